@@ -1,0 +1,203 @@
+package tfrecord
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Compression names the codec around a whole stream.
+type Compression uint8
+
+// The codecs. TensorFlow reads NONE, GZIP, ZLIB and SNAPPY; it does not read
+// ZSTD.
+const (
+	Auto   Compression = iota // a Reader finds out; a Writer takes None
+	None                      // "none"
+	GZIP                      // "gzip"
+	ZLIB                      // "zlib"
+	SNAPPY                    // "snappy": TensorFlow's block framing
+	ZSTD                      // "zstd": not readable by TensorFlow
+)
+
+var compressionNames = [...]string{"auto", "none", "gzip", "zlib", "snappy", "zstd"}
+
+// String returns the text form.
+func (c Compression) String() string {
+	if int(c) < len(compressionNames) {
+		return compressionNames[c]
+	}
+	return fmt.Sprintf("compression(%d)", uint8(c))
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (c Compression) MarshalText() ([]byte, error) {
+	if int(c) >= len(compressionNames) {
+		return nil, fmt.Errorf("tfrecord: unknown compression %d", uint8(c))
+	}
+	return []byte(compressionNames[c]), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. It takes the text form
+// in lower or upper case, hence TensorFlow's names too, and "" for None, as
+// TensorFlow spells it.
+func (c *Compression) UnmarshalText(b []byte) error {
+	if len(b) == 0 {
+		*c = None
+		return nil
+	}
+	s := string(b)
+	for i, name := range compressionNames {
+		if s == name || s == strings.ToUpper(name) {
+			*c = Compression(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("tfrecord: unknown compression %q: want auto, none, gzip, zlib, snappy or zstd", s)
+}
+
+// headSize is how much of the start of a compressed input is kept to say what
+// it is when it turns out not to be what it was taken for. The magic of a tar
+// archive ends at byte 262.
+const headSize = 512
+
+// An input is a compressed stream on its way to a decoder. It counts what is
+// read and keeps the first bytes and the error of the source.
+type input struct {
+	src     io.Reader
+	pending []byte // read already, to be given out first
+	srcErr  error  // behind pending
+	n       int64  // bytes given out
+	head    []byte
+	failed  error // what src failed with, if not io.EOF
+	br      *bufio.Reader
+}
+
+func (in *input) reset(src io.Reader, pending []byte, srcErr error) {
+	*in = input{src: src, pending: pending, srcErr: srcErr, head: in.head[:0], br: in.br}
+	if in.br == nil {
+		in.br = bufio.NewReaderSize(in, 64<<10)
+	} else {
+		in.br.Reset(in)
+	}
+}
+
+func (in *input) Read(p []byte) (n int, err error) {
+	switch {
+	case len(in.pending) > 0:
+		n = copy(p, in.pending)
+		in.pending = in.pending[n:]
+	case in.srcErr != nil:
+		err = in.srcErr
+	default:
+		n, err = read(in.src, p)
+		in.srcErr = err
+	}
+	in.n += int64(n)
+	if room := headSize - len(in.head); room > 0 {
+		in.head = append(in.head, p[:min(n, room)]...)
+	}
+	if err != nil && err != io.EOF {
+		in.failed = err
+	}
+	return n, err
+}
+
+// consumed is the number of bytes that the decoder has taken.
+func (in *input) consumed() int64 {
+	if in.br == nil {
+		return 0
+	}
+	return in.n - int64(in.br.Buffered())
+}
+
+// lookHead returns the first bytes of the input, up to headSize, reading ahead
+// if that many have not come by yet.
+func (in *input) lookHead() []byte {
+	for len(in.head) < headSize {
+		if _, err := in.br.Peek(in.br.Buffered() + 1); err != nil {
+			break
+		}
+	}
+	return in.head
+}
+
+// decoders holds one decoder of each kind, made when first needed.
+type decoders struct {
+	deflate *deflateReader
+	snappy  *snappyReader
+	zstd    *zstdReader
+}
+
+// open returns a decoder of kind c that reads in. A decoder's Read returns
+// io.EOF at the end of a complete stream, io.ErrUnexpectedEOF when the stream
+// is cut, and any other error for damage or a failing source.
+func (d *decoders) open(c Compression, in *input, maxBlock int64) (io.Reader, error) {
+	switch c {
+	case GZIP, ZLIB:
+		if d.deflate == nil {
+			d.deflate = new(deflateReader)
+		}
+		d.deflate.reset(in.br, c)
+		return d.deflate, nil
+	case SNAPPY:
+		if d.snappy == nil {
+			d.snappy = new(snappyReader)
+		}
+		d.snappy.reset(in.br, maxBlock)
+		return d.snappy, nil
+	case ZSTD:
+		if d.zstd == nil {
+			z, err := newZstdReader()
+			if err != nil {
+				return nil, err
+			}
+			d.zstd = z
+		}
+		return d.zstd, d.zstd.reset(in.br)
+	}
+	return nil, fmt.Errorf("tfrecord: no decoder for %v", c)
+}
+
+// zstdWindow bounds the memory that the head of a zstd frame can ask for before
+// any of its content has arrived. It is what every decoder must support, and
+// what the zstd levels up to 19 stay within.
+const zstdWindow = 8 << 20
+
+type zstdReader struct {
+	d   *zstd.Decoder
+	err error
+}
+
+func newZstdReader() (*zstdReader, error) {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
+	return &zstdReader{d: d}, err
+}
+
+func (z *zstdReader) reset(r *bufio.Reader) error {
+	z.err = nil
+	return z.d.Reset(r)
+}
+
+func (z *zstdReader) Read(p []byte) (int, error) {
+	if z.err != nil {
+		return 0, z.err
+	}
+	n, err := z.d.Read(p)
+	if err != nil && err != io.EOF && n == 0 {
+		// What was decoded before a bad frame checksum is given out by the
+		// next call; records have checksums of their own.
+		if n, _ = z.d.Read(p); n > 0 {
+			return n, nil
+		}
+	}
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = fmt.Errorf("%w (the limit is %d MiB)", err, zstdWindow>>20)
+	}
+	z.err = err
+	return n, err
+}

@@ -1,0 +1,81 @@
+// Package tfrecord reads and writes the TFRecord container: byte strings, one
+// after another, each with two checksums, in a stream that may be compressed.
+// What is in the records is for others to know; nothing here looks at it.
+//
+// # Format
+//
+// A stream is zero or more records back to back, and nothing else:
+//
+//	offset  size  field
+//	0       8     length n, uint64 little endian
+//	8       4     masked CRC-32C of the 8 bytes before it, uint32 little endian
+//	12      n     payload
+//	12+n    4     masked CRC-32C of the payload, uint32 little endian
+//
+// The mask turns a CRC right by 15 bits and adds 0xa282ead8. [AppendRecord],
+// [ConsumeRecord], [ReadRecordAt] and [MaskedCRC] work on that alone and keep
+// no state.
+//
+// Compression goes around the whole stream; records and compressed blocks have
+// nothing to do with each other. Offsets are always those of the uncompressed
+// stream.
+//
+//	None    as above
+//	GZIP    RFC 1952: any number of members, any header, zero padding at the end
+//	ZLIB    RFC 1950: any number of streams, zero padding at the end
+//	SNAPPY  TensorFlow's own: blocks of a uint32 big endian size and that many
+//	        bytes of raw snappy; not the snappy framing format, not Hadoop's
+//	ZSTD    frames with windows of up to 8 MiB; TensorFlow does not read it
+//
+// A [Reader] that is not told the codec finds it: the checksum of the first
+// length decides for None, then magic numbers, confirmed by what they decode
+// to. File names are never looked at. A codec that is named and is not there
+// is an error that says what the bytes look like instead ([Identify]).
+//
+// # Writing
+//
+// A [Writer] makes streams that TensorFlow reads: one gzip member, one zlib
+// stream, snappy blocks of at most 262,144 bytes. Equal records give equal
+// bytes. [Create] makes a file that is there under its name when it is complete
+// and synced, and not before.
+//
+// # Errors
+//
+// [io.EOF] means that the stream ended between two records. Everything else is
+// an [*Error] with the ordinal of the record, the offset of its header and a
+// [Class]. A stream that is cut is told from one that ends at every byte, also
+// inside a record header, a gzip trailer or a snappy block size, where
+// TensorFlow sees a clean end. Of all faults only a bad payload checksum leaves
+// the next record in reach of a Reader; [Recover] goes on after any damage.
+//
+// # Memory
+//
+// A record that [Reader.Next] returns is lent until the next call. In race
+// builds it is overwritten then. [Reader.AppendNext] copies.
+//
+// No memory is asked for on the word of the input. Buffers grow as bytes
+// arrive, to at most about twice what has; a snappy block is bounded by what
+// its bytes can encode, the window of a zstd frame by 8 MiB. A payload is
+// bounded by ReaderOptions.MaxRecordSize, 2 GiB - 1 unless set. Reading and
+// writing allocate nothing per record.
+//
+// # Differences from TensorFlow
+//
+//	the stream ends inside a record header                an error; TensorFlow: the end
+//	a gzip or zlib stream is cut, or its trailer is       an error; TensorFlow: the end, or an error only if a record is cut
+//	a gzip or zlib checksum is wrong                      the records before it are returned; TensorFlow drops up to 256 KiB
+//	gzip: an empty member, a member at a buffer's edge    read on; TensorFlow: the end
+//	gzip: zero padding of two bytes and more              ignored; TensorFlow: an error
+//	zlib: a second stream                                 read; TensorFlow ignores it
+//	zlib: other bytes after the stream                    an error; TensorFlow ignores them
+//	snappy: a block above 262,144 bytes                   read; TensorFlow: an error
+//	snappy: one to three bytes after the last block       an error; TensorFlow: the end
+//	a length above the limit                              an error; TensorFlow allocates it
+//	a skipped record with a damaged payload               skipped, as in TensorFlow
+//
+// # Limits
+//
+// Compressed streams are read from the start only. Lengths above 2^63-17 do not
+// exist. The package is not for random access by record number, nor for
+// following a file that grows: the end of a stream is final for a Reader.
+package tfrecord

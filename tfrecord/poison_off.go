@@ -1,0 +1,7 @@
+//go:build !race
+
+package tfrecord
+
+const poisonLent = false
+
+func poison([]byte) {}

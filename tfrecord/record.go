@@ -1,0 +1,190 @@
+package tfrecord
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"slices"
+)
+
+// Sizes of the parts of a record, in bytes, and the default limit on a
+// payload.
+const (
+	HeaderSize    = 12        // uint64 length, uint32 masked CRC-32C of the length
+	FooterSize    = 4         // uint32 masked CRC-32C of the payload
+	MaxRecordSize = 1<<31 - 1 // the most a protobuf message may have
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+const maskDelta = 0xa282ead8
+
+func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + maskDelta }
+
+// MaskedCRC returns the CRC-32C (Castagnoli) of b, masked as TFRecord stores
+// it: rotated right by 15 bits, plus 0xa282ead8.
+func MaskedCRC(b []byte) uint32 { return mask(crc32.Update(0, castagnoli, b)) }
+
+// lengthTable[i][x] is what byte i of the length, when it is x, adds to the
+// checksum of the length. Every record has those eight bytes to check, and for
+// so few the call into hash/crc32 costs more than the checksum.
+var lengthTable = func() (t [8][256]uint32) {
+	for x := range 256 {
+		c := castagnoli[x]
+		for i := 7; i >= 0; i-- {
+			t[i][x] = c
+			c = castagnoli[byte(c)] ^ c>>8
+		}
+	}
+	return t
+}()
+
+// lengthCRC returns MaskedCRC of the eight bytes of n, little endian.
+func lengthCRC(n uint64) uint32 {
+	n ^= 0xffffffff // the initial value of the CRC
+	t := &lengthTable
+	c := t[0][byte(n)] ^ t[1][byte(n>>8)] ^ t[2][byte(n>>16)] ^ t[3][byte(n>>24)] ^
+		t[4][byte(n>>32)] ^ t[5][byte(n>>40)] ^ t[6][byte(n>>48)] ^ t[7][n>>56]
+	return mask(^c)
+}
+
+// soundHeader reports whether the header at the start of b has a length that
+// fits its checksum.
+func soundHeader(b []byte) bool {
+	return lengthCRC(binary.LittleEndian.Uint64(b)) == binary.LittleEndian.Uint32(b[8:HeaderSize])
+}
+
+// nearHeader reports whether the header at the start of b is one bit away from
+// a sound one. By chance that is so once in 2^25 times.
+func nearHeader(b []byte) bool {
+	n, stored := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:HeaderSize])
+	if bits.OnesCount32(stored^lengthCRC(n)) == 1 {
+		return true
+	}
+	for i := range 64 {
+		if lengthCRC(n^1<<i) == stored {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendRecord appends payload as one record to dst and returns the extended
+// slice. It does not keep payload.
+func AppendRecord(dst, payload []byte) []byte {
+	dst = appendHeader(dst, len(payload))
+	dst = append(dst, payload...)
+	return binary.LittleEndian.AppendUint32(dst, MaskedCRC(payload))
+}
+
+func appendHeader(dst []byte, size int) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(size))
+	return binary.LittleEndian.AppendUint32(dst, lengthCRC(uint64(size)))
+}
+
+// ConsumeRecord parses the record at the start of b. It returns its payload,
+// which aliases b, and the number of bytes that the record takes.
+//
+// The error is [io.EOF] when b is empty and [io.ErrUnexpectedEOF] when b ends
+// inside the record; it wraps [ErrLengthChecksum] or [ErrDataChecksum] when a
+// checksum does not fit. With ErrDataChecksum n is the size of the record all
+// the same, so that the next one can be read; with every other error n is 0.
+func ConsumeRecord(b []byte) (payload []byte, n int, err error) {
+	if len(b) < HeaderSize+FooterSize {
+		return nil, 0, shortRecord(b)
+	}
+	size := binary.LittleEndian.Uint64(b)
+	if stored, computed := binary.LittleEndian.Uint32(b[8:]), lengthCRC(size); stored != computed {
+		return nil, 0, checksumFault(ErrLengthChecksum, stored, computed)
+	}
+	if size > uint64(len(b)-HeaderSize-FooterSize) {
+		return nil, 0, io.ErrUnexpectedEOF
+	}
+	end := HeaderSize + int(size)
+	payload = b[HeaderSize:end:end]
+	if stored, computed := binary.LittleEndian.Uint32(b[end:]), MaskedCRC(payload); stored != computed {
+		return nil, end + FooterSize, checksumFault(ErrDataChecksum, stored, computed)
+	}
+	return payload, end + FooterSize, nil
+}
+
+// shortRecord says what is wrong with fewer bytes than any record takes.
+func shortRecord(b []byte) error {
+	if len(b) == 0 {
+		return io.EOF
+	}
+	if len(b) >= HeaderSize && !soundHeader(b) {
+		return checksumFault(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(binary.LittleEndian.Uint64(b)))
+	}
+	return io.ErrUnexpectedEOF
+}
+
+// ReadRecordAt reads the record whose header is at off, appends its payload to
+// dst and returns the extended slice. Offsets are those of the uncompressed
+// stream, which is what r must give; they can be had from [Reader.Pos].
+//
+// The error is [io.EOF] when the stream ends at off, and an [*Error]
+// otherwise. Records above [MaxRecordSize] are refused.
+func ReadRecordAt(r io.ReaderAt, off int64, dst []byte) ([]byte, error) {
+	fail := func(class Class, err error) ([]byte, error) {
+		return dst, &Error{Position: Position{Record: -1, Offset: off}, Class: class, Compressed: -1, Err: err}
+	}
+	if off < 0 {
+		return fail(0, errors.New("negative offset"))
+	}
+	// The header is read into spare room of dst, which then takes the payload.
+	b := slices.Grow(dst, HeaderSize)[:len(dst)+HeaderSize]
+	h := b[len(dst):]
+	n, err := readAt(r, h, off)
+	switch {
+	case n == 0 && err == io.EOF:
+		return dst, io.EOF
+	case err == io.EOF:
+		return fail(Truncated, truncatedHeader(n))
+	case err != nil:
+		return fail(0, err)
+	}
+	size := binary.LittleEndian.Uint64(h)
+	if stored, computed := binary.LittleEndian.Uint32(h[8:]), lengthCRC(size); stored != computed {
+		return fail(LengthCRC, checksumFault(ErrLengthChecksum, stored, computed))
+	}
+	if size > MaxRecordSize {
+		return fail(TooLong, tooLongFault(size, MaxRecordSize))
+	}
+	want := int64(size) + FooterSize
+	b = b[:len(dst)]
+	for {
+		have := int64(len(b) - len(dst))
+		if have == want {
+			break
+		}
+		// Room for what is missing, but never more than for what has come so far.
+		step := int(min(want-have, max(have, 64<<10)))
+		b = slices.Grow(b, step)
+		n, err := readAt(r, b[len(b):len(b)+step], off+HeaderSize+have)
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return fail(Truncated, truncatedRecord(have+int64(n), want))
+		} else if err != nil {
+			return fail(0, err)
+		}
+	}
+	end := len(b) - FooterSize
+	if stored, computed := binary.LittleEndian.Uint32(b[end:]), MaskedCRC(b[len(dst):end]); stored != computed {
+		return fail(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
+	}
+	return b[:end], nil
+}
+
+// readAt fills p; an error means that it is not full.
+func readAt(r io.ReaderAt, p []byte, off int64) (int, error) {
+	n, err := r.ReadAt(p, off)
+	if n == len(p) {
+		err = nil
+	} else if err == nil {
+		err = io.ErrNoProgress
+	}
+	return n, err
+}

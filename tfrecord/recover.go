@@ -1,0 +1,289 @@
+package tfrecord
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"iter"
+)
+
+// Recovered is an intact record or a stretch of the stream that was lost.
+type Recovered struct {
+	Pos    Position // of the record, or of the begin of the loss
+	Record []byte   // lent until the sequence goes on; nil for a loss
+	Lost   *Loss    // nil for a record
+}
+
+// A Loss is a stretch of the uncompressed stream in which no record is intact.
+type Loss struct {
+	Begin, End int64  // [Begin, End); End is -1 when the rest of the stream cannot be had
+	Records    int64  // how many records were lost; -1 when unknown
+	Err        *Error // what is wrong at Begin
+}
+
+// Recover returns what is intact in a damaged stream, and what is lost, in
+// order. Where nothing is damaged it yields the records that a [Reader]
+// returns.
+//
+// A record whose payload alone is damaged, or which is longer than
+// MaxRecordSize allows, is stepped over if a sound record or the end follows
+// where its length says. After any other damage the next
+// record is the first whose length checksum and payload checksum both hold; by
+// chance that happens once in 2^64 bytes. Bytes inside the payload of a record
+// with a damaged header can be records themselves, in files that hold other
+// files: those are then returned as if they were records of this stream.
+//
+// In the snappy framing a corrupt block is stepped over too, and counts with
+// the size it states. After damage in any other compression nothing more can
+// be decoded.
+//
+// A record above the limit is looked over before anything is decided, as far as
+// the limit or 8 MiB; of a longer one the length is taken at its word, up to the
+// constant MaxRecordSize, since its checksum holds. If nothing sound follows
+// then, all of it is part of the loss.
+//
+// The ordinals in positions count a loss of unknown size as one record. opts
+// are those of a Reader; checksums are always compared. Time is linear in the
+// size of the stream, whatever it holds. Memory is bounded by the longest
+// record that a header with a sound checksum announces, within MaxRecordSize,
+// and by what has arrived. An error of the source ends the sequence with a
+// loss. The sequence can be ranged over once.
+func Recover(src io.Reader, opts *ReaderOptions) iter.Seq[Recovered] {
+	return func(yield func(Recovered) bool) {
+		c := recovery{r: NewReader(src, opts)}
+		c.r.opts.SkipChecksums = false
+		c.r.start()
+		for c.step(yield) {
+		}
+		c.r.endLoan()
+	}
+}
+
+// A recovery goes through the window of a Reader. Everything before the first
+// unread byte has been yielded, except for what scan is walking over.
+type recovery struct {
+	r        *Reader
+	sums     rangeSums
+	computed uint32 // masked checksum of the payload last looked at
+}
+
+// step yields the record at the start of the window, or what is lost up to the
+// next one. It returns false at the end.
+func (c *recovery) step(yield func(Recovered) bool) bool {
+	r, w := c.r, &c.r.w
+	r.endLoan()
+	r.near = w.packedNear(w.offset())
+	if !w.fill(1) && w.err == io.EOF {
+		return false
+	}
+	r.pos.Record, r.pos.Offset = r.next, w.offset()
+	r.next++
+	size, ok := c.header(0)
+	if ok {
+		if p, ok := c.payload(size); ok {
+			w.r += int(size)
+			r.lend(p)
+			return yield(Recovered{Pos: r.pos, Record: p})
+		}
+		if c.follows(size) {
+			lost := Loss{Begin: r.pos.Offset, End: r.pos.Offset + size, Records: 1}
+			lost.Err, _ = c.fault(ok)
+			w.r += int(size)
+			return yield(Recovered{Pos: r.pos, Lost: &lost})
+		}
+	}
+	if size, long := c.tooLong(0); long && w.fill(min(size, c.ahead())) {
+		lost := Loss{Begin: r.pos.Offset, Records: 1}
+		lost.Err, _ = c.fault(false)
+		if size > c.ahead() {
+			if w.discard(size) > 0 || !c.follows(0) {
+				return c.resynchronise(lost.Begin, lost.Err, false, yield)
+			}
+			lost.End = w.offset()
+			return yield(Recovered{Pos: r.pos, Lost: &lost})
+		}
+		if c.follows(size) {
+			w.r += int(size)
+			lost.End = w.offset()
+			return yield(Recovered{Pos: r.pos, Lost: &lost})
+		}
+	}
+	err, cut := c.fault(ok)
+	return c.resynchronise(r.pos.Offset, err, cut, yield)
+}
+
+// resynchronise yields what is lost from begin, where err is what is wrong, up
+// to the next intact record. cut: the stream is known to end before any. It
+// returns false at the end.
+func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(Recovered) bool) bool {
+	r, w := c.r, &c.r.w
+	lost := Loss{Begin: begin, Records: -1, Err: err}
+	found := c.scan()
+	lost.End = w.offset()
+	if found || w.err == io.EOF {
+		return yield(Recovered{Pos: r.pos, Lost: &lost}) && found
+	}
+	// The stream cannot be read to its end. Unless that is what is wrong at the
+	// begin of the loss already, it is a loss of its own.
+	if !cut {
+		if !yield(Recovered{Pos: r.pos, Lost: &lost}) {
+			return false
+		}
+		r.pos.Record, r.pos.Offset = r.next, w.offset()
+		lost = Loss{Begin: r.pos.Offset, Records: -1}
+		lost.Err, _ = c.fault(false)
+	}
+	lost.End = -1
+	yield(Recovered{Pos: r.pos, Lost: &lost})
+	return false
+}
+
+// header looks at the header i bytes into the window. It reports whether it is
+// sound and the stream holds as much as it says, and the size of the record.
+func (c *recovery) header(i int64) (size int64, ok bool) {
+	w := &c.r.w
+	if !w.fill(i + HeaderSize) {
+		return 0, false
+	}
+	h := w.bytes()[i:]
+	n := binary.LittleEndian.Uint64(h)
+	if n > c.r.limit || !soundHeader(h) {
+		return 0, false
+	}
+	size = HeaderSize + int64(n) + FooterSize
+	return size, w.fill(i + size)
+}
+
+// tooLong looks at the header i bytes into the window. It reports whether that is
+// sound and of a record above the limit, and the size of that record. What no
+// record can be, by the limit that holds unless another is set, is none.
+func (c *recovery) tooLong(i int64) (size int64, ok bool) {
+	w := &c.r.w
+	if !w.fill(i + HeaderSize) {
+		return 0, false
+	}
+	h := w.bytes()[i:]
+	n := binary.LittleEndian.Uint64(h)
+	if n <= c.r.limit || n > MaxRecordSize || !soundHeader(h) {
+		return 0, false
+	}
+	return HeaderSize + int64(n) + FooterSize, true
+}
+
+// ahead is how many bytes of a record above the limit are looked over, so that
+// nothing in them is lost if its length lies.
+func (c *recovery) ahead() int64 { return int64(max(c.r.limit, 8<<20)) }
+
+// follows reports whether the stream ends i bytes into the window, or a sound
+// header stands there, with a whole record unless that is above the limit.
+func (c *recovery) follows(i int64) bool {
+	w := &c.r.w
+	if !w.fill(i+1) && w.err == io.EOF {
+		return true
+	}
+	_, ok := c.header(i)
+	if !ok {
+		_, ok = c.tooLong(i)
+	}
+	return ok
+}
+
+// payload returns the payload of the record at the start of the window, which
+// is there as a whole, and whether it is intact.
+func (c *recovery) payload(size int64) ([]byte, bool) {
+	w := &c.r.w
+	end := int(size) - FooterSize
+	b := w.bytes()
+	p := b[HeaderSize:end:end]
+	var sum uint32
+	if len(p) < 4*sumStep {
+		sum = crc32.Update(0, castagnoli, p)
+	} else {
+		sum = c.sums.sum(w, w.offset()+HeaderSize, w.offset()+int64(end))
+	}
+	c.computed = mask(sum)
+	return p, c.computed == binary.LittleEndian.Uint32(b[end:])
+}
+
+// fault says what is wrong with the record at the start of the window. sound
+// is what header said of it, and then payload was asked. cut: the stream ends inside it.
+func (c *recovery) fault(sound bool) (e *Error, cut bool) {
+	r, b := c.r, c.r.w.bytes()
+	var err error
+	switch {
+	case sound:
+		stored := binary.LittleEndian.Uint32(b[HeaderSize+binary.LittleEndian.Uint64(b):])
+		return r.fault(PayloadCRC, checksumFault(ErrDataChecksum, stored, c.computed)), false
+	case len(b) < HeaderSize:
+		cut, err = true, r.ended(truncatedHeader(len(b)))
+	case !soundHeader(b):
+		n := binary.LittleEndian.Uint64(b)
+		err = r.badHeader(checksumFault(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(n)))
+	default:
+		n := binary.LittleEndian.Uint64(b)
+		if n > r.limit {
+			err = r.fail(TooLong, tooLongFault(n, int64(r.limit)))
+		} else {
+			cut, err = true, r.ended(truncatedRecord(int64(len(b))-HeaderSize, int64(n)+FooterSize))
+		}
+	}
+	r.err = nil // the recovery goes on
+	return err.(*Error), cut
+}
+
+// scan moves the window on to the next record of which everything is intact,
+// past its first byte. It returns false when there is none, with the window at
+// the end of what could be read.
+func (c *recovery) scan() bool {
+	w := &c.r.w
+	w.r = min(w.r+1, w.w)
+	for {
+		if !w.fill(HeaderSize + FooterSize) {
+			w.r = w.w
+			if !c.r.resume() {
+				return false
+			}
+			continue
+		}
+		b := w.bytes()
+		i := nextHeader(b, c.r.limit)
+		w.r += i
+		if i > len(b)-HeaderSize-FooterSize {
+			continue
+		}
+		if size, ok := c.header(0); ok {
+			if _, ok := c.payload(size); ok {
+				return true
+			}
+		}
+		w.r++
+	}
+}
+
+// nextHeader returns the place in b of the first sound header that has at
+// least a footer behind it, or of the first one that cannot be judged yet.
+func nextHeader(b []byte, limit uint64) int {
+	last := len(b) - HeaderSize - FooterSize
+	i := 0
+	for i <= last {
+		// A length below 2^40 ends in three zeros, which most places do not have.
+		if limit < 1<<40 {
+			switch {
+			case b[i+7] != 0:
+				i += 3
+				continue
+			case b[i+6] != 0:
+				i += 2
+				continue
+			case b[i+5] != 0:
+				i++
+				continue
+			}
+		}
+		if soundHeader(b[i:]) {
+			return i
+		}
+		i++
+	}
+	return min(i, last+1)
+}
