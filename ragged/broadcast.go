@@ -1,0 +1,515 @@
+package ragged
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// A BroadcastError says on which axis two shapes do not broadcast. It wraps
+// ErrShape.
+type BroadcastError struct {
+	Axis int // of the result
+	Row  int // the row of that axis, in the result; -1 if the sizes of the axis differ
+	A, B int // the lengths that should be equal
+}
+
+// Error gives the axis, the row and the lengths.
+func (e *BroadcastError) Error() string {
+	if e.Row < 0 {
+		return fmt.Sprintf("%v: broadcast: axis %d: sizes %d and %d", ErrShape, e.Axis, e.A, e.B)
+	}
+	return fmt.Sprintf("%v: broadcast: axis %d, row %d: lengths %d and %d", ErrShape, e.Axis, e.Row, e.A, e.B)
+}
+
+// Unwrap returns ErrShape.
+func (e *BroadcastError) Unwrap() error { return ErrShape }
+
+// A Pairing says how two tensors broadcast: the shape of the result, and which
+// value of each operand stands at each of its places.
+//
+// The rules are TensorFlow's. The operand with fewer axes gets axes of size 1 in
+// front. Then, axis by axis, sizes are equal, or one of them is a uniform 1 and
+// that operand is repeated. A ragged axis never stretches, not even if all its rows
+// have length 1, but it is repeated where an axis above it stretches. A uniform
+// axis pairs with a ragged one whose rows all have its length. An axis of the
+// result is uniform if it is in both operands.
+type Pairing struct {
+	Shape Tensor[struct{}] // of the result; a struct{} takes no memory
+	a, b  spread
+}
+
+// A spread says which values of an operand go where in the result.
+type spread struct {
+	source
+	cells    []int // by value of an item of the result; nil: all in order
+	from, to int   // values in an item of the operand, and of the result
+}
+
+// A source says which rows of an operand stand in the rows of the result. The last
+// ones are its items.
+type source struct {
+	rows []int     // by row of the result, or by row of over; nil: all in order
+	runs bool      // the rows below one row of over come all from one row of the operand
+	over Partition // of the rows of the result
+}
+
+// Pair finds out how two tensors broadcast. Only their shapes matter.
+func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
+	// A scalar is repeated, whatever the other is.
+	if b.scalar {
+		all := spread{from: size(a.inner), to: size(a.inner)}
+		return Pairing{Shape: shadow(a), a: all, b: scalarSpread(a)}, nil
+	}
+	if a.scalar {
+		all := spread{from: size(b.inner), to: size(b.inner)}
+		return Pairing{Shape: shadow(b), a: scalarSpread(b), b: all}, nil
+	}
+	rank := max(a.Rank(), b.Rank())
+	// The result has so many partitions; what is below broadcasts as dense.
+	levels := 0
+	for _, n := range [][2]int{{a.Rank(), a.RaggedRank()}, {b.Rank(), b.RaggedRank()}} {
+		if n[1] > 0 {
+			levels = max(levels, n[1]+rank-n[0])
+		}
+	}
+	aRows, aParts, aInner := a.leveled(rank, levels)
+	bRows, bParts, bInner := b.leveled(rank, levels)
+
+	m := matcher{rows: aRows}
+	switch {
+	case aRows == bRows:
+	case aRows == 1:
+		m.rows, m.a = bRows, source{runs: true, over: uniform(bRows, 1)}
+	case bRows == 1:
+		m.b = source{runs: true, over: uniform(aRows, 1)}
+	default:
+		return Pairing{}, &BroadcastError{Axis: 0, Row: -1, A: aRows, B: bRows}
+	}
+	parts := make([]Partition, levels)
+	for i := range parts {
+		var err error
+		if parts[i], err = m.level(i+1, aParts[i], bParts[i]); err != nil {
+			return Pairing{}, err
+		}
+	}
+	inner, ca, cb, err := matchInner(levels+1, aInner, bInner)
+	if err != nil {
+		return Pairing{}, err
+	}
+	n, err := product(append([]int{m.rows}, inner...))
+	if err != nil {
+		return Pairing{}, err
+	}
+	shape := Tensor[struct{}]{values: make([]struct{}, n), parts: parts, inner: inner, hi: m.rows}
+	if levels > 0 {
+		shape.hi = parts[0].NumRows()
+	}
+	return Pairing{
+		Shape: shape,
+		a:     spread{m.a, ca, size(aInner), size(inner)},
+		b:     spread{m.b, cb, size(bInner), size(inner)},
+	}, nil
+}
+
+// shadow returns a tensor without its values.
+func shadow[T any](t Tensor[T]) Tensor[struct{}] {
+	return like(t, make([]struct{}, t.Size()))
+}
+
+// scalarSpread says that a scalar stands everywhere in a tensor.
+func scalarSpread[T any](t Tensor[T]) spread {
+	lo, hi := t.items()
+	return spread{
+		source: source{runs: true, over: uniform(hi-lo, 1)},
+		cells:  stretched(slices.Repeat([]int{1}, len(t.inner)), t.inner),
+		from:   1,
+		to:     size(t.inner),
+	}
+}
+
+// leveled describes a tensor as one of a higher rank with so many partitions: axes
+// of size 1 in front, uniform partitions for axes of the inner shape.
+func (t Tensor[T]) leveled(rank, levels int) (rows int, parts []Partition, inner []int) {
+	shape := slices.Concat(slices.Repeat([]int{1}, rank-t.Rank()), t.Shape())
+	rows = shape[0]
+	n := rows
+	for axis := 1; axis <= levels; axis++ {
+		// own is the level of t that cuts this axis; -1 cuts its axis 0.
+		own := axis - (rank - t.Rank()) - 1
+		p := Partition{}
+		if own >= 0 && own < len(t.parts) {
+			p = t.Partition(own)
+		} else {
+			p = uniform(shape[axis], n)
+		}
+		parts = append(parts, p)
+		n = p.NumValues()
+	}
+	return rows, parts, shape[levels+1:]
+}
+
+// A matcher walks down the axes of two operands. It knows for every row of the
+// result at the present level which row of each operand it comes from.
+type matcher struct {
+	rows int
+	a, b source
+}
+
+// level matches one axis and goes below it.
+func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
+	m.a.settle()
+	m.b.settle()
+	la, uniformA := a.UniformLen()
+	lb, uniformB := b.UniformLen()
+	var out Partition
+	var err error
+	switch {
+	case uniformA && uniformB:
+		n := la
+		if la == 1 {
+			n = lb
+		} else if lb != 1 && la != lb {
+			return out, &BroadcastError{Axis: axis, Row: -1, A: la, B: lb}
+		}
+		if n > 0 && m.rows > maxValues/n {
+			return out, shapeErrorf("broadcast: the result is too large")
+		}
+		out = uniform(n, m.rows)
+		m.a.below(a, out, la != n)
+		m.b.below(b, out, lb != n)
+	case uniformA && la == 1:
+		if out, err = picked(b, m.b.rows); err != nil {
+			return out, err
+		}
+		m.a.below(a, out, true)
+		m.b.below(b, out, false)
+	case uniformB && lb == 1:
+		if out, err = picked(a, m.a.rows); err != nil {
+			return out, err
+		}
+		m.a.below(a, out, false)
+		m.b.below(b, out, true)
+	default:
+		same := m.a.rows == nil && m.b.rows == nil && a.Equal(b)
+		for t := 0; t < m.rows && !same; t++ {
+			if na, nb := a.RowLen(at(m.a.rows, t)), b.RowLen(at(m.b.rows, t)); na != nb {
+				return out, &BroadcastError{Axis: axis, Row: t, A: na, B: nb}
+			}
+		}
+		p, rows := a, m.a.rows // a ragged one
+		if uniformA {
+			p, rows = b, m.b.rows
+		}
+		if out, err = picked(p, rows); err != nil {
+			return out, err
+		}
+		m.a.below(a, out, false)
+		m.b.below(b, out, false)
+	}
+	m.rows = out.NumValues()
+	return out, nil
+}
+
+// below goes below the rows of a partition of the operand, which are the rows of
+// out or, if they stretch, have length 1.
+func (s *source) below(p, out Partition, stretch bool) {
+	if stretch {
+		s.runs, s.over = true, out
+	} else {
+		s.rows = children(p, s.rows)
+	}
+}
+
+// settle replaces runs by a row for every row of the result.
+func (s *source) settle() {
+	if !s.runs {
+		return
+	}
+	rows := make([]int, 0, s.over.NumValues())
+	for i := range s.over.NumRows() {
+		from := at(s.rows, i)
+		for range s.over.RowLen(i) {
+			rows = append(rows, from)
+		}
+	}
+	*s = source{rows: rows}
+}
+
+// at returns g[i], where nil stands for all in order.
+func at(g []int, i int) int {
+	if g == nil {
+		return i
+	}
+	return g[i]
+}
+
+// picked returns the partition of rows of p.
+func picked(p Partition, g []int) (Partition, error) {
+	if g == nil {
+		return p, nil
+	}
+	splits := make([]int64, len(g)+1)
+	for i, row := range g {
+		if splits[i+1] = splits[i] + int64(p.RowLen(row)); splits[i+1] > maxValues {
+			return Partition{}, shapeErrorf("broadcast: the result is too large")
+		}
+	}
+	return Partition{splits: splits}, nil
+}
+
+// children returns the values of rows of p.
+func children(p Partition, g []int) []int {
+	if g == nil {
+		return nil
+	}
+	n := 0
+	for _, row := range g {
+		n += p.RowLen(row)
+	}
+	out := make([]int, 0, n)
+	for _, row := range g {
+		lo, hi := p.Bounds(row)
+		for v := lo; v < hi; v++ {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// matchInner broadcasts dense shapes of the same rank, and says for every cell of
+// the result which cell of each operand it is.
+func matchInner(axis int, a, b []int) (out, ca, cb []int, err error) {
+	out = make([]int, len(a))
+	for i := range a {
+		switch {
+		case a[i] == b[i] || b[i] == 1:
+			out[i] = a[i]
+		case a[i] == 1:
+			out[i] = b[i]
+		default:
+			return nil, nil, nil, &BroadcastError{Axis: axis + i, Row: -1, A: a[i], B: b[i]}
+		}
+	}
+	if _, err := product(out); err != nil {
+		return nil, nil, nil, err
+	}
+	return out, stretched(a, out), stretched(b, out), nil
+}
+
+// stretched returns for every cell of a dense shape the cell of another that
+// broadcasts to it; nil if they are the same.
+func stretched(from, to []int) []int {
+	if slices.Equal(from, to) {
+		return nil
+	}
+	out := make([]int, size(to))
+	for i := range out {
+		rest, stride := i, 1
+		for axis := len(to) - 1; axis >= 0; axis-- {
+			if from[axis] != 1 {
+				out[i] += rest % to[axis] * stride
+				stride *= from[axis]
+			}
+			rest /= to[axis]
+		}
+	}
+	return out
+}
+
+// same reports whether the operand stands in the result as it is.
+func (s spread) same() bool { return !s.runs && s.rows == nil && s.cells == nil }
+
+// BroadcastTo repeats a tensor so that it has a given shape, which must not need
+// stretching itself. The shape is that of any tensor, such as a Pairing's; the
+// result has its partitions. TensorFlow calls it broadcast_to.
+func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
+	if t.Rank() > shape.Rank() {
+		return Tensor[T]{}, shapeErrorf("broadcast to: rank %d to the lower rank %d", t.Rank(), shape.Rank())
+	}
+	if shape.scalar {
+		return t, nil
+	}
+	p, err := Pair(t, shape)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if !p.b.same() {
+		return Tensor[T]{}, shapeErrorf("broadcast to: shape %v would have to be stretched for %v", shape.Shape(), t.Shape())
+	}
+	if p.a.same() {
+		return Like(shape, t.Values())
+	}
+	out := make([]T, p.Shape.Size())
+	spreadInto(out, t.Values(), p.a, 0)
+	return Like(shape, out)
+}
+
+// spreadInto writes the values of an operand that stand in the result from place i
+// on into dst.
+func spreadInto[T any](dst, values []T, s spread, i int) {
+	if len(dst) == 0 {
+		return
+	}
+	if len(values) == 1 {
+		for k := range dst {
+			dst[k] = values[0]
+		}
+		return
+	}
+	item, cell := i/s.to, i%s.to
+	row := 0
+	if s.runs {
+		row = s.over.rowOf(item)
+		if s.to == 1 && !s.over.uniform {
+			repeatInto(dst, values, s.rows, s.over.splits[row:], row, item+int(s.over.splits[0]))
+			return
+		}
+	}
+	for len(dst) > 0 {
+		from, n := item, 1 // n items of the result come from there
+		switch {
+		case s.runs:
+			for s.over.split(row+1) <= item {
+				row++
+			}
+			from, n = at(s.rows, row), s.over.split(row+1)-item
+		case s.rows != nil:
+			from = s.rows[item]
+		}
+		if s.to == 1 {
+			n = min(n, len(dst))
+			for v, k := values[from], 0; k < n; k++ {
+				dst[k] = v
+			}
+			dst, item = dst[n:], item+n
+			continue
+		}
+		for ; n > 0 && len(dst) > 0; n-- {
+			got := min(s.to-cell, len(dst))
+			if s.cells == nil {
+				copy(dst[:got], values[from*s.from+cell:])
+			} else {
+				for k, c := range s.cells[cell : cell+got] {
+					dst[k] = values[from*s.from+c]
+				}
+			}
+			dst, item, cell = dst[got:], item+1, 0
+		}
+	}
+}
+
+// repeatInto is spreadInto for single values that are repeated along ragged rows,
+// from an item on, counted as the splits count. The splits begin with its row.
+func repeatInto[T any](dst, values []T, rows []int, splits []int64, row, item int) {
+	const few = 8
+	for _, end := range splits[1:] {
+		from := row
+		if rows != nil {
+			from = rows[row]
+		}
+		v := values[from]
+		n := min(int(end)-item, len(dst))
+		if n <= few && len(dst) >= few {
+			// Short rows are common, and their lengths hard to foretell: write a
+			// few values at once. What is too much the next rows write again.
+			d := (*[few]T)(dst)
+			d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = v, v, v, v, v, v, v, v
+		} else {
+			for k := range dst[:n] {
+				dst[k] = v
+			}
+		}
+		if dst, item, row = dst[n:], item+n, row+1; len(dst) == 0 {
+			return
+		}
+	}
+}
+
+// blockSize is how many values are brought together at a time. Two blocks stay in
+// the fastest memory.
+const blockSize = 1024
+
+// A Block is values of two operands that stand at the same places of the result.
+type Block[T, U any] struct {
+	A []T
+	B []U
+}
+
+// Blocks yields the values of two operands, which were paired, as they stand in the
+// result: the place of the first, and as many of each. Together the blocks are all
+// values of the result in order, and none is empty. An operand that is not repeated
+// is not copied; what is copied is lent until the next block. The slices are read
+// only.
+//
+// With it an operation of two operands is one loop over two slices, whatever the
+// shapes. See Zip for the same with a function.
+func Blocks[T, U any](p Pairing, a Tensor[T], b Tensor[U]) iter.Seq2[int, Block[T, U]] {
+	return func(yield func(int, Block[T, U]) bool) {
+		x, y, n := a.Values(), b.Values(), p.Shape.Size()
+		if n > 0 && p.a.same() && p.b.same() {
+			yield(0, Block[T, U]{x, y})
+			return
+		}
+		nextA, nextB := window(x, p.a, n), window(y, p.b, n)
+		for i := 0; i < n; i += blockSize {
+			end := min(i+blockSize, n)
+			if !yield(i, Block[T, U]{nextA(i, end), nextB(i, end)}) {
+				return
+			}
+		}
+	}
+}
+
+// window returns a function that lends the values of an operand which stand in a
+// range of places of the result, of at most blockSize.
+func window[T any](values []T, s spread, n int) func(lo, hi int) []T {
+	if s.same() {
+		return func(lo, hi int) []T { return values[lo:hi:hi] }
+	}
+	buf := make([]T, min(n, blockSize))
+	if len(values) == 1 { // the same everywhere
+		spreadInto(buf, values, s, 0)
+		return func(lo, hi int) []T { return buf[: hi-lo : hi-lo] }
+	}
+	return func(lo, hi int) []T {
+		spreadInto(buf[:hi-lo], values, s, lo)
+		return buf[: hi-lo : hi-lo]
+	}
+}
+
+// Map calls f for every value. The result has the shape of t and shares its
+// partitions; the values are new. TensorFlow's elementwise operations of one
+// argument do this.
+func Map[T, U any](t Tensor[T], f func(T) U) Tensor[U] {
+	values := t.Values()
+	out := make([]U, len(values))
+	for i, v := range values {
+		out[i] = f(v)
+	}
+	return like(t, out)
+}
+
+// Zip calls f for the values of two tensors that stand at the same place after
+// broadcasting; see Pairing for the rules. The values are new. It fails with a
+// BroadcastError if the shapes do not fit. TensorFlow's elementwise operations of
+// two arguments do this.
+func Zip[A, B, C any](a Tensor[A], b Tensor[B], f func(A, B) C) (Tensor[C], error) {
+	p, err := Pair(a, b)
+	if err != nil {
+		return Tensor[C]{}, err
+	}
+	out := make([]C, p.Shape.Size())
+	for i, block := range Blocks(p, a, b) {
+		dst, y := out[i:i+len(block.A)], block.B[:len(block.A)]
+		for k, v := range block.A {
+			dst[k] = f(v, y[k])
+		}
+	}
+	return like(p.Shape, out), nil
+}
+
+// like is Like for as many values as t has.
+func like[U, T any](t Tensor[T], values []U) Tensor[U] {
+	return Tensor[U]{values: values, parts: t.Partitions(), inner: t.inner, hi: t.hi - t.lo, scalar: t.scalar}
+}

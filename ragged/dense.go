@@ -1,0 +1,312 @@
+package ragged
+
+import (
+	"reflect"
+	"slices"
+)
+
+// Dense returns the values of t in a dense box that has room for the longest row
+// of every axis, missing cells filled with pad, and the shape of the box: the
+// bounding shape, but a uniform axis has its length even if there are no rows.
+// Both are new. TensorFlow calls it RaggedTensor.to_tensor.
+//
+// The box can be much larger than t: one long row among many short ones is
+// enough. It panics if the box is too large to count.
+func (t Tensor[T]) Dense(pad T) (values []T, shape []int) {
+	d, err := t.ToDense(Scalar(pad))
+	if err != nil {
+		panic(err.Error())
+	}
+	return d.values, d.Shape()
+}
+
+// ToDense is Dense with a fill that may have a shape, and a choice of the size of
+// every axis. TensorFlow calls it RaggedTensor.to_tensor.
+//
+// The fill is dense, has a lower rank than the flat values and broadcasts to the
+// shape of an item; the zero Tensor stands for the zero value of T. If sizes are
+// given there is one per axis; a negative one stands for the longest row of that
+// axis, or its uniform length. Rows that are too long are cut, rows that are too
+// short are padded; only the axes of the inner shape must fit exactly. The result
+// is new.
+func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
+	if t.scalar {
+		if len(sizes) > 0 {
+			return Tensor[T]{}, shapeErrorf("a scalar has no axes, but %d sizes are given", len(sizes))
+		}
+		return t.Clone(), nil
+	}
+	shape, err := t.denseShape(sizes)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	n, err := product(shape)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	pad, err := padCell(fill, t.inner)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	b := box[T]{parts: t.parts, values: t.values, pad: pad, shape: shape, cell: size(t.inner)}
+	b.stride = make([]int, len(t.parts)+1)
+	for i := range b.stride {
+		b.stride[i] = size(shape[i+1:])
+	}
+	out := make([]T, n)
+	if n > 0 {
+		b.fill(0, t.lo, t.hi, out)
+	}
+	return dense(out, shape), nil
+}
+
+// denseShape returns the bounding shape with the wanted sizes in it.
+func (t Tensor[T]) denseShape(sizes []int) ([]int, error) {
+	shape := t.BoundingShape()
+	for level, p := range t.parts {
+		if n, ok := p.UniformLen(); ok { // even if there are no rows
+			shape[level+1] = n
+		}
+	}
+	if len(sizes) == 0 {
+		return shape, nil
+	}
+	if len(sizes) != len(shape) {
+		return nil, shapeErrorf("to dense: want %d sizes for a tensor of rank %d, got %d", len(shape), len(shape), len(sizes))
+	}
+	for axis, n := range sizes {
+		if n < 0 {
+			continue
+		}
+		if axis > len(t.parts) && n != shape[axis] {
+			return nil, shapeErrorf("to dense: axis %d is uniform: want size %d, got %d", axis, shape[axis], n)
+		}
+		shape[axis] = n
+	}
+	return shape, nil
+}
+
+// padCell broadcasts a fill to the shape of one item. It returns nil where the
+// zero value is wanted.
+func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
+	if len(fill.parts) > 0 {
+		return nil, shapeErrorf("to dense: the fill must be dense, got ragged rank %d", len(fill.parts))
+	}
+	if fill.values == nil {
+		return nil, nil
+	}
+	shape := fill.Shape()
+	if len(shape) > len(inner) {
+		return nil, shapeErrorf("to dense: the fill must have a rank of at most %d, got %d", len(inner), len(shape))
+	}
+	if zero := slices.IndexFunc(fill.Values(), func(v T) bool { return !reflect.ValueOf(&v).Elem().IsZero() }); zero < 0 {
+		fill.values = nil
+	}
+	below := inner[len(inner)-len(shape):]
+	for i, n := range shape {
+		if n != 1 && n != below[i] {
+			return nil, shapeErrorf("to dense: a fill of shape %v does not broadcast to items of shape %v", shape, inner)
+		}
+	}
+	if fill.values == nil {
+		return nil, nil
+	}
+	cell := make([]T, 0, size(inner))
+	src := fill.Values()
+	for i := range cap(cell) {
+		// i counts the cells of inner; the matching one of fill has 0 for its axes of size 1.
+		at, stride, rest := 0, 1, i
+		for a := len(shape) - 1; a >= 0; a-- {
+			if shape[a] != 1 {
+				at += rest % below[a] * stride
+			}
+			stride *= shape[a]
+			rest /= below[a]
+		}
+		cell = append(cell, src[at])
+	}
+	return cell, nil
+}
+
+// A box is a dense tensor being filled.
+type box[T any] struct {
+	parts  []Partition
+	values []T
+	pad    []T   // one item; nil if the memory is right already
+	shape  []int // of the box
+	stride []int // values in one row of an axis
+	cell   int   // values in one item
+}
+
+// fill writes the rows lo to hi of a level into out, which has room for
+// shape[level] of them.
+func (b *box[T]) fill(level, lo, hi int, out []T) {
+	n, stride := min(hi-lo, b.shape[level]), b.stride[level]
+	switch {
+	case level == len(b.parts):
+		copy(out, b.values[lo*b.cell:(lo+n)*b.cell])
+	case level == len(b.parts)-1:
+		p, room := b.parts[level], b.shape[level+1]
+		for i := range n {
+			from, to := p.split(lo+i), p.split(lo+i+1)
+			row := out[i*stride : (i+1)*stride]
+			b.rest(row[copy(row, b.values[from*b.cell:min(to, from+room)*b.cell]):])
+		}
+	default:
+		p := b.parts[level]
+		for i := range n {
+			b.fill(level+1, p.split(lo+i), p.split(lo+i+1), out[i*stride:(i+1)*stride])
+		}
+	}
+	b.rest(out[n*stride:])
+}
+
+// rest pads what is left of a row.
+func (b *box[T]) rest(out []T) {
+	switch {
+	case len(out) == 0 || len(b.pad) == 0:
+	case len(b.pad) == 1:
+		for i := range out {
+			out[i] = b.pad[0]
+		}
+	default:
+		for i := copy(out, b.pad); i < len(out); i *= 2 {
+			copy(out[i:], out[:i])
+		}
+	}
+}
+
+// FromDense cuts the outermost raggedRank+1 axes of a dense tensor into rows. All
+// partitions are uniform, nothing is trimmed: the shape is the same. The result
+// shares the memory. TensorFlow calls it RaggedTensor.from_tensor.
+func FromDense[T any](t Tensor[T], raggedRank int) (Tensor[T], error) {
+	shape, err := rowsOfDense(t, raggedRank)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	parts := uniformParts(shape[:raggedRank+1])
+	return New(t.Values(), shape[raggedRank+1:], parts...)
+}
+
+// FromDenseLengths is FromDense with the length of every row of the innermost cut
+// axis, in row-major order; what is beyond is left out. A length below 0 counts
+// as 0, one beyond the end of the axis as the whole row. The partitions above are
+// uniform. The values are copied.
+func FromDenseLengths[T any](t Tensor[T], raggedRank int, lengths []int64) (Tensor[T], error) {
+	shape, err := rowsOfDense(t, raggedRank)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if rows := size(shape[:raggedRank]); rows != len(lengths) {
+		return Tensor[T]{}, shapeErrorf("from dense: want a length for each of %d rows, got %d", rows, len(lengths))
+	}
+	width := int64(shape[raggedRank])
+	splits := make([]int64, len(lengths)+1)
+	for i, n := range lengths {
+		splits[i+1] = splits[i] + min(max(n, 0), width)
+	}
+	return trimRows(t, shape, raggedRank, splits)
+}
+
+// FromDensePadding is FromDense without the padding at the end of the rows of the
+// innermost cut axis: the longest run of items that all equal the padding, which
+// has the shape of such an item. Padding before other items stays. NaN equals
+// nothing. The partitions above are uniform. The values are copied.
+func FromDensePadding[T comparable](t Tensor[T], raggedRank int, padding Tensor[T]) (Tensor[T], error) {
+	shape, err := rowsOfDense(t, raggedRank)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	inner := shape[raggedRank+1:]
+	if len(padding.parts) > 0 || !slices.Equal(padding.Shape(), inner) {
+		return Tensor[T]{}, shapeErrorf("from dense: want padding of shape %v, got %v", inner, padding.Shape())
+	}
+	rows, width, cell := size(shape[:raggedRank]), shape[raggedRank], size(inner)
+	values, pad := t.Values(), padding.Values()
+	splits := make([]int64, rows+1)
+	for i := range rows {
+		n := width
+		for n > 0 && slices.Equal(values[(i*width+n-1)*cell:(i*width+n)*cell], pad) {
+			n--
+		}
+		splits[i+1] = splits[i] + int64(n)
+	}
+	return trimRows(t, shape, raggedRank, splits)
+}
+
+// FromDenseNested cuts a dense tensor with the row lengths of every level, the
+// outermost first: as many levels as there are slices, all ragged. Every level has
+// as many lengths as the level above has items, and the longest row of every level
+// must fill its axis. The values are copied.
+func FromDenseNested[T any](t Tensor[T], lengths ...[]int64) (Tensor[T], error) {
+	shape, err := rowsOfDense(t, len(lengths))
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	parts := make([]Partition, len(lengths))
+	for i, n := range lengths {
+		if parts[i], err = FromRowLengths(n); err != nil {
+			return Tensor[T]{}, err
+		}
+		if i == 0 && len(n) != shape[0] {
+			return Tensor[T]{}, shapeErrorf("from dense: want %d row lengths, got %d", shape[0], len(n))
+		}
+		if got, want := parts[i].MaxLen(), shape[i+1]; got != want {
+			return Tensor[T]{}, shapeErrorf("from dense: the longest row of axis %d has %d items, its size is %d", i+1, got, want)
+		}
+	}
+	if err := checkChain(parts); err != nil {
+		return Tensor[T]{}, err
+	}
+	cell := size(shape[len(parts)+1:])
+	src, out := t.Values(), make([]T, 0, parts[len(parts)-1].NumValues()*cell)
+	var walk func(level, lo, hi, at int)
+	walk = func(level, lo, hi, at int) {
+		if level == len(parts) {
+			out = append(out, src[at:at+(hi-lo)*cell]...)
+			return
+		}
+		stride := size(shape[level+1:])
+		for i := lo; i < hi; i++ {
+			from, to := parts[level].Bounds(i)
+			walk(level+1, from, to, at+(i-lo)*stride)
+		}
+	}
+	walk(0, 0, shape[0], 0)
+	return New(out, shape[len(parts)+1:], parts...)
+}
+
+// rowsOfDense checks that t is dense and has enough axes, and returns its shape.
+func rowsOfDense[T any](t Tensor[T], raggedRank int) ([]int, error) {
+	switch {
+	case len(t.parts) > 0:
+		return nil, shapeErrorf("from dense: the tensor has ragged rank %d already", len(t.parts))
+	case raggedRank < 1:
+		return nil, shapeErrorf("from dense: want a ragged rank of at least 1, got %d", raggedRank)
+	case raggedRank >= t.Rank():
+		return nil, shapeErrorf("from dense: ragged rank %d wants a tensor of rank %d or more, got %d", raggedRank, raggedRank+1, t.Rank())
+	}
+	return t.Shape(), nil
+}
+
+// uniformParts returns the uniform partitions of a dense shape.
+func uniformParts(shape []int) []Partition {
+	parts := make([]Partition, 0, len(shape))
+	for i, rows := 1, shape[0]; i < len(shape); i++ {
+		parts = append(parts, uniform(shape[i], rows))
+		rows *= shape[i]
+	}
+	return parts
+}
+
+// trimRows copies the items that splits of the innermost cut axis leave.
+func trimRows[T any](t Tensor[T], shape []int, raggedRank int, splits []int64) (Tensor[T], error) {
+	width, cell := shape[raggedRank], size(shape[raggedRank+1:])
+	src, out := t.Values(), make([]T, int(splits[len(splits)-1])*cell)
+	for i := range len(splits) - 1 {
+		at := i * width * cell
+		copy(out[int(splits[i])*cell:int(splits[i+1])*cell], src[at:at+width*cell])
+	}
+	parts := append(uniformParts(shape[:raggedRank]), Partition{splits: splits})
+	return New(out, shape[raggedRank+1:], parts...)
+}

@@ -1,0 +1,77 @@
+// Package ragged holds tensors whose rows may differ in length, as TensorFlow's
+// RaggedTensor does: flat values with row partitions.
+//
+// # Model
+//
+// A [Tensor] is three things: flat values, row partitions from the outermost to
+// the innermost, and the uniform shape of one item. A [Partition] cuts a sequence
+// into rows. Its canonical form are row splits, the start of every row and then
+// the number of values:
+//
+//	[[3 1 4 1] [] [5 9 2] [6] []]      shape [5, ragged]
+//
+//	values      3 1 4 1 5 9 2 6
+//	row splits  0       4     7 8      rows 0 to 4 are [0,4) [4,4) [4,7) [7,8) [8,8)
+//	            ^       4       8
+//
+// With more partitions the outer one cuts the rows of the inner one:
+//
+//	[[[3 1 4 1] [] [5 9 2]] [] [[6] []]]     shape [3, ragged, ragged]
+//
+//	level 0     0 3 3 5                      which rows of level 1
+//	level 1     0 4 4 7 8 8                  which values
+//	values      3 1 4 1 5 9 2 6
+//
+// Axes below the last partition are uniform and live in the inner shape, so that
+// six values with inner shape [2] and splits 0 1 3 are [[[a b]] [[c d] [e f]]]. An
+// axis between or above ragged ones is uniform if its partition is: a uniform
+// partition stores a row length and no splits. That is a property given by the
+// factory ([Uniform], [FromDense], a new axis), never an observation, and it is
+// why [3,ragged] and [3,2] are different shapes even where all rows have length
+// two.
+//
+// The number of partitions is the ragged rank. A tensor of ragged rank 0 is an
+// ordinary dense one; a scalar is a dense one of rank 0.
+//
+// # Making, taking apart, joining
+//
+// [New] and [Wrap] put partitions around values; a partition is made of any of
+// TensorFlow's six encodings ([FromRowSplits], [FromRowLengths], [FromRowStarts],
+// [FromRowLimits], [FromValueRowIDs], [FromUniformRowLength]). [FromSlices] takes
+// nested Go slices, [Constant] nested lists of any depth, [FromDense] and [FromSparse]
+// what their names say, and [Builder] rows as they come. [ToSlices], [Tensor.Dense],
+// [Tensor.Sparse] and JSON lead out again.
+//
+// [Tensor.Index] is t[...] of Python, [Tensor.Row] and [Tensor.Slice] are its common
+// cases, [Map] and [Zip] run a function over one tensor or two that broadcast,
+// [Concat] and [Tensor.Take] rearrange rows. Package ragged/shape has shapes as
+// values of their own.
+//
+// # Memory
+//
+// A Tensor is a small value and never changes once built. Factories keep the
+// slices they are given, where they do not say otherwise; rows, slices and views
+// share them, at O(1) and without an allocation. Nobody may change memory that a
+// tensor was built on, unless the tensor is no longer used; Clone makes a copy of
+// its own. Operations that make values allocate the result once and cost O(values).
+//
+// # Errors and limits
+//
+// What does not fit is an error: [ErrPartition], [ErrShape] or [ErrIndex], with the
+// level, axis, row, wanted and got in it. Only misuse that a program can rule out
+// panics: a row that does not exist, an axis of negative size.
+//
+// Sizes are int. What a partition or a shape counts must stay below a sixteenth of
+// the largest int, so that no sum of positions overflows. Nothing is allocated for a
+// number alone, but where the number is the caller's to give: the number of rows
+// for [FromValueRowIDs], the shape for [FromSparse], and the box of [Tensor.Dense],
+// which one long row can make much larger than the data.
+//
+// # Differences from TensorFlow
+//
+// Row splits are int64 only. Partitions are always validated. A uniform axis stays
+// uniform where that is certain, while TensorFlow forgets it in many operations.
+// Indices for [FromSparse] must be in order, row starts without rows mean no values,
+// and a tensor without rows above a uniform partition can be made dense; there
+// TensorFlow is mistaken.
+package ragged

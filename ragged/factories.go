@@ -1,0 +1,246 @@
+package ragged
+
+import (
+	"math"
+	"strconv"
+)
+
+// maxValues bounds what a partition may count, so that positions fit an int
+// and a number of row splits can be asked for.
+const maxValues = math.MaxInt / 16
+
+// FromRowSplits makes a partition of row splits: the start of every row, then
+// the number of values. There is at least one split, the first is 0, and none
+// is less than the one before. The slice is kept: it must not change any more.
+func FromRowSplits(splits []int64) (Partition, error) {
+	const name = "row_splits"
+	if len(splits) == 0 {
+		return Partition{}, &PartitionError{name, -1, "at least 1 entry", 0}
+	}
+	if splits[0] != 0 {
+		return Partition{}, &PartitionError{name, 0, "0", splits[0]}
+	}
+	if err := checkAscending(name, splits); err != nil {
+		return Partition{}, err
+	}
+	return Partition{splits: splits[:len(splits):len(splits)]}, nil
+}
+
+// FromRowLengths makes a partition of the length of every row. Lengths are not
+// negative. The slice is not kept. The partition is not uniform, even if all
+// lengths are equal: see Uniform.
+func FromRowLengths(lengths []int64) (Partition, error) {
+	const name = "row_lengths"
+	splits := make([]int64, len(lengths)+1)
+	sum := int64(0)
+	for i, n := range lengths {
+		if n < 0 {
+			return Partition{}, &PartitionError{name, i, "at least 0", n}
+		}
+		if n > maxValues-sum {
+			return Partition{}, &PartitionError{name, i, "at most " + strconv.FormatInt(maxValues-sum, 10), n}
+		}
+		sum += n
+		splits[i+1] = sum
+	}
+	return Partition{splits: splits}, nil
+}
+
+// FromRowStarts makes a partition of the start of every row and the number of
+// values. The first start is 0, none is less than the one before, none is more
+// than nvals. Without rows there are no values. The slice is not kept.
+func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
+	const name = "row_starts"
+	if err := checkCount(name, "number of values", nvals); err != nil {
+		return Partition{}, err
+	}
+	if len(starts) == 0 {
+		if nvals != 0 {
+			return Partition{}, &PartitionError{name, -1, "0 values in 0 rows", nvals}
+		}
+		return Partition{splits: []int64{0}}, nil
+	}
+	if starts[0] != 0 {
+		return Partition{}, &PartitionError{name, 0, "0", starts[0]}
+	}
+	splits := make([]int64, len(starts)+1)
+	copy(splits, starts)
+	if err := checkAscending(name, starts); err != nil {
+		return Partition{}, err
+	}
+	if last := starts[len(starts)-1]; last > nvals {
+		return Partition{}, &PartitionError{name, len(starts) - 1, "at most " + strconv.FormatInt(nvals, 10), last}
+	}
+	splits[len(starts)] = nvals
+	return Partition{splits: splits}, nil
+}
+
+// FromRowLimits makes a partition of the limit of every row, which is the start
+// of the next. No limit is negative or less than the one before; the last one
+// is the number of values. The slice is not kept.
+func FromRowLimits(limits []int64) (Partition, error) {
+	const name = "row_limits"
+	if len(limits) > 0 && limits[0] < 0 {
+		return Partition{}, &PartitionError{name, 0, "at least 0", limits[0]}
+	}
+	if err := checkAscending(name, limits); err != nil {
+		return Partition{}, err
+	}
+	splits := make([]int64, len(limits)+1)
+	copy(splits[1:], limits)
+	return Partition{splits: splits}, nil
+}
+
+// FromValueRowIDs makes a partition of the row that every value belongs to, and
+// the number of rows. Ids are not negative, none is less than the one before,
+// all are less than nrows. The slice is not kept.
+//
+// It allocates nrows+1 splits, whatever the number of ids: do not take nrows, or
+// ids from which it is derived, from input without a limit.
+func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
+	const name = "value_rowids"
+	if err := checkCount(name, "number of rows", nrows); err != nil {
+		return Partition{}, err
+	}
+	if len(ids) > 0 {
+		if ids[0] < 0 {
+			return Partition{}, &PartitionError{name, 0, "at least 0", ids[0]}
+		}
+		for i := 1; i < len(ids); i++ {
+			if ids[i] < ids[i-1] {
+				return Partition{}, &PartitionError{name, i, "at least " + strconv.FormatInt(ids[i-1], 10), ids[i]}
+			}
+		}
+		if last := ids[len(ids)-1]; last >= nrows {
+			return Partition{}, &PartitionError{name, len(ids) - 1, "less than " + strconv.FormatInt(nrows, 10) + " rows", last}
+		}
+	}
+	splits := make([]int64, nrows+1)
+	row := 0
+	for i, id := range ids {
+		for ; int64(row) < id; row++ {
+			splits[row+1] = int64(i)
+		}
+	}
+	for ; row < int(nrows); row++ {
+		splits[row+1] = int64(len(ids))
+	}
+	return Partition{splits: splits}, nil
+}
+
+// Uniform makes a uniform partition: nrows rows of rowLen values each. It
+// stores no splits.
+func Uniform(rowLen, nrows int64) (Partition, error) {
+	const name = "uniform_row_length"
+	if err := checkCount(name, "row length", rowLen); err != nil {
+		return Partition{}, err
+	}
+	if err := checkCount(name, "number of rows", nrows); err != nil {
+		return Partition{}, err
+	}
+	if rowLen > 0 && nrows > maxValues/rowLen {
+		return Partition{}, &PartitionError{name, -1, "at most " + strconv.FormatInt(maxValues/rowLen, 10) + " rows of that length", nrows}
+	}
+	return uniform(int(rowLen), int(nrows)), nil
+}
+
+// FromUniformRowLength makes a uniform partition of nvals values: as many rows of
+// rowLen as there are, with nothing left over. If the length is 0, there are no
+// values and no rows; see Uniform for empty rows.
+func FromUniformRowLength(rowLen, nvals int64) (Partition, error) {
+	const name = "uniform_row_length"
+	if err := checkCount(name, "number of values", nvals); err != nil {
+		return Partition{}, err
+	}
+	nrows := int64(0)
+	if rowLen > 0 {
+		nrows = nvals / rowLen
+	}
+	p, err := Uniform(rowLen, nrows)
+	if err == nil && rowLen*nrows != nvals {
+		err = &PartitionError{name, -1, "a length that divides " + strconv.FormatInt(nvals, 10) + " values", rowLen}
+	}
+	return p, err
+}
+
+// uniform is Uniform for sizes known to be sound.
+func uniform(rowLen, nrows int) Partition {
+	return Partition{rowLen: rowLen, nrows: nrows, uniform: true}
+}
+
+// Validate checks again what the factory checked, in O(rows). It fails if the
+// slice given to FromRowSplits was changed since.
+func (p Partition) Validate() error {
+	if p.uniform || len(p.splits) == 0 {
+		return nil
+	}
+	return checkAscending("row_splits", p.splits)
+}
+
+func checkAscending(name string, s []int64) error {
+	for i := 1; i < len(s); i++ {
+		if s[i] < s[i-1] {
+			return &PartitionError{name, i, "at least " + strconv.FormatInt(s[i-1], 10), s[i]}
+		}
+	}
+	if len(s) > 0 && s[len(s)-1] > maxValues {
+		return &PartitionError{name, len(s) - 1, "at most " + strconv.FormatInt(maxValues, 10), s[len(s)-1]}
+	}
+	return nil
+}
+
+func checkCount(name, what string, n int64) error {
+	if n < 0 {
+		return &PartitionError{name, -1, "a " + what + " of at least 0", n}
+	}
+	if n > maxValues {
+		return &PartitionError{name, -1, "a " + what + " of at most " + strconv.FormatInt(maxValues, 10), n}
+	}
+	return nil
+}
+
+// FromNestedRowSplits makes a tensor of dense items and the row splits of every
+// level, the outermost first. The slices are kept. Without levels it is the items.
+func FromNestedRowSplits[T any](items Tensor[T], splits ...[]int64) (Tensor[T], error) {
+	return nested(items, len(splits), func(level int) (Partition, error) { return FromRowSplits(splits[level]) })
+}
+
+// FromNestedRowLengths makes a tensor of dense items and the row lengths of every
+// level, the outermost first. The items are kept.
+func FromNestedRowLengths[T any](items Tensor[T], lengths ...[]int64) (Tensor[T], error) {
+	return nested(items, len(lengths), func(level int) (Partition, error) { return FromRowLengths(lengths[level]) })
+}
+
+// FromNestedValueRowIDs makes a tensor of dense items and the value row ids of
+// every level, the outermost first, with the number of rows of each. If nrows is
+// nil, every level ends with its last id. The items are kept. It allocates as
+// FromValueRowIDs does.
+func FromNestedValueRowIDs[T any](items Tensor[T], ids [][]int64, nrows []int64) (Tensor[T], error) {
+	if nrows != nil && len(nrows) != len(ids) {
+		return Tensor[T]{}, shapeErrorf("want a number of rows for each of %d levels, got %d", len(ids), len(nrows))
+	}
+	return nested(items, len(ids), func(level int) (Partition, error) {
+		rows := int64(0)
+		if nrows != nil {
+			rows = nrows[level]
+		} else if n := len(ids[level]); n > 0 {
+			rows = max(ids[level][n-1], -1) + 1
+		}
+		return FromValueRowIDs(ids[level], rows)
+	})
+}
+
+// nested puts partitions around items.
+func nested[T any](items Tensor[T], levels int, part func(level int) (Partition, error)) (Tensor[T], error) {
+	if levels == 0 {
+		return items, nil
+	}
+	parts := make([]Partition, levels)
+	for i := range parts {
+		var err error
+		if parts[i], err = part(i); err != nil {
+			return Tensor[T]{}, &LevelError{Level: i, Err: err}
+		}
+	}
+	return Wrap(items, parts...)
+}

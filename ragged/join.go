@@ -1,0 +1,315 @@
+package ragged
+
+import "slices"
+
+// A Run is a range of rows, without Hi.
+type Run struct{ Lo, Hi int }
+
+// Take returns the rows with the given numbers, in that order and as often as they
+// are given, with all that is below them. Uniform partitions stay uniform. The
+// values are new. It panics if there is no such row. TensorFlow calls it gather.
+func (t Tensor[T]) Take(rows ...int) Tensor[T] {
+	for _, row := range rows {
+		if uint(row) >= uint(t.Len()) {
+			panic("ragged: row out of range")
+		}
+	}
+	if len(t.parts) < 2 {
+		return t.takeFlat(rows)
+	}
+	pieces := make([]piece, len(rows))
+	for i, row := range rows {
+		pieces[i] = piece{0, row, row + 1}
+	}
+	return join([]Tensor[T]{t}, pieces)
+}
+
+// takeFlat is Take for at most one partition.
+func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
+	out := Tensor[T]{inner: t.inner, hi: len(rows)}
+	src, cell := t.Values(), size(t.inner)
+	if rowLen, even := t.rowSize(); even {
+		if len(t.parts) > 0 {
+			out.parts = []Partition{uniform(rowLen, len(rows))}
+		}
+		n := rowLen * cell
+		out.values = make([]T, len(rows)*n)
+		for i, row := range rows {
+			copy(out.values[i*n:(i+1)*n], src[row*n:])
+		}
+		return out
+	}
+	p := t.Partition(0)
+	splits, starts := make([]int64, len(rows)+1), make([]int, len(rows))
+	at := int64(0)
+	for i, row := range rows {
+		s := p.splits[row : row+2]
+		starts[i] = int(s[0] - p.splits[0])
+		at += s[1] - s[0]
+		splits[i+1] = at
+	}
+	out.parts = []Partition{{splits: splits}}
+	out.values = make([]T, int(at)*cell)
+	for i, start := range starts {
+		copy(out.values[int(splits[i])*cell:int(splits[i+1])*cell], src[start*cell:])
+	}
+	return out
+}
+
+// rowSize returns how many items a row has, if that is the same for all.
+func (t Tensor[T]) rowSize() (n int, ok bool) {
+	if len(t.parts) == 0 {
+		return 1, true
+	}
+	return t.parts[0].UniformLen()
+}
+
+// TakeRuns is Take for runs of rows. It costs O(result), however long the runs are.
+func (t Tensor[T]) TakeRuns(runs ...Run) Tensor[T] {
+	pieces := make([]piece, len(runs))
+	for i, r := range runs {
+		if r.Lo < 0 || r.Hi < r.Lo || r.Hi > t.Len() {
+			panic("ragged: rows out of range")
+		}
+		pieces[i] = piece{0, r.Lo, r.Hi}
+	}
+	return join([]Tensor[T]{t}, pieces)
+}
+
+// Concat joins tensors along an axis; a negative one counts from the end. They have
+// the same rank. On axis 0 rows follow rows; on another, row i of the result is the
+// rows i of all operands one after another, and the axes above must be the same in
+// all of them. Axes of the inner shape that are not joined must have the same size.
+//
+// If all operands are dense, so is the result; otherwise it has as many partitions
+// as the operand with most of them, and an axis is uniform if that is certain. The
+// values are new, except that a single operand is the result. TensorFlow calls it
+// concat.
+func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
+	if len(operands) == 0 {
+		return Tensor[T]{}, shapeErrorf("concat: no operands")
+	}
+	rank, levels := operands[0].Rank(), 0
+	axis, err := axisIn("concat: axis", axis, rank)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	for i, t := range operands {
+		if t.Rank() != rank {
+			return Tensor[T]{}, shapeErrorf("concat: operand %d has rank %d, operand 0 has rank %d", i, t.Rank(), rank)
+		}
+		levels = max(levels, t.RaggedRank())
+	}
+	if len(operands) == 1 {
+		return operands[0], nil
+	}
+	// All operands get the same number of partitions, and those above the axis must
+	// be equal.
+	raised := make([]Tensor[T], len(operands))
+	for i, t := range operands {
+		if raised[i], err = t.withLevels(levels); err != nil {
+			return Tensor[T]{}, err
+		}
+	}
+	for i, t := range raised[1:] {
+		if err := joinable(axis, levels, raised[0], t); err != nil {
+			return Tensor[T]{}, shapeErrorf("concat on axis %d: operand %d: %v", axis, i+1, err)
+		}
+	}
+	switch {
+	case axis > levels:
+		items := concatInner(axis-levels, raised)
+		return Wrap(items, raised[0].Partitions()...)
+	case axis == 0:
+		pieces := make([]piece, len(raised))
+		for i, t := range raised {
+			pieces[i] = piece{i, 0, t.Len()}
+		}
+		return join(raised, pieces), nil
+	}
+	above := raised[0].Partitions()[:axis-1]
+	parts := make([]Partition, len(raised))
+	for i, t := range raised {
+		parts[i] = t.Partition(axis - 1)
+		for range axis {
+			t = t.Items()
+		}
+		raised[i] = t
+	}
+	return Wrap(joinRows(parts, raised), append(above, joinedRows(parts))...)
+}
+
+// withLevels returns a tensor with so many partitions, which is at least as many as
+// it has: axes of its inner shape become uniform partitions.
+func (t Tensor[T]) withLevels(levels int) (Tensor[T], error) {
+	if levels == len(t.parts) {
+		return t, nil
+	}
+	_, parts, inner := t.leveled(t.Rank(), levels)
+	return Tensor[T]{values: t.Values(), parts: parts, inner: inner, hi: t.Len()}, nil
+}
+
+// joinable returns what keeps two tensors of as many levels from being joined.
+func joinable[T any](axis, levels int, a, b Tensor[T]) error {
+	if axis > 0 && a.Len() != b.Len() {
+		return shapeErrorf("want %d rows, got %d", a.Len(), b.Len())
+	}
+	for level := range min(axis-1, levels) {
+		if !a.Partition(level).Equal(b.Partition(level)) {
+			return shapeErrorf("axis %d has other rows", level+1)
+		}
+	}
+	if axis > levels && levels > 0 && !a.Partition(levels-1).Equal(b.Partition(levels-1)) {
+		return shapeErrorf("axis %d has other rows", levels)
+	}
+	for i, n := range b.inner {
+		if i != axis-levels-1 && n != a.inner[i] {
+			return shapeErrorf("axis %d: want size %d, got %d", levels+1+i, a.inner[i], n)
+		}
+	}
+	return nil
+}
+
+// concatInner joins the items of tensors along an axis of their inner shape, counted
+// from 1.
+func concatInner[T any](axis int, operands []Tensor[T]) Tensor[T] {
+	shape := operands[0].Flat().Shape()
+	shape[axis] = 0
+	total := 0
+	for _, t := range operands {
+		shape[axis] += t.inner[axis-1]
+		total += t.Size()
+	}
+	values := make([]T, 0, total)
+	for row := range size(shape[:axis]) {
+		for _, t := range operands {
+			block := size(t.inner[axis-1:])
+			values = append(values, t.Values()[row*block:(row+1)*block]...)
+		}
+	}
+	return dense(values, shape)
+}
+
+// joinedRows returns the partition whose rows are those of all partitions one after
+// another.
+func joinedRows(parts []Partition) Partition {
+	rows := parts[0].NumRows()
+	allUniform, rowLen := true, 0
+	for _, p := range parts {
+		n, ok := p.UniformLen()
+		allUniform, rowLen = allUniform && ok, rowLen+n
+	}
+	if allUniform {
+		return uniform(rowLen, rows)
+	}
+	splits := make([]int64, rows+1)
+	for _, p := range parts {
+		for i := range splits {
+			splits[i] += int64(p.split(i))
+		}
+	}
+	return Partition{splits: splits}
+}
+
+// joinRows returns the items that the partitions cut into rows, row by row: those
+// of all operands.
+func joinRows[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
+	rows := parts[0].NumRows()
+	if len(items[0].parts) > 0 {
+		pieces := make([]piece, 0, rows*len(parts))
+		for row := range rows {
+			for i, p := range parts {
+				if lo, hi := p.Bounds(row); lo < hi {
+					pieces = append(pieces, piece{i, lo, hi})
+				}
+			}
+		}
+		return join(items, pieces)
+	}
+	n, cell := 0, size(items[0].inner)
+	values := make([][]T, len(items))
+	for i, t := range items {
+		n += t.Len()
+		values[i] = t.Values()
+	}
+	out := Tensor[T]{values: make([]T, 0, n*cell), inner: items[0].inner, hi: n}
+	for row := range rows {
+		for i, p := range parts {
+			lo, hi := p.Bounds(row)
+			out.values = append(out.values, values[i][lo*cell:hi*cell]...)
+		}
+	}
+	return out
+}
+
+// A piece is a range of rows of one of several tensors.
+type piece struct{ of, lo, hi int }
+
+// join returns the rows of the pieces, one after another, with all that is below
+// them. The tensors have as many partitions and the same inner shape. A partition is
+// uniform if it is so in all of them, with the same length. It costs O(result), and
+// uses the pieces up.
+func join[T any](from []Tensor[T], pieces []piece) Tensor[T] {
+	n := 0
+	for _, p := range pieces {
+		n += p.hi - p.lo
+	}
+	out := Tensor[T]{inner: from[0].inner, hi: n}
+	from = slices.Clone(from)
+	parts := make([]Partition, len(from))
+	for range from[0].parts {
+		for i, t := range from {
+			parts[i] = t.Partition(0)
+			from[i] = t.Items()
+		}
+		p := joinLevel(parts, pieces, n)
+		out.parts = append(out.parts, p)
+		n = p.NumValues()
+	}
+	cell := size(out.inner)
+	out.values = make([]T, 0, n*cell)
+	sources := make([][]T, len(from))
+	for i, t := range from {
+		sources[i] = t.Values()
+	}
+	for _, p := range pieces {
+		out.values = append(out.values, sources[p.of][p.lo*cell:p.hi*cell]...)
+	}
+	return out
+}
+
+// joinLevel returns the partition of the n rows of pieces, and makes them pieces of
+// the level below.
+func joinLevel(parts []Partition, pieces []piece, n int) Partition {
+	rowLen, same := parts[0].UniformLen()
+	for _, p := range parts[1:] {
+		other, ok := p.UniformLen()
+		same = same && ok && other == rowLen
+	}
+	if same {
+		for i := range pieces {
+			pieces[i].lo *= rowLen
+			pieces[i].hi *= rowLen
+		}
+		return uniform(rowLen, n)
+	}
+	splits := make([]int64, 1, n+1)
+	at := int64(0)
+	for i, s := range pieces {
+		p := parts[s.of]
+		first := p.split(s.lo)
+		if s.lo < s.hi && !p.uniform {
+			shift := at - p.splits[s.lo]
+			for _, limit := range p.splits[s.lo+1 : s.hi+1] {
+				splits = append(splits, limit+shift)
+			}
+		} else {
+			for row := s.lo; row < s.hi; row++ {
+				splits = append(splits, at+int64(p.split(row+1)-first))
+			}
+		}
+		at = splits[len(splits)-1]
+		pieces[i].lo, pieces[i].hi = first, p.split(s.hi)
+	}
+	return Partition{splits: splits}
+}

@@ -1,0 +1,240 @@
+package ragged
+
+import (
+	"iter"
+	"slices"
+	"sort"
+)
+
+// A Partition divides a sequence of values into rows: row i holds the values
+// from its start up to its limit, rows follow each other without gaps, and a
+// row may be empty. It is made by one of the six factories and never changes.
+// The zero value has no rows and no values.
+//
+// A partition stores row splits (the start of every row, then the number of
+// values), or, when it is uniform, only a row length and a number of rows.
+// Uniform is a property given by the factory, not an observation: splits that
+// happen to be equally far apart do not make a partition uniform.
+//
+// Rows returns a view on the same splits. Positions are always relative to the
+// first value of the partition at hand, also in a view.
+type Partition struct {
+	splits  []int64 // nil if uniform or empty; splits[0] need not be 0 in a view
+	rowLen  int     // if uniform
+	nrows   int     // if uniform
+	uniform bool
+}
+
+// NumRows returns the number of rows.
+func (p Partition) NumRows() int {
+	if p.uniform {
+		return p.nrows
+	}
+	return max(len(p.splits)-1, 0)
+}
+
+// NumValues returns the number of values that the rows hold together.
+func (p Partition) NumValues() int {
+	if p.uniform {
+		return p.nrows * p.rowLen
+	}
+	if len(p.splits) == 0 {
+		return 0
+	}
+	return int(p.splits[len(p.splits)-1] - p.splits[0])
+}
+
+// Bounds returns the range of values, from lo up to but without hi, that make
+// up a row. It panics if there is no such row.
+func (p Partition) Bounds(row int) (lo, hi int) {
+	if p.uniform {
+		if uint(row) >= uint(p.nrows) {
+			panic("ragged: row out of range")
+		}
+		return row * p.rowLen, (row + 1) * p.rowLen
+	}
+	s := p.splits[row : row+2]
+	return int(s[0] - p.splits[0]), int(s[1] - p.splits[0])
+}
+
+// RowLen returns the length of a row. It panics if there is no such row.
+func (p Partition) RowLen(row int) int {
+	lo, hi := p.Bounds(row)
+	return hi - lo
+}
+
+// split returns the position at which row i begins; i may be NumRows.
+func (p Partition) split(i int) int {
+	if p.uniform {
+		return i * p.rowLen
+	}
+	if len(p.splits) == 0 {
+		return 0
+	}
+	return int(p.splits[i] - p.splits[0])
+}
+
+// rowOf returns the row that holds a value.
+func (p Partition) rowOf(value int) int {
+	if p.uniform {
+		return value / p.rowLen
+	}
+	return sort.Search(p.NumRows(), func(row int) bool { return p.split(row+1) > value })
+}
+
+// UniformLen returns the row length of a uniform partition, and whether the
+// partition is uniform.
+func (p Partition) UniformLen() (n int, ok bool) {
+	return p.rowLen, p.uniform
+}
+
+// MaxLen returns the length of the longest row, 0 if there are no rows.
+func (p Partition) MaxLen() int {
+	if p.uniform {
+		if p.nrows == 0 {
+			return 0
+		}
+		return p.rowLen
+	}
+	longest := int64(0)
+	for i := 1; i < len(p.splits); i++ {
+		longest = max(longest, p.splits[i]-p.splits[i-1])
+	}
+	return int(longest)
+}
+
+// Rows returns a view of the rows from lo up to but without hi: the memory is
+// shared, and a uniform partition stays uniform. It panics if the range is not
+// within the rows.
+func (p Partition) Rows(lo, hi int) Partition {
+	if lo < 0 || hi < lo || hi > p.NumRows() {
+		panic("ragged: rows out of range")
+	}
+	if p.uniform {
+		p.nrows = hi - lo
+		return p
+	}
+	if len(p.splits) > 0 {
+		p.splits = p.splits[lo : hi+1 : hi+1]
+	}
+	return p
+}
+
+// Equal reports whether both partitions cut the same number of values into the
+// same rows. Whether they are uniform does not matter.
+func (p Partition) Equal(q Partition) bool {
+	n := p.NumRows()
+	if n != q.NumRows() || p.NumValues() != q.NumValues() {
+		return false
+	}
+	if p.uniform && q.uniform {
+		return n == 0 || p.rowLen == q.rowLen
+	}
+	if !p.uniform && !q.uniform && n > 0 && p.splits[0] == q.splits[0] {
+		return &p.splits[0] == &q.splits[0] || slices.Equal(p.splits, q.splits)
+	}
+	for i := 1; i < n; i++ {
+		if p.split(i) != q.split(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// clone returns a partition that shares no memory with p and starts at 0.
+func (p Partition) clone() Partition {
+	if !p.uniform {
+		p.splits = p.AppendSplits(make([]int64, 0, p.NumRows()+1))
+	}
+	return p
+}
+
+// Lengths yields the length of every row: TensorFlow's row_lengths.
+func (p Partition) Lengths() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, n := 0, p.NumRows(); i < n; i++ {
+			if !yield(p.split(i+1) - p.split(i)) {
+				return
+			}
+		}
+	}
+}
+
+// ValueRowIDs yields for every value its position and the row it belongs to:
+// TensorFlow's value_rowids.
+func (p Partition) ValueRowIDs() iter.Seq2[int, int] {
+	return func(yield func(value, row int) bool) {
+		for i, n := 0, p.NumRows(); i < n; i++ {
+			for v, hi := p.split(i), p.split(i+1); v < hi; v++ {
+				if !yield(v, i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// AppendSplits appends the row splits, one more than there are rows, the first
+// of them 0.
+func (p Partition) AppendSplits(dst []int64) []int64 {
+	n := p.NumRows()
+	dst = slices.Grow(dst, n+1)
+	if !p.uniform && n > 0 && p.splits[0] == 0 {
+		return append(dst, p.splits...)
+	}
+	for i := 0; i <= n; i++ {
+		dst = append(dst, int64(p.split(i)))
+	}
+	return dst
+}
+
+// AppendLengths appends the length of every row.
+func (p Partition) AppendLengths(dst []int64) []int64 {
+	dst = slices.Grow(dst, p.NumRows())
+	for i, n := 0, p.NumRows(); i < n; i++ {
+		dst = append(dst, int64(p.split(i+1)-p.split(i)))
+	}
+	return dst
+}
+
+// AppendStarts appends the start of every row.
+func (p Partition) AppendStarts(dst []int64) []int64 {
+	dst = slices.Grow(dst, p.NumRows())
+	for i, n := 0, p.NumRows(); i < n; i++ {
+		dst = append(dst, int64(p.split(i)))
+	}
+	return dst
+}
+
+// AppendLimits appends the limit of every row: the start of the next.
+func (p Partition) AppendLimits(dst []int64) []int64 {
+	dst = slices.Grow(dst, p.NumRows())
+	for i, n := 0, p.NumRows(); i < n; i++ {
+		dst = append(dst, int64(p.split(i+1)))
+	}
+	return dst
+}
+
+// AppendValueRowIDs appends for every value the row it belongs to. Trailing
+// empty rows leave no trace there: keep NumRows beside it.
+func (p Partition) AppendValueRowIDs(dst []int64) []int64 {
+	dst = slices.Grow(dst, p.NumValues())
+	for i, n := 0, p.NumRows(); i < n; i++ {
+		for k := p.split(i+1) - p.split(i); k > 0; k-- {
+			dst = append(dst, int64(i))
+		}
+	}
+	return dst
+}
+
+// AppendOffsets appends for every value its position within its row:
+// TensorFlow's offsets_in_rows.
+func (p Partition) AppendOffsets(dst []int64) []int64 {
+	dst = slices.Grow(dst, p.NumValues())
+	for i, n := 0, p.NumRows(); i < n; i++ {
+		for k := range p.split(i+1) - p.split(i) {
+			dst = append(dst, int64(k))
+		}
+	}
+	return dst
+}

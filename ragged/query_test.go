@@ -1,0 +1,187 @@
+package ragged_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// TestNestedFactories follows TensorFlow's table, in every encoding.
+func TestNestedFactories(t *testing.T) {
+	ten := ragged.Vector(10, 11, 12, 13, 14, 15, 16, 17, 18, 19)
+	for _, c := range []struct {
+		items         ragged.Tensor[int]
+		splits        [][]int64
+		lengths, ids  [][]int64
+		nrows         []int64
+		want          string
+		wantShape     []int
+		withoutNumber bool // the last row of every level has values: nrows can be left out
+	}{
+		{
+			ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
+			[][]int64{{0, 3, 3, 5}, {0, 4, 4, 7, 8, 8}},
+			[][]int64{{3, 0, 2}, {4, 0, 3, 1, 0}}, [][]int64{{0, 0, 0, 2, 2}, {0, 0, 0, 0, 2, 2, 2, 3}}, []int64{3, 5},
+			"[[[3, 1, 4, 1], [], [5, 9, 2]], [], [[6], []]]", []int{3, -1, -1}, false,
+		},
+		{
+			ten, [][]int64{{0, 1, 1, 5}, {0, 3, 3, 5, 9, 10}},
+			[][]int64{{1, 0, 4}, {3, 0, 2, 4, 1}}, [][]int64{{0, 2, 2, 2, 2}, {0, 0, 0, 2, 2, 3, 3, 3, 3, 4}}, []int64{3, 5},
+			"[[[10, 11, 12]], [], [[], [13, 14], [15, 16, 17, 18], [19]]]", []int{3, -1, -1}, true,
+		},
+		{
+			must(ragged.Dense([]int{1, 3, 0, 0, 1, 3, 5, 3, 3, 3, 1, 2}, 6, 2))(t),
+			[][]int64{{0, 3, 4, 6}}, [][]int64{{3, 1, 2}}, [][]int64{{0, 0, 0, 1, 2, 2}}, []int64{3},
+			"[[[1, 3], [0, 0], [1, 3]], [[5, 3]], [[3, 3], [1, 2]]]", []int{3, -1, 2}, true,
+		},
+		{ragged.Vector(1, 2), nil, nil, nil, nil, "[1, 2]", []int{2}, true},
+	} {
+		got := []ragged.Tensor[int]{
+			must(ragged.FromNestedRowSplits(c.items, c.splits...))(t),
+			must(ragged.FromNestedRowLengths(c.items, c.lengths...))(t),
+			must(ragged.FromNestedValueRowIDs(c.items, c.ids, c.nrows))(t),
+		}
+		if c.withoutNumber {
+			got = append(got, must(ragged.FromNestedValueRowIDs(c.items, c.ids, nil))(t))
+		}
+		for i, x := range got {
+			if x.Summary(-1) != c.want || !slices.Equal(x.Shape(), c.wantShape) || x.Validate() != nil {
+				t.Errorf("factory %d: got %v of shape %v, want %s", i, x, x.Shape(), c.want)
+			}
+		}
+	}
+	_, err := ragged.FromNestedRowLengths(ten, []int64{1}, []int64{5, -5})
+	if e, ok := errors.AsType[*ragged.LevelError](err); !ok || e.Level != 1 || !errors.Is(err, ragged.ErrPartition) {
+		t.Errorf("got %v", err)
+	}
+	if want := "level 1: ragged: invalid row partition: row_lengths[1]: want at least 0, got -5"; err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	for name, err := range map[string]error{
+		"number of rows for one level": second(ragged.FromNestedValueRowIDs(ten, [][]int64{{0}, {0}}, []int64{1})),
+		"levels that do not chain":     second(ragged.FromNestedRowSplits(ten, []int64{0, 3}, []int64{0, 10})),
+		"too few items":                second(ragged.FromNestedRowSplits(ten, []int64{0, 9})),
+	} {
+		if !errors.Is(err, ragged.ErrShape) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	// Ids that end with the largest number there is must not become no rows.
+	if _, err := ragged.FromNestedValueRowIDs(ragged.Vector(1), [][]int64{{1<<63 - 1}}, nil); !errors.Is(err, ragged.ErrPartition) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestWithValues puts partitions around other items.
+func TestWithValues(t *testing.T) {
+	x := must(ragged.FromSlices[int]([][][]int{{{1}, {2, 3}}, {}}))(t)
+	letters := ragged.Vector("a", "b", "c")
+	if got := must(ragged.WithFlatValues(x, letters))(t); got.Summary(-1) != "[[['a'], ['b', 'c']], []]" {
+		t.Error(got)
+	}
+	if got := must(ragged.WithValues(x, ragged.Vector("a", "b")))(t); got.Summary(-1) != "[['a', 'b'], []]" {
+		t.Error(got)
+	}
+	deep := must(ragged.FromSlices[bool]([][]bool{{true}, {}, {false}}))(t)
+	if got := must(ragged.WithFlatValues(x, deep))(t); got.Summary(-1) != "[[[[true]], [[], [false]]], []]" || got.RaggedRank() != 3 {
+		t.Error(got)
+	}
+	// A view gives its own rows, not those of the tensor it views.
+	if got := must(ragged.WithFlatValues(x.Slice(1, 2), ragged.Vector[int]()))(t); got.Summary(-1) != "[[]]" {
+		t.Error(got)
+	}
+	if got := must(ragged.Like(x.Row(0), []string{"a", "b", "c"}))(t); got.Summary(-1) != "[['a'], ['b', 'c']]" {
+		t.Error(got)
+	}
+	for name, err := range map[string]error{
+		"too few items":      second(ragged.WithValues(x, ragged.Vector(1))),
+		"too many items":     second(ragged.WithFlatValues(x, ragged.Vector(1, 2, 3, 4))),
+		"a scalar":           second(ragged.WithValues(x, ragged.Scalar(1))),
+		"no partition":       second(ragged.WithValues(letters, letters)),
+		"no flat values":     second(ragged.WithFlatValues(letters, letters)),
+		"too few values":     second(ragged.Like(x, []int{1})),
+		"chain broken above": second(ragged.Wrap(x, ragged.Partition{})),
+	} {
+		if !errors.Is(err, ragged.ErrShape) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestFromDenseNested cuts an axis by rows of rows, as in TensorFlow's table.
+func TestFromDenseNested(t *testing.T) {
+	box := must(ragged.Dense([]int{5, 0, 7, 0, 0, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 0, 0}, 3, 3, 2))(t)
+	got := must(ragged.FromDenseNested(box, []int64{2, 0, 3}, []int64{1, 1, 2, 0, 1}))(t)
+	if got.Summary(-1) != "[[[5], [7]], [], [[6, 0], [], [0]]]" || got.Validate() != nil {
+		t.Error(got)
+	}
+}
+
+// TestMixedConcat joins dense and ragged tensors.
+func TestMixedConcat(t *testing.T) {
+	x := must(ragged.FromSlices[string]([][]string{{"a"}, {"b", "c"}}))(t)
+	open := must(ragged.Dense([]string{"(", "("}, 2, 1))(t)
+	shut := must(ragged.Dense([]string{")", ")"}, 2, 1))(t)
+	got := must(ragged.Concat(-1, open, x, shut))(t)
+	if got.Summary(-1) != "[['(', 'a', ')'], ['(', 'b', 'c', ')']]" || !slices.Equal(got.Shape(), []int{2, -1}) {
+		t.Errorf("got %v of shape %v", got, got.Shape())
+	}
+	uniform := must(ragged.FromDense(open, 1))(t)
+	if got := must(ragged.Concat(1, uniform, uniform))(t); !slices.Equal(got.Shape(), []int{2, 2}) || got.RaggedRank() != 1 {
+		t.Errorf("got %v of shape %v", got, got.Shape())
+	}
+}
+
+// TestConcatSparse moves entries by the widths before them.
+func TestConcatSparse(t *testing.T) {
+	a := must(ragged.FromSlices[string]([][]string{{"a"}, {"b", "c"}}))(t).Sparse()
+	b := must(ragged.FromSlices[string]([][]string{{"d", "e"}, {}}))(t).Sparse()
+	got := must(must(ragged.ConcatSparse(1, a, b))(t).Dense("-"))(t)
+	if got.Summary(-1) != "[['a', '-', 'd', 'e'], ['b', 'c', '-', '-']]" {
+		t.Error(got)
+	}
+	got = must(must(ragged.ConcatSparse(-2, a, b))(t).Dense("-"))(t)
+	if got.Summary(-1) != "[['a', '-'], ['b', 'c'], ['d', 'e'], ['-', '-']]" {
+		t.Error(got)
+	}
+}
+
+// TestAxisError names the argument and what it may be.
+func TestAxisError(t *testing.T) {
+	_, err := running(t).RowLengths(2)
+	if e, ok := errors.AsType[*ragged.AxisError](err); !ok || e.Axis != 2 || e.Limit != 2 || !errors.Is(err, ragged.ErrIndex) {
+		t.Errorf("got %v", err)
+	}
+	if want := "ragged: index out of range: row lengths: axis: want from -2 to 1, got 2"; err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestManyLevels builds and marks more levels than a Mark holds by itself.
+func TestManyLevels(t *testing.T) {
+	b := ragged.NewBuilder[int](nil, -1, -1, -1, -1, -1, -1, -1, -1)
+	add := func(v int) {
+		b.Append(v)
+		for level := 7; level >= 0; level-- {
+			b.EndRow(level)
+		}
+	}
+	add(1)
+	m := b.Mark()
+	add(2)
+	b.Rollback(m)
+	add(3)
+	if x := b.Tensor(); x.Rank() != 9 || !slices.Equal(x.Values(), []int{1, 3}) || x.Validate() != nil {
+		t.Error(x)
+	}
+	b.Reset()
+	b.Grow(10)
+	add(4)
+	if x := b.Tensor(); x.Len() != 1 || x.Size() != 1 {
+		t.Error(x)
+	}
+}

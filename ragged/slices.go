@@ -1,0 +1,409 @@
+package ragged
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// FromSlices makes a tensor of nested Go slices and arrays whose innermost
+// elements have type T, of any depth: FromSlices[int64]([][]int64{{1, 2}, {3}}).
+// The Go type says what the axes are. A slice is ragged and an array uniform, but
+// the outermost axis is always uniform; arrays at the end become the inner shape.
+// A T alone is a scalar, a []T a vector.
+//
+// Sizes given after v say that so many of the innermost axes are uniform and have
+// these sizes, although they are slices. The values are copied.
+//
+// For data whose depth is not in its type, such as []any, see Constant.
+func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
+	switch v := v.(type) {
+	case T:
+		if len(inner) > 0 {
+			return Tensor[T]{}, shapeErrorf("a scalar has no inner shape, got %v", inner)
+		}
+		return Scalar(v), nil
+	case [][]T:
+		if len(inner) == 0 {
+			return fromRows(v), nil
+		}
+	}
+	leaf, rv := reflect.TypeFor[T](), reflect.ValueOf(v)
+	axes, err := sliceAxes(rv, leaf, inner)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if rv.Kind() == reflect.Array { // so that its elements can be addressed
+		p := reflect.New(rv.Type())
+		p.Elem().Set(rv)
+		rv = p.Elem()
+	}
+	// Of the axes below the first, those after the last ragged one are the inner
+	// shape.
+	cut := len(axes)
+	for cut > 1 && axes[cut-1] >= 0 {
+		cut--
+	}
+	g := gatherer[T]{axes: axes, splits: make([][]int64, cut), cut: cut}
+	for axis := 1; axis < cut; axis++ {
+		if axes[axis] < 0 {
+			g.splits[axis] = []int64{0}
+		}
+	}
+	if err := g.walk(0, rv); err != nil {
+		return Tensor[T]{}, err
+	}
+	if cut == 1 {
+		axes[0] = rv.Len()
+		return Dense(g.values, axes...)
+	}
+	parts := make([]Partition, 0, cut-1)
+	for axis, rows := 1, rv.Len(); axis < cut; axis++ {
+		p := Partition{splits: g.splits[axis]}
+		if axes[axis] >= 0 {
+			p = uniform(axes[axis], rows)
+		}
+		parts = append(parts, p)
+		rows = p.NumValues()
+	}
+	return New(g.values, axes[cut:], parts...)
+}
+
+// fromRows is FromSlices for the usual case, without reflection.
+func fromRows[T any](rows [][]T) Tensor[T] {
+	splits, n := make([]int64, len(rows)+1), 0
+	for i, row := range rows {
+		n += len(row)
+		splits[i+1] = int64(n)
+	}
+	values := make([]T, 0, n)
+	for _, row := range rows {
+		values = append(values, row...)
+	}
+	return Tensor[T]{values: values, parts: []Partition{{splits: splits}}, hi: len(rows)}
+}
+
+// sliceAxes returns the size of every axis of nested slices, -1 for a ragged one
+// and for the first.
+func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) {
+	if !rv.IsValid() {
+		return nil, shapeErrorf("want nested slices of %v, got nil", leaf)
+	}
+	var axes []int
+	for t := rv.Type(); t != leaf; t = t.Elem() {
+		switch t.Kind() {
+		case reflect.Slice:
+			axes = append(axes, -1)
+		case reflect.Array:
+			axes = append(axes, t.Len())
+		default:
+			return nil, shapeErrorf("want nested slices of %v, got %v", leaf, rv.Type())
+		}
+	}
+	if len(inner) >= len(axes) {
+		return nil, shapeErrorf("inner shape %v leaves no axis of %v for the rows", inner, rv.Type())
+	}
+	if _, err := product(inner); err != nil {
+		return nil, err
+	}
+	for i, n := range inner {
+		axis := len(axes) - len(inner) + i
+		if axes[axis] >= 0 && axes[axis] != n {
+			return nil, shapeErrorf("axis %d of %v has size %d, want %d", axis, rv.Type(), axes[axis], n)
+		}
+		axes[axis] = n
+	}
+	axes[0] = -1
+	return axes, nil
+}
+
+// A gatherer collects what nested slices hold.
+type gatherer[T any] struct {
+	axes   []int
+	cut    int       // the first axis of the inner shape
+	splits [][]int64 // by axis; nil where uniform
+	values []T
+}
+
+// walk adds a slice or array that runs along an axis.
+func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
+	n := v.Len()
+	if want := g.axes[axis]; want >= 0 && n != want {
+		return shapeErrorf("axis %d: want slices of %d, got %d", axis, want, n)
+	}
+	if axis > 0 && axis < g.cut && g.splits[axis] != nil {
+		s := g.splits[axis]
+		g.splits[axis] = append(s, s[len(s)-1]+int64(n))
+	}
+	if axis < len(g.axes)-1 {
+		for i := range n {
+			if err := g.walk(axis+1, v.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if v.CanAddr() {
+		if p, ok := v.Addr().Interface().(*[]T); ok {
+			g.values = append(g.values, *p...)
+			return nil
+		}
+	}
+	for i := range n {
+		g.values = append(g.values, *v.Index(i).Addr().Interface().(*T))
+	}
+	return nil
+}
+
+// ToSlices returns a tensor as nested Go slices of type S, which has one slice or
+// array type for every axis: ToSlices[[][]int64](t). An array stands for a uniform
+// axis of its length. The result shares no memory with t; rows that follow each
+// other share theirs, with clipped capacity. Empty rows are not nil.
+func ToSlices[S, T any](t Tensor[T]) (S, error) {
+	var out S
+	leaf, top := reflect.TypeFor[T](), reflect.TypeFor[S]()
+	shape := t.Shape()
+	types := make([]reflect.Type, 0, len(shape)) // of what runs along each axis
+	typ := top
+	for axis, n := range shape {
+		if k := typ.Kind(); typ == leaf || k != reflect.Slice && k != reflect.Array {
+			return out, shapeErrorf("a tensor of rank %d does not fit a %v", len(shape), top)
+		}
+		if typ.Kind() == reflect.Array && typ.Len() != n {
+			return out, shapeErrorf("axis %d of size %s does not fit the array of %d in %v", axis, sizeText(n), typ.Len(), top)
+		}
+		types = append(types, typ)
+		typ = typ.Elem()
+	}
+	if typ != leaf {
+		return out, shapeErrorf("a tensor of rank %d of %v does not fit a %v", len(shape), leaf, top)
+	}
+	if len(shape) == 0 {
+		reflect.ValueOf(&out).Elem().Set(reflect.ValueOf(slices.Clone(t.Values())).Index(0))
+		return out, nil
+	}
+	// cur holds all rows of the axis below, one after another.
+	cur := reflect.ValueOf(append(make([]T, 0, t.Size()), t.Values()...))
+	for axis := len(shape) - 1; axis > 0; axis-- {
+		p := t.axisPartition(axis)
+		rows := reflect.MakeSlice(reflect.SliceOf(types[axis]), p.NumRows(), p.NumRows())
+		for i := range p.NumRows() {
+			lo, hi := p.Bounds(i)
+			setSlice(rows.Index(i), cur.Slice3(lo, hi, hi))
+		}
+		cur = rows
+	}
+	setSlice(reflect.ValueOf(&out).Elem(), cur)
+	return out, nil
+}
+
+// setSlice sets a slice, or copies into an array.
+func setSlice(dst, src reflect.Value) {
+	if dst.Kind() == reflect.Array {
+		reflect.Copy(dst, src)
+		return
+	}
+	dst.Set(src.Convert(dst.Type()))
+}
+
+// axisPartition returns the partition that cuts an axis from 1 on, also where
+// that axis lies in the inner shape.
+func (t Tensor[T]) axisPartition(axis int) Partition {
+	if axis <= len(t.parts) {
+		return t.Partition(axis - 1)
+	}
+	lo, hi := t.items()
+	k := axis - len(t.parts) - 1
+	return uniform(t.inner[k], (hi-lo)*size(t.inner[:k]))
+}
+
+// sizeText writes the size of an axis.
+func sizeText(n int) string {
+	if n < 0 {
+		return "ragged"
+	}
+	return fmt.Sprint(n)
+}
+
+// ConstantOptions says how Constant reads a nested list. Nil means defaults.
+type ConstantOptions struct {
+	// RaggedRank is the number of partitions. 0 takes it from the depth of the
+	// list and the inner shape.
+	RaggedRank int
+
+	// Dense asks for a result without partitions: a ragged rank of 0.
+	Dense bool
+
+	// InnerShape is the uniform shape below the partitions, or the whole shape
+	// of a dense result. Nil takes it from the list: no inner shape, unless a
+	// ragged rank leaves axes over. An empty one that is not nil says that there
+	// is none. As in TensorFlow the innermost lists need not have that shape
+	// themselves, only as many values.
+	InnerShape []int
+}
+
+// Constant makes a tensor of a nested list whose depth need not be in its type,
+// such as []any{[]any{1, 2}, []any{}}: a list is any slice or array, a scalar
+// anything of type T, and all scalars stand at the same depth. All axes but the
+// first are ragged unless the options say otherwise; a list that is not nested is
+// dense. It follows tf.ragged.constant, whose options these are.
+//
+// For Go types that say what their axes are, see FromSlices.
+func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
+	var o ConstantOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.RaggedRank < 0 || o.Dense && o.RaggedRank > 0 {
+		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d, dense %t", o.RaggedRank, o.Dense)
+	}
+	c := constant[T]{leaf: reflect.TypeFor[T]()}
+	root, err := c.read(v, 0)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if !root.list {
+		if o.RaggedRank > 0 || len(o.InnerShape) > 0 {
+			return Tensor[T]{}, shapeErrorf("constant: a scalar has no ragged rank or inner shape")
+		}
+		return Scalar(root.scalar), nil
+	}
+	given := o.RaggedRank > 0 || o.Dense
+	innerRank := len(o.InnerShape)
+	if c.scalars {
+		if c.depth > c.scalarDepth {
+			return Tensor[T]{}, shapeErrorf("constant: an empty list at depth %d, but scalars at depth %d", c.depth, c.scalarDepth)
+		}
+		if c.depth < o.RaggedRank {
+			return Tensor[T]{}, shapeErrorf("constant: ragged rank %d wants a depth of more than %d", o.RaggedRank, c.depth)
+		}
+	}
+	if given && o.InnerShape != nil {
+		if want := o.RaggedRank + innerRank + 1; c.scalars && want != c.scalarDepth || !c.scalars && want < c.depth {
+			return Tensor[T]{}, shapeErrorf("constant: ragged rank %d and inner shape %v do not fit a list of depth %d", o.RaggedRank, o.InnerShape, c.depth)
+		}
+	}
+	if o.Dense || !given && (c.depth < 2 || c.depth-innerRank < 2) {
+		return c.dense(root, o.InnerShape)
+	}
+	rank := o.RaggedRank
+	if !given {
+		if rank = c.depth - 1; c.scalars {
+			rank = c.scalarDepth - 1 - innerRank
+		}
+		rank = max(1, rank)
+	}
+	return c.ragged(root, rank, o.InnerShape, given)
+}
+
+// A node is a list or a scalar of a constant.
+type node[T any] struct {
+	list     bool
+	children []node[T]
+	scalar   T
+}
+
+// A constant is a nested list being read.
+type constant[T any] struct {
+	leaf        reflect.Type
+	depth       int  // the deepest list, empty ones included
+	scalars     bool // there are any
+	scalarDepth int
+}
+
+// maxConstantDepth bounds the nesting of a constant.
+const maxConstantDepth = 1000
+
+// read turns lists into nodes and notes the depths.
+func (c *constant[T]) read(v any, depth int) (node[T], error) {
+	if s, ok := v.(T); ok {
+		if c.scalars && depth != c.scalarDepth {
+			return node[T]{}, shapeErrorf("constant: scalars at depth %d and at depth %d", c.scalarDepth, depth)
+		}
+		c.scalars, c.scalarDepth = true, depth
+		return node[T]{scalar: s}, nil
+	}
+	rv := reflect.ValueOf(v)
+	if k := rv.Kind(); k != reflect.Slice && k != reflect.Array {
+		return node[T]{}, shapeErrorf("constant: want lists and %v, got %T", c.leaf, v)
+	}
+	if depth == maxConstantDepth {
+		return node[T]{}, shapeErrorf("constant: lists nest deeper than %d", maxConstantDepth)
+	}
+	c.depth = max(c.depth, depth+1)
+	n := node[T]{list: true, children: make([]node[T], rv.Len())}
+	for i := range n.children {
+		var err error
+		if n.children[i], err = c.read(rv.Index(i).Interface(), depth+1); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// dense makes a dense tensor of the whole list.
+func (c *constant[T]) dense(root node[T], shape []int) (Tensor[T], error) {
+	values, err := c.collect([]node[T]{root}, shapeOf([]node[T]{root}), nil)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if shape == nil {
+		shape = shapeOf([]node[T]{root})
+	}
+	return Dense(values, slices.Clone(shape)...)
+}
+
+// ragged makes a tensor with rank partitions.
+func (c *constant[T]) ragged(root node[T], rank int, inner []int, given bool) (Tensor[T], error) {
+	if c.scalars && c.scalarDepth <= rank {
+		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d wants scalars deeper than %d", rank, c.scalarDepth)
+	}
+	nodes := root.children
+	parts := make([]Partition, rank)
+	for k := range parts {
+		splits := make([]int64, 1, len(nodes)+1)
+		var below []node[T]
+		for _, n := range nodes {
+			below = append(below, n.children...)
+			splits = append(splits, int64(len(below)))
+		}
+		parts[k] = Partition{splits: splits}
+		nodes = below
+	}
+	values, err := c.collect(nodes, shapeOf(nodes), nil)
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	if inner == nil && given {
+		inner = shapeOf(nodes)
+	}
+	return New(values, slices.Clone(inner), parts...)
+}
+
+// shapeOf returns the shape that the first of some nodes has.
+func shapeOf[T any](nodes []node[T]) []int {
+	var shape []int
+	for len(nodes) > 0 && nodes[0].list {
+		nodes = nodes[0].children
+		shape = append(shape, len(nodes))
+	}
+	return shape
+}
+
+// collect appends the scalars of nodes that all have the given shape.
+func (c *constant[T]) collect(nodes []node[T], shape []int, values []T) ([]T, error) {
+	for _, n := range nodes {
+		switch {
+		case n.list != (len(shape) > 0) || n.list && len(n.children) != shape[0]:
+			return nil, shapeErrorf("constant: the inner values do not all have shape %v", shape)
+		case n.list:
+			var err error
+			if values, err = c.collect(n.children, shape[1:], values); err != nil {
+				return nil, err
+			}
+		default:
+			values = append(values, n.scalar)
+		}
+	}
+	return values, nil
+}

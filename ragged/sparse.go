@@ -1,0 +1,183 @@
+package ragged
+
+import "slices"
+
+// A Sparse is a dense tensor of which only some values are written down, in
+// TensorFlow's coordinate form: SparseTensor.
+type Sparse[T any] struct {
+	Indices []int64 // one entry of len(Shape) coordinates for every value
+	Values  []T
+	Shape   []int
+}
+
+// Sparse returns every value with its coordinates, in order; the shape is the
+// bounding shape. All slices but the values are new. TensorFlow calls it
+// RaggedTensor.to_sparse.
+func (t Tensor[T]) Sparse() Sparse[T] {
+	s := Sparse[T]{Values: t.Values(), Shape: t.BoundingShape()}
+	rank := len(s.Shape)
+	s.Indices = make([]int64, len(s.Values)*rank)
+	if len(s.Indices) > 0 {
+		c := coordinates{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: s.Shape}
+		c.write(0, t.lo, t.hi)
+	}
+	return s
+}
+
+// A coordinates writes down where the values of a tensor stand.
+type coordinates struct {
+	dst   []int64 // what is still to be written
+	at    []int64 // of the value at hand
+	parts []Partition
+	shape []int
+}
+
+// write goes through the items from lo up to but without hi of an axis.
+func (c *coordinates) write(axis, lo, hi int) {
+	rank := len(c.at)
+	if axis == rank-1 {
+		dst := c.dst[:(hi-lo)*rank]
+		c.dst = c.dst[len(dst):]
+		if rank == 2 {
+			for i := range hi - lo {
+				dst[2*i], dst[2*i+1] = c.at[0], int64(i)
+			}
+			return
+		}
+		for i := range hi - lo {
+			cell := dst[i*rank : (i+1)*rank]
+			copy(cell, c.at[:rank-1])
+			cell[rank-1] = int64(i)
+		}
+		return
+	}
+	for i := lo; i < hi; i++ {
+		c.at[axis] = int64(i - lo)
+		if axis < len(c.parts) {
+			p := c.parts[axis]
+			c.write(axis+1, p.split(i), p.split(i+1))
+		} else {
+			c.write(axis+1, 0, c.shape[axis+1])
+		}
+	}
+}
+
+// FromSparse makes a tensor of ragged rank 1 from a sparse matrix whose entries
+// stand in row order and fill every row from the left without a gap. Rows without
+// entries are empty; the number of columns does not matter. The values are kept.
+// TensorFlow calls it RaggedTensor.from_sparse.
+//
+// It allocates a split for every row that the shape gives, whatever the number of
+// entries: do not take the shape from input without a limit.
+func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
+	if len(s.Shape) != 2 {
+		return Tensor[T]{}, shapeErrorf("from sparse: want rank 2, got %d", len(s.Shape))
+	}
+	if err := s.check(); err != nil {
+		return Tensor[T]{}, err
+	}
+	ids := make([]int64, len(s.Values))
+	row, col := int64(-1), int64(0)
+	for i := range s.Values {
+		r, c := s.Indices[2*i], s.Indices[2*i+1]
+		if r < 0 || r >= int64(s.Shape[0]) {
+			return Tensor[T]{}, indexErrorf("from sparse: entry %d: row %d of %d", i, r, s.Shape[0])
+		}
+		if r != row {
+			if r < row {
+				return Tensor[T]{}, shapeErrorf("from sparse: entry %d: row %d after row %d", i, r, row)
+			}
+			row, col = r, 0
+		}
+		if c != col {
+			return Tensor[T]{}, shapeErrorf("from sparse: entry %d: row %d: want column %d, got %d", i, r, col, c)
+		}
+		ids[i] = r
+		col++
+	}
+	p, err := FromValueRowIDs(ids, int64(s.Shape[0]))
+	if err != nil {
+		return Tensor[T]{}, err
+	}
+	return New(s.Values, nil, p)
+}
+
+// check checks that there are as many coordinates as there should be.
+func (s Sparse[T]) check() error {
+	if len(s.Indices) != len(s.Values)*len(s.Shape) {
+		return shapeErrorf("sparse: want %d coordinates for %d values of rank %d, got %d",
+			len(s.Values)*len(s.Shape), len(s.Values), len(s.Shape), len(s.Indices))
+	}
+	_, err := product(s.Shape)
+	return err
+}
+
+// Dense returns the dense tensor that s describes, with pad where nothing is
+// written down. Indices must lie within the shape, in row-major order, and not
+// repeat. TensorFlow calls it sparse.to_dense.
+func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
+	if err := s.check(); err != nil {
+		return Tensor[T]{}, err
+	}
+	values := slices.Repeat([]T{pad}, size(s.Shape))
+	rank, last := len(s.Shape), -1
+	for i, v := range s.Values {
+		at := 0
+		for axis, c := range s.Indices[i*rank : (i+1)*rank] {
+			if c < 0 || c >= int64(s.Shape[axis]) {
+				return Tensor[T]{}, indexErrorf("sparse: entry %d: axis %d: index %d of %d", i, axis, c, s.Shape[axis])
+			}
+			at = at*s.Shape[axis] + int(c)
+		}
+		if at <= last {
+			return Tensor[T]{}, shapeErrorf("sparse: entry %d is out of order or repeated", i)
+		}
+		values[at], last = v, at
+	}
+	return dense(values, slices.Clone(s.Shape)), nil
+}
+
+// ConcatSparse joins sparse tensors along an axis as the dense tensors they
+// describe would be joined: entries move by the widths of the tensors before.
+// Other axes must have the same size. The result has its entries in row-major
+// order if the operands have. TensorFlow calls it sparse.concat.
+func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
+	if len(operands) == 0 {
+		return Sparse[T]{}, shapeErrorf("concat: no operands")
+	}
+	rank := len(operands[0].Shape)
+	axis, err := axisIn("axis", axis, rank)
+	if err != nil {
+		return Sparse[T]{}, err
+	}
+	out := Sparse[T]{Shape: slices.Clone(operands[0].Shape)}
+	out.Shape[axis] = 0
+	type entry struct {
+		at    []int64
+		value T
+	}
+	var entries []entry
+	for k, s := range operands {
+		if err := s.check(); err != nil {
+			return Sparse[T]{}, err
+		}
+		for i := range rank {
+			if len(s.Shape) != rank || i != axis && s.Shape[i] != out.Shape[i] {
+				return Sparse[T]{}, shapeErrorf("concat on axis %d: operand %d has shape %v, operand 0 %v", axis, k, s.Shape, operands[0].Shape)
+			}
+		}
+		for i, v := range s.Values {
+			at := slices.Clone(s.Indices[i*rank : (i+1)*rank])
+			at[axis] += int64(out.Shape[axis])
+			entries = append(entries, entry{at, v})
+		}
+		out.Shape[axis] += s.Shape[axis]
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return slices.Compare(a.at, b.at) })
+	for _, e := range entries {
+		out.Indices = append(out.Indices, e.at...)
+		out.Values = append(out.Values, e.value)
+	}
+	_, err = product(out.Shape)
+	return out, err
+}
