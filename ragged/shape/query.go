@@ -1,0 +1,121 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Size returns the size of a uniform axis; a negative axis counts from the end.
+// TensorFlow writes s[axis].
+func (s Shape) Size(axis int) (int, error) {
+	rank := s.Rank()
+	if axis < -rank || axis >= rank {
+		return 0, &ragged.AxisError{Name: "size: axis", Axis: axis, Limit: rank}
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	n := s.t.Shape()[axis]
+	if n < 0 {
+		return 0, fmt.Errorf("%w: axis %d is ragged", ragged.ErrShape, axis)
+	}
+	return n, nil
+}
+
+// IsUniform reports whether an axis is uniform: the first one, those of the inner
+// shape, and those whose partition is. Axes do not count from the end here.
+func (s Shape) IsUniform(axis int) (bool, error) {
+	if axis < 0 || axis >= s.Rank() {
+		return false, fmt.Errorf("%w: axis %d of a shape of rank %d", ragged.ErrIndex, axis, s.Rank())
+	}
+	return s.t.Shape()[axis] >= 0, nil
+}
+
+// NumSlices returns how many items lie along an axis, counted over all rows: the
+// sum of its row lengths. A negative axis counts from the end.
+func (s Shape) NumSlices(axis int) (int, error) {
+	rank := s.Rank()
+	if axis < -rank || axis >= rank {
+		return 0, &ragged.AxisError{Name: "num slices: axis", Axis: axis, Limit: rank}
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	merged, err := s.t.MergeDims(0, axis)
+	return merged.Len(), err
+}
+
+// Slice returns the axes from lo up to but without hi, clamped as a Python slice
+// is; negative bounds count from the end. From axis 0 on it keeps the partitions.
+// Elsewhere all partitions above hi must be uniform, and the result has none.
+// TensorFlow writes s[lo:hi].
+func (s Shape) Slice(lo, hi int) (Shape, error) {
+	rank := s.Rank()
+	lo, hi = clamp(lo, rank), clamp(hi, rank)
+	if hi <= lo {
+		return New(nil)
+	}
+	parts, inner := s.Partitions(), s.InnerShape()
+	if hi <= len(parts) {
+		inner = []int{parts[hi-1].NumRows()}
+		parts = parts[:hi-1]
+	} else {
+		inner = inner[:hi-len(parts)]
+	}
+	if lo == 0 {
+		return New(inner, parts...)
+	}
+	top, err := New(inner, parts...)
+	if err != nil {
+		return Shape{}, err
+	}
+	shape := top.t.Shape()
+	if axis := slices.Index(shape, -1); axis >= 0 {
+		return Shape{}, fmt.Errorf("%w: axes %d to %d of a shape whose axis %d is ragged", ragged.ErrShape, lo, hi, axis)
+	}
+	return New(shape[lo:])
+}
+
+// clamp makes a bound of n axes one from 0 to n.
+func clamp(b, n int) int {
+	if b < 0 {
+		return max(b+n, 0)
+	}
+	return min(b, n)
+}
+
+// MergeDims makes one axis of the axes from outer to inner; see
+// ragged.Tensor.MergeDims.
+func (s Shape) MergeDims(outer, inner int) (Shape, error) {
+	t, err := s.t.MergeDims(outer, inner)
+	return Shape{t}, err
+}
+
+// WithPartitions returns the same shape stored with n partitions, which is less than
+// its rank, or 0 for a scalar. Axes that go into the inner shape must be uniform.
+func (s Shape) WithPartitions(n int) (Shape, error) {
+	if n < 0 || n > 0 && n >= s.Rank() {
+		return Shape{}, fmt.Errorf("%w: %d partitions for a shape of rank %d", ragged.ErrIndex, n, s.Rank())
+	}
+	parts, inner := s.Partitions(), s.InnerShape()
+	for len(parts) > n {
+		last := parts[len(parts)-1]
+		size, ok := last.UniformLen()
+		if !ok {
+			return Shape{}, fmt.Errorf("%w: axis %d is ragged and cannot go into the inner shape", ragged.ErrShape, len(parts))
+		}
+		inner = slices.Concat([]int{last.NumRows(), size}, inner[1:])
+		parts = parts[:len(parts)-1]
+	}
+	for len(parts) < n {
+		p, err := ragged.Uniform(int64(inner[1]), int64(inner[0]))
+		if err != nil {
+			return Shape{}, err
+		}
+		parts = append(parts, p)
+		inner = slices.Concat([]int{p.NumValues()}, inner[2:])
+	}
+	return New(inner, parts...)
+}

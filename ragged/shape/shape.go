@@ -1,0 +1,176 @@
+package shape
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// A Shape is the shape of a tensor with the lengths of all its rows. The zero value
+// is the shape of an empty vector.
+type Shape struct {
+	t ragged.Tensor[struct{}] // takes no memory for values
+}
+
+// Of returns the shape of a tensor. It shares the partitions. TensorFlow calls it
+// DynamicRaggedShape.from_tensor.
+func Of[T any](t ragged.Tensor[T]) Shape {
+	s, err := ragged.Like(t, make([]struct{}, t.Size()))
+	if err != nil {
+		panic(err.Error()) // there are as many as t has
+	}
+	return Shape{s}
+}
+
+// New makes a shape of the shape of the flat values and the partitions around them,
+// the outermost first. Partitions must chain, and the last must have as many values
+// as the inner shape has items. Without partitions the inner shape is all there is.
+func New(inner []int, parts ...ragged.Partition) (Shape, error) {
+	n, err := ragged.SizeOf(inner)
+	if err != nil {
+		return Shape{}, err
+	}
+	t, err := ragged.Dense(make([]struct{}, n), slices.Clone(inner)...)
+	if err != nil {
+		return Shape{}, err
+	}
+	t, err = ragged.Wrap(t, parts...)
+	return Shape{t}, err
+}
+
+// FromPartitions makes a shape without uniform inner axes. There is at least one
+// partition. TensorFlow calls it DynamicRaggedShape.from_row_partitions.
+func FromPartitions(parts ...ragged.Partition) (Shape, error) {
+	if len(parts) == 0 {
+		return Shape{}, fmt.Errorf("%w: a shape of no partitions", ragged.ErrShape)
+	}
+	return New([]int{parts[len(parts)-1].NumValues()}, parts...)
+}
+
+// A Dim is one axis of a shape: a size, or the lengths of its rows.
+type Dim struct {
+	Size   int
+	Rows   []int // if Ragged
+	Ragged bool
+}
+
+// Uniform returns an axis of one size.
+func Uniform(n int) Dim { return Dim{Size: n} }
+
+// Ragged returns an axis whose rows have the given lengths.
+func Ragged(lengths ...int) Dim { return Dim{Rows: lengths, Ragged: true} }
+
+// String writes the axis as Python does: 3, or (1, 0, 2).
+func (d Dim) String() string {
+	if !d.Ragged {
+		return strconv.Itoa(d.Size)
+	}
+	s := make([]string, len(d.Rows))
+	for i, n := range d.Rows {
+		s[i] = strconv.Itoa(n)
+	}
+	if len(s) == 1 {
+		return "(" + s[0] + ",)"
+	}
+	return "(" + strings.Join(s, ", ") + ")"
+}
+
+// FromLengths makes a shape of its axes. The first is uniform; a ragged one has as
+// many rows as the axes above it have items. There are as many partitions as it
+// takes to reach the last ragged axis. TensorFlow calls it
+// DynamicRaggedShape.from_lengths.
+func FromLengths(dims ...Dim) (Shape, error) {
+	last := 0
+	for axis, d := range dims {
+		if d.Ragged {
+			last = axis
+		}
+	}
+	if len(dims) == 0 {
+		return New(nil)
+	}
+	if dims[0].Ragged {
+		return Shape{}, fmt.Errorf("%w: the first axis of a shape is uniform, got %v", ragged.ErrShape, dims[0])
+	}
+	rows := dims[0].Size
+	var parts []ragged.Partition
+	for axis, d := range dims[1 : last+1] {
+		p, err := d.partition(rows)
+		if err != nil {
+			return Shape{}, fmt.Errorf("axis %d: %w", axis+1, err)
+		}
+		parts, rows = append(parts, p), p.NumValues()
+	}
+	inner := []int{rows}
+	for _, d := range dims[last+1:] {
+		inner = append(inner, d.Size)
+	}
+	return New(inner, parts...)
+}
+
+// partition returns the partition of so many rows that cuts the axis.
+func (d Dim) partition(rows int) (ragged.Partition, error) {
+	if !d.Ragged {
+		return ragged.Uniform(int64(d.Size), int64(rows))
+	}
+	if len(d.Rows) != rows {
+		return ragged.Partition{}, fmt.Errorf("%w: want the lengths of %d rows, got %d", ragged.ErrShape, rows, len(d.Rows))
+	}
+	lengths := make([]int64, len(d.Rows))
+	for i, n := range d.Rows {
+		lengths[i] = int64(n)
+	}
+	return ragged.FromRowLengths(lengths)
+}
+
+// Rank returns the number of axes.
+func (s Shape) Rank() int { return s.t.Rank() }
+
+// NumPartitions returns the number of row partitions.
+func (s Shape) NumPartitions() int { return s.t.RaggedRank() }
+
+// Partitions returns the row partitions, the outermost first. The slice is new.
+func (s Shape) Partitions() []ragged.Partition { return s.t.Partitions() }
+
+// InnerShape returns the shape of the flat values; without partitions it is all the
+// shape. The slice is new.
+func (s Shape) InnerShape() []int { return s.t.Flat().Shape() }
+
+// InnerRank returns the number of axes of the flat values.
+func (s Shape) InnerRank() int { return s.Rank() - s.NumPartitions() }
+
+// NumElements returns how many values a tensor of this shape has.
+func (s Shape) NumElements() int { return s.t.Size() }
+
+// Dims returns the axes. A uniform partition is a size, any other the lengths of
+// its rows. The slices are new. TensorFlow calls it static_lengths.
+func (s Shape) Dims() []Dim {
+	dims := make([]Dim, 0, s.Rank())
+	for axis, n := range s.t.Shape() {
+		d := Uniform(n)
+		if n < 0 {
+			d = Ragged(slices.Collect(s.t.Partition(axis - 1).Lengths())...)
+		}
+		dims = append(dims, d)
+	}
+	return dims
+}
+
+// String returns the shape as TensorFlow prints it.
+func (s Shape) String() string {
+	dims := make([]string, 0, s.Rank())
+	for _, d := range s.Dims() {
+		dims = append(dims, d.String())
+	}
+	return fmt.Sprintf("<DynamicRaggedShape lengths=[%s] num_row_partitions=%d>", strings.Join(dims, ", "), s.NumPartitions())
+}
+
+// Equal reports whether two shapes have the same axes, however they are stored.
+func (s Shape) Equal(o Shape) bool {
+	return slices.EqualFunc(s.Dims(), o.Dims(), func(a, b Dim) bool {
+		return a.Ragged == b.Ragged && a.Size == b.Size && slices.Equal(a.Rows, b.Rows)
+	})
+}
