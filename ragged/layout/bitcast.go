@@ -1,0 +1,144 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Transpose returns the shape whose dimension k is dimension perm[k] of s, in
+// the layout in which no byte moves.
+func (s Shape) Transpose(perm ...int) (Shape, error) {
+	if s.kind != kindArray {
+		return Shape{}, errorf(ErrUnsupported, "%v is no array", s)
+	}
+	inverse := make([]int, len(perm))
+	for i := range inverse {
+		inverse[i] = -1
+	}
+	for k, d := range perm {
+		if len(perm) != len(s.dims) || d < 0 || d >= len(perm) || inverse[d] >= 0 {
+			return Shape{}, errorf(ErrRange, "%v is no permutation of the dimensions of %v", perm, s)
+		}
+		inverse[d] = k
+	}
+	if len(perm) != len(s.dims) {
+		return Shape{}, errorf(ErrRange, "%v is no permutation of the dimensions of %v", perm, s)
+	}
+	dims := make([]Dim, len(perm))
+	l := s.lay.clone()
+	for k, d := range perm {
+		dims[k] = s.dims[d]
+		if len(s.lay.Padded) > 0 {
+			l.Padded[k] = s.lay.Padded[d]
+		}
+	}
+	for k, d := range l.MinorToMajor {
+		l.MinorToMajor[k] = inverse[d]
+	}
+	return Array(s.elem, l, dims...)
+}
+
+// IsReshapeBitcast reports whether a reshape from one array to another moves no
+// byte: the element types and the numbers of elements are the same, every
+// element, in row-major order on both sides, keeps its place, and the buffers
+// have the same length. Two empty arrays are. It fails if a shape has no index
+// arithmetic, and for tiles that do not divide very large arrays.
+func IsReshapeBitcast(from, to Shape) (bool, error) {
+	a, err := from.places()
+	if err != nil {
+		return false, err
+	}
+	b, err := to.places()
+	if err != nil {
+		return false, err
+	}
+	n := from.elements()
+	if from.elem != to.elem || from.bits() != to.bits() || n != to.elements() {
+		return false, nil
+	}
+	la, _ := align(a.cells, from.lay.TailAlignment)
+	lb, _ := align(b.cells, to.lay.TailAlignment)
+	if la != lb {
+		return false, nil
+	}
+	if n == 0 {
+		return true, nil
+	}
+	if x, ok := from.digits(a); ok {
+		if y, ok := to.digits(b); ok {
+			return slices.Equal(x, y), nil
+		}
+	}
+	if n > maxCompare {
+		return false, errorf(ErrUnsupported, "%v and %v have too many elements for tiles that do not divide them", from, to)
+	}
+	x, y := indexer(from, a), indexer(to, b)
+	i, j := make([]int64, len(from.dims)), make([]int64, len(to.dims))
+	for more := true; more; more = from.Bump(i) {
+		if x.Linear(i) != y.Linear(j) {
+			return false, nil
+		}
+		to.Bump(j)
+	}
+	return true, nil
+}
+
+// maxCompare is how many elements are compared one by one.
+const maxCompare = 1 << 24
+
+// IsTransposeBitcast is IsReshapeBitcast for a transpose: dimension k of to is
+// dimension perm[k] of from.
+func IsTransposeBitcast(from, to Shape, perm ...int) (bool, error) {
+	t, err := from.Transpose(perm...)
+	if err != nil {
+		return false, err
+	}
+	if !slices.Equal(t.Sizes(), to.Sizes()) {
+		return false, nil
+	}
+	return IsReshapeBitcast(t, to)
+}
+
+// A digit says how the place of an element grows with its row-major number:
+// by stride, size times, before the next digit grows.
+type digit struct{ size, stride int64 }
+
+// digits returns the place as a function of the row-major number, from minor to
+// major, in the only form in which no two digits can be joined: two functions
+// are equal if their digits are. It reports false if a tile does not divide its
+// dimension, so that there is no such form.
+func (s Shape) digits(p placing) ([]digit, bool) {
+	var out []digit
+	for d, dim := range slices.Backward(s.dims) {
+		left := dim.Size
+		var own []term // of this dimension, the minor first
+		for _, t := range p.terms {
+			if t.dim == d {
+				own = append(own, t)
+			}
+		}
+		slices.SortFunc(own, func(a, b term) int { return cmp.Or(cmp.Compare(a.div, b.div), cmp.Compare(a.size, b.size)) })
+		for i, t := range own {
+			size := min(t.size, left)
+			if i == len(own)-1 {
+				size = left
+			}
+			if size > 1 {
+				if left%size != 0 {
+					return nil, false
+				}
+				left /= size
+				out = join(out, digit{size, t.stride})
+			}
+		}
+	}
+	return out, true
+}
+
+func join(out []digit, d digit) []digit {
+	if k := len(out) - 1; k >= 0 && d.stride == out[k].size*out[k].stride {
+		out[k].size *= d.size
+		return out
+	}
+	return append(out, d)
+}

@@ -1,0 +1,171 @@
+package layout
+
+import (
+	"math"
+	"math/bits"
+)
+
+// mul multiplies, and reports whether the product fits an int64.
+func mul(a, b int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return int64(lo), hi == 0 && lo <= math.MaxInt64
+}
+
+// bytesOf is how many bytes n elements of so many bits take.
+func bytesOf(n, width int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(n), uint64(width))
+	lo, carry := bits.Add64(lo, 7, 0)
+	hi += carry
+	if hi >= 8 {
+		return 0, false
+	}
+	q, _ := bits.Div64(hi, lo, 8)
+	return int64(q), q <= math.MaxInt64
+}
+
+// check is what makes an array sound: reference order, sizes, layout, buffer.
+func (s Shape) check() error {
+	if s.elem.Bytes() == 0 {
+		return invalidf("%v is no element type", s.elem)
+	}
+	if len(s.dims) > maxRank {
+		return invalidf("rank %d is above %d", len(s.dims), maxRank)
+	}
+	n := int64(1)
+	for i, d := range s.dims {
+		switch {
+		case d.Size == Unbounded && d.Dynamic:
+			continue
+		case d.Size < 0:
+			return invalidf("dimension %d has size %d", i, d.Size)
+		}
+		var ok bool
+		if n, ok = mul(n, d.Size); !ok {
+			return invalidf("the sizes multiply to more than 2^63-1 at dimension %d", i)
+		}
+	}
+	if _, ok := mul(n, s.elem.Bytes()); !ok {
+		return invalidf("%d elements of %v take more than 2^63-1 bytes", n, s.elem)
+	}
+	if err := s.checkOrder(); err != nil {
+		return err
+	}
+	if err := s.checkPadding(); err != nil {
+		return err
+	}
+	return s.checkRest()
+}
+
+func (s Shape) checkOrder() error {
+	m, rank := s.lay.MinorToMajor, len(s.dims)
+	if len(m) != rank {
+		return invalidf("minor_to_major has %d dimensions, but the array has %d", len(m), rank)
+	}
+	var seen [maxRank]bool
+	for _, d := range m {
+		if d < 0 || d >= rank {
+			return invalidf("minor_to_major has dimension %d, but the rank is %d", d, rank)
+		}
+		if seen[d] {
+			return invalidf("minor_to_major has dimension %d twice", d)
+		}
+		seen[d] = true
+	}
+	return nil
+}
+
+func (s Shape) checkPadding() error {
+	p := s.lay.Padded
+	if len(p) == 0 {
+		return nil
+	}
+	if s.lay.Tiles != nil {
+		return invalidf("padding and tiles exclude each other")
+	}
+	if len(p) != len(s.dims) {
+		return invalidf("%d padded sizes for an array of rank %d", len(p), len(s.dims))
+	}
+	n := int64(1)
+	for i, d := range s.dims {
+		if d.Size == Unbounded {
+			return invalidf("dimension %d has no size and cannot be padded", i)
+		}
+		if p[i] < d.Size {
+			return invalidf("dimension %d of size %d is padded to %d", i, d.Size, p[i])
+		}
+		var ok bool
+		if n, ok = mul(n, p[i]); !ok {
+			return invalidf("the padded sizes multiply to more than 2^63-1 at dimension %d", i)
+		}
+	}
+	if _, ok := mul(n, s.elem.Bytes()); !ok {
+		return invalidf("%d padded elements of %v take more than 2^63-1 bytes", n, s.elem)
+	}
+	return nil
+}
+
+func (s Shape) checkRest() error {
+	l, count := s.lay, 0
+	for i, t := range l.Tiles {
+		if len(t) == 0 {
+			return invalidf("tile %d is empty", i)
+		}
+		if count += len(t); count > maxTiles {
+			return invalidf("the tiles have more than %d sizes", maxTiles)
+		}
+		for _, n := range t {
+			if n < 1 {
+				return invalidf("tile %d has size %d", i, n)
+			}
+		}
+	}
+	switch {
+	case l.TailAlignment < 0:
+		return invalidf("the tail alignment is %d", l.TailAlignment)
+	case l.ElementBits < 0:
+		return invalidf("the element size is %d bits", l.ElementBits)
+	case l.MemorySpace < 0 || l.MemorySpace > math.MaxInt32:
+		return invalidf("the memory space is %d", l.MemorySpace)
+	}
+	if s.unbounded() {
+		return nil
+	}
+	p, err := s.compile()
+	if err != nil {
+		return err
+	}
+	n, ok := align(p.cells, l.TailAlignment)
+	if !ok {
+		return invalidf("%d cells and a tail alignment of %d are more than 2^63-1", p.cells, l.TailAlignment)
+	}
+	if _, ok := bytesOf(n, s.bits()); !ok {
+		return invalidf("a buffer of %d elements of %d bits takes more than 2^63-1 bytes", n, s.bits())
+	}
+	return nil
+}
+
+func (s Shape) unbounded() bool {
+	for _, d := range s.dims {
+		if d.Size == Unbounded {
+			return true
+		}
+	}
+	return false
+}
+
+// bits is the packed size of one element.
+func (s Shape) bits() int64 {
+	if s.lay.ElementBits > 0 {
+		return s.lay.ElementBits
+	}
+	return 8 * s.elem.Bytes()
+}
+
+// align rounds n up to a multiple of a; 0 is 1.
+func align(n, a int64) (int64, bool) {
+	if a <= 1 || n%a == 0 {
+		return n, true
+	}
+	more := a - n%a
+	return n + more, n <= math.MaxInt64-more
+}

@@ -1,0 +1,210 @@
+package layout
+
+import "slices"
+
+// NumElements returns the product of the sizes. A bounded dimension counts with
+// its bound.
+func (s Shape) NumElements() (int64, error) {
+	if _, err := s.places(); err != nil {
+		return 0, err
+	}
+	return s.elements(), nil
+}
+
+func (s Shape) elements() int64 {
+	n := int64(1)
+	for _, d := range s.dims {
+		n *= d.Size
+	}
+	return n
+}
+
+// BufferElements returns how many elements the buffer of an array has room
+// for: padding, tiles and tail alignment included.
+func (s Shape) BufferElements() (int64, error) {
+	p, err := s.places()
+	if err != nil {
+		return 0, err
+	}
+	n, _ := align(p.cells, s.lay.TailAlignment)
+	return n, nil
+}
+
+// BufferBytes returns how many bytes the buffer of an array takes, elements
+// packed as the layout says.
+func (s Shape) BufferBytes() (int64, error) {
+	n, err := s.BufferElements()
+	if err != nil {
+		return 0, err
+	}
+	n, _ = bytesOf(n, s.bits())
+	return n, nil
+}
+
+// InBounds reports whether an index is that of an element: one number a
+// dimension, each in [0, size). Padding is outside.
+func (s Shape) InBounds(index ...int64) bool { return s.outside(index) == nil }
+
+func (s Shape) outside(index []int64) error {
+	if len(index) != len(s.dims) {
+		return errorf(ErrRange, "an index of %d numbers for an array of rank %d", len(index), len(s.dims))
+	}
+	for i, x := range index {
+		if n := s.dims[i].Size; x < 0 || x >= n {
+			return errorf(ErrRange, "index %d of dimension %d, whose size is %d", x, i, n)
+		}
+	}
+	return nil
+}
+
+// Linear returns the place of an element in the buffer, counted in elements.
+func (s Shape) Linear(index ...int64) (int64, error) {
+	x, err := NewIndexer(s)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.outside(index); err != nil {
+		return 0, err
+	}
+	return x.Linear(index), nil
+}
+
+// ByteOffset is Linear in bytes. It fails if elements are not whole bytes.
+func (s Shape) ByteOffset(index ...int64) (int64, error) {
+	n, err := s.Linear(index...)
+	if err != nil {
+		return 0, err
+	}
+	if s.bits()%8 != 0 {
+		return 0, errorf(ErrUnsupported, "elements of %d bits have no byte offset", s.bits())
+	}
+	return n * (s.bits() / 8), nil
+}
+
+// MultiIndex returns the index of the element at a place in the buffer, counted
+// in elements. It fails with ErrPadding for a cell that is no element, and with
+// ErrRange outside the buffer. The slice is new.
+func (s Shape) MultiIndex(linear int64) ([]int64, error) {
+	x, err := NewIndexer(s)
+	if err != nil {
+		return nil, err
+	}
+	if linear < 0 || linear >= x.buffer {
+		return nil, errorf(ErrRange, "place %d of a buffer of %d elements", linear, x.buffer)
+	}
+	index := make([]int64, len(s.dims))
+	if !x.MultiIndex(linear, index) {
+		return nil, errorf(ErrPadding, "place %d of %v", linear, s)
+	}
+	return index, nil
+}
+
+// Strides returns by how many elements the place in the buffer grows when the
+// index of a dimension grows by one. Padded sizes count. A tiled layout has no
+// strides.
+func (s Shape) Strides() ([]int64, error) {
+	p, err := s.places()
+	if err != nil {
+		return nil, err
+	}
+	if s.lay.Tiles != nil {
+		return nil, errorf(ErrUnsupported, "%v is tiled and has no strides", s)
+	}
+	return s.strides(p), nil
+}
+
+// strides is Strides of a placing without tiles.
+func (s Shape) strides(p placing) []int64 {
+	strides, n := make([]int64, len(s.dims)), int64(1)
+	for _, x := range slices.Backward(p.terms) {
+		strides[x.dim] = n
+		n *= x.size
+	}
+	return strides
+}
+
+// ByteStrides is Strides in bytes. It fails if elements are not whole bytes.
+func (s Shape) ByteStrides() ([]int64, error) {
+	strides, err := s.Strides()
+	if err != nil {
+		return nil, err
+	}
+	if s.bits()%8 != 0 {
+		return nil, errorf(ErrUnsupported, "elements of %d bits have no byte strides", s.bits())
+	}
+	for i := range strides {
+		strides[i] *= s.bits() / 8
+	}
+	return strides, nil
+}
+
+// An Indexer does the index arithmetic of one shape, without checks and without
+// allocating. It never changes and may be shared.
+type Indexer struct {
+	terms   []term
+	sizes   []int64
+	strides []int64 // nil under tiles
+	buffer  int64
+	cells   int64
+}
+
+// NewIndexer prepares the index arithmetic of an array.
+func NewIndexer(s Shape) (*Indexer, error) {
+	p, err := s.places()
+	if err != nil {
+		return nil, err
+	}
+	return indexer(s, p), nil
+}
+
+func indexer(s Shape, p placing) *Indexer {
+	x := &Indexer{terms: p.terms, sizes: s.Sizes(), cells: p.cells}
+	x.buffer, _ = align(p.cells, s.lay.TailAlignment)
+	if s.lay.Tiles == nil {
+		x.strides = s.strides(p)
+	}
+	return x
+}
+
+// Linear returns the place of an element. The index must be in bounds;
+// otherwise the result means nothing.
+func (x *Indexer) Linear(index []int64) int64 {
+	n := int64(0)
+	if x.strides != nil {
+		for i, s := range x.strides {
+			n += index[i] * s
+		}
+		return n
+	}
+	for _, t := range x.terms {
+		if t.dim >= 0 {
+			n += index[t.dim] / t.div % t.size * t.stride
+		}
+	}
+	return n
+}
+
+// MultiIndex sets index, one number a dimension, to the element at a place in
+// the buffer, and reports whether there is one: false for a padding cell and
+// outside the buffer.
+func (x *Indexer) MultiIndex(linear int64, index []int64) bool {
+	if linear < 0 || linear >= x.cells {
+		return false
+	}
+	clear(index)
+	for _, t := range x.terms {
+		digit := linear / t.stride % t.size
+		switch {
+		case t.dim >= 0:
+			index[t.dim] += digit * t.div
+		case digit != 0:
+			return false
+		}
+	}
+	for i, n := range x.sizes {
+		if index[i] >= n {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,62 @@
+package layout
+
+import "iter"
+
+// Bump advances an index to the next element in logical order, the last
+// dimension fastest whatever the layout. It returns false, with index all 0,
+// after the last element.
+func (s Shape) Bump(index []int64) bool {
+	for d := len(s.dims) - 1; d >= 0; d-- {
+		if index[d]++; index[d] < s.dims[d].Size {
+			return true
+		}
+		index[d] = 0
+	}
+	return false
+}
+
+// Logical yields every element in logical order, the last dimension fastest
+// whatever the layout: its place in the buffer and its index. The slice is lent
+// until the next step.
+func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
+	x, err := NewIndexer(s)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(int64, []int64) bool) {
+		if s.elements() == 0 {
+			return
+		}
+		index := make([]int64, len(s.dims))
+		for more := true; more; more = s.Bump(index) {
+			if !yield(x.Linear(index), index) {
+				return
+			}
+		}
+	}, nil
+}
+
+// Memory yields the places of the buffer in order, and the index of the element
+// there. A padding cell is left out, or, if padding is set, comes with a nil
+// index. The slice is lent until the next step.
+func (s Shape) Memory(padding bool) (iter.Seq2[int64, []int64], error) {
+	x, err := NewIndexer(s)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(int64, []int64) bool) {
+		index := make([]int64, len(s.dims))
+		for at := range x.buffer {
+			found := index
+			if !x.MultiIndex(at, index) {
+				if !padding {
+					continue
+				}
+				found = nil
+			}
+			if !yield(at, found) {
+				return
+			}
+		}
+	}, nil
+}

@@ -1,0 +1,251 @@
+package layout
+
+import "slices"
+
+const (
+	maxRank    = 64
+	maxNesting = 64
+	maxTiles   = 256 // sizes of all tiles of a layout together
+)
+
+// Unbounded is the size of a dimension that has none: "?" in a text.
+const Unbounded = -1
+
+// A Dim is one dimension of an array.
+type Dim struct {
+	Size    int64 // or, if dynamic, its bound, or Unbounded
+	Dynamic bool  // the size is known at run time only
+}
+
+type kind uint8
+
+const (
+	kindInvalid kind = iota
+	kindArray
+	kindTuple
+	kindToken
+	kindOpaque
+)
+
+// A Shape is an array, a tuple of shapes, a token or an opaque value. It never
+// changes once built. The zero Shape is invalid; every method takes it.
+type Shape struct {
+	kind kind
+	elem ElementType
+	dims []Dim
+	lay  Layout
+	subs []Shape
+}
+
+// New makes the shape of an array in the default layout.
+func New(elem ElementType, sizes ...int64) (Shape, error) {
+	dims := make([]Dim, len(sizes))
+	for i, n := range sizes {
+		dims[i].Size = n
+	}
+	return Array(elem, Default(len(dims)), dims...)
+}
+
+// Array makes the shape of an array. It copies what it is given, and fails if
+// that is not sound.
+func Array(elem ElementType, lay Layout, dims ...Dim) (Shape, error) {
+	s := Shape{kind: kindArray, elem: elem, dims: slices.Clone(dims), lay: lay.clone()}
+	if err := s.check(); err != nil {
+		return Shape{}, err
+	}
+	return s, nil
+}
+
+// Tuple makes a tuple of shapes, which may be tuples themselves, up to 64 deep.
+func Tuple(shapes ...Shape) (Shape, error) {
+	s := Shape{kind: kindTuple, subs: slices.Clone(shapes)}
+	for i, sub := range shapes {
+		if sub.kind == kindInvalid {
+			return Shape{}, invalidf("element %d of a tuple is the zero shape", i)
+		}
+	}
+	if s.depth() > maxNesting {
+		return Shape{}, invalidf("tuples nest deeper than %d", maxNesting)
+	}
+	return s, nil
+}
+
+// Token returns the shape token[].
+func Token() Shape { return Shape{kind: kindToken} }
+
+// Opaque returns the shape opaque[].
+func Opaque() Shape { return Shape{kind: kindOpaque} }
+
+func (s Shape) depth() int {
+	if s.kind != kindTuple {
+		return 0
+	}
+	d := 0
+	for _, sub := range s.subs {
+		d = max(d, sub.depth())
+	}
+	return d + 1
+}
+
+// IsArray reports whether the shape is that of an array.
+func (s Shape) IsArray() bool { return s.kind == kindArray }
+
+// IsTuple reports whether the shape is a tuple.
+func (s Shape) IsTuple() bool { return s.kind == kindTuple }
+
+// IsToken reports whether the shape is token[].
+func (s Shape) IsToken() bool { return s.kind == kindToken }
+
+// IsOpaque reports whether the shape is opaque[].
+func (s Shape) IsOpaque() bool { return s.kind == kindOpaque }
+
+// ElementType returns the type of the elements of an array, else 0.
+func (s Shape) ElementType() ElementType { return s.elem }
+
+// Rank returns the number of dimensions of an array, else 0.
+func (s Shape) Rank() int { return len(s.dims) }
+
+// TrueRank returns the number of dimensions of a size above 1. One without a
+// size counts.
+func (s Shape) TrueRank() int {
+	n := 0
+	for _, d := range s.dims {
+		if d.Size > 1 || d.Size == Unbounded {
+			n++
+		}
+	}
+	return n
+}
+
+// Dims returns the dimensions of an array. The slice is new.
+func (s Shape) Dims() []Dim { return slices.Clone(s.dims) }
+
+// Sizes returns the sizes of the dimensions of an array, Unbounded for one that
+// has none. The slice is new.
+func (s Shape) Sizes() []int64 {
+	sizes := make([]int64, len(s.dims))
+	for i, d := range s.dims {
+		sizes[i] = d.Size
+	}
+	return sizes
+}
+
+// IsDynamic reports whether any dimension is dynamic.
+func (s Shape) IsDynamic() bool {
+	return slices.ContainsFunc(s.dims, func(d Dim) bool { return d.Dynamic })
+}
+
+// Layout returns the layout of an array. It is a copy.
+func (s Shape) Layout() Layout { return s.lay.clone() }
+
+// WithLayout returns the array in another layout.
+func (s Shape) WithLayout(l Layout) (Shape, error) {
+	if s.kind != kindArray {
+		return Shape{}, invalidf("%v has no layout", s)
+	}
+	return Array(s.elem, l, s.dims...)
+}
+
+// WithPadding returns the array with every dimension padded to a size.
+func (s Shape) WithPadding(padded ...int64) (Shape, error) {
+	l := s.lay
+	l.Padded = padded
+	return s.WithLayout(l)
+}
+
+// PaddingAsTile returns the shape with its padding written as one tile as large
+// as the padded array, as XLA writes it today. The buffer is the same. It
+// fails for an array with a size of 0, whose tiles have no cells while its
+// padding has.
+func (s Shape) PaddingAsTile() (Shape, error) {
+	if s.lay.Padded == nil {
+		return s, nil
+	}
+	l := s.lay
+	l.Padded = nil
+	l.Tiles = []Tile{s.paddingTile()}
+	for _, d := range s.dims {
+		if d.Size == 0 {
+			return Shape{}, errorf(ErrUnsupported, "the padding %v of an array with a size of 0 is no tile", s.lay.Padded)
+		}
+	}
+	return s.WithLayout(l)
+}
+
+func (s Shape) paddingTile() Tile {
+	var t Tile
+	for _, d := range slices.Backward(s.lay.MinorToMajor) {
+		t = append(t, s.lay.Padded[d])
+	}
+	return t
+}
+
+// TileAsPadding is the inverse of PaddingAsTile. It fails if the layout is not
+// of one tile that covers the array.
+func (s Shape) TileAsPadding() (Shape, error) {
+	if s.lay.Tiles == nil {
+		return s, nil
+	}
+	if len(s.lay.Tiles) != 1 || len(s.lay.Tiles[0]) != len(s.dims) {
+		return Shape{}, errorf(ErrUnsupported, "the tiles %v are no padding", s.lay.Tiles)
+	}
+	l := s.lay
+	l.Tiles, l.Padded = nil, make([]int64, len(s.dims))
+	for i, d := range slices.Backward(s.lay.MinorToMajor) {
+		l.Padded[d] = s.lay.Tiles[0][len(s.dims)-1-i]
+		if n := s.dims[d].Size; n < 1 || n > l.Padded[d] {
+			return Shape{}, errorf(ErrUnsupported, "the tile %v is no padding of dimension %d of size %d", s.lay.Tiles[0], d, n)
+		}
+	}
+	return s.WithLayout(l)
+}
+
+// Elements returns the shapes in a tuple. The slice is new.
+func (s Shape) Elements() []Shape { return slices.Clone(s.subs) }
+
+// Leaves returns how many shapes that are no tuples are in s: 1 unless s is a
+// tuple.
+func (s Shape) Leaves() int {
+	n := 0
+	s.Walk(func(_ []int, sub Shape) bool {
+		if sub.kind != kindTuple {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// Walk calls f for s and for all shapes inside it, outer before inner, until it
+// returns false. The path says which element of which tuple; it is lent until
+// f returns.
+func (s Shape) Walk(f func(path []int, sub Shape) bool) { s.walk(nil, f) }
+
+func (s Shape) walk(path []int, f func([]int, Shape) bool) bool {
+	if !f(path, s) {
+		return false
+	}
+	for i, sub := range s.subs {
+		if !sub.walk(append(path, i), f) {
+			return false
+		}
+	}
+	return true
+}
+
+// Equal reports whether two shapes are the same in everything.
+func (s Shape) Equal(t Shape) bool {
+	return s.SameDimensions(t) && s.lay.Equal(t.lay) && slices.EqualFunc(s.subs, t.subs, Shape.Equal)
+}
+
+// SameDimensions reports whether two shapes are the same but for their layouts.
+func (s Shape) SameDimensions(t Shape) bool {
+	return s.kind == t.kind && s.elem == t.elem && slices.Equal(s.dims, t.dims) && slices.EqualFunc(s.subs, t.subs, Shape.SameDimensions)
+}
+
+// Compatible reports whether two shapes are the same but for their layouts and
+// for what is dynamic.
+func (s Shape) Compatible(t Shape) bool {
+	return s.kind == t.kind && s.elem == t.elem &&
+		slices.EqualFunc(s.dims, t.dims, func(a, b Dim) bool { return a.Size == b.Size }) && slices.EqualFunc(s.subs, t.subs, Shape.Compatible)
+}
