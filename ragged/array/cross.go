@@ -1,0 +1,244 @@
+package array
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
+)
+
+// A Feature is one operand of a cross: rows of strings or of integers. It is made by
+// Strings, Ints or their sparse forms.
+type Feature struct {
+	rows  ragged.Partition
+	err   error
+	text  func(i int) string // the value as text
+	print func(i int) uint64 // its fingerprint
+}
+
+// Strings makes a feature of a matrix of strings, dense or of ragged rank 1.
+func Strings(t ragged.Tensor[string]) Feature {
+	values := t.Values()
+	f := Feature{
+		text:  func(i int) string { return values[i] },
+		print: func(i int) uint64 { return fingerprint.Of(values[i]) },
+	}
+	f.rows, f.err = matrixRows(t)
+	return f
+}
+
+// Ints makes a feature of a matrix of integers, dense or of ragged rank 1. A number
+// is its own fingerprint, and its text is decimal. (TensorFlow makes numbers above
+// 2^63 negative in a text.)
+func Ints[I Integer](t ragged.Tensor[I]) Feature {
+	values := t.Values()
+	f := Feature{
+		text: func(i int) string {
+			if v := values[i]; v < 0 {
+				return strconv.FormatInt(int64(v), 10)
+			} else {
+				return strconv.FormatUint(uint64(v), 10)
+			}
+		},
+		print: func(i int) uint64 { return uint64(values[i]) },
+	}
+	f.rows, f.err = matrixRows(t)
+	return f
+}
+
+// matrixRows returns the rows of a tensor of rank 2.
+func matrixRows[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
+	if t.Rank() != 2 {
+		return ragged.Partition{}, shapeErrorf("cross", "want features of rank 2, got rank %d", t.Rank())
+	}
+	p, _, err := cutRows(t)
+	return p, err
+}
+
+// SparseRows returns the entries of every row of a sparse matrix, in order, without
+// the columns that they stand in. There may be gaps between them, which
+// ragged.FromSparse refuses. The entries stand in row order. The values are kept.
+func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
+	const op = "sparse rows"
+	var none ragged.Tensor[T]
+	if len(s.Shape) != 2 {
+		return none, shapeErrorf(op, "want a matrix, got rank %d", len(s.Shape))
+	}
+	if len(s.Indices) != 2*len(s.Values) {
+		return none, shapeErrorf(op, "want %d coordinates for %d values, got %d", 2*len(s.Values), len(s.Values), len(s.Indices))
+	}
+	if err := room[int64](op, max(s.Shape[0], 0), 2); err != nil {
+		return none, err
+	}
+	ids := make([]int64, len(s.Values))
+	for i := range ids {
+		ids[i] = s.Indices[2*i]
+	}
+	p, err := ragged.FromValueRowIDs(ids, int64(s.Shape[0]))
+	if err != nil {
+		return none, within(op, err)
+	}
+	return ragged.New(s.Values, nil, p)
+}
+
+// Cross makes for every row all combinations of one value of every feature, the last
+// feature varying fastest: their texts, joined by "_X_".
+//
+//	Cross([[a b] []], [[1 2] [3]])     [[a_X_1 a_X_2 b_X_1 b_X_2] []]
+//
+// A row is empty if it is so in any feature. The features have as many rows; without
+// features there are none. A row of n features with k values each has k^n
+// combinations: do not take rows from input without a limit. The strings share one
+// piece of memory. TensorFlow calls it ragged.cross.
+func Cross(features ...Feature) (ragged.Tensor[string], error) {
+	const sep = "_X_"
+	p, err := crossRows(features)
+	if err != nil {
+		return ragged.Tensor[string]{}, err
+	}
+	// The size of all texts: every value of a feature stands in all combinations of
+	// the others.
+	total := 0
+	for row := range p.NumRows() {
+		n := p.RowLen(row)
+		if n == 0 {
+			continue
+		}
+		total += n * len(sep) * (len(features) - 1)
+		for _, f := range features {
+			lo, hi := f.rows.Bounds(row)
+			for i := lo; i < hi; i++ {
+				total += len(f.text(i)) * (n / (hi - lo))
+			}
+		}
+		if total > math.MaxInt/16 {
+			return ragged.Tensor[string]{}, shapeErrorf("cross", "the texts are too large")
+		}
+	}
+	var b strings.Builder
+	b.Grow(total)
+	ends := make([]int, 0, p.NumValues())
+	each(features, p, func(values []int) {
+		for k, f := range features {
+			if k > 0 {
+				b.WriteString(sep)
+			}
+			b.WriteString(f.text(values[k]))
+		}
+		ends = append(ends, b.Len())
+	})
+	all, at := b.String(), 0
+	values := make([]string, len(ends))
+	for i, end := range ends {
+		values[i] = all[at:end]
+		at = end
+	}
+	return ragged.New(values, nil, p)
+}
+
+// CrossHashOptions say how CrossHashed makes numbers. Nil means defaults.
+type CrossHashOptions struct {
+	// Buckets is what hashes are taken modulo; 0 stands for 2^63-1.
+	Buckets int64
+
+	// Key is what every hash begins with; nil stands for TensorFlow's.
+	Key *uint64
+}
+
+// CrossHashed is Cross with a hash in place of every text: bit for bit TensorFlow's,
+// where it is called ragged.cross_hashed. Fingerprints are those of FarmHash.
+func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int64], error) {
+	buckets, key := uint64(math.MaxInt64), uint64(0xDECAFCAFFE)
+	if opts != nil {
+		switch {
+		case opts.Buckets < 0:
+			return ragged.Tensor[int64]{}, shapeErrorf("cross hashed", "want at least 0 buckets, got %d", opts.Buckets)
+		case opts.Buckets > 0:
+			buckets = uint64(opts.Buckets)
+		}
+		if opts.Key != nil {
+			key = *opts.Key
+		}
+	}
+	p, err := crossRows(features)
+	if err != nil {
+		return ragged.Tensor[int64]{}, err
+	}
+	prints := make([][]uint64, len(features))
+	for k, f := range features {
+		prints[k] = make([]uint64, f.rows.NumValues())
+		for i := range prints[k] {
+			prints[k][i] = f.print(i)
+		}
+	}
+	out := make([]int64, 0, p.NumValues())
+	each(features, p, func(values []int) {
+		h := key
+		for k, i := range values {
+			h = fingerprint.Cat(h, prints[k][i])
+		}
+		out = append(out, int64(h%buckets))
+	})
+	return ragged.New(out, nil, p)
+}
+
+// crossRows returns the rows of a cross: as many values as there are combinations.
+func crossRows(features []Feature) (ragged.Partition, error) {
+	if len(features) == 0 {
+		return ragged.FromRowSplits([]int64{0})
+	}
+	rows := features[0].rows.NumRows()
+	for i, f := range features {
+		if f.err != nil {
+			return ragged.Partition{}, f.err
+		}
+		if n := f.rows.NumRows(); n != rows {
+			return ragged.Partition{}, shapeErrorf("cross", "want %d rows of every feature, got %d of feature %d", rows, n, i)
+		}
+	}
+	splits := make([]int64, rows+1)
+	lengths := make([]int, len(features))
+	for row := range rows {
+		for i, f := range features {
+			lengths[i] = f.rows.RowLen(row)
+		}
+		n, err := ragged.SizeOf(lengths)
+		if err != nil {
+			return ragged.Partition{}, within("cross", err)
+		}
+		splits[row+1] = splits[row] + int64(n)
+		if err := room[string]("cross", int(min(splits[row+1], math.MaxInt))); err != nil {
+			return ragged.Partition{}, err
+		}
+	}
+	return ragged.FromRowSplits(splits)
+}
+
+// each calls f with every combination of every row: the positions of the values of
+// all features.
+func each(features []Feature, p ragged.Partition, f func(values []int)) {
+	at := make([]int, len(features))
+	for row := range p.NumRows() {
+		n := p.RowLen(row)
+		if n == 0 {
+			continue
+		}
+		for k, feature := range features {
+			at[k], _ = feature.rows.Bounds(row)
+		}
+		for range n {
+			f(at)
+			// The next combination: the last feature that has another value takes it,
+			// and those after it begin again.
+			for k := len(at) - 1; k >= 0; k-- {
+				lo, hi := features[k].rows.Bounds(row)
+				if at[k]++; at[k] < hi {
+					break
+				}
+				at[k] = lo
+			}
+		}
+	}
+}

@@ -1,0 +1,344 @@
+package array
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// GatherOptions say which axis Gather takes from. Nil means axis 0.
+type GatherOptions struct {
+	// BatchDims is how many axes the tensor and the indices have in common: in
+	// every batch indices are taken from the same batch of the tensor. A negative
+	// number counts from the rank of the indices.
+	BatchDims int
+
+	// Axis is the axis that indices point into, at least BatchDims; a negative one
+	// counts from the end. 0 stands for BatchDims.
+	Axis int
+}
+
+// Gather takes items of a tensor by their position along an axis. The shape of the
+// result is that of t, but the axis gives way to those of the indices that are not
+// batch dimensions:
+//
+//	Gather(t, [2 0], nil)          t[2], t[0]
+//	Gather(t, [[2 0] [1]], nil)    [t[2], t[0]], [t[1]]
+//	axis 1, [2 0]                  [t[0,2], t[0,0]], [t[1,2], t[1,0]], …
+//	1 batch dimension, [[2] [0]]   [t[0,2]], [t[1,0]], …
+//
+// Indices are positions from 0 on; there are no negative ones. Every index is
+// checked against the row that it points into, and an IndexError says which one does
+// not fit. (TensorFlow reads from the next row.) Batch dimensions must have the same
+// rows in both; a uniform axis does not pair with a ragged one.
+//
+// The partitions of ragged indices are kept. Axes of the inner shape of indices
+// become ragged where they come above a ragged axis of t. Uniform axes of t stay
+// uniform. If t and the indices are dense, so is the result. The values are new.
+// TensorFlow calls it gather.
+func Gather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts *GatherOptions) (ragged.Tensor[T], error) {
+	var none ragged.Tensor[T]
+	if opts == nil {
+		opts = &GatherOptions{}
+	}
+	batch := opts.BatchDims
+	if batch < 0 {
+		batch += indices.Rank()
+	}
+	if batch < 0 || batch > indices.Rank() {
+		return none, &ragged.AxisError{Name: "gather: batch dims", Axis: opts.BatchDims, Limit: indices.Rank() + 1}
+	}
+	if batch >= t.Rank() {
+		return none, shapeErrorf("gather", "want fewer batch dimensions than the rank %d of the tensor, got %d", t.Rank(), batch)
+	}
+	axis := opts.Axis
+	if axis == 0 {
+		axis = batch
+	}
+	axis, err := axisIn("gather: axis", axis, t.Rank())
+	if err != nil {
+		return none, err
+	}
+	if axis < batch {
+		return none, shapeErrorf("gather", "want an axis of at least the %d batch dimensions, got %d", batch, axis)
+	}
+	return gather("gather", t, asInts(indices), axis, batch, 0)
+}
+
+// BatchGather is Gather where all axes of the indices but the last are batch
+// dimensions. TensorFlow calls it batch_gather.
+func BatchGather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
+	if indices.Rank() == 0 {
+		return ragged.Tensor[T]{}, shapeErrorf("batch gather", "want indices of rank 1 or more, got a scalar")
+	}
+	return Gather(t, indices, &GatherOptions{BatchDims: indices.Rank() - 1})
+}
+
+// asInts makes indices ints. One that is no int becomes -1, which no axis has.
+func asInts[I Integer](indices ragged.Tensor[I]) ragged.Tensor[int] {
+	if t, ok := any(indices).(ragged.Tensor[int]); ok {
+		return t
+	}
+	return ragged.Map(indices, func(v I) int {
+		if i := int(v); I(i) == v && (i < 0) == (v < 0) {
+			return i
+		}
+		return -1
+	})
+}
+
+// gather is Gather for axes that are sound. Errors count axes from base.
+func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
+	switch {
+	case t.RaggedRank() == 0 && indices.RaggedRank() == 0:
+		return gatherDense(op, t, indices, axis, batch, base)
+	case batch > 1:
+		return gatherBatches(op, t, indices, axis, batch, base)
+	case axis > 1:
+		// Below the batch dimension, or below axis 0, the rows of axis 1 are so many
+		// tensors on their own.
+		p, items, err := cutRows(t)
+		if err != nil {
+			return t, within(op, err)
+		}
+		if batch == 1 {
+			if indices.Len() != t.Len() {
+				return t, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
+			}
+			rows := make([]int, 0, p.NumValues())
+			for _, row := range p.ValueRowIDs() {
+				rows = append(rows, row)
+			}
+			indices = indices.Take(rows...)
+		}
+		out, err := gather(op, items, indices, axis-1, batch, base+1)
+		if err != nil {
+			return t, err
+		}
+		return ragged.Wrap(out, p)
+	case axis == 1:
+		p, items, err := cutRows(t)
+		if err != nil {
+			return t, within(op, err)
+		}
+		if batch == 1 {
+			indices, err = pointInto(op, p, indices, base+1, -1)
+		} else {
+			indices, err = pointIntoAll(op, p, indices, base+1)
+		}
+		if err != nil {
+			return t, err
+		}
+		return take(items, indices)
+	}
+	for i, v := range indices.Values() {
+		if uint(v) >= uint(t.Len()) {
+			return t, &IndexError{Op: op, Index: i, Axis: base, Got: fmt.Sprint(v), Limit: t.Len()}
+		}
+	}
+	return take(t, indices)
+}
+
+// gatherBatches takes away the outermost of several batch dimensions.
+func gatherBatches[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
+	if n, m := t.Len(), indices.Len(); n != m {
+		return t, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", base, n, m)
+	}
+	p, items, err := cutRows(t)
+	if err != nil {
+		return t, within(op, err)
+	}
+	q, below, err := cutRows(indices)
+	if err != nil {
+		return t, within(op, err)
+	}
+	if err := samePartition(op, base+1, p, q, t.RaggedRank() == 0, indices.RaggedRank() == 0); err != nil {
+		return t, err
+	}
+	out, err := gather(op, items, below, axis-1, batch-1, base+1)
+	if err != nil {
+		return t, err
+	}
+	return ragged.Wrap(out, p)
+}
+
+// samePartition returns an error if batch dimensions have other rows. An axis of a
+// dense tensor pairs only with a uniform one.
+func samePartition(op string, axis int, p, q ragged.Partition, denseP, denseQ bool) error {
+	_, uniformP := p.UniformLen()
+	_, uniformQ := q.UniformLen()
+	if denseP && !uniformQ || denseQ && !uniformP {
+		return shapeErrorf(op, "axis %d is a uniform batch dimension of one operand, and a ragged one of the other", axis)
+	}
+	return equalRows(op, axis, p, q)
+}
+
+// equalRows returns an error if two partitions cut other rows.
+func equalRows(op string, axis int, p, q ragged.Partition) error {
+	if p.Equal(q) {
+		return nil
+	}
+	if p.NumRows() != q.NumRows() {
+		return shapeErrorf(op, "axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
+	}
+	for row := range p.NumRows() {
+		if n, m := p.RowLen(row), q.RowLen(row); n != m {
+			return shapeErrorf(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
+		}
+	}
+	return shapeErrorf(op, "axis %d: want rows of another length", axis) // uniform ones, of which there are none
+}
+
+// cutRows returns the outermost partition of a tensor of rank 2 or more and what it
+// cuts. A dense tensor gets a uniform one.
+func cutRows[T any](t ragged.Tensor[T]) (ragged.Partition, ragged.Tensor[T], error) {
+	t, err := raise(t, 1, true)
+	if err != nil {
+		return ragged.Partition{}, t, err
+	}
+	return t.Partition(0), t.Items(), nil
+}
+
+// take returns rows in the shape of the indices, which are sound.
+func take[T any](t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[T], error) {
+	if indices.RaggedRank() > 0 {
+		out, err := take(t, indices.Flat())
+		if err != nil {
+			return t, err
+		}
+		return ragged.Wrap(out, indices.Partitions()...)
+	}
+	if indices.Rank() == 0 {
+		return t.Row(indices.Item()), nil
+	}
+	rows := t.Take(indices.Values()...)
+	shape := indices.Shape()
+	if t.RaggedRank() == 0 {
+		return ragged.Dense(rows.Values(), append(shape, t.InnerShape()...)...)
+	}
+	var parts []ragged.Partition
+	for axis, n := range shape[1:] {
+		p, err := even(n, product(shape[:axis+1]))
+		if err != nil {
+			return t, err
+		}
+		parts = append(parts, p)
+	}
+	return ragged.Wrap(rows, parts...)
+}
+
+// pointInto makes indices into the rows of a partition, where the first axis of the
+// indices is the rows, indices into its values. An index that does not fit becomes
+// missing, or an error if missing is negative.
+func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, missing int) (ragged.Tensor[int], error) {
+	if n := indices.Len(); n != p.NumRows() {
+		return indices, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
+	}
+	// The indices of a row, whatever their axes are.
+	q, err := ragged.Uniform(1, int64(indices.Len()))
+	if indices.Rank() > 1 && err == nil {
+		q, err = rowsOfValues(indices)
+	}
+	if err != nil {
+		return indices, within(op, err)
+	}
+	src := indices.Values()
+	out := make([]int, len(src))
+	for row := range p.NumRows() {
+		lo, hi := p.Bounds(row)
+		first, last := q.Bounds(row)
+		for at := first; at < last; at++ {
+			v := src[at]
+			switch {
+			case uint(v) < uint(hi-lo):
+				out[at] = lo + v
+			case missing >= 0:
+				out[at] = missing
+			default:
+				return indices, &IndexError{Op: op, Index: at, Axis: axis, Row: row, Got: fmt.Sprint(v), Limit: hi - lo}
+			}
+		}
+	}
+	return ragged.Like(indices, out)
+}
+
+// rowsOfValues returns the partition that cuts the values of a tensor of rank 2 or
+// more into its rows.
+func rowsOfValues[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
+	t, err := t.MergeDims(1, t.Rank()-1)
+	if err != nil {
+		return ragged.Partition{}, err
+	}
+	p, _, err := cutRows(t)
+	return p, err
+}
+
+// pointIntoAll makes indices into every row of a partition indices into its values:
+// once all of them for every row, so that there is one axis more.
+func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axis int) (ragged.Tensor[int], error) {
+	rows, src := p.NumRows(), indices.Values()
+	if err := room[int](op, rows, len(src)); err != nil {
+		return indices, err
+	}
+	out := make([]int, 0, rows*len(src))
+	for row := range rows {
+		lo, hi := p.Bounds(row)
+		for at, v := range src {
+			if uint(v) >= uint(hi-lo) {
+				return indices, &IndexError{Op: op, Index: at, Axis: axis, Row: row, Got: fmt.Sprint(v), Limit: hi - lo}
+			}
+			out = append(out, lo+v)
+		}
+	}
+	if indices.RaggedRank() == 0 {
+		return ragged.Dense(out, append([]int{rows}, indices.Shape()...)...)
+	}
+	first, err := ragged.Uniform(int64(indices.Len()), int64(rows))
+	if err != nil {
+		return indices, within(op, err)
+	}
+	parts := []ragged.Partition{first}
+	for _, q := range indices.Partitions() {
+		if err := room[int64](op, rows, q.NumRows()); err != nil {
+			return indices, err
+		}
+		repeated, _, err := tileLevel(q, slices.Repeat([]ragged.Run{{Lo: 0, Hi: q.NumRows()}}, rows), 1)
+		if err != nil {
+			return indices, within(op, err)
+		}
+		parts = append(parts, repeated)
+	}
+	return ragged.New(out, indices.InnerShape(), parts...)
+}
+
+// gatherDense is gather for dense operands.
+func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
+	shape, by := t.Shape(), indices.Shape()
+	for i := range batch {
+		if shape[i] != by[i] {
+			return t, shapeErrorf(op, "axis %d: size %d, but size %d of the indices", base+i, shape[i], by[i])
+		}
+	}
+	outer, middle, limit, cell := product(shape[:batch]), product(shape[batch:axis]), shape[axis], product(shape[axis+1:])
+	each := product(by[batch:]) // indices of a batch
+	if err := room[T](op, outer, middle, each, cell); err != nil {
+		return t, err
+	}
+	src, at := t.Values(), indices.Values()
+	for i, v := range at {
+		if uint(v) >= uint(limit) && middle > 0 {
+			return t, &IndexError{Op: op, Index: i, Axis: base + axis, Row: i / max(each, 1) * middle, Got: fmt.Sprint(v), Limit: limit}
+		}
+	}
+	out := make([]T, 0, outer*middle*each*cell)
+	for b := range outer {
+		for m := range middle {
+			row := (b*middle + m) * limit
+			for _, v := range at[b*each : (b+1)*each] {
+				out = append(out, src[(row+v)*cell:(row+v+1)*cell]...)
+			}
+		}
+	}
+	return ragged.Dense(out, slices.Concat(shape[:axis], by[batch:], shape[axis+1:])...)
+}

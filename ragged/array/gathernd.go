@@ -1,0 +1,132 @@
+package array
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// GatherND takes items of a tensor by their coordinates: the last axis of the
+// indices, which is part of their inner shape, holds the positions on the first n
+// axes of t. The result has the shape of the indices without their last axis,
+// followed by the axes of t after the first n:
+//
+//	GatherND(t, [[2 1] [0 0]])      t[2,1], t[0,0]
+//	GatherND(t, [[2] [0]])          t[2], t[0]
+//	GatherND(t, [2 1])              t[2,1]
+//
+// But of a ragged t and a vector of one position it makes, as TensorFlow does, an
+// axis of size 1. Positions count from 0; every one is checked against the row it
+// points into. (TensorFlow reads from the next row.) Partitions of the indices are
+// kept; other axes of theirs become uniform partitions above ragged axes of t, but
+// one that is the only one becomes the rows. The values are new. TensorFlow calls it
+// gather_nd.
+func GatherND[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
+	const op = "gather nd"
+	var none ragged.Tensor[T]
+	if indices.Rank() == 0 {
+		return none, shapeErrorf(op, "want indices of rank 1 or more, got a scalar")
+	}
+	shape := indices.Flat().Shape() // the axes of items and, at the end, the coordinates
+	if indices.RaggedRank() > 0 && len(shape) == 1 {
+		return none, shapeErrorf(op, "the last axis of the indices is ragged")
+	}
+	n := shape[len(shape)-1]
+	if n > t.Rank() {
+		return none, shapeErrorf(op, "want at most %d coordinates, got %d", t.Rank(), n)
+	}
+	outer := shape[:len(shape)-1]
+	out, err := gatherTuples(op, t, asInts(indices).Values(), product(outer), n)
+	if err != nil {
+		return none, err
+	}
+	// The rows of out stand for the axes of items.
+	switch {
+	case out.RaggedRank() == 0 && len(outer) == 0:
+		return dropFirst(out, t.RaggedRank() > 0 && n == 1)
+	case len(outer) == 0:
+		if t.RaggedRank() > 0 && n == 1 {
+			return out, nil
+		}
+		return out.Row(0), nil
+	case out.RaggedRank() == 0:
+		if out, err = ragged.Dense(out.Values(), append(slices.Clone(outer), out.InnerShape()...)...); err != nil {
+			return none, within(op, err)
+		}
+	default:
+		for axis := len(outer) - 1; axis > 0; axis-- {
+			p, err := ragged.Uniform(int64(outer[axis]), int64(product(outer[:axis])))
+			if err != nil {
+				return none, within(op, err)
+			}
+			if out, err = ragged.Wrap(out, p); err != nil {
+				return none, within(op, err)
+			}
+		}
+	}
+	return ragged.Wrap(out, indices.Partitions()...)
+}
+
+// dropFirst takes the only row of a dense tensor, or keeps the axis.
+func dropFirst[T any](t ragged.Tensor[T], keep bool) (ragged.Tensor[T], error) {
+	if keep {
+		return t, nil
+	}
+	return ragged.Dense(t.Values(), t.InnerShape()...)
+}
+
+// gatherTuples returns the items that so many tuples of n positions lead to.
+func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples, n int) (ragged.Tensor[T], error) {
+	if n == 0 {
+		// Every empty tuple leads to all of t.
+		return repeatWhole(op, t, tuples)
+	}
+	parts, inner := t.Partitions(), t.InnerShape()
+	rows := make([]int, tuples)
+	for i := range rows {
+		tuple := positions[i*n : (i+1)*n]
+		if uint(tuple[0]) >= uint(t.Len()) {
+			return t, &IndexError{Op: op, Index: i * n, Got: fmt.Sprint(tuple[0]), Limit: t.Len()}
+		}
+		at := tuple[0]
+		for axis := 1; axis < n; axis++ {
+			lo, hi := 0, 0
+			if level := axis - 1; level < len(parts) {
+				lo, hi = parts[level].Bounds(at)
+			} else {
+				size := inner[level-len(parts)]
+				lo, hi = at*size, (at+1)*size
+			}
+			if v := tuple[axis]; uint(v) >= uint(hi-lo) {
+				return t, &IndexError{Op: op, Index: i*n + axis, Axis: axis, Row: at, Got: fmt.Sprint(v), Limit: hi - lo}
+			}
+			at = lo + tuple[axis]
+		}
+		rows[i] = at
+	}
+	t, err := t.MergeDims(0, n-1)
+	if err != nil {
+		return t, within(op, err)
+	}
+	return t.Take(rows...), nil
+}
+
+// repeatWhole makes a tensor of which every row is all of t.
+func repeatWhole[T any](op string, t ragged.Tensor[T], times int) (ragged.Tensor[T], error) {
+	if err := room[T](op, times, t.Size()); err != nil {
+		return t, err
+	}
+	if t.RaggedRank() == 0 {
+		out := slices.Repeat(t.Values(), times)
+		return ragged.Dense(out, append([]int{times}, t.Shape()...)...)
+	}
+	if err := room[ragged.Run](op, times, t.Len()); err != nil {
+		return t, err
+	}
+	p, err := even(t.Len(), times)
+	if err != nil {
+		return t, within(op, err)
+	}
+	return ragged.Wrap(t.TakeRuns(slices.Repeat([]ragged.Run{{Lo: 0, Hi: t.Len()}}, times)...), p)
+}

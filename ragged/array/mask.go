@@ -1,0 +1,152 @@
+package array
+
+import (
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// BooleanMask keeps what the mask has true for. The shape of the mask is a prefix of
+// that of the tensor, and its axes are kept; but the last of them, below the first,
+// becomes ragged:
+//
+//	[[1 2 3] [4] [5 6]]  by  [true false true]              [[1 2 3] [5 6]]
+//	[[1 2 3] [4] [5 6]]  by  [[F F T] [F] [T T]]            [[3] [] [5 6]]
+//	[[1 2] [3 4]]        by  [[T F] [T T]]                  [[1] [3 4]]
+//
+// A uniform axis pairs with a ragged one whose rows all have its length. Other
+// uniform axes stay uniform, but those of the inner shape of a ragged tensor that
+// the mask has, too, become ragged. A vector as a mask keeps rows; a dense tensor
+// stays dense with it. The values are new. TensorFlow calls it ragged.boolean_mask.
+func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Tensor[T], error) {
+	const op = "boolean mask"
+	var none ragged.Tensor[T]
+	levels := mask.Rank() - 1 // partitions above what the mask keeps or drops
+	switch {
+	case levels < 0:
+		return none, shapeErrorf(op, "the mask is a scalar")
+	case levels >= t.Rank():
+		return none, shapeErrorf(op, "want a mask of a rank of at most %d, got %d", t.Rank(), mask.Rank())
+	case mask.Len() != t.Len():
+		return none, shapeErrorf(op, "axis 0: want a mask of %d rows, got %d", t.Len(), mask.Len())
+	}
+	t, err := raise(t, levels, t.RaggedRank() == 0)
+	if err != nil {
+		return none, within(op, err)
+	}
+	by, err := raise(mask, levels, true)
+	if err != nil {
+		return none, within(op, err)
+	}
+	parts := t.Partitions()
+	for level := range levels {
+		if err := equalRows(op, level+1, parts[level], by.Partition(level)); err != nil {
+			return none, err
+		}
+		t = t.Items()
+	}
+	keep := mask.Values()
+	if levels == 0 {
+		return keepRows(t, keep, count(keep)), nil
+	}
+	p := parts[levels-1]
+	if err := room[int64](op, p.NumRows(), 2); err != nil {
+		return none, err
+	}
+	splits, at := make([]int64, p.NumRows()+1), 0
+	for row := range p.NumRows() {
+		lo, hi := p.Bounds(row)
+		at += count(keep[lo:hi])
+		splits[row+1] = int64(at)
+	}
+	if parts[levels-1], err = ragged.FromRowSplits(splits); err != nil {
+		return none, within(op, err)
+	}
+	return ragged.Wrap(keepRows(t, keep, at), parts[:levels]...)
+}
+
+// count returns how many are true.
+func count(keep []bool) int {
+	n := 0
+	for _, k := range keep {
+		if k {
+			n++
+		}
+	}
+	return n
+}
+
+// keepRows returns the rows for which keep is true: n of them.
+func keepRows[T any](t ragged.Tensor[T], keep []bool, n int) ragged.Tensor[T] {
+	if t.Rank() == 1 {
+		// Every value is written, and the next one over it if it is not kept: a mask
+		// has no pattern by which a processor could guess a branch.
+		values, src, at := make([]T, n), t.Values(), 0
+		for i := 0; at < n; i++ {
+			values[at] = src[i]
+			one := 0
+			if keep[i] {
+				one = 1
+			}
+			at += one
+		}
+		return ragged.Vector(values...)
+	}
+	rows := make([]int, n)
+	for i, at := 0, 0; at < n; i++ {
+		rows[at] = i
+		one := 0
+		if keep[i] {
+			one = 1
+		}
+		at += one
+	}
+	return t.Take(rows...)
+}
+
+// SequenceMask returns for every length a row that is true up to there: j < length
+// for every position j. The rows are a new axis of the inner shape of size maxLen;
+// if maxLen is negative, of the size of the largest length. TensorFlow calls it
+// sequence_mask.
+func SequenceMask[I Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tensor[bool], error) {
+	src := asLengths(lengths)
+	if maxLen < 0 {
+		maxLen = 0
+		for _, n := range src {
+			maxLen = max(maxLen, n)
+		}
+	}
+	if err := room[bool]("sequence mask", len(src), maxLen); err != nil {
+		return ragged.Tensor[bool]{}, err
+	}
+	values := make([]bool, len(src)*maxLen)
+	for i, n := range src {
+		row := values[i*maxLen : (i+1)*maxLen]
+		for j := range row[:min(n, maxLen)] {
+			row[j] = true
+		}
+	}
+	return withInner(lengths, values, maxLen)
+}
+
+// asLengths makes lengths ints, negative ones 0, and those too large the largest.
+func asLengths[I Integer](lengths ragged.Tensor[I]) []int {
+	out := make([]int, lengths.Size())
+	for i, v := range lengths.Values() {
+		switch n := int(v); {
+		case v <= 0:
+		case n < 0 || I(n) != v:
+			out[i] = int(^uint(0) >> 1)
+		default:
+			out[i] = n
+		}
+	}
+	return out
+}
+
+// withInner gives the shape of t to values with one axis more at the end, of size n.
+func withInner[T, U any](t ragged.Tensor[T], values []U, n int) (ragged.Tensor[U], error) {
+	flat, err := ragged.Dense(values, append(t.Flat().Shape(), n)...)
+	if err != nil {
+		return flat, err
+	}
+	return ragged.Wrap(flat, t.Partitions()...)
+}

@@ -1,0 +1,162 @@
+package array
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// lastRows calls f with the bounds of every row of the last axis, in flat values.
+func lastRows[T any](t ragged.Tensor[T], f func(lo, hi int)) {
+	inner := t.InnerShape()
+	switch {
+	case len(inner) > 0:
+		n := inner[len(inner)-1]
+		if n == 0 {
+			return
+		}
+		for lo, size := 0, t.Size(); lo < size; lo += n {
+			f(lo, lo+n)
+		}
+	case t.RaggedRank() > 0:
+		p := t.Partition(t.RaggedRank() - 1)
+		for row := range p.NumRows() {
+			f(p.Bounds(row))
+		}
+	default:
+		f(0, t.Size())
+	}
+}
+
+// Sort puts the values of every row of the last axis in order, the smallest first or,
+// if descending, the largest. NaN is smaller than every number. The values are new.
+// TensorFlow's sort refuses ragged tensors.
+func Sort[T cmp.Ordered](t ragged.Tensor[T], descending bool) ragged.Tensor[T] {
+	values := slices.Clone(t.Values())
+	lastRows(t, func(lo, hi int) {
+		slices.Sort(values[lo:hi])
+		if descending {
+			slices.Reverse(values[lo:hi])
+		}
+	})
+	return same(t, values)
+}
+
+// Argsort returns for every row of the last axis the positions of its values in the
+// order of Sort. Of equal values the first comes first. TensorFlow's argsort refuses
+// ragged tensors.
+func Argsort[T cmp.Ordered](t ragged.Tensor[T], descending bool) ragged.Tensor[int64] {
+	src := t.Values()
+	out := make([]int64, len(src))
+	lastRows(t, func(lo, hi int) { argsort(src[lo:hi], out[lo:hi], descending) })
+	return same(t, out)
+}
+
+// argsort writes the positions of values, in order.
+func argsort[T cmp.Ordered](values []T, at []int64, descending bool) {
+	for i := range at {
+		at[i] = int64(i)
+	}
+	slices.SortStableFunc(at, func(i, j int64) int {
+		if descending {
+			i, j = j, i
+		}
+		return cmp.Compare(values[i], values[j])
+	})
+}
+
+// TopK returns the k largest values of every row of the last partition, the largest
+// first, and their positions in the row. A shorter row has fewer. Of equal values the
+// first comes first. The tensor has partitions and no inner shape; the last axis of
+// the results is ragged. TensorFlow's top_k refuses ragged tensors.
+func TopK[T cmp.Ordered](t ragged.Tensor[T], k int) (values ragged.Tensor[T], positions ragged.Tensor[int64], err error) {
+	const op = "top k"
+	p, err := lastPartition(op, t)
+	if err != nil {
+		return values, positions, err
+	}
+	if k < 0 {
+		return values, positions, shapeErrorf(op, "want a k of at least 0, got %d", k)
+	}
+	src, splits := t.Values(), make([]int64, 1, p.NumRows()+1)
+	var top []T
+	var at, order []int64
+	for row := range p.NumRows() {
+		lo, hi := p.Bounds(row)
+		order = slices.Grow(order[:0], hi-lo)[:hi-lo]
+		argsort(src[lo:hi], order, true)
+		for _, i := range order[:min(k, hi-lo)] {
+			top, at = append(top, src[lo+int(i)]), append(at, i)
+		}
+		splits = append(splits, int64(len(top)))
+	}
+	if values, err = withLast(op, t, top, splits); err == nil {
+		positions, err = withLast(op, t, at, splits)
+	}
+	return values, positions, err
+}
+
+// Unique returns the values of every row of the last partition without those that
+// stand further left already. NaN equals nothing. The tensor has partitions and no
+// inner shape; the last axis of the result is ragged. TensorFlow's unique refuses
+// ragged tensors.
+func Unique[T comparable](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	const op = "unique"
+	var none ragged.Tensor[T]
+	p, err := lastPartition(op, t)
+	if err != nil {
+		return none, err
+	}
+	src, splits := t.Values(), make([]int64, 1, p.NumRows()+1)
+	values, seen := make([]T, 0, len(src)), map[T]struct{}{}
+	for row := range p.NumRows() {
+		lo, hi := p.Bounds(row)
+		first := len(values)
+		if hi-lo > 16 {
+			clear(seen)
+		}
+		for _, v := range src[lo:hi] {
+			// Short rows are searched, long ones use a map.
+			if hi-lo <= 16 {
+				if !slices.Contains(values[first:], v) {
+					values = append(values, v)
+				}
+			} else if _, ok := seen[v]; !ok {
+				seen[v] = struct{}{}
+				values = append(values, v)
+			}
+		}
+		splits = append(splits, int64(len(values)))
+	}
+	return withLast(op, t, values, splits)
+}
+
+// lastPartition returns the last partition of a tensor without an inner shape.
+func lastPartition[T any](op string, t ragged.Tensor[T]) (ragged.Partition, error) {
+	if t.RaggedRank() == 0 || len(t.InnerShape()) > 0 {
+		return ragged.Partition{}, shapeErrorf(op, "want partitions and no inner shape, got ragged rank %d and inner shape %v", t.RaggedRank(), t.InnerShape())
+	}
+	p := t.Partition(t.RaggedRank() - 1)
+	return p, room[int64](op, p.NumRows(), 2)
+}
+
+// withLast replaces the last partition and the values.
+func withLast[T, U any](op string, t ragged.Tensor[T], values []U, splits []int64) (ragged.Tensor[U], error) {
+	parts := t.Partitions()
+	p, err := ragged.FromRowSplits(splits)
+	if err != nil {
+		return ragged.Tensor[U]{}, within(op, err)
+	}
+	parts[len(parts)-1] = p
+	return ragged.New(values, nil, parts...)
+}
+
+// same gives the shape of t to as many values.
+func same[T, U any](t ragged.Tensor[T], values []U) ragged.Tensor[U] {
+	out, err := ragged.Like(t, values)
+	if err != nil {
+		panic(err.Error()) // there are as many as t has
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package array
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result
+// holds what partitions has p for, in order. The shape of partitions is a prefix of
+// that of t, whose axes in it become one; of a scalar, all of t is one item. An
+// IndexError says which partition is not from 0 to n-1. The values are new.
+// TensorFlow calls it ragged.stack_dynamic_partitions.
+func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
+	const op = "stack dynamic partitions"
+	var none ragged.Tensor[T]
+	if n < 0 {
+		return none, shapeErrorf(op, "want at least 0 partitions, got %d", n)
+	}
+	if err := room[int64](op, n, 2); err != nil {
+		return none, err
+	}
+	t, err := flattened(op, t, partitions)
+	if err != nil {
+		return none, err
+	}
+	// A counting sort: how many items every row has, and then where each goes.
+	ids := asInts(partitions).Values()
+	next := make([]int64, n+1)
+	for i, id := range ids {
+		if uint(id) >= uint(n) {
+			return none, &IndexError{Op: op, Index: i, Axis: -1, Got: fmt.Sprint(id), Limit: n}
+		}
+		next[id+1]++
+	}
+	for i := range n {
+		next[i+1] += next[i]
+	}
+	splits := make([]int64, n+1)
+	copy(splits, next)
+	rows := make([]int, len(ids))
+	for i, id := range ids {
+		rows[next[id]] = i
+		next[id]++
+	}
+	p, err := ragged.FromRowSplits(splits)
+	if err != nil {
+		return none, within(op, err)
+	}
+	return ragged.Wrap(t.Take(rows...), p)
+}
+
+// flattened makes one axis of the axes of t that it has in common with another
+// tensor, which are all of that one's; of a scalar's none, a new one.
+func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U]) (ragged.Tensor[T], error) {
+	if prefix.Rank() == 0 {
+		if t.RaggedRank() == 0 {
+			return ExpandDims(t, 0)
+		}
+		return stackRows([]ragged.Tensor[T]{t})
+	}
+	levels := prefix.Rank() - 1
+	if levels >= t.Rank() {
+		return t, shapeErrorf(op, "want partitions of a rank of at most %d, got %d", t.Rank(), prefix.Rank())
+	}
+	if t.Len() != prefix.Len() {
+		return t, shapeErrorf(op, "axis 0: want %d partitions, got %d", t.Len(), prefix.Len())
+	}
+	t, err := raise(t, levels, true)
+	if err != nil {
+		return t, within(op, err)
+	}
+	prefix, err = raise(prefix, levels, true)
+	if err != nil {
+		return t, within(op, err)
+	}
+	for level := range levels {
+		if err := equalRows(op, level+1, t.Partition(0), prefix.Partition(level)); err != nil {
+			return t, err
+		}
+		t = t.Items()
+	}
+	return t, nil
+}
+
+// DynamicPartition sorts the items of a tensor into n tensors: the rows of
+// StackDynamicPartitions, which are views on one memory. TensorFlow calls it
+// dynamic_partition.
+func DynamicPartition[T any, I Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) ([]ragged.Tensor[T], error) {
+	all, err := StackDynamicPartitions(t, partitions, n)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ragged.Tensor[T], n)
+	for i := range out {
+		out[i] = all.Row(i)
+	}
+	return out, nil
+}
+
+// SegmentIDs returns for every value the row it belongs to, as the row splits say.
+// It is ragged.FromRowSplits and Partition.AppendValueRowIDs. TensorFlow calls it
+// ragged.row_splits_to_segment_ids, and accepts splits there that are none.
+func SegmentIDs(splits []int64) ([]int64, error) {
+	p, err := ragged.FromRowSplits(splits)
+	if err != nil {
+		return nil, within("segment ids", err)
+	}
+	return p.AppendValueRowIDs([]int64{}), nil
+}
+
+// RowSplits returns the row splits of n rows whose values belong to the rows that
+// the ids say; with a negative n there are as many rows as the last id needs. Ids are
+// in order and below n. It is ragged.FromValueRowIDs and Partition.AppendSplits, and
+// like that allocates n+1 splits whatever the number of ids. TensorFlow calls it
+// ragged.segment_ids_to_row_splits, and takes ids in any order there.
+func RowSplits(ids []int64, n int) ([]int64, error) {
+	rows := int64(n)
+	if n < 0 {
+		rows = 0
+		if len(ids) > 0 {
+			rows = ids[len(ids)-1] + 1
+		}
+	}
+	if rows > math.MaxInt/16 {
+		return nil, shapeErrorf("row splits", "%d rows are too many", rows)
+	}
+	if err := room[int64]("row splits", max(int(rows), 0), 2); err != nil {
+		return nil, err
+	}
+	p, err := ragged.FromValueRowIDs(ids, rows)
+	if err != nil {
+		return nil, within("row splits", err)
+	}
+	return p.AppendSplits(nil), nil
+}

@@ -1,0 +1,160 @@
+package array
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Number are the types that Range counts in.
+type Number interface{ Integer | ~float32 | ~float64 }
+
+// RangeTo makes a row of the numbers 0, 1, 2, … below every limit. The limits are a
+// vector, or a scalar for one row. See Range.
+func RangeTo[T Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	return Range(ragged.Scalar[T](0), limits, ragged.Scalar[T](1))
+}
+
+// Range makes a row of the numbers start, start+delta, start+2*delta, … for every
+// start, limit and delta: as long as they are below the limit, or above it if delta
+// is negative. The row is empty if the limit lies in the other direction. Each
+// argument is a vector or a scalar; vectors have the same length, scalars stand for
+// all rows. If all are scalars there is one row.
+//
+// Floats are added up, and the length of a row is calculated, in their own type as
+// TensorFlow does: the fourth of 0, 0.1, … is 0.3 in float32 and
+// 0.30000000000000004 in float64. A delta of 0 is refused, and one that is not a
+// number; so is a row that never ends. It allocates what the limits say: do not take
+// them from input without a check. TensorFlow calls it ragged.range.
+func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	const op = "range"
+	var none ragged.Tensor[T]
+	rows := -1
+	for i, t := range []ragged.Tensor[T]{starts, limits, deltas} {
+		name := [...]string{"starts", "limits", "deltas"}[i]
+		switch {
+		case t.Rank() > 1:
+			return none, shapeErrorf(op, "want %s of rank 0 or 1, got rank %d", name, t.Rank())
+		case t.Rank() == 1 && rows >= 0 && t.Len() != rows:
+			return none, shapeErrorf(op, "want %d %s, got %d", rows, name, t.Len())
+		case t.Rank() == 1:
+			rows = t.Len()
+		}
+	}
+	if rows < 0 {
+		rows = 1
+	}
+	// at returns what stands for a row.
+	at := func(t ragged.Tensor[T], row int) T {
+		if t.Rank() == 0 {
+			row = 0
+		}
+		return t.Values()[row]
+	}
+	splits := make([]int64, rows+1)
+	total := 0
+	for row := range rows {
+		start, limit, delta := at(starts, row), at(limits, row), at(deltas, row)
+		if delta == 0 {
+			return none, shapeErrorf(op, "row %d: want a delta other than 0", row)
+		}
+		n, ok := rangeLen(start, limit, delta)
+		if !ok || n > uint64(math.MaxInt/16-total) {
+			return none, shapeErrorf(op, "row %d from %v to %v by %v is too long", row, start, limit, delta)
+		}
+		total += int(n)
+		splits[row+1] = int64(total)
+	}
+	if err := room[T](op, total); err != nil {
+		return none, err
+	}
+	values := make([]T, total)
+	for row := range rows {
+		v, delta := at(starts, row), at(deltas, row)
+		out := values[splits[row]:splits[row+1]]
+		for i := range out {
+			out[i] = v
+			v += delta
+		}
+	}
+	p, err := ragged.FromRowSplits(splits)
+	if err != nil {
+		return none, within(op, err)
+	}
+	return ragged.New(values, nil, p)
+}
+
+// rangeLen returns the length of a row, false if it is none. The delta is not 0.
+func rangeLen[T Number](start, limit, delta T) (n uint64, ok bool) {
+	if delta > 0 && limit < start || delta < 0 && limit > start {
+		return 0, true
+	}
+	if T(1)/2 == 0 { // integers
+		// Differences may be beyond T, but never beyond 64 bits without a sign.
+		far, step := uint64(limit)-uint64(start), uint64(delta)
+		if delta < 0 {
+			far, step = uint64(start)-uint64(limit), -uint64(delta)
+		}
+		n = far / step
+		if far%step != 0 {
+			n++
+		}
+		return n, true
+	}
+	size := math.Ceil(math.Abs(float64((limit - start) / delta)))
+	if !(size < 1<<63) {
+		return 0, false
+	}
+	return uint64(size), true
+}
+
+// OneHot replaces every index by a row of the given depth that holds on at the
+// index, and off elsewhere. An index that is negative, or depth or more, makes a row
+// of nothing but off. The row is a new axis before the given one, counted in the
+// result; -1 stands for the last, which is usual, and no other negative number is
+// taken. The axis is one of the inner shape: it lies below all ragged ones. The
+// values are new. TensorFlow calls it one_hot.
+func OneHot[T any, I Integer](indices ragged.Tensor[I], depth, axis int, on, off T) (ragged.Tensor[T], error) {
+	const op = "one hot"
+	var none ragged.Tensor[T]
+	lowest := indices.RaggedRank() + 1 // of the axes that are possible
+	if indices.RaggedRank() == 0 {
+		lowest = 0
+	}
+	if axis == -1 {
+		axis = indices.Rank()
+	}
+	switch {
+	case depth < 0:
+		return none, shapeErrorf(op, "want a depth of at least 0, got %d", depth)
+	case axis < lowest || axis > indices.Rank():
+		return none, fmt.Errorf("%w: %s: axis: want from %d to %d, or -1, got %d", ragged.ErrIndex, op, lowest, indices.Rank(), axis)
+	}
+	if err := room[T](op, indices.Size(), depth); err != nil {
+		return none, err
+	}
+	// The indices are n blocks of so many cells; in the result every block has depth
+	// times as many.
+	shape := indices.Flat().Shape()
+	axis -= indices.RaggedRank()
+	cells := product(shape[axis:])
+	src := indices.Values()
+	out := make([]T, len(src)*depth)
+	for i := range out {
+		out[i] = off
+	}
+	for i, v := range src {
+		if v < 0 || uint64(v) >= uint64(depth) {
+			continue
+		}
+		block, cell := i/cells, i%cells
+		out[(block*depth+int(v))*cells+cell] = on
+	}
+	shape = append(shape[:axis:axis], append([]int{depth}, shape[axis:]...)...)
+	flat, err := ragged.Dense(out, shape...)
+	if err != nil {
+		return none, within(op, err)
+	}
+	return ragged.Wrap(flat, indices.Partitions()...)
+}

@@ -1,0 +1,86 @@
+package array
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// MapRows calls f for every row, which is a view, and makes the rows of a ragged
+// tensor of what it returns: tensors of one rank from 1 up, of the given ragged rank
+// and of one inner shape. The result has one partition more. If there are no rows the
+// rank cannot be known, and is taken to be raggedRank+1.
+//
+// An error of f ends the work and is returned with the row. The values are new. For a
+// function of single values see ragged.Map. TensorFlow calls it map_fn, with a
+// RaggedTensorSpec for what f returns.
+func MapRows[T, U any](t ragged.Tensor[T], raggedRank int, f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) (ragged.Tensor[U], error) {
+	const op = "map rows"
+	var none ragged.Tensor[U]
+	if raggedRank < 0 {
+		return none, shapeErrorf(op, "want a ragged rank of at least 0, got %d", raggedRank)
+	}
+	rows, err := mapped(op, t, f)
+	if err != nil {
+		return none, err
+	}
+	for i, row := range rows {
+		switch {
+		case row.Rank() == 0:
+			return none, shapeErrorf(op, "row %d: want a rank of at least 1, got a scalar: see MapRowsDense", i)
+		case row.RaggedRank() != raggedRank:
+			return none, shapeErrorf(op, "row %d: want ragged rank %d, got %d", i, raggedRank, row.RaggedRank())
+		case !slices.Equal(row.InnerShape(), rows[0].InnerShape()):
+			return none, shapeErrorf(op, "row %d: want items of shape %v as in row 0, got %v", i, rows[0].InnerShape(), row.InnerShape())
+		}
+	}
+	if len(rows) == 0 {
+		parts := make([]ragged.Partition, raggedRank+1)
+		return ragged.New[U](nil, nil, parts...)
+	}
+	return stackRows(rows)
+}
+
+// MapRowsDense calls f for every row, which is a view, and makes a dense tensor of
+// what it returns: dense tensors of the given shape, scalars without one. An error
+// of f ends the work and is returned with the row. The values are new. TensorFlow
+// calls it map_fn.
+func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error), shape ...int) (ragged.Tensor[U], error) {
+	const op = "map rows"
+	var none ragged.Tensor[U]
+	size, err := ragged.SizeOf(shape)
+	if err != nil {
+		return none, within(op, err)
+	}
+	if err := room[U](op, t.Len(), size); err != nil {
+		return none, err
+	}
+	rows, err := mapped(op, t, f)
+	if err != nil {
+		return none, err
+	}
+	values := make([]U, 0, len(rows)*size)
+	for i, row := range rows {
+		if row.RaggedRank() > 0 || !slices.Equal(row.Shape(), shape) {
+			return none, shapeErrorf(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
+		}
+		values = append(values, row.Values()...)
+	}
+	return ragged.Dense(values, append([]int{t.Len()}, shape...)...)
+}
+
+// mapped returns what f makes of every row.
+func mapped[T, U any](op string, t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) ([]ragged.Tensor[U], error) {
+	if t.Rank() == 0 {
+		return nil, shapeErrorf(op, "a scalar has no rows")
+	}
+	out := make([]ragged.Tensor[U], t.Len())
+	for i, row := range t.Rows() {
+		var err error
+		if out[i], err = f(row); err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", op, i, err)
+		}
+	}
+	return out, nil
+}

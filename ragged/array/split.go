@@ -1,0 +1,117 @@
+package array
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Split cuts a tensor along a uniform axis into n parts of one size; a negative axis
+// counts from the end. Into one part also a ragged axis may be cut. The parts are
+// views where the axis is the first. TensorFlow calls it split.
+func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
+	if n < 1 {
+		return nil, shapeErrorf("split", "want at least 1 part, got %d", n)
+	}
+	if n == 1 {
+		if _, err := axisIn("split: axis", axis, t.Rank()); err != nil {
+			return nil, err
+		}
+		return []ragged.Tensor[T]{t}, nil
+	}
+	axis, size, err := uniformAxis(t, axis)
+	if err != nil {
+		return nil, err
+	}
+	if size%n != 0 {
+		return nil, shapeErrorf("split", "axis %d of size %d does not divide into %d parts", axis, size, n)
+	}
+	if err := room[ragged.Tensor[T]]("split", n); err != nil {
+		return nil, err
+	}
+	return cut(t, axis, slices.Repeat([]int{size / n}, n))
+}
+
+// SplitSizes cuts a tensor along a uniform axis into parts of the given sizes, which
+// together take all of it. See Split.
+func SplitSizes[T any](t ragged.Tensor[T], axis int, sizes ...int) ([]ragged.Tensor[T], error) {
+	axis, size, err := uniformAxis(t, axis)
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for i, n := range sizes {
+		if n < 0 {
+			return nil, shapeErrorf("split", "part %d: want a size of at least 0, got %d", i, n)
+		}
+		if n > math.MaxInt-total {
+			return nil, shapeErrorf("split", "axis %d: want parts of %d together, got more", axis, size)
+		}
+		total += n
+	}
+	if total != size {
+		return nil, shapeErrorf("split", "axis %d: want parts of %d together, got %d", axis, size, total)
+	}
+	return cut(t, axis, sizes)
+}
+
+// uniformAxis returns a uniform axis and its size.
+func uniformAxis[T any](t ragged.Tensor[T], axis int) (pos, size int, err error) {
+	pos, err = axisIn("split: axis", axis, t.Rank())
+	if err != nil {
+		return 0, 0, err
+	}
+	if size = t.Shape()[pos]; size < 0 {
+		return 0, 0, shapeErrorf("split", "axis %d is ragged", pos)
+	}
+	return pos, size, nil
+}
+
+// cut takes parts of the given sizes, one after another.
+func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], error) {
+	parts := make([]ragged.Tensor[T], len(sizes))
+	keys := slices.Repeat([]ragged.Key{ragged.All()}, axis+1)
+	at := 0
+	for i, n := range sizes {
+		if axis == 0 {
+			parts[i] = t.Slice(at, at+n)
+		} else {
+			keys[axis] = ragged.Span(at, at+n)
+			var err error
+			if parts[i], err = t.Index(keys...); err != nil {
+				return nil, within("split", err)
+			}
+		}
+		at += n
+	}
+	return parts, nil
+}
+
+// Reverse turns the order along axes around; negative ones count from the end. On a
+// ragged axis every row is reversed by itself. An axis must not be given twice.
+// Uniform axes stay uniform. The values are new, unless there are no axes.
+// TensorFlow calls it reverse.
+func Reverse[T any](t ragged.Tensor[T], axes ...int) (ragged.Tensor[T], error) {
+	keys := slices.Repeat([]ragged.Key{ragged.All()}, t.Rank())
+	seen := make([]bool, t.Rank())
+	for _, axis := range axes {
+		pos, err := axisIn("reverse: axis", axis, t.Rank())
+		if err != nil {
+			return ragged.Tensor[T]{}, err
+		}
+		if seen[pos] {
+			return ragged.Tensor[T]{}, shapeErrorf("reverse", "axis %d is given twice", pos)
+		}
+		seen[pos], keys[pos] = true, ragged.All().By(-1)
+	}
+	switch {
+	case len(axes) == 0:
+		return t, nil
+	case len(axes) == 1 && seen[t.Rank()-1]: // rows stay where they are
+		values := slices.Clone(t.Values())
+		lastRows(t, func(lo, hi int) { slices.Reverse(values[lo:hi]) })
+		return ragged.Like(t, values)
+	}
+	return t.Index(keys...)
+}

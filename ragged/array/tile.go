@@ -1,0 +1,147 @@
+package array
+
+import (
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Tile repeats a tensor along every axis: as many multiples as there are axes, none
+// of them negative. On a ragged axis every row is repeated by itself:
+//
+//	Tile([[1 2] [3]], 1, 2)     [[1 2 1 2] [3 3]]
+//	Tile([[1 2] [3]], 2, 1)     [[1 2] [3] [1 2] [3]]
+//
+// The ragged rank stays, and uniform axes stay uniform. The values are new.
+// TensorFlow calls it tile.
+func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error) {
+	var none ragged.Tensor[T]
+	if len(multiples) != t.Rank() {
+		return none, shapeErrorf("tile", "want %d multiples, one per axis, got %d", t.Rank(), len(multiples))
+	}
+	for axis, m := range multiples {
+		if m < 0 {
+			return none, shapeErrorf("tile", "axis %d: want a multiple of at least 0, got %d", axis, m)
+		}
+	}
+	if t.Rank() == 0 {
+		return t, nil
+	}
+	if err := room[T]("tile", append([]int{t.Size()}, multiples...)...); err != nil {
+		return none, err
+	}
+	// What runs of rows, or items, of t stand in the result at the present level.
+	if err := room[ragged.Run]("tile", multiples[0]); err != nil {
+		return none, err
+	}
+	runs := slices.Repeat([]ragged.Run{{Lo: 0, Hi: t.Len()}}, multiples[0])
+	parts := t.Partitions()
+	for level, p := range parts {
+		m := multiples[level+1]
+		if err := room[ragged.Run]("tile", append([]int{p.NumRows()}, multiples[:level+2]...)...); err != nil {
+			return none, err
+		}
+		var err error
+		if parts[level], runs, err = tileLevel(p, runs, m); err != nil {
+			return none, within("tile", err)
+		}
+	}
+	inner := t.InnerShape()
+	tiled := slices.Clone(inner)
+	for i, m := range multiples[1+len(parts):] {
+		tiled[i] *= m
+	}
+	items := 0
+	for _, r := range runs {
+		items += r.Hi - r.Lo
+	}
+	out := make([]T, 0, items*product(tiled))
+	if src := t.Values(); slices.Equal(inner, tiled) {
+		cell := product(inner)
+		for _, r := range runs {
+			out = append(out, src[r.Lo*cell:r.Hi*cell]...)
+		}
+	} else if len(src) > 0 {
+		cell, from := product(inner), tiledCells(inner, tiled)
+		for _, r := range runs {
+			for item := r.Lo; item < r.Hi; item++ {
+				for _, c := range from {
+					out = append(out, src[item*cell+c])
+				}
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return ragged.Dense(out, append([]int{items}, tiled...)...)
+	}
+	return ragged.New(out, tiled, parts...)
+}
+
+// tileLevel returns the partition of the rows in the runs, every row m times as
+// long, and the runs of its values.
+func tileLevel(p ragged.Partition, runs []ragged.Run, m int) (ragged.Partition, []ragged.Run, error) {
+	rows := 0
+	for _, r := range runs {
+		rows += r.Hi - r.Lo
+	}
+	var below []ragged.Run
+	if m != 1 {
+		below = make([]ragged.Run, 0, rows*m)
+	}
+	splits, at := make([]int64, 1, rows+1), int64(0)
+	for _, r := range runs {
+		if m == 1 {
+			below = append(below, valuesOf(p, r))
+		}
+		for row := r.Lo; row < r.Hi; row++ {
+			lo, hi := p.Bounds(row)
+			at += int64((hi - lo) * m)
+			splits = append(splits, at)
+			if m != 1 && lo < hi {
+				for range m {
+					below = append(below, ragged.Run{Lo: lo, Hi: hi})
+				}
+			}
+		}
+	}
+	if n, ok := p.UniformLen(); ok {
+		p, err := ragged.Uniform(int64(n*m), int64(rows))
+		return p, below, err
+	}
+	p, err := ragged.FromRowSplits(splits)
+	return p, below, err
+}
+
+// valuesOf returns the values of a run of rows.
+func valuesOf(p ragged.Partition, r ragged.Run) ragged.Run {
+	if r.Lo == r.Hi {
+		return ragged.Run{}
+	}
+	lo, _ := p.Bounds(r.Lo)
+	_, hi := p.Bounds(r.Hi - 1)
+	return ragged.Run{Lo: lo, Hi: hi}
+}
+
+// tiledCells returns for every cell of a tiled dense shape the cell of the shape
+// that stands there. No size is 0.
+func tiledCells(shape, tiled []int) []int {
+	from := make([]int, product(tiled))
+	for i := range from {
+		rest, stride := i, 1
+		for axis := len(tiled) - 1; axis >= 0; axis-- {
+			from[i] += rest % tiled[axis] % shape[axis] * stride
+			rest /= tiled[axis]
+			stride *= shape[axis]
+		}
+	}
+	return from
+}
+
+// product multiplies sizes known to be sound.
+func product(sizes []int) int {
+	n := 1
+	for _, d := range sizes {
+		n *= d
+	}
+	return n
+}

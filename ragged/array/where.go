@@ -1,0 +1,152 @@
+package array
+
+import (
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Where takes from x what cond is true for, and from y the rest. The three broadcast
+// together by the rules of ragged.Pairing, but an axis of the result is uniform if it
+// is a uniform partition of any of the three. The values are new. TensorFlow calls it
+// where, but refuses there that a uniform axis pairs with a ragged one.
+func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	const op = "where"
+	var none ragged.Tensor[T]
+	values, err := ragged.Pair(x, y)
+	if err != nil {
+		return none, within(op, err)
+	}
+	all, err := ragged.Pair(cond, values.Shape)
+	if err != nil {
+		return none, within(op, err)
+	}
+	c, err := ragged.BroadcastTo(cond, all.Shape)
+	if err != nil {
+		return none, within(op, err)
+	}
+	var sides [2][]T // what to take where the condition is false, and where it is true
+	for i, side := range []ragged.Tensor[T]{y, x} {
+		if side, err = ragged.BroadcastTo(side, all.Shape); err != nil {
+			return none, within(op, err)
+		}
+		sides[i] = side.Values()
+	}
+	out := make([]T, all.Shape.Size())
+	for i, k := range c.Values() {
+		which := 0 // an index, because conditions have no pattern to guess a branch by
+		if k {
+			which = 1
+		}
+		out[i] = sides[which][i]
+	}
+	parts := all.Shape.Partitions()
+	if len(parts) == 0 {
+		return ragged.Like(all.Shape, out)
+	}
+	rank := all.Shape.Rank()
+	keepUniform(parts, rank-cond.Rank(), cond)
+	keepUniform(parts, rank-x.Rank(), x)
+	keepUniform(parts, rank-y.Rank(), y)
+	return ragged.New(out, all.Shape.InnerShape(), parts...)
+}
+
+// keepUniform makes those partitions uniform that are so in an operand, which has
+// so many axes less.
+func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]) {
+	for level := range t.RaggedRank() {
+		n, ok := t.Partition(level).UniformLen()
+		if !ok {
+			continue
+		}
+		p, err := ragged.Uniform(int64(n), int64(parts[level+offset].NumRows()))
+		if err == nil && p.Equal(parts[level+offset]) {
+			parts[level+offset] = p
+		}
+	}
+}
+
+// WhereRows takes row i from x if cond[i] is true, and from y if not. Rows may have
+// other lengths in x and y, which have the same rank and as many rows as cond. The
+// result has the larger ragged rank of the two. The values are new. TensorFlow 1
+// calls it where.
+func WhereRows[T any](cond []bool, x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	const op = "where rows"
+	if x.Rank() == 0 || x.Len() != len(cond) || y.Len() != len(cond) {
+		return x, shapeErrorf(op, "want %d rows of both, got %d and %d", len(cond), x.Len(), y.Len())
+	}
+	both, err := ragged.Concat(0, x, y)
+	if err != nil {
+		return both, within(op, err)
+	}
+	rows := make([]int, len(cond))
+	for i, k := range cond {
+		if rows[i] = i; !k {
+			rows[i] += len(cond)
+		}
+	}
+	return both.Take(rows...), nil
+}
+
+// Coordinates returns where a tensor is true: a dense matrix with a row for every
+// true value, in order, and a column for every axis. TensorFlow calls it where with
+// one argument.
+func Coordinates(cond ragged.Tensor[bool]) (ragged.Tensor[int64], error) {
+	rank, keep := cond.Rank(), cond.Values()
+	n := count(keep)
+	if rank == 0 {
+		return ragged.Dense([]int64{}, n, 0)
+	}
+	w := walk{parts: cond.Partitions(), inner: cond.InnerShape(), keep: keep, at: make([]int64, rank)}
+	w.out = make([]int64, n*rank)
+	if rank == 1 {
+		w.last(0, 0, len(keep))
+		return ragged.Dense(w.out, n, rank)
+	}
+	for row := range cond.Len() {
+		w.at[0] = int64(row)
+		w.below(1, row)
+	}
+	return ragged.Dense(w.out, n, rank)
+}
+
+// A walk goes through the values of a tensor with their coordinates.
+type walk struct {
+	parts []ragged.Partition
+	inner []int
+	keep  []bool
+	at    []int64 // the coordinates above the axis at hand
+	out   []int64
+	next  int // where the next coordinates go in out
+}
+
+// below writes the coordinates of what is true in a row of an axis.
+func (w *walk) below(axis, row int) {
+	lo, hi := 0, 0
+	if axis <= len(w.parts) {
+		lo, hi = w.parts[axis-1].Bounds(row)
+	} else {
+		n := w.inner[axis-1-len(w.parts)]
+		lo, hi = row*n, (row+1)*n
+	}
+	if axis == len(w.at)-1 {
+		w.last(axis, lo, hi)
+		return
+	}
+	for i := lo; i < hi; i++ {
+		w.at[axis] = int64(i - lo)
+		w.below(axis+1, i)
+	}
+}
+
+// last is below for the last axis, whose items are values.
+func (w *walk) last(axis, lo, hi int) {
+	rank := len(w.at)
+	for i, k := range w.keep[lo:hi] {
+		if !k {
+			continue
+		}
+		cell := w.out[w.next : w.next+rank]
+		copy(cell, w.at[:axis])
+		cell[axis] = int64(i)
+		w.next += rank
+	}
+}

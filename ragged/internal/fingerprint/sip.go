@@ -1,0 +1,43 @@
+package fingerprint
+
+import "math/bits"
+
+// Sip returns the keyed hash of a string, that of TensorFlow's to_hash_bucket_strong
+// and of cryptographic strength against chosen strings: SipHash-2-4.
+func Sip(key [2]uint64, s string) uint64 {
+	v := sipState{key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d, key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573}
+	last := uint64(len(s)) << 56
+	for ; len(s) >= 8; s = s[8:] {
+		v.absorb(fetch(s, 0))
+	}
+	v.absorb(last | tail(s))
+	v.c ^= 0xff
+	for range 4 {
+		v.round()
+	}
+	return v.a ^ v.b ^ v.c ^ v.d
+}
+
+// A sipState is what SipHash knows of the bytes so far.
+type sipState struct{ a, b, c, d uint64 }
+
+// absorb takes in 8 bytes.
+func (v *sipState) absorb(m uint64) {
+	v.d ^= m
+	v.round()
+	v.round()
+	v.a ^= m
+}
+
+func (v *sipState) round() {
+	v.a += v.b
+	v.c += v.d
+	v.b = bits.RotateLeft64(v.b, 13) ^ v.a
+	v.d = bits.RotateLeft64(v.d, 16) ^ v.c
+	v.a = bits.RotateLeft64(v.a, 32)
+	v.c += v.b
+	v.a += v.d
+	v.b = bits.RotateLeft64(v.b, 17) ^ v.c
+	v.d = bits.RotateLeft64(v.d, 21) ^ v.a
+	v.c = bits.RotateLeft64(v.c, 32)
+}
