@@ -1,0 +1,176 @@
+// Package num computes with the numbers of ragged tensors, by TensorFlow's rules.
+//
+// # Value by value
+//
+// Operations of one operand work on the flat values and keep all partitions,
+// uniform ones uniform. Operations of two operands broadcast by the rules of
+// ragged.Pairing: a scalar, one value per row, a vector for the innermost axis, or a
+// tensor with the same rows.
+//
+//	num.Add(t, ragged.Scalar[int64](1))     1 more everywhere
+//	num.Mul(t, perRow)                      perRow has shape [rows, 1]
+//	num.Sub(t, mean)                        mean is num.Mean(t, num.Over(1).Keep())
+//
+// Operands have the same dtype; nothing is converted without a Cast. What a dtype does
+// not do, its Go type does not compile: strings can be added and compared for
+// equality, bools have logic and equality, and only numbers have an order.
+//
+// Integers wrap when they overflow, as in Go. Division and modulo come in pairs:
+// FloorDiv and FloorMod round towards minus infinity, as Python and TensorFlow's
+// operators do, TruncDiv and TruncMod towards 0, as Go. An integer divided by 0 and a
+// negative exponent are errors. Floats follow IEEE 754: division by 0 is infinite,
+// NaN equals nothing and is kept by Maximum, Minimum and Clip. The functions of
+// package math are computed in float64 and rounded.
+//
+// Any other function of one value or of two is one line over ragged.Map or ragged.Zip,
+// and costs about as much:
+//
+//	ragged.Map(t, func(v float32) float32 { return float32(math.Cos(float64(v))) })
+//
+// # Many values at a time
+//
+// Reductions combine the values along axes, which are given by Over or OverAll; any
+// other than those here is a function for Reduce. Along the last ragged axis every row
+// becomes one item. Along an axis that has ragged ones below it, what stands side by
+// side is laid over each other, position by position; rows that are too short have
+// nothing there, and the result has the length of the longest:
+//
+//	                         Over(1)     Over(0)       OverAll()   Over(1).Keep()
+//	[[3 1 4] [1 5] [] [9]]   [8 6 0 9]   [13 6 4]      23          [[8] [6] [0] [9]]   sums
+//
+//	[[[1 2] [3]] [[4]]]      Over(0): [[5 2] [3]]   Over(1): [[4 2] [4]]   Over(2): [[3 3] [4]]
+//
+// Segments lay rows over each other that have the same id, wherever they stand, and
+// cumulative sums show what is there so far. Bincount counts values; Softmax and MatMul
+// are what their names say in machine learning.
+//
+// # Errors and memory
+//
+// Shapes that do not fit are a ragged.BroadcastError, a value that an operation does
+// not take is a ValueError with its coordinates; both say in which operation. The
+// values of a result are new, in one allocation; it shares the partitions of an
+// operand where these are the same.
+//
+// # Differences from TensorFlow
+//
+// Shapes broadcast by the rules everywhere: [1,3] goes with rows of length 3, where
+// TensorFlow forgets to repeat the row length, and fails or gives partitions that do
+// not fit together. Equal and NotEqual of shapes that do not broadcast are errors,
+// where == of Python is False. Casts of floats to integers that cannot hold them are
+// errors, and SaturateCast is right for 64 bits too. Floats near 0 are not taken for
+// 0, and no division is an approximation. A few operations exist for more dtypes,
+// such as Pow of unsigned integers.
+//
+// An axis given twice is refused, where TensorFlow reduces the next axis too. OverAll
+// and Keep give as many axes as the operand has, and not more. What is kept is uniform,
+// also for means. Means and variances of small integers do not wrap. Min and Max of NaN
+// are NaN wherever it stands, and infinite for a row of infinities, where TensorFlow
+// stops at the greatest finite number. Rows of CumSum do not leak rounding and NaN into
+// the next. Softmax of no rows has no rows. SparseBincount of all values takes all axes
+// together, and has no width without values. MatMul takes matrices without rows.
+//
+// # Names
+//
+// What TensorFlow calls our functions, without tf, tf.math and the like:
+//
+//	abs                       Abs
+//	add +                     Add
+//	add_n                     AddN
+//	assert_equal              CheckEqual
+//	assert_greater            CheckLess, with the operands exchanged
+//	assert_greater_equal      CheckLessEqual, with the operands exchanged
+//	assert_less               CheckLess
+//	assert_less_equal         CheckLessEqual
+//	assert_none_equal         CheckNoneEqual
+//	bincount                  Bincount, with weights BincountWeighted
+//	bitcast                   Bitcast
+//	bitwise_and               BitAnd
+//	bitwise_or                BitOr
+//	bitwise_xor               BitXor
+//	cast                      Cast, to bool NotZero, from bool FromBool
+//	ceil                      Ceil
+//	check_numerics            CheckNumerics
+//	clip_by_value relu6       Clip
+//	cumprod                   CumProd
+//	cumsum                    CumSum
+//	divide_no_nan             DivNoNaN
+//	embedding_lookup          of package ragged/nn
+//	embedding_lookup_sparse   of package ragged/nn
+//	equal ==                  Equal
+//	exp                       Exp
+//	floor                     Floor
+//	floordiv //               FloorDiv
+//	floormod %                FloorMod
+//	greater >                 Greater
+//	greater_equal >=          GreaterEqual
+//	invert                    BitNot
+//	is_finite                 IsFinite
+//	is_inf                    IsInf
+//	is_nan                    IsNaN
+//	left_shift                ShiftLeft
+//	less <                    Less
+//	less_equal <=             LessEqual
+//	log                       Log
+//	log1p                     Log1p
+//	log_softmax               LogSoftmax
+//	logical_and &             And
+//	logical_not ~             Not
+//	logical_or |              Or
+//	logical_xor ^             Xor
+//	map_flat_values           MapFlat, ZipFlat
+//	map_fn                    of package ragged/array
+//	matmul                    MatMul
+//	maximum                   Maximum
+//	minimum                   Minimum
+//	multiply scalar_mul *     Mul
+//	negative -                Neg
+//	not_equal !=              NotEqual
+//	ones_like                 OnesLike, of bools FilledLike
+//	pow **                    Pow
+//	reduce_all                All
+//	reduce_any                Any
+//	reduce_max                Max
+//	reduce_mean               Mean, of integers MeanAs
+//	reduce_min                Min
+//	reduce_prod               Prod
+//	reduce_std                Std, of integers StdAs
+//	reduce_sum                Sum
+//	reduce_variance           Variance, of integers VarianceAs
+//	relu                      Relu
+//	right_shift               ShiftRight
+//	round rint                Round
+//	safe_embedding_lookup_sparse  of package ragged/nn
+//	saturate_cast             SaturateCast
+//	sigmoid                   Sigmoid
+//	sign                      Sign
+//	softmax                   Softmax
+//	sparse.bincount           SparseBincount, with weights SparseBincountWeighted
+//	sqrt                      Sqrt
+//	square                    Square
+//	subtract -                Sub
+//	tanh                      Tanh
+//	truediv divide /          Div, of integers DivAs
+//	truncatediv               TruncDiv
+//	truncatemod               TruncMod
+//	unsorted_segment_max      SegmentMax
+//	unsorted_segment_mean     SegmentMean, of integers SegmentMeanAs
+//	unsorted_segment_min      SegmentMin
+//	unsorted_segment_prod     SegmentProd
+//	unsorted_segment_sqrt_n   SegmentSqrtN
+//	unsorted_segment_sum      SegmentSum
+//	zeros_like                ZerosLike
+//
+// One line over ragged.Map or ragged.Zip, with a function of package math or a few
+// operators:
+//
+//	acos acosh asin asinh atan atan2 atanh bessel_j0 bessel_j1 bessel_y0 bessel_y1
+//	cos cosh elu erf erfc erfcinv erfinv expm1 gelu leaky_relu lgamma log_sigmoid
+//	multiply_no_nan ndtri nextafter reciprocal reciprocal_no_nan rsqrt selu
+//	sigmoid_cross_entropy_with_logits silu sin sinh softplus softsign
+//	squared_difference tan xdivy xlog1py xlogy
+//
+// The same with a library of special functions, for package math has not
+//
+//	bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_k0 bessel_k0e bessel_k1
+//	bessel_k1e dawsn digamma expint fresnel_cos fresnel_sin spence zeta
+package num

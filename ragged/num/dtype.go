@@ -1,0 +1,183 @@
+package num
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// The dtypes of TensorFlow, as constraints. What has no meaning for a dtype does not
+// compile for it. The names are Go's: int stands for int64, and types made from these
+// count as what they are made from.
+type (
+	// Signed are the signed integers.
+	Signed interface {
+		~int | ~int8 | ~int16 | ~int32 | ~int64
+	}
+
+	// Unsigned are the unsigned integers.
+	Unsigned interface {
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+	}
+
+	// Integer are all integers.
+	Integer interface{ Signed | Unsigned }
+
+	// Float are the floating point numbers.
+	Float interface{ ~float32 | ~float64 }
+
+	// Number are integers and floats: what can be ordered and summed. Strings and
+	// bools are no numbers, as in TensorFlow.
+	Number interface{ Integer | Float }
+
+	// FixedSize are the numbers that have the same size on every platform.
+	FixedSize interface {
+		~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | Float
+	}
+
+	// Value are all that can be compared for equality.
+	Value interface{ Number | ~bool | ~string }
+)
+
+// isFloat reports whether a number is a float. It is a constant for every dtype.
+func isFloat[T Number]() bool { return T(1)/T(2) != 0 }
+
+// isSigned reports whether a number may be negative. It is a constant for every
+// dtype.
+func isSigned[T Number]() bool { return T(0)-1 < 0 }
+
+// widthOf returns how many bits a number has.
+func widthOf[T Number]() int { return reflect.TypeFor[T]().Bits() }
+
+// Cast converts numbers to another type: Cast[float32](t). Floats that become
+// integers lose their fraction, integers that become narrower ones their upper bits.
+//
+// A float that is NaN or beyond the integers of type U is a ValueError; TensorFlow
+// gives what the processor happens to make of it. It calls this cast; for bools see
+// NotZero and FromBool.
+func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
+	if isFloat[U]() || !isFloat[T]() {
+		return each(t, func(dst []U, x []T) {
+			x = x[:len(dst)]
+			for i := range dst {
+				dst[i] = U(x[i])
+			}
+		}), nil
+	}
+	lo, hi := fitting[U, T]()
+	below, above := lo-1, hi+1 // where they are other floats than lo and hi
+	x := t.Values()
+	out := make([]U, len(x))
+	for i, v := range x {
+		if !(v >= lo || v > below) || !(v <= hi || v < above) {
+			return ragged.Tensor[U]{}, &ValueError{Op: "cast", At: coordinates(t, i), Want: "a number that fits " + ragged.DType[U](), Got: v}
+		}
+		out[i] = U(v)
+	}
+	return like(t, out), nil
+}
+
+// SaturateCast is Cast, but a number beyond those of type U becomes the least or the
+// greatest number of type T that fits U: the greatest float32 that fits an int32 is
+// 2147483520. Infinities become finite. NaN stays, or is a ValueError if U is an
+// integer. TensorFlow calls it saturate_cast.
+func SaturateCast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
+	lo, hi := fitting[U, T]()
+	x := t.Values()
+	out := make([]U, len(x))
+	for i, v := range x {
+		if v != v && !isFloat[U]() {
+			return ragged.Tensor[U]{}, &ValueError{Op: "saturate cast", At: coordinates(t, i), Want: "a number", Got: v}
+		}
+		out[i] = U(max(lo, min(hi, v)))
+	}
+	return like(t, out), nil
+}
+
+// fitting returns the least and the greatest finite number of type T that fits U.
+func fitting[U, T Number]() (lo, hi T) {
+	lo, hi = extremes[T]()
+	least, greatest := extremes[U]()
+	switch {
+	case isFloat[U]():
+		if isFloat[T]() && widthOf[U]() < widthOf[T]() {
+			lo, hi = T(least), T(greatest)
+		}
+	case isFloat[T]():
+		// The first integer beyond is a power of two, the last float before it less
+		// by a unit of its last digit.
+		digits := 53
+		if widthOf[T]() == 32 {
+			digits = 24
+		}
+		n := bits.Len64(uint64(greatest))
+		lo, hi = T(least), T(math.Ldexp(1, n)-math.Ldexp(1, max(0, n-digits)))
+	default:
+		lo = T(max(int64(lo), int64(least)))
+		hi = T(min(uint64(hi), uint64(greatest)))
+	}
+	return lo, hi
+}
+
+// NotZero says where t is not 0. NaN is not 0. TensorFlow calls it cast to bool.
+func NotZero[T Number](t ragged.Tensor[T]) ragged.Tensor[bool] {
+	return each(t, func(dst []bool, x []T) {
+		x = x[:len(dst)]
+		for i := range dst {
+			dst[i] = x[i] != 0
+		}
+	})
+}
+
+// FromBool returns 1 for true and 0 for false: FromBool[float32](t). TensorFlow
+// calls it cast.
+func FromBool[U Number](t ragged.Tensor[bool]) ragged.Tensor[U] {
+	return each(t, func(dst []U, x []bool) {
+		x = x[:len(dst)]
+		for i := range dst {
+			if x[i] {
+				dst[i] = 1
+			}
+		}
+	})
+}
+
+// Bitcast reads the bits of values as values of another type: Bitcast[float32](t).
+// If U is smaller, every value becomes as many as fit into it, least significant
+// first, along a new innermost axis. If U is larger, the innermost axis, which must
+// lie below all partitions and be as long as T fits into U, becomes one value.
+// TensorFlow calls it bitcast.
+func Bitcast[U, T FixedSize](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
+	var none ragged.Tensor[U]
+	inner := t.InnerShape()
+	if t.RaggedRank() == 0 {
+		inner = t.Shape()
+	}
+	from, to := binary.Size(T(0)), binary.Size(U(0))
+	switch last := len(inner) - 1; {
+	case from > to:
+		inner = append(slices.Clone(inner), from/to)
+	case from < to && (last < 0 || inner[last] != to/from):
+		return none, fmt.Errorf("bitcast: %w: %d of %s make one %s: want an innermost axis of that size, got the inner shape %v",
+			ragged.ErrShape, to/from, ragged.DType[T](), ragged.DType[U](), inner)
+	case from < to:
+		inner = inner[:last]
+	}
+	raw, err := binary.Append(nil, binary.LittleEndian, t.Values())
+	if err != nil {
+		return none, opError("bitcast", err)
+	}
+	out := make([]U, len(raw)/to)
+	if _, err := binary.Decode(raw, binary.LittleEndian, out); err != nil {
+		return none, opError("bitcast", err)
+	}
+	if t.RaggedRank() == 0 {
+		return ragged.Dense(out, inner...)
+	}
+	return ragged.New(out, inner, t.Partitions()...)
+}

@@ -1,0 +1,115 @@
+package num
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// ZerosLike returns zeros of any type in the shape of t: ZerosLike[float32](t). Of
+// strings these are empty ones. TensorFlow calls it zeros_like.
+func ZerosLike[U, T any](t ragged.Tensor[T]) ragged.Tensor[U] {
+	return like(t, make([]U, t.Size()))
+}
+
+// OnesLike returns ones in the shape of t: OnesLike[float32](t). TensorFlow calls it
+// ones_like; for bools see FilledLike.
+func OnesLike[U Number, T any](t ragged.Tensor[T]) ragged.Tensor[U] {
+	return FilledLike(t, U(1))
+}
+
+// FilledLike returns one value everywhere in the shape of t.
+func FilledLike[U, T any](t ragged.Tensor[T], v U) ragged.Tensor[U] {
+	out := make([]U, t.Size())
+	for i := range out {
+		out[i] = v
+	}
+	return like(t, out)
+}
+
+// AddN returns the sum of tensors that have all the same rows: it does not
+// broadcast. Integers wrap. Partitions of the result are uniform if they are in any
+// operand. TensorFlow calls it add_n.
+func AddN[T Number](ts ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	if len(ts) == 0 {
+		return ragged.Tensor[T]{}, fmt.Errorf("add n: %w: no operands", ragged.ErrShape)
+	}
+	first := ts[0]
+	sum, parts := slices.Clone(first.Values()), first.Partitions()
+	for i, t := range ts[1:] {
+		if !ragged.SameShape(first, t) {
+			return ragged.Tensor[T]{}, fmt.Errorf("add n: operand %d: %w", i+1, differ(first, t))
+		}
+		keepUniform(parts, t)
+		for k, v := range t.Values() {
+			sum[k] += v
+		}
+	}
+	if len(parts) == 0 {
+		return like(first, sum), nil
+	}
+	return ragged.New(sum, first.InnerShape(), parts...)
+}
+
+// MapFlat calls f once, for the flat values of t as a dense tensor, and puts the
+// partitions of t around what it returns: any tensor of as many items, of whatever
+// type and inner shape. It is for operations that know only dense tensors, and those
+// of the innermost axes. TensorFlow calls it map_flat_values.
+func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) (ragged.Tensor[U], error) {
+	items, err := f(t.Flat())
+	if err != nil {
+		return ragged.Tensor[U]{}, err
+	}
+	if t.RaggedRank() == 0 {
+		return items, nil
+	}
+	out, err := ragged.WithFlatValues(t, items)
+	return out, opError("map flat", err)
+}
+
+// ZipFlat is MapFlat for two tensors that are cut into the same rows. Partitions of
+// the result are uniform if they are in either. TensorFlow calls it map_flat_values.
+func ZipFlat[A, B, C any](a ragged.Tensor[A], b ragged.Tensor[B], f func(ragged.Tensor[A], ragged.Tensor[B]) (ragged.Tensor[C], error)) (ragged.Tensor[C], error) {
+	var none ragged.Tensor[C]
+	if a.RaggedRank() != b.RaggedRank() {
+		return none, fmt.Errorf("zip flat: %w: ragged ranks %d and %d", ragged.ErrShape, a.RaggedRank(), b.RaggedRank())
+	}
+	parts := a.Partitions()
+	for level, p := range parts {
+		if !p.Equal(b.Partition(level)) {
+			return none, fmt.Errorf("zip flat: %w", differ(a, b))
+		}
+	}
+	keepUniform(parts, b)
+	items, err := f(a.Flat(), b.Flat())
+	if err != nil || len(parts) == 0 {
+		return items, err
+	}
+	out, err := ragged.Wrap(items, parts...)
+	return out, opError("zip flat", err)
+}
+
+// keepUniform replaces partitions by those of t, which cut the same rows, that are
+// uniform.
+func keepUniform[T any](parts []ragged.Partition, t ragged.Tensor[T]) {
+	for level := range parts {
+		p := t.Partition(level)
+		if _, ok := p.UniformLen(); ok {
+			parts[level] = p
+		}
+	}
+}
+
+// differ says where the rows of two tensors differ.
+func differ[T, U any](a ragged.Tensor[T], b ragged.Tensor[U]) error {
+	for level := range min(a.RaggedRank(), b.RaggedRank()) {
+		p, q := a.Partition(level), b.Partition(level)
+		for row := range min(p.NumRows(), q.NumRows()) {
+			if want, got := p.RowLen(row), q.RowLen(row); want != got {
+				return fmt.Errorf("%w: axis %d, row %d: want length %d, got %d", ragged.ErrShape, level+1, row, want, got)
+			}
+		}
+	}
+	return fmt.Errorf("%w: shapes %v and %v", ragged.ErrShape, a.Shape(), b.Shape())
+}

@@ -1,0 +1,199 @@
+package num
+
+import "math"
+
+// A kernel combines values of type T into one of type A. Its two loops are the only
+// ones that look at values; they know nothing of shapes.
+type kernel[T, A any] struct {
+	start A                    // what the first value is combined with
+	empty A                    // the result for a ragged row without values
+	fold  func(acc A, v []T) A // combines values with acc
+	into  func(acc []A, v []T) // combines every value with the acc at its place
+}
+
+// sumKernel adds values as numbers of type A. Integers wrap.
+func sumKernel[T, A Number]() kernel[T, A] {
+	return kernel[T, A]{
+		fold: func(acc A, v []T) A {
+			for _, x := range v {
+				acc += A(x)
+			}
+			return acc
+		},
+		into: func(acc []A, v []T) {
+			acc = acc[:len(v)]
+			for i, x := range v {
+				acc[i] += A(x)
+			}
+		},
+	}
+}
+
+// squareKernel adds squares. The conversions keep a machine from multiplying and
+// adding in one step, with another rounding than TensorFlow has.
+func squareKernel[T, A Number]() kernel[T, A] {
+	return kernel[T, A]{
+		fold: func(acc A, v []T) A {
+			for _, x := range v {
+				acc += A(A(x) * A(x))
+			}
+			return acc
+		},
+		into: func(acc []A, v []T) {
+			acc = acc[:len(v)]
+			for i, x := range v {
+				acc[i] += A(A(x) * A(x))
+			}
+		},
+	}
+}
+
+func prodKernel[T Number]() kernel[T, T] {
+	return kernel[T, T]{
+		start: 1,
+		empty: 1,
+		fold: func(acc T, v []T) T {
+			for _, x := range v {
+				acc *= x
+			}
+			return acc
+		},
+		into: func(acc, v []T) {
+			acc = acc[:len(v)]
+			for i, x := range v {
+				acc[i] *= x
+			}
+		},
+	}
+}
+
+// minKernel and maxKernel take the last of equal values, as TensorFlow does (which
+// can be seen for zeros of two signs), and NaN over everything.
+func minKernel[T Number]() kernel[T, T] {
+	_, greatest := extremes[T]()
+	return kernel[T, T]{
+		start: infinity[T](1, greatest),
+		empty: greatest,
+		fold: func(acc T, v []T) T {
+			for _, x := range v {
+				if !(acc < x) && acc == acc {
+					acc = x
+				}
+			}
+			return acc
+		},
+		into: func(acc, v []T) {
+			acc = acc[:len(v)]
+			for i, x := range v {
+				if a := acc[i]; !(a < x) && a == a {
+					acc[i] = x
+				}
+			}
+		},
+	}
+}
+
+func maxKernel[T Number]() kernel[T, T] {
+	least, _ := extremes[T]()
+	return kernel[T, T]{
+		start: infinity[T](-1, least),
+		empty: least,
+		fold: func(acc T, v []T) T {
+			for _, x := range v {
+				if !(x < acc) && acc == acc {
+					acc = x
+				}
+			}
+			return acc
+		},
+		into: func(acc, v []T) {
+			acc = acc[:len(v)]
+			for i, x := range v {
+				if a := acc[i]; !(x < a) && a == a {
+					acc[i] = x
+				}
+			}
+		},
+	}
+}
+
+func allKernel[B ~bool]() kernel[B, B] {
+	return kernel[B, B]{
+		start: true,
+		empty: true,
+		fold: func(acc B, v []B) B {
+			for _, x := range v {
+				acc = acc && x
+			}
+			return acc
+		},
+		into: func(acc, v []B) {
+			for i, x := range v {
+				acc[i] = acc[i] && x
+			}
+		},
+	}
+}
+
+func anyKernel[B ~bool]() kernel[B, B] {
+	return kernel[B, B]{
+		fold: func(acc B, v []B) B {
+			for _, x := range v {
+				acc = acc || x
+			}
+			return acc
+		},
+		into: func(acc, v []B) {
+			for i, x := range v {
+				acc[i] = acc[i] || x
+			}
+		},
+	}
+}
+
+// funcKernel combines with a function.
+func funcKernel[T, A any](start A, f func(acc A, v T) A) kernel[T, A] {
+	return kernel[T, A]{
+		start: start,
+		empty: start,
+		fold: func(acc A, v []T) A {
+			for _, x := range v {
+				acc = f(acc, x)
+			}
+			return acc
+		},
+		into: func(acc []A, v []T) {
+			for i, x := range v {
+				acc[i] = f(acc[i], x)
+			}
+		},
+	}
+}
+
+// extremes returns the least and the greatest finite value of a dtype.
+func extremes[T Number]() (least, greatest T) {
+	switch {
+	case isFloat[T]():
+		f := math.MaxFloat64
+		if one := float64(1<<24 + 1); float64(T(one)) != one { // more bits than a float32 has
+			f = math.MaxFloat32
+		}
+		return -T(f), T(f)
+	case !isSigned[T]():
+		return 0, T(0) - 1
+	}
+	high := T(1) // the highest bit below the sign
+	for high*2 > high {
+		high *= 2
+	}
+	greatest = high - 1 + high
+	return -greatest - 1, greatest
+}
+
+// infinity returns the infinity of a sign for floats, and def for integers.
+func infinity[T Number](sign int, def T) T {
+	if isFloat[T]() {
+		return T(math.Inf(sign))
+	}
+	return def
+}

@@ -1,0 +1,242 @@
+package num
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// MatMulOptions say what MatMul does with its operands first. Nil means defaults.
+type MatMulOptions struct {
+	// TransposeA and TransposeB swap the last two axes of an operand.
+	TransposeA, TransposeB bool
+}
+
+// MatMul multiplies matrices: the last two axes of the operands, which have the same
+// number of axes, two at least. Axes above are a batch, and must be the same in both;
+// nothing is repeated. Each matrix is rectangular, but in a batch they may differ in
+// size: [n, ragged, 2] times [n, 2, 3] is [n, ragged, 3]. Sums of integers wrap.
+//
+// The product of dense tensors is dense, and so is that of two matrices, even if they
+// are stored with a partition. In a ragged batch the rows of the result have a
+// partition, and the columns have one if they have one in b. TensorFlow calls it matmul.
+func MatMul[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+	const op = "matmul"
+	if opts == nil {
+		opts = &MatMulOptions{}
+	}
+	if a.Rank() != b.Rank() || a.Rank() < 2 {
+		return ragged.Tensor[T]{}, shapeErrorf(op, "want operands with as many axes, at least 2, got %d and %d", a.Rank(), b.Rank())
+	}
+	out, err := matmul(a, b, opts)
+	return out, opError(op, err)
+}
+
+func matmul[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+	switch {
+	case a.Rank() == 2 || a.RaggedRank() == 0 && b.RaggedRank() == 0:
+		return matmulDense(a, b, opts)
+	case a.Rank() == 3:
+		return matmulRagged(a, b, opts)
+	}
+	// The batch has several axes: the outermost two become one.
+	a, err := cut(a)
+	if err != nil {
+		return ragged.Tensor[T]{}, err
+	}
+	if b, err = cut(b); err != nil {
+		return ragged.Tensor[T]{}, err
+	}
+	if !a.Partition(0).Equal(b.Partition(0)) {
+		return ragged.Tensor[T]{}, unfit("batches of %d and %d, or of other rows", a.Len(), b.Len())
+	}
+	items, err := matmul(a.Items(), b.Items(), opts)
+	if err != nil {
+		return ragged.Tensor[T]{}, err
+	}
+	return ragged.WithValues(a, items)
+}
+
+// cut gives a dense tensor a uniform partition.
+func cut[T any](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	if t.RaggedRank() > 0 {
+		return t, nil
+	}
+	return ragged.FromDense(t, 1)
+}
+
+// matmulDense multiplies matrices that all have one size.
+func matmulDense[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+	var none ragged.Tensor[T]
+	x, y, err := matrices(a, b, opts)
+	if err != nil {
+		return none, err
+	}
+	last := a.Rank() - 2
+	batch := a.Shape()[:last]
+	if other := b.Shape()[:last]; !slices.Equal(batch, other) {
+		return none, unfit("batches of %v and %v", batch, other)
+	}
+	shape := append(batch, max(x.rows, 0), max(y.cols, 0))
+	n, err := ragged.SizeOf(shape)
+	if err != nil {
+		return none, err
+	}
+	out := make([]T, n)
+	if len(x.values) > 0 && len(y.values) > 0 {
+		size, sizeX, sizeY := x.rows*y.cols, x.rows*x.cols, y.rows*y.cols
+		all, allX, allY := out, x.values, y.values
+		for len(all) > 0 {
+			x.values, y.values = allX[:sizeX], allY[:sizeY]
+			multiply(all[:size], x, y)
+			all, allX, allY = all[size:], allX[sizeX:], allY[sizeY:]
+		}
+	}
+	return ragged.Dense(out, shape...)
+}
+
+// matmulRagged multiplies a batch in which matrices may differ in size.
+func matmulRagged[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+	var none ragged.Tensor[T]
+	if a.Len() != b.Len() {
+		return none, unfit("batches of %d and %d", a.Len(), b.Len())
+	}
+	rows, size := make([]int64, a.Len()), 0
+	var cols []int64 // of every row of the result
+	for i := range rows {
+		x, y, err := matrices(a.Row(i), b.Row(i), opts)
+		if err != nil {
+			return none, fmt.Errorf("item %d of the batch: %w", i, err)
+		}
+		r, c := max(x.rows, 0), max(y.cols, 0)
+		n, err := ragged.SizeOf([]int{r, c})
+		if err == nil {
+			size, err = ragged.SizeOf([]int{size + n})
+		}
+		if err != nil {
+			return none, err
+		}
+		rows[i] = int64(r)
+		cols = append(cols, slices.Repeat([]int64{int64(c)}, r)...)
+	}
+	out := make([]T, size)
+	for i, rest := 0, out; i < len(rows) && len(rest) > 0; i++ {
+		x, y, err := matrices(a.Row(i), b.Row(i), opts)
+		if err != nil {
+			return none, err
+		}
+		n := max(x.rows, 0) * max(y.cols, 0)
+		multiply(rest[:n], x, y)
+		rest = rest[n:]
+	}
+	byRow, err := axisOf(a, opts.TransposeA, rows)
+	if err != nil {
+		return none, err
+	}
+	if b.RaggedRank() == 0 || b.RaggedRank() == 1 && !opts.TransposeB {
+		shape := b.Shape()
+		width := shape[2]
+		if opts.TransposeB {
+			width = shape[1]
+		}
+		return ragged.New(out, []int{width}, byRow)
+	}
+	byCol, err := axisOf(b, !opts.TransposeB, cols)
+	if err != nil {
+		return none, err
+	}
+	return ragged.New(out, nil, byRow, byCol)
+}
+
+// axisOf returns the partition of an axis of the result which is axis 1 of an operand,
+// or its last one, and has rows of some lengths. It is uniform if it is in the operand.
+func axisOf[T any](t ragged.Tensor[T], last bool, lengths []int64) (ragged.Partition, error) {
+	axis, dense := 1, t.RaggedRank() == 0
+	if last {
+		axis = 2
+	}
+	if size := t.Shape()[axis]; size >= 0 && (dense || axis <= t.RaggedRank()) {
+		return ragged.Uniform(int64(size), int64(len(lengths)))
+	}
+	return ragged.FromRowLengths(lengths)
+}
+
+// A matrix is values with two axes. A size is -1 if a ragged tensor without rows does
+// not say how long they would be.
+type matrix[T any] struct {
+	values           []T
+	rows, cols       int
+	rowStep, colStep int // from a value to the one below, and to the one beside
+}
+
+// matrices views two tensors of two axes as matrices that can be multiplied.
+func matrices[T any](a, b ragged.Tensor[T], opts *MatMulOptions) (x, y matrix[T], err error) {
+	if x, err = matrixOf(a, opts.TransposeA); err != nil {
+		return x, y, fmt.Errorf("first operand: %w", err)
+	}
+	if y, err = matrixOf(b, opts.TransposeB); err != nil {
+		return x, y, fmt.Errorf("second operand: %w", err)
+	}
+	return x, y, x.fits(y)
+}
+
+// matrixOf views the last two axes of a tensor, transposed or not: of a dense one the
+// first matrix, with the values of all.
+func matrixOf[T any](t ragged.Tensor[T], transpose bool) (matrix[T], error) {
+	shape := t.Shape()
+	m := matrix[T]{values: t.Values(), rows: shape[len(shape)-2], cols: shape[len(shape)-1], colStep: 1}
+	if m.cols < 0 && m.rows > 0 {
+		p := t.Partition(0)
+		m.cols = p.RowLen(0)
+		for r := range m.rows {
+			if n := p.RowLen(r); n != m.cols {
+				return m, unfit("row %d of a matrix: want %d columns, got %d", r, m.cols, n)
+			}
+		}
+	}
+	m.rowStep = max(m.cols, 0)
+	if transpose {
+		m.rows, m.cols, m.rowStep, m.colStep = m.cols, m.rows, m.colStep, m.rowStep
+	}
+	return m, nil
+}
+
+// fits reports why a matrix cannot be multiplied by another.
+func (x matrix[T]) fits(y matrix[T]) error {
+	if x.cols != y.rows && x.cols >= 0 && y.rows >= 0 {
+		return unfit("%d columns, but %d rows", x.cols, y.rows)
+	}
+	return nil
+}
+
+// multiply adds the product of two matrices to out, which is row-major.
+func multiply[T Number](out []T, x, y matrix[T]) {
+	if len(out) == 0 {
+		return
+	}
+	for r := range x.rows {
+		row := out[r*y.cols : (r+1)*y.cols]
+		at := r * x.rowStep
+		if y.colStep == 1 {
+			for k := range y.rows {
+				v, other := x.values[at+k*x.colStep], y.values[k*y.rowStep:][:len(row)]
+				for c := range row {
+					row[c] += v * other[c]
+				}
+			}
+			continue
+		}
+		for c := range row {
+			sum := T(0)
+			for k, v := range y.values[c*y.colStep:][:y.rows] {
+				sum += x.values[at+k*x.colStep] * v
+			}
+			row[c] = sum
+		}
+	}
+}
+
+func unfit(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ragged.ErrShape, fmt.Sprintf(format, args...))
+}

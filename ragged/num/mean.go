@@ -1,0 +1,168 @@
+package num
+
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Mean divides the sum by the number of values, over all axes at once. The mean of
+// nothing is NaN. TensorFlow calls it reduce_mean.
+func Mean[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return MeanAs[T](t, over)
+}
+
+// MeanAs is Mean with a result of another type. Of integers TensorFlow takes the mean
+// as float64, or as float32 if they have 8 or 16 bits; but the mean of dense integers
+// is an integer, without its fraction, and 0 for no values: that is MeanAs[int32].
+// Integers are added up in 64 bits, so that small ones do not wrap as they do in
+// TensorFlow.
+func MeanAs[R, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
+	switch {
+	case isFloat[T]():
+		return mean[R](t, over, sumKernel[T, T](), sumKernel[T, T]())
+	case isSigned[T]():
+		return mean[R](t, over, sumKernel[T, int64](), sumKernel[int64, int64]())
+	}
+	return mean[R](t, over, sumKernel[T, uint64](), sumKernel[uint64, uint64]())
+}
+
+func mean[R, T, A Number](t ragged.Tensor[T], over Axes, first kernel[T, A], next kernel[A, A]) (ragged.Tensor[R], error) {
+	const op = "mean"
+	total, err := reduce(op, t, over, first, next)
+	if err != nil {
+		return ragged.Tensor[R]{}, err
+	}
+	n, err := countOver(op, t, over)
+	if err != nil {
+		return ragged.Tensor[R]{}, err
+	}
+	out := make([]R, total.Size())
+	for i, sum := range total.Values() {
+		out[i] = quotient[R](sum, n.at(i))
+	}
+	return ragged.Like(total, out)
+}
+
+// quotient divides a sum by a number of values.
+func quotient[R, A Number](sum A, n int64) R {
+	switch {
+	case isFloat[A]():
+		return R(sum / A(n))
+	case isFloat[R]():
+		return R(float64(sum) / float64(n))
+	case n == 0:
+		return 0
+	}
+	return R(sum / A(n))
+}
+
+// Variance is the mean of the squares less the square of the mean, and not less than
+// 0: the variance of the values themselves, not of what they are a sample of. The
+// variance of nothing is NaN. Like TensorFlow, which calls it reduce_variance, it
+// loses digits where the values are far from 0 and close to each other.
+func Variance[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return VarianceAs[T](t, over)
+}
+
+// VarianceAs is Variance with a result of another type: of integers TensorFlow takes
+// the variance as float64, or as float32 if they have 8 or 16 bits. Squares are added
+// up as float64, and do not wrap as they do in TensorFlow.
+func VarianceAs[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
+	if isFloat[T]() {
+		return variance[R]("variance", t, over, sumKernel[T, T](), squareKernel[T, T](), sumKernel[T, T]())
+	}
+	return variance[R]("variance", t, over, sumKernel[T, float64](), squareKernel[T, float64](), sumKernel[float64, float64]())
+}
+
+func variance[R Float, T, A Number](op string, t ragged.Tensor[T], over Axes, first, square kernel[T, A], next kernel[A, A]) (ragged.Tensor[R], error) {
+	sums, err := reduce(op, t, over, first, next)
+	if err != nil {
+		return ragged.Tensor[R]{}, err
+	}
+	squares, err := reduce(op, t, over, square, next)
+	if err != nil {
+		return ragged.Tensor[R]{}, err
+	}
+	n, err := countOver(op, t, over)
+	if err != nil {
+		return ragged.Tensor[R]{}, err
+	}
+	out := make([]R, sums.Size())
+	for i, square := range squares.Values() {
+		m := quotient[R](sums.Values()[i], n.at(i))
+		v := quotient[R](square, n.at(i)) - R(m*m)
+		if v < 0 {
+			v = 0
+		}
+		out[i] = v
+	}
+	return ragged.Like(sums, out)
+}
+
+// Std is the square root of Variance: the standard deviation. TensorFlow calls it
+// reduce_std.
+func Std[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return StdAs[T](t, over)
+}
+
+// StdAs is Std with a result of another type, as VarianceAs is.
+func StdAs[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
+	v, err := VarianceAs[R](t, over)
+	if err != nil {
+		return v, err
+	}
+	return ragged.Map(v, func(x R) R { return R(math.Sqrt(float64(x))) }), nil
+}
+
+// A count says how many values were combined into every value of a result.
+type count struct {
+	each int64            // into every one, if there is nothing else
+	rows ragged.Partition // the values of a row, into each cell of its item
+	cell int              // values in an item
+	list []int64          // by value of the result
+}
+
+func (c *count) at(i int) int64 {
+	switch {
+	case c.list != nil:
+		return c.list[i]
+	case c.cell > 0:
+		return int64(c.rows.RowLen(i / c.cell))
+	}
+	return c.each
+}
+
+// countOver counts the values that a reduction of t combines.
+func countOver[T any](op string, t ragged.Tensor[T], over Axes) (count, error) {
+	if !over.some {
+		return count{each: int64(t.Size())}, nil
+	}
+	axes, err := over.resolve(op, t.Rank())
+	if err != nil {
+		return count{}, err
+	}
+	levels := t.RaggedRank()
+	// Uniform axes below the partitions have their size.
+	each, rest, shape := int64(1), axes, t.Flat().Shape()
+	for len(rest) > 0 && (rest[0] > levels || levels == 0) {
+		each *= int64(shape[rest[0]-levels])
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return count{each: each}, nil
+	}
+	if len(axes) == 1 && axes[0] == levels {
+		cell, err := ragged.SizeOf(t.InnerShape())
+		return count{rows: t.Partition(levels - 1), cell: cell}, err
+	}
+	ones := make([]int64, t.Size())
+	fill(ones, 1)
+	like, err := ragged.Like(t, ones)
+	if err != nil {
+		return count{}, err
+	}
+	k := sumKernel[int64, int64]()
+	n, err := reduce(op, like, over, k, k)
+	return count{list: n.Values()}, err
+}

@@ -1,0 +1,154 @@
+package num
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Axes says over which axes an operation combines values: those that it takes away.
+// It is made by Over or OverAll; the zero Axes is OverAll.
+type Axes struct {
+	axes []int
+	some bool // these axes only
+	keep bool
+}
+
+// Over is a choice of axes; negative ones count from the end. The order does not
+// matter, and no axis is given twice. Over() chooses none: what is combined is each
+// value alone.
+func Over(axes ...int) Axes { return Axes{axes: slices.Clone(axes), some: true} }
+
+// OverAll is all axes: the result is a single value. Row partitions do not matter
+// then, and an empty tensor of floats has the least value +Inf and the greatest -Inf.
+func OverAll() Axes { return Axes{} }
+
+// Keep leaves an axis of size 1 where an axis was taken away, so that the result
+// broadcasts against the operand. It is uniform. TensorFlow calls it keepdims.
+func (a Axes) Keep() Axes {
+	a.keep = true
+	return a
+}
+
+// resolve returns the chosen axes of a tensor, the last first.
+func (a Axes) resolve(op string, rank int) ([]int, error) {
+	axes := make([]int, len(a.axes))
+	for i, axis := range a.axes {
+		var err error
+		if axes[i], err = axisIn(op, axis, rank); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(axes)
+	slices.Reverse(axes)
+	for i := 1; i < len(axes); i++ {
+		if axes[i] == axes[i-1] {
+			return nil, fmt.Errorf("%s: %w: axis %d is given twice", op, ragged.ErrIndex, axes[i])
+		}
+	}
+	return axes, nil
+}
+
+// axisIn makes an axis that may count from the end positive.
+func axisIn(op string, axis, rank int) (int, error) {
+	if axis < -rank || axis >= rank {
+		return 0, opError(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+// Sum adds. The sum of nothing is 0; integers wrap. TensorFlow calls it reduce_sum.
+func Sum[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return reduceSame("sum", t, over, sumKernel[T, T]())
+}
+
+// Prod multiplies. The product of nothing is 1; integers wrap. TensorFlow calls it
+// reduce_prod.
+func Prod[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return reduceSame("product", t, over, prodKernel[T]())
+}
+
+// Min finds the least value, NaN if one is NaN. For a ragged row without values it is
+// the greatest finite value of the dtype; along a uniform axis without values it is
+// +Inf for floats. TensorFlow calls it reduce_min.
+func Min[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return reduceSame("minimum", t, over, minKernel[T]())
+}
+
+// Max finds the greatest value, NaN if one is NaN. For a ragged row without values it
+// is the least finite value of the dtype; along a uniform axis without values it is
+// -Inf for floats. TensorFlow calls it reduce_max.
+func Max[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
+	return reduceSame("maximum", t, over, maxKernel[T]())
+}
+
+// All reports where all values are true, as they are where there are none. TensorFlow
+// calls it reduce_all.
+func All[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
+	return reduceSame("all", t, over, allKernel[B]())
+}
+
+// Any reports where a value is true. TensorFlow calls it reduce_any.
+func Any[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
+	return reduceSame("any", t, over, anyKernel[B]())
+}
+
+// Reduce combines values with a function of one's own: starting with start, which is
+// also the result for no values, it calls f with what it has so far and the next
+// value. Over several axes it does so axis by axis, the last first, so f has to be
+// associative and start neutral.
+func Reduce[T any](t ragged.Tensor[T], over Axes, start T, f func(acc, v T) T) (ragged.Tensor[T], error) {
+	return reduceSame("reduce", t, over, funcKernel(start, f))
+}
+
+// reduceSame is reduce for a kernel that keeps the type.
+func reduceSame[T any](op string, t ragged.Tensor[T], over Axes, k kernel[T, T]) (ragged.Tensor[T], error) {
+	if over.some && len(over.axes) == 0 {
+		return t, nil
+	}
+	return reduce(op, t, over, k, k)
+}
+
+// reduce combines the values over some axes, one after the other, the last first. The
+// first time it does so with the kernel first, then with next.
+func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, A], next kernel[A, A]) (ragged.Tensor[A], error) {
+	if !over.some {
+		one := ragged.Scalar(first.fold(first.start, t.Values()))
+		if over.keep {
+			return ragged.Dense(one.Values(), slices.Repeat([]int{1}, t.Rank())...)
+		}
+		return one, nil
+	}
+	axes, err := over.resolve(op, t.Rank())
+	if err != nil {
+		return ragged.Tensor[A]{}, err
+	}
+	if len(axes) == 0 {
+		out := make([]A, t.Size())
+		for i, v := range t.Values() {
+			out[i] = first.fold(first.start, []T{v})
+		}
+		return ragged.Like(t, out)
+	}
+	out, err := along(t, axes[0], first)
+	for i, axis := range axes {
+		if err == nil && i > 0 {
+			out, err = along(out, axis, next)
+		}
+		if err == nil && over.keep {
+			out, err = newAxis(out, axis)
+		}
+	}
+	return out, opError(op, err)
+}
+
+// newAxis adds a uniform axis of size 1.
+func newAxis[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
+	keys := make([]ragged.Key, axis+1)
+	keys[axis] = ragged.NewAxis()
+	return t.Index(keys...)
+}

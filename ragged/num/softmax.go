@@ -1,0 +1,85 @@
+package num
+
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Softmax divides the exponential of every value by the sum of those along an axis:
+// the values of a row become positive and add up to 1. An empty row stays empty; with
+// +Inf or NaN in it, or -Inf alone, a row becomes NaN. On an axis that has ragged ones
+// below it, all rows that stand side by side must be equally long. TensorFlow calls it
+// softmax.
+func Softmax[T Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
+	return softmax("softmax", t, axis, false)
+}
+
+// LogSoftmax is the logarithm of Softmax, without the loss of digits of taking one
+// after the other. TensorFlow has it for dense tensors only.
+func LogSoftmax[T Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
+	return softmax("log softmax", t, axis, true)
+}
+
+func softmax[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
+	axis, err := axisIn(op, axis, t.Rank())
+	if err != nil {
+		return ragged.Tensor[T]{}, err
+	}
+	if axis < t.RaggedRank() {
+		return softmaxColumns(op, t, axis, log)
+	}
+	src := t.Values()
+	dst := make([]T, len(src))
+	lanes(t, axis, func(at, n, step int) {
+		end := at + n*step
+		greatest := T(math.Inf(-1))
+		for i := at; i < end; i += step {
+			greatest = max(greatest, src[i])
+		}
+		sum := T(0)
+		for i := at; i < end; i += step {
+			x := src[i] - greatest
+			e := T(math.Exp(float64(x)))
+			sum += e
+			if dst[i] = e; log {
+				dst[i] = x
+			}
+		}
+		for i := at; i < end; i += step {
+			dst[i] = normalized(dst[i], sum, log)
+		}
+	})
+	return ragged.Like(t, dst)
+}
+
+// softmaxColumns is softmax along an axis that has ragged ones below it.
+func softmaxColumns[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
+	none := ragged.Tensor[T]{}
+	greatest, err := Max(t, Over(axis).Keep())
+	if err != nil {
+		return none, opError(op, err)
+	}
+	// This is where rows of several lengths do not fit.
+	less, err := ragged.Zip(t, greatest, func(x, greatest T) T { return x - greatest })
+	if err != nil {
+		return none, opError(op, err)
+	}
+	exps := ragged.Map(less, func(x T) T { return T(math.Exp(float64(x))) })
+	sum, err := Sum(exps, Over(axis).Keep())
+	if err != nil {
+		return none, opError(op, err)
+	}
+	if !log {
+		less = exps
+	}
+	out, err := ragged.Zip(less, sum, func(x, sum T) T { return normalized(x, sum, log) })
+	return out, opError(op, err)
+}
+
+func normalized[T Float](x, sum T, log bool) T {
+	if log {
+		return x - T(math.Log(float64(sum)))
+	}
+	return x / sum
+}
