@@ -1,0 +1,149 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/num"
+)
+
+// An IDError says that an id is not a row of the table. It wraps ragged.ErrIndex.
+type IDError struct {
+	Op   string // the operation, such as "lookup"
+	At   []int  // the coordinates of the id, one per axis
+	ID   any    // the id
+	Rows int    // of the table
+}
+
+// Error gives the operation, the coordinates, the id and the number of rows.
+func (e *IDError) Error() string {
+	return fmt.Sprintf("%s: %v: at %v: want an id from 0 to %d, got %v", e.Op, ragged.ErrIndex, e.At, e.Rows-1, e.ID)
+}
+
+// Unwrap returns ragged.ErrIndex.
+func (e *IDError) Unwrap() error { return ragged.ErrIndex }
+
+// LookupOptions say what Lookup does with an embedding. Nil means defaults.
+type LookupOptions struct {
+	// MaxNorm is the greatest length (Euclidean norm) of an embedding: a longer one
+	// is made shorter. 0 means that there is none.
+	MaxNorm float64
+}
+
+// Lookup puts in the place of every id its row of the table: the shape of the result
+// is that of the ids and then that of a row, and its partitions are those of the ids.
+// TensorFlow calls it embedding_lookup.
+func Lookup[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *LookupOptions) (ragged.Tensor[T], error) {
+	const op = "lookup"
+	tab, err := tableOf(op, table)
+	if err != nil {
+		return ragged.Tensor[T]{}, err
+	}
+	if opts != nil {
+		tab.maxNorm = T(opts.MaxNorm)
+	}
+	flat := ids.Flat()
+	shape := slices.Concat(flat.Shape(), tab.shape)
+	n, err := ragged.SizeOf(shape)
+	if err != nil {
+		return ragged.Tensor[T]{}, fmt.Errorf("%s: %w", op, err)
+	}
+	out, size := make([]T, n), tab.size
+	if bad := gather(out, tab, flat.Values()); bad >= 0 {
+		return ragged.Tensor[T]{}, idError(op, ids, bad, tab.rows)
+	}
+	if tab.maxNorm > 0 {
+		for i := range flat.Size() {
+			tab.shorten(out[i*size : (i+1)*size])
+		}
+	}
+	items, err := ragged.Dense(out, shape...)
+	if err != nil || ids.RaggedRank() == 0 {
+		return items, err
+	}
+	return ragged.WithFlatValues(ids, items)
+}
+
+// gather copies the rows of a table for all ids. It returns the position of an id that
+// is not in the table, or -1. To call copy for a very short row would take longer than
+// copying it.
+func gather[T num.Float, I num.Integer](out []T, t table[T], ids []I) (bad int) {
+	size := t.size
+	for i, id := range ids {
+		if uint64(id) >= uint64(t.rows) {
+			return i
+		}
+		src, dst := t.values[int(id)*size:][:size], out[i*size:][:size]
+		switch {
+		case size == 4:
+			*(*[4]T)(dst) = *(*[4]T)(src)
+		case size < 8:
+			//lint:ignore S1001 a loop is faster than a call for so few values
+			for c, v := range src {
+				dst[c] = v
+			}
+		default:
+			copy(dst, src)
+		}
+	}
+	return -1
+}
+
+// A table is a dense tensor as rows of values.
+type table[T num.Float] struct {
+	values  []T
+	rows    int
+	size    int   // of a row
+	shape   []int // of a row
+	maxNorm T     // if positive
+}
+
+func tableOf[T num.Float](op string, t ragged.Tensor[T]) (table[T], error) {
+	if t.RaggedRank() > 0 || t.Rank() == 0 {
+		return table[T]{}, fmt.Errorf("%s: %w: a table is dense and has rows, got one of shape %v", op, ragged.ErrShape, t.Shape())
+	}
+	shape := t.Shape()
+	tab := table[T]{values: t.Values(), rows: shape[0], shape: shape[1:], size: 1}
+	for _, n := range tab.shape {
+		tab.size *= n
+	}
+	return tab, nil
+}
+
+// shorten makes an embedding not longer than the greatest length.
+func (t table[T]) shorten(e []T) {
+	if norm, long := t.tooLong(e); long {
+		for i, v := range e {
+			e[i] = v * t.maxNorm / norm
+		}
+	}
+}
+
+// tooLong returns the length of an embedding, and whether it is above the greatest.
+func (t table[T]) tooLong(e []T) (norm T, long bool) {
+	sum := T(0)
+	for _, v := range e {
+		sum += T(v * v)
+	}
+	norm = T(math.Sqrt(float64(sum)))
+	return norm, norm > t.maxNorm
+}
+
+// idError says that the id at a position of the flat values is not in the table. It
+// looks at every row above.
+func idError[I num.Integer](op string, ids ragged.Tensor[I], i, rows int) error {
+	e := &IDError{Op: op, ID: ids.Values()[i], Rows: rows}
+	for ids.Rank() > 0 {
+		for r, row := range ids.Rows() {
+			if n := row.Size(); i >= n {
+				i -= n
+				continue
+			}
+			e.At, ids = append(e.At, r), row
+			break
+		}
+	}
+	return e
+}
