@@ -1,0 +1,94 @@
+package text
+
+import (
+	"strings"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// An arena collects the strings of a result in one block of memory. What is written
+// since the last end is one string.
+type arena struct {
+	b    strings.Builder
+	ends []int
+}
+
+// newArena makes room for so many strings of so many bytes.
+func newArena(n, bytes int) *arena {
+	a := &arena{ends: make([]int, 0, n)}
+	a.b.Grow(bytes)
+	return a
+}
+
+func (a *arena) write(s string) { a.b.WriteString(s) }
+
+func (a *arena) writeBytes(b []byte) { a.b.Write(b) }
+
+// end makes a string of what was written since the last one.
+func (a *arena) end() { a.ends = append(a.ends, a.b.Len()) }
+
+// strings returns the strings, which share one block.
+func (a *arena) strings() []string {
+	out, all, lo := make([]string, len(a.ends)), a.b.String(), 0
+	for i, hi := range a.ends {
+		out[i], lo = all[lo:hi], hi
+	}
+	return out
+}
+
+// bytesIn returns how many bytes some strings have.
+func bytesIn(values []string) int {
+	n := 0
+	for _, s := range values {
+		n += len(s)
+	}
+	return n
+}
+
+// rewritten returns t with every string replaced by what f appends for it.
+func rewritten(t ragged.Tensor[string], f func(dst []byte, s string) []byte) (ragged.Tensor[string], error) {
+	values := t.Values()
+	a := newArena(len(values), bytesIn(values))
+	var scratch []byte
+	for _, s := range values {
+		scratch = f(scratch[:0], s)
+		a.writeBytes(scratch)
+		a.end()
+	}
+	return ragged.Like(t, a.strings())
+}
+
+// must returns a tensor whose parts were made to fit.
+func must[T any](t ragged.Tensor[T], err error) ragged.Tensor[T] {
+	if err != nil {
+		panic("text: " + err.Error())
+	}
+	return t
+}
+
+// deeper makes a row of every value of t: limits are where the rows end in values.
+// The result has one axis more, the last, and every axis but the first is cut by a
+// partition, but of a scalar it is a vector.
+func deeper[T, U any](t ragged.Tensor[T], values []U, limits []int64) ragged.Tensor[U] {
+	if t.Rank() == 0 {
+		return ragged.Vector(values...)
+	}
+	parts := t.Partitions()
+	n := int64(t.Len())
+	if len(parts) > 0 {
+		n = int64(parts[len(parts)-1].NumValues())
+	}
+	for _, size := range t.InnerShape() {
+		p, err := ragged.Uniform(int64(size), n)
+		if err != nil {
+			panic("text: " + err.Error())
+		}
+		parts = append(parts, p)
+		n *= int64(size)
+	}
+	last, err := ragged.FromRowLimits(limits)
+	if err != nil {
+		panic("text: " + err.Error())
+	}
+	return must(ragged.New(values, nil, append(parts, last)...))
+}

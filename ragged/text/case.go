@@ -1,0 +1,161 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// A Case is which letters Lower and Upper change.
+type Case uint8
+
+const (
+	ASCIICase   Case = iota // those of ASCII
+	UnicodeCase             // those of Unicode, taking strings for UTF-8; what is malformed becomes U+FFFD
+)
+
+// Lower writes every string in lower case. With UnicodeCase, a sigma at the end of a
+// word is a final one, and İ becomes two code points. TensorFlow calls it
+// strings.lower; its encoding 'utf-8' is UnicodeCase.
+func Lower(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
+	if letters == UnicodeCase {
+		return must(rewritten(t, appendLower))
+	}
+	return must(rewritten(t, func(dst []byte, s string) []byte {
+		at := len(dst)
+		dst = append(dst, s...)
+		for i, c := range dst[at:] {
+			if 'A' <= c && c <= 'Z' {
+				dst[at+i] = c + 'a' - 'A'
+			}
+		}
+		return dst
+	}))
+}
+
+// Upper writes every string in upper case. With UnicodeCase a letter may become
+// several, as ß becomes SS. TensorFlow calls it strings.upper; its encoding 'utf-8'
+// is UnicodeCase.
+func Upper(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
+	if letters == UnicodeCase {
+		return must(rewritten(t, appendUpper))
+	}
+	return must(rewritten(t, func(dst []byte, s string) []byte {
+		at := len(dst)
+		dst = append(dst, s...)
+		for i, c := range dst[at:] {
+			if 'a' <= c && c <= 'z' {
+				dst[at+i] = c - 'a' + 'A'
+			}
+		}
+		return dst
+	}))
+}
+
+func appendLower(dst []byte, s string) []byte {
+	cased := false // whether a word has begun
+	for at := 0; at < len(s); {
+		if c := s[at]; c < utf8.RuneSelf && (isLetter(c) || c == ' ') {
+			// As below, for the most frequent.
+			if cased = c != ' '; 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+			at++
+			continue
+		}
+		r, size, _ := decodeUTF8(s[at:])
+		at += size
+		switch r {
+		case 'Σ':
+			if r = 'σ'; cased && !beginsCased(s[at:]) {
+				r = 'ς'
+			}
+			dst = utf8.AppendRune(dst, r)
+			cased = true
+			continue
+		case 'İ':
+			dst = append(dst, "i\u0307"...)
+			cased = true
+			continue
+		}
+		if !ignorable(r) {
+			cased = isCased(r)
+		}
+		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+	}
+	return dst
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// beginsCased reports whether a letter with a case is next, but for marks.
+func beginsCased(s string) bool {
+	for at := 0; at < len(s); {
+		r, size, _ := decodeUTF8(s[at:])
+		if !ignorable(r) {
+			return isCased(r)
+		}
+		at += size
+	}
+	return false
+}
+
+func isCased(r rune) bool {
+	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+// ignorable reports whether the rule for a final sigma steps over a code point.
+func ignorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
+		strings.ContainsRune("'.:·\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", r)
+}
+
+func appendUpper(dst []byte, s string) []byte {
+	for at := 0; at < len(s); {
+		r, size, _ := decodeUTF8(s[at:])
+		at += size
+		if r >= 0xdf {
+			if several, ok := upperSeveral[r]; ok {
+				dst = append(dst, several...)
+				continue
+			}
+		}
+		dst = utf8.AppendRune(dst, unicode.ToUpper(r))
+	}
+	return dst
+}
+
+// upperSeveral are the code points whose upper case has several, from Unicode's
+// SpecialCasing.txt.
+var upperSeveral = map[rune]string{
+	0xdf: "SS", 0x149: "\u02bcN", 0x1f0: "J\u030c", 0x390: "\u0399\u0308\u0301",
+	0x3b0: "\u03a5\u0308\u0301", 0x587: "\u0535\u0552", 0x1e96: "H\u0331", 0x1e97: "T\u0308",
+	0x1e98: "W\u030a", 0x1e99: "Y\u030a", 0x1e9a: "A\u02be", 0x1f50: "\u03a5\u0313",
+	0x1f52: "\u03a5\u0313\u0300", 0x1f54: "\u03a5\u0313\u0301", 0x1f56: "\u03a5\u0313\u0342",
+	0x1f80: "\u1f08\u0399", 0x1f81: "\u1f09\u0399", 0x1f82: "\u1f0a\u0399", 0x1f83: "\u1f0b\u0399",
+	0x1f84: "\u1f0c\u0399", 0x1f85: "\u1f0d\u0399", 0x1f86: "\u1f0e\u0399", 0x1f87: "\u1f0f\u0399",
+	0x1f88: "\u1f08\u0399", 0x1f89: "\u1f09\u0399", 0x1f8a: "\u1f0a\u0399", 0x1f8b: "\u1f0b\u0399",
+	0x1f8c: "\u1f0c\u0399", 0x1f8d: "\u1f0d\u0399", 0x1f8e: "\u1f0e\u0399", 0x1f8f: "\u1f0f\u0399",
+	0x1f90: "\u1f28\u0399", 0x1f91: "\u1f29\u0399", 0x1f92: "\u1f2a\u0399", 0x1f93: "\u1f2b\u0399",
+	0x1f94: "\u1f2c\u0399", 0x1f95: "\u1f2d\u0399", 0x1f96: "\u1f2e\u0399", 0x1f97: "\u1f2f\u0399",
+	0x1f98: "\u1f28\u0399", 0x1f99: "\u1f29\u0399", 0x1f9a: "\u1f2a\u0399", 0x1f9b: "\u1f2b\u0399",
+	0x1f9c: "\u1f2c\u0399", 0x1f9d: "\u1f2d\u0399", 0x1f9e: "\u1f2e\u0399", 0x1f9f: "\u1f2f\u0399",
+	0x1fa0: "\u1f68\u0399", 0x1fa1: "\u1f69\u0399", 0x1fa2: "\u1f6a\u0399", 0x1fa3: "\u1f6b\u0399",
+	0x1fa4: "\u1f6c\u0399", 0x1fa5: "\u1f6d\u0399", 0x1fa6: "\u1f6e\u0399", 0x1fa7: "\u1f6f\u0399",
+	0x1fa8: "\u1f68\u0399", 0x1fa9: "\u1f69\u0399", 0x1faa: "\u1f6a\u0399", 0x1fab: "\u1f6b\u0399",
+	0x1fac: "\u1f6c\u0399", 0x1fad: "\u1f6d\u0399", 0x1fae: "\u1f6e\u0399", 0x1faf: "\u1f6f\u0399",
+	0x1fb2: "\u1fba\u0399", 0x1fb3: "\u0391\u0399", 0x1fb4: "\u0386\u0399", 0x1fb6: "\u0391\u0342",
+	0x1fb7: "\u0391\u0342\u0399", 0x1fbc: "\u0391\u0399", 0x1fc2: "\u1fca\u0399",
+	0x1fc3: "\u0397\u0399", 0x1fc4: "\u0389\u0399", 0x1fc6: "\u0397\u0342",
+	0x1fc7: "\u0397\u0342\u0399", 0x1fcc: "\u0397\u0399", 0x1fd2: "\u0399\u0308\u0300",
+	0x1fd3: "\u0399\u0308\u0301", 0x1fd6: "\u0399\u0342", 0x1fd7: "\u0399\u0308\u0342",
+	0x1fe2: "\u03a5\u0308\u0300", 0x1fe3: "\u03a5\u0308\u0301", 0x1fe4: "\u03a1\u0313",
+	0x1fe6: "\u03a5\u0342", 0x1fe7: "\u03a5\u0308\u0342", 0x1ff2: "\u1ffa\u0399",
+	0x1ff3: "\u03a9\u0399", 0x1ff4: "\u038f\u0399", 0x1ff6: "\u03a9\u0342",
+	0x1ff7: "\u03a9\u0342\u0399", 0x1ffc: "\u03a9\u0399", 0xfb00: "FF", 0xfb01: "FI", 0xfb02: "FL",
+	0xfb03: "FFI", 0xfb04: "FFL", 0xfb05: "ST", 0xfb06: "ST", 0xfb13: "\u0544\u0546",
+	0xfb14: "\u0544\u0535", 0xfb15: "\u0544\u053b", 0xfb16: "\u054e\u0546", 0xfb17: "\u0544\u053d",
+}

@@ -1,0 +1,33 @@
+package text_test
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/text"
+)
+
+func ExampleSubstr() {
+	words, _ := ragged.FromSlices[string]([][]string{{"So", "long"}, {"thanks", "for", "all", "the", "fish"}})
+	heads, err := text.Substr(words, 0, 2, text.Bytes)
+	fmt.Println(heads.Summary(0), err)
+	// Output: [['So', 'lo'], ['th', 'fo', 'al', 'th', 'fi']] <nil>
+}
+
+func ExampleSplit() {
+	queries := ragged.Vector("A newt?", "Well, I got better.")
+	words := text.Split(queries, " ", -1)
+	fmt.Println(words.Summary(0))
+	buckets, err := text.HashBucketFast(words, 1000)
+	fmt.Println(buckets.Summary(0), err)
+	// Output:
+	// [['A', 'newt?'], ['Well,', 'I', 'got', 'better.']]
+	// [[564, 205], [820, 180, 993, 739]] <nil>
+}
+
+func ExampleNGrams() {
+	t, _ := ragged.FromSlices[string]([][]string{{"aa", "bb", "cc", "dd"}, {"ee", "ff"}})
+	grams, err := text.NGrams(t, "|", nil, 3)
+	fmt.Println(grams.Summary(0), err)
+	// Output: [['aa|bb|cc', 'bb|cc|dd'], []] <nil>
+}

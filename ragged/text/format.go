@@ -1,0 +1,193 @@
+package text
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Formatted are the types that AsString writes.
+type Formatted interface {
+	int | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | bool | string
+}
+
+// A Notation is how AsString writes floats, and how many digits it takes for it where
+// no precision is given.
+type Notation uint8
+
+const (
+	Fixed      Notation = iota // 12.500000: six decimals
+	Scientific                 // 1.250000e+01: six decimals
+	Shortest                   // 12.5 or 1e+20, what is shorter: six digits
+)
+
+// FormatOptions says how AsString writes. Nil means defaults.
+type FormatOptions struct {
+	Notation Notation // of floats
+
+	// Precision is the number of decimals, or of digits for Shortest. 0 stands for
+	// 6 of them, -1 for none. It is for floats only.
+	Precision int
+
+	// Width is the least number of bytes: blanks come first. Bools have none.
+	Width int
+
+	// Fill changes that, as in C: '0' fills with zeros, '-' has blanks last, '+'
+	// writes the sign of what is not negative, ' ' a blank for it, and '#' the point
+	// of a float even if nothing follows. 0 stands for none of them.
+	Fill byte
+}
+
+// AsString writes every value as text: numbers in decimal, bools as true and false,
+// strings as they are. The format is that of C. TensorFlow calls it as_string.
+func AsString[T Formatted](t ragged.Tensor[T], opts *FormatOptions) (ragged.Tensor[string], error) {
+	const op = "as string"
+	var none ragged.Tensor[string]
+	f := formatter{}
+	if opts != nil {
+		f.FormatOptions = *opts
+	}
+	if f.Notation > Shortest || f.Precision < -1 || f.Precision > math.MaxInt16 || f.Width < 0 || f.Width > math.MaxInt16 {
+		return none, argumentErrorf(op, "notation %d, precision %d, width %d", f.Notation, f.Precision, f.Width)
+	}
+	switch f.Fill {
+	case 0, ' ', '+', '-', '0', '#':
+	default:
+		return none, argumentErrorf(op, "cannot fill with %q", f.Fill)
+	}
+	a := newArena(t.Size(), 8*t.Size())
+	isFloat, isString := false, false
+	switch values := any(t.Values()).(type) {
+	case []float32:
+		isFloat = true
+		each(a, values, func(v float32) []byte { return f.float(float64(v)) })
+	case []float64:
+		isFloat = true
+		each(a, values, f.float)
+	case []bool:
+		each(a, values, func(v bool) []byte { return strconv.AppendBool(f.scratch[:0], v) })
+	case []string:
+		isString = true
+		if f.Width == 0 {
+			return ragged.Like(t, values)
+		}
+		if f.Fill != '-' {
+			f.Fill = 0
+		}
+		each(a, values, func(s string) []byte { return f.pad(append(f.scratch[:0], s...)) })
+	case []int:
+		each(a, values, func(v int) []byte { return f.int(int64(v)) })
+	case []int8:
+		each(a, values, func(v int8) []byte { return f.int(int64(v)) })
+	case []int16:
+		each(a, values, func(v int16) []byte { return f.int(int64(v)) })
+	case []int32:
+		each(a, values, func(v int32) []byte { return f.int(int64(v)) })
+	case []int64:
+		each(a, values, f.int)
+	case []uint8:
+		each(a, values, func(v uint8) []byte { return f.uint(uint64(v)) })
+	case []uint16:
+		each(a, values, func(v uint16) []byte { return f.uint(uint64(v)) })
+	case []uint32:
+		each(a, values, func(v uint32) []byte { return f.uint(uint64(v)) })
+	case []uint64:
+		each(a, values, f.uint)
+	}
+	if !isFloat && !isString && (f.Precision != 0 || f.Notation != Fixed) {
+		return none, argumentErrorf(op, "values of dtype %s have no notation and no precision", ragged.DType[T]())
+	}
+	return ragged.Like(t, a.strings())
+}
+
+func each[T any](a *arena, values []T, text func(T) []byte) {
+	for _, v := range values {
+		a.writeBytes(text(v))
+		a.end()
+	}
+}
+
+// A formatter writes one value after the other into the same memory.
+type formatter struct {
+	FormatOptions
+	scratch []byte
+}
+
+func (f *formatter) int(v int64) []byte {
+	b := f.scratch[:0]
+	if v >= 0 {
+		b = f.sign(b)
+	}
+	return f.pad(strconv.AppendInt(b, v, 10))
+}
+
+func (f *formatter) uint(v uint64) []byte { return f.pad(strconv.AppendUint(f.scratch[:0], v, 10)) }
+
+func (f *formatter) sign(b []byte) []byte {
+	if f.Fill == '+' || f.Fill == ' ' {
+		return append(b, f.Fill)
+	}
+	return b
+}
+
+func (f *formatter) float(v float64) []byte {
+	b := f.scratch[:0]
+	if math.Signbit(v) {
+		b = append(b, '-')
+		v = math.Copysign(v, 1)
+	} else {
+		b = f.sign(b)
+	}
+	precision := f.Precision
+	switch precision {
+	case 0:
+		precision = 6
+	case -1:
+		precision = 0
+	}
+	verb := [...]byte{Fixed: 'f', Scientific: 'e', Shortest: 'g'}[f.Notation]
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		word := "inf"
+		if v != v {
+			word = "nan"
+		}
+		g := *f
+		if g.Fill == '0' {
+			g.Fill = 0
+		}
+		b = g.pad(append(b, word...))
+		f.scratch = g.scratch
+		return b
+	case f.Fill == '#':
+		b = fmt.Appendf(b, "%#.*"+string(verb), precision, v)
+	case verb == 'g':
+		b = strconv.AppendFloat(b, v, 'g', max(precision, 1), 64)
+	default:
+		b = strconv.AppendFloat(b, v, verb, precision, 64)
+	}
+	return f.pad(b)
+}
+
+// pad fills to the width.
+func (f *formatter) pad(b []byte) []byte {
+	if n := f.Width - len(b); n > 0 {
+		switch f.Fill {
+		case '-':
+			b = append(b, slices.Repeat([]byte{' '}, n)...)
+		case '0':
+			at := 0
+			if b[0] == '-' {
+				at = 1
+			}
+			b = slices.Insert(b, at, slices.Repeat([]byte{'0'}, n)...)
+		default:
+			b = slices.Insert(b, 0, slices.Repeat([]byte{' '}, n)...)
+		}
+	}
+	f.scratch = b
+	return b
+}

@@ -1,0 +1,66 @@
+package text
+
+import (
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+
+	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
+)
+
+// HashBucketFast puts every string into one of so many buckets, by the fingerprint
+// of FarmHash modulo their number. The values never change. TensorFlow calls it
+// to_hash_bucket_fast.
+func HashBucketFast(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
+	return hashBucket("hash bucket fast", t, buckets, fingerprint.Of)
+}
+
+// HashBucket is HashBucketFast with an older hash, for models that were made with
+// it. TensorFlow calls it to_hash_bucket.
+func HashBucket(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
+	return hashBucket("hash bucket", t, buckets, fingerprint.Murmur)
+}
+
+// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: who does not know
+// the key cannot make strings that fall into one bucket. TensorFlow calls it
+// to_hash_bucket_strong.
+func HashBucketStrong(t ragged.Tensor[string], buckets int64, key [2]uint64) (ragged.Tensor[int64], error) {
+	return hashBucket("hash bucket strong", t, buckets, func(s string) uint64 { return fingerprint.Sip(key, s) })
+}
+
+// hashBucket hashes the strings of large tensors on all processors.
+func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func(string) uint64) (ragged.Tensor[int64], error) {
+	if buckets < 1 {
+		return ragged.Tensor[int64]{}, argumentErrorf(op, "want at least 1 bucket, got %d", buckets)
+	}
+	values := t.Values()
+	out := make([]int64, len(values))
+	const worth = 1 << 15 // strings for which another goroutine is worth its start
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(values)/worth))
+	size := (len(values) + workers - 1) / workers
+	var wait sync.WaitGroup
+	for lo := size; lo < len(values); lo += size {
+		hi := min(lo+size, len(values))
+		wait.Go(func() { hashInto(out[lo:hi], values[lo:hi], uint64(buckets), hash) })
+	}
+	hashInto(out[:min(size, len(out))], values[:min(size, len(values))], uint64(buckets), hash)
+	wait.Wait()
+	return ragged.Like(t, out)
+}
+
+// hashInto writes hashes modulo n. Instead of dividing each, it multiplies by 1/n,
+// rounded down: the quotient is right or 1 too small.
+func hashInto(out []int64, values []string, n uint64, hash func(string) uint64) {
+	inverse := math.MaxUint64 / n
+	for i, s := range values {
+		h := hash(s)
+		q, _ := bits.Mul64(h, inverse)
+		h -= q * n
+		if h >= n {
+			h -= n
+		}
+		out[i] = int64(h)
+	}
+}

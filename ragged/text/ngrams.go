@@ -1,0 +1,187 @@
+package text
+
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// NGramOptions says how NGrams makes n-grams. Nil means defaults.
+type NGramOptions struct {
+	// Pad puts padding at both ends of every row.
+	Pad bool
+
+	// Left and Right are the padding, if Pad is set.
+	Left, Right string
+
+	// PadWidth is how many of them there are at most: never more than the width
+	// less 1. 0 stands for that many.
+	PadWidth int
+
+	// KeepShort gives a row that has values, but too few for any n-gram, one of the
+	// whole row with its padding.
+	KeepShort bool
+}
+
+// NGrams joins every so many values that follow each other in a row of the last axis,
+// with a separator between them. With several widths, all n-grams of the first width
+// come first. The result has the partitions of t but for the last; of a dense tensor
+// it is dense. The values of t must be scalars below its last partition.
+//
+// As in TensorFlow, an empty row that is padded has n-grams of padding alone, unless
+// there are no values in all of t. TensorFlow calls it strings.ngrams.
+func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...int) (ragged.Tensor[string], error) {
+	const op = "ngrams"
+	var none ragged.Tensor[string]
+	g := gramMaker{sep: sep}
+	if opts != nil {
+		g.NGramOptions = *opts
+	}
+	if g.PadWidth < 0 || g.PadWidth > 0 && !g.Pad {
+		return none, argumentErrorf(op, "a padding width of %d", g.PadWidth)
+	}
+	for _, w := range widths {
+		if w < 1 {
+			return none, argumentErrorf(op, "want widths of at least 1, got %d", w)
+		}
+	}
+	if t.Rank() == 0 {
+		return none, shapeErrorf(op, "a scalar has no rows")
+	}
+	if t.RaggedRank() == 0 {
+		return g.dense(t, widths)
+	}
+	if len(t.InnerShape()) > 0 {
+		return none, shapeErrorf(op, "the values below the last partition have shape %v", t.InnerShape())
+	}
+	parts := t.Partitions()
+	p := parts[len(parts)-1]
+	limits := make([]int64, p.NumRows())
+	if err := g.check(p.MaxLen(), p.NumRows(), widths); err != nil {
+		return none, err
+	}
+	if values := t.Values(); len(values) > 0 {
+		for r := range limits {
+			lo, hi := p.Bounds(r)
+			g.row(values[lo:hi], widths)
+			limits[r] = int64(len(g.ends))
+		}
+	}
+	last, err := ragged.FromRowLimits(limits)
+	if err != nil {
+		return none, within(op, err)
+	}
+	parts[len(parts)-1] = last
+	return ragged.New(g.strings(), nil, parts...)
+}
+
+// A gramMaker makes n-grams in its arena.
+type gramMaker struct {
+	NGramOptions
+	sep string
+	arena
+}
+
+// dense is NGrams of a dense tensor.
+func (g *gramMaker) dense(t ragged.Tensor[string], widths []int) (ragged.Tensor[string], error) {
+	shape, values := t.Shape(), t.Values()
+	last := len(shape) - 1
+	n := shape[last]
+	rows, err := ragged.SizeOf(shape[:last])
+	if err == nil {
+		err = g.check(n, rows, widths)
+	}
+	if err != nil {
+		return ragged.Tensor[string]{}, err
+	}
+	shape[last] = 0
+	if len(values) > 0 {
+		shape[last] = g.count(n, widths)
+		for r := range rows {
+			g.row(values[r*n:(r+1)*n], widths)
+		}
+	}
+	return ragged.Dense(g.strings(), shape...)
+}
+
+// check fails if there would be more n-grams than can be counted. Widths are the
+// caller's: padding makes as many n-grams as they say.
+func (g *gramMaker) check(longest, rows int, widths []int) error {
+	const most = math.MaxInt32 / 8
+	total := 0
+	for _, w := range widths {
+		if g.Pad && g.padding(w) > most {
+			return argumentErrorf("ngrams", "a padding of %d is too wide", g.padding(w))
+		}
+		n, err := ragged.SizeOf([]int{g.grams(longest, w), rows})
+		if err != nil {
+			return within("ngrams", err)
+		}
+		if total += n; total < 0 {
+			return argumentErrorf("ngrams", "more n-grams than can be counted")
+		}
+	}
+	return nil
+}
+
+// padding returns how many paddings stand at each end, for a width.
+func (g *gramMaker) padding(width int) int {
+	switch {
+	case !g.Pad:
+		return 0
+	case g.PadWidth == 0:
+		return width - 1
+	}
+	return min(g.PadWidth, width-1)
+}
+
+// grams returns how many n-grams of a width a row of n values has.
+func (g *gramMaker) grams(n, width int) int { return max(0, n+2*g.padding(width)-width+1) }
+
+// count returns how many n-grams a row of n values has.
+func (g *gramMaker) count(n int, widths []int) int {
+	total := 0
+	for _, w := range widths {
+		total += g.grams(n, w)
+	}
+	if total == 0 && g.KeepShort && n > 0 {
+		return 1
+	}
+	return total
+}
+
+// row makes the n-grams of a row.
+func (g *gramMaker) row(values []string, widths []int) {
+	made := len(g.ends)
+	for _, w := range widths {
+		pad := g.padding(w)
+		for i := range g.grams(len(values), w) {
+			g.gram(values, i-pad, w)
+		}
+	}
+	if made == len(g.ends) && g.KeepShort && len(values) > 0 {
+		pad := 0
+		if g.Pad {
+			pad = g.PadWidth
+		}
+		g.gram(values, -pad, len(values)+2*pad)
+	}
+}
+
+// gram makes one n-gram, of what begins at a position of the padded row.
+func (g *gramMaker) gram(values []string, at, width int) {
+	for i := at; i < at+width; i++ {
+		if i > at {
+			g.write(g.sep)
+		}
+		switch {
+		case i < 0:
+			g.write(g.Left)
+		case i < len(values):
+			g.write(values[i])
+		default:
+			g.write(g.Right)
+		}
+	}
+	g.end()
+}

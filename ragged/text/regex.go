@@ -1,0 +1,90 @@
+package text
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// RegexReplace replaces what a regular expression matches. In the rewrite, \1 to \9
+// stand for what groups matched, \0 for all of it, and \\ for a backslash; a $ is
+// itself. With firstOnly only the first match is replaced.
+//
+// The syntax is that of package regexp, which is RE2's but for \C. Where a string is
+// not UTF-8, a single byte matches as U+FFFD does, while it matches nothing in
+// TensorFlow; and a rewrite that names a group that is not there is an error, while
+// TensorFlow leaves the strings as they are. TensorFlow calls it regex_replace.
+func RegexReplace(t ragged.Tensor[string], pattern, rewrite string, firstOnly bool) (ragged.Tensor[string], error) {
+	const op = "regex replace"
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return ragged.Tensor[string]{}, argumentErrorf(op, "%v", err)
+	}
+	template, plain, err := template(op, rewrite, re.NumSubexp())
+	if err != nil {
+		return ragged.Tensor[string]{}, err
+	}
+	return ragged.Map(t, func(s string) string {
+		switch {
+		case firstOnly:
+			match := re.FindStringSubmatchIndex(s)
+			if match == nil {
+				return s
+			}
+			out := append(make([]byte, 0, len(s)+len(template)), s[:match[0]]...)
+			return string(append(re.ExpandString(out, template, s, match), s[match[1]:]...))
+		case plain:
+			return re.ReplaceAllLiteralString(s, strings.ReplaceAll(template, "$$", "$"))
+		}
+		return re.ReplaceAllString(s, template)
+	}), nil
+}
+
+// template turns RE2's rewrite into the template of package regexp, and reports
+// whether it names no group.
+func template(op, rewrite string, groups int) (template string, plain bool, err error) {
+	var b strings.Builder
+	plain = true
+	for i := 0; i < len(rewrite); i++ {
+		c := rewrite[i]
+		switch c {
+		case '$':
+			b.WriteString("$$")
+		case '\\':
+			i++
+			switch {
+			case i < len(rewrite) && rewrite[i] == '\\':
+				b.WriteByte('\\')
+			case i < len(rewrite) && '0' <= rewrite[i] && rewrite[i] <= '9':
+				if int(rewrite[i]-'0') > groups {
+					return "", false, argumentErrorf(op, "the rewrite %q names a group of %d", rewrite, groups)
+				}
+				b.WriteString("${" + rewrite[i:i+1] + "}")
+				plain = false
+			default:
+				return "", false, argumentErrorf(op, "the rewrite %q has a backslash that stands for nothing", rewrite)
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), plain, nil
+}
+
+// RegexFullMatch reports whether a regular expression, of the syntax of RegexReplace,
+// matches all of a string. TensorFlow calls it regex_full_match.
+func RegexFullMatch(t ragged.Tensor[string], pattern string) (ragged.Tensor[bool], error) {
+	const op = "regex full match"
+	// Put into a group as a text that stands for itself, whatever the pattern left open.
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ragged.Tensor[bool]{}, argumentErrorf(op, "%v", err)
+	}
+	re, err := regexp.Compile(`\A(?:` + tree.String() + `)\z`)
+	if err != nil {
+		return ragged.Tensor[bool]{}, argumentErrorf(op, "%v", err)
+	}
+	return ragged.Map(t, re.MatchString), nil
+}

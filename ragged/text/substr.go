@@ -1,0 +1,167 @@
+package text
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// A Unit is what positions and lengths count.
+type Unit uint8
+
+// Bytes, or characters of UTF-8. Counting characters, a byte that cannot begin one
+// belongs to the one before; nothing is an error.
+const (
+	Bytes Unit = iota
+	Chars
+)
+
+// String returns TensorFlow's name of the unit.
+func (u Unit) String() string {
+	switch u {
+	case Bytes:
+		return "BYTE"
+	case Chars:
+		return "UTF8_CHAR"
+	}
+	return fmt.Sprintf("Unit(%d)", uint8(u))
+}
+
+// Length returns the length of every string. TensorFlow calls it strings.length.
+func Length(t ragged.Tensor[string], unit Unit) ragged.Tensor[int32] {
+	if unit == Chars {
+		return ragged.Map(t, func(s string) int32 { return int32(chars(s)) })
+	}
+	return ragged.Map(t, func(s string) int32 { return int32(len(s)) })
+}
+
+func inside(c byte) bool { return c&0xc0 == 0x80 }
+
+// chars counts characters: the bytes that begin one.
+func chars(s string) int {
+	n := 0
+	for i := range len(s) {
+		if !inside(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// Substr takes a part of every string: so many units from a position, which counts
+// from the end if it is negative and may be the end itself. A length beyond the end is
+// cut, a negative one takes bytes to the end and no characters, as in TensorFlow. The
+// results are views. A position that a string does not have is a ValueError.
+// TensorFlow calls it strings.substr. See SubstrEach for a part of one's own for each.
+func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tensor[string], error) {
+	values := t.Values()
+	out := make([]string, len(values))
+	for i, s := range values {
+		var ok bool
+		if out[i], ok = part(s, pos, length, unit); !ok {
+			return ragged.Tensor[string]{}, noPosition(i, s, pos)
+		}
+	}
+	return ragged.Like(t, out)
+}
+
+// SubstrEach is Substr with positions and lengths of their own. They are dense, have
+// the same shape, and broadcast against the flat values of t; only if t is dense may
+// they have more axes.
+func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit) (ragged.Tensor[string], error) {
+	const op = "substr"
+	var none ragged.Tensor[string]
+	if pos.RaggedRank() > 0 || length.RaggedRank() > 0 {
+		return none, shapeErrorf(op, "positions and lengths are not dense")
+	}
+	if !ragged.SameShape(pos, length) {
+		return none, shapeErrorf(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
+	}
+	flat := t.Flat()
+	p, err := ragged.Pair(flat, pos)
+	if err != nil {
+		return none, within(op, err)
+	}
+	if t.RaggedRank() > 0 && !ragged.SameShape(p.Shape, flat) {
+		return none, shapeErrorf(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
+	}
+	from := make([]int64, p.Shape.Size())
+	for i, b := range ragged.Blocks(p, flat, pos) {
+		copy(from[i:], b.B)
+	}
+	out := make([]string, len(from))
+	for i, b := range ragged.Blocks(p, flat, length) {
+		for k, s := range b.A {
+			var ok bool
+			if out[i+k], ok = part(s, from[i+k], b.B[k], unit); !ok {
+				return none, noPosition(i+k, s, from[i+k])
+			}
+		}
+	}
+	if t.RaggedRank() > 0 {
+		return ragged.Like(t, out)
+	}
+	return ragged.Like(p.Shape, out)
+}
+
+func noPosition(i int, s string, pos int64) error {
+	return &ValueError{Op: "substr", Index: i, Want: fmt.Sprintf("a string that has the position %d", pos), Got: quoted(s)}
+}
+
+// part takes a part of a string, and reports whether there is such a position.
+func part(s string, pos, length int64, unit Unit) (string, bool) {
+	if unit == Chars {
+		return charPart(s, pos, length)
+	}
+	n := int64(len(s))
+	if pos < -n || pos > n {
+		return "", false
+	}
+	if pos < 0 {
+		pos += n
+	}
+	if length < 0 || length > n-pos {
+		length = n - pos
+	}
+	return s[pos : pos+length], true
+}
+
+func charPart(s string, pos, length int64) (string, bool) {
+	var at int
+	var ok bool
+	if pos >= 0 {
+		at, ok = forward(s, 0, pos)
+	} else {
+		at, ok = back(s, pos)
+	}
+	if !ok {
+		return "", false
+	}
+	end, _ := forward(s, at, length)
+	return s[at:end], true
+}
+
+// forward steps over characters, and reports whether there were as many.
+func forward(s string, at int, n int64) (int, bool) {
+	for ; n > 0; n-- {
+		if at == len(s) {
+			return at, false
+		}
+		for at++; at < len(s) && inside(s[at]); at++ {
+		}
+	}
+	return at, true
+}
+
+// back steps over -n characters from the end.
+func back(s string, n int64) (int, bool) {
+	at := len(s)
+	for ; n < 0; n++ {
+		if at == 0 {
+			return 0, false
+		}
+		for at--; at > 0 && inside(s[at]); at-- {
+		}
+	}
+	return at, true
+}
