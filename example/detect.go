@@ -1,0 +1,108 @@
+package example
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// A MessageType is one of the three messages of this package.
+type MessageType uint8
+
+// The zero MessageType is none of them.
+const (
+	TypeExample  MessageType = iota + 1 // Example; text "example"
+	TypeSequence                        // SequenceExample; text "sequence"
+	TypeList                            // ExampleListWithContext; text "elwc"
+)
+
+// String gives the text form.
+func (t MessageType) String() string {
+	switch t {
+	case TypeExample:
+		return "example"
+	case TypeSequence:
+		return "sequence"
+	case TypeList:
+		return "elwc"
+	}
+	return fmt.Sprintf("MessageType(%d)", uint8(t))
+}
+
+// MarshalText gives the text form; only the three have one.
+func (t MessageType) MarshalText() ([]byte, error) {
+	if t < TypeExample || t > TypeList {
+		return nil, fmt.Errorf("example: no text for %v", t)
+	}
+	return []byte(t.String()), nil
+}
+
+// UnmarshalText reads the text form.
+func (t *MessageType) UnmarshalText(b []byte) error {
+	for m := TypeExample; m <= TypeList; m++ {
+		if string(b) == m.String() {
+			*t = m
+			return nil
+		}
+	}
+	return fmt.Errorf("example: unknown message type %q: want example, sequence or elwc", b)
+}
+
+// Validate is [Validate], [ValidateSequence] or [ValidateList].
+func (t MessageType) Validate(msg []byte) error {
+	switch t {
+	case TypeExample:
+		return Validate(msg)
+	case TypeSequence:
+		return ValidateSequence(msg)
+	case TypeList:
+		return ValidateList(msg)
+	}
+	return fmt.Errorf("example: cannot validate as %v", t)
+}
+
+// fields is the number of top-level fields that the message has.
+func (t MessageType) fields() int32 {
+	if t == TypeExample {
+		return 1
+	}
+	return 2
+}
+
+// readsAll reports whether no top-level field of msg, which is sound, is left
+// unread that one of the messages known here has.
+func (t MessageType) readsAll(msg []byte) bool {
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 || f.Num <= TypeList.fields() && (f.Num > t.fields() || f.Type != wire.TypeBytes) {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+// Detect guesses what records hold, since nothing in them says it: the first
+// of Example, SequenceExample and ExampleListWithContext that accepts every
+// record and leaves no top-level field unread that another one has; if none does,
+// the first that accepts them at all; else false. No records, or empty ones, are
+// Examples.
+func Detect(records [][]byte) (MessageType, bool) {
+	var second MessageType
+	for t := TypeExample; t <= TypeList; t++ {
+		accepts, reads := true, true
+		for _, r := range records {
+			if accepts = t.Validate(r) == nil; !accepts {
+				break
+			}
+			reads = reads && t.readsAll(r)
+		}
+		if accepts && reads {
+			return t, true
+		}
+		if accepts && second == 0 {
+			second = t
+		}
+	}
+	return second, second != 0
+}

@@ -1,0 +1,70 @@
+// Package example decodes and encodes the messages that TensorFlow keeps its
+// training data in: Example, SequenceExample and ExampleListWithContext. It
+// works on bytes and needs no protobuf runtime.
+//
+// # Messages
+//
+// All three are maps from names to lists of values, on the wire:
+//
+//	Example                 0A len Features
+//	SequenceExample         0A len Features (context)   12 len FeatureLists
+//	ExampleListWithContext  0A len Example, repeated    12 len Example (context)
+//	Features                0A len entry, repeated      entry: 0A len name  12 len Feature
+//	FeatureLists            0A len entry, repeated      entry: 0A len name  12 len FeatureList
+//	FeatureList             0A len Feature, repeated    each is a frame
+//	Feature                 one of 0A len BytesList, 12 len FloatList, 1A len Int64List, or nothing
+//	BytesList               0A len bytes, repeated
+//	FloatList               0A len packed, 4 bytes each, little-endian; or 0D and 4 bytes, repeated
+//	Int64List               0A len packed varints; or 08 varint, repeated
+//
+// {"a": int64 [1, 2]} is 0A 0D 0A 0B 0A 01 61 12 06 1A 04 0A 02 01 02.
+//
+// A feature may be absent, or present without a kind ([Unset]), or of a kind
+// with no values. TensorFlow treats the three differently, and so this package
+// keeps them apart. Fields and entries may come in any order and repeat; of a
+// repeated name the last one stands. Encodings written one after another are
+// one message with all entries (of lists, as long as only one has a context).
+//
+// # Three ways to read
+//
+// A [Scanner] walks what is encoded, in wire order, and allocates nothing;
+// with [Feature.AppendInt64s] and its like the values of each feature are
+// decoded straight to where they are wanted. [Collect] and [Lookup] add what a
+// map does: names sorted, repeated names resolved. [Example], [Sequence] and
+// [List] own their data and are for convenience; they encode themselves. A
+// [Builder] encodes without them.
+//
+// # Lifetimes
+//
+// A Scanner, a Feature, Frames, an Entry, and what they return as []byte are
+// lent: they alias the message, and are good as long as it is neither changed
+// nor reused. Values of an owned form never alias a message. Nothing here
+// keeps a message or starts a goroutine; views and owned forms may be read
+// from several goroutines at once, while scanners and Builders belong to one.
+//
+// # Which bytes are accepted
+//
+// TensorFlow's parser is no protobuf decoder, and the two disagree on unusual
+// and damaged bytes. The rules: what both read the same is accepted; what one
+// refuses is accepted only if nothing was dropped, clamped or wrapped to read
+// it; what they read differently is refused with [ErrAmbiguous]. File
+// DIALECT.md beside the source spells them out, says which function makes
+// which check, and lists every difference from TensorFlow with its reason and
+// its proof.
+//
+// The content of a feature is judged only when it is decoded. One that nobody
+// asks for may hold anything, as long as the framing around it is sound; to
+// judge everything, call [Validate].
+//
+// # Encoding
+//
+// Encodings are deterministic, equal data gives equal bytes: names sorted by
+// their bytes, lists packed, keys before values, nothing written for what is
+// empty. protobuf-go writes the same bytes in its deterministic form.
+//
+// # Limits
+//
+// No memory is asked for by a number in the message: lists grow by what is
+// there. What is encoded is at most 2 GiB - 1, the limit of protobuf. Groups
+// in unknown fields nest at most 10,000 deep.
+package example

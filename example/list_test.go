@@ -1,0 +1,130 @@
+package example_test
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+func TestScanExamples(t *testing.T) {
+	one, two := messageOf(1, "a", nil), messageOf(1, "b", []byte{0x1a, 0x00})
+	ctx := messageOf(1, "q", nil)
+	unknown := []byte{0x3a, 0x01, 'x', 0x0b, 0x0c, 0x10, 0x05, 0x08, 0x07}
+	for name, msg := range map[string][]byte{
+		"as written":                   append(append(field(1, one), field(1, two)...), field(2, ctx)...),
+		"context first":                append(append(field(2, ctx), field(1, one)...), field(1, two)...),
+		"context between":              append(append(field(1, one), field(2, ctx)...), field(1, two)...),
+		"unknown fields, wrong types":  append(append(append(unknown[:len(unknown):len(unknown)], field(1, one)...), append(unknown[:len(unknown):len(unknown)], field(1, two)...)...), field(2, ctx)...),
+		"padded tags, as TensorFlow's": append(append([]byte{0x8a, 0x00, byte(len(one))}, one...), append(field(1, two), append([]byte{0x92, 0x00, byte(len(ctx))}, ctx...)...)...),
+	} {
+		var got []string
+		s := example.ScanExamples(msg)
+		for s.Next() {
+			if s.Index() != len(got) || string(msg[s.Offset():][:len(s.Example())]) != string(s.Example()) {
+				t.Errorf("%s: example %d at %d", name, s.Index(), s.Offset())
+			}
+			got = append(got, string(s.Example()))
+		}
+		if s.Err() != nil || len(got) != 2 || got[0] != string(one) || got[1] != string(two) {
+			t.Errorf("%s: %q, %v", name, got, s.Err())
+		}
+		c, ok := s.Context()
+		if !ok || string(c) != string(ctx) {
+			t.Errorf("%s: context %q, %v", name, c, ok)
+		}
+		if c, ok, err := example.ListContext(msg); err != nil || !ok || string(c) != string(ctx) {
+			t.Errorf("%s: context %q, %v, %v", name, c, ok, err)
+		}
+		if err := example.ValidateList(msg); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if c, ok, err := example.ListContext(field(1, one)); len(c) > 0 || ok || err != nil {
+		t.Errorf("no context: %q, %v, %v", c, ok, err)
+	}
+}
+
+// TensorFlow's decode_proto keeps the last context, protobuf merges them.
+func TestSecondContext(t *testing.T) {
+	msg := append(field(2, messageOf(1, "a", nil)), field(2, messageOf(1, "b", nil))...)
+	_, _, err := example.ListContext(msg)
+	var l example.List
+	for _, err := range []error{err, example.ValidateList(msg), l.UnmarshalBinary(msg)} {
+		if !errors.Is(err, example.ErrAmbiguous) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestListFaults(t *testing.T) {
+	good := field(1, messageOf(1, "a", nil))
+	for _, c := range []struct {
+		msg  []byte
+		want string
+		is   error
+	}{
+		{append(good[:len(good):len(good)], 0x02, 0x00), "example: unexpected wire type at byte 11: got illegal field number", example.ErrWireType},
+		{append(good[:len(good):len(good)], 0x12, 0x05, 0x0a), "example: unexpected EOF at byte 11: want 5 bytes, got 1 left", io.ErrUnexpectedEOF},
+		{append(good[:len(good):len(good)], field(1, messageOf(1, "k", []byte{0x1a, 0x02, 0x0a, 0x01}))...),
+			`example: examples[1]: feature "k": unexpected EOF at byte 24: want 1 bytes, got 0 left`, io.ErrUnexpectedEOF},
+		{append(good[:len(good):len(good)], field(2, messageOf(1, "k", []byte{0x1a, 0x02, 0x0a, 0x01}))...),
+			`example: context: feature "k": unexpected EOF at byte 24: want 1 bytes, got 0 left`, io.ErrUnexpectedEOF},
+	} {
+		err := example.ValidateList(c.msg)
+		if !errors.Is(err, c.is) || err.Error() != c.want {
+			t.Errorf("% x:\ngot  %v\nwant %s", c.msg, err, c.want)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	ex := messageOf(1, "a", []byte{0x1a, 0x00})
+	seq := append(messageOf(1, "c", nil), messageOf(2, "l", field(1, nil))...)
+	list := append(field(1, ex), field(2, ex)...)
+	unknown := []byte{0x3a, 0x00}
+	bad := []byte("hello, world")
+	for _, c := range []struct {
+		name    string
+		records [][]byte
+		want    example.MessageType
+	}{
+		{"nothing", nil, example.TypeExample},
+		{"an empty record", [][]byte{{}}, example.TypeExample},
+		{"Examples", [][]byte{ex, ex}, example.TypeExample},
+		{"SequenceExamples", [][]byte{seq, seq}, example.TypeSequence},
+		{"a SequenceExample with a context alone, then one with lists", [][]byte{ex, seq}, example.TypeSequence},
+		{"lists", [][]byte{list, list}, example.TypeList},
+		{"lists without context", [][]byte{field(1, ex)}, example.TypeList},
+		{"an empty list, then a list", [][]byte{{}, list}, example.TypeList},
+		{"Examples with an unknown field", [][]byte{ex, append(ex[:len(ex):len(ex)], unknown...)}, example.TypeExample},
+		{"lists with an unknown field", [][]byte{append(list[:len(list):len(list)], unknown...)}, example.TypeList},
+		{"SequenceExamples with an unknown field", [][]byte{append(seq[:len(seq):len(seq)], unknown...)}, example.TypeSequence},
+		{"SequenceExamples that are bad in their lists", [][]byte{messageOf(2, "l", []byte{0x99})}, example.TypeExample},
+		{"text", [][]byte{bad}, 0},
+		{"an Example, then text", [][]byte{ex, bad}, 0},
+		{"an Example, then a list", [][]byte{ex, list}, 0},
+	} {
+		if got, ok := example.Detect(c.records); got != c.want || ok != (c.want != 0) {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
+		}
+	}
+}
+
+func TestMessageTypeText(t *testing.T) {
+	for typ, text := range map[example.MessageType]string{example.TypeExample: "example", example.TypeSequence: "sequence", example.TypeList: "elwc"} {
+		b, err := typ.MarshalText()
+		var back example.MessageType
+		if err != nil || string(b) != text || typ.String() != text || back.UnmarshalText(b) != nil || back != typ {
+			t.Errorf("%v: %q, %v, %v", typ, b, err, back)
+		}
+	}
+	var none example.MessageType
+	if b, err := none.MarshalText(); err == nil {
+		t.Errorf("the zero type has the text %q", b)
+	}
+	if err := none.Validate(nil); err == nil || none.UnmarshalText([]byte("raw")) == nil || none != 0 {
+		t.Errorf("%v, %v", err, none)
+	}
+}

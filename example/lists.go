@@ -1,0 +1,173 @@
+package example
+
+import "github.com/tfparse/tfparse/internal/wire"
+
+// A ListScanner walks the feature lists of a SequenceExample in wire order; a
+// repeated name is returned each time. It is a value and allocates nothing.
+//
+// Next judges the framing of the message and of the map of lists; Step that of
+// the frames of one list. A list that is not stepped through may hold anything.
+type ListScanner struct {
+	s      Scanner
+	frames FrameScanner
+}
+
+// ScanLists returns a ListScanner. It checks the framing of the context as it
+// comes by it.
+func ScanLists(msg []byte) ListScanner {
+	return ListScanner{s: Scanner{msg: msg, want: fieldLists, last: fieldLists}}
+}
+
+// Next advances to the next feature list. It returns false at the end of the
+// message and at a fault, in a list that was stepped through too; Err tells
+// which.
+func (s *ListScanner) Next() bool {
+	if s.frames.err != nil || !s.s.Next() {
+		return false
+	}
+	s.frames = s.Frames().Scan()
+	return true
+}
+
+// Name returns the name of the list, any bytes; it aliases the message.
+func (s *ListScanner) Name() []byte { return s.s.Name() }
+
+// Frames returns the list; it aliases the message.
+func (s *ListScanner) Frames() Frames {
+	return Frames{b: s.s.msg[s.s.lo:s.s.hi:s.s.hi], off: s.s.lo}
+}
+
+// Len counts the frames of the list.
+func (s *ListScanner) Len() (int, error) {
+	n, err := s.Frames().Len()
+	return n, in(err, "feature_lists", string(s.Name()))
+}
+
+// Step advances to the next frame of the list. It returns false at the end of
+// the list and at a fault.
+func (s *ListScanner) Step() bool { return s.frames.Next() }
+
+// Feature returns the frame that Step advanced to; it aliases the message.
+func (s *ListScanner) Feature() Feature { return s.frames.Feature() }
+
+// Err returns the fault that ended the scan, an *Error, or nil.
+func (s *ListScanner) Err() error {
+	if err := s.frames.Err(); err != nil {
+		return in(err, "feature_lists", string(s.Name()))
+	}
+	return s.s.Err()
+}
+
+// Frames is a lent view of one encoded feature list: a sequence of features,
+// each a frame. It aliases the message, and nothing in it has been judged.
+type Frames struct {
+	b   []byte // the FeatureList message
+	off int    // of b in the whole message
+}
+
+// Scan returns a FrameScanner over the frames.
+func (f Frames) Scan() FrameScanner { return FrameScanner{b: f.b, off: f.off, index: -1} }
+
+// Len counts the frames and judges their framing, not their content.
+func (f Frames) Len() (int, error) {
+	n, s := 0, f.Scan()
+	for s.Next() {
+		n++
+	}
+	return n, s.Err()
+}
+
+// Sound checks the little that is asked of an earlier duplicate: framing, and
+// that every frame is well formed. See Replace.
+func (f Frames) Sound() error {
+	s := f.Scan()
+	for s.Next() {
+		if err := s.Feature().Sound(); err != nil {
+			return s.in(err)
+		}
+	}
+	return s.Err()
+}
+
+// Replace returns f as the list that stands for a name after an earlier one of
+// the same name: f itself, or an error if the earlier one is not sound. The
+// last list of a name wins, also when it is empty; frames are never merged.
+func (f Frames) Replace(earlier Frames) (Frames, error) {
+	return f, earlier.Sound()
+}
+
+// Offset reports where in the message the list begins.
+func (f Frames) Offset() int { return f.off }
+
+// Raw returns the encoded FeatureList message; it aliases the message.
+func (f Frames) Raw() []byte { return f.b }
+
+// A FrameScanner walks the frames of one feature list. It is a value and
+// allocates nothing. It judges the framing; a frame is judged when it is
+// decoded.
+type FrameScanner struct {
+	b      []byte
+	off    int
+	pos    int
+	lo, hi int
+	index  int
+	err    *Error
+}
+
+// Next advances to the next frame. It returns false at the end of the list and
+// at a fault; Err tells which.
+func (s *FrameScanner) Next() bool {
+	for s.err == nil && s.pos < len(s.b) {
+		if s.b[s.pos] == tag1 {
+			if lo, hi := wire.Length(s.b, s.pos+1); lo > 0 {
+				s.lo, s.hi, s.pos = lo, hi, hi
+				s.index++
+				return true
+			}
+		}
+		f, next := wire.Next(s.b, s.pos)
+		switch {
+		case next < 0:
+			s.fail(fieldError(s.b, s.off, s.pos, next))
+		case f.Num != 1:
+			s.pos = next
+		case f.Type != wire.TypeBytes:
+			s.fail(typeError(s.off, s.pos, "frame", f.Type))
+		default:
+			s.lo, s.hi, s.pos = f.Lo, f.Hi, next
+			s.index++
+			return true
+		}
+	}
+	return false
+}
+
+// Index is the number of the frame, from 0.
+func (s *FrameScanner) Index() int { return s.index }
+
+// Feature returns the frame; it aliases the message.
+func (s *FrameScanner) Feature() Feature {
+	return Feature{b: s.b[s.lo:s.hi:s.hi], off: s.off + s.lo, flags: inSequence | inFrame}
+}
+
+// Err returns the fault that ended the scan, an *Error, or nil.
+func (s *FrameScanner) Err() error {
+	if s.err == nil {
+		return nil
+	}
+	return s.err
+}
+
+// fail ends the scan where the next frame would have been.
+func (s *FrameScanner) fail(e *Error) {
+	e.Frame = s.index + 1
+	s.err = e
+}
+
+// in adds the number of the frame to an error from its content.
+func (s *FrameScanner) in(err error) error {
+	if e, ok := err.(*Error); ok && e.Frame < 0 {
+		e.Frame = s.index
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package example
+
+// Validate decodes everything in an Example and keeps nothing: a nil error
+// means that every feature has one value, the same for all decoders.
+func Validate(msg []byte) error {
+	var buf [64]Entry // more go to the heap
+	return validate(Collect(buf[:0], msg))
+}
+
+func validate(entries []Entry, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := e.Feature.Validate(); err != nil {
+			return in(err, "", string(e.Name))
+		}
+	}
+	return nil
+}
+
+// ValidateSequence is [Validate] for a SequenceExample.
+func ValidateSequence(msg []byte) error {
+	var buf [64]Entry
+	if err := validate(CollectContext(buf[:0], msg)); err != nil {
+		return in(err, "context", "")
+	}
+	var lists [64]ListEntry
+	found, err := CollectLists(lists[:0], msg)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		s := e.Frames.Scan()
+		for s.Next() {
+			if err := s.Feature().Validate(); err != nil {
+				return in(s.in(err), "feature_lists", string(e.Name))
+			}
+		}
+		if err := s.Err(); err != nil {
+			return in(err, "feature_lists", string(e.Name))
+		}
+	}
+	return nil
+}
+
+// ValidateList is [Validate] for an ExampleListWithContext: its examples and
+// its context.
+func ValidateList(msg []byte) error {
+	s := ScanExamples(msg)
+	for s.Next() {
+		if err := Validate(s.Example()); err != nil {
+			return inExample(err, s.lo, s.part())
+		}
+	}
+	if err := s.Err(); err != nil {
+		return err
+	}
+	ctx, _ := s.Context()
+	return inExample(Validate(ctx), s.ctx, "context")
+}
