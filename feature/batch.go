@@ -1,0 +1,323 @@
+package feature
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// A Batch is records as columns. It owns its memory: Append copies what it keeps,
+// and the record may be changed or lent to somebody else afterwards.
+//
+// A Batch is not safe for concurrent use while it grows; use one for each
+// goroutine. Reading is safe for all.
+type Batch struct {
+	p     *Parser
+	n     int
+	cols  []column
+	round uint64       // counts units; it tells which slots are stale
+	base  int          // where the example at hand begins in the record
+	maps  [4]mapReader // by Group
+	arena arena
+
+	ints     []int64 // scratch: the data of one partition or index
+	bytes    [][]byte
+	order    []int
+	scanners []example.FrameScanner
+}
+
+// NewBatch makes an empty Batch.
+func (p *Parser) NewBatch() *Batch {
+	b := &Batch{p: p, cols: newColumns(p.columns)}
+	for g := range b.maps {
+		b.maps[g] = newMapReader(&p.tables[g], Group(g))
+	}
+	return b
+}
+
+// Len returns the number of rows: records appended.
+func (b *Batch) Len() int { return b.n }
+
+// Parser returns the parser that made the batch.
+func (b *Batch) Parser() *Parser { return b.p }
+
+// Append parses a record and adds one row to every column. If the record does not
+// fit the spec it adds nothing to any, and returns an *Error; the batch is as it
+// was, and the caller may go on. Columns read before stay good, and keep the rows
+// they had.
+func (b *Batch) Append(record []byte) error {
+	b.round++
+	b.base = 0
+	for g := range b.maps {
+		b.maps[g].repeated = b.maps[g].repeated[:0]
+	}
+	err := b.record(record)
+	if err == nil {
+		err = b.checkPadding()
+	}
+	if err != nil {
+		b.truncate(b.n)
+		return err
+	}
+	for i := range b.cols {
+		b.cols[i].longest = b.cols[i].candidate
+	}
+	for g := range b.maps {
+		r := &b.maps[g]
+		for _, i := range r.repeated {
+			r.repeats[i]++
+		}
+	}
+	b.n++
+	return nil
+}
+
+// Reset forgets all rows and keeps the memory for new ones. Columns read before
+// become invalid; strings read from them stay good.
+func (b *Batch) Reset() {
+	for i := range b.cols {
+		b.cols[i].longest = 0
+	}
+	for g := range b.maps {
+		clear(b.maps[g].repeats)
+	}
+	b.truncate(0)
+	b.n = 0
+	b.arena.reset()
+}
+
+// A Repeat is a key that the records of a batch held more often than once.
+type Repeat struct {
+	Group Group
+	Key   string
+	Count int // features, or feature lists, that a later one of the same key replaced
+}
+
+// Repeats returns the keys, of those that the spec reads, that records held more
+// often than once: the last counts. No writer makes such records, but concatenating
+// two does.
+func (b *Batch) Repeats() []Repeat {
+	var out []Repeat
+	for g := range b.maps {
+		for i, n := range b.maps[g].repeats {
+			if n > 0 {
+				out = append(out, Repeat{Group(g), b.maps[g].table.keys[i], n})
+			}
+		}
+	}
+	return out
+}
+
+func (b *Batch) truncate(rows int) {
+	for i := range b.cols {
+		b.cols[i].truncate(rows)
+	}
+}
+
+func (b *Batch) record(record []byte) error {
+	switch b.p.message {
+	case example.TypeExample:
+		s := example.Scan(record)
+		return b.features(InFeatures, &s, -1)
+	case example.TypeSequence:
+		s := example.ScanContext(record)
+		if err := b.features(InContext, &s, -1); err != nil {
+			return err
+		}
+		return b.sequence(record)
+	}
+	return b.list(record)
+}
+
+// features reads one map of features and adds a unit to each of its columns.
+func (b *Batch) features(g Group, s *example.Scanner, frame int) error {
+	r := &b.maps[g]
+	if err := r.features(s, b.round); err != nil {
+		return b.whole(g, frame, err)
+	}
+	for i := range b.cols {
+		if c := &b.cols[i]; c.group == g {
+			if err := b.unit(c, r, frame); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sequence reads the feature lists and adds their frames to the columns.
+func (b *Batch) sequence(record []byte) error {
+	r := &b.maps[InSequence]
+	s := example.ScanLists(record)
+	if err := r.frames(&s, b.round); err != nil {
+		return b.whole(InSequence, -1, err)
+	}
+	for i := range b.cols {
+		if c := &b.cols[i]; c.group == InSequence {
+			if err := b.frames(c, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// list reads an ExampleListWithContext. Its context may stand behind the examples.
+func (b *Batch) list(record []byte) error {
+	n := 0
+	es := example.ScanExamples(record)
+	for ; es.Next(); n++ {
+		if n == b.p.opts.MaxFrames {
+			e := b.whole(InExamples, -1, ErrLimit)
+			e.Want, e.Got = fmt.Sprintf("at most %d examples", n), "more"
+			return e
+		}
+		b.round++
+		b.base = es.Offset()
+		s := example.Scan(es.Example())
+		if err := b.features(InExamples, &s, n); err != nil {
+			return err
+		}
+	}
+	b.base = 0
+	if err := es.Err(); err != nil {
+		return b.whole(InExamples, -1, err)
+	}
+	for i := range b.cols {
+		if c := &b.cols[i]; c.group == InExamples {
+			c.levels[0].end(n)
+		}
+	}
+	ctx, _ := es.Context()
+	b.base = es.ContextOffset()
+	s := example.Scan(ctx)
+	return b.features(InContext, &s, -1)
+}
+
+// frames adds the frames of the feature lists that a column reads.
+func (b *Batch) frames(c *column, r *mapReader) error {
+	if l := &r.lists[c.values]; l.round != b.round && c.required {
+		return b.fault(c, c.values, -1, ErrMissing)
+	}
+	b.scanners = append(b.scanners[:0], r.scanner(c.values, b.round))
+	for _, p := range c.parts {
+		if p.slot >= 0 {
+			b.scanners = append(b.scanners, r.scanner(p.slot, b.round))
+		}
+	}
+	n := 0
+	for ; ; n++ {
+		more, err := b.step(c, r, n)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if n == b.p.opts.MaxFrames {
+			e := b.fault(c, c.values, -1, ErrLimit)
+			e.Want, e.Got = fmt.Sprintf("at most %d frames", n), "more"
+			return e
+		}
+		if err := b.unit(c, r, n); err != nil {
+			return err
+		}
+	}
+	c.levels[0].end(n)
+	return nil
+}
+
+// step moves all lists of a column to the next frame, and puts it into their slots.
+// They must end together.
+func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
+	more := b.scanners[0].Next()
+	if err := b.scanners[0].Err(); err != nil {
+		return false, b.fault(c, c.values, n, err)
+	}
+	if more {
+		r.slots[c.values] = slot{b.scanners[0].Feature(), b.round}
+	}
+	i := 1
+	for level, p := range c.parts {
+		if p.slot < 0 {
+			continue
+		}
+		s := &b.scanners[i]
+		i++
+		next := s.Next()
+		if err := s.Err(); err != nil {
+			e := b.fault(c, p.slot, n, err)
+			e.Level = level
+			return false, e
+		}
+		if next != more {
+			e := b.fault(c, p.slot, -1, ErrFrames)
+			e.Level = level
+			e.Want, e.Got = fmt.Sprintf("%d frames, as there are of values", r.count(c.values, b.round)), fmt.Sprint(r.count(p.slot, b.round))
+			return false, e
+		}
+		if next {
+			r.slots[p.slot] = slot{s.Feature(), b.round}
+		}
+	}
+	return more, nil
+}
+
+// scanner walks the list in a slot; an absent list has no frames.
+func (r *mapReader) scanner(i int, round uint64) example.FrameScanner {
+	if l := &r.lists[i]; l.round == round {
+		return l.frames.Scan()
+	}
+	return example.Frames{}.Scan()
+}
+
+// count returns the number of frames in a slot, for an error.
+func (r *mapReader) count(i int, round uint64) int {
+	n := 0
+	for s := r.scanner(i, round); s.Next(); {
+		n++
+	}
+	return n
+}
+
+// checkPadding refuses a record that would make a padded column too large.
+func (b *Batch) checkPadding() error {
+	for i := range b.cols {
+		c := &b.cols[i]
+		if c.candidate == 0 {
+			continue
+		}
+		blocks := len(c.levels[len(c.levels)-1].splits) - 1
+		if limit := b.p.opts.MaxPadded / c.cell; c.candidate > limit/blocks {
+			e := b.fault(c, c.values, -1, ErrLimit)
+			e.Want = fmt.Sprintf("at most %d values with padding", b.p.opts.MaxPadded)
+			e.Got = fmt.Sprintf("%d rows of %d blocks of %d", blocks, c.candidate, c.cell)
+			return e
+		}
+	}
+	return nil
+}
+
+// whole makes the error for a message that is not sound.
+func (b *Batch) whole(g Group, frame int, err error) *Error {
+	e := &Error{Row: b.n, Group: g, Whole: true, Frame: frame, Level: -1, Offset: -1, Err: err}
+	e.locate(b.base)
+	return e
+}
+
+// fault makes the error for a key that a column reads.
+func (b *Batch) fault(c *column, slot, frame int, err error) *Error {
+	r := &b.maps[c.group]
+	e := &Error{Row: b.n, Group: c.group, Feature: c.name, Key: r.table.keys[slot], Frame: frame, Level: -1, Offset: -1, Err: err}
+	if f, ok := r.get(slot, b.round); ok && (c.group != InSequence || frame >= 0) {
+		e.Offset = b.base + f.Offset()
+	} else if c.group == InSequence && r.lists[slot].round == b.round {
+		e.Offset = r.lists[slot].frames.Offset()
+	}
+	e.locate(b.base)
+	return e
+}
+
+func recordError(i int, err error) error {
+	return fmt.Errorf("record %d: %w", i, err)
+}

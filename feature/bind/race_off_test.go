@@ -1,0 +1,5 @@
+//go:build !race
+
+package bind_test
+
+const raceEnabled = false

@@ -1,0 +1,113 @@
+package bind_test
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// sharedType makes a struct type whose fields read the same few keys.
+func (g *gen) sharedType() reflect.Type {
+	fields := func(frames bool) reflect.Type {
+		var fs []reflect.StructField
+		for i := range 2 + g.n(3) {
+			t := reflect.TypeFor[[]int64]()
+			tag := []string{fmt.Sprint("f", i), "value_key=" + pick(g, "p", "q", "r")}
+			if g.oneIn(4) {
+				t = reflect.TypeFor[[][2]int64]()
+			}
+			for range g.n(3) {
+				t = reflect.SliceOf(t)
+				tag = append(tag, pick(g, "row_splits", "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids")+"="+pick(g, "p", "q", "r"))
+			}
+			if frames {
+				t = reflect.SliceOf(t)
+			}
+			fs = append(fs, reflect.StructField{Name: fmt.Sprint("F", i), Type: t, Tag: reflect.StructTag(`tfparse:"` + strings.Join(tag, ",") + `"`)})
+		}
+		return reflect.StructOf(fs)
+	}
+	if g.oneIn(3) {
+		return reflect.StructOf([]reflect.StructField{{Name: "Lists", Type: fields(true), Tag: `tfparse:",sequence"`}})
+	}
+	return fields(false)
+}
+
+// sharedValue makes values that are likely to be a partition and values at once.
+func (g *gen) sharedValue() example.Value {
+	return example.Int64s(pick(g, nil, nil, []int64{0}, []int64{0}, []int64{0, 0}, []int64{0, 1}, []int64{1}, []int64{0, 2}, []int64{1, 2}, []int64{2}, []int64{0, 0, 2})...)
+}
+
+// checkShared decodes a record whose keys are shared. If it fits, encoding is the
+// inverse: what decoding gave can always be said.
+func checkShared(t *testing.T, g *gen) bool {
+	typ := g.sharedType()
+	codec := compile(t, typ)
+	var record []byte
+	if codec.Parser().Message() == example.TypeSequence {
+		s := example.Sequence{Lists: map[string][]example.Value{}}
+		frames := g.n(3)
+		for _, k := range []string{"p", "q", "r"} {
+			for range frames {
+				s.Lists[k] = append(s.Lists[k], g.sharedValue())
+			}
+		}
+		record = marshal(t, s)
+	} else {
+		e := example.Example{}
+		for _, k := range []string{"p", "q", "r"} {
+			if !g.oneIn(5) {
+				e[k] = g.sharedValue()
+			}
+		}
+		record = marshal(t, e)
+	}
+	v, w := reflect.New(typ), reflect.New(typ)
+	if checkDecode(t, codec, typ, record, v) != nil {
+		return false
+	}
+	again, err := codec.Encode(v)
+	b, parseErr := codec.Parser().Parse(record)
+	if parseErr != nil {
+		t.Fatal(parseErr)
+	}
+	want, batchErr := b.AppendRecord(nil, 0)
+	if (err == nil) != (batchErr == nil) || err == nil && !bytes.Equal(again, want) {
+		t.Fatalf("%v\n%x\nencoded    %x, %v\nas columns %x, %v", typ, record, again, err, want, batchErr)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%x decodes to %v, which cannot be encoded: %v", typ, record, v.Elem(), err)
+	}
+	if err := codec.Decode(again, w); err != nil {
+		t.Fatalf("%v\n%x\nencoded %x: %v", typ, record, again, err)
+	}
+	got, back := map[key]any{}, map[key]any{}
+	structLists(v.Elem(), feature.InFeatures, got)
+	structLists(w.Elem(), feature.InFeatures, back)
+	if !reflect.DeepEqual(got, back) {
+		t.Fatalf("%v\n%x\ndecoded %v\nand again %v", typ, record, got, back)
+	}
+	return true
+}
+
+// TestShared checks fields that share keys.
+func TestShared(t *testing.T) {
+	n, fits := 20000, 0
+	if testing.Short() {
+		n = 2000
+	}
+	for seed := range uint64(n) {
+		if checkShared(t, newGen(nil, seed)) {
+			fits++
+		}
+	}
+	if fits < n/20 {
+		t.Errorf("only %d records of %d fit", fits, n)
+	}
+	t.Logf("%d records of %d fit", fits, n)
+}

@@ -1,0 +1,202 @@
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// tagKey is the key of the tags that this package reads.
+const tagKey = "tfparse"
+
+// A tag is what a field says of itself:
+//
+//	name[,option]…
+//
+// where an option is a word, or a word=text. A name or text that is empty, or has a
+// comma, stands in single quotes, with the escapes of a Go string.
+type tag struct {
+	text       string
+	name       string
+	named      bool
+	group      feature.Group // not InFeatures: the field is a part of the record
+	def        *string
+	valueKey   *string
+	partitions []feature.Partition // outermost first
+	missing    bool                // allow_missing
+	round      bool
+	options    []string // the words of all options
+}
+
+// parseTag reads a tag and collects everything that is wrong with it.
+func parseTag(text string) (t tag, errs []error) {
+	t.text = text
+	name, rest, quoted, err := word(text, ",")
+	t.name, t.named = name, quoted || name != ""
+	for err == nil && rest != "" {
+		if rest[0] != ',' {
+			err = fmt.Errorf("%q follows a closing quote: want a comma", rest)
+			break
+		}
+		var option, value string
+		var given bool
+		option, rest, _, err = word(rest[1:], ",=")
+		if err == nil && strings.HasPrefix(rest, "=") {
+			given = true
+			value, rest, quoted, err = word(rest[1:], ",")
+			if err == nil && value == "" && !quoted {
+				err = fmt.Errorf("option %s: no text after =: write '' for an empty one", option)
+			}
+		}
+		if err == nil {
+			if e := t.option(option, value, given); e != nil {
+				errs = append(errs, e)
+			}
+		}
+	}
+	if err != nil {
+		errs = append(errs, err)
+	}
+	return t, errs
+}
+
+// takesText has all options, and whether a text follows them.
+var takesText = map[string]bool{
+	"default":            true,
+	"value_key":          true,
+	"row_splits":         true,
+	"row_lengths":        true,
+	"row_starts":         true,
+	"row_limits":         true,
+	"value_row_ids":      true,
+	"uniform_row_length": true,
+	"allow_missing":      false,
+	"round":              false,
+	"context":            false,
+	"sequence":           false,
+	"examples":           false,
+}
+
+// option notes one option.
+func (t *tag) option(option, text string, given bool) (err error) {
+	takes, known := takesText[option]
+	p, err := partition(option, text)
+	switch {
+	case !known:
+		return fmt.Errorf("no option is called %q: want one of %s", option, strings.Join(slices.Sorted(maps.Keys(takesText)), ", "))
+	case takes && !given:
+		return fmt.Errorf("option %s wants a text: %s=…", option, option)
+	case !takes && given:
+		return fmt.Errorf("option %s takes no text, got %q", option, text)
+	case p == nil && slices.Contains(t.options, option):
+		return fmt.Errorf("option %s stands there twice", option)
+	case err != nil:
+		return err
+	}
+	t.options = append(t.options, option)
+	switch option {
+	case "default":
+		t.def = &text
+	case "value_key":
+		t.valueKey = &text
+	case "allow_missing":
+		t.missing = true
+	case "round":
+		t.round = true
+	case "context":
+		return t.part(feature.InContext)
+	case "sequence":
+		return t.part(feature.InSequence)
+	case "examples":
+		return t.part(feature.InExamples)
+	default:
+		t.partitions = append(t.partitions, p)
+	}
+	return nil
+}
+
+// part makes the field a part of the record.
+func (t *tag) part(g feature.Group) error {
+	if t.group != feature.InFeatures {
+		return fmt.Errorf("%v and %v: a field is one part of the record", t.group, g)
+	}
+	t.group = g
+	return nil
+}
+
+// partition makes a partition of the option of its name; nil for another option.
+func partition(option, text string) (feature.Partition, error) {
+	switch option {
+	case "row_splits":
+		return feature.RowSplits(text), nil
+	case "row_lengths":
+		return feature.RowLengths(text), nil
+	case "row_starts":
+		return feature.RowStarts(text), nil
+	case "row_limits":
+		return feature.RowLimits(text), nil
+	case "value_row_ids":
+		return feature.ValueRowIDs(text), nil
+	case "uniform_row_length":
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			err = fmt.Errorf("option %s: %q is no length", option, text)
+		}
+		return feature.UniformRowLength(n), err
+	}
+	return nil, nil
+}
+
+// partitionKey returns the key of the feature that holds a partition; ok is false
+// for a uniform one.
+func partitionKey(p feature.Partition) (key string, ok bool) {
+	switch p := p.(type) {
+	case feature.RowSplits:
+		return string(p), true
+	case feature.RowLengths:
+		return string(p), true
+	case feature.RowStarts:
+		return string(p), true
+	case feature.RowLimits:
+		return string(p), true
+	case feature.ValueRowIDs:
+		return string(p), true
+	}
+	return "", false
+}
+
+// word reads a text in single quotes, or else up to the first of the bytes in stop.
+func word(s, stop string) (w, rest string, quoted bool, err error) {
+	if !strings.HasPrefix(s, "'") {
+		i := strings.IndexAny(s, stop)
+		if i < 0 {
+			i = len(s)
+		}
+		return s[:i], s[i:], false, nil
+	}
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '\'':
+			w, err := unquote(s[1:i])
+			return w, s[i+1:], true, err
+		}
+	}
+	return "", "", true, errors.New("a quote is not closed")
+}
+
+// unquote resolves the escapes of a text that stood in single quotes.
+func unquote(s string) (string, error) {
+	s = strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `"`, `\"`).Replace(s)
+	s, err := strconv.Unquote(`"` + s + `"`)
+	if err != nil {
+		return "", errors.New("the text in quotes has an escape that Go does not know")
+	}
+	return s, nil
+}

@@ -1,0 +1,79 @@
+// Package feature turns encoded Examples into columns, as a [Spec] says, and columns
+// back into Examples. The columns equal what TensorFlow's tf.io.parse_example and
+// tf.io.parse_sequence_example give; where they differ on purpose, DIFFERENCES.md
+// beside this file says how and why.
+//
+//	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+//		"age":   feature.FixedLen{DType: feature.Int64, Default: example.Int64s(0)},
+//		"tags":  feature.VarLen{DType: feature.String},
+//		"items": feature.Ragged{DType: feature.Float32, ValueKey: "items/v",
+//			Partitions: []feature.Partition{feature.RowLengths("items/len")}},
+//	}}, nil)
+//
+// # From records to columns
+//
+// A [Parser] is a compiled Spec. A [Batch] takes records one by one ([Batch.Append])
+// or all at once ([Parser.Parse], [Parser.Batches]) and has one column for each
+// feature of the spec. A record adds one whole row to every column, or nothing to
+// any: one that does not fit is the caller's to skip or to report.
+//
+// With B records, what a column is in a batch, and in a single row without the axis
+// of rows ([Batch.Row], [Parser.ParseSingle]):
+//
+//	                     form      batch                        row
+//	FixedLen             dense     [B] + shape                  shape
+//	FixedLenSequence     dense     [B, longest] + shape         [blocks] + shape
+//	VarLen               sparse    [B, longest]                 [count]
+//	Sparse               sparse    [B] + sizes                  sizes
+//	Ragged               ragged    [B, ragged, …] + lengths     [ragged, …] + lengths
+//
+// where the lengths of Ragged are the uniform ones at the end of its partitions. A
+// ragged column has one partition for the records and one for every other partition
+// of the spec; a row of it is dense if there are none. In a SequenceExample's feature
+// lists the frames are one more axis after the records, and so are the examples in
+// an ExampleListWithContext:
+//
+//	                     form      feature lists                form      examples
+//	FixedLen                                                    ragged    [B, ragged] + shape
+//	FixedLenSequence     dense     [B, most frames] + shape     ragged    [B, ragged, longest] + shape
+//	VarLen               sparse    [B, most frames, longest]    sparse    [B, most examples, longest]
+//	Sparse                                                      sparse    [B, most examples] + sizes
+//	Ragged               ragged    [B, ragged, ragged, …]       ragged    [B, ragged, ragged, …]
+//
+// [Column.Form] tells the form; [TensorOf] (or [Column.Int64] and so on) and
+// [SparseOf] return the values. Every column can be had in ragged form, without
+// padding and without coordinates, from [Column.Ragged].
+//
+// # What is checked
+//
+// Every record by itself, always: kinds, counts, and that partitions, indices and
+// frames fit what they divide. An [*Error] says which feature, key, partition, frame
+// and byte, what was wanted and what was found. Which bytes are accepted is for
+// package example to say; what no feature asks for is skipped after its framing has
+// been checked.
+//
+// # Back again
+//
+// [Batch.Encode] writes the rows of a batch as records, [Parser.Encode] those of any
+// tensors. Parsing the records gives the same columns.
+//
+// # Memory
+//
+// A Batch owns its columns and copies what it keeps of a record, once. Tensors share
+// its memory: read only, good until [Batch.Reset]. Strings are good for ever; those of
+// a batch lie in few blocks of at most 1 MiB, and a string that is kept keeps its block.
+// A Batch that is reset and used again allocates nothing for a record.
+//
+// # Limits
+//
+// No number in a record is taken on trust. For every byte of a record, and for each
+// feature that reads it, a batch holds at most 64 bytes, besides the defaults that the
+// spec itself gives and what [ParserOptions] bounds: rows declared by
+// value_row_ids, frames, and padding, which is made only when it is read.
+//
+// # Concurrency
+//
+// A Spec is data. A Parser is immutable and safe for concurrent use. A Batch is for one
+// goroutine while it grows, and safe for all to read. For parallel work share the
+// Parser and give each goroutine its Batch.
+package feature

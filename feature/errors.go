@@ -1,0 +1,125 @@
+package feature
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// What can be wrong with a record. An [*Error] wraps one of these, or an error of
+// package example where the bytes are at fault.
+var (
+	// ErrMissing: a required feature, or a required feature list, is absent.
+	ErrMissing = errors.New("feature: required feature is missing")
+	// ErrCount: a number of values that the shape does not allow.
+	ErrCount = errors.New("feature: wrong number of values")
+	// ErrPartition: the data of a row partition do not fit the items they cut.
+	ErrPartition = errors.New("feature: row partition does not fit")
+	// ErrFrames: the feature lists of one column have different numbers of frames.
+	ErrFrames = errors.New("feature: frames do not align")
+	// ErrIndex: a sparse feature has not one index for each value and dimension,
+	// or has one outside its size.
+	ErrIndex = errors.New("feature: sparse indices do not fit")
+	// ErrLimit: a record asks for more than the options of the parser allow.
+	ErrLimit = errors.New("feature: limit exceeded")
+	// ErrNoColumn: there is no column of that name, or it has another type.
+	ErrNoColumn = errors.New("feature: no such column")
+	// ErrColumn: a column given to be encoded does not fit its feature.
+	ErrColumn = errors.New("feature: column does not fit the spec")
+)
+
+// An Error is a record that does not fit the Spec. It says where: the outer
+// coordinates (file, record) are the caller's to add.
+type Error struct {
+	Row     int    // in the Batch being built; not part of the text
+	Group   Group  // which map of the Spec Feature stands in
+	Feature string // the name in the Spec; meaningless if Err is about the whole message (see Whole)
+	Key     string // the key in the message
+	Whole   bool   // the fault is in the message, not in one feature
+	Frame   int    // in a feature list, or the example in a list of examples; -1 elsewhere
+	Level   int    // the partition, 0 the outermost; -1 if the fault is not in one
+	Offset  int    // byte in the message where the faulty feature begins or, when known, where in it the fault is; -1 if it is not there
+	Want    string // the rule, where Err does not say it itself
+	Got     string
+	Err     error // ErrMissing and so on, or an *example.Error
+}
+
+// Error gives one line, the coordinates from the outside in.
+func (e *Error) Error() string {
+	var b []byte
+	if !e.Whole {
+		b = strconv.AppendQuote(append(b, e.Group.prefix()...), e.Feature)
+		if e.Key != e.Feature {
+			b = append(strconv.AppendQuote(append(b, " (key "...), e.Key), ')')
+		}
+		b = append(b, ": "...)
+	}
+	var inner *example.Error
+	is := errors.As(e.Err, &inner)
+	if e.Frame >= 0 && !(is && inner.Frame >= 0) {
+		what := "frame "
+		if e.Group == InExamples {
+			what = "example "
+		}
+		b = append(strconv.AppendInt(append(b, what...), int64(e.Frame), 10), ": "...)
+	}
+	if e.Level >= 0 {
+		b = append(strconv.AppendInt(append(b, "partition "...), int64(e.Level), 10), ": "...)
+	}
+	if is {
+		return string(append(b, e.Err.Error()...))
+	}
+	text := strings.TrimPrefix(e.Err.Error(), "feature: ")
+	b = append(b, strings.TrimPrefix(text, "ragged: ")...)
+	if e.Want != "" {
+		b = append(append(b, ": want "...), e.Want...)
+	}
+	if e.Got != "" {
+		b = append(append(b, ", got "...), e.Got...)
+	}
+	if e.Offset >= 0 {
+		b = append(strconv.AppendInt(append(b, " (byte "...), int64(e.Offset), 10), ')')
+	}
+	return string(b)
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// A SpecError is one fault of a Spec.
+type SpecError struct {
+	Group   Group
+	Feature string // "" if the fault is not in one feature
+	Whole   bool   // the fault is in the spec, not in one feature
+	Err     error
+}
+
+// Error gives one line: where, and what is wrong.
+func (e *SpecError) Error() string {
+	if e.Whole {
+		return "spec: " + e.Err.Error()
+	}
+	return e.Group.prefix() + strconv.Quote(e.Feature) + ": " + e.Err.Error()
+}
+
+// Unwrap returns e.Err.
+func (e *SpecError) Unwrap() error { return e.Err }
+
+// locate takes over what an error of package example knows of the place; base is
+// where in the record its message begins.
+func (e *Error) locate(base int) {
+	var inner *example.Error
+	if !errors.As(e.Err, &inner) {
+		return
+	}
+	e.Want, e.Got = inner.Want, inner.Got
+	if inner.Offset >= 0 {
+		inner.Offset += base
+		e.Offset = inner.Offset
+	}
+	if inner.Frame >= 0 {
+		e.Frame = inner.Frame
+	}
+}

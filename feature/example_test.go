@@ -1,0 +1,285 @@
+package feature_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// records stands for what comes from a file or a socket.
+func records() [][]byte {
+	var out [][]byte
+	for _, e := range []example.Example{
+		{"age": example.Int64s(31), "tags": example.Strings("new", "vip"), "items/v": example.Floats(1, 2, 3), "items/len": example.Int64s(2, 0, 1)},
+		{"tags": example.Strings(), "items/v": example.Floats(4), "items/len": example.Int64s(1)},
+	} {
+		b, err := e.MarshalBinary()
+		if err != nil {
+			log.Fatal(err)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+var spec = feature.Spec{Features: feature.Features{
+	"age":  feature.FixedLen{DType: feature.Int64, Default: example.Int64s(-1)},
+	"tags": feature.VarLen{DType: feature.String},
+	"items": feature.Ragged{DType: feature.Float32, ValueKey: "items/v",
+		Partitions: []feature.Partition{feature.RowLengths("items/len")}},
+}}
+
+func Example() {
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := p.Parse(records()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	age, err := b.Int64("age")
+	if err != nil {
+		log.Fatal(err)
+	}
+	items, err := b.Float32("items")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(age.Values())
+	fmt.Println(items.Shape(), items.Partition(0).AppendSplits(nil), items.Partition(1).AppendSplits(nil), items.Values())
+	for i, row := range items.Rows() {
+		for _, list := range row.Rows() {
+			fmt.Println(i, list.Values())
+		}
+	}
+	// Output:
+	// [31 -1]
+	// [2 -1 -1] [0 3 4] [0 2 2 3 4] [1 2 3 4]
+	// 0 [1 2]
+	// 0 []
+	// 0 [3]
+	// 1 [4]
+}
+
+// One request at a time: no batch axis, no memory shared.
+func ExampleParser_ParseSingle() {
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	request := records()[0]
+	row, err := p.ParseSingle(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	age, _ := row.Int64("age")
+	tags, _ := row.Strings("tags")
+	items, _ := row.Float32("items")
+	fmt.Println(age.Item(), tags.Values(), items.Shape(), items.Row(0).Values())
+	// Output: 31 [new vip] [3 -1] [1 2]
+}
+
+// A service that keeps a batch for each goroutine allocates nothing.
+func ExampleBatch_Row() {
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := p.NewBatch()
+	for _, request := range records() {
+		b.Reset()
+		if err := b.Append(request); err != nil {
+			log.Fatal(err)
+		}
+		age, _ := b.Row(0).Int64("age")
+		fmt.Println(age.Item())
+	}
+	// Output:
+	// 31
+	// -1
+}
+
+// A record that does not fit adds nothing, so the caller may skip it.
+func ExampleBatch_Append() {
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	bad, err := example.Example{"items/v": example.Floats(1, 2), "items/len": example.Int64s(1)}.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := p.NewBatch()
+	for _, r := range append(records(), bad) {
+		if err := b.Append(r); err != nil {
+			fmt.Println(err)
+			if e, ok := errors.AsType[*feature.Error](err); ok {
+				fmt.Println(e.Feature, e.Key, e.Level, errors.Is(err, ragged.ErrPartition))
+			}
+		}
+	}
+	fmt.Println(b.Len(), "rows")
+	// Output:
+	// feature "items" (key "items/len"): partition 0: invalid row partition: row_lengths: want lengths that add up to the 2 items, got 1 (byte 17)
+	// items items/len 0 true
+	// 2 rows
+}
+
+// Ragged tensors to Examples, and back.
+func ExampleParser_Encode() {
+	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"words": feature.Ragged{DType: feature.String, ValueKey: "words/values",
+			Partitions: []feature.Partition{feature.RowSplits("words/splits")}},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Two documents: [[to be] [or]] and [[not] [to be]].
+	documents, err := ragged.FromRowSplits([]int64{0, 2, 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	sentences, err := ragged.FromRowSplits([]int64{0, 2, 3, 4, 6})
+	if err != nil {
+		log.Fatal(err)
+	}
+	words, err := ragged.New([]string{"to", "be", "or", "not", "to", "be"}, nil, documents, sentences)
+	if err != nil {
+		log.Fatal(err)
+	}
+	encoded, err := p.Encode(feature.Table{Features: map[string]feature.Column{"words": feature.NewColumn(words)}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var first example.Example
+	if err := first.UnmarshalBinary(encoded[0]); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %d\n", first["words/values"].Bytes, first["words/splits"].Int64s)
+	b, err := p.Parse(encoded...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	again, err := b.Strings("words")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ragged.Equal(words, again))
+	// Output:
+	// [to be or] [0 2 3]
+	// true
+}
+
+// What TensorFlow makes of a column.
+func ExampleSparseOf() {
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := p.Parse(records()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, c := range b.All() {
+		fmt.Println(name, c.DType(), c.Form())
+	}
+	tags, err := b.Columns().Column("tags")
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, _ := feature.SparseOf[string](tags)
+	fmt.Println(s.Indices, s.Values, s.Shape)
+	t, _ := tags.Strings() // the same in ragged form
+	fmt.Println(t.Partition(0).AppendSplits(nil), t.Values())
+	// Output:
+	// age int64 dense
+	// items float32 ragged
+	// tags string sparse
+	// [0 0 0 1] [new vip] [2 2]
+	// [0 2 2] [new vip]
+}
+
+// A FixedLenSequence is padded to the longest.
+func ExampleColumn_Ragged() {
+	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"tags": feature.FixedLenSequence{DType: feature.String, Default: example.Strings("-")},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := p.Parse(records()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := b.Columns().Column("tags")
+	if err != nil {
+		log.Fatal(err)
+	}
+	padded, _ := c.Strings()
+	plain, _ := c.Ragged().Strings()
+	lengths, _ := c.Lengths()
+	fmt.Println(padded.Shape(), padded.Values())
+	fmt.Println(plain.Shape(), plain.Values())
+	fmt.Println(lengths.Values())
+	// Output:
+	// [2 2] [new vip - -]
+	// [2 -1] [new vip]
+	// [2 0]
+}
+
+// A spec is data: it is read from JSON, checked, and written again.
+func ExampleSpec_UnmarshalJSON() {
+	var s feature.Spec
+	err := json.Unmarshal([]byte(`{"features": {
+		"age":  {"fixed_len": {"dtype": "int64", "shape": [], "default": 0}},
+		"tags": {"var_len": {"dtype": "string"}}}}`), &s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+	err = json.Unmarshal([]byte(`{"features": {
+		"age":  {"fixed_len": {"dtype": "int32", "shape": []}},
+		"tags": {"varlen": {"dtype": "string"}}}}`), &s)
+	fmt.Println(err)
+	// Output:
+	// {"features":{"age":{"fixed_len":{"dtype":"int64","shape":[],"default":[0]}},"tags":{"var_len":{"dtype":"string"}}}}
+	// feature "age": dtype "int32": want int64, float32 or string
+	// feature "tags": unknown kind "varlen": want fixed_len, fixed_len_sequence, var_len, sparse or ragged
+}
+
+// A list of examples with a context, as ranking models read it.
+func ExampleParser_Parse_listOfExamples() {
+	p, err := feature.NewParser(feature.Spec{
+		Context:  feature.Features{"query": feature.FixedLen{DType: feature.String}},
+		Examples: feature.Features{"score": feature.FixedLen{DType: feature.Float32}},
+	}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err := example.List{
+		Context:    example.Example{"query": example.Strings("shoes")},
+		HasContext: true,
+		Examples:   []example.Example{{"score": example.Floats(0.5)}, {"score": example.Floats(0.25)}},
+	}.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := p.Parse(record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	query, _ := b.Strings("query")
+	score, _ := b.Float32("score")
+	fmt.Println(query.Values(), score.Shape(), score.Row(0).Values())
+	// Output: [shoes] [1 -1] [0.5 0.25]
+}

@@ -1,0 +1,259 @@
+package infer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A decision says which column every feature of a group becomes.
+type decision struct {
+	group   *group
+	pairs   []*pair // all that are known, the best first
+	columns []feature.Feature
+	why     []string
+	cutBy   []*pair       // by feature: what cuts its values
+	rowsBy  map[int]*pair // by partition: what cuts its rows
+	chosen  map[*pair]bool
+	role    []encoding // by feature: the partition that it is, encodings if none
+	of      []int      // and a feature that it cuts
+}
+
+// decide makes columns of what is known. It is cheap until a record is added.
+func (g *group) decide(opts Options) *decision {
+	if g.decided != nil {
+		return g.decided
+	}
+	n := len(g.stats)
+	d := &decision{
+		group: g, pairs: g.finder.all(), columns: make([]feature.Feature, n), why: make([]string, n),
+		cutBy: make([]*pair, n), rowsBy: map[int]*pair{}, chosen: map[*pair]bool{}, role: make([]encoding, n), of: make([]int, n),
+	}
+	d.sort()
+	d.choose()
+	for i, s := range g.stats {
+		if d.role[i] == encodings {
+			d.columns[i], d.why[i] = d.column(s, d.cutBy[i], opts)
+		}
+	}
+	g.decided = d
+	return d
+}
+
+// needed is for how many different numbers of items a pair must hold.
+func (g *group) needed(p *pair) int {
+	words := g.stats[p.from].words
+	need := [...]int{splits: 2, lengths: 3, limits: 3, rowIDs: 3, starts: 4}[p.encoding]
+	if p.share() < 1./3 { // row_starts that leave much over
+		need += 2
+	}
+	named, others := hint(words, p.encoding)
+	switch close := affinity(g.stats[p.from], g.stats[p.to]); {
+	case named && close > 0:
+		need = 1
+	case named || close > 1:
+		need--
+	case others:
+		need += 2
+	}
+	if p.block > 1 {
+		need++
+	}
+	return need
+}
+
+// share returns which part of the items a partition accounts for: 1 unless it is
+// one of row_starts, whose last row has any length.
+func (p *pair) share() float64 {
+	if p.encoding != starts || p.items == 0 {
+		return 1
+	}
+	return p.total / p.items
+}
+
+// fits reports whether a pair holds, and too often for an accident.
+func (g *group) fits(p *pair) bool {
+	return p.against == 0 && p.telling > 0 && p.distinct >= g.needed(p) &&
+		g.stats[p.from].dtype() == feature.Int64 && g.stats[p.to].dtype() != 0
+}
+
+// score ranks pairs by their names.
+func (g *group) score(p *pair) int {
+	words := g.stats[p.from].words
+	score := 4 * affinity(g.stats[p.from], g.stats[p.to])
+	switch named, others := hint(words, p.encoding); {
+	case named:
+		score += 8
+	case others:
+		score -= 8
+	}
+	if p.block == 1 {
+		score += 2
+	}
+	return score
+}
+
+// sort puts the best pairs first. The order is that of scores, encodings and
+// names, but row_starts come last, since they fit anything that has more items: of
+// them the ones first that leave the fewest over.
+func (d *decision) sort() {
+	stats := d.group.stats
+	scores := make(map[*pair]int, len(d.pairs))
+	for _, p := range d.pairs {
+		scores[p] = d.group.score(p)
+	}
+	slices.SortFunc(d.pairs, func(a, b *pair) int {
+		if x, y := a.encoding == starts, b.encoding == starts; x != y {
+			return cmp.Compare(a.encoding, b.encoding)
+		}
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a.encoding, b.encoding), cmp.Compare(b.share(), a.share()),
+			cmp.Compare(stats[a.from].name, stats[b.from].name), cmp.Compare(stats[a.to].name, stats[b.to].name),
+			cmp.Compare(a.rows, b.rows), cmp.Compare(a.block, b.block))
+	})
+}
+
+// choose decides which features are partitions: the best pair that fits is taken,
+// and again, until none is left. A feature that cuts another is a partition: then
+// what would cut its values does not, but a pair that cuts its rows may.
+func (d *decision) choose() {
+	var fits []*pair
+	for _, p := range d.pairs {
+		if d.group.fits(p) {
+			fits = append(fits, p)
+		}
+	}
+	for i := range d.role {
+		d.role[i] = encodings
+	}
+	taken := map[*pair]int{} // a pair may lose its place, and get it again; but not for ever
+	for {
+		i := slices.IndexFunc(fits, func(p *pair) bool { return taken[p] < 3 && d.possible(p) })
+		if i < 0 {
+			break
+		}
+		p := fits[i]
+		taken[p]++
+		d.role[p.from] = p.encoding
+		if p.rows == encodings {
+			d.cutBy[p.to] = p
+		} else {
+			d.rowsBy[p.to] = p
+		}
+		if by := d.cutBy[p.from]; by != nil {
+			d.cutBy[p.from] = nil
+			d.release(by.from)
+		}
+	}
+	// A feature that turned out to cut nothing that is cut is a column after all.
+	used := make([]bool, len(d.role))
+	for i, p := range d.cutBy {
+		if d.role[i] != encodings {
+			continue
+		}
+		for to := i; p != nil; p = d.rowsBy[p.from] {
+			d.chosen[p], used[p.from], d.of[p.from] = true, true, to
+			to = p.from
+		}
+	}
+	for i := range d.role {
+		if !used[i] {
+			d.role[i] = encodings
+		}
+	}
+}
+
+// possible reports whether a pair can be taken.
+func (d *decision) possible(p *pair) bool {
+	if d.role[p.from] != encodings && d.role[p.from] != p.encoding {
+		return false
+	}
+	if p.rows == encodings {
+		return d.cutBy[p.to] == nil && d.role[p.to] == encodings
+	}
+	if d.rowsBy[p.to] != nil || d.role[p.to] != p.rows || d.reaches(p.from, p.to) {
+		return false
+	}
+	for by := d.cutBy[p.from]; by != nil; by = d.rowsBy[by.from] { // it would lose what it is cut by, and with it what it cuts
+		if by.from == p.to {
+			return false
+		}
+	}
+	return true
+}
+
+// release makes a partition that cuts nothing a feature like others.
+func (d *decision) release(from int) {
+	uses := func(p *pair) bool { return p != nil && p.from == from }
+	for _, p := range d.rowsBy {
+		if uses(p) {
+			return
+		}
+	}
+	if slices.ContainsFunc(d.cutBy, uses) {
+		return
+	}
+	d.role[from] = encodings
+	if by := d.rowsBy[from]; by != nil {
+		delete(d.rowsBy, from)
+		d.release(by.from)
+	}
+}
+
+// reaches reports whether the rows that partition a makes are cut, in the end, by b
+// itself, or a is b: then they would cut each other in a circle.
+func (d *decision) reaches(a, b int) bool {
+	for ; a != b; a = d.rowsBy[a].from {
+		if d.rowsBy[a] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// column returns what a feature that is no partition becomes, and why.
+func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, string) {
+	dtype := s.dtype()
+	if dtype == 0 {
+		return nil, d.untyped(s)
+	}
+	if p != nil {
+		f := feature.Ragged{DType: dtype}
+		if p.block > 1 {
+			f.Partitions = append(f.Partitions, feature.UniformRowLength(p.block))
+		}
+		for ; p != nil; p = d.rowsBy[p.from] {
+			f.Partitions = append(f.Partitions, p.encoding.partition(d.group.stats[p.from].name))
+		}
+		slices.Reverse(f.Partitions)
+		return f, "cut by its partitions"
+	}
+	lists := d.group.id == feature.InSequence
+	var shape []int
+	if s.max != 1 {
+		shape = []int{s.max}
+	}
+	switch {
+	case s.min != s.max || s.max == 0:
+	case lists && opts.Ragged:
+	case s.max > 1 && s.present() < 2: // one alone says nothing of others
+	case lists && s.kinds[0] == 0:
+		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "as many values in every frame"
+	case !lists && s.present() == d.group.units:
+		return feature.FixedLen{DType: dtype, Shape: shape}, "always as many values"
+	}
+	why := "not always as many values"
+	switch {
+	case s.max == 0:
+		why = "never any values"
+	case s.min != s.max:
+	case lists && s.kinds[0] > 0, !lists && s.present() < d.group.units:
+		why = "not always there"
+	case s.max > 1 && s.present() < 2:
+		why = "only seen once"
+	}
+	if opts.Ragged {
+		return feature.Ragged{DType: dtype}, why
+	}
+	return feature.VarLen{DType: dtype}, why
+}

@@ -1,0 +1,102 @@
+package infer
+
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// An encoding is one of the partitions that a feature may hold, in the order in
+// which they are preferred where several fit.
+type encoding uint8
+
+const (
+	splits encoding = iota
+	lengths
+	limits
+	rowIDs
+	starts
+	encodings
+)
+
+// partition returns the partition of a spec that reads key.
+func (e encoding) partition(key string) feature.Partition {
+	switch e {
+	case splits:
+		return feature.RowSplits(key)
+	case lengths:
+		return feature.RowLengths(key)
+	case limits:
+		return feature.RowLimits(key)
+	case rowIDs:
+		return feature.ValueRowIDs(key)
+	}
+	return feature.RowStarts(key)
+}
+
+// String returns the name of the encoding in Spec JSON.
+func (e encoding) String() string {
+	return [...]string{"row_splits", "row_lengths", "row_limits", "value_row_ids", "row_starts", ""}[e]
+}
+
+// A cut is what a list of numbers says as a partition.
+type cut struct {
+	ok    bool  // it is one
+	plain bool  // no row has more than one item, or one has all: it says nothing
+	total int64 // the items that it cuts; of row_starts they may be more
+	rows  int64
+}
+
+// cutsOf reads a list as each of the encodings. Without numbers each of them is a
+// partition of nothing.
+func cutsOf(x []int64) (c [encodings]cut) {
+	n := int64(len(x))
+	if n == 0 {
+		for e := range c {
+			c[e] = cut{ok: true}
+		}
+		return c
+	}
+	ascends, byOne, strict := true, true, true
+	sum, positive, ones := int64(0), true, true
+	for i, v := range x {
+		if i > 0 {
+			ascends = ascends && v >= x[i-1]
+			strict = strict && v > x[i-1]
+			byOne = byOne && v-1 == x[i-1]
+		}
+		ones = ones && v == 1
+		positive = positive && v >= 0 && sum <= math.MaxInt64-v
+		if positive {
+			sum += v
+		}
+	}
+	first, last := x[0], x[n-1]
+	ascends = ascends && first >= 0
+	c[splits] = cut{ok: ascends && first == 0, plain: byOne, total: last, rows: n - 1}
+	c[lengths] = cut{ok: positive, plain: ones, total: sum, rows: n}
+	c[limits] = cut{ok: ascends, plain: byOne && first == 1, total: last, rows: n}
+	c[starts] = cut{ok: ascends && first == 0, plain: byOne, total: last, rows: n}
+	if ascends && last < 4*n+16 { // ids of many more rows than items are numbers of something else
+		c[rowIDs] = cut{ok: true, plain: strict || first == last, total: n, rows: last + 1}
+	}
+	return c
+}
+
+// A profile is what the pairs need to know of a feature in one unit.
+type profile struct {
+	present bool // it is there, with or without values
+	n       int64
+	cuts    *[encodings]cut // nil if it holds no int64s
+	head    []int64         // the first values
+	lent    bool            // head is
+}
+
+// maxHead is how many values of a counter-example are kept.
+const maxHead = 8
+
+// absent is a feature that is not there: as good as an empty list.
+var (
+	noCuts = cutsOf(nil)
+	absent = profile{cuts: &noCuts}
+)

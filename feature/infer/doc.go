@@ -1,0 +1,67 @@
+// Package infer makes a spec by looking at records: the type of every feature,
+// whether it always has as many values, and which int64 features are not data but
+// say how others are cut into rows.
+//
+//	in := infer.New(example.TypeExample, nil)
+//	for record, err := range r.All() {
+//		…
+//		if err := in.Add(record); err != nil {
+//			return r.WrapError(err)
+//		}
+//	}
+//	spec, err := in.Spec()
+//	fmt.Fprint(os.Stderr, in.Report())
+//
+// The spec parses every record that was added. Of other records of the same
+// origin it is a guess, and Report says what it rests on.
+//
+// # Features
+//
+// A feature that every record has, always with the same number of values, is
+// FixedLen: a scalar if that number is 1, and a vector if it is another one and
+// more than one record says so. In the feature lists of a SequenceExample the
+// same goes for frames, and gives FixedLenSequence. Everything else is VarLen, or
+// Ragged if the options say so. A feature with values of different types, or never
+// with any, is left out.
+//
+// # Partitions
+//
+// TensorFlow keeps ragged data as flat values and int64 features that cut them into
+// rows, and nothing in a record says which cuts which. So every int64 feature is
+// tried as each of the five encodings against the values of every other, and
+// against the rows that every other would make, where rows are cut again:
+//
+//	row_splits      ascend from 0 to the number of items
+//	row_lengths     add up to the number of items
+//	row_limits      ascend to the number of items
+//	row_starts      ascend from 0 and stay within the number of items
+//	value_row_ids   ascend, and are as many as the items
+//
+// where items are values, rows of another partition, or blocks of k values (then the
+// innermost partition is a uniform_row_length k). Such a pair is only believed if
+// it holds in every record, and then only if that is no accident:
+//
+//   - some record has two or more rows that are not all of length 1, or else
+//     counters such as 1 2 3 4 would be limits of anything;
+//   - it holds for enough different numbers of items. How many depends on the
+//     encoding, row_splits being hard to meet by accident and row_starts easy, and
+//     on names: "steps/lengths" is expected to cut "steps/words", and "…/lengths"
+//     to be lengths. One is enough where both agree, four are needed for unnamed
+//     row_starts.
+//
+// Where several partitions fit the same values, that of the closest name is taken,
+// then row_splits before row_lengths, row_limits, value_row_ids and row_starts, then
+// the first name. The others are reported. One partition may cut several features. A
+// feature that is used as a partition is no column of its own.
+//
+// # Limits
+//
+// Memory does not grow with the number of records. It holds some hundred bytes for
+// each name, at most 16,384 pairs that may still hold, up to 100 times the record
+// at hand, and, since the last new feature appeared, up to 128 records (frames,
+// examples) of counts, or fewer where they have more than 65,536 features together.
+// Only features that appear for the first time within the same such 128 records are
+// tried against each other: of those the first 1,000 of type int64 as partitions, and
+// of the pairs that do not fail at once 262,144, those of close names first. A record
+// that would bring more names than Options.MaxFeatures is an error.
+package infer

@@ -1,0 +1,142 @@
+package infer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// Options say what to look for. The zero value is the default.
+type Options struct {
+	// Ragged makes features of any number of values Ragged and not VarLen, and all
+	// feature lists too: the form that the schema of a SequenceExample has.
+	Ragged bool
+	// MaxFeatures is how many names the records may have. 0: 10,000.
+	MaxFeatures int
+}
+
+// ErrLimit: the records have more names than the options allow.
+var ErrLimit = errors.New("infer: too many features")
+
+// An Inferrer looks at records one by one. It keeps none of them, and its memory
+// does not grow with their number. It is for one goroutine.
+type Inferrer struct {
+	message example.MessageType
+	opts    Options
+	next    int64 // the number of the next record
+	records int64
+	names   int
+	groups  [4]*group // by feature.Group, nil if the message has none such
+	read    reader
+}
+
+// New returns an Inferrer that has seen no records. Their type must be known:
+// example.Detect finds it by looking at some. nil options are the default.
+func New(message example.MessageType, opts *Options) *Inferrer {
+	in := &Inferrer{message: message}
+	if opts != nil {
+		in.opts = *opts
+	}
+	if in.opts.MaxFeatures <= 0 {
+		in.opts.MaxFeatures = 10_000
+	}
+	var groups []feature.Group
+	switch message {
+	case example.TypeExample:
+		groups = []feature.Group{feature.InFeatures}
+	case example.TypeSequence:
+		groups = []feature.Group{feature.InContext, feature.InSequence}
+	case example.TypeList:
+		groups = []feature.Group{feature.InContext, feature.InExamples}
+	}
+	for _, g := range groups {
+		in.groups[g] = newGroup(g)
+	}
+	return in
+}
+
+// Add looks at a record and keeps nothing of it. One that cannot be read, or that
+// brings too many names, is an error and changes nothing but the number of the next
+// record. Records count from 0.
+func (in *Inferrer) Add(record []byte) error {
+	number := in.next
+	in.next++
+	if err := in.read.record(in.message, record); err != nil {
+		return err
+	}
+	fresh := 0
+	for _, u := range in.read.units {
+		fresh += in.groups[u.group].fresh(in.read.entries[u.lo:u.hi])
+	}
+	if in.names+fresh > in.opts.MaxFeatures { // a name may have been counted once for every unit
+		fresh = in.countNames()
+		if in.names+fresh > in.opts.MaxFeatures {
+			return fmt.Errorf("%w: more than %d", ErrLimit, in.opts.MaxFeatures)
+		}
+	}
+	in.records++
+	for _, u := range in.read.units {
+		g := in.groups[u.group]
+		before := len(g.stats)
+		g.add(number, u, in.read.entries[u.lo:u.hi], &in.read)
+		in.names += len(g.stats) - before
+	}
+	for _, g := range in.groups {
+		if g != nil {
+			g.finder.record()
+		}
+	}
+	return nil
+}
+
+// countNames counts the names of the record at hand that are new.
+func (in *Inferrer) countNames() int {
+	fresh := map[feature.Group]map[string]bool{}
+	n := 0
+	for _, u := range in.read.units {
+		for _, e := range in.read.entries[u.lo:u.hi] {
+			if _, ok := in.groups[u.group].index[string(e.name)]; ok || fresh[u.group][string(e.name)] {
+				continue
+			}
+			if fresh[u.group] == nil {
+				fresh[u.group] = map[string]bool{}
+			}
+			fresh[u.group][string(e.name)] = true
+			n++
+		}
+	}
+	return n
+}
+
+// Skip counts n records that were not looked at, so that the numbers of records in
+// the report are those of the file.
+func (in *Inferrer) Skip(n int64) { in.next += n }
+
+// Spec returns a spec that parses every record so far. It is sound. Without any
+// feature that has values it is an error. Add may be called afterwards.
+func (in *Inferrer) Spec() (feature.Spec, error) {
+	spec := feature.Spec{}
+	columns := 0
+	for _, g := range in.groups {
+		if g == nil {
+			continue
+		}
+		fs := feature.Features{}
+		for i, c := range g.decide(in.opts).columns {
+			if c != nil {
+				fs[g.stats[i].name] = c
+			}
+		}
+		columns += len(fs)
+		if len(fs) == 0 && g.id != feature.InExamples {
+			continue
+		}
+		*[]*feature.Features{&spec.Features, &spec.Context, &spec.Sequence, &spec.Examples}[g.id] = fs
+	}
+	if columns == 0 {
+		return feature.Spec{}, fmt.Errorf("infer: no feature has values in %d records", in.records)
+	}
+	return spec, spec.Validate()
+}

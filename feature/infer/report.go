@@ -1,0 +1,231 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A Report says what was found in the records, and what the spec rests on.
+type Report struct {
+	Message  example.MessageType
+	Records  int64     // that were added without error
+	Features []Feature // in the order of groups and names
+	Pairs    []Pair    // that were chosen, or could have been; in the order of what they cut, the best first
+}
+
+// A Feature is what was found of one name.
+type Feature struct {
+	Group   feature.Group
+	Name    string
+	DType   feature.DType // 0 if there are no values, or of several types
+	Units   int64         // the records, in Examples the examples, in Sequence the records
+	Missing int64         // of those, without the feature, in Sequence without the list
+	NoKind  int64         // of those, with a feature that has no kind; in Sequence, frames
+	Frames  int64         // in Sequence, those of all lists of the name
+	Min     int           // number of values, where there is a kind
+	Max     int
+	Column  feature.Feature   // in the spec; nil if it is a partition, or left out
+	Role    feature.Partition // if it is a partition: which
+	Why     string            // why it is that, in a few words
+}
+
+// A Pair is a feature that may partition the values of another, or the rows that
+// another partition makes.
+type Pair struct {
+	Group     feature.Group
+	Partition feature.Partition // with its key
+	Of        string            // the key of what it cuts
+	Rows      feature.Partition // if it cuts the rows of a partition: that one; nil for values
+	Block     int64             // how many values it counts as one item; 1 but for a uniform row length
+	Records   int64             // in which one of the two has numbers
+	Against   int64             // of those, in which it does not hold
+	Counter   *Counter          // the first of those, nil if there are none
+	Chosen    bool              // it stands in the spec
+	Why       string            // why it was chosen or was not, in a few words
+}
+
+// A Counter is a counter-example: a record in which a pair does not hold.
+type Counter struct {
+	Record int64
+	Unit   int     // the frame or the example in the record; -1 elsewhere
+	Values []int64 // of the partition, at most the first 8
+	Len    int64   // how many it has
+	Items  int64   // what it ought to cut
+	Fault  string  // such as "they add up to 7"
+}
+
+// String gives the counter-example as one line.
+func (c Counter) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "record %d", c.Record)
+	if c.Unit >= 0 {
+		fmt.Fprintf(&b, ", number %d in it", c.Unit)
+	}
+	b.WriteString(": [")
+	for i, v := range c.Values {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strconv.FormatInt(v, 10))
+	}
+	if int64(len(c.Values)) < c.Len {
+		b.WriteString(" …")
+	}
+	fmt.Fprintf(&b, "] for %d items: %s", c.Items, c.Fault)
+	return b.String()
+}
+
+// Report returns what was found so far. It is the caller's. Add may be called
+// afterwards.
+func (in *Inferrer) Report() Report {
+	r := Report{Message: in.message, Records: in.records}
+	for _, g := range in.groups {
+		if g == nil {
+			continue
+		}
+		d := g.decide(in.opts)
+		r.Features = append(r.Features, d.features()...)
+		r.Pairs = append(r.Pairs, d.report()...)
+	}
+	return r
+}
+
+func (d *decision) features() (out []Feature) {
+	for i, s := range d.group.stats {
+		f := Feature{
+			Group: d.group.id, Name: s.name, DType: s.dtype(), Units: d.group.units, NoKind: s.kinds[0],
+			Min: s.min, Max: s.max, Column: d.columns[i], Why: d.why[i],
+		}
+		f.Missing = f.Units - s.present() - s.kinds[0]
+		if d.group.id == feature.InSequence {
+			f.Missing, f.Frames = f.Units-s.lists, s.present()+s.kinds[0]
+		}
+		if d.role[i] != encodings {
+			f.Role = d.role[i].partition(s.name)
+			f.Why = fmt.Sprintf("%s of %s", d.role[i], strconv.Quote(d.group.stats[d.of[i]].name))
+		}
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b Feature) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// untyped says why a feature has no type.
+func (d *decision) untyped(s *stat) string {
+	var kinds []string
+	for i, t := range [...]feature.DType{feature.String, feature.Float32, feature.Int64} {
+		if s.kinds[i+1] > 0 {
+			kinds = append(kinds, fmt.Sprintf("%s in record %d", t, s.first[i+1]))
+		}
+	}
+	if len(kinds) == 0 {
+		return "left out: it never has a kind"
+	}
+	return "left out: " + strings.Join(kinds, ", ")
+}
+
+// report returns the pairs that are worth a line.
+func (d *decision) report() (out []Pair) {
+	stats := d.group.stats
+	for _, p := range d.pairs {
+		why, worth := d.verdict(p)
+		if !worth {
+			continue
+		}
+		r := Pair{
+			Group: d.group.id, Partition: p.encoding.partition(stats[p.from].name), Of: stats[p.to].name, Block: p.block,
+			Records: p.records, Against: p.against, Chosen: d.chosen[p], Why: why,
+		}
+		if p.rows < encodings {
+			r.Rows = p.rows.partition(stats[p.to].name)
+		}
+		if p.counter != nil {
+			r.Counter = p.counter.report(p)
+		}
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b Pair) int {
+		chosen := func(p Pair) int {
+			if p.Chosen {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(chosen(a), chosen(b)))
+	})
+	return out
+}
+
+// verdict says why a pair was chosen or was not. What follows from another pair, or
+// is only a matter of chance, is not worth a line.
+func (d *decision) verdict(p *pair) (why string, worth bool) {
+	if d.chosen[p] {
+		return fmt.Sprintf("holds, for %s numbers of items", atLeast(p.distinct)), true
+	}
+	if p.rows < encodings && d.role[p.to] != p.rows { // rows that there are not
+		return "", false
+	}
+	if p.rows == encodings && d.role[p.to] != encodings { // values that are a partition
+		return "", false
+	}
+	if role := d.role[p.from]; role != encodings && role != p.encoding { // as what it is not
+		return "", false
+	}
+	by := d.cutBy[p.to]
+	if p.rows < encodings {
+		by = d.rowsBy[p.to]
+	}
+	if by != nil && by.from == p.from { // in another encoding
+		return "", false
+	}
+	words := d.group.stats[p.from].words
+	named, _ := hint(words, p.encoding)
+	close := affinity(d.group.stats[p.from], d.group.stats[p.to])
+	switch {
+	case p.against > 0:
+		return "does not hold", p.distinct >= d.group.needed(p) && (named || close > 0)
+	case d.group.fits(p) && by != nil:
+		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.from].name), true
+	case d.group.fits(p):
+		return "would fit too, but is used otherwise", true
+	}
+	return fmt.Sprintf("may be an accident: %d numbers of items, %d wanted", p.distinct, d.group.needed(p)), named && close > 0
+}
+
+func atLeast(distinct int) string {
+	if distinct == maxDistinct {
+		return "many"
+	}
+	return strconv.Itoa(distinct)
+}
+
+func (c *counter) report(p *pair) *Counter {
+	r := &Counter{Record: c.record, Unit: c.unit, Values: slices.Clone(c.head), Len: c.n, Items: c.items}
+	if p.block > 1 {
+		r.Items /= p.block
+	}
+	switch {
+	case c.lone:
+		r.Fault = "only one of the two lists has the frame"
+	case !c.cut.ok:
+		r.Fault = "they are no " + p.encoding.String()
+	case p.block > 1 && c.items%p.block != 0:
+		r.Items = c.items
+		r.Fault = fmt.Sprintf("not a multiple of %d", p.block)
+	case p.encoding == lengths:
+		r.Fault = fmt.Sprintf("they add up to %d", c.cut.total)
+	case p.encoding == starts:
+		r.Fault = fmt.Sprintf("the last row starts at %d", c.cut.total)
+	case p.encoding == rowIDs:
+		r.Fault = fmt.Sprintf("there are %d ids", c.cut.total)
+	default:
+		r.Fault = fmt.Sprintf("they end at %d", c.cut.total)
+	}
+	return r
+}

@@ -1,0 +1,149 @@
+package infer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// maxLines is how many pairs that were not chosen a report shows.
+const maxLines = 40
+
+// String returns the report as plain text in two tables: the features and the
+// pairs. Names are quoted as in Go where they hold more than printing characters
+// without spaces. Of pairs that were not chosen it shows the first 40.
+func (r Report) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%d %s records\n\n", r.Records, r.Message)
+	fmt.Fprintln(w, "feature\tfound in\ttype\tvalues\tcolumn\twhy")
+	for _, f := range r.Features {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", place(r.Message, f.Group, f.Name), found(f), dtypeName(f.DType), values(f), columnName(f), f.Why)
+	}
+	left := 0
+	for i, p := range r.Pairs {
+		if i == 0 {
+			fmt.Fprintln(w, "\npartition\tof\tholds in\tused\twhy")
+		}
+		if !p.Chosen && left >= maxLines {
+			left++
+			continue
+		}
+		mark := "yes"
+		if !p.Chosen {
+			left++
+			mark = "no"
+		}
+		name, key := partitionName(p.Partition)
+		what := place(r.Message, p.Group, p.Of)
+		if p.Rows != nil {
+			what = "rows of " + what
+		}
+		if p.Block > 1 {
+			what = fmt.Sprintf("%s by %d", what, p.Block)
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%d of %d\t%s\t%s", name, quoted(key), what, p.Records-p.Against, p.Records, mark, p.Why)
+		if p.Counter != nil {
+			fmt.Fprintf(w, ": %s", p.Counter)
+		}
+		fmt.Fprintln(w)
+	}
+	if left > maxLines {
+		fmt.Fprintf(w, "and %d more that are not used\n", left-maxLines)
+	}
+	w.Flush()
+	return b.String()
+}
+
+// place is a name, with its group where the message has several.
+func place(m example.MessageType, g feature.Group, name string) string {
+	if m == example.TypeExample {
+		return quoted(name)
+	}
+	return g.String() + " " + quoted(name)
+}
+
+func quoted(name string) string {
+	if q := strconv.Quote(name); q != `"`+name+`"` || strings.ContainsAny(name, " ") || name == "" {
+		return q
+	}
+	return name
+}
+
+func found(f Feature) string {
+	s := fmt.Sprintf("%d of %d", f.Units-f.Missing, f.Units)
+	switch {
+	case f.Group == feature.InSequence:
+		s += fmt.Sprintf(", %d frames", f.Frames)
+		if f.NoKind > 0 {
+			s += fmt.Sprintf(", %d no kind", f.NoKind)
+		}
+	case f.NoKind > 0:
+		s = fmt.Sprintf("%d of %d, %d no kind", f.Units-f.Missing-f.NoKind, f.Units, f.NoKind)
+	}
+	return s
+}
+
+func dtypeName(d feature.DType) string {
+	if d == 0 {
+		return "-"
+	}
+	return d.String()
+}
+
+func values(f Feature) string {
+	if f.Min == f.Max {
+		return strconv.Itoa(f.Min)
+	}
+	return fmt.Sprintf("%d-%d", f.Min, f.Max)
+}
+
+// columnName is the kind of a column in Spec JSON, with its shape or partitions.
+func columnName(f Feature) string {
+	switch c := f.Column.(type) {
+	case feature.FixedLen:
+		return fmt.Sprintf("fixed_len %v", c.Shape)
+	case feature.FixedLenSequence:
+		return fmt.Sprintf("fixed_len_sequence %v", c.Shape)
+	case feature.VarLen:
+		return "var_len"
+	case feature.Ragged:
+		var parts []string
+		for _, p := range c.Partitions {
+			name, key := partitionName(p)
+			if n, ok := p.(feature.UniformRowLength); ok {
+				key = strconv.FormatInt(int64(n), 10)
+			} else {
+				key = quoted(key)
+			}
+			parts = append(parts, name+" "+key)
+		}
+		return strings.TrimSpace("ragged " + strings.Join(parts, ", "))
+	}
+	if f.Role != nil {
+		name, _ := partitionName(f.Role)
+		return "- (" + name + ")"
+	}
+	return "-"
+}
+
+// partitionName returns the name of a partition in Spec JSON, and its key.
+func partitionName(p feature.Partition) (name, key string) {
+	switch p := p.(type) {
+	case feature.RowSplits:
+		return "row_splits", string(p)
+	case feature.RowLengths:
+		return "row_lengths", string(p)
+	case feature.RowStarts:
+		return "row_starts", string(p)
+	case feature.RowLimits:
+		return "row_limits", string(p)
+	case feature.ValueRowIDs:
+		return "value_row_ids", string(p)
+	}
+	return "uniform_row_length", ""
+}

@@ -1,0 +1,133 @@
+package feature_test
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// TestLimits has every limit, at it and one beyond.
+func TestLimits(t *testing.T) {
+	ids := func(last int64) []byte {
+		return marshal(t, example.Example{"v": example.Int64s(1), "p": example.Int64s(last)})
+	}
+	byIDs := feature.Features{"r": feature.Ragged{DType: feature.Int64, ValueKey: "v", Partitions: []feature.Partition{feature.ValueRowIDs("p")}}}
+	frames := func(last ...int64) []byte {
+		lists := map[string][]example.Value{}
+		for _, id := range last {
+			lists["v"] = append(lists["v"], example.Int64s(1))
+			lists["p"] = append(lists["p"], example.Int64s(id))
+		}
+		return marshal(t, example.Sequence{Lists: lists})
+	}
+	manyExamples := func(n int) []byte { return marshal(t, example.List{Examples: make([]example.Example, n)}) }
+	manyFrames := func(n int) []byte {
+		return marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": slices.Repeat([]example.Value{example.Int64s(1)}, n)}})
+	}
+	blocks := feature.Features{"a": feature.FixedLenSequence{DType: feature.Int64, Shape: []int{2}, AllowMissing: true}}
+	values := func(n int) []byte { return marshal(t, example.Example{"a": example.Int64s(make([]int64, n)...)}) }
+	for _, c := range []struct {
+		what string
+		spec feature.Spec
+		opts *feature.ParserOptions
+		good [][]byte // all fit in one batch
+		bad  []byte   // does not, behind those
+		want string
+	}{
+		{"rows, default", feature.Spec{Features: byIDs}, nil, [][]byte{ids(1<<20 - 1)}, ids(1 << 20),
+			`feature "r" (key "p"): partition 0: limit exceeded: want at most 1048576 rows declared by one record, got more (byte 9)`},
+		{"rows, far beyond", feature.Spec{Features: byIDs}, nil, nil, ids(math.MaxInt64),
+			`feature "r" (key "p"): partition 0: limit exceeded: want at most 1048576 rows declared by one record, got more (byte 9)`},
+		{"rows, set", feature.Spec{Features: byIDs}, &feature.ParserOptions{MaxRows: 3}, [][]byte{ids(2), ids(2), ids(0)}, ids(3),
+			`feature "r" (key "p"): partition 0: limit exceeded: want at most 3 rows declared by one record, got more (byte 9)`},
+		{"rows of all frames", feature.Spec{Sequence: byIDs}, &feature.ParserOptions{MaxRows: 4}, [][]byte{frames(1, 1), frames(3), frames(0, 0, 1)}, frames(1, 1, 0),
+			`sequence feature "r" (key "p"): frame 2: partition 0: limit exceeded: want at most 4 rows declared by one record, got more (byte 25)`},
+		{"examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, &feature.ParserOptions{MaxFrames: 3}, [][]byte{manyExamples(3), manyExamples(3)}, manyExamples(4),
+			`limit exceeded: want at most 3 examples, got more`},
+		{"frames", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, &feature.ParserOptions{MaxFrames: 3}, [][]byte{manyFrames(3), manyFrames(3)}, manyFrames(4),
+			`sequence feature "a": limit exceeded: want at most 3 frames, got more (byte 9)`},
+		{"padding", feature.Spec{Features: blocks}, &feature.ParserOptions{MaxPadded: 12}, [][]byte{values(4), values(2), values(4)}, values(0),
+			`feature "a": limit exceeded: want at most 12 values with padding, got 4 rows of 2 blocks of 2 (byte 9)`},
+		{"padding by one long record", feature.Spec{Features: blocks}, &feature.ParserOptions{MaxPadded: 12}, [][]byte{values(2), values(2)}, values(6),
+			`feature "a": limit exceeded: want at most 12 values with padding, got 3 rows of 3 blocks of 2 (byte 9)`},
+		{"padding of examples", feature.Spec{Examples: blocks}, &feature.ParserOptions{MaxPadded: 12},
+			[][]byte{marshal(t, example.List{Examples: []example.Example{{"a": example.Int64s(1, 2, 3, 4)}, {}}})}, marshal(t, example.List{Examples: make([]example.Example, 2)}),
+			`examples feature "a": limit exceeded: want at most 12 values with padding, got 4 rows of 2 blocks of 2`},
+	} {
+		p := must(feature.NewParser(c.spec, c.opts))
+		b := p.NewBatch()
+		for i, r := range c.good {
+			if err := b.Append(r); err != nil {
+				t.Errorf("%s: record %d: %v", c.what, i, err)
+			}
+		}
+		err := b.Append(c.bad)
+		if !errors.Is(err, feature.ErrLimit) || err.Error() != c.want {
+			t.Errorf("%s:\ngot  %v\nwant %s", c.what, err, c.want)
+		}
+		if b.Len() != len(c.good) {
+			t.Errorf("%s: %d rows, want %d", c.what, b.Len(), len(c.good))
+		}
+		for _, col := range b.All() { // what a batch holds can be read in every form
+			columnRows(col)
+			col.Int64()
+		}
+		if len(c.good) > 0 {
+			if err := b.Append(c.good[0]); err != nil && !errors.Is(err, feature.ErrLimit) {
+				t.Errorf("%s: after the record that failed: %v", c.what, err)
+			}
+		}
+	}
+	if _, err := feature.NewParser(feature.Spec{Features: byIDs}, &feature.ParserOptions{MaxRows: -1}); err == nil {
+		t.Error("a negative limit is accepted")
+	}
+}
+
+// TestMemory checks the multiple of the record that the package comment states, with
+// the records that need most.
+func TestMemory(t *testing.T) {
+	const multiple = 64
+	n := 200_000
+	frames := slices.Repeat([]example.Value{{}}, n)
+	for _, c := range []struct {
+		what   string
+		spec   feature.Spec
+		record []byte
+	}{
+		{"small integers", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, marshal(t, example.Example{"a": example.Int64s(make([]int64, n)...)})},
+		{"row lengths of 0", feature.Spec{Features: feature.Features{"a": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}, marshal(t, example.Example{"n": example.Int64s(make([]int64, n)...)})},
+		{"empty strings", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Example{"a": example.Bytes(make([][]byte, n)...)})},
+		{"strings of a byte", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Example{"a": example.Strings(slices.Repeat([]string{"x"}, n)...)})},
+		{"empty frames", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": frames}})},
+		{"empty examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.List{Examples: make([]example.Example, n)})},
+		{"sparse", feature.Spec{Features: feature.Features{"a": feature.Sparse{DType: feature.Int64, IndexKeys: []string{"v"}, ValueKey: "v", Size: []int64{9}}}},
+			marshal(t, example.Example{"v": example.Int64s(append(slices.Repeat([]int64{1}, n), 0)...)})},
+	} {
+		p := parser(t, c.spec)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		b := must(p.Parse(c.record))
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		got := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / int64(len(c.record))
+		if got > multiple || got < 4 {
+			t.Errorf("%s: the batch holds %d bytes for every byte of the record, want 4 to %d", c.what, got, multiple)
+		}
+		runtime.KeepAlive(b)
+	}
+	// A length that lies allocates nothing by it.
+	lying := []byte("\x0a\xff\xff\xff\xff\x07\x0a\x01a")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	parser(t, feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}).NewBatch().Append(lying)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<16 {
+		t.Errorf("%d bytes allocated for a record of %d", got, len(lying))
+	}
+}

@@ -1,0 +1,171 @@
+package feature
+
+import (
+	"errors"
+	"iter"
+	"sync"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// ParserOptions bounds what one record may ask for. Zero fields take the defaults.
+// Whatever is not listed here is bounded by the size of the record: a value or a
+// frame takes at least a byte of it.
+type ParserOptions struct {
+	// MaxRows is how many rows one record may declare in a partition by
+	// value_row_ids. The default is 1<<20.
+	MaxRows int
+	// MaxFrames is how many frames a feature list, and how many examples a list of
+	// examples may have. The default is 1<<24.
+	MaxFrames int
+	// MaxPadded is how many values, padding included, the dense form of a
+	// FixedLenSequence column may have in a batch: one long record makes it as
+	// large as if all were. The default is 1<<26.
+	MaxPadded int
+}
+
+func (o *ParserOptions) withDefaults() ParserOptions {
+	var d ParserOptions
+	if o != nil {
+		d = *o
+	}
+	for _, f := range []struct {
+		v   *int
+		def int
+	}{{&d.MaxRows, 1 << 20}, {&d.MaxFrames, 1 << 24}, {&d.MaxPadded, 1 << 26}} {
+		if *f.v == 0 {
+			*f.v = f.def
+		}
+	}
+	return d
+}
+
+// A Parser is a compiled Spec. It is immutable and safe for concurrent use; the
+// memory that parsing needs is in the Batch.
+type Parser struct {
+	spec     Spec
+	message  example.MessageType
+	opts     ParserOptions
+	tables   [4]keyTable // by Group
+	columns  []plan      // by group, then name
+	byName   [4]map[string]int
+	uses     [4][]use  // the same keys, as encoding needs them
+	singles  sync.Pool // of *Batch, for ParseSingle
+	encoders sync.Pool // of *encoder
+}
+
+// NewParser compiles a spec. If the spec makes no sense the error is the join of a
+// *SpecError for every fault. The spec is copied as far as needed: it may be
+// changed afterwards.
+func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
+	o := opts.withDefaults()
+	err := spec.Validate()
+	if o.MaxRows < 0 || o.MaxFrames < 0 || o.MaxPadded < 0 {
+		err = errors.Join(err, errors.New("feature: negative limit in the options"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &Parser{spec: spec.clone(), message: spec.Message(), opts: o}
+	for g, fs := range p.spec.Groups() {
+		p.byName[g] = make(map[string]int, len(fs))
+		for name, f := range fs.sorted() {
+			p.byName[g][name] = len(p.columns)
+			p.columns = append(p.columns, p.compile(g, name, f))
+		}
+	}
+	for g := range p.uses {
+		p.uses[g] = p.keyUses(Group(g))
+	}
+	return p, nil
+}
+
+// Spec returns a copy of the spec that the parser was made from.
+func (p *Parser) Spec() Spec { return p.spec.clone() }
+
+// Message returns the type of the records that the parser reads.
+func (p *Parser) Message() example.MessageType { return p.message }
+
+// Parse parses records into a new Batch. If one does not fit, the error says
+// which, and wraps an *Error.
+func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
+	b := p.NewBatch()
+	for i, r := range records {
+		if err := b.Append(r); err != nil {
+			return nil, recordError(i, err)
+		}
+	}
+	return b, nil
+}
+
+// Batches parses a stream of records into batches of n, the last of which may be
+// shorter. The same Batch is yielded every time, reset: what was read from it is
+// good until the next, strings for ever. It ends after the first error, of the
+// stream or of a record that does not fit; use Append to go on after those. Records
+// before the error come first, in a batch of their own. It panics if n is not
+// positive.
+func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Batch, error] {
+	if n <= 0 {
+		panic("feature: Batches of no records")
+	}
+	return func(yield func(*Batch, error) bool) {
+		b := p.NewBatch()
+		count := 0
+		for r, err := range records {
+			if err == nil {
+				if err = b.Append(r); err != nil {
+					err = recordError(count, err)
+				}
+			}
+			if err != nil {
+				if b.Len() == 0 || yield(b, nil) {
+					yield(nil, err)
+				}
+				return
+			}
+			if count++; b.Len() == n {
+				if !yield(b, nil) {
+					return
+				}
+				b.Reset()
+			}
+		}
+		if b.Len() > 0 {
+			yield(b, nil)
+		}
+	}
+}
+
+// ParseSingle parses one record. The columns have no batch axis: they are what
+// TensorFlow's parse_single_example and parse_single_sequence_example give. They
+// share no memory with the parser or the record.
+//
+// It is made for services that parse one request at a time. One that keeps a
+// Batch for each goroutine can do without any allocation: Reset, Append, Row(0).
+func (p *Parser) ParseSingle(record []byte) (Columns, error) {
+	b, _ := p.singles.Get().(*Batch)
+	if b == nil {
+		b = p.NewBatch()
+	}
+	defer p.singles.Put(b)
+	b.Reset()
+	if err := b.Append(record); err != nil {
+		return Columns{}, err
+	}
+	return b.take().Row(0), nil
+}
+
+// clone copies everything that NewParser keeps of a spec.
+func (s Spec) clone() Spec {
+	for _, fs := range []*Features{&s.Features, &s.Context, &s.Sequence, &s.Examples} {
+		if *fs == nil {
+			continue
+		}
+		c := make(Features, len(*fs))
+		for name, f := range *fs {
+			c[name] = cloneFeature(f)
+		}
+		*fs = c
+	}
+	return s
+}

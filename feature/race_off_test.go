@@ -1,0 +1,5 @@
+//go:build !race
+
+package feature_test
+
+const race = false

@@ -1,0 +1,298 @@
+package feature_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/slowparse"
+	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// nested turns a tensor into nested slices.
+func nested[T any](t ragged.Tensor[T]) any {
+	if t.Rank() == 0 {
+		return t.Item()
+	}
+	out := []any{}
+	for _, r := range t.Rows() {
+		out = append(out, nested(r))
+	}
+	return out
+}
+
+// columnRows is a column in ragged form, as slowparse has it.
+func columnRows(c feature.Column) any {
+	var v any
+	switch c.DType() {
+	case feature.Int64:
+		t, _ := c.Ragged().Int64()
+		v = nested(t)
+	case feature.Float32:
+		t, _ := c.Ragged().Float32()
+		v = nested(t)
+	case feature.String:
+		t, _ := c.Ragged().Strings()
+		v = nested(t)
+	}
+	if ix, ok := c.Indices(); ok {
+		v = entries(v, nested(ix))
+	}
+	return v
+}
+
+// entries joins values and indices, lists of lists above them included.
+func entries(values, indices any) any {
+	vs, is := values.([]any), indices.([]any)
+	deep := slices.ContainsFunc(vs, func(v any) bool { _, ok := v.([]any); return ok })
+	if deep {
+		out := []any{}
+		for i := range vs {
+			out = append(out, entries(vs[i], is[i]))
+		}
+		return out
+	}
+	out := []slowparse.Entry{}
+	for i, v := range vs {
+		e := slowparse.Entry{Value: v}
+		for _, x := range is[i].([]any) {
+			e.Index = append(e.Index, x.(int64))
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// same compares nested slices, floats by their bits. An empty list is like any other:
+// that of a Sparse column does not tell how deep it is.
+func same(a, b any) bool {
+	if isEmpty(a) && isEmpty(b) {
+		return true
+	}
+	switch a := a.(type) {
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, same)
+	case []slowparse.Entry:
+		b, ok := b.([]slowparse.Entry)
+		return ok && slices.EqualFunc(a, b, func(x, y slowparse.Entry) bool {
+			return slices.Equal(x.Index, y.Index) && same(x.Value, y.Value)
+		})
+	case float32:
+		b, ok := b.(float32)
+		return ok && math.Float32bits(a) == math.Float32bits(b)
+	}
+	return a == b
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return len(v) == 0
+	case []slowparse.Entry:
+		return len(v) == 0
+	}
+	return false
+}
+
+// classOf is the class of an error as slowparse has it.
+func classOf(err error) error {
+	var bytesErr *example.Error
+	switch {
+	case errors.Is(err, example.ErrKind):
+		return slowparse.ErrKind
+	case errors.As(err, &bytesErr):
+		return slowparse.ErrBytes
+	case errors.Is(err, feature.ErrMissing):
+		return slowparse.ErrMissing
+	case errors.Is(err, feature.ErrCount):
+		return slowparse.ErrCount
+	case errors.Is(err, ragged.ErrPartition):
+		return slowparse.ErrPartition
+	case errors.Is(err, feature.ErrFrames):
+		return slowparse.ErrFrames
+	case errors.Is(err, feature.ErrIndex):
+		return slowparse.ErrIndex
+	}
+	return err
+}
+
+// agree parses records with both parsers, one after another into one batch, which
+// goes on after those that fail, and compares everything. It returns the batch.
+func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
+	t.Helper()
+	p, err := feature.NewParser(spec, &feature.ParserOptions{MaxRows: 1 << 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := p.NewBatch()
+	var want []slowparse.Row
+	for i, r := range records {
+		mine := slices.Clone(r)
+		err := b.Append(mine)
+		single, singleErr := p.ParseSingle(mine)
+		for j := range mine {
+			mine[j] = 0xA5
+		}
+		if errors.Is(err, feature.ErrLimit) {
+			continue
+		}
+		row, slowErr := slowparse.Parse(spec, r)
+		class := classOf(err)
+		if class == slowparse.ErrKind && errors.Is(slowErr, slowparse.ErrBytes) {
+			class = slowparse.ErrBytes // a list of another kind is refused before it is decoded
+		}
+		if !errors.Is(slowErr, class) || (class == nil) != (slowErr == nil) {
+			t.Fatalf("record %d %x\nfast: %v\nslow: %v\n%s", i, r, err, slowErr, specText(spec))
+		}
+		if (err == nil) != (singleErr == nil) || err != nil && err.Error() != singleErr.Error() {
+			t.Fatalf("record %d: batch: %v, single: %v", i, err, singleErr)
+		}
+		if err == nil {
+			want = append(want, row)
+			compareRow(t, "single", spec, row, single)
+		}
+	}
+	if b.Len() != len(want) {
+		t.Fatalf("%d rows, want %d", b.Len(), len(want))
+	}
+	for _, c := range b.All() {
+		all := columnRows(c)
+		for i, row := range want {
+			if w := row[c.Group()][c.Name()]; !same(all.([]any)[i], w) {
+				t.Fatalf("%s %q, row %d:\ngot  %#v\nwant %#v\n%s", c.Group(), c.Name(), i, all.([]any)[i], w, specText(spec))
+			}
+		}
+	}
+	for i, row := range want {
+		compareRow(t, fmt.Sprint("row ", i), spec, row, b.Row(i))
+	}
+	roundTrip(t, b)
+	return b
+}
+
+func compareRow(t *testing.T, what string, spec feature.Spec, want slowparse.Row, got feature.Columns) {
+	t.Helper()
+	for _, c := range got.All() {
+		v := columnRows(c)
+		if w := want[c.Group()][c.Name()]; !same(v, w) {
+			t.Fatalf("%s: %s %q:\ngot  %#v\nwant %#v\n%s", what, c.Group(), c.Name(), v, w, specText(spec))
+		}
+	}
+}
+
+func specText(s feature.Spec) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func TestAgainstSlow(t *testing.T) {
+	n := 4000
+	if testing.Short() {
+		n = 400
+	}
+	accepted := 0
+	for seed := range n {
+		g := newGen(nil, uint64(seed))
+		spec := g.spec()
+		records := make([][]byte, 1+g.n(5))
+		for i := range records {
+			records[i] = g.record(spec, true)
+		}
+		accepted += agree(t, spec, records).Len()
+	}
+	if accepted < n/2 {
+		t.Errorf("only %d records of %d runs were accepted: the generator proves little", accepted, n)
+	}
+}
+
+// FuzzParse compares both parsers on any spec and any two records.
+func FuzzParse(f *testing.F) {
+	for seed := range uint64(60) {
+		g := newGen(nil, seed)
+		spec := g.spec()
+		text, err := spec.MarshalJSON()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text), g.record(spec, true), g.record(spec, true))
+	}
+	for _, c := range vectorSeeds(f) {
+		f.Add(c.spec, c.a, c.b)
+	}
+	f.Fuzz(func(t *testing.T, text string, a, b []byte) {
+		var spec feature.Spec
+		if spec.UnmarshalJSON([]byte(text)) != nil || spec.Validate() != nil {
+			return
+		}
+		if tooLarge(spec) {
+			return
+		}
+		agree(t, spec, [][]byte{a, b, a})
+	})
+}
+
+// tooLarge keeps specs away whose defaults, or whose slow parsing, take too long.
+func tooLarge(s feature.Spec) bool {
+	for _, fs := range s.Groups() {
+		for _, f := range fs {
+			if q, ok := f.(feature.Ragged); ok && len(q.Partitions) > 20 {
+				return true
+			}
+			if q, ok := f.(feature.FixedLenSequence); ok && size(q.Shape) > 1<<16 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type vectorSeed struct {
+	spec string
+	a, b []byte
+}
+
+// vectorSeeds takes a case in fifty of the vectors.
+func vectorSeeds(f *testing.F) (seeds []vectorSeed) {
+	for _, name := range []string{"wire", "fixed", "ragged", "sequence", "varlen_sparse", "random"} {
+		file, err := testkit.ReadVectors("../testdata/vectors/parse/" + name + ".jsonl")
+		if err != nil {
+			if file, err = testkit.ReadVectors("../testdata/vectors/parse/" + name + ".jsonl.gz"); err != nil {
+				f.Fatal(err)
+			}
+		}
+		for i := 0; i < len(file.Cases); i += 50 {
+			var spec json.RawMessage
+			var records [][]byte
+			if err := errors.Join(file.Cases[i].Decode("spec", &spec), file.Cases[i].Decode("records", &records)); err != nil {
+				f.Fatal(err)
+			}
+			records = append(records, nil, nil)
+			seeds = append(seeds, vectorSeed{string(spec), records[0], records[1]})
+		}
+	}
+	return seeds
+}
+
+// TestDamaged cuts a record of every message at every byte and flips each of its bits:
+// both parsers agree on what becomes of it.
+func TestDamaged(t *testing.T) {
+	for _, m := range messages {
+		spec, good := everySpec(m), everyRecord(t, m, 2)
+		for _, cut := range testkit.Cuts(good) {
+			agree(t, spec, [][]byte{cut})
+		}
+		for _, flipped := range testkit.Flips(good) {
+			agree(t, spec, [][]byte{flipped})
+		}
+	}
+}

@@ -1,0 +1,540 @@
+package feature
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// MarshalJSON returns the spec as UnmarshalJSON reads it: names sorted, members
+// in a fixed order. It fails if the spec is not sound.
+func (s Spec) MarshalJSON() ([]byte, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return appendSpec(nil, s), nil
+}
+
+// UnmarshalJSON replaces the spec by the one in a JSON document:
+//
+//	{"features": {
+//	   "label": {"fixed_len": {"dtype": "int64", "shape": [], "default": [0]}},
+//	   "seq":   {"fixed_len_sequence": {"dtype": "float32", "shape": [2], "default": -1}},
+//	   "tags":  {"var_len": {"dtype": "string"}},
+//	   "bag":   {"sparse": {"index_key": ["ix"], "value_key": "val", "dtype": "float32", "size": [100]}},
+//	   "doc":   {"ragged": {"dtype": "int64", "value_key": "tokens",
+//	                        "partitions": [{"row_lengths": "para"}, {"uniform_row_length": 2}]}}},
+//	 "context": {…}, "sequence": {…}, "examples": {…}}
+//
+// The partitions are row_splits, row_lengths, row_starts, row_limits,
+// value_row_ids and uniform_row_length. A default is a number, "NaN",
+// "Infinity", "-Infinity", a string, {"b64": …}, or a list of them, nested in any
+// way. fixed_len_sequence takes allow_missing, sparse already_sorted; index_key and
+// size are both lists, or a string and a number. A name or key that is not UTF-8,
+// or begins with "b64:", stands as "b64:" and its base64.
+//
+// It is strict: a member that is unknown, given twice or of another type is an
+// error, and so is a missing one. All faults are reported at once, and when there
+// are any, also those that Validate finds in the rest. A document without such
+// faults may still not make sense: NewParser decides.
+func (s *Spec) UnmarshalJSON(b []byte) error {
+	root, err := parseJSON(b)
+	if err != nil {
+		return fmt.Errorf("spec: %w", err)
+	}
+	r := specReader{}
+	out := r.spec(root)
+	if len(r.errs) > 0 {
+		rest := checker{}
+		rest.spec(out)
+		for _, e := range rest.errs {
+			if se := e.(*SpecError); !se.Whole { // a group may be empty only because its members were refused
+				r.errs = append(r.errs, e)
+			}
+		}
+		return errors.Join(r.errs...)
+	}
+	*s = out
+	return nil
+}
+
+// A specReader turns a JSON tree into a spec and collects what is wrong with it.
+type specReader struct {
+	errs  []error
+	group Group
+	name  string
+	whole bool // not inside a feature
+}
+
+func (r *specReader) failf(format string, args ...any) {
+	r.errs = append(r.errs, &SpecError{Group: r.group, Feature: r.name, Whole: r.whole, Err: fmt.Errorf(format, args...)})
+}
+
+func (r *specReader) spec(root *node) (s Spec) {
+	r.whole = true
+	groups := []*Features{&s.Features, &s.Context, &s.Sequence, &s.Examples}
+	for _, m := range r.object(root, "the document") {
+		r.whole = true
+		i := slices.IndexFunc(groups, func(fs *Features) bool {
+			return m.name == Group(slices.Index(groups, fs)).String()
+		})
+		if i < 0 {
+			r.failf("unknown member %q: want features, context, sequence or examples", m.name)
+			continue
+		}
+		fs := Features{}
+		for _, f := range r.object(m.node, m.name) {
+			r.group, r.whole = Group(i), false
+			name, err := decodeName(f.name)
+			r.name = name
+			if err != nil {
+				r.failf("%v", err)
+			} else if feature := r.feature(f.node); feature != nil {
+				fs[name] = feature
+			}
+		}
+		*groups[i] = fs
+	}
+	return s
+}
+
+// object returns the members of an object, each name once.
+func (r *specReader) object(n *node, what string) []member {
+	if n.kind != objectNode {
+		r.failf("%s is %s, want an object", what, n.kind)
+		return nil
+	}
+	var out []member
+	for _, m := range n.members {
+		if slices.ContainsFunc(out, func(o member) bool { return o.name == m.name }) {
+			r.failf("%s has member %q twice", what, m.name)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// feature reads {"kind": {…}}. It returns nil if anything is wrong with it.
+func (r *specReader) feature(n *node) Feature {
+	before := len(r.errs)
+	ms := r.object(n, "the feature")
+	if len(r.errs) > before {
+		return nil
+	}
+	if len(ms) != 1 {
+		r.failf("the feature has %d members, want one: its kind", len(ms))
+		return nil
+	}
+	a := r.arguments(ms[0].node, ms[0].name)
+	var f Feature
+	switch kind := ms[0].name; kind {
+	case "fixed_len":
+		d := a.dtype()
+		f = FixedLen{DType: d, Shape: a.shape(), Default: a.value("default", d)}
+	case "fixed_len_sequence":
+		d := a.dtype()
+		q := FixedLenSequence{DType: d, Shape: a.shape(), Default: a.value("default", d)}
+		missing, given := a.boolean("allow_missing")
+		if q.AllowMissing = missing; given && !missing && r.group != InSequence {
+			r.failf("allow_missing is false: only in sequence a list may be required")
+		}
+		f = q
+	case "var_len":
+		f = VarLen{DType: a.dtype()}
+	case "sparse":
+		q := Sparse{DType: a.dtype(), ValueKey: a.key("value_key", true)}
+		q.IndexKeys, q.Size = a.indices()
+		q.Sorted, _ = a.boolean("already_sorted")
+		f = q
+	case "ragged":
+		f = Ragged{DType: a.dtype(), ValueKey: a.key("value_key", false), Partitions: a.partitions()}
+	default:
+		r.failf("unknown kind %q: want fixed_len, fixed_len_sequence, var_len, sparse or ragged", kind)
+		return nil
+	}
+	a.rest()
+	if len(r.errs) > before {
+		return nil
+	}
+	return f
+}
+
+// arguments are the members of one kind; each is taken once, and what is left is
+// unknown.
+type arguments struct {
+	r    *specReader
+	kind string
+	left []member
+}
+
+func (r *specReader) arguments(n *node, kind string) *arguments {
+	return &arguments{r, kind, r.object(n, kind)}
+}
+
+func (a *arguments) take(name string) *node {
+	for i, m := range a.left {
+		if m.name == name {
+			a.left = slices.Delete(a.left, i, i+1)
+			return m.node
+		}
+	}
+	return nil
+}
+
+func (a *arguments) need(name string) *node {
+	n := a.take(name)
+	if n == nil {
+		a.r.failf("%s without %s", a.kind, name)
+	}
+	return n
+}
+
+func (a *arguments) rest() {
+	for _, m := range a.left {
+		a.r.failf("%s has an unknown member %q", a.kind, m.name)
+	}
+}
+
+func (a *arguments) dtype() (d DType) {
+	n := a.need("dtype")
+	if n == nil {
+		return 0
+	}
+	if n.kind != stringNode {
+		a.r.failf("dtype is %s, want a string", n.kind)
+	} else if d.UnmarshalText([]byte(n.text)) != nil {
+		a.r.failf("dtype %q: want int64, float32 or string", n.text)
+	}
+	return d
+}
+
+func (a *arguments) shape() []int {
+	n := a.need("shape")
+	if n == nil {
+		return nil
+	}
+	if n.kind != arrayNode {
+		a.r.failf("shape is %s, want a list of numbers", n.kind)
+		return nil
+	}
+	shape := make([]int, 0, len(n.items))
+	for i, it := range n.items {
+		d, err := it.integer()
+		switch {
+		case err != nil:
+			a.r.failf("shape: dimension %d is %v, want a number: it must be known", i, err)
+		case d < 0 || d > maxElements:
+			a.r.failf("shape: dimension %d is %d, want 0 to %d", i, d, maxElements)
+		default:
+			shape = append(shape, int(d))
+		}
+	}
+	return shape
+}
+
+func (a *arguments) boolean(name string) (v, given bool) {
+	n := a.take(name)
+	if n != nil && n.kind != boolNode {
+		a.r.failf("%s is %s, want true or false", name, n.kind)
+		return false, false
+	}
+	return n != nil && n.truth, n != nil
+}
+
+// key reads a wire key; an empty one is not allowed here.
+func (a *arguments) key(name string, required bool) string {
+	n := a.take(name)
+	if n == nil {
+		if required {
+			a.r.failf("%s without %s", a.kind, name)
+		}
+		return ""
+	}
+	key := a.wireKey(name, n)
+	if n.kind == stringNode && n.text == "" {
+		a.r.failf("%s is empty", name)
+	}
+	return key
+}
+
+func (a *arguments) wireKey(name string, n *node) string {
+	if n.kind != stringNode {
+		a.r.failf("%s is %s, want a string", name, n.kind)
+		return ""
+	}
+	key, err := decodeName(n.text)
+	if err != nil {
+		a.r.failf("%s: %v", name, err)
+	}
+	return key
+}
+
+func (a *arguments) indices() (keys []string, sizes []int64) {
+	k, s := a.need("index_key"), a.need("size")
+	if k == nil || s == nil {
+		return nil, nil
+	}
+	if (k.kind == arrayNode) != (s.kind == arrayNode) {
+		a.r.failf("index_key is %s and size is %s: want both as lists, or a string and a number", k.kind, s.kind)
+		return nil, nil
+	}
+	ks, ss := []*node{k}, []*node{s}
+	if k.kind == arrayNode {
+		ks, ss = k.items, s.items
+	} else if k.kind == stringNode && k.text == "" {
+		a.r.failf("index_key is empty")
+	}
+	for _, n := range ks {
+		keys = append(keys, a.wireKey("index_key", n))
+	}
+	for _, n := range ss {
+		v, err := n.integer()
+		if err != nil {
+			a.r.failf("size is %v, want a number", err)
+		}
+		sizes = append(sizes, v)
+	}
+	return keys, sizes
+}
+
+func (a *arguments) partitions() []Partition {
+	n := a.take("partitions")
+	if n == nil {
+		return nil
+	}
+	if n.kind != arrayNode {
+		a.r.failf("partitions is %s, want a list", n.kind)
+		return nil
+	}
+	var ps []Partition
+	for i, it := range n.items {
+		what := fmt.Sprintf("partition %d", i)
+		ms := a.r.object(it, what)
+		if it.kind == objectNode && len(ms) != 1 {
+			a.r.failf("%s has %d members, want one", what, len(ms))
+		}
+		if len(ms) == 1 {
+			ps = append(ps, a.partition(what, ms[0]))
+		}
+	}
+	return ps
+}
+
+func (a *arguments) partition(what string, m member) Partition {
+	if m.name == "uniform_row_length" {
+		v, err := m.node.integer()
+		if err != nil {
+			a.r.failf("%s: %s is %v, want a number", what, m.name, err)
+		}
+		return UniformRowLength(v)
+	}
+	key := func() string { return a.wireKey(what, m.node) }
+	switch m.name {
+	case "row_splits":
+		return RowSplits(key())
+	case "row_lengths":
+		return RowLengths(key())
+	case "row_starts":
+		return RowStarts(key())
+	case "row_limits":
+		return RowLimits(key())
+	case "value_row_ids":
+		return ValueRowIDs(key())
+	}
+	a.r.failf("%s: unknown member %q", what, m.name)
+	return UniformRowLength(1)
+}
+
+// value reads the values of a default; the zero Value if there is none.
+func (a *arguments) value(name string, d DType) example.Value {
+	n := a.take(name)
+	if n == nil {
+		return example.Value{}
+	}
+	var v example.Value
+	switch d {
+	case Int64:
+		v.Int64s = []int64{}
+	case Float32:
+		v.Floats = []float32{}
+	case String:
+		v.Bytes = [][]byte{}
+	default:
+		return v // the dtype has been complained about
+	}
+	if err := appendDefault(&v, n); err != nil {
+		a.r.failf("%s is %v, want %s", name, err, map[DType]string{Int64: "integers", Float32: "numbers", String: "strings"}[d])
+	}
+	return v
+}
+
+// appendDefault appends the leaves of n to the one list of v that is set.
+func appendDefault(v *example.Value, n *node) error {
+	if n.kind == arrayNode {
+		for _, it := range n.items {
+			if err := appendDefault(v, it); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case v.Int64s != nil:
+		x, err := n.integer()
+		v.Int64s = append(v.Int64s, x)
+		return err
+	case v.Floats != nil:
+		x, err := n.float()
+		v.Floats = append(v.Floats, x)
+		return err
+	}
+	x, err := n.bytes()
+	v.Bytes = append(v.Bytes, x)
+	return err
+}
+
+// appendSpec appends a sound spec as JSON.
+func appendSpec(b []byte, s Spec) []byte {
+	b = append(b, '{')
+	comma := false
+	for g, fs := range s.Groups() {
+		b = appendGroup(b, &comma, g, fs)
+	}
+	if s.Examples != nil && len(s.Examples) == 0 {
+		b = appendGroup(b, &comma, InExamples, nil)
+	}
+	return append(b, '}')
+}
+
+func appendGroup(b []byte, comma *bool, g Group, fs Features) []byte {
+	b = appendMember(b, comma, g.String())
+	b = append(b, '{')
+	first := false
+	for name, f := range fs.sorted() {
+		if first {
+			b = append(b, ',')
+		}
+		first = true
+		b = append(appendName(b, name), ':')
+		b = appendFeature(b, f)
+	}
+	return append(b, '}')
+}
+
+// appendMember appends a member's name, after a comma from the second member on.
+func appendMember(b []byte, comma *bool, name string) []byte {
+	if *comma {
+		b = append(b, ',')
+	}
+	*comma = true
+	return append(appendString(b, name), ':')
+}
+
+func appendFeature(b []byte, f Feature) []byte {
+	b = append(append(append(b, `{"`...), kindName(f)...), `":{"dtype":"`...)
+	b = append(append(b, f.DataType().String()...), '"')
+	switch f := f.(type) {
+	case FixedLen:
+		b = appendList(append(b, `,"shape":`...), f.Shape)
+		if f.Default.Kind() != example.Unset {
+			b = appendValues(append(b, `,"default":`...), f.Default)
+		}
+	case FixedLenSequence:
+		b = appendList(append(b, `,"shape":`...), f.Shape)
+		if f.Default.Kind() != example.Unset {
+			b = appendValues(append(b, `,"default":`...), f.Default)
+		}
+		if f.AllowMissing {
+			b = append(b, `,"allow_missing":true`...)
+		}
+	case Sparse:
+		b = append(b, `,"index_key":[`...)
+		for i, k := range f.IndexKeys {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendName(b, k)
+		}
+		b = appendName(append(b, `],"value_key":`...), f.ValueKey)
+		b = appendList(append(b, `,"size":`...), f.Size)
+		if f.Sorted {
+			b = append(b, `,"already_sorted":true`...)
+		}
+	case Ragged:
+		if f.ValueKey != "" {
+			b = appendName(append(b, `,"value_key":`...), f.ValueKey)
+		}
+		b = append(b, `,"partitions":[`...)
+		for i, p := range f.Partitions {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			name, key := partitionKey(p)
+			b = append(append(append(b, `{"`...), name...), `":`...)
+			if n, ok := p.(UniformRowLength); ok {
+				b = strconv.AppendInt(b, int64(n), 10)
+			} else {
+				b = appendName(b, key)
+			}
+			b = append(b, '}')
+		}
+		b = append(b, ']')
+	}
+	return append(b, "}}"...)
+}
+
+func appendList[T int | int64](b []byte, v []T) []byte {
+	b = append(b, '[')
+	for i, n := range v {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	return append(b, ']')
+}
+
+// appendValues appends a default as a flat list.
+func appendValues(b []byte, v example.Value) []byte {
+	if v.Int64s != nil {
+		return appendList(b, v.Int64s)
+	}
+	b = append(b, '[')
+	for i, f := range v.Floats {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendFloat(b, f)
+	}
+	for i, s := range v.Bytes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if utf8.Valid(s) {
+			b = appendString(b, string(s))
+		} else {
+			b = append(b, `{"b64":"`...)
+			b = append(base64.StdEncoding.AppendEncode(b, s), `"}`...)
+		}
+	}
+	return append(b, ']')
+}
+
+func appendFloat(b []byte, f float32) []byte {
+	switch x := float64(f); {
+	case math.IsNaN(x):
+		return append(b, `"NaN"`...)
+	case math.IsInf(x, 1):
+		return append(b, `"Infinity"`...)
+	case math.IsInf(x, -1):
+		return append(b, `"-Infinity"`...)
+	}
+	return strconv.AppendFloat(b, float64(f), 'g', -1, 32)
+}

@@ -1,0 +1,134 @@
+package specprint
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// Go returns the spec as a Go expression of type feature.Spec, as gofmt formats it,
+// with a newline at the end. It needs the packages feature and, where there are
+// defaults, example; where one of them is a NaN, an infinity or a negative zero,
+// also math.
+func Go(spec feature.Spec) ([]byte, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	b := []byte("var _ = feature.Spec{\n")
+	for g, fs := range spec.Groups() {
+		b = fmt.Appendf(b, "%s: feature.Features{\n", goGroups[g])
+		for _, name := range slices.Sorted(maps.Keys(fs)) {
+			b = append(appendGo(append(strconv.AppendQuote(b, name), ": "...), fs[name]), ",\n"...)
+		}
+		b = append(b, "},\n"...)
+	}
+	if spec.Examples != nil && len(spec.Examples) == 0 {
+		b = append(b, "Examples: feature.Features{},\n"...)
+	}
+	b, err := format.Source(append(b, "}\n"...))
+	return bytes.TrimPrefix(b, []byte("var _ = ")), err
+}
+
+var goGroups = map[feature.Group]string{
+	feature.InFeatures: "Features", feature.InContext: "Context", feature.InSequence: "Sequence", feature.InExamples: "Examples",
+}
+
+var goDTypes = map[feature.DType]string{feature.String: "feature.String", feature.Float32: "feature.Float32", feature.Int64: "feature.Int64"}
+
+// appendGo appends a feature as a literal.
+func appendGo(b []byte, f feature.Feature) []byte {
+	b = fmt.Appendf(b, "%T{DType: %s", f, goDTypes[f.DataType()])
+	switch f := f.(type) {
+	case feature.FixedLen:
+		b = appendGoDefault(appendGoShape(b, f.Shape), f.Default)
+	case feature.FixedLenSequence:
+		b = appendGoDefault(appendGoShape(b, f.Shape), f.Default)
+		if f.AllowMissing {
+			b = append(b, ", AllowMissing: true"...)
+		}
+	case feature.Sparse:
+		b = append(b, ", IndexKeys: []string{"...)
+		for i, key := range f.IndexKeys {
+			b = strconv.AppendQuote(comma(b, i), key)
+		}
+		b = strconv.AppendQuote(append(b, "}, ValueKey: "...), f.ValueKey)
+		b = append(b, ", Size: []int64{"...)
+		for i, n := range f.Size {
+			b = strconv.AppendInt(comma(b, i), n, 10)
+		}
+		b = append(b, '}')
+		if f.Sorted {
+			b = append(b, ", Sorted: true"...)
+		}
+	case feature.Ragged:
+		if f.ValueKey != "" {
+			b = strconv.AppendQuote(append(b, ", ValueKey: "...), f.ValueKey)
+		}
+		if len(f.Partitions) == 0 {
+			break
+		}
+		b = append(b, ", Partitions: []feature.Partition{"...)
+		for i, p := range f.Partitions {
+			b = fmt.Appendf(comma(b, i), "%T(%#v)", p, p)
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+func comma(b []byte, i int) []byte {
+	if i > 0 {
+		b = append(b, ", "...)
+	}
+	return b
+}
+
+func appendGoShape(b []byte, shape []int) []byte {
+	if len(shape) == 0 {
+		return b
+	}
+	b = append(b, ", Shape: []int{"...)
+	for i, n := range shape {
+		b = strconv.AppendInt(comma(b, i), int64(n), 10)
+	}
+	return append(b, '}')
+}
+
+func appendGoDefault(b []byte, v example.Value) []byte {
+	switch v.Kind() {
+	case example.Unset:
+		return b
+	case example.Int64List:
+		b = append(b, ", Default: example.Int64s("...)
+		for i, n := range v.Int64s {
+			b = strconv.AppendInt(comma(b, i), n, 10)
+		}
+	case example.FloatList:
+		b = append(b, ", Default: example.Floats("...)
+		for i, f := range v.Floats {
+			b = appendGoFloat(comma(b, i), f)
+		}
+	case example.BytesList:
+		b = append(b, ", Default: example.Strings("...)
+		for i, s := range v.Bytes {
+			b = strconv.AppendQuote(comma(b, i), string(s))
+		}
+	}
+	return append(b, ')')
+}
+
+// appendGoFloat appends a constant that is the float again, or a call where no
+// constant is.
+func appendGoFloat(b []byte, f float32) []byte {
+	if d := float64(f); math.IsNaN(d) || math.IsInf(d, 0) || f == 0 && math.Signbit(d) {
+		return fmt.Appendf(b, "math.Float32frombits(%#x)", math.Float32bits(f))
+	}
+	return strconv.AppendFloat(b, float64(f), 'g', -1, 32)
+}

@@ -1,0 +1,208 @@
+package feature
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// unit adds to a column what one unit has under the keys it reads. If it fails,
+// the caller truncates the column to the rows before.
+func (b *Batch) unit(c *column, r *mapReader, frame int) error {
+	f, ok := r.get(c.values, b.round)
+	if !ok || c.noKind && f.Kind() == example.Unset {
+		if c.kind == fixedKind {
+			return b.absent(c, frame)
+		}
+		ok = false
+	}
+	n := 0
+	if ok {
+		var err error
+		if n, err = b.decode(c, f); err != nil {
+			return b.fault(c, c.values, frame, err)
+		}
+	}
+	switch c.kind {
+	case fixedKind:
+		if n != c.cell {
+			return b.miscount(c, frame, fmt.Sprintf("%d for shape %v", c.cell, c.inner), n)
+		}
+		if c.padded { // a frame is a block
+			c.candidate = max(c.candidate, frame+1)
+		}
+	case sequenceKind:
+		if n%c.cell != 0 {
+			return b.miscount(c, frame, fmt.Sprintf("a multiple of %d for shape %v", c.cell, c.inner), n)
+		}
+		c.levels[len(c.levels)-1].end(n / c.cell)
+		c.candidate = max(c.candidate, n/c.cell)
+	case varLenKind:
+		c.levels[len(c.levels)-1].end(n)
+	case sparseKind:
+		if err := b.indices(c, r, n, frame); err != nil {
+			return err
+		}
+		c.levels[len(c.levels)-1].end(n)
+	case raggedKind:
+		return b.partitions(c, r, n, frame)
+	}
+	return nil
+}
+
+// absent adds the default, if there is one.
+func (b *Batch) absent(c *column, frame int) error {
+	if c.required {
+		return b.fault(c, c.values, frame, ErrMissing)
+	}
+	c.ints = append(c.ints, c.def.Int64s...)
+	c.floats = append(c.floats, c.def.Floats...)
+	c.strings = append(c.strings, c.defText...)
+	return nil
+}
+
+func (b *Batch) miscount(c *column, frame int, want string, got int) error {
+	e := b.fault(c, c.values, frame, ErrCount)
+	e.Want, e.Got = want, fmt.Sprint(got)
+	return e
+}
+
+// decode appends the values of a feature to the column and returns their number.
+func (b *Batch) decode(c *column, f example.Feature) (n int, err error) {
+	switch c.dtype {
+	case Int64:
+		n = len(c.ints)
+		c.ints, err = f.AppendInt64s(c.ints)
+		return len(c.ints) - n, err
+	case Float32:
+		n = len(c.floats)
+		c.floats, err = f.AppendFloats(c.floats)
+		return len(c.floats) - n, err
+	}
+	b.bytes, err = f.AppendBytes(b.bytes[:0])
+	for _, s := range b.bytes {
+		c.strings = append(c.strings, b.arena.add(s))
+	}
+	return len(b.bytes), err
+}
+
+// data reads an int64 feature, the data of a partition or an index, into scratch.
+func (b *Batch) data(r *mapReader, slot int) (err error) {
+	b.ints = b.ints[:0]
+	if f, ok := r.get(slot, b.round); ok {
+		b.ints, err = f.AppendInt64s(b.ints)
+	}
+	return err
+}
+
+// indices adds the indices of n values, and sorts the values by them.
+func (b *Batch) indices(c *column, r *mapReader, n, frame int) error {
+	dims, from := len(c.indices), len(c.index)
+	c.index = slices.Grow(c.index, n*dims)[:from+n*dims]
+	for d, slot := range c.indices {
+		if err := b.data(r, slot); err != nil {
+			return b.fault(c, slot, frame, err)
+		}
+		if len(b.ints) != n {
+			e := b.fault(c, slot, frame, ErrIndex)
+			e.Want, e.Got = fmt.Sprintf("%d indices, as many as values", n), fmt.Sprint(len(b.ints))
+			return e
+		}
+		for j, x := range b.ints {
+			if uint64(x) >= uint64(c.sizes[d]) {
+				e := b.fault(c, slot, frame, ErrIndex)
+				e.Want, e.Got = fmt.Sprintf("index %d at least 0 and less than %d", j, c.sizes[d]), fmt.Sprint(x)
+				return e
+			}
+			c.index[from+j*dims+d] = x
+		}
+	}
+	if !c.sorted {
+		b.sort(c, from, n)
+	}
+	return nil
+}
+
+// sort orders the last n entries of a sparse column, whose indices begin at from.
+// It is stable.
+func (b *Batch) sort(c *column, from, n int) {
+	dims := len(c.indices)
+	at := func(j int) []int64 { return c.index[from+j*dims : from+(j+1)*dims] }
+	b.order = b.order[:0]
+	inOrder := true
+	for j := range n {
+		b.order = append(b.order, j)
+		inOrder = inOrder && (j == 0 || slices.Compare(at(j-1), at(j)) <= 0)
+	}
+	if inOrder {
+		return
+	}
+	slices.SortStableFunc(b.order, func(i, j int) int { return slices.Compare(at(i), at(j)) })
+	c.index = permute(c.index, b.order, dims)
+	switch c.dtype {
+	case Int64:
+		c.ints = permute(c.ints, b.order, 1)
+	case Float32:
+		c.floats = permute(c.floats, b.order, 1)
+	case String:
+		c.strings = permute(c.strings, b.order, 1)
+	}
+}
+
+// permute puts the cells at the end of v, one for each entry of order, into that
+// order. It uses the room behind them.
+func permute[T any](v []T, order []int, cell int) []T {
+	n := len(v)
+	from := n - len(order)*cell
+	for _, j := range order {
+		v = append(v, v[from+j*cell:from+(j+1)*cell]...)
+	}
+	copy(v[from:n], v[n:])
+	clear(v[n:])
+	return v[:n]
+}
+
+// partitions cuts n values, just added, into rows, from the innermost partition to
+// the outermost.
+func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
+	items := n
+	first := c.firstPart()
+	for i := len(c.parts) - 1; i >= 0; i-- {
+		p := &c.parts[i]
+		if p.slot < 0 {
+			if items%int(p.length) != 0 {
+				e := b.fault(c, c.values, frame, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)})
+				e.Level = i
+				return e
+			}
+			items /= int(p.length)
+			if first+i < len(c.levels) {
+				c.levels[first+i].count += items
+			}
+			continue
+		}
+		if err := b.data(r, p.slot); err != nil {
+			e := b.fault(c, p.slot, frame, err)
+			e.Level = i
+			return e
+		}
+		l := &c.levels[first+i]
+		before := len(l.splits)
+		limit := b.p.opts.MaxRows - (before - 1 - c.rowsAt(first+i, b.n))
+		splits, err := appendRows(l.splits, p.name, b.ints, items, limit)
+		if err != nil {
+			e := b.fault(c, p.slot, frame, err)
+			e.Level = i
+			if errors.Is(err, ErrLimit) {
+				e.Want, e.Got = fmt.Sprintf("at most %d rows declared by one record", b.p.opts.MaxRows), "more"
+			}
+			return e
+		}
+		l.splits = splits
+		items = len(splits) - before
+	}
+	c.levels[first-1].end(items)
+	return nil
+}
