@@ -1,0 +1,230 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func catCommand() *command {
+	c := &cat{}
+	return &command{
+		name:  "cat",
+		args:  "FILE...",
+		short: "print records as JSON lines",
+		long: `
+Print every record as one line of JSON: {"feature": [values...]}, names sorted.
+A SequenceExample prints as {"context": {...}, "feature_lists": {...}}, an
+ExampleListWithContext as {"context": {...}, "examples": [...]}, and with --type
+raw any record as {"b64": "..."}. The type is found, for each file, from its
+first 64 records, or 4 MiB of them. In a file of Examples a record with field 2,
+which the other messages have, is then a fault; fields that none of them has are
+passed over.
+
+Byte strings that are not UTF-8 print as {"b64": "..."}, names of features as
+"b64:..."; --select takes names as they print, and one that holds a comma as
+b64:... too. --typed names the kind of every feature and loses nothing: a NaN of
+other bits than the usual ones is {"nan": "7fc00001"}. tfparse encode reads both
+forms.
+
+With --spec a record prints as the spec parses it: nested lists for ragged
+features and var_len, a scalar or nested list for fixed_len, the blocks of
+fixed_len_sequence, {"indices": [[...]], "values": [...]} for sparse. A
+SequenceExample prints as {"context": {...}, "sequence": {...}}, an
+ExampleListWithContext as {"context": {...}, "examples": [{...}, ...]}. Nothing is
+read but what the spec, or --select, asks for. --batch N prints one object for N
+records, with the tensors that TensorFlow makes of them:
+{"rows": N, "columns": {"name": {"ragged": ...}}}. A SPEC is JSON, as tfparse
+schema prints it, or a schema.pbtxt of TensorFlow Metadata.`,
+		examples: []string{
+			"tfparse cat testdata/recipes.tfrecord",
+			"tfparse cat --select title,ingredients/amount testdata/recipes.tfrecord",
+			"tfparse cat --spec testdata/recipes.spec.json --select title,steps testdata/recipes.tfrecord",
+		},
+		flags: func(fs *pflag.FlagSet) {
+			fs.Int64Var(&c.limit, "limit", math.MaxInt64, "print at most `N` records of all files together")
+			fs.Lookup("limit").DefValue = "0" // none: nothing to tell
+			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
+			c.addSpec(fs)
+			c.printing.add(fs)
+			outputVar(fs, &c.output, "write to `FILE` instead of standard output")
+			c.reading.add(fs, "compression")
+		},
+		run: c.run,
+	}
+}
+
+// A printing holds the flags of every verb that prints records.
+type printing struct {
+	typ  recordjson.Type
+	opts recordjson.Options
+}
+
+func (p *printing) add(fs *pflag.FlagSet) {
+	enumVar(fs, &p.typ, "type", typeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
+	fs.Var((*nameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; may be repeated")
+	fs.BoolVar(&p.opts.Typed, "typed", false, "name the kind of every feature")
+	enumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
+	enumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "print int64 as `FORM`: number or string")
+	enumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "print NaN and infinities as `FORM`: string, null or error")
+	fs.BoolVar(&p.opts.Position, "with-position", false, `begin every line with "_file", "_record" and "_offset"`)
+}
+
+// A nameList is a list of features, each as it is printed. It is taken apart at
+// commas and nowhere else: names may hold quotes. One with a comma is written in
+// the form that any name has, "b64:" and its base64.
+type nameList []string
+
+func (l *nameList) String() string { return strings.Join(*l, ",") }
+func (l *nameList) Type() string   { return "names" }
+func (l *nameList) Set(text string) error {
+	*l = append(*l, strings.Split(text, ",")...)
+	return nil
+}
+
+var typeNames = []string{"auto", "example", "sequence", "elwc", "raw"}
+
+// messageType returns the message of a type that is neither auto nor raw.
+func messageType(t recordjson.Type) (mt example.MessageType, ok bool) {
+	switch t {
+	case recordjson.Example:
+		return example.TypeExample, true
+	case recordjson.Sequence:
+		return example.TypeSequence, true
+	case recordjson.List:
+		return example.TypeList, true
+	}
+	return 0, false
+}
+
+// A cat is one run of tfparse cat, or of a verb that differs in what it chooses.
+type cat struct {
+	reading  reading
+	printing printing
+	limit    int64
+	skip     int64
+	spec     string
+	batch    int
+	output   string
+
+	env   *env
+	out   *output
+	pool  *pool
+	began bool     // a record was given to the printers
+	found sync.Map // selected features that records have
+}
+
+func (c *cat) run(e *env, args []string) error {
+	if c.limit < 0 || c.skip < 0 {
+		return usagef("--limit and --skip are not negative")
+	}
+	if err := c.printing.opts.Validate(); err != nil {
+		return usageError{err}
+	}
+	in, err := expand(args)
+	if err != nil {
+		return err
+	}
+	parser, err := c.parser()
+	if err != nil {
+		return err
+	}
+	c.env = e
+	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
+	if c.out, err = e.create(c.output, in); err != nil {
+		return err
+	}
+	if c.limit == 0 {
+		return c.out.finish(nil)
+	}
+	c.pool = newPool(c.out, func(f *walk.Fault) error {
+		c.limit++ // it was counted when it was added
+		return c.fault(f)
+	})
+	defer c.pool.close()
+	var v walk.Visitor
+	unwanted := func() bool { return c.skip > 0 }
+	if parser != nil {
+		v, err = c.withSpec(parser)
+	} else {
+		guess := walk.Guess(c.printing.typ, c)
+		unwanted = func() bool { return c.skip > 0 && guess.Decided() }
+		v = guess
+	}
+	if err == nil {
+		err = c.reading.walk(e, in, &walk.Options{Unwanted: unwanted}, v)
+	}
+	if err == nil {
+		err = c.pool.drain()
+	}
+	if err = c.out.finish(err); err == nil && parser == nil && c.began {
+		c.hint()
+	}
+	return err
+}
+
+// hint tells of selected features that no record had.
+func (c *cat) hint() {
+	for _, printed := range c.printing.opts.Select {
+		name, _ := recordjson.ParseName(printed) // was found sound
+		if _, ok := c.found.Load(name); !ok {
+			c.env.console.Print(fmt.Sprintf("no record that was printed has a feature %q, which --select names", printed))
+		}
+	}
+}
+
+func (c *cat) fault(f *walk.Fault) error { return c.env.fault(f, c.reading.onError) }
+
+func (c *cat) Begin(*walk.File) error { return nil }
+
+func (c *cat) Type(t recordjson.Type) error {
+	return c.pool.use(&style{func() formatter {
+		p := recordjson.NewPrinter(t, &c.printing.opts)
+		return each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+			n := len(dst)
+			dst, err := p.Append(dst, rec, recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset})
+			if err != nil {
+				return dst[:n], err
+			}
+			return append(dst, '\n'), nil
+		})
+	}})
+}
+
+func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
+	if c.skip > 0 {
+		c.skip--
+		return nil
+	}
+	c.began = true
+	if err := c.pool.add(rec, pos); err != nil {
+		return err
+	}
+	if c.limit--; c.limit > 0 {
+		return nil
+	}
+	if err := c.pool.drain(); err != nil {
+		return err
+	}
+	if c.limit > 0 { // not all had a text
+		return nil
+	}
+	return walk.ErrStop
+}
+
+func (c *cat) Lost(fault *walk.Fault) error {
+	if err := c.pool.drain(); err != nil {
+		return err
+	}
+	return c.fault(fault)
+}
+
+func (c *cat) End(*walk.File) error { return nil }

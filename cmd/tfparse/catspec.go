@@ -1,0 +1,188 @@
+package main
+
+import (
+	"math"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// addSpec defines the flags for printing with a spec.
+func (c *cat) addSpec(fs *pflag.FlagSet) {
+	specVar(fs, &c.spec, "print records as `SPEC` parses them: a .json or .pbtxt file")
+	fs.IntVar(&c.batch, "batch", 0, "with --spec, print the tensors of `N` records as one object")
+}
+
+// parser returns the parser of the spec that was named, or nil.
+func (c *cat) parser() (*feature.Parser, error) {
+	switch {
+	case c.batch < 0:
+		return nil, usagef("--batch is not negative")
+	case c.spec == "" && c.batch > 0:
+		return nil, usagef("--batch needs a --spec, which says what the tensors are")
+	case c.spec == "":
+		return nil, nil
+	case c.printing.opts.Typed:
+		return nil, usagef("--typed is what there is without a spec")
+	}
+	options := &feature.ParserOptions{}
+	if c.batch == 0 {
+		options.MaxPadded = math.MaxInt // lines have no padding
+	}
+	parser, err := newParser(c.spec, c.printing.opts.Select, options)
+	if err != nil {
+		return nil, err
+	}
+	return parser, checkType(c.printing.typ, parser)
+}
+
+// withSpec prepares printing with a spec, and returns who is given the records.
+func (c *cat) withSpec(parser *feature.Parser) (walk.Visitor, error) {
+	opts := &c.printing.opts
+	if c.batch == 0 {
+		return c, c.pool.use(&style{func() formatter { return newRows(parser, opts) }})
+	}
+	t := &tensors{cat: c, parser: parser}
+	if opts.NaN == recordjson.NaNError || opts.Bytes == recordjson.BytesUTF8 {
+		t.trial = newRows(parser, opts)
+	}
+	if err := raggedjson.NewPrinter(parser, opts).ValidateBatch(); err != nil {
+		return nil, usagef("padding: %w", err)
+	}
+	return t, c.pool.use(&style{func() formatter {
+		return &batches{raggedjson.NewPrinter(parser, opts), nil}
+	}})
+}
+
+// A rows is a formatter that prints each record as a row.
+type rows struct {
+	batch   *feature.Batch
+	printer *raggedjson.Printer
+	faults  []error // of each record
+}
+
+func newRows(parser *feature.Parser, opts *recordjson.Options) *rows {
+	return &rows{batch: parser.NewBatch(), printer: raggedjson.NewPrinter(parser, opts)}
+}
+
+func (f *rows) format(b *batch) {
+	f.batch.Reset()
+	f.faults = f.faults[:0]
+	for i := range b.ends {
+		f.faults = append(f.faults, f.batch.Append(b.record(i)))
+	}
+	f.printer.Load(f.batch)
+	row := 0
+	for i, err := range f.faults {
+		if err == nil {
+			b.text, err = f.printer.AppendRow(b.text, row, place(b.positions[i]))
+			row++
+		}
+		if err != nil {
+			b.unfit(i, err)
+			continue
+		}
+		b.text = append(b.text, '\n')
+	}
+}
+
+func place(pos tfrecord.Position) recordjson.Position {
+	return recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset}
+}
+
+// tensors gathers records in batches that are printed as tensors. A record that
+// does not fit is found here, so that all batches but the last are full.
+type tensors struct {
+	*cat
+	parser *feature.Parser
+	trial  *rows // prints what goes into a batch, if there are values that do not print; else nil
+	try    batch
+}
+
+// What bounds the memory of large batches: so many bytes of records are under way,
+// or two batches.
+const tensorBytes = 4 << 20
+
+func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
+	if t.skip > 0 {
+		t.skip--
+		return nil
+	}
+	b := t.pool.current
+	if b == nil {
+		b = t.pool.batch()
+		if b.rows == nil {
+			b.rows = t.parser.NewBatch()
+		}
+		t.pool.current = b
+	}
+	if fault := t.add(b, rec, pos); fault != nil {
+		return t.Lost(fault)
+	}
+	t.limit--
+	if b.rows.Len() == t.batch {
+		t.pool.max = max(1, min(t.pool.most, tensorBytes/max(b.size, 1)))
+		if err := t.pool.submit(); err != nil {
+			return err
+		}
+	}
+	if t.limit == 0 {
+		return walk.ErrStop
+	}
+	return nil
+}
+
+// add adds a record to a batch, or returns why it cannot.
+func (t *tensors) add(b *batch, rec []byte, pos tfrecord.Position) *walk.Fault {
+	if t.trial != nil {
+		t.try = batch{records: rec, ends: append(t.try.ends[:0], len(rec)), positions: append(t.try.positions[:0], pos), text: t.try.text[:0]}
+		if t.trial.format(&t.try); len(t.try.misfits) > 0 {
+			return t.try.misfits[0].fault
+		}
+	}
+	if err := b.rows.Append(rec); err != nil {
+		return walk.Misfit(pos, err)
+	}
+	b.positions = append(b.positions, pos)
+	b.size += len(rec)
+	return nil
+}
+
+// Lost implements walk.Visitor. Where damage is stepped over, the batch goes on
+// behind it.
+func (t *tensors) Lost(fault *walk.Fault) error {
+	if t.reading.onError == stop {
+		if err := t.pool.drain(); err != nil {
+			return err
+		}
+	}
+	return t.fault(fault)
+}
+
+// A batches is a formatter that prints a batch as its tensors.
+type batches struct {
+	printer   *raggedjson.Printer
+	positions []recordjson.Position
+}
+
+func (f *batches) format(b *batch) {
+	if b.rows.Len() == 0 {
+		return
+	}
+	f.printer.Load(b.rows)
+	f.positions = f.positions[:0]
+	for _, pos := range b.positions {
+		f.positions = append(f.positions, place(pos))
+	}
+	var err error
+	if b.text, err = f.printer.AppendBatch(b.text, f.positions); err != nil {
+		b.unfit(0, err) // which the trial has ruled out
+		return
+	}
+	b.text = append(b.text, '\n')
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+func completionCommand() *command {
+	return &command{
+		name:  "completion",
+		args:  "bash|zsh|fish",
+		short: "print a script that completes command lines",
+		long: `
+Print a script for a shell that completes commands, flags and their values. For
+bash, put  source <(tfparse completion bash)  into ~/.bashrc. For zsh, write it
+to a file called _tfparse in a directory of $fpath. For fish, write it to
+~/.config/fish/completions/tfparse.fish.`,
+		examples: []string{
+			"tfparse completion bash > tfparse.bash",
+			"tfparse completion fish > tfparse.fish",
+		},
+		words: []string{"bash", "zsh", "fish"},
+		run: func(e *env, args []string) error {
+			if len(args) != 1 {
+				return usagef("want one of bash, zsh, fish")
+			}
+			switch args[0] {
+			case "bash":
+				return e.print(bashCompletion(commands()))
+			case "zsh":
+				return e.print(zshCompletion(commands()))
+			case "fish":
+				return e.print(fishCompletion(commands()))
+			}
+			return usagef("unknown shell %q: want one of bash, zsh, fish", args[0])
+		},
+	}
+}
+
+// A completedFlag is what a shell needs to know about a flag.
+type completedFlag struct {
+	long, short string
+	usage       string
+	takes       string // name of the value; "" for a switch
+	values      []string
+	files       bool
+}
+
+func (c *command) completedFlags() []completedFlag {
+	all := []completedFlag{{long: "help", short: "h", usage: "say what the command does"}}
+	c.flagSet().VisitAll(func(f *pflag.Flag) {
+		name, usage := pflag.UnquoteUsage(f)
+		if f.Value.Type() == "bool" {
+			name = ""
+		}
+		_, files := f.Annotations[filesNote]
+		all = append(all, completedFlag{f.Name, f.Shorthand, usage, name, f.Annotations[valuesNote], files})
+	})
+	return all
+}
+
+func names(all []*command) []string {
+	s := make([]string, len(all))
+	for i, c := range all {
+		s[i] = c.name
+	}
+	return s
+}
+
+func bashCompletion(all []*command) string {
+	var b strings.Builder
+	b.WriteString(`# bash completion for tfparse
+_tfparse() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=
+    COMPREPLY=()
+    # bash takes --flag=value for three words
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    if ((COMP_CWORD == 1)); then
+`)
+	fmt.Fprintf(&b, "        COMPREPLY=($(compgen -W '%s' -- \"$cur\"))\n        return\n    fi\n", strings.Join(names(all), " "))
+	b.WriteString("    case ${COMP_WORDS[1]}:$prev in\n")
+	for _, c := range all {
+		for _, f := range c.completedFlags() {
+			pattern := c.name + ":--" + f.long
+			if f.short != "" {
+				pattern += "|" + c.name + ":-" + f.short
+			}
+			switch {
+			case f.values != nil:
+				fmt.Fprintf(&b, "    %s) words='%s' ;;\n", pattern, strings.Join(f.values, " "))
+			case f.takes != "":
+				fmt.Fprintf(&b, "    %s) return ;;\n", pattern)
+			}
+		}
+	}
+	b.WriteString("    *)\n        case ${COMP_WORDS[1]}:$cur in\n")
+	for _, c := range all {
+		var flags []string
+		for _, f := range c.completedFlags() {
+			flags = append(flags, "--"+f.long)
+		}
+		fmt.Fprintf(&b, "        %s:-*) words='%s' ;;\n", c.name, strings.Join(flags, " "))
+		if c.words != nil {
+			fmt.Fprintf(&b, "        %s:*) words='%s' ;;\n", c.name, strings.Join(c.words, " "))
+		}
+	}
+	b.WriteString(`        esac
+        ;;
+    esac
+    if [[ $words ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    fi
+}
+complete -o default -F _tfparse tfparse
+`)
+	return b.String()
+}
+
+func zshCompletion(all []*command) string {
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+	// Within a specification of _arguments brackets and colons have a meaning.
+	plain := strings.NewReplacer("[", `\[`, "]", `\]`, ":", `\:`).Replace
+	var b strings.Builder
+	b.WriteString("#compdef tfparse\n# zsh completion for tfparse\n_tfparse() {\n    local -a verbs\n    verbs=(\n")
+	for _, c := range all {
+		fmt.Fprintf(&b, "        %s\n", quote(c.name+":"+plain(c.short)))
+	}
+	b.WriteString(`    )
+    if (( CURRENT == 2 )); then
+        _describe command verbs
+        return
+    fi
+    local verb=$words[2]
+    shift words
+    (( CURRENT-- ))
+    case $verb in
+`)
+	for _, c := range all {
+		fmt.Fprintf(&b, "    %s)\n        _arguments", c.name)
+		for _, f := range c.completedFlags() {
+			value := ""
+			switch {
+			case f.values != nil:
+				value = ":" + f.takes + ":(" + strings.Join(f.values, " ") + ")"
+			case f.files:
+				value = ":" + f.takes + ":_files"
+			case f.takes != "":
+				value = ":" + plain(f.takes) + ": "
+			}
+			equals := ""
+			if f.takes != "" {
+				equals = "="
+			}
+			fmt.Fprintf(&b, " \\\n            %s", quote("--"+f.long+equals+"["+plain(f.usage)+"]"+value))
+			if f.short != "" {
+				fmt.Fprintf(&b, " \\\n            %s", quote("-"+f.short+"["+plain(f.usage)+"]"+value))
+			}
+		}
+		switch {
+		case c.words != nil:
+			fmt.Fprintf(&b, " \\\n            %s", quote("*:word:("+strings.Join(c.words, " ")+")"))
+		case c.args != "":
+			fmt.Fprintf(&b, " \\\n            %s", quote("*:file:_files"))
+		}
+		b.WriteString("\n        ;;\n")
+	}
+	b.WriteString(`    esac
+}
+if [[ $funcstack[1] == _tfparse ]]; then
+    _tfparse
+else
+    compdef _tfparse tfparse
+fi
+`)
+	return b.String()
+}
+
+func fishCompletion(all []*command) string {
+	quote := func(s string) string {
+		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("# fish completion for tfparse\n")
+	for _, c := range all {
+		fmt.Fprintf(&b, "complete -c tfparse -n __fish_use_subcommand -f -a %s -d %s\n", c.name, quote(c.short))
+	}
+	for _, c := range all {
+		seen := quote("__fish_seen_subcommand_from " + c.name)
+		if c.words != nil {
+			fmt.Fprintf(&b, "complete -c tfparse -n %s -f -a %s\n", seen, quote(strings.Join(c.words, " ")))
+		}
+		for _, f := range c.completedFlags() {
+			fmt.Fprintf(&b, "complete -c tfparse -n %s -l %s", seen, f.long)
+			if f.short != "" {
+				fmt.Fprintf(&b, " -s %s", f.short)
+			}
+			switch {
+			case f.values != nil:
+				fmt.Fprintf(&b, " -x -a %s", quote(strings.Join(f.values, " ")))
+			case f.files:
+				b.WriteString(" -r")
+			case f.takes != "":
+				b.WriteString(" -x")
+			}
+			fmt.Fprintf(&b, " -d %s\n", quote(f.usage))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func convertCommand() *command {
+	c := &convert{}
+	return &command{
+		name:  "convert",
+		args:  "FILE... -o OUT",
+		short: "rewrite records with another compression",
+		long: `
+Copy the records of all files, in order, into one file with another compression.
+Payloads are copied byte for byte and never decoded; what they hold does not
+matter. OUT appears under its name only when it is complete, and may not be one
+of the inputs. TensorFlow reads none, gzip, zlib and snappy, but not zstd.`,
+		examples: []string{
+			"tfparse convert testdata/recipes.tfrecord -o recipes.gz --compression gzip",
+			"tfparse convert testdata/recipes.tfrecord -o - --compression zlib | tfparse count -",
+		},
+		flags: func(fs *pflag.FlagSet) {
+			c.writing.add(fs)
+			c.reading.add(fs, "input-compression")
+		},
+		run: c.run,
+	}
+}
+
+// A writing holds the flags of every verb that writes records.
+type writing struct {
+	output      string
+	compression tfrecord.Compression
+	level       int
+}
+
+func (w *writing) add(fs *pflag.FlagSet) {
+	w.compression = tfrecord.None
+	outputVar(fs, &w.output, "write to `OUT`; - is standard output")
+	enumVar(fs, &w.compression, "compression", compressionNames[1:], "write the `CODEC`: none, gzip, zlib, snappy or zstd")
+	fs.IntVar(&w.level, "level", 0, "compression `LEVEL`, 1 (fast) to 9 (small); 0 is the default of the codec")
+}
+
+// options checks the flags and returns what a Writer needs.
+func (w *writing) options() (*tfrecord.WriterOptions, error) {
+	switch {
+	case w.compression == tfrecord.Auto:
+		return nil, usagef("--compression of an output is not auto")
+	case w.level < 0 || w.level > 9:
+		return nil, usagef("--level is 0 to 9")
+	case w.level != 0 && (w.compression == tfrecord.None || w.compression == tfrecord.SNAPPY):
+		return nil, usagef("--level means nothing with --compression %v", w.compression)
+	}
+	return &tfrecord.WriterOptions{Compression: w.compression, Level: w.level}, nil
+}
+
+type convert struct {
+	reading reading
+	writing writing
+
+	env *env
+	out *recordOutput
+}
+
+func (c *convert) run(e *env, args []string) error {
+	opts, err := c.writing.options()
+	if err != nil {
+		return err
+	}
+	in, err := expand(args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	if c.out, err = e.createRecords(c.writing.output, in, opts); err != nil {
+		return err
+	}
+	return c.out.finish(c.reading.walk(e, in, nil, c))
+}
+
+func (c *convert) Begin(*walk.File) error { return nil }
+
+func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.write(rec) }
+
+func (c *convert) Lost(fault *walk.Fault) error { return c.env.fault(fault, c.reading.onError) }
+
+func (c *convert) End(*walk.File) error { return nil }

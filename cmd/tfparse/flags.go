@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A policy says what to do about a fault in the input.
+type policy uint8
+
+const (
+	stop policy = iota
+	skip
+)
+
+var policyNames = []string{"stop", "skip"}
+
+func (p policy) MarshalText() ([]byte, error)     { return []byte(policyNames[p]), nil }
+func (p *policy) UnmarshalText(text []byte) error { return setName(p, policyNames, text) }
+
+// A format says whom a report is for.
+type format uint8
+
+const (
+	formatText format = iota
+	formatJSON
+)
+
+var formatNames = []string{"text", "json"}
+
+func (f format) MarshalText() ([]byte, error)     { return []byte(formatNames[f]), nil }
+func (f *format) UnmarshalText(text []byte) error { return setName(f, formatNames, text) }
+
+// A when says whether progress is shown.
+type when uint8
+
+const (
+	auto when = iota
+	always
+	never
+)
+
+var whenNames = []string{"auto", "always", "never"}
+
+func (w when) MarshalText() ([]byte, error)     { return []byte(whenNames[w]), nil }
+func (w *when) UnmarshalText(text []byte) error { return setName(w, whenNames, text) }
+
+func setName[T ~uint8](v *T, names []string, text []byte) error {
+	for i, name := range names {
+		if name == string(text) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s", strings.Join(names, ", "))
+}
+
+// A size is a number of bytes. Its text form may end in K, M, G or T, with iB or
+// without, for powers of 1024, and in KB, MB, GB or TB for powers of 1000.
+type size int64
+
+func (s size) MarshalText() ([]byte, error) {
+	for i := len(sizeUnits) - 1; i >= 0; i-- {
+		if u := sizeUnits[i]; strings.HasSuffix(u.name, "iB") && s > 0 && int64(s)%u.bytes == 0 {
+			return fmt.Appendf(nil, "%d%s", int64(s)/u.bytes, u.name), nil
+		}
+	}
+	return strconv.AppendInt(nil, int64(s), 10), nil
+}
+
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{
+	{"K", 1 << 10}, {"KB", 1e3}, {"KiB", 1 << 10},
+	{"M", 1 << 20}, {"MB", 1e6}, {"MiB", 1 << 20},
+	{"G", 1 << 30}, {"GB", 1e9}, {"GiB", 1 << 30},
+	{"T", 1 << 40}, {"TB", 1e12}, {"TiB", 1 << 40},
+}
+
+func (s *size) UnmarshalText(text []byte) error {
+	digits := strings.TrimRight(string(text), "KMGTiB")
+	unit := string(text[len(digits):])
+	factor := int64(0)
+	if unit == "" || unit == "B" {
+		factor = 1
+	}
+	for _, u := range sizeUnits {
+		if u.name == unit {
+			factor = u.bytes
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange), factor == 0:
+		return errors.New("want a size such as 65536, 64KiB or 1GB")
+	case err != nil, n > math.MaxInt64/factor:
+		return errors.New("size is too large")
+	case n <= 0:
+		return errors.New("size is not positive")
+	}
+	*s = size(n * factor)
+	return nil
+}
+
+// Annotations on flags, for completion.
+const (
+	valuesNote = "values" // the values that a flag takes
+	filesNote  = "files"  // a flag takes the name of a file
+)
+
+// An enum is a value with a text form, by pointer.
+type enum interface {
+	encoding.TextMarshaler
+	encoding.TextUnmarshaler
+}
+
+// enumVar defines a flag with a fixed set of values. What p points to is the default.
+func enumVar(fs *pflag.FlagSet, p enum, name string, values []string, usage string) {
+	fs.TextVar(p, name, p, usage)
+	fs.SetAnnotation(name, valuesNote, values)
+}
+
+// outputVar defines -o.
+func outputVar(fs *pflag.FlagSet, p *string, usage string) {
+	fs.StringVarP(p, "output", "o", "", usage)
+	fs.SetAnnotation("output", filesNote, nil)
+}
+
+func formatVar(fs *pflag.FlagSet, p *format) {
+	enumVar(fs, p, "format", formatNames, "print the report as `FORMAT`: text or json")
+}
+
+var compressionNames = []string{"auto", "none", "gzip", "zlib", "snappy", "zstd"}
+
+// A reading holds the flags of every verb that reads records.
+type reading struct {
+	compression tfrecord.Compression
+	maxRecord   size
+	noCRC       bool
+	onError     policy
+	progress    when
+}
+
+// add defines the flags. codec is the name of the flag for the codec of the
+// input: "compression", unless that speaks of the output.
+func (r *reading) add(fs *pflag.FlagSet, codec string) {
+	r.maxRecord = tfrecord.MaxRecordSize
+	enumVar(fs, &r.compression, codec, compressionNames, "read the `CODEC`: auto, none, gzip, zlib, snappy or zstd")
+	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, "refuse records of more than `SIZE` bytes, as 64MiB")
+	fs.BoolVar(&r.noCRC, "no-crc", false, "do not verify checksums, except where damage is skipped")
+	r.addCommon(fs)
+}
+
+// addCommon defines those flags that make sense for other input too.
+func (r *reading) addCommon(fs *pflag.FlagSet) {
+	enumVar(fs, &r.onError, "on-error", policyNames, "`ACTION` at bad input: stop, or skip to what is intact")
+	enumVar(fs, &r.progress, "progress", whenNames, "show progress on standard error, `WHEN`: auto, always or never")
+}
+
+// expand turns the arguments into inputs.
+func expand(args []string) ([]inputs.Input, error) {
+	if len(args) == 0 {
+		return nil, usagef("no files; - is standard input")
+	}
+	in, err := inputs.Expand(args)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return in, nil
+}
+
+// walk reads the inputs as the flags say. opts may be nil.
+func (r *reading) walk(e *env, in []inputs.Input, opts *walk.Options, v walk.Visitor) error {
+	if opts == nil {
+		opts = &walk.Options{}
+	}
+	opts.Stdin = e.stdin
+	opts.Step = opts.Step || r.onError == skip
+	opts.Reader = tfrecord.ReaderOptions{
+		Compression:   r.compression,
+		MaxRecordSize: int64(r.maxRecord),
+		SkipChecksums: r.noCRC,
+	}
+	if p := r.showProgress(e, in); p != nil {
+		defer e.console.Show(p)()
+		opts.Progress = p
+	}
+	return walk.Walk(e.ctx, in, opts, v)
+}
+
+// showProgress returns what to show progress of, or nil.
+func (r *reading) showProgress(e *env, in []inputs.Input) *console.Progress {
+	switch {
+	case r.progress == never:
+		return nil
+	case r.progress == auto && (!console.IsTerminal(e.stderr) || console.IsTerminal(e.stdout)):
+		return nil // nobody looks, or records would run over the line
+	}
+	return &console.Progress{Total: inputs.TotalSize(in)}
+}

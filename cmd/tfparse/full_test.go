@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// verbArgs are the arguments with which a verb prints something; a verb that
+// is not here gets a sample file.
+var verbArgs = map[string][]string{
+	"encode":     {"-o", "-"},
+	"convert":    {"-o", "-", sample},
+	"explain":    {"--spec", "../../testdata/recipes.spec.json", sample},
+	"completion": {"bash"},
+	"version":    {},
+}
+
+// invocations returns the command lines that try every verb, once for each
+// format that it has.
+func invocations() [][]string {
+	var all [][]string
+	for _, c := range commands() {
+		args, ok := verbArgs[c.name]
+		if !ok {
+			args = []string{sample}
+		}
+		all = append(all, []string{c.name, "--help"})
+		f := c.flagSet().Lookup("format")
+		if f == nil {
+			all = append(all, append([]string{c.name}, args...))
+			continue
+		}
+		for _, format := range f.Annotations[valuesNote] {
+			all = append(all, append([]string{c.name, "--format", format}, args...))
+		}
+	}
+	return all
+}
+
+// Output that cannot be written is exit code 4 in every verb and every format,
+// whoever notices it: each is run with room for less and less of its output.
+func TestNoRoom(t *testing.T) {
+	line := `{"title":["x"]}` + "\n"
+	for _, args := range invocations() {
+		var whole bytes.Buffer
+		if code := run(args, strings.NewReader(line), &whole, io.Discard); code != 0 || whole.Len() == 0 {
+			t.Errorf("%v: exit code %d with %d bytes of output; verbArgs needs arguments with which it prints something", args, code, whole.Len())
+			continue
+		}
+		for _, room := range []int{0, 1, whole.Len() / 2, whole.Len() - 1} {
+			var stderr bytes.Buffer
+			w := &disk{room: room}
+			if code := run(args, strings.NewReader(line), w, &stderr); code != 4 || lastLine(&stderr) != "tfparse: standard output: cannot write: disk is full" {
+				t.Errorf("%v, room for %d of %d bytes: exit code %d, want 4; stderr: %s", args, room, whole.Len(), code, &stderr)
+			}
+			if w.after {
+				t.Errorf("%v, room for %d of %d bytes: it writes on after the error", args, room, whole.Len())
+			}
+		}
+	}
+}
+
+// A disk takes so many bytes and then fails once: what is written later would
+// go through, with a gap before it.
+type disk struct {
+	room          int
+	failed, after bool
+}
+
+func (d *disk) Write(p []byte) (int, error) {
+	if d.failed {
+		d.after = true
+		return len(p), nil
+	}
+	if len(p) <= d.room {
+		d.room -= len(p)
+		return len(p), nil
+	}
+	d.failed = true
+	return d.room, errors.New("disk is full")
+}
+
+// lastLine is the last line of what went to standard error: schema prints its
+// table there first.
+func lastLine(stderr *bytes.Buffer) string {
+	text := strings.TrimSuffix(stderr.String(), "\n")
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// The same with the real thing.
+func TestFullDevice(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no device that is always full: ", err)
+	}
+	defer full.Close()
+	for _, args := range invocations() {
+		var stderr bytes.Buffer
+		code := run(args, strings.NewReader(`{"title":["x"]}`+"\n"), full, &stderr)
+		if code != 4 || !strings.HasPrefix(lastLine(&stderr), "tfparse: standard output: cannot write: ") {
+			t.Errorf("%v: exit code %d, want 4; stderr: %s", args, code, &stderr)
+		}
+	}
+	for _, verb := range []string{"cat", "head", "convert"} {
+		if code, _, stderr := runWith(t, nil, verb, sample, "-o", "/dev/full"); code != 4 || !strings.HasPrefix(stderr, "tfparse: /dev/full: cannot write: ") {
+			t.Errorf("%s -o /dev/full: exit code %d, want 4; stderr: %s", verb, code, stderr)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package console
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestOneLine(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain, and ünïcode 味噌": "plain, and ünïcode 味噌",
+		"two\nlines\ttab\r":     `two\nlines\ttab\x0d`,
+		"\x1b[2Jgone":           `\x1b[2Jgone`,
+		"\xff\xfe":              `\xff\xfe`,
+		"\u202eright to left":   `\u202eright to left`,
+		"\ufffd":                "\ufffd",
+		"":                      "",
+	} {
+		if got := OneLine(in); got != want {
+			t.Errorf("OneLine(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A message displaces the progress line, which is gone at the end.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	c := New(&b, "cmd")
+	p := &Progress{Total: 4 << 20}
+	p.Bytes(1 << 20)
+	p.Records(7)
+	c.draw(p.line(2 * time.Second))
+	c.Print("a message")
+	p.Bytes(9 << 20) // more than was thought
+	c.draw(p.line(2 * time.Second))
+	c.mu.Lock()
+	c.clear()
+	c.mu.Unlock()
+	const wipe = "\r\x1b[K"
+	want := " 25%  1.0 of 4.0 MiB  7 records  0.5 MiB/s" + wipe + "cmd: a message\n" +
+		"100%  10.0 of 4.0 MiB  7 records  5.0 MiB/s" + wipe
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+	p = &Progress{}
+	p.Records(3)
+	if got, want := p.line(time.Second), "0.0 MiB  3 records  0.0 MiB/s"; got != want {
+		t.Errorf("unknown total: %q, want %q", got, want)
+	}
+	p = nil
+	p.Bytes(1) // counts nothing
+	p.Records(1)
+}
+
+// Show draws in time, while others print, and leaves nothing on the line.
+func TestShow(t *testing.T) {
+	var b safeBuffer
+	c := New(&b, "cmd")
+	hide := c.Show(&Progress{})
+	for range 100 {
+		c.Print("m")
+		if time.Sleep(10 * time.Millisecond); strings.Contains(b.String(), "MiB/s") {
+			break
+		}
+	}
+	hide()
+	got := b.String()
+	if !strings.Contains(got, "MiB/s") || !strings.HasSuffix(got, "\x1b[K") && !strings.HasSuffix(got, "\n") {
+		t.Errorf("got %q", got)
+	}
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func TestIsTerminal(t *testing.T) {
+	if IsTerminal(io.Discard) || IsTerminal((*os.File)(nil)) {
+		t.Error("what is no file is a terminal")
+	}
+	for _, name := range []string{os.DevNull, "/dev/zero", "/dev/full", "console_test.go"} {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Logf("without %s: %v", name, err)
+			continue
+		}
+		if IsTerminal(f) {
+			t.Errorf("%s is a terminal", name)
+		}
+		f.Close()
+	}
+	if f, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
+		t.Log("without a pseudo-terminal: ", err)
+	} else {
+		if !IsTerminal(f) {
+			t.Error("a pseudo-terminal is no terminal")
+		}
+		f.Close()
+	}
+}

@@ -1,0 +1,214 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A Report says how a record fits a spec.
+type Report struct {
+	Fault    *Fault    // the first, as the parser of the whole spec finds it; nil if the record fits
+	Features []Feature // by group and name; none if the message itself is at fault
+}
+
+// A Feature says how a record fits one feature of the spec.
+type Feature struct {
+	Group feature.Group
+	Name  string
+	Spec  feature.Feature
+	Keys  []Key
+	Cuts  []Cut  // by the partitions, the innermost first, as far as they fit
+	Row   []byte // the value as JSON; nil if it does not fit
+	Fault *Fault
+}
+
+// A Fault is the first rule that is broken.
+type Fault struct {
+	*parseError
+	Want   string // the rule, without the place
+	Got    string // what there is instead; "" unknown
+	Remedy string // what would satisfy it; "" if nothing in the spec or in the values would
+}
+
+type parseError = feature.Error // so that a Fault is an error too
+
+// A Cut says how one partition cuts what is below it into rows.
+type Cut struct {
+	Level     int // of the partition, 0 the outermost
+	Partition string
+	Key       string // "" if it is uniform
+	Items     int    // what is cut
+	Lengths   []int  // of the rows
+}
+
+// Record explains a record. The spec must be sound.
+func Record(spec feature.Spec, record []byte) (*Report, error) {
+	parser, err := feature.NewParser(spec, nil)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	if r.Fault = faultOf(parse(parser, record), spec); r.Fault != nil && r.Fault.Whole {
+		return r, nil
+	}
+	found := newFinder(spec.Message(), record)
+	for g, features := range spec.Groups() {
+		for _, name := range slices.Sorted(maps.Keys(features)) {
+			f, err := explain(spec, g, name, record, found)
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", name, err)
+			}
+			r.Features = append(r.Features, f)
+		}
+	}
+	return r, nil
+}
+
+// parse parses a record, and returns why it does not fit.
+func parse(p *feature.Parser, record []byte) error { return p.NewBatch().Append(record) }
+
+func explain(spec feature.Spec, g feature.Group, name string, record []byte, found *finder) (Feature, error) {
+	f := Feature{Group: g, Name: name, Spec: group(spec, g)[name]}
+	parser, err := feature.NewParser(alone(spec, g, name, f.Spec), nil)
+	if err != nil {
+		return f, err
+	}
+	if f.Fault = faultOf(parse(parser, record), spec); f.Fault == nil {
+		if f.Row, err = row(parser, g, record); err != nil {
+			return f, err
+		}
+	}
+	found.fault = -1
+	if f.Fault != nil {
+		found.fault = f.Fault.Frame
+	}
+	f.Keys = found.keys(g, name, f.Spec)
+	if r, ok := f.Spec.(feature.Ragged); ok {
+		if f.Cuts, err = cuts(spec, g, name, r, record); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+func group(s feature.Spec, g feature.Group) feature.Features {
+	return [...]feature.Features{s.Features, s.Context, s.Sequence, s.Examples}[g]
+}
+
+// alone returns a spec of one feature, for the same messages.
+func alone(spec feature.Spec, g feature.Group, name string, f feature.Feature) feature.Spec {
+	one := feature.Spec{}
+	if spec.Examples != nil {
+		one.Examples = feature.Features{}
+	}
+	*[...]*feature.Features{&one.Features, &one.Context, &one.Sequence, &one.Examples}[g] = feature.Features{name: f}
+	return one
+}
+
+// cuts asks how each partition cuts the record, by parsing what is inside of it.
+func cuts(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) ([]Cut, error) {
+	if f.ValueKey == "" {
+		f.ValueKey = name
+	}
+	inner := f
+	inner.Partitions = nil
+	items, ok, err := rowsOf(spec, g, name, inner, record)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var all []Cut
+	for i := len(f.Partitions) - 1; i >= 0; i-- {
+		inner.Partitions = f.Partitions[i:]
+		rows, ok, err := rowsOf(spec, g, name, inner, record)
+		if err != nil || !ok {
+			return all, err
+		}
+		cut := Cut{Level: i, Items: items.n, Lengths: rows.lengths}
+		cut.Partition, cut.Key = partition(f.Partitions[i])
+		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && cut.Lengths == nil { // a dense dimension
+			for range items.n / int(n) {
+				cut.Lengths = append(cut.Lengths, int(n))
+			}
+		}
+		all = append(all, cut)
+		items.n = len(cut.Lengths)
+	}
+	return all, nil
+}
+
+// A rows is what a ragged feature makes of a record.
+type rows struct {
+	n       int   // values, if there are no partitions
+	lengths []int // of the rows that the outermost partition cuts; nil if it is a dense dimension
+}
+
+// rowsOf parses a record with one ragged feature; ok is false if it does not fit.
+func rowsOf(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) (rows, bool, error) {
+	p, err := feature.NewParser(alone(spec, g, name, f), nil)
+	if err != nil {
+		return rows{}, false, err
+	}
+	b := p.NewBatch()
+	if b.Append(record) != nil {
+		return rows{}, false, nil
+	}
+	c, err := b.Columns().In(g).Column(name)
+	if err != nil {
+		return rows{}, false, err
+	}
+	level := 1 // behind the rows of the record
+	if g == feature.InSequence || g == feature.InExamples {
+		level = 2
+	}
+	r := rows{n: valuesOf(c)}
+	if level < c.RaggedRank() {
+		for n := range c.Partition(level).Lengths() {
+			r.lengths = append(r.lengths, n)
+		}
+		if r.lengths == nil {
+			r.lengths = []int{}
+		}
+	}
+	return r, true, nil
+}
+
+func valuesOf(c feature.Column) int {
+	ints, _ := feature.FlatOf[int64](c)
+	floats, _ := feature.FlatOf[float32](c)
+	texts, _ := feature.FlatOf[string](c)
+	return len(ints) + len(floats) + len(texts)
+}
+
+// partition returns the name of a partition in Spec JSON, and its key.
+func partition(p feature.Partition) (name, key string) {
+	switch p := p.(type) {
+	case feature.RowSplits:
+		return "row_splits", string(p)
+	case feature.RowLengths:
+		return "row_lengths", string(p)
+	case feature.RowStarts:
+		return "row_starts", string(p)
+	case feature.RowLimits:
+		return "row_limits", string(p)
+	case feature.ValueRowIDs:
+		return "value_row_ids", string(p)
+	}
+	return "uniform_row_length", ""
+}
+
+// faultOf makes a Fault of an error of the parser.
+func faultOf(err error, spec feature.Spec) *Fault {
+	e, ok := errors.AsType[*feature.Error](err)
+	if !ok {
+		return nil
+	}
+	f := &Fault{parseError: e, Want: e.Want, Got: e.Got}
+	if !e.Whole {
+		f.judge(group(spec, e.Group)[e.Feature])
+	}
+	return f
+}

@@ -1,0 +1,139 @@
+package explain
+
+import (
+	"encoding/json"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+)
+
+type reportJSON struct {
+	File     recordjson.Name `json:"file"`
+	Record   int64           `json:"record"`
+	Offset   int64           `json:"offset"`
+	Fits     bool            `json:"fits"`
+	Fault    *faultJSON      `json:"fault"`
+	Features []featureJSON   `json:"features"`
+}
+
+type faultJSON struct {
+	Message string          `json:"message"`
+	Group   *string         `json:"group"`
+	Feature json.RawMessage `json:"feature"`
+	Key     json.RawMessage `json:"key"`
+	Frame   *int            `json:"frame"` // or the example
+	Level   *int            `json:"level"`
+	Byte    *int            `json:"byte"`
+	Want    *string         `json:"want"`
+	Got     *string         `json:"got"`
+	Remedy  *string         `json:"remedy"`
+}
+
+type featureJSON struct {
+	Group string          `json:"group"`
+	Name  json.RawMessage `json:"name"`
+	Kind  string          `json:"kind"`
+	Fits  bool            `json:"fits"`
+	Keys  []keyJSON       `json:"keys"`
+	Cuts  []cutJSON       `json:"cuts"`
+	Value json.RawMessage `json:"value"`
+	Fault *faultJSON      `json:"fault"`
+}
+
+type keyJSON struct {
+	Key   json.RawMessage `json:"key"`
+	Roles []string        `json:"roles"`
+	Found bool            `json:"found"`
+	Units *int            `json:"units"` // frames or examples
+	Lists []listJSON      `json:"lists"`
+	Error *string         `json:"error"`
+}
+
+type listJSON struct {
+	Unit   *int            `json:"unit"`
+	Found  bool            `json:"found"`
+	Kind   *string         `json:"kind"`
+	Count  int             `json:"count"`
+	Values json.RawMessage `json:"values"` // the first of them
+	Error  *string         `json:"error"`
+}
+
+type cutJSON struct {
+	Level     int             `json:"level"`
+	Partition string          `json:"partition"`
+	Key       json.RawMessage `json:"key"`
+	Items     int             `json:"items"`
+	Lengths   []int           `json:"lengths"`
+}
+
+// JSON returns the report for programs: a value for encoding/json. What is not
+// known is null.
+func (r *Report) JSON(at recordjson.Position) any {
+	out := reportJSON{File: recordjson.Name(at.File), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+	for i := range r.Features {
+		f := &r.Features[i]
+		j := featureJSON{
+			Group: f.Group.String(), Name: name(f.Name), Kind: kindText(f.Spec), Fits: f.Fault == nil,
+			Keys: []keyJSON{}, Cuts: []cutJSON{}, Value: f.Row, Fault: f.Fault.json(),
+		}
+		for _, k := range f.Keys {
+			j.Keys = append(j.Keys, k.json())
+		}
+		for _, c := range f.Cuts {
+			cut := cutJSON{Level: c.Level, Partition: c.Partition, Items: c.Items, Lengths: c.Lengths}
+			if c.Key != "" {
+				cut.Key = name(c.Key)
+			}
+			j.Cuts = append(j.Cuts, cut)
+		}
+		out.Features = append(out.Features, j)
+	}
+	return out
+}
+
+func name(s string) json.RawMessage { return recordjson.AppendName(nil, []byte(s)) }
+
+func known[T comparable](v, unknown T) *T {
+	if v == unknown {
+		return nil
+	}
+	return &v
+}
+
+func errorText(err error) *string {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	return &text
+}
+
+func (f *Fault) json() *faultJSON {
+	if f == nil {
+		return nil
+	}
+	j := &faultJSON{
+		Message: f.Error(), Frame: known(f.Frame, -1), Level: known(f.Level, -1), Byte: known(f.Offset, -1),
+		Want: known(f.Want, ""), Got: known(f.Got, ""), Remedy: known(f.Remedy, ""),
+	}
+	if !f.Whole {
+		group := f.Group.String()
+		j.Group, j.Feature, j.Key = &group, name(f.Feature), name(f.Key)
+	}
+	return j
+}
+
+func (k *Key) json() keyJSON {
+	j := keyJSON{Key: name(k.Key), Roles: k.Roles, Found: !k.Missing, Units: known(k.Units, -1), Lists: []listJSON{}, Error: errorText(k.Err)}
+	for i := range k.Lists {
+		l := &k.Lists[i]
+		list := listJSON{Unit: known(l.Unit, -1), Found: !l.Missing, Count: l.Len, Error: errorText(l.Err)}
+		if l.Kind != example.Unset {
+			kind := dtypeOf(l.Kind.String())
+			list.Kind = &kind
+			list.Values = append(append([]byte{'['}, l.Values...), ']')
+		}
+		j.Lists = append(j.Lists, list)
+	}
+	return j
+}

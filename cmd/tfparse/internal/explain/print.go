@@ -1,0 +1,200 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// row prints what a parser of one feature makes of a record.
+func row(p *feature.Parser, g feature.Group, record []byte) ([]byte, error) {
+	b, err := p.Parse(record)
+	if err != nil {
+		return nil, err
+	}
+	printer := raggedjson.NewPrinter(p, nil)
+	printer.Load(b)
+	line, err := printer.AppendRow(nil, 0, recordjson.Position{})
+	if err != nil {
+		return nil, err
+	}
+	if g == feature.InFeatures {
+		return member(line)
+	}
+	var groups map[string]json.RawMessage
+	if err := json.Unmarshal(line, &groups); err != nil {
+		return nil, err
+	}
+	if g != feature.InExamples {
+		return member(groups[g.String()])
+	}
+	var examples []json.RawMessage
+	if err := json.Unmarshal(groups[g.String()], &examples); err != nil {
+		return nil, err
+	}
+	all := []byte{'['}
+	for i, e := range examples {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		v, err := member(e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v...)
+	}
+	return append(all, ']'), nil
+}
+
+// member returns the value of the only member of an object.
+func member(object []byte) ([]byte, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(object, &m); err != nil {
+		return nil, err
+	}
+	for _, v := range m {
+		return v, nil
+	}
+	return nil, fmt.Errorf("no member in %s", object)
+}
+
+// Text writes the report for people. where names the record.
+func (r *Report) Text(w io.Writer, where string) {
+	line := func(format string, args ...any) {
+		fmt.Fprintln(w, console.OneLine(fmt.Sprintf(format, args...)))
+	}
+	if r.Fault == nil {
+		line("%s: fits the spec", where)
+	} else {
+		line("%s: does not fit the spec: %v", where, r.Fault)
+	}
+	for i := range r.Features {
+		f := &r.Features[i]
+		fmt.Fprintln(w)
+		prefix := ""
+		if f.Group != feature.InFeatures {
+			prefix = f.Group.String() + " "
+		}
+		line("%s%q: %s", prefix, f.Name, kindText(f.Spec))
+		for _, k := range f.Keys {
+			k.text(line, f.Group)
+		}
+		for _, c := range f.Cuts {
+			line("  partition %d (%s) cuts %s into %s%s", c.Level, c.Partition, plural(c.Items, "item"), plural(len(c.Lengths), "row"), lengthsText(c.Lengths))
+		}
+		if f.Fault == nil {
+			line("  gives %s", shorten(f.Row))
+			continue
+		}
+		line("  does not fit: %v", f.Fault)
+		if f.Fault.Remedy != "" {
+			line("  would fit with %s", f.Fault.Remedy)
+		}
+	}
+}
+
+func (k *Key) text(line func(string, ...any), g feature.Group) {
+	head := fmt.Sprintf("  key %q, %s: ", k.Key, strings.Join(k.Roles, ", "))
+	unit := "frame"
+	if g == feature.InExamples {
+		unit = "example"
+	}
+	switch {
+	case k.Err != nil:
+		line("%s%v", head, k.Err)
+	case k.Missing:
+		line("%snone", head)
+	case k.Units < 0:
+		line("%s%s", head, k.Lists[0].text())
+	default:
+		line("%s%s", head, plural(k.Units, unit))
+		for i := range k.Lists {
+			line("    %s %d: %s", unit, k.Lists[i].Unit, k.Lists[i].text())
+		}
+		if n := k.Units - len(k.Lists); n > 0 {
+			line("    and %s more", plural(n, unit))
+		}
+	}
+}
+
+func (l *List) text() string {
+	switch {
+	case l.Err != nil:
+		return l.Err.Error()
+	case l.Missing:
+		return "none"
+	case l.Kind == example.Unset:
+		return "no kind"
+	}
+	more := ""
+	if l.Shown < l.Len {
+		more = ",…"
+	}
+	return fmt.Sprintf("%s of %s: [%s%s]", plural(l.Len, "value"), dtypeOf(l.Kind.String()), l.Values, more)
+}
+
+// kindText is a feature of a spec in a few words.
+func kindText(f feature.Feature) string {
+	switch f := f.(type) {
+	case feature.FixedLen:
+		text := fmt.Sprintf("fixed_len %s of shape %v", f.DType, f.Shape)
+		if f.Default.Len() > 0 {
+			text += ", with a default"
+		}
+		return text
+	case feature.FixedLenSequence:
+		return fmt.Sprintf("fixed_len_sequence %s of shape %v", f.DType, f.Shape)
+	case feature.Sparse:
+		return fmt.Sprintf("sparse %s of size %d", f.DType, f.Size)
+	case feature.Ragged:
+		var parts []string
+		for _, p := range f.Partitions {
+			what, _ := partition(p)
+			if n, ok := p.(feature.UniformRowLength); ok {
+				what = fmt.Sprintf("%s %d", what, n)
+			}
+			parts = append(parts, what)
+		}
+		text := fmt.Sprintf("ragged %s", f.DType)
+		if parts != nil {
+			text += ", partitions " + strings.Join(parts, ", ")
+		}
+		return text
+	}
+	return fmt.Sprintf("var_len %s", f.DataType())
+}
+
+func lengthsText(lengths []int) string {
+	if len(lengths) == 0 {
+		return ""
+	}
+	n := min(len(lengths), shownValues)
+	text := " of " + strings.Trim(strings.ReplaceAll(fmt.Sprint(lengths[:n]), " ", ", "), "[]")
+	if n < len(lengths) {
+		text += ", …"
+	}
+	return text
+}
+
+// shorten cuts a line of JSON where it is long.
+func shorten(b []byte) string {
+	const most = 160
+	if len(b) <= most {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b[:most]), "") + "…"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,96 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// judge fills in what was wanted and got, and what would satisfy the rule.
+func (f *Fault) judge(spec feature.Feature) {
+	key := strconv.Quote(f.Key)
+	where := "under key " + key
+	if f.Frame >= 0 {
+		what := "frame"
+		if f.Group == feature.InExamples {
+			what = "example"
+		}
+		where = fmt.Sprintf("in %s %d %s", what, f.Frame, where)
+	}
+	partition, isPartition := errors.AsType[*ragged.PartitionError](f.Err)
+	switch {
+	case isPartition:
+		f.Want, f.Got = partition.Want, strconv.FormatInt(partition.Got, 10)
+		f.Remedy = f.Want + " " + where
+		if partition.Index >= 0 {
+			f.Remedy = fmt.Sprintf("entry %d %s being %s", partition.Index, where, f.Want)
+		}
+	case errors.Is(f.Err, feature.ErrMissing):
+		f.Want, f.Got = "a feature "+key, "none"
+		if f.Group == feature.InSequence {
+			f.Want = "a feature list " + key
+			f.Remedy = f.Want + ", or allow_missing in the spec"
+			break
+		}
+		f.Remedy = fmt.Sprintf("%s %s, or a default in the spec", values(spec), where)
+	case errors.Is(f.Err, feature.ErrCount):
+		f.Remedy = f.Want + " " + where
+		if _, ok := spec.(feature.FixedLen); ok {
+			f.Remedy = fmt.Sprintf("%s %s, or another shape in the spec", values(spec), where)
+		}
+	case errors.Is(f.Err, example.ErrKind):
+		f.Remedy = fmt.Sprintf("%s %s", f.Want, where)
+		if f.Level < 0 && f.Want == listOf(spec.DataType()) && !isIndex(spec, f.Key) {
+			f.Remedy += ", or dtype " + dtypeOf(f.Got) + " in the spec"
+		}
+	case errors.Is(f.Err, feature.ErrFrames), errors.Is(f.Err, feature.ErrIndex):
+		f.Remedy = f.Want + " " + where
+	case errors.Is(f.Err, feature.ErrLimit):
+		f.Remedy = f.Want
+	}
+}
+
+// values says how many values of which type a fixed shape wants.
+func values(spec feature.Feature) string {
+	n := 1
+	if f, ok := spec.(feature.FixedLen); ok {
+		for _, d := range f.Shape {
+			n *= d
+		}
+	}
+	if n == 1 {
+		return "1 value of type " + spec.DataType().String()
+	}
+	return fmt.Sprintf("%d values of type %s", n, spec.DataType())
+}
+
+// isIndex reports whether a key holds indices of a sparse feature.
+func isIndex(spec feature.Feature, key string) bool {
+	f, ok := spec.(feature.Sparse)
+	return ok && key != f.ValueKey
+}
+
+// listOf is what an error calls the list that holds values of a type.
+func listOf(d feature.DType) string {
+	switch d {
+	case feature.Int64:
+		return example.Int64List.String()
+	case feature.Float32:
+		return example.FloatList.String()
+	}
+	return example.BytesList.String()
+}
+
+// dtypeOf is the type of the values in a list.
+func dtypeOf(list string) string {
+	for _, d := range []feature.DType{feature.Int64, feature.Float32} {
+		if listOf(d) == list {
+			return d.String()
+		}
+	}
+	return feature.String.String()
+}

@@ -1,0 +1,233 @@
+package raggedjson
+
+import (
+	"strconv"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// AppendBatch appends the batch in Tensor JSON, without the newline. positions are
+// those of its rows; they are printed, as lists, if Options.Position is set. It fails
+// as AppendRow does; whoever cannot have that prints every row before it goes into
+// the batch.
+func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]byte, error) {
+	line := append(dst, '{')
+	if p.opts.Position {
+		line = appendPositions(line, positions)
+	}
+	line = append(line, `"rows":`...)
+	line = strconv.AppendInt(line, int64(p.rows), 10)
+	groups := []feature.Group{feature.InFeatures}
+	switch p.message {
+	case example.TypeSequence:
+		groups = []feature.Group{feature.InContext, feature.InSequence}
+	case example.TypeList:
+		groups = []feature.Group{feature.InContext, feature.InExamples}
+	}
+	var err error
+	for _, g := range groups {
+		name := g.String()
+		if g == feature.InFeatures {
+			name = "columns"
+		}
+		line = append(append(append(line, `,"`...), name...), `":{`...)
+		for _, k := range p.groups[g] {
+			c := &p.columns[k]
+			line = append(comma(line), c.name...)
+			if line, err = p.appendColumn(line, c); err != nil {
+				return dst, p.place(err, c, 0, part(g))
+			}
+		}
+		line = append(line, '}')
+	}
+	if p.message == example.TypeSequence {
+		line = p.appendLengths(line)
+	}
+	return append(line, '}'), nil
+}
+
+// appendPositions appends the position members with a list for each.
+func appendPositions(dst []byte, positions []recordjson.Position) []byte {
+	list := func(name string, each func(dst []byte, pos *recordjson.Position) []byte) {
+		dst = append(append(append(dst, '"'), name...), `":[`...)
+		for i := range positions {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = each(dst, &positions[i])
+		}
+		dst = append(dst, `],`...)
+	}
+	list("_file", func(dst []byte, pos *recordjson.Position) []byte { return recordjson.AppendName(dst, []byte(pos.File)) })
+	list("_record", func(dst []byte, pos *recordjson.Position) []byte { return strconv.AppendInt(dst, pos.Record, 10) })
+	list("_offset", func(dst []byte, pos *recordjson.Position) []byte { return strconv.AppendInt(dst, pos.Offset, 10) })
+	return dst
+}
+
+// appendLengths appends the true lengths of padded feature lists.
+func (p *Printer) appendLengths(dst []byte) []byte {
+	dst = append(dst, `,"lengths":{`...)
+	for _, k := range p.groups[feature.InSequence] {
+		c := &p.columns[k]
+		if !c.padded {
+			continue
+		}
+		dst = append(comma(dst), c.name...)
+		dst = append(dst, `{"dense":{"dtype":"int64","shape":[`...)
+		dst = strconv.AppendInt(dst, int64(p.rows), 10)
+		dst = append(dst, `],"values":[`...)
+		for i := range p.rows {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = strconv.AppendInt(dst, int64(c.levels[0].at(i+1)-c.levels[0].at(i)), 10)
+		}
+		dst = append(dst, `]}}`...)
+	}
+	return append(dst, '}')
+}
+
+// appendColumn appends a column in its own form.
+func (p *Printer) appendColumn(dst []byte, c *column) ([]byte, error) {
+	if c.form == feature.SparseForm {
+		return p.appendSparse(dst, c)
+	}
+	partitions := len(c.levels)
+	if c.padded {
+		partitions--
+	}
+	end := "}"
+	if partitions == 0 {
+		dst = append(dst, `{"dense":`...)
+	} else {
+		dst = append(dst, `{"ragged":{"partitions":[`...)
+		n := p.rows
+		for i := range partitions {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = c.levels[i].appendPartition(dst, n)
+			n = c.levels[i].at(n)
+		}
+		dst = append(dst, `],"flat_values":`...)
+		end = "}}"
+	}
+	dst, err := p.appendFlat(dst, c, partitions)
+	return append(dst, end...), err
+}
+
+// appendPartition appends the first n rows of a level.
+func (l *level) appendPartition(dst []byte, n int) []byte {
+	if l.splits == nil {
+		dst = append(dst, `{"uniform_row_length":`...)
+		dst = strconv.AppendInt(dst, int64(l.length), 10)
+		dst = append(dst, `,"nrows":`...)
+		dst = strconv.AppendInt(dst, int64(n), 10)
+		return append(dst, '}')
+	}
+	dst = appendInts(append(dst, `{"row_splits":[`...), l.splits[:n+1])
+	return append(dst, `]}`...)
+}
+
+// appendFlat appends the dense tensor below some partitions.
+func (p *Printer) appendFlat(dst []byte, c *column, partitions int) ([]byte, error) {
+	dst = append(dst, `{"dtype":"`...)
+	dst = append(dst, c.dtype.String()...)
+	dst = append(dst, `","shape":[`...)
+	n := c.rowsAt(partitions, p.rows)
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	longest := 0
+	if c.padded {
+		longest = c.longest(partitions, n)
+		dst = append(dst, ',')
+		dst = strconv.AppendInt(dst, int64(longest), 10)
+	}
+	for _, d := range c.shape {
+		dst = append(dst, ',')
+		dst = strconv.AppendInt(dst, int64(d), 10)
+	}
+	dst = append(dst, `],"values":`...)
+	var err error
+	if c.padded {
+		dst, err = p.appendPadded(dst, c, n, longest)
+	} else {
+		dst, err = p.appendList(dst, c, 0, n*c.cell)
+	}
+	return append(dst, '}'), err
+}
+
+// appendPadded appends the values of n rows at the last level, each as long as the
+// longest.
+func (p *Printer) appendPadded(dst []byte, c *column, n, longest int) ([]byte, error) {
+	dst = append(dst, '[')
+	l := &c.levels[len(c.levels)-1]
+	for i := range n {
+		lo, hi := l.at(i)*c.cell, l.at(i+1)*c.cell
+		if i > 0 && longest > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = p.appendValues(dst, c, lo, hi); err != nil {
+			return dst, err
+		}
+		for j := hi - lo; j < longest*c.cell; j++ {
+			if j > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, c.padding...)
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+// appendSparse appends a column as values at coordinates.
+func (p *Printer) appendSparse(dst []byte, c *column) ([]byte, error) {
+	dst = append(dst, `{"sparse":{"indices":[`...)
+	last := len(c.levels) - 1
+	start := len(dst)
+	for row := range p.rows {
+		lo, hi := c.units(row)
+		for u := lo; u < hi; u++ {
+			first, end := c.levels[last].at(u), c.levels[last].at(u+1)
+			if first == end {
+				continue
+			}
+			p.prefix = strconv.AppendInt(append(p.prefix[:0], '['), int64(row), 10)
+			if c.nested {
+				p.prefix = strconv.AppendInt(append(p.prefix, ','), int64(u-lo), 10)
+			}
+			p.prefix = append(p.prefix, ',')
+			for j := first; j < end; j++ {
+				if len(dst) > start {
+					dst = append(dst, ',')
+				}
+				dst = append(dst, p.prefix...)
+				if c.sparse {
+					dst = appendInts(dst, c.index[j*c.dims:(j+1)*c.dims])
+				} else {
+					dst = appendInt(dst, int64(j-first))
+				}
+				dst = append(dst, ']')
+			}
+		}
+	}
+	dst = append(dst, `],"dense_shape":[`...)
+	dst = strconv.AppendInt(dst, int64(p.rows), 10)
+	if c.nested {
+		dst = append(dst, ',')
+		dst = strconv.AppendInt(dst, int64(c.longest(0, p.rows)), 10)
+	}
+	dst = append(dst, ',')
+	if c.sparse {
+		dst = appendInts(dst, c.sizes)
+	} else {
+		dst = strconv.AppendInt(dst, int64(c.longest(last, c.rowsAt(last, p.rows))), 10)
+	}
+	dst = append(dst, `],"dtype":"`...)
+	dst = append(dst, c.dtype.String()...)
+	dst = append(dst, `","values":`...)
+	dst, err := p.appendList(dst, c, 0, c.rowsAt(len(c.levels), p.rows))
+	return append(dst, "}}"...), err
+}

@@ -1,0 +1,150 @@
+package raggedjson
+
+import (
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A column is how one feature is printed, and what it holds in the batch at
+// hand. A unit is what one set of features is read from: a record, a frame, an
+// example of a list; what is below a unit lies in levels of rows over cells of
+// equal shape.
+type column struct {
+	name    []byte // as a member, with its colon
+	plain   string // the name in the spec
+	group   feature.Group
+	dtype   feature.DType
+	form    feature.Form
+	nested  bool // level 0 has the units of each record
+	padded  bool // the last level prints with padding in a batch
+	sparse  bool // values stand at indices of their own
+	sizes   []int64
+	shape   []int // of a cell
+	cell    int   // its values
+	padding []byte
+	padErr  error // the padding cannot be printed
+
+	levels  []level
+	ints    []int64
+	floats  []float32
+	strings []string
+	index   []int64 // of a sparse column: dims for each value
+	dims    int
+}
+
+// A level cuts what is below into rows.
+type level struct {
+	splits []int64 // nil if all rows have one length
+	length int
+}
+
+// at returns where row i begins.
+func (l *level) at(i int) int {
+	if l.splits == nil {
+		return i * l.length
+	}
+	return int(l.splits[i])
+}
+
+// newColumn looks at a column of an empty batch: only its kind matters.
+func newColumn(c feature.Column, opts *recordjson.Options) column {
+	col := column{
+		plain:  c.Name(),
+		group:  c.Group(),
+		dtype:  c.DType(),
+		form:   c.Form(),
+		nested: c.Group() == feature.InSequence || c.Group() == feature.InExamples,
+		levels: make([]level, c.RaggedRank()),
+		cell:   1,
+	}
+	switch f := c.Spec().(type) {
+	case feature.FixedLen:
+		col.shape = f.Shape
+	case feature.FixedLenSequence:
+		col.shape, col.padded = f.Shape, true
+		col.pad(f, opts)
+	case feature.Sparse:
+		col.sparse, col.sizes, col.dims = true, f.Size, len(f.IndexKeys)
+	case feature.Ragged:
+		col.shape = cellShape(f)
+	}
+	for _, d := range col.shape {
+		col.cell *= d
+	}
+	name := []byte(col.plain)
+	if col.group == feature.InFeatures {
+		col.name = recordjson.AppendTopName(nil, name)
+	} else {
+		col.name = recordjson.AppendName(nil, name)
+	}
+	col.name = append(col.name, ':')
+	return col
+}
+
+// pad makes the text of the padding.
+func (c *column) pad(f feature.FixedLenSequence, opts *recordjson.Options) {
+	switch f.DType {
+	case feature.Int64:
+		v := append(f.Default.Int64s, 0)[0]
+		c.padding = recordjson.AppendInt64(nil, v, opts.Int64)
+	case feature.Float32:
+		v := append(f.Default.Floats, 0)[0]
+		c.padding, c.padErr = recordjson.AppendFloat32(nil, v, opts.NaN)
+	case feature.String:
+		v := append(f.Default.Bytes, nil)[0]
+		c.padding, c.padErr = recordjson.AppendBytes(nil, v, opts.Bytes)
+	}
+}
+
+// load takes the data of a column in the batch at hand.
+func (c *column) load(from feature.Column) {
+	for i := range c.levels {
+		c.levels[i].splits, c.levels[i].length = from.Splits(i)
+	}
+	switch c.dtype {
+	case feature.Int64:
+		c.ints, _ = feature.FlatOf[int64](from)
+	case feature.Float32:
+		c.floats, _ = feature.FlatOf[float32](from)
+	case feature.String:
+		c.strings, _ = feature.FlatOf[string](from)
+	}
+	if c.sparse {
+		at, _ := from.Indices()
+		c.index = at.Values()
+	}
+}
+
+// units returns the range of units of one record.
+func (c *column) units(row int) (lo, hi int) {
+	if !c.nested {
+		return row, row + 1
+	}
+	return c.levels[0].at(row), c.levels[0].at(row + 1)
+}
+
+// first returns the first level below a unit.
+func (c *column) first() int {
+	if c.nested {
+		return 1
+	}
+	return 0
+}
+
+// rowsAt returns how many rows at a level the first n records have; below the
+// last level are cells.
+func (c *column) rowsAt(level, n int) int {
+	for i := range level {
+		n = c.levels[i].at(n)
+	}
+	return n
+}
+
+// longest returns the length of the longest of the first n rows at a level.
+func (c *column) longest(level, n int) int {
+	longest := 0
+	for i := range n {
+		longest = max(longest, c.levels[level].at(i+1)-c.levels[level].at(i))
+	}
+	return longest
+}

@@ -1,0 +1,289 @@
+package raggedjson
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A Reader reads lines that AppendRow prints, one row each, and makes a batch of
+// them. One Reader is for one goroutine at a time.
+type Reader struct {
+	parser *feature.Parser
+	stores []store
+	groups [feature.InExamples + 1][]int // stores of each
+	byName [feature.InExamples + 1]map[string]int
+	rows   int
+
+	c       recordjson.Cursor
+	unit    uint64 // counts sets of features
+	part    string
+	feature string
+	path    []int
+	name    []byte // scratch
+	text    []byte
+}
+
+// NewReader returns a Reader of rows of the parser's spec.
+func NewReader(parser *feature.Parser) *Reader {
+	r := &Reader{parser: parser}
+	for g := range r.byName {
+		r.byName[g] = map[string]int{}
+	}
+	for _, c := range parser.NewBatch().All() {
+		g := c.Group()
+		r.byName[g][c.Name()] = len(r.stores)
+		r.groups[g] = append(r.groups[g], len(r.stores))
+		r.stores = append(r.stores, newStore(c))
+	}
+	return r
+}
+
+// Len returns the number of rows read since Reset.
+func (r *Reader) Len() int { return r.rows }
+
+// Reset forgets all rows. Batches made before become invalid.
+func (r *Reader) Reset() {
+	r.rows = 0
+	for i := range r.stores {
+		r.stores[i].reset()
+	}
+}
+
+// Batch makes a batch of the rows read so far. It shares memory with the Reader.
+func (r *Reader) Batch() (*feature.Batch, error) {
+	table := feature.Table{}
+	for g, columns := range []*map[string]feature.Column{&table.Features, &table.Context, &table.Sequence, &table.Examples} {
+		*columns = map[string]feature.Column{}
+		for _, k := range r.groups[g] {
+			c, err := r.stores[k].column(r.rows)
+			if err != nil {
+				return nil, err
+			}
+			(*columns)[r.stores[k].name] = c
+		}
+	}
+	return r.parser.Assemble(table)
+}
+
+// Append reads one line. On error no row is added; the error is an [*Error], or a
+// [*recordjson.Error] if the line is no JSON. The line is not kept.
+func (r *Reader) Append(line []byte) error {
+	var err error
+	if r.c, err = recordjson.NewCursor(line); err != nil {
+		return err
+	}
+	r.part, r.feature, r.path = "", "", r.path[:0]
+	r.text = r.text[:0]
+	if err := r.row(); err != nil {
+		for i := range r.stores {
+			r.stores[i].rollback()
+		}
+		return err
+	}
+	for i := range r.stores {
+		r.stores[i].commit()
+	}
+	r.rows++
+	return nil
+}
+
+func (r *Reader) row() error {
+	if r.c.Peek() != '{' {
+		return r.failf("want an object, which is one record")
+	}
+	if r.parser.Message() == example.TypeExample {
+		return r.features(feature.InFeatures, true)
+	}
+	var seen [feature.InExamples + 1]bool
+	r.c.Open()
+	for r.c.More() {
+		at := r.c
+		name, ok := r.c.Name()
+		if !ok {
+			r.c = at
+			return r.failf("escape of half a surrogate pair is not Unicode")
+		}
+		if recordjson.IsPosition(name) {
+			if err := r.position(name); err != nil {
+				return err
+			}
+			continue
+		}
+		g, ok := r.group(string(name))
+		if !ok || seen[g] {
+			r.c = at
+			if ok {
+				return r.failf("second member %q", name)
+			}
+			return r.failf("member %q is no part of the spec", name)
+		}
+		seen[g] = true
+		if err := r.members(g); err != nil {
+			return err
+		}
+	}
+	for g := range seen {
+		if len(r.groups[g]) > 0 && !seen[g] {
+			if err := r.missing(feature.Group(g)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// group returns the group that a member of a line stands for. A line may have those
+// of its message, whether or not the spec asks for anything there.
+func (r *Reader) group(name string) (feature.Group, bool) {
+	groups := []feature.Group{feature.InContext, feature.InSequence}
+	if r.parser.Message() == example.TypeList {
+		groups[1] = feature.InExamples
+	}
+	for _, g := range groups {
+		if g.String() == name {
+			return g, true
+		}
+	}
+	return 0, false
+}
+
+// members reads the value of one group.
+func (r *Reader) members(g feature.Group) error {
+	r.part = g.String()
+	defer func() { r.part = "" }()
+	if g != feature.InExamples {
+		if r.c.Peek() != '{' {
+			return r.failf("want an object of features")
+		}
+		return r.features(g, false)
+	}
+	if r.c.Peek() != '[' {
+		return r.failf("want a list of examples")
+	}
+	r.c.Open()
+	n := 0
+	for ; r.c.More(); n++ {
+		r.part = "examples[" + strconv.Itoa(n) + "]"
+		if r.c.Peek() != '{' {
+			return r.failf("want an object of features")
+		}
+		if err := r.features(g, false); err != nil {
+			return err
+		}
+	}
+	r.units(g, n)
+	return nil
+}
+
+// units ends a row of n units in every column of a group.
+func (r *Reader) units(g feature.Group, n int) {
+	for _, k := range r.groups[g] {
+		r.stores[k].end(0, n)
+	}
+}
+
+// missing adds a row without a group.
+func (r *Reader) missing(g feature.Group) error {
+	if g == feature.InExamples {
+		r.units(g, 0)
+		return nil
+	}
+	r.part = g.String()
+	defer func() { r.part = "" }()
+	r.unit++
+	return r.rest(g)
+}
+
+// features reads an object of features. At the top of a line it may hold position
+// members.
+func (r *Reader) features(g feature.Group, top bool) error {
+	r.unit++
+	r.c.Open()
+	for r.c.More() {
+		at := r.c
+		printed, ok := r.c.Name()
+		if !ok {
+			r.c = at
+			return r.failf("escape of half a surrogate pair is not Unicode")
+		}
+		if top && recordjson.IsPosition(printed) {
+			if err := r.position(printed); err != nil {
+				return err
+			}
+			continue
+		}
+		name, err := recordjson.DecodeName(r.name[:0], printed)
+		if err != nil {
+			r.c = at
+			return r.fail(err)
+		}
+		k, ok := r.byName[g][string(name)]
+		if !ok {
+			r.c = at
+			return r.failf("the spec has no feature %q", name)
+		}
+		s := &r.stores[k]
+		if s.seen == r.unit {
+			r.c = at
+			return r.failf("second feature %q", name)
+		}
+		s.seen = r.unit
+		r.feature = s.name
+		level := s.first
+		if g == feature.InSequence {
+			level = 0
+		}
+		if err := r.items(s, level); err != nil {
+			return err
+		}
+		r.feature = ""
+	}
+	return r.rest(g)
+}
+
+// rest adds the features of a group that the unit does not have.
+func (r *Reader) rest(g feature.Group) error {
+	for _, k := range r.groups[g] {
+		s := &r.stores[k]
+		if s.seen == r.unit {
+			continue
+		}
+		ok := true
+		if g != feature.InSequence {
+			ok = s.absent()
+		} else if ok = !s.required; ok {
+			s.end(0, 0)
+		}
+		if !ok {
+			r.feature = s.name
+			return r.failf("feature is missing, and has no default")
+		}
+	}
+	return nil
+}
+
+// position steps over the value of a position member.
+func (r *Reader) position(name []byte) error {
+	if r.c.Peek() == '[' || r.c.Peek() == '{' {
+		return r.failf("%s is where a record was found; a feature of that name is written %s", name, recordjson.AppendTopName(nil, name))
+	}
+	r.c.Skip()
+	return nil
+}
+
+// fail places an error at the cursor and at what is being read.
+func (r *Reader) fail(err error) error {
+	return &Error{Column: r.c.Column(), Part: r.part, Feature: r.feature, Path: append([]int(nil), r.path...), Err: err}
+}
+
+func (r *Reader) failf(format string, args ...any) error {
+	if len(args) == 0 {
+		return r.fail(errors.New(format))
+	}
+	return r.fail(fmt.Errorf(format, args...))
+}

@@ -1,0 +1,173 @@
+package raggedjson
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// A store is what was read for one feature: values, and the rows that they were
+// nested in.
+type store struct {
+	name     string
+	group    feature.Group
+	dtype    feature.DType
+	nested   bool // level 0 has the units of each record
+	sparse   bool
+	sizes    []int64
+	required bool // it cannot be left out
+	def      example.Value
+	shape    []int  // of a cell
+	uniform  []int  // of each level; -1 for rows of any length
+	first    int    // level below a unit
+	seen     uint64 // the unit that has it
+	mark     []int  // lengths of all slices at the last whole row
+
+	splits  [][]int64
+	ints    []int64
+	floats  []float32
+	strings []string
+	index   []int64
+}
+
+// newStore looks at a column of an empty batch: only its kind matters.
+func newStore(c feature.Column) store {
+	s := store{
+		name:    c.Name(),
+		group:   c.Group(),
+		dtype:   c.DType(),
+		nested:  c.Group() == feature.InSequence || c.Group() == feature.InExamples,
+		uniform: make([]int, c.RaggedRank()),
+		splits:  make([][]int64, c.RaggedRank()),
+	}
+	if s.nested {
+		s.first = 1
+	}
+	for i := range s.uniform {
+		s.splits[i] = []int64{0}
+		s.uniform[i] = -1
+		if splits, n := c.Splits(i); splits == nil {
+			s.uniform[i] = n
+		}
+	}
+	switch f := c.Spec().(type) {
+	case feature.FixedLen:
+		s.shape, s.def = f.Shape, f.Default
+		s.required = f.Default.Len() == 0
+	case feature.FixedLenSequence:
+		s.shape = f.Shape
+		s.required = s.group == feature.InSequence && !f.AllowMissing
+	case feature.Sparse:
+		s.sparse, s.sizes = true, f.Size
+	case feature.Ragged:
+		s.shape = cellShape(f)
+	}
+	s.commit()
+	return s
+}
+
+// cellShape returns the uniform lengths at the end of the partitions.
+func cellShape(f feature.Ragged) []int {
+	i := len(f.Partitions)
+	var shape []int
+	for ; i > 0; i-- {
+		n, ok := f.Partitions[i-1].(feature.UniformRowLength)
+		if !ok {
+			break
+		}
+		shape = append([]int{int(n)}, shape...)
+	}
+	return shape
+}
+
+// end ends a row of n items at a level.
+func (s *store) end(level, n int) {
+	splits := s.splits[level]
+	s.splits[level] = append(splits, splits[len(splits)-1]+int64(n))
+}
+
+// absent adds a unit without the feature; ok is false if it must not be left out.
+func (s *store) absent() (ok bool) {
+	switch {
+	case s.required:
+		return false
+	case s.first < len(s.splits):
+		s.end(s.first, 0)
+	default:
+		s.ints = append(s.ints, s.def.Int64s...)
+		s.floats = append(s.floats, s.def.Floats...)
+		for _, b := range s.def.Bytes {
+			s.strings = append(s.strings, string(b))
+		}
+	}
+	return true
+}
+
+// commit takes what was read since the last time as a whole row.
+func (s *store) commit() {
+	s.mark = append(s.mark[:0], len(s.ints), len(s.floats), len(s.strings), len(s.index))
+	for _, splits := range s.splits {
+		s.mark = append(s.mark, len(splits))
+	}
+}
+
+// rollback forgets what was read since then.
+func (s *store) rollback() {
+	s.ints, s.floats, s.strings, s.index = s.ints[:s.mark[0]], s.floats[:s.mark[1]], s.strings[:s.mark[2]], s.index[:s.mark[3]]
+	for i := range s.splits {
+		s.splits[i] = s.splits[i][:s.mark[4+i]]
+	}
+}
+
+// reset forgets everything.
+func (s *store) reset() {
+	clear(s.strings)
+	s.ints, s.floats, s.strings, s.index = s.ints[:0], s.floats[:0], s.strings[:0], s.index[:0]
+	for i := range s.splits {
+		s.splits[i] = s.splits[i][:1]
+	}
+	s.commit()
+}
+
+// column makes a column of n rows.
+func (s *store) column(n int) (feature.Column, error) {
+	switch s.dtype {
+	case feature.Int64:
+		return columnOf(s, s.ints, n)
+	case feature.Float32:
+		return columnOf(s, s.floats, n)
+	}
+	return columnOf(s, s.strings, n)
+}
+
+func columnOf[T feature.Element](s *store, values []T, n int) (feature.Column, error) {
+	t, err := tensorOf(values, s.shape, s.splits, n)
+	if err != nil {
+		return feature.Column{}, fmt.Errorf("%q: %w", s.name, err)
+	}
+	if !s.sparse {
+		return feature.NewColumn(t), nil
+	}
+	at, err := tensorOf(s.index, []int{len(s.sizes)}, s.splits, n)
+	if err != nil {
+		return feature.Column{}, fmt.Errorf("%q: %w", s.name, err)
+	}
+	return feature.NewSparseColumn(t, at), nil
+}
+
+// tensorOf makes a tensor of n rows.
+func tensorOf[T any](values []T, shape []int, splits [][]int64, n int) (ragged.Tensor[T], error) {
+	if len(splits) == 0 {
+		return ragged.Dense(values, append([]int{n}, shape...)...)
+	}
+	parts := make([]ragged.Partition, len(splits))
+	for i := range splits {
+		var err error
+		if parts[i], err = ragged.FromRowSplits(splits[i]); err != nil {
+			return ragged.Tensor[T]{}, err
+		}
+	}
+	return ragged.New(values, shape, parts...)
+}

@@ -1,0 +1,79 @@
+package raggedjson
+
+import (
+	"strconv"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A valueError is a value that the options refuse to print.
+type valueError struct {
+	index int // among the values of the column
+	err   error
+}
+
+func (e *valueError) Error() string { return e.err.Error() }
+
+// appendList appends some values of a column as a list.
+func (p *Printer) appendList(dst []byte, c *column, lo, hi int) ([]byte, error) {
+	dst, err := p.appendValues(append(dst, '['), c, lo, hi)
+	return append(dst, ']'), err
+}
+
+// appendValues appends some values of a column with commas between them. The
+// error is a *valueError.
+func (p *Printer) appendValues(dst []byte, c *column, lo, hi int) ([]byte, error) {
+	switch c.dtype {
+	case feature.Int64:
+		if p.opts.Int64 == recordjson.Int64Number {
+			return appendInts(dst, c.ints[lo:hi]), nil
+		}
+		for i, v := range c.ints[lo:hi] {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = recordjson.AppendInt64(dst, v, p.opts.Int64)
+		}
+	case feature.Float32:
+		for i, v := range c.floats[lo:hi] {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			var err error
+			if dst, err = recordjson.AppendFloat32(dst, v, p.opts.NaN); err != nil {
+				return dst, &valueError{lo + i, err}
+			}
+		}
+	case feature.String:
+		for i, v := range c.strings[lo:hi] {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			var err error
+			if dst, err = recordjson.AppendText(dst, v, p.opts.Bytes); err != nil {
+				return dst, &valueError{lo + i, err}
+			}
+		}
+	}
+	return dst, nil
+}
+
+// appendInts appends integers with commas between them.
+func appendInts[T int | int64](dst []byte, v []T) []byte {
+	for i, n := range v {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendInt(dst, int64(n))
+	}
+	return dst
+}
+
+// appendInt appends an integer. Most are small, such as counts and coordinates.
+func appendInt(dst []byte, n int64) []byte {
+	if uint64(n) < 10 {
+		return append(dst, '0'+byte(n))
+	}
+	return strconv.AppendInt(dst, n, 10)
+}

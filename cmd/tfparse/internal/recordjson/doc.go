@@ -1,0 +1,74 @@
+// Package recordjson prints encoded messages as JSON lines and reads such
+// lines back into encoded messages.
+//
+// # Format
+//
+// One line is one record, an object without line breaks:
+//
+//	Example                 {"name": VALUE, …}
+//	SequenceExample         {"context": {"name": VALUE, …}, "feature_lists": {"name": [VALUE, …], …}}
+//	ExampleListWithContext  {"context": {"name": VALUE, …}, "examples": [{"name": VALUE, …}, …]}
+//	any bytes               {"b64": "…"}, or {"hex": "…"}
+//
+// A VALUE is null for a feature without kind, otherwise the list of its
+// values. The typed form puts an object around the list that names its kind:
+// {"int64": [1, 2]}, {"float32": [1.0]}, {"string": ["a"]}. Names are sorted
+// by their bytes. A SequenceExample always has both members, an
+// ExampleListWithContext has "context" if the message has one.
+//
+// An int64 is a number. A float32 is the shortest number that reads back to
+// it, and always has a point or an exponent; NaN and infinities are "NaN",
+// "Infinity", "-Infinity". A byte string is a JSON string if it is UTF-8,
+// otherwise {"b64": "…"}. [Options] change these forms, and some of them
+// cannot be read back: nan as null, bytes as len, and int64 as string in the
+// plain form unless the kind is given.
+//
+// A name that is not UTF-8, or begins with "b64:", prints as "b64:" and its
+// base64. So do, in the features of an Example at the top of a line, names
+// that would be taken for something else: "_file", "_record" and "_offset",
+// which say where a record was found and are passed over when read (they are
+// scalars; a list there is an error, since it may be a feature); a lone
+// "examples" with an empty list; and, beside "context", an empty
+// "feature_lists" in the typed form.
+//
+// # Reading
+//
+// An [Encoder] takes both forms, feature by feature. In the plain form the
+// values tell the kind: integers are int64; a list in which any number has a
+// point or an exponent, or a number stands beside "NaN", "Infinity" or
+// "-Infinity", is float32; strings, {"b64"}, {"hex"} and the empty list are
+// strings, and so are "NaN" and the infinities among themselves. A kind that
+// is given settles doubts; other mixtures are errors. The frames of a feature
+// list are judged together, and an empty frame is of the kind of the others.
+// Nothing is guessed: numbers out of range, numbers that would be rounded to 0, invalid UTF-8, halves of
+// surrogate pairs, members that stand twice, null inside a list are errors,
+// with the column in the line.
+//
+// The type of the message is told by the shape of the line: the value of a
+// feature is null, a list, or an object around one list, which the members of
+// the other messages are not. All lines of a stream are of one type. A line of
+// nothing but "context" is an Example with a feature of that name, in the typed
+// form: the other messages print "feature_lists" or "examples" beside it.
+//
+// # What is kept
+//
+// Printed in the typed form and read back, every record decodes to an equal
+// one: kinds of empty lists, names and byte strings of any bytes, bits of
+// NaNs ({"nan": "7fc00001"} where "NaN" would be another). What no decoder
+// reads, such as unknown fields and shadowed duplicates, is not printed, and
+// the encoding itself becomes the deterministic one of package example.
+//
+// In the plain form, with the default options, a line is read back to a
+// record that prints as the same line, with one exception that is an error: a
+// feature list with frames of different kinds. What the line does not tell may
+// change: the kind of an empty list, or of one that holds nothing but NaN and
+// infinities, and bits of NaNs.
+//
+// # Memory and limits
+//
+// A [Printer] and an [Encoder] keep scratch memory, as large as the largest
+// record so far, and are for one goroutine at a time. Neither keeps what it is
+// given. Printing a record allocates nothing once the scratch has grown. A
+// line nests at most 10,000 levels, the limit of encoding/json; [Lines] limits
+// its length.
+package recordjson

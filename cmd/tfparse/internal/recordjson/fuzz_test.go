@@ -1,0 +1,240 @@
+package recordjson
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// A source turns fuzzed bytes into choices; at their end every choice is 0.
+type source struct{ data []byte }
+
+func (s *source) byte() byte {
+	if len(s.data) == 0 {
+		return 0
+	}
+	b := s.data[0]
+	s.data = s.data[1:]
+	return b
+}
+
+func (s *source) uint64() uint64 {
+	var b [8]byte
+	s.data = s.data[copy(b[:], s.data):]
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// oddNames are names that a line could take for something else.
+var oddNames = []string{"", "a", "context", "feature_lists", "examples", "b64", "hex", "nan", "int64", "float32", "string",
+	"_file", "_record", "_offset", "b64:", "b64:YQ==", "\xff", "\x00\"\\", "é\u2028"}
+
+var oddStrings = []string{"", "NaN", "Infinity", "-Infinity", "1", "-0", "b64", "\xff\xfe", "\ud7ff", "\x1f\"\\/", "日本語 with more than eight bytes\n"}
+
+func (s *source) name() string {
+	n := int(s.byte())
+	if n < 2*len(oddNames) {
+		return oddNames[n%len(oddNames)]
+	}
+	return s.string()
+}
+
+func (s *source) string() string {
+	n := int(s.byte())
+	if n < 2*len(oddStrings) {
+		return oddStrings[n%len(oddStrings)]
+	}
+	n = min(n%20, len(s.data))
+	text := string(s.data[:n])
+	s.data = s.data[n:]
+	return text
+}
+
+func (s *source) float() float32 {
+	bits := uint32(s.uint64())
+	switch bits >> 24 {
+	case 0:
+		return float32(bits & 0xffff)
+	case 1:
+		return nan
+	case 2:
+		return math.Float32frombits(0x7f800000 | bits<<31)
+	}
+	return math.Float32frombits(bits)
+}
+
+func (s *source) value() example.Value {
+	kind, n := s.byte()%8, int(s.byte()%6)
+	switch {
+	case kind == 0:
+		return example.Value{}
+	case kind < 3:
+		v := make([][]byte, n)
+		for i := range v {
+			v[i] = []byte(s.string())
+		}
+		return example.Value{Bytes: v}
+	case kind < 6:
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = s.float()
+		}
+		return example.Value{Floats: v}
+	}
+	v := make([]int64, n)
+	for i := range v {
+		v[i] = int64(s.uint64()) >> (s.byte() % 64)
+	}
+	return example.Value{Int64s: v}
+}
+
+func (s *source) features() example.Example {
+	e := make(example.Example)
+	for range s.byte() % 6 {
+		e[s.name()] = s.value()
+	}
+	return e
+}
+
+func (s *source) lists() map[string][]example.Value {
+	lists := make(map[string][]example.Value)
+	for range s.byte() % 4 {
+		frames := make([]example.Value, s.byte()%4)
+		for i := range frames {
+			frames[i] = s.value()
+		}
+		lists[s.name()] = frames
+	}
+	return lists
+}
+
+func (s *source) examples() example.List {
+	l := example.List{HasContext: s.byte()%2 == 0}
+	if l.HasContext {
+		l.Context = s.features()
+	}
+	for range s.byte() % 4 {
+		l.Examples = append(l.Examples, s.features())
+	}
+	return l
+}
+
+// survive checks that msg, a valid message of type typ, survives in both forms
+// without a hint. The plain form may be refused if frames are mixed.
+func survive(t *testing.T, typ Type, msg []byte, mixed bool) {
+	t.Helper()
+	for _, o := range []Options{
+		{Typed: true}, {Typed: true, Bytes: BytesHex, Int64: Int64String, Position: true}, {}, {Position: true}, {Int64: Int64String},
+	} {
+		p := NewPrinter(typ, &o)
+		line := print(t, p, msg)
+		if !json.Valid([]byte(line)) || strings.Contains(line, "\n") {
+			t.Fatalf("%x prints as %s", msg, line)
+		}
+		back, err := NewEncoder(Auto, nil).Append(nil, []byte(line))
+		if err != nil {
+			if mixed && !o.Typed && strings.Contains(err.Error(), "different kinds") {
+				continue
+			}
+			t.Fatalf("%x prints as\n%s\nwhich is not read: %v", msg, line, err)
+		}
+		if again := print(t, p, back); again != line {
+			t.Fatalf("%x prints as\n%s\nand after reading it back\n%s", msg, line, again)
+		}
+		if o.Typed {
+			sameRecord(t, typ, msg, back)
+		}
+	}
+}
+
+// hasMixedFrames reports whether a list has frames with values of different kinds.
+func hasMixedFrames(lists map[string][]example.Value) bool {
+	for _, frames := range lists {
+		kinds := make(map[example.Kind]bool)
+		for _, v := range frames {
+			if v.Len() > 0 {
+				kinds[v.Kind()] = true
+			}
+		}
+		if len(kinds) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Random valid messages survive; so do arbitrary bytes that are valid.
+func FuzzTypedRoundTrip(f *testing.F) {
+	for i := range byte(40) {
+		f.Add(bytes.Repeat([]byte{i, 5, i + 1, 1, 40 * i, i}, 9))
+	}
+	f.Add(encode(f, example.Example{"a": example.Floats(odd)}))
+	f.Add(encode(f, example.List{Examples: []example.Example{{"examples": {}}}}))
+	f.Add(encode(f, example.Sequence{Lists: map[string][]example.Value{"x": {{}, example.Int64s()}}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{data}
+		switch s.byte() % 4 {
+		case 0:
+			survive(t, Example, encode(t, s.features()), false)
+		case 1:
+			seq := example.Sequence{Context: s.features(), Lists: s.lists()}
+			survive(t, Sequence, encode(t, seq), hasMixedFrames(seq.Lists))
+		case 2:
+			survive(t, List, encode(t, s.examples()), false)
+		default:
+			survive(t, Raw, data, false)
+		}
+		if example.Validate(data) == nil {
+			survive(t, Example, data, false)
+		}
+		if example.ValidateSequence(data) == nil {
+			survive(t, Sequence, data, true)
+		}
+		if example.ValidateList(data) == nil {
+			survive(t, List, data, false)
+		}
+	})
+}
+
+// Arbitrary text is read or refused, and what is read is a valid message that
+// prints as a line which reads to the same message.
+func FuzzReader(f *testing.F) {
+	for _, line := range []string{
+		`{"a":[1,-2],"b":[1.5,"NaN"],"c":["x",{"b64":"/w=="}],"d":null,"b64:/w==":[]}`,
+		`{"a":{"int64":["1"]},"b":{"float32":[{"nan":"ffc00001"}]},"c":{"string":[{"hex":"00"}]}}`,
+		`{"context":{"a":[1]},"feature_lists":{"b":[[1.0],[],["NaN"],null]}}`,
+		`{"context":{},"examples":[{"a":["\ud83d\ude42\u0000"]},{}]}`,
+		`{"_file":"x","_record":0,"_offset":1e3,"b64":"AAEC"}`,
+		`{"context":{"int64":[1]},"feature_lists":{"int64":[]}}`,
+		` { "a" : [ -0.0e-5 , 1E400 ] } `,
+		`{"a":"\ud800"}`,
+		`[{"a":[[[[]]]]}]`,
+	} {
+		for t := range byte(5) {
+			f.Add(t, line)
+		}
+	}
+	f.Fuzz(func(t *testing.T, typ byte, text string) {
+		e := NewEncoder(Type(typ%5), kinds{"k": example.FloatList})
+		msg, err := e.Append(nil, []byte(text))
+		if err != nil {
+			if len(msg) != 0 || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %q with %x", err, msg)
+			}
+			return
+		}
+		found := e.typ
+		if found == Auto {
+			found = max(e.seen, Example)
+		}
+		line := print(t, NewPrinter(found, &Options{Typed: true}), msg)
+		again, err := NewEncoder(found, nil).Append(nil, []byte(line))
+		if err != nil || !bytes.Equal(again, msg) {
+			t.Fatalf("%q is read as %x, which prints as\n%s\nwhich is read as %x, %v", text, msg, line, again, err)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package recordjson
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A BytesMode says how a byte string prints. Its text form is the value of
+// the --bytes flag.
+type BytesMode uint8
+
+const (
+	BytesAuto   BytesMode = iota // a JSON string if valid UTF-8, otherwise {"b64": "…"}
+	BytesUTF8                    // a JSON string; anything but UTF-8 is ErrNotUTF8
+	BytesBase64                  // always {"b64": "…"}
+	BytesHex                     // always {"hex": "…"}
+	BytesLen                     // the number of bytes
+)
+
+// An Int64Mode says how an int64 prints. Its text form is the value of the
+// --int64 flag.
+type Int64Mode uint8
+
+const (
+	Int64Number Int64Mode = iota // 17
+	Int64String                  // "17", for readers that keep numbers as float64
+)
+
+// A NaNMode says how a float32 that is no finite number prints. Its text form
+// is the value of the --nan flag.
+type NaNMode uint8
+
+const (
+	NaNString NaNMode = iota // "NaN", "Infinity", "-Infinity"
+	NaNNull                  // null
+	NaNError                 // an error that is ErrNotFinite
+)
+
+// A Type is the message that a record holds, or Raw for bytes that are not
+// looked into. Its text form is the value of the --type flag.
+type Type uint8
+
+const (
+	Auto     Type = iota // found by looking
+	Example              // tf.train.Example
+	Sequence             // tf.train.SequenceExample
+	List                 // tensorflow.serving.ExampleListWithContext, "elwc"
+	Raw                  // any bytes
+)
+
+var (
+	bytesNames = []string{"auto", "utf8", "base64", "hex", "len"}
+	int64Names = []string{"number", "string"}
+	nanNames   = []string{"string", "null", "error"}
+	typeNames  = []string{"auto", "example", "sequence", "elwc", "raw"}
+)
+
+func (m BytesMode) String() string { return nameOf(bytesNames, m) }
+func (m Int64Mode) String() string { return nameOf(int64Names, m) }
+func (m NaNMode) String() string   { return nameOf(nanNames, m) }
+func (t Type) String() string      { return nameOf(typeNames, t) }
+
+// MarshalText returns the text form of the mode.
+func (m BytesMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// MarshalText returns the text form of the mode.
+func (m Int64Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// MarshalText returns the text form of the mode.
+func (m NaNMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// MarshalText returns the text form of the type.
+func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText sets the mode from its text form.
+func (m *BytesMode) UnmarshalText(text []byte) error { return setName(m, bytesNames, text) }
+
+// UnmarshalText sets the mode from its text form.
+func (m *Int64Mode) UnmarshalText(text []byte) error { return setName(m, int64Names, text) }
+
+// UnmarshalText sets the mode from its text form.
+func (m *NaNMode) UnmarshalText(text []byte) error { return setName(m, nanNames, text) }
+
+// UnmarshalText sets the type from its text form.
+func (t *Type) UnmarshalText(text []byte) error { return setName(t, typeNames, text) }
+
+func nameOf[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return fmt.Sprintf("invalid(%d)", v)
+}
+
+func setName[T ~uint8](v *T, names []string, text []byte) error {
+	for i, name := range names {
+		if name == string(text) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s, got %q", strings.Join(names, ", "), text)
+}
+
+// Options say how a Printer prints. The zero value is the default: the plain
+// form of every feature, nothing added.
+type Options struct {
+	Bytes    BytesMode
+	Int64    Int64Mode
+	NaN      NaNMode
+	Typed    bool              // print the typed form, which loses nothing
+	Select   []string          // print these features only, as they are printed ("b64:…" included); nil: all
+	Found    func(name string) // told of each selected feature that a Printer finds, once, by its name in the message; may be nil
+	Position bool              // begin every line with "_file", "_record", "_offset"
+}
+
+// Validate reports options that contradict each other: the typed form loses
+// nothing, so it does not go with modes that do.
+func (o *Options) Validate() error {
+	switch {
+	case o.Typed && o.Bytes == BytesLen:
+		return errors.New("the typed form keeps every byte, which bytes as len does not")
+	case o.Typed && o.NaN == NaNNull:
+		return errors.New("the typed form tells NaN from infinity, which nan as null does not")
+	}
+	for _, name := range o.Select {
+		if _, err := ParseName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Position is where a record stands; both numbers count from 0, the offset
+// is that of the record header in the uncompressed stream.
+type Position struct {
+	File           string
+	Record, Offset int64
+}

@@ -1,0 +1,291 @@
+package recordjson
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// A Printer prints encoded messages of one type as JSON lines. It keeps
+// scratch memory between calls: one Printer is for one goroutine at a time.
+type Printer struct {
+	typ      Type
+	opts     Options
+	selected map[string]bool // nil: all; whether it was told that there is one
+
+	order   order
+	entries []example.Entry
+	lists   []example.ListEntry
+	ints    []int64
+	floats  []float32
+	bytes   [][]byte
+}
+
+// NewPrinter returns a Printer of messages of type t, which is not Auto: see
+// [TypeOf]. A nil opts means the defaults; opts are those that Validate finds
+// sound.
+func NewPrinter(t Type, opts *Options) *Printer {
+	if t == Auto || t > Raw {
+		panic("recordjson: a Printer needs the type of the messages")
+	}
+	p := &Printer{typ: t}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if p.opts.Select != nil {
+		p.selected = make(map[string]bool, len(p.opts.Select))
+		for _, printed := range p.opts.Select {
+			if name, err := ParseName(printed); err == nil {
+				p.selected[name] = false
+			}
+		}
+	}
+	return p
+}
+
+// TypeOf gives the Type of a message type that [example.Detect] found.
+func TypeOf(t example.MessageType) Type {
+	switch t {
+	case example.TypeExample:
+		return Example
+	case example.TypeSequence:
+		return Sequence
+	case example.TypeList:
+		return List
+	}
+	return Auto
+}
+
+// Append appends msg as one line of JSON, without the newline. The position
+// is printed if Options.Position is set. On error dst is returned as it came;
+// the error is an [*Error], or an [*example.Error] if the bytes are no such
+// message.
+func (p *Printer) Append(dst, msg []byte, pos Position) ([]byte, error) {
+	line := append(dst, '{')
+	if p.opts.Position {
+		line = AppendPosition(line, pos)
+	}
+	line, err := p.appendMessage(line, msg)
+	if err != nil {
+		return dst, err
+	}
+	return append(line, '}'), nil
+}
+
+// AppendPosition appends the members that say where a record stands, without a
+// comma around them.
+func AppendPosition(dst []byte, pos Position) []byte {
+	dst = append(dst, `"_file":`...)
+	dst = AppendName(dst, []byte(pos.File))
+	dst = append(dst, `,"_record":`...)
+	dst = strconv.AppendInt(dst, pos.Record, 10)
+	dst = append(dst, `,"_offset":`...)
+	return strconv.AppendInt(dst, pos.Offset, 10)
+}
+
+// IsPosition reports whether name is that of a position member: "_file",
+// "_record" or "_offset".
+func IsPosition(name []byte) bool {
+	if len(name) == 0 || name[0] != '_' {
+		return false
+	}
+	return string(name) == "_file" || string(name) == "_record" || string(name) == "_offset"
+}
+
+// appendMessage appends the members of the line.
+func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
+	switch p.typ {
+	case Example:
+		return p.appendExample(dst, msg)
+	case Sequence:
+		return p.appendSequence(dst, msg)
+	case List:
+		return p.appendList(dst, msg)
+	}
+	return p.appendRaw(dst, msg), nil
+}
+
+// appendExample appends the features of an Example. Names that the reader
+// takes for something else at the top of a line are printed in their encoded
+// form: those of position members, and those that would make the line look
+// like another message.
+func (p *Printer) appendExample(dst, msg []byte) ([]byte, error) {
+	var err error
+	if p.entries, err = p.order.collect(msg, example.Scan(msg), example.Collect); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	if dst, err = p.appendEntries(dst, "", true); err != nil {
+		return dst, err
+	}
+	return distinguish(dst, start), nil
+}
+
+// appendSequence appends "context" and "feature_lists", whether or not the
+// message has them: there, absent and empty are the same.
+func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
+	var err error
+	if p.entries, err = p.order.collect(msg, example.ScanContext(msg), example.CollectContext); err != nil {
+		return dst, err
+	}
+	if p.lists, err = example.CollectLists(p.lists[:0], msg); err != nil {
+		return dst, err
+	}
+	dst = append(appendComma(dst), `"context":{`...)
+	if dst, err = p.appendEntries(dst, "context", false); err != nil {
+		return dst, err
+	}
+	dst = append(dst, `},"feature_lists":{`...)
+	for i := range p.lists {
+		entry := &p.lists[i]
+		if p.selected != nil && !p.selects(entry.Name) {
+			continue
+		}
+		dst = append(AppendName(appendComma(dst), entry.Name), ':')
+		if dst, err = p.appendFrames(dst, entry); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+func (p *Printer) appendFrames(dst []byte, entry *example.ListEntry) ([]byte, error) {
+	dst = append(dst, '[')
+	frames := entry.Frames.Scan()
+	for frames.Next() {
+		if frames.Index() > 0 {
+			dst = append(dst, ',')
+		}
+		var value int
+		var err error
+		if dst, value, err = p.appendFeature(dst, frames.Feature()); err != nil {
+			return dst, at(err, "feature_lists", string(entry.Name), frames.Index(), value)
+		}
+	}
+	if err := frames.Err(); err != nil {
+		return dst, at(err, "feature_lists", string(entry.Name), -1, -1)
+	}
+	return append(dst, ']'), nil
+}
+
+// appendList appends "context", if the message has one, and "examples".
+func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
+	context, ok, err := example.ListContext(msg)
+	if err != nil {
+		return dst, err
+	}
+	if ok {
+		dst = append(appendComma(dst), `"context":{`...)
+		if dst, err = p.appendNested(dst, context, "context"); err != nil {
+			if whole := example.ValidateList(msg); whole != nil {
+				err = whole // it knows the place in msg, and not just in the context
+			}
+			return dst, err
+		}
+		dst = append(dst, '}')
+	}
+	dst = append(appendComma(dst), `"examples":[`...)
+	examples := example.ScanExamples(msg)
+	for examples.Next() {
+		if examples.Index() > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = p.appendNested(append(dst, '{'), examples.Example(), ""); err != nil {
+			return dst, inExample(err, examples.Index(), examples.Offset())
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']'), examples.Err()
+}
+
+// appendNested appends the features of an Example inside another message.
+func (p *Printer) appendNested(dst, msg []byte, part string) ([]byte, error) {
+	var err error
+	if p.entries, err = p.order.collect(msg, example.Scan(msg), example.Collect); err != nil {
+		return dst, at(err, part, "", -1, -1)
+	}
+	return p.appendEntries(dst, part, false)
+}
+
+// appendRaw appends the bytes themselves. They are base64 unless hexadecimal
+// or their number was asked for: a line is an object, never a string.
+func (p *Printer) appendRaw(dst, msg []byte) []byte {
+	dst = appendComma(dst)
+	switch p.opts.Bytes {
+	case BytesHex:
+		return appendHexMember(dst, msg)
+	case BytesLen:
+		return strconv.AppendInt(append(dst, `"len":`...), int64(len(msg)), 10)
+	}
+	return appendBase64Member(dst, msg)
+}
+
+// appendEntries appends the selected ones of p.entries as members. At the top
+// of a line names of position members are taken.
+func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, error) {
+	for i := range p.entries {
+		entry := &p.entries[i]
+		if p.selected != nil && !p.selects(entry.Name) {
+			continue
+		}
+		dst = appendComma(dst)
+		if top {
+			dst = AppendTopName(dst, entry.Name)
+		} else {
+			dst = AppendName(dst, entry.Name)
+		}
+		var value int
+		var err error
+		if dst, value, err = p.appendFeature(append(dst, ':'), entry.Feature); err != nil {
+			return dst, at(err, part, string(entry.Name), -1, value)
+		}
+	}
+	return dst, nil
+}
+
+// selects reports whether a feature is to be printed, and tells when it is the
+// first of its name.
+func (p *Printer) selects(name []byte) bool {
+	seen, ok := p.selected[string(name)]
+	if ok && !seen {
+		p.selected[string(name)] = true
+		if p.opts.Found != nil {
+			p.opts.Found(string(name))
+		}
+	}
+	return ok
+}
+
+// appendComma appends the comma between two members.
+func appendComma(dst []byte) []byte {
+	if n := len(dst); n > 0 && dst[n-1] != '{' {
+		return append(dst, ',')
+	}
+	return dst
+}
+
+// distinguish keeps the reader from taking the features of an Example, which
+// were appended from start on, for another message: a lone empty list called
+// "examples" would be an ExampleListWithContext, and, in the typed form,
+// "context" beside an empty "feature_lists" a SequenceExample. Such a name is
+// printed in its encoded form.
+func distinguish(dst []byte, start int) []byte {
+	members := bytes.TrimPrefix(dst[start:], []byte{','})
+	if string(members) == `"examples":[]` {
+		dst = dst[:len(dst)-len(members)]
+		return append(appendEncodedName(dst, []byte("examples")), `:[]`...)
+	}
+	if !bytes.HasPrefix(members, []byte(`"context":{`)) {
+		return dst
+	}
+	for _, kind := range [...]string{int64Member, float32Member, stringMember} {
+		empty := `{"` + kind + `":[]}`
+		if rest, ok := bytes.CutSuffix(members, []byte(`,"feature_lists":`+empty)); ok {
+			dst = dst[:len(dst)-len(members)+len(rest)+1]
+			dst = append(appendEncodedName(dst, []byte("feature_lists")), ':')
+			return append(dst, empty...)
+		}
+	}
+	return dst
+}

@@ -1,0 +1,141 @@
+package recordjson
+
+// shape finds the message type of the line at the cursor, which is an object,
+// from its members; position members do not count. Where a line could be
+// another message as well, doubt is that other; else it equals typ. Auto
+// means that the line is {}, which is the same message in every type.
+//
+// Every line that a Printer prints has the shape of its type: the features of
+// an Example are lists, null, or objects around one list, which tells them
+// from the members of the others. The three exceptions are settled in
+// distinguish.
+func shape(c Cursor) (typ, doubt Type) {
+	var context, lists, examples, raw Cursor
+	others := 0
+	c.Open()
+	for c.More() {
+		name, _ := c.Name()
+		value := c
+		c.Skip()
+		switch string(name) {
+		case "_file", "_record", "_offset":
+			continue
+		case "context":
+			context = value
+		case "feature_lists":
+			lists = value
+		case "examples":
+			examples = value
+		case "b64", "hex":
+			raw = value
+		default:
+			others++
+		}
+	}
+	contextFits := context.absent() || context.Peek() == '{'
+	switch {
+	case others > 0:
+	case !raw.absent():
+		if context.absent() && lists.absent() && examples.absent() && raw.Peek() == '"' {
+			return Raw, Raw
+		}
+	case !lists.absent() && examples.absent():
+		if contextFits && lists.Peek() == '{' {
+			return sequenceShape(context, lists)
+		}
+	case !examples.absent() && lists.absent():
+		if contextFits && examples.Peek() == '[' {
+			return listShape(context, examples)
+		}
+	case context.absent():
+		return Auto, Auto
+	}
+	return Example, Example
+}
+
+// sequenceShape decides where "feature_lists" is an object, "context" is one
+// or is absent, and nothing else is there.
+func sequenceShape(context, lists Cursor) (typ, doubt Type) {
+	typed, empty := typedShape(lists)
+	switch {
+	case !typed:
+		return Sequence, Sequence
+	case !empty:
+		return Example, Example
+	case context.absent():
+		return Example, Sequence
+	}
+	if typed, _ := typedShape(context); !typed {
+		return Sequence, Sequence
+	}
+	return Sequence, Example
+}
+
+// listShape decides where "examples" is a list, "context" is an object or is
+// absent, and nothing else is there.
+func listShape(context, examples Cursor) (typ, doubt Type) {
+	empty := true
+	examples.Open()
+	for examples.More() {
+		empty = false
+		if examples.Peek() != '{' || bytesShape(examples) {
+			return Example, Example
+		}
+		examples.Skip()
+	}
+	if empty && context.absent() {
+		return List, Example
+	}
+	return List, List
+}
+
+// typedShape reports whether the object at c can be a feature in the typed
+// form, {"int64": [1, 2]}, and not a map of feature lists; empty, whether it
+// is such a feature without values, which can be both.
+func typedShape(c Cursor) (typed, empty bool) {
+	c.Open()
+	if !c.More() {
+		return false, false
+	}
+	name, _ := c.Name()
+	_, isKind := ParseKind(string(name))
+	if !isKind || c.Peek() != '[' {
+		return false, false
+	}
+	list := c
+	c.Skip()
+	if c.More() {
+		return false, false
+	}
+	list.Open()
+	if !list.More() {
+		return true, true
+	}
+	switch list.Peek() {
+	case '[', 'n':
+		return false, false
+	case '{':
+		return bytesShape(list), false
+	}
+	return true, false
+}
+
+// bytesShape reports whether the object at c is a single value: {"b64": "…"},
+// {"hex": "…"} or {"nan": "…"}.
+func bytesShape(c Cursor) bool {
+	c.Open()
+	if !c.More() {
+		return false
+	}
+	name, _ := c.Name()
+	switch string(name) {
+	case "b64", "hex", "nan":
+	default:
+		return false
+	}
+	if c.Peek() != '"' {
+		return false
+	}
+	c.text()
+	return !c.More()
+}

@@ -1,0 +1,193 @@
+package recordjson
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestAppendBytes(t *testing.T) {
+	for _, c := range []struct {
+		v    string
+		mode BytesMode
+		want string
+	}{
+		{"", BytesAuto, `""`},
+		{"plain", BytesAuto, `"plain"`},
+		{"a\"b\\c/d", BytesAuto, `"a\"b\\c/d"`},
+		{"\x00\x01\b\t\n\v\f\r\x1f\x7f", BytesAuto, `"\u0000\u0001\b\t\n\u000b\f\r\u001f` + "\x7f" + `"`},
+		{"<a href='x'>&amp;</a>", BytesAuto, `"<a href='x'>&amp;</a>"`},
+		{"grüße \u2028 \u2029 日本 🙂", BytesAuto, "\"grüße \u2028 \u2029 日本 🙂\""},
+		{"\xff\x00", BytesAuto, `{"b64":"/wA="}`},
+		{"\xed\xa0\x80", BytesAuto, `{"b64":"7aCA"}`}, // a surrogate is not UTF-8
+		{"\xc0\x80", BytesAuto, `{"b64":"wIA="}`},     // nor is an overlong zero
+		{"plain", BytesUTF8, `"plain"`},
+		{"plain", BytesBase64, `{"b64":"cGxhaW4="}`},
+		{"plain", BytesHex, `{"hex":"706c61696e"}`},
+		{"grüße", BytesLen, `7`},
+		{"NaN", BytesAuto, `"NaN"`},
+	} {
+		got, err := AppendBytes([]byte("x"), []byte(c.v), c.mode)
+		if err != nil || string(got) != "x"+c.want {
+			t.Errorf("%q as %v: got %s, %v; want x%s", c.v, c.mode, got, err, c.want)
+		}
+	}
+	got, err := AppendBytes([]byte("x"), []byte("a\xff"), BytesUTF8)
+	if !errors.Is(err, ErrNotUTF8) || string(got) != "x" {
+		t.Errorf("not UTF-8 as utf8: got %s, %v", got, err)
+	}
+}
+
+// A byte that is not UTF-8 is seen wherever it stands.
+func TestAppendBytesNotUTF8(t *testing.T) {
+	for n := 1; n < 40; n++ {
+		for at := range n {
+			v := bytes.Repeat([]byte{'a'}, n)
+			v[at] = 0x80
+			got, err := AppendBytes(nil, v, BytesAuto)
+			if want := `{"b64":"` + base64.StdEncoding.EncodeToString(v) + `"}`; err != nil || string(got) != want {
+				t.Errorf("%q: got %s, %v", v, got, err)
+			}
+			if name := AppendName(nil, v); !bytes.HasPrefix(name, []byte(`"b64:`)) {
+				t.Errorf("%q as a name: got %s", v, name)
+			}
+		}
+	}
+}
+
+// A string prints as its bytes do, whatever room there is behind what was there.
+func TestAppendText(t *testing.T) {
+	texts := []string{"", "plain", "a\"b\\c\x00", "grüße 日本", "\xff\x00", strings.Repeat("ü\n", 100), strings.Repeat("\xff", 100)}
+	for _, v := range texts {
+		for mode := BytesAuto; mode <= BytesLen; mode++ {
+			for _, room := range []int{0, 1, 10, 1000} {
+				dst := append(make([]byte, 0, 1+room), 'x')
+				got, err := AppendText(dst, v, mode)
+				want, wantErr := AppendBytes([]byte("x"), []byte(v), mode)
+				if err != wantErr || string(got) != string(want) {
+					t.Errorf("%q as %v with room for %d: got %s, %v; want %s, %v", v, mode, room, got, err, want, wantErr)
+				}
+			}
+		}
+	}
+}
+
+// The names of position members are taken at the top of a line only.
+func TestAppendTopName(t *testing.T) {
+	for name, want := range map[string]string{"_file": `"b64:X2ZpbGU="`, "_files": `"_files"`, "a": `"a"`} {
+		if got := AppendTopName(nil, []byte(name)); string(got) != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	if got := AppendName(nil, []byte("_file")); string(got) != `"_file"` {
+		t.Errorf("_file, not at the top: got %s", got)
+	}
+}
+
+// encoding/json reads back every string, wherever in the string the escape
+// falls.
+func TestAppendStringAgainstStandard(t *testing.T) {
+	for c := rune(0); c < 0x3000; c++ {
+		for _, n := range []int{0, 1, 6, 7, 8, 9, 15} {
+			want := strings.Repeat("a", n) + string(c) + "!z"
+			line := AppendString(nil, []byte(want))
+			var got string
+			if err := json.Unmarshal(line, &got); err != nil || got != want {
+				t.Fatalf("%q prints %s, which reads as %q, %v", want, line, got, err)
+			}
+			if escaped := bytes.IndexByte(line, '\\') >= 0; escaped != (c < 0x20 || c == '"' || c == '\\') {
+				t.Fatalf("%q prints %s", want, line)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"":           `""`,
+		"age":        `"age"`,
+		"a\"b":       `"a\"b"`,
+		"ключ":       `"ключ"`,
+		"b64":        `"b64"`,
+		"B64:":       `"B64:"`,
+		"b64:":       `"b64:YjY0Og=="`,
+		"b64:eA==":   `"b64:YjY0OmVBPT0="`,
+		"\xff":       `"b64:/w=="`,
+		"ok\xc3":     `"b64:b2vD"`,
+		"_file":      `"_file"`,
+		"back\\lash": `"back\\lash"`,
+	} {
+		line := AppendName(nil, []byte(name))
+		if string(line) != want {
+			t.Errorf("%q prints %s, want %s", name, line, want)
+		}
+		var printed string
+		if err := json.Unmarshal(line, &printed); err != nil || !utf8.ValidString(printed) {
+			t.Fatal(printed, err)
+		}
+		if back, err := ParseName(printed); err != nil || back != name {
+			t.Errorf("%q prints %s, which reads back as %q, %v", name, line, back, err)
+		}
+	}
+	for _, printed := range []string{"b64:*", "b64:YQ", "b64:YQ=", "b64:YR==", "b64:Y\nQ==", "b64:YQ==\n", "b64:_w=="} {
+		if name, err := ParseName(printed); err == nil {
+			t.Errorf("%q reads as %q", printed, name)
+		}
+	}
+}
+
+func TestUnquote(t *testing.T) {
+	for raw, want := range map[string]string{
+		``:                       "",
+		`abc`:                    "abc",
+		`\"\\\/\b\f\n\r\t`:       "\"\\/\b\f\n\r\t",
+		`x\u0041y`:               "xAy",
+		`\u00e9\u20AC`:           "é€",
+		`\ud83d\ude42`:           "🙂",
+		`\uD83D\uDE42 and \\u00`: "🙂 and \\u00",
+		`\ufffd`:                 "\ufffd",
+		`\u0000`:                 "\x00",
+	} {
+		dst := []byte("kept")
+		text, grown, err := unquote(dst, []byte(raw))
+		if err != nil || string(text) != want || !bytes.HasPrefix(grown, dst) {
+			t.Errorf("%s: got %q, %v; want %q", raw, text, err, want)
+		}
+	}
+	for _, raw := range []string{`\ud800`, `\ud800x`, `\udc00`, `\ud800\u0041`, `\udc00\ud800`, `\ud800\n12345`, `a\ud83d\ud83d\ude42`} {
+		if text, grown, err := unquote([]byte("kept"), []byte(raw)); !errors.Is(err, errSurrogate) || string(grown) != "kept" {
+			t.Errorf("%s: got %q, %q, %v", raw, text, grown, err)
+		}
+	}
+}
+
+func TestModesAsText(t *testing.T) {
+	for _, c := range []struct {
+		mode interface {
+			UnmarshalText([]byte) error
+			MarshalText() ([]byte, error)
+		}
+		names []string
+	}{
+		{new(BytesMode), []string{"auto", "utf8", "base64", "hex", "len"}},
+		{new(Int64Mode), []string{"number", "string"}},
+		{new(NaNMode), []string{"string", "null", "error"}},
+		{new(Type), []string{"auto", "example", "sequence", "elwc", "raw"}},
+	} {
+		for _, name := range c.names {
+			if err := c.mode.UnmarshalText([]byte(name)); err != nil {
+				t.Errorf("%T %s: %v", c.mode, name, err)
+			}
+			if text, err := c.mode.MarshalText(); err != nil || string(text) != name {
+				t.Errorf("%T: %s turned into %s, %v", c.mode, name, text, err)
+			}
+		}
+		if err := c.mode.UnmarshalText([]byte("other")); err == nil {
+			t.Errorf("%T took another name", c.mode)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package survey
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// Quantiles against sorted numbers: exact below 256, at most 0.8 % above.
+func TestQuantile(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, limit := range []int64{1, 200, 256, 5000, 1 << 40, math.MaxInt64} {
+		for _, n := range []int{1, 2, 3, 100, 1001} {
+			var h Histogram
+			all := make([]int64, n)
+			for i := range all {
+				all[i] = r.Int64N(limit)
+				h.Add(all[i])
+			}
+			slices.Sort(all)
+			for _, q := range []float64{0, 0.5, 0.9, 0.99, 1} {
+				want := all[max(int(math.Ceil(q*float64(n))), 1)-1]
+				got := h.Quantile(q)
+				if got < want || float64(got) > float64(want)*1.008 || (want < 256 && got != want) {
+					t.Errorf("%d numbers below %d: quantile %v is %d, want %d", n, limit, q, got, want)
+				}
+			}
+		}
+	}
+	var none Histogram
+	if none.Quantile(.5) != 0 || none.Mean() != 0 {
+		t.Error("no numbers, but a quantile")
+	}
+}
+
+// Every number lies in its bucket, and buckets do not overlap.
+func TestBuckets(t *testing.T) {
+	var h Histogram
+	last := int64(-1)
+	for i := range h.buckets {
+		top := highest(i)
+		if bucket(top) != i || bucket(last+1) != i {
+			t.Fatalf("bucket %d: %d to %d fall into %d to %d", i, last+1, top, bucket(last+1), bucket(top))
+		}
+		last = top
+	}
+	if last != math.MaxInt64 {
+		t.Errorf("the last bucket ends at %d", last)
+	}
+}
+
+func encode(t *testing.T, m interface{ AppendBinary([]byte) ([]byte, error) }) []byte {
+	t.Helper()
+	b, err := m.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestTable(t *testing.T) {
+	unset := example.Value{}
+	x := example.Example{"a": example.Int64s(1, 2), "b": unset}
+	y := example.Example{"a": example.Floats(1)}
+	for _, c := range []struct {
+		t    example.MessageType
+		msgs [][]byte
+		want []Feature
+	}{
+		{example.TypeExample, [][]byte{encode(t, x), encode(t, y), nil}, []Feature{
+			{Name: "a", Present: 2, Of: 3, Kinds: [4]int64{0, 0, 1, 1}, Values: Spread{2, 1, 2, 3}},
+			{Name: "b", Present: 1, Of: 3, Unset: 1},
+		}},
+		{example.TypeSequence, [][]byte{
+			encode(t, example.Sequence{Context: y, Lists: map[string][]example.Value{"s": {example.Strings("x", "y"), unset}, "z": {}}}),
+			encode(t, example.Sequence{Lists: map[string][]example.Value{"s": {example.Strings()}}}),
+		}, []Feature{
+			{Part: Context, Name: "a", Present: 1, Of: 2, Kinds: [4]int64{0, 0, 1, 0}, Values: Spread{1, 1, 1, 1}},
+			{Part: Lists, Name: "s", Present: 2, Of: 2, Unset: 1, Kinds: [4]int64{0, 2, 0, 0}, Values: Spread{2, 0, 2, 2}, Frames: Spread{2, 1, 2, 3}},
+			{Part: Lists, Name: "z", Present: 1, Of: 2, Frames: Spread{1, 0, 0, 0}},
+		}},
+		{example.TypeList, [][]byte{
+			encode(t, example.List{Context: y, HasContext: true, Examples: []example.Example{x, x, y}}),
+			encode(t, example.List{}),
+		}, []Feature{
+			{Part: Context, Name: "a", Present: 1, Of: 2, Kinds: [4]int64{0, 0, 1, 0}, Values: Spread{1, 1, 1, 1}},
+			{Part: Examples, Name: "a", Present: 3, Of: 3, Kinds: [4]int64{0, 0, 1, 2}, Values: Spread{3, 1, 2, 5}},
+			{Part: Examples, Name: "b", Present: 2, Of: 3, Unset: 2},
+		}},
+	} {
+		table := NewTable(c.t)
+		for _, msg := range c.msgs {
+			if err := table.Add(msg); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := table.Add([]byte("\x0a\x05")); err == nil {
+			t.Errorf("%v: a torn message passed", c.t)
+		}
+		if diff := cmp.Diff(c.want, table.Features()); diff != "" || table.Records != int64(len(c.msgs)) {
+			t.Errorf("%v: %d records\n%s", c.t, table.Records, diff)
+		}
+	}
+}
+
+// Names are bounded in number and in bytes; what is not listed is counted.
+func TestTableBounds(t *testing.T) {
+	for _, c := range []struct {
+		pad  int
+		want int
+	}{{0, maxFeatures}, {100_000, maxNameBytes / 100_000}} {
+		table := NewTable(example.TypeExample)
+		n := c.want + 10
+		for i := range n {
+			msg := encode(t, example.Example{fmt.Sprintf("%05d%s", i, strings.Repeat("x", c.pad)): example.Int64s(1)})
+			if err := table.Add(msg); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := len(table.Features())
+		if got > c.want || got < c.want-1 || int(table.Omitted) != n-got {
+			t.Errorf("%d names of %d bytes: %d listed, %d omitted; want %d listed", n, c.pad+5, got, table.Omitted, c.want)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+// Package walk reads the records of several inputs, one after the other, and
+// tells a [Visitor] what it finds: files, records, and faults.
+//
+// In the strict mode a file ends at its first fault. In the stepping mode
+// damage is stepped over with [tfrecord.Recover], so that every fault but a
+// failing source is followed by whatever is intact behind it. Whether a fault
+// ends the walk is for the Visitor to say.
+//
+// [Guess] stands between a walk and a Visitor that needs to know which message
+// the records of a file hold.
+package walk

@@ -1,0 +1,101 @@
+package walk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Classes of faults beside those of [tfrecord.Class].
+const (
+	ClassMessage = "message" // a record that is intact and holds no such message
+	ClassShards  = "shards"  // a set of shards that is not whole
+)
+
+// A Fault is what is wrong with an input, at one place if there is one.
+type Fault struct {
+	File       string
+	Class      string         // "" if the input could not be read at all
+	Record     int64          // number of the record, from 0; -1 unknown
+	Offset     int64          // of its header in the uncompressed stream; -1 unknown
+	Compressed int64          // byte in compressed input near it; -1 unknown or not compressed
+	LooksLike  string         // what the input looks like instead; "" unknown
+	Loss       *tfrecord.Loss // what is lost where damage was stepped over; else nil
+	Err        error
+}
+
+// Error gives one line: file, place, and what is wrong.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	b.WriteString(f.File)
+	if f.Record >= 0 {
+		fmt.Fprintf(&b, ": record %d (offset %#x)", f.Record, f.Offset)
+	} else if f.Offset >= 0 {
+		fmt.Fprintf(&b, ": offset %#x", f.Offset)
+	}
+	if f.Compressed >= 0 {
+		fmt.Fprintf(&b, ", near compressed byte %#x", f.Compressed)
+	}
+	b.WriteString(": ")
+	b.WriteString(f.Detail())
+	return b.String()
+}
+
+// Detail gives what is wrong, without the coordinates that the other fields hold.
+func (f *Fault) Detail() string {
+	s := f.Err.Error()
+	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: "} {
+		s = strings.TrimPrefix(s, prefix)
+	}
+	if _, ok := f.Err.(*example.Error); ok {
+		s = "message does not decode: " + s
+	}
+	return s
+}
+
+// Unwrap returns f.Err.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Unreadable is the Fault of a file that cannot be opened, or that fails while
+// it is read.
+func Unreadable(file string, err error) *Fault {
+	// The Fault says the name already.
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return &Fault{File: file, Record: -1, Offset: -1, Compressed: -1, Err: err}
+}
+
+// Misfit is the Fault of a record that does not hold the message it should.
+func Misfit(pos tfrecord.Position, err error) *Fault {
+	return &Fault{File: pos.Name, Class: ClassMessage, Record: pos.Record, Offset: pos.Offset, Compressed: -1, Err: err}
+}
+
+// faultOf turns an error of package tfrecord into a Fault.
+func faultOf(file string, err error, loss *tfrecord.Loss) *Fault {
+	te, ok := errors.AsType[*tfrecord.Error](err)
+	if !ok {
+		return Unreadable(file, err)
+	}
+	f := &Fault{
+		File:       file,
+		Class:      te.Class.String(),
+		Record:     te.Record,
+		Offset:     te.Offset,
+		Compressed: te.Compressed,
+		LooksLike:  te.LooksLike,
+		Loss:       loss,
+		Err:        te.Err,
+	}
+	if te.Class == 0 {
+		f.Compressed = -1
+		if pe, ok := errors.AsType[*fs.PathError](te.Err); ok {
+			f.Err = pe.Err
+		}
+	}
+	return f
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+)
+
+// The name of a file is any bytes. In JSON all of them come back, the same way
+// in every verb; in text a name stays on its line.
+func TestFileNames(t *testing.T) {
+	b, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, base := range []string{"a\xffb", "two\nlines", "b64:x", "\u2028 <&>", "plain"} {
+		name := filepath.Join(dir, base)
+		if err := os.WriteFile(name, b, 0o666); err != nil {
+			t.Logf("skipping %q, which is no name here: %v", base, err)
+			continue
+		}
+		_, line, _ := runWith(t, nil, "cat", "--with-position", "--limit", "1", name)
+		for verb, args := range map[string][]string{
+			"count":   {"count", "--format", "json", name},
+			"verify":  {"verify", "--format", "json", name},
+			"info":    {"info", "--format", "json", name},
+			"explain": {"explain", "--format", "json", "--spec", "../../testdata/recipes.spec.json", name},
+		} {
+			code, stdout, stderr := runWith(t, nil, args...)
+			var report struct {
+				File  string
+				Files []struct{ File string }
+			}
+			if err := json.Unmarshal([]byte(stdout), &report); code != 0 || err != nil {
+				t.Fatalf("%s %q: exit code %d, %v; stderr: %s", verb, base, code, err, stderr)
+			}
+			got := report.File
+			if len(report.Files) > 0 {
+				got = report.Files[0].File
+			}
+			if back, err := recordjson.ParseName(got); err != nil || back != name {
+				t.Errorf("%s %q: prints %q, which stands for %q, %v", verb, base, got, back, err)
+			}
+			var position struct {
+				File string `json:"_file"`
+			}
+			if err := json.Unmarshal([]byte(line), &position); err != nil || position.File != got {
+				t.Errorf("%s %q: prints %q, and cat %q", verb, base, got, position.File)
+			}
+		}
+		for _, verb := range []string{"count", "verify"} {
+			if code, stdout, stderr := runWith(t, nil, verb, name); code != 0 || strings.Count(stdout, "\n") != 1 || strings.Contains(stdout, "\xff") || strings.Contains(stdout, "\u2028") {
+				t.Errorf("%s %q: exit code %d, stdout %q, stderr %s", verb, base, code, stdout, stderr)
+			}
+		}
+	}
+}

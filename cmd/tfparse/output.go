@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// errClosedPipe says that nobody reads the output any more, which is how a
+// pipe into head ends: no failure.
+var errClosedPipe = errors.New("output pipe is closed")
+
+// outputError makes an error of writing to name fit for a message.
+func outputError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		return errClosedPipe
+	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && runtime.GOOS == "windows" && (errno == 109 || errno == 232) {
+		return errClosedPipe // ERROR_BROKEN_PIPE, ERROR_NO_DATA
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: cannot write: %w", name, err)
+}
+
+// spillAt is how much text an output gathers before it is written.
+const spillAt = 64 << 10
+
+// An output is standard output, or the file that -o names, which appears under
+// its name only when all of it has been written.
+type output struct {
+	name string
+	w    io.Writer
+	file *outfile.File // nil: standard output
+	buf  []byte        // text not yet written; users append to it and call spill
+	err  error         // of the first write that failed; nothing is written after it
+}
+
+// create begins the output of a verb: name is the value of -o, "" or "-" for
+// standard output. Writing over one of the inputs is refused.
+func (e *env) create(name string, in []inputs.Input) (*output, error) {
+	if name == "" || name == "-" {
+		return &output{name: "standard output", w: e.stdout}, nil
+	}
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		for _, i := range in {
+			if other, err := os.Stat(i.Name); err == nil && i.Name != inputs.Stdin && os.SameFile(info, other) {
+				return nil, usagef("the output %s is one of the inputs", name)
+			}
+		}
+	}
+	f, err := outfile.Create(name)
+	if err != nil {
+		return nil, outputError(name, err)
+	}
+	e.keep(f)
+	return &output{name: name, w: f, file: f}, nil
+}
+
+// Write writes p, behind what was gathered.
+func (o *output) Write(p []byte) (int, error) {
+	if err := o.flush(); err != nil {
+		return 0, err
+	}
+	n, err := o.w.Write(p)
+	o.err = outputError(o.name, err)
+	return n, o.err
+}
+
+// spill writes the gathered text once there is enough of it.
+func (o *output) spill() error {
+	if len(o.buf) < spillAt {
+		return nil
+	}
+	return o.flush()
+}
+
+// flush writes the gathered text. It returns the error of an earlier write too,
+// so that text made by those who look at no errors, as those of package fmt, is
+// not lost in silence.
+func (o *output) flush() error {
+	if o.err == nil && len(o.buf) > 0 {
+		_, err := o.w.Write(o.buf)
+		o.err = outputError(o.name, err)
+	}
+	o.buf = o.buf[:0]
+	return o.err
+}
+
+// finish ends the output of a verb that returned err. A file is completed if
+// err is nil and dropped otherwise; standard output is given what was
+// gathered, since it has the rest already.
+func (o *output) finish(err error) error {
+	if o.file == nil {
+		if ferr := o.flush(); err == nil {
+			err = ferr
+		}
+		return err
+	}
+	defer o.file.Abort()
+	if err == nil {
+		err = o.flush()
+	}
+	if err != nil {
+		return err
+	}
+	return outputError(o.name, o.file.Commit())
+}
+
+// A recordOutput is an output of records.
+type recordOutput struct {
+	*output
+	*tfrecord.Writer
+}
+
+// createRecords begins an output of records. They are not text: a terminal is
+// refused.
+func (e *env) createRecords(name string, in []inputs.Input, opts *tfrecord.WriterOptions) (*recordOutput, error) {
+	if name == "" {
+		return nil, usagef("no output; name it with -o (- is standard output)")
+	}
+	if name == "-" && console.IsTerminal(e.stdout) {
+		return nil, usagef("records are not for a terminal; name a file with -o, or write to a pipe")
+	}
+	o, err := e.create(name, in)
+	if err != nil {
+		return nil, err
+	}
+	return &recordOutput{o, tfrecord.NewWriter(o.w, opts)}, nil
+}
+
+// write writes one record.
+func (o *recordOutput) write(rec []byte) error {
+	return outputError(o.name, o.WriteRecord(rec))
+}
+
+// finish is finish of an output; records are complete only when their codec is.
+func (o *recordOutput) finish(err error) error {
+	if err == nil {
+		err = outputError(o.name, o.Close())
+	}
+	return o.output.finish(err)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"testing/synctest"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+var errOdd = errors.New("odd")
+
+// oddStyle formats a record as its number and size; those whose number is
+// given have no text.
+func oddStyle(prefix string, odd func(i int64) bool) *style {
+	return &style{func() formatter {
+		return each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+			if odd(pos.Record) {
+				return dst, errOdd
+			}
+			return fmt.Appendf(dst, "%s %d %d\n", prefix, pos.Record, len(rec)), nil
+		})
+	}}
+}
+
+// Text and faults come out in the order of the records, whatever their sizes,
+// and so across a change of style.
+func TestPoolOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	odd := func(i int64) bool { return i%97 == 5 }
+	for _, size := range []int{0, 1, 2000, longRecord, longRecord + 1, 3 * batchBytes} {
+		var got, want bytes.Buffer
+		out := &output{w: &got}
+		p := newPool(out, func(f *walk.Fault) error {
+			if !errors.Is(f, errOdd) {
+				t.Errorf("fault %v", f)
+			}
+			out.buf = fmt.Appendf(out.buf, "fault %d\n", f.Record)
+			return nil
+		})
+		rec := make([]byte, size+1)
+		for i := range int64(800) {
+			if i%300 == 0 {
+				if err := p.use(oddStyle(fmt.Sprint("style", i/300), odd)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n := r.IntN(size + 1)
+			for j := range rec[:n] {
+				rec[j] = byte(i) // the record is lent: the next one lies in the same place
+			}
+			if err := p.add(rec[:n], tfrecord.Position{Record: i}); err != nil {
+				t.Fatal(err)
+			}
+			if odd(i) {
+				fmt.Fprintf(&want, "fault %d\n", i)
+			} else {
+				fmt.Fprintf(&want, "style%d %d %d\n", i/300, i, n)
+			}
+		}
+		if err := p.drain(); err != nil {
+			t.Fatal(err)
+		}
+		p.close()
+		if err := out.finish(nil); err != nil || got.String() != want.String() {
+			t.Errorf("size %d: %v, output differs: %v", size, err, got.String() != want.String())
+		}
+	}
+}
+
+// After a fault that stops, nothing behind it is written, and the workers end.
+func TestPoolStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+		var got bytes.Buffer
+		out := &output{w: &got}
+		p := newPool(out, func(f *walk.Fault) error { return f })
+		p.use(oddStyle("s", func(i int64) bool { return i == 1000 }))
+		var err error
+		rec := make([]byte, 1000)
+		for i := int64(0); err == nil && i < 100_000; i++ {
+			err = p.add(rec, tfrecord.Position{Record: i})
+		}
+		p.close()
+		if !errors.Is(err, errOdd) {
+			t.Fatalf("got %v", err)
+		}
+		if err := out.finish(err); !errors.Is(err, errOdd) {
+			t.Errorf("finish: %v", err)
+		}
+		if n := bytes.Count(got.Bytes(), []byte("\n")); n != 1000 {
+			t.Errorf("%d lines, want 1000", n)
+		}
+	})
+}
+
+// A writer that fails ends it all, too.
+func TestPoolWriteFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		r.Close()
+		out := &output{w: w}
+		p := newPool(out, func(f *walk.Fault) error { return f })
+		p.use(oddStyle("s", func(int64) bool { return false }))
+		var err error
+		for i := int64(0); err == nil && i < 1_000_000; i++ {
+			err = p.add(make([]byte, 100), tfrecord.Position{Record: i})
+		}
+		p.close()
+		if !errors.Is(err, errClosedPipe) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// What is under way does not grow with the number of records.
+func TestPoolBounds(t *testing.T) {
+	p := newPool(&output{w: io.Discard}, func(f *walk.Fault) error { return f })
+	defer p.close()
+	p.use(oddStyle("s", func(int64) bool { return false }))
+	rec := make([]byte, 5000)
+	for i := range int64(20_000) {
+		if err := p.add(rec, tfrecord.Position{Record: i}); err != nil {
+			t.Fatal(err)
+		}
+		made := len(p.pending) + len(p.free)
+		if p.current != nil {
+			made++
+		}
+		if made > p.max+1 || p.max > 2*runtime.GOMAXPROCS(0) {
+			t.Fatalf("%d batches, want at most %d", made, p.max+1)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// build compiles the command as users have it: the test binary begins more
+// slowly, and a race build needs more memory.
+func build(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("building the command takes long")
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command to build with: ", err)
+	}
+	bin := filepath.Join(t.TempDir(), "tfparse.exe")
+	if out, err := exec.Command(tool, "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return bin
+}
+
+// A process is up, has printed one record, and is gone within 10 ms. The best
+// of many runs counts: others measure what else the machine has to do.
+func TestStartUp(t *testing.T) {
+	const limit = 10 * time.Millisecond
+	bin := build(t)
+	best := time.Hour
+	for range 50 {
+		begin := time.Now()
+		if err := exec.Command(bin, "head", "-n", "1", sample).Run(); err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, time.Since(begin))
+	}
+	t.Logf("best of 50 runs: %v", best)
+	if best > limit {
+		if runtime.GOOS != "linux" {
+			t.Skipf("%v to start a process is more than %v, but the limit is for Linux", best, limit)
+		}
+		t.Errorf("%v, want at most %v", best, limit)
+	}
+}
+
+const memoryLimit = 64 << 20
+
+// Memory stays under 64 MB while more than that goes through, for records just
+// under 1 MB that are hard on memory in different ways.
+func TestMemory(t *testing.T) {
+	bin := build(t)
+	floats := make([]float32, 245_000)
+	for i := range floats {
+		floats[i] = float32(i) / 7e5
+	}
+	many := example.Example{}
+	for i := range 20_000 {
+		many[fmt.Sprintf("feature/%d/%d", i%10, i)] = example.Int64s(int64(i))
+	}
+	for _, c := range []struct {
+		name string
+		e    example.Example
+	}{
+		{"floats", example.Example{"v": example.Floats(floats...)}},
+		{"integers of one byte", example.Example{"v": example.Int64s(make([]int64, 980_000)...)}},
+		{"control characters", example.Example{"v": example.Bytes(make([]byte, 980_000))}},
+		{"empty strings", example.Example{"v": example.Bytes(make([][]byte, 480_000)...)}},
+		{"features", many},
+	} {
+		msg, err := c.e.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(msg) > 1e6 {
+			t.Fatalf("%s: record of %d bytes", c.name, len(msg))
+		}
+		record := tfrecord.AppendRecord(nil, msg)
+		verbs := [][]string{{"cat", "-"}}
+		switch c.name {
+		case "integers of one byte":
+			verbs = append(verbs, []string{"cat", "--spec", specFile(t, "int64"), "-"})
+		case "empty strings":
+			verbs = append(verbs, []string{"cat", "--typed", "--on-error", "skip", "-"}, []string{"cat", "--spec", specFile(t, "string"), "-"})
+		case "floats": // these do not look into records
+			verbs = append(verbs, []string{"count", "-"}, []string{"convert", "-", "-o", os.DevNull, "--compression", "zlib", "--level", "1"})
+		case "features": // these keep no values
+			verbs = append(verbs, []string{"info", "-"}, []string{"verify", "-"})
+		}
+		for _, args := range verbs {
+			checkMemory(t, c.name, record, memoryLimit+8<<20, exec.Command(bin, args...))
+		}
+		code, line, stderr := runWith(t, bytes.NewReader(record), "cat", "-")
+		if code != 0 {
+			t.Fatalf("%s: cat: %s", c.name, stderr)
+		}
+		checkMemory(t, c.name, []byte(line), memoryLimit+8<<20, exec.Command(bin, "encode", "-o", os.DevNull))
+	}
+}
+
+// specFile writes a spec of the feature v, whose values are cut into rows.
+func specFile(t *testing.T, dtype string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "spec.json")
+	spec := `{"features":{"v":{"ragged":{"dtype":"` + dtype + `","partitions":[{"uniform_row_length":1},{"uniform_row_length":2}]}}}}`
+	if err := os.WriteFile(name, []byte(spec), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Nor does it grow with the number of records, though each be empty or unfit:
+// what a million of them would leave behind is over the limit.
+func TestMemoryOfMany(t *testing.T) {
+	bin := build(t)
+	junk := bytes.Repeat(tfrecord.AppendRecord(nil, []byte("\x0a\x05")), 10_000)
+	for _, c := range []struct {
+		name  string
+		piece []byte
+		args  []string
+	}{
+		{"empty records", bytes.Repeat(tfrecord.AppendRecord(nil, nil), 10_000), []string{"cat", "--with-position", "-"}},
+		{"junk", junk, []string{"verify", "--all", "--format", "json", "--type", "example", "-"}},
+		{"junk", junk, []string{"info", "--on-error", "skip", "--format", "json", "-"}},
+	} {
+		checkMemory(t, c.name, c.piece, 16<<20, exec.Command(bin, c.args...))
+	}
+}
+
+// checkMemory feeds a command the same piece until that is size bytes.
+func checkMemory(t *testing.T, name string, piece []byte, size int, cmd *exec.Cmd) {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < size; n += len(piece) {
+		if _, err := in.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// All but what a pipe holds has been read.
+	peak, ok := peakMemory(t, cmd.Process.Pid)
+	in.Close()
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 0 && name != "junk" {
+		t.Fatalf("%s: %v: %v", name, cmd.Args[1:], err)
+	}
+	if !ok {
+		t.Skip("the peak of memory is not measured on ", runtime.GOOS)
+	}
+	t.Logf("%s: %v: %d MiB", name, cmd.Args[1:], peak>>20)
+	if peak > memoryLimit {
+		t.Errorf("%s: %v: %d bytes of memory, want at most %d", name, cmd.Args[1:], peak, memoryLimit)
+	}
+}
+
+// peakMemory returns the most memory that a process has held, in bytes. It asks
+// the system about the process itself: what wait reports includes the parent
+// as it was when it forked.
+func peakMemory(t *testing.T, pid int) (int64, bool) {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(status)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
+			return kib << 10, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"testing"
+
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A reservoir chooses as many records as it should, each part of the stream alike,
+// and what it holds are copies.
+func TestReservoir(t *testing.T) {
+	for _, total := range []int64{0, 1, 5, 6, 1000, 200_000} {
+		const n = 5
+		thirds := [3]int{}
+		looked := 0
+		for seed := range uint64(60) {
+			r := newReservoir(n)
+			for range seed { // another sequence each time
+				r.positive()
+			}
+			rec := make([]byte, 8)
+			for i := range total {
+				binary.LittleEndian.PutUint64(rec, uint64(i))
+				if r.wants() {
+					looked++
+					r.add(rec, tfrecord.Position{Record: i})
+				} else {
+					r.add(nil, tfrecord.Position{Record: i})
+				}
+			}
+			clear(rec)
+			got := r.inOrder()
+			if int64(len(got)) != min(n, total) {
+				t.Fatalf("%d of %d records", len(got), total)
+			}
+			last := int64(-1)
+			for _, c := range got {
+				if c.number <= last || c.pos.Record != c.number || binary.LittleEndian.Uint64(c.record) != uint64(c.number) {
+					t.Fatalf("record %d at %d holds %x, after %d", c.number, c.pos.Record, c.record, last)
+				}
+				last = c.number
+				thirds[c.number*3/total]++
+			}
+		}
+		if total == 200_000 {
+			for i, count := range thirds { // 100 expected in each, with a deviation of 8
+				if count < 60 || count > 140 {
+					t.Errorf("third %d: %d of 300 records", i, count)
+				}
+			}
+			if looked > 60*200 { // 5 + 5 ln(200000/5) = 58 expected
+				t.Errorf("%d records were looked at", looked)
+			}
+		}
+	}
+}
+
+// The lines of a spec are the same spec, whatever stands in its names.
+func TestIndentSpec(t *testing.T) {
+	for _, text := range []string{
+		`{"features":{"a\\\",{[:]}":{"fixed_len":{"dtype":"string","shape":[2,3],"default":["\\","{","]}:,","","",""]}},"b":{"var_len":{"dtype":"int64"}}}}`,
+		`{"context":{"a":{"var_len":{"dtype":"int64"}}},"examples":{}}`,
+	} {
+		var want, got feature.Spec
+		if err := want.UnmarshalJSON([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		lines := indentSpec([]byte(text))
+		if err := got.UnmarshalJSON(lines); err != nil {
+			t.Errorf("%v\n%s", err, lines)
+			continue
+		}
+		a, err := json.Marshal(want)
+		b, err2 := json.Marshal(got)
+		if err != nil || err2 != nil || string(a) != string(b) {
+			t.Errorf("%s became %s", a, b)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+)
+
+// Exit codes. Where several apply, bad input comes before lost data, and that
+// before a negative answer.
+const (
+	exitDone        = 0
+	exitNegative    = 1   // ran, and the answer is no
+	exitUsage       = 2   // the command line makes no sense
+	exitLost        = 3   // done, but data was lost or skipped
+	exitBadInput    = 4   // input unreadable, corrupt or not fitting; or output that cannot be written
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+// An env is what one run of the command has to do with the world.
+type env struct {
+	ctx     context.Context
+	stdin   io.Reader
+	stdout  io.Writer
+	stderr  io.Writer
+	console *console.Console
+	losses  losses
+
+	mu    sync.Mutex
+	files []*outfile.File // to be dropped when the run is interrupted
+	code  int             // the worst so far, short of an error
+}
+
+// A usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run is the whole command. It returns the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// Records come and go: a tighter heap costs little, and keeps the whole
+	// under 64 MB with records of up to 1 MB.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+	// Without this the runtime ends the process at a write to a closed pipe,
+	// and neither temporary files nor a summary would be seen to.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, release := signal.NotifyContext(context.Background(), interrupts()...)
+	defer release()
+	e := &env{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, console: console.New(stderr, "tfparse")}
+
+	done := make(chan int, 1)
+	go func() { done <- e.main(args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+		release() // another signal ends the process as it stands
+	}
+	// The work stops at its next read or record. A read from a pipe that
+	// nobody fills never returns: it ends with the process.
+	const grace = 200 * time.Millisecond
+	select {
+	case code := <-done:
+		return code
+	case <-time.After(grace):
+		e.drop()
+		return exitInterrupted
+	}
+}
+
+// interrupts returns the signals that end a run in good order. What the parent
+// had ignored stays so: an interrupt of a job in the background, or the end of
+// the terminal under nohup.
+func interrupts() []os.Signal {
+	all := []os.Signal{syscall.SIGTERM}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// main runs one verb and turns its error into a message and an exit code.
+func (e *env) main(args []string) int {
+	err := e.dispatch(args)
+	e.losses.summary(e.console)
+	switch {
+	case err == nil, errors.Is(err, errClosedPipe):
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	default:
+		if spec, ok := errors.AsType[*specError](err); ok {
+			for _, message := range spec.messages() {
+				e.console.Print(message)
+			}
+			return exitUsage
+		}
+		e.console.Print(err.Error())
+		if _, ok := errors.AsType[usageError](err); ok {
+			return exitUsage
+		}
+		return exitBadInput
+	}
+	if e.losses.any() {
+		e.raise(exitLost)
+	}
+	return e.code
+}
+
+// raise sets the exit code unless a worse one is set.
+func (e *env) raise(code int) { e.code = max(e.code, code) }
+
+// keep notes a file that is being written.
+func (e *env) keep(f *outfile.File) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.files = append(e.files, f)
+}
+
+// drop removes the files that are being written.
+func (e *env) drop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.files {
+		f.Drop()
+	}
+}
+
+// losses sums up what was stepped over.
+type losses struct {
+	ranges  int   // of bytes
+	bytes   int64 // in them, as far as known
+	records int64 // in them, as far as known
+	noEnd   bool  // a range has no known end
+	uncount bool  // a range holds an unknown number of records
+	misfits int   // intact records that were left out
+	files   int   // that could not be read, or not to their end
+}
+
+func (l *losses) any() bool { return *l != losses{} }
+
+// fault deals with a fault as the flag --on-error says: it returns it, or
+// reports it and counts what is lost.
+func (e *env) fault(f *walk.Fault, onError policy) error {
+	if onError == stop {
+		return f
+	}
+	message := f.Error()
+	l := &e.losses
+	switch loss := f.Loss; {
+	case f.Class == walk.ClassMessage:
+		l.misfits++
+	case loss == nil:
+		l.files++
+	default:
+		l.ranges++
+		if loss.Records >= 0 {
+			l.records += loss.Records
+		} else {
+			l.uncount = true
+		}
+		if loss.End >= 0 {
+			l.bytes += loss.End - loss.Begin
+			message += fmt.Sprintf("; lost bytes %#x to %#x", loss.Begin, loss.End)
+		} else {
+			l.noEnd = true
+			message += fmt.Sprintf("; lost everything from byte %#x", loss.Begin)
+		}
+	}
+	e.console.Print(message)
+	return nil
+}
+
+// summary says what was lost in all.
+func (l *losses) summary(c *console.Console) {
+	if !l.any() {
+		return
+	}
+	text := "skipped"
+	sep := " "
+	part := func(format string, args ...any) {
+		text += sep + fmt.Sprintf(format, args...)
+		sep = ", "
+	}
+	if l.ranges > 0 {
+		part("%s of damage (%s, %s)", plural(int64(l.ranges), "range"),
+			atLeast(l.bytes, "byte", l.noEnd), atLeast(l.records, "record", l.uncount))
+	}
+	if l.misfits > 0 {
+		part("%s that did not fit", plural(int64(l.misfits), "record"))
+	}
+	if l.files > 0 {
+		part("%s that could not be read", plural(int64(l.files), "input"))
+	}
+	c.Print(text)
+}
+
+// atLeast is plural for a number that may not be all.
+func atLeast(n int64, noun string, open bool) string {
+	switch {
+	case !open:
+		return plural(n, noun)
+	case n == 0:
+		return "an unknown number of " + noun + "s"
+	}
+	return "at least " + plural(n, noun)
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

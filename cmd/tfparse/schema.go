@@ -1,0 +1,229 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/featurepb"
+	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/feature/specprint"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// An emission is a language that specs are written in.
+type emission uint8
+
+const (
+	emitJSON emission = iota
+	emitPython
+	emitTFMD
+	emitGo
+)
+
+var emissionNames = []string{"json", "python", "tfmd", "go"}
+
+func (m emission) MarshalText() ([]byte, error)     { return []byte(emissionNames[m]), nil }
+func (m *emission) UnmarshalText(text []byte) error { return setName(m, emissionNames, text) }
+
+func schemaCommand() *command {
+	c := &schema{}
+	return &command{
+		name:  "schema",
+		args:  "FILE...",
+		short: "make a spec by looking at records",
+		long: `
+Look at the records of all files together and print a spec that parses them: the
+type of every feature, whether it always has as many values, and which int64
+features are not data but cut others into rows. What was found, and why, goes to
+standard error.
+
+A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
+TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. It is
+a guess about records that were not looked at: with --sample those are all but N,
+which are chosen at random, but always the same.`,
+		examples: []string{
+			"tfparse schema testdata/recipes.tfrecord",
+			"tfparse schema --emit python testdata/sessions.tfrecord",
+		},
+		flags: func(fs *pflag.FlagSet) {
+			enumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
+			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
+			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
+			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			outputVar(fs, &c.output, "write the spec to `FILE` instead of standard output")
+			c.reading.add(fs, "compression")
+		},
+		run: c.run,
+	}
+}
+
+type schema struct {
+	reading reading
+	emit    emission
+	sample  int
+	ragged  bool
+	typ     recordjson.Type
+	output  string
+
+	env      *env
+	message  example.MessageType
+	inferrer *infer.Inferrer
+	chosen   *reservoir // nil: look at all records
+}
+
+func (c *schema) run(e *env, args []string) error {
+	if c.sample < 0 {
+		return usagef("--sample is not negative")
+	}
+	if c.typ == recordjson.Raw {
+		return usagef("records of type raw have no features")
+	}
+	in, err := expand(args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	out, err := e.create(c.output, in)
+	if err != nil {
+		return err
+	}
+	opts := &walk.Options{}
+	guess := walk.Guess(c.typ, c)
+	if c.sample > 0 {
+		c.chosen = newReservoir(c.sample)
+		opts.Unwanted = func() bool { return guess.Decided() && !c.chosen.wants() }
+	}
+	err = c.reading.walk(e, in, opts, guess)
+	if err == nil {
+		err = c.look()
+	}
+	if err == nil {
+		err = c.print(out)
+	}
+	return out.finish(err)
+}
+
+func (c *schema) Begin(*walk.File) error { return nil }
+
+func (c *schema) End(*walk.File) error { return nil }
+
+func (c *schema) Type(t recordjson.Type) error {
+	mt, _ := messageType(t)
+	switch {
+	case c.inferrer == nil:
+		c.message = mt
+		c.inferrer = infer.New(mt, &infer.Options{Ragged: c.ragged || c.emit == emitTFMD && mt == example.TypeSequence})
+	case mt != c.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
+	}
+	return nil
+}
+
+func (c *schema) Record(rec []byte, pos tfrecord.Position) error {
+	if c.chosen != nil {
+		c.chosen.add(rec, pos)
+		return nil
+	}
+	if err := c.inferrer.Add(rec); err != nil {
+		return c.Lost(walk.Misfit(pos, err))
+	}
+	return nil
+}
+
+func (c *schema) Lost(fault *walk.Fault) error { return c.env.fault(fault, c.reading.onError) }
+
+// look looks at the records that were chosen.
+func (c *schema) look() error {
+	if c.inferrer == nil {
+		return errors.New("no records to look at")
+	}
+	if c.chosen == nil {
+		return nil
+	}
+	next := int64(0)
+	for _, r := range c.chosen.inOrder() {
+		c.inferrer.Skip(r.number - next)
+		next = r.number + 1
+		if err := c.inferrer.Add(r.record); err != nil {
+			if err := c.Lost(walk.Misfit(r.pos, err)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// print prints the report and the spec.
+func (c *schema) print(out *output) error {
+	spec, err := c.inferrer.Spec()
+	fmt.Fprint(c.env.stderr, c.inferrer.Report())
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "infer: "))
+	}
+	text, err := write(spec, c.emit)
+	if err != nil {
+		return badSpec("--emit "+emissionNames[c.emit], err)
+	}
+	out.buf = append(out.buf, text...)
+	return nil
+}
+
+// write writes a spec in a language.
+func write(spec feature.Spec, language emission) ([]byte, error) {
+	switch language {
+	case emitPython:
+		return specprint.Python(spec)
+	case emitTFMD:
+		return featurepb.ToSchema(spec)
+	case emitGo:
+		return specprint.Go(spec)
+	}
+	text, err := spec.MarshalJSON()
+	return indentSpec(text), err
+}
+
+// indentSpec writes a spec in JSON with a line for each feature.
+func indentSpec(text []byte) []byte {
+	var out []byte
+	depth, quoted := 0, false
+	for i, b := range text {
+		switch {
+		case b == '"' && !escaped(text[:i]):
+			quoted = !quoted
+		case quoted:
+		case b == '{' || b == '[':
+			depth++
+		case b == '}' || b == ']':
+			if depth--; depth <= 1 {
+				out = append(append(out, '\n'), "  "[:2*depth]...)
+			}
+		}
+		out = append(out, b)
+		switch {
+		case quoted:
+		case b == ':':
+			out = append(out, ' ')
+		case b == ',' && depth > 2:
+			out = append(out, ' ')
+		case (b == ',' || b == '{') && depth > 0 && depth <= 2:
+			out = append(append(out, '\n'), "    "[:2*depth]...)
+		}
+	}
+	return append(out, '\n')
+}
+
+// escaped reports whether what follows in a JSON string is escaped.
+func escaped(text []byte) bool {
+	n := 0
+	for n < len(text) && text[len(text)-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}

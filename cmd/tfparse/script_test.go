@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite what scripts compare output with; look at the difference")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tfparse": main})
+}
+
+// TestScript runs the scripts in testdata/script. Beside the commands of
+// testscript they have:
+//
+//	want CODE PROGRAM [ARG...]   like exec, and the exit code must be CODE
+//	flip FILE OFFSET             invert all bits of one byte
+//	cut FILE SIZE                cut a file to its first bytes
+//	join OUT FILE...             write files end to end
+//
+// and the condition [root], for whom no file is unreadable. The sample files of the project are in testdata of the working directory.
+func TestScript(t *testing.T) {
+	samples := sampleFiles(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			return copyFiles(filepath.Join(env.WorkDir, "testdata"), samples)
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"want": wantCode,
+			"flip": func(ts *testscript.TestScript, neg bool, args []string) {
+				edit(ts, args, func(b []byte, n int) []byte { b[n] ^= 0xff; return b })
+			},
+			"cut": func(ts *testscript.TestScript, neg bool, args []string) {
+				edit(ts, args, func(b []byte, n int) []byte { return b[:n] })
+			},
+			"join": func(ts *testscript.TestScript, neg bool, args []string) {
+				var all []byte
+				for _, name := range args[1:] {
+					all = append(all, ts.ReadFile(name)...)
+				}
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), all, 0o666))
+			},
+		},
+		RequireExplicitExec: true,
+		UpdateScripts:       *update,
+	})
+}
+
+// sampleFiles returns the names of the sample files and their specs.
+func sampleFiles(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"*.tfrecord", "*.spec.json"} {
+		names, err := filepath.Glob(filepath.Join("../../testdata", pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no sample files %s: %v", pattern, err)
+		}
+		all = append(all, names...)
+	}
+	return all
+}
+
+func copyFiles(dir string, files []string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), b, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wantCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: want CODE PROGRAM [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func edit(ts *testscript.TestScript, args []string, change func(b []byte, n int) []byte) {
+	if len(args) != 2 {
+		ts.Fatalf("want a file and a number")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	b := []byte(ts.ReadFile(args[0]))
+	if n >= len(b) {
+		ts.Fatalf("%s has %d bytes only", args[0], len(b))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), change(b, n), 0o666))
+}

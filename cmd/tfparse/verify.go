@@ -1,0 +1,262 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func verifyCommand() *command {
+	c := &verify{}
+	c.reading.onError = skip
+	return &command{
+		name:  "verify",
+		args:  "FILE...",
+		short: "check that files are intact",
+		long: `
+Read every record, verify all checksums, and decode every message unless --type
+is raw. Where the name of a file says that it is a shard, as
+train-00003-of-00012 or part-3-of-12, the whole set must be there, given or
+beside it.
+
+Each fault is of one class: truncated, length_crc, payload_crc, too_long,
+not_tfrecord, codec; message, for an intact record that does not decode; or
+shards, for a set that is not whole. Any fault is exit code 4. The first one of
+each file is reported, with --all every one. Records and bytes count what has no
+fault; the bytes are those of the uncompressed records with their framing.
+--on-error stop ends at the first file that has a fault.`,
+		examples: []string{
+			"tfparse verify testdata/recipes.tfrecord",
+			"tfparse verify --all --format json 'testdata/*.tfrecord'",
+		},
+		flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
+			enumVar(fs, &c.typ, "type", typeNames, "decode records as `TYPE`: auto, example, sequence, elwc or raw")
+			formatVar(fs, &c.format)
+			c.reading.add(fs, "compression")
+		},
+		run: c.run,
+	}
+}
+
+type verify struct {
+	reading reading
+	typ     recordjson.Type
+	all     bool
+	format  format
+
+	out     *output
+	records int64
+	looked  int // files that were looked at
+	faulty  int // files with a fault
+	broken  int // sets that are not whole
+	begun   bool
+
+	// Of the current file.
+	summary  verifiedFile
+	found    int // faults
+	contents recordjson.Type
+	validate func([]byte) error // nil: raw
+}
+
+// A verifiedFile is what is reported of a file, or of a set, beside its name
+// and its faults, which may be too many to keep. Fields are nil where a thing
+// is not known.
+type verifiedFile struct {
+	Codec   *string `json:"codec"`
+	Records *int64  `json:"records"`
+	Bytes   *int64  `json:"bytes"`
+	OK      bool    `json:"ok"`
+}
+
+func (c *verify) run(e *env, args []string) error {
+	if c.reading.noCRC {
+		return usagef("checksums are what is verified; --no-crc leaves nothing")
+	}
+	in, err := expand(args)
+	if err != nil {
+		return err
+	}
+	if c.out, err = e.create("", nil); err != nil {
+		return err
+	}
+	if c.format == formatJSON {
+		c.out.buf = append(c.out.buf, `{"files":[`...)
+	}
+	err = c.reading.walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, c))
+	if err == nil && (c.faulty == 0 || c.reading.onError == skip) {
+		err = c.sets(in)
+	}
+	if err != nil {
+		return c.out.finish(err)
+	}
+	if c.faulty > 0 || c.broken > 0 {
+		e.raise(exitBadInput)
+	}
+	switch {
+	case c.format == formatJSON:
+		c.out.buf = append(c.out.buf, "]}\n"...)
+	case len(in) > 1:
+		c.total(len(in))
+	}
+	return c.out.finish(nil)
+}
+
+// total sums up, in the text form, what was looked at of so many files.
+func (c *verify) total(files int) {
+	if c.faulty == 0 && c.broken == 0 {
+		c.line("%s, %s: ok", plural(int64(files), "file"), plural(c.records, "record"))
+		return
+	}
+	text := plural(int64(files), "file")
+	if c.looked < files {
+		text = fmt.Sprintf("%d of %s", c.looked, text)
+	}
+	text += fmt.Sprintf(", %s ok", plural(c.records, "record"))
+	if c.faulty > 0 {
+		text += fmt.Sprintf(", %s with faults", plural(int64(c.faulty), "file"))
+	}
+	if c.broken > 0 {
+		text += fmt.Sprintf(", %s not whole", plural(int64(c.broken), "set"))
+	}
+	c.line("%s", text)
+}
+
+// sets checks that the sets are whole that the inputs are shards of.
+func (c *verify) sets(in []inputs.Input) error {
+	names := make([]string, len(in))
+	for i := range in {
+		names[i] = in[i].Name
+	}
+	faults := inputs.CheckSets(names)
+	for i, fault := range faults {
+		if i == 0 || faults[i-1].Set != fault.Set {
+			c.begin(fault.Set)
+			c.broken++
+		}
+		err := c.add(&walk.Fault{File: fault.Set, Class: walk.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
+		if err != nil {
+			return err
+		}
+		if i == len(faults)-1 || faults[i+1].Set != fault.Set {
+			c.end(fault.Set)
+		}
+	}
+	return nil
+}
+
+func (c *verify) line(format string, args ...any) {
+	c.out.buf = fmt.Appendf(c.out.buf, format+"\n", args...)
+}
+
+// begin begins the report of a file or of a set.
+func (c *verify) begin(name string) {
+	c.summary = verifiedFile{OK: true}
+	c.found = 0
+	if c.format == formatJSON {
+		if c.begun {
+			c.out.buf = append(c.out.buf, ',')
+		}
+		c.out.buf = append(c.out.buf, `{"file":`...)
+		c.out.buf = recordjson.AppendName(c.out.buf, []byte(name))
+		c.out.buf = append(c.out.buf, `,"faults":[`...)
+	}
+	c.begun = true
+}
+
+// add reports a fault.
+func (c *verify) add(f *walk.Fault) error {
+	c.found++
+	c.summary.OK = false
+	switch {
+	case c.found > 1 && !c.all:
+	case c.format == formatText:
+		c.line("%s", console.OneLine(f.Error()))
+	default:
+		if c.found > 1 {
+			c.out.buf = append(c.out.buf, ',')
+		}
+		c.out.buf = appendJSON(c.out.buf, reportOf(f))
+	}
+	return c.out.spill()
+}
+
+// end ends the report of a file or of a set.
+func (c *verify) end(name string) {
+	switch {
+	case c.format == formatJSON:
+		c.out.buf = append(c.out.buf, "],"...)
+		c.out.buf = append(c.out.buf, appendJSON(nil, c.summary)[len("{"):]...)
+	case c.found > 1 && !c.all:
+		c.line("%s: %s more; --all lists them", console.OneLine(name), plural(int64(c.found-1), "fault"))
+	}
+}
+
+func (c *verify) Begin(f *walk.File) error {
+	c.begin(f.Name)
+	if f.Opened {
+		c.summary.Records, c.summary.Bytes = new(int64), new(int64)
+	}
+	c.contents = recordjson.Auto
+	return nil
+}
+
+func (c *verify) Type(t recordjson.Type) error {
+	c.contents = t
+	c.validate = nil
+	if mt, ok := messageType(t); ok {
+		c.validate = mt.Validate
+	}
+	return nil
+}
+
+func (c *verify) Record(rec []byte, pos tfrecord.Position) error {
+	if c.validate != nil {
+		if err := c.validate(rec); err != nil {
+			return c.add(walk.Misfit(pos, err))
+		}
+	}
+	c.records++
+	*c.summary.Records++
+	*c.summary.Bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
+	return nil
+}
+
+func (c *verify) Lost(fault *walk.Fault) error {
+	if _, ok := inputs.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
+		fault.Class = walk.ClassShards
+	}
+	return c.add(fault)
+}
+
+func (c *verify) End(f *walk.File) error {
+	c.summary.Codec = codecName(f.Codec)
+	if c.format == formatText && c.found == 0 {
+		of := ""
+		if c.contents != recordjson.Auto {
+			of = " of " + c.contents.String()
+		}
+		c.line("%s: ok: %s%s, %s, %s", console.OneLine(f.Name),
+			plural(*c.summary.Records, "record"), of, plural(*c.summary.Bytes, "byte"), f.Codec)
+	}
+	c.end(f.Name)
+	if err := c.out.flush(); err != nil {
+		return err
+	}
+	c.looked++
+	if c.found > 0 {
+		c.faulty++
+		if c.reading.onError == stop {
+			return walk.ErrStop
+		}
+	}
+	return nil
+}
