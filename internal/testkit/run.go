@@ -1,0 +1,204 @@
+package testkit
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	onlyCases = flag.String("case", "", "run only the cases of vectors whose name matches the regular `expression`")
+	maxErrors = flag.Int("errors", 20, "how many failed cases of one file are described")
+)
+
+// A Count is how many cases of a file, or of a key, came out how.
+type Count struct {
+	Cases, Passed, Failed, Unknown int
+	Open                           int // expect nothing of us
+	Excepted                       int // fail, as an exception says
+}
+
+func (n *Count) add(o outcome) {
+	n.Cases++
+	switch o {
+	case passed:
+		n.Passed++
+	case failed:
+		n.Failed++
+	case unknown:
+		n.Unknown++
+	case open:
+		n.Open++
+	case excepted:
+		n.Excepted++
+	}
+}
+
+func (n *Count) sum(m Count) {
+	n.Cases += m.Cases
+	n.Passed += m.Passed
+	n.Failed += m.Failed
+	n.Unknown += m.Unknown
+	n.Open += m.Open
+	n.Excepted += m.Excepted
+}
+
+// String writes the count as it is printed for every file.
+func (n Count) String() string {
+	s := fmt.Sprintf("%5d cases %5d passed %5d failed %5d unknown", n.Cases, n.Passed, n.Failed, n.Unknown)
+	if n.Open > 0 {
+		s += fmt.Sprintf(" %5d expect nothing", n.Open)
+	}
+	if n.Excepted > 0 {
+		s += fmt.Sprintf(" %5d held wrong", n.Excepted)
+	}
+	return s
+}
+
+// A report is what running one file gave.
+type report struct {
+	count  Count
+	keys   map[string]*Count
+	faults []string // what fails the test, in order
+}
+
+// Run runs every file of the family in Folder, prints the counts and fails the
+// test for every outcome that is wrong or unknown. If FolderVariable names a
+// folder that has nothing for this suite, the test is skipped.
+func (s *Suite) Run(t *testing.T) {
+	dir, own, err := Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern, err := regexp.Compile(*onlyCases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := vectorFiles(dir, s.Family)
+	if errors.Is(err, fs.ErrNotExist) && !own {
+		if err := someFamily(dir); err != nil {
+			t.Fatal(err)
+		}
+		t.Skipf("%s has no folder %s", dir, s.Family)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, keys, seen, others := Count{}, map[string]*Count{}, map[string]bool{}, 0
+	for _, name := range names {
+		if !s.wants(name) {
+			others++
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".gz"), func(t *testing.T) {
+			f, err := ReadVectors(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range f.Cases {
+				seen[f.Name+": "+c.Name] = true
+			}
+			r := s.runFile(f, pattern)
+			fmt.Fprintf(t.Output(), "%-28s %s\n", s.Family+"/"+f.Name, r.count)
+			for i, fault := range r.faults {
+				if i == *maxErrors {
+					t.Errorf("and %d more", len(r.faults)-i)
+					break
+				}
+				t.Error(fault)
+			}
+			total.sum(r.count)
+			for key, n := range r.keys {
+				if keys[key] == nil {
+					keys[key] = &Count{}
+				}
+				keys[key].sum(*n)
+			}
+		})
+	}
+	if s.PerKey {
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			fmt.Fprintf(t.Output(), "  %-44s %s\n", cmp.Or(key, `""`), keys[key])
+		}
+	}
+	fmt.Fprintf(t.Output(), "%-28s %s\n", s.Family, total)
+	if others == len(names) && !own {
+		t.Skipf("%s has none of %q", filepath.Join(dir, s.Family), s.Only)
+	}
+	if total.Cases == 0 {
+		t.Errorf("no case was run")
+	}
+	if *onlyCases == "" && own {
+		for _, fault := range s.stale(seen) {
+			t.Error(fault)
+		}
+	}
+}
+
+// wants reports whether the file is one of those that the suite runs.
+func (s *Suite) wants(name string) bool {
+	return len(s.Only) == 0 || slices.Contains(s.Only, strings.TrimSuffix(filepath.Base(name), ".gz"))
+}
+
+// runFile runs the cases of one file whose names match.
+func (s *Suite) runFile(f *File, pattern *regexp.Regexp) report {
+	r := report{keys: map[string]*Count{}}
+	if f.Header.Vectors != s.Family {
+		r.faults = append(r.faults, fmt.Sprintf("%s: the header says %q, wanted %q", f.Name, f.Header.Vectors, s.Family))
+	}
+	for _, c := range f.Cases {
+		if !pattern.MatchString(c.Name) {
+			continue
+		}
+		o, err := s.run(c)
+		r.count.add(o)
+		if key, err := s.key(c); err == nil {
+			if r.keys[key] == nil {
+				r.keys[key] = &Count{}
+			}
+			r.keys[key].add(o)
+		}
+		if o == failed || o == unknown {
+			text := fmt.Sprintf("%s:%d: %s\n%v", f.Name, c.Line, c.Name, err)
+			if w := c.Want(); w.Ours {
+				text += "\nnot what TensorFlow does: " + w.Why
+			}
+			r.faults = append(r.faults, text)
+		}
+	}
+	return r
+}
+
+// stale returns a fault for every exception that names no case.
+func (s *Suite) stale(seen map[string]bool) []string {
+	var faults []string
+	for _, name := range slices.Sorted(maps.Keys(s.Exceptions)) {
+		if !seen[name] {
+			faults = append(faults, fmt.Sprintf("the exception %q names no case", name))
+		}
+	}
+	return faults
+}
+
+// someFamily returns an error if nothing in dir looks like vectors at all.
+func someFamily(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if files, err := vectorFiles(dir, e.Name()); err == nil && len(files) > 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: no vectors: none of its folders has a .jsonl file", dir)
+}
