@@ -1,0 +1,15 @@
+module github.com/tfparse/tfparse/internal/linktest
+
+go 1.26.0
+
+require (
+	github.com/tfparse/tfparse v0.0.0
+	google.golang.org/protobuf v1.36.12
+)
+
+require (
+	github.com/golang/snappy v1.0.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+)
+
+replace github.com/tfparse/tfparse => ../..

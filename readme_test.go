@@ -1,0 +1,259 @@
+package tfparse_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A block is one fenced part of a document.
+type block struct {
+	line int // of the text's first line
+	lang string
+	text string
+}
+
+func blocks(t *testing.T, name string) []block {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []block
+	var open *block
+	number := 0
+	for line := range strings.Lines(string(b)) {
+		number++
+		switch lang, fence := strings.CutPrefix(line, "```"); {
+		case !fence && open != nil:
+			open.text += line
+		case fence && open == nil:
+			open = &block{line: number + 1, lang: strings.TrimSpace(lang)}
+		case fence:
+			all = append(all, *open)
+			open = nil
+		}
+	}
+	if open != nil {
+		t.Fatalf("%s: the block at line %d has no end", name, open.line)
+	}
+	return all
+}
+
+// TestReadmeProgram holds that the program in the README is Example of
+// example_test.go, which runs, so that it compiles and prints what the README
+// says.
+func TestReadmeProgram(t *testing.T) {
+	var program, output string
+	for _, b := range blocks(t, "README.md") {
+		switch b.lang {
+		case "go":
+			program = b.text
+		case "text":
+			output = b.text
+		}
+	}
+	want, prints := exampleAsProgram(t, "example_test.go")
+	if diff := cmp.Diff(want, program); diff != "" {
+		t.Errorf("the README's program is not Example of example_test.go (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(prints, output); diff != "" {
+		t.Errorf("the README's output is not that of Example (-want +got):\n%s", diff)
+	}
+}
+
+// exampleAsProgram returns a test file that has func Example alone as a program,
+// and the output that it asserts.
+func exampleAsProgram(t *testing.T, name string) (program, output string) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, comment, ok := strings.Cut(string(b), "\n\n\t// Output:\n")
+	if !ok {
+		t.Fatalf("%s: Example asserts no output", name)
+	}
+	for line := range strings.Lines(comment) {
+		if text, ok := strings.CutPrefix(line, "\t// "); ok {
+			output += text
+		}
+	}
+	code = strings.Replace(code, "package tfparse_test\n", "package main\n", 1)
+	code = strings.Replace(code, "\nfunc Example() {\n", "\nfunc main() {\n", 1)
+	return code + "\n}\n", output
+}
+
+// TestReadmeCommands runs the command lines of the README, in order, and
+// compares what they print; see matches for what "…" stands for.
+func TestReadmeCommands(t *testing.T) {
+	dir := t.TempDir()
+	tfparse := build(t, dir)
+	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "README.md"), readme, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(readme)) {
+		if args, ok := strings.CutPrefix(line, "    go run ./cmd/tfparse "); ok {
+			if _, err := pipeline(tfparse, dir, "tfparse "+strings.TrimSpace(args)); err != nil {
+				t.Errorf("%s: %v", strings.TrimSpace(line), err)
+			}
+		}
+	}
+	ran := 0
+	for _, b := range blocks(t, "README.md") {
+		if b.lang != "console" {
+			continue
+		}
+		for i, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+			line, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
+			ran++
+			t.Run(fmt.Sprintf("line%d/%d", b.line, i), func(t *testing.T) {
+				got, err := pipeline(tfparse, dir, line)
+				if err != nil {
+					t.Fatalf("%s: %v", line, err)
+				}
+				got = strings.TrimSuffix(got, "\n")
+				if !matches(strings.Split(want, "\n"), strings.Split(got, "\n")) {
+					t.Errorf("%s (-want +got):\n%s", line, cmp.Diff(want, got))
+				}
+			})
+		}
+	}
+	if ran == 0 {
+		t.Error("the README has no command lines")
+	}
+}
+
+// build builds the command into dir. It looks at every folder first: go test
+// remembers what a test has looked at, and runs it again when that has changed.
+func build(t *testing.T, dir string) (tfparse string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tfparse = filepath.Join(dir, "tfparse")
+	if runtime.GOOS == "windows" {
+		tfparse += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", tfparse, "./cmd/tfparse").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return tfparse
+}
+
+// pipeline runs commands joined by " | ", each of them tfparse with plain
+// words, and returns what they print. With "; echo $?" at its end the last one
+// may fail, and its exit code is printed; otherwise none may.
+func pipeline(tfparse, dir, line string) (string, error) {
+	line, echo := strings.CutSuffix(line, "; echo $?")
+	var stdin, stdout, stderr bytes.Buffer
+	for _, one := range strings.Split(line, " | ") {
+		args, ok := strings.CutPrefix(one, "tfparse ")
+		if !ok {
+			return "", fmt.Errorf("%q is not our command", one)
+		}
+		stdin, stdout = stdout, bytes.Buffer{}
+		c := exec.Command(tfparse, strings.Fields(args)...)
+		c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, &stdin, &stdout, &stderr
+		err := c.Run()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && echo {
+			return fmt.Sprintf("%s%s%d\n", &stdout, &stderr, exit.ExitCode()), nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, &stderr)
+		}
+	}
+	if echo {
+		fmt.Fprintln(&stderr, 0)
+	}
+	return stdout.String() + stderr.String(), nil
+}
+
+// matches reports whether the lines of got are those of want, where a line "…"
+// of want stands for any lines, and a line that ends in "…" for any line that
+// begins like it.
+func matches(want, got []string) bool {
+	for i, w := range want {
+		if w == "…" {
+			rest := want[i+1:]
+			return len(got)-i >= len(rest) && matches(rest, got[len(got)-len(rest):])
+		}
+		if i >= len(got) {
+			return false
+		}
+		begin, cut := strings.CutSuffix(w, "…")
+		if !strings.HasPrefix(got[i], begin) || !cut && got[i] != w {
+			return false
+		}
+	}
+	return len(got) == len(want)
+}
+
+// TestLinks holds that what the documents link to in this repository is there.
+func TestLinks(t *testing.T) {
+	docs, err := filepath.Glob("*.md")
+	if err != nil || len(docs) == 0 {
+		t.Fatalf("documents %q: %v", docs, err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+	for _, doc := range append(docs, "testdata/make/README.md") {
+		b, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(b), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(doc), filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s: %v", doc, err)
+			}
+		}
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		want, got string
+		ok        bool
+	}{
+		{"a b", "a b", true},
+		{"a b", "a", false},
+		{"a", "a b", false},
+		{"a", "ab", false},
+		{"a…", "ab", true},
+		{"a…", "b", false},
+		{"a … d", "a b c d", true},
+		{"a … d", "a d", true},
+		{"a … d", "a b", false},
+		{"a …", "a", true},
+		{"… d", "a d d", true},
+	} {
+		if got := matches(strings.Fields(c.want), strings.Fields(c.got)); got != c.ok {
+			t.Errorf("matches(%q, %q) = %v", c.want, c.got, got)
+		}
+	}
+}
