@@ -15,6 +15,7 @@ import (
 	_ "github.com/tfparse/tfparse/proto"
 	_ "github.com/tfparse/tfparse/proto/metadatapb"
 	_ "github.com/tfparse/tfparse/proto/parserconfigpb"
+	_ "github.com/tfparse/tfparse/proto/slicingpb"
 	_ "github.com/tfparse/tfparse/ragged"
 	_ "github.com/tfparse/tfparse/ragged/array"
 	_ "github.com/tfparse/tfparse/ragged/layout"
