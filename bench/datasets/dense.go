@@ -1,0 +1,43 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// wide is one list of 1,024 floats, read as ragged and as fixed.
+func wide() Set {
+	const n = 1024
+	ragged := feature.Features{"embedding": feature.Ragged{DType: feature.Float32}}
+	fixed := feature.Features{"embedding": feature.FixedLen{DType: feature.Float32, Shape: []int{n}}}
+	return Set{"wide", 50_000, []View{{"wide", feature.Spec{Features: ragged}}, {"wide-fixed", feature.Spec{Features: fixed}}}, func(w *writer, rnd *rand.Rand) {
+		w.vector = w.vector[:0]
+		for range n {
+			w.vector = append(w.vector, rnd.Float32()-0.5)
+		}
+		w.floats(w.vector...)
+		w.named("embedding")
+		w.example()
+	}}
+}
+
+// image is a string of about 50 KB that cannot be compressed, and a label.
+func image() Set {
+	spec := feature.Spec{Features: feature.Features{
+		"image": feature.FixedLen{DType: feature.String},
+		"label": feature.FixedLen{DType: feature.Int64},
+	}}
+	return Set{"image", 4_000, []View{{"image", spec}}, func(w *writer, rnd *rand.Rand) {
+		w.blob = w.blob[:0]
+		for range 6_000 + rnd.IntN(800) { // of 8 bytes
+			w.blob = binary.LittleEndian.AppendUint64(w.blob, rnd.Uint64())
+		}
+		w.bytes(w.blob)
+		w.named("image")
+		w.ints(rnd.Int64N(1000))
+		w.named("label")
+		w.example()
+	}}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/tfparse/tfparse/bench/datasets"
+	"github.com/tfparse/tfparse/bench/flatten"
+	"github.com/tfparse/tfparse/feature"
+)
+
+var batches = flag.Int("batches", 4, "how many batches of 1,024 records the benchmarks of the parsers read")
+
+// BenchmarkParse reads records in memory into batches that are used again and
+// again: set=NAME is a view of package datasets.
+func BenchmarkParse(b *testing.B) {
+	for _, set := range datasets.All() {
+		n := min(*batches*rows, set.Count)
+		var records [][]byte
+		for _, view := range set.Views {
+			for _, side := range []struct {
+				name string
+				make func(feature.Spec) (parser, error)
+			}{{"tfparse", ours}, {"protobuf", protobufs}} {
+				b.Run("set="+view.Name+"/parser="+side.name, func(b *testing.B) {
+					if records == nil {
+						records = set.Slice(n)
+					}
+					read, err := side.make(view.Spec)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if err := read(records, nil); err != nil { // what follows is the steady state
+						b.Fatal(err)
+					}
+					b.SetBytes(datasets.Size(records))
+					b.ReportAllocs()
+					for b.Loop() {
+						if err := read(records, nil); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestParsersAgree proves that both sides of BenchmarkParse do the same work, also
+// into memory that was used before.
+func TestParsersAgree(t *testing.T) {
+	for _, set := range datasets.All() {
+		records := set.Slice(40)
+		for _, view := range set.Views {
+			var sums [2]flatten.Sum
+			for i, make := range []func(feature.Spec) (parser, error){ours, protobufs} {
+				read, err := make(view.Spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					sums[i] = flatten.Sum{}
+					if err := read(records, &sums[i]); err != nil {
+						t.Fatalf("%s: %v", view.Name, err)
+					}
+				}
+			}
+			if sums[0] != sums[1] || sums[0] == (flatten.Sum{}) {
+				t.Errorf("%s: tfparse %+v, protobuf %+v", view.Name, sums[0], sums[1])
+			}
+		}
+	}
+}
