@@ -15,14 +15,19 @@ const maxElements = math.MaxInt32
 
 // Validate checks everything that can be checked without data. It reports all
 // faults at once: the result is nil or the join of a *SpecError for each.
-func (s Spec) Validate() error {
-	c := checker{}
+func (s Spec) Validate() error { return s.validate(math.MaxInt) }
+
+// validate is Validate with a limit of how many partitions a feature may have.
+func (s Spec) validate(maxPartitions int) error {
+	c := checker{maxPartitions: maxPartitions}
 	c.spec(s)
 	return errors.Join(c.errs...)
 }
 
 // A checker collects the faults of a spec.
 type checker struct {
+	maxPartitions int
+
 	errs  []error
 	group Group
 	name  string // of the feature being checked
@@ -188,6 +193,11 @@ func (c *checker) sparse(f Sparse) {
 }
 
 func (c *checker) partitions(ps []Partition) {
+	if len(ps) > c.maxPartitions {
+		c.failf("%d partitions: the parser's limit is %d", len(ps), c.maxPartitions)
+		return
+	}
+	before := len(c.errs)
 	for i, p := range ps {
 		n, uniform := p.(UniformRowLength)
 		switch name, _ := partitionKey(p); {
@@ -199,7 +209,7 @@ func (c *checker) partitions(ps []Partition) {
 			c.failf("partition %d: uniform_row_length %d is more than %d", i, n, maxElements)
 		}
 	}
-	if len(c.errs) == 0 {
+	if len(c.errs) == before {
 		c.shape(innerShape(ps))
 	}
 }

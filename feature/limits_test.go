@@ -2,9 +2,11 @@ package feature_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
@@ -85,6 +87,46 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := feature.NewParser(feature.Spec{Features: byIDs}, &feature.ParserOptions{MaxRows: -1}); err == nil {
 		t.Error("a negative limit is accepted")
+	}
+}
+
+// Specs have a limit too: how deep they nest. And how long it takes to read one grows
+// with its length, not with the square of it.
+func TestSpecLimits(t *testing.T) {
+	nested := func(n int) feature.Spec {
+		return feature.Spec{Features: feature.Features{"r": feature.Ragged{DType: feature.Int64, Partitions: slices.Repeat([]feature.Partition{feature.UniformRowLength(1)}, n)}}}
+	}
+	for _, c := range []struct {
+		depth int
+		opts  *feature.ParserOptions
+		want  string
+	}{
+		{64, nil, ""},
+		{65, nil, `feature "r": 65 partitions: the parser's limit is 64`},
+		{100_000, nil, `feature "r": 100000 partitions: the parser's limit is 64`},
+		{3, &feature.ParserOptions{MaxPartitions: 3}, ""},
+		{4, &feature.ParserOptions{MaxPartitions: 3}, `feature "r": 4 partitions: the parser's limit is 3`},
+		{100, &feature.ParserOptions{MaxPartitions: 100}, ""},
+	} {
+		p, err := feature.NewParser(nested(c.depth), c.opts)
+		if got := strings.Join(faults(t, err), "; "); got != c.want {
+			t.Errorf("%d partitions: %q, want %q", c.depth, got, c.want)
+		}
+		if err != nil {
+			continue
+		}
+		if _, err := p.ParseSingle(marshal(t, example.Example{"r": example.Int64s(1, 2)})); err != nil {
+			t.Errorf("%d partitions: %v", c.depth, err)
+		}
+	}
+	const features = 200_000 // 2e10 comparisons, if each were compared with all others
+	text := []byte(`{"features":{`)
+	for i := range features {
+		text = fmt.Appendf(text, `"%d":{"var_len":{"dtype":"int64"}},`, i)
+	}
+	var s feature.Spec
+	if err := s.UnmarshalJSON(append(text[:len(text)-1], "}}"...)); err != nil || len(s.Features) != features {
+		t.Errorf("%d features: %v", len(s.Features), err)
 	}
 }
 

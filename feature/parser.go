@@ -8,7 +8,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// ParserOptions bounds what one record may ask for. Zero fields take the defaults.
+// ParserOptions bounds what a spec and one record may ask for. Zero fields take the
+// defaults.
 // Whatever is not listed here is bounded by the size of the record: a value or a
 // frame takes at least a byte of it.
 type ParserOptions struct {
@@ -22,6 +23,10 @@ type ParserOptions struct {
 	// FixedLenSequence column may have in a batch: one long record makes it as
 	// large as if all were. The default is 1<<26.
 	MaxPadded int
+	// MaxPartitions is how many partitions a Ragged feature of the spec may have,
+	// which is how deep its rows nest. The default is 64. A spec with more makes no
+	// sense to the parser.
+	MaxPartitions int
 }
 
 func (o *ParserOptions) withDefaults() ParserOptions {
@@ -32,7 +37,7 @@ func (o *ParserOptions) withDefaults() ParserOptions {
 	for _, f := range []struct {
 		v   *int
 		def int
-	}{{&d.MaxRows, 1 << 20}, {&d.MaxFrames, 1 << 24}, {&d.MaxPadded, 1 << 26}} {
+	}{{&d.MaxRows, 1 << 20}, {&d.MaxFrames, 1 << 24}, {&d.MaxPadded, 1 << 26}, {&d.MaxPartitions, 64}} {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
@@ -59,8 +64,8 @@ type Parser struct {
 // changed afterwards.
 func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	o := opts.withDefaults()
-	err := spec.Validate()
-	if o.MaxRows < 0 || o.MaxFrames < 0 || o.MaxPadded < 0 {
+	err := spec.validate(o.MaxPartitions)
+	if min(o.MaxRows, o.MaxFrames, o.MaxPadded, o.MaxPartitions) < 0 {
 		err = errors.Join(err, errors.New("feature: negative limit in the options"))
 	}
 	if err != nil {

@@ -153,11 +153,11 @@ func TestSpecJSONFaults(t *testing.T) {
 		{f(`{"fixed_len": {"dtype": "int64", "shape": [null, -1, 1.5, 1e3, 99999999999]}}`), []string{
 			`feature "a": shape: dimension 0 is null, want a number: it must be known`, `feature "a": shape: dimension 1 is -1, want 0 to 2147483647`,
 			`feature "a": shape: dimension 2 is 1.5, want a number: it must be known`, `feature "a": shape: dimension 3 is 1e3, want a number: it must be known`, `feature "a": shape: dimension 4 is 99999999999, want 0 to 2147483647`}},
-		{f(`{"fixed_len": {"dtype": "int64", "shape": [], "default": "x"}}`), []string{`feature "a": default is "x", want integers`}},
-		{f(`{"fixed_len": {"dtype": "int64", "shape": [], "default": 1.0}}`), []string{`feature "a": default is 1.0, want integers`}},
-		{f(`{"fixed_len": {"dtype": "int64", "shape": [], "default": 9223372036854775808}}`), []string{`feature "a": default is 9223372036854775808, want integers`}},
-		{f(`{"fixed_len": {"dtype": "float32", "shape": [], "default": 1e39}}`), []string{`feature "a": default is 1e39, want numbers`}},
-		{f(`{"fixed_len": {"dtype": "float32", "shape": [], "default": "nan"}}`), []string{`feature "a": default is "nan", want numbers`}},
+		{f(`{"fixed_len": {"dtype": "int64", "shape": [], "default": "x"}}`), []string{`feature "a": default is "x", want int64 numbers`}},
+		{f(`{"fixed_len": {"dtype": "int64", "shape": [], "default": 1.0}}`), []string{`feature "a": default is 1.0, want int64 numbers`}},
+		{f(`{"fixed_len": {"dtype": "int64", "shape": [], "default": 9223372036854775808}}`), []string{`feature "a": default is 9223372036854775808, want int64 numbers`}},
+		{f(`{"fixed_len": {"dtype": "float32", "shape": [], "default": 1e39}}`), []string{`feature "a": default is 1e39, want float32 numbers`}},
+		{f(`{"fixed_len": {"dtype": "float32", "shape": [], "default": "nan"}}`), []string{`feature "a": default is "nan", want float32 numbers`}},
 		{f(`{"fixed_len": {"dtype": "string", "shape": [], "default": 1}}`), []string{`feature "a": default is 1, want strings`}},
 		{f(`{"fixed_len": {"dtype": "string", "shape": [], "default": {"b64": "!"}}}`), []string{`feature "a": default is illegal base64 data at input byte 0, want strings`}},
 		{f(`{"fixed_len": {"dtype": "string", "shape": [], "default": {"hex": "00"}}}`), []string{`feature "a": default is an object, want strings`}},
@@ -234,6 +234,10 @@ func TestValidate(t *testing.T) {
 			`feature "a": sparse without an index key`, `feature "a": sparse without a value key`, `feature "b": 2 index keys and 1 sizes: want as many`, `feature "b": size [-1] is negative`}},
 		{"partitions", feature.Spec{Features: rag(nil, feature.UniformRowLength(0), feature.UniformRowLength(-2), feature.UniformRowLength(1<<40))}, []string{
 			`feature "a": partition 0: <nil> is no partition`, `feature "a": partition 1: uniform_row_length must be at least 1, got 0`, `feature "a": partition 2: uniform_row_length must be at least 1, got -2`, `feature "a": partition 3: uniform_row_length 1099511627776 is more than 2147483647`}},
+		{"a cell too large behind another fault", feature.Spec{Features: feature.Features{
+			"a": feature.FixedLen{DType: i, Shape: []int{-1}},
+			"b": feature.Ragged{DType: i, Partitions: []feature.Partition{feature.UniformRowLength(1 << 16), feature.UniformRowLength(1 << 16)}},
+		}}, []string{`feature "a": dimension 0 of shape [-1] is negative`, `feature "b": shape [65536 65536] has more than 2147483647 values`}},
 		{"a cell too large", feature.Spec{Features: rag(feature.UniformRowLength(1<<16), feature.UniformRowLength(1<<16))}, []string{`feature "a": shape [65536 65536] has more than 2147483647 values`}},
 		{"large lengths that are not one cell", feature.Spec{Features: rag(feature.UniformRowLength(1<<16), feature.RowLengths("n"), feature.UniformRowLength(1<<16))}, nil},
 		{"classes", feature.Spec{Features: feature.Features{

@@ -51,7 +51,7 @@ func (s *Spec) UnmarshalJSON(b []byte) error {
 	r := specReader{}
 	out := r.spec(root)
 	if len(r.errs) > 0 {
-		rest := checker{}
+		rest := checker{maxPartitions: math.MaxInt}
 		rest.spec(out)
 		for _, e := range rest.errs {
 			if se := e.(*SpecError); !se.Whole { // a group may be empty only because its members were refused
@@ -110,12 +110,14 @@ func (r *specReader) object(n *node, what string) []member {
 		r.failf("%s is %s, want an object", what, n.kind)
 		return nil
 	}
-	var out []member
+	out := make([]member, 0, len(n.members))
+	seen := make(map[string]bool, len(n.members))
 	for _, m := range n.members {
-		if slices.ContainsFunc(out, func(o member) bool { return o.name == m.name }) {
+		if seen[m.name] {
 			r.failf("%s has member %q twice", what, m.name)
 			continue
 		}
+		seen[m.name] = true
 		out = append(out, m)
 	}
 	return out
@@ -370,7 +372,7 @@ func (a *arguments) value(name string, d DType) example.Value {
 		return v // the dtype has been complained about
 	}
 	if err := appendDefault(&v, n); err != nil {
-		a.r.failf("%s is %v, want %s", name, err, map[DType]string{Int64: "integers", Float32: "numbers", String: "strings"}[d])
+		a.r.failf("%s is %v, want %s", name, err, map[DType]string{Int64: "int64 numbers", Float32: "float32 numbers", String: "strings"}[d])
 	}
 	return v
 }
