@@ -209,10 +209,19 @@ func checkInt64s(t *testing.T, b []byte) {
 	want, wantAt, wantNext := slowInt64s(b)
 	room := make([]int64, 2, 2+len(b))
 	room[0], room[1] = 7, 8
+	spare := room[2:cap(room)]
+	for i := range spare {
+		spare[i] = -77
+	}
 	for _, dst := range [][]int64{nil, room, room[:2:2]} {
 		got, at, next := AppendInt64s(dst, b)
 		if !slices.Equal(got[:len(dst)], dst) || !slices.Equal(got[len(dst):], want) || at != wantAt || next != wantNext {
 			t.Fatalf("% x: got %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
+		}
+	}
+	for _, v := range spare[min(CountVarints(b), len(spare)):] {
+		if v != -77 {
+			t.Fatalf("% x: wrote behind the values", b)
 		}
 	}
 	if at, next := CheckVarints(b); at != wantAt || next != wantNext {
