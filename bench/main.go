@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,8 +14,13 @@ import (
 type config struct {
 	scale float64
 	turns int
+	rows  int
 	only  string
+	clock clock
 	out   io.Writer
+
+	python  string
+	workers []*worker // at most one, once it was asked for
 }
 
 // A table is one thing that the command measures.
@@ -25,12 +31,16 @@ type table struct {
 
 var tables = []table{
 	{"parse", "records in memory to batches", parseTable},
+	{"ragged", "operations on ragged tensors", raggedTable},
 }
 
 func main() {
-	c := &config{out: os.Stdout}
+	c := &config{clock: wall, out: os.Stdout}
 	flag.Float64Var(&c.scale, "scale", 0.2, "the part of every set of records that is read")
 	flag.IntVar(&c.turns, "turns", 5, "how often each side works; the median counts")
+	flag.IntVar(&c.rows, "rows", 1_000_000, "how many rows the ragged tensors have")
+	flag.StringVar(&c.python, "python", os.Getenv("TFPARSE_BENCH_PYTHON"), "a Python with TensorFlow, to measure against; the environment variable TFPARSE_BENCH_PYTHON is the default")
+	flag.Func("clock", "wall or cpu: measure what a watch says (the default), or what the process computes, where other programs run, too", c.clock.set)
 	flag.StringVar(&c.only, "only", "", "measure only the rows whose name has this in it")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: bench [flags] [table…]\n\ntables, all of them if none is named:\n")
@@ -48,8 +58,9 @@ func main() {
 }
 
 // run prints the tables of the names, or all.
-func run(c *config, names []string) error {
+func run(c *config, names []string) (err error) {
 	runtime.GOMAXPROCS(1) // one thread
+	defer func() { err = errors.Join(err, c.close()) }()
 	chosen := tables
 	if len(names) > 0 {
 		chosen = nil
@@ -76,6 +87,37 @@ func find(name string) (table, error) {
 		}
 	}
 	return table{}, fmt.Errorf("no table is called %q", name)
+}
+
+// worker returns the Python to measure against, or nil if none is named.
+func (c *config) worker() (*worker, error) {
+	if c.python == "" {
+		fmt.Fprintln(c.out, "\n(without TensorFlow: name a Python that has it with -python)")
+		return nil, nil
+	}
+	if len(c.workers) == 0 {
+		w, err := startWorker(c.python)
+		if err != nil {
+			return nil, err
+		}
+		c.workers = append(c.workers, w)
+		a, err := w.ask(request{"op": "version"})
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(c.out, "\n(against %s)\n", a.Text)
+	}
+	return c.workers[0], nil
+}
+
+// close ends the worker, if there is one.
+func (c *config) close() error {
+	var err error
+	for _, w := range c.workers {
+		err = errors.Join(err, w.Close())
+	}
+	c.workers = nil
+	return err
 }
 
 // wanted reports whether a row is to be measured.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -11,12 +12,38 @@ type side struct {
 	run  func() (time.Duration, error)
 }
 
+// A clock says by which time the sides are measured.
+type clock string
+
+const (
+	wall clock = "wall" // what a watch says
+	cpu  clock = "cpu"  // for how long processors computed, the collector of garbage included
+)
+
+var began = time.Now()
+
+// now returns a time to take differences of.
+func (c clock) now() time.Duration {
+	if c == cpu {
+		return cpuTime()
+	}
+	return time.Since(began)
+}
+
+// set reads a clock's name.
+func (c *clock) set(name string) error {
+	if *c = clock(name); *c != wall && *c != cpu {
+		return fmt.Errorf("want wall or cpu")
+	}
+	return nil
+}
+
 // timed makes a run of a function that does the work once.
-func timed(work func() error) func() (time.Duration, error) {
+func (c clock) timed(work func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
-		start := time.Now()
+		start := c.now()
 		err := work()
-		return time.Since(start), err
+		return c.now() - start, err
 	}
 }
 

@@ -85,7 +85,7 @@ func parseRow(c *config, view datasets.View, records [][]byte) error {
 		if err := read(records, &sums[i]); err != nil {
 			return err
 		}
-		sides = append(sides, side{"", timed(func() error { return read(records, nil) })})
+		sides = append(sides, side{"", c.clock.timed(func() error { return read(records, nil) })})
 	}
 	if sums[0] != sums[1] {
 		return fmt.Errorf("the sides differ: tfparse %+v, protobuf-go %+v", sums[0], sums[1])

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTables prints every table of tiny sizes, without another program to compare
+// with: what the sides within this module make must be the same.
+func TestTables(t *testing.T) {
+	var out bytes.Buffer
+	c := &config{scale: 0.001, turns: 1, rows: 100, clock: wall, out: &out}
+	if err := run(c, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"sequence-padded", "embedding mean", "without TensorFlow"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the tables do not have %q:\n%s", want, &out)
+		}
+	}
+	if err := run(c, []string{"poems"}); err == nil {
+		t.Error("a table that is not there was printed")
+	}
+}
+
+// TestOperations proves that the tallies tell results apart, and that the words are
+// as long as the table says.
+func TestOperations(t *testing.T) {
+	o, err := newOperands(1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []tally
+	for _, op := range operations {
+		sum, err := op.run(o)
+		if err != nil {
+			t.Fatalf("%s: %v", op.name, err)
+		}
+		s := sum()
+		same := slices.ContainsFunc(seen, func(u tally) bool { return s.near(u) })
+		if s.Count == 0 || same != (op.name == "add, equal rows") {
+			t.Errorf("%s: %+v, seen before: %t", op.name, s, same)
+		}
+		seen = append(seen, s)
+	}
+	for _, w := range o.words.Values() {
+		if len(w) < 1 || len(w) > 24 {
+			t.Errorf("the word %q has %d bytes", w, len(w))
+		}
+	}
+}
+
+// TestClocks reads both.
+func TestClocks(t *testing.T) {
+	var c clock
+	for _, name := range []string{"wall", "cpu"} {
+		if err := c.set(name); err != nil || string(c) != name {
+			t.Errorf("%s: %v", name, err)
+		}
+		work := func() error { newOperands(10_000); return nil }
+		if d, err := c.timed(work)(); d <= 0 || err != nil {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
+	}
+	if c.set("sun") == nil {
+		t.Error("a clock that is not there was taken")
+	}
+}

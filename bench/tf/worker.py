@@ -1,0 +1,41 @@
+"""The side of TensorFlow: reads requests, a line of JSON each, and answers with a line.
+
+Everything runs eagerly on one thread. What is timed is the call alone: not the checksum, not the release of the result.
+"""
+
+import json
+import os
+import sys
+import traceback
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import tensorflow as tf
+
+tf.config.threading.set_intra_op_parallelism_threads(1)
+tf.config.threading.set_inter_op_parallelism_threads(1)
+
+import ragged_ops
+
+
+def version(request):
+    return {"text": "TensorFlow " + tf.__version__}
+
+
+HANDLERS = {"version": version, **ragged_ops.HANDLERS}
+
+
+def main():
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = HANDLERS[request["op"]](request)
+        except Exception:
+            answer = {"error": traceback.format_exc()}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+main()
