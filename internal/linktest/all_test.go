@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/tfparse/tfparse/dataset"
 	_ "github.com/tfparse/tfparse/feature"
 	_ "github.com/tfparse/tfparse/feature/bind"
 	_ "github.com/tfparse/tfparse/feature/featurepb"

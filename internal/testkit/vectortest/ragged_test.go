@@ -14,11 +14,11 @@ import (
 var (
 	raggedFiles = []string{
 		"factories.jsonl", "convert.jsonl", "index.jsonl", "shape.jsonl", "printing.jsonl", "dynamic_shape.jsonl",
-		"reduce.jsonl", "broadcast.jsonl", "elementwise.jsonl", "strings.jsonl", "array.jsonl",
+		"reduce.jsonl", "broadcast.jsonl", "elementwise.jsonl", "strings.jsonl", "array.jsonl", "dataset.jsonl",
 	}
 	raggedOps = []map[string]raggedOp{
 		raggedFactories, raggedConversions, raggedIndexing, raggedShapes, raggedPrinting, raggedDynamicShapes, raggedJoins, raggedReductions, raggedNumArrays,
-		raggedArrays, raggedTakes, raggedElementwise, raggedMapping, raggedText,
+		raggedArrays, raggedTakes, raggedElementwise, raggedMapping, raggedText, raggedDatasets,
 	}
 )
 

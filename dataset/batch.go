@@ -1,0 +1,195 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// BatchOptions says how elements are batched. Nil means defaults.
+type BatchOptions struct {
+	// DropRemainder leaves out a last batch that has fewer elements than the others.
+	DropRemainder bool
+}
+
+// Batch puts n elements after another together into one: every component gets one axis
+// more, in front. The last batch has fewer elements if their number is no multiple of
+// n. Ragged components stay ragged, and their rows as long as they are; the inner
+// shapes must be the same. Dense ones must have the same shape, and give a dense
+// tensor. An element that does not fit its spec or the others is an error that wraps
+// ragged.ErrShape. TensorFlow calls it batch.
+func (d Dataset[E]) Batch(n int, opts *BatchOptions) Dataset[E] {
+	return d.batch("batch", n, opts, false)
+}
+
+// RaggedBatch is Batch, but dense components that may differ in shape, with a -1 in
+// their spec, give ragged tensors: every axis up to the last one with a -1 becomes
+// a partition, which is uniform if its size is given. Those with an open spec become
+// ragged on every axis. TensorFlow calls it ragged_batch, and dense_to_ragged_batch in
+// tf.data.experimental.
+func (d Dataset[E]) RaggedBatch(n int, opts *BatchOptions) Dataset[E] {
+	return d.batch("ragged batch", n, opts, true)
+}
+
+func (d Dataset[E]) batch(op string, n int, opts *BatchOptions, raggedly bool) Dataset[E] {
+	drop := opts != nil && opts.DropRemainder
+	size := -1
+	if drop {
+		size = n
+	}
+	of := make([]Component[E], len(d.components))
+	for i, c := range d.components {
+		of[i] = c.batched(size, raggedly)
+	}
+	out := Dataset[E]{components: of}
+	switch {
+	case n < 1:
+		out.seq = failing[E](op, argumentf("want at least 1 element in a batch, got %d", n))
+		return out
+	case len(of) == 0:
+		out.seq = failing[E](op, argumentf("no components are known"))
+		return out
+	}
+	out.seq = func(yield func(E, error) bool) {
+		var elements []E
+		first := 0
+		flush := func() bool {
+			whole, err := d.stack(op, elements, first, raggedly)
+			first += len(elements)
+			clear(elements)
+			elements = elements[:0]
+			return yield(whole, err) && err == nil
+		}
+		for e, err := range d.All() {
+			if err != nil {
+				var none E
+				yield(none, err)
+				return
+			}
+			if elements = append(elements, e); len(elements) == n && !flush() {
+				return
+			}
+		}
+		if len(elements) > 0 && !drop {
+			flush()
+		}
+	}
+	return out
+}
+
+// stack makes one element of several, of which the first has the given number.
+func (d Dataset[E]) stack(op string, elements []E, first int, raggedly bool) (E, error) {
+	var whole, none E
+	for _, c := range d.components {
+		err := c.stack(&whole, elements, raggedly)
+		if err == nil {
+			continue
+		}
+		e := &Error{Op: op, Element: first, Component: c.Name(), Err: err}
+		if m, ok := errors.AsType[misfit](err); ok {
+			e.Element, e.Err = first+m.element, m.error
+		}
+		return none, e
+	}
+	return whole, nil
+}
+
+// check fails if a tensor is not what the spec says, as far as its shape tells.
+func (s Spec) check(shape []int, partitions int) error {
+	if len(shape) != len(s.sizes) || partitions > max(s.levels, 0) {
+		return fmt.Errorf("%w: want %v, got shape %d of ragged rank %d", ragged.ErrShape, s, shape, partitions)
+	}
+	for axis, n := range s.sizes {
+		if got := shape[axis]; n >= 0 && got >= 0 && got != n {
+			return fmt.Errorf("%w: axis %d: want size %d, got %d", ragged.ErrShape, axis, n, got)
+		}
+	}
+	return nil
+}
+
+// stackDense puts dense tensors of one shape together into a dense one.
+func stackDense[T any](tensors []ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	shape := tensors[0].Shape()
+	size := tensors[0].Size()
+	values := make([]T, 0, size*len(tensors))
+	for i, t := range tensors {
+		if got := t.Shape(); !slices.Equal(got, shape) {
+			return ragged.Tensor[T]{}, misfitf(i, "want shape %d as the first of the batch, got %d", shape, got)
+		}
+		values = append(values, t.Values()...)
+	}
+	return ragged.Dense(values, append([]int{len(tensors)}, shape...)...)
+}
+
+// stackRagged puts tensors together as the rows of a ragged one.
+func stackRagged[T any](tensors []ragged.Tensor[T], spec Spec) (ragged.Tensor[T], error) {
+	var none ragged.Tensor[T]
+	inner := tensors[0].Shape()[spec.levels+1:]
+	lengths := make([]int64, len(tensors))
+	for i, t := range tensors {
+		lengths[i] = int64(t.Len())
+		raised, err := withPartitions(t, spec)
+		if err != nil {
+			return none, misfit{i, err}
+		}
+		if got := raised.InnerShape(); !slices.Equal(got, inner) {
+			return none, misfitf(i, "want items of shape %d as in the first of the batch, got %d", inner, got)
+		}
+		tensors[i] = raised
+	}
+	items, err := ragged.Concat(0, tensors...)
+	if err != nil {
+		return none, err
+	}
+	var rows ragged.Partition
+	if n := spec.sizes[0]; n >= 0 {
+		rows, err = ragged.Uniform(int64(n), int64(len(tensors)))
+	} else {
+		rows, err = ragged.FromRowLengths(lengths)
+	}
+	if err != nil {
+		return none, err
+	}
+	return ragged.Wrap(items, rows)
+}
+
+// withPartitions gives a tensor as many partitions as the spec has, uniform where it
+// has a size.
+func withPartitions[T any](t ragged.Tensor[T], spec Spec) (ragged.Tensor[T], error) {
+	parts, inner := t.Partitions(), t.InnerShape()
+	rows := t.Len()
+	for level := range spec.levels {
+		if level == len(parts) {
+			p, err := ragged.Uniform(int64(inner[0]), int64(rows))
+			if err != nil {
+				return t, err
+			}
+			parts, inner = append(parts, p), inner[1:]
+		}
+		n := spec.sizes[level+1]
+		p := &parts[level]
+		if got, uniform := p.UniformLen(); n >= 0 && (!uniform || got != n) {
+			for row := range rows {
+				if got := p.RowLen(row); got != n {
+					return t, fmt.Errorf("%w: axis %d, row %d: want length %d, got %d", ragged.ErrShape, level+1, row, n, got)
+				}
+			}
+			var err error
+			if *p, err = ragged.Uniform(int64(n), int64(rows)); err != nil {
+				return t, err
+			}
+		} else if n < 0 && uniform && level >= t.RaggedRank() {
+			var err error
+			if *p, err = ragged.FromRowSplits(p.AppendSplits(nil)); err != nil {
+				return t, err
+			}
+		}
+		rows = p.NumValues()
+	}
+	if len(parts) == t.RaggedRank() && len(parts) == 0 {
+		return t, nil
+	}
+	return ragged.New(t.Values(), inner, parts...)
+}

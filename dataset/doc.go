@@ -1,0 +1,75 @@
+// Package dataset is TensorFlow's tf.data for Go programs: sequences of training
+// data, read, changed and batched one after another.
+//
+// # Elements
+//
+// A Dataset is a sequence of elements that are tensors, or structures of them:
+// Slices cuts a tensor into its rows, Map, Filter, Take, Skip, Shard and Repeat say
+// what happens to them, and Batch, RaggedBatch and Unbatch put them together and
+// take them apart.
+//
+//	d := dataset.Slices(sentences).Filter(long).Batch(32, nil)
+//	for batch, err := range d.All() {
+//
+// Nothing is done before the loop asks for an element, and no more than one batch is
+// held at a time. What goes wrong, also in the arguments of an operation, comes as
+// the last pair of the loop, with a nil error nowhere else but beside an element.
+// A Dataset is an immutable value: it may be kept, ranged over as often as what it
+// was made of may, and shared.
+//
+// An element of one tensor is a ragged.Tensor. One of several is a struct of the
+// program, whose components are named once:
+//
+//	type movie struct {
+//		words ragged.Tensor[string]
+//		stars ragged.Tensor[float32]
+//	}
+//	words := dataset.Tensor("words", func(m *movie) *ragged.Tensor[string] { return &m.words }, dataset.Spec{})
+//	stars := dataset.Tensor("stars", func(m *movie) *ragged.Tensor[float32] { return &m.stars }, dataset.Spec{})
+//	d := dataset.SlicesOf(all, words, stars)
+//
+// Whether a component batches densely or as a ragged tensor depends on its Spec,
+// TensorFlow's element_spec: the rows of a ragged tensor are dense tensors by
+// themselves, but have a RaggedSpec and make a ragged tensor again. Slices knows the
+// specs, and batching keeps them up; after Map, and for elements that come from
+// elsewhere, they are told or left open.
+//
+//	component               Batch                                 RaggedBatch
+//	DenseSpec(2, 3)         dense [n,2,3]                         the same
+//	DenseSpec(-1, 3)        dense; all of one shape, or an error  ragged [n,(r),3]
+//	DenseSpec(2, -1)        dense; all of one shape, or an error  ragged [n,2,(r)]
+//	RaggedSpec(k, …)        ragged, of ragged rank k+1            the same
+//	Spec{}, with partitions ragged, one partition more            the same
+//	Spec{}, dense           dense; all of one shape, or an error  ragged on every axis
+//	Sparse                  sparse, one axis more                 the same
+//
+// # TensorFlow's names
+//
+//	Dataset.from_tensor_slices                  Slices, SlicesOf
+//	Dataset.from_generator                      From
+//	Dataset.map                                 Map
+//	Dataset.filter                              Dataset.Filter
+//	Dataset.batch                               Dataset.Batch
+//	Dataset.ragged_batch dense_to_ragged_batch  Dataset.RaggedBatch
+//	Dataset.unbatch rebatch                     Dataset.Unbatch, then Batch
+//	Dataset.take                                Dataset.Take
+//	Dataset.skip                                Dataset.Skip
+//	Dataset.shard                               Dataset.Shard
+//	Dataset.repeat                              Dataset.Repeat
+//	Dataset.as_numpy_iterator                   Dataset.All, Dataset.Collect
+//	Dataset.element_spec                        Component.Spec
+//	TensorSpec RaggedTensorSpec                 DenseSpec, RaggedSpec, SpecOf
+//
+// # Memory
+//
+// Slices and Unbatch yield views of what they take apart. A batch is new memory,
+// allocated once for each component, but one of a single ragged or sparse element may
+// share its values. Tensors are read only, so that nothing is copied that need not be.
+//
+// # Differences from TensorFlow
+//
+// An element whose spec is left open is judged by itself, where TensorFlow refuses
+// structures it cannot see through. RaggedBatch of dense elements with an open spec
+// makes every axis ragged; TensorFlow batches what has no known rank densely. Batch
+// checks elements against their spec. Row splits are int64.
+package dataset
