@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/tfparse/tfparse/example"
 )
@@ -37,6 +38,24 @@ func (p *Parser) NewBatch() *Batch {
 
 // Len returns the number of rows: records appended.
 func (b *Batch) Len() int { return b.n }
+
+// Size returns how many bytes the rows take in memory, but for the padding that reading
+// them may make. A few bytes of a record may become many here (see the limits in
+// ParserOptions, and defaults): whoever gathers rows can stop in time.
+func (b *Batch) Size() int {
+	n := b.arena.used
+	for i := range b.cols {
+		c := &b.cols[i]
+		n += 8*len(c.ints) + 4*len(c.floats) + stringSize*len(c.strings) + 8*len(c.index)
+		for j := range c.levels {
+			n += 8 * len(c.levels[j].splits)
+		}
+	}
+	return n
+}
+
+// stringSize is the size of a string without its bytes.
+const stringSize = 2 * bits.UintSize / 8
 
 // Parser returns the parser that made the batch.
 func (b *Batch) Parser() *Parser { return b.p }

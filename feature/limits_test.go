@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -87,6 +88,44 @@ func TestLimits(t *testing.T) {
 	}
 	if _, err := feature.NewParser(feature.Spec{Features: byIDs}, &feature.ParserOptions{MaxRows: -1}); err == nil {
 		t.Error("a negative limit is accepted")
+	}
+}
+
+// TestSize compares what Size says with what the columns hold.
+func TestSize(t *testing.T) {
+	p := parser(t, feature.Spec{Features: feature.Features{
+		"i": feature.VarLen{DType: feature.Int64},
+		"f": feature.FixedLen{DType: feature.Float32, Shape: []int{3}, Default: example.Floats(1, 2, 3)},
+		"s": feature.VarLen{DType: feature.String},
+		"r": feature.Ragged{DType: feature.Int64, ValueKey: "v", Partitions: []feature.Partition{feature.ValueRowIDs("p")}},
+		"x": feature.Sparse{DType: feature.Int64, IndexKeys: []string{"ix"}, ValueKey: "ix", Size: []int64{9}},
+	}})
+	b := p.NewBatch()
+	empty := b.Size()
+	if empty > 8*5 { // one split for each level
+		t.Errorf("no rows take %d bytes", empty)
+	}
+	const splits, text = 8 * 5, 2 * strconv.IntSize / 8
+	for i, c := range []struct {
+		e    example.Example
+		want int
+	}{
+		{example.Example{}, splits - 8 + 3*4},
+		{example.Example{"i": example.Int64s(1, 2)}, splits - 8 + 3*4 + 2*8},
+		{example.Example{"s": example.Strings("abc", "")}, splits - 8 + 3*4 + 3 + 2*text},
+		{example.Example{"v": example.Int64s(1), "p": example.Int64s(99)}, splits - 8 + 3*4 + 8 + 100*8},
+		{example.Example{"ix": example.Int64s(4)}, splits - 8 + 3*4 + 8 + 8},
+	} {
+		before := b.Size()
+		if err := b.Append(marshal(t, c.e)); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Size() - before; got != c.want {
+			t.Errorf("record %d takes %d bytes, want %d", i, got, c.want)
+		}
+	}
+	if b.Reset(); b.Size() != empty {
+		t.Errorf("%d bytes after Reset, %d before", b.Size(), empty)
 	}
 }
 

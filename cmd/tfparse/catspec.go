@@ -70,15 +70,31 @@ func newRows(parser *feature.Parser, opts *recordjson.Options) *rows {
 	return &rows{batch: parser.NewBatch(), printer: raggedjson.NewPrinter(parser, opts)}
 }
 
+// rowsBytes is how much memory the records take that are parsed before they are
+// printed. A few bytes may declare many rows, so a count of records is no limit.
+const rowsBytes = 1 << 20
+
 func (f *rows) format(b *batch) {
-	f.batch.Reset()
-	f.faults = f.faults[:0]
-	for i := range b.ends {
-		f.faults = append(f.faults, f.batch.Append(b.record(i)))
+	for !b.full() {
+		f.batch.Reset()
+		f.faults = f.faults[:0]
+		for i := b.next; i < len(b.ends) && f.batch.Size() < rowsBytes; i++ {
+			f.faults = append(f.faults, f.batch.Append(b.record(i)))
+		}
+		f.print(b)
 	}
+}
+
+// print prints the records that were parsed.
+func (f *rows) print(b *batch) {
 	f.printer.Load(f.batch)
 	row := 0
-	for i, err := range f.faults {
+	for _, err := range f.faults {
+		if b.full() {
+			return
+		}
+		i := b.next
+		b.next++
 		if err == nil {
 			b.text, err = f.printer.AppendRow(b.text, row, place(b.positions[i]))
 			row++
@@ -104,9 +120,9 @@ type tensors struct {
 	try    batch
 }
 
-// What bounds the memory of large batches: so many bytes of records are under way,
-// or two batches.
-const tensorBytes = 4 << 20
+// What bounds the memory of large batches: so many bytes of columns are under way, or
+// two batches.
+const tensorBytes = 16 << 20
 
 func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 	if t.skip > 0 {
@@ -126,7 +142,7 @@ func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 	}
 	t.limit--
 	if b.rows.Len() == t.batch {
-		t.pool.max = max(1, min(t.pool.most, tensorBytes/max(b.size, 1)))
+		t.pool.max = max(1, min(t.pool.most, tensorBytes/max(b.rows.Size(), 1)))
 		if err := t.pool.submit(); err != nil {
 			return err
 		}
@@ -149,7 +165,6 @@ func (t *tensors) add(b *batch, rec []byte, pos tfrecord.Position) *walk.Fault {
 		return walk.Misfit(pos, err)
 	}
 	b.positions = append(b.positions, pos)
-	b.size += len(rec)
 	return nil
 }
 

@@ -14,12 +14,14 @@ const (
 	batchBytes   = 64 << 10 // a worker is given so many bytes of records at a time
 	batchRecords = 512      // or so many records
 	longRecord   = 64 << 10 // a longer record is formatted where it is
+	batchText    = 1 << 20  // with so much text a batch goes on only when that is written
 	maxWorkers   = 8
 )
 
 // A formatter makes the text of a batch. It is for one goroutine at a time.
 type formatter interface {
-	// format appends to b.text, and to b.misfits for records that have none.
+	// format appends to b.text, and to b.misfits for records that have none, from
+	// record b.next on until b.full; then it is called again, with an empty text.
 	format(b *batch)
 }
 
@@ -53,8 +55,8 @@ type batch struct {
 	style     *style
 	records   []byte
 	ends      []int          // of each record
+	next      int            // the first record that was not formatted
 	rows      *feature.Batch // instead of the two above: records that have been parsed
-	size      int            // of those records
 	positions []tfrecord.Position
 	text      []byte
 	misfits   []misfit
@@ -128,8 +130,8 @@ func (p *pool) batch() *batch {
 	var b *batch
 	if n := len(p.free); n > 0 {
 		b, p.free = p.free[n-1], p.free[:n-1]
-		b.records, b.ends, b.positions = b.records[:0], b.ends[:0], b.positions[:0]
-		b.text, b.misfits, b.size = b.text[:0], b.misfits[:0], 0
+		b.records, b.ends, b.next, b.positions = b.records[:0], b.ends[:0], 0, b.positions[:0]
+		b.text, b.misfits = b.text[:0], b.misfits[:0]
 		if b.rows != nil {
 			b.rows.Reset()
 		}
@@ -156,11 +158,26 @@ func (p *pool) submit() error {
 	return nil
 }
 
-// retire waits for the oldest batch and adds its text to the output.
+// retire waits for the oldest batch and adds its text to the output. A batch whose
+// text is too long to be kept is formatted and added in parts.
 func (p *pool) retire() error {
 	b := p.pending[0]
 	p.pending = append(p.pending[:0], p.pending[1:]...)
 	<-b.done
+	for b.next < len(b.ends) {
+		if err := p.addText(b); err != nil {
+			return err
+		}
+		b.text, b.misfits = b.text[:0], b.misfits[:0]
+		p.work <- b // which has room for all that were pending
+		<-b.done
+	}
+	p.free = append(p.free, b)
+	return p.addText(b)
+}
+
+// addText adds the text of a batch to the output, and tells of its misfits.
+func (p *pool) addText(b *batch) error {
 	written := 0
 	for _, m := range b.misfits {
 		if err := p.write(b.text[written:m.at]); err != nil {
@@ -171,7 +188,6 @@ func (p *pool) retire() error {
 			return err
 		}
 	}
-	p.free = append(p.free, b)
 	return p.write(b.text[written:])
 }
 
@@ -201,13 +217,19 @@ func (p *pool) close() {
 }
 
 func (f each) format(b *batch) {
-	for i := range b.ends {
+	for !b.full() {
+		i := b.next
+		b.next++
 		var err error
 		if b.text, err = f(b.text, b.record(i), b.positions[i]); err != nil {
 			b.unfit(i, err)
 		}
 	}
 }
+
+// full reports whether there is nothing left to format, or the text is to be written
+// before there is more of it.
+func (b *batch) full() bool { return b.next == len(b.ends) || len(b.text) >= batchText }
 
 // record returns record i.
 func (b *batch) record(i int) []byte {

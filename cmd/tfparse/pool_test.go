@@ -74,6 +74,48 @@ func TestPoolOrder(t *testing.T) {
 	}
 }
 
+// Nor does it matter how much text there is of a record: no batch keeps much more
+// than its share.
+func TestPoolOfLongText(t *testing.T) {
+	for _, length := range []int{0, batchText / 3, batchText, 2 * batchText} {
+		var got, want bytes.Buffer
+		out := &output{w: &got}
+		p := newPool(out, func(f *walk.Fault) error {
+			out.buf = fmt.Appendf(out.buf, "fault %d\n", f.Record)
+			return nil
+		})
+		text := bytes.Repeat([]byte("x"), length)
+		err := p.use(&style{func() formatter {
+			return each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+				if pos.Record%5 == 3 {
+					return dst, errOdd
+				}
+				return fmt.Appendf(dst, "%d %s\n", pos.Record, text), nil
+			})
+		}})
+		for i := int64(0); i < 30 && err == nil; i++ {
+			if i%5 == 3 {
+				fmt.Fprintf(&want, "fault %d\n", i)
+			} else {
+				fmt.Fprintf(&want, "%d %s\n", i, text)
+			}
+			err = p.add([]byte("record"), tfrecord.Position{Record: i})
+		}
+		if err == nil {
+			err = p.drain()
+		}
+		for _, b := range p.free {
+			if most := 2 * (batchText + length + 100); cap(b.text) > most {
+				t.Errorf("text of %d: a batch keeps %d bytes, want at most %d", length, cap(b.text), most)
+			}
+		}
+		p.close()
+		if err := out.finish(err); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+			t.Errorf("text of %d: %v, output differs: %v", length, err, !bytes.Equal(got.Bytes(), want.Bytes()))
+		}
+	}
+}
+
 // After a fault that stops, nothing behind it is written, and the workers end.
 func TestPoolStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left

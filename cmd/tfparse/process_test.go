@@ -138,6 +138,20 @@ func TestMemoryOfMany(t *testing.T) {
 	}
 }
 
+// Nor with what records declare: here eight bytes of each are 131,072 rows.
+func TestMemoryOfRows(t *testing.T) {
+	bin := build(t)
+	msg, err := example.Example{"v": example.Int64s(1), "ids": example.Int64s(1<<17 - 1), "rest": example.Bytes(make([]byte, 1000))}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := filepath.Join(t.TempDir(), "spec.json")
+	if err := os.WriteFile(spec, []byte(`{"features":{"v":{"ragged":{"dtype":"int64","partitions":[{"value_row_ids":"ids"}]}}}}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	checkMemory(t, "many rows", tfrecord.AppendRecord(nil, msg), 1<<20, exec.Command(bin, "cat", "--spec", spec, "-"))
+}
+
 // checkMemory feeds a command the same piece until that is size bytes.
 func checkMemory(t *testing.T, name string, piece []byte, size int, cmd *exec.Cmd) {
 	t.Helper()
