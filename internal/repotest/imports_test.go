@@ -2,6 +2,7 @@ package repotest
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"os/exec"
 	"path"
@@ -24,7 +25,7 @@ var arrows = map[string][]string{
 	"ragged/nn":         {"ragged", "ragged/num"},
 	"ragged/num":        {"ragged"},
 	"example":           {"internal/wire"},
-	"feature":           {"example", "ragged", "internal/wire"},
+	"feature":           {"example", "ragged", "internal/bulk", "internal/plain", "internal/wire"},
 	"feature/bind":      {"feature", "example", "internal/wire"},
 	"feature/featurepb": {"feature", "example", "proto"},
 	"feature/infer":     {"feature", "example"},
@@ -36,6 +37,8 @@ var arrows = map[string][]string{
 		"validate", "proto", "internal/wire"},
 	"proto":              {},
 	"internal":           {},
+	"internal/wire":      {"internal/bulk"},
+	"internal/plain":     {"internal/bulk", "internal/wire"},
 	"internal/slowparse": {"feature", "example", "proto"}, // for tests only
 }
 
@@ -109,6 +112,27 @@ func ruleOutsiders(r tree) (faults []string) {
 			faults = append(faults, fmt.Sprintf("%s imports %s: only %q may import %s", file.name, imported, allowed, by))
 		}
 	})
+	return faults
+}
+
+// fenced is the only package that may go round the types. Sizes may be asked for
+// anywhere.
+const fenced = "internal/bulk"
+
+func ruleUnsafe(r tree) (faults []string) {
+	for _, file := range r.goFiles() {
+		if file.dir == fenced || file.test || file.generated {
+			continue
+		}
+		ast.Inspect(file.ast, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name != "Sizeof" {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "unsafe" {
+					faults = append(faults, fmt.Sprintf("%s uses unsafe.%s: only %s may", file.name, s.Sel.Name, fenced))
+				}
+			}
+			return true
+		})
+	}
 	return faults
 }
 

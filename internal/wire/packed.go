@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 const msb = 0x8080808080808080 // the continuation bits of eight bytes
@@ -60,23 +62,7 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 
 // AppendFloats appends a packed list of little-endian float32, bit for bit.
 // What follows the last whole one is left out: check len(b)%4 first.
-func AppendFloats(dst []float32, b []byte) []float32 {
-	n := len(b) / 4
-	start := len(dst)
-	dst = slices.Grow(dst, n)[:start+n]
-	out := dst[start:]
-	for len(out) >= 4 && len(b) >= 16 {
-		out[0] = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		out[1] = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-		out[2] = math.Float32frombits(binary.LittleEndian.Uint32(b[8:]))
-		out[3] = math.Float32frombits(binary.LittleEndian.Uint32(b[12:]))
-		out, b = out[4:], b[16:]
-	}
-	for i := range out {
-		out[i] = Float(b[4*i:])
-	}
-	return dst
-}
+func AppendFloats(dst []float32, b []byte) []float32 { return bulk.AppendFloats(dst, b) }
 
 // Float reads the float32 at the start of b, which must have four bytes.
 func Float(b []byte) float32 {
@@ -92,10 +78,4 @@ func AppendPackedInt64s(b []byte, v []int64) []byte {
 }
 
 // AppendPackedFloats appends v as a packed body.
-func AppendPackedFloats(b []byte, v []float32) []byte {
-	b = slices.Grow(b, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
+func AppendPackedFloats(b []byte, v []float32) []byte { return bulk.AppendFloatBytes(b, v) }
