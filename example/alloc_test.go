@@ -11,6 +11,10 @@ func TestAllocs(t *testing.T) {
 	msg := marshal(t, forty())
 	seqmsg := marshal(t, example.Sequence{Context: forty(), Lists: map[string][]example.Value{"l": {example.Int64s(1), example.Int64s(2, 300)}, "m": {{}, example.Strings("x")}}})
 	list := marshal(t, example.List{Examples: []example.Example{forty(), forty()}, Context: forty(), HasContext: true})
+	many, _, err := example.Lookup(marshal(t, example.Example{"v": example.Bytes(make([][]byte, 10_000)...)}), "v")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var d sink
 	var b example.Builder
 	entries := make([]example.Entry, 0, 64)
@@ -52,6 +56,10 @@ func TestAllocs(t *testing.T) {
 		}},
 		"look up": {0, func() error {
 			_, _, err := example.Lookup(msg, "feature_20")
+			return err
+		}},
+		"many values, from nothing": {1, func() error {
+			_, err := many.AppendBytes(nil)
 			return err
 		}},
 		"collect": {0, func() (err error) {

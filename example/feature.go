@@ -1,6 +1,8 @@
 package example
 
 import (
+	"slices"
+
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -118,18 +120,7 @@ func (f Feature) Len() (int, error) {
 			return (len(f.b) - lo) / 4, nil
 		}
 	case BytesList:
-		n := 0
-		for ; lo < len(f.b); n++ {
-			if f.b[lo] != tag1 {
-				break
-			}
-			start, end := wire.Length(f.b, lo+1)
-			if start < 0 {
-				break
-			}
-			lo = end
-		}
-		if lo == len(f.b) {
+		if n, end := countBytes(f.b[lo:]); lo+end == len(f.b) {
 			return n, nil
 		}
 	}
@@ -199,6 +190,10 @@ func (f Feature) AppendBytes(dst [][]byte) ([][]byte, error) {
 			if start < 0 {
 				break
 			}
+			if len(out) == cap(out) { // ask for memory once
+				n, _ := countBytes(f.b[lo:])
+				out = slices.Grow(out, n)
+			}
 			out = append(out, f.b[start:end:end])
 			lo = end
 		}
@@ -211,6 +206,19 @@ func (f Feature) AppendBytes(dst [][]byte) ([][]byte, error) {
 		return dst, err
 	}
 	return f.appendBytes(dst, v), nil
+}
+
+// countBytes counts the plain values at the start of a bytes_list, and says where they
+// end.
+func countBytes(b []byte) (n, end int) {
+	for end < len(b) && b[end] == tag1 {
+		start, next := wire.Length(b, end+1)
+		if start < 0 {
+			break
+		}
+		n, end = n+1, next
+	}
+	return n, end
 }
 
 // Value decodes into an owned copy.

@@ -82,6 +82,7 @@ func (b *Batch) decode(c *column, f example.Feature) (n int, err error) {
 		return len(c.floats) - n, err
 	}
 	b.bytes, err = f.AppendBytes(b.bytes[:0])
+	c.strings = slices.Grow(c.strings, len(b.bytes))
 	for _, s := range b.bytes {
 		c.strings = append(c.strings, b.arena.add(s))
 	}
