@@ -173,6 +173,15 @@ func (c *Cursor) Skip() {
 	}
 }
 
+// left counts the values of a list from the one at the cursor on.
+func (c Cursor) left() int {
+	n := 1
+	for c.Skip(); c.More(); c.Skip() {
+		n++
+	}
+	return n
+}
+
 // The kinds of values. On error the cursor stands at the fault.
 
 var errWantNumber = errors.New("want a number")

@@ -3,6 +3,7 @@ package recordjson
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"github.com/tfparse/tfparse/example"
 )
@@ -157,6 +158,9 @@ func (e *Encoder) readNaN() (float32, error) {
 }
 
 func (e *Encoder) readString() error {
+	if len(e.bytes) == cap(e.bytes) { // ask for memory once
+		e.bytes = slices.Grow(e.bytes, e.c.left())
+	}
 	var text []byte
 	var err error
 	text, e.text, err = e.c.Bytes(e.text)
