@@ -14,24 +14,24 @@ import (
 // of FarmHash modulo their number. The values never change. TensorFlow calls it
 // to_hash_bucket_fast.
 func HashBucketFast(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
-	return hashBucket("hash bucket fast", t, buckets, fingerprint.Of)
+	return hashBucket("hash bucket fast", t, buckets, fingerprint.All)
 }
 
 // HashBucket is HashBucketFast with an older hash, for models that were made with
 // it. TensorFlow calls it to_hash_bucket.
 func HashBucket(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
-	return hashBucket("hash bucket", t, buckets, fingerprint.Murmur)
+	return hashBucket("hash bucket", t, buckets, oneByOne(fingerprint.Murmur))
 }
 
 // HashBucketStrong is HashBucketFast with a keyed hash, SipHash: who does not know
 // the key cannot make strings that fall into one bucket. TensorFlow calls it
 // to_hash_bucket_strong.
 func HashBucketStrong(t ragged.Tensor[string], buckets int64, key [2]uint64) (ragged.Tensor[int64], error) {
-	return hashBucket("hash bucket strong", t, buckets, func(s string) uint64 { return fingerprint.Sip(key, s) })
+	return hashBucket("hash bucket strong", t, buckets, oneByOne(func(s string) uint64 { return fingerprint.Sip(key, s) }))
 }
 
 // hashBucket hashes the strings of large tensors on all processors.
-func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func(string) uint64) (ragged.Tensor[int64], error) {
+func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func([]uint64, []string)) (ragged.Tensor[int64], error) {
 	if buckets < 1 {
 		return ragged.Tensor[int64]{}, argumentErrorf(op, "want at least 1 bucket, got %d", buckets)
 	}
@@ -50,17 +50,32 @@ func hashBucket(op string, t ragged.Tensor[string], buckets int64, hash func(str
 	return ragged.Like(t, out)
 }
 
+// oneByOne hashes many strings with a hash of one.
+func oneByOne(hash func(string) uint64) func([]uint64, []string) {
+	return func(dst []uint64, values []string) {
+		for i, s := range values {
+			dst[i] = hash(s)
+		}
+	}
+}
+
 // hashInto writes hashes modulo n. Instead of dividing each, it multiplies by 1/n,
 // rounded down: the quotient is right or 1 too small.
-func hashInto(out []int64, values []string, n uint64, hash func(string) uint64) {
+func hashInto(out []int64, values []string, n uint64, hash func([]uint64, []string)) {
 	inverse := math.MaxUint64 / n
-	for i, s := range values {
-		h := hash(s)
-		q, _ := bits.Mul64(h, inverse)
-		h -= q * n
-		if h >= n {
-			h -= n
+	var hashes [1024]uint64
+	for len(values) > 0 {
+		part := hashes[:min(len(hashes), len(values))]
+		hash(part, values[:len(part)])
+		dst := out[:len(part)]
+		for i, h := range part {
+			q, _ := bits.Mul64(h, inverse)
+			h -= q * n
+			if h >= n {
+				h -= n
+			}
+			dst[i] = int64(h)
 		}
-		out[i] = int64(h)
+		out, values = out[len(part):], values[len(part):]
 	}
 }

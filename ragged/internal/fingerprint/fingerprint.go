@@ -20,42 +20,71 @@ const (
 // TensorFlow's to_hash_bucket_fast and cross_hashed.
 func Of(s string) uint64 {
 	n := len(s)
-	mul := k2 + 2*uint64(n)
 	switch {
 	case n == 0:
 		return k2
 	case n <= 3:
-		y := uint64(s[0]) + uint64(s[n/2])<<8
-		z := uint64(n) + uint64(s[n-1])<<2
-		return shiftMix(y*k2^z*k0) * k2
+		return of3(s)
 	case n <= 7:
-		return mix(uint64(n)+fetch32(s, 0)<<3, fetch32(s, n-4), mul)
+		return of7(s)
 	case n <= 16:
-		a := fetch(s, 0) + k2
-		b := fetch(s, n-8)
-		c := right(b, 37)*mul + a
-		d := (right(a, 25) + b) * mul
-		return mix(c, d, mul)
+		return of16(s)
 	case n <= 32:
-		a := fetch(s, 0) * k1
-		b := fetch(s, 8)
-		c := fetch(s, n-8) * mul
-		d := fetch(s, n-16) * k2
-		return mix(right(a+b, 43)+right(c, 30)+d, a+right(b+k2, 18)+c, mul)
+		return of32(s)
 	case n <= 64:
-		a := fetch(s, 0) * k2
-		b := fetch(s, 8)
-		c := fetch(s, n-8) * mul
-		d := fetch(s, n-16) * k2
-		y := right(a+b, 43) + right(c, 30) + d
-		z := mix(y, a+right(b+k2, 18)+c, mul)
-		e := fetch(s, 16) * mul
-		f := fetch(s, 24)
-		g := (y + fetch(s, n-32)) * mul
-		h := (z + fetch(s, n-24)) * mul
-		return mix(right(e+f, 43)+right(g, 30)+h, e+right(f+a, 18)+g, mul)
+		return of64(s)
 	}
 	return long(s)
+}
+
+// of3 is Of for 1 to 3 bytes.
+func of3(s string) uint64 {
+	n := len(s)
+	y := uint64(s[0]) + uint64(s[n/2])<<8
+	z := uint64(n) + uint64(s[n-1])<<2
+	return shiftMix(y*k2^z*k0) * k2
+}
+
+// of7 is Of for 4 to 7 bytes.
+func of7(s string) uint64 {
+	n := uint64(len(s))
+	return mix(n+fetch32(s, 0)<<3, fetch32(s, len(s)-4), k2+2*n)
+}
+
+// of16 is Of for 8 to 16 bytes.
+func of16(s string) uint64 {
+	mul := k2 + 2*uint64(len(s))
+	a := fetch(s, 0) + k2
+	b := fetch(s, len(s)-8)
+	c := right(b, 37)*mul + a
+	d := (right(a, 25) + b) * mul
+	return mix(c, d, mul)
+}
+
+// of32 is Of for 17 to 32 bytes.
+func of32(s string) uint64 {
+	mul := k2 + 2*uint64(len(s))
+	a := fetch(s, 0) * k1
+	b := fetch(s, 8)
+	c := fetch(s, len(s)-8) * mul
+	d := fetch(s, len(s)-16) * k2
+	return mix(right(a+b, 43)+right(c, 30)+d, a+right(b+k2, 18)+c, mul)
+}
+
+// of64 is Of for 33 to 64 bytes.
+func of64(s string) uint64 {
+	mul := k2 + 2*uint64(len(s))
+	a := fetch(s, 0) * k2
+	b := fetch(s, 8)
+	c := fetch(s, len(s)-8) * mul
+	d := fetch(s, len(s)-16) * k2
+	y := right(a+b, 43) + right(c, 30) + d
+	z := mix(y, a+right(b+k2, 18)+c, mul)
+	e := fetch(s, 16) * mul
+	f := fetch(s, 24)
+	g := (y + fetch(s, len(s)-32)) * mul
+	h := (z + fetch(s, len(s)-24)) * mul
+	return mix(right(e+f, 43)+right(g, 30)+h, e+right(f+a, 18)+g, mul)
 }
 
 // long is Of for more than 64 bytes: a state of seven numbers takes in 64 bytes at
