@@ -43,6 +43,26 @@
 //	Spec{}, dense           dense; all of one shape, or an error  ragged on every axis
 //	Sparse                  sparse, one axis more                 the same
 //
+// # Files
+//
+// Files is a list of TFRecord files, given by name, glob, directory or as train@16, and
+// a stream of their records, or of batches that a feature.Parser makes of them:
+//
+//	files := dataset.NewFiles([]string{"data/train@16"}, &dataset.FilesOptions{Shuffle: 10_000, Repeat: 3})
+//	for batch, err := range files.Batches(ctx, parser, 1024).All() {
+//		…
+//		batch.Release() // optional: its memory is used again
+//	}
+//
+// Files are read and batches parsed by several goroutines, ahead of the loop. What comes
+// out does not depend on how many there are, unless FilesOptions.Unordered says that it
+// may: neither the order, nor where batches end, nor which error is the first. After the
+// end, an error, Close or the end of a loop over All no goroutine is left.
+//
+// An error says which record of which file it is about, and ends the stream; with
+// FilesOptions.StepOver what is damaged or does not fit is counted in Stats, and the
+// batches are full without it.
+//
 // # TensorFlow's names
 //
 //	Dataset.from_tensor_slices                  Slices, SlicesOf
@@ -60,11 +80,29 @@
 //	Dataset.element_spec                        Component.Spec
 //	TensorSpec RaggedTensorSpec                 DenseSpec, RaggedSpec, SpecOf
 //
+//	TFRecordDataset(files)                      Files.Records
+//	… .batch(n).map(parse_example)              Files.Batches
+//	… num_parallel_reads, interleave            FilesOptions.Interleave
+//	… shuffle, repeat, take, skip, shard        FilesOptions, in a fixed order
+//	… prefetch, num_parallel_calls              FilesOptions.Prefetch, Workers
+//	… deterministic=False                       FilesOptions.Unordered
+//	… ignore_errors                             FilesOptions.StepOver
+//
 // # Memory
 //
 // Slices and Unbatch yield views of what they take apart. A batch is new memory,
 // allocated once for each component, but one of a single ragged or sparse element may
 // share its values. Tensors are read only, so that nothing is copied that need not be.
+//
+// A stream of Files holds records that were read and not yet handed out, within
+// FilesOptions.Budget: who reads ahead waits when it is spent. It is exceeded by no more
+// than what the next record or batch itself takes, and by one buffer for each file that
+// is open: a record larger than the budget goes through alone. The columns of batches
+// under way are about as much again. Nothing grows with the files.
+//
+// A Batch belongs to the caller, who may keep it for ever. Only Release gives its memory
+// to a later batch. A record of Files.Records is lent until the next call of Next. Race
+// builds overwrite both when they are given back.
 //
 // # Differences from TensorFlow
 //

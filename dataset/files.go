@@ -1,0 +1,261 @@
+package dataset
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"runtime"
+
+	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// FilesOptions are the settings of [Files]. A nil *FilesOptions and every zero field
+// mean the default.
+//
+// What happens to the records happens in the order in which the fields stand here:
+//
+//	Shard by file, ShuffleFiles, Interleave,    which record is next
+//	Shard by record, Skip, Take, Shuffle        what is left of them, and their order
+//	Repeat                                      all of the above again, shuffled anew
+//	the batch, DropRemainder                    batches do not end where a pass ends
+//
+// so it is what a chain of tf.data's methods in this order does.
+type FilesOptions struct {
+	// FS is where patterns are looked up and files opened. The default is the files
+	// of the system.
+	FS fs.FS
+	// Open opens a file, where FS does not: in an object store, for example. Reading
+	// from what it returns should end when ctx is done. It is called by several
+	// goroutines. Without FS, globs and directories cannot be looked up: such a
+	// pattern is the name of a file then.
+	Open func(ctx context.Context, name string) (io.ReadCloser, error)
+	// Stdin is what "-" reads. The default is os.Stdin.
+	Stdin io.Reader
+	// Reader has the codec and the limits for reading. The name in it is not used.
+	Reader tfrecord.ReaderOptions
+
+	// StepOver goes on after damage, as [tfrecord.Recover] does, after a file that
+	// cannot be opened, and after a record that does not fit the spec. Without it the
+	// first of these is an error, which ends the stream.
+	StepOver bool
+	// OnLoss is told of everything that was stepped over, on the goroutine that calls
+	// Next. Stats counts it in any case.
+	OnLoss func(Loss)
+
+	// Shard takes one part of the files, or of the records.
+	Shard Shard
+	// ShuffleFiles puts the files in another order in every pass. Shuffle alone mixes
+	// what is near each other.
+	ShuffleFiles bool
+	// Interleave is from how many files records are taken in turn, one from each, as
+	// num_parallel_reads of a TFRecordDataset does. The default of 1 is one file after
+	// another.
+	Interleave int
+	// Skip is how many records are left out at the beginning of a pass.
+	Skip int64
+	// Take is how many records of a pass are taken, at most. The default of 0 is all.
+	Take int64
+	// Shuffle is from how many records the next one is picked: the first so many are
+	// read before there is any. The default of 0 keeps the order.
+	Shuffle int
+	// ShuffleBytes bounds the same buffer by the bytes of the records in it, which has
+	// fewer records then. The default is 1 GiB.
+	ShuffleBytes int64
+	// Seed is what the order of Shuffle and ShuffleFiles depends on, and the pass.
+	// Equal seeds give equal orders; they are not those of TensorFlow. Zero is a
+	// seed like any other.
+	Seed uint64
+	// Repeat is how many passes there are. The default is 1; -1 goes on for ever,
+	// but not after a pass without records.
+	Repeat int64
+	// DropRemainder leaves out the last batch if it has fewer rows than the others.
+	DropRemainder bool
+
+	// Workers is how many goroutines parse, and how many files are read at once,
+	// if that is more than Interleave. The default is GOMAXPROCS. With 1 there are no
+	// goroutines unless Prefetch asks for them: everything is done in the calls of
+	// Next. The order of the records does not depend on it.
+	Workers int
+	// Prefetch is how many batches are parsed before they are asked for, besides those
+	// that the workers are at. The default is as many as there are workers, none
+	// for 1; a negative number is none.
+	Prefetch int
+	// Budget is how many bytes of records are held that were read and not yet handed
+	// out, at most: see Memory in the package comment. The default is 128 MiB. It
+	// does not count the shuffle buffer.
+	Budget int64
+	// Unordered hands out records and batches as they come. Shuffle, Take and the others
+	// work on that order, so that nothing is the same twice.
+	Unordered bool
+}
+
+// A Shard is one of Count parts of equal size. The zero value is all there is.
+type Shard struct {
+	Index, Count int
+	// ByRecord takes every Count-th record, which every part must read all files for.
+	// Otherwise it is every Count-th file.
+	ByRecord bool
+}
+
+// defaultBudget is FilesOptions.Budget unless set.
+const defaultBudget = 128 << 20
+
+// Files is a list of TFRecord files and how they are read. It is immutable and safe for
+// concurrent use; every call of Records or Batches reads the files anew.
+type Files struct {
+	patterns []string
+	opts     FilesOptions
+}
+
+// NewFiles makes a list of files. It looks at nothing yet. Patterns are, in this
+// order:
+//
+//   - standard input, which can be read once
+//     the name of a file           that file
+//     the name of a directory      its regular files in the order of their names, but for
+//     those that begin with . or _ and those deeper down
+//     train@3, train@3.gz          train-00000-of-00003 to train-00002-of-00003, with the
+//     extension behind each
+//     train-*-of-00003             the same; any extension and any padding
+//     a glob of *, ? and [...]     what matches, shards in the order of their numbers;
+//     a wildcard does not match a leading .
+//
+// Every shard of a set must be there, and every pattern must stand for something: if
+// not, that is an error before anything is read, or a loss with StepOver.
+func NewFiles(patterns []string, opts *FilesOptions) *Files {
+	f := &Files{patterns: append([]string(nil), patterns...)}
+	if opts != nil {
+		f.opts = *opts
+	}
+	return f
+}
+
+// Names returns the names of the files in the order in which they are read, unless
+// ShuffleFiles is set.
+func (f *Files) Names() ([]string, error) {
+	entries, err := f.entries()
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.name
+	}
+	return names, nil
+}
+
+// Records begins to read the records of the files. Reading ends when ctx is done.
+func (f *Files) Records(ctx context.Context) *Records {
+	r := &Records{}
+	r.begin(ctx, f)
+	return r
+}
+
+// Batches begins to parse the records of the files into batches of n rows, the last
+// of which may have fewer. Reading ends when ctx is done.
+func (f *Files) Batches(ctx context.Context, p *feature.Parser, n int) *Batches {
+	b := &Batches{parser: p, size: n}
+	b.begin(ctx, f)
+	return b
+}
+
+// check looks for settings that make no sense.
+func (o *FilesOptions) check() error {
+	for _, f := range []struct {
+		name  string
+		value int64
+		least int64
+	}{
+		{"Interleave", int64(o.Interleave), 0},
+		{"Skip", o.Skip, 0},
+		{"Take", o.Take, 0},
+		{"Shuffle", int64(o.Shuffle), 0},
+		{"ShuffleBytes", o.ShuffleBytes, 0},
+		{"Repeat", o.Repeat, -1},
+		{"Workers", int64(o.Workers), 0},
+		{"Budget", o.Budget, 0},
+		{"Shard.Count", int64(o.Shard.Count), 0},
+	} {
+		if f.value < f.least {
+			return argumentf("%s is %d, at least %d is wanted", f.name, f.value, f.least)
+		}
+	}
+	if s := o.Shard; s.Index < 0 || s.Index >= max(s.Count, 1) {
+		return argumentf("Shard.Index is %d, of %d shards", s.Index, max(s.Count, 1))
+	}
+	return nil
+}
+
+// plan makes what feed needs.
+func (f *Files) plan(lost func(feed.Loss)) (feed.Config, error) {
+	o := &f.opts
+	if err := o.check(); err != nil {
+		return feed.Config{}, err
+	}
+	entries, err := f.entries()
+	if err != nil {
+		return feed.Config{}, err
+	}
+	c := feed.Config{
+		Reader: o.Reader, Budget: o.Budget, Recover: o.StepOver, Lost: lost,
+		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
+		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
+		Epochs:    o.Repeat,
+		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
+	}
+	if c.Take == 0 {
+		c.Take = -1
+	}
+	if c.Epochs == 0 {
+		c.Epochs = 1
+	}
+	if c.Budget == 0 {
+		c.Budget = defaultBudget
+	}
+	if c.ShuffleBytes == 0 {
+		c.ShuffleBytes = 1 << 30
+	}
+	if o.Shard.ByRecord {
+		c.Shards, c.Shard = int64(o.Shard.Count), int64(o.Shard.Index)
+	}
+	failed := map[string]error{}
+	for i, e := range entries {
+		if !o.Shard.ByRecord && o.Shard.Count > 1 && i%o.Shard.Count != o.Shard.Index {
+			continue
+		}
+		if e.err != nil {
+			failed[e.name] = e.err
+		}
+		if e.name == stdinName && c.Epochs != 1 {
+			return feed.Config{}, argumentf("Repeat is %d, and standard input can be read once", o.Repeat)
+		}
+		c.Names = append(c.Names, e.name)
+	}
+	c.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+		if err := failed[name]; err != nil {
+			return nil, err
+		}
+		return o.open(ctx, name)
+	}
+	if workers, prefetch := o.workers(); workers > 1 || prefetch > 0 {
+		c.Readers = max(workers, c.Cycle)
+	}
+	return c, nil
+}
+
+// workers returns how many goroutines parse, and how many batches are kept ready.
+func (o *FilesOptions) workers() (n, prefetch int) {
+	n = o.Workers
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	switch {
+	case o.Prefetch > 0:
+		prefetch = o.Prefetch
+	case o.Prefetch == 0 && n > 1:
+		prefetch = n
+	}
+	return n, prefetch
+}

@@ -1,0 +1,315 @@
+package dataset_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// stream encodes records as one file.
+func stream(tb testing.TB, codec tfrecord.Compression, records ...[]byte) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	w := tfrecord.NewWriter(&b, &tfrecord.WriterOptions{Compression: codec})
+	for _, r := range records {
+		if err := w.WriteRecord(r); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// numbered is an Example whose features say which file and record it is, and some
+// bytes of a length that depends on both.
+func numbered(tb testing.TB, file, record int) []byte {
+	tb.Helper()
+	var b example.Builder
+	b.Int64s("file", int64(file))
+	b.Int64s("record", int64(record))
+	b.Strings("pad", strings.Repeat("x", (file*31+record*17)%97))
+	rec, err := b.AppendBinary(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return rec
+}
+
+var numberedSpec = feature.Spec{Features: feature.Features{
+	"file":   feature.FixedLen{DType: feature.Int64},
+	"record": feature.FixedLen{DType: feature.Int64},
+	"pad":    feature.VarLen{DType: feature.String},
+}}
+
+func parser(tb testing.TB) *feature.Parser {
+	tb.Helper()
+	p, err := feature.NewParser(numberedSpec, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// shardFS is files f-00000-of-N … of so many records each.
+func shardFS(tb testing.TB, counts ...int) fstest.MapFS {
+	tb.Helper()
+	fsys := fstest.MapFS{}
+	for f, n := range counts {
+		var recs [][]byte
+		for i := range n {
+			recs = append(recs, numbered(tb, f, i))
+		}
+		fsys[fmt.Sprintf("f-%05d-of-%05d", f, len(counts))] = &fstest.MapFile{Data: stream(tb, tfrecord.Compression(1+f%3), recs...)}
+	}
+	return fsys
+}
+
+// rows is the files and records of the rows of every batch: "0/0 0/1|0/2".
+func rowsOf(s *dataset.Batches) (string, error) {
+	var out []string
+	for b, err := range s.All() {
+		if err != nil {
+			return strings.Join(out, "|"), err
+		}
+		files, err1 := b.Int64("file")
+		records, err2 := b.Int64("record")
+		if err := errors.Join(err1, err2); err != nil {
+			return "", err
+		}
+		var rows []string
+		for i := range b.Len() {
+			rows = append(rows, fmt.Sprintf("%d/%d", files.Values()[i], records.Values()[i]))
+			if p := b.Position(i); p.Record != records.Values()[i] || !strings.HasPrefix(p.Name, fmt.Sprintf("f-%05d", files.Values()[i])) {
+				return "", fmt.Errorf("row %s stands at %v", rows[i], p)
+			}
+		}
+		out = append(out, strings.Join(rows, " "))
+		b.Release()
+	}
+	return strings.Join(out, "|"), nil
+}
+
+// noLeak fails the test if goroutines of the package are left behind. It is called
+// when they should be gone.
+func noLeak(tb testing.TB) {
+	tb.Helper()
+	buf := make([]byte, 1<<20)
+	for range 100 {
+		stacks := string(buf[:runtime.Stack(buf, true)])
+		left := 0
+		for s := range strings.SplitSeq(stacks, "\n\n") {
+			if strings.Contains(s, "/dataset/internal/feed.") || strings.Contains(s, "/dataset.(") {
+				left++
+			}
+		}
+		if left == 0 {
+			return
+		}
+		// A goroutine that has said that it is done needs a moment to be gone.
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	tb.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
+}
+
+// The order of records and where batches end does not depend on the workers, for
+// every setting; and it is the order of an obvious implementation.
+func TestOrder(t *testing.T) {
+	counts := []int{7, 0, 30, 1, 12, 5}
+	fsys := shardFS(t, counts...)
+	p := parser(t)
+	for _, opts := range []dataset.FilesOptions{
+		{},
+		{Interleave: 3},
+		{Interleave: 9, Skip: 4, Take: 20},
+		{Shard: dataset.Shard{Index: 1, Count: 2}},
+		{Shard: dataset.Shard{Index: 2, Count: 3, ByRecord: true}, Interleave: 2},
+		{Repeat: 3, Take: 10},
+		{Repeat: 2, DropRemainder: true},
+		{ShuffleFiles: true, Repeat: 2},
+		{Shuffle: 8, Repeat: 3, Seed: 5},
+		{Shuffle: 1000, Take: 33},
+		{Shuffle: 20, ShuffleBytes: 300, Interleave: 2},
+		{Budget: 1},
+		{Budget: 5000, Interleave: 4, Shuffle: 3, Repeat: 2},
+		{StepOver: true, Repeat: 2},
+	} {
+		opts.FS = fsys
+		want := slowRows(t, counts, &opts, 4)
+		for workers := range 8 {
+			for _, prefetch := range []int{-1, 0, 3} {
+				o := opts
+				o.Workers, o.Prefetch = workers+1, prefetch
+				got, err := rowsOf(dataset.NewFiles([]string{"f@6"}, &o).Batches(t.Context(), p, 4))
+				if err != nil {
+					t.Fatalf("%+v: %v", o, err)
+				}
+				if got != want {
+					t.Fatalf("%+v:\n got %s\nwant %s", o, got, want)
+				}
+			}
+		}
+	}
+	noLeak(t)
+}
+
+// slowRows says in a list of lists what FilesOptions say in words.
+func slowRows(tb testing.TB, counts []int, o *dataset.FilesOptions, size int) string {
+	tb.Helper()
+	var all []string
+	for epoch := range max(o.Repeat, 1) {
+		var files [][]string
+		for f, n := range counts {
+			if o.Shard.Count > 0 && !o.Shard.ByRecord && f%o.Shard.Count != o.Shard.Index {
+				continue
+			}
+			var recs []string
+			for r := range n {
+				recs = append(recs, fmt.Sprintf("%d/%d", f, r))
+			}
+			files = append(files, recs)
+		}
+		if o.ShuffleFiles {
+			rng := rand.New(rand.NewPCG(o.Seed, 1<<63|uint64(epoch)))
+			rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		}
+		var pass []string
+		cycle := make([]*[]string, max(o.Interleave, 1))
+		for turn, rest := 0, files; ; turn = (turn + 1) % len(cycle) {
+			if cycle[turn] == nil && len(rest) > 0 {
+				cycle[turn], rest = &rest[0], rest[1:]
+			}
+			if slot := cycle[turn]; slot != nil && len(*slot) > 0 {
+				pass = append(pass, (*slot)[0])
+				*slot = (*slot)[1:]
+			} else {
+				cycle[turn] = nil
+			}
+			if len(rest) == 0 && !slices.ContainsFunc(cycle, func(s *[]string) bool { return s != nil }) {
+				break
+			}
+		}
+		if o.Shard.ByRecord {
+			var mine []string
+			for i, r := range pass {
+				if i%o.Shard.Count == o.Shard.Index {
+					mine = append(mine, r)
+				}
+			}
+			pass = mine
+		}
+		pass = pass[min(int(o.Skip), len(pass)):]
+		if o.Take > 0 {
+			pass = pass[:min(int(o.Take), len(pass))]
+		}
+		if o.Shuffle > 0 {
+			pass = slowShuffle(tb, pass, o, int(epoch))
+		}
+		all = append(all, pass...)
+	}
+	var batches []string
+	for b := range slices.Chunk(all, size) {
+		if len(b) == size || !o.DropRemainder {
+			batches = append(batches, strings.Join(b, " "))
+		}
+	}
+	return strings.Join(batches, "|")
+}
+
+// slowShuffle picks one of the first so many, again and again.
+func slowShuffle(tb testing.TB, pass []string, o *dataset.FilesOptions, epoch int) (out []string) {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(o.Seed, 1<<62|uint64(epoch)))
+	limit := o.ShuffleBytes
+	if limit == 0 {
+		limit = 1 << 40
+	}
+	size := func(r string) int64 {
+		var f, n int
+		if _, err := fmt.Sscanf(r, "%d/%d", &f, &n); err != nil {
+			tb.Fatal(err)
+		}
+		return int64(len(numbered(tb, f, n)))
+	}
+	var held []string
+	var sum int64
+	for {
+		for len(pass) > 0 && len(held) < o.Shuffle && sum < limit {
+			held, sum, pass = append(held, pass[0]), sum+size(pass[0]), pass[1:]
+		}
+		if len(held) == 0 {
+			return out
+		}
+		i := rng.IntN(len(held))
+		out, sum = append(out, held[i]), sum-size(held[i])
+		held[i] = held[len(held)-1]
+		held = held[:len(held)-1]
+	}
+}
+
+// Unordered gives up the order and nothing else.
+func TestUnordered(t *testing.T) {
+	fsys := shardFS(t, 40, 3, 0, 25)
+	want, err := rowsOf(dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys}).Batches(t.Context(), parser(t), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := strings.Split(want, "|")
+	slices.Sort(wanted)
+	for workers := range 4 {
+		got, err := rowsOf(dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys, Unordered: true, Workers: workers + 1, Budget: 3000}).Batches(t.Context(), parser(t), 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := strings.FieldsFunc(got, func(r rune) bool { return r == '|' || r == ' ' })
+		slices.Sort(rows)
+		if !slices.Equal(rows, wanted) {
+			t.Errorf("workers %d: got %q, want %q", workers+1, rows, wanted)
+		}
+	}
+	noLeak(t)
+}
+
+// Records are the same as batches of them, in every way of reading.
+func TestRecords(t *testing.T) {
+	fsys := shardFS(t, 9, 4, 11)
+	for _, workers := range []int{1, 2, 5} {
+		r := dataset.NewFiles([]string{"f-*-of-00003"}, &dataset.FilesOptions{FS: fsys, Workers: workers, Budget: 2000}).Records(t.Context())
+		var got []string
+		for rec, err := range r.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			pos := r.Pos()
+			if want := numbered(t, int(pos.Name[6]-'0'), int(pos.Record)); !bytes.Equal(rec, want) {
+				t.Fatalf("at %v: got %q, want %q", pos, rec, want)
+			}
+			got = append(got, fmt.Sprintf("%s/%d", pos.Name[6:7], pos.Record))
+		}
+		if len(got) != 24 || !slices.IsSortedFunc(got[:9], func(a, b string) int { return len(a) - len(b) }) || got[23] != "2/10" {
+			t.Errorf("got %q", got)
+		}
+		if _, err := r.Next(); err != io.EOF {
+			t.Errorf("Next after the end: %v", err)
+		}
+		if s := r.Stats(); s.Records != 24 || s.Losses != 0 {
+			t.Errorf("stats %+v", s)
+		}
+		noLeak(t)
+	}
+}

@@ -1,0 +1,130 @@
+package feed
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A supply has the records of the files of one pass, each file by itself. Files are
+// known by their place in the order of the pass.
+type supply interface {
+	// next returns the next record of file v. The error is io.EOF at its end, and
+	// ErrWait if !wait and the record is not there yet.
+	next(v int, wait bool) (Item, error)
+	// any returns a record of any file, and io.EOF when there are no more.
+	any(wait bool) (Item, error)
+	close()
+}
+
+// A direct supply reads a file when it is asked for a record of it.
+type direct struct {
+	s     *Stream
+	ctx   context.Context
+	files []int            // of the pass, in order
+	open  map[int]*reading // by place in the order
+	spare []*tfrecord.Reader
+	at    int // for any: the file at hand
+}
+
+// A reading is a file that is being read.
+type reading struct {
+	file int
+	src  *source
+	r    *tfrecord.Reader
+	next func() (tfrecord.Recovered, error, bool) // if damage is stepped over
+	stop func()
+}
+
+func newDirect(ctx context.Context, s *Stream, files []int) *direct {
+	return &direct{s: s, ctx: ctx, files: files, open: map[int]*reading{}}
+}
+
+func (d *direct) next(v int, wait bool) (Item, error) {
+	f, ok := d.open[v]
+	if !ok {
+		var err error
+		if f, err = d.begin(v); err != nil {
+			if !d.s.cfg.Recover || d.ctx.Err() != nil {
+				return Item{}, d.s.fileError(d.files[v], err)
+			}
+			d.s.lost(notOpened(d.files[v], err))
+			return Item{}, io.EOF
+		}
+		d.open[v] = f
+	}
+	if f.next == nil {
+		rec, err := f.r.Next()
+		if err == nil {
+			p := f.r.Pos()
+			return Item{rec, Place{f.file, p.Record, p.Offset}, nil}, nil
+		}
+		return Item{}, d.end(v, err)
+	}
+	for {
+		found, _, ok := f.next()
+		if !ok {
+			return Item{}, d.end(v, io.EOF)
+		}
+		if found.Lost == nil {
+			return Item{found.Record, Place{f.file, found.Pos.Record, found.Pos.Offset}, nil}, nil
+		}
+		if d.ctx.Err() != nil {
+			return Item{}, d.end(v, d.ctx.Err())
+		}
+		d.s.lost(lossOf(f.file, found))
+	}
+}
+
+// begin opens a file.
+func (d *direct) begin(v int) (*reading, error) {
+	c := &d.s.cfg
+	f := &reading{file: d.files[v]}
+	var err error
+	if f.src, err = c.open(d.ctx, f.file, nil); err != nil {
+		return nil, err
+	}
+	if c.Recover {
+		f.next, f.stop = iter.Pull2(c.records(f.file, f.src, nil))
+		return f, nil
+	}
+	if n := len(d.spare); n > 0 {
+		f.r, d.spare = d.spare[n-1], d.spare[:n-1]
+	} else {
+		f.r = tfrecord.NewReader(nil, &c.Reader)
+	}
+	f.r.Reset(f.src, c.Names[f.file])
+	return f, nil
+}
+
+// end closes a file and returns err, or why the file could not be closed.
+func (d *direct) end(v int, err error) error {
+	f := d.open[v]
+	delete(d.open, v)
+	if f.stop != nil {
+		f.stop()
+	} else {
+		d.spare = append(d.spare, f.r)
+	}
+	if e := f.src.close(); e != nil && err == io.EOF {
+		return d.s.fileError(f.file, e)
+	}
+	return err
+}
+
+func (d *direct) any(wait bool) (Item, error) {
+	for ; d.at < len(d.files); d.at++ {
+		if it, err := d.next(d.at, wait); err != io.EOF {
+			return it, err
+		}
+	}
+	return Item{}, io.EOF
+}
+
+func (d *direct) close() {
+	for v := range d.open {
+		d.end(v, nil)
+	}
+}

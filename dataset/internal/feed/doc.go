@@ -1,0 +1,29 @@
+// Package feed reads the records of many files into one sequence, ahead of the one
+// who takes them and within a budget of memory.
+//
+// # Stages
+//
+//	files  ->  supply  ->  order  ->  shard, skip, take  ->  shuffle  ->  repeat
+//
+// A supply has the records of each file by itself; order says whose turn it is. All
+// stages but the supply run in the calls of [Stream.Next], on the caller's goroutine,
+// and look at one record at a time without copying it. So the sequence is the same
+// whatever the number of goroutines.
+//
+// # Two supplies
+//
+// The direct supply reads a file when a record of it is asked for, and lends what
+// tfrecord.Reader lends. It has no goroutines.
+//
+// The ahead supply has goroutines that each read one file after another, in the
+// order of the files, and copy records into slabs. A slab is some 256 KiB of records
+// and changes hands as a whole: one lock for hundreds of records. It comes back to
+// be filled anew when all its records are done with.
+//
+// # Memory
+//
+// Every slab counts against the budget from before it is filled until it comes back.
+// A reader that finds no room waits. It does not wait if nothing else is held, nor
+// if the caller waits for the very file it reads: without that a budget that is
+// spent on records that come later would stop everything.
+package feed

@@ -1,0 +1,139 @@
+package feed
+
+import "sync"
+
+// A Place says where a record stands.
+type Place struct {
+	File   int   // index of its name
+	Record int64 // ordinal in the file
+	Offset int64 // of its header, in bytes of the uncompressed stream
+}
+
+// An Item is a record on its way. It is good until Stream.Done is called with it; one of
+// a Stream without readers also ends with the next call of Next.
+type Item struct {
+	Record []byte
+	Place
+	slab *slab // nil when the record is lent by a tfrecord.Reader
+}
+
+// A slab is memory that holds records of one file, one after another, or a single
+// record of any.
+type slab struct {
+	buf    []byte
+	ends   []int // of each record in buf
+	at     []Place
+	next   int   // the first record that was not taken
+	left   int   // records that are not done with
+	charge int64 // what the budget was charged
+	cell   bool  // it holds one record, for the shuffle buffer
+}
+
+// add copies a record into the slab.
+func (s *slab) add(rec []byte, at Place) {
+	s.buf = append(s.buf, rec...)
+	s.ends = append(s.ends, len(s.buf))
+	s.at = append(s.at, at)
+}
+
+// take returns the next record. There is one.
+func (s *slab) take() Item {
+	begin := 0
+	if s.next > 0 {
+		begin = s.ends[s.next-1]
+	}
+	end := s.ends[s.next]
+	it := Item{s.buf[begin:end:end], s.at[s.next], s}
+	s.next++
+	return it
+}
+
+// A memory is the slabs of a Stream and what they count against its budget.
+type memory struct {
+	limit int64
+	size  int // of a slab that holds many records
+
+	mu    sync.Mutex
+	room  sync.Cond // readers wait: for memory, for a file to read
+	ready sync.Cond // the caller waits: for records
+	used  int64
+	peak  int64
+	slabs []*slab // free
+	cells []*slab // free
+}
+
+func newMemory(limit int64, size int) *memory {
+	m := &memory{limit: limit, size: size}
+	m.room.L, m.ready.L = &m.mu, &m.mu
+	return m
+}
+
+// fits reports whether n more bytes are within the budget, or alone in it.
+func (m *memory) fits(n int64) bool { return m.used == 0 || n <= m.limit-m.used }
+
+// slab returns an empty slab for n bytes and more, charged. m.mu is held.
+func (m *memory) slab(n int) *slab {
+	var s *slab
+	if last := len(m.slabs) - 1; last >= 0 && n <= m.size {
+		s, m.slabs = m.slabs[last], m.slabs[:last]
+	} else {
+		s = &slab{buf: make([]byte, 0, max(n, m.size))}
+	}
+	m.charge(s, int64(cap(s.buf)))
+	return s
+}
+
+// charge sets what a slab counts. m.mu is held.
+func (m *memory) charge(s *slab, n int64) {
+	m.used += n - s.charge
+	m.peak = max(m.peak, m.used)
+	s.charge = n
+}
+
+// cell returns a slab that holds a copy of one record and counts nothing yet.
+func (m *memory) cell(rec []byte, at Place) *slab {
+	m.mu.Lock()
+	var s *slab
+	if last := len(m.cells) - 1; last >= 0 {
+		s, m.cells = m.cells[last], m.cells[:last]
+	}
+	m.mu.Unlock()
+	if s == nil {
+		s = &slab{cell: true}
+	}
+	if room := cap(s.buf); room < len(rec) || room > 4096 && room > 2*len(rec) {
+		s.buf = make([]byte, 0, len(rec)+len(rec)/8)
+	}
+	s.buf, s.ends, s.at = append(s.buf[:0], rec...), append(s.ends[:0], len(rec)), append(s.at[:0], at)
+	s.next, s.left = 0, 1
+	return s
+}
+
+// done takes a record back, and the slab with the last one.
+func (m *memory) done(it Item) {
+	s := it.slab
+	if s == nil {
+		return
+	}
+	poison(it.Record)
+	if s.left--; s.left > 0 {
+		return
+	}
+	m.mu.Lock()
+	m.recycle(s)
+	m.mu.Unlock()
+}
+
+// recycle takes a slab back. m.mu is held.
+func (m *memory) recycle(s *slab) {
+	m.charge(s, 0)
+	m.room.Broadcast()
+	if s.cell {
+		m.cells = append(m.cells, s)
+		return
+	}
+	s.buf, s.ends, s.at, s.next = s.buf[:0], s.ends[:0], s.at[:0], 0
+	if cap(s.buf) <= m.size {
+		m.slabs = append(m.slabs, s)
+	}
+}

@@ -1,0 +1,181 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Config says what a Stream reads, and how.
+type Config struct {
+	Names  []string
+	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
+	Reader tfrecord.ReaderOptions // the name in it is not used
+
+	Readers  int   // goroutines that read; none: the caller's
+	Budget   int64 // bytes of records that are read and not done with
+	SlabSize int   // zero: as much as a read from a file brings
+
+	Recover bool       // step over damage
+	Lost    func(Loss) // told of each loss, in order
+
+	Cycle        int // files that are read in turn; zero: 1
+	Unordered    bool
+	ShuffleFiles bool
+	Shards       int64 // zero: 1
+	Shard        int64
+	Skip         int64
+	Take         int64 // negative: no limit
+	Shuffle      int   // records in the buffer; zero: none
+	ShuffleBytes int64
+	Seed         uint64
+	Epochs       int64                              // negative: no end
+	FileError    func(name string, err error) error // what is made of an error of Open
+}
+
+// ErrWait says that the next record is not there yet.
+var ErrWait = errors.New("feed: not ready")
+
+// A Stream is the records that a Config asks for, one after another. It is for one
+// goroutine.
+type Stream struct {
+	cfg    Config
+	ctx    context.Context
+	mem    *memory
+	supply supply
+	next   func(wait bool) (Item, error) // of the pass at hand
+	epoch  int64
+	some   bool // the pass has had a record
+	back   []Item
+	err    error
+}
+
+// New makes a Stream. It reads nothing yet, unless cfg says that there are readers.
+func New(ctx context.Context, cfg Config) *Stream {
+	if cfg.SlabSize == 0 {
+		// The records of one read, and the end of one that began in an earlier.
+		cfg.SlabSize = 320 << 10
+	}
+	cfg.SlabSize = int(max(min(int64(cfg.SlabSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
+	cfg.Shards = max(cfg.Shards, 1)
+	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize)}
+}
+
+// Next returns the next record. The error is io.EOF after the last, and ErrWait if
+// !wait and the record would have to be waited for. Any other error stays.
+func (s *Stream) Next(wait bool) (Item, error) {
+	if n := len(s.back); n > 0 {
+		it := s.back[n-1]
+		s.back = s.back[:n-1]
+		return it, nil
+	}
+	for s.err == nil {
+		if s.ctx.Err() != nil {
+			s.Close(context.Cause(s.ctx))
+			break
+		}
+		if s.next == nil {
+			s.begin()
+		}
+		it, err := s.next(wait)
+		if err == nil {
+			s.some = true
+			return it, nil
+		}
+		if err == ErrWait {
+			return Item{}, err
+		}
+		s.end(err)
+	}
+	return Item{}, s.err
+}
+
+// begin starts a pass.
+func (s *Stream) begin() {
+	c := &s.cfg
+	files := make([]int, len(c.Names))
+	for i := range files {
+		files[i] = i
+	}
+	if c.ShuffleFiles {
+		newRand(c.Seed, forFiles, s.epoch).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	}
+	if c.Readers > 0 {
+		s.supply = newAhead(s.ctx, s, files)
+	} else {
+		s.supply = newDirect(s.ctx, s, files)
+	}
+	p := &pass{order: newOrder(s.supply, len(files), c.Cycle, c.Unordered), mem: s.mem,
+		index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+	s.next = p.next
+	if c.Shuffle > 0 {
+		sh := &shuffle{from: p, mem: s.mem, rng: newRand(c.Seed, forRecords, s.epoch), size: c.Shuffle, bytes: c.ShuffleBytes}
+		s.next = sh.next
+	}
+	s.some = false
+}
+
+// end ends a pass, and the stream unless another pass follows.
+func (s *Stream) end(err error) {
+	s.supply.close()
+	s.supply, s.next = nil, nil
+	s.epoch++
+	switch {
+	case s.ctx.Err() != nil:
+		s.err = context.Cause(s.ctx)
+	case err != io.EOF:
+		s.err = err
+	case s.epoch == s.cfg.Epochs || !s.some:
+		// A pass without records is the last: there would be no end to them.
+		s.err = io.EOF
+	}
+}
+
+// Unread puts records back: Next returns them again, in that order.
+func (s *Stream) Unread(items []Item) {
+	for i := len(items) - 1; i >= 0; i-- {
+		s.back = append(s.back, items[i])
+	}
+}
+
+// Done gives a record back. It is not to be used any more.
+func (s *Stream) Done(it Item) { s.mem.done(it) }
+
+// Context returns the context that the stream was made with.
+func (s *Stream) Context() context.Context { return s.ctx }
+
+// Full reports whether the budget is spent.
+func (s *Stream) Full() bool {
+	s.mem.mu.Lock()
+	defer s.mem.mu.Unlock()
+	return s.mem.used >= s.mem.limit
+}
+
+// Peak returns the most bytes that were counted against the budget.
+func (s *Stream) Peak() int64 {
+	s.mem.mu.Lock()
+	defer s.mem.mu.Unlock()
+	return s.mem.peak
+}
+
+// Close ends the readers and waits for them. Next returns err afterwards.
+func (s *Stream) Close(err error) {
+	if s.supply != nil {
+		s.supply.close()
+		s.supply, s.next = nil, nil
+	}
+	s.back = nil
+	s.err = err
+}
+
+func (s *Stream) lost(l Loss) {
+	if s.cfg.Lost != nil {
+		s.cfg.Lost(l)
+	}
+}
+
+func (s *Stream) fileError(file int, err error) error {
+	return s.cfg.FileError(s.cfg.Names[file], err)
+}

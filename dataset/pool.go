@@ -1,0 +1,88 @@
+package dataset
+
+import (
+	"sync"
+
+	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Batch is some records as columns. It is the caller's: nothing ever writes to it,
+// unless the caller gives it back by Release.
+type Batch struct {
+	*feature.Batch // nil after Release
+	rows           *rows
+	names          []string
+	pool           *pool
+}
+
+// Position says where row i comes from. It panics if there is no such row.
+func (b *Batch) Position(i int) tfrecord.Position {
+	p := b.rows.at[i]
+	return tfrecord.Position{Name: b.names[p.File], Record: p.Record, Offset: p.Offset}
+}
+
+// Release says that the batch is done with, so that its memory can serve another. The
+// batch is empty afterwards: its methods panic. Columns, and tensors taken from
+// them, are no longer good, which race builds show by overwriting their values; strings
+// stay good. A second call does nothing. It may be called on any goroutine, also after
+// the stream is closed. To call it is not required: batches that are never released
+// are left to the garbage collector.
+func (b *Batch) Release() {
+	if b.rows == nil {
+		return
+	}
+	spoil(b.Batch)
+	b.pool.put(b.rows)
+	b.Batch, b.rows = nil, nil
+}
+
+// rows is the memory of a batch.
+type rows struct {
+	*feature.Batch
+	at []feed.Place
+}
+
+// add parses a record into one more row, unless it does not fit.
+func (r *rows) add(it feed.Item) error {
+	if err := r.Append(it.Record); err != nil {
+		return err
+	}
+	r.at = append(r.at, it.Place)
+	return nil
+}
+
+func (r *rows) reset() {
+	r.Batch.Reset()
+	r.at = r.at[:0]
+}
+
+// A pool is memory for batches that nobody uses.
+type pool struct {
+	parser *feature.Parser
+	most   int // that it keeps
+
+	mu   sync.Mutex
+	free []*rows
+}
+
+func (p *pool) get() *rows {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free); n > 0 {
+		r := p.free[n-1]
+		p.free = p.free[:n-1]
+		return r
+	}
+	return &rows{Batch: p.parser.NewBatch()}
+}
+
+func (p *pool) put(r *rows) {
+	r.reset()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) < p.most {
+		p.free = append(p.free, r)
+	}
+}
