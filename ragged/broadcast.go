@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"unsafe"
+
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // A BroadcastError says on which axis two shapes do not broadcast. It wraps
@@ -34,6 +37,10 @@ func (e *BroadcastError) Unwrap() error { return ErrShape }
 // have length 1, but it is repeated where an axis above it stretches. A uniform
 // axis pairs with a ragged one whose rows all have its length. An axis of the
 // result is uniform if it is in both operands.
+//
+// A result that would have more than 2 GiB of 8 bytes each (128 MiB where an int has
+// 32 bits), and more than 4096 values for every value and row of the operands, is an
+// error that wraps ErrShape.
 type Pairing struct {
 	Shape Tensor[struct{}] // of the result; a struct{} takes no memory
 	a, b  spread
@@ -42,7 +49,8 @@ type Pairing struct {
 // A spread says which values of an operand go where in the result.
 type spread struct {
 	source
-	cells    []int // by value of an item of the result; nil: all in order
+	wide     bool  // an axis of the inner shape is repeated
+	cells    []int // if wide: by value of an item of the result
 	from, to int   // values in an item of the operand, and of the result
 }
 
@@ -76,7 +84,7 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 	aRows, aParts, aInner := a.leveled(rank, levels)
 	bRows, bParts, bInner := b.leveled(rank, levels)
 
-	m := matcher{rows: aRows}
+	m := matcher{rows: aRows, given: a.written() + b.written()}
 	switch {
 	case aRows == bRows:
 	case aRows == 1:
@@ -93,7 +101,7 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 			return Pairing{}, err
 		}
 	}
-	inner, ca, cb, err := matchInner(levels+1, aInner, bInner)
+	inner, err := matchInner(levels+1, aInner, bInner)
 	if err != nil {
 		return Pairing{}, err
 	}
@@ -101,14 +109,28 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 	if err != nil {
 		return Pairing{}, err
 	}
+	if unsafe.Sizeof(*new(T))+unsafe.Sizeof(*new(U)) > 0 {
+		// The caller is going to allocate the result. Of mere shapes nobody does.
+		if err := m.room(n); err != nil {
+			return Pairing{}, err
+		}
+	}
+	wideA, wideB := !slices.Equal(aInner, inner), !slices.Equal(bInner, inner)
+	var ca, cb []int
+	if n > 0 && (wideA || wideB) {
+		if err := m.room(size(inner)); err != nil {
+			return Pairing{}, err
+		}
+		ca, cb = stretched(aInner, inner), stretched(bInner, inner)
+	}
 	shape := Tensor[struct{}]{values: make([]struct{}, n), parts: parts, inner: inner, hi: m.rows}
 	if levels > 0 {
 		shape.hi = parts[0].NumRows()
 	}
 	return Pairing{
 		Shape: shape,
-		a:     spread{m.a, ca, size(aInner), size(inner)},
-		b:     spread{m.b, cb, size(bInner), size(inner)},
+		a:     spread{m.a, wideA, ca, size(aInner), size(inner)},
+		b:     spread{m.b, wideB, cb, size(bInner), size(inner)},
 	}, nil
 }
 
@@ -120,12 +142,7 @@ func shadow[T any](t Tensor[T]) Tensor[struct{}] {
 // scalarSpread says that a scalar stands everywhere in a tensor.
 func scalarSpread[T any](t Tensor[T]) spread {
 	lo, hi := t.items()
-	return spread{
-		source: source{runs: true, over: uniform(hi-lo, 1)},
-		cells:  stretched(slices.Repeat([]int{1}, len(t.inner)), t.inner),
-		from:   1,
-		to:     size(t.inner),
-	}
+	return spread{source: source{runs: true, over: uniform(hi-lo, 1)}, from: 1, to: size(t.inner)}
 }
 
 // leveled describes a tensor as one of a higher rank with so many partitions: axes
@@ -152,14 +169,26 @@ func (t Tensor[T]) leveled(rank, levels int) (rows int, parts []Partition, inner
 // A matcher walks down the axes of two operands. It knows for every row of the
 // result at the present level which row of each operand it comes from.
 type matcher struct {
-	rows int
-	a, b source
+	rows  int
+	a, b  source
+	given int // values and rows of the operands
+}
+
+// room returns an error if there must not be so many values, or rows, in the result.
+func (m *matcher) room(n int) error {
+	if _, err := limit.Values[int64](m.given, n); err != nil {
+		return shapeErrorf("broadcast: %v", err)
+	}
+	return nil
 }
 
 // level matches one axis and goes below it.
 func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
-	m.a.settle()
-	m.b.settle()
+	for _, s := range []*source{&m.a, &m.b} {
+		if err := m.settle(s); err != nil {
+			return Partition{}, err
+		}
+	}
 	la, uniformA := a.UniformLen()
 	lb, uniformB := b.UniformLen()
 	var out Partition
@@ -176,20 +205,17 @@ func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
 			return out, shapeErrorf("broadcast: the result is too large")
 		}
 		out = uniform(n, m.rows)
-		m.a.below(a, out, la != n)
-		m.b.below(b, out, lb != n)
+		return out, m.below(a, b, out, la != n, lb != n)
 	case uniformA && la == 1:
 		if out, err = picked(b, m.b.rows); err != nil {
 			return out, err
 		}
-		m.a.below(a, out, true)
-		m.b.below(b, out, false)
+		return out, m.below(a, b, out, true, false)
 	case uniformB && lb == 1:
 		if out, err = picked(a, m.a.rows); err != nil {
 			return out, err
 		}
-		m.a.below(a, out, false)
-		m.b.below(b, out, true)
+		return out, m.below(a, b, out, false, true)
 	default:
 		same := m.a.rows == nil && m.b.rows == nil && a.Equal(b)
 		for t := 0; t < m.rows && !same; t++ {
@@ -204,27 +230,39 @@ func (m *matcher) level(axis int, a, b Partition) (Partition, error) {
 		if out, err = picked(p, rows); err != nil {
 			return out, err
 		}
-		m.a.below(a, out, false)
-		m.b.below(b, out, false)
+		return out, m.below(a, b, out, false, false)
 	}
-	m.rows = out.NumValues()
-	return out, nil
 }
 
-// below goes below the rows of a partition of the operand, which are the rows of
-// out or, if they stretch, have length 1.
-func (s *source) below(p, out Partition, stretch bool) {
-	if stretch {
-		s.runs, s.over = true, out
-	} else {
-		s.rows = children(p, s.rows)
+// below goes below the rows of partitions of the operands, which are the rows of out
+// or, where they stretch, have length 1.
+func (m *matcher) below(a, b, out Partition, stretchA, stretchB bool) error {
+	m.rows = out.NumValues()
+	for _, side := range []struct {
+		s       *source
+		p       Partition
+		stretch bool
+	}{{&m.a, a, stretchA}, {&m.b, b, stretchB}} {
+		switch {
+		case side.stretch:
+			side.s.runs, side.s.over = true, out
+		case side.s.rows != nil:
+			if err := m.room(m.rows); err != nil {
+				return err
+			}
+			side.s.rows = children(side.p, side.s.rows)
+		}
 	}
+	return nil
 }
 
 // settle replaces runs by a row for every row of the result.
-func (s *source) settle() {
+func (m *matcher) settle(s *source) error {
 	if !s.runs {
-		return
+		return nil
+	}
+	if err := m.room(s.over.NumValues()); err != nil {
+		return err
 	}
 	rows := make([]int, 0, s.over.NumValues())
 	for i := range s.over.NumRows() {
@@ -234,6 +272,7 @@ func (s *source) settle() {
 		}
 	}
 	*s = source{rows: rows}
+	return nil
 }
 
 // at returns g[i], where nil stands for all in order.
@@ -260,9 +299,6 @@ func picked(p Partition, g []int) (Partition, error) {
 
 // children returns the values of rows of p.
 func children(p Partition, g []int) []int {
-	if g == nil {
-		return nil
-	}
 	n := 0
 	for _, row := range g {
 		n += p.RowLen(row)
@@ -277,10 +313,9 @@ func children(p Partition, g []int) []int {
 	return out
 }
 
-// matchInner broadcasts dense shapes of the same rank, and says for every cell of
-// the result which cell of each operand it is.
-func matchInner(axis int, a, b []int) (out, ca, cb []int, err error) {
-	out = make([]int, len(a))
+// matchInner broadcasts dense shapes of the same rank.
+func matchInner(axis int, a, b []int) ([]int, error) {
+	out := make([]int, len(a))
 	for i := range a {
 		switch {
 		case a[i] == b[i] || b[i] == 1:
@@ -288,13 +323,11 @@ func matchInner(axis int, a, b []int) (out, ca, cb []int, err error) {
 		case a[i] == 1:
 			out[i] = b[i]
 		default:
-			return nil, nil, nil, &BroadcastError{Axis: axis + i, Row: -1, A: a[i], B: b[i]}
+			return nil, &BroadcastError{Axis: axis + i, Row: -1, A: a[i], B: b[i]}
 		}
 	}
-	if _, err := product(out); err != nil {
-		return nil, nil, nil, err
-	}
-	return out, stretched(a, out), stretched(b, out), nil
+	_, err := product(out)
+	return out, err
 }
 
 // stretched returns for every cell of a dense shape the cell of another that
@@ -318,11 +351,12 @@ func stretched(from, to []int) []int {
 }
 
 // same reports whether the operand stands in the result as it is.
-func (s spread) same() bool { return !s.runs && s.rows == nil && s.cells == nil }
+func (s spread) same() bool { return !s.runs && s.rows == nil && !s.wide }
 
 // BroadcastTo repeats a tensor so that it has a given shape, which must not need
 // stretching itself. The shape is that of any tensor, such as a Pairing's; the
-// result has its partitions. TensorFlow calls it broadcast_to.
+// result has its partitions. The values are new, or shared if nothing is repeated; as
+// for a Pairing the size of the result is limited. TensorFlow calls it broadcast_to.
 func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 	if t.Rank() > shape.Rank() {
 		return Tensor[T]{}, shapeErrorf("broadcast to: rank %d to the lower rank %d", t.Rank(), shape.Rank())
@@ -340,7 +374,11 @@ func BroadcastTo[T, U any](t Tensor[T], shape Tensor[U]) (Tensor[T], error) {
 	if p.a.same() {
 		return Like(shape, t.Values())
 	}
-	out := make([]T, p.Shape.Size())
+	n, err := limit.Values[T](t.written()+shape.written(), p.Shape.Size())
+	if err != nil {
+		return Tensor[T]{}, shapeErrorf("broadcast to: %v", err)
+	}
+	out := make([]T, n)
 	spreadInto(out, t.Values(), p.a, 0)
 	return Like(shape, out)
 }

@@ -29,15 +29,22 @@ type level struct {
 // scalars) and one level per partition, the outermost first: a negative level is
 // ragged, any other is a uniform row length. NewBuilder[T](inner, -1, 2) builds
 // tensors of shape [rows, ragged, 2] + inner. It panics if a size of the inner
-// shape is negative.
+// shape is negative, or if the sizes multiply to more than can be counted.
 func NewBuilder[T any](inner []int, levels ...int) *Builder[T] {
 	cell, err := product(inner)
 	if err != nil {
 		panic(err.Error())
 	}
 	b := &Builder[T]{inner: inner, cell: cell, zero: cell == 0, levels: make([]level, len(levels))}
+	parts := []Partition{{}}
 	for i, n := range levels {
 		b.levels[i] = level{rowLen: n, uniform: n >= 0}
+		if n >= 0 {
+			parts = append(parts, uniform(n, 0))
+		}
+	}
+	if err := checkUniform(parts, inner); err != nil {
+		panic(err.Error())
 	}
 	return b
 }
@@ -49,10 +56,11 @@ func (b *Builder[T]) Append(v ...T) {
 }
 
 // AppendEmpty appends items that have no values, which only an inner shape with
-// a size of 0 can have. It panics for any other builder.
+// a size of 0 can have. It panics for any other builder, and for more than
+// MaxEmptyRows of them in all.
 func (b *Builder[T]) AppendEmpty(items int) {
-	if !b.zero || items < 0 {
-		panic("ragged: Builder.AppendEmpty wants an inner shape of size 0")
+	if !b.zero || items < 0 || items > MaxEmptyRows-b.items {
+		panic("ragged: Builder.AppendEmpty wants an inner shape of size 0, and not too many items")
 	}
 	b.items += items
 }

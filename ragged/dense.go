@@ -1,8 +1,12 @@
 package ragged
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"unsafe"
+
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // Dense returns the values of t in a dense box that has room for the longest row
@@ -11,7 +15,7 @@ import (
 // Both are new. TensorFlow calls it RaggedTensor.to_tensor.
 //
 // The box can be much larger than t: one long row among many short ones is
-// enough. It panics if the box is too large to count.
+// enough. It panics if the box is larger than ToDense makes.
 func (t Tensor[T]) Dense(pad T) (values []T, shape []int) {
 	d, err := t.ToDense(Scalar(pad))
 	if err != nil {
@@ -28,7 +32,8 @@ func (t Tensor[T]) Dense(pad T) (values []T, shape []int) {
 // given there is one per axis; a negative one stands for the longest row of that
 // axis, or its uniform length. Rows that are too long are cut, rows that are too
 // short are padded; only the axes of the inner shape must fit exactly. The result
-// is new.
+// is new. A box is refused that has more than 2 GiB (128 MiB where an int has 32 bits)
+// and more than 4096 values for each of t: WriteDense fills any that there is room for.
 func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	if t.scalar {
 		if len(sizes) > 0 {
@@ -42,6 +47,9 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	}
 	n, err := product(shape)
 	if err != nil {
+		return Tensor[T]{}, fmt.Errorf("to dense: %w", err)
+	}
+	if err := t.room("to dense", n); err != nil {
 		return Tensor[T]{}, err
 	}
 	pad, err := padCell(fill, t.inner)
@@ -58,6 +66,31 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 		b.fill(0, t.lo, t.hi, out)
 	}
 	return dense(out, shape), nil
+}
+
+// room returns an error if an operation must not make so many values of t; see package
+// limit.
+func (t Tensor[T]) room(op string, sizes ...int) error {
+	if _, err := limit.Values[T](t.written(), sizes...); err != nil {
+		return shapeErrorf("%s: %v", op, err)
+	}
+	return nil
+}
+
+// written returns how many values and rows of t somebody has written down. What takes
+// no memory, as the values of a mere shape, is not.
+func (t Tensor[T]) written() int {
+	n, lo, hi := 0, t.lo, t.hi
+	for _, p := range t.parts {
+		if !p.uniform {
+			n += hi - lo
+		}
+		lo, hi = p.split(lo), p.split(hi)
+	}
+	if unsafe.Sizeof(*new(T)) > 0 {
+		n += (hi - lo) * size(t.inner)
+	}
+	return n
 }
 
 // denseShape returns the bounding shape with the wanted sizes in it.

@@ -62,10 +62,15 @@
 // panics: a row that does not exist, an axis of negative size.
 //
 // Sizes are int. What a partition or a shape counts must stay below a sixteenth of
-// the largest int, so that no sum of positions overflows. Nothing is allocated for a
-// number alone, but where the number is the caller's to give: the number of rows
-// for [FromValueRowIDs], the shape for [FromSparse], and the box of [Tensor.Dense],
-// which one long row can make much larger than the data.
+// the largest int, so that no sum of positions overflows.
+//
+// Nothing great is made of a number alone. Rows that nobody has written down, as the
+// number of rows for [FromValueRowIDs], the shape for [FromSparse] and rows of length 0,
+// are at most [MaxEmptyRows]. And where a number or one long row makes a result much
+// larger than its operands, as in [Tensor.ToDense], broadcasting and much of package
+// array, the result has at most 2 GiB (128 MiB where an int has 32 bits), or 4096
+// values for every value and row of the operands if that is more. Beyond that an
+// operation fails before it begins.
 //
 // # Differences from TensorFlow
 //

@@ -1,6 +1,7 @@
 package ragged
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -8,6 +9,12 @@ import (
 // maxValues bounds what a partition may count, so that positions fit an int
 // and a number of row splits can be asked for.
 const maxValues = math.MaxInt / 16
+
+// MaxEmptyRows is how many rows there may be without a value in any of them, or for
+// FromValueRowIDs beside the values: 2^28, or 2^24 where an int has 32 bits. Of rows
+// that hold nothing the number alone is given, and what visits them all must end.
+// Row splits and lengths have no such limit: there every row is written down.
+const MaxEmptyRows = 1 << (24 + (strconv.IntSize-32)/8)
 
 // FromRowSplits makes a partition of row splits: the start of every row, then
 // the number of values. There is at least one split, the first is 0, and none
@@ -95,12 +102,15 @@ func FromRowLimits(limits []int64) (Partition, error) {
 // the number of rows. Ids are not negative, none is less than the one before,
 // all are less than nrows. The slice is not kept.
 //
-// It allocates nrows+1 splits, whatever the number of ids: do not take nrows, or
-// ids from which it is derived, from input without a limit.
+// It allocates nrows+1 splits, whatever the number of ids, so that there may be at
+// most MaxEmptyRows more rows than ids. For more see FromRowSplits.
 func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	const name = "value_rowids"
 	if err := checkCount(name, "number of rows", nrows); err != nil {
 		return Partition{}, err
+	}
+	if most := int64(len(ids)) + MaxEmptyRows; nrows > most {
+		return Partition{}, &PartitionError{name, -1, fmt.Sprintf("at most %d rows for %d values", most, len(ids)), nrows}
 	}
 	if len(ids) > 0 {
 		if ids[0] < 0 {
@@ -128,8 +138,9 @@ func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// Uniform makes a uniform partition: nrows rows of rowLen values each. It
-// stores no splits.
+// Uniform makes a uniform partition: nrows rows of rowLen values each. It stores no
+// splits, and takes no memory before somebody asks for them. Of rows without values
+// there may be at most MaxEmptyRows.
 func Uniform(rowLen, nrows int64) (Partition, error) {
 	const name = "uniform_row_length"
 	if err := checkCount(name, "row length", rowLen); err != nil {
@@ -138,8 +149,12 @@ func Uniform(rowLen, nrows int64) (Partition, error) {
 	if err := checkCount(name, "number of rows", nrows); err != nil {
 		return Partition{}, err
 	}
-	if rowLen > 0 && nrows > maxValues/rowLen {
-		return Partition{}, &PartitionError{name, -1, "at most " + strconv.FormatInt(maxValues/rowLen, 10) + " rows of that length", nrows}
+	most := int64(MaxEmptyRows)
+	if rowLen > 0 {
+		most = maxValues / rowLen
+	}
+	if nrows > most {
+		return Partition{}, &PartitionError{name, -1, fmt.Sprintf("at most %d rows of length %d", most, rowLen), nrows}
 	}
 	return uniform(int(rowLen), int(nrows)), nil
 }

@@ -116,6 +116,9 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 			return Tensor[T]{}, shapeErrorf("concat on axis %d: operand %d: %v", axis, i+1, err)
 		}
 	}
+	if err := joinedSize(axis, levels, raised); err != nil {
+		return Tensor[T]{}, err
+	}
 	switch {
 	case axis > levels:
 		items := concatInner(axis-levels, raised)
@@ -168,6 +171,36 @@ func joinable[T any](axis, levels int, a, b Tensor[T]) error {
 		}
 	}
 	return nil
+}
+
+// joinedSize returns an error if what is joined cannot be counted, as may happen with
+// sizes of axes that hold nothing.
+func joinedSize[T any](axis, levels int, operands []Tensor[T]) error {
+	shape := append([]int{operands[0].Len()}, operands[0].inner...)
+	at := 0 // of the size that grows
+	if axis > levels {
+		at = axis - levels
+	} else if axis > 0 {
+		shape = append([]int{0, 0}, shape[1:]...)
+		at = 1
+	}
+	shape[at] = 0
+	for _, t := range operands {
+		n := 0
+		switch {
+		case axis > levels:
+			n = t.inner[axis-levels-1]
+		case axis == 0:
+			n = t.Len()
+		default:
+			n, _ = t.parts[axis-1].UniformLen()
+		}
+		if shape[at] += n; shape[at] > maxValues {
+			return shapeErrorf("concat on axis %d: the result is too large", axis)
+		}
+	}
+	_, err := product(shape)
+	return err
 }
 
 // concatInner joins the items of tensors along an axis of their inner shape, counted

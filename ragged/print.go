@@ -2,7 +2,6 @@ package ragged
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +18,8 @@ const (
 
 // String returns the tensor as TensorFlow prints it, in the layout of NumPy: a
 // ragged one as <tf.RaggedTensor …>, where rows that all have one length look like
-// a dense block; a dense one as tf.Tensor(…), but with every float in its shortest
-// form instead of columns. An array of more than 1000 cells is cut to the first and
+// a dense block; a dense one as tf.Tensor(…), with its numbers in columns and floats
+// of at most eight decimals. An array of more than 1000 cells is cut to the first and
 // last three of every axis; but every row of a ragged axis is an array of its own,
 // so that the text can be as long as the data. The verb %v gives a short text.
 func (t Tensor[T]) String() string {
@@ -33,11 +32,8 @@ func (t Tensor[T]) String() string {
 
 // denseText returns a dense tensor as TensorFlow prints it.
 func denseText[T any](values []T, shape []int) string {
-	p := printer[T]{values: values, cell: cellText[T], sep: " "}
+	p := printer[T]{values: values, cell: denseCells(values, shape), sep: " "}
 	b := &block{shape: shape}
-	if columns := columnsOf(values); columns > 0 {
-		p.cell = func(v T) string { return fmt.Sprintf("%*s", columns, cellText(v)) }
-	}
 	var text string
 	switch {
 	case len(shape) == 0:
@@ -57,24 +53,12 @@ func denseText[T any](values []T, shape []int) string {
 	return fmt.Sprintf("tf.Tensor(%s, shape=(%s), dtype=%s)", text, sizes, DType[T]())
 }
 
-// columnsOf returns how wide NumPy makes every integer or bool of a dense array, 0
-// for other types.
-func columnsOf[T any](values []T) int {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Bool:
-		return len("False")
-	case reflect.Float32, reflect.Float64, reflect.String, reflect.Slice:
-		return 0
-	}
-	columns := 0
-	for _, v := range values {
-		columns = max(columns, len(cellText(v)))
-	}
-	return columns
-}
-
-// String returns the tensor as TensorFlow prints it; see Tensor.String.
+// String returns the tensor as TensorFlow prints it; see Tensor.String. Of one whose
+// parts do not fit together it says so.
 func (s Sparse[T]) String() string {
+	if err := s.check(); err != nil {
+		return "SparseTensor(" + err.Error() + ")"
+	}
 	shape := make([]int64, len(s.Shape))
 	for i, n := range s.Shape {
 		shape[i] = int64(n)
@@ -138,12 +122,17 @@ func (p *printer[T]) block(b *block) string {
 	return p.axis(b, 0, b.first, " ", lineWidth, b.size() > cellsShown)
 }
 
-// emptyText returns the nested list of a shape with a size of 0.
+// emptyText returns the nested list of a shape with a size of 0, cut like any other if
+// it is long.
 func emptyText(shape []int) string {
 	if shape[0] == 0 {
 		return "[]"
 	}
 	item := emptyText(shape[1:])
+	if shape[0] > cellsShown {
+		edge := strings.Repeat(item+", ", edgeItems)
+		return "[" + edge + "..., " + strings.TrimSuffix(edge, ", ") + "]"
+	}
 	return "[" + strings.Repeat(item+", ", shape[0]-1) + item + "]"
 }
 

@@ -155,12 +155,11 @@ func Wrap[T any](items Tensor[T], parts ...Partition) (Tensor[T], error) {
 	if want := parts[len(parts)-1].NumValues(); items.Len() != want {
 		return Tensor[T]{}, shapeErrorf("the partition wants %d items, got %d", want, items.Len())
 	}
-	return Tensor[T]{
-		values: items.Values(),
-		parts:  slices.Concat(parts, items.Partitions()),
-		inner:  items.inner,
-		hi:     parts[0].NumRows(),
-	}, nil
+	parts = slices.Concat(parts, items.Partitions())
+	if err := checkUniform(parts, items.inner); err != nil {
+		return Tensor[T]{}, err
+	}
+	return Tensor[T]{values: items.Values(), parts: parts, inner: items.inner, hi: parts[0].NumRows()}, nil
 }
 
 // Like gives the shape of t, with all partitions, to other values, as many as t

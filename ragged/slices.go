@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // FromSlices makes a tensor of nested Go slices and arrays whose innermost
@@ -158,7 +160,8 @@ func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
 // ToSlices returns a tensor as nested Go slices of type S, which has one slice or
 // array type for every axis: ToSlices[[][]int64](t). An array stands for a uniform
 // axis of its length. The result shares no memory with t; rows that follow each
-// other share theirs, with clipped capacity. Empty rows are not nil.
+// other share theirs, with clipped capacity. Empty rows are not nil. It fails if the
+// type is another, and for rows without values whose slices would take more than 2 GiB.
 func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	var out S
 	leaf, top := reflect.TypeFor[T](), reflect.TypeFor[S]()
@@ -181,6 +184,11 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	if len(shape) == 0 {
 		reflect.ValueOf(&out).Elem().Set(reflect.ValueOf(slices.Clone(t.Values())).Index(0))
 		return out, nil
+	}
+	for axis := 1; axis < len(shape); axis++ {
+		if _, err := limit.Values[[]T](t.written(), t.axisPartition(axis).NumRows()); err != nil {
+			return out, shapeErrorf("to slices: axis %d: %v", axis, err)
+		}
 	}
 	// cur holds all rows of the axis below, one after another.
 	cur := reflect.ValueOf(append(make([]T, 0, t.Size()), t.Values()...))

@@ -1,6 +1,12 @@
 package ragged
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged/internal/limit"
+)
 
 // A Sparse is a dense tensor of which only some values are written down, in
 // TensorFlow's coordinate form: SparseTensor.
@@ -68,7 +74,7 @@ func (c *coordinates) write(axis, lo, hi int) {
 // TensorFlow calls it RaggedTensor.from_sparse.
 //
 // It allocates a split for every row that the shape gives, whatever the number of
-// entries: do not take the shape from input without a limit.
+// entries, so that there may be at most MaxEmptyRows more rows than entries.
 func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	if len(s.Shape) != 2 {
 		return Tensor[T]{}, shapeErrorf("from sparse: want rank 2, got %d", len(s.Shape))
@@ -102,24 +108,34 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	return New(s.Values, nil, p)
 }
 
-// check checks that there are as many coordinates as there should be.
+// check checks that there are as many coordinates as there should be, and that no size
+// is negative. The sizes may be large: nothing is allocated for them.
 func (s Sparse[T]) check() error {
 	if len(s.Indices) != len(s.Values)*len(s.Shape) {
 		return shapeErrorf("sparse: want %d coordinates for %d values of rank %d, got %d",
 			len(s.Values)*len(s.Shape), len(s.Values), len(s.Shape), len(s.Indices))
 	}
-	_, err := product(s.Shape)
-	return err
+	for axis, n := range s.Shape {
+		if n < 0 {
+			return shapeErrorf("sparse: size %d of axis %d is negative", n, axis)
+		}
+	}
+	return nil
 }
 
 // Dense returns the dense tensor that s describes, with pad where nothing is
 // written down. Indices must lie within the shape, in row-major order, and not
-// repeat. TensorFlow calls it sparse.to_dense.
+// repeat. The size of the result is limited as that of ToDense. TensorFlow calls it
+// sparse.to_dense.
 func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	if err := s.check(); err != nil {
 		return Tensor[T]{}, err
 	}
-	values := slices.Repeat([]T{pad}, size(s.Shape))
+	n, err := limit.Values[T](len(s.Values), s.Shape...)
+	if err != nil {
+		return Tensor[T]{}, shapeErrorf("sparse: dense: %v", err)
+	}
+	values := slices.Repeat([]T{pad}, n)
 	rank, last := len(s.Shape), -1
 	for i, v := range s.Values {
 		at := 0
@@ -140,44 +156,70 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 // ConcatSparse joins sparse tensors along an axis as the dense tensors they
 // describe would be joined: entries move by the widths of the tensors before.
 // Other axes must have the same size. The result has its entries in row-major
-// order if the operands have. TensorFlow calls it sparse.concat.
+// order if the operands have, and is new. TensorFlow calls it sparse.concat.
 func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 	if len(operands) == 0 {
 		return Sparse[T]{}, shapeErrorf("concat: no operands")
 	}
 	rank := len(operands[0].Shape)
-	axis, err := axisIn("axis", axis, rank)
+	axis, err := axisIn("concat: axis", axis, rank)
 	if err != nil {
 		return Sparse[T]{}, err
 	}
 	out := Sparse[T]{Shape: slices.Clone(operands[0].Shape)}
 	out.Shape[axis] = 0
-	type entry struct {
-		at    []int64
-		value T
-	}
-	var entries []entry
+	total := 0
 	for k, s := range operands {
 		if err := s.check(); err != nil {
-			return Sparse[T]{}, err
+			return Sparse[T]{}, fmt.Errorf("concat: operand %d: %w", k, err)
 		}
-		for i := range rank {
-			if len(s.Shape) != rank || i != axis && s.Shape[i] != out.Shape[i] {
-				return Sparse[T]{}, shapeErrorf("concat on axis %d: operand %d has shape %v, operand 0 %v", axis, k, s.Shape, operands[0].Shape)
-			}
+		same := len(s.Shape) == rank
+		for i := 0; same && i < rank; i++ {
+			same = i == axis || s.Shape[i] == out.Shape[i]
 		}
-		for i, v := range s.Values {
-			at := slices.Clone(s.Indices[i*rank : (i+1)*rank])
-			at[axis] += int64(out.Shape[axis])
-			entries = append(entries, entry{at, v})
+		if !same {
+			return Sparse[T]{}, shapeErrorf("concat on axis %d: operand %d has shape %v, operand 0 %v", axis, k, s.Shape, operands[0].Shape)
+		}
+		if s.Shape[axis] > math.MaxInt-out.Shape[axis] {
+			return Sparse[T]{}, shapeErrorf("concat on axis %d: the result is too large", axis)
 		}
 		out.Shape[axis] += s.Shape[axis]
+		total += len(s.Values)
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return slices.Compare(a.at, b.at) })
-	for _, e := range entries {
-		out.Indices = append(out.Indices, e.at...)
-		out.Values = append(out.Values, e.value)
+	// The entries of all operands one after the other, and then in order.
+	out.Indices, out.Values = make([]int64, 0, total*rank), make([]T, 0, total)
+	width := int64(0)
+	for _, s := range operands {
+		for i := axis; i < len(s.Indices); i += rank {
+			out.Indices = append(append(out.Indices, s.Indices[i-axis:i]...), s.Indices[i]+width)
+			out.Indices = append(out.Indices, s.Indices[i+1:i-axis+rank]...)
+		}
+		out.Values = append(out.Values, s.Values...)
+		width += int64(s.Shape[axis])
 	}
-	_, err = product(out.Shape)
-	return out, err
+	return out.ordered(), nil
+}
+
+// ordered returns the entries in row-major order; of equal ones the first comes first.
+func (s Sparse[T]) ordered() Sparse[T] {
+	rank := len(s.Shape)
+	compare := func(i, j int) int {
+		return slices.Compare(s.Indices[i*rank:(i+1)*rank], s.Indices[j*rank:(j+1)*rank])
+	}
+	order := make([]int, len(s.Values))
+	sorted := true
+	for i := range order {
+		order[i] = i
+		sorted = sorted && (i == 0 || compare(i-1, i) <= 0)
+	}
+	if sorted {
+		return s
+	}
+	slices.SortStableFunc(order, compare)
+	out := Sparse[T]{Indices: make([]int64, 0, len(s.Indices)), Values: make([]T, 0, len(s.Values)), Shape: s.Shape}
+	for _, i := range order {
+		out.Indices = append(out.Indices, s.Indices[i*rank:(i+1)*rank]...)
+		out.Values = append(out.Values, s.Values[i])
+	}
+	return out
 }

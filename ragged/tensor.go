@@ -33,19 +33,20 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 	if err != nil {
 		return Tensor[T]{}, err
 	}
-	n := 0
 	if len(parts) == 0 {
 		if cell == 0 {
 			return Tensor[T]{}, shapeErrorf("items of shape %v cannot be counted: give the full shape", inner)
 		}
-		n = len(values) / cell
+		n := len(values) / cell
 		if n*cell != len(values) {
 			return Tensor[T]{}, shapeErrorf("%d values do not divide into items of shape %v", len(values), inner)
 		}
 		return Tensor[T]{values: values, inner: inner, hi: n}, nil
 	}
-	n = parts[0].NumRows()
 	if err := checkChain(parts); err != nil {
+		return Tensor[T]{}, err
+	}
+	if err := checkUniform(parts, inner); err != nil {
 		return Tensor[T]{}, err
 	}
 	last := parts[len(parts)-1].NumValues()
@@ -53,7 +54,7 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 		return Tensor[T]{}, shapeErrorf("partition %d has %d values, but there are %d values in items of shape %v",
 			len(parts)-1, last, len(values), inner)
 	}
-	return Tensor[T]{values: values, parts: parts, inner: inner, hi: n}, nil
+	return Tensor[T]{values: values, parts: parts, inner: inner, hi: parts[0].NumRows()}, nil
 }
 
 // Dense makes a dense tensor of values in row-major order. Without a shape it
@@ -98,18 +99,56 @@ func checkChain(parts []Partition) error {
 	return nil
 }
 
-// SizeOf returns how many values a dense shape has. It fails for a negative size,
-// and if the sizes that are not 0 multiply to more than can be counted.
+// checkUniform checks that the sizes of uniform axes multiply to what can be counted,
+// so that axes can be merged, and that there are not too many items without values.
+// The partitions are sound.
+func checkUniform(parts []Partition, inner []int) error {
+	cells, empty := 1, false
+	multiply := func(n int) bool {
+		if n == 0 {
+			empty = true
+			return true
+		}
+		if cells > maxValues/n {
+			return false
+		}
+		cells *= n
+		return true
+	}
+	for _, n := range inner {
+		if !multiply(n) {
+			return shapeErrorf("items of shape %v are too large", inner)
+		}
+	}
+	if empty {
+		if _, err := product(append([]int{parts[len(parts)-1].NumValues()}, inner...)); err != nil {
+			return err
+		}
+	}
+	for level, p := range parts {
+		if n, ok := p.UniformLen(); ok && !multiply(n) {
+			return shapeErrorf("partition %d of rows of %d: the uniform axes are too large", level, n)
+		}
+	}
+	return nil
+}
+
+// SizeOf returns how many values a dense shape has. It fails for a negative size, if
+// the sizes that are not 0 multiply to more than can be counted, and if there are more
+// than MaxEmptyRows rows without a value: those of [n, 0] are n.
 func SizeOf(shape []int) (int, error) { return product(shape) }
 
 // product multiplies sizes. Sizes must not be negative, and the product of
-// those that are not 0 must be countable, so that no later product overflows.
+// those that are not 0 must be countable, so that no later product overflows. What
+// stands before a 0 are rows, and there are as many of them.
 func product(sizes []int) (int, error) {
 	n, zero := 1, false
 	for i, d := range sizes {
 		switch {
 		case d < 0:
 			return 0, shapeErrorf("size %d of axis %d is negative", d, i)
+		case d == 0 && !zero && n > MaxEmptyRows:
+			return 0, shapeErrorf("shape %v has more than %d rows without values", sizes, MaxEmptyRows)
 		case d == 0:
 			zero = true
 		case n > maxValues/d:

@@ -69,9 +69,6 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	if len(s.Indices) != 2*len(s.Values) {
 		return none, shapeErrorf(op, "want %d coordinates for %d values, got %d", 2*len(s.Values), len(s.Values), len(s.Indices))
 	}
-	if err := room[int64](op, max(s.Shape[0], 0), 2); err != nil {
-		return none, err
-	}
 	ids := make([]int64, len(s.Values))
 	for i := range ids {
 		ids[i] = s.Indices[2*i]
@@ -90,8 +87,8 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 //
 // A row is empty if it is so in any feature. The features have as many rows; without
 // features there are none. A row of n features with k values each has k^n
-// combinations: do not take rows from input without a limit. The strings share one
-// piece of memory. TensorFlow calls it ragged.cross.
+// combinations; how many there may be is limited, see the comment of the package. The
+// strings share one piece of memory. TensorFlow calls it ragged.cross.
 func Cross(features ...Feature) (ragged.Tensor[string], error) {
 	const sep = "_X_"
 	p, err := crossRows(features)
@@ -113,8 +110,8 @@ func Cross(features ...Feature) (ragged.Tensor[string], error) {
 				total += len(f.text(i)) * (n / (hi - lo))
 			}
 		}
-		if total > math.MaxInt/16 {
-			return ragged.Tensor[string]{}, shapeErrorf("cross", "the texts are too large")
+		if err := room[byte]("cross", given(features), total); err != nil {
+			return ragged.Tensor[string]{}, err
 		}
 	}
 	var b strings.Builder
@@ -199,7 +196,7 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 		}
 	}
 	splits := make([]int64, rows+1)
-	lengths := make([]int, len(features))
+	lengths, given := make([]int, len(features)), given(features)
 	for row := range rows {
 		for i, f := range features {
 			lengths[i] = f.rows.RowLen(row)
@@ -209,11 +206,20 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 			return ragged.Partition{}, within("cross", err)
 		}
 		splits[row+1] = splits[row] + int64(n)
-		if err := room[string]("cross", int(min(splits[row+1], math.MaxInt))); err != nil {
+		if err := room[string]("cross", given, int(splits[row+1])); err != nil {
 			return ragged.Partition{}, err
 		}
 	}
 	return ragged.FromRowSplits(splits)
+}
+
+// given returns how many values and rows features have.
+func given(features []Feature) int {
+	n := 0
+	for _, f := range features {
+		n += f.rows.NumRows() + f.rows.NumValues()
+	}
+	return n
 }
 
 // each calls f with every combination of every row: the positions of the values of

@@ -22,9 +22,11 @@
 // view. The cost is O(result), never O(longest row times rows). Tensors are read
 // only, so that every function is safe for concurrent use.
 //
-// Sizes that are the caller's to give, such as multiples, depths, limits of ranges
-// and numbers of partitions, are allocated as given: do not take them from input
-// without a limit. What could never be held in memory is an error, not a panic.
+// Where a number makes a result much larger than its operands (multiples, depths,
+// limits of ranges, lengths of masks, numbers of partitions, combinations, rows taken
+// again and again), the result has at most 2 GiB, or 128 MiB where an int has 32 bits;
+// or 4096 values for every value and row of the operands, if that is more. Beyond that
+// it is an error, and nothing is allocated.
 //
 // # Differences from TensorFlow
 //

@@ -2,10 +2,9 @@ package array
 
 import (
 	"fmt"
-	"math"
-	"unsafe"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // Integer are the types of indices.
@@ -58,17 +57,22 @@ func axisIn(name string, axis, rank int) (int, error) {
 	return axis, nil
 }
 
-// room returns an error if a result of so many values, the product of the sizes,
-// cannot be held in memory, so that making it would panic. It says nothing about
-// the memory that there is.
-func room[T any](op string, sizes ...int) error {
-	n, err := ragged.SizeOf(sizes)
-	if err != nil {
-		return within(op, err)
-	}
-	var v T
-	if limit := min(int64(math.MaxInt/16), 1<<45); int64(n) > limit/max(int64(unsafe.Sizeof(v)), 1) {
-		return shapeErrorf(op, "a result of %d values is too large", n)
+// room returns an error if an operation must not make so many values, the product of
+// the sizes, of operands with so many values and rows; see package limit.
+func room[T any](op string, given int, sizes ...int) error {
+	if _, err := limit.Values[T](given, sizes...); err != nil {
+		return shapeErrorf(op, "%v", err)
 	}
 	return nil
+}
+
+// written returns how many values and rows of a tensor somebody has written down.
+func written[T any](t ragged.Tensor[T]) int {
+	n := t.Size()
+	for _, p := range t.Partitions() {
+		if _, uniform := p.UniformLen(); !uniform {
+			n += p.NumRows()
+		}
+	}
+	return n
 }

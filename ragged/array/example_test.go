@@ -93,7 +93,10 @@ func ExampleExpandDims() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	marker := shape.Fill(column, "#")
+	marker, err := shape.Fill(column, "#")
+	if err != nil {
+		log.Fatal(err)
+	}
 	padded, err := ragged.Concat(1, marker, queries, marker)
 	if err != nil {
 		log.Fatal(err)

@@ -130,14 +130,14 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 		if err != nil {
 			return t, err
 		}
-		return take(items, indices)
+		return take(op, items, indices)
 	}
 	for i, v := range indices.Values() {
 		if uint(v) >= uint(t.Len()) {
 			return t, &IndexError{Op: op, Index: i, Axis: base, Got: fmt.Sprint(v), Limit: t.Len()}
 		}
 	}
-	return take(t, indices)
+	return take(op, t, indices)
 }
 
 // gatherBatches takes away the outermost of several batch dimensions.
@@ -201,9 +201,9 @@ func cutRows[T any](t ragged.Tensor[T]) (ragged.Partition, ragged.Tensor[T], err
 }
 
 // take returns rows in the shape of the indices, which are sound.
-func take[T any](t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[T], error) {
+func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[T], error) {
 	if indices.RaggedRank() > 0 {
-		out, err := take(t, indices.Flat())
+		out, err := take(op, t, indices.Flat())
 		if err != nil {
 			return t, err
 		}
@@ -212,7 +212,10 @@ func take[T any](t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[
 	if indices.Rank() == 0 {
 		return t.Row(indices.Item()), nil
 	}
-	rows := t.Take(indices.Values()...)
+	rows, err := takeRows(op, t, indices.Values())
+	if err != nil {
+		return t, err
+	}
 	shape := indices.Shape()
 	if t.RaggedRank() == 0 {
 		return ragged.Dense(rows.Values(), append(shape, t.InnerShape()...)...)
@@ -226,6 +229,26 @@ func take[T any](t ragged.Tensor[T], indices ragged.Tensor[int]) (ragged.Tensor[
 		parts = append(parts, p)
 	}
 	return ragged.Wrap(rows, parts...)
+}
+
+// takeRows is Take for rows that may be given more than once: one long row, taken
+// often, makes a result of any size.
+func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T], error) {
+	// At most so many values a row, if all were as long as the longest.
+	given, longest := written(t)+len(rows), product(t.InnerShape())
+	for _, p := range t.Partitions() {
+		longest = min(longest*p.MaxLen(), t.Size())
+	}
+	if room[T](op, given, len(rows), longest) != nil {
+		n := 0
+		for _, row := range rows {
+			n += t.Row(row).Size()
+			if err := room[T](op, given, n); err != nil {
+				return t, err
+			}
+		}
+	}
+	return t.Take(rows...), nil
 }
 
 // pointInto makes indices into the rows of a partition, where the first axis of the
@@ -278,7 +301,7 @@ func rowsOfValues[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 // once all of them for every row, so that there is one axis more.
 func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axis int) (ragged.Tensor[int], error) {
 	rows, src := p.NumRows(), indices.Values()
-	if err := room[int](op, rows, len(src)); err != nil {
+	if err := room[int](op, rows+len(src), rows, len(src)); err != nil {
 		return indices, err
 	}
 	out := make([]int, 0, rows*len(src))
@@ -300,7 +323,7 @@ func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axi
 	}
 	parts := []ragged.Partition{first}
 	for _, q := range indices.Partitions() {
-		if err := room[int64](op, rows, q.NumRows()); err != nil {
+		if err := room[int64](op, rows+q.NumRows(), rows, q.NumRows()); err != nil {
 			return indices, err
 		}
 		repeated, _, err := tileLevel(q, slices.Repeat([]ragged.Run{{Lo: 0, Hi: q.NumRows()}}, rows), 1)
@@ -322,7 +345,7 @@ func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int
 	}
 	outer, middle, limit, cell := product(shape[:batch]), product(shape[batch:axis]), shape[axis], product(shape[axis+1:])
 	each := product(by[batch:]) // indices of a batch
-	if err := room[T](op, outer, middle, each, cell); err != nil {
+	if err := room[T](op, written(t)+indices.Size(), outer, middle, each, cell); err != nil {
 		return t, err
 	}
 	src, at := t.Values(), indices.Values()

@@ -109,19 +109,19 @@ func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples,
 	if err != nil {
 		return t, within(op, err)
 	}
-	return t.Take(rows...), nil
+	return takeRows(op, t, rows)
 }
 
 // repeatWhole makes a tensor of which every row is all of t.
 func repeatWhole[T any](op string, t ragged.Tensor[T], times int) (ragged.Tensor[T], error) {
-	if err := room[T](op, times, t.Size()); err != nil {
+	if err := room[T](op, written(t)+times, times, t.Size()); err != nil {
 		return t, err
 	}
 	if t.RaggedRank() == 0 {
 		out := slices.Repeat(t.Values(), times)
 		return ragged.Dense(out, append([]int{times}, t.Shape()...)...)
 	}
-	if err := room[ragged.Run](op, times, t.Len()); err != nil {
+	if err := room[int64](op, written(t)+times, times, t.Len()); err != nil {
 		return t, err
 	}
 	p, err := even(t.Len(), times)

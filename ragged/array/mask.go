@@ -48,9 +48,6 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 		return keepRows(t, keep, count(keep)), nil
 	}
 	p := parts[levels-1]
-	if err := room[int64](op, p.NumRows(), 2); err != nil {
-		return none, err
-	}
 	splits, at := make([]int64, p.NumRows()+1), 0
 	for row := range p.NumRows() {
 		lo, hi := p.Bounds(row)
@@ -114,7 +111,7 @@ func SequenceMask[I Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tenso
 			maxLen = max(maxLen, n)
 		}
 	}
-	if err := room[bool]("sequence mask", len(src), maxLen); err != nil {
+	if err := room[bool]("sequence mask", written(lengths), len(src), maxLen); err != nil {
 		return ragged.Tensor[bool]{}, err
 	}
 	values := make([]bool, len(src)*maxLen)

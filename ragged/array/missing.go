@@ -39,7 +39,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 		if err != nil {
 			return t, within(op, err)
 		}
-		return take(all, ragged.Map(indices, func(v int) int {
+		return take(op, all, ragged.Map(indices, func(v int) int {
 			if uint(v) < uint(t.Len()) {
 				return v
 			}
@@ -58,7 +58,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 		if items, err = withRow(items, missing); err != nil {
 			return t, within(op, err)
 		}
-		out, err := take(items, at)
+		out, err := take(op, items, at)
 		if err != nil {
 			return t, within(op, err)
 		}
@@ -113,7 +113,7 @@ func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], emp
 		return filled, nil, shapeErrorf("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())
 	}
 	p, n := t.Partition(0), 0
-	if err := room[int64]("fill empty rows", p.NumRows(), 2); err != nil {
+	if err := room[T]("fill empty rows", written(t), p.NumRows(), 2); err != nil {
 		return filled, nil, err
 	}
 	empty = make([]bool, p.NumRows())

@@ -2,7 +2,6 @@ package array
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/tfparse/tfparse/ragged"
 )
@@ -18,7 +17,7 @@ func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions rag
 	if n < 0 {
 		return none, shapeErrorf(op, "want at least 0 partitions, got %d", n)
 	}
-	if err := room[int64](op, n, 2); err != nil {
+	if err := room[int64](op, written(t)+partitions.Size(), n); err != nil {
 		return none, err
 	}
 	t, err := flattened(op, t, partitions)
@@ -92,6 +91,9 @@ func DynamicPartition[T any, I Integer](t ragged.Tensor[T], partitions ragged.Te
 	if err != nil {
 		return nil, err
 	}
+	if err := room[ragged.Tensor[T]]("dynamic partition", written(t)+partitions.Size(), n); err != nil {
+		return nil, err
+	}
 	out := make([]ragged.Tensor[T], n)
 	for i := range out {
 		out[i] = all.Row(i)
@@ -112,8 +114,8 @@ func SegmentIDs(splits []int64) ([]int64, error) {
 
 // RowSplits returns the row splits of n rows whose values belong to the rows that
 // the ids say; with a negative n there are as many rows as the last id needs. Ids are
-// in order and below n. It is ragged.FromValueRowIDs and Partition.AppendSplits, and
-// like that allocates n+1 splits whatever the number of ids. TensorFlow calls it
+// in order and below n. It is ragged.FromValueRowIDs and Partition.AppendSplits: there
+// may be at most ragged.MaxEmptyRows more rows than ids. TensorFlow calls it
 // ragged.segment_ids_to_row_splits, and takes ids in any order there.
 func RowSplits(ids []int64, n int) ([]int64, error) {
 	rows := int64(n)
@@ -122,12 +124,6 @@ func RowSplits(ids []int64, n int) ([]int64, error) {
 		if len(ids) > 0 {
 			rows = ids[len(ids)-1] + 1
 		}
-	}
-	if rows > math.MaxInt/16 {
-		return nil, shapeErrorf("row splits", "%d rows are too many", rows)
-	}
-	if err := room[int64]("row splits", max(int(rows), 0), 2); err != nil {
-		return nil, err
 	}
 	p, err := ragged.FromValueRowIDs(ids, rows)
 	if err != nil {

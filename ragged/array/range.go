@@ -25,8 +25,8 @@ func RangeTo[T Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
 // Floats are added up, and the length of a row is calculated, in their own type as
 // TensorFlow does: the fourth of 0, 0.1, … is 0.3 in float32 and
 // 0.30000000000000004 in float64. A delta of 0 is refused, and one that is not a
-// number; so is a row that never ends. It allocates what the limits say: do not take
-// them from input without a check. TensorFlow calls it ragged.range.
+// number; so is a row that never ends, and more values than the comment of the package
+// allows for as many rows. TensorFlow calls it ragged.range.
 func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "range"
 	var none ragged.Tensor[T]
@@ -66,7 +66,7 @@ func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T],
 		total += int(n)
 		splits[row+1] = int64(total)
 	}
-	if err := room[T](op, total); err != nil {
+	if err := room[T](op, rows, total); err != nil {
 		return none, err
 	}
 	values := make([]T, total)
@@ -131,7 +131,7 @@ func OneHot[T any, I Integer](indices ragged.Tensor[I], depth, axis int, on, off
 	case axis < lowest || axis > indices.Rank():
 		return none, fmt.Errorf("%w: %s: axis: want from %d to %d, or -1, got %d", ragged.ErrIndex, op, lowest, indices.Rank(), axis)
 	}
-	if err := room[T](op, indices.Size(), depth); err != nil {
+	if err := room[T](op, written(indices), indices.Size(), depth); err != nil {
 		return none, err
 	}
 	// The indices are n blocks of so many cells; in the result every block has depth

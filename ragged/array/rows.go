@@ -53,18 +53,17 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 	if err != nil {
 		return none, within(op, err)
 	}
-	if err := room[U](op, t.Len(), size); err != nil {
-		return none, err
-	}
 	rows, err := mapped(op, t, f)
 	if err != nil {
 		return none, err
 	}
-	values := make([]U, 0, len(rows)*size)
 	for i, row := range rows {
 		if row.RaggedRank() > 0 || !slices.Equal(row.Shape(), shape) {
 			return none, shapeErrorf(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
 		}
+	}
+	values := make([]U, 0, len(rows)*size) // which the rows have
+	for _, row := range rows {
 		values = append(values, row.Values()...)
 	}
 	return ragged.Dense(values, append([]int{t.Len()}, shape...)...)
@@ -74,6 +73,9 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 func mapped[T, U any](op string, t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) ([]ragged.Tensor[U], error) {
 	if t.Rank() == 0 {
 		return nil, shapeErrorf(op, "a scalar has no rows")
+	}
+	if err := room[ragged.Tensor[U]](op, written(t), t.Len()); err != nil {
+		return nil, err
 	}
 	out := make([]ragged.Tensor[U], t.Len())
 	for i, row := range t.Rows() {

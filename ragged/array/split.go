@@ -27,7 +27,7 @@ func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
 	if size%n != 0 {
 		return nil, shapeErrorf("split", "axis %d of size %d does not divide into %d parts", axis, size, n)
 	}
-	if err := room[ragged.Tensor[T]]("split", n); err != nil {
+	if err := room[ragged.Tensor[T]]("split", written(t), n); err != nil {
 		return nil, err
 	}
 	return cut(t, axis, slices.Repeat([]int{size / n}, n))

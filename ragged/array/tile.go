@@ -27,18 +27,26 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	if t.Rank() == 0 {
 		return t, nil
 	}
-	if err := room[T]("tile", append([]int{t.Size()}, multiples...)...); err != nil {
+	given := written(t)
+	if err := room[T]("tile", given, append([]int{t.Size()}, multiples...)...); err != nil {
 		return none, err
 	}
 	// What runs of rows, or items, of t stand in the result at the present level.
-	if err := room[ragged.Run]("tile", multiples[0]); err != nil {
+	if t.Len() == 0 {
+		multiples = append([]int{1}, multiples[1:]...) // the same, without so many runs of nothing
+	}
+	if err := room[ragged.Run]("tile", given, multiples[0]); err != nil {
 		return none, err
 	}
 	runs := slices.Repeat([]ragged.Run{{Lo: 0, Hi: t.Len()}}, multiples[0])
 	parts := t.Partitions()
 	for level, p := range parts {
 		m := multiples[level+1]
-		if err := room[ragged.Run]("tile", append([]int{p.NumRows()}, multiples[:level+2]...)...); err != nil {
+		above := multiples[:level+2]
+		if p.NumValues() == 0 {
+			above = above[:level+1] // no row is repeated
+		}
+		if err := room[ragged.Run]("tile", given, append([]int{p.NumRows()}, above...)...); err != nil {
 			return none, err
 		}
 		var err error
@@ -49,7 +57,10 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	inner := t.InnerShape()
 	tiled := slices.Clone(inner)
 	for i, m := range multiples[1+len(parts):] {
-		tiled[i] *= m
+		var err error
+		if tiled[i], err = ragged.SizeOf([]int{tiled[i], m}); err != nil {
+			return none, within("tile", err)
+		}
 	}
 	items := 0
 	for _, r := range runs {
@@ -85,7 +96,7 @@ func tileLevel(p ragged.Partition, runs []ragged.Run, m int) (ragged.Partition, 
 		rows += r.Hi - r.Lo
 	}
 	var below []ragged.Run
-	if m != 1 {
+	if m != 1 && p.NumValues() > 0 {
 		below = make([]ragged.Run, 0, rows*m)
 	}
 	splits, at := make([]int64, 1, rows+1), int64(0)
@@ -105,7 +116,11 @@ func tileLevel(p ragged.Partition, runs []ragged.Run, m int) (ragged.Partition, 
 		}
 	}
 	if n, ok := p.UniformLen(); ok {
-		p, err := ragged.Uniform(int64(n*m), int64(rows))
+		n, err := ragged.SizeOf([]int{n, m})
+		if err != nil {
+			return p, nil, err
+		}
+		p, err := ragged.Uniform(int64(n), int64(rows))
 		return p, below, err
 	}
 	p, err := ragged.FromRowSplits(splits)

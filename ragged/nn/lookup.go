@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -46,9 +47,9 @@ func Lookup[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tenso
 	}
 	flat := ids.Flat()
 	shape := slices.Concat(flat.Shape(), tab.shape)
-	n, err := ragged.SizeOf(shape)
+	n, err := limit.Values[T](flat.Size()+len(tab.values), shape...)
 	if err != nil {
-		return ragged.Tensor[T]{}, fmt.Errorf("%s: %w", op, err)
+		return ragged.Tensor[T]{}, fmt.Errorf("%s: %w: %w", op, ragged.ErrShape, err)
 	}
 	out, size := make([]T, n), tab.size
 	if bad := gather(out, tab, flat.Values()); bad >= 0 {

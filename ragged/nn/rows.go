@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -110,9 +111,9 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	}
 	rows := cut.Partition(last)
 	shape := append([]int{rows.NumRows()}, l.table.shape...)
-	n, err := ragged.SizeOf(shape)
+	n, err := limit.Values[T](len(l.ids)+rows.NumRows()+len(l.table.values), shape...)
 	if err != nil {
-		return none, fmt.Errorf("%s: %w", l.op, err)
+		return none, fmt.Errorf("%s: %w: %w", l.op, ragged.ErrShape, err)
 	}
 	out, size := make([]T, n), l.table.size
 	for r := range rows.NumRows() {

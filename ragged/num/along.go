@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // along combines the values over one axis.
@@ -24,7 +25,7 @@ func alongUniform[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 	axis -= t.RaggedRank()
 	outer, n, block := blocks(shape, axis)
 	shape = slices.Delete(shape, axis, axis+1)
-	out, err := filled(shape, k.start)
+	out, err := filled(shape, k.start, written(t))
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
@@ -64,11 +65,10 @@ func alongRows[T, A any](t ragged.Tensor[T], k kernel[T, A]) (ragged.Tensor[A], 
 	p, inner, values := t.Partition(last), t.InnerShape(), t.Values()
 	rows := p.NumRows()
 	shape := append([]int{rows}, inner...)
-	n, err := ragged.SizeOf(shape)
+	out, err := made[A](shape, written(t))
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
-	out := make([]A, n)
 	if len(inner) == 0 {
 		for r := range out {
 			out[r] = k.empty
@@ -76,8 +76,8 @@ func alongRows[T, A any](t ragged.Tensor[T], k kernel[T, A]) (ragged.Tensor[A], 
 				out[r] = k.fold(k.start, values[lo:hi])
 			}
 		}
-	} else if n > 0 {
-		cell := n / rows
+	} else if len(out) > 0 {
+		cell := len(out) / rows
 		for r := range rows {
 			acc := out[r*cell : (r+1)*cell]
 			lo, hi := p.Bounds(r)
@@ -122,7 +122,7 @@ func alongColumns[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 // overlay combines the items of t into the ones that they are laid over.
 func overlay[T, A any](t ragged.Tensor[T], l layers, k kernel[T, A]) ([]A, error) {
 	shape := append([]int{l.items}, t.InnerShape()...)
-	out, err := filled(shape, k.start)
+	out, err := filled(shape, k.start, written(t))
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
@@ -204,14 +204,31 @@ func layer(parts []ragged.Partition, group []int, groups int, full bool) (layers
 }
 
 // filled returns the values of a dense shape, all the same.
-func filled[T any](shape []int, v T) ([]T, error) {
-	n, err := ragged.SizeOf(shape)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]T, n)
+func filled[T any](shape []int, v T, given int) ([]T, error) {
+	out, err := made[T](shape, given)
 	fill(out, v)
-	return out, nil
+	return out, err
+}
+
+// made returns the values of a dense shape, all 0, unless they are too many for
+// operands of so many values and rows; see package limit.
+func made[T any](shape []int, given int) ([]T, error) {
+	n, err := limit.Values[T](given, shape...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ragged.ErrShape, err)
+	}
+	return make([]T, n), nil
+}
+
+// written returns how many values and rows of a tensor somebody has written down.
+func written[T any](t ragged.Tensor[T]) int {
+	n := t.Size()
+	for _, p := range t.Partitions() {
+		if _, uniform := p.UniformLen(); !uniform {
+			n += p.NumRows()
+		}
+	}
+	return n
 }
 
 func fill[T any](out []T, v T) {

@@ -7,11 +7,8 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
-
-// maxBins is how many counts Bincount makes room for if the caller has set no
-// MaxLength: a single value of 2^40 should not ask for 2^40 counts.
-const maxBins = 1 << 28
 
 // BincountOptions say what Bincount counts. Nil means defaults.
 type BincountOptions struct {
@@ -37,7 +34,8 @@ type BincountOptions struct {
 // it bincount, has int32.
 //
 // One great value is enough to ask for much memory: set MaxLength for values that are
-// not known, or use SparseBincount. Without it, more than 2^28 counts are an error.
+// not known, or use SparseBincount. More counts than the comment of the package allows
+// are an error.
 func Bincount[C Number, I Integer](t ragged.Tensor[I], opts *BincountOptions) (ragged.Tensor[C], error) {
 	var weights []C
 	return bincount("bincount", t, weights, opts)
@@ -134,9 +132,9 @@ func bincount[C Number, I Integer](op string, t ragged.Tensor[I], weights []C, o
 		return none, err
 	}
 	shape := []int{rows.NumRows(), width}
-	n, err := ragged.SizeOf(shape)
-	if err != nil || opts.MaxLength == 0 && n > maxBins {
-		return none, shapeErrorf(op, "%d rows of %d counts are too many: set a greatest length", rows.NumRows(), width)
+	n, err := limit.Values[C](written(t), shape...)
+	if err != nil {
+		return none, shapeErrorf(op, "%d rows of %d counts are too many: set a smaller greatest length", rows.NumRows(), width)
 	}
 	counts, values := make([]C, n), t.Values()
 	for r := range rows.NumRows() {

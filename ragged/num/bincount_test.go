@@ -134,8 +134,8 @@ func TestBincountShapes(t *testing.T) {
 		"negative length":    second(num.Bincount[int32](deep, &num.BincountOptions{MaxLength: -1})),
 		"other weights":      second(num.BincountWeighted(deep, dense, nil)),
 		"great value":        second(num.Bincount[int32](ragged.Vector[uint64](math.MaxUint64, 1), nil)),
-		"many counts":        second(num.Bincount[int32](ragged.Vector[int64](1<<28), nil)),
-		"many rows":          second(num.Bincount[int8](must(ragged.FromSlices[int32]([][]int32{{1 << 27}, {}, {}}))(t), perRow)),
+		"many counts":        second(num.Bincount[int32](ragged.Vector[int64](1<<30), nil)),
+		"many rows":          second(num.Bincount[int8](must(ragged.FromSlices[int32]([][]int32{{1 << 30}, {}, {}}))(t), perRow)),
 		"great value sparse": second(num.SparseBincount(ragged.Vector[uint64](math.MaxUint64, 1), nil)),
 	} {
 		if !errors.Is(err, ragged.ErrShape) {

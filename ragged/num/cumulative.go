@@ -64,7 +64,7 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 	if err != nil {
 		return ragged.Tensor[T]{}, opError(op, err)
 	}
-	all, err := filled(append([]int{l.items}, t.InnerShape()...), start)
+	all, err := filled(append([]int{l.items}, t.InnerShape()...), start, written(t))
 	if err != nil {
 		return ragged.Tensor[T]{}, opError(op, err)
 	}

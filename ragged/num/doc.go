@@ -51,6 +51,12 @@
 // values of a result are new, in one allocation; it shares the partitions of an
 // operand where these are the same.
 //
+// Where a number or a size of nothing makes a result much larger than its operands
+// (broadcasting, counts, segments, sums along an axis of size 0, products of matrices
+// without columns), the result has at most 2 GiB, or 128 MiB where an int has 32 bits;
+// or 4096 values for every value and row of the operands, if that is more. Beyond that
+// it is an error, and nothing is allocated.
+//
 // # Differences from TensorFlow
 //
 // Shapes broadcast by the rules everywhere: [1,3] goes with rows of length 3, where

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // MatMulOptions say what MatMul does with its operands first. Nil means defaults.
@@ -79,11 +80,10 @@ func matmulDense[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.T
 		return none, unfit("batches of %v and %v", batch, other)
 	}
 	shape := append(batch, max(x.rows, 0), max(y.cols, 0))
-	n, err := ragged.SizeOf(shape)
+	out, err := made[T](shape, a.Size()+b.Size())
 	if err != nil {
 		return none, err
 	}
-	out := make([]T, n)
 	if len(x.values) > 0 && len(y.values) > 0 {
 		size, sizeX, sizeY := x.rows*y.cols, x.rows*x.cols, y.rows*y.cols
 		all, allX, allY := out, x.values, y.values
@@ -102,6 +102,7 @@ func matmulRagged[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.
 	if a.Len() != b.Len() {
 		return none, unfit("batches of %d and %d", a.Len(), b.Len())
 	}
+	given := written(a) + written(b)
 	rows, size := make([]int64, a.Len()), 0
 	var cols []int64 // of every row of the result
 	for i := range rows {
@@ -111,11 +112,12 @@ func matmulRagged[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.
 		}
 		r, c := max(x.rows, 0), max(y.cols, 0)
 		n, err := ragged.SizeOf([]int{r, c})
-		if err == nil {
-			size, err = ragged.SizeOf([]int{size + n})
-		}
 		if err != nil {
 			return none, err
+		}
+		size += n
+		if _, err := limit.Values[T](given, size); err != nil {
+			return none, unfit("%v", err)
 		}
 		rows[i] = int64(r)
 		cols = append(cols, slices.Repeat([]int64{int64(c)}, r)...)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // SegmentSum adds up what has the same id. The shape of ids is that of the outer axes
@@ -17,7 +18,8 @@ import (
 // among ragged rows, a negative id leaves its item out, and an id without items has the
 // sum of nothing, 0. All other ids that are not from 0 to n-1 are a ValueError.
 //
-// It costs O(values + n). TensorFlow calls it unsorted_segment_sum.
+// It costs O(values + n), and n is limited: see the comment of the package. TensorFlow
+// calls it unsorted_segment_sum.
 func SegmentSum[T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	return segment("segment sum", t, ids, n, sumKernel[T, T]())
 }
@@ -92,8 +94,11 @@ func segmentRatio[R, A, T Number, I Integer](op string, t ragged.Tensor[T], ids 
 // segment combines what has the same id.
 func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tensor[I], n int, k kernel[T, A]) (ragged.Tensor[A], error) {
 	var none ragged.Tensor[A]
-	if _, err := ragged.SizeOf([]int{n}); err != nil {
-		return none, shapeErrorf(op, "%d segments", n)
+	if n < 0 {
+		return none, shapeErrorf(op, "want at least 0 segments, got %d", n)
+	}
+	if _, err := limit.Values[int64](written(t)+ids.Size(), n); err != nil {
+		return none, shapeErrorf(op, "%d segments: %v", n, err)
 	}
 	all := ids
 	for ids.RaggedRank() > 0 || t.RaggedRank() > 0 && ids.Rank() > 1 {
@@ -141,7 +146,7 @@ func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all r
 		return none, shapeErrorf(op, "ids of shape %v for values of shape %v", of, shape)
 	}
 	shape = append([]int{n}, shape[len(of):]...)
-	out, err := filled(shape, k.start)
+	out, err := filled(shape, k.start, written(t)+ids.Size())
 	if err != nil {
 		return none, opError(op, err)
 	}

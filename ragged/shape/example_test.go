@@ -25,13 +25,15 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(reshaped)
-	fmt.Println(shape.Zeros[float32](s))
-	fmt.Println(shape.Fill(s, "x"))
+	zeros, err := shape.Zeros[float32](s)
+	fmt.Println(zeros, err)
+	filled, err := shape.Fill(s, "x")
+	fmt.Println(filled, err)
 	// Output:
 	// <DynamicRaggedShape lengths=[4, (1, 3, 0, 2)] num_row_partitions=1>
 	// [['a'], ['b', 'c', 'd'], [], ['e', 'f']]
-	// [[0.000000], [0.000000, 0.000000, 0.000000], [], [0.000000, 0.000000]]
-	// [['x'], ['x', 'x', 'x'], [], ['x', 'x']]
+	// [[0.000000], [0.000000, 0.000000, 0.000000], [], [0.000000, 0.000000]] <nil>
+	// [['x'], ['x', 'x', 'x'], [], ['x', 'x']] <nil>
 }
 
 func ExampleShape_Size() {

@@ -5,30 +5,51 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// Fill makes a tensor of a shape in which every value is v. TensorFlow calls it
-// fill, and ones where v is 1.
-func Fill[T any](s Shape, v T) ragged.Tensor[T] {
-	return with(s, slices.Repeat([]T{v}, s.NumElements()))
+// Fill makes a tensor of a shape in which every value is v. The values are new, the
+// partitions those of the shape. It fails, without allocating, for more than 2 GiB of
+// values (128 MiB where an int has 32 bits) and more than 4096 of them for every row
+// whose length stands in the shape: a shape takes no memory, and may be any size.
+// TensorFlow calls it fill, and ones where v is 1.
+func Fill[T any](s Shape, v T) (ragged.Tensor[T], error) {
+	t, err := Zeros[T](s)
+	values := t.Values()
+	for i := range values {
+		values[i] = v
+	}
+	return t, err
 }
 
-// Zeros makes a tensor of a shape in which every value is the zero value of T.
-func Zeros[T any](s Shape) ragged.Tensor[T] {
-	return with(s, make([]T, s.NumElements()))
+// Zeros makes a tensor of a shape in which every value is the zero value of T. The
+// values are new; their number is limited as for Fill. TensorFlow calls it zeros.
+func Zeros[T any](s Shape) (ragged.Tensor[T], error) {
+	rows := 0
+	for _, p := range s.Partitions() {
+		if _, uniform := p.UniformLen(); !uniform {
+			rows += p.NumRows()
+		}
+	}
+	n, err := limit.Values[T](rows, s.NumElements())
+	if err != nil {
+		return ragged.Tensor[T]{}, fmt.Errorf("%w: a tensor of %v: %w", ragged.ErrShape, s.t.Shape(), err)
+	}
+	return ragged.Like(s.t, make([]T, n))
 }
 
 // Reshape puts the values of a tensor, in their order, into another shape of as many
-// values. The values are shared.
+// values, an error otherwise. The values are shared, and so are the partitions of the
+// shape. TensorFlow calls it reshape.
 func Reshape[T any](t ragged.Tensor[T], s Shape) (ragged.Tensor[T], error) {
 	if t.Size() != s.NumElements() {
 		return ragged.Tensor[T]{}, fmt.Errorf("%w: reshape: %d values into a shape of %d", ragged.ErrShape, t.Size(), s.NumElements())
 	}
-	return with(s, t.Values()), nil
+	return ragged.Like(s.t, t.Values())
 }
 
 // ReshapeDense is Reshape into a dense shape, in which one size may be -1: what is
-// left for it.
+// left for it. The values are shared. TensorFlow calls it reshape.
 func ReshapeDense[T any](t ragged.Tensor[T], sizes ...int) (ragged.Tensor[T], error) {
 	sizes = slices.Clone(sizes)
 	if i := slices.Index(sizes, -1); i >= 0 {
@@ -46,22 +67,14 @@ func ReshapeDense[T any](t ragged.Tensor[T], sizes ...int) (ragged.Tensor[T], er
 }
 
 // Broadcast returns the shape that two shapes broadcast to; see ragged.Pairing for
-// the rules. TensorFlow calls it broadcast_dynamic_shape.
+// the rules, and for the ragged.BroadcastError if they do not. TensorFlow calls it broadcast_dynamic_shape.
 func Broadcast(a, b Shape) (Shape, error) {
 	p, err := ragged.Pair(a.t, b.t)
 	return Shape{p.Shape}, err
 }
 
 // BroadcastTo repeats a tensor so that it has a shape; see ragged.BroadcastTo.
+// TensorFlow calls it broadcast_to.
 func BroadcastTo[T any](t ragged.Tensor[T], s Shape) (ragged.Tensor[T], error) {
 	return ragged.BroadcastTo(t, s.t)
-}
-
-// with puts values into a shape that has as many.
-func with[T any](s Shape, values []T) ragged.Tensor[T] {
-	t, err := ragged.Like(s.t, values)
-	if err != nil {
-		panic(err.Error())
-	}
-	return t
 }

@@ -2,6 +2,8 @@ package shape
 
 import (
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,13 +161,37 @@ func (s Shape) Dims() []Dim {
 	return dims
 }
 
-// String returns the shape as TensorFlow prints it.
-func (s Shape) String() string {
+// String returns the shape as TensorFlow prints it: with the lengths of all rows. The
+// verb %v gives a short text.
+func (s Shape) String() string { return s.text(math.MaxInt) }
+
+// text is String with at most so many lengths at both ends of a ragged axis.
+func (s Shape) text(ends int) string {
 	dims := make([]string, 0, s.Rank())
 	for _, d := range s.Dims() {
-		dims = append(dims, d.String())
+		text := d.String()
+		if n := len(d.Rows); d.Ragged && n/2 > ends {
+			first, last := Ragged(d.Rows[:ends]...).String(), Ragged(d.Rows[n-ends:]...).String()
+			text = strings.TrimRight(first, ",)") + ", ..., " + last[1:]
+		}
+		dims = append(dims, text)
 	}
 	return fmt.Sprintf("<DynamicRaggedShape lengths=[%s] num_row_partitions=%d>", strings.Join(dims, ", "), s.NumPartitions())
+}
+
+// Format writes a shape. For the verbs v and s it is the text of String, but of a
+// ragged axis with many rows only the first and last ten lengths, so that the shape of
+// a large tensor never floods a log. The flag + gives all of them.
+func (s Shape) Format(f fmt.State, verb rune) {
+	ends := 10
+	switch {
+	case verb != 'v' && verb != 's':
+		fmt.Fprintf(f, "%%!%c(shape.Shape=%v)", verb, s.t.Shape())
+		return
+	case f.Flag('+'):
+		ends = math.MaxInt
+	}
+	_, _ = io.WriteString(f, s.text(ends))
 }
 
 // Equal reports whether two shapes have the same axes, however they are stored.

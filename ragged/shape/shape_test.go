@@ -61,7 +61,10 @@ func TestRandomShapes(t *testing.T) {
 			if err != nil || !again.Equal(s) {
 				t.Fatalf("%v again: %v, %v", stored, again, err)
 			}
-			x := shape.Fill(stored, 7)
+			x, err := shape.Fill(stored, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if !shape.Of(x).Equal(s) || x.Size() != s.NumElements() || x.Validate() != nil {
 				t.Fatalf("%v filled: %v", stored, x)
 			}

@@ -23,6 +23,11 @@
 // result, so that an operation allocates a few times, however many strings there are.
 // The cost is O(bytes in and out).
 //
+// Where a number or a long separator makes a result much larger than its operands, as
+// in NGrams, Join and ReduceJoin, it has at most 2 GiB (128 MiB where an int has 32
+// bits), or 4096 bytes for every byte and string of the operands if that is more.
+// Beyond that it is an error, and nothing is allocated.
+//
 // # Errors
 //
 // A string that an operation does not take is a ValueError, which wraps ErrValue and

@@ -29,6 +29,13 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 			bytes += size
 		}
 	}
+	given := n
+	for _, t := range operands {
+		given += bytesIn(t.Values())
+	}
+	if err := room[byte](op, given, bytes); err != nil {
+		return none, err
+	}
 	a := newArena(n, bytes)
 	for i := range n {
 		for k, t := range operands {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // NGramOptions says how NGrams makes n-grams. Nil means defaults.
@@ -57,7 +58,7 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 	parts := t.Partitions()
 	p := parts[len(parts)-1]
 	limits := make([]int64, p.NumRows())
-	if err := g.check(p.MaxLen(), p.NumRows(), widths); err != nil {
+	if err := g.check(t.Values(), p.MaxLen(), p.NumRows(), widths); err != nil {
 		return none, err
 	}
 	if values := t.Values(); len(values) > 0 {
@@ -89,7 +90,7 @@ func (g *gramMaker) dense(t ragged.Tensor[string], widths []int) (ragged.Tensor[
 	n := shape[last]
 	rows, err := ragged.SizeOf(shape[:last])
 	if err == nil {
-		err = g.check(n, rows, widths)
+		err = g.check(values, n, rows, widths)
 	}
 	if err != nil {
 		return ragged.Tensor[string]{}, err
@@ -104,21 +105,53 @@ func (g *gramMaker) dense(t ragged.Tensor[string], widths []int) (ragged.Tensor[
 	return ragged.Dense(g.strings(), shape...)
 }
 
-// check fails if there would be more n-grams than can be counted. Widths are the
-// caller's: padding makes as many n-grams as they say.
-func (g *gramMaker) check(longest, rows int, widths []int) error {
-	const most = math.MaxInt32 / 8
-	total := 0
+// check fails if the n-grams of so many rows would take too much memory. Widths are the
+// caller's: padding makes as many n-grams as they say, and as long.
+func (g *gramMaker) check(values []string, longest, rows int, widths []int) error {
+	const op = "ngrams"
+	if len(values) == 0 {
+		return nil // and there are no n-grams
+	}
+	own := bytesIn(values)
+	given := own + len(values) + rows
+	grams, bytes := 0, 0
+	if g.Pad && g.KeepShort {
+		var err error
+		if bytes, err = limit.Values[byte](given, 2*rows, g.PadWidth, max(1, len(g.Left), len(g.Right))+len(g.sep)); err != nil {
+			return argumentErrorf(op, "a padding of %d: %v", g.PadWidth, err)
+		}
+	}
 	for _, w := range widths {
-		if g.Pad && g.padding(w) > most {
-			return argumentErrorf("ngrams", "a padding of %d is too wide", g.padding(w))
+		if w > math.MaxInt32/8 && g.Pad {
+			return argumentErrorf(op, "a padding of %d is too wide", g.padding(w))
 		}
-		n, err := ragged.SizeOf([]int{g.grams(longest, w), rows})
+		// Every value stands in at most w n-grams, every padding in at most pad.
+		pad := g.padding(w)
+		n, err := limit.Values[string](given, rows, g.grams(longest, w))
 		if err != nil {
-			return within("ngrams", err)
+			// Rows may be much shorter than the longest.
+			n, err = limit.Values[string](given, len(values)+2*pad*rows)
 		}
-		if total += n; total < 0 {
-			return argumentErrorf("ngrams", "more n-grams than can be counted")
+		if err != nil {
+			return argumentErrorf(op, "n-grams of %d: %v", w, err)
+		}
+		for _, term := range [][]int{
+			{min(w, longest), own},
+			{n, min(w, longest+2*pad), max(1, len(g.sep))},
+			{rows, pad, pad + 1, max(1, len(g.Left), len(g.Right))},
+		} {
+			size, err := limit.Values[byte](given, term...)
+			if err != nil {
+				return argumentErrorf(op, "n-grams of %d: %v", w, err)
+			}
+			bytes += size
+		}
+		grams += n
+		if err := room[byte](op, given, bytes); err != nil {
+			return err
+		}
+		if err := room[string](op, given, grams); err != nil {
+			return err
 		}
 	}
 	return nil

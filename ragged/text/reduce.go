@@ -29,6 +29,9 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	if opts == nil {
 		opts = &ReduceJoinOptions{}
 	}
+	if err := room[byte](op, bytesIn(t.Values())+t.Size(), t.Size(), max(1, len(sep))); err != nil {
+		return none, err
+	}
 	rank := t.Rank()
 	if opts.Axes == nil {
 		all := joinGroups(t.Values(), sep, 1, func(yield func(group, n int)) { yield(0, t.Size()) })
@@ -149,6 +152,9 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 	if err != nil {
 		return t, err
 	}
+	if err := room[string]("reduce join", t.Size(), groups); err != nil {
+		return t, err
+	}
 	out := joinGroups(t.Values(), sep, groups, func(yield func(group, n int)) {
 		if t.Size() == 0 {
 			return
@@ -220,6 +226,9 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	}
 	size, err := ragged.SizeOf(append([]int{groups}, inner...))
 	if err != nil {
+		return t, err
+	}
+	if err := room[string]("reduce join", t.Size()+groups, size); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, size, func(yield func(group, n int)) {

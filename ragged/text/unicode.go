@@ -243,6 +243,9 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 		if err != nil {
 			return none, within(op, err)
 		}
+		if err := room[string](op, len(values), rows); err != nil {
+			return none, err
+		}
 		n := shape[last]
 		for r := range rows {
 			if err := row(r*n, (r+1)*n); err != nil {

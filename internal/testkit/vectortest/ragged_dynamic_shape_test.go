@@ -220,7 +220,7 @@ func filled(one bool) raggedOp {
 
 func (core[T]) filled(s shape.Shape, one bool) (testkit.Value, error) {
 	if !one {
-		return fromTensor(shape.Zeros[T](s)), nil
+		return valued(shape.Zeros[T](s))
 	}
 	var v T
 	switch p := any(&v).(type) {
@@ -237,7 +237,15 @@ func (core[T]) filled(s shape.Shape, one bool) (testkit.Value, error) {
 	default:
 		return nil, testkit.Unknown("ones of %s", dtypeName[T]())
 	}
-	return fromTensor(shape.Fill(s, v)), nil
+	return valued(shape.Fill(s, v))
+}
+
+// valued returns a tensor as a value.
+func valued[T any](t ragged.Tensor[T], err error) (testkit.Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return fromTensor(t), nil
 }
 
 // fillWith makes a tensor of one value.
@@ -262,7 +270,7 @@ func (core[T]) fillWith(s shape.Shape, v testkit.Value) (testkit.Value, error) {
 	if t.Rank() > 0 {
 		return refuse("a tensor as a value")
 	}
-	return fromTensor(shape.Fill(s, t.Item())), nil
+	return valued(shape.Fill(s, t.Item()))
 }
 
 func (core[T]) reshape(c *call) (testkit.Value, error) {
