@@ -45,9 +45,10 @@ features are not data but cut others into rows. What was found, and why, goes to
 standard error.
 
 A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
-TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. It is
-a guess about records that were not looked at: with --sample those are all but N,
-which are chosen at random, but always the same.`,
+TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. A
+schema has fewer partitions than a spec, and no lists of examples. A spec is a guess
+about records that were not looked at: with --sample those are all but N, which are
+chosen at random, but always the same.`,
 		examples: []string{
 			"tfparse schema testdata/recipes.tfrecord",
 			"tfparse schema --emit python testdata/sessions.tfrecord",
@@ -119,7 +120,7 @@ func (c *schema) Type(t recordjson.Type) error {
 	switch {
 	case c.inferrer == nil:
 		c.message = mt
-		c.inferrer = infer.New(mt, &infer.Options{Ragged: c.ragged || c.emit == emitTFMD && mt == example.TypeSequence})
+		c.inferrer = infer.New(mt, &infer.Options{Ragged: c.ragged, Schema: c.emit == emitTFMD})
 	case mt != c.message:
 		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
 	}

@@ -10,6 +10,7 @@ import (
 // A decision says which column every feature of a group becomes.
 type decision struct {
 	group   *group
+	schema  bool    // Options.Schema
 	pairs   []*pair // all that are known, the best first
 	columns []feature.Feature
 	why     []string
@@ -27,7 +28,7 @@ func (g *group) decide(opts Options) *decision {
 	}
 	n := len(g.stats)
 	d := &decision{
-		group: g, pairs: g.finder.all(), columns: make([]feature.Feature, n), why: make([]string, n),
+		group: g, schema: opts.Schema, pairs: g.finder.all(), columns: make([]feature.Feature, n), why: make([]string, n),
 		cutBy: make([]*pair, n), rowsBy: map[int]*pair{}, chosen: map[*pair]bool{}, role: make([]encoding, n), of: make([]int, n),
 	}
 	d.sort()
@@ -119,7 +120,7 @@ func (d *decision) sort() {
 func (d *decision) choose() {
 	var fits []*pair
 	for _, p := range d.pairs {
-		if d.group.fits(p) {
+		if d.group.fits(p) && d.sayable(p) {
 			fits = append(fits, p)
 		}
 	}
@@ -162,6 +163,9 @@ func (d *decision) choose() {
 		}
 	}
 }
+
+// sayable reports whether the spec can have such a pair, if it holds.
+func (d *decision) sayable(p *pair) bool { return !d.schema || p.encoding == lengths }
 
 // possible reports whether a pair can be taken.
 func (d *decision) possible(p *pair) bool {
@@ -229,13 +233,14 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 		return f, "cut by its partitions"
 	}
 	lists := d.group.id == feature.InSequence
+	ragged := opts.Ragged || lists && opts.Schema
 	var shape []int
 	if s.max != 1 {
 		shape = []int{s.max}
 	}
 	switch {
 	case s.min != s.max || s.max == 0:
-	case lists && opts.Ragged:
+	case lists && ragged:
 	case s.max > 1 && s.present() < 2: // one alone says nothing of others
 	case lists && s.kinds[0] == 0:
 		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "as many values in every frame"
@@ -251,8 +256,10 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 		why = "not always there"
 	case s.max > 1 && s.present() < 2:
 		why = "only seen once"
+	case ragged:
+		why = "always as many values, but lists are to be ragged"
 	}
-	if opts.Ragged {
+	if ragged {
 		return feature.Ragged{DType: dtype}, why
 	}
 	return feature.VarLen{DType: dtype}, why

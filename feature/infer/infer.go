@@ -11,8 +11,12 @@ import (
 // Options say what to look for. The zero value is the default.
 type Options struct {
 	// Ragged makes features of any number of values Ragged and not VarLen, and all
-	// feature lists too: the form that the schema of a SequenceExample has.
+	// feature lists too.
 	Ragged bool
+	// Schema makes only what a schema of TensorFlow Metadata can say: row_lengths are
+	// the only partitions, and all feature lists are Ragged. Other partitions stay
+	// columns. It has no lists of examples.
+	Schema bool
 	// MaxFeatures is how many names the records may have. 0: 10,000.
 	MaxFeatures int
 }

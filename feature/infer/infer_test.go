@@ -447,6 +447,39 @@ func TestRaggedOption(t *testing.T) {
 	}, got)
 }
 
+// What a schema cannot say is not found for one.
+func TestSchemaOption(t *testing.T) {
+	opts := &infer.Options{Schema: true}
+	got, report := inferred(t, example.TypeExample, opts, records(t, testdata(t, "recipes.tfrecord"))...)
+	steps := feature.Ragged{DType: feature.String, Partitions: []feature.Partition{feature.RowLengths("steps/lengths")}}
+	if d := cmp.Diff(map[string]feature.Feature{"steps/words": steps, "sections/splits": feature.VarLen{DType: feature.Int64}},
+		map[string]feature.Feature{"steps/words": got.Features["steps/words"], "sections/splits": got.Features["sections/splits"]}); d != "" {
+		t.Error(d)
+	}
+	found := false
+	for _, p := range report.Pairs {
+		if p.Partition == feature.RowSplits("sections/splits") && p.Of == "steps/lengths" {
+			found = !p.Chosen && p.Why == "would fit, but a schema has no row_splits"
+		}
+	}
+	if !found {
+		t.Errorf("row_splits are not reported: %+v", report.Pairs)
+	}
+	var lists [][]byte
+	for _, c := range []example.Value{example.Int64s(1), example.Int64s()} {
+		m, err := example.Sequence{Context: example.Example{"c": c}, Lists: map[string][]example.Value{"l": {example.Int64s(1), example.Int64s(2)}}}.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists = append(lists, m)
+	}
+	got, _ = inferred(t, example.TypeSequence, opts, lists...)
+	wantSpec(t, feature.Spec{
+		Context:  feature.Features{"c": feature.VarLen{DType: feature.Int64}},
+		Sequence: feature.Features{"l": feature.Ragged{DType: feature.Int64}},
+	}, got)
+}
+
 func TestLimits(t *testing.T) {
 	in := infer.New(example.TypeExample, &infer.Options{MaxFeatures: 2})
 	rs := encode(t, ex{"a": ints(1), "b": ints(1)}, ex{"a": ints(1), "c": ints(1)}, ex{"a": ints(2)})

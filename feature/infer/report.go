@@ -190,6 +190,8 @@ func (d *decision) verdict(p *pair) (why string, worth bool) {
 	switch {
 	case p.against > 0:
 		return "does not hold", p.distinct >= d.group.needed(p) && (named || close > 0)
+	case d.group.fits(p) && !d.sayable(p):
+		return "would fit, but a schema has no " + p.encoding.String(), true
 	case d.group.fits(p) && by != nil:
 		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.from].name), true
 	case d.group.fits(p):
