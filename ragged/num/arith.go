@@ -171,6 +171,8 @@ func Sign[T Signed | Float](t ragged.Tensor[T]) ragged.Tensor[T] {
 				dst[i] = -1
 			case x[i] != 0: // NaN
 				dst[i] = x[i]
+			default:
+				dst[i] = 0
 			}
 		}
 	})
@@ -213,6 +215,8 @@ func DivNoNaN[T Float](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 		for i := range dst {
 			if y[i] != 0 {
 				dst[i] = x[i] / y[i]
+			} else {
+				dst[i] = 0
 			}
 		}
 	})

@@ -140,6 +140,7 @@ func FromBool[U Number](t ragged.Tensor[bool]) ragged.Tensor[U] {
 	return each(t, func(dst []U, x []bool) {
 		x = x[:len(dst)]
 		for i := range dst {
+			dst[i] = 0
 			if x[i] {
 				dst[i] = 1
 			}
