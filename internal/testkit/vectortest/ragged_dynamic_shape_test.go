@@ -241,7 +241,7 @@ func (core[T]) filled(s shape.Shape, one bool) (testkit.Value, error) {
 }
 
 // valued returns a tensor as a value.
-func valued[T any](t ragged.Tensor[T], err error) (testkit.Value, error) {
+func valued[T element](t ragged.Tensor[T], err error) (testkit.Value, error) {
 	if err != nil {
 		return nil, err
 	}
