@@ -24,7 +24,7 @@ func appendRows(splits []int64, encoding string, data []int64, items, maxRows in
 	case "row_lengths":
 		for i, v := range data {
 			if v < 0 || v > n-last {
-				return splits, fault(i, "0 to "+strconv.FormatInt(n-last, 10)+", the items that are left", v)
+				return splits, fault(i, between(0, n-last)+", the items that are left", v)
 			}
 			last += v
 			splits = append(splits, base+last)
@@ -49,7 +49,7 @@ func appendRows(splits []int64, encoding string, data []int64, items, maxRows in
 	// one that says nothing more.
 	for i, v := range data {
 		if v < last || v > n {
-			return splits, fault(i, strconv.FormatInt(last, 10)+" to "+strconv.FormatInt(n, 10)+", the number of items", v)
+			return splits, fault(i, between(last, n)+", the number of items", v)
 		}
 		last = v
 		if i > 0 || encoding == "row_limits" {
@@ -63,6 +63,14 @@ func appendRows(splits []int64, encoding string, data []int64, items, maxRows in
 		return splits, fault(len(data)-1, strconv.FormatInt(n, 10)+", the number of items", last)
 	}
 	return splits, nil
+}
+
+// between says which numbers are wanted.
+func between(lo, hi int64) string {
+	if lo == hi {
+		return strconv.FormatInt(lo, 10)
+	}
+	return strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10)
 }
 
 // appendRowIDs is appendRows for value_row_ids: every item has the number of its
