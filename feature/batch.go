@@ -25,6 +25,8 @@ type Batch struct {
 	bytes    [][]byte
 	order    []int
 	scanners []example.FrameScanner
+	lists    []rest
+	raw      bool // the slots have what the fast way put there
 }
 
 // NewBatch makes an empty Batch.
@@ -66,6 +68,20 @@ func (b *Batch) Parser() *Parser { return b.p }
 // they had.
 func (b *Batch) Append(record []byte) error {
 	b.round++
+	b.raw = true
+	ok := b.fast(record)
+	b.raw = false
+	if !ok || b.checkPadding() != nil {
+		b.truncate(b.n)
+		return b.appendAny(record)
+	}
+	b.added()
+	return nil
+}
+
+// appendAny is Append in the obvious way, for records of any form.
+func (b *Batch) appendAny(record []byte) error {
+	b.round++
 	b.base = 0
 	for g := range b.maps {
 		b.maps[g].repeated = b.maps[g].repeated[:0]
@@ -78,17 +94,22 @@ func (b *Batch) Append(record []byte) error {
 		b.truncate(b.n)
 		return err
 	}
-	for i := range b.cols {
-		b.cols[i].longest = b.cols[i].candidate
-	}
 	for g := range b.maps {
 		r := &b.maps[g]
 		for _, i := range r.repeated {
 			r.repeats[i]++
 		}
 	}
-	b.n++
+	b.added()
 	return nil
+}
+
+// added makes the row at hand one of the batch.
+func (b *Batch) added() {
+	for _, i := range b.p.padded {
+		b.cols[i].longest = b.cols[i].candidate
+	}
+	b.n++
 }
 
 // Reset forgets all rows and keeps the memory for new ones. Columns read before
@@ -254,7 +275,7 @@ func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
 		return false, b.fault(c, c.values, n, err)
 	}
 	if more {
-		r.slots[c.values] = slot{b.scanners[0].Feature(), b.round}
+		r.slots[c.values].feature, r.slots[c.values].round = b.scanners[0].Feature(), b.round
 	}
 	i := 1
 	for level, p := range c.parts {
@@ -276,7 +297,7 @@ func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
 			return false, e
 		}
 		if next {
-			r.slots[p.slot] = slot{s.Feature(), b.round}
+			r.slots[p.slot].feature, r.slots[p.slot].round = s.Feature(), b.round
 		}
 	}
 	return more, nil
@@ -301,7 +322,7 @@ func (r *mapReader) count(i int, round uint64) int {
 
 // checkPadding refuses a record that would make a padded column too large.
 func (b *Batch) checkPadding() error {
-	for i := range b.cols {
+	for _, i := range b.p.padded {
 		c := &b.cols[i]
 		if c.candidate == 0 {
 			continue

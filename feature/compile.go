@@ -54,6 +54,9 @@ type plan struct {
 	sorted  bool
 
 	parts []part // outermost first, those of the cell included
+
+	late bool // the fast way must wait for all its keys
+	op   op   // what the fast way does with its values
 }
 
 // A part is one partition.

@@ -197,8 +197,8 @@ func TestMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		got := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / int64(len(c.record))
-		if got > multiple || got < 4 {
-			t.Errorf("%s: the batch holds %d bytes for every byte of the record, want 4 to %d", c.what, got, multiple)
+		if got > multiple || got < 2 {
+			t.Errorf("%s: the batch holds %d bytes for every byte of the record, want 2 to %d", c.what, got, multiple)
 		}
 		runtime.KeepAlive(b)
 	}

@@ -27,6 +27,14 @@ type ParserOptions struct {
 	// which is how deep its rows nest. The default is 64. A spec with more makes no
 	// sense to the parser.
 	MaxPartitions int
+
+	// AliasRecords keeps byte strings where they are in the records instead of copying
+	// them. Then a record given to Append must not change as long as any string of the
+	// batch, or taken from it, is in use: not one that a reader lends until its next
+	// record, but one that is the caller's own, such as tfrecord.Reader.AppendNext
+	// gives. A string keeps its whole record in memory. Where package unsafe is not
+	// to be used (build tag purego) strings are copied one by one.
+	AliasRecords bool
 }
 
 func (o *ParserOptions) withDefaults() ParserOptions {
@@ -54,6 +62,9 @@ type Parser struct {
 	tables   [4]keyTable // by Group
 	columns  []plan      // by group, then name
 	byName   [4]map[string]int
+	groups   [4][]int  // the columns of each
+	late     [4][]int  // those of them that the fast way comes to last
+	padded   []int     // the columns that are padded
 	uses     [4][]use  // the same keys, as encoding needs them
 	singles  sync.Pool // of *Batch, for ParseSingle
 	encoders sync.Pool // of *encoder
@@ -81,6 +92,7 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	}
 	for g := range p.uses {
 		p.uses[g] = p.keyUses(Group(g))
+		p.lanes(Group(g))
 	}
 	return p, nil
 }

@@ -7,6 +7,9 @@ import "github.com/tfparse/tfparse/example"
 type keyTable struct {
 	keys  []string
 	index map[string]int
+
+	lanes  []lane // by slot, with one more that is no lane
+	hashed hashed
 }
 
 // slot returns the number of a key; it may be new.
@@ -52,12 +55,14 @@ func (g guess) find(t *keyTable, after int, key []byte) int {
 // its round is the present one.
 type slot struct {
 	feature example.Feature
+	raw     []byte // in its place where the record is read the fast way
 	round   uint64
 }
 
 // A listSlot is a slot of a feature list.
 type listSlot struct {
 	frames example.Frames
+	raw    []byte
 	round  uint64
 }
 
@@ -104,7 +109,7 @@ func (r *mapReader) features(s *example.Scanner, round uint64) error {
 			}
 			r.repeated = append(r.repeated, i)
 		}
-		r.slots[i] = slot{f, round}
+		r.slots[i].feature, r.slots[i].round = f, round
 	}
 	return s.Err()
 }
@@ -126,7 +131,7 @@ func (r *mapReader) frames(s *example.ListScanner, round uint64) error {
 			}
 			r.repeated = append(r.repeated, i)
 		}
-		r.lists[i] = listSlot{f, round}
+		r.lists[i].frames, r.lists[i].round = f, round
 	}
 	return s.Err()
 }

@@ -131,11 +131,18 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := p.NewBatch()
+	aliasing, err := feature.NewParser(spec, &feature.ParserOptions{MaxRows: 1 << 12, AliasRecords: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, obvious, aliased := p.NewBatch(), p.NewBatch(), aliasing.NewBatch()
 	var want []slowparse.Row
 	for i, r := range records {
 		mine := slices.Clone(r)
 		err := b.Append(mine)
+		if err2, err3 := obvious.AppendAny(mine), aliased.Append(r); fmt.Sprint(err) != fmt.Sprint(err2) || fmt.Sprint(err) != fmt.Sprint(err3) {
+			t.Fatalf("record %d %x: %v, the obvious way: %v, aliased: %v\n%s", i, r, err, err2, err3, specText(spec))
+		}
 		single, singleErr := p.ParseSingle(mine)
 		for j := range mine {
 			mine[j] = 0xA5
@@ -164,6 +171,11 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 	}
 	for _, c := range b.All() {
 		all := columnRows(c)
+		for way, other := range map[string]*feature.Batch{"the obvious way": obvious, "aliased": aliased} {
+			if o, err := other.Columns().In(c.Group()).Column(c.Name()); err != nil || !same(all, columnRows(o)) {
+				t.Fatalf("%s %q: %s is another, %v\n%s", c.Group(), c.Name(), way, err, specText(spec))
+			}
+		}
 		for i, row := range want {
 			if w := row[c.Group()][c.Name()]; !same(all.([]any)[i], w) {
 				t.Fatalf("%s %q, row %d:\ngot  %#v\nwant %#v\n%s", c.Group(), c.Name(), i, all.([]any)[i], w, specText(spec))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/plain"
 )
 
 // unit adds to a column what one unit has under the keys it reads. If it fails,
@@ -84,7 +85,7 @@ func (b *Batch) decode(c *column, f example.Feature) (n int, err error) {
 	b.bytes, err = f.AppendBytes(b.bytes[:0])
 	c.strings = slices.Grow(c.strings, len(b.bytes))
 	for _, s := range b.bytes {
-		c.strings = append(c.strings, b.arena.add(s))
+		c.strings = append(c.strings, b.text(s))
 	}
 	return len(b.bytes), err
 }
@@ -92,6 +93,15 @@ func (b *Batch) decode(c *column, f example.Feature) (n int, err error) {
 // data reads an int64 feature, the data of a partition or an index, into scratch.
 func (b *Batch) data(r *mapReader, slot int) (err error) {
 	b.ints = b.ints[:0]
+	if b.raw {
+		if s := &r.slots[slot]; s.round == b.round {
+			var ok bool
+			if b.ints, ok = plain.AppendInt64s(b.ints, s.raw, 0); !ok {
+				return errOdd
+			}
+		}
+		return nil
+	}
 	if f, ok := r.get(slot, b.round); ok {
 		b.ints, err = f.AppendInt64s(b.ints)
 	}

@@ -175,6 +175,17 @@ func unpackSized(out []int64, b []byte, size int) (n int) {
 	return n
 }
 
+// LastVarint reads the last size bytes of b, at least one, as one varint. ok is false if
+// they are not, or not with certainty.
+func LastVarint(b []byte, size int) (v int64, ok bool) {
+	if size > 8 || len(b) < 8 {
+		v, next := Varint(b, len(b)-size)
+		return int64(v), next == len(b)
+	}
+	x := binary.LittleEndian.Uint64(b[len(b)-8:]) >> ((64 - 8*size) & 63)
+	return gather(x), x&msb == msb&(1<<((8*size-8)&63)-1)
+}
+
 // long reads a varint of any size, but made for nine and ten bytes. If it is not sound
 // the size is the fault.
 func long(b []byte, i int) (v int64, size int) {

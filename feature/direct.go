@@ -1,0 +1,208 @@
+package feature
+
+import (
+	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/plain"
+)
+
+// direct adds to a column what the plain Feature f[i:] holds: one unit. It is what
+// unit does for columns that read one key.
+func (b *Batch) direct(c *column, o op, f []byte, i int) bool {
+	if i == len(f) && c.noKind {
+		return b.fastAbsent(c)
+	}
+	n := 0
+	switch o {
+	case oneInt64:
+		v, ok := plain.Int64(f, i)
+		if ok {
+			c.ints = append(c.ints, v)
+		}
+		return ok
+	case oneFloat:
+		v, ok := plain.Float(f, i)
+		if ok {
+			c.floats = append(c.floats, v)
+		}
+		return ok
+	case oneString:
+		v, ok := plain.Bytes(f, i)
+		if ok {
+			c.strings = append(c.strings, b.text(v))
+		}
+		return ok
+	default:
+		var ok bool
+		if n, ok = b.many(c, o, f, i); !ok {
+			return false
+		}
+	}
+	if c.kind == fixedKind {
+		return n == c.cell
+	}
+	if c.cell != 1 {
+		if n%c.cell != 0 {
+			return false
+		}
+		n /= c.cell
+	}
+	if c.kind == sequenceKind {
+		c.candidate = max(c.candidate, n)
+	}
+	c.levels[len(c.levels)-1].end(n)
+	return true
+}
+
+// many appends the values of the plain Feature f[i:] to a column and returns their
+// number.
+func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
+	switch o {
+	case manyInt64s, oneInt64:
+		n = len(c.ints)
+		c.ints, ok = plain.AppendInt64s(c.ints, f, i)
+		return len(c.ints) - n, ok
+	case manyFloats, oneFloat:
+		n = len(c.floats)
+		c.floats, ok = plain.AppendFloats(c.floats, f, i)
+		return len(c.floats) - n, ok
+	}
+	if i, ok = plain.List(f, i); !ok {
+		return 0, false
+	}
+	for i < len(f) {
+		lo, hi, ok := plain.Message(f, i, plain.Tag1)
+		if !ok {
+			return n, false
+		}
+		c.strings = append(c.strings, b.text(f[lo:hi]))
+		i = hi
+		n++
+	}
+	return n, true
+}
+
+// text makes a string of bytes in the record.
+func (b *Batch) text(p []byte) string {
+	if b.p.opts.AliasRecords {
+		b.arena.used += len(p)
+		return bulk.String(p)
+	}
+	return b.arena.add(p)
+}
+
+// fastAbsent adds to a column what it has where its key is absent.
+func (b *Batch) fastAbsent(c *column) bool {
+	if c.kind != fixedKind {
+		c.levels[len(c.levels)-1].end(0)
+		return true
+	}
+	if c.required {
+		return false
+	}
+	return b.absent(c, -1) == nil
+}
+
+// fastLate adds a unit to a column that reads several keys, or one that others read
+// too, as unit does.
+func (b *Batch) fastLate(c *column, r *mapReader) bool {
+	n := 0
+	if s := &r.slots[c.values]; s.round == b.round {
+		var ok bool
+		if n, ok = b.many(c, c.plan.op, s.raw, 0); !ok {
+			return false
+		}
+	}
+	switch c.kind {
+	case sparseKind:
+		if b.indices(c, r, n, -1) != nil {
+			return false
+		}
+	case raggedKind:
+		return b.partitions(c, r, n, -1) == nil
+	}
+	c.levels[len(c.levels)-1].end(n)
+	return true
+}
+
+// fastFrames adds the frames of all feature lists to their columns.
+func (b *Batch) fastFrames(r *mapReader) bool {
+	for _, i := range b.p.groups[InSequence] {
+		c := &b.cols[i]
+		if r.lists[c.values].round != b.round && c.required {
+			return false
+		}
+		n, ok := 0, false
+		if c.plan.late {
+			n, ok = b.lateFrames(c, r)
+		} else {
+			n, ok = b.directFrames(c, r.list(c.values, b.round))
+		}
+		if !ok || n > b.p.opts.MaxFrames {
+			return false
+		}
+		if c.padded {
+			c.candidate = max(c.candidate, n)
+		}
+		c.levels[0].end(n)
+	}
+	return true
+}
+
+// list returns the encoded list in a slot; an absent list is empty.
+func (r *mapReader) list(i int, round uint64) []byte {
+	if l := &r.lists[i]; l.round == round {
+		return l.raw
+	}
+	return nil
+}
+
+// directFrames adds the frames of one list.
+func (b *Batch) directFrames(c *column, list []byte) (n int, ok bool) {
+	o := c.plan.op
+	for i := 0; i < len(list); n++ {
+		lo, hi, ok := plain.Message(list, i, plain.Tag1)
+		if !ok || !b.direct(c, o, list[:hi], lo) {
+			return n, false
+		}
+		i = hi
+	}
+	return n, true
+}
+
+// lateFrames adds the frames of the lists of values and of partitions, which must have
+// equally many.
+func (b *Batch) lateFrames(c *column, r *mapReader) (n int, ok bool) {
+	b.lists = append(b.lists[:0], rest{c.values, r.list(c.values, b.round)})
+	for _, p := range c.parts {
+		if p.slot >= 0 {
+			b.lists = append(b.lists, rest{p.slot, r.list(p.slot, b.round)})
+		}
+	}
+	for ; len(b.lists[0].frames) > 0; n++ {
+		for j := range b.lists {
+			l := &b.lists[j]
+			lo, hi, ok := plain.Message(l.frames, 0, plain.Tag1)
+			if !ok {
+				return n, false
+			}
+			s := &r.slots[l.slot]
+			s.raw, s.round = l.frames[lo:hi], b.round
+			l.frames = l.frames[hi:]
+		}
+		if !b.fastLate(c, r) {
+			return n, false
+		}
+	}
+	for _, l := range b.lists {
+		if len(l.frames) > 0 {
+			return n, false
+		}
+	}
+	return n, true
+}
+
+// A rest is what is left of the list in a slot.
+type rest struct {
+	slot   int
+	frames []byte
+}

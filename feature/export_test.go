@@ -1,0 +1,14 @@
+package feature
+
+// AppendAny is Append without the fast way.
+func (b *Batch) AppendAny(record []byte) error { return b.appendAny(record) }
+
+// Fast tells whether the fast way knows the record. It adds nothing.
+func (b *Batch) Fast(record []byte) bool {
+	b.round++
+	b.raw = true
+	ok := b.fast(record)
+	b.raw = false
+	b.truncate(b.n)
+	return ok
+}
