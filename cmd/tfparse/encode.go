@@ -42,10 +42,10 @@ an ExampleListWithContext. A line with "context" alone is an Example with a feat
 of that name, as {"context": {"int64": [1]}}: --type sequence or --type elwc takes
 it as the context of one of the others.
 
-With --spec the lines are those of tfparse cat --spec: every feature is written
-as the spec parses it, so that the records give the same columns. A feature that
-a line leaves out is as one that a record does not have: its default, or empty;
-an error if the spec requires it.`,
+With --spec the lines are those of tfparse cat --spec, one for each record: every
+feature is written as the spec parses it, so that the records give the same
+columns. A feature that a line leaves out is as one that a record does not have:
+its default, or empty; an error if the spec requires it.`,
 		examples: []string{
 			"tfparse cat testdata/recipes.tfrecord | tfparse encode -o copy.tfrecord --compression gzip",
 			`echo '{"score": [1, 2.5], "tags": []}' | tfparse encode -o - | tfparse cat --typed -`,

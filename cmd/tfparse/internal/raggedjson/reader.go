@@ -120,7 +120,7 @@ func (r *Reader) row() error {
 			if ok {
 				return r.failf("second member %q", name)
 			}
-			return r.failf("member %q is no part of the spec", name)
+			return r.failf("member %q is no part of the spec%s", name, batchHint(name))
 		}
 		seen[g] = true
 		if err := r.members(g); err != nil {
@@ -135,6 +135,14 @@ func (r *Reader) row() error {
 		}
 	}
 	return nil
+}
+
+// batchHint is for whoever passes tensors: "rows" is the first member of a batch.
+func batchHint(name []byte) string {
+	if string(name) != "rows" {
+		return ""
+	}
+	return " (a batch of tensors is not read: its padding does not tell where rows end)"
 }
 
 // group returns the group that a member of a line stands for. A line may have those
@@ -225,7 +233,7 @@ func (r *Reader) features(g feature.Group, top bool) error {
 		k, ok := r.byName[g][string(name)]
 		if !ok {
 			r.c = at
-			return r.failf("the spec has no feature %q", name)
+			return r.failf("the spec has no feature %q%s", name, batchHint(name))
 		}
 		s := &r.stores[k]
 		if s.seen == r.unit {

@@ -85,6 +85,8 @@ func TestReaderFaults(t *testing.T) {
 	for _, c := range []struct{ spec, line, want string }{
 		{everyKind, `{"must":1`, `column 9: unexpected end of JSON input`},
 		{everyKind, `[1]`, `column 1: want an object, which is one record`},
+		{everyKind, `{"rows":1,"columns":{}}`, `column 2: the spec has no feature "rows" (a batch of tensors is not read: its padding does not tell where rows end)`},
+		{sequence, `{"rows":1,"context":{}}`, `column 2: member "rows" is no part of the spec (a batch of tensors is not read: its padding does not tell where rows end)`},
 		{everyKind, `{"must":1,"other":2}`, `column 11: the spec has no feature "other"`},
 		{everyKind, `{"must":1,"must":2}`, `column 11: second feature "must"`},
 		{everyKind, `{"label":1}`, `column 12: feature "must": feature is missing, and has no default`},
