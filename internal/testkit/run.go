@@ -159,9 +159,13 @@ func (s *Suite) runFile(f *File, pattern *regexp.Regexp) report {
 		if !pattern.MatchString(c.Name) {
 			continue
 		}
+		key, keyErr := s.key(c)
+		if keyErr == nil && slices.Contains(s.Elsewhere, key) {
+			continue
+		}
 		o, err := s.run(c)
 		r.count.add(o)
-		if key, err := s.key(c); err == nil {
+		if keyErr == nil {
 			if r.keys[key] == nil {
 				r.keys[key] = &Count{}
 			}

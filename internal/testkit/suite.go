@@ -65,6 +65,9 @@ type Suite struct {
 	// Only, if it is not empty, names the files that are run.
 	Only []string
 
+	// Elsewhere are the keys whose cases another suite runs. They are not counted.
+	Elsewhere []string
+
 	// PerKey prints the counts of every key, too.
 	PerKey bool
 

@@ -1,0 +1,52 @@
+package anomaly_test
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+func Example() {
+	var schema metadatapb.Schema
+	var stats metadatapb.DatasetFeatureStatisticsList
+	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { min: 0 max: 120 } }`), &schema)
+	_ = pbtext.Unmarshal([]byte(`datasets {
+		num_examples: 3
+		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 tot_num_values: 3 } min: 18 max: 999 } }
+		features { path { step: 'city' } type: STRING string_stats { common_stats { num_non_missing: 1 num_missing: 2 tot_num_values: 1 } } }
+	}`), &stats)
+	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{NewFeaturesAreWarnings: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range a.GetAnomalyInfo() {
+		fmt.Printf("%s: %v: %s\n", e.GetKey(), e.GetValue().GetSeverity(), e.GetValue().GetDescription())
+	}
+	// Output:
+	// age: ERROR: Unexpectedly large value: 999, where at most 120 is expected.
+	// city: WARNING: New column (column in data but not in schema)
+}
+
+func ExampleValidate() {
+	var schema metadatapb.Schema
+	var stats metadatapb.DatasetFeatureStatisticsList
+	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema)
+	_ = pbtext.Unmarshal([]byte(`datasets { num_examples: 3 }`), &stats)
+	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{Compat: true})
+	fmt.Println(a.GetAnomalyInfo()[0].GetValue().GetReason()[0].GetType(), err)
+	// Output: SCHEMA_MISSING_COLUMN <nil>
+}
+
+func ExampleValidateSlices() {
+	var schema metadatapb.Schema
+	var stats metadatapb.DatasetFeatureStatisticsList
+	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema)
+	_ = pbtext.Unmarshal([]byte(`datasets { name: 'All Examples' num_examples: 3
+		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 } } } } datasets { name: 'Oslo' num_examples: 1 }`), &stats)
+	a, err := anomaly.ValidateSlices(&stats, &schema, nil)
+	fmt.Println(a.GetAnomalyInfo()[0].GetKey(), err)
+	// Output: 'slice(Oslo)::age' <nil>
+}

@@ -1,0 +1,209 @@
+package anomaly_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+func read[M proto.Message](t testing.TB, text string, m M) M {
+	t.Helper()
+	if err := pbtext.Unmarshal([]byte(text), m); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return m
+}
+
+func statistics(t testing.TB, text string) *metadatapb.DatasetFeatureStatisticsList {
+	t.Helper()
+	return read(t, "datasets { "+text+" }", &metadatapb.DatasetFeatureStatisticsList{})
+}
+
+// told lists all that was found: path, severity, type and the long text, or the short
+// one where there is none.
+func told(a *metadatapb.Anomalies) []string {
+	var all []string
+	add := func(path string, info *metadatapb.AnomalyInfo) {
+		for _, r := range info.GetReason() {
+			text := r.GetDescription()
+			if text == "" {
+				text = r.GetShortDescription()
+			}
+			all = append(all, fmt.Sprintf("%s %v %v: %s", path, info.GetSeverity(), r.GetType(), text))
+		}
+	}
+	for _, e := range a.GetAnomalyInfo() {
+		add(e.GetKey(), e.GetValue())
+	}
+	if a.GetDatasetAnomalyInfo() != nil {
+		add("-", a.GetDatasetAnomalyInfo())
+	}
+	return all
+}
+
+const (
+	ints   = `features { path { step: 'x' } num_stats { common_stats { num_non_missing: 10 min_num_values: 1 max_num_values: 1 tot_num_values: 10 } min: %s max: %s } }`
+	labels = `features { path { step: 'x' } type: %s string_stats { common_stats { num_non_missing: 10 min_num_values: 1 max_num_values: 1 tot_num_values: 10 } unique: %d
+		rank_histogram { %s } } }`
+)
+
+func bucket(label string, n int) string {
+	return fmt.Sprintf("buckets { label: %q sample_count: %d } ", label, n)
+}
+
+// Where we differ from TensorFlow Data Validation on purpose, both answers are asked
+// for. The vectors hold the like of what it answers, and the texts are theirs.
+func TestDifferences(t *testing.T) {
+	for _, c := range []struct {
+		name, schema, stats, previous string
+		compat, native                []string
+	}{
+		{
+			name:   "the fraction of a feature in a struct is of the structs",
+			schema: `feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: INT presence { min_fraction: 0.5 } } } }`,
+			stats: `num_examples: 10 features { path { step: 's' } type: STRUCT struct_stats { common_stats { num_non_missing: 10 tot_num_values: 100 } } }
+				features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 20 num_missing: 80 tot_num_values: 20 } } }`,
+			native: []string{"s.c ERROR FEATURE_TYPE_LOW_FRACTION_PRESENT: The feature was present in fewer examples than expected: minimum fraction = 0.500000, actual = 0.200000 (20 of 100)"},
+		},
+		{
+			name:   "without a maximum of unique values there is none",
+			schema: `feature { name: 'x' type: BYTES unique_constraints { min: 1 } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 2, bucket("a", 6)+bucket("b", 4)),
+			compat: []string{"x ERROR FEATURE_TYPE_HIGH_UNIQUE: Expected no more than 0 unique values but found 2."},
+		},
+		{
+			name:   "a maximum of examples needs no minimum",
+			schema: `feature { name: 'x' type: INT } dataset_constraints { max_examples_count: 3 }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
+			native: []string{"- ERROR DATASET_HIGH_NUM_EXAMPLES: The dataset has 10 examples, where at most 3 are expected."},
+		},
+		{
+			name:   "entries of features that do not occur are checked for sense",
+			schema: `feature { name: 'x' type: INT } feature { name: 'y' type: FLOAT domain: 'd' }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
+			native: []string{`y ERROR DOMAIN_INVALID_FOR_TYPE: The domain "domain" does not match the type: FLOAT`},
+		},
+		{
+			name:   "true is not false",
+			schema: `feature { name: 'x' type: BYTES bool_domain { true_value: 'a' false_value: 'a' } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
+			native: []string{`x ERROR BOOL_TYPE_INVALID_CONFIG: True and false are both "a".`},
+		},
+		{
+			name:   "a value stands in a domain once",
+			schema: `feature { name: 'x' type: BYTES string_domain { value: ['a', 'b', 'a'] } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
+			native: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: Values stand in the domain more than once: a.`},
+		},
+		{
+			name:   "a domain that is not there is named",
+			schema: `feature { name: 'x' type: BYTES domain: 'nowhere' }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
+			compat: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: missing domain: `},
+			native: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: missing domain: nowhere`},
+		},
+		{
+			name:     "L-infinity is not of numbers",
+			schema:   `feature { name: 'x' type: INT drift_comparator { infinity_norm { threshold: 0.1 } } }`,
+			stats:    "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
+			previous: "num_examples: 10 " + fmt.Sprintf(ints, "100", "900"),
+			native: []string{"x WARNING STATS_NOT_AVAILABLE: infinity_norm and normalized_abs_difference compare labels, and the feature has none in the current or the previous data: " +
+				"use jensen_shannon_divergence for numbers."},
+		},
+		{
+			name:     "nothing to compare is said",
+			schema:   `feature { name: 'x' type: INT drift_comparator { jensen_shannon_divergence { threshold: 0.1 } } }`,
+			stats:    "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
+			previous: "num_examples: 10 " + fmt.Sprintf(ints, "100", "900"),
+			native:   []string{"x WARNING STATS_NOT_AVAILABLE: jensen_shannon_divergence needs labels, or histograms of numbers, in the current and in the previous data."},
+		},
+		{
+			name:     "control data without examples are missing",
+			schema:   `feature { name: 'x' type: INT drift_comparator { jensen_shannon_divergence { threshold: 0.1 } } }`,
+			stats:    "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
+			previous: " ",
+			native:   []string{"x ERROR COMPARATOR_CONTROL_DATA_MISSING: previous data is missing."},
+		},
+		{
+			name:   "labels of categorical floats are read",
+			schema: `feature { name: 'x' type: FLOAT float_domain { min: 1 max: 20 disallow_nan: true is_categorical: true } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "FLOAT", 2, bucket("12", 5)+bucket("23.5", 4)+bucket("nan", 1)),
+			compat: []string{"x ERROR FLOAT_TYPE_SMALL_FLOAT: Unexpectedly low values: 0<1(upto six significant digits)"},
+			native: []string{"x ERROR FLOAT_TYPE_HAS_NAN: Float feature has NaN values.", "x ERROR FLOAT_TYPE_BIG_FLOAT: Unexpectedly high value: 23.5>20(upto six significant digits)"},
+		},
+		{
+			name:   "labels of integers that are booleans are read",
+			schema: `feature { name: 'x' type: INT bool_domain { } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "INT", 2, bucket("0", 5)+bucket("7", 5)),
+			native: []string{"x ERROR BOOL_TYPE_BIG_INT: Integers (such as 7) not in {0, 1}: converting to an integer."},
+		},
+		{
+			name:   "the greatest integer is above a lower one",
+			schema: `feature { name: 'x' type: INT int_domain { max: 5 } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9223372036854775807"),
+			native: []string{"x ERROR INT_TYPE_BIG_INT: Unexpectedly large value: 9223372036854775807, where at most 5 is expected."},
+		},
+		{
+			name:   "values that the histogram does not show",
+			schema: `feature { name: 'x' type: BYTES string_domain { value: ['a', 'b', 'c'] } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 5, bucket("a", 6)+bucket("b", 1)),
+			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: There are 5 different values, of which the rank histogram shows 2: at least 2 of the others are missing from the schema."},
+		},
+		{
+			name:   "texts say what was expected",
+			schema: `feature { name: 'x' type: INT value_count { min: 2 max: 3 } int_domain { min: 1 } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
+			compat: []string{"x ERROR FEATURE_TYPE_LOW_NUMBER_VALUES: Some examples have fewer values than expected.", "x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0."},
+			native: []string{"x ERROR FEATURE_TYPE_LOW_NUMBER_VALUES: Some examples have only 1 values, where at least 2 are expected.",
+				"x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0, where at least 1 is expected."},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, compat := range []bool{true, false} {
+				o := &anomaly.Options{Compat: compat}
+				if c.previous != "" {
+					o.Previous = statistics(t, c.previous)
+				}
+				a, err := anomaly.Validate(statistics(t, c.stats), read(t, c.schema, &metadatapb.Schema{}), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := c.native
+				if compat {
+					want = c.compat
+				}
+				if got := told(a); !slices.Equal(got, want) {
+					t.Errorf("compat %t:\ngot    %s\nwanted %s", compat, strings.Join(got, "\n       "), strings.Join(want, "\n       "))
+				}
+			}
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	s := read(t, "feature { name: 'x' type: INT } default_environment: 'A'", &metadatapb.Schema{})
+	two := read(t, "datasets { num_examples: 1 } datasets { num_examples: 2 }", &metadatapb.DatasetFeatureStatisticsList{})
+	one := statistics(t, "num_examples: 1")
+	for name, f := range map[string]func() (*metadatapb.Anomalies, error){
+		"two data sets": func() (*metadatapb.Anomalies, error) { return anomaly.Validate(two, s, nil) },
+		"no data set":   func() (*metadatapb.Anomalies, error) { return anomaly.Validate(nil, s, nil) },
+		"another environment": func() (*metadatapb.Anomalies, error) {
+			return anomaly.Validate(one, s, &anomaly.Options{Environment: "B"})
+		},
+		"two previous data sets": func() (*metadatapb.Anomalies, error) {
+			return anomaly.Validate(one, s, &anomaly.Options{Previous: two})
+		},
+		"slices, none of all": func() (*metadatapb.Anomalies, error) { return anomaly.ValidateSlices(two, s, nil) },
+	} {
+		if a, err := f(); err == nil {
+			t.Errorf("%s: %v, wanted an error", name, a)
+		}
+	}
+}

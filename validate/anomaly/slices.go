@@ -1,0 +1,93 @@
+package anomaly
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// ValidateSlices compares the statistics of every slice with the schema, and with the
+// same slice of the statistics in the options: a feature F of a slice S is reported
+// under the name slice(S)::F. Constraints of the data set are of all examples, whose
+// slice must be there.
+//
+// The baseline of the result is the schema with the features of every slice, in the
+// order in which the slices are met. In compatible mode it has no environments and no
+// constraints of the data set, and asking for an environment fails. TensorFlow Data Validation's name is validate_corresponding_slices.
+func ValidateSlices(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
+	o := Options{}
+	if opts != nil {
+		o = *opts
+	}
+	var names []string
+	flat, err := flatten(stats, &names)
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range []**pb.DatasetFeatureStatisticsList{&o.Previous, &o.Serving, &o.PreviousVersion} {
+		if *list != nil {
+			if *list, err = flatten(*list, &names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return Validate(flat, replicate(schema, names, o.Compat), &o)
+}
+
+func slicePrefix(slice string) string { return fmt.Sprintf("slice(%s)::", slice) }
+
+// flatten makes one set of statistics of those of all slices.
+func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.DatasetFeatureStatisticsList, error) {
+	all, err := view.Default(list)
+	if err != nil {
+		return nil, err
+	}
+	flat := &pb.DatasetFeatureStatistics{Name: all.GetName(), NumExamples: all.GetNumExamples(), WeightedNumExamples: all.GetWeightedNumExamples()}
+	for _, d := range list.GetDatasets() {
+		if !slices.Contains(*names, d.GetName()) {
+			*names = append(*names, d.GetName())
+		}
+		tree, err := view.New(d)
+		if err != nil {
+			return nil, fmt.Errorf("slice %q: %w", d.GetName(), err)
+		}
+		for _, f := range tree.Features {
+			path := slices.Clone(f.Path)
+			path[0] = slicePrefix(d.GetName()) + path[0]
+			stats := proto.CloneOf(f.Stats)
+			stats.FieldId = &pb.FeatureNameStatistics_Path{Path: path.Proto()}
+			flat.Features = append(flat.Features, stats)
+		}
+	}
+	return &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{flat}}, nil
+}
+
+// replicate gives every slice the features of the schema.
+func replicate(schema *pb.Schema, names []string, compat bool) *pb.Schema {
+	schema = proto.CloneOf(schema)
+	all := &pb.Schema{StringDomain: schema.StringDomain, FloatDomain: schema.FloatDomain, IntDomain: schema.IntDomain}
+	if !compat {
+		// TensorFlow Data Validation loses them.
+		all.DefaultEnvironment, all.DatasetConstraints = schema.DefaultEnvironment, schema.DatasetConstraints
+	}
+	for _, name := range names {
+		prefix := slicePrefix(name)
+		for _, f := range proto.CloneOf(schema).GetFeature() {
+			f.Name = proto.String(prefix + f.GetName())
+			all.Feature = append(all.Feature, f)
+		}
+		for _, f := range proto.CloneOf(schema).GetSparseFeature() {
+			f.Name = proto.String(prefix + f.GetName())
+			all.SparseFeature = append(all.SparseFeature, f)
+		}
+		for _, f := range proto.CloneOf(schema).GetWeightedFeature() {
+			f.Name = proto.String(prefix + f.GetName())
+			all.WeightedFeature = append(all.WeightedFeature, f)
+		}
+	}
+	return all
+}

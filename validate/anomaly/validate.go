@@ -1,0 +1,211 @@
+package anomaly
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/rules"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// TextVersion is the version of TensorFlow Data Validation whose texts the reasons
+// have in compatible mode.
+const TextVersion = rules.TextVersion
+
+// Options say how statistics are validated. The zero value has no environment and
+// nothing to compare with.
+type Options struct {
+	Compat bool // as TensorFlow Data Validation 1.16.1 does, to the letter
+
+	// Environment is one of the default environments of the schema, or empty.
+	Environment string
+
+	// Previous are the statistics that drift is measured from, Serving those for skew,
+	// PreviousVersion those for the number of examples.
+	Previous, Serving, PreviousVersion *pb.DatasetFeatureStatisticsList
+
+	// Severity is that of reasons of a type. Without it, it is ERROR.
+	Severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
+
+	// NewFeaturesAreWarnings makes SCHEMA_NEW_COLUMN a warning, unless Severity
+	// says something else.
+	NewFeaturesAreWarnings bool
+}
+
+// ErrSlices means that of several sets of statistics, or none, none is that of all
+// examples.
+var ErrSlices = view.ErrSlices
+
+// Validate compares statistics with a schema. Of several data sets the one with the
+// name "All Examples" counts. A feature that does not fit has an entry in the result,
+// in the order of the paths; nothing is changed.
+//
+// It fails if the statistics are ambiguous, or the environment is not in the schema.
+// TensorFlow Data Validation's name is validate_statistics.
+func Validate(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	v, err := newValidation(stats, schema, opts)
+	if err != nil {
+		return nil, err
+	}
+	result := &pb.Anomalies{BaselineSchema: &pb.Anomalies_Baseline{Baseline: proto.CloneOf(schema)}}
+	if v.data.Stats.GetNumExamples() == 0 {
+		result.DataMissing = proto.Bool(true)
+		return result, nil
+	}
+	for _, f := range v.data.Roots() {
+		v.walk(f)
+	}
+	if !opts.Compat {
+		for path, reasons := range v.schema.Insane(&v.config, v.data) {
+			v.add(path, reasons)
+		}
+	}
+	for _, path := range v.schema.Absent(v.data, opts.Environment) {
+		v.add(path, []rules.Reason{v.config.Missing()})
+	}
+	v.fill(result)
+	return result, nil
+}
+
+// A validation is one call of Validate.
+type validation struct {
+	opts   *Options
+	config rules.Config
+	schema *rules.Schema
+	data   *view.Dataset
+	found  map[string]*found
+}
+
+// A found is what there is to say of one feature.
+type found struct {
+	path    view.Path
+	new     bool // not in the schema
+	reasons []rules.Reason
+	drift   *pb.DriftSkewInfo
+}
+
+// hidden reports whether there is nothing to show of a feature: the caller made its
+// severity UNKNOWN. One that is not in the schema is shown all the same.
+func (v *validation) hidden(f *found) bool {
+	return !f.new && !slices.ContainsFunc(f.reasons, func(r rules.Reason) bool { return v.severity(r) != pb.AnomalyInfo_UNKNOWN })
+}
+
+func newValidation(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*validation, error) {
+	v := &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*found{}}
+	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment}
+	d, err := view.Default(stats)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Environment != "" && !slices.Contains(schema.GetDefaultEnvironment(), opts.Environment) {
+		return nil, fmt.Errorf("anomaly: the environment %q is not in the schema, which has %q", opts.Environment, schema.GetDefaultEnvironment())
+	}
+	if v.data, err = view.New(d); err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		name  string
+		list  *pb.DatasetFeatureStatisticsList
+		data  **view.Dataset
+		empty *bool
+	}{
+		{"previous", opts.Previous, &v.config.Previous, &v.config.EmptyPrevious},
+		{"serving", opts.Serving, &v.config.Serving, &v.config.EmptyServing},
+		{"previous version", opts.PreviousVersion, &v.config.PreviousVersion, new(bool)},
+	} {
+		if c.list == nil {
+			continue
+		}
+		d, err := view.Default(c.list)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		if view.Empty(d) {
+			*c.empty = !opts.Compat
+			continue
+		}
+		if *c.data, err = view.NewBy(d, v.data.ByWeight); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return v, nil
+}
+
+func (v *validation) at(path view.Path) *found {
+	f := v.found[path.Key()]
+	if f == nil {
+		f = &found{path: path}
+		v.found[path.Key()] = f
+	}
+	return f
+}
+
+func (v *validation) add(path view.Path, reasons []rules.Reason) {
+	if len(reasons) > 0 {
+		f := v.at(path)
+		f.reasons = append(f.reasons, reasons...)
+	}
+}
+
+// walk checks a feature and those below it. What is new is reported once, with all
+// that is below it.
+func (v *validation) walk(f *view.Feature) {
+	switch {
+	case !v.schema.Knows(f.Path):
+		v.add(f.Path, []rules.Reason{v.config.NewColumn()})
+		v.at(f.Path).new = true
+		return
+	case v.schema.Ignores(f.Path):
+		return
+	}
+	o := v.schema.Check(&v.config, f)
+	v.add(f.Path, o.Reasons)
+	if o.Drift != nil {
+		v.at(f.Path).drift = o.Drift
+	}
+	if o.Deprecated && !v.hidden(v.at(f.Path)) {
+		return
+	}
+	for _, child := range f.Children {
+		v.walk(child)
+	}
+}
+
+func (v *validation) severity(r rules.Reason) pb.AnomalyInfo_Severity {
+	if s, ok := v.opts.Severity[r.Type]; ok {
+		return s
+	}
+	if r.Warning || v.opts.NewFeaturesAreWarnings && r.Type == pb.AnomalyInfo_SCHEMA_NEW_COLUMN {
+		return pb.AnomalyInfo_WARNING
+	}
+	return pb.AnomalyInfo_ERROR
+}
+
+// fill writes what was found into the result.
+func (v *validation) fill(result *pb.Anomalies) {
+	result.AnomalyNameFormat = pb.Anomalies_SERIALIZED_PATH.Enum()
+	all := make([]*found, 0, len(v.found))
+	for _, f := range v.found {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b *found) int { return a.path.Compare(b.path) })
+	for _, f := range all {
+		if !v.hidden(f) {
+			info := rules.Info(f.reasons, v.severity)
+			info.Path = f.path.Proto()
+			result.AnomalyInfo = append(result.AnomalyInfo, &pb.Anomalies_AnomalyInfoEntry{Key: proto.String(f.path.String()), Value: info})
+		}
+		if f.drift != nil {
+			result.DriftSkewInfo = append(result.DriftSkewInfo, f.drift)
+		}
+	}
+	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 {
+		result.DatasetAnomalyInfo = rules.Info(reasons, func(rules.Reason) pb.AnomalyInfo_Severity { return pb.AnomalyInfo_ERROR })
+	}
+}

@@ -1,0 +1,179 @@
+package drift
+
+import (
+	"fmt"
+	"slices"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/measure"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// A Measure is a way to say how far apart two distributions are.
+type Measure uint8
+
+// The measures, in the order in which they are taken.
+const (
+	LInfinity Measure = iota + 1
+	NormalizedDifference
+	JensenShannon
+)
+
+var measures = [...]string{LInfinity: "l_infinity", NormalizedDifference: "normalized_difference", JensenShannon: "jensen_shannon"}
+
+// String returns the name of the measure.
+func (m Measure) String() string {
+	if m == 0 || int(m) >= len(measures) {
+		return fmt.Sprintf("Measure(%d)", uint8(m))
+	}
+	return measures[m]
+}
+
+// MarshalText is String; it fails for what is no measure.
+func (m Measure) MarshalText() ([]byte, error) {
+	if m == 0 || int(m) >= len(measures) {
+		return nil, fmt.Errorf("drift: there is no %v", m)
+	}
+	return []byte(measures[m]), nil
+}
+
+// UnmarshalText reads the name of a measure.
+func (m *Measure) UnmarshalText(b []byte) error {
+	i := slices.Index(measures[1:], string(b))
+	if i < 0 {
+		return fmt.Errorf("drift: there is no measure %q, wanted one of %q", b, measures[1:])
+	}
+	*m = Measure(i + 1)
+	return nil
+}
+
+// A Distance is how far apart two features are by one measure.
+type Distance struct {
+	Measure Measure `json:"measure"`
+	Value   float64 `json:"value"`
+	Label   string  `json:"label,omitempty"` // that differs most, for the measures of labels
+}
+
+// A Feature is what was measured of one feature.
+type Feature struct {
+	Path      []string   `json:"path"`
+	Present   [2]float64 `json:"present"` // the share of the examples that have it, in each
+	Distances []Distance `json:"distances"`
+	Only      int        `json:"only,omitempty"` // 1 or 2 if only the first or the second has it
+}
+
+// Name returns the path as TensorFlow Data Validation writes it, with dots between
+// the steps.
+func (f Feature) Name() string { return view.Path(f.Path).String() }
+
+// Largest returns the largest distance; the zero Distance if nothing could be measured.
+func (f Feature) Largest() Distance {
+	var d Distance
+	for _, e := range f.Distances {
+		if d.Measure == 0 || e.Value > d.Value {
+			d = e
+		}
+	}
+	return d
+}
+
+// A Report is what was measured between two data sets.
+type Report struct {
+	Examples [2]float64 `json:"examples"` // how many there are, or their weight
+	Features []Feature  `json:"features"` // sorted by path
+}
+
+// Above returns the features of which a distance is above a threshold, and those that
+// only one of the two has. It shares memory with the report.
+func (r *Report) Above(threshold float64) []Feature {
+	var above []Feature
+	for _, f := range r.Features {
+		if f.Only != 0 || f.Largest().Value > threshold {
+			above = append(above, f)
+		}
+	}
+	return above
+}
+
+// Options say how data sets are compared.
+type Options struct {
+	// Quantiles compares numbers by their histograms of quantiles, not by those of
+	// buckets of one width.
+	Quantiles bool
+
+	// Compat measures as TensorFlow Data Validation 1.16.1 does: it forgets NaN where
+	// the buckets of two histograms differ.
+	Compat bool
+}
+
+// Compare measures every feature of two data sets by every measure that applies:
+// features with labels by all three, numbers by the divergence of their histograms,
+// structs by none. Of lists of several data sets those named "All Examples" count.
+//
+// The result shares nothing with the arguments. An error says which argument is not
+// statistics of one data set.
+func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	var sides [2]*view.Dataset
+	for i, list := range []*pb.DatasetFeatureStatisticsList{a, b} {
+		d, err := view.Default(list)
+		if err == nil {
+			sides[i], err = view.New(d)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the %s data set: %w", [...]string{"first", "second"}[i], err)
+		}
+	}
+	weighted := sides[0].ByWeight && sides[1].ByWeight
+	r := &Report{}
+	for i, d := range sides {
+		d.ByWeight = weighted
+		r.Examples[i] = d.NumExamples()
+	}
+	for i, d := range sides {
+		for _, f := range d.Features {
+			if f.Stats.GetStats() == nil || i == 1 && sides[0].ByPath(f.Path) != nil {
+				continue
+			}
+			pair := [2]*view.Feature{sides[0].ByPath(f.Path), sides[1].ByPath(f.Path)}
+			r.Features = append(r.Features, compare(f.Path, pair, opts))
+		}
+	}
+	slices.SortFunc(r.Features, func(a, b Feature) int { return slices.Compare(a.Path, b.Path) })
+	return r, nil
+}
+
+func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
+	r := Feature{Path: slices.Clone(path), Distances: []Distance{}}
+	for i, f := range pair {
+		if f == nil {
+			r.Only = 2 - i
+			continue
+		}
+		total := f.Dataset.NumExamples()
+		if f.Parent != nil {
+			total = f.Parent.Total()
+		}
+		r.Present[i], _ = f.FractionPresent(total)
+	}
+	if r.Only != 0 {
+		return r
+	}
+	a, b := pair[0].Labels(), pair[1].Labels()
+	if len(a)+len(b) > 0 {
+		label, d := measure.LInfinity(a, b)
+		r.Distances = append(r.Distances, Distance{LInfinity, d, label})
+		label, d = measure.NormalizedDifference(a, b)
+		r.Distances = append(r.Distances, Distance{NormalizedDifference, d, label})
+	}
+	source := pb.HistogramSelection_DEFAULT
+	if opts.Quantiles {
+		source = pb.HistogramSelection_QUANTILES
+	}
+	if d, ok := measure.JensenShannon(pair[0], pair[1], source, opts.Compat); ok {
+		r.Distances = append(r.Distances, Distance{Measure: JensenShannon, Value: d})
+	}
+	return r
+}

@@ -1,0 +1,17 @@
+// Package drift measures how far two data sets are apart, feature by feature, from
+// their statistics.
+//
+// There are three measures, those of TensorFlow Data Validation:
+//
+//   - L-infinity: the largest difference between the shares that a label has in the
+//     one and in the other. Labels only.
+//   - Normalised absolute difference: the largest difference between the counts of a
+//     label, divided by the sum of all counts of both. Labels only. It sees that a data
+//     set grew, which the other two do not.
+//   - Jensen-Shannon divergence, to the base 2: of the labels, or of the histograms of
+//     the numbers. Between 0 and 1. Of histograms it is approximate: values are taken
+//     to be spread evenly inside a bucket.
+//
+// Labels are those of the rank histograms, which statistics cut off at a number of
+// values: the measures are then those of the most frequent.
+package drift

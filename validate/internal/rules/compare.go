@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/measure"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// A side is the two data sets that are compared.
+type side struct {
+	treatment, control string
+	data               *view.Dataset
+	empty              bool // there are control data, without examples
+}
+
+// compare compares the feature with that of the control data, for drift and for skew.
+func (e *entry) compare() {
+	drift := e.distances(e.feature.DriftComparator, side{"current", "previous", e.Previous, e.EmptyPrevious})
+	skew := e.distances(e.feature.SkewComparator, side{"training", "serving", e.Serving, e.EmptyServing})
+	if len(drift)+len(skew) > 0 {
+		e.drift = &pb.DriftSkewInfo{Path: e.view.Path.Proto(), DriftMeasurements: drift, SkewMeasurements: skew}
+	}
+}
+
+// distances checks the distances that a comparator bounds.
+func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewInfo_Measurement) {
+	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
+	hasLinf, hasNad, hasJsd := linf != nil && linf.Threshold != nil, nad != nil && nad.Threshold != nil, jsd != nil && jsd.Threshold != nil
+	if !hasLinf && !hasNad && !hasJsd || s.data == nil && !s.empty {
+		return nil
+	}
+	control := s.data.ByPath(e.view.Path)
+	if control == nil {
+		if hasLinf {
+			linf.Threshold = nil
+		}
+		if hasJsd {
+			jsd.Threshold = nil
+		}
+		e.report(&texts.noControl, s.control)
+		return nil
+	}
+	add := func(t pb.DriftSkewInfo_Measurement_Type, value, threshold float64) bool {
+		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &value, Threshold: &threshold})
+		return value > threshold
+	}
+	a, b := e.view.Labels(), control.Labels()
+	if (hasLinf || hasNad) && len(a)+len(b) == 0 && !e.Compat {
+		// Native: between numbers it would be 0, whatever they are.
+		e.report(&texts.notLabels, s.treatment, s.control)
+		hasLinf, hasNad = false, false
+	}
+	if hasLinf {
+		threshold := linf.GetThreshold()
+		label, d := measure.LInfinity(a, b)
+		if add(pb.DriftSkewInfo_Measurement_L_INFTY, d, threshold) {
+			linf.Threshold = &d
+			e.report(&texts.highLinf, s.treatment, s.control, cnum.Six(d), cnum.Six(threshold), label)
+		}
+	}
+	if hasNad {
+		threshold := nad.GetThreshold()
+		label, d := measure.NormalizedDifference(a, b)
+		if add(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, d, threshold) {
+			nad.Threshold = &d
+			e.report(&texts.highDifference, s.treatment, s.control, cnum.Six(d), cnum.Six(threshold), label)
+		}
+	}
+	if !hasJsd {
+		return all
+	}
+	threshold := jsd.GetThreshold()
+	if d, ok := measure.JensenShannon(e.view, control, jsd.GetSource().GetType(), e.Compat); ok {
+		if add(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, d, threshold) {
+			jsd.Threshold = &d
+			e.report(&texts.highDivergence, s.treatment, s.control, cnum.Six(d), cnum.Six(threshold))
+		}
+	} else if !e.Compat {
+		// Native: TensorFlow Data Validation says nothing where it measured nothing.
+		e.report(&texts.noDivergence, s.treatment, s.control)
+	}
+	return all
+}
+
+// derived checks that a feature which is derived from others is marked as such.
+func (e *entry) derived() {
+	f := e.feature
+	if source := e.view.Stats.GetValidationDerivedSource(); source != nil && f.ValidationDerivedSource == nil {
+		e.markDerived(source)
+		e.report(&texts.noSource)
+	}
+	if f.ValidationDerivedSource != nil && f.GetLifecycleStage() != pb.LifecycleStage_VALIDATION_DERIVED && !Ignored(f) {
+		f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
+		e.report(&texts.notDerived)
+	}
+}
+
+func (e *entry) markDerived(source *pb.DerivedFeatureSource) { markDerived(e.feature, source) }
+
+func markDerived(f *pb.Feature, source *pb.DerivedFeatureSource) {
+	f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
+	f.ValidationDerivedSource = proto.CloneOf(source)
+}

@@ -1,0 +1,198 @@
+package rules
+
+import (
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// environment checks that a feature with values belongs to the environment, and lets
+// it in.
+func (e *entry) environment() {
+	f, env := e.feature, e.Environment
+	if e.schema.InEnvironment(f, env) {
+		return
+	}
+	f.NotInEnvironment = slices.DeleteFunc(f.NotInEnvironment, func(s string) bool { return s == env })
+	if !e.schema.InEnvironment(f, env) {
+		f.InEnvironment = append(f.InEnvironment, env)
+	}
+	e.report(&texts.notInEnvironment, e.view.Path, env)
+}
+
+// valueCounts checks the number of values at every level of nesting.
+func (e *entry) valueCounts() {
+	counts := e.view.Counts()
+	switch s := e.feature.ShapeType.(type) {
+	case *pb.Feature_ValueCount:
+		if len(counts) > 1 {
+			e.report(&texts.oneCountForLevels, len(counts))
+			e.feature.ShapeType = nil
+			setCounts(e.feature, e.view)
+			return
+		}
+		e.valueCount(s.ValueCount, counts[0], &texts.fewValues, &texts.manyValues)
+	case *pb.Feature_ValueCounts:
+		want := s.ValueCounts.GetValueCount()
+		if len(want) != len(counts) {
+			e.report(&texts.otherLevels, len(counts), len(want))
+			e.feature.ShapeType = nil
+			setCounts(e.feature, e.view)
+			return
+		}
+		for i, v := range want {
+			e.valueCount(v, counts[i], &texts.fewValuesAt, &texts.manyValuesAt, i)
+		}
+	}
+}
+
+func (e *entry) valueCount(want *pb.ValueCount, got view.Range, few, many *text, level ...any) {
+	if want.Min != nil && got.Min < want.GetMin() {
+		e.report(few, append([]any{got.Min, want.GetMin()}, level...)...)
+		want.Min = nil
+		if got.Min != 0 {
+			want.Min = &got.Min
+		}
+	}
+	if want.Max != nil && got.Max > want.GetMax() {
+		e.report(many, append([]any{got.Max, want.GetMax()}, level...)...)
+		want.Max = &got.Max
+	}
+}
+
+// setCounts gives a feature the numbers of values of its statistics: exactly as many
+// if there are always as many, else at least one if there is always one.
+func setCounts(f *pb.Feature, v *view.Feature) {
+	var all []*pb.ValueCount
+	for _, r := range v.Counts() {
+		c := &pb.ValueCount{}
+		switch {
+		case r.Min > 0 && r.Min == r.Max:
+			c.Min, c.Max = proto.Int64(r.Min), proto.Int64(r.Max)
+		case r.Min > 0:
+			c.Min = proto.Int64(1)
+		}
+		all = append(all, c)
+	}
+	switch {
+	case v.Nested():
+		f.ShapeType = &pb.Feature_ValueCounts{ValueCounts: &pb.ValueCountList{ValueCount: all}}
+	case len(all) == 1 && all[0].Min != nil:
+		f.ShapeType = &pb.Feature_ValueCount{ValueCount: all[0]}
+	}
+}
+
+// setShape gives a feature a shape if it is always there with as many values.
+func setShape(f *pb.Feature, v *view.Feature) {
+	if v.Type() == pb.FeatureType_STRUCT {
+		return
+	}
+	shape := &pb.FixedShape{}
+	missing := v.MissingAt()
+	for i, r := range v.Counts() {
+		if i < len(missing) && missing[i] != 0 || r.Min != r.Max || r.Min <= 0 {
+			return
+		}
+		shape.Dim = append(shape.Dim, &pb.FixedShape_Dim{Size: proto.Int64(r.Min)})
+	}
+	f.ShapeType = &pb.Feature_Shape{Shape: shape}
+}
+
+// shape checks that a feature with a shape is always there, with as many values as the
+// shape has.
+func (e *entry) shape() {
+	s, ok := e.feature.ShapeType.(*pb.Feature_Shape)
+	if !ok {
+		return
+	}
+	want := int64(1)
+	for _, d := range s.Shape.GetDim() {
+		want = times(want, d.GetSize())
+	}
+	got, varies := int64(1), false
+	for _, r := range e.view.Counts() {
+		if r.Min != r.Max || r.Min == 0 {
+			varies = true
+		}
+		got = times(got, r.Min)
+	}
+	for _, n := range e.view.MissingAt() {
+		varies = varies || n != 0
+	}
+	switch {
+	case varies:
+		e.report(&texts.shapeVaries)
+	case got != want:
+		e.report(&texts.shapeDiffers, got, want)
+	default:
+		return
+	}
+	e.feature.ShapeType = nil
+}
+
+// times multiplies two numbers that are not negative. It stops at the greatest int64.
+func times(a, b int64) int64 {
+	if a > 0 && b > math.MaxInt64/a {
+		return math.MaxInt64
+	}
+	return a * b
+}
+
+// presence checks in how many examples a feature is.
+func (e *entry) presence() {
+	p := e.feature.GetPresence()
+	if p == nil {
+		return
+	}
+	if n := e.view.Present(); p.MinCount != nil && n < float64(p.GetMinCount()) {
+		got := cnum.Int64(n)
+		e.report(&texts.fewPresent, p.GetMinCount(), got)
+		p.MinCount = &got
+	}
+	if p.MinFraction == nil {
+		return
+	}
+	total := e.view.Dataset.NumExamples()
+	if parent := e.view.Parent; parent != nil && !e.Compat {
+		total = parent.Total() // native: there are as many as the struct has values
+	}
+	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
+		e.report(&texts.lowFraction, cnum.Fixed(float64(float32(p.GetMinFraction()))), cnum.Fixed(got), cnum.Six(e.view.Present()), cnum.Six(total))
+		p.MinFraction = &got
+	} else if !ok {
+		return
+	}
+	if n := e.view.Missing(); p.GetMinFraction() == 1 && n != 0 {
+		p.MinFraction = proto.Float64(0.9999)
+		e.report(&texts.notEverywhere, cnum.Six(n))
+	}
+}
+
+// unique checks the number of different values.
+func (e *entry) unique() {
+	u := e.feature.UniqueConstraints
+	if u == nil {
+		return
+	}
+	unique, ok := e.view.Unique()
+	if !ok {
+		e.report(&texts.noUnique)
+		e.feature.UniqueConstraints = nil
+		return
+	}
+	n := int64(min(unique, math.MaxInt64))
+	if n < u.GetMin() {
+		e.report(&texts.lowUnique, u.GetMin(), n)
+		u.Min = &n
+	}
+	// Native: without a maximum there is none. TensorFlow Data Validation takes 0.
+	if n > u.GetMax() && (e.Compat || u.Max != nil) {
+		e.report(&texts.highUnique, u.GetMax(), n)
+		u.Max = &n
+	}
+}

@@ -1,0 +1,68 @@
+package rules
+
+import (
+	"strconv"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+// kind checks that the values have the type of the feature.
+func (e *entry) kind() {
+	f := e.feature
+	if e.view.Type() != f.GetType() {
+		deprecate(f)
+		got := e.view.Kind().String()
+		if _, ok := pb.FeatureNameStatistics_Type_name[int32(e.view.Kind())]; !ok {
+			got = "unknown(" + strconv.Itoa(int(e.view.Kind())) + ")"
+		}
+		e.report(&texts.otherType, f.GetType(), got)
+	}
+	if e.view.Kind() != pb.FeatureNameStatistics_BYTES {
+		return
+	}
+	switch f.DomainInfo.(type) {
+	case nil, *pb.Feature_NaturalLanguageDomain, *pb.Feature_ImageDomain, *pb.Feature_UrlDomain:
+	default:
+		name := domainName(f)
+		f.DomainInfo = nil
+		e.report(&texts.domainOfBytes, pbtext.Plain(f), name)
+	}
+}
+
+// domainRules checks values against the domain of the feature.
+func (e *entry) domainRules() {
+	switch d := e.feature.DomainInfo.(type) {
+	case *pb.Feature_Domain:
+		if e.strings(e.domain(d.Domain)) {
+			e.feature.DomainInfo = nil
+			if e.keep {
+				e.schema.dropDomain(d.Domain)
+			}
+		}
+	case *pb.Feature_StringDomain:
+		if e.strings(d.StringDomain) {
+			e.feature.DomainInfo = nil
+		}
+	case *pb.Feature_BoolDomain:
+		e.bools(d.BoolDomain)
+	case *pb.Feature_IntDomain:
+		if e.ints(d.IntDomain) {
+			e.feature.DomainInfo = nil
+		}
+	case *pb.Feature_FloatDomain:
+		if e.floats(d.FloatDomain) {
+			e.feature.DomainInfo = nil
+		}
+	case *pb.Feature_ImageDomain:
+		e.images(d.ImageDomain)
+	case *pb.Feature_NaturalLanguageDomain:
+		if e.language(d.NaturalLanguageDomain) {
+			e.feature.DomainInfo = nil
+		}
+	case nil:
+		if setSemanticDomain(e.Compat, e.feature, e.view) {
+			e.report(&texts.semanticDomain, e.feature.GetName(), domainName(e.feature))
+		}
+	}
+}

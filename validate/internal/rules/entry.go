@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// An entry is the entry of a feature while rules are applied to it.
+type entry struct {
+	*Config
+	schema  *Schema
+	keep    bool                        // changes are made to the schema itself
+	feature *pb.Feature                 // the schema's own, or a copy
+	domains map[string]*pb.StringDomain // copies of shared domains
+	view    *view.Feature
+	reasons []Reason
+	drift   *pb.DriftSkewInfo
+}
+
+func (e *entry) report(t *text, args ...any) { e.reasons = append(e.reasons, e.reason(t, args...)) }
+
+// domain returns a shared string domain that may be changed, or nil.
+func (e *entry) domain(name string) *pb.StringDomain {
+	d := e.schema.domains[name]
+	if e.keep || d == nil {
+		return d
+	}
+	if e.domains[name] == nil {
+		if e.domains == nil {
+			e.domains = map[string]*pb.StringDomain{}
+		}
+		e.domains[name] = proto.CloneOf(d)
+	}
+	return e.domains[name]
+}
+
+// An Outcome is what rules have to say of one feature.
+type Outcome struct {
+	Reasons    []Reason
+	Drift      *pb.DriftSkewInfo // what was measured, or nil
+	Deprecated bool              // the rules say that nobody should look at the feature
+}
+
+// Check applies the rules to a feature that the schema knows. The schema stays as it
+// is.
+func (s *Schema) Check(c *Config, f *view.Feature) Outcome { return s.apply(c, f, false) }
+
+// apply applies the rules, and keeps the changes if asked to.
+func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
+	key := f.Path.Key()
+	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
+	switch {
+	case weighted != nil:
+		if (feature != nil || sparse != nil) && !ignoredStage(weighted.GetLifecycleStage()) {
+			if keep {
+				weighted.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()
+				if feature != nil {
+					deprecate(feature)
+				}
+				if sparse != nil {
+					deprecateSparse(sparse)
+				}
+			}
+			return Outcome{Reasons: []Reason{c.reason(&texts.weightedCollision)}, Deprecated: true}
+		}
+		reasons := c.weighted(f)
+		if keep && len(reasons) > 0 {
+			weighted.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()
+		}
+		return Outcome{Reasons: reasons}
+	case sparse != nil && !ignoredSparse(sparse):
+		if feature != nil && !Ignored(feature) {
+			if keep {
+				deprecateSparse(sparse)
+				deprecate(feature)
+			}
+			return Outcome{Reasons: []Reason{c.reason(&texts.sparseCollision)}, Deprecated: true}
+		}
+		reasons := c.sparse(f)
+		if keep && len(reasons) > 0 {
+			deprecateSparse(sparse)
+		}
+		return Outcome{Reasons: reasons, Deprecated: len(reasons) > 0 && feature == nil}
+	case feature == nil:
+		return Outcome{}
+	}
+	if !keep {
+		feature = proto.CloneOf(feature)
+	}
+	e := &entry{Config: c, schema: s, keep: keep, feature: feature, view: f}
+	e.check()
+	return Outcome{Reasons: e.reasons, Drift: e.drift, Deprecated: Ignored(feature)}
+}
+
+// check applies all rules in their order.
+func (e *entry) check() {
+	e.sane()
+	if Ignored(e.feature) {
+		return
+	}
+	if e.view.Present() == 0 {
+		if e.schema.Requires(e.feature, e.Environment) {
+			e.report(&texts.notPresent)
+			deprecate(e.feature)
+		}
+		return
+	}
+	e.environment()
+	e.valueCounts()
+	e.shape()
+	e.presence()
+	e.kind()
+	e.domainRules()
+	e.unique()
+	e.compare()
+	e.derived()
+}

@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// A Reason is one thing that is wrong.
+type Reason struct {
+	Type        pb.AnomalyInfo_Type
+	Short, Long string
+	Warning     bool // its severity, unless something else was asked for
+}
+
+// A Config says how rules are applied.
+type Config struct {
+	Compat      bool   // as TensorFlow Data Validation 1.16.1 does
+	Environment string // "": no environment
+	EnumLimit   int    // a feature with more labels gets no string domain
+	Shape       bool   // give new features a shape
+
+	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
+	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty
+}
+
+// reason makes a reason of a text and what its verbs stand for.
+func (c *Config) reason(t *text, args ...any) Reason {
+	long := t.long
+	if !c.Compat && t.native != "" {
+		long = t.native
+	}
+	return Reason{Type: t.kind, Short: format(t.short, args), Long: format(long, args), Warning: t.warning}
+}
+
+func format(s string, args []any) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	return fmt.Sprintf(s, args...)
+}
+
+// Info puts reasons together, as the description of one anomaly. The severity is the
+// greatest that severity gives a reason. Reasons that all say that a feature is new
+// are one.
+func Info(reasons []Reason, severity func(Reason) pb.AnomalyInfo_Severity) *pb.AnomalyInfo {
+	info := &pb.AnomalyInfo{Severity: pb.AnomalyInfo_UNKNOWN.Enum()}
+	new := true
+	for _, r := range reasons {
+		new = new && r.Type == pb.AnomalyInfo_SCHEMA_NEW_COLUMN
+		if s := severity(r); s > info.GetSeverity() {
+			info.Severity = s.Enum()
+		}
+	}
+	if new {
+		reasons = reasons[:1]
+	}
+	for _, r := range reasons {
+		info.Reason = append(info.Reason, &pb.AnomalyInfo_Reason{Type: r.Type.Enum(), ShortDescription: &r.Short, Description: &r.Long})
+	}
+	Describe(info)
+	return info
+}
+
+// Describe makes the description of an anomaly of those of its reasons: the long ones
+// that say something, one after the other.
+func Describe(info *pb.AnomalyInfo) {
+	var short, long string
+	for _, r := range info.GetReason() {
+		switch {
+		case long == "":
+			short, long = r.GetShortDescription(), r.GetDescription()
+		case r.GetDescription() != "":
+			short, long = "Multiple errors", long+" "+r.GetDescription()
+		}
+	}
+	info.ShortDescription, info.Description = proto.String(short), proto.String(long)
+}

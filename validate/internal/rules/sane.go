@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+)
+
+// sane checks that an entry makes sense by itself.
+func (e *entry) sane() {
+	f := e.feature
+	if Ignored(f) {
+		return
+	}
+	if f.Name == nil {
+		e.report(&texts.noName)
+		deprecate(f)
+		return
+	}
+	if f.Type == nil {
+		switch f.DomainInfo.(type) {
+		case *pb.Feature_Domain, *pb.Feature_StringDomain:
+			e.report(&texts.noTypeButDomain)
+			f.Type = pb.FeatureType_BYTES.Enum()
+		default:
+			e.report(&texts.noType)
+			deprecate(f)
+			return
+		}
+	}
+	if p := f.GetPresence(); p.GetMinFraction() < 0 {
+		p.MinFraction = nil
+		e.report(&texts.negativeFraction)
+	} else if p.GetMinFraction() > 1 {
+		p.MinFraction = proto.Float64(1)
+		e.report(&texts.largeFraction)
+	}
+	e.saneCounts()
+	if slices.ContainsFunc(f.GetShape().GetDim(), func(d *pb.FixedShape_Dim) bool { return d.GetSize() <= 0 }) {
+		f.ShapeType = nil
+		e.report(&texts.negativeShape)
+	}
+	if !allowed(f) {
+		e.report(&texts.domainOfOtherType, domainName(f), f.GetType())
+		f.DomainInfo = nil
+	}
+	e.saneDomain()
+}
+
+func (e *entry) saneCounts() {
+	f := e.feature
+	if v := f.GetValueCount(); v != nil {
+		if v.GetMin() < 0 {
+			v.Min = nil
+			e.report(&texts.negativeCount)
+		}
+		if v.Max != nil && v.GetMax() < v.GetMin() {
+			e.report(&texts.crossedCounts)
+			v.Max = proto.Int64(v.GetMin())
+		}
+	}
+	for i, v := range f.GetValueCounts().GetValueCount() {
+		if v.GetMin() < 0 {
+			v.Min = nil
+			e.report(&texts.negativeCountAt, i)
+		}
+		if v.Max != nil && v.GetMax() < v.GetMin() {
+			v.Max = proto.Int64(v.GetMin())
+			e.report(&texts.crossedCountsAt, i)
+		}
+	}
+}
+
+// allowed reports whether the type of a feature can have its domain.
+func allowed(f *pb.Feature) bool {
+	const b, i, fl, st = pb.FeatureType_BYTES, pb.FeatureType_INT, pb.FeatureType_FLOAT, pb.FeatureType_STRUCT
+	types := []pb.FeatureType{b, i, fl, st}
+	switch f.DomainInfo.(type) {
+	case *pb.Feature_Domain, *pb.Feature_StringDomain, *pb.Feature_ImageDomain, *pb.Feature_MidDomain, *pb.Feature_UrlDomain:
+		types = []pb.FeatureType{b}
+	case *pb.Feature_BoolDomain:
+		types = []pb.FeatureType{i, b, fl}
+	case *pb.Feature_IntDomain, *pb.Feature_NaturalLanguageDomain, *pb.Feature_TimeDomain:
+		types = []pb.FeatureType{i, b}
+	case *pb.Feature_FloatDomain:
+		types = []pb.FeatureType{fl, b}
+	case *pb.Feature_StructDomain:
+		types = []pb.FeatureType{st}
+	}
+	return slices.Contains(types, f.GetType())
+}
+
+// domainName is the name of the field that holds the domain of a feature.
+func domainName(f *pb.Feature) string {
+	m := f.ProtoReflect()
+	if fd := m.WhichOneof(domainInfo(m)); fd != nil {
+		return string(fd.Name())
+	}
+	return "UNSET"
+}
+
+func domainInfo(m protoreflect.Message) protoreflect.OneofDescriptor {
+	return m.Descriptor().Oneofs().ByName("domain_info")
+}
+
+// saneDomain checks what stands in the domain, and that constraints of the
+// distribution stand beside a domain of strings.
+func (e *entry) saneDomain() {
+	f, kind := e.feature, ""
+	switch d := f.DomainInfo.(type) {
+	case *pb.Feature_Domain:
+		if e.schema.domains[d.Domain] == nil {
+			name := d.Domain
+			if e.Compat {
+				name = "" // it is cleared before it is printed
+			}
+			f.DomainInfo = nil
+			e.report(&texts.noSuchDomain, name)
+		}
+		if !e.Compat {
+			e.repeated(e.domain(d.Domain))
+		}
+		return
+	case *pb.Feature_StringDomain:
+		// Native: TensorFlow Data Validation changes it and says nothing.
+		e.repeated(d.StringDomain)
+		return
+	case *pb.Feature_BoolDomain:
+		kind = "bool"
+	case *pb.Feature_IntDomain:
+		kind = "int"
+	case *pb.Feature_FloatDomain:
+		kind = "float"
+	case *pb.Feature_StructDomain:
+		kind = "struct"
+	case *pb.Feature_NaturalLanguageDomain, *pb.Feature_ImageDomain, *pb.Feature_MidDomain, *pb.Feature_UrlDomain, *pb.Feature_TimeDomain:
+		kind = "semantic"
+	case nil:
+		if f.DistributionConstraints != nil {
+			f.DistributionConstraints = nil
+			e.report(&texts.constraintsWithoutDomain)
+		}
+		return
+	default:
+		e.report(&texts.unknownDomain, domainName(f))
+		f.DomainInfo = nil
+		return
+	}
+	if f.DistributionConstraints != nil {
+		f.DistributionConstraints = nil
+		e.report(&texts.constraintsOfDomain, kind)
+	}
+	if b := f.GetBoolDomain(); b != nil && b.TrueValue != nil && b.FalseValue != nil && b.GetTrueValue() == b.GetFalseValue() {
+		b.FalseValue = nil
+		if !e.Compat { // native: TensorFlow Data Validation changes it and says nothing
+			e.report(&texts.sameBool, b.GetTrueValue())
+		}
+	}
+}
+
+// repeated takes values out of a string domain that are there already.
+func (e *entry) repeated(d *pb.StringDomain) {
+	seen, repeats := map[string]bool{}, []string(nil)
+	for _, v := range d.GetValue() {
+		if seen[v] {
+			repeats = append(repeats, v)
+		}
+		seen[v] = true
+	}
+	if len(repeats) == 0 {
+		return
+	}
+	seen = map[string]bool{}
+	d.Value = slices.DeleteFunc(d.Value, func(v string) bool {
+		again := seen[v]
+		seen[v] = true
+		return again
+	})
+	if !e.Compat {
+		e.report(&texts.repeatedValues, strings.Join(repeats, ", "))
+	}
+}

@@ -1,0 +1,192 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// A Schema is a schema whose entries are found by path.
+type Schema struct {
+	Message  *pb.Schema
+	features map[string]*pb.Feature
+	sparse   map[string]*pb.SparseFeature
+	weighted map[string]*pb.WeightedFeature
+	domains  map[string]*pb.StringDomain
+}
+
+// NewSchema looks at a schema, which it keeps. Where a name is there twice the first
+// one counts.
+func NewSchema(m *pb.Schema) *Schema {
+	s := &Schema{
+		Message: m, features: map[string]*pb.Feature{}, sparse: map[string]*pb.SparseFeature{},
+		weighted: map[string]*pb.WeightedFeature{}, domains: map[string]*pb.StringDomain{},
+	}
+	s.index(nil, m.GetFeature(), m.GetSparseFeature())
+	for _, w := range m.GetWeightedFeature() {
+		if key := (view.Path{w.GetName()}).Key(); s.weighted[key] == nil {
+			s.weighted[key] = w
+		}
+	}
+	for _, d := range m.GetStringDomain() {
+		if s.domains[d.GetName()] == nil {
+			s.domains[d.GetName()] = d
+		}
+	}
+	return s
+}
+
+func (s *Schema) index(parent view.Path, features []*pb.Feature, sparse []*pb.SparseFeature) {
+	for _, f := range features {
+		path := parent.Child(f.GetName())
+		if s.features[path.Key()] == nil {
+			s.features[path.Key()] = f
+			s.index(path, f.GetStructDomain().GetFeature(), f.GetStructDomain().GetSparseFeature())
+		}
+	}
+	for _, f := range sparse {
+		if key := parent.Child(f.GetName()).Key(); s.sparse[key] == nil {
+			s.sparse[key] = f
+		}
+	}
+}
+
+// Knows reports whether the schema has an entry of any kind for a path.
+func (s *Schema) Knows(p view.Path) bool {
+	key := p.Key()
+	return s.features[key] != nil || s.sparse[key] != nil || s.weighted[key] != nil
+}
+
+// Feature returns the entry of a feature, or nil.
+func (s *Schema) Feature(p view.Path) *pb.Feature { return s.features[p.Key()] }
+
+// Ignores reports whether the entry of a path says that nobody should look at it. An
+// entry of a feature is asked before one of a sparse feature.
+func (s *Schema) Ignores(p view.Path) bool {
+	if f := s.features[p.Key()]; f != nil {
+		return Ignored(f)
+	}
+	if f := s.sparse[p.Key()]; f != nil {
+		return ignoredSparse(f)
+	}
+	return false
+}
+
+// Ignored reports whether a feature is in a stage in which nobody should look at it.
+func Ignored(f *pb.Feature) bool { return f.GetDeprecated() || ignoredStage(f.GetLifecycleStage()) }
+
+func ignoredSparse(f *pb.SparseFeature) bool {
+	return f.GetDeprecated() || ignoredStage(f.GetLifecycleStage())
+}
+
+func ignoredStage(s pb.LifecycleStage) bool {
+	switch s {
+	case pb.LifecycleStage_PLANNED, pb.LifecycleStage_ALPHA, pb.LifecycleStage_DEPRECATED, pb.LifecycleStage_DEBUG_ONLY, pb.LifecycleStage_DISABLED:
+		return true
+	}
+	return false
+}
+
+// InEnvironment reports whether a feature belongs to an environment. All belong to
+// the environment "", which is none.
+func (s *Schema) InEnvironment(f *pb.Feature, environment string) bool {
+	switch {
+	case environment == "" || slices.Contains(f.GetInEnvironment(), environment):
+		return true
+	case slices.Contains(f.GetNotInEnvironment(), environment):
+		return false
+	}
+	return slices.Contains(s.Message.GetDefaultEnvironment(), environment)
+}
+
+// Requires reports whether statistics must have a feature.
+func (s *Schema) Requires(f *pb.Feature, environment string) bool {
+	p := f.GetPresence()
+	return !Ignored(f) && (p.GetMinCount() > 0 || p.GetMinFraction() > 0) && s.InEnvironment(f, environment)
+}
+
+// Absent returns the paths of the features that statistics must have and do not, in
+// the order of the schema.
+func (s *Schema) Absent(d *view.Dataset, environment string) []view.Path {
+	present := map[string]bool{}
+	for _, f := range d.Features {
+		present[f.Path.Key()] = true
+	}
+	var absent []view.Path
+	var walk func(parent view.Path, features []*pb.Feature)
+	walk = func(parent view.Path, features []*pb.Feature) {
+		for _, f := range features {
+			path := parent.Child(f.GetName())
+			if s.Requires(f, environment) && !present[path.Key()] {
+				absent = append(absent, path)
+			}
+			if !Ignored(f) {
+				walk(path, f.GetStructDomain().GetFeature())
+			}
+		}
+	}
+	walk(nil, s.Message.GetFeature())
+	return absent
+}
+
+// Deprecate marks the feature with a path as one that nobody should look at.
+func (s *Schema) Deprecate(p view.Path) {
+	if f := s.features[p.Key()]; f != nil {
+		deprecate(f)
+	}
+}
+
+func deprecate(f *pb.Feature) { f.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum() }
+
+// add makes an entry for a path, and for parents that have none.
+func (s *Schema) add(p view.Path) *pb.Feature {
+	f := &pb.Feature{Name: proto.String(p.Last())}
+	s.features[p.Key()] = f
+	if len(p) == 1 {
+		s.Message.Feature = append(s.Message.Feature, f)
+		return f
+	}
+	parent := s.features[p.Parent().Key()]
+	if parent == nil {
+		parent = s.add(p.Parent())
+		parent.Type = pb.FeatureType_STRUCT.Enum()
+	}
+	domain := parent.GetStructDomain()
+	if domain == nil {
+		domain = &pb.StructDomain{}
+		parent.DomainInfo = &pb.Feature_StructDomain{StructDomain: domain}
+	}
+	domain.Feature = append(domain.Feature, f)
+	return f
+}
+
+// addDomain makes a string domain of labels. If the name is taken it gets a number.
+func (s *Schema) addDomain(name string, labels []view.Label) string {
+	unique := name
+	for n := 2; s.domains[unique] != nil; n++ {
+		unique = fmt.Sprint(name, n)
+	}
+	d := &pb.StringDomain{Name: &unique}
+	for _, l := range labels {
+		d.Value = append(d.Value, l.Value)
+	}
+	s.domains[unique] = d
+	s.Message.StringDomain = append(s.Message.StringDomain, d)
+	return unique
+}
+
+// dropDomain removes a string domain, and what refers to it.
+func (s *Schema) dropDomain(name string) {
+	same := func(d *pb.StringDomain) bool { return d.GetName() == name }
+	s.Message.StringDomain = slices.DeleteFunc(s.Message.StringDomain, same)
+	delete(s.domains, name)
+	for _, f := range s.features {
+		if d, ok := f.GetDomainInfo().(*pb.Feature_Domain); ok && d.Domain == name {
+			f.DomainInfo = nil
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package rules
+
+import pb "github.com/tfparse/tfparse/proto/metadatapb"
+
+// TextVersion is the version of TensorFlow Data Validation whose texts stand in the
+// table, word for word: people and programs look for them.
+const TextVersion = "1.16.1"
+
+// A text is how a reason is told.
+type text struct {
+	kind    pb.AnomalyInfo_Type
+	short   string
+	long    string // TensorFlow Data Validation's
+	native  string // ours, where it says more
+	warning bool
+}
+
+// outOfDomain and the like are said of several types.
+const (
+	outOfRange = "Out-of-range values"
+	invalid    = "Invalid values"
+	notBoolean = "Non-boolean values"
+	notFit     = "Mismatched value nest level"
+	gone       = "Column dropped"
+)
+
+// texts are all the texts there are. A verb counts its argument.
+var texts = struct {
+	newColumn, notInEnvironment, missing, notPresent                                                           text
+	fewValues, manyValues, fewValuesAt, manyValuesAt, oneCountForLevels, otherLevels                           text
+	shapeVaries, shapeDiffers, fewPresent, lowFraction, notEverywhere                                          text
+	otherType, domainOfBytes, semanticDomain, lowUnique, highUnique, noUnique, noSource, notDerived            text
+	invalidUTF8, unknownValues, hiddenValues, smallInt, bigInt, notInt, notInt64                               text
+	hasNaN, notFloat, smallFloat, bigFloat, hasInf                                                             text
+	boolSmall, boolBig, boolFloat, boolFloats, boolFraction, boolString                                        text
+	fewImages, largeImage, noLanguage, lowCoverage, shortTokens, rareToken, commonToken, fewTokens, manyTokens text
+	sparseCollision, sparseValue, sparseIndex, sparseLength                                                    text
+	weightedCollision, weightedValue, weightedWeight, weightedLength                                           text
+	noName, noType, noTypeButDomain, negativeFraction, largeFraction, negativeCount, crossedCounts             text
+	negativeCountAt, crossedCountsAt, negativeShape, domainOfOtherType, noSuchDomain, unknownDomain            text
+	constraintsOfDomain, constraintsWithoutDomain, sameBool, repeatedValues                                    text
+	highLinf, highDifference, highDivergence, noControl, notLabels, noDivergence                               text
+	noExamplesBefore, highRatio, lowRatio, fewExamples, manyExamples                                           text
+}{
+	newColumn: text{kind: pb.AnomalyInfo_SCHEMA_NEW_COLUMN, short: "New column", long: "New column (column in data but not in schema)"},
+	notInEnvironment: text{kind: pb.AnomalyInfo_SCHEMA_NEW_COLUMN, short: "Column missing in environment",
+		long: "New column %[1]v found in data but not in the environment %[2]s in the schema."},
+	missing:    text{kind: pb.AnomalyInfo_SCHEMA_MISSING_COLUMN, short: gone, long: "Column is completely missing"},
+	notPresent: text{kind: pb.AnomalyInfo_FEATURE_TYPE_NOT_PRESENT, short: gone, long: "The feature was not present in any examples."},
+
+	fewValues: text{kind: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, short: "Missing values", long: "Some examples have fewer values than expected.",
+		native: "Some examples have only %[1]d values, where at least %[2]d are expected."},
+	manyValues: text{kind: pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES, short: "Superfluous values", long: "Some examples have more values than expected.",
+		native: "Some examples have %[1]d values, where at most %[2]d are expected."},
+	fewValuesAt: text{kind: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, short: "Missing values",
+		long:   "Some examples have fewer values than expected at nestedness level %[3]d.",
+		native: "Some lists have only %[1]d values at nesting level %[3]d (from 0), where at least %[2]d are expected."},
+	manyValuesAt: text{kind: pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES, short: "Superfluous values",
+		long:   "Some examples have more values than expected at nestedness level %[3]d.",
+		native: "Some lists have %[1]d values at nesting level %[3]d (from 0), where at most %[2]d are expected."},
+	oneCountForLevels: text{kind: pb.AnomalyInfo_VALUE_NESTEDNESS_MISMATCH, short: notFit,
+		long:   "This feature has a value_count, but the nestedness level of the feature > 1. For features with nestedness levels greater than 1, value_counts, not value_count, should be specified.",
+		native: "The schema has a value_count, for one level of nesting, and the values have %[1]d levels: value_counts is needed. The numbers of values were not checked."},
+	otherLevels: text{kind: pb.AnomalyInfo_VALUE_NESTEDNESS_MISMATCH, short: notFit,
+		long:   "The values have a different nest level than expected. Value counts will not be checked.",
+		native: "The values have %[1]d levels of nesting, where %[2]d are expected. The numbers of values were not checked."},
+
+	shapeVaries: text{kind: pb.AnomalyInfo_INVALID_FEATURE_SHAPE, short: "Feature shape dropped",
+		long: "The feature has a shape, but it's not always present (if the feature is nested, then it should always be present at each nested level) or its value lengths vary."},
+	shapeDiffers: text{kind: pb.AnomalyInfo_INVALID_FEATURE_SHAPE, short: "Feature shape dropped",
+		long:   "The feature has fixed value length %[1]d but it's not compatible with the specified shape.",
+		native: "The feature always has %[1]d values, where its shape has %[2]d."},
+	fewPresent: text{kind: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_PRESENT, short: gone,
+		long: "The feature was present in fewer examples than expected: minimum count = %[1]d, actual = %[2]d"},
+	lowFraction: text{kind: pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, short: gone,
+		long:   "The feature was present in fewer examples than expected: minimum fraction = %[1]s, actual = %[2]s",
+		native: "The feature was present in fewer examples than expected: minimum fraction = %[1]s, actual = %[2]s (%[3]s of %[4]s)"},
+	notEverywhere: text{kind: pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, short: gone,
+		long: "The feature was expected everywhere, but was missing in %[1]s examples."},
+
+	otherType: text{kind: pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, short: "Unexpected data type", long: "Expected data of type: %[1]v but got %[2]s"},
+	domainOfBytes: text{kind: pb.AnomalyInfo_DOMAIN_INVALID_FOR_TYPE, short: "Invalid domain type",
+		long:   "Data is marked as BYTES with incompatible domain_info: %[1]s",
+		native: "The values are opaque bytes, and the schema has a %[2]s for them."},
+	semanticDomain: text{kind: pb.AnomalyInfo_SEMANTIC_DOMAIN_UPDATE, short: "Updated semantic domain",
+		long:   "Updated semantic domain for feature: %[1]s",
+		native: "The values look like those of a %[2]s, which the schema does not say."},
+	lowUnique: text{kind: pb.AnomalyInfo_FEATURE_TYPE_LOW_UNIQUE, short: "Low number of unique values",
+		long: "Expected at least %[1]d unique values but found only %[2]d."},
+	highUnique: text{kind: pb.AnomalyInfo_FEATURE_TYPE_HIGH_UNIQUE, short: "High number of unique values",
+		long: "Expected no more than %[1]d unique values but found %[2]d."},
+	noUnique: text{kind: pb.AnomalyInfo_FEATURE_TYPE_NO_UNIQUE, short: "No unique values",
+		long: "UniqueConstraints specified for the feature, but unique values were not counted (i.e., feature is not string or categorical)."},
+	noSource:   text{kind: pb.AnomalyInfo_DERIVED_FEATURE_INVALID_SOURCE, short: "Derived source not set in schema.", long: "Derived source not set in schema."},
+	notDerived: text{kind: pb.AnomalyInfo_DERIVED_FEATURE_BAD_LIFECYCLE, short: "Derived feature has wrong lifecycle.", long: "Derived feature has wrong lifecycle."},
+
+	invalidUTF8: text{kind: pb.AnomalyInfo_ENUM_TYPE_INVALID_UTF8, short: "Invalid UTF8 strings", long: "Found strings that were not valid UTF8 strings.",
+		native: "%[1]d values are not valid UTF-8."},
+	unknownValues: text{kind: pb.AnomalyInfo_ENUM_TYPE_UNEXPECTED_STRING_VALUES, short: "Unexpected string values",
+		long: "Examples contain values missing from the schema: %[1]s. "},
+	hiddenValues: text{kind: pb.AnomalyInfo_ENUM_TYPE_UNEXPECTED_STRING_VALUES, short: "Unexpected string values",
+		native: "There are %[1]d different values, of which the rank histogram shows %[2]d: at least %[3]d of the others are missing from the schema."},
+	smallInt: text{kind: pb.AnomalyInfo_INT_TYPE_SMALL_INT, short: outOfRange, long: "Unexpectedly small value: %[1]d.",
+		native: "Unexpectedly small value: %[1]d, where at least %[2]d is expected."},
+	bigInt: text{kind: pb.AnomalyInfo_INT_TYPE_BIG_INT, short: outOfRange, long: "Unexpectedly large value: %[1]d.",
+		native: "Unexpectedly large value: %[1]d, where at most %[2]d is expected."},
+	notInt: text{kind: pb.AnomalyInfo_INT_TYPE_NOT_INT_STRING, short: invalid, long: "String values that were not ints were found, such as \"%[1]s\"."},
+	notInt64: text{kind: pb.AnomalyInfo_DOMAIN_INVALID_FOR_TYPE, short: invalid,
+		long: "Integer had values that were not valid Int64, such as \"%[1]s\"."},
+
+	hasNaN:   text{kind: pb.AnomalyInfo_FLOAT_TYPE_HAS_NAN, short: invalid, long: "Float feature has NaN values."},
+	notFloat: text{kind: pb.AnomalyInfo_FLOAT_TYPE_STRING_NOT_FLOAT, short: invalid, long: "String values that were not floats were found, such as \"%[1]s\"."},
+	smallFloat: text{kind: pb.AnomalyInfo_FLOAT_TYPE_SMALL_FLOAT, short: outOfRange,
+		long: "Unexpectedly low values: %[1]s<%[2]s(upto six significant digits)"},
+	bigFloat: text{kind: pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, short: outOfRange,
+		long: "Unexpectedly high value: %[1]s>%[2]s(upto six significant digits)"},
+	hasInf: text{kind: pb.AnomalyInfo_FLOAT_TYPE_HAS_INF, short: invalid, long: "Float feature has Inf values."},
+
+	boolSmall: text{kind: pb.AnomalyInfo_BOOL_TYPE_SMALL_INT, short: notBoolean,
+		long: "Integers (such as %[1]s) not in {0, 1}: converting to an integer."},
+	boolBig: text{kind: pb.AnomalyInfo_BOOL_TYPE_BIG_INT, short: notBoolean,
+		long: "Integers (such as %[1]s) not in {0, 1}: converting to an integer."},
+	boolFloat: text{kind: pb.AnomalyInfo_BOOL_TYPE_UNEXPECTED_FLOAT, short: notBoolean,
+		long: "Floats (such as %[1]s) not in {0, 1}: converting to float_domain."},
+	boolFloats: text{kind: pb.AnomalyInfo_BOOL_TYPE_UNEXPECTED_FLOAT, short: notBoolean,
+		long: "Float values %[1]s not in {0, 1}: converting to float_domain."},
+	boolFraction: text{kind: pb.AnomalyInfo_BOOL_TYPE_UNEXPECTED_FLOAT, short: notBoolean,
+		long: "Float values falling between 0 and 1: converting to float_domain."},
+	boolString: text{kind: pb.AnomalyInfo_BOOL_TYPE_UNEXPECTED_STRING, short: notBoolean, long: "Saw unexpected value \"%[1]s\" instead of %[2]s."},
+
+	fewImages: text{kind: pb.AnomalyInfo_LOW_SUPPORTED_IMAGE_FRACTION, short: "Low supported image fraction",
+		long: "Fraction of values containing TensorFlow supported images: %[1]s is lower than the threshold set in the Schema: %[2]s."},
+	largeImage: text{kind: pb.AnomalyInfo_MAX_IMAGE_BYTE_SIZE_EXCEEDED, short: "Num bytes exceeds the max byte size.",
+		long: "The largest image has bytes: %[1]d. The max allowed byte size is: %[2]d."},
+	noLanguage: text{kind: pb.AnomalyInfo_STATS_NOT_AVAILABLE, short: "Natural language stats are not computed.",
+		long: "Constraints specified in natural language domain cannot be verified because natural language stats have not been computed."},
+	lowCoverage: text{kind: pb.AnomalyInfo_FEATURE_COVERAGE_TOO_LOW, short: "Feature coverage is too low.",
+		long: "Fraction of tokens in the vocabulary: %[1]s is lower than the threshold set in the Schema: %[2]s."},
+	shortTokens: text{kind: pb.AnomalyInfo_FEATURE_COVERAGE_TOO_SHORT_AVG_TOKEN_LENGTH, short: "Average token length is too short.",
+		long: "Average token length is: %[1]s which is lower than the threshold set in the Schema: %[2]s."},
+	rareToken: text{kind: pb.AnomalyInfo_SEQUENCE_VALUE_TOO_SMALL_FRACTION, short: "Value occurs in too small a fraction of sequences.",
+		long: "Fraction of sequences with value: %[1]s is: %[2]s which is lower than the threshold set in the Schema: %[3]s."},
+	commonToken: text{kind: pb.AnomalyInfo_SEQUENCE_VALUE_TOO_LARGE_FRACTION, short: "Value occurs in too large a fraction of sequences.",
+		long: "Fraction of sequences with value: %[1]s is: %[2]s which is higher than the threshold set in the Schema: %[3]s."},
+	fewTokens: text{kind: pb.AnomalyInfo_SEQUENCE_VALUE_TOO_FEW_OCCURRENCES, short: "Value has too few per-sequence occurrences.",
+		long: "Value: %[1]s occurs at least: %[2]s times within a sequence, which is lower than the threshold set in the Schema: %[3]d."},
+	manyTokens: text{kind: pb.AnomalyInfo_SEQUENCE_VALUE_TOO_MANY_OCCURRENCES, short: "Value has too many per-sequence occurrences.",
+		long: "Value: %[1]s occurs at most: %[2]s times within a sequence, which is higher than the threshold set in the Schema: %[3]d."},
+
+	sparseCollision: text{kind: pb.AnomalyInfo_SPARSE_FEATURE_NAME_COLLISION, short: "Sparse feature name collision", long: "Sparse feature name collision."},
+	sparseValue:     text{kind: pb.AnomalyInfo_SPARSE_FEATURE_MISSING_VALUE, short: "Missing value feature", long: "Found %[1]s examples missing value feature"},
+	sparseIndex: text{kind: pb.AnomalyInfo_SPARSE_FEATURE_MISSING_INDEX, short: "Missing index feature",
+		long: "Found %[1]d examples missing index feature: %[2]s"},
+	sparseLength: text{kind: pb.AnomalyInfo_SPARSE_FEATURE_LENGTH_MISMATCH, short: "Length mismatch between value and index feature",
+		long: "Mismatch between index feature: %[1]s and value column, with %[2]s = %[3]d"},
+	weightedCollision: text{kind: pb.AnomalyInfo_WEIGHTED_FEATURE_NAME_COLLISION, short: "Weighted feature name collision", long: "Weighted feature name collision."},
+	weightedValue:     text{kind: pb.AnomalyInfo_WEIGHTED_FEATURE_MISSING_VALUE, short: "Missing value feature", long: "Found %[1]s examples missing value feature."},
+	weightedWeight:    text{kind: pb.AnomalyInfo_WEIGHTED_FEATURE_MISSING_WEIGHT, short: "Missing weight feature", long: "Found %[1]s examples missing weight feature."},
+	weightedLength: text{kind: pb.AnomalyInfo_WEIGHTED_FEATURE_LENGTH_MISMATCH, short: "Length mismatch between value and weight feature",
+		long: "Mismatch between weight and value feature with min_weight_length_diff = %[1]d and max_weight_length_diff = %[2]d."},
+
+	noName: text{kind: pb.AnomalyInfo_FEATURE_MISSING_NAME,
+		short: "unspecified name (maybe meant to be the empty string): find name rather than deprecating."},
+	noType:                   text{kind: pb.AnomalyInfo_FEATURE_MISSING_TYPE, short: "unspecified type: determine the type and set it, rather than deprecating."},
+	noTypeButDomain:          text{kind: pb.AnomalyInfo_FEATURE_MISSING_TYPE, short: "unspecified type: inferring the type to be BYTES, given the domain specified."},
+	negativeFraction:         text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "min_fraction should not be negative: clear is equal to zero"},
+	largeFraction:            text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "min_fraction should not greater than 1"},
+	negativeCount:            text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "ValueCount.min should not be negative"},
+	crossedCounts:            text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "ValueCount.max should not be less than min"},
+	negativeCountAt:          text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "ValueCounts.min should not be negative", long: "ValueCounts.min at level %[1]d should not be negative."},
+	crossedCountsAt:          text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "ValueCounts.max should not be less than min", long: "ValueCounts.max at level %[1]d should not be less than min."},
+	negativeShape:            text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "Shape.dim.size must be a positive integer"},
+	domainOfOtherType:        text{kind: pb.AnomalyInfo_DOMAIN_INVALID_FOR_TYPE, short: "The domain does not match the type", long: "The domain \"%[1]s\" does not match the type: %[2]v"},
+	noSuchDomain:             text{kind: pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, short: "missing domain: %[1]s"},
+	unknownDomain:            text{kind: pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, short: "internal issue: unknown domain_info type", native: "there are no rules for a %[1]s"},
+	constraintsOfDomain:      text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "distribution constraints not supported for %[1]s domains."},
+	constraintsWithoutDomain: text{kind: pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, short: "distribution constraints require domain or string domain."},
+	sameBool: text{kind: pb.AnomalyInfo_BOOL_TYPE_INVALID_CONFIG, short: "Malformed BoolDomain",
+		native: "True and false are both \"%[1]s\"."},
+	repeatedValues: text{kind: pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, short: "Malformed StringDomain",
+		native: "Values stand in the domain more than once: %[1]s."},
+
+	highLinf: text{kind: pb.AnomalyInfo_COMPARATOR_L_INFTY_HIGH, short: "High Linfty distance between %[1]s and %[2]s",
+		long: "The Linfty distance between %[1]s and %[2]s is %[3]s (up to six significant digits), above the threshold %[4]s. The feature value with maximum difference is: %[5]s"},
+	highDifference: text{kind: pb.AnomalyInfo_COMPARATOR_NORMALIZED_ABSOLUTE_DIFFERENCE_HIGH, short: "High normalized absolute difference between %[1]s and %[2]s",
+		long: "The normalized absolute difference between %[1]s and %[2]s is %[3]s (up to six significant digits), above the threshold %[4]s. The feature value with maximum difference is: %[5]s"},
+	highDivergence: text{kind: pb.AnomalyInfo_COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH, short: "High approximate Jensen-Shannon divergence between %[1]s and %[2]s",
+		long: "The approximate Jensen-Shannon divergence between %[1]s and %[2]s is %[3]s (up to six significant digits), above the threshold %[4]s."},
+	noControl: text{kind: pb.AnomalyInfo_COMPARATOR_CONTROL_DATA_MISSING, short: "%[1]s data missing", long: "%[1]s data is missing."},
+	notLabels: text{kind: pb.AnomalyInfo_STATS_NOT_AVAILABLE, short: "Distance not applicable", warning: true,
+		native: "infinity_norm and normalized_abs_difference compare labels, and the feature has none in the %[1]s or the %[2]s data: use jensen_shannon_divergence for numbers."},
+	noDivergence: text{kind: pb.AnomalyInfo_STATS_NOT_AVAILABLE, short: "Distance not applicable", warning: true,
+		native: "jensen_shannon_divergence needs labels, or histograms of numbers, in the %[1]s and in the %[2]s data."},
+
+	noExamplesBefore: text{kind: pb.AnomalyInfo_COMPARATOR_HIGH_NUM_EXAMPLES, short: "High num examples in current dataset versus the %[1]s, which has 0.",
+		long: "The %[1]s has 0 examples, so there is a high number of examples in the current dataset versus the %[1]s."},
+	highRatio: text{kind: pb.AnomalyInfo_COMPARATOR_HIGH_NUM_EXAMPLES, short: "High num examples in current dataset versus the %[1]s.",
+		long: "The ratio of num examples in the current dataset versus the %[1]s is %[2]s (up to six significant digits), which is above the threshold %[3]s."},
+	lowRatio: text{kind: pb.AnomalyInfo_COMPARATOR_LOW_NUM_EXAMPLES, short: "Low num examples in current dataset versus the %[1]s.",
+		long: "The ratio of num examples in the current dataset versus the %[1]s is %[2]s (up to six significant digits), which is below the threshold %[3]s."},
+	fewExamples: text{kind: pb.AnomalyInfo_DATASET_LOW_NUM_EXAMPLES, short: "Low num examples in dataset.",
+		long:   "The dataset has %[1]s examples, which is fewer than expected.",
+		native: "The dataset has %[1]s examples, where at least %[2]d are expected."},
+	manyExamples: text{kind: pb.AnomalyInfo_DATASET_HIGH_NUM_EXAMPLES, short: "High num examples in dataset.",
+		long:   "The dataset has %[1]s examples, which is more than expected.",
+		native: "The dataset has %[1]s examples, where at most %[2]d are expected."},
+}
+
+// NewColumn is the reason that a feature is not in the schema.
+func (c *Config) NewColumn() Reason { return c.reason(&texts.newColumn) }
+
+// Missing is the reason that statistics lack a feature that the schema requires.
+func (c *Config) Missing() Reason { return c.reason(&texts.missing) }

@@ -1,0 +1,166 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+)
+
+// Common returns the common statistics; nil has all zeros.
+func (f *Feature) Common() *metadatapb.CommonStatistics { return f.common }
+
+// Kind is the type of the statistics.
+func (f *Feature) Kind() metadatapb.FeatureNameStatistics_Type { return f.Stats.GetType() }
+
+// Type is the type that the feature has in a record.
+func (f *Feature) Type() metadatapb.FeatureType {
+	switch f.Kind() {
+	case metadatapb.FeatureNameStatistics_BYTES, metadatapb.FeatureNameStatistics_STRING:
+		return metadatapb.FeatureType_BYTES
+	case metadatapb.FeatureNameStatistics_INT:
+		return metadatapb.FeatureType_INT
+	case metadatapb.FeatureNameStatistics_FLOAT:
+		return metadatapb.FeatureType_FLOAT
+	case metadatapb.FeatureNameStatistics_STRUCT:
+		return metadatapb.FeatureType_STRUCT
+	}
+	return metadatapb.FeatureType_TYPE_UNKNOWN
+}
+
+// Present is how many examples have the feature, or their weight.
+func (f *Feature) Present() float64 {
+	if f.Dataset.ByWeight {
+		return f.common.GetWeightedCommonStats().GetNumNonMissing()
+	}
+	return float64(f.common.GetNumNonMissing())
+}
+
+// Missing is how many examples do not have the feature, or their weight.
+func (f *Feature) Missing() float64 {
+	if f.Dataset.ByWeight {
+		return f.common.GetWeightedCommonStats().GetNumMissing()
+	}
+	return float64(f.common.GetNumMissing())
+}
+
+// MissingAt is Missing for every level of nesting, outermost first.
+func (f *Feature) MissingAt() []float64 {
+	var n []float64
+	if f.Dataset.ByWeight {
+		for _, s := range f.common.GetWeightedPresenceAndValencyStats() {
+			n = append(n, s.GetNumMissing())
+		}
+	} else {
+		for _, s := range f.common.GetPresenceAndValencyStats() {
+			n = append(n, float64(s.GetNumMissing()))
+		}
+	}
+	if len(n) == 0 {
+		n = append(n, f.Missing())
+	}
+	return n
+}
+
+// Nested reports whether there are lists in lists.
+func (f *Feature) Nested() bool { return len(f.common.GetPresenceAndValencyStats()) > 1 }
+
+// A Range is the least and the greatest of something.
+type Range struct{ Min, Max int64 }
+
+// Counts are the numbers of values at every level of nesting, outermost first. There
+// is at least one.
+func (f *Feature) Counts() []Range {
+	var r []Range
+	for _, s := range f.common.GetPresenceAndValencyStats() {
+		r = append(r, Range{count(s.GetMinNumValues()), count(s.GetMaxNumValues())})
+	}
+	if len(r) == 0 {
+		r = append(r, Range{count(f.common.GetMinNumValues()), count(f.common.GetMaxNumValues())})
+	}
+	return r
+}
+
+func count(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+
+// FractionPresent is the part of total examples that have the feature: exactly 1 if it
+// is missing in none. It is not ok if there are no examples.
+func (f *Feature) FractionPresent(total float64) (fraction float64, ok bool) {
+	switch {
+	case !(total > 0):
+		return 0, false
+	case f.Missing() == 0:
+		return 1, true
+	}
+	return f.Present() / total, true
+}
+
+// Total is the number of values in all examples, or their weight.
+func (f *Feature) Total() float64 {
+	switch {
+	case f.Dataset.ByWeight:
+		return f.common.GetWeightedCommonStats().GetTotNumValues()
+	case f.common.GetTotNumValues() == 0:
+		// Older statistics do not have it. The product is one of single precision.
+		return float64(float32(f.common.GetNumNonMissing()) * f.common.GetAvgNumValues())
+	}
+	return float64(f.common.GetTotNumValues())
+}
+
+// A Label is a value with the number of times it was seen, or its weight.
+type Label struct {
+	Value string
+	Count float64
+}
+
+// Labels returns the values of the rank histogram in byte order. A value that is there
+// twice has its first count.
+func (f *Feature) Labels() []Label {
+	h := f.Stats.GetStringStats().GetRankHistogram()
+	if f.Dataset.ByWeight {
+		h = f.Stats.GetStringStats().GetWeightedStringStats().GetRankHistogram()
+	}
+	labels := make([]Label, 0, len(h.GetBuckets()))
+	for _, b := range h.GetBuckets() {
+		labels = append(labels, Label{b.GetLabel(), b.GetSampleCount()})
+	}
+	slices.SortStableFunc(labels, func(a, b Label) int { return strings.Compare(a.Value, b.Value) })
+	return slices.CompactFunc(labels, func(a, b Label) bool { return a.Value == b.Value })
+}
+
+// Histogram returns the histogram of numbers of a type, or nil.
+func (f *Feature) Histogram(t metadatapb.Histogram_HistogramType) *metadatapb.Histogram {
+	all := f.Stats.GetNumStats().GetHistograms()
+	if f.Dataset.ByWeight {
+		all = f.Stats.GetNumStats().GetWeightedNumericStats().GetHistograms()
+	}
+	for _, h := range all {
+		if h.GetType() == t {
+			return h
+		}
+	}
+	return nil
+}
+
+// InvalidUTF8 reports whether any value is not UTF-8.
+func (f *Feature) InvalidUTF8() bool { return f.Stats.GetStringStats().GetInvalidUtf8Count() > 0 }
+
+// Unique is the number of different values, if they were counted.
+func (f *Feature) Unique() (n uint64, ok bool) {
+	s, ok := f.Stats.GetStats().(*metadatapb.FeatureNameStatistics_StringStats)
+	if !ok {
+		return 0, false
+	}
+	return s.StringStats.GetUnique(), true
+}
+
+// Custom returns the first custom statistic with a name, or nil.
+func (f *Feature) Custom(name string) *metadatapb.CustomStatistic {
+	for _, s := range f.Stats.GetCustomStats() {
+		if s.GetName() == name {
+			return s
+		}
+	}
+	return nil
+}

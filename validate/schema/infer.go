@@ -1,0 +1,85 @@
+package schema
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/rules"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// MaxStringDomain is how many values a feature may have to get a string domain, where
+// the options do not say.
+const MaxStringDomain = 100
+
+// Options say how a schema is made of statistics.
+type Options struct {
+	// MaxStringDomain is the greatest number of values that makes a string domain; 0
+	// is 100, and with less than 0 there are no string domains. Strings that all stand
+	// for true and false, or for integers, make other domains.
+	MaxStringDomain int
+
+	// NoShape leaves the shape out of a feature that always has as many values, and
+	// says how many there are instead.
+	NoShape bool
+
+	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference is the
+	// same without; for an update the differences are those of package anomaly.
+	Compat bool
+}
+
+func (o *Options) config() rules.Config {
+	if o == nil {
+		o = &Options{}
+	}
+	c := rules.Config{Compat: o.Compat, EnumLimit: o.MaxStringDomain, Shape: !o.NoShape}
+	if o.MaxStringDomain == 0 {
+		c.EnumLimit = MaxStringDomain
+	}
+	return c
+}
+
+// Infer makes a schema of statistics: the type of every feature, whether it is always
+// there, with how many values, and which values there are if those are few strings. Of
+// several data sets the one with the name "All Examples" counts.
+//
+// Statistics of one sample are a sample: look at the schema before you rely on it.
+// TensorFlow Data Validation's name is infer_schema.
+func Infer(stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, error) {
+	d, err := view.Default(stats)
+	if err != nil {
+		return nil, err
+	}
+	// Entries of sparse and weighted features are no features.
+	part := &pb.DatasetFeatureStatistics{Name: d.GetName(), NumExamples: d.GetNumExamples(), WeightedNumExamples: d.GetWeightedNumExamples()}
+	for _, f := range d.GetFeatures() {
+		if f.GetStats() != nil {
+			part.Features = append(part.Features, f)
+		}
+	}
+	c := opts.config()
+	return update(&pb.Schema{}, part, &c)
+}
+
+// Update returns a schema that the statistics fit: it adds features that are new,
+// widens what is too narrow for the values and marks required features that are gone
+// as deprecated. New features get no shape. TensorFlow Data Validation's name is
+// update_schema.
+func Update(schema *pb.Schema, stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, error) {
+	d, err := view.Default(stats)
+	if err != nil {
+		return nil, err
+	}
+	c := opts.config()
+	c.Shape = false
+	return update(proto.CloneOf(schema), d, &c)
+}
+
+func update(schema *pb.Schema, stats *pb.DatasetFeatureStatistics, c *rules.Config) (*pb.Schema, error) {
+	d, err := view.New(stats)
+	if err != nil {
+		return nil, err
+	}
+	rules.NewSchema(schema).Update(c, d)
+	return schema, nil
+}
