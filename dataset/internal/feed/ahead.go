@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -152,7 +153,7 @@ var errClosed = errors.New("feed: closed")
 
 // read reads one file.
 func (a *ahead) read(q *queue, r *tfrecord.Reader) error {
-	w := filler{a: a, q: q}
+	w := filler{a: a, q: q, share: a.share}
 	defer w.flush()
 	c := &a.s.cfg
 	src, err := c.open(a.ctx, q.file, w.flush)
@@ -171,9 +172,20 @@ func (a *ahead) read(q *queue, r *tfrecord.Reader) error {
 
 // A filler puts records into slabs and those into a queue.
 type filler struct {
-	a *ahead
-	q *queue
-	s *slab
+	a     *ahead
+	q     *queue
+	s     *slab
+	share int64 // of the budget, for the queue
+}
+
+// nearShare is the share of a file that costs next to nothing to read: more would only
+// push what is wanted now out of the processor's caches.
+const nearShare = 2 << 20
+
+// near reports whether reading a file is no more than copying memory.
+func near(src *source, r *tfrecord.Reader) bool {
+	_, local := src.rc.(*os.File)
+	return local && r.Compression() == tfrecord.None
 }
 
 func (w *filler) fill(c *Config, src *source, r *tfrecord.Reader) error {
@@ -183,6 +195,9 @@ func (w *filler) fill(c *Config, src *source, r *tfrecord.Reader) error {
 		}
 		if w.a.closed.Load() {
 			return errClosed
+		}
+		if w.s == nil && near(src, r) {
+			w.share = min(w.a.share, nearShare)
 		}
 		if found.Lost != nil {
 			if err := w.lose(lossOf(w.q.file, found)); err != nil {
@@ -263,7 +278,7 @@ func (w *filler) await(n int64) bool {
 			return false
 		case len(w.q.ready) == 0 && (w.q.wanted || w.a.wanted && w.a.empty()):
 			return true
-		case m.fits(n) && (len(w.q.ready) == 0 || n <= w.a.share-w.q.bytes):
+		case m.fits(n) && (len(w.q.ready) == 0 || n <= w.share-w.q.bytes):
 			return true
 		}
 		m.room.Wait()
