@@ -1,0 +1,191 @@
+package ragged_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// huge is a number that no operation may allocate, and that fits an int.
+const huge = 1 << (strconv.IntSize - 6)
+
+// TestClaims gives every operation a number that nothing stands behind.
+func TestClaims(t *testing.T) {
+	long, _ := ragged.FromRowLengths([]int64{1 << 15, 0})
+	wide := make([]int64, 1<<17+1) // one row of 32768 values among empty ones
+	for i := range wide[1:] {
+		wide[i+1] = 1 << 15
+	}
+	tall := check(ragged.New(make([]byte, 1<<15), nil, check(ragged.FromRowSplits(wide))))
+	nothing := check(ragged.New[int8](nil, nil, check(ragged.Uniform(huge, 0))))
+	column := check(ragged.Dense(make([]int8, 1<<16), 1<<16, 1))
+	for name, err := range map[string]error{
+		"rows of no ids":             second(ragged.FromValueRowIDs(nil, huge)),
+		"a row too many":             second(ragged.FromValueRowIDs([]int64{0}, ragged.MaxEmptyRows+2)),
+		"rows of most":               second(ragged.FromValueRowIDs(nil, math.MaxInt64)),
+		"negative rows":              second(ragged.FromValueRowIDs(nil, math.MinInt64)),
+		"the last id":                second(ragged.FromNestedValueRowIDs(ragged.Vector(1), [][]int64{{huge}}, nil)),
+		"the greatest id":            second(ragged.FromNestedValueRowIDs(ragged.Vector(1), [][]int64{{math.MaxInt64}}, nil)),
+		"empty uniform rows":         second(ragged.Uniform(0, ragged.MaxEmptyRows+1)),
+		"uniform rows":               second(ragged.Uniform(2, math.MaxInt64)),
+		"a negative length":          second(ragged.Uniform(math.MinInt64, 1)),
+		"rows for nothing":           second(ragged.FromUniformRowLength(0, 5)),
+		"starts":                     second(ragged.FromRowStarts([]int64{0, math.MaxInt64}, math.MaxInt64)),
+		"limits":                     second(ragged.FromRowLimits([]int64{math.MaxInt64})),
+		"lengths that overflow":      second(ragged.FromRowLengths([]int64{math.MaxInt64, math.MaxInt64, 2})),
+		"splits":                     second(ragged.FromRowSplits([]int64{0, math.MaxInt64})),
+		"dense rows of nothing":      second(ragged.Dense[int](nil, huge, 0)),
+		"items of nothing":           second(ragged.New[int](nil, []int{0}, check(ragged.Uniform(1, huge)))),
+		"cells of nothing":           second(ragged.New[int](nil, []int{huge, 0}, check(ragged.Uniform(1, 2)))),
+		"uniform axes that overflow": second(ragged.Wrap(nothing, check(ragged.Uniform(huge, 0)))),
+		"a sparse shape":             second(ragged.FromSparse(ragged.Sparse[int]{Shape: []int{huge, 1}})),
+		"sparse to dense":            second(ragged.Sparse[int]{Shape: []int{huge, 1}}.Dense(0)),
+		"sparse sizes that overflow": second(ragged.Sparse[int]{Shape: []int{huge, huge, huge}}.Dense(0)),
+		"sparse of sums":             second(ragged.ConcatSparse(0, ragged.Sparse[int]{Shape: []int{math.MaxInt}}, ragged.Sparse[int]{Shape: []int{1}})),
+		"a box":                      second(ragged.Vector(1).ToDense(ragged.Tensor[int]{}, huge)),
+		"boxes that overflow":        second(check(ragged.New([]int{1}, nil, check(ragged.Uniform(1, 1)))).ToDense(ragged.Tensor[int]{}, huge, huge)),
+		"one long row":               second(tall.ToDense(ragged.Tensor[byte]{})),
+		"lists of nothing":           second(ragged.ToSlices[[][]int8](check(ragged.Dense[int8](nil, ragged.MaxEmptyRows, 0)))),
+		"a long concatenation":       second(ragged.Concat(1, check(ragged.Dense[int](nil, 0, huge)), check(ragged.Dense[int](nil, 0, huge)), check(ragged.Dense[int](nil, 0, huge)))),
+		"a sum of all":               second(ragged.Zip(column, check(ragged.Dense(make([]int8, 1<<16), 1, 1<<16)), func(a, b int8) int8 { return a })),
+		"a sum of rows":              second(ragged.Zip(check(ragged.New(make([]int8, 1<<15), []int{1}, long)), check(ragged.Dense(make([]int8, 1<<17), 1<<17)), func(a, b int8) int8 { return a })),
+		"a wide broadcast":           second(ragged.BroadcastTo(ragged.Scalar(1), check(ragged.Dense(make([]struct{}, huge), huge)))),
+		"a key beyond":               second(ragged.Vector(1).Index(ragged.At(math.MinInt))),
+		"keys for no axes":           second(ragged.Vector(1).Index(ragged.At(0), ragged.At(0))),
+		"no step":                    second(ragged.Vector(1).Index(ragged.All().By(0))),
+		"an axis":                    second(ragged.Vector(1).RowLengths(math.MinInt)),
+		"axes":                       second(ragged.Vector(1).MergeDims(math.MaxInt, math.MinInt)),
+	} {
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		if !errors.Is(err, ragged.ErrPartition) && !errors.Is(err, ragged.ErrShape) && !errors.Is(err, ragged.ErrIndex) {
+			t.Errorf("%s: %v is none of our errors", name, err)
+		}
+		if text := err.Error(); strings.Contains(text, "\n") || len(text) > 300 {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+// TestEmptyButLarge is about tensors of no values that are legal: all of them work, in
+// little time.
+func TestEmptyButLarge(t *testing.T) {
+	const rows = 1 << 16
+	for name, x := range map[string]ragged.Tensor[int32]{
+		"no rows of pictures": check(ragged.Dense[int32](nil, 0, 4320, 7680, 3)),
+		"no rows, no columns": check(ragged.Dense[int32](nil, 0, 0, huge/2)),
+		"dense":               check(ragged.Dense[int32](nil, rows, 0)),
+		"uniform":             check(ragged.New[int32](nil, nil, check(ragged.Uniform(0, rows)))),
+		"uniform twice":       check(ragged.New[int32](nil, nil, check(ragged.Uniform(2, rows)), check(ragged.Uniform(0, 2*rows)))),
+		"ragged":              check(ragged.New[int32](nil, nil, check(ragged.FromValueRowIDs(nil, rows)))),
+		"inner":               check(ragged.New[int32](nil, []int{0, 3}, check(ragged.Uniform(2, rows)))),
+		"five levels": check(ragged.New[int32](nil, []int{2}, check(ragged.Uniform(3, 0)), check(ragged.FromRowSplits([]int64{0})), check(ragged.Uniform(2, 0)),
+			check(ragged.FromRowLengths(nil)), ragged.Partition{})),
+	} {
+		if err := x.Validate(); err != nil || x.Size() != 0 {
+			t.Errorf("%s: %v, %d values", name, err, x.Size())
+		}
+		if s := fmt.Sprint(x); len(s) > 2000 {
+			t.Errorf("%s: %%v has %d bytes", name, len(s))
+		}
+		if s := x.String(); x.RaggedRank() == 0 && len(s) > 2000 {
+			t.Errorf("%s: String has %d bytes", name, len(s))
+		}
+		b := check(json.Marshal(x))
+		var back ragged.Tensor[int32]
+		if err := json.Unmarshal(b, &back); err != nil || !ragged.Equal(x, back) {
+			t.Errorf("%s: %s: %v", name, b[:min(len(b), 100)], err)
+		}
+		if got := check(ragged.Concat(0, x, x)); got.Len() != 2*x.Len() || got.Validate() != nil {
+			t.Errorf("%s: concatenated %v", name, got)
+		}
+		if got := check(ragged.Zip(x, ragged.Scalar[int32](1), func(a, b int32) int32 { return a + b })); !ragged.SameShape(x, got) {
+			t.Errorf("%s: with a scalar %v", name, got)
+		}
+		if got := check(ragged.Zip(x, x, func(a, b int32) int32 { return a + b })); !ragged.SameShape(x, got) {
+			t.Errorf("%s: with itself %v", name, got)
+		}
+		for axis := range x.Rank() {
+			lengths := check(x.RowLengths(axis - x.Rank()))
+			if lengths.Rank() != axis {
+				t.Errorf("%s: row lengths of axis %d: %v", name, axis, lengths)
+			}
+			if got := check(x.MergeDims(0, axis)); got.Size() != 0 {
+				t.Errorf("%s: merged up to %d: %v", name, axis, got)
+			}
+			if got := check(ragged.Concat(axis, x, x)); got.Size() != 0 || got.Validate() != nil {
+				t.Errorf("%s: concatenated on axis %d: %v", name, axis, got)
+			}
+		}
+		for _, keys := range [][]ragged.Key{
+			{ragged.All().By(-1)}, {ragged.All(), ragged.Span(math.MinInt, math.MaxInt)}, {ragged.NewAxis()}, {ragged.Ellipsis(), ragged.To(-1)},
+			{ragged.All().By(math.MinInt), ragged.All().By(math.MaxInt)}, {ragged.All(), ragged.NewAxis(), ragged.From(math.MaxInt)},
+		} {
+			if got := check(x.Index(keys...)); got.Size() != 0 || got.Validate() != nil {
+				t.Errorf("%s%v: %v", name, keys, got)
+			}
+		}
+		if s := x.Sparse(); len(s.Values) != 0 || len(s.Indices) != 0 || len(s.String()) > 500 {
+			t.Errorf("%s: sparse %v", name, s)
+		}
+		if got := check(x.ToDense(ragged.Tensor[int32]{})); got.Size() != 0 || got.RaggedRank() != 0 {
+			t.Errorf("%s: dense %v", name, got)
+		}
+	}
+}
+
+// TestSparseOfHugeShape: the shape of a sparse tensor may be as large as a hash.
+func TestSparseOfHugeShape(t *testing.T) {
+	s := ragged.Sparse[string]{Indices: []int64{0, 0, 0, 1, 2, 0}, Values: []string{"a", "b", "c"}, Shape: []int{3, math.MaxInt}}
+	got := check(ragged.FromSparse(s))
+	if want := check(ragged.FromSlices[string]([][]string{{"a", "b"}, {}, {"c"}})); !ragged.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+	both, err := ragged.ConcatSparse(0, s, s)
+	if err != nil || both.Shape[0] != 6 || fmt.Sprint(both.Indices) != "[0 0 0 1 2 0 3 0 3 1 5 0]" {
+		t.Errorf("%v, %v", both, err)
+	}
+	bad := ragged.Sparse[int]{Indices: []int64{1}, Values: []int{1, 2}, Shape: []int{2, 2}}
+	if text := bad.String(); !strings.Contains(text, "want 4 coordinates") {
+		t.Errorf("what does not fit: %s", text)
+	}
+}
+
+// TestConcatSparseOrder joins columns, whose entries lie between each other.
+func TestConcatSparseOrder(t *testing.T) {
+	a := ragged.Sparse[int]{Indices: []int64{0, 1, 1, 0}, Values: []int{1, 2}, Shape: []int{2, 2}}
+	b := ragged.Sparse[int]{Indices: []int64{0, 0, 1, 2}, Values: []int{3, 4}, Shape: []int{2, 3}}
+	got, err := ragged.ConcatSparse(-1, a, b)
+	if err != nil || fmt.Sprint(got.Indices, got.Values, got.Shape) != "[0 1 0 2 1 0 1 4] [1 3 2 4] [2 5]" {
+		t.Errorf("%v at %v in %v, %v", got.Values, got.Indices, got.Shape, err)
+	}
+	if a.Indices[1] != 1 || b.Indices[1] != 0 {
+		t.Error("the operands are changed")
+	}
+}
+
+// TestHugeBuilder: a builder refuses at once what no tensor could have.
+func TestHugeBuilder(t *testing.T) {
+	for name, f := range map[string]func(){
+		"uniform levels": func() { ragged.NewBuilder[int](nil, huge, huge) },
+		"inner shape":    func() { ragged.NewBuilder[int]([]int{huge}, huge) },
+		"empty items":    func() { b := ragged.NewBuilder[int]([]int{0}); b.AppendEmpty(1); b.AppendEmpty(math.MaxInt) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
