@@ -298,3 +298,42 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("a NaN comes back as %v (%v)", got, err)
 	}
 }
+
+// Defaults are bounded together: a line of text asks for a million values.
+func TestDefaultsTogether(t *testing.T) {
+	schema := func(values ...int) string {
+		var features, tensors strings.Builder
+		for i, n := range values {
+			fmt.Fprintf(&features, "feature { name: '%d' type: INT } ", i)
+			fmt.Fprintf(&tensors, "tensor_representation { key: '%d' value { dense_tensor { column_name: '%[1]d' shape { dim { size: %d } } default_value { int_value: 1 } } } } ", i, n)
+		}
+		return features.String() + "tensor_representation_group { key: '' value { " + tensors.String() + "} }"
+	}
+	config := func(values ...int) string {
+		var b strings.Builder
+		for i, n := range values {
+			fmt.Fprintf(&b, "feature_map { key: '%d' value { fixed_len_feature { dtype: DT_INT64 shape { dim { size: %d } } ", i, n)
+			fmt.Fprintf(&b, "default_value { dtype: DT_INT64 tensor_shape { dim { size: %d } } int64_val: 1 } } } } ", n)
+		}
+		return b.String()
+	}
+	const half = 1 << 19
+	for _, c := range []struct {
+		what, text string
+		read       func([]byte) (feature.Spec, error)
+		want       []string
+	}{
+		{"a schema", schema(half, half-1, 1), featurepb.FromSchema, nil},
+		{"a schema of too many", schema(half, half, 1, 0, 1), featurepb.FromSchema, []string{
+			`schema: tensor "2": the defaults of all features have more than 1048576 values`,
+			`schema: tensor "4": the defaults of all features have more than 1048576 values`}},
+		{"a configuration", config(half, half-1, 1), featurepb.FromParserConfig, nil},
+		{"a configuration of too many", config(half, half, 1), featurepb.FromParserConfig, []string{
+			`parser configuration: feature "2": default: the defaults of all features have more than 1048576 values`}},
+	} {
+		_, err := c.read([]byte(c.text))
+		if d := cmp.Diff(c.want, messages(err)); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.what, d)
+		}
+	}
+}

@@ -24,9 +24,10 @@ const (
 
 // faults collects what is wrong with a document.
 type faults struct {
-	what  string // the document: "schema"
-	errs  []error
-	count int
+	what     string // the document: "schema"
+	errs     []error
+	count    int
+	defaults int // values of them
 }
 
 func (f *faults) addf(format string, args ...any) {

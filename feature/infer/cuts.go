@@ -47,6 +47,9 @@ type cut struct {
 	rows  int64
 }
 
+// maxRows is how many rows a parser lets a record declare by value_row_ids.
+const maxRows = 1 << 20
+
 // cutsOf reads a list as each of the encodings. Without numbers each of them is a
 // partition of nothing.
 func cutsOf(x []int64) (c [encodings]cut) {
@@ -77,7 +80,7 @@ func cutsOf(x []int64) (c [encodings]cut) {
 	c[lengths] = cut{ok: positive, plain: ones, total: sum, rows: n}
 	c[limits] = cut{ok: ascends, plain: byOne && first == 1, total: last, rows: n}
 	c[starts] = cut{ok: ascends && first == 0, plain: byOne, total: last, rows: n}
-	if ascends && last < 4*n+16 { // ids of many more rows than items are numbers of something else
+	if ascends && last < min(4*n+16, maxRows) { // ids of many more rows than items are numbers of something else
 		c[rowIDs] = cut{ok: true, plain: strict || first == last, total: n, rows: last + 1}
 	}
 	return c

@@ -447,6 +447,24 @@ func TestRaggedOption(t *testing.T) {
 	}, got)
 }
 
+// The spec parses what it was made of, also where a record declares more rows than
+// a parser takes.
+func TestTooManyRows(t *testing.T) {
+	ids := make([]int64, 1<<18+100)
+	for i := range ids {
+		ids[i] = int64(i/2) * 8
+	}
+	rs := encode(t, ex{"v/row_ids": example.Int64s(ids...), "v": example.Int64s(ids...)})
+	spec, _ := inferred(t, example.TypeExample, nil, rs...)
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Parse(rs...); err != nil {
+		t.Error(err)
+	}
+}
+
 // What a schema cannot say is not found for one.
 func TestSchemaOption(t *testing.T) {
 	opts := &infer.Options{Schema: true}
