@@ -110,13 +110,14 @@ func Bytes(b []byte, i int) (v []byte, ok bool) {
 	return b[lo:], true
 }
 
-// AppendInt64s appends the values to dst.
+// AppendInt64s appends the values to dst. It may write behind them as far as the
+// capacity goes.
 func AppendInt64s(dst []int64, b []byte, i int) ([]int64, bool) {
 	lo, ok := Chunk(b, i, Int64Tag)
 	if !ok {
 		return dst, false
 	}
-	dst, _, next := wire.AppendInt64s(dst, b[lo:])
+	dst, _, next := wire.FillInt64s(dst, b[lo:])
 	return dst, next >= 0
 }
 

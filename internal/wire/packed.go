@@ -54,10 +54,24 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 	start := len(dst)
 	count := CountVarints(b)
 	dst = slices.Grow(dst, count)[:start+count]
-	if at, next = unpack(dst[start:], b); next < 0 {
+	if _, at, next = unpack(dst[start:], b); next < 0 {
 		return dst[:start], at, next
 	}
 	return dst, 0, next
+}
+
+// FillInt64s is AppendInt64s for a dst whose capacity is not shared: it may write
+// behind the result.
+func FillInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
+	start := len(dst)
+	if cap(dst)-start < len(b) { // else there is room, however many there are
+		dst = slices.Grow(dst, CountVarints(b))
+	}
+	n, at, next := unpack(dst[start:cap(dst)], b)
+	if next < 0 {
+		return dst[:start], at, next
+	}
+	return dst[:start+n], 0, next
 }
 
 // AppendFloats appends a packed list of little-endian float32, bit for bit.

@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // The fast part of AppendInt64s: Varint, in a loop, does the same. The tests compare
 // the two.
@@ -8,47 +11,55 @@ import "encoding/binary"
 // A word is eight bytes of b; ends are the bytes of it without the continuation
 // bit, each the last of a varint.
 
-// unpack decodes the varints of b into out, which has one element for each byte that
-// ends one. It returns the position of the first that is not sound and its fault, or
-// 0 and len(b).
-func unpack(out []int64, b []byte) (at, next int) {
-	i, n := 0, 0
-	if size := len(b) / max(len(out), 1); size <= 8 && size*len(out) == len(b) { // perhaps all have one size
-		if size == 1 {
-			unpackBytes(out, b)
-			return 0, len(b)
+// unpack decodes the varints of b into out, which has an element at least for each
+// byte that ends one, and returns how many there are. Elements behind them may be
+// written over. Or it returns the position of the first varint that is not sound and
+// its fault; else 0 and len(b).
+func unpack(out []int64, b []byte) (n, at, next int) {
+	i := 0
+	if len(b) >= 16 {
+		x := binary.LittleEndian.Uint64(b)
+		if size := shapes[^x&msb*mask>>56].same; size > 0 { // perhaps all have one size
+			n = unpackSized(out, b, int(size))
+			i = n * int(size)
 		}
-		n = unpackSized(out, b, size)
-		i = n * size
 	}
 	// Varints of any sizes: a branch that depends on them is mispredicted most of
 	// the time. So four are taken from a word, whether they are there or not, and as many
 	// are kept as there were.
-	for i+8 <= len(b) && n+4 <= len(out) {
+	for i+8 <= len(b) && n+8 <= len(out) {
 		x := binary.LittleEndian.Uint64(b[i:])
 		ends := ^x & msb
+		o := out[n : n+8 : n+8]
 		if ends == msb {
-			unpackWord(out[n:n+8], x)
+			unpackWord(o, x)
 			i, n = i+8, n+8
 			continue
 		}
 		if ends == 0 {
 			v, size := long(b, i)
 			if size < 0 {
-				return i, size
+				return n, i, size
 			}
-			out[n] = v
+			o[0] = v
 			i, n = i+size, n+1
 			continue
 		}
 		s := &shapes[ends*mask>>56]
-		o := out[n : n+4 : n+4]
-		o[0] = gather(x << (s.left[0] & 63) >> (s.right[0] & 63))
-		o[1] = gather(x << (s.left[1] & 63) >> (s.right[1] & 63))
-		o[2] = gather(x << (s.left[2] & 63) >> (s.right[2] & 63))
-		o[3] = gather(x << (s.left[3] & 63) >> (s.right[3] & 63))
 		i += int(s.size)
 		n += int(s.count)
+		x &^= msb
+		if s.short { // two in one
+			y := gatherTwo(x<<(s.left[0]&63)>>(s.right[0]&63) | x<<(s.left[1]&63)>>(s.right[1]&63)<<32)
+			z := gatherTwo(x<<(s.left[2]&63)>>(s.right[2]&63) | x<<(s.left[3]&63)>>(s.right[3]&63)<<32)
+			o[0] = int64(uint32(y))
+			o[1] = int64(y >> 32)
+			o[2] = int64(uint32(z))
+			o[3] = int64(z >> 32)
+		} else {
+			o[0] = gather(x << (s.left[0] & 63) >> (s.right[0] & 63))
+			o[1] = gather(x << (s.left[1] & 63) >> (s.right[1] & 63))
+		}
 	}
 	// The rest, with nothing read or written that is not there.
 	for i < len(b) {
@@ -57,19 +68,20 @@ func unpack(out []int64, b []byte) (at, next int) {
 		if s.count == 0 {
 			v, size := long(b, i)
 			if size < 0 {
-				return i, size
+				return n, i, size
 			}
 			out[n] = v
 			i, n = i+size, n+1
 			continue
 		}
-		for k := range s.count {
-			out[n+int(k)] = gather(x << (s.left[k&3] & 63) >> (s.right[k&3] & 63))
+		x &^= msb
+		for k := range s.count4 {
+			out[n] = gather(x << (s.left[k&3] & 63) >> (s.right[k&3] & 63))
+			n++
 		}
-		i += int(s.size)
-		n += int(s.count)
+		i += int(s.size4)
 	}
-	return 0, i
+	return n, 0, i
 }
 
 // word reads up to eight bytes of b from i on. The bytes that are there are left.
@@ -89,11 +101,15 @@ func word(b []byte, i int) (x, left uint64) {
 }
 
 // A shape says where in a word its first four varints stand: what to shift it by, to
-// the left and back, so that one is left. Those that are not there are anywhere.
+// the left and back, so that it is alone. Those that are not there are anywhere.
 type shape struct {
 	left, right [4]uint8
-	size, count uint8 // of them all
-	_           [6]uint8
+	short       bool  // two to four varints have at most four bytes each
+	size, count uint8 // of those, or else of the first two
+	size4       uint8 // of the first four
+	count4      uint8
+	same        uint8 // the size of all that are there, if they have one and it is not 1
+	_           [2]uint8
 }
 
 // mask moves the ends of a word, times it, into the highest byte.
@@ -103,28 +119,37 @@ const mask = 0x0002040810204081
 var shapes = func() (table [256]shape) {
 	for ends := range table {
 		s := &table[ends]
-		for i := range uint8(8) {
-			if ends>>i&1 == 1 && s.count < 4 {
-				s.left[s.count] = 64 - 8*(i+1)
-				s.right[s.count] = 64 - 8*(i+1-s.size)
-				s.size = i + 1
-				s.count++
+		var sizes []uint8
+		for i, last := uint8(0), uint8(0); i < 8; i++ {
+			if ends>>i&1 == 1 {
+				sizes = append(sizes, i+1-last)
+				last = i + 1
 			}
+		}
+		var upTo [9]uint8 // the size of the first n
+		short := 0        // of at most four bytes, before any longer
+		for n, size := range sizes {
+			upTo[n+1] = upTo[n] + size
+			if n < 4 {
+				s.left[n] = 64 - 8*upTo[n+1]
+				s.right[n] = 64 - 8*size
+			}
+			if short == n && n < 4 && size <= 4 {
+				short++
+			}
+		}
+		n := min(len(sizes), 2)
+		if short > 1 {
+			s.short, n = true, short
+		}
+		s.count, s.size = uint8(n), upTo[n]
+		s.count4, s.size4 = uint8(min(len(sizes), 4)), upTo[min(len(sizes), 4)]
+		if len(sizes) > 0 && sizes[0] > 1 && !slices.ContainsFunc(sizes, func(n uint8) bool { return n != sizes[0] }) {
+			s.same = sizes[0]
 		}
 	}
 	return table
 }()
-
-// unpackBytes decodes varints of one byte.
-func unpackBytes(out []int64, b []byte) {
-	for len(b) >= 8 && len(out) >= 8 {
-		unpackWord(out, binary.LittleEndian.Uint64(b))
-		out, b = out[8:], b[8:]
-	}
-	for i, c := range b {
-		out[i] = int64(c)
-	}
-}
 
 // unpackWord decodes eight varints of one byte.
 func unpackWord(out []int64, x uint64) {
@@ -157,9 +182,10 @@ func unpackSized(out []int64, b []byte, size int) (n int) {
 			if x&msb != wants {
 				return n
 			}
+			x &^= msb
+			y := gatherTwo(x&all | x>>width<<32)
 			o := out[n : n+2 : n+2]
-			o[0] = int64(gatherShort(x & all))
-			o[1] = int64(gatherShort(x >> width))
+			o[0], o[1] = int64(uint32(y)), int64(y>>32)
 			i, n = i+2*size, n+2
 		}
 		return n
@@ -169,7 +195,7 @@ func unpackSized(out []int64, b []byte, size int) (n int) {
 		if x&msb != want {
 			return n
 		}
-		out[n] = gather(x)
+		out[n] = gather(x &^ msb)
 		i, n = i+size, n+1
 	}
 	return n
@@ -183,7 +209,7 @@ func LastVarint(b []byte, size int) (v int64, ok bool) {
 		return int64(v), next == len(b)
 	}
 	x := binary.LittleEndian.Uint64(b[len(b)-8:]) >> ((64 - 8*size) & 63)
-	return gather(x), x&msb == msb&(1<<((8*size-8)&63)-1)
+	return gather(x &^ msb), x&msb == msb&(1<<((8*size-8)&63)-1)
 }
 
 // long reads a varint of any size, but made for nine and ten bytes. If it is not sound
@@ -192,7 +218,7 @@ func long(b []byte, i int) (v int64, size int) {
 	if i+10 <= len(b) {
 		w := b[i : i+10]
 		x := binary.LittleEndian.Uint64(w)
-		v = gather(x) | int64(w[8]&0x7f)<<56
+		v = gather(x&^msb) | int64(w[8]&0x7f)<<56
 		switch {
 		case ^x&msb != 0:
 		case w[8] < 0x80:
@@ -208,18 +234,17 @@ func long(b []byte, i int) (v int64, size int) {
 	return int64(x), next - i
 }
 
-// gather squeezes out the continuation bits of the bytes of a varint of up to eight.
+// gather squeezes out the continuation bits, which must be 0, of the bytes of a varint
+// of up to eight.
 func gather(x uint64) int64 {
-	x &^= msb
 	x -= x & 0x7f007f007f007f00 >> 1
 	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
 	x = x&0x000000000fffffff | x&0x0fffffff00000000>>4
 	return int64(x)
 }
 
-// gatherShort is gather for up to four bytes.
-func gatherShort(x uint64) uint64 {
-	x &^= msb
-	x -= x & 0x7f007f00 >> 1
-	return x&0x3fff | x&0x3fff0000>>2
+// gatherTwo is gather for two varints of up to four bytes, one in each half.
+func gatherTwo(x uint64) uint64 {
+	x -= x & 0x7f007f007f007f00 >> 1
+	return x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
 }

@@ -219,6 +219,15 @@ func checkInt64s(t *testing.T, b []byte) {
 			t.Fatalf("% x: got %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
 		}
 	}
+	for _, dst := range [][]int64{nil, room[:1], room[:2:2]} {
+		got, at, next := FillInt64s(slices.Clone(dst), b)
+		if !slices.Equal(got[:len(dst)], dst) || !slices.Equal(got[len(dst):], want) || at != wantAt || next != wantNext {
+			t.Fatalf("% x: filled %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
+		}
+		if got, at, next = FillInt64s(append(make([]int64, 0, len(b)+4), dst...), b); !slices.Equal(got[len(dst):], want) || at != wantAt || next != wantNext {
+			t.Fatalf("% x: filled %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
+		}
+	}
 	for _, v := range spare[min(CountVarints(b), len(spare)):] {
 		if v != -77 {
 			t.Fatalf("% x: wrote behind the values", b)
