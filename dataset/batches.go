@@ -177,7 +177,8 @@ func (b *Batches) launch() {
 		}
 		j := b.part
 		b.part = nil
-		if len(j.items) == 0 || len(j.items) < b.size && b.opts.DropRemainder {
+		// A remainder may have to fill up batches before it.
+		if len(j.items) == 0 || len(j.items) < b.size && b.opts.DropRemainder && !b.opts.StepOver {
 			b.drop(j)
 			return
 		}
