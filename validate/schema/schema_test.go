@@ -101,3 +101,38 @@ func FuzzUpdate(f *testing.F) {
 		}
 	})
 }
+
+func ExampleLint() {
+	var s metadatapb.Schema
+	_ = pbtext.Unmarshal([]byte(`
+		feature { name: 'age' type: INT value_count { min: 2 max: 1 } }
+		feature { name: 'city' type: BYTES domain: 'cities' not_in_environment: 'SERVING' }
+		string_domain { name: 'towns' }`), &s)
+	for _, p := range schema.Lint(&s) {
+		fmt.Println(p)
+	}
+	// Output:
+	// age: ValueCount.max should not be less than min
+	// city: missing domain: cities
+	// city: the environment "SERVING" is no default_environment: nobody can ask for it
+	// no feature has the string domain "towns"
+}
+
+func TestLint(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"feature { name: 'a' type: INT } feature { name: 'a' type: INT }", "a: there is a feature and a feature of this name"},
+		{"feature { name: 'a' type: INT } sparse_feature { name: 'a' value_feature { name: 'a' } }", "a: there is a feature and a sparse_feature of this name"},
+		{"feature { name: 'a' type: INT } sparse_feature { name: 's' value_feature { name: 'b' } }", `s: there is no feature "b"`},
+		{"feature { name: 'a' type: INT } weighted_feature { name: 'w' feature { step: 'a' } weight_feature { step: 'b' } }", "w: there is no feature b"},
+		{"feature { name: 'a' domain: 'd' type: BYTES } string_domain { name: 'd' } string_domain { name: 'd' }", `there are two string domains "d", of which the first one counts`},
+		{"feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: FLOAT domain: 'd' } } } string_domain { name: 'd' }", `s.c: The domain "domain" does not match the type: FLOAT`},
+	} {
+		var s metadatapb.Schema
+		if err := pbtext.Unmarshal([]byte(c.text), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := schema.Lint(&s); len(got) != 1 || got[0].Error() != c.want {
+			t.Errorf("%s: %q, wanted %q", c.text, got, c.want)
+		}
+	}
+}
