@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/tfparse/tfparse/ragged/internal/fresh"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
@@ -57,11 +58,14 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 		return Tensor[T]{}, err
 	}
 	b := box[T]{parts: t.parts, values: t.values, pad: pad, shape: shape, cell: size(t.inner)}
+	if len(pad) == 1 {
+		b.one = pad[0]
+	}
 	b.stride = make([]int, len(t.parts)+1)
 	for i := range b.stride {
 		b.stride[i] = size(shape[i+1:])
 	}
-	out := make([]T, n)
+	out := fresh.Make[T](n)
 	if n > 0 {
 		b.fill(0, t.lo, t.hi, out)
 	}
@@ -165,7 +169,8 @@ func padCell[T any](fill Tensor[T], inner []int) ([]T, error) {
 type box[T any] struct {
 	parts  []Partition
 	values []T
-	pad    []T   // one item; nil if the memory is right already
+	pad    []T   // one item; nil for zeros
+	one    T     // the pad, if it is one value
 	shape  []int // of the box
 	stride []int // values in one row of an axis
 	cell   int   // values in one item
@@ -182,8 +187,14 @@ func (b *box[T]) fill(level, lo, hi int, out []T) {
 		p, room := b.parts[level], b.shape[level+1]
 		for i := range n {
 			from, to := p.split(lo+i), p.split(lo+i+1)
-			row := out[i*stride : (i+1)*stride]
-			b.rest(row[copy(row, b.values[from*b.cell:min(to, from+room)*b.cell]):])
+			if k := min(to-from, room) * b.cell; len(b.pad) <= 1 {
+				put(out[i*stride:], b.values[from*b.cell:], k)
+				repeat(out[i*stride+k:], b.one, stride-k)
+			} else {
+				row := out[i*stride : (i+1)*stride]
+				copy(row, b.values[from*b.cell:][:k])
+				b.rest(row[k:])
+			}
 		}
 	default:
 		p := b.parts[level]
@@ -197,10 +208,12 @@ func (b *box[T]) fill(level, lo, hi int, out []T) {
 // rest pads what is left of a row.
 func (b *box[T]) rest(out []T) {
 	switch {
-	case len(out) == 0 || len(b.pad) == 0:
+	case len(out) == 0:
+	case len(b.pad) == 0:
+		clear(out)
 	case len(b.pad) == 1:
 		for i := range out {
-			out[i] = b.pad[0]
+			out[i] = b.one
 		}
 	default:
 		for i := copy(out, b.pad); i < len(out); i *= 2 {

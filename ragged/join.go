@@ -1,6 +1,10 @@
 package ragged
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged/internal/fresh"
+)
 
 // A Run is a range of rows, without Hi.
 type Run struct{ Lo, Hi int }
@@ -33,15 +37,16 @@ func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
 			out.parts = []Partition{uniform(rowLen, len(rows))}
 		}
 		n := rowLen * cell
-		out.values = make([]T, len(rows)*n)
+		out.values = fresh.Make[T](len(rows) * n)
 		for i, row := range rows {
 			copy(out.values[i*n:(i+1)*n], src[row*n:])
 		}
 		return out
 	}
 	p := t.Partition(0)
-	splits, starts := make([]int64, len(rows)+1), make([]int, len(rows))
+	splits, starts := fresh.Make[int64](len(rows)+1), make([]int, len(rows))
 	at := int64(0)
+	splits[0] = 0
 	for i, row := range rows {
 		s := p.splits[row : row+2]
 		starts[i] = int(s[0] - p.splits[0])
@@ -49,9 +54,12 @@ func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
 		splits[i+1] = at
 	}
 	out.parts = []Partition{{splits: splits}}
-	out.values = make([]T, int(at)*cell)
+	out.values = fresh.Make[T](int(at) * cell)
+	dst := out.values
 	for i, start := range starts {
-		copy(out.values[int(splits[i])*cell:int(splits[i+1])*cell], src[start*cell:])
+		n := int(splits[i+1]-splits[i]) * cell
+		put(dst, src[start*cell:], n)
+		dst = dst[n:]
 	}
 	return out
 }
@@ -265,11 +273,13 @@ func joinRows[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
 		n += t.Len()
 		values[i] = t.Values()
 	}
-	out := Tensor[T]{values: make([]T, 0, n*cell), inner: items[0].inner, hi: n}
+	out := Tensor[T]{values: fresh.Make[T](n * cell), inner: items[0].inner, hi: n}
+	dst := out.values
 	for row := range rows {
 		for i, p := range parts {
 			lo, hi := p.Bounds(row)
-			out.values = append(out.values, values[i][lo*cell:hi*cell]...)
+			put(dst, values[i][lo*cell:], (hi-lo)*cell)
+			dst = dst[(hi-lo)*cell:]
 		}
 	}
 	return out
@@ -300,13 +310,16 @@ func join[T any](from []Tensor[T], pieces []piece) Tensor[T] {
 		n = p.NumValues()
 	}
 	cell := size(out.inner)
-	out.values = make([]T, 0, n*cell)
+	out.values = fresh.Make[T](n * cell)
+	dst := out.values
 	sources := make([][]T, len(from))
 	for i, t := range from {
 		sources[i] = t.Values()
 	}
 	for _, p := range pieces {
-		out.values = append(out.values, sources[p.of][p.lo*cell:p.hi*cell]...)
+		n := (p.hi - p.lo) * cell
+		put(dst, sources[p.of][p.lo*cell:], n)
+		dst = dst[n:]
 	}
 	return out
 }
@@ -326,7 +339,8 @@ func joinLevel(parts []Partition, pieces []piece, n int) Partition {
 		}
 		return uniform(rowLen, n)
 	}
-	splits := make([]int64, 1, n+1)
+	splits := fresh.Make[int64](n + 1)[:1]
+	splits[0] = 0
 	at := int64(0)
 	for i, s := range pieces {
 		p := parts[s.of]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tfparse/tfparse/ragged/internal/fresh"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
@@ -22,8 +23,12 @@ type Sparse[T any] struct {
 func (t Tensor[T]) Sparse() Sparse[T] {
 	s := Sparse[T]{Values: t.Values(), Shape: t.BoundingShape()}
 	rank := len(s.Shape)
-	s.Indices = make([]int64, len(s.Values)*rank)
-	if len(s.Indices) > 0 {
+	s.Indices = fresh.Make[int64](len(s.Values) * rank)
+	switch {
+	case len(s.Indices) == 0:
+	case rank == 2 && len(t.parts) == 1 && !t.parts[0].uniform:
+		writePairs(s.Indices, t.Partition(0).splits)
+	default:
 		c := coordinates{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: s.Shape}
 		c.write(0, t.lo, t.hi)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/fresh"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 	"github.com/tfparse/tfparse/ragged/num"
 )
@@ -51,7 +52,7 @@ func Lookup[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tenso
 	if err != nil {
 		return ragged.Tensor[T]{}, fmt.Errorf("%s: %w: %w", op, ragged.ErrShape, err)
 	}
-	out, size := make([]T, n), tab.size
+	out, size := fresh.Make[T](n), tab.size
 	if bad := gather(out, tab, flat.Values()); bad >= 0 {
 		return ragged.Tensor[T]{}, idError(op, ids, bad, tab.rows)
 	}
