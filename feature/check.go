@@ -13,6 +13,10 @@ import (
 // overflows, whatever the platform.
 const maxElements = math.MaxInt32
 
+// maxEmpty bounds the rows of a shape without values, such as [n 0]: they would be
+// written as so many empty lists.
+const maxEmpty = 1 << 20
+
 // Validate checks everything that can be checked without data. It reports all
 // faults at once: the result is nil or the join of a *SpecError for each.
 func (s Spec) Validate() error { return s.validate(math.MaxInt) }
@@ -148,15 +152,20 @@ func (c *checker) shape(shape []int) (n int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	if slices.Contains(shape, 0) {
-		n = 0
+	rows, limit, what := shape, maxElements, "values"
+	zero := slices.Index(shape, 0)
+	if zero >= 0 {
+		rows, limit, what = shape[:zero], maxEmpty, "empty rows"
 	}
-	for _, d := range shape {
-		if d > 0 && max(n, 1) > maxElements/d {
-			c.failf("shape %v has more than %d values", shape, maxElements)
+	for _, d := range rows {
+		if n > limit/d {
+			c.failf("shape %v has more than %d %s", shape, limit, what)
 			return 0, false
 		}
 		n *= d
+	}
+	if zero >= 0 {
+		n = 0
 	}
 	return n, true
 }

@@ -210,6 +210,10 @@ func TestValidate(t *testing.T) {
 		{"no such dtype", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: 9}}}, []string{`feature "a": dtype is not set: want int64, float32 or string`}},
 		{"shapes", feature.Spec{Features: feature.Features{"a": feature.FixedLen{DType: i, Shape: []int{-1, 2, -3}}, "b": feature.FixedLen{DType: i, Shape: []int{1 << 16, 1 << 16}}, "c": feature.FixedLenSequence{DType: i, Shape: []int{2, 0}}}}, []string{
 			`feature "a": dimension 0 of shape [-1 2 -3] is negative`, `feature "a": dimension 2 of shape [-1 2 -3] is negative`, `feature "b": shape [65536 65536] has more than 2147483647 values`, `feature "c": a block of shape [2 0] has no values: blocks cannot be counted`}},
+		{"shapes without values", feature.Spec{Features: feature.Features{
+			"a": feature.FixedLen{DType: i, Shape: []int{1 << 20, 0}}, "b": feature.FixedLen{DType: i, Shape: []int{1 << 10, 1<<10 + 1, 0}},
+			"c": feature.FixedLen{DType: i, Shape: []int{0, math.MaxInt32, math.MaxInt32}}, "d": feature.FixedLen{DType: i, Shape: []int{math.MaxInt32, math.MaxInt32, 0}},
+		}}, []string{`feature "b": shape [1024 1025 0] has more than 1048576 empty rows`, `feature "d": shape [2147483647 2147483647 0] has more than 1048576 empty rows`}},
 		{"defaults", feature.Spec{Features: feature.Features{
 			"a": feature.FixedLen{DType: i, Default: example.Floats(1)},
 			"b": feature.FixedLen{DType: i, Shape: []int{2}, Default: example.Int64s(1)},
