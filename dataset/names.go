@@ -1,25 +1,19 @@
 package dataset
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // stdinName is standard input among the patterns and in positions.
 const stdinName = "-"
-
-// maxShards bounds the names that one pattern may stand for.
-const maxShards = 1_000_000
 
 // ErrNoMatch is wrapped by the FileError of a pattern without matches, or of a
 // directory without files.
@@ -185,88 +179,3 @@ var separators = func() string {
 	}
 	return "/"
 }()
-
-var (
-	shardName  = regexp.MustCompile(`^(.*)-(\d+)-of-(\d+)(\D.*)?$`)
-	shardCount = regexp.MustCompile(`^(.+)@(\d+)(\.[^@]*)?$`)
-	shardGlob  = regexp.MustCompile(`^(.+)-\*-of-(\d+)([^\d*?\[][^*?\[]*)?$`)
-)
-
-// shards returns the files of a set, in any of its notations; nil if pattern is none.
-func (l *lister) shards(pattern string) ([]entry, error) {
-	dir, base := l.split(pattern)
-	counted := shardCount.FindStringSubmatch(base)
-	m := counted
-	if m == nil {
-		if m = shardGlob.FindStringSubmatch(base); m == nil || strings.ContainsAny(dir+m[1], "*?[") {
-			return nil, nil
-		}
-	}
-	n, err := strconv.Atoi(m[2])
-	switch {
-	case err != nil || n > maxShards:
-		return nil, fmt.Errorf("%s: a set of more than %d shards", pattern, maxShards)
-	case n == 0:
-		return nil, fmt.Errorf("%s: a set of 0 shards", pattern)
-	}
-	name := func(width, i int) string {
-		if counted != nil {
-			return fmt.Sprintf("%s%s-%0*d-of-%05d%s", dir, m[1], width, i, n, m[3])
-		}
-		return fmt.Sprintf("%s%s-%0*d-of-%s%s", dir, m[1], width, i, m[2], m[3])
-	}
-	// TensorFlow pads each number to five digits; others pad the index to the width of
-	// the count.
-	widths := []int{max(5, len(m[2])), 5}
-	first := 0
-	if counted == nil {
-		widths = []int{len(m[2]), 5, 1}
-		if !slices.ContainsFunc(widths, func(w int) bool { return l.exists(name(w, 0)) }) &&
-			slices.ContainsFunc(widths, func(w int) bool { return l.exists(name(w, n)) }) {
-			first = 1 // as some writers count
-		}
-	}
-	width := widths[0]
-	for _, w := range widths {
-		if l.exists(name(w, first)) {
-			width = w
-			break
-		}
-	}
-	all := make([]entry, n)
-	var missing []int
-	for i := range all {
-		all[i].name = name(width, first+i)
-		if l.stat != nil && !l.exists(all[i].name) {
-			missing = append(missing, first+i)
-			all[i].err = fs.ErrNotExist
-		}
-	}
-	if len(missing) > 0 {
-		err := fmt.Errorf("%w; %d of the %d shards of %s are missing", fs.ErrNotExist, len(missing), n, pattern)
-		all[missing[0]-first].err = err
-	}
-	return all, nil
-}
-
-// compare orders names by their bytes, and the shards of one set by their numbers.
-func (l *lister) compare(a, b string) int {
-	ap, ac, ai := l.key(a)
-	bp, bc, bi := l.key(b)
-	return cmp.Or(strings.Compare(ap, bp), cmp.Compare(ac, bc), cmp.Compare(ai, bi), strings.Compare(a, b))
-}
-
-// key is what a name is ordered by.
-func (l *lister) key(name string) (prefix string, count, index int) {
-	dir, base := l.split(name)
-	m := shardName.FindStringSubmatch(base)
-	if m == nil {
-		return name, 0, 0
-	}
-	index, err1 := strconv.Atoi(m[2])
-	count, err2 := strconv.Atoi(m[3])
-	if err1 != nil || err2 != nil {
-		return name, 0, 0
-	}
-	return dir + m[1] + "-", count, index
-}

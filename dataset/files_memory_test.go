@@ -1,0 +1,211 @@
+package dataset_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// raceBuild is set where race builds overwrite what was given back.
+var raceBuild bool
+
+// A batch that is kept is never written to, however many come after it; one that is
+// released is, and strings taken from it are not.
+func TestKeptAndReleased(t *testing.T) {
+	fsys := shardFS(t, 100, 100, 100)
+	p := parser(t)
+	for _, workers := range []int{1, 3} {
+		s := dataset.NewFiles([]string{"f@3"}, &dataset.FilesOptions{FS: fsys, Workers: workers, Repeat: 2, Budget: 4000}).Batches(t.Context(), p, 8)
+		type copied struct {
+			batch *dataset.Batch
+			ids   []int64
+			pads  []string
+		}
+		var kept []copied
+		var released []copied
+		n := 0
+		for b, err := range s.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, err1 := b.Int64("record")
+			pads, err2 := b.Strings("pad")
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			if n++; n%3 == 0 {
+				kept = append(kept, copied{b, slices.Clone(ids.Values()), slices.Clone(pads.Values())})
+				continue
+			}
+			released = append(released, copied{nil, ids.Values(), slices.Clone(pads.Values())})
+			before := slices.Clone(ids.Values())
+			b.Release()
+			if spoiled := !slices.Equal(before, ids.Values()); spoiled != raceBuild {
+				t.Errorf("batch %d: values were overwritten by Release: %v", n, spoiled)
+			}
+			b.Release() // does nothing
+			if b.Batch != nil {
+				t.Error("a released batch has columns")
+			}
+		}
+		for i, k := range kept {
+			ids, err1 := k.batch.Int64("record")
+			pads, err2 := k.batch.Strings("pad")
+			if err1 != nil || err2 != nil || !slices.Equal(ids.Values(), k.ids) || !slices.Equal(pads.Values(), k.pads) {
+				t.Errorf("%d workers: kept batch %d was written to", workers, i)
+			}
+			for row := range k.batch.Len() {
+				if k.batch.Position(row).Record != k.ids[row] {
+					t.Errorf("row %d of kept batch %d stands at %v", row, i, k.batch.Position(row))
+				}
+			}
+		}
+		for _, r := range released {
+			for _, s := range r.pads {
+				if strings.Trim(s, "x") != "" {
+					t.Fatalf("a string of a released batch is %q", s)
+				}
+			}
+		}
+		// Given back by others, and after the end.
+		var others sync.WaitGroup
+		for _, k := range kept {
+			others.Go(k.batch.Release)
+		}
+		others.Wait()
+	}
+}
+
+// The memory of released batches is used again.
+func TestReuse(t *testing.T) {
+	if raceBuild {
+		t.Skip("skipped: race builds allocate for themselves")
+	}
+	fsys := shardFS(t, 400)
+	p := parser(t)
+	s := dataset.NewFiles([]string{"f@1"}, &dataset.FilesOptions{FS: fsys, Workers: 1, Repeat: -1}).Batches(t.Context(), p, 50)
+	defer s.Close()
+	next := func() {
+		b, err := s.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Release()
+	}
+	for range 20 {
+		next()
+	}
+	// A batch, its strings' arena, and now and then a file.
+	if n := testing.AllocsPerRun(100, next); n > 20 {
+		t.Errorf("%v allocations for a batch of 50 records", n)
+	}
+}
+
+// synthetic is a file of n bytes of records that is nowhere.
+type synthetic struct {
+	chunk []byte // whole records
+	at    int
+	left  int64
+}
+
+func newSynthetic(tb testing.TB, n int64) *synthetic {
+	tb.Helper()
+	s := &synthetic{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := ads()
+	for range 500 {
+		var b example.Builder
+		c.build(&b, rng)
+		rec, err := b.AppendBinary(nil)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		s.chunk = tfrecord.AppendRecord(s.chunk, rec)
+	}
+	s.left = n / int64(len(s.chunk)) * int64(len(s.chunk))
+	return s
+}
+
+func (s *synthetic) Read(p []byte) (int, error) {
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(int64(len(p)), s.left)], s.chunk[s.at:])
+	s.at = (s.at + n) % len(s.chunk)
+	s.left -= int64(n)
+	return n, nil
+}
+
+// peakHeap reads files of n bytes and returns the most bytes that were live at any of
+// some moments between batches.
+func peakHeap(tb testing.TB, n int64, every int, opts dataset.FilesOptions) (peak uint64, bytes int64) {
+	tb.Helper()
+	p, err := feature.NewParser(feature.Spec{Features: ads().spec}, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	template := newSynthetic(tb, n)
+	opts.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
+		s := *template
+		bytes += s.left
+		return io.NopCloser(&s), nil
+	}
+	batches := 0
+	for b, err := range dataset.NewFiles([]string{"file"}, &opts).Batches(context.Background(), p, 256).All() {
+		if err != nil {
+			tb.Fatal(err)
+		}
+		b.Release()
+		if batches++; batches%every == 0 {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			peak = max(peak, m.HeapAlloc)
+		}
+	}
+	return peak, bytes
+}
+
+// What is live while files are read does not depend on how long they are.
+func TestMemoryDoesNotGrow(t *testing.T) {
+	if raceBuild || testing.Short() {
+		t.Skip("skipped: it reads 200 MB, which takes long in race builds, and -short leaves it out")
+	}
+	opts := dataset.FilesOptions{Workers: 2, Budget: 8 << 20}
+	short, _ := peakHeap(t, 20<<20, 10, opts)
+	long, bytes := peakHeap(t, 200<<20, 100, opts)
+	if bytes < 190<<20 {
+		t.Fatalf("%d bytes only", bytes)
+	}
+	// Twice the budget is what may be held, columns included.
+	if long > short+16<<20 {
+		t.Errorf("%d MB are live in 200 MB, %d MB in 20 MB", long>>20, short>>20)
+	}
+}
+
+// BenchmarkMemory reports what is live while files of 200 MB and of 4 GB are read:
+// go test -run '^$' -bench Memory -benchtime 1x ./dataset
+func BenchmarkMemory(b *testing.B) {
+	for _, size := range []int64{200 << 20, 4 << 30} {
+		b.Run(fmt.Sprintf("size=%dMB", size>>20), func(b *testing.B) {
+			var peak uint64
+			for b.Loop() {
+				p, bytes := peakHeap(b, size, 50, dataset.FilesOptions{Workers: 2})
+				peak = max(peak, p)
+				b.SetBytes(bytes)
+			}
+			b.ReportMetric(float64(peak)/(1<<20), "live-MB")
+		})
+	}
+}
