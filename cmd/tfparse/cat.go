@@ -43,11 +43,16 @@ ExampleListWithContext as {"context": {...}, "examples": [{...}, ...]}. Nothing 
 read but what the spec, or --select, asks for. --batch N prints one object for N
 records, with the tensors that TensorFlow makes of them:
 {"rows": N, "columns": {"name": {"ragged": ...}}}. A SPEC is JSON, as tfparse
-schema prints it, or a schema.pbtxt of TensorFlow Metadata.`,
+schema prints it, or a schema.pbtxt of TensorFlow Metadata.
+
+To look at a batch: --format text prints every tensor as TensorFlow does, the long
+ones cut, and --format dense is JSON in which what is ragged or sparse was filled up
+with 0 or "", or with --pad VALUE, which all of these features must be able to hold.
+With --format text, --pad makes the tensors dense before they are printed.`,
 		examples: []string{
-			"tfparse cat testdata/recipes.tfrecord",
 			"tfparse cat --select title,ingredients/amount testdata/recipes.tfrecord",
 			"tfparse cat --spec testdata/recipes.spec.json --select title,steps testdata/recipes.tfrecord",
+			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.Int64Var(&c.limit, "limit", math.MaxInt64, "print at most `N` records of all files together")
@@ -113,6 +118,7 @@ type cat struct {
 	skip     int64
 	spec     string
 	batch    int
+	batches  batchPrinting
 	output   string
 
 	env   *env

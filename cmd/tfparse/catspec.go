@@ -16,6 +16,7 @@ import (
 func (c *cat) addSpec(fs *pflag.FlagSet) {
 	specVar(fs, &c.spec, "print records as `SPEC` parses them: a .json or .pbtxt file")
 	fs.IntVar(&c.batch, "batch", 0, "with --spec, print the tensors of `N` records as one object")
+	c.batches.add(fs)
 }
 
 // parser returns the parser of the spec that was named, or nil.
@@ -26,9 +27,12 @@ func (c *cat) parser() (*feature.Parser, error) {
 	case c.spec == "" && c.batch > 0:
 		return nil, usagef("--batch needs a --spec, which says what the tensors are")
 	case c.spec == "":
-		return nil, nil
+		return nil, c.batches.check(0, &c.printing.opts)
 	case c.printing.opts.Typed:
 		return nil, usagef("--typed is what there is without a spec")
+	}
+	if err := c.batches.check(c.batch, &c.printing.opts); err != nil {
+		return nil, err
 	}
 	options := &feature.ParserOptions{}
 	if c.batch == 0 {
@@ -54,9 +58,11 @@ func (c *cat) withSpec(parser *feature.Parser) (walk.Visitor, error) {
 	if err := raggedjson.NewPrinter(parser, opts).ValidateBatch(); err != nil {
 		return nil, usagef("padding: %w", err)
 	}
-	return t, c.pool.use(&style{func() formatter {
-		return &batches{raggedjson.NewPrinter(parser, opts), nil}
-	}})
+	f, err := c.batches.formatter(parser, opts)
+	if err != nil {
+		return nil, err
+	}
+	return t, c.pool.use(&style{f})
 }
 
 // A rows is a formatter that prints each record as a row.

@@ -12,6 +12,8 @@ import (
 // verbArgs are the arguments with which a verb prints something; a verb that
 // is not here gets a sample file.
 var verbArgs = map[string][]string{
+	"cat":        {"--spec", "../../testdata/recipes.spec.json", "--batch", "5", sample},
+	"head":       {"--spec", "../../testdata/recipes.spec.json", "--batch", "5", sample},
 	"encode":     {"-o", "-"},
 	"convert":    {"-o", "-", sample},
 	"explain":    {"--spec", "../../testdata/recipes.spec.json", sample},
@@ -22,7 +24,7 @@ var verbArgs = map[string][]string{
 // invocations returns the command lines that try every verb, once for each
 // format that it has.
 func invocations() [][]string {
-	var all [][]string
+	all := [][]string{{"cat", sample}, {"head", sample}} // without a format
 	for _, c := range commands() {
 		args, ok := verbArgs[c.name]
 		if !ok {

@@ -15,7 +15,7 @@ are slow to come, --type saves waiting for them.`,
 		examples: []string{
 			"tfparse head -n 2 testdata/recipes.tfrecord",
 			"tfparse head -n 1 --typed testdata/sessions.tfrecord",
-			"tfparse head -n 2 --spec testdata/sessions.spec.json testdata/sessions.tfrecord",
+			"tfparse head -n 2 --spec testdata/sessions.spec.json --batch 2 --format dense testdata/sessions.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&c.limit, "limit", "n", c.limit, "print `N` records")

@@ -3,8 +3,8 @@
     TF_CPP_MIN_LOG_LEVEL=3 python text.py [--seed 1] [--out OUT]
 
 dense.jsonl: str() of dense tensors, most of them floats, which NumPy writes in columns. They are vectors of the family ragged.
-recipes.txt, recipes.padded.txt, sessions.txt: the columns that TensorFlow parses from the files in the folder above by the specs there,
-printed in batches, as `tfparse cat --format text` does; in the padded one what is ragged or sparse was made dense.
+recipes.txt, sessions.txt, strings.txt, numbers.txt: the columns that TensorFlow parses from the files in the folder above by the
+specs there, printed in batches, as `tfparse cat --format text` does; in the last two what is ragged or sparse was made dense.
 
 Needs tensorflow.
 """
@@ -105,16 +105,18 @@ def spec_of(features):
     return {k: parse.tf_spec(dict({kind: dict({"value_key": k}, **a)}), True) for k, f in features.items() for kind, a in f.items()}
 
 
-def pad(t):
-    if isinstance(t, tf.RaggedTensor):
-        return t.to_tensor()
-    return tf.sparse.to_dense(t) if isinstance(t, tf.SparseTensor) else t
+def padded(fill):
+    def pad(t):
+        if isinstance(t, tf.RaggedTensor):
+            return t.to_tensor(fill)
+        return tf.sparse.to_dense(t, fill) if isinstance(t, tf.SparseTensor) else t
+    return pad
 
 
-def batches(name, compression, batch, change=lambda t: t):
+def batches(name, compression, batch, change=lambda t: t, only=None):
     out = ""
     for n, cols in columns(name, compression, batch):
-        names = sorted(cols) if all("." not in k for k in cols) else list(cols)
+        names = only or (sorted(cols) if all("." not in k for k in cols) else list(cols))
         out += "rows: %d\n" % n + "".join("%s: %s\n" % (k, change(cols[k])) for k in names) + "\n"
     return out
 
@@ -126,7 +128,10 @@ def main():
     args = p.parse_args()
     os.makedirs(args.out, exist_ok=True)
     values.write(os.path.join(args.out, "dense.jsonl"), "ragged", "make/text.py --seed %d" % args.seed, dense(args.seed))
-    for name, text in {"recipes": batches("recipes", "", 5), "recipes.padded": batches("recipes", "", 4, pad), "sessions": batches("sessions", "GZIP", 4)}.items():
+    made = {"recipes": batches("recipes", "", 5), "sessions": batches("sessions", "GZIP", 4),
+            "strings": batches("recipes", "", 4, padded("-"), ["sections", "steps", "tags", "title"]),
+            "numbers": batches("recipes", "", 4, padded(-1), ["amounts", "minutes"])}
+    for name, text in made.items():
         with open(os.path.join(args.out, name + ".txt"), "w") as f:
             f.write(text)
 

@@ -15,7 +15,7 @@ import (
 func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]byte, error) {
 	line := append(dst, '{')
 	if p.opts.Position {
-		line = appendPositions(line, positions)
+		line = AppendPositions(line, positions)
 	}
 	line = append(line, `"rows":`...)
 	line = strconv.AppendInt(line, int64(p.rows), 10)
@@ -48,8 +48,9 @@ func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]by
 	return append(line, '}'), nil
 }
 
-// appendPositions appends the position members with a list for each.
-func appendPositions(dst []byte, positions []recordjson.Position) []byte {
+// AppendPositions appends the position members of a batch, with a list for each, and a
+// comma.
+func AppendPositions(dst []byte, positions []recordjson.Position) []byte {
 	list := func(name string, each func(dst []byte, pos *recordjson.Position) []byte) {
 		dst = append(append(append(dst, '"'), name...), `":[`...)
 		for i := range positions {

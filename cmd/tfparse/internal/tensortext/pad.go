@@ -1,0 +1,115 @@
+package tensortext
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// maxCells is how many values a column may have with its padding.
+const maxCells = 1 << 22
+
+// An Error says which feature cannot be printed.
+type Error struct {
+	Group   feature.Group
+	Feature string
+	Err     error
+}
+
+// Error gives the feature, with its group if it is not of an Example, and what is
+// wrong.
+func (e *Error) Error() string {
+	where := ""
+	if e.Group != feature.InFeatures {
+		where = e.Group.String() + ": "
+	}
+	return fmt.Sprintf("%sfeature %q: %v", where, e.Feature, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// A padding is what fills the missing cells of each dtype.
+type padding struct {
+	int64   int64
+	float32 float32
+	string  string
+}
+
+// parse reads the text of a padding for a dtype.
+func (p *padding) parse(text string, dtype feature.DType) error {
+	var err error
+	switch dtype {
+	case feature.Int64:
+		p.int64, err = strconv.ParseInt(text, 10, 64)
+	case feature.Float32:
+		var f float64
+		f, err = strconv.ParseFloat(text, 32)
+		p.float32 = float32(f)
+	default:
+		p.string = text
+	}
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("%s cannot hold the padding %q", dtype, text)
+	case err != nil:
+		return fmt.Errorf("want a padding for %s, got %q", dtype, text)
+	}
+	return nil
+}
+
+// dense makes a dense tensor of a column.
+func dense[T feature.Element](c feature.Column, pad T) (ragged.Tensor[T], error) {
+	if c.Form() == feature.SparseForm {
+		s, _ := feature.SparseOf[T](c)
+		return scatter(s, pad)
+	}
+	t, _ := feature.TensorOf[T](c)
+	if t.RaggedRank() == 0 {
+		return t, nil
+	}
+	if _, err := cells(t.DenseShape()); err != nil {
+		return t, err
+	}
+	values, shape := t.Dense(pad)
+	return ragged.Dense(values, shape...)
+}
+
+// scatter makes a sparse tensor dense.
+func scatter[T feature.Element](s feature.SparseTensor[T], pad T) (ragged.Tensor[T], error) {
+	shape := make([]int, len(s.Shape))
+	for i, n := range s.Shape {
+		shape[i] = int(min(n, math.MaxInt32))
+	}
+	n, err := cells(shape)
+	if err != nil {
+		return ragged.Tensor[T]{}, err
+	}
+	values := slices.Repeat([]T{pad}, n)
+	taken := make([]bool, n)
+	for j, v := range s.Values {
+		at := 0
+		for axis, i := range s.Index(j) {
+			at = at*shape[axis] + int(i)
+		}
+		if taken[at] {
+			return ragged.Tensor[T]{}, fmt.Errorf("two values stand at %d", s.Index(j))
+		}
+		values[at], taken[at] = v, true
+	}
+	return ragged.Dense(values, shape...)
+}
+
+// cells returns how many values a shape has, if that is not too many.
+func cells(shape []int) (int, error) {
+	n, err := ragged.SizeOf(shape)
+	if err != nil || n > maxCells {
+		return 0, fmt.Errorf("with padding it has the shape %d: want at most %d values, as in a smaller batch", shape, maxCells)
+	}
+	return n, nil
+}

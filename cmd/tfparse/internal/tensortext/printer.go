@@ -1,0 +1,207 @@
+package tensortext
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// Options says how batches are printed.
+type Options struct {
+	// JSON says how values and positions are printed as JSON. Typed and Select mean
+	// nothing here.
+	JSON recordjson.Options
+	// Pad is what fills missing cells: an integer, a number or any text, for features
+	// of each dtype. Nil means 0 or "" in JSON, and in text that nothing is padded.
+	Pad *string
+}
+
+// A Printer prints batches of one spec. It is safe for concurrent use.
+type Printer struct {
+	opts    Options
+	message example.MessageType
+	pad     padding
+}
+
+// NewPrinter returns a printer of what the parser makes. It fails with an *Error that
+// names the first feature which cannot hold the padding, or whose padding the options
+// refuse to print.
+func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
+	p := &Printer{opts: *opts, message: parser.Message()}
+	if opts.Pad == nil {
+		return p, nil
+	}
+	for name, c := range parser.NewBatch().All() {
+		if c.Form() == feature.DenseForm {
+			continue
+		}
+		err := p.pad.parse(*opts.Pad, c.DType())
+		switch {
+		case err != nil:
+		case c.DType() == feature.Float32:
+			_, err = recordjson.AppendFloat32(nil, p.pad.float32, opts.JSON.NaN)
+		case c.DType() == feature.String:
+			_, err = recordjson.AppendText(nil, p.pad.string, opts.JSON.Bytes)
+		}
+		if err != nil {
+			return nil, &Error{c.Group(), name, err}
+		}
+	}
+	return p, nil
+}
+
+// AppendText appends a batch as text, with a newline. It fails with an *Error if a
+// column would be too large with its padding.
+func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
+	text := fmt.Appendf(dst, "rows: %d\n", b.Len())
+	var lengths []byte
+	for name, c := range b.All() {
+		group := ""
+		if c.Group() != feature.InFeatures {
+			group = c.Group().String() + "."
+		}
+		tensor, err := p.text(c)
+		if err != nil {
+			return dst, &Error{c.Group(), name, err}
+		}
+		text = fmt.Appendf(text, "%s%s: %s\n", group, nameText(name), tensor)
+		if n, ok := c.Lengths(); ok && c.Group() == feature.InSequence {
+			lengths = fmt.Appendf(lengths, "lengths.%s: %s\n", nameText(name), n.String())
+		}
+	}
+	return append(append(text, lengths...), '\n'), nil
+}
+
+// text returns a column as TensorFlow prints it, padded if there is a padding.
+func (p *Printer) text(c feature.Column) (string, error) {
+	switch c.DType() {
+	case feature.Int64:
+		return columnText(c, p.opts.Pad != nil, p.pad.int64)
+	case feature.Float32:
+		return columnText(c, p.opts.Pad != nil, p.pad.float32)
+	}
+	return columnText(c, p.opts.Pad != nil, p.pad.string)
+}
+
+func columnText[T feature.Element](c feature.Column, padded bool, pad T) (string, error) {
+	switch {
+	case padded:
+		t, err := dense(c, pad)
+		return t.String(), err
+	case c.Form() == feature.SparseForm:
+		s, _ := feature.SparseOf[T](c)
+		shape := make([]int, len(s.Shape))
+		for i, n := range s.Shape {
+			if shape[i] = int(n); int64(shape[i]) != n {
+				return "", fmt.Errorf("the size %d is too large for this machine", n)
+			}
+		}
+		return ragged.Sparse[T]{Indices: s.Indices, Values: s.Values, Shape: shape}.String(), nil
+	}
+	t, _ := feature.TensorOf[T](c)
+	return t.String(), nil
+}
+
+// nameText returns a name, in quotes if it could be taken for something else.
+func nameText(name string) string {
+	plain := utf8.ValidString(name) && !strings.ContainsAny(name, `:"`) && name != ""
+	for _, r := range name {
+		plain = plain && unicode.IsPrint(r)
+	}
+	if plain {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// AppendDense appends a batch as Tensor JSON in which all tensors are dense, without
+// the newline. Positions are printed if the options say so. It fails with an *Error if
+// a column would be too large with its padding.
+func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []recordjson.Position) ([]byte, error) {
+	line := append(dst, '{')
+	if p.opts.JSON.Position {
+		line = raggedjson.AppendPositions(line, positions)
+	}
+	line = strconv.AppendInt(append(line, `"rows":`...), int64(b.Len()), 10)
+	groups := []feature.Group{feature.InFeatures}
+	switch p.message {
+	case example.TypeSequence:
+		groups = []feature.Group{feature.InContext, feature.InSequence}
+	case example.TypeList:
+		groups = []feature.Group{feature.InContext, feature.InExamples}
+	}
+	var lengths []byte
+	for _, g := range groups {
+		title := g.String()
+		if g == feature.InFeatures {
+			title = "columns"
+		}
+		line = append(append(append(line, `,"`...), title...), `":{`...)
+		for name, c := range b.Columns().In(g).All() {
+			var err error
+			if line, err = p.appendDense(member(line, name, g), c); err != nil {
+				return dst, &Error{g, name, err}
+			}
+			if n, ok := c.Lengths(); ok && g == feature.InSequence {
+				lengths = n.AppendJSON(member(lengths, name, g), appendInt)
+			}
+		}
+		line = append(line, '}')
+	}
+	if p.message == example.TypeSequence {
+		line = append(append(append(line, `,"lengths":{`...), lengths...), '}')
+	}
+	return append(line, '}'), nil
+}
+
+// member appends the name of a member of an object.
+func member(dst []byte, name string, g feature.Group) []byte {
+	if len(dst) > 0 && dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	if g == feature.InFeatures {
+		dst = recordjson.AppendTopName(dst, []byte(name))
+	} else {
+		dst = recordjson.AppendName(dst, []byte(name))
+	}
+	return append(dst, ':')
+}
+
+// appendDense appends a column as a dense tensor. What the options refuse to print is
+// not in it: whoever fills the batch has seen to that.
+func (p *Printer) appendDense(dst []byte, c feature.Column) ([]byte, error) {
+	json := &p.opts.JSON
+	switch c.DType() {
+	case feature.Int64:
+		return appendColumn(dst, c, p.pad.int64, func(dst []byte, v int64) []byte {
+			return recordjson.AppendInt64(dst, v, json.Int64)
+		})
+	case feature.Float32:
+		return appendColumn(dst, c, p.pad.float32, func(dst []byte, v float32) []byte {
+			dst, _ = recordjson.AppendFloat32(dst, v, json.NaN)
+			return dst
+		})
+	}
+	return appendColumn(dst, c, p.pad.string, func(dst []byte, v string) []byte {
+		dst, _ = recordjson.AppendText(dst, v, json.Bytes)
+		return dst
+	})
+}
+
+func appendColumn[T feature.Element](dst []byte, c feature.Column, pad T, elem func([]byte, T) []byte) ([]byte, error) {
+	t, err := dense(c, pad)
+	if err != nil {
+		return dst, err
+	}
+	return t.AppendJSON(dst, elem), nil
+}
+
+func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
