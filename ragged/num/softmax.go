@@ -9,8 +9,8 @@ import (
 // Softmax divides the exponential of every value by the sum of those along an axis:
 // the values of a row become positive and add up to 1. An empty row stays empty; with
 // +Inf or NaN in it, or -Inf alone, a row becomes NaN. On an axis that has ragged ones
-// below it, all rows that stand side by side must be equally long. TensorFlow calls it
-// softmax.
+// below it, all rows that stand side by side must be equally long. The values are new.
+// TensorFlow calls it softmax.
 func Softmax[T Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return softmax("softmax", t, axis, false)
 }
@@ -25,6 +25,9 @@ func softmax[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged
 	axis, err := axisIn(op, axis, t.Rank())
 	if err != nil {
 		return ragged.Tensor[T]{}, err
+	}
+	if t.Size() == 0 {
+		return t, nil
 	}
 	if axis < t.RaggedRank() {
 		return softmaxColumns(op, t, axis, log)
