@@ -131,9 +131,13 @@ func (r *Reader) entries(s *store) error {
 			return err
 		}
 	}
-	if indices != values || indices < 0 {
+	if indices < 0 || values < 0 {
 		r.c = start
-		return r.failf("want as many indices as values, got %d and %d", max(indices, 0), max(values, 0))
+		return r.failf(`want an object with "indices" and "values"`)
+	}
+	if indices != values {
+		r.c = start
+		return r.failf("want as many indices as values, got %d and %d", indices, values)
 	}
 	s.end(len(s.splits)-1, values)
 	return nil
