@@ -124,6 +124,29 @@ const (
 	odd  = -2 // the entry has another form
 )
 
+// expected returns the slot of the key that is tried first after that in slot at: one
+// that no key has, if keys have come in any order of late.
+func (r *mapReader) expected(at int) int {
+	if r.misses > manyMisses {
+		return len(r.table.keys)
+	}
+	return r.guess[at]
+}
+
+// manyMisses is after how many wrong guesses none is made until some would have been
+// right.
+const manyMisses = 16
+
+// learn says that the key in slot k followed that in slot at.
+func (r *mapReader) learn(at, k int) {
+	if r.guess[at] == k {
+		r.misses /= 2
+		return
+	}
+	r.misses = min(r.misses+1, 4*manyMisses)
+	r.guess[at] = k
+}
+
 // entry reads the entry of a map at b[i] and returns the slot of its key and the
 // bounds of its value.
 func (r *mapReader) entry(b []byte, i, at int) (k, lo, hi int) {
@@ -132,9 +155,9 @@ func (r *mapReader) entry(b []byte, i, at int) (k, lo, hi int) {
 		return odd, 0, 0
 	}
 	e := b[:hi]
-	k = r.guess[at]
-	if head := r.table.lanes[k].head; len(head) <= hi-lo && string(e[lo:lo+len(head)]) == head && head != "" {
-		lo += len(head) - 1
+	if l := &r.table.lanes[r.expected(at)]; l.size <= hi-lo && string(e[lo:lo+l.size]) == l.head {
+		k = r.guess[at]
+		lo += l.size - 1
 	} else {
 		name, next, ok := plain.Message(e, lo, plain.Tag1)
 		if !ok || next == hi || e[next] != plain.Tag2 {
@@ -144,7 +167,7 @@ func (r *mapReader) entry(b []byte, i, at int) (k, lo, hi int) {
 			return odd, 0, 0
 		}
 		if k = r.table.hashed.find(r.table.lanes, e[lo:next+1]); k >= 0 {
-			r.guess[at] = k
+			r.learn(at, k)
 		}
 		lo = next
 	}
@@ -161,13 +184,25 @@ func (f *fastMap) features(record []byte, i, end int) bool {
 	lanes, slots := r.table.lanes, r.slots
 	at := f.at
 	for i < end {
-		k, lo, hi := r.entry(record[:end], i, at)
-		if k < 0 {
-			if k == odd {
+		var lo, hi int
+		k := r.expected(at)
+		l := &lanes[k]
+		// First the entry of the key that followed last time, with lengths of a byte each.
+		v := i + 2 + l.size // where the length of the value stands
+		if l.size < end-i-2 && record[i] == plain.Tag1 && int(record[v])+l.size+1 == int(record[i+1]) && record[i+1] < 0x80 && string(record[i+2:v]) == l.head {
+			lo, hi = v+1, v+1+int(record[v])
+			if hi > end {
 				return false
 			}
-			i = hi
-			continue
+		} else {
+			if k, lo, hi = r.entry(record[:end], i, at); k < 0 {
+				if k == odd {
+					return false
+				}
+				i = hi
+				continue
+			}
+			l = &lanes[k]
 		}
 		i, at = hi, k
 		s := &slots[k]
@@ -176,12 +211,23 @@ func (f *fastMap) features(record []byte, i, end int) bool {
 		}
 		s.round = b.round
 		f.seen++
-		l := &lanes[k]
-		if l.op == keepIt {
+		c := &b.cols[l.column]
+		switch l.op {
+		case keepIt:
 			s.raw = record[lo:hi]
 			continue
+		case oneInt64:
+			if v, ok := plain.Int64(record[:hi], lo); ok {
+				c.ints = append(c.ints, v)
+				continue
+			}
+		case oneFloat:
+			if v, ok := plain.Float(record[:hi], lo); ok {
+				c.floats = append(c.floats, v)
+				continue
+			}
 		}
-		if !b.direct(&b.cols[l.column], l.op, record[:hi], lo) {
+		if !b.direct(c, l.op, record[:hi], lo) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package feature
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"math/bits"
 
 	"github.com/tfparse/tfparse/internal/plain"
@@ -28,6 +29,7 @@ var errOdd = errors.New("feature: not plain")
 // A lane is how the fast way reads what is under a key.
 type lane struct {
 	head   string // what stands in an entry of the map before the length of its value
+	size   int    // of head; that of the lane for none is larger than any record
 	op     op
 	column int // in Batch.cols
 }
@@ -37,8 +39,10 @@ func (p *Parser) lanes(g Group) {
 	t := &p.tables[g]
 	t.lanes = make([]lane, len(t.keys)+1) // the last is for none
 	for i, key := range t.keys {
-		t.lanes[i].head = string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2))
+		head := append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2)
+		t.lanes[i].head, t.lanes[i].size = string(head), len(head)
 	}
+	t.lanes[len(t.keys)].size = math.MaxInt32
 	readers := make([]int, len(t.keys))
 	for i := range p.columns {
 		c := &p.columns[i]
@@ -119,9 +123,10 @@ func hashOf(b []byte) uint64 {
 	h := uint64(len(b))
 	if len(b) >= 8 {
 		last := binary.LittleEndian.Uint64(b[len(b)-8:])
-		for ; len(b) > 8; b = b[8:] {
+		for ; len(b) > 16; b = b[8:] {
 			h = bits.RotateLeft64((h^binary.LittleEndian.Uint64(b))*k, 29)
 		}
+		h = bits.RotateLeft64((h^binary.LittleEndian.Uint64(b))*k, 29)
 		return mix((h ^ last) * k)
 	}
 	for _, c := range b {

@@ -68,10 +68,11 @@ type listSlot struct {
 
 // A mapReader finds the features of one map of the message.
 type mapReader struct {
-	table *keyTable
-	guess guess
-	slots []slot     // in InSequence those of the frame at hand
-	lists []listSlot // only in InSequence
+	table  *keyTable
+	guess  guess
+	misses int        // of guesses of late: see mapReader.learn
+	slots  []slot     // in InSequence those of the frame at hand
+	lists  []listSlot // only in InSequence
 
 	repeats  []int // by slot: what a later entry replaced, in all records
 	repeated []int // the slots of those in the record at hand

@@ -80,10 +80,13 @@ func chunk(b []byte, i int, tag byte) (int, bool) {
 // Int64 reads the value of a Feature that has one.
 func Int64(b []byte, i int) (v int64, ok bool) {
 	n := len(b) - i
-	if n > shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == head(Int64Tag, n) {
-		return wire.LastVarint(b, n-4)
+	if n <= shortest || n > longest || binary.LittleEndian.Uint32(b[i:]) != head(Int64Tag, n) {
+		return 0, false
 	}
-	return 0, false
+	if c := b[len(b)-1]; n == shortest+1 && c < 0x80 {
+		return int64(c), true
+	}
+	return wire.LastVarint(b, n-shortest)
 }
 
 // Float reads the value of a Feature that has one.
