@@ -7,4 +7,9 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
+require (
+	github.com/golang/snappy v1.0.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+)
+
 replace github.com/tfparse/tfparse => ../

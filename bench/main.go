@@ -8,6 +8,9 @@ import (
 	"os"
 	"runtime"
 	"strings"
+
+	"github.com/tfparse/tfparse/bench/datasets"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // config is what the flags say.
@@ -19,8 +22,10 @@ type config struct {
 	clock clock
 	out   io.Writer
 
-	python  string
-	workers []*worker // at most one, once it was asked for
+	python, pythonBSL string
+	workers           []*worker
+	tensorflow, tfx   *worker // of these, once they were asked for
+	dir               string  // of files, once there are any
 }
 
 // A table is one thing that the command measures.
@@ -41,6 +46,7 @@ func main() {
 	flag.IntVar(&c.rows, "rows", 1_000_000, "how many rows the ragged tensors have")
 	flag.StringVar(&c.python, "python", os.Getenv("TFPARSE_BENCH_PYTHON"), "a Python with TensorFlow, to measure against; the environment variable TFPARSE_BENCH_PYTHON is the default")
 	flag.Func("clock", "wall or cpu: measure what a watch says (the default), or what the process computes, where other programs run, too", c.clock.set)
+	flag.StringVar(&c.pythonBSL, "python-bsl", os.Getenv("TFPARSE_BENCH_PYTHON_BSL"), "a Python with TensorFlow and tfx_bsl; the environment variable TFPARSE_BENCH_PYTHON_BSL is the default")
 	flag.StringVar(&c.only, "only", "", "measure only the rows whose name has this in it")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: bench [flags] [table…]\n\ntables, all of them if none is named:\n")
@@ -95,28 +101,56 @@ func (c *config) worker() (*worker, error) {
 		fmt.Fprintln(c.out, "\n(without TensorFlow: name a Python that has it with -python)")
 		return nil, nil
 	}
-	if len(c.workers) == 0 {
-		w, err := startWorker(c.python)
-		if err != nil {
-			return nil, err
-		}
-		c.workers = append(c.workers, w)
-		a, err := w.ask(request{"op": "version"})
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(c.out, "\n(against %s)\n", a.Text)
-	}
-	return c.workers[0], nil
+	return c.started(&c.tensorflow, c.python)
 }
 
-// close ends the worker, if there is one.
+// bsl returns the Python that has tfx_bsl, or nil if none is named.
+func (c *config) bsl() (*worker, error) {
+	if c.pythonBSL == "" {
+		return nil, nil
+	}
+	return c.started(&c.tfx, c.pythonBSL)
+}
+
+// started returns a worker, and starts it if it does not run yet.
+func (c *config) started(w **worker, python string) (*worker, error) {
+	if *w != nil {
+		return *w, nil
+	}
+	var err error
+	if *w, err = startWorker(python); err != nil {
+		return nil, err
+	}
+	c.workers = append(c.workers, *w)
+	a, err := (*w).ask(request{"op": "version"})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(c.out, "\n(against %s)\n", a.Text)
+	return *w, nil
+}
+
+// files writes n records of a set to files, and returns their names.
+func (c *config) files(set datasets.Set, n, shards int, codec tfrecord.Compression) ([]string, error) {
+	if c.dir == "" {
+		var err error
+		if c.dir, err = os.MkdirTemp("", "tfparse-bench-"); err != nil {
+			return nil, err
+		}
+	}
+	return set.WriteFiles(c.dir, n, shards, codec)
+}
+
+// close ends the workers and removes the files.
 func (c *config) close() error {
 	var err error
+	if c.dir != "" {
+		err = os.RemoveAll(c.dir)
+	}
 	for _, w := range c.workers {
 		err = errors.Join(err, w.Close())
 	}
-	c.workers = nil
+	c.workers, c.tensorflow, c.tfx, c.dir = nil, nil, nil, ""
 	return err
 }
 

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/tfparse/tfparse/bench/datasets"
 	"github.com/tfparse/tfparse/bench/flatten"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // rows is how many records a batch has, in all that is measured.
@@ -16,25 +19,53 @@ const rows = 1024
 type parser func(records [][]byte, sum *flatten.Sum) error
 
 // ours is package feature.
-func ours(spec feature.Spec) (parser, error) {
-	p, err := feature.NewParser(spec, nil)
+func ours(v datasets.View) (parser, error) {
+	p, err := feature.NewParser(v.Spec, &feature.ParserOptions{AliasRecords: v.Alias})
 	if err != nil {
 		return nil, err
 	}
 	b := p.NewBatch()
-	return inBatches(b.Reset, b.Append, func(sum *flatten.Sum) { sum.AddBatch(b) }), nil
+	return inBatches(b.Reset, b.Append, func(sum *flatten.Sum) {
+		if v.Padded {
+			pad(b)
+		}
+		if sum != nil {
+			sum.AddBatch(b)
+		}
+	}), nil
 }
 
-// protobufs is what a Go program does without it.
-func protobufs(spec feature.Spec) (parser, error) {
-	f, err := flatten.New(spec)
+// pad makes the dense tensors of a batch that have padding.
+func pad(b *feature.Batch) {
+	for _, c := range b.Columns().All() {
+		if _, ok := c.Spec().(feature.FixedLenSequence); !ok {
+			continue
+		}
+		switch c.DType() {
+		case feature.Int64:
+			c.Int64()
+		case feature.Float32:
+			c.Float32()
+		default:
+			c.Strings()
+		}
+	}
+}
+
+// protobufs is what a Go program does without it. It never pads.
+func protobufs(v datasets.View) (parser, error) {
+	f, err := flatten.New(v.Spec)
 	if err != nil {
 		return nil, err
 	}
-	return inBatches(f.Reset, f.Append, func(sum *flatten.Sum) { sum.Add(f) }), nil
+	return inBatches(f.Reset, f.Append, func(sum *flatten.Sum) {
+		if sum != nil {
+			sum.Add(f)
+		}
+	}), nil
 }
 
-func inBatches(reset func(), add func([]byte) error, sumUp func(*flatten.Sum)) parser {
+func inBatches(reset func(), add func([]byte) error, end func(*flatten.Sum)) parser {
 	return func(records [][]byte, sum *flatten.Sum) error {
 		for len(records) > 0 {
 			reset()
@@ -44,9 +75,7 @@ func inBatches(reset func(), add func([]byte) error, sumUp func(*flatten.Sum)) p
 					return err
 				}
 			}
-			if sum != nil {
-				sumUp(sum)
-			}
+			end(sum)
 			records = records[n:]
 		}
 		return nil
@@ -55,8 +84,16 @@ func inBatches(reset func(), add func([]byte) error, sumUp func(*flatten.Sum)) p
 
 // parseTable measures records in memory -> batches.
 func parseTable(c *config) error {
-	fmt.Fprintf(c.out, "\nrecords in memory -> batches of %d, one thread\n\n", rows)
-	fmt.Fprintf(c.out, "%-16s %10s %12s %12s %8s\n", "set", "records", "tfparse", "protobuf-go", "ratio")
+	w, err := c.worker()
+	if err != nil {
+		return err
+	}
+	bsl, err := c.bsl()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "\nrecords in memory -> batches of %d: MB/s, one thread, %s time\n\n", rows, c.clock)
+	fmt.Fprintf(c.out, "%-16s %8s %9s %12s %8s %12s %8s %12s %8s\n", "set", "records", "tfparse", "protobuf-go", "ratio", "TensorFlow", "ratio", "tfx_bsl", "ratio")
 	for _, set := range datasets.All() {
 		var records [][]byte
 		for _, view := range set.Views {
@@ -64,9 +101,13 @@ func parseTable(c *config) error {
 				continue
 			}
 			if records == nil {
-				records = set.Slice(set.Scaled(c.scale))
+				n := set.Scaled(c.scale)
+				records = set.Slice(n)
+				if err := c.load(set, n); err != nil {
+					return fmt.Errorf("%s: %w", set.Name, err)
+				}
 			}
-			if err := parseRow(c, view, records); err != nil {
+			if err := parseRow(c, w, bsl, view, records); err != nil {
 				return fmt.Errorf("%s: %w", view.Name, err)
 			}
 		}
@@ -74,11 +115,40 @@ func parseTable(c *config) error {
 	return nil
 }
 
-func parseRow(c *config, view datasets.View, records [][]byte) error {
+// load gives the records of a set to the workers.
+func (c *config) load(set datasets.Set, n int) error {
+	if len(c.workers) == 0 {
+		return nil
+	}
+	files, err := c.files(set, n, 1, tfrecord.None)
+	if err != nil {
+		return err
+	}
+	for _, w := range c.workers {
+		if _, err := w.ask(request{"op": "parse.load", "file": files[0]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// theirs asks a worker to get ready for a view, and returns its sum.
+func (w *worker) theirs(kind string, v datasets.View) (sum flatten.Sum, err error) {
+	if _, err := w.ask(request{"op": kind + ".view", "spec": v.Spec}); err != nil {
+		return sum, err
+	}
+	a, err := w.ask(request{"op": kind + ".sum"})
+	if err != nil {
+		return sum, err
+	}
+	return sum, json.Unmarshal(a.Sum, &sum)
+}
+
+func parseRow(c *config, w, bsl *worker, view datasets.View, records [][]byte) error {
 	var sums [2]flatten.Sum
 	var sides []side
-	for i, make := range []func(feature.Spec) (parser, error){ours, protobufs} {
-		read, err := make(view.Spec)
+	for i, make := range []func(datasets.View) (parser, error){ours, protobufs} {
+		read, err := make(view)
 		if err != nil {
 			return err
 		}
@@ -90,11 +160,45 @@ func parseRow(c *config, view datasets.View, records [][]byte) error {
 	if sums[0] != sums[1] {
 		return fmt.Errorf("the sides differ: tfparse %+v, protobuf-go %+v", sums[0], sums[1])
 	}
+	if w != nil {
+		sum, err := w.theirs("parse", view)
+		if err != nil {
+			return err
+		}
+		if sum != sums[0] {
+			return fmt.Errorf("the sides differ: tfparse %+v, TensorFlow %+v", sums[0], sum)
+		}
+		sides = append(sides, side{"TensorFlow", w.timed(request{"op": "parse.run", "clock": c.clock})})
+	}
+	if bsl != nil && view.Spec.Features != nil {
+		sum, err := bsl.theirs("bsl", view)
+		if err != nil {
+			return err
+		}
+		// It knows nothing of partitions and leaves them to the caller.
+		if ours := sums[0]; sum.Floats != ours.Floats || sum.Bytes != ours.Bytes {
+			return fmt.Errorf("the sides differ: tfparse %+v, tfx_bsl %+v", ours, sum)
+		}
+		sides = append(sides, side{"tfx_bsl", bsl.timed(request{"op": "bsl.run", "clock": c.clock})})
+	}
 	times, err := alternate(c.turns, sides)
 	if err != nil {
 		return err
 	}
 	mb := float64(datasets.Size(records)) / 1e6
-	fmt.Fprintf(c.out, "%-16s %10d %7.0f MB/s %7.0f MB/s %7.1fx\n", view.Name, len(records), mb/times[0].Seconds(), mb/times[1].Seconds(), times[1].Seconds()/times[0].Seconds())
+	rate := func(d time.Duration) float64 { return mb / d.Seconds() }
+	fmt.Fprintf(c.out, "%-16s %8d %9.0f", view.Name, len(records), rate(times[0]))
+	at := map[string]time.Duration{"protobuf-go": times[1]}
+	for i, s := range sides[2:] {
+		at[s.name] = times[2+i]
+	}
+	for _, name := range []string{"protobuf-go", "TensorFlow", "tfx_bsl"} {
+		if d, ok := at[name]; ok {
+			fmt.Fprintf(c.out, " %12.0f %7.1fx", rate(d), d.Seconds()/times[0].Seconds())
+		} else {
+			fmt.Fprintf(c.out, " %12s %8s", "-", "-")
+		}
+	}
+	fmt.Fprintln(c.out)
 	return nil
 }

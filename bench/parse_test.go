@@ -6,7 +6,6 @@ import (
 
 	"github.com/tfparse/tfparse/bench/datasets"
 	"github.com/tfparse/tfparse/bench/flatten"
-	"github.com/tfparse/tfparse/feature"
 )
 
 var batches = flag.Int("batches", 4, "how many batches of 1,024 records the benchmarks of the parsers read")
@@ -20,13 +19,13 @@ func BenchmarkParse(b *testing.B) {
 		for _, view := range set.Views {
 			for _, side := range []struct {
 				name string
-				make func(feature.Spec) (parser, error)
+				make func(datasets.View) (parser, error)
 			}{{"tfparse", ours}, {"protobuf", protobufs}} {
 				b.Run("set="+view.Name+"/parser="+side.name, func(b *testing.B) {
 					if records == nil {
 						records = set.Slice(n)
 					}
-					read, err := side.make(view.Spec)
+					read, err := side.make(view)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -53,8 +52,8 @@ func TestParsersAgree(t *testing.T) {
 		records := set.Slice(40)
 		for _, view := range set.Views {
 			var sums [2]flatten.Sum
-			for i, make := range []func(feature.Spec) (parser, error){ours, protobufs} {
-				read, err := make(view.Spec)
+			for i, make := range []func(datasets.View) (parser, error){ours, protobufs} {
+				read, err := make(view)
 				if err != nil {
 					t.Fatal(err)
 				}

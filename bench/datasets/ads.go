@@ -45,7 +45,7 @@ func ads(shuffled bool) Set {
 		}
 		w.example()
 	}
-	return Set{name, 200_000, []View{{name, feature.Spec{Features: spec}}}, body}
+	return Set{name, 200_000, []View{{Name: name, Spec: feature.Spec{Features: spec}}}, body}
 }
 
 func adFeatures() (fs []ad) {

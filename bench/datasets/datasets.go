@@ -28,8 +28,10 @@ type Set struct {
 
 // A View is one way to read a set.
 type View struct {
-	Name string // the set's name, or that and what is special
-	Spec feature.Spec
+	Name   string // the set's name, or that and what is special
+	Spec   feature.Spec
+	Alias  bool // byte strings stay in the records
+	Padded bool // dense tensors are made, with padding
 }
 
 // All are the sets, in the order of the package comment.

@@ -12,7 +12,7 @@ func wide() Set {
 	const n = 1024
 	ragged := feature.Features{"embedding": feature.Ragged{DType: feature.Float32}}
 	fixed := feature.Features{"embedding": feature.FixedLen{DType: feature.Float32, Shape: []int{n}}}
-	return Set{"wide", 50_000, []View{{"wide", feature.Spec{Features: ragged}}, {"wide-fixed", feature.Spec{Features: fixed}}}, func(w *writer, rnd *rand.Rand) {
+	return Set{"wide", 50_000, []View{{Name: "wide", Spec: feature.Spec{Features: ragged}}, {Name: "wide-fixed", Spec: feature.Spec{Features: fixed}}}, func(w *writer, rnd *rand.Rand) {
 		w.vector = w.vector[:0]
 		for range n {
 			w.vector = append(w.vector, rnd.Float32()-0.5)
@@ -29,7 +29,7 @@ func image() Set {
 		"image": feature.FixedLen{DType: feature.String},
 		"label": feature.FixedLen{DType: feature.Int64},
 	}}
-	return Set{"image", 4_000, []View{{"image", spec}}, func(w *writer, rnd *rand.Rand) {
+	return Set{"image", 4_000, []View{{Name: "image", Spec: spec, Alias: true}, {Name: "image-copied", Spec: spec}}, func(w *writer, rnd *rand.Rand) {
 		w.blob = w.blob[:0]
 		for range 6_000 + rnd.IntN(800) { // of 8 bytes
 			w.blob = binary.LittleEndian.AppendUint64(w.blob, rnd.Uint64())

@@ -28,7 +28,10 @@ func sequence() Set {
 		"items":  feature.Ragged{DType: feature.Int64},
 		"page":   feature.FixedLenSequence{DType: feature.String},
 	}
-	views := []View{{"sequence", feature.Spec{Context: context, Sequence: ragged}}, {"sequence-padded", feature.Spec{Context: context, Sequence: padded}}}
+	views := []View{
+		{Name: "sequence", Spec: feature.Spec{Context: context, Sequence: ragged}},
+		{Name: "sequence-padded", Spec: feature.Spec{Context: context, Sequence: padded}, Padded: true},
+	}
 	return Set{"sequence", 20_000, views, func(w *writer, rnd *rand.Rand) {
 		w.bytes(fmt.Appendf(nil, "c%d", rnd.IntN(200)))
 		w.named("country")

@@ -13,7 +13,7 @@ func text() Set {
 		DType: feature.Int64, ValueKey: "tokens",
 		Partitions: []feature.Partition{feature.RowLengths("paragraphs"), feature.RowLengths("sentences")},
 	}}}
-	return Set{"text", 50_000, []View{{"text", spec}}, func(w *writer, rnd *rand.Rand) {
+	return Set{"text", 50_000, []View{{Name: "text", Spec: spec}}, func(w *writer, rnd *rand.Rand) {
 		tokens := w.numbers[0][:0]
 		for range rnd.IntN(501) {
 			// Frequent words have small numbers: one, two or three bytes.

@@ -17,6 +17,8 @@ import tensorflow as tf
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 
+import bsl_ops
+import parse_ops
 import ragged_ops
 
 
@@ -24,7 +26,7 @@ def version(request):
     return {"text": "TensorFlow " + tf.__version__}
 
 
-HANDLERS = {"version": version, **ragged_ops.HANDLERS}
+HANDLERS = {"version": version, **ragged_ops.HANDLERS, **parse_ops.HANDLERS, **bsl_ops.HANDLERS}
 
 
 def main():
