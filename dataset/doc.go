@@ -13,9 +13,8 @@
 //
 // Nothing is done before the loop asks for an element, and no more than one batch is
 // held at a time. What goes wrong, also in the arguments of an operation, comes as
-// the last pair of the loop, with a nil error nowhere else but beside an element.
-// A Dataset is an immutable value: it may be kept, ranged over as often as what it
-// was made of may, and shared.
+// the last pair of the loop. A Dataset is an immutable value: it may be kept, shared,
+// and ranged over as often as what it was made of.
 //
 // An element of one tensor is a ragged.Tensor. One of several is a struct of the
 // program, whose components are named once:

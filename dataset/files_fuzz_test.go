@@ -1,0 +1,155 @@
+package dataset_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/fstest"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// mixed is what FuzzFiles begins with: files in some codecs, one damaged.
+func mixed(tb testing.TB) [][]byte {
+	tb.Helper()
+	var recs [][]byte
+	for i := range 12 {
+		recs = append(recs, numbered(tb, 0, i))
+	}
+	whole := stream(tb, tfrecord.None, recs...)
+	broken := bytes.Clone(whole)
+	broken[500] ^= 4
+	return [][]byte{whole, broken, stream(tb, tfrecord.GZIP, recs...), stream(tb, tfrecord.SNAPPY, recs[:3]...)}
+}
+
+// FuzzFiles reads three files of any bytes in any way: on the caller's goroutine and on
+// others it must come to the same, and to what a loop over tfrecord comes to.
+func FuzzFiles(f *testing.F) {
+	for _, data := range mixed(f) {
+		for _, settings := range []uint64{0, 1, 0x1234567, 0xfedcba987} {
+			f.Add(data, settings, uint16(300), uint16(500))
+		}
+	}
+	p := parser(f)
+	f.Fuzz(func(t *testing.T, data []byte, settings uint64, cut1, cut2 uint16) {
+		if len(data) < 1<<16 {
+			compareWays(t, p, data, settings, int(cut1), int(cut2))
+		}
+	})
+}
+
+// The same with random settings and damage, for runs of the tests that do not fuzz.
+func TestRandomFiles(t *testing.T) {
+	p := parser(t)
+	rng := rand.New(rand.NewPCG(8, 9))
+	seeds := mixed(t)
+	for range 300 {
+		data := bytes.Clone(seeds[rng.IntN(len(seeds))])
+		if rng.IntN(2) == 0 {
+			data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		}
+		compareWays(t, p, data, rng.Uint64(), rng.IntN(1500), rng.IntN(1500))
+	}
+	noLeak(t)
+}
+
+func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, cut1, cut2 int) {
+	t.Helper()
+	a, b := min(cut1, len(data)), min(cut2, len(data))
+	a, b = min(a, b), max(a, b)
+	fsys := fstest.MapFS{"f-00000": {Data: data[:b]}, "f-00001": {Data: data}, "f-00002": {Data: data[a:]}}
+	bits := func(n int) int {
+		v := settings & (1<<n - 1)
+		settings >>= n
+		return int(v)
+	}
+	opts := dataset.FilesOptions{FS: fsys, Workers: 1, StepOver: bits(1) == 1, Interleave: bits(2), Skip: int64(bits(3)), Take: int64(bits(4)),
+		Shuffle: bits(3), Repeat: int64(bits(2)), DropRemainder: bits(1) == 1, ShuffleFiles: bits(1) == 1, Seed: uint64(bits(2)), Budget: int64(bits(11))}
+	if bits(1) == 1 {
+		opts.Shard = dataset.Shard{Index: bits(1), Count: 2, ByRecord: bits(1) == 1}
+	}
+	size := 1 + bits(3)
+	read := func(workers int) string {
+		o := opts
+		o.Workers = workers
+		s := dataset.NewFiles([]string{"f-*"}, &o).Batches(t.Context(), p, size)
+		rows, err := plainRows(s)
+		stats := s.Stats()
+		stats.PeakBytes = 0
+		return fmt.Sprintf("%s\n%v\n%+v", rows, err, stats)
+	}
+	want := read(1)
+	for _, workers := range []int{2, 3} {
+		if got := read(workers); got != want {
+			t.Fatalf("%+v\n%d workers: %s\none worker: %s", opts, workers, got, want)
+		}
+	}
+	plain := dataset.FilesOptions{FS: fsys, StepOver: opts.StepOver, Budget: opts.Budget}
+	for _, workers := range []int{1, 2} {
+		plain.Workers = workers
+		if got, want := sums(t, dataset.NewFiles([]string{"f-*"}, &plain)), loopSums(fsys, plain.StepOver); got != want {
+			t.Fatalf("%d workers:\n got %s\nwant %s", workers, got, want)
+		}
+	}
+}
+
+// plainRows is rowsOf without a look at the names.
+func plainRows(s *dataset.Batches) (out string, err error) {
+	for b, err := range s.All() {
+		if err != nil {
+			return out, err
+		}
+		files, _ := b.Int64("file")
+		records, _ := b.Int64("record")
+		out += fmt.Sprintf("|%v %v %v", files.Values(), records.Values(), b.Position(b.Len()-1))
+		b.Release()
+	}
+	return out, nil
+}
+
+// sums is the records and the error of a stream.
+func sums(t *testing.T, f *dataset.Files) string {
+	h := sha256.New()
+	r := f.Records(t.Context())
+	for rec, err := range r.All() {
+		if err != nil {
+			return fmt.Sprintf("%x %v", h.Sum(nil), err)
+		}
+		fmt.Fprintf(h, "%v %q\n", r.Pos(), rec)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// loopSums is the same of a loop over tfrecord.
+func loopSums(fsys fstest.MapFS, stepOver bool) string {
+	h := sha256.New()
+	for i := range 3 {
+		opts := tfrecord.ReaderOptions{Name: fmt.Sprintf("f-%05d", i)}
+		src := &plainReader{bytes.NewReader(fsys[opts.Name].Data)}
+		if stepOver {
+			for found := range tfrecord.Recover(src, &opts) {
+				if found.Lost == nil {
+					fmt.Fprintf(h, "%v %q\n", found.Pos, found.Record)
+				}
+			}
+			continue
+		}
+		r := tfrecord.NewReader(src, &opts)
+		for rec, err := range r.All() {
+			if err != nil {
+				return fmt.Sprintf("%x %v", h.Sum(nil), err)
+			}
+			fmt.Fprintf(h, "%v %q\n", r.Pos(), rec)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// A plainReader is nothing but a Reader.
+type plainReader struct{ r *bytes.Reader }
+
+func (p *plainReader) Read(b []byte) (int, error) { return p.r.Read(b) }
