@@ -190,3 +190,6 @@ func (s *Schema) dropDomain(name string) {
 		}
 	}
 }
+
+// StringDomain returns the shared string domain of a name, or nil.
+func (s *Schema) StringDomain(name string) *pb.StringDomain { return s.domains[name] }

@@ -1,0 +1,272 @@
+package record
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/tfparse/tfparse/example"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+)
+
+const maxFindings = 100
+
+// A Checker checks records against a schema. It is immutable and safe for all
+// goroutines.
+type Checker struct {
+	message          example.MessageType
+	max              int
+	closed           bool // there is a schema: what it does not have is new
+	features, lists  table
+	groups           []group
+	links, listLinks []link
+	scratch          sync.Pool
+}
+
+// NewChecker compiles a schema; nil is none, and then only ragged structure is
+// checked. It keeps nothing of its arguments. It fails if the environment is not in
+// the schema, or the options are of another type of records.
+func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
+	o := Options{}
+	if opts != nil {
+		o = *opts
+	}
+	c := &Checker{message: o.Message, max: o.MaxFindings}
+	if c.message == 0 {
+		c.message = example.TypeExample
+	}
+	if c.message != example.TypeExample && c.message != example.TypeSequence {
+		return nil, fmt.Errorf("record: there is no checker for records of type %s", c.message)
+	}
+	if c.max <= 0 {
+		c.max = maxFindings
+	}
+	if err := c.compile(schema, &o); err != nil {
+		return nil, err
+	}
+	c.features.finish(c.links)
+	c.lists.finish(c.listLinks)
+	c.scratch.New = func() any {
+		return &scratch{features: make([]slot, len(c.features.entries)), lists: make([]slot, len(c.lists.entries))}
+	}
+	return c, nil
+}
+
+// A slot is what a record has under a name.
+type slot struct {
+	seen    bool
+	present bool // with a kind
+	feature example.Feature
+	frames  example.Frames
+	n       int64
+	lo, hi  int // of its numbers, in scratch.kept
+}
+
+// scratch is the memory of one call of Check.
+type scratch struct {
+	features, lists []slot
+	kept            []int64 // numbers that links need
+	ints            []int64
+	floats          []float32
+	bytes           [][]byte
+	max             int
+	found           []Finding
+}
+
+func (s *scratch) reset(max int) {
+	clear(s.features)
+	clear(s.lists)
+	clear(s.bytes[:cap(s.bytes)])
+	s.kept, s.found, s.max = s.kept[:0], nil, max
+}
+
+func (s *scratch) add(f Finding) {
+	if len(s.found) < s.max {
+		s.found = append(s.found, f)
+	}
+}
+
+// Check returns what is wrong with a record, in the order of the rules: nil if
+// nothing is. It keeps nothing of the record, and the findings share nothing with it.
+func (c *Checker) Check(record []byte) []Finding {
+	s := c.scratch.Get().(*scratch)
+	s.reset(c.max)
+	if err := c.collect(s, record); err != nil {
+		s.found = append(s.found[:0:0], Finding{Rule: BadRecord, Frame: -1, Value: -1, Count: 1, Offset: -1, Err: err})
+	} else {
+		for i := range c.features.entries {
+			c.features.entries[i].check(s, &s.features[i])
+		}
+		for i := range c.lists.entries {
+			c.lists.entries[i].checkList(s, &s.lists[i])
+		}
+		for i := range c.groups {
+			c.checkGroup(s, &c.groups[i])
+		}
+		c.checkLinks(s)
+		c.checkListLinks(s)
+	}
+	found := s.found
+	s.found = nil
+	c.scratch.Put(s)
+	return found
+}
+
+// collect finds the features of the record, and those that the schema does not have.
+func (c *Checker) collect(s *scratch, record []byte) error {
+	sc := example.Scan(record)
+	if c.message == example.TypeSequence {
+		sc = example.ScanContext(record)
+	}
+	for sc.Next() {
+		i, ok := c.features.index[string(sc.Name())]
+		if !ok {
+			c.unknown(s, string(sc.Name()), sc.Feature().Offset())
+			continue
+		}
+		if c.features.entries[i].unknown {
+			c.unknown(s, c.features.entries[i].path, sc.Feature().Offset())
+		}
+		f, at := sc.Feature(), &s.features[i]
+		if at.seen {
+			var err error
+			if f, err = f.Replace(at.feature); err != nil {
+				return err
+			}
+		}
+		at.seen, at.feature = true, f
+	}
+	if err := sc.Err(); err != nil || c.message != example.TypeSequence {
+		return err
+	}
+	ls := example.ScanLists(record)
+	for ls.Next() {
+		i, ok := c.lists.index[string(ls.Name())]
+		if !ok {
+			c.unknown(s, sequenceStep+"."+string(ls.Name()), ls.Frames().Offset())
+			continue
+		}
+		if c.lists.entries[i].unknown {
+			c.unknown(s, sequenceStep+"."+c.lists.entries[i].path, ls.Frames().Offset())
+		}
+		f, at := ls.Frames(), &s.lists[i]
+		if at.seen {
+			var err error
+			if f, err = f.Replace(at.frames); err != nil {
+				return err
+			}
+		}
+		at.seen, at.frames = true, f
+	}
+	return ls.Err()
+}
+
+// unknown tells of a feature that the schema does not have.
+func (c *Checker) unknown(s *scratch, path string, offset int) {
+	if !c.closed {
+		return
+	}
+	for _, f := range s.found {
+		if f.Feature == path {
+			return
+		}
+	}
+	s.add(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Frame: -1, Value: -1, Count: 1, Offset: offset,
+		Want: "a feature of the schema", Got: "another name"})
+}
+
+// checkGroup checks that lists are of one length.
+func (c *Checker) checkGroup(s *scratch, g *group) {
+	least, most, present := int64(-1), int64(0), false
+	for _, i := range g.members {
+		n := s.features[i].n
+		present = present || s.features[i].present
+		if least < 0 || n < least {
+			least = n
+		}
+		most = max(most, n)
+	}
+	if !present || least == most {
+		return
+	}
+	got := ""
+	for k, i := range g.members {
+		if k > 0 {
+			got += ", "
+		}
+		got += strconv.Quote(c.features.entries[i].name) + " " + strconv.FormatInt(s.features[i].n, 10)
+	}
+	s.add(Finding{Rule: g.rule, Feature: g.name, Frame: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
+}
+
+func (c *Checker) checkLinks(s *scratch) {
+	for _, l := range c.links {
+		var x []int64
+		at := &s.features[l.of]
+		if l.from >= 0 {
+			from := &s.features[l.from]
+			x = s.kept[from.lo:from.hi]
+		}
+		if f := l.holds(x, at.n, s.kept[at.lo:at.hi]); f != nil {
+			c.broken(s, &c.features, s.features, l, f, -1)
+		}
+	}
+}
+
+// broken tells of a link that does not hold: at the partition, if it has numbers.
+func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, frame int) {
+	where, want := l.of, f.want
+	if l.from >= 0 {
+		where = l.from
+		want += " (of " + strconv.Quote(t.entries[l.of].path) + ")"
+	}
+	offset := -1
+	if slots[where].seen {
+		offset = slots[where].feature.Offset()
+		if frame >= 0 {
+			offset = slots[where].frames.Offset()
+		}
+	}
+	s.add(Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed})
+}
+
+// checkListLinks checks links of feature lists frame by frame.
+func (c *Checker) checkListLinks(s *scratch) {
+	for _, l := range c.listLinks {
+		of := s.lists[l.of].frames.Scan()
+		var from example.FrameScanner
+		if l.from >= 0 {
+			from = s.lists[l.from].frames.Scan()
+		}
+		for frame := 0; ; frame++ {
+			more, moreFrom := s.lists[l.of].seen && of.Next(), l.from >= 0 && s.lists[l.from].seen && from.Next()
+			if !more && !moreFrom || l.from < 0 && !more {
+				break
+			}
+			if l.from >= 0 && more != moreFrom {
+				c.broken(s, &c.lists, s.lists, l, &fault{-1, "as many frames", "another number of them"}, frame)
+				break
+			}
+			n, err := of.Feature().Len()
+			if err != nil {
+				break // told elsewhere
+			}
+			s.kept = s.kept[:0]
+			if l.from >= 0 {
+				if s.kept, err = from.Feature().AppendInt64s(s.kept); err != nil {
+					break
+				}
+			}
+			cutAt := len(s.kept)
+			if l.rows != none {
+				if s.kept, err = of.Feature().AppendInt64s(s.kept); err != nil {
+					break
+				}
+			}
+			if f := l.holds(s.kept[:cutAt], int64(n), s.kept[cutAt:]); f != nil {
+				c.broken(s, &c.lists, s.lists, l, f, frame)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package record_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/infer"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/validate/record"
+)
+
+func encode(t testing.TB, m interface{ MarshalBinary() ([]byte, error) }) []byte {
+	t.Helper()
+	b, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func checker(t testing.TB, schema string, opts *record.Options) *record.Checker {
+	t.Helper()
+	var s pb.Schema
+	if err := pbtext.Unmarshal([]byte(schema), &s); err != nil {
+		t.Fatal(err)
+	}
+	c, err := record.NewChecker(&s, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func ExampleChecker() {
+	var schema pb.Schema
+	_ = pbtext.Unmarshal([]byte(`
+		feature { name: "age" type: INT int_domain { min: 0 max: 120 } presence { min_fraction: 1 } }
+		feature { name: "city" type: BYTES domain: "cities" }
+		string_domain { name: "cities" value: ["Oslo", "Rome"] }`), &schema)
+	checker, err := record.NewChecker(&schema, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	msg, _ := example.Example{"city": example.Strings("Oslo", "Bern")}.MarshalBinary()
+	for _, f := range checker.Check(msg) {
+		fmt.Println(f)
+	}
+	// Output:
+	// feature "age": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none
+	// feature "city": value 1: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want a value of the domain, got "Bern"
+}
+
+// Pairs that nobody declared are found by looking, and then checked.
+func ExampleNewChecker_pairs() {
+	in := infer.New(example.TypeExample, nil)
+	for n := range 20 {
+		e := example.Example{"words": example.Int64s(make([]int64, n+3)...), "words/lengths": example.Int64s(int64(n), 2, 1)}
+		msg, _ := e.MarshalBinary()
+		_ = in.Add(msg)
+	}
+	checker, err := record.NewChecker(nil, &record.Options{Pairs: in.Report().Pairs})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	msg, _ := example.Example{"words": example.Int64s(1, 2, 3, 4), "words/lengths": example.Int64s(2, 3)}.MarshalBinary()
+	for _, f := range checker.Check(msg) {
+		fmt.Println(f, f.Warning)
+	}
+	// Output:
+	// feature "words/lengths": RAGGED_STRUCTURE: want 4 values in all (of "words"), got row_lengths for 5 true
+}
+
+func told(found []record.Finding) []string {
+	var all []string
+	for _, f := range found {
+		all = append(all, f.String())
+	}
+	return all
+}
+
+func TestCheck(t *testing.T) {
+	I, F, S := example.Int64s, example.Floats, example.Strings
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for _, c := range []struct {
+		name, schema string
+		record       example.Example
+		want         []string
+	}{
+		{"all is well", `feature { name: 'a' type: INT value_count { min: 1 max: 2 } int_domain { min: 0 max: 9 } }`, example.Example{"a": I(0, 9)}, nil},
+		{"a new feature", `feature { name: 'a' type: INT }`, example.Example{"b": I(1)}, []string{`feature "b": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
+		{"one that nobody looks at", `feature { name: 'a' type: INT lifecycle_stage: DEPRECATED presence { min_fraction: 1 } }`, example.Example{"a": S("x")}, nil},
+		{"one that is not there", `feature { name: 'a' type: INT shape { } }`, example.Example{}, []string{`feature "a": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`}},
+		{"one without a kind is not there", `feature { name: 'a' type: INT presence { min_fraction: 1 } }`, example.Example{"a": {}}, []string{`feature "a": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`}},
+		{"min_count is of data sets", `feature { name: 'a' type: INT presence { min_count: 1 } }`, example.Example{}, nil},
+		{"another type", `feature { name: 'a' type: INT int_domain { } }`, example.Example{"a": F(1)}, []string{`feature "a": UNEXPECTED_DATA_TYPE: want INT, got FLOAT`}},
+		{"too few values", `feature { name: 'a' type: INT value_count { min: 2 } }`, example.Example{"a": I(1)}, []string{`feature "a": FEATURE_TYPE_LOW_NUMBER_VALUES: want at least 2 values, got 1`}},
+		{"too many values", `feature { name: 'a' value_count { max: 1 } }`, example.Example{"a": S("x", "y")}, []string{`feature "a": FEATURE_TYPE_HIGH_NUMBER_VALUES: want at most 1 values, got 2`}},
+		{"another shape", `feature { name: 'a' type: INT shape { dim { size: 2 } dim { size: 2 } } }`, example.Example{"a": I(1, 2, 3)}, []string{`feature "a": INVALID_FEATURE_SHAPE: want 4 values, as the shape has, got 3`}},
+		{"integers", `feature { name: 'a' type: INT int_domain { min: 3 max: 5 } }`, example.Example{"a": I(4, 2, 1, 6)}, []string{
+			`feature "a": value 1: INT_TYPE_SMALL_INT: want at least 3, got 2 and 1 more`, `feature "a": value 3: INT_TYPE_BIG_INT: want at most 5, got 6`}},
+		{"floats", `feature { name: 'a' type: FLOAT float_domain { min: -1 max: 1 disallow_nan: true disallow_inf: true } }`, example.Example{"a": F(0, nan, -inf, 1.5)}, []string{
+			`feature "a": value 1: FLOAT_TYPE_HAS_NAN: want no NaN, got NaN`, `feature "a": value 2: FLOAT_TYPE_HAS_INF: want no infinity, got -Inf`,
+			`feature "a": value 2: FLOAT_TYPE_SMALL_FLOAT: want at least -1, got -Inf`, `feature "a": value 3: FLOAT_TYPE_BIG_FLOAT: want at most 1, got 1.5`}},
+		{"booleans", `feature { name: 'a' type: INT bool_domain { } } feature { name: 'b' type: FLOAT bool_domain { } } feature { name: 'c' type: BYTES bool_domain { true_value: 'y' } }`,
+			example.Example{"a": I(1, 2), "b": F(0, 0.5), "c": S("y", "n")}, []string{
+				`feature "a": value 1: BOOL_TYPE_BIG_INT: want at most 1, got 2`, `feature "b": value 1: BOOL_TYPE_UNEXPECTED_FLOAT: want 0 or 1, got 0.5`,
+				`feature "c": value 1: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want the true_value or the false_value, got "n"`}},
+		{"strings", `feature { name: 'a' type: BYTES string_domain { value: 'x' } }`, example.Example{"a": S("x", "y", "\xff", "z")}, []string{
+			`feature "a": value 2: ENUM_TYPE_INVALID_UTF8: want text in UTF-8, got "\xff"`, `feature "a": value 1: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want a value of the domain, got "y" and 1 more`}},
+		{"a share of strings is of data sets", `feature { name: 'a' type: BYTES string_domain { value: 'x' } distribution_constraints { min_domain_mass: 0.9 } }`, example.Example{"a": S("y")}, nil},
+		{"numbers as strings", `feature { name: 'a' type: BYTES int_domain { max: 9 } } feature { name: 'b' type: BYTES float_domain { min: 1 } }`, example.Example{"a": S("7", "10", "x"), "b": S("0.5", "")}, []string{
+			`feature "a": value 2: INT_TYPE_NOT_INT_STRING: want an integer, got "x"`, `feature "a": value 1: INT_TYPE_BIG_INT: want at most 9, got "10"`,
+			`feature "b": value 1: FLOAT_TYPE_STRING_NOT_FLOAT: want a number that is allowed, got ""`, `feature "b": value 0: FLOAT_TYPE_SMALL_FLOAT: want at least 1, got "0.5"`}},
+		{"images", `feature { name: 'a' type: BYTES image_domain { max_image_byte_size: 2 } }`, example.Example{"a": S("ab", "abc")}, []string{`feature "a": value 1: MAX_IMAGE_BYTE_SIZE_EXCEEDED: want at most 2 bytes, got 3`}},
+		{"a sparse feature", `feature { name: 'i' type: INT } feature { name: 'v' type: FLOAT } sparse_feature { name: 's' index_feature { name: 'i' } value_feature { name: 'v' } }`,
+			example.Example{"i": I(1, 2), "v": F(1)}, []string{`feature "s": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "i" 2`}},
+		{"a weighted feature", `feature { name: 'i' type: INT } feature { name: 'w' type: FLOAT } weighted_feature { name: 's' feature { step: 'i' } weight_feature { step: 'w' } }`,
+			example.Example{"i": I(1, 2)}, []string{`feature "s": WEIGHTED_FEATURE_LENGTH_MISMATCH: want parts of one length, got "i" 2, "w" 0`}},
+		{"a part that is no feature", `feature { name: 'v' type: FLOAT } sparse_feature { name: 's' index_feature { name: 'i' } value_feature { name: 'v' } }`,
+			example.Example{"i": I(1), "v": F(1)}, []string{`feature "i": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
+		{"a ragged tensor of the schema", `feature { name: 'v' type: INT } feature { name: 'n' type: INT } tensor_representation_group { key: '' value { tensor_representation { key: 't' value {
+			ragged_tensor { feature_path { step: 'v' } partition { row_length: 'n' } partition { uniform_row_length: 2 } } } } } }`,
+			example.Example{"v": I(1, 2, 3, 4), "n": I(1, 2)}, []string{`feature "n": RAGGED_STRUCTURE: want 2 rows of 2 in all (of "v"), got row_lengths for 3`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := told(checker(t, c.schema, nil).Check(encode(t, c.record))); !slices.Equal(got, c.want) {
+				t.Errorf("\ngot    %s\nwanted %s", strings.Join(got, "\n       "), strings.Join(c.want, "\n       "))
+			}
+		})
+	}
+}
+
+func TestRagged(t *testing.T) {
+	I := example.Int64s
+	values := func(n int) example.Value { return I(make([]int64, n)...) }
+	for _, c := range []struct {
+		name       string
+		partitions []feature.Partition
+		record     example.Example
+		want       string
+	}{
+		{"lengths", []feature.Partition{feature.RowLengths("p")}, example.Example{"v": values(3), "p": I(1, 2)}, ""},
+		{"lengths that do not add up", []feature.Partition{feature.RowLengths("p")}, example.Example{"v": values(3), "p": I(1, 1)}, `"p": RAGGED_STRUCTURE: want 3 values in all (of "v"), got row_lengths for 2`},
+		{"a negative length", []feature.Partition{feature.RowLengths("p")}, example.Example{"v": values(3), "p": I(4, -1)}, `"p": value 1: RAGGED_STRUCTURE: want a length that is not negative (of "v"), got -1`},
+		{"lengths without end", []feature.Partition{feature.RowLengths("p")}, example.Example{"v": values(3), "p": I(1<<62, 1<<62)}, `"p": value 1: RAGGED_STRUCTURE: want lengths that add up (of "v"), got a sum beyond 2^63`},
+		{"splits", []feature.Partition{feature.RowSplits("p")}, example.Example{"v": values(3), "p": I(0, 0, 3)}, ""},
+		{"splits that fall", []feature.Partition{feature.RowSplits("p")}, example.Example{"v": values(3), "p": I(0, 4, 3)}, `"p": value 2: RAGGED_STRUCTURE: want at least 4, as before (of "v"), got 3`},
+		{"splits that begin late", []feature.Partition{feature.RowSplits("p")}, example.Example{"v": values(3), "p": I(1, 3)}, `"p": value 0: RAGGED_STRUCTURE: want 0 first (of "v"), got 1`},
+		{"no splits of no values", []feature.Partition{feature.RowSplits("p")}, example.Example{}, ""},
+		{"no splits of values", []feature.Partition{feature.RowSplits("p")}, example.Example{"v": values(1)}, `"p": RAGGED_STRUCTURE: want 1 values in all (of "v"), got row_splits for 0`},
+		{"limits", []feature.Partition{feature.RowLimits("p")}, example.Example{"v": values(3), "p": I(1, 2)}, `"p": RAGGED_STRUCTURE: want 3 values in all (of "v"), got row_limits for 2`},
+		{"starts", []feature.Partition{feature.RowStarts("p")}, example.Example{"v": values(3), "p": I(0, 3)}, ""},
+		{"starts beyond the end", []feature.Partition{feature.RowStarts("p")}, example.Example{"v": values(3), "p": I(0, 4)}, `"p": RAGGED_STRUCTURE: want 3 values in all (of "v"), got row_starts for 4`},
+		{"row ids", []feature.Partition{feature.ValueRowIDs("p")}, example.Example{"v": values(3), "p": I(0, 2, 1)}, `"p": value 2: RAGGED_STRUCTURE: want at least 2, as before (of "v"), got 1`},
+		{"levels that do not fit", []feature.Partition{feature.RowLengths("q"), feature.RowLengths("p")}, example.Example{"v": values(3), "p": I(1, 2), "q": I(1, 2)}, `"q": RAGGED_STRUCTURE: want 2 rows in all (of "p"), got row_lengths for 3`},
+		{"uniform rows that do not divide", []feature.Partition{feature.UniformRowLength(2)}, example.Example{"v": values(3)}, `"v": RAGGED_STRUCTURE: want a multiple of 2, got 3 values`},
+		{"uniform rows of rows", []feature.Partition{feature.UniformRowLength(2), feature.RowSplits("p")}, example.Example{"v": values(3), "p": I(0, 1, 2, 3)}, `"p": RAGGED_STRUCTURE: want a multiple of 2, got 3 rows`},
+		{"a partition of another type", []feature.Partition{feature.RowSplits("p")}, example.Example{"p": example.Floats(0)}, `"p": RAGGED_STRUCTURE: want INT, got FLOAT`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec := feature.Spec{Features: feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: c.partitions}}}
+			ch, err := record.NewChecker(nil, &record.Options{Spec: spec})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(told(ch.Check(encode(t, c.record))), "\n")
+			if got != "" {
+				got = strings.TrimPrefix(got, "feature ")
+			}
+			if got != c.want {
+				t.Errorf("got %s, wanted %s", got, c.want)
+			}
+			// Where nothing is wrong feature.Parser reads it, and where something is, not.
+			p, err := feature.NewParser(spec, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Parse(encode(t, c.record)); (err != nil) != (c.want != "") {
+				t.Errorf("the parser says %v", err)
+			}
+		})
+	}
+}
+
+func TestSequence(t *testing.T) {
+	c := checker(t, `feature { name: 'id' type: INT presence { min_fraction: 1 } }
+		feature { name: '##SEQUENCE##' type: STRUCT struct_domain { feature { name: 'w' type: INT value_counts { value_count { min: 2 } value_count { max: 2 } } int_domain { max: 5 } } feature { name: 'n' type: INT } } }`,
+		&record.Options{Message: example.TypeSequence, Spec: feature.Spec{Sequence: feature.Features{"w": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}})
+	I := example.Int64s
+	for _, v := range []struct {
+		record example.Sequence
+		want   []string
+	}{
+		{example.Sequence{Context: example.Example{"id": I(1)}, Lists: map[string][]example.Value{"w": {I(1), I(1, 2)}, "n": {I(1), I(2)}}}, nil},
+		{example.Sequence{Context: example.Example{"id": I(1), "x": I(1)}, Lists: map[string][]example.Value{"y": {}}},
+			[]string{`feature "x": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`, `feature "##SEQUENCE##.y": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
+		{example.Sequence{Context: example.Example{"id": I(1)}, Lists: map[string][]example.Value{"w": {I(1, 9, 3)}, "n": {I(2)}}},
+			[]string{`feature "##SEQUENCE##.w": frame 0: value 1: INT_TYPE_BIG_INT: want at most 5, got 9`, `feature "##SEQUENCE##.w": frame 0: FEATURE_TYPE_HIGH_NUMBER_VALUES: want at most 2 values, got 3`,
+				`feature "##SEQUENCE##.w": FEATURE_TYPE_LOW_NUMBER_VALUES: want at least 2 values, got 1`,
+				`feature "##SEQUENCE##.n": frame 0: RAGGED_STRUCTURE: want 3 values in all (of "##SEQUENCE##.w"), got row_lengths for 2`}},
+	} {
+		if got := told(c.Check(encode(t, v.record))); !slices.Equal(got, v.want) {
+			t.Errorf("\ngot    %s\nwanted %s", strings.Join(got, "\n       "), strings.Join(v.want, "\n       "))
+		}
+	}
+}
+
+func TestBadRecord(t *testing.T) {
+	c := checker(t, `feature { name: 'a' type: INT }`, nil)
+	msg := encode(t, example.Example{"a": example.Int64s(1, 2, 3)})
+	for cut := 1; cut < len(msg); cut++ {
+		found := c.Check(msg[:cut])
+		var where *example.Error
+		if len(found) != 1 || found[0].Rule != record.BadRecord || !errors.As(found[0], &where) {
+			t.Fatalf("cut at %d: %q", cut, told(found))
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	const schema = `feature { name: 'label' type: INT presence { min_fraction: 1 } not_in_environment: 'SERVING' } default_environment: ['TRAINING', 'SERVING']`
+	with, without := encode(t, example.Example{"label": example.Int64s(1)}), encode(t, example.Example{})
+	for env, want := range map[string][2]int{"": {0, 1}, "TRAINING": {0, 1}, "SERVING": {1, 0}} {
+		c := checker(t, schema, &record.Options{Environment: env})
+		if got := [2]int{len(c.Check(with)), len(c.Check(without))}; got != want {
+			t.Errorf("%q: %v, wanted %v", env, got, want)
+		}
+	}
+	if _, err := record.NewChecker(&pb.Schema{}, &record.Options{Environment: "X"}); err == nil {
+		t.Error("an environment that is not in the schema")
+	}
+}
+
+const wide = `feature { name: 'a' type: INT int_domain { min: 0 } presence { min_fraction: 1 } } feature { name: 'b' type: FLOAT float_domain { max: 9 } }
+	feature { name: 'c' type: BYTES string_domain { value: ['x', 'y'] } } feature { name: 'n' type: INT } feature { name: 'v' type: INT }`
+
+func sound(t testing.TB) (*record.Checker, []byte) {
+	spec := feature.Spec{Features: feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}
+	c := checker(t, wide, &record.Options{Spec: spec})
+	return c, encode(t, example.Example{"a": example.Int64s(1, 2), "b": example.Floats(1, 2), "c": example.Strings("x", "y"), "n": example.Int64s(1, 2), "v": example.Int64s(5, 6, 7)})
+}
+
+func TestNoAllocation(t *testing.T) {
+	c, msg := sound(t)
+	if found := c.Check(msg); found != nil {
+		t.Fatal(told(found))
+	}
+	if raceEnabled {
+		t.Skip("skipped: pools are emptied at random in race builds")
+	}
+	if n := testing.AllocsPerRun(1000, func() { c.Check(msg) }); n > 0 {
+		t.Errorf("%v allocations for a record without findings", n)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	c, msg := sound(t)
+	bad := encode(t, example.Example{"a": example.Int64s(-1)})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 200 {
+				if found := c.Check(msg); found != nil {
+					t.Errorf("%q", told(found))
+				}
+				if found := c.Check(bad); len(found) != 1 || found[0].Got != "-1" {
+					t.Errorf("%q", told(found))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestMaxFindings(t *testing.T) {
+	e := example.Example{}
+	for i := range 300 {
+		e[fmt.Sprint(i)] = example.Int64s(1)
+	}
+	if n := len(checker(t, "", nil).Check(encode(t, e))); n != 100 {
+		t.Errorf("%d findings, wanted 100", n)
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	c, msg := sound(f)
+	f.Add(msg)
+	seq := checker(f, `feature { name: '##SEQUENCE##' type: STRUCT struct_domain { feature { name: 'v' type: INT } } }`, &record.Options{Message: example.TypeSequence,
+		Spec: feature.Spec{Sequence: feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowSplits("n")}}}}})
+	f.Add(encode(f, example.Sequence{Lists: map[string][]example.Value{"v": {example.Int64s(1)}, "n": {example.Int64s(0, 1)}}}))
+	f.Fuzz(func(t *testing.T, msg []byte) {
+		for _, c := range []*record.Checker{c, seq} {
+			for _, f := range c.Check(msg) {
+				if f.Rule == "" || f.Offset >= len(msg) || f.Count < 1 {
+					t.Errorf("%+v", f)
+				}
+				_ = f.String()
+			}
+		}
+	})
+}

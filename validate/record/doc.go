@@ -1,0 +1,27 @@
+// Package record checks single records against a schema: the bytes of one Example or
+// SequenceExample, as they came from a file or with a request.
+//
+//	checker, err := record.NewChecker(schema, nil)
+//	…
+//	for _, f := range checker.Check(msg) {
+//		log.Print(f)
+//	}
+//
+// What only a whole data set can show is not asked: fractions below 1, numbers of
+// examples, different values, distributions. What is asked of each record:
+//
+//   - the bytes are sound;
+//   - every feature is in the schema, and in the environment;
+//   - those with a min_fraction of 1, or a shape, are there;
+//   - types, numbers of values at each level of nesting, shapes;
+//   - values are in their domains: ranges, NaN and infinities, strings, booleans,
+//     numbers written as strings, sizes of images;
+//   - the parts of sparse and weighted features are of one length;
+//   - ragged structure: the numbers that cut values into rows add up, do not fall, and
+//     fit from level to level, and uniform rows divide. It is taken from the tensors of
+//     the schema, from the Ragged columns of a spec, and from pairs that package
+//     feature/infer found in records where nobody declared any.
+//
+// A Checker is immutable and safe for all goroutines. Check allocates nothing for a
+// record without findings.
+package record

@@ -1,0 +1,332 @@
+package record
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/cnum"
+)
+
+// A place is where a feature is, for findings.
+type place struct {
+	s     *scratch
+	e     *entry
+	frame int
+	at    int // the offset
+}
+
+func (p place) find(rule pb.AnomalyInfo_Type, want, got string) {
+	p.value(rule, -1, 1, want, got)
+}
+
+func (p place) value(rule pb.AnomalyInfo_Type, value, count int, want, got string) {
+	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Frame: p.frame, Value: value, Count: count, Offset: p.at, Want: want, Got: got})
+}
+
+func (p place) bad(err error) {
+	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Frame: p.frame, Value: -1, Count: 1, Offset: p.at, Err: err})
+}
+
+// check checks a feature of an Example or of a context.
+func (e *entry) check(s *scratch, at *slot) {
+	p := place{s: s, e: e, frame: -1, at: -1}
+	if at.seen {
+		p.at = at.feature.Offset()
+		at.present = at.feature.Kind() != example.Unset
+	}
+	if e.ignored && !e.numbers && !e.lengthsOnly {
+		return
+	}
+	if !at.present {
+		if e.required {
+			p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, "a feature that is always there", "none")
+		}
+		return
+	}
+	if e.outside {
+		p.find(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature in this environment", "one")
+	}
+	n, ok := e.feature(p, at.feature, at)
+	at.n = n
+	if ok && !e.ignored {
+		e.count(p, 0, n)
+	}
+}
+
+// checkList checks a feature list.
+func (e *entry) checkList(s *scratch, at *slot) {
+	p := place{s: s, e: e, frame: -1, at: -1}
+	if e.ignored {
+		return
+	}
+	if !at.seen {
+		if e.required {
+			p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, "a feature list that is always there", "none")
+		}
+		return
+	}
+	p.at = at.frames.Offset()
+	if e.outside {
+		p.find(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature list in this environment", "one")
+	}
+	frames := at.frames.Scan()
+	total := int64(0)
+	for frames.Next() {
+		f := frames.Feature()
+		q := p
+		q.frame, q.at = frames.Index(), f.Offset()
+		if f.Kind() == example.Unset {
+			continue
+		}
+		n, ok := e.feature(q, f, nil)
+		if ok {
+			e.count(q, 1, n)
+		}
+		total += n
+	}
+	if err := frames.Err(); err != nil {
+		p.bad(err)
+		return
+	}
+	e.count(p, 0, int64(frames.Index()+1))
+}
+
+// count checks the number of values at a level of nesting.
+func (e *entry) count(p place, level int, n int64) {
+	if level < len(e.counts) {
+		switch b := e.counts[level]; {
+		case n < b.min:
+			p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, "at least "+strconv.FormatInt(b.min, 10)+" values", strconv.FormatInt(n, 10))
+		case n > b.max:
+			p.find(pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES, "at most "+strconv.FormatInt(b.max, 10)+" values", strconv.FormatInt(n, 10))
+		}
+	}
+	if e.fixed >= 0 && n != e.fixed && p.frame < 0 {
+		p.find(pb.AnomalyInfo_INVALID_FEATURE_SHAPE, strconv.FormatInt(e.fixed, 10)+" values, as the shape has", strconv.FormatInt(n, 10))
+	}
+}
+
+// feature checks the type and the values of a feature, and keeps the numbers that
+// links need. It reports the number of values, and whether they could be read.
+func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool) {
+	kind := f.Kind()
+	if kind == example.Malformed {
+		p.bad(f.Validate())
+		return 0, false
+	}
+	length, err := f.Len()
+	if err != nil {
+		p.bad(err)
+		return 0, false
+	}
+	if e.kind != example.Unset && kind != e.kind && !e.ignored {
+		p.find(pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, kindName(e.kind), kindName(kind))
+		return int64(length), true
+	}
+	keep := e.numbers && at != nil
+	if keep && kind != example.Int64List {
+		p.s.add(Finding{Rule: Ragged, Feature: e.path, Frame: p.frame, Value: -1, Count: 1, Offset: p.at, Want: kindName(example.Int64List), Got: kindName(kind)})
+		return int64(length), true
+	}
+	s := p.s
+	switch {
+	case kind == example.Int64List && (keep || e.domain == intRange || e.domain == boolInts):
+		if s.ints, err = f.AppendInt64s(s.ints[:0]); err != nil {
+			p.bad(err)
+			return 0, false
+		}
+		if keep {
+			at.lo = len(s.kept)
+			s.kept = append(s.kept, s.ints...)
+			at.hi = len(s.kept)
+		}
+		e.checkInts(p, s.ints)
+	case kind == example.FloatList && (e.domain == floatRange || e.domain == boolFloats):
+		if s.floats, err = f.AppendFloats(s.floats[:0]); err != nil {
+			p.bad(err)
+			return 0, false
+		}
+		e.checkFloats(p, s.floats)
+	case kind == example.BytesList && e.domain != anything:
+		if s.bytes, err = f.AppendBytes(s.bytes[:0]); err != nil {
+			p.bad(err)
+			return 0, false
+		}
+		e.checkBytes(p, s.bytes)
+	}
+	return int64(length), true
+}
+
+func kindName(k example.Kind) string {
+	switch k {
+	case example.BytesList:
+		return "BYTES"
+	case example.Int64List:
+		return "INT"
+	case example.FloatList:
+		return "FLOAT"
+	}
+	return k.String()
+}
+
+func (e *entry) checkInts(p place, x []int64) {
+	b := e.ints
+	low, high := pb.AnomalyInfo_INT_TYPE_SMALL_INT, pb.AnomalyInfo_INT_TYPE_BIG_INT
+	switch e.domain {
+	case intRange:
+	case boolInts:
+		b = bounds{0, 1}
+		low, high = pb.AnomalyInfo_BOOL_TYPE_SMALL_INT, pb.AnomalyInfo_BOOL_TYPE_BIG_INT
+	default:
+		return
+	}
+	small, big := tally{}, tally{}
+	for i, v := range x {
+		if v < b.min {
+			small.see(i)
+		} else if v > b.max {
+			big.see(i)
+		}
+	}
+	if small.n > 0 {
+		p.value(low, small.first, small.n, "at least "+strconv.FormatInt(b.min, 10), strconv.FormatInt(x[small.first], 10))
+	}
+	if big.n > 0 {
+		p.value(high, big.first, big.n, "at most "+strconv.FormatInt(b.max, 10), strconv.FormatInt(x[big.first], 10))
+	}
+}
+
+// A tally counts values that break a rule.
+type tally struct{ first, n int }
+
+func (t *tally) see(i int) {
+	if t.n == 0 {
+		t.first = i
+	}
+	t.n++
+}
+
+func (e *entry) checkFloats(p place, x []float32) {
+	var nan, inf, small, big, notBool tally
+	for i, v := range x {
+		switch {
+		case e.domain == boolFloats:
+			if v != 0 && v != 1 {
+				notBool.see(i)
+			}
+		case v != v:
+			if e.noNaN {
+				nan.see(i)
+			}
+		default:
+			if e.noInf && math.IsInf(float64(v), 0) {
+				inf.see(i)
+			}
+			if v < e.low {
+				small.see(i)
+			} else if v > e.high {
+				big.see(i)
+			}
+		}
+	}
+	for _, c := range []struct {
+		tally
+		rule pb.AnomalyInfo_Type
+		want string
+		of   float32
+	}{
+		{nan, pb.AnomalyInfo_FLOAT_TYPE_HAS_NAN, "no NaN", 0},
+		{inf, pb.AnomalyInfo_FLOAT_TYPE_HAS_INF, "no infinity", 0},
+		{small, pb.AnomalyInfo_FLOAT_TYPE_SMALL_FLOAT, "at least ", e.low},
+		{big, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "at most ", e.high},
+		{notBool, pb.AnomalyInfo_BOOL_TYPE_UNEXPECTED_FLOAT, "0 or 1", 0},
+	} {
+		if c.n == 0 {
+			continue
+		}
+		want := c.want
+		if want[len(want)-1] == ' ' {
+			want += float32Text(c.of)
+		}
+		p.value(c.rule, c.first, c.n, want, float32Text(x[c.first]))
+	}
+}
+
+func float32Text(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
+
+func (e *entry) checkBytes(p place, x [][]byte) {
+	var wrong, utf, small, big tally
+	for i, v := range x {
+		switch e.domain {
+		case oneOf:
+			if _, ok := e.words[string(v)]; !ok {
+				if utf8.Valid(v) {
+					wrong.see(i)
+				} else {
+					utf.see(i)
+				}
+			}
+		case byteSize:
+			if int64(len(v)) > e.ints.max {
+				big.see(i)
+			}
+		case intStrings:
+			if n, ok := cnum.ParseInt(string(v)); !ok {
+				wrong.see(i)
+			} else if n < e.ints.min {
+				small.see(i)
+			} else if n > e.ints.max {
+				big.see(i)
+			}
+		case floatStrings:
+			if f, ok := cnum.ParseFloat(string(v)); !ok || e.noNaN && f != f || e.noInf && math.IsInf(float64(f), 0) {
+				wrong.see(i)
+			} else if f < e.low {
+				small.see(i)
+			} else if f > e.high {
+				big.see(i)
+			}
+		}
+	}
+	if wrong.n+utf.n+small.n+big.n == 0 {
+		return
+	}
+	if utf.n > 0 {
+		p.value(pb.AnomalyInfo_ENUM_TYPE_INVALID_UTF8, utf.first, utf.n, "text in UTF-8", shown(x[utf.first]))
+	}
+	switch e.domain {
+	case oneOf:
+		if wrong.n > 0 {
+			p.value(pb.AnomalyInfo_ENUM_TYPE_UNEXPECTED_STRING_VALUES, wrong.first, wrong.n, e.notAWord, shown(x[wrong.first]))
+		}
+	case byteSize:
+		p.value(pb.AnomalyInfo_MAX_IMAGE_BYTE_SIZE_EXCEEDED, big.first, big.n, "at most "+strconv.FormatInt(e.ints.max, 10)+" bytes", strconv.Itoa(len(x[big.first])))
+	case intStrings:
+		e.outOf(p, x, [3]tally{wrong, small, big}, [3]pb.AnomalyInfo_Type{pb.AnomalyInfo_INT_TYPE_NOT_INT_STRING, pb.AnomalyInfo_INT_TYPE_SMALL_INT, pb.AnomalyInfo_INT_TYPE_BIG_INT},
+			[3]string{"an integer", strconv.FormatInt(e.ints.min, 10), strconv.FormatInt(e.ints.max, 10)})
+	case floatStrings:
+		e.outOf(p, x, [3]tally{wrong, small, big}, [3]pb.AnomalyInfo_Type{pb.AnomalyInfo_FLOAT_TYPE_STRING_NOT_FLOAT, pb.AnomalyInfo_FLOAT_TYPE_SMALL_FLOAT, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT},
+			[3]string{"a number that is allowed", float32Text(e.low), float32Text(e.high)})
+	}
+}
+
+// outOf tells of texts that are no numbers, and of numbers that are out of range.
+func (e *entry) outOf(p place, x [][]byte, tallies [3]tally, rules [3]pb.AnomalyInfo_Type, want [3]string) {
+	for i, t := range tallies {
+		if t.n > 0 {
+			p.value(rules[i], t.first, t.n, [...]string{"", "at least ", "at most "}[i]+want[i], shown(x[t.first]))
+		}
+	}
+}
+
+// shown quotes a value, or the beginning of one that is long.
+func shown(b []byte) string {
+	const most = 64
+	if len(b) <= most {
+		return strconv.Quote(string(b))
+	}
+	return strconv.Quote(string(b[:most])) + "… (" + strconv.Itoa(len(b)) + " bytes)"
+}
