@@ -1,0 +1,120 @@
+package dataset_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+	"testing/fstest"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Batches of all the records of a set of files, twice, each time in another order.
+func ExampleFiles() {
+	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"title":   feature.FixedLen{DType: feature.String},
+		"minutes": feature.FixedLen{DType: feature.Int64, Default: example.Int64s(0)},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	files := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &dataset.FilesOptions{Shuffle: 100, Seed: 1, Repeat: 2})
+	for batch, err := range files.Batches(context.Background(), parser, 5).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		titles, _ := batch.Strings("title")
+		fmt.Println(batch.Len(), titles.Values()[0])
+		batch.Release() // optional: its memory is used again
+	}
+	// Output:
+	// 5 Boiled egg
+	// 5 Pesto
+	// 5 Crème brûlée
+	// 5 Apple crumble
+	// 4 Hummus
+}
+
+// Records as they are, with the place of each. Everything that ends the loop, a break
+// too, ends the reading.
+func ExampleFiles_Records() {
+	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord", "../testdata/sessions.tfrecord"}, nil).Records(context.Background())
+	for rec, err := range records.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if pos := records.Pos(); pos.Record < 2 {
+			fmt.Println(pos, len(rec), "bytes")
+		}
+	}
+	fmt.Println(records.Stats().Records, "records")
+	// Output:
+	// ../testdata/recipes.tfrecord: record 0 (offset 0x0) 538 bytes
+	// ../testdata/recipes.tfrecord: record 1 (offset 0x22a) 608 bytes
+	// ../testdata/sessions.tfrecord: record 0 (offset 0x0) 182 bytes
+	// ../testdata/sessions.tfrecord: record 1 (offset 0xc6) 212 bytes
+	// 18 records
+}
+
+// Any store will do that can open a name for reading.
+func ExampleFilesOptions_open() {
+	bucket := map[string][]byte{}
+	for i := range 2 {
+		bucket[fmt.Sprintf("logs/day-%05d-of-00002", i)] = tfrecord.AppendRecord(nil, fmt.Appendf(nil, "record of shard %d", i))
+	}
+	files := dataset.NewFiles([]string{"logs/day@2"}, &dataset.FilesOptions{
+		Open: func(ctx context.Context, name string) (io.ReadCloser, error) {
+			object, ok := bucket[name]
+			if !ok {
+				return nil, os.ErrNotExist
+			}
+			return io.NopCloser(strings.NewReader(string(object))), nil
+		},
+	})
+	for rec, err := range files.Records(context.Background()).All() {
+		fmt.Println(string(rec), err)
+	}
+	// Output:
+	// record of shard 0 <nil>
+	// record of shard 1 <nil>
+}
+
+// Damage is an error that says where it is, unless it is stepped over: then it is told and
+// counted.
+func ExampleFilesOptions_stepOver() {
+	data := tfrecord.AppendRecord(nil, []byte("one"))
+	data = tfrecord.AppendRecord(data, []byte("two"))
+	data = tfrecord.AppendRecord(data, []byte("three"))
+	data[20+12] = 'T'
+	fsys := fstest.MapFS{"x.tfrecord": {Data: data}}
+
+	_, err := countAll(dataset.NewFiles([]string{"*.tfrecord"}, &dataset.FilesOptions{FS: fsys}))
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, tfrecord.ErrDataChecksum))
+
+	n, err := countAll(dataset.NewFiles([]string{"*.tfrecord"}, &dataset.FilesOptions{FS: fsys, StepOver: true,
+		OnLoss: func(l dataset.Loss) { fmt.Println("lost:", l.Records, "record at", l.Position) }}))
+	fmt.Println(n, err)
+	// Output:
+	// x.tfrecord: record 1 (offset 0x13): payload checksum mismatch: stored 0x09c99089, computed 0x92f31e41
+	// true
+	// lost: 1 record at x.tfrecord: record 1 (offset 0x13)
+	// 2 <nil>
+}
+
+func countAll(f *dataset.Files) (n int, err error) {
+	for _, err := range f.Records(context.Background()).All() {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
