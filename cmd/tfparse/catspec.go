@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
@@ -85,10 +87,22 @@ func (f *rows) format(b *batch) {
 		f.batch.Reset()
 		f.faults = f.faults[:0]
 		for i := b.next; i < len(b.ends) && f.batch.Size() < rowsBytes; i++ {
-			f.faults = append(f.faults, f.batch.Append(b.record(i)))
+			f.faults = append(f.faults, appendRecord(f.batch, b.record(i)))
 		}
 		f.print(b)
 	}
+}
+
+// appendRecord parses a record into a batch.
+func appendRecord(b *feature.Batch, rec []byte) error {
+	err := b.Append(rec)
+	if err == nil {
+		return nil
+	}
+	if other := explain.Other(err, rec, b.Parser().Message()); other != "" {
+		err = fmt.Errorf("%w (%s)", err, other)
+	}
+	return err
 }
 
 // print prints the records that were parsed.
@@ -167,7 +181,7 @@ func (t *tensors) add(b *batch, rec []byte, pos tfrecord.Position) *walk.Fault {
 			return t.try.misfits[0].fault
 		}
 	}
-	if err := b.rows.Append(rec); err != nil {
+	if err := appendRecord(b.rows, rec); err != nil {
 		return walk.Misfit(pos, err)
 	}
 	b.positions = append(b.positions, pos)

@@ -12,6 +12,7 @@ import (
 // A Report says how a record fits a spec.
 type Report struct {
 	Fault    *Fault    // the first, as the parser of the whole spec finds it; nil if the record fits
+	Other    string    // why that may be: see the function
 	Features []Feature // by group and name; none if the message itself is at fault
 }
 
@@ -52,7 +53,9 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{}
-	if r.Fault = faultOf(parse(parser, record), spec); r.Fault != nil && r.Fault.Whole {
+	err = parse(parser, record)
+	r.Other = Other(err, record, spec.Message())
+	if r.Fault = faultOf(err, spec); r.Fault != nil && r.Fault.Whole {
 		return r, nil
 	}
 	found := newFinder(spec.Message(), record)

@@ -186,7 +186,7 @@ func TestJSON(t *testing.T) {
 	got, err := json.Marshal(r.JSON(recordjson.Position{File: "x", Record: 3, Offset: 9}))
 	want := `{"file":"x","record":3,"offset":9,"fits":false,` +
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","frame":null,"level":null,"byte":N,` +
-		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"features":[` +
+		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"other":null,"features":[` +
 		`{"group":"features","name":"n","kind":"fixed_len int64 of shape [2]","fits":false,"keys":[{"key":"n","roles":["values"],"found":true,"units":null,` +
 		`"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[1],"error":null}],"error":null}],"cuts":[],"value":null,` +
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","frame":null,"level":null,"byte":N,` +
@@ -200,5 +200,38 @@ func TestJSON(t *testing.T) {
 		`"cuts":[],"value":{"indices":[[1,2]],"values":["a"]},"fault":null}]}`
 	if err != nil || bytesAway(string(got)) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// A record of another message is told from one that lacks something.
+func TestOther(t *testing.T) {
+	must := feature.Features{"n": feature.FixedLen{DType: feature.Int64}}
+	one := example.Example{"m": example.Int64s(1)}
+	plain := marshal(t, one)
+	lists := marshal(t, example.Sequence{Context: one, Lists: map[string][]example.Value{"l": {example.Int64s(1)}}})
+	list := marshal(t, example.List{Examples: []example.Example{one}})
+	for _, c := range []struct {
+		what   string
+		spec   feature.Spec
+		record []byte
+		want   string
+	}{
+		{"an Example without the feature", feature.Spec{Features: must}, plain, ""},
+		{"a SequenceExample for an Example", feature.Spec{Features: must}, lists, "it looks like a record of type sequence, and the spec is for type example"},
+		{"a list for an Example", feature.Spec{Features: must}, list, "it looks like a record of type elwc, and the spec is for type example"},
+		{"an Example for a SequenceExample", feature.Spec{Context: must}, plain, "it looks like a record of type example, and the spec is for type sequence"},
+		{"an Example for a list", feature.Spec{Examples: must}, plain, "it looks like a record of type example, and the spec is for type elwc"},
+		{"a SequenceExample of another kind", feature.Spec{Context: feature.Features{"m": feature.FixedLen{DType: feature.String}}}, plain, ""},
+		{"nothing known", feature.Spec{Features: must}, []byte{0x0a, 0xff}, ""},
+	} {
+		r, err := Record(c.spec, c.record)
+		if err != nil || r.Fault == nil || r.Other != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.what, r.Other, err, c.want)
+			continue
+		}
+		var b strings.Builder
+		if r.Text(&b, "here"); c.want != "" && !strings.Contains(b.String(), "\n"+c.want+"\n") {
+			t.Errorf("%s: no %q in\n%s", c.what, c.want, &b)
+		}
 	}
 }

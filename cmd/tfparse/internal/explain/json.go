@@ -13,6 +13,7 @@ type reportJSON struct {
 	Offset   int64           `json:"offset"`
 	Fits     bool            `json:"fits"`
 	Fault    *faultJSON      `json:"fault"`
+	Other    *string         `json:"other"`
 	Features []featureJSON   `json:"features"`
 }
 
@@ -70,6 +71,9 @@ type cutJSON struct {
 // known is null.
 func (r *Report) JSON(at recordjson.Position) any {
 	out := reportJSON{File: recordjson.Name(at.File), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+	if r.Other != "" {
+		out.Other = &r.Other
+	}
 	for i := range r.Features {
 		f := &r.Features[i]
 		j := featureJSON{

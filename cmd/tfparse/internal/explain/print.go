@@ -75,6 +75,9 @@ func (r *Report) Text(w io.Writer, where string) {
 	} else {
 		line("%s: does not fit the spec: %v", where, r.Fault)
 	}
+	if r.Other != "" {
+		line("%s", r.Other)
+	}
 	for i := range r.Features {
 		f := &r.Features[i]
 		fmt.Fprintln(w)

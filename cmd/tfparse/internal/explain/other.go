@@ -1,0 +1,24 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// Other says that a record looks like another message than the spec is for, if that
+// may be why the parser refuses it: the record does not decode, or something is
+// missing. Otherwise it returns "". It is a guess: bytes do not tell what they are.
+func Other(err error, record []byte, spec example.MessageType) string {
+	e, ok := errors.AsType[*feature.Error](err)
+	if !ok || !e.Whole && !errors.Is(e, feature.ErrMissing) {
+		return ""
+	}
+	looks, ok := example.Detect([][]byte{record})
+	if !ok || looks == spec {
+		return ""
+	}
+	return fmt.Sprintf("it looks like a record of type %s, and the spec is for type %s", looks, spec)
+}
