@@ -158,15 +158,103 @@ func (r *mapReader) list(i int, round uint64) []byte {
 
 // directFrames adds the frames of one list.
 func (b *Batch) directFrames(c *column, list []byte) (n int, ok bool) {
-	o := c.plan.op
-	for i := 0; i < len(list); n++ {
+	for i := 0; i < len(list); {
+		// Those of the most common form, as many as there are.
+		count := 0
+		if c.kind == fixedKind {
+			count, i = b.fixedFrames(c, list, i)
+		} else {
+			count, i = b.raggedFrames(c, list, i)
+		}
+		n += count
+		if i == len(list) {
+			break
+		}
+		// And then one of any form.
 		lo, hi, ok := plain.Message(list, i, plain.Tag1)
-		if !ok || !b.direct(c, o, list[:hi], lo) {
+		if !ok || !b.direct(c, c.plan.op, list[:hi], lo) {
 			return n, false
 		}
 		i = hi
+		n++
 	}
 	return n, true
+}
+
+// fixedFrames adds frames from i on, which all have as many values, as long as they have
+// the most common form. It returns how many, and where it stopped.
+func (b *Batch) fixedFrames(c *column, list []byte, i int) (n, stop int) {
+	switch {
+	case c.plan.op == oneInt64:
+		n = len(c.ints)
+		c.ints, i = plain.Int64Frames(c.ints, list, i)
+		return len(c.ints) - n, i
+	case c.dtype == Float32 && c.cell > 0:
+		n = len(c.floats)
+		c.floats, i = plain.FloatFrames(c.floats, list, i, c.cell)
+		return (len(c.floats) - n) / c.cell, i
+	case c.plan.op == oneString:
+		for {
+			v, next, ok := plain.BytesFrame(list, i)
+			if !ok {
+				return n, i
+			}
+			c.strings = append(c.strings, b.text(v))
+			n++
+			i = next
+		}
+	}
+	return 0, i
+}
+
+// raggedFrames is fixedFrames for frames of any number of cells.
+func (b *Batch) raggedFrames(c *column, list []byte, i int) (n, stop int) {
+	l := &c.levels[len(c.levels)-1]
+	last := l.splits[len(l.splits)-1]
+	switch {
+	case c.dtype == Int64 && c.cell == 1:
+		for {
+			vals, next, ok := plain.Int64ListFrame(c.ints, list, i)
+			if !ok {
+				return n, i
+			}
+			last += int64(len(vals) - len(c.ints))
+			l.splits = append(l.splits, last)
+			c.ints = vals
+			n++
+			i = next
+		}
+	case c.dtype == Float32:
+		before := len(c.floats)
+		for {
+			vals, next, ok := plain.FloatFrame(c.floats, list, i)
+			count := len(vals) - before
+			if !ok || c.cell != 1 && count%c.cell != 0 {
+				return n, i
+			}
+			if c.cell != 1 {
+				count /= c.cell
+			}
+			last += int64(count)
+			l.splits = append(l.splits, last)
+			c.floats, before = vals, len(vals)
+			n++
+			i = next
+		}
+	case c.dtype == String && c.cell == 1: // of one value, that is
+		for {
+			v, next, ok := plain.BytesFrame(list, i)
+			if !ok {
+				return n, i
+			}
+			c.strings = append(c.strings, b.text(v))
+			last++
+			l.splits = append(l.splits, last)
+			n++
+			i = next
+		}
+	}
+	return 0, i
 }
 
 // lateFrames adds the frames of the lists of values and of partitions, which must have

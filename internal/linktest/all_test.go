@@ -25,6 +25,7 @@ import (
 	_ "github.com/tfparse/tfparse/ragged/shape"
 	_ "github.com/tfparse/tfparse/ragged/text"
 	_ "github.com/tfparse/tfparse/tfrecord"
+	_ "github.com/tfparse/tfparse/validate/stats"
 )
 
 // TestLinksEverything proves that these tests link every package that others

@@ -212,6 +212,44 @@ func LastVarint(b []byte, size int) (v int64, ok bool) {
 	return gather(x &^ msb), x&msb == msb&(1<<((8*size-8)&63)-1)
 }
 
+// FirstVarint reads the first size bytes of a word, 1 to 8, as one varint. ok is false if
+// they are not.
+func FirstVarint(x uint64, size int) (v int64, ok bool) {
+	all := uint64(1<<64-1) >> ((64 - 8*size) & 63)
+	x &= all
+	return gather(x &^ msb), x&msb == msb&(all>>8)
+}
+
+// FillShort appends the varints of b[lo:hi] to a dst whose capacity is not shared: it may
+// write behind the result. It is for short lists with at least eight bytes behind them in
+// b. ok is false if one is not sound, or has more than eight bytes.
+func FillShort(dst []int64, b []byte, lo, hi int) (vals []int64, ok bool) {
+	n := len(dst)
+	if cap(dst)-n < hi-lo+4 {
+		dst = slices.Grow(dst, hi-lo+4)
+	}
+	out := dst[:cap(dst)]
+	for lo < hi {
+		x := binary.LittleEndian.Uint64(b[lo:])
+		if left := hi - lo; left < 8 {
+			x |= msb << (8 * left & 63) // no end among them
+		}
+		s := &shapes[^x&msb*mask>>56]
+		if s.count4 == 0 {
+			return dst, false
+		}
+		o := out[n : n+4 : n+4]
+		x &^= msb
+		o[0] = gather(x << (s.left[0] & 63) >> (s.right[0] & 63))
+		o[1] = gather(x << (s.left[1] & 63) >> (s.right[1] & 63))
+		o[2] = gather(x << (s.left[2] & 63) >> (s.right[2] & 63))
+		o[3] = gather(x << (s.left[3] & 63) >> (s.right[3] & 63))
+		lo += int(s.size4)
+		n += int(s.count4)
+	}
+	return out[:n], true
+}
+
 // long reads a varint of any size, but made for nine and ten bytes. If it is not sound
 // the size is the fault.
 func long(b []byte, i int) (v int64, size int) {

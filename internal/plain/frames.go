@@ -1,0 +1,108 @@
+package plain
+
+import (
+	"encoding/binary"
+
+	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// The frames of a feature list, many at once: as long as they have the form that is
+// most common for their kind. Where one has not, functions stop in front of it: it
+// may be plain all the same.
+
+// frameHead is what the first six bytes of a frame are, as a number, if its Feature has n
+// bytes and is one list that is one packed chunk, or one value.
+func frameHead(tag byte, n uint64) uint64 {
+	return Tag1 | uint64(tag)<<16 | Tag1<<32 | n*(1<<8+1<<24+1<<40) - (2<<24 + 4<<40)
+}
+
+// frameHeadSize is the size of it.
+const frameHeadSize = 6
+
+// Int64Frames appends the values of the frames of list from i on that have one value.
+// It returns the values and where it stopped.
+func Int64Frames(dst []int64, list []byte, i int) ([]int64, int) {
+	for i+frameHeadSize+8 <= len(list) {
+		w := binary.LittleEndian.Uint64(list[i:])
+		n := w >> 8 & 0xff
+		if n-5 > 7 || w<<16>>16 != frameHead(Int64Tag, n) {
+			break
+		}
+		v, ok := wire.FirstVarint(binary.LittleEndian.Uint64(list[i+frameHeadSize:]), int(n)-4)
+		if !ok {
+			break
+		}
+		dst = append(dst, v)
+		i += 2 + int(n)
+	}
+	return dst, i
+}
+
+// FloatFrames appends the values of the frames of list from i on that have count
+// values. It returns the values and where it stopped.
+func FloatFrames(dst []float32, list []byte, i, count int) ([]float32, int) {
+	n := 4*count + 4
+	if n > longest || count == 0 {
+		return dst, i
+	}
+	head := frameHead(FloatTag, uint64(n))
+	for i+2+n <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
+		dst = bulk.AppendFloats(dst, list[i+frameHeadSize:i+2+n])
+		i += 2 + n
+	}
+	return dst, i
+}
+
+// BytesFrame returns the value of the frame of list at i, if it has one, and where the
+// next frame begins. It aliases list.
+func BytesFrame(list []byte, i int) (v []byte, next int, ok bool) {
+	if i+8 > len(list) {
+		return nil, i, false
+	}
+	w := binary.LittleEndian.Uint64(list[i:])
+	n := w >> 8 & 0xff
+	next = i + 2 + int(n)
+	if n-4 > longest-4 || w<<16>>16 != frameHead(BytesTag, n) || next > len(list) {
+		return nil, i, false
+	}
+	return list[i+frameHeadSize : next], next, true
+}
+
+// Int64ListFrame appends the values of the frame of list at i, if it has any. It
+// returns the values and where the next frame begins. It may write behind the values as
+// far as the capacity goes.
+func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok bool) {
+	if i+frameHeadSize+8 > len(list) {
+		return dst, i, false
+	}
+	w := binary.LittleEndian.Uint64(list[i:])
+	n := w >> 8 & 0xff
+	next = i + 2 + int(n)
+	if n-5 > longest-5 || w<<16>>16 != frameHead(Int64Tag, n) || next > len(list) {
+		return dst, i, false
+	}
+	i += frameHeadSize
+	if next-i <= 32 && next+8 <= len(list) {
+		if vals, ok = wire.FillShort(dst, list, i, next); ok {
+			return vals, next, true
+		}
+	}
+	vals, _, fault := wire.FillInt64s(dst, list[i:next])
+	return vals, next, fault >= 0
+}
+
+// FloatFrame appends the values of the frame of list at i, if it has any. It returns
+// the values and where the next frame begins.
+func FloatFrame(dst []float32, list []byte, i int) (vals []float32, next int, ok bool) {
+	if i+8 > len(list) {
+		return dst, i, false
+	}
+	w := binary.LittleEndian.Uint64(list[i:])
+	n := w >> 8 & 0xff
+	next = i + 2 + int(n)
+	if n-5 > longest-5 || n%4 != 0 || w<<16>>16 != frameHead(FloatTag, n) || next > len(list) {
+		return dst, i, false
+	}
+	return bulk.AppendFloats(dst, list[i+frameHeadSize:next]), next, true
+}
