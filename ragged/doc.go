@@ -44,8 +44,9 @@
 //
 // [Tensor.Index] is t[...] of Python, [Tensor.Row] and [Tensor.Slice] are its common
 // cases, [Map] and [Zip] run a function over one tensor or two that broadcast,
-// [Concat] and [Tensor.Take] rearrange rows. Package ragged/shape has shapes as
-// values of their own.
+// [Concat] and [Tensor.Take] rearrange rows. The packages below this one have the
+// rest: array, num, text, nn, and shape, which has shapes as values of their own. The
+// file NAMES.md lists what TensorFlow calls every operation.
 //
 // # Memory
 //
