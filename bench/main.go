@@ -36,6 +36,9 @@ type table struct {
 
 var tables = []table{
 	{"parse", "records in memory to batches", parseTable},
+	{"files", "files to batches", filesTable},
+	{"encode", "columns to records, and records to frames", encodeTable},
+	{"command", "the command tfparse", commandTable},
 	{"ragged", "operations on ragged tensors", raggedTable},
 }
 

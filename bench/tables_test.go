@@ -5,23 +5,43 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestTables prints every table of tiny sizes, without another program to compare
-// with: what the sides within this module make must be the same.
+// TestTables prints the tables of tiny sizes, without another program to compare
+// with: what the sides within this module make must be the same. That of the command
+// is left out: it takes a build.
 func TestTables(t *testing.T) {
 	var out bytes.Buffer
 	c := &config{scale: 0.001, turns: 1, rows: 100, clock: wall, out: &out}
-	if err := run(c, nil); err != nil {
+	if err := run(c, []string{"parse", "files", "encode", "ragged"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"sequence-padded", "embedding mean", "without TensorFlow"} {
+	for _, want := range []string{"sequence-padded", "embedding mean", "4 gzip", "records -> frames", "without TensorFlow"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the tables do not have %q:\n%s", want, &out)
 		}
 	}
 	if err := run(c, []string{"poems"}); err == nil {
 		t.Error("a table that is not there was printed")
+	}
+}
+
+// TestCommandRow prints rows of the table of the command.
+func TestCommandRow(t *testing.T) {
+	var out bytes.Buffer
+	c := &config{turns: 3, out: &out}
+	takes := func(d time.Duration) side {
+		return side{"other", func() (time.Duration, error) { return d, nil }}
+	}
+	if err := c.commandRow("count", 100, 10, takes(time.Second/10), takes(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.commandRow("cat", 100, 10, takes(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(strings.Fields(out.String()), " "), "count 1000 other: 10.0 100.00x cat 100 - -"; got != want {
+		t.Errorf("want %q, got %q", want, got)
 	}
 }
 

@@ -18,6 +18,7 @@ tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 
 import bsl_ops
+import json_ops
 import parse_ops
 import ragged_ops
 
@@ -26,7 +27,7 @@ def version(request):
     return {"text": "TensorFlow " + tf.__version__}
 
 
-HANDLERS = {"version": version, **ragged_ops.HANDLERS, **parse_ops.HANDLERS, **bsl_ops.HANDLERS}
+HANDLERS = {"version": version, **ragged_ops.HANDLERS, **parse_ops.HANDLERS, **bsl_ops.HANDLERS, **json_ops.HANDLERS}
 
 
 def main():

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/tfparse/tfparse/bench/datasets"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// commandTable measures the command, processes and all: what it prints goes nowhere.
+func commandTable(c *config) error {
+	w, err := c.worker()
+	if err != nil {
+		return err
+	}
+	set, view, err := datasets.Find("ads")
+	if err != nil {
+		return err
+	}
+	n := set.Scaled(c.scale)
+	files, err := c.files(set, n, 1, tfrecord.None)
+	if err != nil {
+		return err
+	}
+	program := filepath.Join(c.dir, "tfparse")
+	if out, err := exec.Command("go", "build", "-C", "..", "-o", program, "./cmd/tfparse").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	spec := filepath.Join(c.dir, "ads.spec.json")
+	b, err := json.Marshal(view.Spec)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(spec, b, 0o666); err != nil {
+		return err
+	}
+	info, err := os.Stat(files[0])
+	if err != nil {
+		return err
+	}
+	mb := float64(info.Size()) / 1e6
+	fmt.Fprintf(c.out, "\nthe command on %.0f MB of ads: MB/s, one thread, %s time\n\n", mb, c.clock)
+	fmt.Fprintf(c.out, "%-26s %9s %24s %8s\n", "tfparse", "MB/s", "other", "ratio")
+	run := func(name string, args ...string) side {
+		return side{name, func() (time.Duration, error) { return c.process(append([]string{program}, args...)...) }}
+	}
+	cat := side{"cat", func() (time.Duration, error) { return c.process("cat", files[0]) }}
+	if err := c.commandRow("count", mb, mb, run("tfparse", "count", files[0]), cat); err != nil {
+		return err
+	}
+	if err := c.commandRow("verify", mb, mb, run("tfparse", "verify", files[0]), cat); err != nil {
+		return err
+	}
+	others := []side{}
+	part := min(n, 1000) // Python would take minutes for all
+	partMB := float64(datasets.Size(set.Slice(part))+16*int64(part)) / 1e6
+	if w != nil {
+		if _, err := w.ask(request{"op": "json.load", "file": files[0], "count": part}); err != nil {
+			return err
+		}
+		others = append(others, side{"Python MessageToJson", w.timed(request{"op": "json.run", "clock": c.clock})})
+	}
+	if err := c.commandRow("cat", mb, partMB, append([]side{run("tfparse", "cat", files[0])}, others...)...); err != nil {
+		return err
+	}
+	return c.commandRow("cat --spec --batch 1024", mb, mb, run("tfparse", "cat", "--spec", spec, "--batch", "1024", files[0]))
+}
+
+// commandRow prints how fast the first side goes through so many megabytes, and the
+// second one, if there is one, through its own.
+func (c *config) commandRow(name string, mb, otherMB float64, sides ...side) error {
+	if !c.wanted(name) {
+		return nil
+	}
+	times, err := alternate(c.turns, sides)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	rate := mb / times[0].Seconds()
+	fmt.Fprintf(c.out, "%-26s %9.0f", name, rate)
+	if len(sides) == 1 {
+		fmt.Fprintf(c.out, " %24s %8s\n", "-", "-")
+		return nil
+	}
+	other := otherMB / times[1].Seconds()
+	fmt.Fprintf(c.out, " %24s %7.2fx\n", fmt.Sprintf("%s: %.1f", sides[1].name, other), rate/other)
+	return nil
+}
+
+// process runs a program on one thread; what it prints goes nowhere.
+func (c *config) process(args ...string) (time.Duration, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Stderr = os.Stderr
+	start := time.Now()
+	if err := cmd.Run(); err != nil {
+		return 0, err
+	}
+	if c.clock == cpu {
+		return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	}
+	return time.Since(start), nil
+}

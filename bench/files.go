@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/tfparse/tfparse/bench/datasets"
+	"github.com/tfparse/tfparse/bench/flatten"
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A pipeline is a row of the table of files.
+type pipeline struct {
+	name            string
+	set             string
+	threads, shards int
+	codec           tfrecord.Compression
+}
+
+func pipelines() (ps []pipeline) {
+	sets := []string{"ads", "text", "wide", "image"}
+	for _, s := range sets {
+		ps = append(ps, pipeline{s, s, 1, 1, tfrecord.None})
+	}
+	for _, s := range sets {
+		ps = append(ps, pipeline{s + ", 4 shards", s, 2, 4, tfrecord.None})
+	}
+	for _, s := range sets[:2] {
+		ps = append(ps, pipeline{s + ", 4 gzip", s, 2, 4, tfrecord.GZIP})
+	}
+	return ps
+}
+
+// filesTable measures files -> batches.
+func filesTable(c *config) error {
+	w, err := c.worker()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "\nfiles in the page cache -> batches of %d: MB/s of records, %s time\n\n", rows, c.clock)
+	fmt.Fprintf(c.out, "%-16s %8s %9s %12s %8s\n", "set", "threads", "tfparse", "tf.data", "ratio")
+	for _, p := range pipelines() {
+		if !c.wanted(p.name) {
+			continue
+		}
+		if err := filesRow(c, w, p); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+func filesRow(c *config, w *worker, p pipeline) error {
+	set, view, err := datasets.Find(p.set)
+	if err != nil {
+		return err
+	}
+	n := set.Scaled(c.scale)
+	files, err := c.files(set, n, p.shards, p.codec)
+	if err != nil {
+		return err
+	}
+	parser, err := feature.NewParser(view.Spec, nil)
+	if err != nil {
+		return err
+	}
+	read := func(sum *flatten.Sum) error {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(p.threads))
+		fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads, Interleave: p.threads})
+		for batch, err := range fs.Batches(context.Background(), parser, rows).All() {
+			if err != nil {
+				return err
+			}
+			if sum != nil {
+				sum.AddBatch(batch.Batch)
+			}
+			batch.Release()
+		}
+		return nil
+	}
+	var sum flatten.Sum
+	if err := read(&sum); err != nil {
+		return err
+	}
+	sides := []side{{"tfparse", c.clock.timed(func() error { return read(nil) })}}
+	if w != nil {
+		codec := ""
+		if p.codec == tfrecord.GZIP {
+			codec = "GZIP"
+		}
+		if _, err := w.ask(request{"op": "files.open", "files": files, "compression": codec, "threads": p.threads, "spec": view.Spec}); err != nil {
+			return err
+		}
+		a, err := w.ask(request{"op": "files.sum"})
+		if err != nil {
+			return err
+		}
+		var theirs flatten.Sum
+		if err := json.Unmarshal(a.Sum, &theirs); err != nil {
+			return err
+		}
+		if sum.Splits = 0; sum != theirs { // splits depend on the order of the records
+			return fmt.Errorf("the sides differ: tfparse %+v, tf.data %+v", sum, theirs)
+		}
+		sides = append(sides, side{"tf.data", w.timed(request{"op": "files.run", "clock": c.clock})})
+	}
+	times, err := alternate(c.turns, sides)
+	if err != nil {
+		return err
+	}
+	mb := float64(datasets.Size(set.Slice(min(n, 1000)))) / float64(min(n, 1000)) * float64(n) / 1e6
+	fmt.Fprintf(c.out, "%-16s %8d %9.0f", p.name, p.threads, mb/times[0].Seconds())
+	if w == nil {
+		fmt.Fprintf(c.out, " %12s %8s\n", "-", "-")
+		return nil
+	}
+	fmt.Fprintf(c.out, " %12.0f %7.1fx\n", mb/times[1].Seconds(), times[1].Seconds()/times[0].Seconds())
+	return nil
+}
