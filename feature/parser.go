@@ -100,6 +100,9 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 // Spec returns a copy of the spec that the parser was made from.
 func (p *Parser) Spec() Spec { return p.spec.clone() }
 
+// Options returns the limits and settings of the parser, with the defaults filled in.
+func (p *Parser) Options() ParserOptions { return p.opts }
+
 // Message returns the type of the records that the parser reads.
 func (p *Parser) Message() example.MessageType { return p.message }
 

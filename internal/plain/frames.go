@@ -2,6 +2,7 @@ package plain
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/tfparse/tfparse/internal/bulk"
 	"github.com/tfparse/tfparse/internal/wire"
@@ -47,6 +48,11 @@ func FloatFrames(dst []float32, list []byte, i, count int) ([]float32, int) {
 		return dst, i
 	}
 	head := frameHead(FloatTag, uint64(n))
+	for count == 1 && i+10 <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
+		dst = append(dst, wire.Float(list[i+frameHeadSize:]))
+		i += 10
+	}
+	dst = slices.Grow(dst, (len(list)-i)/(2+n)*count)
 	for i+2+n <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
 		dst = bulk.AppendFloats(dst, list[i+frameHeadSize:i+2+n])
 		i += 2 + n
@@ -80,7 +86,7 @@ func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok
 	n := w >> 8 & 0xff
 	next = i + 2 + int(n)
 	if n-5 > longest-5 || w<<16>>16 != frameHead(Int64Tag, n) || next > len(list) {
-		return dst, i, false
+		return dst, i + emptyFrameSize, uint32(w) == Tag1|2<<8|Int64Tag<<16
 	}
 	i += frameHeadSize
 	if next-i <= 32 && next+8 <= len(list) {
@@ -91,6 +97,9 @@ func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok
 	vals, _, fault := wire.FillInt64s(dst, list[i:next])
 	return vals, next, fault >= 0
 }
+
+// emptyFrameSize is the size of a frame that has a list without values.
+const emptyFrameSize = 4
 
 // FloatFrame appends the values of the frame of list at i, if it has any. It returns
 // the values and where the next frame begins.
@@ -103,6 +112,9 @@ func FloatFrame(dst []float32, list []byte, i int) (vals []float32, next int, ok
 	next = i + 2 + int(n)
 	if n-5 > longest-5 || n%4 != 0 || w<<16>>16 != frameHead(FloatTag, n) || next > len(list) {
 		return dst, i, false
+	}
+	if n == 8 {
+		return append(dst, wire.Float(list[i+frameHeadSize:])), next, true
 	}
 	return bulk.AppendFloats(dst, list[i+frameHeadSize:next]), next, true
 }

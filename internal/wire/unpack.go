@@ -231,15 +231,24 @@ func FillShort(dst []int64, b []byte, lo, hi int) (vals []int64, ok bool) {
 	out := dst[:cap(dst)]
 	for lo < hi {
 		x := binary.LittleEndian.Uint64(b[lo:])
-		if left := hi - lo; left < 8 {
-			x |= msb << (8 * left & 63) // no end among them
-		}
+		x |= msb << uint(8*(hi-lo)) // what is not in the list ends nothing
 		s := &shapes[^x&msb*mask>>56]
+		o := out[n : n+4 : n+4]
+		x &^= msb
+		if s.short {
+			y := gatherTwo(x<<(s.left[0]&63)>>(s.right[0]&63) | x<<(s.left[1]&63)>>(s.right[1]&63)<<32)
+			z := gatherTwo(x<<(s.left[2]&63)>>(s.right[2]&63) | x<<(s.left[3]&63)>>(s.right[3]&63)<<32)
+			o[0] = int64(uint32(y))
+			o[1] = int64(y >> 32)
+			o[2] = int64(uint32(z))
+			o[3] = int64(z >> 32)
+			lo += int(s.size)
+			n += int(s.count)
+			continue
+		}
 		if s.count4 == 0 {
 			return dst, false
 		}
-		o := out[n : n+4 : n+4]
-		x &^= msb
 		o[0] = gather(x << (s.left[0] & 63) >> (s.right[0] & 63))
 		o[1] = gather(x << (s.left[1] & 63) >> (s.right[1] & 63))
 		o[2] = gather(x << (s.left[2] & 63) >> (s.right[2] & 63))

@@ -62,8 +62,8 @@ func sumOps[T numberElement, R floatElement]() map[string]raggedOp {
 func rootOps[T floatElement]() map[string]raggedOp {
 	return map[string]raggedOp{
 		"tf.math.unsorted_segment_sqrt_n":    segmentOp(num.SegmentSqrtN[T, int64]),
-		"tf.nn.softmax":                      softmaxOp(num.Softmax[T]),
-		"tf.nn.log_softmax":                  softmaxOp(num.LogSoftmax[T]),
+		"tf.nn.softmax":                      softmaxOp(nn.Softmax[T]),
+		"tf.nn.log_softmax":                  softmaxOp(nn.LogSoftmax[T]),
 		"tf.nn.embedding_lookup":             lookupOp[T],
 		"tf.nn.embedding_lookup_sparse":      lookupRowsOp[T],
 		"tf.nn.safe_embedding_lookup_sparse": safeLookupRowsOp[T],
@@ -161,7 +161,7 @@ func matMulOp[T numberElement](c *call) (testkit.Value, error) {
 		}
 	}
 	// Numbers are real: the adjoint is the transpose.
-	return result(num.MatMul(a, b, &num.MatMulOptions{TransposeA: transpose[0] || adjoint[0], TransposeB: transpose[1] || adjoint[1]}))
+	return result(nn.MatMul(a, b, &nn.MatMulOptions{TransposeA: transpose[0] || adjoint[0], TransposeB: transpose[1] || adjoint[1]}))
 }
 
 // bincountOptions reads the arguments that both forms of bincount have, but for the
