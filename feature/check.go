@@ -136,7 +136,7 @@ func (c *checker) feature(f Feature) {
 	case Sparse:
 		c.sparse(f)
 	case Ragged:
-		c.partitions(f.Partitions)
+		c.partitions(f)
 	}
 }
 
@@ -201,7 +201,8 @@ func (c *checker) sparse(f Sparse) {
 	}
 }
 
-func (c *checker) partitions(ps []Partition) {
+func (c *checker) partitions(f Ragged) {
+	ps := f.Partitions
 	if len(ps) > c.maxPartitions {
 		c.failf("%d partitions: the parser's limit is %d", len(ps), c.maxPartitions)
 		return
@@ -209,7 +210,7 @@ func (c *checker) partitions(ps []Partition) {
 	before := len(c.errs)
 	for i, p := range ps {
 		n, uniform := p.(UniformRowLength)
-		switch name, _ := partitionKey(p); {
+		switch name, _ := PartitionKey(p); {
 		case name == "":
 			c.failf("partition %d: %T is no partition", i, p)
 		case uniform && n <= 0:
@@ -219,25 +220,8 @@ func (c *checker) partitions(ps []Partition) {
 		}
 	}
 	if len(c.errs) == before {
-		c.shape(innerShape(ps))
+		c.shape(f.InnerShape())
 	}
-}
-
-// innerShape is the uniform lengths at the end of the partitions: dense inner
-// dimensions.
-func innerShape(ps []Partition) []int {
-	i := len(ps)
-	for i > 0 {
-		if _, ok := ps[i-1].(UniformRowLength); !ok {
-			break
-		}
-		i--
-	}
-	var shape []int
-	for _, p := range ps[i:] {
-		shape = append(shape, int(p.(UniformRowLength)))
-	}
-	return shape
 }
 
 // A wireUse is one wire key that a feature reads.
@@ -268,7 +252,7 @@ func wireUses(name string, f Feature) []wireUse {
 		us := []wireUse{one(f.valueKey(name), "ragged", f.DType)}
 		for _, p := range f.Partitions {
 			if _, ok := p.(UniformRowLength); !ok && p != nil {
-				_, key := partitionKey(p)
+				_, key := PartitionKey(p)
 				us = append(us, one(key, "ragged", Int64))
 			}
 		}

@@ -109,11 +109,11 @@ func (p *Parser) compile(g Group, name string, f Feature) plan {
 		c.kind, c.form = raggedKind, RaggedForm
 		c.values = t.slot(f.valueKey(name))
 		c.levels = append(c.levels, -1)
-		c.inner = innerShape(f.Partitions)
+		c.inner = f.InnerShape()
 		for i, q := range f.Partitions {
 			n := int64(-1)
 			slot := -1
-			what, key := partitionKey(q)
+			what, key := PartitionKey(q)
 			if u, ok := q.(UniformRowLength); ok {
 				n = int64(u)
 			} else {

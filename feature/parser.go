@@ -177,7 +177,8 @@ func (p *Parser) ParseSingle(record []byte) (Columns, error) {
 
 // clone copies everything that NewParser keeps of a spec.
 func (s Spec) clone() Spec {
-	for _, fs := range []*Features{&s.Features, &s.Context, &s.Sequence, &s.Examples} {
+	for g := InFeatures; g <= InExamples; g++ {
+		fs := s.Group(g)
 		if *fs == nil {
 			continue
 		}

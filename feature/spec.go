@@ -123,6 +123,21 @@ func (VarLen) feature()           {}
 func (Sparse) feature()           {}
 func (Ragged) feature()           {}
 
+// InnerShape returns the uniform lengths at the end of the partitions, which are dense
+// inner dimensions of the column. The memory is new.
+func (f Ragged) InnerShape() []int {
+	var shape []int
+	for _, p := range slices.Backward(f.Partitions) {
+		n, ok := p.(UniformRowLength)
+		if !ok {
+			break
+		}
+		shape = append(shape, int(n))
+	}
+	slices.Reverse(shape)
+	return shape
+}
+
 // valueKey returns the key of the values of the column called name.
 func (f Ragged) valueKey(name string) string {
 	if f.ValueKey == "" {
@@ -154,9 +169,9 @@ func (RowLimits) partition()        {}
 func (ValueRowIDs) partition()      {}
 func (UniformRowLength) partition() {}
 
-// partitionKey splits a partition into its name in Spec JSON and its key, "" for a
+// PartitionKey splits a partition into its name in Spec JSON and its key, "" for a
 // uniform one. The name is "" if p is none of the six.
-func partitionKey(p Partition) (name, key string) {
+func PartitionKey(p Partition) (name, key string) {
 	switch p := p.(type) {
 	case RowSplits:
 		return "row_splits", string(p)
@@ -197,12 +212,17 @@ func (g Group) prefix() string {
 	return g.String() + " feature "
 }
 
+// Group returns one of the maps of the spec, to be read or set.
+func (s *Spec) Group(g Group) *Features {
+	return [...]*Features{&s.Features, &s.Context, &s.Sequence, &s.Examples}[g]
+}
+
 // Groups yields the maps of the spec that have members, in the order of their
 // constants.
 func (s Spec) Groups() iter.Seq2[Group, Features] {
 	return func(yield func(Group, Features) bool) {
-		for g, fs := range []Features{s.Features, s.Context, s.Sequence, s.Examples} {
-			if len(fs) > 0 && !yield(Group(g), fs) {
+		for g := InFeatures; g <= InExamples; g++ {
+			if fs := *s.Group(g); len(fs) > 0 && !yield(g, fs) {
 				return
 			}
 		}

@@ -78,19 +78,19 @@ func (r *specReader) failf(format string, args ...any) {
 
 func (r *specReader) spec(root *node) (s Spec) {
 	r.whole = true
-	groups := []*Features{&s.Features, &s.Context, &s.Sequence, &s.Examples}
 	for _, m := range r.object(root, "the document") {
 		r.whole = true
-		i := slices.IndexFunc(groups, func(fs *Features) bool {
-			return m.name == Group(slices.Index(groups, fs)).String()
-		})
-		if i < 0 {
+		g := InFeatures
+		for g <= InExamples && g.String() != m.name {
+			g++
+		}
+		if g > InExamples {
 			r.failf("unknown member %q: want features, context, sequence or examples", m.name)
 			continue
 		}
 		fs := Features{}
 		for _, f := range r.object(m.node, m.name) {
-			r.group, r.whole = Group(i), false
+			r.group, r.whole = g, false
 			name, err := decodeName(f.name)
 			r.name = name
 			if err != nil {
@@ -99,7 +99,7 @@ func (r *specReader) spec(root *node) (s Spec) {
 				fs[name] = feature
 			}
 		}
-		*groups[i] = fs
+		*s.Group(g) = fs
 	}
 	return s
 }
@@ -478,7 +478,7 @@ func appendFeature(b []byte, f Feature) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			name, key := partitionKey(p)
+			name, key := PartitionKey(p)
 			b = append(append(append(b, `{"`...), name...), `":`...)
 			if n, ok := p.(UniformRowLength); ok {
 				b = strconv.AppendInt(b, int64(n), 10)

@@ -125,7 +125,7 @@ func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
 				continue
 			}
 			found = true
-			into := []*feature.Features{&chosen.Features, &chosen.Context, &chosen.Sequence, &chosen.Examples}[g]
+			into := chosen.Group(g)
 			if *into == nil {
 				*into = feature.Features{}
 			}

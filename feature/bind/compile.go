@@ -223,15 +223,10 @@ func (c *compiler) field(f *field, fail func(error)) {
 	}
 	c.owners[o] = f
 	if len(errs) == 0 {
-		m := c.features(f.group)
+		m := c.spec.Group(f.group)
 		if *m == nil {
 			*m = feature.Features{}
 		}
 		(*m)[f.name] = spec
 	}
-}
-
-// features returns the map of the spec for a group.
-func (c *compiler) features(g feature.Group) *feature.Features {
-	return [...]*feature.Features{&c.spec.Features, &c.spec.Context, &c.spec.Sequence, &c.spec.Examples}[g]
 }

@@ -153,21 +153,11 @@ func partition(option, text string) (feature.Partition, error) {
 }
 
 // partitionKey returns the key of the feature that holds a partition; ok is false
-// for a uniform one.
+// for a uniform one, and for none.
 func partitionKey(p feature.Partition) (key string, ok bool) {
-	switch p := p.(type) {
-	case feature.RowSplits:
-		return string(p), true
-	case feature.RowLengths:
-		return string(p), true
-	case feature.RowStarts:
-		return string(p), true
-	case feature.RowLimits:
-		return string(p), true
-	case feature.ValueRowIDs:
-		return string(p), true
-	}
-	return "", false
+	_, uniform := p.(feature.UniformRowLength)
+	_, key = feature.PartitionKey(p)
+	return key, p != nil && !uniform
 }
 
 // word reads a text in single quotes, or else up to the first of the bytes in stop.

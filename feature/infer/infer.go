@@ -137,7 +137,7 @@ func (in *Inferrer) Spec() (feature.Spec, error) {
 		if len(fs) == 0 && g.id != feature.InExamples {
 			continue
 		}
-		*[]*feature.Features{&spec.Features, &spec.Context, &spec.Sequence, &spec.Examples}[g.id] = fs
+		*spec.Group(g.id) = fs
 	}
 	if columns == 0 {
 		return feature.Spec{}, fmt.Errorf("infer: no feature has values in %d records", in.records)

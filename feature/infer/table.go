@@ -38,7 +38,7 @@ func (r Report) String() string {
 			left++
 			mark = "no"
 		}
-		name, key := partitionName(p.Partition)
+		name, key := feature.PartitionKey(p.Partition)
 		what := place(r.Message, p.Group, p.Of)
 		if p.Rows != nil {
 			what = "rows of " + what
@@ -114,7 +114,7 @@ func columnName(f Feature) string {
 	case feature.Ragged:
 		var parts []string
 		for _, p := range c.Partitions {
-			name, key := partitionName(p)
+			name, key := feature.PartitionKey(p)
 			if n, ok := p.(feature.UniformRowLength); ok {
 				key = strconv.FormatInt(int64(n), 10)
 			} else {
@@ -125,25 +125,8 @@ func columnName(f Feature) string {
 		return strings.TrimSpace("ragged " + strings.Join(parts, ", "))
 	}
 	if f.Role != nil {
-		name, _ := partitionName(f.Role)
+		name, _ := feature.PartitionKey(f.Role)
 		return "- (" + name + ")"
 	}
 	return "-"
-}
-
-// partitionName returns the name of a partition in Spec JSON, and its key.
-func partitionName(p feature.Partition) (name, key string) {
-	switch p := p.(type) {
-	case feature.RowSplits:
-		return "row_splits", string(p)
-	case feature.RowLengths:
-		return "row_lengths", string(p)
-	case feature.RowStarts:
-		return "row_starts", string(p)
-	case feature.RowLimits:
-		return "row_limits", string(p)
-	case feature.ValueRowIDs:
-		return "value_row_ids", string(p)
-	}
-	return "uniform_row_length", ""
 }

@@ -34,7 +34,7 @@ func Python(spec feature.Spec) ([]byte, error) {
 	message := spec.Message()
 	p.b = append(p.b, pythonHead[message]...)
 	for g, name := range pythonGroups {
-		fs := [...]feature.Features{spec.Features, spec.Context, spec.Sequence, spec.Examples}[g]
+		fs := *spec.Group(feature.Group(g))
 		if len(fs) > 0 || slices.Contains(pythonDicts[message], feature.Group(g)) {
 			p.features(name, feature.Group(g), fs)
 		}

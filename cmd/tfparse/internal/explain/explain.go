@@ -75,7 +75,7 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 func parse(p *feature.Parser, record []byte) error { return p.NewBatch().Append(record) }
 
 func explain(spec feature.Spec, g feature.Group, name string, record []byte, found *finder) (Feature, error) {
-	f := Feature{Group: g, Name: name, Spec: group(spec, g)[name]}
+	f := Feature{Group: g, Name: name, Spec: (*spec.Group(g))[name]}
 	parser, err := feature.NewParser(alone(spec, g, name, f.Spec), nil)
 	if err != nil {
 		return f, err
@@ -98,17 +98,13 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 	return f, nil
 }
 
-func group(s feature.Spec, g feature.Group) feature.Features {
-	return [...]feature.Features{s.Features, s.Context, s.Sequence, s.Examples}[g]
-}
-
 // alone returns a spec of one feature, for the same messages.
 func alone(spec feature.Spec, g feature.Group, name string, f feature.Feature) feature.Spec {
 	one := feature.Spec{}
 	if spec.Examples != nil {
 		one.Examples = feature.Features{}
 	}
-	*[...]*feature.Features{&one.Features, &one.Context, &one.Sequence, &one.Examples}[g] = feature.Features{name: f}
+	*one.Group(g) = feature.Features{name: f}
 	return one
 }
 
@@ -131,7 +127,7 @@ func cuts(spec feature.Spec, g feature.Group, name string, f feature.Ragged, rec
 			return all, err
 		}
 		cut := Cut{Level: i, Items: items.n, Lengths: rows.lengths}
-		cut.Partition, cut.Key = partition(f.Partitions[i])
+		cut.Partition, cut.Key = feature.PartitionKey(f.Partitions[i])
 		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && cut.Lengths == nil { // a dense dimension
 			for range items.n / int(n) {
 				cut.Lengths = append(cut.Lengths, int(n))
@@ -186,23 +182,6 @@ func valuesOf(c feature.Column) int {
 	return len(ints) + len(floats) + len(texts)
 }
 
-// partition returns the name of a partition in Spec JSON, and its key.
-func partition(p feature.Partition) (name, key string) {
-	switch p := p.(type) {
-	case feature.RowSplits:
-		return "row_splits", string(p)
-	case feature.RowLengths:
-		return "row_lengths", string(p)
-	case feature.RowStarts:
-		return "row_starts", string(p)
-	case feature.RowLimits:
-		return "row_limits", string(p)
-	case feature.ValueRowIDs:
-		return "value_row_ids", string(p)
-	}
-	return "uniform_row_length", ""
-}
-
 // faultOf makes a Fault of an error of the parser.
 func faultOf(err error, spec feature.Spec) *Fault {
 	e, ok := errors.AsType[*feature.Error](err)
@@ -211,7 +190,7 @@ func faultOf(err error, spec feature.Spec) *Fault {
 	}
 	f := &Fault{parseError: e, Want: e.Want, Got: e.Got}
 	if !e.Whole {
-		f.judge(group(spec, e.Group)[e.Feature])
+		f.judge((*spec.Group(e.Group))[e.Feature])
 	}
 	return f
 }

@@ -86,7 +86,7 @@ func (f *finder) keys(g feature.Group, name string, spec feature.Feature) []Key 
 		}
 		add(s.ValueKey, "values")
 		for i, p := range s.Partitions {
-			if what, key := partition(p); what != "uniform_row_length" {
+			if what, key := feature.PartitionKey(p); what != "uniform_row_length" {
 				add(key, fmt.Sprintf("partition %d (%s)", i, what))
 			}
 		}

@@ -159,7 +159,7 @@ func kindText(f feature.Feature) string {
 	case feature.Ragged:
 		var parts []string
 		for _, p := range f.Partitions {
-			what, _ := partition(p)
+			what, _ := feature.PartitionKey(p)
 			if n, ok := p.(feature.UniformRowLength); ok {
 				what = fmt.Sprintf("%s %d", what, n)
 			}

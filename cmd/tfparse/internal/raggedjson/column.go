@@ -66,7 +66,7 @@ func newColumn(c feature.Column, opts *recordjson.Options) column {
 	case feature.Sparse:
 		col.sparse, col.sizes, col.dims = true, f.Size, len(f.IndexKeys)
 	case feature.Ragged:
-		col.shape = cellShape(f)
+		col.shape = f.InnerShape()
 	}
 	for _, d := range col.shape {
 		col.cell *= d

@@ -62,24 +62,10 @@ func newStore(c feature.Column) store {
 	case feature.Sparse:
 		s.sparse, s.sizes = true, f.Size
 	case feature.Ragged:
-		s.shape = cellShape(f)
+		s.shape = f.InnerShape()
 	}
 	s.commit()
 	return s
-}
-
-// cellShape returns the uniform lengths at the end of the partitions.
-func cellShape(f feature.Ragged) []int {
-	i := len(f.Partitions)
-	var shape []int
-	for ; i > 0; i-- {
-		n, ok := f.Partitions[i-1].(feature.UniformRowLength)
-		if !ok {
-			break
-		}
-		shape = append([]int{int(n)}, shape...)
-	}
-	return shape
 }
 
 // end ends a row of n items at a level.
