@@ -1,4 +1,7 @@
-// Package nn looks up embeddings for ragged ids.
+// Package nn is what a model does with ragged tensors: it looks up embeddings,
+// multiplies matrices and makes weights of scores.
+//
+// # Embeddings
 //
 // A table of embeddings is a dense tensor: row i is the embedding of the id i, most
 // often a vector. Ids are a tensor of integers, such as the words of sentences after
@@ -15,5 +18,22 @@
 // what is no id, and has an embedding for rows without ids.
 //
 // An id that is not in the table is an error, with its place. Results are new; nothing
-// is shared with the table. All operations cost O(ids × size of an embedding).
+// is shared with the table. Lookups cost O(ids × size of an embedding).
+//
+// # Matrices and scores
+//
+// MatMul multiplies the matrices of two batches, which may differ in size from one to
+// the next. Softmax makes weights that add up to 1 of the scores in a row, LogSoftmax
+// their logarithms.
+//
+// # Limits
+//
+// A result that is much larger than the operands, such as a product of matrices without
+// columns, has at most 2 GiB, or 128 MiB where an int has 32 bits; or 4096 values for
+// every value and row of the operands, if that is more. Beyond that it is an error.
+//
+// # Differences from TensorFlow
+//
+// LookupRows keeps rows at the end that have no ids. MatMul takes matrices without
+// rows. LogSoftmax takes ragged tensors, and Softmax of no rows has no rows.
 package nn

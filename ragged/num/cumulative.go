@@ -1,6 +1,9 @@
 package num
 
-import "github.com/tfparse/tfparse/ragged"
+import (
+	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/lane"
+)
 
 // CumulativeOptions say how values are accumulated. Nil means defaults.
 type CumulativeOptions struct {
@@ -41,7 +44,7 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 		start = 1
 	}
 	if axis >= t.RaggedRank() {
-		lanes(t, axis, func(at, n, step int) {
+		lane.Along(t, axis, func(at, n, step int) {
 			if opts.Reverse {
 				at, step = at+(n-1)*step, -step
 			}
@@ -92,33 +95,4 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 		}
 	}
 	return ragged.Like(t, dst)
-}
-
-// lanes visits all runs of values along an axis that has no ragged ones below it: n
-// values, the first at a position, the others each a step further.
-func lanes[T any](t ragged.Tensor[T], axis int, visit func(at, n, step int)) {
-	levels := t.RaggedRank()
-	if t.Size() == 0 {
-		return
-	}
-	if axis == levels && levels > 0 {
-		cell := 1
-		for _, size := range t.InnerShape() {
-			cell *= size
-		}
-		p := t.Partition(levels - 1)
-		for r := range p.NumRows() {
-			lo, hi := p.Bounds(r)
-			for c := 0; c < cell && lo < hi; c++ {
-				visit(lo*cell+c, hi-lo, cell)
-			}
-		}
-		return
-	}
-	outer, n, block := blocks(t.Flat().Shape(), axis-levels)
-	for o := range outer {
-		for c := range block {
-			visit(o*n*block+c, n, block)
-		}
-	}
 }

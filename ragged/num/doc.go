@@ -41,8 +41,8 @@
 //	[[[1 2] [3]] [[4]]]      Over(0): [[5 2] [3]]   Over(1): [[4 2] [4]]   Over(2): [[3 3] [4]]
 //
 // Segments lay rows over each other that have the same id, wherever they stand, and
-// cumulative sums show what is there so far. Bincount counts values; Softmax and MatMul
-// are what their names say in machine learning.
+// cumulative sums show what is there so far. Bincount counts values. What a model does
+// with them, such as softmax and products of matrices, is in package nn.
 //
 // # Errors and memory
 //
@@ -52,8 +52,7 @@
 // operand where these are the same.
 //
 // Where a number or a size of nothing makes a result much larger than its operands
-// (broadcasting, counts, segments, sums along an axis of size 0, products of matrices
-// without columns), the result has at most 2 GiB, or 128 MiB where an int has 32 bits;
+// (broadcasting, counts, segments, sums along an axis of size 0), the result has at most 2 GiB, or 128 MiB where an int has 32 bits;
 // or 4096 values for every value and row of the operands, if that is more. Beyond that
 // it is an error, and nothing is allocated.
 //
@@ -72,8 +71,8 @@
 // also for means. Means and variances of small integers do not wrap. Min and Max of NaN
 // are NaN wherever it stands, and infinite for a row of infinities, where TensorFlow
 // stops at the greatest finite number. Rows of CumSum do not leak rounding and NaN into
-// the next. Softmax of no rows has no rows. SparseBincount of all values takes all axes
-// together, and has no width without values. MatMul takes matrices without rows.
+// the next. SparseBincount of all values takes all axes together, and has no width
+// without values.
 //
 // # Names
 //
@@ -118,14 +117,14 @@
 //	less_equal <=             LessEqual
 //	log                       Log
 //	log1p                     Log1p
-//	log_softmax               LogSoftmax
+//	log_softmax               of package ragged/nn
 //	logical_and &             And
 //	logical_not ~             Not
 //	logical_or |              Or
 //	logical_xor ^             Xor
 //	map_flat_values           MapFlat, ZipFlat
 //	map_fn                    of package ragged/array
-//	matmul                    MatMul
+//	matmul                    of package ragged/nn
 //	maximum                   Maximum
 //	minimum                   Minimum
 //	multiply scalar_mul *     Mul
@@ -149,7 +148,7 @@
 //	saturate_cast             SaturateCast
 //	sigmoid                   Sigmoid
 //	sign                      Sign
-//	softmax                   Softmax
+//	softmax                   of package ragged/nn
 //	sparse.bincount           SparseBincount, with weights SparseBincountWeighted
 //	sqrt                      Sqrt
 //	square                    Square

@@ -43,7 +43,6 @@ func BenchmarkReduce(b *testing.B) {
 		{"segment sum", 4, func() error { _, err := num.SegmentSum(x, byID, 1000); return err }},
 		{"cumulative sum/rows", 4, func() error { _, err := num.CumSum(x, 1, nil); return err }},
 		{"cumulative sum/columns", 4, func() error { _, err := num.CumSum(x, 0, nil); return err }},
-		{"softmax/rows", 4, func() error { _, err := num.Softmax(x, 1); return err }},
 		{"bincount", 8, func() error { _, err := num.Bincount[int32](ints, nil); return err }},
 		{"sparse bincount/rows", 8, func() error {
 			_, err := num.SparseBincount(ints, &num.BincountOptions{PerRow: true})

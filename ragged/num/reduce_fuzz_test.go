@@ -49,10 +49,8 @@ func FuzzReductions(f *testing.F) {
 		if err == nil && !ragged.SameShape(sums, x) {
 			t.Fatalf("cumulative sum of %v over %d: %v", x, axis, sums)
 		}
-		floats, err := num.Cast[float32](x)
+		_, err = num.Cast[float32](x)
 		kinds("cast", err)
-		_, err = num.Softmax(floats, axis)
-		kinds("softmax", err)
 		if n < 1<<20 { // so many rows are the caller's wish
 			ids := make([]int64, r.IntN(4))
 			for i := range ids {
@@ -68,12 +66,6 @@ func FuzzReductions(f *testing.F) {
 			kinds("bincount", err)
 			_, err = num.SparseBincount(x, &counts)
 			kinds("sparse bincount", err)
-		}
-		y := part(r, random(t, r))
-		product, err := num.MatMul(x, y, &num.MatMulOptions{TransposeA: seed&1 == 0, TransposeB: seed&2 == 0})
-		kinds("product", err)
-		if err == nil {
-			kinds("product", product.Validate())
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package num_test
+package nn_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/num"
+	"github.com/tfparse/tfparse/ragged/nn"
 )
 
 // A grid is a matrix as rows.
@@ -53,7 +53,7 @@ func TestMatMulBatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for range 1500 {
 		batch := r.IntN(4)
-		opts := num.MatMulOptions{TransposeA: r.IntN(3) == 0, TransposeB: r.IntN(3) == 0}
+		opts := nn.MatMulOptions{TransposeA: r.IntN(3) == 0, TransposeB: r.IntN(3) == 0}
 		as, bs, want := make([]grid, batch), make([]grid, batch), make([]grid, batch)
 		for i := range want {
 			rows, inner, cols := 1+r.IntN(3), 1+r.IntN(3), 1+r.IntN(3)
@@ -68,19 +68,19 @@ func TestMatMulBatch(t *testing.T) {
 		}
 		a, b := must(ragged.FromSlices[int64](as))(t), must(ragged.FromSlices[int64](bs))(t)
 		expected := must(ragged.FromSlices[int64](want))(t)
-		got := must(num.MatMul(a, b, &opts))(t)
+		got := must(nn.MatMul(a, b, &opts))(t)
 		if err := got.Validate(); err != nil || !ragged.Equal(got, expected) {
 			t.Fatalf("%v times %v, %+v: got %v, %v, want %v", a, b, opts, got, err, expected)
 		}
 		for i := range want { // each matrix for itself
-			got := must(num.MatMul(a.Row(i), b.Row(i), &opts))(t)
+			got := must(nn.MatMul(a.Row(i), b.Row(i), &opts))(t)
 			if got.RaggedRank() != 0 || !slices.Equal(got.Values(), expected.Row(i).Values()) {
 				t.Fatalf("%v times %v, %+v: got %v, want %v", a.Row(i), b.Row(i), opts, got, expected.Row(i))
 			}
 		}
 		// One more axis above.
 		above := must(ragged.FromRowLengths([]int64{int64(batch), 0}))(t)
-		deep := must(num.MatMul(must(ragged.Wrap(a, above))(t), must(ragged.Wrap(b, above))(t), &opts))(t)
+		deep := must(nn.MatMul(must(ragged.Wrap(a, above))(t), must(ragged.Wrap(b, above))(t), &opts))(t)
 		if !ragged.Equal(deep.Items(), expected) || deep.Len() != 2 {
 			t.Fatalf("%v times %v below another axis, %+v: got %v", a, b, opts, deep)
 		}
@@ -93,7 +93,7 @@ func TestMatMulUniform(t *testing.T) {
 	for range 1500 {
 		batch, rows, inner, cols := r.IntN(3), r.IntN(4), r.IntN(4), r.IntN(4)
 		outer := 1 + r.IntN(2)
-		opts := num.MatMulOptions{TransposeA: r.IntN(2) == 0, TransposeB: r.IntN(2) == 0}
+		opts := nn.MatMulOptions{TransposeA: r.IntN(2) == 0, TransposeB: r.IntN(2) == 0}
 		dense := func(m, n int, transpose bool) (ragged.Tensor[int64], []grid) {
 			var values []int64
 			grids := make([]grid, outer*batch)
@@ -123,7 +123,7 @@ func TestMatMulUniform(t *testing.T) {
 		shape := []int{outer, batch, rows, cols}
 		check := func(a, b ragged.Tensor[int64]) {
 			t.Helper()
-			got := must(num.MatMul(a, b, &opts))(t)
+			got := must(nn.MatMul(a, b, &opts))(t)
 			if !slices.Equal(got.Values(), want) || !slices.Equal(got.BoundingShape(), must(ragged.Dense(want, shape...))(t).BoundingShape()) && len(want) > 0 {
 				t.Fatalf("%v times %v, %+v: got %v of shape %v, want %v of shape %v", a, b, opts, got, got.Shape(), want, shape)
 			}
@@ -150,7 +150,7 @@ func TestMatMulUniform(t *testing.T) {
 func TestMatMulUnknownSizes(t *testing.T) {
 	a := must(ragged.FromSlices[int64]([][][]int64{{}, {{1, 2}}}))(t)
 	b := must(ragged.FromSlices[int64]([][][]int64{{{1}, {2}, {3}}, {{4}, {5}}}))(t)
-	got := must(num.MatMul(a, b, nil))(t)
+	got := must(nn.MatMul(a, b, nil))(t)
 	if want := must(ragged.FromSlices[int64]([][][]int64{{}, {{14}}}))(t); !ragged.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -167,19 +167,35 @@ func TestMatMulErrors(t *testing.T) {
 	deep := must(ragged.Wrap(batch, must(ragged.FromRowLengths([]int64{2}))(t)))(t)
 	other := must(ragged.Wrap(batch, must(ragged.FromRowLengths([]int64{1, 1}))(t)))(t)
 	for name, err := range map[string]error{
-		"vectors":         second(num.MatMul(vector, vector, nil)),
-		"ranks":           second(num.MatMul(square, two, nil)),
-		"batches":         second(num.MatMul(two, three, nil)),
-		"ragged batches":  second(num.MatMul(batch, three, nil)),
-		"batches of rows": second(num.MatMul(deep, other, nil)),
-		"uneven rows":     second(num.MatMul(uneven, square, nil)),
-		"uneven right":    second(num.MatMul(square, uneven, nil)),
-		"inner sizes":     second(num.MatMul(batch, wide, nil)),
-		"dense sizes":     second(num.MatMul(must(ragged.Dense(make([]int64, 6), 2, 3))(t), square, nil)),
-		"uneven in batch": second(num.MatMul(must(ragged.FromSlices[int64]([][][]int64{{{1, 2}, {3}}}))(t), batch.Slice(0, 1), nil)),
+		"vectors":         second(nn.MatMul(vector, vector, nil)),
+		"ranks":           second(nn.MatMul(square, two, nil)),
+		"batches":         second(nn.MatMul(two, three, nil)),
+		"ragged batches":  second(nn.MatMul(batch, three, nil)),
+		"batches of rows": second(nn.MatMul(deep, other, nil)),
+		"uneven rows":     second(nn.MatMul(uneven, square, nil)),
+		"uneven right":    second(nn.MatMul(square, uneven, nil)),
+		"inner sizes":     second(nn.MatMul(batch, wide, nil)),
+		"dense sizes":     second(nn.MatMul(must(ragged.Dense(make([]int64, 6), 2, 3))(t), square, nil)),
+		"uneven in batch": second(nn.MatMul(must(ragged.FromSlices[int64]([][][]int64{{{1, 2}, {3}}}))(t), batch.Slice(0, 1), nil)),
 	} {
 		if !errors.Is(err, ragged.ErrShape) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestMatMulClaims: products of matrices of nothing are as large as their sizes say.
+func TestMatMulClaims(t *testing.T) {
+	tall := must(ragged.Dense[int64](nil, 1<<16, 0))(t)
+	wide := must(ragged.Dense[int64](nil, 0, 1<<16))(t)
+	if _, err := nn.MatMul(tall, wide, nil); !errors.Is(err, ragged.ErrShape) {
+		t.Errorf("a product of nothing: %v", err)
+	}
+	batch := must(ragged.New[int64](nil, []int{0}, must(ragged.FromRowLengths([]int64{1 << 16}))(t)))(t)
+	if _, err := nn.MatMul(batch, must(ragged.Dense[int64](nil, 1, 0, 1<<16))(t), nil); !errors.Is(err, ragged.ErrShape) {
+		t.Errorf("a batch of products of nothing: %v", err)
+	}
+	if got := must(nn.MatMul(tall.Slice(0, 3), must(ragged.Dense[int64](nil, 0, 2))(t), nil))(t); !slices.Equal(got.Values(), make([]int64, 6)) {
+		t.Errorf("zeros: %v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package num
+package nn
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // MatMulOptions say what MatMul does with its operands first. Nil means defaults.
@@ -22,19 +23,19 @@ type MatMulOptions struct {
 // The product of dense tensors is dense, and so is that of two matrices, even if they
 // are stored with a partition. In a ragged batch the rows of the result have a
 // partition, and the columns have one if they have one in b. TensorFlow calls it matmul.
-func MatMul[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+func MatMul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	const op = "matmul"
 	if opts == nil {
 		opts = &MatMulOptions{}
 	}
 	if a.Rank() != b.Rank() || a.Rank() < 2 {
-		return ragged.Tensor[T]{}, shapeErrorf(op, "want operands with as many axes, at least 2, got %d and %d", a.Rank(), b.Rank())
+		return ragged.Tensor[T]{}, within(op, unfit("want operands with as many axes, at least 2, got %d and %d", a.Rank(), b.Rank()))
 	}
 	out, err := matmul(a, b, opts)
-	return out, opError(op, err)
+	return out, within(op, err)
 }
 
-func matmul[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+func matmul[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	switch {
 	case a.Rank() == 2 || a.RaggedRank() == 0 && b.RaggedRank() == 0:
 		return matmulDense(a, b, opts)
@@ -68,7 +69,7 @@ func cut[T any](t ragged.Tensor[T]) (ragged.Tensor[T], error) {
 }
 
 // matmulDense multiplies matrices that all have one size.
-func matmulDense[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+func matmulDense[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	x, y, err := matrices(a, b, opts)
 	if err != nil {
@@ -80,10 +81,11 @@ func matmulDense[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.T
 		return none, unfit("batches of %v and %v", batch, other)
 	}
 	shape := append(batch, max(x.rows, 0), max(y.cols, 0))
-	out, err := made[T](shape, a.Size()+b.Size())
+	n, err := limit.Values[T](a.Size()+b.Size(), shape...)
 	if err != nil {
-		return none, err
+		return none, unfit("%v", err)
 	}
+	out := make([]T, n)
 	if len(x.values) > 0 && len(y.values) > 0 {
 		size, sizeX, sizeY := x.rows*y.cols, x.rows*x.cols, y.rows*y.cols
 		all, allX, allY := out, x.values, y.values
@@ -97,12 +99,12 @@ func matmulDense[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.T
 }
 
 // matmulRagged multiplies a batch in which matrices may differ in size.
-func matmulRagged[T Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
+func matmulRagged[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (ragged.Tensor[T], error) {
 	var none ragged.Tensor[T]
 	if a.Len() != b.Len() {
 		return none, unfit("batches of %d and %d", a.Len(), b.Len())
 	}
-	given := written(a) + written(b)
+	given := a.Size() + a.Len() + b.Size() + b.Len()
 	rows, size := make([]int64, a.Len()), 0
 	var cols []int64 // of every row of the result
 	for i := range rows {
@@ -213,7 +215,7 @@ func (x matrix[T]) fits(y matrix[T]) error {
 }
 
 // multiply adds the product of two matrices to out, which is row-major.
-func multiply[T Number](out []T, x, y matrix[T]) {
+func multiply[T num.Number](out []T, x, y matrix[T]) {
 	if len(out) == 0 {
 		return
 	}

@@ -1,9 +1,12 @@
-package num
+package nn
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/lane"
+	"github.com/tfparse/tfparse/ragged/num"
 )
 
 // Softmax divides the exponential of every value by the sum of those along an axis:
@@ -11,17 +14,17 @@ import (
 // +Inf or NaN in it, or -Inf alone, a row becomes NaN. On an axis that has ragged ones
 // below it, all rows that stand side by side must be equally long. The values are new.
 // TensorFlow calls it softmax.
-func Softmax[T Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
+func Softmax[T num.Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return softmax("softmax", t, axis, false)
 }
 
 // LogSoftmax is the logarithm of Softmax, without the loss of digits of taking one
 // after the other. TensorFlow has it for dense tensors only.
-func LogSoftmax[T Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
+func LogSoftmax[T num.Float](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	return softmax("log softmax", t, axis, true)
 }
 
-func softmax[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
+func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
 	axis, err := axisIn(op, axis, t.Rank())
 	if err != nil {
 		return ragged.Tensor[T]{}, err
@@ -34,7 +37,7 @@ func softmax[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged
 	}
 	src := t.Values()
 	dst := make([]T, len(src))
-	lanes(t, axis, func(at, n, step int) {
+	lane.Along(t, axis, func(at, n, step int) {
 		end := at + n*step
 		greatest := T(math.Inf(-1))
 		for i := at; i < end; i += step {
@@ -57,32 +60,51 @@ func softmax[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged
 }
 
 // softmaxColumns is softmax along an axis that has ragged ones below it.
-func softmaxColumns[T Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
+func softmaxColumns[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ragged.Tensor[T], error) {
 	none := ragged.Tensor[T]{}
-	greatest, err := Max(t, Over(axis).Keep())
+	greatest, err := num.Max(t, num.Over(axis).Keep())
 	if err != nil {
-		return none, opError(op, err)
+		return none, within(op, err)
 	}
 	// This is where rows of several lengths do not fit.
 	less, err := ragged.Zip(t, greatest, func(x, greatest T) T { return x - greatest })
 	if err != nil {
-		return none, opError(op, err)
+		return none, within(op, err)
 	}
 	exps := ragged.Map(less, func(x T) T { return T(math.Exp(float64(x))) })
-	sum, err := Sum(exps, Over(axis).Keep())
+	sum, err := num.Sum(exps, num.Over(axis).Keep())
 	if err != nil {
-		return none, opError(op, err)
+		return none, within(op, err)
 	}
 	if !log {
 		less = exps
 	}
 	out, err := ragged.Zip(less, sum, func(x, sum T) T { return normalized(x, sum, log) })
-	return out, opError(op, err)
+	return out, within(op, err)
 }
 
-func normalized[T Float](x, sum T, log bool) T {
+func normalized[T num.Float](x, sum T, log bool) T {
 	if log {
 		return x - T(math.Log(float64(sum)))
 	}
 	return x / sum
+}
+
+// axisIn makes an axis that may count from the end positive.
+func axisIn(op string, axis, rank int) (int, error) {
+	if axis < -rank || axis >= rank {
+		return 0, within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
+	}
+	if axis < 0 {
+		axis += rank
+	}
+	return axis, nil
+}
+
+// within says in which operation an error occurred.
+func within(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", op, err)
 }
