@@ -1,0 +1,281 @@
+package sketch
+
+import (
+	"math"
+	"slices"
+)
+
+// Quantiles collects numbers to ask for their quantiles: exactly, until Compact
+// is called. From then on no rank is off by more than epsilon/3 of the total
+// weight, for up to 2^32 values.
+//
+// Numbers go to a buffer. A full buffer is sorted. While all is exact, one of
+// many different numbers is kept as it is, as a run; any other becomes a Summary
+// of level 0; two summaries of one level that are too large for it become one of
+// the next level. After Compact they are cut to size there, each time adding at
+// most one part in block to what is unsure.
+type Quantiles struct {
+	block    int
+	lossy    bool
+	weighted bool
+	buf      []float64
+	weights  []float64 // of buf, if weighted
+	runs     [][]float64
+	levels   []Summary
+	entries  int // of all levels
+	numbers  int // of all runs
+}
+
+// runLength is how many numbers a full buffer has while all is exact.
+const runLength = 1 << 15
+
+// NewQuantiles returns an empty Quantiles. In a weighted one each number comes
+// with a weight.
+func NewQuantiles(epsilon float64, weighted bool) *Quantiles {
+	return &Quantiles{block: block(epsilon), weighted: weighted}
+}
+
+// block is the size of a summary after which the error stays below a third of
+// epsilon for 2^32 values: one part in block for each level that these need.
+func block(epsilon float64) int {
+	eps := epsilon / 3
+	if !(eps > 1e-6) {
+		eps = 1e-6
+	}
+	levels, size := 1, 2.0
+	for math.Ldexp(size, levels) < 1<<32 {
+		size = math.Ceil(float64(levels)/eps) + 1
+		levels++
+	}
+	return int(size)
+}
+
+// Add adds v, which must not be NaN, to an unweighted Quantiles.
+func (q *Quantiles) Add(v float64) {
+	if len(q.buf) == cap(q.buf) {
+		q.grow()
+	}
+	q.buf = append(q.buf, v)
+}
+
+// grow makes room for a number.
+func (q *Quantiles) grow() {
+	full := runLength
+	if q.lossy {
+		full = 2 * q.block
+	}
+	if len(q.buf) < full {
+		q.buf = append(make([]float64, 0, min(max(2*len(q.buf), 8), full)), q.buf...)
+		return
+	}
+	q.flush()
+}
+
+// AddWeighted adds v, which must not be NaN, to a weighted Quantiles. A weight
+// that is not above 0 adds nothing.
+func (q *Quantiles) AddWeighted(v, w float64) {
+	if !(w > 0) {
+		return
+	}
+	if len(q.buf) >= 2*q.block {
+		q.flush()
+	}
+	q.buf = append(q.buf, v)
+	q.weights = append(q.weights, w)
+}
+
+// Merge adds all that o holds. It may keep memory of o, which must not be used
+// any more.
+func (q *Quantiles) Merge(o *Quantiles) {
+	if o.lossy {
+		q.Compact()
+	}
+	for _, run := range o.runs {
+		if q.lossy {
+			q.push(0, toSummary(run))
+		} else {
+			q.keep(run)
+		}
+	}
+	for i, s := range o.levels {
+		if len(s) > 0 {
+			q.push(i, s)
+		}
+	}
+	for i, v := range o.buf {
+		if q.weighted {
+			q.AddWeighted(v, o.weights[i])
+		} else {
+			q.Add(v)
+		}
+	}
+}
+
+// Compact gives up exactness for a bounded size.
+func (q *Quantiles) Compact() {
+	if q.lossy {
+		return
+	}
+	q.lossy = true
+	q.entries = 0
+	for i, s := range q.levels {
+		q.levels[i] = s.compress(q.block)
+		q.entries += len(q.levels[i])
+	}
+	for _, run := range q.runs {
+		q.push(0, toSummary(run))
+	}
+	q.runs, q.numbers = nil, 0
+	if len(q.buf) >= 2*q.block {
+		q.flush()
+	}
+}
+
+// Lossy reports whether Compact was called.
+func (q *Quantiles) Lossy() bool { return q.lossy }
+
+// Bytes is about how much memory it takes.
+func (q *Quantiles) Bytes() int { return 8*(cap(q.buf)+cap(q.weights)+q.numbers) + 32*q.entries }
+
+// Summary returns all that was added, in order. It changes nothing.
+func (q *Quantiles) Summary() Summary {
+	s := summarize(slices.Clone(q.buf), q.weights)
+	if len(q.runs) > 0 {
+		s = mergeSummaries(s, toSummary(mergeRuns(q.runs)))
+	}
+	for _, level := range q.levels {
+		s = mergeSummaries(s, level)
+	}
+	return s
+}
+
+func (q *Quantiles) flush() {
+	if q.weighted {
+		q.push(0, summarizeWeighted(q.buf, q.weights))
+		q.buf, q.weights = q.buf[:0], q.weights[:0]
+		return
+	}
+	sortFloats(q.buf)
+	if !q.lossy && different(q.buf) > len(q.buf)/4 {
+		q.keep(q.buf)
+		q.buf = make([]float64, 0, cap(q.buf))
+		return
+	}
+	q.push(0, toSummary(q.buf))
+	q.buf = q.buf[:0]
+}
+
+func (q *Quantiles) keep(run []float64) {
+	q.runs = append(q.runs, run)
+	q.numbers += len(run)
+}
+
+// different counts the different numbers of a sorted list.
+func different(v []float64) int {
+	n := min(len(v), 1)
+	for i := 1; i < len(v); i++ {
+		if v[i] != v[i-1] {
+			n++
+		}
+	}
+	return n
+}
+
+// mergeRuns joins sorted lists, two by two.
+func mergeRuns(runs [][]float64) []float64 {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	half := len(runs) / 2
+	a, b := mergeRuns(runs[:half]), mergeRuns(runs[half:])
+	out := make([]float64, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if b[0] < a[0] {
+			out, b = append(out, b[0]), b[1:]
+		} else {
+			out, a = append(out, a[0]), a[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// push adds a Summary at a level.
+func (q *Quantiles) push(level int, s Summary) {
+	for ; ; level++ {
+		for len(q.levels) <= level {
+			q.levels = append(q.levels, nil)
+		}
+		old := q.levels[level]
+		q.entries -= len(old)
+		q.levels[level] = nil
+		s = mergeSummaries(old, s)
+		if q.lossy && len(s) > 2*q.block {
+			s = s.compress(q.block)
+		}
+		fits := len(old) == 0 || len(s) <= q.block
+		if fits {
+			q.levels[level] = s
+			q.entries += len(s)
+			return
+		}
+	}
+}
+
+// summarize sorts values, in place, and joins those that are equal. Without
+// weights each has the weight 1.
+func summarize(values, weights []float64) Summary {
+	if len(values) == 0 {
+		return nil
+	}
+	if len(weights) > 0 {
+		return summarizeWeighted(values, weights)
+	}
+	sortFloats(values)
+	return toSummary(values)
+}
+
+// toSummary joins the equal ones of sorted numbers.
+func toSummary(values []float64) Summary {
+	if len(values) == 0 {
+		return nil
+	}
+	out := make(Summary, 0, different(values))
+	first := 0
+	for i := 1; i <= len(values); i++ {
+		if i == len(values) || values[i] != values[first] {
+			out = append(out, Entry{values[first], float64(i - first), float64(first), float64(i)})
+			first = i
+		}
+	}
+	return out
+}
+
+type pair struct{ v, w float64 }
+
+func summarizeWeighted(values, weights []float64) Summary {
+	pairs := make([]pair, len(values))
+	for i, v := range values {
+		pairs[i] = pair{v, weights[i]}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		switch {
+		case a.v < b.v:
+			return -1
+		case a.v > b.v:
+			return 1
+		}
+		return 0
+	})
+	var out Summary
+	sum := 0.0
+	for i := 0; i < len(pairs); {
+		w, j := 0.0, i
+		for ; j < len(pairs) && pairs[j].v == pairs[i].v; j++ {
+			w += pairs[j].w
+		}
+		out = append(out, Entry{pairs[i].v, w, sum, sum + w})
+		sum += w
+		i = j
+	}
+	return out
+}

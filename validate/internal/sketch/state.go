@@ -1,0 +1,278 @@
+package sketch
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+)
+
+// ErrState: bytes that no state of this package has written.
+var ErrState = errors.New("not the state of an accumulator")
+
+// A Decoder reads what the Append functions wrote. After a fault it gives zeros,
+// and Err says so. It asks for no memory by a number before that many bytes are
+// there.
+type Decoder struct {
+	b   []byte
+	err error
+}
+
+// NewDecoder returns a Decoder of b, which it aliases.
+func NewDecoder(b []byte) *Decoder { return &Decoder{b: b} }
+
+// Err is ErrState, if there was a fault.
+func (d *Decoder) Err() error { return d.err }
+
+// Len is the number of bytes that are left.
+func (d *Decoder) Len() int { return len(d.b) }
+
+// Fail notes a fault.
+func (d *Decoder) Fail() {
+	d.b, d.err = nil, ErrState
+}
+
+// Uint reads what AppendUint wrote.
+func (d *Decoder) Uint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.Fail()
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// Int reads what AppendInt wrote.
+func (d *Decoder) Int() int64 {
+	v, n := binary.Varint(d.b)
+	if n <= 0 {
+		d.Fail()
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+// Count reads the number of things of which each takes at least size bytes.
+func (d *Decoder) Count(size int) int {
+	v := d.Uint()
+	if v > uint64(len(d.b)/size) {
+		d.Fail()
+		return 0
+	}
+	return int(v)
+}
+
+// Float reads what AppendFloat wrote.
+func (d *Decoder) Float() float64 {
+	if len(d.b) < 8 {
+		d.Fail()
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(d.b))
+	d.b = d.b[8:]
+	return v
+}
+
+// Bool reads what AppendBool wrote.
+func (d *Decoder) Bool() bool {
+	v := d.Uint()
+	if v > 1 {
+		d.Fail()
+	}
+	return v == 1
+}
+
+// String reads what AppendString wrote.
+func (d *Decoder) String() string {
+	n := d.Count(1)
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+// AppendUint appends v.
+func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
+
+// AppendInt appends v.
+func AppendInt(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
+
+// AppendFloat appends v, bit for bit.
+func AppendFloat(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
+// AppendBool appends v.
+func AppendBool(b []byte, v bool) []byte {
+	if v {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+// AppendString appends v with its length.
+func AppendString(b []byte, v string) []byte { return append(AppendUint(b, uint64(len(v))), v...) }
+
+// AppendState appends s.
+func (s Sum) AppendState(b []byte) []byte { return AppendFloat(AppendFloat(b, s.Hi), s.Lo) }
+
+// Sum reads a Sum.
+func (d *Decoder) Sum() Sum { return Sum{d.Float(), d.Float()} }
+
+// AppendState appends m.
+func (m Moments) AppendState(b []byte) []byte {
+	return m.Square.AppendState(m.Value.AppendState(m.Weight.AppendState(b)))
+}
+
+// Moments reads Moments.
+func (d *Decoder) Moments() Moments { return Moments{d.Sum(), d.Sum(), d.Sum()} }
+
+// AppendState appends all that q holds.
+func (q *Quantiles) AppendState(b []byte) []byte {
+	b = AppendUint(b, uint64(q.block))
+	b = AppendBool(b, q.weighted)
+	b = AppendBool(b, q.lossy)
+	b = AppendUint(b, uint64(len(q.buf)))
+	for _, v := range q.buf {
+		b = AppendFloat(b, v)
+	}
+	for _, w := range q.weights {
+		b = AppendFloat(b, w)
+	}
+	b = AppendUint(b, uint64(len(q.runs)))
+	for _, run := range q.runs {
+		b = AppendUint(b, uint64(len(run)))
+		for _, v := range run {
+			b = AppendFloat(b, v)
+		}
+	}
+	b = AppendUint(b, uint64(len(q.levels)))
+	for _, s := range q.levels {
+		b = AppendUint(b, uint64(len(s)))
+		for _, e := range s {
+			b = AppendFloat(AppendFloat(AppendFloat(AppendFloat(b, e.V), e.W), e.Min), e.Max)
+		}
+	}
+	return b
+}
+
+// Quantiles reads Quantiles that must be of the same settings as like.
+func (d *Decoder) Quantiles(like *Quantiles) *Quantiles {
+	q := &Quantiles{block: like.block, weighted: like.weighted}
+	if d.Uint() != uint64(q.block) || d.Bool() != q.weighted {
+		d.Fail()
+	}
+	q.lossy = d.Bool()
+	size := 8
+	if q.weighted {
+		size = 16
+	}
+	n := d.Count(size)
+	if n > max(2*q.block, runLength) {
+		d.Fail()
+		n = 0
+	}
+	for range n {
+		q.buf = append(q.buf, d.number())
+	}
+	if q.weighted {
+		for range n {
+			w := d.number()
+			if !(w > 0) {
+				d.Fail()
+			}
+			q.weights = append(q.weights, w)
+		}
+	}
+	for range d.Count(1) {
+		run := make([]float64, 0, d.Count(8))
+		for range cap(run) {
+			run = append(run, d.number())
+		}
+		if q.lossy || q.weighted || len(run) == 0 || !slices.IsSorted(run) {
+			d.Fail()
+		}
+		if d.err != nil {
+			return q
+		}
+		q.keep(run)
+	}
+	levels := d.Count(1)
+	if levels > 64 {
+		d.Fail()
+		return q
+	}
+	for range levels {
+		n := d.Count(32)
+		var s Summary
+		for i := range n {
+			e := Entry{d.number(), d.number(), d.number(), d.number()}
+			if i > 0 && !(s[i-1].V < e.V) {
+				d.Fail()
+			}
+			s = append(s, e)
+		}
+		q.levels = append(q.levels, s)
+		q.entries += n
+	}
+	return q
+}
+
+// number reads a number that is not NaN.
+func (d *Decoder) number() float64 {
+	v := d.Float()
+	if v != v {
+		d.Fail()
+		return 0
+	}
+	return v
+}
+
+// AppendState appends all that l holds.
+func (l *Labels) AppendState(b []byte) []byte {
+	b = AppendUint(b, uint64(l.keep))
+	b = AppendFloat(b, l.lost)
+	b = AppendUint(b, uint64(len(l.items)))
+	for _, item := range l.items {
+		b = AppendFloat(AppendString(b, item.Key), item.Count)
+	}
+	b = AppendUint(b, l.least.limit)
+	b = AppendUint(b, uint64(len(l.least.hashes)))
+	for _, h := range l.least.hashes {
+		b = binary.LittleEndian.AppendUint64(b, h)
+	}
+	return b
+}
+
+// Labels reads Labels.
+func (d *Decoder) Labels() *Labels {
+	l := NewLabels()
+	keep := d.Uint()
+	if keep > 1<<30 {
+		d.Fail()
+		return l
+	}
+	l.keep = int(keep)
+	l.lost = d.number()
+	for range d.Count(9) {
+		key, n := d.String(), d.number()
+		if _, ok := l.index[key]; ok || d.err != nil {
+			d.Fail()
+			return l
+		}
+		l.index[key] = int32(len(l.items))
+		l.items = append(l.items, Label{key, n})
+		l.bytes += len(key)
+	}
+	l.least.limit = d.Uint()
+	n := d.Count(8)
+	if n > 2*distinctKept || l.keep == 0 && n > 0 {
+		d.Fail()
+		return l
+	}
+	for range n {
+		l.least.hashes = append(l.least.hashes, math.Float64bits(d.Float()))
+	}
+	return l
+}
