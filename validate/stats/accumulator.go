@@ -1,0 +1,338 @@
+package stats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+)
+
+// An Accumulator makes statistics of the records that are added to it. It is
+// made by New or filled by UnmarshalBinary.
+type Accumulator struct {
+	opts    *Options
+	encoded []byte // the options
+	table   *fieldTable
+	order   []int32 // fields in the order of the output, with TFDV
+	weights []string
+	pairs   []pair
+	slicers []slicer
+
+	all    *dataset
+	slices map[string]*dataset
+	names  []string // of the slices, as they were met
+
+	bad, refused uint64
+	fresh        int64 // bytes of records since memory was looked at
+	full         bool  // nothing is left to cut
+	failed       error // with TFDV, what ended the run
+	batch        batch
+
+	rec            record
+	mark, rootMark uint64
+	rowWeights     []float64
+}
+
+// New returns an empty Accumulator. The error is ErrOptions.
+func New(opts *Options) (*Accumulator, error) {
+	o, err := opts.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return newAccumulator(o)
+}
+
+func newAccumulator(o *Options) (*Accumulator, error) {
+	a := &Accumulator{opts: o, slices: map[string]*dataset{}}
+	if o.WeightFeature != "" {
+		a.weights = append(a.weights, o.WeightFeature)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.PerFeatureWeightOverride)) {
+		if w := o.PerFeatureWeightOverride[name]; !slices.Contains(a.weights, w) {
+			a.weights = append(a.weights, w)
+		}
+	}
+	a.rowWeights = make([]float64, len(a.weights))
+	var err error
+	if a.encoded, err = o.encode(); err != nil {
+		return nil, err
+	}
+	a.table = newFieldTable(o, a.weights)
+	sparse, weighted := pairsOf(o.Schema, parentStep(o.RecordType))
+	a.pairs = append(sparse, weighted...)
+	a.slicers = slicersOf(o)
+	a.table.need(a.needed())
+	a.all = a.newDataset("")
+	a.batch.start()
+	return a, nil
+}
+
+// needed are the features whose values are read even if they are not listed.
+func (a *Accumulator) needed() (out [groups][]string) {
+	out[rootGroup] = slices.Clone(a.weights)
+	for _, s := range a.slicers {
+		for _, f := range s.features {
+			out[rootGroup] = append(out[rootGroup], f.name)
+		}
+	}
+	for _, p := range a.pairs {
+		for _, at := range append([]place{p.value}, p.others...) {
+			if at.known {
+				out[at.group] = append(out[at.group], at.name)
+			}
+		}
+	}
+	return out
+}
+
+// Add adds a record, which it neither changes nor keeps. On an error the record
+// adds nothing but to Bad, and others can follow: an *example.Error says what
+// is wrong with it, ErrWeight and ErrKind may be wrong too, and ErrMemory says
+// that it brings more than there is memory for.
+//
+// With Options.TFDV an error ends the run: Statistics will return it, too.
+func (a *Accumulator) Add(msg []byte) error {
+	if a.failed != nil {
+		return a.failed
+	}
+	if err := a.add(msg); err != nil {
+		a.bad++
+		if errors.Is(err, ErrMemory) {
+			a.refused++
+		}
+		if a.opts.TFDV {
+			a.failed = err
+		}
+		return err
+	}
+	if a.fresh += int64(len(msg)); a.fresh >= freshLimit {
+		a.fit()
+	}
+	return nil
+}
+
+func (a *Accumulator) add(msg []byte) error {
+	known := len(a.table.fields)
+	msg, err := a.read(msg)
+	if err != nil {
+		return err
+	}
+	if err := a.weigh(); err != nil {
+		a.table.truncate(known)
+		return err
+	}
+	if a.opts.TFDV {
+		return a.addInBatch(msg)
+	}
+	var keys []string
+	if len(a.slicers) > 0 {
+		if keys, err = a.sliceKeys(nil); err != nil {
+			a.table.truncate(known)
+			return err
+		}
+	}
+	if a.full {
+		more := len(a.table.fields) > known
+		for _, k := range keys {
+			more = more || a.slices[k] == nil
+		}
+		if more {
+			a.table.truncate(known)
+			return ErrMemory
+		}
+	}
+	a.describe(a.all)
+	for _, k := range keys {
+		a.describe(a.slice(k))
+	}
+	return nil
+}
+
+// read parses a record. With TFDV, what is no record of the usual form is read
+// as a conforming decoder reads it, and written again in the usual form.
+func (a *Accumulator) read(msg []byte) ([]byte, error) {
+	err := a.parse(msg)
+	if !a.opts.TFDV {
+		return msg, err
+	}
+	if err == nil && a.plain() {
+		return msg, nil
+	}
+	msg, err = conform(msg, a.opts.RecordType)
+	if err != nil {
+		return nil, err
+	}
+	return msg, a.parse(msg)
+}
+
+// weigh reads the weights of the record.
+func (a *Accumulator) weigh() error {
+	for i, name := range a.weights {
+		e := a.root(name)
+		switch {
+		case e == nil || e.hi-e.lo != 1 && e.kind != example.Unset || e.kind == example.Unset:
+			return fmt.Errorf("%w: feature %q has %d values, wanted 1", ErrWeight, name, valuesOf(e))
+		case e.kind == example.BytesList:
+			return fmt.Errorf("%w: feature %q has bytes", ErrWeight, name)
+		case e.kind == example.Int64List:
+			a.rowWeights[i] = float64(a.rec.ints[e.lo])
+		default:
+			a.rowWeights[i] = float64(a.rec.floats[e.lo])
+		}
+		if w := a.rowWeights[i]; w-w != 0 {
+			return fmt.Errorf("%w: feature %q is %v", ErrWeight, name, w)
+		}
+	}
+	return nil
+}
+
+func valuesOf(e *entry) int {
+	if e == nil {
+		return 0
+	}
+	return e.hi - e.lo
+}
+
+// slice returns the dataset of a slice.
+func (a *Accumulator) slice(key string) *dataset {
+	d := a.slices[key]
+	if d == nil {
+		d = a.newDataset(key)
+		a.slices[key] = d
+		a.names = append(a.names, key)
+	}
+	return d
+}
+
+// datasets are all there are, in a fixed order.
+func (a *Accumulator) datasets() []*dataset {
+	out := []*dataset{a.all}
+	for _, name := range a.names {
+		out = append(out, a.slices[name])
+	}
+	return out
+}
+
+// Examples is how many records have been added.
+func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
+
+// Bad is how many records have been refused.
+func (a *Accumulator) Bad() uint64 { return a.bad }
+
+// Merge adds all that o has counted, as if its records had been added after
+// those of a; o must not be used any more. The error is ErrOptions if the two
+// have other options, or with Options.TFDV what ended the run.
+func (a *Accumulator) Merge(o *Accumulator) error {
+	if string(a.encoded) != string(o.encoded) {
+		return fmt.Errorf("%w: the accumulators have different ones", ErrOptions)
+	}
+	if err := cmp.Or(a.failed, o.failed, a.endBatch(), o.endBatch()); err != nil {
+		a.failed = err
+		return err
+	}
+	fields := make([]int32, len(o.table.fields))
+	for i, f := range o.table.fields {
+		fields[i] = a.table.find(f.group, []byte(f.name), -1)
+	}
+	for _, id := range o.order {
+		if !slices.Contains(a.order, fields[id]) {
+			a.order = append(a.order, fields[id])
+			a.table.fields[fields[id]].ordered = true
+		}
+	}
+	a.mergeDataset(a.all, o.all, fields)
+	for _, name := range o.names {
+		a.mergeDataset(a.slice(name), o.slices[name], fields)
+	}
+	a.bad += o.bad
+	a.refused += o.refused
+	a.full = a.full || o.full
+	a.fit()
+	return nil
+}
+
+// A Conflict is a feature that was met with values of several kinds. The
+// statistics describe the kind that most records have.
+type Conflict struct {
+	Path  []string
+	Kinds map[example.Kind]uint64 // in how many records
+}
+
+// Conflicts lists the features that were met with several kinds, in byte order.
+func (a *Accumulator) Conflicts() []Conflict {
+	var out []Conflict
+	for _, id := range a.sorted() {
+		if int(id) >= len(a.all.features) {
+			continue
+		}
+		f := &a.all.features[id]
+		if _, kinds := f.majority(); kinds < 2 {
+			continue
+		}
+		c := Conflict{Path: a.path(id), Kinds: map[example.Kind]uint64{}}
+		for kind, col := range f.kinds {
+			if col != nil && example.Kind(kind) != example.Unset {
+				c.Kinds[example.Kind(kind)] = col.common.present()
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// path are the steps to a field.
+func (a *Accumulator) path(id int32) []string {
+	f := &a.table.fields[id]
+	if f.group == childGroup {
+		return []string{parentStep(a.opts.RecordType), step(f.name)}
+	}
+	return []string{step(f.name)}
+}
+
+// sorted returns the described fields by group and name.
+func (a *Accumulator) sorted() []int32 {
+	var out []int32
+	for i := range a.table.fields {
+		if a.table.fields[i].listed {
+			out = append(out, int32(i))
+		}
+	}
+	slices.SortFunc(out, func(x, y int32) int {
+		f, g := &a.table.fields[x], &a.table.fields[y]
+		return cmp.Or(cmp.Compare(f.group, g.group), cmp.Compare(f.name, g.name))
+	})
+	return out
+}
+
+// Statistics returns what has been counted so far; more can be added behind it.
+// The list has one dataset, or if there are slices "All Examples" and one for
+// each. Features are in the byte order of their names, but with Options.TFDV as
+// they were met. The error is what ended a run with Options.TFDV.
+func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, error) {
+	if err := cmp.Or(a.failed, a.endBatch()); err != nil {
+		a.failed = err
+		return nil, err
+	}
+	out := &metadatapb.DatasetFeatureStatisticsList{}
+	datasets := a.datasets()
+	if !a.opts.TFDV {
+		slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
+	}
+	for _, d := range datasets {
+		s, err := a.finish(d)
+		if err != nil {
+			return nil, err
+		}
+		out.Datasets = append(out.Datasets, s)
+	}
+	if len(a.slicers) > 0 {
+		out.Datasets[0].Name = allExamples
+	}
+	return out, nil
+}
+
+const allExamples = "All Examples"

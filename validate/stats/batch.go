@@ -1,0 +1,178 @@
+package stats
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/examplepb"
+)
+
+// A batch is what TensorFlow Data Validation knows of the records that it reads
+// together, where that shows in its results.
+type batch struct {
+	number uint64
+	rows   uint64
+	listed bool // one of the records has a feature that is described
+	lists  bool // one of the records has feature lists
+	fields []int32
+	kept   [][]byte // the records, if there are slices
+}
+
+func (b *batch) start() {
+	*b = batch{number: b.number + 1, fields: b.fields[:0], kept: b.kept[:0]}
+}
+
+// addInBatch adds the record that was parsed, with TFDV.
+func (a *Accumulator) addInBatch(msg []byte) error {
+	b := &a.batch
+	for i := range a.rec.entries {
+		e := &a.rec.entries[i]
+		f := &a.table.fields[e.field]
+		if e.kind != example.Unset && int(e.field) < len(a.all.features) {
+			for kind, c := range a.all.features[e.field].kinds[1:] {
+				if c != nil && example.Kind(kind+1) != e.kind {
+					return fmt.Errorf("%w: %q is a %v, and was a %v before", ErrKind, f.name, e.kind, example.Kind(kind+1))
+				}
+			}
+		}
+		if f.batch != b.number {
+			f.batch = b.number
+			b.fields = append(b.fields, e.field)
+		}
+		b.listed = b.listed || f.listed
+	}
+	b.lists = b.lists || a.rec.lists
+	if len(a.slicers) > 0 {
+		b.kept = append(b.kept, bytes.Clone(msg))
+	}
+	a.describe(a.all)
+	a.all.examples-- // until it is known whether the batch counts
+	if b.rows++; b.rows == uint64(a.opts.DesiredBatchSize) {
+		return a.endBatch()
+	}
+	return nil
+}
+
+// endBatch counts the records of the batch, if there are any, and begins a new
+// one.
+func (a *Accumulator) endBatch() error {
+	if !a.opts.TFDV || a.batch.rows == 0 {
+		return nil
+	}
+	b := &a.batch
+	if a.table.listed == nil || b.listed {
+		a.all.examples += b.rows
+	}
+	if b.lists {
+		a.all.structs += b.rows
+	}
+	slices.SortFunc(b.fields, func(x, y int32) int {
+		f, g := &a.table.fields[x], &a.table.fields[y]
+		return cmp.Or(cmp.Compare(f.group, g.group), cmp.Compare(f.name, g.name))
+	})
+	for _, id := range b.fields {
+		if !a.table.fields[id].ordered {
+			a.table.fields[id].ordered = true
+			a.order = append(a.order, id)
+		}
+	}
+	if err := a.sliceBatch(); err != nil {
+		return err
+	}
+	for _, d := range a.datasets() {
+		d.columns((*column).endBatch)
+	}
+	b.start()
+	return nil
+}
+
+// sliceBatch adds the records of the batch to the slices that they are in. A
+// feature that none of them has drops out of the names.
+func (a *Accumulator) sliceBatch() error {
+	if len(a.slicers) == 0 {
+		return nil
+	}
+	absent := map[string]bool{}
+	for _, s := range a.slicers {
+		for _, f := range s.features {
+			id, ok := a.table.byName[rootGroup][f.name]
+			absent[f.name] = !ok || a.table.fields[id].batch != a.batch.number
+		}
+	}
+	for i := range a.slicers {
+		var names []string
+		keys := make([][]string, len(a.batch.kept))
+		for row, msg := range a.batch.kept {
+			err := a.parse(msg)
+			if err == nil {
+				keys[row], err = a.keysOf(&a.slicers[i], absent)
+			}
+			if err != nil {
+				return err
+			}
+			names = append(names, keys[row]...)
+		}
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			d := a.slice(name)
+			for _, id := range a.batch.fields {
+				a.column(d, id, example.Unset)
+				d.features[id].inData = true
+			}
+		}
+		in := map[string]bool{}
+		for row, msg := range a.batch.kept {
+			if len(keys[row]) == 0 {
+				continue
+			}
+			if err := cmp.Or(a.parse(msg), a.weigh()); err != nil {
+				return err
+			}
+			for _, k := range keys[row] {
+				a.describe(a.slices[k])
+				in[k] = true
+			}
+		}
+		for k := range in {
+			if a.batch.lists {
+				a.slices[k].structs = a.slices[k].examples
+			}
+		}
+	}
+	return nil
+}
+
+// plain reports whether all names of the record are UTF-8.
+func (a *Accumulator) plain() bool {
+	for i := range a.rec.entries {
+		if !utf8.ValidString(a.table.fields[a.rec.entries[i].field].name) {
+			return false
+		}
+	}
+	return true
+}
+
+// conform reads a record as a conforming decoder does, and writes it again.
+func conform(msg []byte, t RecordType) ([]byte, error) {
+	var m proto.Message = &examplepb.Example{}
+	switch t {
+	case SequenceExamples:
+		m = &examplepb.SequenceExample{}
+	case ExampleLists:
+		m = &examplepb.ExampleListWithContext{}
+	}
+	err := proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(msg, m)
+	if err == nil {
+		msg, err = proto.Marshal(m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRecord, err)
+	}
+	return msg, nil
+}

@@ -1,0 +1,442 @@
+package stats
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/validate/internal/domain"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// A column is what is known of the values of one kind of one feature. One of
+// numbers, labels and blobs is not nil, unless the kind is Unset.
+type column struct {
+	kind     example.Kind
+	weighted bool
+	common   common
+	numbers  *numbers
+	labels   *labels
+	blobs    *blobs
+	domain   *domain.Detector
+	tokens   *tokens
+}
+
+func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
+	c := &column{kind: kind, weighted: weighted}
+	if kind == example.Unset {
+		return c
+	}
+	fits := s.kind == kind || s.kind == example.Unset
+	switch {
+	case kind == example.BytesList && s.image:
+		c.blobs = &blobs{}
+	case kind == example.BytesList || s.categorical && fits:
+		c.labels = &labels{counts: sketch.NewLabels()}
+		if weighted {
+			c.labels.weights = sketch.NewLabels()
+		}
+	default:
+		c.numbers = newNumbers(weighted, o)
+	}
+	if o.EnableSemanticDomainStats {
+		c.domain = &domain.Detector{}
+	}
+	if s.tokens != nil && kind != example.FloatList {
+		c.tokens = newTokens()
+	}
+	return c
+}
+
+// add adds one feature of a record of weight w.
+func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
+	if e.nested {
+		c.common.addFrames(r.frames[e.first:e.last], w, c.weighted)
+	} else {
+		c.common.addList(e.hi-e.lo, w, c.weighted)
+	}
+	switch e.kind {
+	case example.Int64List:
+		values := r.ints[e.lo:e.hi]
+		if o.TFDV && e.nested {
+			for i, v := range values {
+				values[i] = int64(int32(v)) // as its decoder of feature lists does
+			}
+		}
+		if c.numbers != nil {
+			addNumbers(c.numbers, values)
+			if c.weighted {
+				for _, v := range values {
+					c.numbers.addWeighted(float64(v), w)
+				}
+			}
+		} else if c.labels != nil {
+			for _, v := range values {
+				c.labels.addInt(v, w)
+			}
+		}
+		if c.domain != nil {
+			for _, v := range values {
+				c.domain.AddInt(v)
+			}
+		}
+	case example.FloatList:
+		values := r.floats[e.lo:e.hi]
+		if c.numbers != nil {
+			addNumbers(c.numbers, values)
+			if c.weighted {
+				for _, v := range values {
+					c.numbers.addWeighted(float64(v), w)
+				}
+			}
+		} else if c.labels != nil {
+			for _, v := range values {
+				c.labels.addFloat(v, w)
+			}
+		}
+		if c.domain != nil && len(values) > 0 {
+			c.domain.AddFloat()
+		}
+	case example.BytesList:
+		values := r.bytes[e.lo:e.hi]
+		for _, v := range values {
+			if c.labels != nil {
+				c.labels.addBytes(v, w, !s.uncounted || !o.TFDV || !o.UseSketchBasedTopKUniques)
+			} else if c.blobs != nil {
+				c.blobs.add(v)
+			}
+		}
+		if c.domain != nil {
+			for _, v := range values {
+				c.domain.AddBytes(v, o.TFDV)
+			}
+		}
+	}
+	if c.tokens != nil {
+		c.tokens.add(e, r, s.tokens, o.NumHistogramBuckets)
+	}
+}
+
+// merge adds what o has seen, of the same kind.
+func (c *column) merge(o *column) {
+	c.common.merge(&o.common)
+	if c.numbers != nil {
+		c.numbers.merge(o.numbers)
+	}
+	if c.labels != nil {
+		c.labels.merge(o.labels)
+	}
+	if c.blobs != nil {
+		c.blobs.merge(o.blobs)
+	}
+	if c.domain != nil {
+		c.domain.Merge(o.domain)
+	}
+	if c.tokens != nil {
+		c.tokens.merge(o.tokens)
+	}
+}
+
+// endBatch ends a batch, with TFDV.
+func (c *column) endBatch() {
+	if c.domain != nil {
+		c.domain.EndBatch()
+	}
+	if c.numbers != nil {
+		c.numbers.batches.EndBatch(false)
+		if w := c.numbers.weighted; w != nil {
+			w.batches.EndBatch(true)
+		}
+	}
+}
+
+func (c *column) bytes() int {
+	n := 512 + c.common.bytes()
+	if c.numbers != nil {
+		n += c.numbers.bytes()
+	}
+	if c.labels != nil {
+		n += c.labels.bytes()
+	}
+	return n
+}
+
+// compact cuts what can be cut, and reports whether there was anything.
+func (c *column) compact(o *Options) bool {
+	done := false
+	if n := c.numbers; n != nil && !n.quantiles.Lossy() {
+		n.quantiles.Compact()
+		if n.weighted != nil {
+			n.weighted.quantiles.Compact()
+		}
+		done = true
+	}
+	if l := c.labels; l != nil && !l.counts.Lossy() {
+		keep := max(1024, o.NumTopValues, o.NumRankHistogramBuckets)
+		l.counts.Compact(keep)
+		if l.weights != nil {
+			l.weights.Compact(keep)
+		}
+		done = true
+	}
+	return done
+}
+
+// numbers describes numbers. All but NaN are in quantiles, all that are finite
+// in moments.
+type numbers struct {
+	nan, zeros         uint64
+	positive, negative uint64 // infinities
+	least, most        float64
+	moments            sketch.Moments
+	quantiles          *sketch.Quantiles
+	weighted           *weightedNumbers
+	batches            *sketch.Batches // with TFDV
+}
+
+type weightedNumbers struct {
+	moments   sketch.Moments
+	positive  sketch.Sum
+	quantiles *sketch.Quantiles
+	batches   *sketch.Batches // with TFDV
+}
+
+func newNumbers(weighted bool, o *Options) *numbers {
+	n := &numbers{least: math.Inf(1), most: math.Inf(-1), quantiles: sketch.NewQuantiles(o.Epsilon, false)}
+	if weighted {
+		n.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon, true)}
+	}
+	if o.TFDV {
+		n.batches = &sketch.Batches{}
+		if weighted {
+			n.weighted.batches = &sketch.Batches{}
+		}
+	}
+	return n
+}
+
+// addNumbers adds values. What it counts it keeps at hand.
+func addNumbers[T int64 | float32](n *numbers, values []T) {
+	zeros, least, most := n.zeros, n.least, n.most
+	sum, square, q := n.moments.Value, n.moments.Square, n.quantiles
+	for _, x := range values {
+		v := float64(x)
+		if v-v != 0 {
+			n.addOdd(v)
+			continue
+		}
+		if v == 0 {
+			zeros++
+			if least == 0 && math.Signbit(v) {
+				least = v // the smaller of the two zeros
+			}
+		}
+		if v < least {
+			least = v
+		}
+		if v > most {
+			most = v
+		}
+		sum.Add(v)
+		square.AddProduct(v, v)
+		q.Add(v)
+	}
+	n.zeros, n.least, n.most = zeros, least, most
+	n.moments.Value, n.moments.Square = sum, square
+	if n.batches != nil {
+		for _, x := range values {
+			if v := float64(x); v-v == 0 {
+				n.batches.Add(v, 1)
+			}
+		}
+	}
+}
+
+// addOdd adds a value that is NaN or infinite.
+func (n *numbers) addOdd(v float64) {
+	switch {
+	case v > 0:
+		n.positive++
+	case v < 0:
+		n.negative++
+	default:
+		n.nan++
+		return
+	}
+	n.quantiles.Add(v)
+}
+
+// finite is how many values there are that are neither NaN nor infinite.
+func (n *numbers) finite(total uint64) float64 {
+	return float64(total - n.nan - n.positive - n.negative)
+}
+
+func (n *numbers) addWeighted(v, w float64) {
+	switch {
+	case v != v:
+		return
+	case math.IsInf(v, 0):
+		if v > 0 {
+			n.weighted.positive.Add(w)
+		}
+	default:
+		n.weighted.moments.Weight.Add(w)
+		n.weighted.moments.Value.AddProduct(w, v)
+		n.weighted.moments.Square.AddProduct(w, v*v)
+		if n.batches != nil {
+			n.weighted.batches.Add(v, w)
+		}
+	}
+	n.weighted.quantiles.AddWeighted(v, w)
+}
+
+func (n *numbers) merge(o *numbers) {
+	n.nan += o.nan
+	n.zeros += o.zeros
+	n.positive += o.positive
+	n.negative += o.negative
+	n.least = min(n.least, o.least)
+	n.most = max(n.most, o.most)
+	n.moments.Merge(o.moments)
+	n.quantiles.Merge(o.quantiles)
+	if n.weighted != nil {
+		n.weighted.moments.Merge(o.weighted.moments)
+		n.weighted.positive.Merge(o.weighted.positive)
+		n.weighted.quantiles.Merge(o.weighted.quantiles)
+	}
+	if n.batches != nil {
+		n.batches.Merge(o.batches)
+		if n.weighted != nil {
+			n.weighted.batches.Merge(o.weighted.batches)
+		}
+	}
+}
+
+func (n *numbers) bytes() int {
+	if n.weighted != nil {
+		return n.quantiles.Bytes() + n.weighted.quantiles.Bytes()
+	}
+	return n.quantiles.Bytes()
+}
+
+// labels counts strings, and numbers as what they are called.
+type labels struct {
+	length, invalid uint64
+	counts          *sketch.Labels
+	weights         *sketch.Labels
+	key             [32]byte
+}
+
+func (l *labels) count(key []byte, w float64) {
+	l.counts.Add(key, 1)
+	if l.weights != nil {
+		l.weights.Add(key, w)
+	}
+}
+
+func (l *labels) addBytes(v []byte, w float64, counted bool) {
+	l.length += uint64(len(v))
+	if !utf8.Valid(v) {
+		l.invalid++
+	}
+	if counted {
+		l.count(v, w)
+	}
+}
+
+func (l *labels) addInt(v int64, w float64) {
+	key := strconv.AppendInt(l.key[:0], v, 10)
+	l.length += uint64(len(key))
+	l.count(key, w)
+}
+
+// addFloat counts by bits: one label may stand for several numbers.
+func (l *labels) addFloat(v float32, w float64) {
+	l.length += uint64(len(pythonFloat(l.key[:0], v)))
+	b := math.Float32bits(v)
+	if v != v {
+		b = 0x7fc00000
+	}
+	l.count(append(l.key[:0], byte(b>>24), byte(b>>16), byte(b>>8), byte(b)), w)
+}
+
+// floatLabel is the label for what addFloat counts: six digits.
+func floatLabel(key string) string {
+	v := math.Float32frombits(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
+	switch {
+	case v != v:
+		return "nan"
+	case math.IsInf(float64(v), 1):
+		return "inf"
+	case math.IsInf(float64(v), -1):
+		return "-inf"
+	}
+	return strconv.FormatFloat(float64(v), 'g', 6, 64)
+}
+
+// pythonFloat appends v as Python writes the double of the same value.
+func pythonFloat(b []byte, v float32) []byte {
+	x := float64(v)
+	switch {
+	case x != x:
+		return append(b, "nan"...)
+	case math.IsInf(x, 1):
+		return append(b, "inf"...)
+	case math.IsInf(x, -1):
+		return append(b, "-inf"...)
+	case x != 0 && (math.Abs(x) < 1e-4 || math.Abs(x) >= 1e16):
+		return strconv.AppendFloat(b, x, 'e', -1, 64)
+	}
+	b = strconv.AppendFloat(b, x, 'f', -1, 64)
+	for _, c := range b {
+		if c == '.' {
+			return b
+		}
+	}
+	return append(b, ".0"...)
+}
+
+func (l *labels) merge(o *labels) {
+	l.length += o.length
+	l.invalid += o.invalid
+	l.counts.Merge(o.counts)
+	if l.weights != nil {
+		l.weights.Merge(o.weights)
+	}
+}
+
+func (l *labels) bytes() int {
+	if l.weights != nil {
+		return l.counts.Bytes() + l.weights.Bytes()
+	}
+	return l.counts.Bytes()
+}
+
+// blobs describes bytes that are no labels.
+type blobs struct {
+	count, total uint64
+	least, most  uint64
+}
+
+func (b *blobs) add(v []byte) {
+	n := uint64(len(v))
+	if b.count == 0 || n < b.least {
+		b.least = n
+	}
+	b.most = max(b.most, n)
+	b.count++
+	b.total += n
+}
+
+func (b *blobs) merge(o *blobs) {
+	if o.count == 0 {
+		return
+	}
+	if b.count == 0 || o.least < b.least {
+		b.least = o.least
+	}
+	b.most = max(b.most, o.most)
+	b.count += o.count
+	b.total += o.total
+}

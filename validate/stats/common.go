@@ -1,0 +1,262 @@
+package stats
+
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// A level counts the lists of one level of nesting.
+type level struct {
+	present, values uint64 // lists, and what is in them
+	least, most     uint64 // in one list
+	lengths         lengths
+	weighted        weightedLevel
+}
+
+type weightedLevel struct{ present, values sketch.Sum }
+
+// add counts a list of n values, or lists, of a record of weight w.
+func (l *level) add(n int, w float64, weighted bool) {
+	v := uint64(n)
+	if l.present == 0 || v < l.least {
+		l.least = v
+	}
+	l.most = max(l.most, v)
+	l.present++
+	l.values += v
+	l.lengths.add(n)
+	if weighted {
+		l.weighted.present.Add(w)
+		l.weighted.values.AddProduct(w, float64(n))
+	}
+}
+
+func (l *level) merge(o *level) {
+	if o.present == 0 {
+		return
+	}
+	if l.present == 0 || o.least < l.least {
+		l.least = o.least
+	}
+	l.most = max(l.most, o.most)
+	l.present += o.present
+	l.values += o.values
+	l.lengths.merge(&o.lengths)
+	l.weighted.present.Merge(o.weighted.present)
+	l.weighted.values.Merge(o.weighted.values)
+}
+
+// A common is what is known of any feature: its levels, outermost first, and, if
+// there are several, how many values each record has. It has as many as its
+// values need: one for a list, two for a feature list.
+type common struct {
+	levels []level
+	inner  level
+}
+
+// addList counts a list of n values.
+func (c *common) addList(n int, w float64, weighted bool) {
+	if len(c.levels) == 0 {
+		c.levels = make([]level, 1)
+	}
+	c.levels[0].add(n, w, weighted)
+}
+
+// addFrames counts a list of frames, and the lists in them.
+func (c *common) addFrames(frames []int32, w float64, weighted bool) {
+	if len(c.levels) == 0 {
+		c.levels = make([]level, 2)
+	}
+	total := 0
+	c.levels[0].add(len(frames), w, weighted)
+	for _, n := range frames {
+		if n >= 0 {
+			c.levels[1].add(int(n), w, weighted)
+			total += int(n)
+		}
+	}
+	c.inner.add(total, w, weighted)
+}
+
+func (c *common) merge(o *common) {
+	if len(c.levels) < len(o.levels) {
+		c.levels = append(c.levels, make([]level, len(o.levels)-len(c.levels))...)
+	}
+	for i := range o.levels {
+		c.levels[i].merge(&o.levels[i])
+	}
+	c.inner.merge(&o.inner)
+}
+
+func (c *common) bytes() int {
+	n := c.inner.lengths.bytes()
+	for i := range c.levels {
+		n += 128 + c.levels[i].lengths.bytes()
+	}
+	return n
+}
+
+// present is how often the feature is there.
+func (c *common) present() uint64 {
+	if len(c.levels) == 0 {
+		return 0
+	}
+	return c.levels[0].present
+}
+
+// values is how many values there are.
+func (c *common) values() uint64 {
+	if len(c.levels) == 0 {
+		return 0
+	}
+	return c.levels[len(c.levels)-1].values
+}
+
+// perRecord is the level that counts the values of each record.
+func (c *common) perRecord() *level {
+	if len(c.levels) == 1 {
+		return &c.levels[0]
+	}
+	return &c.inner
+}
+
+// lengths counts lengths of lists: short ones one by one, long ones in a sketch.
+type lengths struct {
+	short []uint64
+	long  *sketch.Quantiles
+}
+
+const (
+	shortLength   = 256
+	lengthEpsilon = 0.01
+)
+
+func newLong() *sketch.Quantiles {
+	q := sketch.NewQuantiles(lengthEpsilon, false)
+	q.Compact() // a few thousand different lengths are counted exactly all the same
+	return q
+}
+
+func (l *lengths) add(n int) {
+	if n < len(l.short) {
+		l.short[n]++
+		return
+	}
+	l.addSlow(n)
+}
+
+func (l *lengths) addSlow(n int) {
+	if n < shortLength {
+		l.short = append(l.short, make([]uint64, n+1-len(l.short))...)
+		l.short[n]++
+		return
+	}
+	if l.long == nil {
+		l.long = newLong()
+	}
+	l.long.Add(float64(n))
+}
+
+func (l *lengths) merge(o *lengths) {
+	if len(l.short) < len(o.short) {
+		l.short = append(l.short, make([]uint64, len(o.short)-len(l.short))...)
+	}
+	for i, n := range o.short {
+		l.short[i] += n
+	}
+	if o.long != nil {
+		if l.long == nil {
+			l.long = newLong()
+		}
+		l.long.Merge(o.long)
+	}
+}
+
+func (l *lengths) bytes() int {
+	n := 8 * cap(l.short)
+	if l.long != nil {
+		n += l.long.Bytes()
+	}
+	return n
+}
+
+// summary returns the lengths in order.
+func (l *lengths) summary() sketch.Summary {
+	var out sketch.Summary
+	sum := 0.0
+	for i, n := range l.short {
+		if n > 0 {
+			w := float64(n)
+			out = append(out, sketch.Entry{V: float64(i), W: w, Min: sum, Max: sum + w})
+			sum += w
+		}
+	}
+	if l.long == nil {
+		return out
+	}
+	for _, e := range l.long.Summary() {
+		out = append(out, sketch.Entry{V: e.V, W: e.W, Min: e.Min + sum, Max: e.Max + sum})
+	}
+	return out
+}
+
+func (l *level) appendState(b []byte) []byte {
+	for _, v := range []uint64{l.present, l.values, l.least, l.most, uint64(len(l.lengths.short))} {
+		b = sketch.AppendUint(b, v)
+	}
+	for _, v := range l.lengths.short {
+		b = sketch.AppendUint(b, v)
+	}
+	b = sketch.AppendBool(b, l.lengths.long != nil)
+	if l.lengths.long != nil {
+		b = l.lengths.long.AppendState(b)
+	}
+	return l.weighted.values.AppendState(l.weighted.present.AppendState(b))
+}
+
+func readLevel(in *sketch.Decoder) (l level) {
+	l.present, l.values, l.least, l.most = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+	n := in.Count(1)
+	if n > shortLength {
+		in.Fail()
+		return l
+	}
+	for range n {
+		l.lengths.short = append(l.lengths.short, in.Uint())
+	}
+	if in.Bool() {
+		l.lengths.long = in.Quantiles(newLong())
+	}
+	l.weighted.present, l.weighted.values = in.Sum(), in.Sum()
+	return l
+}
+
+func (c *common) appendState(b []byte) []byte {
+	b = sketch.AppendUint(b, uint64(len(c.levels)))
+	for i := range c.levels {
+		b = c.levels[i].appendState(b)
+	}
+	return c.inner.appendState(b)
+}
+
+func readCommon(in *sketch.Decoder) (c common) {
+	n := in.Count(1)
+	if n > 2 {
+		in.Fail()
+		return c
+	}
+	for range n {
+		c.levels = append(c.levels, readLevel(in))
+	}
+	c.inner = readLevel(in)
+	return c
+}
+
+// ratio is a/b, and 0 if b is 0.
+func ratio(a, b float64) float64 {
+	if b == 0 || math.IsNaN(b) {
+		return 0
+	}
+	return a / b
+}

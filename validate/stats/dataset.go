@@ -1,0 +1,128 @@
+package stats
+
+import (
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// A dataset describes all records, or those of a slice.
+type dataset struct {
+	name     string
+	examples uint64
+	weights  []sketch.Sum // of all records, for each weight
+	features []feature    // by number of the field
+	items    common       // of the struct that holds the examples of a list
+	structs  uint64       // records with a ##SEQUENCE##; with TFDV only
+	pairs    []pairCounts // of sparse and weighted features
+}
+
+// A feature has a column for each kind that it was met with.
+type feature struct {
+	kinds  [int(example.Int64List) + 1]*column
+	inData bool // is in the data; of a slice with TFDV only
+}
+
+func (a *Accumulator) newDataset(name string) *dataset {
+	return &dataset{name: name, weights: make([]sketch.Sum, len(a.weights)), pairs: make([]pairCounts, len(a.pairs))}
+}
+
+// column returns the column of a field for a kind.
+func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
+	for len(d.features) < len(a.table.fields) {
+		d.features = append(d.features, feature{})
+	}
+	p := &d.features[id].kinds[kind]
+	if *p == nil {
+		f := &a.table.fields[id]
+		*p = newColumn(kind, f.schema, f.weight >= 0, a.opts)
+	}
+	return *p
+}
+
+// describe adds the record that was parsed.
+func (a *Accumulator) describe(d *dataset) {
+	d.examples++
+	for i, w := range a.rowWeights {
+		d.weights[i].Add(w)
+	}
+	for i := range a.rec.entries {
+		e := &a.rec.entries[i]
+		f := &a.table.fields[e.field]
+		if !f.listed || e.kind == example.Unset && !e.nested {
+			continue
+		}
+		w := 1.0
+		if f.weight >= 0 {
+			w = a.rowWeights[f.weight]
+		}
+		var c *column
+		if int(e.field) < len(d.features) {
+			c = d.features[e.field].kinds[e.kind]
+		}
+		if c == nil {
+			c = a.column(d, e.field, e.kind)
+		}
+		c.add(e, &a.rec, w, &f.schema, a.opts)
+	}
+	if a.opts.RecordType == ExampleLists {
+		w, weighted := 1.0, a.opts.WeightFeature != ""
+		if weighted {
+			w = a.rowWeights[0]
+		}
+		d.items.addList(a.rec.items, w, weighted)
+	}
+	for i := range a.pairs {
+		d.pairs[i].add(a, &a.pairs[i])
+	}
+}
+
+// merge adds what o has; fields says which of ours each field of o is.
+func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32) {
+	d.examples += o.examples
+	for i, w := range o.weights {
+		d.weights[i].Merge(w)
+	}
+	for from := range o.features {
+		for kind, c := range o.features[from].kinds {
+			if c != nil {
+				a.column(d, fields[from], example.Kind(kind)).merge(c)
+			}
+		}
+		if o.features[from].inData {
+			a.column(d, fields[from], example.Unset)
+			d.features[fields[from]].inData = true
+		}
+	}
+	d.items.merge(&o.items)
+	d.structs += o.structs
+	for i := range d.pairs {
+		d.pairs[i].merge(&o.pairs[i])
+	}
+}
+
+// columns calls f for every column, in a fixed order.
+func (d *dataset) columns(f func(*column)) {
+	for i := range d.features {
+		for _, c := range d.features[i].kinds {
+			if c != nil {
+				f(c)
+			}
+		}
+	}
+}
+
+// majority returns the column that describes the feature: that of the kind that
+// most records have, joined with what was met without kind. It is nil if there
+// is none. kinds says how many kinds there are.
+func (f *feature) majority() (c *column, kinds int) {
+	for _, k := range f.kinds[1:] {
+		if k == nil {
+			continue
+		}
+		kinds++
+		if c == nil || k.common.present() > c.common.present() {
+			c = k
+		}
+	}
+	return c, kinds
+}

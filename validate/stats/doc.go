@@ -1,0 +1,63 @@
+// Package stats makes statistics of records, in one pass and mergeable, in the
+// messages of TensorFlow Metadata: what TensorFlow Data Validation calls
+// generate_statistics, without TensorFlow.
+//
+//	acc, err := stats.New(nil)
+//	...
+//	for rec, err := range r.All() {
+//		...
+//		if err := acc.Add(rec); err != nil {
+//			log.Print(r.WrapError(err)) // where it is; it adds nothing, and counts as bad
+//		}
+//	}
+//	list, err := acc.Statistics()
+//
+// # What is described
+//
+// Of each feature: its type, how often it is there, how many values it has; of
+// numbers mean, deviation, zeros, least, median and largest, and histograms of
+// equal width and equal weight; of strings how many different ones there are, the
+// most frequent ones, lengths, and how many are not UTF-8. Weights count each
+// record as often as they say, slices describe parts of the data, and a Schema
+// says which numbers are categories, which bytes are images, and which features
+// belong together.
+//
+// A feature is named by its path: one step for a feature of an Example or a
+// context, and two for the others. The feature lists of a SequenceExample are
+// children of a struct called ##SEQUENCE##, as in TensorFlow Data Validation; the
+// features of the examples of an ExampleListWithContext are children of a struct
+// called ##EXAMPLES##, which has as many values as there are examples. A child is
+// missing where its parent has a value and it has none.
+//
+// # Merging
+//
+// An Accumulator is added to with Add or Merge, written with MarshalBinary and
+// read with UnmarshalBinary. The same records, split in the same way and merged
+// in the same order, give the same bytes, on any machine. Split in another way
+// they give the same counts, and means and deviations within 1e-12.
+//
+// # Memory
+//
+// Counts of different strings, the most frequent ones, and quantiles are exact
+// until the accumulator has grown to Options.Memory. Then the largest parts
+// become sketches, and what they say is no longer exact:
+//
+//   - quantiles are off in rank by at most a third of Options.Epsilon of the
+//     total, for up to 2^32 values;
+//   - counts of labels are never too small, and too large by at most one
+//     thousandth of the number of values; rare labels are left out;
+//   - the number of different labels has a standard error of 0.8 percent.
+//
+// When all that can be cut is cut, records that bring new features or slices are
+// refused with ErrMemory, so that memory stays bounded whatever the data.
+//
+// # TensorFlow Data Validation
+//
+// By default statistics are what they should be: see DIFFERENCES.md of this
+// project. With Options.TFDV they are what TensorFlow Data Validation 1.16.1
+// gives, with its median and histograms, its order of features, and its failures
+// as errors: the first bad record, a feature of two types, or a missing weight
+// ends the run.
+//
+// An Accumulator belongs to one goroutine.
+package stats

@@ -1,0 +1,210 @@
+package stats
+
+import (
+	"encoding/base64"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+)
+
+// The reserved steps of paths.
+const (
+	sequenceStep = "##SEQUENCE##"
+	examplesStep = "##EXAMPLES##"
+)
+
+// A group is a set of features of one parent.
+type group uint8
+
+const (
+	rootGroup  group = iota // of an Example, or of a context
+	childGroup              // feature lists, or the examples of a list
+	groups
+)
+
+// A field is what the accumulator knows of a feature apart from its values. Its
+// number is its place in the table.
+type field struct {
+	group   group
+	name    string
+	listed  bool  // is described
+	read    bool  // its values are needed, listed or not
+	weight  int   // which weight it has; -1: none
+	next    int32 // the field that followed it last time
+	mark    uint64
+	entry   int32  // where it is in the record of the mark
+	batch   uint64 // the last batch it was in
+	ordered bool   // its place in the output is known
+	schema
+}
+
+// A schema is what the Schema says of a feature, as far as it matters here.
+type schema struct {
+	known       bool
+	kind        example.Kind // the type it should have; Unset: any
+	categorical bool         // numbers are labels
+	image       bool         // bytes are no labels
+	uncounted   bool         // bytes are not counted
+	keepLong    bool         // long labels are kept as they are
+	tokens      *tokenRules
+}
+
+func schemaOf(f *metadatapb.Feature) schema {
+	s := schema{known: true}
+	switch f.GetType() {
+	case metadatapb.FeatureType_INT:
+		s.kind = example.Int64List
+		s.categorical = f.GetIntDomain().GetIsCategorical() || f.GetBoolDomain() != nil || f.GetNaturalLanguageDomain() != nil
+	case metadatapb.FeatureType_FLOAT:
+		s.kind = example.FloatList
+		s.categorical = f.GetFloatDomain().GetIsCategorical()
+	case metadatapb.FeatureType_BYTES:
+		s.kind = example.BytesList
+	}
+	s.image = f.GetImageDomain() != nil && (s.kind == example.BytesList || s.kind == example.Unset)
+	switch f.GetStringDomain().GetIsCategorical() {
+	case metadatapb.StringDomain_CATEGORICAL_YES:
+		s.keepLong = true
+	case metadatapb.StringDomain_CATEGORICAL_NO:
+		s.uncounted = true
+	}
+	s.tokens = newTokenRules(f.GetNaturalLanguageDomain())
+	return s
+}
+
+// schemas finds the features of a Schema by group and name. The first of a name
+// counts.
+func schemas(s *metadatapb.Schema, step string) (out [groups]map[string]schema) {
+	for g := range out {
+		out[g] = map[string]schema{}
+	}
+	add := func(g group, features []*metadatapb.Feature) {
+		for _, f := range features {
+			if _, ok := out[g][f.GetName()]; !ok {
+				out[g][f.GetName()] = schemaOf(f)
+			}
+		}
+	}
+	add(rootGroup, s.GetFeature())
+	for _, f := range s.GetFeature() {
+		if f.GetName() == step && f.GetStructDomain() != nil {
+			add(childGroup, f.GetStructDomain().GetFeature())
+		}
+	}
+	return out
+}
+
+// step is the name of a feature as a step of a path: one that is not UTF-8
+// becomes "b64:" and its base64.
+func step(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	return "b64:" + base64.StdEncoding.EncodeToString([]byte(name))
+}
+
+// fieldTable finds fields by name.
+type fieldTable struct {
+	fields []field
+	byName [groups]map[string]int32
+	first  [groups]int32 // the field that stood first last time
+	schema [groups]map[string]schema
+	opts   *Options
+	slots  map[string]int  // of the weights by feature
+	listed map[string]bool // nil: all
+	needed [groups]map[string]bool
+}
+
+func newFieldTable(o *Options, weights []string) *fieldTable {
+	t := &fieldTable{opts: o, schema: schemas(o.Schema, parentStep(o.RecordType)), slots: map[string]int{}}
+	for g := range t.byName {
+		t.byName[g] = map[string]int32{}
+		t.first[g] = -1
+	}
+	for i, w := range weights {
+		t.slots[w] = i
+	}
+	if len(o.FeatureAllowlist) > 0 {
+		t.listed = map[string]bool{}
+		for _, name := range o.FeatureAllowlist {
+			t.listed[name] = true
+		}
+	}
+	return t
+}
+
+func parentStep(r RecordType) string {
+	if r == ExampleLists {
+		return examplesStep
+	}
+	return sequenceStep
+}
+
+// find returns the field of a name, which is new if nobody has it yet. last is
+// the field before it in the record, or -1.
+func (t *fieldTable) find(g group, name []byte, last int32) int32 {
+	guess := t.first[g]
+	if last >= 0 {
+		guess = t.fields[last].next
+	}
+	if guess >= 0 && t.fields[guess].name == string(name) {
+		return guess
+	}
+	id, ok := t.byName[g][string(name)]
+	if !ok {
+		id = t.add(g, string(name))
+	}
+	if last >= 0 {
+		t.fields[last].next = id
+	} else {
+		t.first[g] = id
+	}
+	return id
+}
+
+func (t *fieldTable) add(g group, name string) int32 {
+	f := field{group: g, name: name, weight: -1, next: -1, schema: t.schema[g][name]}
+	f.listed = t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.RecordType)]
+	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
+		f.weight = slot
+	} else if slot, ok := t.slots[t.opts.WeightFeature]; ok && t.opts.WeightFeature != "" {
+		f.weight = slot
+	}
+	f.read = t.needed[g][name]
+	id := int32(len(t.fields))
+	t.fields = append(t.fields, f)
+	t.byName[g][name] = id
+	return id
+}
+
+// truncate forgets all fields from the number n.
+func (t *fieldTable) truncate(n int) {
+	if n == len(t.fields) {
+		return
+	}
+	for _, f := range t.fields[n:] {
+		delete(t.byName[f.group], f.name)
+	}
+	t.fields = t.fields[:n]
+	for i := range t.fields {
+		if t.fields[i].next >= int32(n) {
+			t.fields[i].next = -1
+		}
+	}
+	for g := range t.first {
+		if t.first[g] >= int32(n) {
+			t.first[g] = -1
+		}
+	}
+}
+
+// need says which features are read even if they are not listed.
+func (t *fieldTable) need(names [groups][]string) {
+	for g := range names {
+		t.needed[g] = map[string]bool{}
+		for _, name := range names[g] {
+			t.needed[g][name] = true
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package stats
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/histogram"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// A parent is what a feature can be missing in: the records, or the values of a
+// struct.
+type parent struct {
+	values   uint64
+	weighted []float64 // by weight
+	total    float64   // by the weight of the whole
+}
+
+// finish makes the statistics of a dataset.
+func (a *Accumulator) finish(d *dataset) (*metadatapb.DatasetFeatureStatistics, error) {
+	out := &metadatapb.DatasetFeatureStatistics{Name: step(d.name), NumExamples: d.examples}
+	root := parent{values: d.examples}
+	for _, w := range d.weights {
+		root.weighted = append(root.weighted, w.Value())
+	}
+	if a.opts.WeightFeature != "" {
+		out.WeightedNumExamples = root.weighted[0]
+		root.total = root.weighted[0]
+	}
+	order := a.sorted()
+	if a.opts.TFDV {
+		order = a.listedOf(a.order)
+	}
+	children := false
+	for _, id := range order {
+		if !a.shown(d, id) {
+			continue
+		}
+		f := &a.table.fields[id]
+		if f.group != rootGroup {
+			children = true
+			continue
+		}
+		s, err := a.feature(d, id, root)
+		if err != nil {
+			return nil, err
+		}
+		out.Features = append(out.Features, s)
+	}
+	if children {
+		holder, in := a.holder(d, root)
+		out.Features = append(out.Features, holder)
+		for _, id := range order {
+			if a.table.fields[id].group != childGroup || !a.shown(d, id) {
+				continue
+			}
+			s, err := a.feature(d, id, in)
+			if err != nil {
+				return nil, err
+			}
+			out.Features = append(out.Features, s)
+		}
+	}
+	for i := range a.pairs {
+		out.Features = append(out.Features, d.pairs[i].statistics(&a.pairs[i]))
+	}
+	return out, nil
+}
+
+func (a *Accumulator) listedOf(order []int32) (out []int32) {
+	for _, id := range order {
+		if a.table.fields[id].listed {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// shown reports whether a feature is in the statistics of a dataset: always, but
+// with TFDV in a slice only if it is in the batches that have the slice.
+func (a *Accumulator) shown(d *dataset, id int32) bool {
+	return !a.opts.TFDV || d == a.all || int(id) < len(d.features) && d.features[id].inData
+}
+
+// holder describes the struct that the children are in.
+func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameStatistics, parent) {
+	c := &d.items
+	if a.opts.RecordType != ExampleLists {
+		n := d.examples
+		if a.opts.TFDV {
+			n = d.structs
+		}
+		c = &common{levels: make([]level, 1)}
+		l := &c.levels[0]
+		l.present, l.values, l.least, l.most = n, n, 1, 1
+		l.lengths.short = []uint64{0, n}
+		l.weighted.present.Add(root.total)
+		l.weighted.values.Add(root.total)
+	}
+	in := parent{values: c.values(), weighted: root.weighted, total: root.total}
+	if len(c.levels) > 0 && a.opts.RecordType == ExampleLists {
+		in.total = c.levels[0].weighted.values.Value()
+		in.weighted = make([]float64, len(root.weighted))
+		for i := range in.weighted {
+			in.weighted[i] = in.total
+		}
+	}
+	slot := -1
+	if a.opts.WeightFeature != "" {
+		slot = 0
+	}
+	return &metadatapb.FeatureNameStatistics{
+		FieldId: pathOf(parentStep(a.opts.RecordType)),
+		Type:    metadatapb.FeatureNameStatistics_STRUCT,
+		Stats:   &metadatapb.FeatureNameStatistics_StructStats{StructStats: &metadatapb.StructStatistics{CommonStats: a.common(c, root, slot)}},
+	}, in
+}
+
+// feature describes one feature.
+func (a *Accumulator) feature(d *dataset, id int32, in parent) (*metadatapb.FeatureNameStatistics, error) {
+	f := &a.table.fields[id]
+	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.path(id)...)}
+	var own feature
+	if int(id) < len(d.features) {
+		own = d.features[id]
+	}
+	c, _ := own.majority()
+	if c == nil && int(id) < len(a.all.features) { // of the type that it has elsewhere
+		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
+			c = newColumn(elsewhere.kind, f.schema, f.weight >= 0, a.opts)
+		}
+	}
+	var sum common
+	if own.kinds[example.Unset] != nil {
+		sum.merge(&own.kinds[example.Unset].common)
+	}
+	if c == nil {
+		stats := &metadatapb.StringStatistics{CommonStats: a.common(&sum, in, f.weight)}
+		if f.image {
+			out.Type = metadatapb.FeatureNameStatistics_BYTES
+			out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: &metadatapb.BytesStatistics{CommonStats: stats.CommonStats}}
+			return out, nil
+		}
+		out.Type = metadatapb.FeatureNameStatistics_STRING
+		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: stats}
+		return out, nil
+	}
+	sum.merge(&c.common)
+	stats := a.common(&sum, in, f.weight)
+	switch c.kind {
+	case example.Int64List:
+		out.Type = metadatapb.FeatureNameStatistics_INT
+	case example.FloatList:
+		out.Type = metadatapb.FeatureNameStatistics_FLOAT
+	default:
+		out.Type = metadatapb.FeatureNameStatistics_STRING
+	}
+	switch {
+	case c.numbers != nil:
+		s, err := a.numeric(c, &sum, stats)
+		if err != nil {
+			return nil, fmt.Errorf("feature %q: %w", f.name, err)
+		}
+		out.Stats = &metadatapb.FeatureNameStatistics_NumStats{NumStats: s}
+	case c.blobs != nil:
+		out.Type = metadatapb.FeatureNameStatistics_BYTES
+		out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: blobStatistics(c.blobs, stats)}
+	default:
+		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, &f.schema, &sum, stats)}
+	}
+	for i := 1; i < len(sum.levels); i++ {
+		out.CustomStats = append(out.CustomStats, a.lengthStats(i+1, &sum.levels[i])...)
+	}
+	if c.domain != nil {
+		for _, s := range c.domain.Stats() {
+			switch {
+			case s.Labels != nil:
+				out.CustomStats = append(out.CustomStats, labelStat(s.Name, s.Labels))
+			case s.Text != "":
+				out.CustomStats = append(out.CustomStats, &metadatapb.CustomStatistic{Name: s.Name, Val: &metadatapb.CustomStatistic_Str{Str: s.Text}})
+			default:
+				out.CustomStats = append(out.CustomStats, numberStat(s.Name, s.Number))
+			}
+		}
+	}
+	if c.tokens != nil {
+		s, err := c.tokens.statistic(a.opts)
+		if err != nil {
+			return nil, err
+		}
+		out.CustomStats = append(out.CustomStats, s)
+	}
+	return out, nil
+}
+
+// common says how often a feature is there and how many values it has.
+func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.CommonStatistics {
+	out := &metadatapb.CommonStatistics{NumMissing: in.values}
+	total := in.total
+	if weight >= 0 && !a.opts.TFDV {
+		total = in.weighted[weight]
+	}
+	if weight >= 0 {
+		out.WeightedCommonStats = &metadatapb.WeightedCommonStatistics{NumMissing: total}
+	}
+	if len(c.levels) == 0 || c.present() == 0 {
+		return out
+	}
+	last, each := &c.levels[len(c.levels)-1], c.perRecord()
+	out.NumNonMissing = c.present()
+	out.NumMissing = in.values - c.present()
+	out.MinNumValues, out.MaxNumValues = each.least, each.most
+	out.TotNumValues = last.values
+	out.AvgNumValues = float32(float64(last.values) / float64(c.present()))
+	out.NumValuesHistogram = a.lengthHistogram(&each.lengths)
+	if weight >= 0 {
+		out.WeightedCommonStats = weightedCommon(total, &c.levels[0], last)
+	}
+	if len(c.levels) == 1 {
+		return out
+	}
+	values := in.values
+	for i := range c.levels {
+		l := &c.levels[i]
+		out.PresenceAndValencyStats = append(out.PresenceAndValencyStats, &metadatapb.PresenceAndValencyStatistics{
+			NumNonMissing: l.present, NumMissing: values - l.present, MinNumValues: l.least, MaxNumValues: l.most, TotNumValues: l.values,
+		})
+		values = l.values
+		if weight >= 0 {
+			out.WeightedPresenceAndValencyStats = append(out.WeightedPresenceAndValencyStats, weightedCommon(total, l, l))
+			total = l.weighted.values.Value()
+		}
+	}
+	return out
+}
+
+// weightedCommon counts lists by their outer level and values by the inner one.
+func weightedCommon(total float64, outer, inner *level) *metadatapb.WeightedCommonStatistics {
+	present, values := outer.weighted.present.Value(), inner.weighted.values.Value()
+	return &metadatapb.WeightedCommonStatistics{NumNonMissing: present, NumMissing: total - present, AvgNumValues: ratio(values, present), TotNumValues: values}
+}
+
+func (a *Accumulator) lengthHistogram(l *lengths) *metadatapb.Histogram {
+	b := l.summary().Quantiles(nil, a.opts.NumValuesHistogramBuckets)
+	return toHistogram(metadatapb.Histogram_QUANTILES, histogram.Quantiles(b))
+}
+
+// lengthStats describes how long the lists of an inner level are.
+func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStatistic {
+	s := l.lengths.summary()
+	name := fmt.Sprintf("level_%d_value_list_length_", number)
+	n := a.opts.NumValuesHistogramBuckets
+	stat := func(kind string, t metadatapb.Histogram_HistogramType, b []histogram.Bucket) *metadatapb.CustomStatistic {
+		return &metadatapb.CustomStatistic{Name: name + kind, Val: &metadatapb.CustomStatistic_Histogram{Histogram: toHistogram(t, b)}}
+	}
+	if len(s) == 0 {
+		return nil
+	}
+	if a.opts.TFDV {
+		b := s.Quantiles(nil, n)
+		standard := histogram.Standard(b, float64(l.least), float64(l.most), n, 0)
+		return []*metadatapb.CustomStatistic{
+			stat("quantiles", metadatapb.Histogram_QUANTILES, histogram.Quantiles(b)),
+			stat("standard", metadatapb.Histogram_STANDARD, standard),
+		}
+	}
+	return []*metadatapb.CustomStatistic{
+		stat("quantiles", metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, n))),
+		stat("standard", metadatapb.Histogram_STANDARD, histogram.Exact(s, float64(l.least), float64(l.most), n)),
+	}
+}
+
+func pathOf(steps ...string) *metadatapb.FeatureNameStatistics_Path {
+	return &metadatapb.FeatureNameStatistics_Path{Path: &metadatapb.Path{Step: steps}}
+}
+
+func numberStat(name string, v float64) *metadatapb.CustomStatistic {
+	return &metadatapb.CustomStatistic{Name: name, Val: &metadatapb.CustomStatistic_Num{Num: v}}
+}
+
+// labelStat is a rank histogram without ranks.
+func labelStat(name string, labels []sketch.Label) *metadatapb.CustomStatistic {
+	h := &metadatapb.RankHistogram{}
+	for _, l := range labels {
+		h.Buckets = append(h.Buckets, &metadatapb.RankHistogram_Bucket{Label: l.Key, SampleCount: l.Count})
+	}
+	return &metadatapb.CustomStatistic{Name: name, Val: &metadatapb.CustomStatistic_RankHistogram{RankHistogram: h}}
+}
+
+func toHistogram(t metadatapb.Histogram_HistogramType, buckets []histogram.Bucket) *metadatapb.Histogram {
+	h := &metadatapb.Histogram{Type: t}
+	for _, b := range buckets {
+		h.Buckets = append(h.Buckets, &metadatapb.Histogram_Bucket{LowValue: b.Low, HighValue: b.High, SampleCount: b.Count})
+	}
+	return h
+}

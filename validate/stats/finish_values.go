@@ -1,0 +1,186 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/histogram"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// numeric describes numbers.
+func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonStatistics) (*metadatapb.NumericStatistics, error) {
+	out := &metadatapb.NumericStatistics{CommonStats: stats}
+	n := c.numbers
+	total := c.common.values()
+	if total == 0 {
+		return out, nil
+	}
+	if n.nan == total {
+		for _, t := range []metadatapb.Histogram_HistogramType{metadatapb.Histogram_STANDARD, metadatapb.Histogram_QUANTILES} {
+			out.Histograms = append(out.Histograms, &metadatapb.Histogram{Type: t, NumNan: n.nan})
+		}
+		return out, nil
+	}
+	moments := n.moments
+	moments.Weight = sketch.Sum{Hi: n.finite(total)}
+	out.Mean, out.StdDev = moments.MeanDev()
+	if n.batches != nil {
+		out.Mean, out.StdDev = meanDev(n.batches)
+	}
+	out.NumZeros = n.zeros
+	out.Min, out.Max = n.least, n.most
+	if n.negative > 0 {
+		out.Min = math.Inf(-1)
+	}
+	if n.positive > 0 {
+		out.Max = math.Inf(1)
+	}
+	if n.least > n.most { // no finite value
+		if n.negative == 0 {
+			out.Min = math.Inf(1)
+		}
+		if n.positive == 0 {
+			out.Max = math.Inf(-1)
+		}
+	}
+	if n.positive+n.negative > 0 {
+		out.Mean, out.StdDev = math.NaN(), 0
+	}
+	out.Median, out.Histograms = a.histograms(n.quantiles.Summary(), n, float64(n.positive))
+	if n.weighted == nil {
+		return out, nil
+	}
+	w := n.weighted
+	s := w.quantiles.Summary()
+	if len(s) == 0 {
+		if a.opts.TFDV {
+			return nil, fmt.Errorf("%w: no weight above 0", ErrWeight)
+		}
+		return out, nil
+	}
+	weighted := &metadatapb.WeightedNumericStatistics{}
+	weighted.Mean, weighted.StdDev = w.moments.MeanDev()
+	if w.batches != nil {
+		weighted.Mean, weighted.StdDev = meanDev(w.batches)
+	}
+	if n.positive+n.negative > 0 {
+		weighted.Mean, weighted.StdDev = math.NaN(), 0
+	}
+	weighted.Median, weighted.Histograms = a.histograms(s, n, w.positive.Value())
+	out.WeightedNumericStats = weighted
+	return out, nil
+}
+
+func meanDev(b *sketch.Batches) (mean, dev float64) {
+	mean, variance := b.MeanVariance()
+	return mean, math.Sqrt(max(0, variance))
+}
+
+// histograms makes both histograms, and the median.
+func (a *Accumulator) histograms(s sketch.Summary, n *numbers, positive float64) (median float64, out []*metadatapb.Histogram) {
+	o := a.opts
+	var standard, quantiles []histogram.Bucket
+	if o.TFDV {
+		b := s.Quantiles(nil, histogram.Fine*o.NumQuantilesHistogramBuckets)
+		median = histogram.Median(b)
+		standard = histogram.Standard(b, n.least, n.most, o.NumHistogramBuckets, positive)
+		quantiles = histogram.Quantiles(histogram.Every(b, histogram.Fine))
+	} else {
+		median = s.Median()
+		standard = histogram.Exact(s, n.least, n.most, o.NumHistogramBuckets)
+		quantiles = histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
+	}
+	out = []*metadatapb.Histogram{
+		toHistogram(metadatapb.Histogram_STANDARD, standard),
+		toHistogram(metadatapb.Histogram_QUANTILES, quantiles),
+	}
+	for _, h := range out {
+		h.NumNan = n.nan
+	}
+	return median, out
+}
+
+// What TensorFlow Data Validation puts in the place of labels.
+const (
+	invalidLabel = "__BYTES_VALUE__"
+	longLabel    = "__LARGE_BYTES__"
+	longFrom     = 1024 // a label of more bytes is long, for its sketches
+)
+
+// strings describes labels.
+func (a *Accumulator) strings(c *column, s *schema, sum *common, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
+	out := &metadatapb.StringStatistics{CommonStats: stats}
+	l := c.labels
+	total := c.common.values()
+	if total == 0 {
+		return out
+	}
+	out.AvgLength = float32(float64(l.length) / float64(total))
+	out.InvalidUtf8Count = l.invalid
+	o := a.opts
+	if s.uncounted && o.TFDV && o.UseSketchBasedTopKUniques {
+		return out
+	}
+	out.Unique = l.counts.Unique()
+	var rename func(string) string
+	switch {
+	case c.kind == example.FloatList:
+		rename = floatLabel
+	case o.TFDV && o.UseSketchBasedTopKUniques:
+		rename = func(key string) string {
+			switch {
+			case !utf8.ValidString(key):
+				return invalidLabel
+			case len(key) > longFrom && !s.keepLong:
+				return longLabel
+			}
+			return key
+		}
+	}
+	out.TopValues, out.RankHistogram = a.ranked(l.counts.All(rename), o.FrequencyThreshold)
+	if l.weights != nil {
+		rename = nil
+		if c.kind == example.FloatList {
+			rename = floatLabel
+		}
+		w := &metadatapb.WeightedStringStatistics{}
+		w.TopValues, w.RankHistogram = a.ranked(l.weights.All(rename), o.WeightedFrequencyThreshold)
+		out.WeightedStringStats = w
+	}
+	return out
+}
+
+// ranked cuts labels to what is asked for.
+func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
+	ranks = &metadatapb.RankHistogram{}
+	for i, l := range labels {
+		if l.Count < least || i >= a.opts.NumTopValues && i >= a.opts.NumRankHistogramBuckets {
+			break
+		}
+		name := l.Key
+		if !utf8.ValidString(name) {
+			name = invalidLabel
+		}
+		if i < a.opts.NumTopValues {
+			top = append(top, &metadatapb.StringStatistics_FreqAndValue{Value: name, Frequency: l.Count})
+		}
+		if i < a.opts.NumRankHistogramBuckets {
+			ranks.Buckets = append(ranks.Buckets, &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: name, SampleCount: l.Count})
+		}
+	}
+	return top, ranks
+}
+
+func blobStatistics(b *blobs, stats *metadatapb.CommonStatistics) *metadatapb.BytesStatistics {
+	out := &metadatapb.BytesStatistics{CommonStats: stats}
+	if b.count > 0 {
+		out.AvgNumBytes = float32(float64(b.total) / float64(b.count))
+		out.MinNumBytes, out.MaxNumBytes = float32(b.least), float32(b.most)
+		out.MaxNumBytesInt = int64(b.most)
+	}
+	return out
+}

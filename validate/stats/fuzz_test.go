@@ -1,0 +1,184 @@
+package stats_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+var fuzzSchema = `
+feature { name: "a" type: INT int_domain { is_categorical: true } }
+feature { name: "img" type: BYTES image_domain {} }
+feature { name: "tok" natural_language_domain { coverage { excluded_int_tokens: 1 } token_constraints { int_value: 2 } token_constraints { string_value: "x" } } }
+sparse_feature { name: "sparse" value_feature { name: "v" } index_feature { name: "i" } }
+weighted_feature { name: "weighted" feature { step: "v" } weight_feature { step: "w" } }`
+
+// FuzzAdd adds arbitrary records: whole, in parts that are merged, and in parts that
+// are written and read. Nothing panics; the parts give the counts of the whole, however
+// they are put together; a record is taken or refused alike; and bytes that are no
+// state are refused.
+func FuzzAdd(f *testing.F) {
+	pack := func(records ...[]byte) (b []byte) {
+		for _, r := range records {
+			b = append(binary.AppendUvarint(b, uint64(len(r))), r...)
+		}
+		return b
+	}
+	e := example.Example{
+		"a": {Int64s: []int64{1, -1}}, "v": {Floats: []float32{1, 2}}, "i": {Int64s: []int64{3}}, "w": {Floats: []float32{0.5}},
+		"img": {Bytes: [][]byte{[]byte("BM")}}, "tok": {Int64s: []int64{2, 1}}, "none": {},
+	}
+	one := record(e)
+	seq, err := example.Sequence{Context: e, Lists: map[string][]example.Value{"x": {{Int64s: []int64{1}}, {}}}}.MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	many, err := example.List{Context: e, HasContext: true, Examples: []example.Example{e, {}}}.MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(pack(one, one, one[:5]), uint8(0))
+	f.Add(pack(seq, seq), uint8(1|4))
+	f.Add(pack(many, many), uint8(2|8))
+	f.Add(pack(one, nil, one), uint8(16|32))
+	schema := &metadatapb.Schema{}
+	if err := prototext.Unmarshal([]byte(fuzzSchema), schema); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, mode uint8) {
+		o := &stats.Options{EnableSemanticDomainStats: mode&4 != 0, TFDV: mode&16 != 0, DesiredBatchSize: 2}
+		o.RecordType = []stats.RecordType{stats.Examples, stats.SequenceExamples, stats.ExampleLists, stats.Examples}[mode&3]
+		if mode&8 == 0 {
+			o.Schema = schema
+		}
+		if mode&32 != 0 {
+			o.Slices = []stats.Slice{{"a": nil}, {"v": nil, "i": nil}}
+		}
+		if mode&64 != 0 {
+			o.WeightFeature = "w"
+		}
+		var records [][]byte
+		for len(data) > 0 && len(records) < 50 {
+			n, k := binary.Uvarint(data)
+			if k <= 0 {
+				break
+			}
+			data = data[k:]
+			n = min(n, uint64(len(data)))
+			records, data = append(records, data[:n]), data[n:]
+		}
+		fresh := func() *stats.Accumulator {
+			a, err := stats.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+		whole := fresh()
+		parts := []*stats.Accumulator{fresh(), fresh(), fresh()}
+		failed := false
+		for i, r := range records {
+			before := bytes.Clone(r)
+			err := whole.Add(r)
+			err2 := parts[i*3/len(records)].Add(r)
+			if !o.TFDV && (err == nil) != (err2 == nil) {
+				t.Fatalf("one takes it, the other does not: %v, %v", err, err2)
+			}
+			failed = failed || err != nil || err2 != nil
+			if !bytes.Equal(before, r) {
+				t.Fatal("the record has changed")
+			}
+		}
+		if o.TFDV && failed {
+			if _, err := whole.Statistics(); err == nil {
+				if _, err := whole.MarshalBinary(); err != nil {
+					t.Fatal("statistics of what cannot be written")
+				}
+			}
+			return
+		}
+		again := make([]*stats.Accumulator, len(parts))
+		for i, p := range parts {
+			b, err := p.MarshalBinary()
+			if err != nil {
+				if o.TFDV {
+					return
+				}
+				t.Fatal(err)
+			}
+			again[i] = &stats.Accumulator{}
+			if err := again[i].UnmarshalBinary(b); err != nil {
+				t.Fatal(err)
+			}
+			if len(b) > 0 && i == 0 {
+				damaged := bytes.Clone(b)
+				damaged[len(data)%len(b)] ^= 1 << (mode & 7)
+				var other stats.Accumulator
+				if other.UnmarshalBinary(damaged) == nil {
+					if l, err := other.Statistics(); err == nil && l == nil {
+						t.Fatal("neither statistics nor an error")
+					}
+				}
+				if other.UnmarshalBinary(b[:len(b)-1]) == nil {
+					t.Fatal("a state that is cut is taken")
+				}
+			}
+		}
+		// (1 + 2) + 3, and 1 + (2 + 3).
+		merge := func(a, b *stats.Accumulator) bool {
+			err := a.Merge(b)
+			if err != nil && !o.TFDV {
+				t.Fatal(err)
+			}
+			return err == nil
+		}
+		if !merge(parts[0], parts[1]) || !merge(parts[0], parts[2]) || !merge(again[1], again[2]) || !merge(again[0], again[1]) {
+			return
+		}
+		var counts [3][]uint64
+		for i, a := range []*stats.Accumulator{whole, parts[0], again[0]} {
+			l, err := a.Statistics()
+			if err != nil {
+				if o.TFDV {
+					return
+				}
+				t.Fatal(err)
+			}
+			if !o.TFDV || mode&32 == 0 { // names of slices depend on batches
+				counts[i] = countsOf(l)
+			}
+		}
+		for i := range counts {
+			if !o.TFDV && len(counts[i]) != len(counts[0]) {
+				t.Fatalf("%d: %d counts, wanted %d", i, len(counts[i]), len(counts[0]))
+			}
+			for k := range counts[i] {
+				if !o.TFDV && counts[i][k] != counts[0][k] {
+					t.Fatalf("%d: count %d is %d, wanted %d", i, k, counts[i][k], counts[0][k])
+				}
+			}
+		}
+	})
+}
+
+// countsOf lists the counts of statistics, in order.
+func countsOf(l *metadatapb.DatasetFeatureStatisticsList) (out []uint64) {
+	for _, d := range l.Datasets {
+		out = append(out, d.NumExamples)
+		for _, f := range d.Features {
+			common := f.GetNumStats().GetCommonStats()
+			if s := f.GetStringStats(); s != nil {
+				common = s.CommonStats
+				out = append(out, s.Unique, s.InvalidUtf8Count)
+			}
+			out = append(out, uint64(f.Type), common.GetNumNonMissing(), common.GetNumMissing(), common.GetTotNumValues(), common.GetMinNumValues(), common.GetMaxNumValues(), f.GetNumStats().GetNumZeros())
+		}
+	}
+	return out
+}

@@ -1,0 +1,251 @@
+package stats_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// mixed are records of many sorts of features, with values that are hard to add up.
+func mixed(rnd *rand.Rand, n int) (out [][]byte) {
+	for i := range n {
+		e := example.Example{
+			"id":     {Int64s: []int64{1<<40 + int64(i)}},
+			"weight": {Floats: []float32{rnd.Float32()}},
+			"group":  {Bytes: [][]byte{fmt.Appendf(nil, "g%d", rnd.IntN(3))}},
+		}
+		if rnd.IntN(3) > 0 {
+			v := make([]float32, rnd.IntN(5))
+			for k := range v {
+				v[k] = float32(rnd.NormFloat64() * math.Pow(10, float64(rnd.IntN(12)-6)))
+			}
+			e["numbers"] = example.Value{Floats: v}
+		}
+		if rnd.IntN(2) > 0 {
+			e["words"] = example.Value{Bytes: [][]byte{fmt.Appendf(nil, "w%d", rnd.IntN(2000)), {0xff, byte(i)}}}
+		}
+		out = append(out, record(e))
+	}
+	return out
+}
+
+// run adds records in parts that end before the given ones, and merges the parts in
+// order.
+func run(t testing.TB, o *stats.Options, records [][]byte, ends ...int) *stats.Accumulator {
+	t.Helper()
+	all, err := stats.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := 0
+	for _, end := range append(ends, len(records)) {
+		part, err := stats.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records[from:end] {
+			if err := part.Add(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := all.Merge(part); err != nil {
+			t.Fatal(err)
+		}
+		from = end
+	}
+	return all
+}
+
+func state(t testing.TB, a *stats.Accumulator) []byte {
+	t.Helper()
+	b, err := a.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func list(t testing.TB, a *stats.Accumulator) *metadatapb.DatasetFeatureStatisticsList {
+	t.Helper()
+	l, err := a.Statistics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestSameShards proves that the same parts, merged in the same order, give the same
+// bytes, also when each was written and read on its way; with memory to spare, and
+// with so little that everything is cut.
+func TestSameShards(t *testing.T) {
+	records := mixed(rand.New(rand.NewPCG(1, 1)), 3000)
+	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {Memory: 1 << 20}, {TFDV: true, DesiredBatchSize: 100}} {
+		a := run(t, o, records, 100, 1700, 1700, 2500)
+		b := run(t, o, records, 100, 1700, 1700, 2500)
+		if !bytes.Equal(state(t, a), state(t, b)) {
+			t.Errorf("%+v: two runs give other bytes", o)
+		}
+		sum, err := stats.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := 0
+		for _, end := range []int{100, 1700, 1700, 2500, 3000} {
+			part := run(t, o, records[from:end])
+			var read stats.Accumulator
+			before := state(t, part)
+			if err := read.UnmarshalBinary(before); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(before, state(t, &read)) {
+				t.Errorf("%+v: what is read is not what was written", o)
+			}
+			if err := sum.Merge(&read); err != nil {
+				t.Fatal(err)
+			}
+			from = end
+		}
+		if !proto.Equal(list(t, a), list(t, sum)) {
+			t.Errorf("%+v: parts that were written and read give other statistics", o)
+		}
+	}
+}
+
+// TestAnySplit proves that however the records are split the counts are the same, and
+// means and deviations within 1e-12.
+func TestAnySplit(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 2))
+	records := mixed(rnd, 2000)
+	o := &stats.Options{WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}
+	want := list(t, run(t, o, records))
+	for range 5 {
+		var ends []int
+		for at := 0; ; {
+			if at += rnd.IntN(700); at > len(records) {
+				break
+			}
+			ends = append(ends, at)
+		}
+		got := list(t, run(t, o, records, ends...))
+		for i, w := range want.Datasets {
+			sameNumbers(t, w.Name, w.ProtoReflect().Interface(), got.Datasets[i].ProtoReflect().Interface())
+		}
+	}
+}
+
+// sameNumbers gives the means of one message to the other if they are near, and
+// compares all the rest exactly.
+func sameNumbers(t *testing.T, name string, want, got proto.Message) {
+	t.Helper()
+	w := proto.CloneOf(want.(*metadatapb.DatasetFeatureStatistics))
+	g := got.(*metadatapb.DatasetFeatureStatistics)
+	close := func(a *float64, b float64) {
+		if math.Abs(*a-b) <= 1e-12*math.Abs(*a) {
+			*a = b
+		}
+	}
+	close(&w.WeightedNumExamples, g.WeightedNumExamples)
+	for i, f := range w.Features {
+		a, b := f.GetNumStats(), g.Features[i].GetNumStats()
+		if a == nil || b == nil {
+			weightsNear(close, f.GetStringStats().GetCommonStats(), g.Features[i].GetStringStats().GetCommonStats())
+			x, y := f.GetStringStats().GetWeightedStringStats(), g.Features[i].GetStringStats().GetWeightedStringStats()
+			for k := range min(len(x.GetTopValues()), len(y.GetTopValues())) {
+				close(&x.TopValues[k].Frequency, y.TopValues[k].Frequency)
+			}
+			for k := range min(len(x.GetRankHistogram().GetBuckets()), len(y.GetRankHistogram().GetBuckets())) {
+				close(&x.RankHistogram.Buckets[k].SampleCount, y.RankHistogram.Buckets[k].SampleCount)
+			}
+			continue
+		}
+		close(&a.Mean, b.Mean)
+		close(&a.StdDev, b.StdDev)
+		weightsNear(close, a.CommonStats, b.CommonStats)
+		close(&a.WeightedNumericStats.Mean, b.WeightedNumericStats.Mean)
+		close(&a.WeightedNumericStats.StdDev, b.WeightedNumericStats.StdDev)
+		for k, h := range a.WeightedNumericStats.Histograms {
+			for j, bucket := range h.Buckets {
+				o := b.WeightedNumericStats.Histograms[k].Buckets[j]
+				if math.Abs(bucket.SampleCount-o.SampleCount) <= 1e-9*w.WeightedNumExamples {
+					bucket.SampleCount = o.SampleCount
+				}
+			}
+		}
+	}
+	if !proto.Equal(w, g) {
+		t.Errorf("%q: another split gives other statistics:\n%v\n%v", name, w, g)
+	}
+}
+
+func weightsNear(close func(*float64, float64), a, b *metadatapb.CommonStatistics) {
+	if x, y := a.GetWeightedCommonStats(), b.GetWeightedCommonStats(); x != nil && y != nil {
+		close(&x.NumNonMissing, y.NumNonMissing)
+		close(&x.AvgNumValues, y.AvgNumValues)
+		close(&x.TotNumValues, y.TotNumValues)
+		if math.Abs(x.NumMissing-y.NumMissing) < 1e-9 {
+			x.NumMissing = y.NumMissing
+		}
+	}
+}
+
+// TestMemory proves that with little memory the accumulator stays small, that counts
+// stay exact, and that what is cut is within the stated errors.
+func TestMemory(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 3))
+	const n = 300000
+	o := &stats.Options{Memory: 1 << 20}
+	a, err := stats.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frequent := 0
+	for i := range n {
+		name := fmt.Sprintf("label number %d", i)
+		if rnd.IntN(10) == 0 {
+			name = "frequent"
+			frequent++
+		}
+		if err := a.Add(record(example.Example{"x": {Floats: []float32{rnd.Float32()}}, "s": {Bytes: [][]byte{[]byte(name)}}})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a.Exact() {
+		t.Error("nothing was cut")
+	}
+	if size := len(state(t, a)); size > 4<<20 {
+		t.Errorf("the state has %d bytes", size)
+	}
+	features := list(t, a).Datasets[0].Features
+	words, numbers := features[0].GetStringStats(), features[1].GetNumStats()
+	if top := words.TopValues[0]; top.Value != "frequent" || top.Frequency < float64(frequent) || top.Frequency > float64(frequent)+n/1000 {
+		t.Errorf("%q %v times, there are %d", top.Value, top.Frequency, frequent)
+	}
+	if distinct := float64(n - frequent + 1); math.Abs(float64(words.Unique)-distinct) > 0.04*distinct {
+		t.Errorf("%d different labels, there are %v", words.Unique, distinct)
+	}
+	if words.CommonStats.TotNumValues != n || numbers.CommonStats.NumNonMissing != n {
+		t.Errorf("counts are not exact: %v", numbers.CommonStats)
+	}
+	for i, b := range numbers.Histograms[1].Buckets {
+		if want := float64(i+1) / 10; math.Abs(b.HighValue-want) > 0.01 {
+			t.Errorf("quantile %d is %v, wanted %v", i+1, b.HighValue, want)
+		}
+	}
+	for i := range 100000 {
+		err = a.Add(record(example.Example{fmt.Sprintf("one of very many features, number %d", i): {Int64s: []int64{1}}}))
+		if err != nil {
+			break
+		}
+	}
+	if err == nil {
+		t.Error("features without end are taken")
+	}
+}

@@ -1,0 +1,226 @@
+package stats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/proto/slicingpb"
+)
+
+// What can be wrong besides what a record itself has wrong.
+var (
+	// ErrWeight: a record without exactly one weight.
+	ErrWeight = errors.New("stats: a weight is not exactly one number")
+	// ErrKind: a feature with values of two types; with Options.TFDV, and where
+	// one feature list has both.
+	ErrKind = errors.New("stats: a feature has values of two types")
+	// ErrMemory: a record that brings new features or slices when memory is
+	// used up, or that is in more than a thousand slices.
+	ErrMemory = errors.New("stats: no memory for more features or slices")
+	// ErrOptions: options that contradict themselves, or accumulators of
+	// different options.
+	ErrOptions = errors.New("stats: options")
+	// ErrState: bytes that MarshalBinary has not written.
+	ErrState = errors.New("stats: not an accumulator")
+	// ErrRecord: with Options.TFDV, a record that its decoder refuses.
+	ErrRecord = errors.New("stats: not an Example")
+)
+
+// A RecordType says what the records are.
+type RecordType string
+
+// The record types.
+const (
+	Examples         RecordType = ""
+	SequenceExamples RecordType = "sequence_example"
+	ExampleLists     RecordType = "example_list"
+)
+
+// A Slice describes the records by the values of some features: for each
+// combination of their values one slice, called by names and values joined with
+// "_". A feature that stands for nil may have any value. A record is in as many
+// slices as it has combinations, and in none if it lacks one of the features.
+type Slice map[string][]string
+
+// Options say what is computed; those that TensorFlow Data Validation has in
+// StatsOptions carry its names. A nil *Options, and any field that is zero, is
+// its default.
+type Options struct {
+	RecordType RecordType `json:"record_type,omitempty"`
+
+	// Schema says which numbers are categories and which bytes are images, and
+	// which features make up sparse and weighted features.
+	Schema *metadatapb.Schema `json:"-"`
+
+	WeightFeature            string            `json:"weight_feature,omitempty"`
+	PerFeatureWeightOverride map[string]string `json:"per_feature_weight_override,omitempty"`
+
+	// FeatureAllowlist, if it is not empty, names the features that are described.
+	FeatureAllowlist []string `json:"feature_allowlist,omitempty"`
+
+	Slices        []Slice                  `json:"slices,omitempty"`
+	SlicingConfig *slicingpb.SlicingConfig `json:"-"`
+
+	NumTopValues                 int     `json:"num_top_values,omitempty"`                  // 20
+	FrequencyThreshold           float64 `json:"frequency_threshold,omitempty"`             // 1
+	WeightedFrequencyThreshold   float64 `json:"weighted_frequency_threshold,omitempty"`    // 0; 1 with TFDV
+	NumRankHistogramBuckets      int     `json:"num_rank_histogram_buckets,omitempty"`      // 1000
+	NumValuesHistogramBuckets    int     `json:"num_values_histogram_buckets,omitempty"`    // 10
+	NumHistogramBuckets          int     `json:"num_histogram_buckets,omitempty"`           // 10
+	NumQuantilesHistogramBuckets int     `json:"num_quantiles_histogram_buckets,omitempty"` // 10
+	Epsilon                      float64 `json:"epsilon,omitempty"`                         // 0.01
+
+	// EnableSemanticDomainStats looks for images, text and times.
+	EnableSemanticDomainStats bool `json:"enable_semantic_domain_stats,omitempty"`
+
+	// TFDV gives what TensorFlow Data Validation 1.16.1 gives.
+	TFDV bool `json:"tfdv,omitempty"`
+
+	// UseSketchBasedTopKUniques has an effect with TFDV only: labels are
+	// replaced as its sketches replace them. They are counted exactly all the
+	// same.
+	UseSketchBasedTopKUniques bool `json:"use_sketch_based_topk_uniques,omitempty"`
+
+	// DesiredBatchSize has an effect with TFDV only, where the order of the
+	// features and the names of slices depend on batches. 1000
+	DesiredBatchSize int `json:"desired_batch_size,omitempty"`
+
+	// Memory is about how many bytes an accumulator may take; 256 MiB.
+	Memory int64 `json:"memory,omitempty"`
+}
+
+const (
+	defaultMemory = 256 << 20
+	leastMemory   = 1 << 20
+	maxBuckets    = 10000
+)
+
+// resolve returns a copy with defaults filled in.
+func (o *Options) resolve() (*Options, error) {
+	var r Options
+	if o != nil {
+		r = *o
+		r.PerFeatureWeightOverride = maps.Clone(o.PerFeatureWeightOverride)
+		r.FeatureAllowlist = slices.Clone(o.FeatureAllowlist)
+		r.Slices = slices.Clone(o.Slices)
+		if o.Schema != nil {
+			r.Schema = proto.CloneOf(o.Schema)
+		}
+		if o.SlicingConfig != nil {
+			r.SlicingConfig = proto.CloneOf(o.SlicingConfig)
+		}
+	}
+	for _, d := range []struct {
+		name      string
+		v         *int
+		otherwise int
+		least     int
+		most      int
+	}{
+		{"num_top_values", &r.NumTopValues, 20, 1, 1 << 30},
+		{"num_rank_histogram_buckets", &r.NumRankHistogramBuckets, 1000, 1, 1 << 30},
+		{"num_values_histogram_buckets", &r.NumValuesHistogramBuckets, 10, 2, maxBuckets},
+		{"num_histogram_buckets", &r.NumHistogramBuckets, 10, 1, maxBuckets},
+		{"num_quantiles_histogram_buckets", &r.NumQuantilesHistogramBuckets, 10, 1, maxBuckets},
+		{"desired_batch_size", &r.DesiredBatchSize, 1000, 1, 1 << 30},
+	} {
+		if *d.v == 0 {
+			*d.v = d.otherwise
+		}
+		if *d.v < d.least || *d.v > d.most {
+			return nil, fmt.Errorf("%w: %s is %d, wanted %d to %d", ErrOptions, d.name, *d.v, d.least, d.most)
+		}
+	}
+	if r.FrequencyThreshold == 0 {
+		r.FrequencyThreshold = 1
+	}
+	if r.WeightedFrequencyThreshold == 0 && r.TFDV {
+		r.WeightedFrequencyThreshold = 1
+	}
+	if r.Epsilon == 0 {
+		r.Epsilon = 0.01
+	}
+	if !(r.Epsilon >= 1e-4 && r.Epsilon < 1) {
+		return nil, fmt.Errorf("%w: epsilon is %v, wanted 0.0001 to 1", ErrOptions, r.Epsilon)
+	}
+	if r.Memory == 0 {
+		r.Memory = defaultMemory
+	}
+	if r.Memory < leastMemory {
+		return nil, fmt.Errorf("%w: memory is %d bytes, wanted at least %d", ErrOptions, r.Memory, leastMemory)
+	}
+	switch r.RecordType {
+	case Examples, SequenceExamples, ExampleLists:
+	default:
+		return nil, fmt.Errorf("%w: record type %q", ErrOptions, r.RecordType)
+	}
+	for _, s := range r.Slices {
+		if len(s) == 0 {
+			return nil, fmt.Errorf("%w: a slice without features", ErrOptions)
+		}
+	}
+	for _, s := range r.SlicingConfig.GetSlicingSpecs() {
+		if s.SliceKeysSql != "" {
+			return nil, fmt.Errorf("%w: slice_keys_sql is not supported", ErrOptions)
+		}
+	}
+	if r.TFDV && !r.UseSketchBasedTopKUniques {
+		for _, f := range r.Schema.GetFeature() {
+			if f.GetFloatDomain().GetIsCategorical() {
+				return nil, fmt.Errorf("%w: float feature %q is categorical, which needs use_sketch_based_topk_uniques", ErrOptions, f.GetName())
+			}
+		}
+	}
+	return &r, nil
+}
+
+// fixed are options in the form of a state.
+type fixed struct {
+	*Options
+	SchemaBytes  []byte `json:"schema,omitempty"`
+	SlicingBytes []byte `json:"slicing_config,omitempty"`
+}
+
+// encode writes resolved options: equal ones as equal bytes.
+func (o *Options) encode() ([]byte, error) {
+	f := fixed{Options: o}
+	var err error
+	deterministic := proto.MarshalOptions{Deterministic: true}
+	if o.Schema != nil {
+		if f.SchemaBytes, err = deterministic.Marshal(o.Schema); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrOptions, err)
+		}
+	}
+	if o.SlicingConfig != nil {
+		if f.SlicingBytes, err = deterministic.Marshal(o.SlicingConfig); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrOptions, err)
+		}
+	}
+	return json.Marshal(f)
+}
+
+func decodeOptions(b []byte) (*Options, error) {
+	f := fixed{Options: &Options{}}
+	if err := json.Unmarshal(b, &f); err != nil {
+		return nil, err
+	}
+	if f.SchemaBytes != nil {
+		f.Schema = &metadatapb.Schema{}
+		if err := proto.Unmarshal(f.SchemaBytes, f.Schema); err != nil {
+			return nil, err
+		}
+	}
+	if f.SlicingBytes != nil {
+		f.SlicingConfig = &slicingpb.SlicingConfig{}
+		if err := proto.Unmarshal(f.SlicingBytes, f.SlicingConfig); err != nil {
+			return nil, err
+		}
+	}
+	return f.Options.resolve()
+}

@@ -1,0 +1,270 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// A record is one record as it was read: what each feature holds, in values of
+// all features together. It aliases the record.
+type record struct {
+	entries []entry
+	ints    []int64
+	floats  []float32
+	bytes   [][]byte
+	frames  []int32 // numbers of values; -1 for a frame without kind
+	items   int     // examples of a list
+	lists   bool    // has feature lists
+
+	found    []example.Entry
+	repeated []example.ListEntry
+}
+
+// An entry is one feature of a record: the values from lo to hi, and the frames
+// from first to last of a feature list.
+type entry struct {
+	field       int32
+	kind        example.Kind
+	nested      bool
+	lo, hi      int
+	first, last int
+}
+
+func (r *record) reset() {
+	r.entries, r.ints, r.floats, r.bytes, r.frames = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.frames[:0]
+	r.items, r.lists = 0, false
+}
+
+// parse reads a record into a.rec. On error nothing is changed but that.
+func (a *Accumulator) parse(msg []byte) error {
+	known := len(a.table.fields)
+	a.rec.reset()
+	err := a.parseRecord(msg)
+	if err != nil {
+		a.table.truncate(known)
+	}
+	return err
+}
+
+func (a *Accumulator) parseRecord(msg []byte) error {
+	switch a.opts.RecordType {
+	case SequenceExamples:
+		if err := a.scan(example.ScanContext(msg), rootGroup, msg); err != nil {
+			return err
+		}
+		return a.scanLists(msg)
+	case ExampleLists:
+		s := example.ScanExamples(msg)
+		for s.Next() {
+			if err := a.scan(example.Scan(s.Example()), childGroup, s.Example()); err != nil {
+				return within(err, fmt.Sprintf("examples[%d]", s.Index()), s.Offset())
+			}
+			a.rec.items++
+		}
+		if err := s.Err(); err != nil {
+			return err
+		}
+		ctx, ok := s.Context()
+		if !ok {
+			a.mark++
+			a.rootMark = a.mark
+			return nil
+		}
+		return within(a.scan(example.Scan(ctx), rootGroup, ctx), "context", s.ContextOffset())
+	}
+	return a.scan(example.Scan(msg), rootGroup, msg)
+}
+
+// within says in which part of a list an error is.
+func within(err error, part string, at int) error {
+	if e, ok := errors.AsType[*example.Error](err); ok {
+		e.Part = part
+		e.Offset += at
+	}
+	return err
+}
+
+// named says of which feature an error is.
+func named(err error, name string) error {
+	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
+		e.Feature = name
+	}
+	return err
+}
+
+// scan reads the features of one map.
+func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
+	a.mark++
+	if g == rootGroup {
+		a.rootMark = a.mark
+	}
+	start, last := a.rec.sizes(), int32(-1)
+	for s.Next() {
+		id := a.table.find(g, s.Name(), last)
+		if a.table.fields[id].mark == a.mark {
+			a.rec.cut(start)
+			return a.collect(g, msg)
+		}
+		last = id
+		if err := a.take(id, s.Feature()); err != nil {
+			return err
+		}
+	}
+	return s.Err()
+}
+
+// sizes is how much a record holds; cut makes it so again.
+func (r *record) sizes() [5]int {
+	return [5]int{len(r.entries), len(r.ints), len(r.floats), len(r.bytes), len(r.frames)}
+}
+
+func (r *record) cut(n [5]int) {
+	r.entries, r.ints, r.floats, r.bytes, r.frames = r.entries[:n[0]], r.ints[:n[1]], r.floats[:n[2]], r.bytes[:n[3]], r.frames[:n[4]]
+}
+
+// collect is scan for a map that has a name twice.
+func (a *Accumulator) collect(g group, msg []byte) (err error) {
+	collect := example.Collect
+	if g == rootGroup && a.opts.RecordType == SequenceExamples {
+		collect = example.CollectContext
+	}
+	if a.rec.found, err = collect(a.rec.found[:0], msg); err != nil {
+		return err
+	}
+	a.mark++
+	if g == rootGroup {
+		a.rootMark = a.mark
+	}
+	last := int32(-1)
+	for _, e := range a.rec.found {
+		last = a.table.find(g, e.Name, last)
+		if err := a.take(last, e.Feature); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take reads the values of a feature.
+func (a *Accumulator) take(id int32, v example.Feature) error {
+	f, r := &a.table.fields[id], &a.rec
+	f.mark = a.mark
+	f.entry = int32(len(r.entries))
+	e := entry{field: id}
+	if f.listed || f.read {
+		kind, lo, hi, err := r.values(v)
+		if err != nil {
+			return named(err, f.name)
+		}
+		e.kind, e.lo, e.hi = kind, lo, hi
+	}
+	r.entries = append(r.entries, e)
+	return nil
+}
+
+// values appends the values of v to those of its kind.
+func (r *record) values(v example.Feature) (kind example.Kind, lo, hi int, err error) {
+	switch kind = v.Kind(); kind {
+	case example.Unset:
+	case example.Int64List:
+		lo = len(r.ints)
+		r.ints, err = v.AppendInt64s(r.ints)
+		hi = len(r.ints)
+	case example.FloatList:
+		lo = len(r.floats)
+		r.floats, err = v.AppendFloats(r.floats)
+		hi = len(r.floats)
+	case example.BytesList:
+		lo = len(r.bytes)
+		r.bytes, err = v.AppendBytes(r.bytes)
+		hi = len(r.bytes)
+	default:
+		err = v.Validate()
+	}
+	return kind, lo, hi, err
+}
+
+// scanLists reads the feature lists of a SequenceExample.
+func (a *Accumulator) scanLists(msg []byte) error {
+	a.mark++
+	start, last := a.rec.sizes(), int32(-1)
+	s := example.ScanLists(msg)
+	for s.Next() {
+		id := a.table.find(childGroup, s.Name(), last)
+		if a.table.fields[id].mark == a.mark {
+			a.rec.cut(start)
+			return a.collectLists(msg)
+		}
+		last = id
+		if err := a.takeList(id, s.Frames()); err != nil {
+			return err
+		}
+	}
+	return s.Err()
+}
+
+func (a *Accumulator) collectLists(msg []byte) (err error) {
+	if a.rec.repeated, err = example.CollectLists(a.rec.repeated[:0], msg); err != nil {
+		return err
+	}
+	a.mark++
+	last := int32(-1)
+	for _, e := range a.rec.repeated {
+		last = a.table.find(childGroup, e.Name, last)
+		if err := a.takeList(last, e.Frames); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeList reads the frames of a feature list.
+func (a *Accumulator) takeList(id int32, v example.Frames) error {
+	f, r := &a.table.fields[id], &a.rec
+	f.mark = a.mark
+	f.entry = int32(len(r.entries))
+	r.lists = true
+	e := entry{field: id, nested: true, first: len(r.frames)}
+	s := v.Scan()
+	for s.Next() {
+		kind, lo, hi, err := r.values(s.Feature())
+		if err != nil {
+			return within(named(err, f.name), "feature_lists", 0)
+		}
+		if kind == example.Unset {
+			r.frames = append(r.frames, -1)
+			continue
+		}
+		if e.kind == example.Unset {
+			e.kind, e.lo = kind, lo
+		} else if e.kind != kind {
+			return fmt.Errorf("%w: feature list %q has a %v in frame %d, and a %v before", ErrKind, f.name, kind, s.Index(), e.kind)
+		}
+		e.hi = hi
+		r.frames = append(r.frames, int32(hi-lo))
+	}
+	if err := s.Err(); err != nil {
+		return within(named(err, f.name), "feature_lists", 0)
+	}
+	e.last = len(r.frames)
+	r.entries = append(r.entries, e)
+	return nil
+}
+
+// root returns what the record has under a name in the root group.
+func (a *Accumulator) root(name string) *entry {
+	id, ok := a.table.byName[rootGroup][name]
+	if !ok {
+		return nil
+	}
+	return a.entryOf(id)
+}
+
+func (a *Accumulator) entryOf(id int32) *entry {
+	if f := &a.table.fields[id]; f.group == rootGroup && f.mark == a.rootMark || f.group == childGroup && f.mark == a.mark {
+		return &a.rec.entries[f.entry]
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package stats
+
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/validate/internal/domain"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// magic begins a state; its last character is the version of the form.
+const magic = "tfparse stats 1\n"
+
+// AppendBinary appends all that a has counted, and its options, to b. With
+// Options.TFDV it ends a batch, and returns what ended the run.
+func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
+	if a.failed != nil {
+		return nil, a.failed
+	}
+	if err := a.endBatch(); err != nil {
+		a.failed = err
+		return nil, err
+	}
+	b = append(b, magic...)
+	b = sketch.AppendString(b, string(a.encoded))
+	for _, n := range []uint64{a.bad, a.refused, uint64(a.fresh)} {
+		b = sketch.AppendUint(b, n)
+	}
+	b = sketch.AppendBool(b, a.full)
+	b = sketch.AppendUint(b, uint64(len(a.table.fields)))
+	for i := range a.table.fields {
+		f := &a.table.fields[i]
+		b = sketch.AppendUint(b, uint64(f.group))
+		b = sketch.AppendString(b, f.name)
+	}
+	b = sketch.AppendUint(b, uint64(len(a.order)))
+	for _, id := range a.order {
+		b = sketch.AppendUint(b, uint64(id))
+	}
+	b = sketch.AppendUint(b, uint64(len(a.names)))
+	for _, d := range a.datasets() {
+		b = d.appendState(b)
+	}
+	return b, nil
+}
+
+// MarshalBinary is AppendBinary to a new slice.
+func (a *Accumulator) MarshalBinary() ([]byte, error) { return a.AppendBinary(nil) }
+
+// UnmarshalBinary replaces a by what MarshalBinary wrote, options included, or
+// leaves it as it is if there is an error, which is ErrState. It copies.
+func (a *Accumulator) UnmarshalBinary(b []byte) error {
+	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
+		return fmt.Errorf("%w: it does not begin as one", ErrState)
+	}
+	in := sketch.NewDecoder(b[len(magic):])
+	o, err := decodeOptions([]byte(in.String()))
+	if err != nil {
+		return fmt.Errorf("%w: options: %w", ErrState, err)
+	}
+	out, err := newAccumulator(o)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrState, err)
+	}
+	out.readState(in)
+	if in.Err() != nil || in.Len() > 0 {
+		return fmt.Errorf("%w: it ends too early or too late, or is damaged", ErrState)
+	}
+	*a = *out
+	return nil
+}
+
+func (a *Accumulator) readState(in *sketch.Decoder) {
+	a.bad, a.refused = in.Uint(), in.Uint()
+	a.fresh = int64(in.Uint() & (freshLimit - 1))
+	a.full = in.Bool()
+	for range in.Count(2) {
+		g, name := group(in.Uint()&0xff), in.String()
+		if g >= groups {
+			in.Fail()
+			return
+		}
+		if _, ok := a.table.byName[g][name]; ok {
+			in.Fail()
+			return
+		}
+		a.table.add(g, name)
+	}
+	for range in.Count(1) {
+		id := in.Uint()
+		if id >= uint64(len(a.table.fields)) || a.table.fields[id].ordered {
+			in.Fail()
+			return
+		}
+		a.table.fields[id].ordered = true
+		a.order = append(a.order, int32(id))
+	}
+	for i := range in.Count(1) + 1 {
+		if in.Err() != nil {
+			return
+		}
+		d := a.readDataset(in)
+		switch {
+		case i == 0:
+			a.all = d
+		case a.slices[d.name] != nil:
+			in.Fail()
+		default:
+			a.slices[d.name] = d
+			a.names = append(a.names, d.name)
+		}
+	}
+}
+
+func (d *dataset) appendState(b []byte) []byte {
+	b = sketch.AppendString(b, d.name)
+	b = sketch.AppendUint(sketch.AppendUint(b, d.examples), d.structs)
+	for _, w := range d.weights {
+		b = w.AppendState(b)
+	}
+	b = d.items.appendState(b)
+	for i := range d.pairs {
+		b = d.pairs[i].appendState(b)
+	}
+	b = sketch.AppendUint(b, uint64(len(d.features)))
+	for i := range d.features {
+		f := &d.features[i]
+		b = sketch.AppendBool(b, f.inData)
+		for _, c := range f.kinds {
+			b = sketch.AppendBool(b, c != nil)
+			if c != nil {
+				b = c.appendState(b)
+			}
+		}
+	}
+	return b
+}
+
+func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
+	d := a.newDataset(in.String())
+	d.examples, d.structs = in.Uint(), in.Uint()
+	for i := range d.weights {
+		d.weights[i] = in.Sum()
+	}
+	d.items = readCommon(in)
+	for i := range d.pairs {
+		d.pairs[i] = readPairCounts(in, &a.pairs[i])
+	}
+	n := in.Count(1 + len(feature{}.kinds))
+	if n > len(a.table.fields) {
+		in.Fail()
+		return d
+	}
+	for id := range n {
+		d.features = append(d.features, feature{inData: in.Bool()})
+		for kind := range d.features[id].kinds {
+			if in.Bool() {
+				f := &a.table.fields[id]
+				c := newColumn(example.Kind(kind), f.schema, f.weight >= 0, a.opts)
+				c.readState(in, a.opts)
+				d.features[id].kinds[kind] = c
+			}
+			if in.Err() != nil {
+				return d
+			}
+		}
+	}
+	return d
+}
+
+func (c *column) appendState(b []byte) []byte {
+	b = c.common.appendState(b)
+	if n := c.numbers; n != nil {
+		for _, v := range []uint64{n.nan, n.zeros, n.positive, n.negative} {
+			b = sketch.AppendUint(b, v)
+		}
+		b = sketch.AppendFloat(sketch.AppendFloat(b, n.least), n.most)
+		b = n.quantiles.AppendState(n.moments.AppendState(b))
+		if w := n.weighted; w != nil {
+			b = w.quantiles.AppendState(w.positive.AppendState(w.moments.AppendState(b)))
+		}
+		if n.batches != nil {
+			b = n.batches.AppendState(b)
+			if n.weighted != nil {
+				b = n.weighted.batches.AppendState(b)
+			}
+		}
+	}
+	if l := c.labels; l != nil {
+		b = sketch.AppendUint(sketch.AppendUint(b, l.length), l.invalid)
+		b = l.counts.AppendState(b)
+		if l.weights != nil {
+			b = l.weights.AppendState(b)
+		}
+	}
+	if x := c.blobs; x != nil {
+		for _, v := range []uint64{x.count, x.total, x.least, x.most} {
+			b = sketch.AppendUint(b, v)
+		}
+	}
+	if c.domain != nil {
+		b = c.domain.AppendState(b)
+	}
+	if c.tokens != nil {
+		b = c.tokens.appendState(b)
+	}
+	return b
+}
+
+func (c *column) readState(in *sketch.Decoder, o *Options) {
+	c.common = readCommon(in)
+	if n := c.numbers; n != nil {
+		n.nan, n.zeros, n.positive, n.negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+		n.least, n.most = in.Float(), in.Float()
+		n.moments = in.Moments()
+		n.quantiles = in.Quantiles(n.quantiles)
+		if w := n.weighted; w != nil {
+			w.moments = in.Moments()
+			w.positive = in.Sum()
+			w.quantiles = in.Quantiles(w.quantiles)
+		}
+		if n.batches != nil {
+			n.batches = in.Batches()
+			if n.weighted != nil {
+				n.weighted.batches = in.Batches()
+			}
+		}
+	}
+	if l := c.labels; l != nil {
+		l.length, l.invalid = in.Uint(), in.Uint()
+		l.counts = in.Labels()
+		if l.weights != nil {
+			l.weights = in.Labels()
+		}
+		if c.kind == example.FloatList && !l.floats() {
+			in.Fail()
+		}
+	}
+	if x := c.blobs; x != nil {
+		x.count, x.total, x.least, x.most = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+	}
+	if c.domain != nil {
+		c.domain = domain.Read(in)
+	}
+	if c.tokens != nil {
+		c.tokens = readTokens(in, o.NumHistogramBuckets)
+	}
+}
+
+// floats reports whether all labels are what addFloat counts.
+func (l *labels) floats() bool {
+	for _, from := range []*sketch.Labels{l.counts, l.weights} {
+		if from == nil {
+			continue
+		}
+		for _, x := range from.All(nil) {
+			if len(x.Key) != 4 {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,384 @@
+package stats
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/histogram"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// tokenRules are what a natural_language_domain asks to be measured. There is
+// no vocabulary: a token is what stands in the data.
+type tokenRules struct {
+	excluded, outside map[string]bool // tokens that do not count, and that no vocabulary has
+	shorter           map[string]bool // tokens that do not count for the length
+	wanted            []string        // tokens with constraints
+}
+
+// newTokenRules returns nil if nothing is to be measured.
+func newTokenRules(d *metadatapb.NaturalLanguageDomain) *tokenRules {
+	c := d.GetCoverage()
+	if d == nil || d.GetVocabulary() == "" && len(c.GetExcludedStringTokens())+len(c.GetExcludedIntTokens())+len(c.GetOovStringTokens()) == 0 {
+		return nil
+	}
+	t := &tokenRules{excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
+	for _, s := range c.GetExcludedStringTokens() {
+		t.excluded[textToken(s)] = true
+	}
+	for _, v := range c.GetExcludedIntTokens() {
+		t.excluded[intToken(v)] = true
+	}
+	for _, s := range c.GetOovStringTokens() {
+		t.outside[textToken(s)] = true
+	}
+	for _, s := range d.GetSequenceLengthConstraints().GetExcludedStringValue() {
+		t.shorter[textToken(s)] = true
+	}
+	for _, v := range d.GetSequenceLengthConstraints().GetExcludedIntValue() {
+		t.shorter[intToken(v)] = true
+	}
+	for _, k := range d.GetTokenConstraints() {
+		if v, ok := k.GetValue().(*metadatapb.SequenceValueConstraints_IntValue); ok {
+			t.wanted = append(t.wanted, intToken(v.IntValue))
+		} else {
+			t.wanted = append(t.wanted, textToken(k.GetStringValue()))
+		}
+	}
+	slices.Sort(t.wanted)
+	t.wanted = slices.Compact(t.wanted)
+	return t
+}
+
+// Tokens of both kinds in one set.
+func intToken(v int64) string   { return "i" + strconv.FormatInt(v, 10) }
+func textToken(s string) string { return "s" + s }
+
+// tokens describes features that are sequences of tokens.
+type tokens struct {
+	records           uint64
+	inside, total     uint64 // tokens: of a vocabulary, and all that count
+	length            uint64 // of those inside
+	tokenLengths      lengths
+	sequenceLengths   lengths
+	shortest, longest uint64
+	ranks             *sketch.Labels
+	wanted            map[string]*token
+	reported          [2][]reported // of the least coverage, of the shortest tokens
+}
+
+// A token is a token with a constraint.
+type token struct {
+	count, sequences uint64
+	least, most      uint64
+	positions        []uint64
+}
+
+// A reported is a sequence that is worth a look: the smaller the metric the more.
+type reported struct {
+	text   string
+	metric float64
+}
+
+const maxReported = 5
+
+func newTokens() *tokens {
+	return &tokens{ranks: sketch.NewLabels(), wanted: map[string]*token{}}
+}
+
+// add adds one record. A token is text or a number; a number is never inside a
+// vocabulary that nobody has.
+func (t *tokens) add(e *entry, r *record, rules *tokenRules, buckets int) {
+	t.records++
+	n := e.hi - e.lo
+	if n == 0 {
+		return
+	}
+	keys := make([]string, n)
+	text := make([]string, n)
+	for i := range keys {
+		if e.kind == example.Int64List {
+			v := r.ints[e.lo+i]
+			keys[i], text[i] = intToken(v), strconv.FormatInt(v, 10)
+		} else {
+			v := string(r.bytes[e.lo+i])
+			keys[i], text[i] = textToken(v), pythonString(v)
+		}
+	}
+	for _, want := range rules.wanted {
+		if (want[0] == 'i') == (e.kind == example.Int64List) {
+			t.constrained(want, keys, buckets)
+		}
+	}
+	known, letters := 0, 0
+	for _, k := range keys {
+		if k[0] == 's' && !rules.outside[k] {
+			known++
+			letters += len([]rune(k)) - 1
+		}
+	}
+	line := "[" + strings.Join(text, ", ") + "]"
+	t.report(0, reported{line, float64(known) / float64(n)})
+	t.report(1, reported{line, ratio(float64(letters), float64(known))})
+
+	length := uint64(n)
+	for _, k := range keys {
+		if rules.shorter[k] {
+			length--
+		}
+	}
+	t.sequenceLengths.add(int(length))
+	if t.shortest == 0 || length < t.shortest {
+		t.shortest = length
+	}
+	t.longest = max(t.longest, length)
+	for _, k := range keys {
+		if rules.excluded[k] {
+			continue
+		}
+		t.total++
+		if k[0] == 's' && !rules.outside[k] {
+			t.inside++
+			t.length += uint64(len([]rune(k)) - 1)
+			t.tokenLengths.add(len([]rune(k)) - 1)
+			t.ranks.Add([]byte(k[1:]), 1)
+		}
+	}
+}
+
+func (t *tokens) constrained(want string, keys []string, buckets int) {
+	w := t.wanted[want]
+	fresh := w == nil
+	if fresh {
+		w = &token{positions: make([]uint64, buckets)}
+		t.wanted[want] = w
+	}
+	n := uint64(0)
+	for i, k := range keys {
+		if k == want {
+			n++
+			w.positions[int(float64(i)/float64(len(keys))*float64(buckets))]++
+		}
+	}
+	w.count += n
+	if n > 0 {
+		w.sequences++
+	}
+	if fresh || n < w.least {
+		w.least = n
+	}
+	w.most = max(w.most, n)
+}
+
+// report keeps the sequences of the smallest metrics, each once.
+func (t *tokens) report(list int, r reported) {
+	kept := t.reported[list]
+	for _, k := range kept {
+		if k.text == r.text {
+			return
+		}
+	}
+	kept = append(kept, r)
+	slices.SortStableFunc(kept, func(a, b reported) int {
+		switch {
+		case a.metric < b.metric:
+			return -1
+		case a.metric > b.metric:
+			return 1
+		}
+		return 0
+	})
+	t.reported[list] = kept[:min(len(kept), maxReported)]
+}
+
+func (t *tokens) merge(o *tokens) {
+	t.records += o.records
+	t.inside += o.inside
+	t.total += o.total
+	t.length += o.length
+	t.tokenLengths.merge(&o.tokenLengths)
+	t.sequenceLengths.merge(&o.sequenceLengths)
+	if t.shortest == 0 || o.shortest != 0 && o.shortest < t.shortest {
+		t.shortest = o.shortest
+	}
+	t.longest = max(t.longest, o.longest)
+	t.ranks.Merge(o.ranks)
+	for name, from := range o.wanted {
+		to := t.wanted[name]
+		if to == nil {
+			t.wanted[name] = from
+			continue
+		}
+		to.count += from.count
+		to.sequences += from.sequences
+		to.least = min(to.least, from.least)
+		to.most = max(to.most, from.most)
+		for i, n := range from.positions {
+			to.positions[i] += n
+		}
+	}
+	for i, list := range o.reported {
+		for _, r := range list {
+			t.report(i, r)
+		}
+	}
+}
+
+// nlType is what the message is called where others look for it.
+const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
+
+func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
+	m := &metadatapb.NaturalLanguageStatistics{
+		FeatureCoverage:   ratio(float64(t.inside), float64(t.total)),
+		AvgTokenLength:    ratio(float64(t.length), float64(t.inside)),
+		MinSequenceLength: int64(t.shortest),
+		MaxSequenceLength: int64(t.longest),
+	}
+	for _, h := range []struct {
+		to   **metadatapb.Histogram
+		from *lengths
+	}{{&m.TokenLengthHistogram, &t.tokenLengths}, {&m.SequenceLengthHistogram, &t.sequenceLengths}} {
+		if s := h.from.summary(); len(s) > 0 {
+			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
+		}
+	}
+	for i, l := range t.ranks.All(nil) {
+		if i == 0 {
+			m.RankHistogram = &metadatapb.RankHistogram{}
+		}
+		if i == o.NumRankHistogramBuckets {
+			break
+		}
+		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: strings.ToValidUTF8(l.Key, "�"), SampleCount: l.Count})
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), compareTokens) {
+		w := t.wanted[name]
+		s := &metadatapb.NaturalLanguageStatistics_TokenStatistics{}
+		if v, err := strconv.ParseInt(name[1:], 10, 64); name[0] == 'i' && err == nil {
+			s.Token = &metadatapb.NaturalLanguageStatistics_TokenStatistics_IntToken{IntToken: v}
+		} else {
+			s.Token = &metadatapb.NaturalLanguageStatistics_TokenStatistics_StringToken{StringToken: name[1:]}
+		}
+		if w.sequences > 0 {
+			s.Frequency = float64(w.count)
+			s.FractionOfSequences = float64(w.sequences) / float64(t.records)
+			s.PerSequenceMinFrequency, s.PerSequenceMaxFrequency = float64(w.least), float64(w.most)
+			s.PerSequenceAvgFrequency = float64(w.count) / float64(w.sequences)
+			s.Positions = &metadatapb.Histogram{}
+			n := float64(len(w.positions))
+			for i, count := range w.positions {
+				if count > 0 {
+					s.Positions.Buckets = append(s.Positions.Buckets, &metadatapb.Histogram_Bucket{LowValue: float64(i) / n, HighValue: float64(i+1) / n, SampleCount: float64(count)})
+				}
+			}
+		}
+		m.TokenStatistics = append(m.TokenStatistics, s)
+	}
+	for _, list := range t.reported {
+		for _, r := range list {
+			m.ReportedSequences = append(m.ReportedSequences, strings.ToValidUTF8(r.text, "�"))
+		}
+	}
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("stats: %w", err)
+	}
+	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: nlType, Value: b}}}, nil
+}
+
+// compareTokens orders integers by value, before text.
+func compareTokens(a, b string) int {
+	if a[0] == 'i' && b[0] == 'i' {
+		x, _ := strconv.ParseInt(a[1:], 10, 64)
+		y, _ := strconv.ParseInt(b[1:], 10, 64)
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	}
+	return strings.Compare(a, b)
+}
+
+// pythonString quotes s as Python would for most texts.
+func pythonString(s string) string {
+	quote := "'"
+	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
+		quote = `"`
+	}
+	s = strings.ReplaceAll(s, `\`, `\\`)
+	if quote == "'" {
+		s = strings.ReplaceAll(s, "'", `\'`)
+	}
+	return quote + strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(s) + quote
+}
+
+func (t *tokens) appendState(b []byte) []byte {
+	for _, v := range []uint64{t.records, t.inside, t.total, t.length, t.shortest, t.longest} {
+		b = sketch.AppendUint(b, v)
+	}
+	a := level{lengths: t.tokenLengths}
+	b = a.appendState(b)
+	a = level{lengths: t.sequenceLengths}
+	b = a.appendState(b)
+	b = t.ranks.AppendState(b)
+	b = sketch.AppendUint(b, uint64(len(t.wanted)))
+	for _, name := range slices.Sorted(maps.Keys(t.wanted)) {
+		w := t.wanted[name]
+		b = sketch.AppendString(b, name)
+		for _, v := range []uint64{w.count, w.sequences, w.least, w.most} {
+			b = sketch.AppendUint(b, v)
+		}
+		for _, n := range w.positions {
+			b = sketch.AppendUint(b, n)
+		}
+	}
+	for _, list := range t.reported {
+		b = sketch.AppendUint(b, uint64(len(list)))
+		for _, r := range list {
+			b = sketch.AppendFloat(sketch.AppendString(b, r.text), r.metric)
+		}
+	}
+	return b
+}
+
+func readTokens(in *sketch.Decoder, buckets int) *tokens {
+	t := newTokens()
+	for _, p := range []*uint64{&t.records, &t.inside, &t.total, &t.length, &t.shortest, &t.longest} {
+		*p = in.Uint()
+	}
+	t.tokenLengths = readLevel(in).lengths
+	t.sequenceLengths = readLevel(in).lengths
+	t.ranks = in.Labels()
+	for range in.Count(5 + buckets) {
+		name := in.String()
+		if name == "" {
+			in.Fail()
+			return t
+		}
+		w := &token{count: in.Uint(), sequences: in.Uint(), least: in.Uint(), most: in.Uint()}
+		for range buckets {
+			if in.Err() != nil {
+				return t
+			}
+			w.positions = append(w.positions, in.Uint())
+		}
+		t.wanted[name] = w
+	}
+	for i := range t.reported {
+		for range min(in.Count(9), maxReported) {
+			t.reported[i] = append(t.reported[i], reported{in.String(), in.Float()})
+		}
+	}
+	return t
+}
