@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"io/fs"
@@ -21,6 +22,8 @@ type Batches struct {
 	size   int
 	pool   *pool
 	free   []*job
+	// Strings of the batches are parts of the records: those must stay.
+	aliasing bool
 
 	// With workers.
 	flying   []*job // under way, oldest first
@@ -54,6 +57,7 @@ func (b *Batches) begin(ctx context.Context, f *Files) {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
 	b.pool = &pool{parser: b.parser}
+	b.aliasing = b.parser.Options().AliasRecords
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
 		b.most = workers + prefetch
 	}
@@ -106,9 +110,7 @@ func (b *Batches) job() (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, it := range j.items {
-		b.src.Done(it)
-	}
+	b.parsed(j.items)
 	j.items = j.items[:0]
 	for _, m := range j.misfits {
 		if !b.opts.StepOver {
@@ -133,6 +135,9 @@ func (b *Batches) fill(j *job) {
 			b.end = err
 			return
 		}
+		if b.aliasing && it.Lent() {
+			it.Record = bytes.Clone(it.Record)
+		}
 		if err := j.rows.add(it); err != nil {
 			if b.opts.StepOver {
 				b.stepOver(it.Place, len(it.Record), err)
@@ -140,7 +145,18 @@ func (b *Batches) fill(j *job) {
 				b.end = b.misfit(it.Place, err)
 			}
 		}
-		b.src.Done(it)
+		b.parsed([]feed.Item{it})
+	}
+}
+
+// parsed gives back records that a batch has its columns of.
+func (b *Batches) parsed(items []feed.Item) {
+	for _, it := range items {
+		if b.aliasing {
+			b.src.Keep(it)
+		} else {
+			b.src.Done(it)
+		}
 	}
 }
 
@@ -166,14 +182,12 @@ func (b *Batches) launch() {
 			b.part = b.newJob()
 		}
 		for b.end == nil && len(b.part.items) < b.size {
-			it, err := b.src.Next(idle)
+			var err error
+			b.part.items, err = b.src.Append(b.part.items, b.size-len(b.part.items), idle)
 			if err == feed.ErrWait {
 				return
-			} else if err != nil {
-				b.end = err
-			} else {
-				b.part.items = append(b.part.items, it)
 			}
+			b.end = err
 		}
 		j := b.part
 		b.part = nil

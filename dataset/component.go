@@ -113,7 +113,8 @@ func (c tensor[E, T]) stack(dst *E, elements []E, raggedly bool) error {
 
 // Sparse is a component of a struct that is a sparse tensor: get returns its place in
 // an element. Slices and batches have the entries in their order, which is that of the
-// rows; in a batch the shape is that of the largest.
+// rows; in a batch the shape is that of the largest. What is sliced has two axes or
+// more.
 func Sparse[E, T any](name string, get func(*E) *ragged.Sparse[T]) Component[E] {
 	return sparse[E, T]{name: name, get: get}
 }
@@ -149,8 +150,8 @@ func (c sparse[E, T]) slicer(e *E) (int, func(dst *E), error) {
 		return 0, nil, err
 	}
 	rank := len(s.Shape)
-	if rank == 0 {
-		return 0, nil, fmt.Errorf("%w: a scalar has no slices", ragged.ErrShape)
+	if rank < 2 {
+		return 0, nil, fmt.Errorf("%w: want a sparse tensor of rank 2 or more, got rank %d: a slice has indices too", ragged.ErrShape, rank)
 	}
 	last := int64(0)
 	for i := range s.Values {

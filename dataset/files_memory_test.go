@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -84,6 +85,45 @@ func TestKeptAndReleased(t *testing.T) {
 			others.Go(k.batch.Release)
 		}
 		others.Wait()
+	}
+}
+
+// Strings that are parts of records stay good for ever, released or not: the records'
+// memory is left to them.
+func TestAliasing(t *testing.T) {
+	fsys := shardFS(t, 150, 150)
+	p, err := feature.NewParser(numberedSpec, &feature.ParserOptions{AliasRecords: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opts := range []dataset.FilesOptions{{Workers: 1}, {Workers: 3, Budget: 2000}, {Workers: 1, Shuffle: 20}, {Workers: 2, Shuffle: 20},
+		{Workers: 2, Shard: dataset.Shard{Index: 1, Count: 3, ByRecord: true}}} {
+		opts.FS, opts.Repeat = fsys, 3
+		var pads [][]string
+		var wants [][]string
+		s := dataset.NewFiles([]string{"f@2"}, &opts).Batches(t.Context(), p, 7)
+		for b, err := range s.All() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			pad, err1 := b.Strings("pad")
+			file, err2 := b.Int64("file")
+			record, err3 := b.Int64("record")
+			if err := errors.Join(err1, err2, err3); err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for i, f := range file.Values() {
+				want = append(want, strings.Repeat("x", int(f*31+record.Values()[i]*17)%97))
+			}
+			pads, wants = append(pads, slices.Clone(pad.Values())), append(wants, want)
+			b.Release()
+		}
+		for i := range pads {
+			if !slices.Equal(pads[i], wants[i]) {
+				t.Fatalf("%+v: batch %d: got %q, want %q", opts, i, pads[i], wants[i])
+			}
+		}
 	}
 }
 

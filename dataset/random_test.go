@@ -128,6 +128,7 @@ func TestSparse(t *testing.T) {
 		"too few coordinates":       {Indices: []int64{0}, Values: []int64{1}, Shape: []int{1, 1}},
 		"a negative size":           {Shape: []int{-1, 1}},
 		"a scalar":                  {},
+		"a vector":                  {Shape: []int{2}},
 	} {
 		if err := errOf(dataset.SlicesOf(pair{s: bad}, s)); err == nil {
 			t.Errorf("%s: no error", name)

@@ -189,27 +189,44 @@ func near(src *source, r *tfrecord.Reader) bool {
 }
 
 func (w *filler) fill(c *Config, src *source, r *tfrecord.Reader) error {
-	for found, err := range c.records(w.q.file, src, r) {
-		if err != nil {
-			return err
-		}
-		if w.a.closed.Load() {
-			return errClosed
-		}
-		if w.s == nil && near(src, r) {
-			w.share = min(w.a.share, nearShare)
-		}
+	if !c.Recover {
+		return w.strict(c, src, r)
+	}
+	opts := c.Reader
+	opts.Name = c.Names[w.q.file]
+	for found := range tfrecord.Recover(src, &opts) {
+		var err error
 		if found.Lost != nil {
-			if err := w.lose(lossOf(w.q.file, found)); err != nil {
-				return err
-			}
-			continue
+			err = w.lose(lossOf(w.q.file, found))
+		} else {
+			err = w.add(found.Record, Place{w.q.file, found.Pos.Record, found.Pos.Offset})
 		}
-		if err := w.add(found.Record, Place{w.q.file, found.Pos.Record, found.Pos.Offset}); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// strict reads up to the first fault.
+func (w *filler) strict(c *Config, src *source, r *tfrecord.Reader) error {
+	r.Reset(src, c.Names[w.q.file])
+	for first := true; ; first = false {
+		rec, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if first && near(src, r) {
+			w.share = min(w.share, nearShare)
+		}
+		pos := r.Pos()
+		if err := w.add(rec, Place{w.q.file, pos.Record, pos.Offset}); err != nil {
+			return err
+		}
+	}
 }
 
 func (w *filler) add(rec []byte, at Place) error {
@@ -217,6 +234,9 @@ func (w *filler) add(rec []byte, at Place) error {
 		w.flush()
 	}
 	if w.s == nil {
+		if w.a.closed.Load() {
+			return errClosed
+		}
 		m := w.a.s.mem
 		m.mu.Lock()
 		ok := w.await(max(int64(len(rec)), int64(m.size)))
@@ -319,6 +339,20 @@ func (q *queue) take() Item {
 		q.slab = nil
 	}
 	return it
+}
+
+// appendTo appends what is left of the slab at hand to dst, at most n records.
+func (a *ahead) appendTo(dst []Item, n int) []Item {
+	q := a.cur
+	if q == nil || q.slab == nil {
+		return dst
+	}
+	n = min(n, len(q.slab.ends)-q.slab.next)
+	dst = q.slab.appendTo(dst, n)
+	if q.slab.next == len(q.slab.ends) {
+		q.slab = nil
+	}
+	return dst
 }
 
 // fetch moves the next slab of file v to where records are taken from.

@@ -34,7 +34,7 @@ type reading struct {
 	file int
 	src  *source
 	r    *tfrecord.Reader
-	next func() (tfrecord.Recovered, error, bool) // if damage is stepped over
+	next func() (tfrecord.Recovered, bool) // if damage is stepped over
 	stop func()
 }
 
@@ -64,7 +64,7 @@ func (d *direct) next(v int, wait bool) (Item, error) {
 		return Item{}, d.end(v, err)
 	}
 	for {
-		found, _, ok := f.next()
+		found, ok := f.next()
 		if !ok {
 			return Item{}, d.end(v, io.EOF)
 		}
@@ -87,7 +87,9 @@ func (d *direct) begin(v int) (*reading, error) {
 		return nil, err
 	}
 	if c.Recover {
-		f.next, f.stop = iter.Pull2(c.records(f.file, f.src, nil))
+		opts := c.Reader
+		opts.Name = c.Names[f.file]
+		f.next, f.stop = iter.Pull(tfrecord.Recover(f.src, &opts))
 		return f, nil
 	}
 	if n := len(d.spare); n > 0 {

@@ -27,6 +27,7 @@ type slab struct {
 	left   int   // records that are not done with
 	charge int64 // what the budget was charged
 	cell   bool  // it holds one record, for the shuffle buffer
+	kept   bool  // a record in it is in use for ever
 }
 
 // add copies a record into the slab.
@@ -46,6 +47,20 @@ func (s *slab) take() Item {
 	it := Item{s.buf[begin:end:end], s.at[s.next], s}
 	s.next++
 	return it
+}
+
+// appendTo appends the next n records to dst. There are as many.
+func (s *slab) appendTo(dst []Item, n int) []Item {
+	begin := 0
+	if s.next > 0 {
+		begin = s.ends[s.next-1]
+	}
+	for i, end := range s.ends[s.next : s.next+n] {
+		dst = append(dst, Item{s.buf[begin:end:end], s.at[s.next+i], s})
+		begin = end
+	}
+	s.next += n
+	return dst
 }
 
 // A memory is the slabs of a Stream and what they count against its budget.
@@ -124,10 +139,24 @@ func (m *memory) done(it Item) {
 	m.mu.Unlock()
 }
 
+// keep takes a record off the budget and leaves its memory to who uses it.
+func (m *memory) keep(it Item) {
+	it.slab.kept = true
+	if it.slab.left--; it.slab.left > 0 {
+		return
+	}
+	m.mu.Lock()
+	m.recycle(it.slab)
+	m.mu.Unlock()
+}
+
 // recycle takes a slab back. m.mu is held.
 func (m *memory) recycle(s *slab) {
 	m.charge(s, 0)
 	m.room.Broadcast()
+	if s.kept {
+		return
+	}
 	if s.cell {
 		m.cells = append(m.cells, s)
 		return

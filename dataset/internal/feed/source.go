@@ -3,7 +3,6 @@ package feed
 import (
 	"context"
 	"io"
-	"iter"
 	"os"
 	"time"
 
@@ -92,33 +91,4 @@ type stdinFile struct{ *os.File }
 func (f stdinFile) Close() error {
 	f.SetReadDeadline(time.Time{}) // an error says that there was none
 	return nil
-}
-
-// records yields the records of a file and, if damage is stepped over, what is lost
-// between them. The last pair has the error that ended the reading, if any. r is
-// used if damage is not stepped over.
-func (c *Config) records(file int, src io.Reader, r *tfrecord.Reader) iter.Seq2[tfrecord.Recovered, error] {
-	if c.Recover {
-		opts := c.Reader
-		opts.Name = c.Names[file]
-		return func(yield func(tfrecord.Recovered, error) bool) {
-			for found := range tfrecord.Recover(src, &opts) {
-				if !yield(found, nil) {
-					return
-				}
-			}
-		}
-	}
-	return func(yield func(tfrecord.Recovered, error) bool) {
-		r.Reset(src, c.Names[file])
-		for {
-			rec, err := r.Next()
-			if err == io.EOF {
-				return
-			}
-			if !yield(tfrecord.Recovered{Pos: r.Pos(), Record: rec}, err) || err != nil {
-				return
-			}
-		}
-	}
 }

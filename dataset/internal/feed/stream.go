@@ -47,7 +47,8 @@ type Stream struct {
 	supply supply
 	next   func(wait bool) (Item, error) // of the pass at hand
 	epoch  int64
-	some   bool // the pass has had a record
+	some   bool                           // the pass has had a record
+	run    func(dst []Item, n int) []Item // more records of the pass, if they need no more than taking
 	back   []Item
 	err    error
 }
@@ -92,6 +93,20 @@ func (s *Stream) Next(wait bool) (Item, error) {
 	return Item{}, s.err
 }
 
+// Append is Next for up to n records: it appends one or more to dst.
+func (s *Stream) Append(dst []Item, n int, wait bool) ([]Item, error) {
+	if s.run != nil && len(s.back) == 0 {
+		if more := s.run(dst, n); len(more) > len(dst) {
+			return more, nil
+		}
+	}
+	it, err := s.Next(wait)
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, it), nil
+}
+
 // begin starts a pass.
 func (s *Stream) begin() {
 	c := &s.cfg
@@ -103,7 +118,11 @@ func (s *Stream) begin() {
 		newRand(c.Seed, forFiles, s.epoch).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
 	if c.Readers > 0 {
-		s.supply = newAhead(s.ctx, s, files)
+		a := newAhead(s.ctx, s, files)
+		s.supply = a
+		if c.Cycle <= 1 && c.Shards == 1 && c.Skip == 0 && c.Take < 0 && c.Shuffle == 0 {
+			s.run = a.appendTo
+		}
 	} else {
 		s.supply = newDirect(s.ctx, s, files)
 	}
@@ -120,7 +139,7 @@ func (s *Stream) begin() {
 // end ends a pass, and the stream unless another pass follows.
 func (s *Stream) end(err error) {
 	s.supply.close()
-	s.supply, s.next = nil, nil
+	s.supply, s.next, s.run = nil, nil, nil
 	s.epoch++
 	switch {
 	case s.ctx.Err() != nil:
@@ -143,6 +162,17 @@ func (s *Stream) Unread(items []Item) {
 // Done gives a record back. It is not to be used any more.
 func (s *Stream) Done(it Item) { s.mem.done(it) }
 
+// Keep takes a record off the budget. Its memory is not used again, unless it is lent by
+// a tfrecord.Reader: it is only good then until the next call of Next.
+func (s *Stream) Keep(it Item) {
+	if it.slab != nil {
+		s.mem.keep(it)
+	}
+}
+
+// Lent reports whether a record is lent by a tfrecord.Reader.
+func (it Item) Lent() bool { return it.slab == nil }
+
 // Context returns the context that the stream was made with.
 func (s *Stream) Context() context.Context { return s.ctx }
 
@@ -164,7 +194,7 @@ func (s *Stream) Peak() int64 {
 func (s *Stream) Close(err error) {
 	if s.supply != nil {
 		s.supply.close()
-		s.supply, s.next = nil, nil
+		s.supply, s.next, s.run = nil, nil, nil
 	}
 	s.back = nil
 	s.err = err
