@@ -108,5 +108,7 @@
 // An element whose spec is left open is judged by itself, where TensorFlow refuses
 // structures it cannot see through. RaggedBatch of dense elements with an open spec
 // makes every axis ragged; TensorFlow batches what has no known rank densely. Batch
-// checks elements against their spec. Row splits are int64.
+// checks elements against their spec. Ragged elements of one shape can be unbatched and
+// batched like any others, where TensorFlow fails in its encoding of them. Row splits are
+// int64.
 package dataset

@@ -105,8 +105,8 @@ func (k cells[T]) value(r *record, i int, sparse bool) testkit.Value {
 		return fromTensor(at.tensor)
 	}
 	out := testkit.Sparse{DType: dtypeName[T](), DenseShape: int64sOf(at.sparse.Shape), Values: at.sparse.Values}
-	for index := range slices.Chunk(at.sparse.Indices, len(at.sparse.Shape)) {
-		out.Indices = append(out.Indices, index)
+	for j, rank := 0, len(at.sparse.Shape); j < len(at.sparse.Values); j++ {
+		out.Indices = append(out.Indices, at.sparse.Indices[j*rank:(j+1)*rank])
 	}
 	return out
 }
