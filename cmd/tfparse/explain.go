@@ -23,7 +23,8 @@ func explainCommand() *command {
 Say how a record fits a spec, feature by feature: what it has under every key
 that the feature reads, how the partitions cut it, and what comes out; or which
 rule is broken and what would satisfy it. Records count from 0; without #RECORD
-it is the first one. A record that does not fit is exit code 1.`,
+it is the first one. Of standard input record 17 is -#17, behind a --. A record that
+does not fit is exit code 1.`,
 		examples: []string{
 			"tfparse explain testdata/recipes.tfrecord#2 --spec testdata/recipes.spec.json",
 			"tfparse explain testdata/ranking.tfrecord --spec testdata/ranking.spec.json --format json",
