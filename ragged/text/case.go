@@ -16,8 +16,9 @@ const (
 	UnicodeCase             // those of Unicode, taking strings for UTF-8; what is malformed becomes U+FFFD
 )
 
-// Lower writes every string in lower case. With UnicodeCase, a sigma at the end of a
-// word is a final one, and İ becomes two code points. TensorFlow calls it
+// Lower writes every string in lower case. The values are new. With UnicodeCase, a sigma
+// at the end of a word is a final one, and İ becomes two code points; letters that are
+// newer than TensorFlow's tables (of Unicode 13) change here. TensorFlow calls it
 // strings.lower; its encoding 'utf-8' is UnicodeCase.
 func Lower(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	if letters == UnicodeCase {
@@ -35,9 +36,9 @@ func Lower(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	}))
 }
 
-// Upper writes every string in upper case. With UnicodeCase a letter may become
-// several, as ß becomes SS. TensorFlow calls it strings.upper; its encoding 'utf-8'
-// is UnicodeCase.
+// Upper writes every string in upper case. The values are new. With UnicodeCase a letter
+// may become several, as ß becomes SS; newer letters change as for Lower. TensorFlow
+// calls it strings.upper; its encoding 'utf-8' is UnicodeCase.
 func Upper(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	if letters == UnicodeCase {
 		return must(rewritten(t, appendUpper))

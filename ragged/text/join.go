@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // Join joins strings that stand at the same place, with a separator between them.
@@ -21,19 +22,8 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 		return none, err
 	}
 	n := shape.Size()
-	bytes := n * len(sep) * (len(operands) - 1)
-	for _, t := range operands {
-		if size := bytesIn(t.Values()); t.Rank() == 0 {
-			bytes += n * size
-		} else {
-			bytes += size
-		}
-	}
-	given := n
-	for _, t := range operands {
-		given += bytesIn(t.Values())
-	}
-	if err := room[byte](op, given, bytes); err != nil {
+	bytes, err := joinedBytes(op, sep, n, operands)
+	if err != nil {
 		return none, err
 	}
 	a := newArena(n, bytes)
@@ -51,6 +41,28 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 		a.end()
 	}
 	return ragged.Like(shape, a.strings())
+}
+
+// joinedBytes returns how many bytes n joined strings have.
+func joinedBytes(op, sep string, n int, operands []ragged.Tensor[string]) (int, error) {
+	given := n
+	for _, t := range operands {
+		given += bytesIn(t.Values())
+	}
+	total, err := limit.Values[byte](given, n, len(sep), len(operands)-1)
+	for _, t := range operands {
+		size := bytesIn(t.Values())
+		if err == nil && t.Rank() == 0 {
+			size, err = limit.Values[byte](given, n, size)
+		}
+		if err == nil {
+			total, err = limit.Values[byte](given, total+size)
+		}
+	}
+	if err != nil {
+		return 0, shapeErrorf(op, "%v", err)
+	}
+	return total, nil
 }
 
 // common returns the operand whose shape the result of Join has.

@@ -152,7 +152,8 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 	if err != nil {
 		return t, err
 	}
-	if err := room[string]("reduce join", t.Size(), groups); err != nil {
+	// A string, and as much again to put it together.
+	if err := room[[3]string]("reduce join", t.Size(), groups); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, groups, func(yield func(group, n int)) {
@@ -228,7 +229,7 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	if err != nil {
 		return t, err
 	}
-	if err := room[string]("reduce join", t.Size()+groups, size); err != nil {
+	if err := room[[3]string]("reduce join", t.Size()+groups, size); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, size, func(yield func(group, n int)) {

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"cmp"
+	"fmt"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -49,7 +51,8 @@ type UnicodeOptions struct {
 	Replacement rune
 
 	// ReplaceControls treats U+0000 to U+001F, tab and line feed included, as if
-	// they were malformed; but they are no error for Strict, which replaces them.
+	// they were malformed. With Strict, Transcode fails for them, as in TensorFlow, but
+	// the other operations replace them.
 	ReplaceControls bool
 }
 
@@ -243,7 +246,7 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 		if err != nil {
 			return none, within(op, err)
 		}
-		if err := room[string](op, len(values), rows); err != nil {
+		if err := room[[2]string](op, len(values), rows); err != nil { // a string and its end
 			return none, err
 		}
 		n := shape[last]
@@ -267,8 +270,10 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 	return ragged.New(a.strings(), nil, parts[:len(parts)-1]...)
 }
 
-// Transcode writes every string in another encoding. TensorFlow calls it
-// unicode_transcode.
+// Transcode writes every string in another encoding: the shape and the partitions are
+// those of t, the values new. What is malformed, and controls, are what the options say
+// of them; an encoding that cannot be read, or written, is an error that wraps
+// ErrArgument. TensorFlow calls it unicode_transcode.
 func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions) (ragged.Tensor[string], error) {
 	const op = "transcode"
 	var none ragged.Tensor[string]
@@ -279,7 +284,11 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	values := t.Values()
 	a := newArena(len(values), bytesIn(values))
 	var scratch []byte
-	err = eachRune(op, values, from, opts, func(_ string, r rune, _ int) {
+	var control error // the first that Strict refuses
+	err = eachRune(op, values, from, opts, func(piece string, r rune, at int) {
+		if piece == "" && opts != nil && opts.Errors == Strict && control == nil {
+			control = &ValueError{Op: op, Index: len(a.ends), Want: fmt.Sprintf("no control, which there is at byte %d", at), Got: quoted(values[len(a.ends)])}
+		}
 		if !utf8.ValidRune(r) {
 			r = utf8.RuneError
 		}
@@ -289,7 +298,7 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 		a.end()
 		scratch = scratch[:0]
 	})
-	if err != nil {
+	if err = cmp.Or(err, control); err != nil {
 		return none, err
 	}
 	return ragged.Like(t, a.strings())
