@@ -35,6 +35,8 @@ func commands() []*command {
 		encodeCommand(),
 		schemaCommand(),
 		explainCommand(),
+		validateCommand(),
+		driftCommand(),
 		convertCommand(),
 		completionCommand(),
 		versionCommand(),

@@ -17,6 +17,8 @@ var verbArgs = map[string][]string{
 	"encode":     {"-o", "-"},
 	"convert":    {"-o", "-", sample},
 	"explain":    {"--spec", "../../testdata/recipes.spec.json", sample},
+	"validate":   {"--schema", "../../testdata/recipes.schema.pbtxt", sample},
+	"drift":      {sample, sample},
 	"completion": {"bash"},
 	"version":    {},
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/feature/specprint"
 	"github.com/tfparse/tfparse/tfrecord"
+	schemas "github.com/tfparse/tfparse/validate/schema"
 )
 
 // An emission is a language that specs are written in.
@@ -36,8 +37,8 @@ func schemaCommand() *command {
 	c := &schema{}
 	return &command{
 		name:  "schema",
-		args:  "FILE...",
-		short: "make a spec by looking at records",
+		args:  "STATS|FILE...",
+		short: "make a spec or a schema by looking at records",
 		long: `
 Look at the records of all files together and print a spec that parses them: the
 type of every feature, whether it always has as many values, and which int64
@@ -48,7 +49,13 @@ A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
 TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. A
 schema has fewer partitions than a spec, and no lists of examples. A spec is a guess
 about records that were not looked at: with --sample those are all but N, which are
-chosen at random, but always the same.`,
+chosen at random, but always the same.
+
+Of STATS, which are the statistics of a data set as TensorFlow Data Validation writes
+or reads them, it prints the schema that TensorFlow Data Validation would infer, with
+presence, numbers of values and domains; so it does of files with --compat tfdv.
+--update changes a schema so that the statistics fit it, and keeps its comments.
+--lint looks at schemas alone, and says what makes no sense in them.`,
 		examples: []string{
 			"tfparse schema testdata/recipes.tfrecord",
 			"tfparse schema --emit python testdata/sessions.tfrecord",
@@ -58,14 +65,26 @@ chosen at random, but always the same.`,
 			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
 			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
+			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "give a string feature of at most `N` values a domain")
+			fs.StringVar(&c.update, "update", "", "change the schema in `FILE` so that the statistics fit it")
+			fs.SetAnnotation("update", filesNote, nil)
+			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
 			outputVar(fs, &c.output, "write the spec to `FILE` instead of standard output")
 			c.reading.add(fs, "compression")
+			c.emitting = func() bool { return fs.Changed("emit") }
 		},
 		run: c.run,
 	}
 }
 
 type schema struct {
+	compat    compatibility
+	maxDomain int
+	update    string
+	lint      bool
+	emitting  func() bool // --emit was given
+
 	reading reading
 	emit    emission
 	sample  int
@@ -86,11 +105,17 @@ func (c *schema) run(e *env, args []string) error {
 	if c.typ == recordjson.Raw {
 		return usagef("records of type raw have no features")
 	}
+	if c.lint {
+		return c.lintAll(e, args)
+	}
 	in, err := expand(args)
 	if err != nil {
 		return err
 	}
 	c.env = e
+	if list := given(in); list != nil || c.update != "" || c.compat.tfdv() {
+		return c.fromStatistics(in, list)
+	}
 	out, err := e.create(c.output, in)
 	if err != nil {
 		return err

@@ -62,12 +62,12 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// sampleFiles returns the names of the sample files, their specs, and what TensorFlow
-// prints of them.
+// sampleFiles returns the names of the sample files, their specs and schemas, and what
+// TensorFlow prints of them.
 func sampleFiles(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"*.tfrecord", "*.spec.json", "text/*.txt"} {
+	for _, pattern := range []string{"*.tfrecord", "*.spec.json", "*.schema.pbtxt", "text/*.txt"} {
 		names, err := filepath.Glob(filepath.Join("../../testdata", pattern))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no sample files %s: %v", pattern, err)

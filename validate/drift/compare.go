@@ -164,9 +164,9 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 	a, b := pair[0].Labels(), pair[1].Labels()
 	if len(a)+len(b) > 0 {
 		label, d := measure.LInfinity(a, b)
-		r.Distances = append(r.Distances, Distance{LInfinity, d, label})
+		r.Distances = append(r.Distances, of(LInfinity, d, label))
 		label, d = measure.NormalizedDifference(a, b)
-		r.Distances = append(r.Distances, Distance{NormalizedDifference, d, label})
+		r.Distances = append(r.Distances, of(NormalizedDifference, d, label))
 	}
 	source := pb.HistogramSelection_DEFAULT
 	if opts.Quantiles {
@@ -176,4 +176,12 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 		r.Distances = append(r.Distances, Distance{Measure: JensenShannon, Value: d})
 	}
 	return r
+}
+
+// of makes a distance of labels. Where none differs, none differs most.
+func of(m Measure, d float64, label string) Distance {
+	if d == 0 {
+		label = ""
+	}
+	return Distance{m, d, label}
 }

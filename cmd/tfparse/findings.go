@@ -1,0 +1,265 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/record"
+)
+
+var findingFormats = []string{"text", "json", "sarif", "junit"}
+
+// A findingFormat says whom findings are for.
+type findingFormat uint8
+
+const (
+	formatFindingText findingFormat = iota
+	formatFindingJSON
+	formatSARIF
+	formatJUnit
+)
+
+func (f findingFormat) MarshalText() ([]byte, error)     { return []byte(findingFormats[f]), nil }
+func (f *findingFormat) UnmarshalText(text []byte) error { return setName(f, findingFormats, text) }
+
+// A finding is one thing that does not fit, in the data set or in a record.
+type finding struct {
+	Severity string           `json:"severity"`
+	Feature  string           `json:"feature"` // "" for the whole data set, or record
+	Rule     string           `json:"rule"`
+	Text     string           `json:"text"`
+	File     *recordjson.Name `json:"file,omitempty"`
+	Record   *int64           `json:"record,omitempty"`
+	Offset   *int64           `json:"offset,omitempty"` // of the record in the file
+	Length   *int64           `json:"length,omitempty"`
+	Value    *int             `json:"value,omitempty"`
+
+	place string // where it is, for people
+}
+
+// findings are all that was found.
+type findings struct {
+	all     []finding
+	drift   []measured
+	hidden  int   // more findings about records
+	checked int64 // records
+	missing bool  // there are no examples
+	errors  int
+	uri     string // of the schema
+}
+
+// A measured is a distance that was measured for a comparator.
+type measured struct {
+	Feature   string  `json:"feature"`
+	Kind      string  `json:"kind"` // drift or skew
+	Measure   string  `json:"measure"`
+	Value     float64 `json:"value"`
+	Threshold float64 `json:"threshold"`
+}
+
+// addAnomalies adds what is wrong with statistics.
+func (f *findings) addAnomalies(a *pb.Anomalies) {
+	f.missing = a.GetDataMissing()
+	if f.missing {
+		f.add(finding{Severity: "error", Rule: "NO_DATA", Text: "there are no examples"})
+	}
+	add := func(name string, info *pb.AnomalyInfo) {
+		for _, r := range info.GetReason() {
+			text := strings.TrimSpace(r.GetDescription())
+			if text == "" {
+				text = r.GetShortDescription()
+			}
+			f.add(finding{Severity: strings.ToLower(info.GetSeverity().String()), Feature: name, Rule: r.GetType().String(), Text: text})
+		}
+	}
+	if a.GetDatasetAnomalyInfo() != nil {
+		add("", a.GetDatasetAnomalyInfo())
+	}
+	for _, e := range a.GetAnomalyInfo() {
+		add(e.GetKey(), e.GetValue())
+	}
+	for _, info := range a.GetDriftSkewInfo() {
+		name := strings.Join(info.GetPath().GetStep(), ".")
+		for kind, all := range [][]*pb.DriftSkewInfo_Measurement{info.GetDriftMeasurements(), info.GetSkewMeasurements()} {
+			for _, m := range all {
+				f.drift = append(f.drift, measured{name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})
+			}
+		}
+	}
+}
+
+// addRecord adds what is wrong with a record. After most of them they are only
+// counted.
+func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding, most int) {
+	severity := "error"
+	if r.Warning {
+		severity = "warning"
+	}
+	if shown := len(f.all); shown >= most {
+		f.hidden++
+		if severity == "error" {
+			f.errors++
+		}
+		return
+	}
+	name := recordjson.Name(pos.Name)
+	text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
+	text = strings.Replace(text, r.Rule+": ", "", 1)
+	n := int64(length)
+	found := finding{Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &n, place: pos.String() + ": "}
+	if r.Value >= 0 {
+		found.Value = &r.Value
+	}
+	f.add(found)
+}
+
+func (f *findings) add(one finding) {
+	if one.Severity == "error" {
+		f.errors++
+	}
+	f.all = append(f.all, one)
+}
+
+// fails reports whether the answer is negative.
+func (f *findings) fails(from threshold) bool {
+	switch failOnNames[from] {
+	case "error":
+		return f.errors > 0
+	case "warning":
+		return len(f.all)+f.hidden > 0
+	}
+	return false
+}
+
+func (f *findings) print(dst []byte, format findingFormat) []byte {
+	switch format {
+	case formatFindingJSON:
+		return f.json(dst)
+	case formatSARIF:
+		return f.sarif(dst)
+	case formatJUnit:
+		return f.junit(dst)
+	}
+	for _, one := range f.all {
+		name := one.Feature
+		if name == "" {
+			name = "(data set)"
+		}
+		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s%s: %s: %s: %s", one.place, name, one.Severity, one.Rule, one.Text)))
+	}
+	if f.hidden > 0 {
+		dst = fmt.Appendf(dst, "and %s more; --max-findings prints them\n", plural(int64(f.hidden), "finding"))
+	}
+	for _, m := range f.drift {
+		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s: %s: %s is %.6g, the threshold %.6g", m.Feature, m.Kind, m.Measure, m.Value, m.Threshold)))
+	}
+	if len(f.all)+f.hidden == 0 {
+		text := "no anomalies"
+		if f.checked > 0 {
+			text += " in " + plural(f.checked, "record")
+		}
+		dst = append(append(dst, text...), '\n')
+	}
+	return dst
+}
+
+func (f *findings) json(dst []byte) []byte {
+	report := struct {
+		Findings []finding  `json:"findings"`
+		Hidden   int        `json:"more"`
+		Records  int64      `json:"records"`
+		Drift    []measured `json:"drift"`
+		Errors   int        `json:"errors"`
+	}{f.all, f.hidden, f.checked, f.drift, f.errors}
+	if report.Findings == nil {
+		report.Findings = []finding{}
+	}
+	if report.Drift == nil {
+		report.Drift = []measured{}
+	}
+	return append(appendJSON(dst, report), '\n')
+}
+
+// sarif writes SARIF 2.1.0, which code hosts show beside files.
+func (f *findings) sarif(dst []byte) []byte {
+	type object = map[string]any
+	results := []object{}
+	for _, one := range f.all {
+		uri, region := f.uri, object(nil)
+		if one.File != nil {
+			uri = string(*one.File)
+			region = object{"byteOffset": *one.Offset, "byteLength": *one.Length + tfrecord.HeaderSize + tfrecord.FooterSize}
+		}
+		physical := object{"artifactLocation": object{"uri": strings.ToValidUTF8(uri, "\uFFFD")}}
+		if region != nil {
+			physical["region"] = region
+		}
+		location := object{"physicalLocation": physical}
+		if one.Feature != "" {
+			location["logicalLocations"] = []object{{"fullyQualifiedName": one.Feature, "kind": "member"}}
+		}
+		result := object{"ruleId": one.Rule, "level": one.Severity, "message": object{"text": one.Text}, "locations": []object{location}}
+		if one.Severity == "unknown" {
+			result["level"] = "none"
+		}
+		if one.Record != nil {
+			result["properties"] = object{"record": *one.Record}
+		}
+		results = append(results, result)
+	}
+	log := object{
+		"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+		"runs": []object{{"tool": object{"driver": object{"name": "tfparse"}}, "results": results}},
+	}
+	return append(appendJSON(dst, log), '\n')
+}
+
+// junit writes a test suite: a case for every feature that has a finding, or one that
+// passes.
+func (f *findings) junit(dst []byte) []byte {
+	type failure struct {
+		XMLName xml.Name
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+	}
+	type testcase struct {
+		Name     string    `xml:"name,attr"`
+		Class    string    `xml:"classname,attr"`
+		Failures []failure `xml:",any"`
+	}
+	type suite struct {
+		XMLName  xml.Name   `xml:"testsuite"`
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}
+	s := suite{Name: "tfparse validate"}
+	for _, one := range f.all {
+		name := one.Feature
+		if name == "" {
+			name = "(data set)"
+		}
+		kind := "failure"
+		if one.Severity != "error" {
+			kind = "system-out" // a warning is no failure
+		} else {
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, testcase{Name: name + " " + one.Rule, Class: "schema", Failures: []failure{{xml.Name{Local: kind}, one.Rule, one.place + one.Text}}})
+	}
+	if len(s.Cases) == 0 {
+		s.Cases = []testcase{{Name: "schema", Class: "schema"}}
+	}
+	s.Tests = len(s.Cases)
+	b, err := xml.MarshalIndent(s, "", "  ")
+	if err != nil {
+		panic(err) // only strings and numbers
+	}
+	return append(append(append(dst, xml.Header...), b...), '\n')
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/feature/featurepb"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// fromStatistics prints the schema that statistics make, or a schema that they
+// change; list is nil if they are to be made of records.
+func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatisticsList) error {
+	var before *pb.Schema
+	var text []byte
+	var err error
+	switch {
+	case c.sample > 0 || c.ragged:
+		return usagef("--sample and --ragged are for specs, not for schemas of statistics")
+	case c.update != "" && c.emitting():
+		return usagef("--update and --emit exclude each other")
+	case c.update != "":
+		if before, text, err = readSchema(c.update); err != nil {
+			return err
+		}
+	}
+	out, err := c.env.create(c.output, in)
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: before, TFDV: c.compat.tfdv()}}
+		if list, err = g.gather(in, c.typ); err != nil {
+			return out.finish(err)
+		}
+	}
+	opts := &schemas.Options{Compat: c.compat.tfdv(), MaxStringDomain: c.maxDomain}
+	if c.maxDomain <= 0 {
+		opts.MaxStringDomain = -1
+	}
+	var b []byte
+	if before == nil {
+		b, err = c.inferred(list, opts)
+	} else {
+		b, err = updated(before, text, list, opts)
+	}
+	out.buf = append(out.buf, b...)
+	return out.finish(err)
+}
+
+// inferred infers a schema, and writes it in the language that was asked for.
+func (c *schema) inferred(list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
+	s, err := schemas.Infer(list, opts)
+	if err != nil {
+		return nil, err
+	}
+	b := pbtext.Marshal(s)
+	if !c.emitting() || c.emit == emitTFMD {
+		return b, nil
+	}
+	spec, err := featurepb.FromSchema(b)
+	if err != nil {
+		return nil, err
+	}
+	return write(spec, c.emit)
+}
+
+// updated changes a schema, in its text if it has one.
+func updated(before *pb.Schema, text []byte, list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
+	s, err := schemas.Update(before, list, opts)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return pbtext.Marshal(s), nil
+	}
+	return pbtext.Patch(text, s)
+}
+
+// lintAll says what makes no sense in schemas.
+func (c *schema) lintAll(e *env, names []string) error {
+	if len(names) == 0 {
+		return usagef("no schemas")
+	}
+	if c.update != "" || c.output != "" || c.compat.tfdv() || c.emitting() {
+		return usagef("--lint goes with no other flag")
+	}
+	out, err := e.create("", nil)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		s, _, err := readSchema(name)
+		if err != nil {
+			return errors.Join(out.finish(nil), err)
+		}
+		problems := schemas.Lint(s)
+		for _, p := range problems {
+			out.buf = fmt.Appendf(out.buf, "%s\n", console.OneLine(fmt.Sprintf("%s: %v: %v", name, p.Type, p)))
+			e.raise(exitNegative)
+		}
+		if len(problems) == 0 {
+			out.buf = fmt.Appendf(out.buf, "%s: ok\n", console.OneLine(name))
+		}
+	}
+	return out.finish(nil)
+}

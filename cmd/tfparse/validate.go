@@ -1,0 +1,281 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	schemas "github.com/tfparse/tfparse/validate/schema"
+)
+
+var compatNames = []string{"none", "tfdv"}
+
+// A compatibility says whose answers are wanted.
+type compatibility uint8
+
+func (m compatibility) MarshalText() ([]byte, error)     { return []byte(compatNames[m]), nil }
+func (m *compatibility) UnmarshalText(text []byte) error { return setName(m, compatNames, text) }
+
+func (m compatibility) tfdv() bool { return m == 1 }
+
+var failOnNames = []string{"error", "warning", "never"}
+
+// A threshold says from which severity on a finding makes the answer negative.
+type threshold uint8
+
+func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames[m]), nil }
+func (m *threshold) UnmarshalText(text []byte) error { return setName(m, failOnNames, text) }
+
+func validateCommand() *command {
+	c := &validate{}
+	c.reading.onError = skip
+	return &command{
+		name:  "validate",
+		args:  "STATS|FILE...",
+		short: "check statistics and records against a schema",
+		long: `
+Compare the statistics of a data set with a schema.pbtxt, and print what does not
+fit: features that are new or gone, wrong types, values outside their domain, too
+few examples, drift from the statistics of a previous data set. STATS is what
+TensorFlow Data Validation writes, or reads: a binary or a text file, or a TFRecord
+of one; its content says which. Of files of records statistics are made first.
+
+With --records every record is checked by itself, too: types, numbers of values,
+domains, and ragged structure, also of pairs of features that the schema does not
+tell of, but the records do. Records that cannot be read are counted, and told.
+
+Any finding at or above --fail-on is exit code 1. With --compat tfdv findings and
+texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints
+how the schema would have to change for the statistics to fit; the change keeps
+comments and layout. -o writes the findings for TensorFlow's tools.`,
+		examples: []string{
+			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
+			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
+		},
+		flags: func(fs *pflag.FlagSet) {
+			fs.StringVar(&c.schemaName, "schema", "", "compare with the schema in `FILE`, text or binary")
+			fs.SetAnnotation("schema", filesNote, nil)
+			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
+			fs.StringVar(&c.environment, "environment", "", "the data are of `ENVIRONMENT`, one of the schema's")
+			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics in `FILE`")
+			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics in `FILE`")
+			for _, name := range []string{"previous", "serving"} {
+				fs.SetAnnotation(name, filesNote, nil)
+			}
+			fs.StringArrayVar(&c.severities, "severity", nil, "findings of a type are of another severity, as `TYPE=warning`; may be repeated")
+			fs.BoolVar(&c.records, "records", false, "check every record of the files")
+			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
+			enumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
+			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
+			outputVar(fs, &c.output, "write the anomalies to `FILE`: text if its name ends in .pbtxt, else binary")
+			enumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
+			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			c.reading.add(fs, "compression")
+		},
+		run: c.run,
+	}
+}
+
+type validate struct {
+	reading                                    reading
+	schemaName, environment, previous, serving string
+	severities                                 []string
+	compat                                     compatibility
+	failOn                                     threshold
+	records, suggest                           bool
+	most                                       int
+	output                                     string
+	format                                     findingFormat
+	typ                                        recordjson.Type
+
+	env      *env
+	schema   *pb.Schema
+	text     []byte // of the schema; nil if it is binary
+	opts     anomaly.Options
+	stats    *pb.DatasetFeatureStatisticsList
+	findings findings
+}
+
+func (c *validate) run(e *env, args []string) error {
+	c.env = e
+	if c.schemaName == "" {
+		return usagef("--schema is needed")
+	}
+	if c.most < 0 {
+		return usagef("--max-findings is not negative")
+	}
+	var err error
+	if c.schema, c.text, err = readSchema(c.schemaName); err != nil {
+		return err
+	}
+	if c.environment != "" && !slices.Contains(c.schema.GetDefaultEnvironment(), c.environment) {
+		return usagef("--environment %s: the schema has %q", c.environment, c.schema.GetDefaultEnvironment())
+	}
+	c.opts = anomaly.Options{Compat: c.compat.tfdv(), Environment: c.environment}
+	if c.opts.Severity, err = readSeverities(c.severities); err != nil {
+		return err
+	}
+	in, err := expand(args)
+	if err != nil {
+		return err
+	}
+	out, err := e.create("", nil)
+	if err != nil {
+		return err
+	}
+	if c.stats = given(in); c.stats == nil {
+		err = c.readRecords(in)
+	} else if c.records {
+		err = usagef("--records checks files of records, and %s is statistics", in[0].Name)
+	}
+	if err == nil {
+		err = c.anomalies(in)
+	}
+	if err != nil {
+		return out.finish(err)
+	}
+	c.findings.uri = c.schemaName
+	out.buf = c.findings.print(out.buf, c.format)
+	if c.suggest && c.format == formatFindingText {
+		changed, err := c.suggestion()
+		if err != nil {
+			return out.finish(err)
+		}
+		out.buf = append(out.buf, changed...)
+	}
+	if c.findings.fails(c.failOn) {
+		e.raise(exitNegative)
+	}
+	return out.finish(nil)
+}
+
+// anomalies compares the statistics with the schema.
+func (c *validate) anomalies(in []inputs.Input) (err error) {
+	for name, list := range map[string]**pb.DatasetFeatureStatisticsList{c.previous: &c.opts.Previous, c.serving: &c.opts.Serving} {
+		if name != "" {
+			if *list, err = readStatistics(name); err != nil {
+				return err
+			}
+		}
+	}
+	a, err := anomaly.Validate(c.stats, c.schema, &c.opts)
+	if err != nil {
+		return err
+	}
+	c.findings.addAnomalies(a)
+	if c.output == "" {
+		return nil
+	}
+	out, err := c.env.create(c.output, in)
+	if err != nil {
+		return err
+	}
+	if filepath.Ext(c.output) == ".pbtxt" {
+		out.buf = pbtext.Append(out.buf, a)
+	} else if out.buf, err = (proto.MarshalOptions{Deterministic: true}).MarshalAppend(out.buf, a); err != nil {
+		return out.finish(err)
+	}
+	return out.finish(nil)
+}
+
+// suggestion is what would have to change in the schema, as lines that go and lines
+// that come.
+func (c *validate) suggestion() ([]byte, error) {
+	want, err := schemas.Update(c.schema, c.stats, &schemas.Options{Compat: c.compat.tfdv()})
+	if err != nil {
+		return nil, err
+	}
+	before := c.text
+	if before == nil {
+		before = pbtext.Marshal(c.schema)
+	}
+	after, err := pbtext.Patch(before, want)
+	if err != nil {
+		return nil, err
+	}
+	return lineDiff(c.schemaName, string(before), string(after)), nil
+}
+
+// readSchema reads a schema, text or binary, and returns the text if it is one.
+func readSchema(name string) (*pb.Schema, []byte, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err
+		}
+		return nil, nil, badSpec(name, err)
+	}
+	s := &pb.Schema{}
+	err = pbtext.Unmarshal(b, s)
+	if err == nil {
+		return s, b, nil
+	}
+	if looksBinary := slices.ContainsFunc(b, func(c byte) bool { return c < '\t' }); looksBinary || filepath.Ext(name) == ".pb" {
+		s = &pb.Schema{}
+		if binary := proto.Unmarshal(b, s); binary == nil && len(s.ProtoReflect().GetUnknown()) == 0 {
+			return s, nil, nil
+		}
+	}
+	return nil, nil, badSpec(name, err)
+}
+
+// readStatistics reads statistics, and says which file has none.
+func readStatistics(name string) (*pb.DatasetFeatureStatisticsList, error) {
+	list, err := statfile.Read(name)
+	if err != nil && !strings.HasPrefix(err.Error(), name) {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err
+		}
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return list, err
+}
+
+// readSeverities reads the values of --severity.
+func readSeverities(all []string) (map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity, error) {
+	severities := map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity{}
+	for _, s := range all {
+		name, severity, ok := strings.Cut(s, "=")
+		t, known := pb.AnomalyInfo_Type_value[name]
+		v, level := pb.AnomalyInfo_Severity_value[strings.ToUpper(severity)]
+		if severity == "none" {
+			v, level = 0, true
+		}
+		switch {
+		case !ok || !level:
+			return nil, usagef("--severity %s: want TYPE=error, TYPE=warning or TYPE=none", s)
+		case !known:
+			return nil, usagef("--severity %s: there is no type %s of anomalies%s", s, name, similar(name))
+		}
+		severities[pb.AnomalyInfo_Type(t)] = pb.AnomalyInfo_Severity(v)
+	}
+	return severities, nil
+}
+
+// similar suggests types that contain a word.
+func similar(word string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(pb.AnomalyInfo_Type_value)) {
+		if word != "" && strings.Contains(name, strings.ToUpper(word)) && len(all) < 5 {
+			all = append(all, name)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ", but " + strings.Join(all, ", ")
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/record"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// readRecords makes statistics of records and checks them one by one, if that is
+// asked for. Then they are read twice, if they can be: first to find which features
+// cut which others into rows where the schema does not say.
+func (c *validate) readRecords(in []inputs.Input) (err error) {
+	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}}
+	if c.records {
+		finder := &pairFinder{}
+		if !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Name == inputs.Stdin }) {
+			if err := c.reading.walk(c.env, in, &walk.Options{Step: true}, walk.Guess(c.typ, finder)); err != nil {
+				return err
+			}
+		}
+		var checker *record.Checker
+		g.begin = func(mt example.MessageType) (err error) {
+			o := &record.Options{Message: mt, Environment: c.environment}
+			if finder.inferrer != nil && finder.message == mt {
+				o.Pairs = finder.inferrer.Report().Pairs
+			}
+			checker, err = record.NewChecker(c.schema, o)
+			return err
+		}
+		g.see = func(rec []byte, pos tfrecord.Position) (bool, error) {
+			c.findings.checked++
+			found := checker.Check(rec)
+			if len(found) == 1 && found[0].Rule == record.BadRecord {
+				return false, g.Lost(walk.Misfit(pos, found[0].Err))
+			}
+			for _, f := range found {
+				c.findings.addRecord(pos, len(rec), f, c.most)
+			}
+			return true, nil
+		}
+	}
+	c.stats, err = g.gather(in, c.typ)
+	return err
+}
+
+// A pairFinder looks for ragged structure. Faults are told when the records are
+// checked.
+type pairFinder struct {
+	message  example.MessageType
+	inferrer *infer.Inferrer
+}
+
+func (f *pairFinder) Begin(*walk.File) error { return nil }
+func (f *pairFinder) End(*walk.File) error   { return nil }
+func (f *pairFinder) Lost(*walk.Fault) error { return nil }
+
+func (f *pairFinder) Type(t recordjson.Type) error {
+	mt, _ := messageType(t)
+	switch {
+	case f.inferrer == nil:
+		f.message = mt
+		f.inferrer = infer.New(mt, nil)
+	case mt != f.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a schema is for one", f.message, mt)
+	}
+	return nil
+}
+
+func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
+	_ = f.inferrer.Add(rec) // one that it refuses is told later
+	return nil
+}
