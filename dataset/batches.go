@@ -22,6 +22,7 @@ type Batches struct {
 	size   int
 	pool   *pool
 	free   []*job
+	one    [1]feed.Item // a record on the way to a batch
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
 
@@ -130,11 +131,12 @@ func (b *Batches) job() (*job, error) {
 // fill parses records into j until it is full or the stream ends.
 func (b *Batches) fill(j *job) {
 	for j.rows.Len() < b.size && b.end == nil {
-		it, err := b.src.Next(true)
+		one, err := b.src.Append(b.one[:0], 1, true)
 		if err != nil {
 			b.end = err
 			return
 		}
+		it := one[0]
 		if b.aliasing && it.Lent() {
 			it.Record = bytes.Clone(it.Record)
 		}
@@ -145,7 +147,7 @@ func (b *Batches) fill(j *job) {
 				b.end = b.misfit(it.Place, err)
 			}
 		}
-		b.parsed([]feed.Item{it})
+		b.parsed(one)
 	}
 }
 

@@ -103,38 +103,36 @@ func (c corpus) shards(tb testing.TB, n int64, codec tfrecord.Compression) (file
 	return files, records
 }
 
-// BenchmarkFiles compares: a loop over tfrecord.Reader and Batch.Append; the same
-// by Files on one thread; and on two.
+// BenchmarkFiles compares: a loop over tfrecord.Reader and Batch.Append; the same by
+// Files on one thread; and on two.
 func BenchmarkFiles(b *testing.B) {
 	const bytes = 64 << 20
-	for _, codec := range []tfrecord.Compression{tfrecord.None, tfrecord.GZIP} {
-		for _, c := range []struct {
-			name string
-			corpus
-		}{{"ads", ads()}, {"text", text()}} {
-			files, _ := c.shards(b, bytes, codec)
-			p, err := feature.NewParser(feature.Spec{Features: c.spec}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			name := fmt.Sprintf("%s/%v/", c.name, codec)
-			run := func(way string, threads int, f func() (int64, error)) {
-				b.Run(fmt.Sprintf("%s%s/threads=%d", name, way, threads), func(b *testing.B) {
-					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-					b.SetBytes(bytes)
-					for b.Loop() {
-						if _, err := f(); err != nil {
-							b.Fatal(err)
+	for name, c := range map[string]corpus{"ads": ads(), "text": text()} {
+		for _, codec := range []tfrecord.Compression{tfrecord.None, tfrecord.GZIP} {
+			b.Run(fmt.Sprintf("records=%s/codec=%v", name, codec), func(b *testing.B) {
+				files, _ := c.shards(b, bytes, codec)
+				p, err := feature.NewParser(feature.Spec{Features: c.spec}, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				run := func(way string, threads int, f func() (int64, error)) {
+					b.Run(fmt.Sprintf("way=%s/threads=%d", way, threads), func(b *testing.B) {
+						defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+						b.SetBytes(bytes)
+						for b.Loop() {
+							if _, err := f(); err != nil {
+								b.Fatal(err)
+							}
 						}
-					}
+					})
+				}
+				run("loop", 1, func() (int64, error) { return plainLoop(files, p) })
+				for threads := range 2 {
+					run("files", threads+1, func() (int64, error) { return filesLoop(files, p, &dataset.FilesOptions{}) })
+				}
+				run("shuffle", 2, func() (int64, error) {
+					return filesLoop(files, p, &dataset.FilesOptions{Shuffle: 10000, Interleave: 4})
 				})
-			}
-			run("loop", 1, func() (int64, error) { return plainLoop(files, p) })
-			for _, threads := range []int{1, 2} {
-				run("files", threads, func() (int64, error) { return filesLoop(files, p, &dataset.FilesOptions{}) })
-			}
-			run("shuffle", 2, func() (int64, error) {
-				return filesLoop(files, p, &dataset.FilesOptions{Shuffle: 10000, Interleave: 4})
 			})
 		}
 	}

@@ -35,9 +35,8 @@ type ahead struct {
 	wanted  bool // any is waiting
 
 	// The caller's alone.
-	open map[int]*queue // files that records were asked of
-	at   int            // the last of them
-	cur  *queue         // its queue
+	open []*queue // of the file at each place of the order
+	cur  *queue   // that a record was last taken from
 }
 
 // A queue is what was read of a file and not yet taken.
@@ -58,7 +57,7 @@ type event struct {
 }
 
 func newAhead(ctx context.Context, s *Stream, files []int) *ahead {
-	a := &ahead{s: s, files: files, readers: s.cfg.Readers, queues: map[int]*queue{}, open: map[int]*queue{}}
+	a := &ahead{s: s, files: files, readers: s.cfg.Readers, queues: map[int]*queue{}, open: make([]*queue, max(s.cfg.Cycle, 1))}
 	a.share = s.mem.limit / 2 / int64(a.readers)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	a.asked = 1
@@ -106,6 +105,7 @@ func (m *memory) drop(q *queue) {
 			}
 		} else {
 			m.used -= lossCharge
+			m.relieve()
 		}
 	}
 	q.ready = nil
@@ -301,6 +301,9 @@ func (w *filler) await(n int64) bool {
 		case m.fits(n) && (len(w.q.ready) == 0 || n <= w.share-w.q.bytes):
 			return true
 		}
+		if !m.fits(n) && (m.need == 0 || n < m.need) {
+			m.need = n
+		}
 		m.room.Wait()
 	}
 }
@@ -315,20 +318,16 @@ func (a *ahead) empty() bool {
 	return true
 }
 
-func (a *ahead) next(v int, wait bool) (Item, error) {
-	q := a.cur
-	if q == nil || a.at != v {
-		q, a.at = a.open[v], v
-		a.cur = q
-	}
+func (a *ahead) next(place, v int, wait bool) (Item, error) {
+	q := a.open[place]
 	if q == nil || q.slab == nil {
 		var err error
-		if q, err = a.fetch(v, wait); err != nil {
+		if q, err = a.fetch(place, v, wait); err != nil {
 			a.cur = nil
 			return Item{}, err
 		}
-		a.cur = q
 	}
+	a.cur = q
 	return q.take(), nil
 }
 
@@ -356,7 +355,7 @@ func (a *ahead) appendTo(dst []Item, n int) []Item {
 }
 
 // fetch moves the next slab of file v to where records are taken from.
-func (a *ahead) fetch(v int, wait bool) (*queue, error) {
+func (a *ahead) fetch(place, v int, wait bool) (*queue, error) {
 	m := a.s.mem
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -369,10 +368,13 @@ func (a *ahead) fetch(v int, wait bool) (*queue, error) {
 		q = &queue{file: a.files[v]}
 		a.queues[v] = q
 	}
-	a.open[v] = q
+	a.open[place] = q
 	for {
-		if ok, err := a.advance(v, q); ok || err != nil {
-			return q, err
+		if ok, err := a.advance(v, q); err != nil {
+			a.open[place] = nil
+			return nil, err
+		} else if ok {
+			return q, nil
 		}
 		if err := a.pause(&q.wanted, wait); err != nil {
 			return nil, err
@@ -420,7 +422,6 @@ func (a *ahead) advance(v int, q *queue) (bool, error) {
 		return false, nil
 	}
 	delete(a.queues, v)
-	delete(a.open, v)
 	if q.err != nil {
 		return false, q.err
 	}

@@ -11,11 +11,14 @@ import (
 // A supply has the records of the files of one pass, each file by itself. Files are
 // known by their place in the order of the pass.
 type supply interface {
-	// next returns the next record of file v. The error is io.EOF at its end, and
-	// ErrWait if !wait and the record is not there yet.
-	next(v int, wait bool) (Item, error)
+	// next returns the next record of file v, which has that place in the order until its
+	// end. The error is io.EOF then, and ErrWait if !wait and the record is not there yet.
+	next(place, v int, wait bool) (Item, error)
 	// any returns a record of any file, and io.EOF when there are no more.
 	any(wait bool) (Item, error)
+	// appendTo appends to dst up to n records of the file that one was last taken from, if
+	// they are at hand.
+	appendTo(dst []Item, n int) []Item
 	close()
 }
 
@@ -23,8 +26,9 @@ type supply interface {
 type direct struct {
 	s     *Stream
 	ctx   context.Context
-	files []int            // of the pass, in order
-	open  map[int]*reading // by place in the order
+	files []int      // of the pass, in order
+	open  []*reading // by place in the order
+	cur   *reading   // that a record was last taken from
 	spare []*tfrecord.Reader
 	at    int // for any: the file at hand
 }
@@ -34,17 +38,18 @@ type reading struct {
 	file int
 	src  *source
 	r    *tfrecord.Reader
+	err  error                             // that the next call is to return
 	next func() (tfrecord.Recovered, bool) // if damage is stepped over
 	stop func()
 }
 
 func newDirect(ctx context.Context, s *Stream, files []int) *direct {
-	return &direct{s: s, ctx: ctx, files: files, open: map[int]*reading{}}
+	return &direct{s: s, ctx: ctx, files: files, open: make([]*reading, max(s.cfg.Cycle, 1))}
 }
 
-func (d *direct) next(v int, wait bool) (Item, error) {
-	f, ok := d.open[v]
-	if !ok {
+func (d *direct) next(place, v int, wait bool) (Item, error) {
+	f := d.open[place]
+	if f == nil {
 		var err error
 		if f, err = d.begin(v); err != nil {
 			if !d.s.cfg.Recover || d.ctx.Err() != nil {
@@ -53,29 +58,54 @@ func (d *direct) next(v int, wait bool) (Item, error) {
 			d.s.lost(notOpened(d.files[v], err))
 			return Item{}, io.EOF
 		}
-		d.open[v] = f
+		d.open[place] = f
 	}
+	d.cur = f
 	if f.next == nil {
-		rec, err := f.r.Next()
-		if err == nil {
-			p := f.r.Pos()
-			return Item{rec, Place{f.file, p.Record, p.Offset}, nil}, nil
+		it, err := f.record()
+		if err != nil {
+			return Item{}, d.end(place, err)
 		}
-		return Item{}, d.end(v, err)
+		return it, nil
 	}
 	for {
 		found, ok := f.next()
 		if !ok {
-			return Item{}, d.end(v, io.EOF)
+			return Item{}, d.end(place, io.EOF)
 		}
 		if found.Lost == nil {
 			return Item{found.Record, Place{f.file, found.Pos.Record, found.Pos.Offset}, nil}, nil
 		}
 		if d.ctx.Err() != nil {
-			return Item{}, d.end(v, d.ctx.Err())
+			return Item{}, d.end(place, d.ctx.Err())
 		}
 		d.s.lost(lossOf(f.file, found))
 	}
+}
+
+// record returns the next record, if damage is not stepped over.
+func (f *reading) record() (Item, error) {
+	if f.err != nil {
+		return Item{}, f.err
+	}
+	rec, err := f.r.Next()
+	if err != nil {
+		return Item{}, err
+	}
+	p := f.r.Pos()
+	return Item{rec, Place{f.file, p.Record, p.Offset}, nil}, nil
+}
+
+func (d *direct) appendTo(dst []Item, n int) []Item {
+	if d.cur == nil || d.cur.next != nil {
+		return dst
+	}
+	it, err := d.cur.record()
+	if err != nil {
+		d.cur.err = err
+		return dst
+	}
+	return append(dst, it)
 }
 
 // begin opens a file.
@@ -102,9 +132,9 @@ func (d *direct) begin(v int) (*reading, error) {
 }
 
 // end closes a file and returns err, or why the file could not be closed.
-func (d *direct) end(v int, err error) error {
-	f := d.open[v]
-	delete(d.open, v)
+func (d *direct) end(place int, err error) error {
+	f := d.open[place]
+	d.open[place], d.cur = nil, nil
 	if f.stop != nil {
 		f.stop()
 	} else {
@@ -118,7 +148,7 @@ func (d *direct) end(v int, err error) error {
 
 func (d *direct) any(wait bool) (Item, error) {
 	for ; d.at < len(d.files); d.at++ {
-		if it, err := d.next(d.at, wait); err != io.EOF {
+		if it, err := d.next(0, d.at, wait); err != io.EOF {
 			return it, err
 		}
 	}
@@ -126,7 +156,9 @@ func (d *direct) any(wait bool) (Item, error) {
 }
 
 func (d *direct) close() {
-	for v := range d.open {
-		d.end(v, nil)
+	for place, f := range d.open {
+		if f != nil {
+			d.end(place, nil)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (o *order) next(wait bool) (Item, error) {
 			o.advance()
 			continue
 		}
-		it, err := o.supply.next(o.cycle[o.turn], wait)
+		it, err := o.supply.next(o.turn, o.cycle[o.turn], wait)
 		if err == nil {
 			o.advance()
 			return it, nil

@@ -52,8 +52,6 @@ func (s *shuffle) next(wait bool) (Item, error) {
 	s.held[i], s.held[last] = s.held[last], nil
 	s.held = s.held[:last]
 	s.sum -= int64(len(c.buf))
-	s.mem.mu.Lock()
-	s.mem.charge(c, int64(len(c.buf)))
-	s.mem.mu.Unlock()
+	s.mem.chargeCell(c, int64(len(c.buf)))
 	return c.take(), nil
 }

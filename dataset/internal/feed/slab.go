@@ -73,9 +73,16 @@ type memory struct {
 	ready sync.Cond // the caller waits: for records
 	used  int64
 	peak  int64
+	need  int64   // what the least demanding of those who wait for memory wants; 0 if none does
 	slabs []*slab // free
+
+	// The caller's alone, so that a cell takes no lock.
 	cells []*slab // free
+	later int64   // what cells count that is not in used yet
 }
+
+// laterMost is how far used may be off because of cells.
+const laterMost = 64 << 10
 
 func newMemory(limit int64, size int) *memory {
 	m := &memory{limit: limit, size: size}
@@ -107,13 +114,10 @@ func (m *memory) charge(s *slab, n int64) {
 
 // cell returns a slab that holds a copy of one record and counts nothing yet.
 func (m *memory) cell(rec []byte, at Place) *slab {
-	m.mu.Lock()
 	var s *slab
 	if last := len(m.cells) - 1; last >= 0 {
 		s, m.cells = m.cells[last], m.cells[:last]
-	}
-	m.mu.Unlock()
-	if s == nil {
+	} else {
 		s = &slab{cell: true}
 	}
 	if room := cap(s.buf); room < len(rec) || room > 4096 && room > 2*len(rec) {
@@ -122,6 +126,20 @@ func (m *memory) cell(rec []byte, at Place) *slab {
 	s.buf, s.ends, s.at = append(s.buf[:0], rec...), append(s.ends[:0], len(rec)), append(s.at[:0], at)
 	s.next, s.left = 0, 1
 	return s
+}
+
+// chargeCell sets what a cell counts.
+func (m *memory) chargeCell(s *slab, n int64) {
+	m.later += n - s.charge
+	s.charge = n
+	if m.later > laterMost || m.later < -laterMost {
+		m.mu.Lock()
+		m.used += m.later
+		m.peak = max(m.peak, m.used)
+		m.later = 0
+		m.relieve()
+		m.mu.Unlock()
+	}
 }
 
 // done takes a record back, and the slab with the last one.
@@ -134,9 +152,7 @@ func (m *memory) done(it Item) {
 	if s.left--; s.left > 0 {
 		return
 	}
-	m.mu.Lock()
-	m.recycle(s)
-	m.mu.Unlock()
+	m.free(s)
 }
 
 // keep takes a record off the budget and leaves its memory to who uses it.
@@ -145,20 +161,36 @@ func (m *memory) keep(it Item) {
 	if it.slab.left--; it.slab.left > 0 {
 		return
 	}
+	m.free(it.slab)
+}
+
+// free takes a slab or a cell back.
+func (m *memory) free(s *slab) {
+	if s.cell {
+		m.chargeCell(s, 0)
+		if !s.kept {
+			m.cells = append(m.cells, s)
+		}
+		return
+	}
 	m.mu.Lock()
-	m.recycle(it.slab)
+	m.recycle(s)
 	m.mu.Unlock()
 }
 
-// recycle takes a slab back. m.mu is held.
+// relieve wakes who waits for memory, if there is enough. m.mu is held.
+func (m *memory) relieve() {
+	if m.need > 0 && m.fits(m.need) {
+		m.need = 0
+		m.room.Broadcast()
+	}
+}
+
+// recycle takes a slab back that is no cell. m.mu is held.
 func (m *memory) recycle(s *slab) {
 	m.charge(s, 0)
-	m.room.Broadcast()
+	m.relieve()
 	if s.kept {
-		return
-	}
-	if s.cell {
-		m.cells = append(m.cells, s)
 		return
 	}
 	s.buf, s.ends, s.at, s.next = s.buf[:0], s.ends[:0], s.at[:0], 0

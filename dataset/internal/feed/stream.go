@@ -118,13 +118,12 @@ func (s *Stream) begin() {
 		newRand(c.Seed, forFiles, s.epoch).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
 	if c.Readers > 0 {
-		a := newAhead(s.ctx, s, files)
-		s.supply = a
-		if c.Cycle <= 1 && c.Shards == 1 && c.Skip == 0 && c.Take < 0 && c.Shuffle == 0 {
-			s.run = a.appendTo
-		}
+		s.supply = newAhead(s.ctx, s, files)
 	} else {
 		s.supply = newDirect(s.ctx, s, files)
+	}
+	if c.Cycle <= 1 && c.Shards == 1 && c.Skip == 0 && c.Take < 0 && c.Shuffle == 0 {
+		s.run = s.supply.appendTo
 	}
 	p := &pass{order: newOrder(s.supply, len(files), c.Cycle, c.Unordered), mem: s.mem,
 		index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
