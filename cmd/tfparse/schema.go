@@ -63,6 +63,7 @@ presence, numbers of values and domains; so it does of files with --compat tfdv.
 		flags: func(fs *pflag.FlagSet) {
 			enumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
 			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
+			fs.IntVar(&c.most, "max-features", 10_000, "refuse records that have more than `N` features together")
 			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
@@ -88,6 +89,7 @@ type schema struct {
 	reading reading
 	emit    emission
 	sample  int
+	most    int // features
 	ragged  bool
 	typ     recordjson.Type
 	output  string
@@ -101,6 +103,9 @@ type schema struct {
 func (c *schema) run(e *env, args []string) error {
 	if c.sample < 0 {
 		return usagef("--sample is not negative")
+	}
+	if c.most <= 0 {
+		return usagef("--max-features is at least 1")
 	}
 	if c.typ == recordjson.Raw {
 		return usagef("records of type raw have no features")
@@ -145,7 +150,7 @@ func (c *schema) Type(t recordjson.Type) error {
 	switch {
 	case c.inferrer == nil:
 		c.message = mt
-		c.inferrer = infer.New(mt, &infer.Options{Ragged: c.ragged, Schema: c.emit == emitTFMD})
+		c.inferrer = infer.New(mt, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
 	case mt != c.message:
 		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
 	}

@@ -48,7 +48,7 @@ func (f *Fault) Error() string {
 // Detail gives what is wrong, without the coordinates that the other fields hold.
 func (f *Fault) Detail() string {
 	s := f.Err.Error()
-	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: "} {
+	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: ", "infer: "} {
 		s = strings.TrimPrefix(s, prefix)
 	}
 	if _, ok := f.Err.(*example.Error); ok {
