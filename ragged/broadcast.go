@@ -62,7 +62,10 @@ type source struct {
 	over Partition // of the rows of the result
 }
 
-// Pair finds out how two tensors broadcast. Only their shapes matter.
+// Pair finds out how two tensors broadcast. Only their shapes matter. It fails with a
+// BroadcastError, which says on which axis and in which row they do not, or for a result
+// that is too large. It allocates nothing for the values of the result. TensorFlow does
+// this in every operation of two operands.
 func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 	// A scalar is repeated, whatever the other is.
 	if b.scalar {

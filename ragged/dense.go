@@ -234,10 +234,10 @@ func FromDense[T any](t Tensor[T], raggedRank int) (Tensor[T], error) {
 	return New(t.Values(), shape[raggedRank+1:], parts...)
 }
 
-// FromDenseLengths is FromDense with the length of every row of the innermost cut
-// axis, in row-major order; what is beyond is left out. A length below 0 counts
-// as 0, one beyond the end of the axis as the whole row. The partitions above are
-// uniform. The values are copied.
+// FromDenseLengths is FromDense with the length of every row of the innermost cut axis,
+// in row-major order; what is beyond is left out. A length below 0 counts as 0, one
+// beyond the end of the axis as the whole row. The partitions above are uniform. The
+// values are copied. TensorFlow calls it RaggedTensor.from_tensor with lengths.
 func FromDenseLengths[T any](t Tensor[T], raggedRank int, lengths []int64) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, raggedRank)
 	if err != nil {
@@ -255,9 +255,10 @@ func FromDenseLengths[T any](t Tensor[T], raggedRank int, lengths []int64) (Tens
 }
 
 // FromDensePadding is FromDense without the padding at the end of the rows of the
-// innermost cut axis: the longest run of items that all equal the padding, which
-// has the shape of such an item. Padding before other items stays. NaN equals
-// nothing. The partitions above are uniform. The values are copied.
+// innermost cut axis: the longest run of items that all equal the padding, which has the
+// shape of such an item. Padding before other items stays. NaN equals nothing. The
+// partitions above are uniform. The values are copied. TensorFlow calls it
+// RaggedTensor.from_tensor with padding.
 func FromDensePadding[T comparable](t Tensor[T], raggedRank int, padding Tensor[T]) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, raggedRank)
 	if err != nil {
@@ -280,10 +281,11 @@ func FromDensePadding[T comparable](t Tensor[T], raggedRank int, padding Tensor[
 	return trimRows(t, shape, raggedRank, splits)
 }
 
-// FromDenseNested cuts a dense tensor with the row lengths of every level, the
-// outermost first: as many levels as there are slices, all ragged. Every level has
-// as many lengths as the level above has items, and the longest row of every level
-// must fill its axis. The values are copied.
+// FromDenseNested cuts a dense tensor with the row lengths of every level, the outermost
+// first: as many levels as there are slices, all ragged. Every level has as many lengths
+// as the level above has items, and the longest row of every level must fill its axis.
+// The values are copied. TensorFlow calls it RaggedTensor.from_tensor with lengths that
+// are nested.
 func FromDenseNested[T any](t Tensor[T], lengths ...[]int64) (Tensor[T], error) {
 	shape, err := rowsOfDense(t, len(lengths))
 	if err != nil {

@@ -16,9 +16,10 @@ const maxValues = math.MaxInt / 16
 // Row splits and lengths have no such limit: there every row is written down.
 const MaxEmptyRows = 1 << (24 + (strconv.IntSize-32)/8)
 
-// FromRowSplits makes a partition of row splits: the start of every row, then
-// the number of values. There is at least one split, the first is 0, and none
-// is less than the one before. The slice is kept: it must not change any more.
+// FromRowSplits makes a partition of row splits: the start of every row, then the number
+// of values. There is at least one split, the first is 0, and none is less than the one
+// before. The slice is kept: it must not change any more. What breaks these rules is a
+// PartitionError. TensorFlow calls it RowPartition.from_row_splits.
 func FromRowSplits(splits []int64) (Partition, error) {
 	const name = "row_splits"
 	if len(splits) == 0 {
@@ -33,9 +34,10 @@ func FromRowSplits(splits []int64) (Partition, error) {
 	return Partition{splits: splits[:len(splits):len(splits)]}, nil
 }
 
-// FromRowLengths makes a partition of the length of every row. Lengths are not
-// negative. The slice is not kept. The partition is not uniform, even if all
-// lengths are equal: see Uniform.
+// FromRowLengths makes a partition of the length of every row. Lengths are not negative.
+// The slice is not kept. The partition is not uniform, even if all lengths are equal:
+// see Uniform. A negative length, and a sum that cannot be counted, is a PartitionError.
+// TensorFlow calls it RowPartition.from_row_lengths.
 func FromRowLengths(lengths []int64) (Partition, error) {
 	const name = "row_lengths"
 	splits := make([]int64, len(lengths)+1)
@@ -53,9 +55,10 @@ func FromRowLengths(lengths []int64) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// FromRowStarts makes a partition of the start of every row and the number of
-// values. The first start is 0, none is less than the one before, none is more
-// than nvals. Without rows there are no values. The slice is not kept.
+// FromRowStarts makes a partition of the start of every row and the number of values.
+// The first start is 0, none is less than the one before, none is more than nvals.
+// Without rows there are no values. The slice is not kept. What breaks these rules is a
+// PartitionError. TensorFlow calls it RowPartition.from_row_starts.
 func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
 	const name = "row_starts"
 	if err := checkCount(name, "number of values", nvals); err != nil {
@@ -82,9 +85,10 @@ func FromRowStarts(starts []int64, nvals int64) (Partition, error) {
 	return Partition{splits: splits}, nil
 }
 
-// FromRowLimits makes a partition of the limit of every row, which is the start
-// of the next. No limit is negative or less than the one before; the last one
-// is the number of values. The slice is not kept.
+// FromRowLimits makes a partition of the limit of every row, which is the start of the
+// next. No limit is negative or less than the one before; the last one is the number of
+// values. The slice is not kept. What breaks these rules is a PartitionError. TensorFlow calls it
+// RowPartition.from_row_limits.
 func FromRowLimits(limits []int64) (Partition, error) {
 	const name = "row_limits"
 	if len(limits) > 0 && limits[0] < 0 {
@@ -102,8 +106,9 @@ func FromRowLimits(limits []int64) (Partition, error) {
 // the number of rows. Ids are not negative, none is less than the one before,
 // all are less than nrows. The slice is not kept.
 //
-// It allocates nrows+1 splits, whatever the number of ids, so that there may be at
-// most MaxEmptyRows more rows than ids. For more see FromRowSplits.
+// It allocates nrows+1 splits, whatever the number of ids, so that there may be at most
+// MaxEmptyRows more rows than ids. For more see FromRowSplits. What breaks these rules is a
+// PartitionError. TensorFlow calls it RowPartition.from_value_rowids.
 func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	const name = "value_rowids"
 	if err := checkCount(name, "number of rows", nrows); err != nil {
@@ -140,7 +145,8 @@ func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 
 // Uniform makes a uniform partition: nrows rows of rowLen values each. It stores no
 // splits, and takes no memory before somebody asks for them. Of rows without values
-// there may be at most MaxEmptyRows.
+// there may be at most MaxEmptyRows. What breaks these rules is a PartitionError. TensorFlow calls
+// it RowPartition.from_uniform_row_length, with a number of rows.
 func Uniform(rowLen, nrows int64) (Partition, error) {
 	const name = "uniform_row_length"
 	if err := checkCount(name, "row length", rowLen); err != nil {
@@ -159,9 +165,10 @@ func Uniform(rowLen, nrows int64) (Partition, error) {
 	return uniform(int(rowLen), int(nrows)), nil
 }
 
-// FromUniformRowLength makes a uniform partition of nvals values: as many rows of
-// rowLen as there are, with nothing left over. If the length is 0, there are no
-// values and no rows; see Uniform for empty rows.
+// FromUniformRowLength makes a uniform partition of nvals values: as many rows of rowLen
+// as there are, with nothing left over. If the length is 0, there are no values and no
+// rows; see Uniform for empty rows. What breaks these rules is a PartitionError. TensorFlow calls
+// it RowPartition.from_uniform_row_length.
 func FromUniformRowLength(rowLen, nvals int64) (Partition, error) {
 	const name = "uniform_row_length"
 	if err := checkCount(name, "number of values", nvals); err != nil {
@@ -214,22 +221,26 @@ func checkCount(name, what string, n int64) error {
 	return nil
 }
 
-// FromNestedRowSplits makes a tensor of dense items and the row splits of every
-// level, the outermost first. The slices are kept. Without levels it is the items.
+// FromNestedRowSplits makes a tensor of dense items and the row splits of every level,
+// the outermost first. The slices are kept. Without levels it is the items. What does
+// not form rows is a LevelError, levels that do not fit together wrap ErrShape.
+// TensorFlow calls it RaggedTensor.from_nested_row_splits.
 func FromNestedRowSplits[T any](items Tensor[T], splits ...[]int64) (Tensor[T], error) {
 	return nested(items, len(splits), func(level int) (Partition, error) { return FromRowSplits(splits[level]) })
 }
 
-// FromNestedRowLengths makes a tensor of dense items and the row lengths of every
-// level, the outermost first. The items are kept.
+// FromNestedRowLengths makes a tensor of dense items and the row lengths of every level,
+// the outermost first. The items are kept. It fails as FromNestedRowSplits does.
+// TensorFlow calls it RaggedTensor.from_nested_row_lengths.
 func FromNestedRowLengths[T any](items Tensor[T], lengths ...[]int64) (Tensor[T], error) {
 	return nested(items, len(lengths), func(level int) (Partition, error) { return FromRowLengths(lengths[level]) })
 }
 
-// FromNestedValueRowIDs makes a tensor of dense items and the value row ids of
-// every level, the outermost first, with the number of rows of each. If nrows is
-// nil, every level ends with its last id. The items are kept. It allocates as
-// FromValueRowIDs does.
+// FromNestedValueRowIDs makes a tensor of dense items and the value row ids of every
+// level, the outermost first, with the number of rows of each. If nrows is nil, every
+// level ends with its last id. The items are kept. It allocates as FromValueRowIDs does.
+// It fails as FromNestedRowSplits does. TensorFlow calls it
+// RaggedTensor.from_nested_value_rowids.
 func FromNestedValueRowIDs[T any](items Tensor[T], ids [][]int64, nrows []int64) (Tensor[T], error) {
 	if nrows != nil && len(nrows) != len(ids) {
 		return Tensor[T]{}, shapeErrorf("want a number of rows for each of %d levels, got %d", len(ids), len(nrows))

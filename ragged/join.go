@@ -72,7 +72,8 @@ func (t Tensor[T]) rowSize() (n int, ok bool) {
 	return t.parts[0].UniformLen()
 }
 
-// TakeRuns is Take for runs of rows. It costs O(result), however long the runs are.
+// TakeRuns is Take for runs of rows. It costs O(result), however long the runs are. The
+// values are new. It panics if a run is not within the rows.
 func (t Tensor[T]) TakeRuns(runs ...Run) Tensor[T] {
 	pieces := make([]piece, len(runs))
 	for i, r := range runs {

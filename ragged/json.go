@@ -83,7 +83,8 @@ func appendList[T any](dst []byte, values []T, elem func([]byte, T) []byte) []by
 }
 
 // AppendNested appends the tensor as nested JSON lists, a scalar as its value. Which
-// axes are uniform is lost. The function appends one value.
+// axes are uniform is lost. The function appends one value. It is TensorFlow's to_list
+// as text.
 func (t Tensor[T]) AppendNested(dst []byte, elem func([]byte, T) []byte) []byte {
 	switch t.Rank() {
 	case 0:

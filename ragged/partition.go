@@ -25,7 +25,7 @@ type Partition struct {
 	uniform bool
 }
 
-// NumRows returns the number of rows.
+// NumRows returns the number of rows. TensorFlow calls it nrows.
 func (p Partition) NumRows() int {
 	if p.uniform {
 		return p.nrows
@@ -33,7 +33,8 @@ func (p Partition) NumRows() int {
 	return max(len(p.splits)-1, 0)
 }
 
-// NumValues returns the number of values that the rows hold together.
+// NumValues returns the number of values that the rows hold together. TensorFlow calls
+// it nvals.
 func (p Partition) NumValues() int {
 	if p.uniform {
 		return p.nrows * p.rowLen
@@ -82,8 +83,8 @@ func (p Partition) rowOf(value int) int {
 	return sort.Search(p.NumRows(), func(row int) bool { return p.split(row+1) > value })
 }
 
-// UniformLen returns the row length of a uniform partition, and whether the
-// partition is uniform.
+// UniformLen returns the row length of a uniform partition, and whether the partition is
+// uniform. TensorFlow calls them uniform_row_length and is_uniform.
 func (p Partition) UniformLen() (n int, ok bool) {
 	return p.rowLen, p.uniform
 }
@@ -174,8 +175,8 @@ func (p Partition) ValueRowIDs() iter.Seq2[int, int] {
 	}
 }
 
-// AppendSplits appends the row splits, one more than there are rows, the first
-// of them 0.
+// AppendSplits appends the row splits, one more than there are rows, the first of them
+// 0. TensorFlow calls them row_splits.
 func (p Partition) AppendSplits(dst []int64) []int64 {
 	n := p.NumRows()
 	dst = slices.Grow(dst, n+1)
@@ -188,7 +189,7 @@ func (p Partition) AppendSplits(dst []int64) []int64 {
 	return dst
 }
 
-// AppendLengths appends the length of every row.
+// AppendLengths appends the length of every row. TensorFlow calls them row_lengths.
 func (p Partition) AppendLengths(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumRows())
 	for i, n := 0, p.NumRows(); i < n; i++ {
@@ -197,7 +198,7 @@ func (p Partition) AppendLengths(dst []int64) []int64 {
 	return dst
 }
 
-// AppendStarts appends the start of every row.
+// AppendStarts appends the start of every row. TensorFlow calls them row_starts.
 func (p Partition) AppendStarts(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumRows())
 	for i, n := 0, p.NumRows(); i < n; i++ {
@@ -206,7 +207,8 @@ func (p Partition) AppendStarts(dst []int64) []int64 {
 	return dst
 }
 
-// AppendLimits appends the limit of every row: the start of the next.
+// AppendLimits appends the limit of every row: the start of the next. TensorFlow calls
+// them row_limits.
 func (p Partition) AppendLimits(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumRows())
 	for i, n := 0, p.NumRows(); i < n; i++ {
@@ -215,8 +217,8 @@ func (p Partition) AppendLimits(dst []int64) []int64 {
 	return dst
 }
 
-// AppendValueRowIDs appends for every value the row it belongs to. Trailing
-// empty rows leave no trace there: keep NumRows beside it.
+// AppendValueRowIDs appends for every value the row it belongs to. Trailing empty rows
+// leave no trace there: keep NumRows beside it. TensorFlow calls them value_rowids.
 func (p Partition) AppendValueRowIDs(dst []int64) []int64 {
 	dst = slices.Grow(dst, p.NumValues())
 	for i, n := 0, p.NumRows(); i < n; i++ {

@@ -283,10 +283,10 @@ func pow(n, k int) int {
 	return p
 }
 
-// Summary returns the tensor on one line, as tf.print and tf.strings.format write
-// it: [[1, 2, ..., 8, 9], [], [10]], with at most n items at both ends of every
-// axis, or all of them if n is not positive. Strings are in single quotes, floats
-// have six decimals.
+// Summary returns the tensor on one line, as tf.print and tf.strings.format write it:
+// [[1, 2, ..., 8, 9], [], [10]], with at most n items at both ends of every axis, or all
+// of them if n is not positive. Strings are in single quotes, floats have six decimals.
+// The length is not limited but by n.
 func (t Tensor[T]) Summary(n int) string {
 	s := summary[T]{items: n}
 	return string(s.append(nil, t))

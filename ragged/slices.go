@@ -17,7 +17,9 @@ import (
 // Sizes given after v say that so many of the innermost axes are uniform and have
 // these sizes, although they are slices. The values are copied.
 //
-// For data whose depth is not in its type, such as []any, see Constant.
+// For data whose depth is not in its type, such as []any, see Constant. Slices of
+// several lengths along a uniform axis wrap ErrShape. TensorFlow calls it
+// ragged.constant.
 func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
 	switch v := v.(type) {
 	case T:
@@ -157,11 +159,12 @@ func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
 	return nil
 }
 
-// ToSlices returns a tensor as nested Go slices of type S, which has one slice or
-// array type for every axis: ToSlices[[][]int64](t). An array stands for a uniform
-// axis of its length. The result shares no memory with t; rows that follow each
-// other share theirs, with clipped capacity. Empty rows are not nil. It fails if the
-// type is another, and for rows without values whose slices would take more than 2 GiB.
+// ToSlices returns a tensor as nested Go slices of type S, which has one slice or array
+// type for every axis: ToSlices[[][]int64](t). An array stands for a uniform axis of its
+// length. The result shares no memory with t; rows that follow each other share theirs,
+// with clipped capacity. Empty rows are not nil. It fails if the type is another, and
+// for rows without values whose slices would take more than 2 GiB. TensorFlow calls it
+// to_list.
 func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	var out S
 	leaf, top := reflect.TypeFor[T](), reflect.TypeFor[S]()

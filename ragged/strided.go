@@ -1,8 +1,8 @@
 package ragged
 
-// DenseShape returns the shape of the smallest dense box that t fits in: the
-// longest row of every axis, or the length of a uniform one even if there are no
-// rows. The slice is new.
+// DenseShape returns the shape of the smallest dense box that t fits in: the longest row
+// of every axis, or the length of a uniform one even if there are no rows. The slice is
+// new. It is the shape that TensorFlow's to_tensor makes.
 func (t Tensor[T]) DenseShape() []int {
 	shape, _ := t.denseShape(nil) // cannot fail without wanted sizes
 	return shape

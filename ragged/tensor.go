@@ -23,11 +23,12 @@ type Tensor[T any] struct {
 	scalar bool        // no axis at all: one item, inner is empty
 }
 
-// New makes a tensor of flat values, the uniform shape of one item (nil for
-// scalars) and row partitions, the outermost first. Every partition has as many
-// values as the next has rows, and the last has as many values as there are
-// items. Without partitions the result is dense: a vector of items; see also
-// Dense. It checks in O(rank); the slices are kept and must not change.
+// New makes a tensor of flat values, the uniform shape of one item (nil for scalars) and
+// row partitions, the outermost first. Every partition has as many values as the next
+// has rows, and the last has as many values as there are items. Without partitions the
+// result is dense: a vector of items; see also Dense. It checks in O(rank); the slices
+// are kept and must not change. What does not fit wraps ErrShape. TensorFlow builds the
+// same of from_row_splits and its sisters, one partition after the other.
 func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) {
 	cell, err := product(inner)
 	if err != nil {
@@ -57,8 +58,10 @@ func New[T any](values []T, inner []int, parts ...Partition) (Tensor[T], error) 
 	return Tensor[T]{values: values, parts: parts, inner: inner, hi: parts[0].NumRows()}, nil
 }
 
-// Dense makes a dense tensor of values in row-major order. Without a shape it
-// is a scalar. The slices are kept and must not change.
+// Dense makes a dense tensor of values in row-major order. Without a shape it is a
+// scalar. The slices are kept and must not change. A number of values that is not that
+// of the shape wraps ErrShape, and so does a shape that SizeOf refuses. TensorFlow calls
+// it constant, or reshape.
 func Dense[T any](values []T, shape ...int) (Tensor[T], error) {
 	size, err := product(shape)
 	if err != nil {
@@ -172,7 +175,8 @@ func size(sizes []int) int {
 	return n
 }
 
-// Len returns the number of rows: the size of axis 0. A scalar has none.
+// Len returns the number of rows: the size of axis 0. A scalar has none. TensorFlow
+// calls it nrows.
 func (t Tensor[T]) Len() int {
 	if t.scalar {
 		return 0
@@ -180,11 +184,11 @@ func (t Tensor[T]) Len() int {
 	return t.hi - t.lo
 }
 
-// RaggedRank returns the number of partitions, uniform ones included. It is 0
-// for a dense tensor.
+// RaggedRank returns the number of partitions, uniform ones included. It is 0 for a
+// dense tensor. TensorFlow calls it ragged_rank.
 func (t Tensor[T]) RaggedRank() int { return len(t.parts) }
 
-// Rank returns the number of axes.
+// Rank returns the number of axes. TensorFlow calls it rank.
 func (t Tensor[T]) Rank() int {
 	if t.scalar {
 		return 0
@@ -192,7 +196,7 @@ func (t Tensor[T]) Rank() int {
 	return 1 + len(t.parts) + len(t.inner)
 }
 
-// Size returns the number of values.
+// Size returns the number of values. TensorFlow calls it size.
 func (t Tensor[T]) Size() int {
 	lo, hi := t.items()
 	return (hi - lo) * size(t.inner)
@@ -231,8 +235,8 @@ func (t Tensor[T]) items() (lo, hi int) {
 	return lo, hi
 }
 
-// Values returns the flat values. They are shared: read only. The capacity is
-// clipped.
+// Values returns the flat values. They are shared: read only. The capacity is clipped.
+// TensorFlow's flat_values has them in the shape of Flat.
 func (t Tensor[T]) Values() []T {
 	lo, hi := t.items()
 	if len(t.inner) > 0 {
@@ -263,8 +267,8 @@ func (t Tensor[T]) Partition(level int) Partition {
 	return t.parts[level].Rows(lo, hi)
 }
 
-// Partitions returns all partitions, the outermost first. The slice is new, the
-// memory of the partitions is shared.
+// Partitions returns all partitions, the outermost first. The slice is new, the memory
+// of the partitions is shared. Their splits are TensorFlow's nested_row_splits.
 func (t Tensor[T]) Partitions() []Partition {
 	if len(t.parts) == 0 {
 		return nil
@@ -297,9 +301,9 @@ func (t Tensor[T]) Validate() error {
 	return nil
 }
 
-// Row returns row i: a tensor of one axis less, without the outermost
-// partition. A row of a vector is a scalar. It is a view; nothing is allocated.
-// It panics if there is no such row.
+// Row returns row i: a tensor of one axis less, without the outermost partition. A row
+// of a vector is a scalar. It is a view; nothing is allocated. It panics if there is no
+// such row. TensorFlow writes t[i].
 func (t Tensor[T]) Row(i int) Tensor[T] {
 	if uint(i) >= uint(t.Len()) {
 		panic("ragged: row out of range")
@@ -330,8 +334,8 @@ func (t Tensor[T]) Rows() iter.Seq2[int, Tensor[T]] {
 }
 
 // Slice returns the rows from lo up to but without hi. It is a view; nothing is
-// allocated, and uniform partitions stay uniform. It panics if the range is not
-// within the rows.
+// allocated, and uniform partitions stay uniform. It panics if the range is not within
+// the rows. TensorFlow writes t[lo:hi].
 func (t Tensor[T]) Slice(lo, hi int) Tensor[T] {
 	if lo < 0 || hi < lo || hi > t.Len() {
 		panic("ragged: rows out of range")

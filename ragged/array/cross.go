@@ -18,7 +18,8 @@ type Feature struct {
 	print func(i int) uint64 // its fingerprint
 }
 
-// Strings makes a feature of a matrix of strings, dense or of ragged rank 1.
+// Strings makes a feature of a matrix of strings, dense or of ragged rank 1. The values
+// are kept. A tensor of another rank makes Cross fail.
 func Strings(t ragged.Tensor[string]) Feature {
 	values := t.Values()
 	f := Feature{

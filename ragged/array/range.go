@@ -11,7 +11,8 @@ import (
 type Number interface{ Integer | ~float32 | ~float64 }
 
 // RangeTo makes a row of the numbers 0, 1, 2, … below every limit. The limits are a
-// vector, or a scalar for one row. See Range.
+// vector, or a scalar for one row. See Range. TensorFlow calls it ragged.range, with one
+// argument.
 func RangeTo[T Number](limits ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	return Range(ragged.Scalar[T](0), limits, ragged.Scalar[T](1))
 }

@@ -34,7 +34,7 @@ func Split[T any](t ragged.Tensor[T], axis, n int) ([]ragged.Tensor[T], error) {
 }
 
 // SplitSizes cuts a tensor along a uniform axis into parts of the given sizes, which
-// together take all of it. See Split.
+// together take all of it. See Split. TensorFlow calls it split, with a list of sizes.
 func SplitSizes[T any](t ragged.Tensor[T], axis int, sizes ...int) ([]ragged.Tensor[T], error) {
 	axis, size, err := uniformAxis(t, axis)
 	if err != nil {

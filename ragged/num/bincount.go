@@ -42,7 +42,8 @@ func Bincount[C Number, I Integer](t ragged.Tensor[I], opts *BincountOptions) (r
 }
 
 // BincountWeighted is Bincount with the sum of the weights of a value instead of their
-// number. Weights have the shape of the values. Binary is refused.
+// number. Weights have the shape of the values. Binary is refused. TensorFlow calls it
+// bincount with weights.
 func BincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights ragged.Tensor[W], opts *BincountOptions) (ragged.Tensor[W], error) {
 	w, err := weightsOf("bincount", t, weights, opts)
 	if err != nil {
@@ -60,6 +61,7 @@ func SparseBincount[I Integer](t ragged.Tensor[I], opts *BincountOptions) (ragge
 
 // SparseBincountWeighted is SparseBincount with the sum of the weights of a value
 // instead of their number. Weights have the shape of the values. Binary is refused.
+// TensorFlow calls it sparse.bincount with weights.
 func SparseBincountWeighted[W Number, I Integer](t ragged.Tensor[I], weights ragged.Tensor[W], opts *BincountOptions) (ragged.Sparse[W], error) {
 	w, err := weightsOf("sparse bincount", t, weights, opts)
 	if err != nil {

@@ -19,7 +19,8 @@ func OnesLike[U Number, T any](t ragged.Tensor[T]) ragged.Tensor[U] {
 	return FilledLike(t, U(1))
 }
 
-// FilledLike returns one value everywhere in the shape of t.
+// FilledLike returns one value everywhere in the shape of t. TensorFlow writes fill,
+// with the shape of t.
 func FilledLike[U, T any](t ragged.Tensor[T], v U) ragged.Tensor[U] {
 	out := make([]U, t.Size())
 	for i := range out {

@@ -106,7 +106,8 @@ func Std[T Float](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return StdAs[T](t, over)
 }
 
-// StdAs is Std with a result of another type, as VarianceAs is.
+// StdAs is Std with a result of another type, as VarianceAs is. TensorFlow calls it
+// reduce_std.
 func StdAs[R Float, T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[R], error) {
 	v, err := VarianceAs[R](t, over)
 	if err != nil {

@@ -15,13 +15,14 @@ type Axes struct {
 	keep bool
 }
 
-// Over is a choice of axes; negative ones count from the end. The order does not
-// matter, and no axis is given twice. Over() chooses none: what is combined is each
-// value alone.
+// Over is a choice of axes; negative ones count from the end. The order does not matter,
+// and no axis is given twice. Over() chooses none: what is combined is each value alone.
+// TensorFlow calls it axis.
 func Over(axes ...int) Axes { return Axes{axes: slices.Clone(axes), some: true} }
 
-// OverAll is all axes: the result is a single value. Row partitions do not matter
-// then, and an empty tensor of floats has the least value +Inf and the greatest -Inf.
+// OverAll is all axes: the result is a single value. Row partitions do not matter then,
+// and an empty tensor of floats has the least value +Inf and the greatest -Inf.
+// TensorFlow calls it axis=None.
 func OverAll() Axes { return Axes{} }
 
 // Keep leaves an axis of size 1 where an axis was taken away, so that the result
@@ -98,9 +99,9 @@ func Any[B ~bool](t ragged.Tensor[B], over Axes) (ragged.Tensor[B], error) {
 }
 
 // Reduce combines values with a function of one's own: starting with start, which is
-// also the result for no values, it calls f with what it has so far and the next
-// value. Over several axes it does so axis by axis, the last first, so f has to be
-// associative and start neutral.
+// also the result for no values, it calls f with what it has so far and the next value.
+// Over several axes it does so axis by axis, the last first, so f has to be associative
+// and start neutral. The values are new. TensorFlow has no function for it.
 func Reduce[T any](t ragged.Tensor[T], over Axes, start T, f func(acc, v T) T) (ragged.Tensor[T], error) {
 	return reduceSame("reduce", t, over, funcKernel(start, f))
 }

@@ -48,7 +48,8 @@ func SegmentMean[T Float, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n
 	return SegmentMeanAs[T](t, ids, n)
 }
 
-// SegmentMeanAs is SegmentMean with a result of another type, as MeanAs is.
+// SegmentMeanAs is SegmentMean with a result of another type, as MeanAs is. TensorFlow
+// calls it unsorted_segment_mean.
 func SegmentMeanAs[R, T Number, I Integer](t ragged.Tensor[T], ids ragged.Tensor[I], n int) (ragged.Tensor[R], error) {
 	const op = "segment mean"
 	switch {

@@ -24,8 +24,9 @@ func (s Shape) Size(axis int) (int, error) {
 	return n, nil
 }
 
-// IsUniform reports whether an axis is uniform: the first one, those of the inner
-// shape, and those whose partition is. Axes do not count from the end here.
+// IsUniform reports whether an axis is uniform: the first one, those of the inner shape,
+// and those whose partition is. Axes do not count from the end here. TensorFlow calls it
+// DynamicRaggedShape.is_uniform.
 func (s Shape) IsUniform(axis int) (bool, error) {
 	if axis < 0 || axis >= s.Rank() {
 		return false, fmt.Errorf("%w: axis %d of a shape of rank %d", ragged.ErrIndex, axis, s.Rank())
@@ -33,8 +34,9 @@ func (s Shape) IsUniform(axis int) (bool, error) {
 	return s.t.Shape()[axis] >= 0, nil
 }
 
-// NumSlices returns how many items lie along an axis, counted over all rows: the
-// sum of its row lengths. A negative axis counts from the end.
+// NumSlices returns how many items lie along an axis, counted over all rows: the sum of
+// its row lengths. A negative axis counts from the end. An axis that is not there is a
+// ragged.AxisError.
 func (s Shape) NumSlices(axis int) (int, error) {
 	rank := s.Rank()
 	if axis < -rank || axis >= rank {
@@ -86,8 +88,8 @@ func clamp(b, n int) int {
 	return min(b, n)
 }
 
-// MergeDims makes one axis of the axes from outer to inner; see
-// ragged.Tensor.MergeDims.
+// MergeDims makes one axis of the axes from outer to inner; see ragged.Tensor.MergeDims.
+//
 func (s Shape) MergeDims(outer, inner int) (Shape, error) {
 	t, err := s.t.MergeDims(outer, inner)
 	return Shape{t}, err

@@ -27,9 +27,11 @@ func Of[T any](t ragged.Tensor[T]) Shape {
 	return Shape{s}
 }
 
-// New makes a shape of the shape of the flat values and the partitions around them,
-// the outermost first. Partitions must chain, and the last must have as many values
-// as the inner shape has items. Without partitions the inner shape is all there is.
+// New makes a shape of the shape of the flat values and the partitions around them, the
+// outermost first. Partitions must chain, and the last must have as many values as the
+// inner shape has items. Without partitions the inner shape is all there is. What does
+// not fit wraps ragged.ErrShape: TensorFlow, which calls it DynamicRaggedShape, does not
+// look.
 func New(inner []int, parts ...ragged.Partition) (Shape, error) {
 	n, err := ragged.SizeOf(inner)
 	if err != nil {
@@ -128,20 +130,23 @@ func (d Dim) partition(rows int) (ragged.Partition, error) {
 	return ragged.FromRowLengths(lengths)
 }
 
-// Rank returns the number of axes.
+// Rank returns the number of axes. TensorFlow calls it rank.
 func (s Shape) Rank() int { return s.t.Rank() }
 
-// NumPartitions returns the number of row partitions.
+// NumPartitions returns the number of row partitions. TensorFlow calls it
+// num_row_partitions.
 func (s Shape) NumPartitions() int { return s.t.RaggedRank() }
 
 // Partitions returns the row partitions, the outermost first. The slice is new.
+// TensorFlow calls them row_partitions.
 func (s Shape) Partitions() []ragged.Partition { return s.t.Partitions() }
 
 // InnerShape returns the shape of the flat values; without partitions it is all the
-// shape. The slice is new.
+// shape. The slice is new. TensorFlow calls it inner_shape.
 func (s Shape) InnerShape() []int { return s.t.Flat().Shape() }
 
-// InnerRank returns the number of axes of the flat values.
+// InnerRank returns the number of axes of the flat values. TensorFlow calls it
+// inner_rank.
 func (s Shape) InnerRank() int { return s.Rank() - s.NumPartitions() }
 
 // NumElements returns how many values a tensor of this shape has.

@@ -65,9 +65,10 @@ func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tenso
 	return ragged.Like(t, out)
 }
 
-// SubstrEach is Substr with positions and lengths of their own. They are dense, have
-// the same shape, and broadcast against the flat values of t; only if t is dense may
-// they have more axes.
+// SubstrEach is Substr with positions and lengths of their own. They are dense, have the
+// same shape, and broadcast against the flat values of t; only if t is dense may they
+// have more axes. It fails as Substr does, and with ErrShape for shapes that do not fit.
+// TensorFlow calls it strings.substr, with tensors for positions and lengths.
 func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit Unit) (ragged.Tensor[string], error) {
 	const op = "substr"
 	var none ragged.Tensor[string]
