@@ -217,6 +217,15 @@ func (a *Accumulator) datasets() []*dataset {
 	return out
 }
 
+// Options returns the options, with defaults filled in. They are the caller's.
+func (a *Accumulator) Options() *Options {
+	o, err := decodeOptions(a.encoded)
+	if err != nil {
+		panic("stats: options that were encoded do not decode: " + err.Error())
+	}
+	return o
+}
+
 // Examples is how many records have been added.
 func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
 
@@ -244,9 +253,10 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 			a.table.fields[fields[id]].ordered = true
 		}
 	}
-	a.mergeDataset(a.all, o.all, fields)
+	before := a.all.examples + a.bad
+	a.mergeDataset(a.all, o.all, fields, before)
 	for _, name := range o.names {
-		a.mergeDataset(a.slice(name), o.slices[name], fields)
+		a.mergeDataset(a.slice(name), o.slices[name], fields, before)
 	}
 	a.bad += o.bad
 	a.refused += o.refused
@@ -260,6 +270,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 type Conflict struct {
 	Path  []string
 	Kinds map[example.Kind]uint64 // in how many records
+	First map[example.Kind]uint64 // the first of them, counting all that were added, bad ones too
 }
 
 // Conflicts lists the features that were met with several kinds, in byte order.
@@ -273,10 +284,11 @@ func (a *Accumulator) Conflicts() []Conflict {
 		if _, kinds := f.majority(); kinds < 2 {
 			continue
 		}
-		c := Conflict{Path: a.path(id), Kinds: map[example.Kind]uint64{}}
+		c := Conflict{Path: a.path(id), Kinds: map[example.Kind]uint64{}, First: map[example.Kind]uint64{}}
 		for kind, col := range f.kinds {
 			if col != nil && example.Kind(kind) != example.Unset {
 				c.Kinds[example.Kind(kind)] = col.common.present()
+				c.First[example.Kind(kind)] = col.first
 			}
 		}
 		out = append(out, c)

@@ -15,6 +15,7 @@ import (
 type column struct {
 	kind     example.Kind
 	weighted bool
+	first    uint64 // number of the first record, of those that were added
 	common   common
 	numbers  *numbers
 	labels   *labels

@@ -61,6 +61,7 @@ func (a *Accumulator) describe(d *dataset) {
 		}
 		if c == nil {
 			c = a.column(d, e.field, e.kind)
+			c.first = a.all.examples + a.bad - 1
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
 	}
@@ -77,16 +78,22 @@ func (a *Accumulator) describe(d *dataset) {
 }
 
 // merge adds what o has; fields says which of ours each field of o is.
-func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32) {
+// before is how many records came before all of o.
+func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64) {
 	d.examples += o.examples
 	for i, w := range o.weights {
 		d.weights[i].Merge(w)
 	}
 	for from := range o.features {
 		for kind, c := range o.features[from].kinds {
-			if c != nil {
-				a.column(d, fields[from], example.Kind(kind)).merge(c)
+			if c == nil {
+				continue
 			}
+			to := a.column(d, fields[from], example.Kind(kind))
+			if to.common.present() == 0 {
+				to.first = before + c.first
+			}
+			to.merge(c)
 		}
 		if o.features[from].inData {
 			a.column(d, fields[from], example.Unset)

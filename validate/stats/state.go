@@ -169,6 +169,7 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 }
 
 func (c *column) appendState(b []byte) []byte {
+	b = sketch.AppendUint(b, c.first)
 	b = c.common.appendState(b)
 	if n := c.numbers; n != nil {
 		for _, v := range []uint64{n.nan, n.zeros, n.positive, n.negative} {
@@ -208,6 +209,7 @@ func (c *column) appendState(b []byte) []byte {
 }
 
 func (c *column) readState(in *sketch.Decoder, o *Options) {
+	c.first = in.Uint()
 	c.common = readCommon(in)
 	if n := c.numbers; n != nil {
 		n.nan, n.zeros, n.positive, n.negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
