@@ -35,6 +35,7 @@ func commands() []*command {
 		encodeCommand(),
 		schemaCommand(),
 		explainCommand(),
+		statsCommand(),
 		validateCommand(),
 		driftCommand(),
 		convertCommand(),

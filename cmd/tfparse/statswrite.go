@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+// A statisticsForm appends statistics in some form.
+type statisticsForm func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error)
+
+// statisticsWriter returns the form that the name of a file asks for.
+func statisticsWriter(name string) (statisticsForm, error) {
+	switch ext := filepath.Ext(name); {
+	case name == "" || name == "-":
+		return statisticsTable, nil
+	case ext == ".pb":
+		return statisticsBinary, nil
+	case ext == ".pbtxt":
+		return func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+			return pbtext.Append(dst, list), nil
+		}, nil
+	case ext == ".tfrecord":
+		return statisticsRecord, nil
+	case ext == ".json":
+		return statisticsJSON, nil
+	}
+	return nil, usagef("-o %s: the name says the form: .pb, .pbtxt, .tfrecord or .json", name)
+}
+
+func statisticsBinary(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, list)
+}
+
+// statisticsRecord writes an uncompressed TFRecord of one record, which is what
+// TensorFlow Data Validation's load_statistics takes.
+func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	b, err := statisticsBinary(nil, list)
+	if err != nil {
+		return dst, err
+	}
+	return tfrecord.AppendRecord(dst, b), nil
+}
+
+// statisticsJSON writes the message as protobuf does in JSON, with the names of the
+// fields as they are, and always in the same way.
+func statisticsJSON(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(list)
+	if err != nil {
+		return dst, err
+	}
+	var out bytes.Buffer
+	if err := json.Compact(&out, b); err != nil {
+		return dst, err
+	}
+	b = bytes.Clone(out.Bytes())
+	out.Reset()
+	if err := json.Indent(&out, b, "", " "); err != nil {
+		return dst, err
+	}
+	return append(append(dst, out.Bytes()...), '\n'), nil
+}
+
+// statisticsTable writes a line for each feature.
+func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	var out bytes.Buffer
+	for i, d := range list.GetDatasets() {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		if d.GetName() != "" {
+			fmt.Fprintf(&out, "%s: ", console.OneLine(d.GetName()))
+		}
+		fmt.Fprintf(&out, "%s, %s", plural(int64(d.GetNumExamples()), "record"), plural(int64(len(d.GetFeatures())), "feature"))
+		if w := d.GetWeightedNumExamples(); w != 0 {
+			fmt.Fprintf(&out, ", weight %s", short(w))
+		}
+		out.WriteByte('\n')
+		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		if len(d.GetFeatures()) > 0 {
+			fmt.Fprintln(w, "FEATURE\tTYPE\tPRESENT\tVALUES\tWHAT")
+		}
+		for _, f := range d.GetFeatures() {
+			statisticsRow(w, f)
+		}
+		if err := w.Flush(); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, out.Bytes()...), nil
+}
+
+func statisticsRow(w *tabwriter.Writer, f *pb.FeatureNameStatistics) {
+	name := console.OneLine(strings.Join(f.GetPath().GetStep(), "/"))
+	common, what := f.GetStructStats().GetCommonStats(), ""
+	switch s := f.GetStats().(type) {
+	case *pb.FeatureNameStatistics_NumStats:
+		common, what = s.NumStats.GetCommonStats(), numbersText(s.NumStats)
+	case *pb.FeatureNameStatistics_StringStats:
+		common, what = s.StringStats.GetCommonStats(), labelsText(s.StringStats)
+	case *pb.FeatureNameStatistics_BytesStats:
+		common = s.BytesStats.GetCommonStats()
+		what = fmt.Sprintf("%s to %s bytes, mean %s", short(float64(s.BytesStats.GetMinNumBytes())), short(float64(s.BytesStats.GetMaxNumBytes())), short(float64(s.BytesStats.GetAvgNumBytes())))
+	case nil:
+		for _, c := range f.GetCustomStats() {
+			if n, ok := c.GetVal().(*pb.CustomStatistic_Num); ok {
+				what += fmt.Sprintf(" %s %s", c.GetName(), short(n.Num))
+			}
+		}
+		fmt.Fprintf(w, "%s\t\t\t\t%s\n", name, strings.TrimSpace(what))
+		return
+	}
+	kind := strings.ToLower(f.GetType().String())
+	present := "never"
+	if n := common.GetNumNonMissing(); n > 0 {
+		present = fraction(float64(n) / float64(n+common.GetNumMissing()))
+	}
+	values := strconv.FormatUint(common.GetMinNumValues(), 10)
+	if common.GetMaxNumValues() != common.GetMinNumValues() {
+		values += "-" + strconv.FormatUint(common.GetMaxNumValues(), 10)
+	}
+	if common.GetNumNonMissing() == 0 {
+		values = ""
+	}
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, kind, present, values, what)
+}
+
+func numbersText(s *pb.NumericStatistics) string {
+	var nan uint64
+	for _, h := range s.GetHistograms() {
+		nan = h.GetNumNan()
+	}
+	total := s.GetCommonStats().GetTotNumValues()
+	switch {
+	case total == 0:
+		return ""
+	case nan == total:
+		return "nothing but NaN"
+	}
+	text := fmt.Sprintf("%s .. %s .. %s, mean %s", short(s.GetMin()), short(s.GetMedian()), short(s.GetMax()), short(s.GetMean()))
+	if s.GetStdDev() != 0 {
+		text += " ± " + short(s.GetStdDev())
+	}
+	if n := s.GetNumZeros(); n > 0 {
+		text += ", " + fraction(float64(n)/float64(total)) + " zero"
+	}
+	if nan > 0 {
+		text += ", " + fraction(float64(nan)/float64(total)) + " NaN"
+	}
+	return text
+}
+
+// labelsText shows a few of the most frequent values.
+func labelsText(s *pb.StringStatistics) string {
+	if s.GetCommonStats().GetTotNumValues() == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d different", s.GetUnique())
+	for i, v := range s.GetTopValues() {
+		if i == 3 {
+			text += " …"
+			break
+		}
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		text += fmt.Sprintf("%s%s %s", sep, quoted(v.GetValue()), short(v.GetFrequency()))
+	}
+	if n := s.GetInvalidUtf8Count(); n > 0 {
+		text += fmt.Sprintf(", %d not UTF-8", n)
+	}
+	return text
+}
+
+// quoted is a value as a line has room for it.
+func quoted(s string) string {
+	const most = 24
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// short writes a number with at most six digits, or as a whole number.
+func short(v float64) string {
+	if a := math.Abs(v); a < 1e15 && (v == math.Trunc(v) || a >= 1e5) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// fraction never says 0 % or 100 % of what is not none or all.
+func fraction(v float64) string {
+	switch {
+	case v == 0 || v == 1:
+	case v < 0.001:
+		return "<0.1%"
+	case v > 0.999:
+		return ">99.9%"
+	}
+	return strconv.FormatFloat(math.Round(v*1000)/10, 'f', -1, 64) + "%"
+}
