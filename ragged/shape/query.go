@@ -89,7 +89,6 @@ func clamp(b, n int) int {
 }
 
 // MergeDims makes one axis of the axes from outer to inner; see ragged.Tensor.MergeDims.
-//
 func (s Shape) MergeDims(outer, inner int) (Shape, error) {
 	t, err := s.t.MergeDims(outer, inner)
 	return Shape{t}, err
