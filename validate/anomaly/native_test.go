@@ -1,7 +1,9 @@
 package anomaly_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +63,10 @@ func bucket(label string, n int) string {
 // Where we differ from TensorFlow Data Validation on purpose, both answers are asked
 // for. The vectors hold the like of what it answers, and the texts are theirs.
 func TestDifferences(t *testing.T) {
+	table, err := os.ReadFile("DIFFERENCES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, schema, stats, previous string
 		compat, native                []string
@@ -165,6 +171,9 @@ func TestDifferences(t *testing.T) {
 				"x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0, where at least 1 is expected."},
 		},
 	} {
+		if !bytes.Contains(table, []byte("`"+c.name+"`")) {
+			t.Errorf("%s has no row in DIFFERENCES.md", c.name)
+		}
 		t.Run(c.name, func(t *testing.T) {
 			for _, compat := range []bool{true, false} {
 				o := &anomaly.Options{Compat: compat}
