@@ -62,6 +62,6 @@
 // examples) of counts, or fewer where they have more than 65,536 features together.
 // Only features that appear for the first time within the same such 128 records are
 // tried against each other: of those the first 1,000 of type int64 as partitions, and
-// of the pairs that do not fail at once 262,144, those of close names first. A record
+// of the pairs that do not fail at once 65,536, those of close names first. A record
 // that would bring more names than Options.MaxFeatures is an error.
 package infer

@@ -9,7 +9,7 @@ import (
 const (
 	maxTried  = 1000    // features that are tried as partitions, of those that appear together
 	sampleLen = 16      // records that most pairs are told by
-	maxClose  = 1 << 18 // pairs that are looked at closely, those of close names first
+	maxClose  = 1 << 16 // pairs that are looked at closely, those of close names first
 )
 
 // A source is a feature that is a partition in most of the units that are kept.
