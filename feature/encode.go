@@ -25,11 +25,13 @@ func (p *Parser) Encode(t Table) ([][]byte, error) {
 // the error says which, and wraps an *Error.
 func (b *Batch) Encode() ([][]byte, error) {
 	records := make([][]byte, b.n)
+	var scratch []byte
 	for i := range records {
 		var err error
-		if records[i], err = b.AppendRecord(nil, i); err != nil {
+		if scratch, err = b.AppendRecord(scratch[:0], i); err != nil {
 			return nil, recordError(i, err)
 		}
+		records[i] = bytes.Clone(scratch)
 	}
 	return records, nil
 }
@@ -48,7 +50,7 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	}
 	e, _ := b.p.encoders.Get().(*encoder)
 	if e == nil {
-		e = &encoder{}
+		e = &encoder{bytes: make([]uint8, b.p.keys)}
 	}
 	defer b.p.encoders.Put(e)
 	e.b, e.row, e.err = b, i, nil
@@ -81,8 +83,10 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 
 // A use says which columns read a key. The uses of a group are in the order of keys.
 type use struct {
-	key string
-	by  []reader
+	key    string
+	number int    // of all uses
+	head   string // of its entry: see lane
+	by     []reader
 }
 
 // A reader is a column that reads a key, and what it takes from there.
@@ -96,7 +100,7 @@ type reader struct {
 func (p *Parser) keyUses(g Group) []use {
 	us := make([]use, len(p.tables[g].keys))
 	for i, key := range p.tables[g].keys {
-		us[i].key = key
+		us[i].key, us[i].head = key, entryHead(key)
 	}
 	for i := range p.columns {
 		c := &p.columns[i]
@@ -116,6 +120,10 @@ func (p *Parser) keyUses(g Group) []use {
 	}
 	for _, u := range us { // row_splits last: see feature
 		slices.SortStableFunc(u.by, func(x, y reader) int { return cmp.Compare(p.splits(x), p.splits(y)) })
+	}
+	for i := range us {
+		us[i].number = p.keys
+		p.keys++
 	}
 	slices.SortFunc(us, func(x, y use) int { return cmp.Compare(x.key, y.key) })
 	return us
@@ -139,8 +147,8 @@ type encoder struct {
 	value []byte  // the feature at hand
 	other []byte  // what another column makes of the same key
 	ints  []int64 // the data of a partition
+	bytes []uint8 // by number of the use: see wrap.ints
 	list  []byte  // the feature list at hand
-	body  []byte  // the map at hand
 	inner []byte  // the example at hand
 }
 
@@ -163,11 +171,16 @@ func (e *encoder) features(dst []byte, g Group, frame int) []byte {
 	if len(uses) == 0 {
 		return dst
 	}
-	e.body = e.body[:0]
-	for _, u := range uses {
-		e.body = entry(e.body, u.key, e.feature(u, frame))
-	}
-	return field(dst, 1, e.body)
+	return emitMap(dst, 1, func(dst []byte) []byte {
+		for i := range uses {
+			if u := &uses[i]; len(u.by) == 1 {
+				dst = e.emit(dst, u, u.head, frame)
+			} else {
+				dst = entry(dst, u.key, e.feature(u, frame))
+			}
+		}
+		return dst
+	})
 }
 
 // lists appends the map of feature lists.
@@ -176,15 +189,22 @@ func (e *encoder) lists(dst []byte) []byte {
 	if len(uses) == 0 {
 		return dst
 	}
-	e.body = e.body[:0]
-	for i := range uses {
-		e.list = e.list[:0]
-		for n := range e.frames(uses[i : i+1]) {
-			e.list = field(e.list, 1, e.feature(uses[i], n))
+	return emitMap(dst, 2, func(dst []byte) []byte {
+		for i := range uses {
+			u := &uses[i]
+			frames := e.frames(uses[i : i+1])
+			if len(u.by) == 1 {
+				dst = e.emitList(dst, u, frames)
+				continue
+			}
+			e.list = e.list[:0]
+			for n := range frames {
+				e.list = field(e.list, 1, e.feature(u, n))
+			}
+			dst = entry(dst, u.key, e.list)
 		}
-		e.body = entry(e.body, uses[i].key, e.list)
-	}
-	return field(dst, 2, e.body)
+		return dst
+	})
 }
 
 // frames returns the number of frames or examples that the columns have in the row.
@@ -219,7 +239,7 @@ func (e *encoder) fail(key string, r reader, frame int, err error) *Error {
 // feature returns an encoded Feature, lent until the next call. All columns that
 // read the key must want the same. Only row_splits of no rows can be said in two
 // ways, [0] and nothing.
-func (e *encoder) feature(u use, frame int) []byte {
+func (e *encoder) feature(u *use, frame int) []byte {
 	e.value = e.append(e.value[:0], u, u.by[0], frame)
 	for _, r := range u.by[1:] {
 		e.other = e.append(e.other[:0], u, r, frame)
@@ -233,7 +253,27 @@ func (e *encoder) feature(u use, frame int) []byte {
 }
 
 // append appends the Feature that a column makes of one unit.
-func (e *encoder) append(dst []byte, u use, r reader, frame int) []byte {
+func (e *encoder) append(dst []byte, u *use, r reader, frame int) []byte {
+	switch s := e.source(u, r, frame); s.kind {
+	case example.Int64List:
+		return appendInt64s(dst, s.ints)
+	case example.FloatList:
+		return appendFloats(dst, s.floats)
+	default:
+		return appendStrings(dst, s.strings)
+	}
+}
+
+// A source is values of one kind, in a column or in the scratch of the encoder.
+type source struct {
+	kind    example.Kind
+	ints    []int64
+	floats  []float32
+	strings []string
+}
+
+// source returns what a column says of one unit.
+func (e *encoder) source(u *use, r reader, frame int) source {
 	c := &e.b.cols[r.column]
 	lo, level := e.row, 0
 	if c.nested {
@@ -242,7 +282,7 @@ func (e *encoder) append(dst []byte, u use, r reader, frame int) []byte {
 	hi := lo + 1
 	for first := c.firstPart(); level < len(c.levels); level++ {
 		if r.part >= 0 && level == first+r.part {
-			return appendInt64s(dst, e.partition(u, c, r, frame, lo, hi))
+			return source{kind: example.Int64List, ints: e.partition(u, c, r, frame, lo, hi)}
 		}
 		lo, hi = c.levels[level].limit(lo), c.levels[level].limit(hi)
 	}
@@ -253,18 +293,18 @@ func (e *encoder) append(dst []byte, u use, r reader, frame int) []byte {
 		for j := lo; j < hi; j++ {
 			e.ints = append(e.ints, c.index[j*len(c.indices)+r.index])
 		}
-		return appendInt64s(dst, e.ints)
+		return source{kind: example.Int64List, ints: e.ints}
 	case c.dtype == Int64:
-		return appendInt64s(dst, c.ints[lo:hi])
+		return source{kind: example.Int64List, ints: c.ints[lo:hi]}
 	case c.dtype == Float32:
-		return appendFloats(dst, c.floats[lo:hi])
+		return source{kind: example.FloatList, floats: c.floats[lo:hi]}
 	}
-	return appendStrings(dst, c.strings[lo:hi])
+	return source{kind: example.BytesList, strings: c.strings[lo:hi]}
 }
 
 // partition returns what a partition says of the rows from lo to hi at its level.
 // It is the inverse of appendRows.
-func (e *encoder) partition(u use, c *column, r reader, frame, lo, hi int) []int64 {
+func (e *encoder) partition(u *use, c *column, r reader, frame, lo, hi int) []int64 {
 	splits := c.levels[c.firstPart()+r.part].splits[lo : hi+1]
 	base := splits[0]
 	e.ints = e.ints[:0]
@@ -303,10 +343,7 @@ func appendInt64s(dst []byte, v []int64) []byte {
 	if len(v) == 0 {
 		return wire.AppendHeader(dst, kind, 0)
 	}
-	n := int64(0)
-	for _, x := range v {
-		n += int64(wire.SizeVarint(uint64(x)))
-	}
+	n := wire.SizePackedInt64s(v)
 	return wire.AppendPackedInt64s(wire.AppendHeader(wire.AppendHeader(dst, kind, wire.SizeField(n)), 1, n), v)
 }
 

@@ -39,8 +39,8 @@ func (p *Parser) lanes(g Group) {
 	t := &p.tables[g]
 	t.lanes = make([]lane, len(t.keys)+1) // the last is for none
 	for i, key := range t.keys {
-		head := append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2)
-		t.lanes[i].head, t.lanes[i].size = string(head), len(head)
+		head := entryHead(key)
+		t.lanes[i].head, t.lanes[i].size = head, len(head)
 	}
 	t.lanes[len(t.keys)].size = math.MaxInt32
 	readers := make([]int, len(t.keys))
@@ -79,6 +79,11 @@ func (p *Parser) lanes(g Group) {
 		}
 	}
 	t.hashed = newHashed(t.lanes[:len(t.keys)])
+}
+
+// entryHead is what stands in the entry of a key before the length of its value.
+func entryHead(key string) string {
+	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2))
 }
 
 // A hashed finds lanes by their heads: open addressing, at most a quarter full. Its

@@ -66,6 +66,7 @@ type Parser struct {
 	late     [4][]int  // those of them that the fast way comes to last
 	padded   []int     // the columns that are padded
 	uses     [4][]use  // the same keys, as encoding needs them
+	keys     int       // how many uses there are
 	singles  sync.Pool // of *Batch, for ParseSingle
 	encoders sync.Pool // of *encoder
 }

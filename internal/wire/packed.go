@@ -83,13 +83,5 @@ func Float(b []byte) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b))
 }
 
-// AppendPackedInt64s appends v as a packed body.
-func AppendPackedInt64s(b []byte, v []int64) []byte {
-	for _, x := range v {
-		b = AppendVarint(b, uint64(x))
-	}
-	return b
-}
-
 // AppendPackedFloats appends v as a packed body.
 func AppendPackedFloats(b []byte, v []float32) []byte { return bulk.AppendFloatBytes(b, v) }

@@ -1,0 +1,235 @@
+package feature
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// The fast way to write what one column says. A message stands behind its length, and
+// so do those that it lies in, but the length is known only when the message is
+// written: so room is left that is most likely what the lengths need, and if it is not,
+// the message is moved. entry and field in encode.go write the same in the obvious way,
+// from the inside out.
+
+// A wrap is what stands around values, from the outside in.
+type wrap struct {
+	head   string // of a map entry: key, and the tag of its value; "" for a frame, which has none
+	list   byte   // the tag of the list in the Feature; 0 if the values are no Feature
+	packed bool   // the list is one packed chunk
+}
+
+// sizes returns the sizes of the messages around n bytes of values, and that of all
+// there is before the values.
+func (w *wrap) sizes(n int) (list, feature, outer, before int) {
+	if most := n + len(w.head) + 5; most < 0x80 { // all lengths have one byte
+		list = n
+		if w.packed {
+			list += 2
+		}
+		feature = list
+		if w.list != 0 {
+			feature += 2
+		}
+		outer = feature
+		if w.head != "" {
+			outer += len(w.head) + 1
+		}
+		return list, feature, outer, 2 + outer - n
+	}
+	all := n
+	list = n
+	if w.packed {
+		list = 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	feature = list
+	if w.list != 0 {
+		feature = 1 + wire.SizeVarint(uint64(list)) + list
+	}
+	outer = feature
+	if w.head != "" {
+		outer = len(w.head) + wire.SizeVarint(uint64(feature)) + feature
+	}
+	return list, feature, outer, 1 + wire.SizeVarint(uint64(outer)) + outer - all
+}
+
+// open leaves room for what stands before about n bytes of values. It returns where
+// the values begin.
+func (w *wrap) open(dst []byte, n int) ([]byte, int) {
+	_, _, _, before := w.sizes(n)
+	dst = slices.Grow(dst, before)
+	return dst[:len(dst)+before], len(dst) + before
+}
+
+// close writes what stands before the values, which begin at values and end where dst
+// ends. The whole began at start.
+func (w *wrap) close(dst []byte, start, values int) []byte {
+	n := len(dst) - values
+	list, feature, outer, before := w.sizes(n)
+	if start+before != values {
+		dst = slices.Grow(dst, before)
+		copy(dst[start+before:start+before+n], dst[values:])
+	}
+	b := wire.AppendVarint(append(dst[:start], plain.Tag1), uint64(outer))
+	if w.head != "" {
+		b = wire.AppendVarint(append(b, w.head...), uint64(feature))
+	}
+	if w.list != 0 {
+		b = wire.AppendVarint(append(b, w.list), uint64(list))
+	}
+	if w.packed {
+		wire.AppendVarint(append(b, plain.Tag1), uint64(n))
+	}
+	return dst[:start+before+n]
+}
+
+// small appends what stands before n bytes of values that are one chunk, or one string,
+// if all lengths have one byte, and leaves room for the values. Behind them eight bytes
+// more may be written.
+func (w *wrap) small(dst []byte, n int) (b []byte, ok bool) {
+	outer := n + 4
+	if w.head != "" {
+		outer += len(w.head) + 1
+	}
+	if outer >= 0x80 {
+		return dst, false
+	}
+	all := len(dst) + 2 + outer
+	dst = slices.Grow(dst, 2+outer+8)
+	b = dst[len(dst):all]
+	b[0], b[1] = plain.Tag1, byte(outer)
+	b = b[2:]
+	if w.head != "" {
+		at := copy(b, w.head)
+		b[at] = byte(n + 4)
+		b = b[at+1:]
+	}
+	binary.LittleEndian.PutUint32(b, uint32(w.list)|plain.Tag1<<16|uint32(n+2)<<8|uint32(n)<<24)
+	return dst[:all], true
+}
+
+// emit appends the Feature of one column, in a map entry or in a frame.
+func (e *encoder) emit(dst []byte, u *use, head string, frame int) []byte {
+	r := u.by[0]
+	c := &e.b.cols[r.column]
+	bytes := &e.bytes[u.number]
+	if r.part >= 0 || r.index >= 0 {
+		w := wrap{head: head, list: plain.Int64Tag}
+		return w.ints(dst, e.source(u, r, frame).ints, bytes)
+	}
+	n := e.row
+	if c.nested {
+		n = c.levels[0].limit(n) + frame
+	}
+	return c.emit(dst, n, head, bytes)
+}
+
+// emit appends the Feature of unit n.
+func (c *column) emit(dst []byte, n int, head string, bytes *uint8) []byte {
+	levels := c.levels
+	if c.nested {
+		levels = levels[1:]
+	}
+	lo, hi := n, n+1
+	for i := range levels {
+		lo, hi = levels[i].limit(lo), levels[i].limit(hi)
+	}
+	if c.cell != 1 {
+		lo, hi = lo*c.cell, hi*c.cell
+	}
+	switch c.dtype {
+	case Int64:
+		w := wrap{head: head, list: plain.Int64Tag}
+		return w.ints(dst, c.ints[lo:hi], bytes)
+	case Float32:
+		w := wrap{head: head, list: plain.FloatTag}
+		return w.floats(dst, c.floats[lo:hi])
+	}
+	w := wrap{head: head, list: plain.BytesTag}
+	return w.strings(dst, c.strings[lo:hi])
+}
+
+// ints appends a list; bytes has how many its values had each, the last time.
+func (w *wrap) ints(dst []byte, v []int64, bytes *uint8) []byte {
+	if 0 < len(v) && len(v) <= 8 {
+		n := int(wire.SizePackedInt64s(v))
+		if b, ok := w.small(dst, n); ok {
+			return wire.AppendPackedInt64s(b[:len(b)-n], v)
+		}
+	}
+	w.packed = len(v) > 0
+	start := len(dst)
+	dst = slices.Grow(dst, 10*min(len(v), 64)+8)
+	dst, values := w.open(dst, len(v)*int(*bytes))
+	dst = wire.AppendPackedInt64s(dst, v)
+	if len(v) > 0 {
+		*bytes = uint8((len(dst) - values + len(v)/2) / len(v))
+	}
+	return w.close(dst, start, values)
+}
+
+func (w *wrap) floats(dst []byte, v []float32) []byte {
+	n := 4 * len(v)
+	if n > 0 {
+		if b, ok := w.small(dst, n); ok {
+			return wire.AppendPackedFloats(b[:len(b)-n], v)
+		}
+	}
+	w.packed = n > 0
+	start := len(dst)
+	dst, values := w.open(dst, n)
+	return w.close(wire.AppendPackedFloats(dst, v), start, values)
+}
+
+func (w *wrap) strings(dst []byte, v []string) []byte {
+	if len(v) == 1 {
+		if b, ok := w.small(dst, len(v[0])); ok {
+			return append(b[:len(b)-len(v[0])], v[0]...)
+		}
+	}
+	start, n := len(dst), 0
+	for _, t := range v {
+		n += 2 + len(t)
+	}
+	dst, values := w.open(dst, n)
+	for _, t := range v {
+		dst = append(wire.AppendVarint(append(dst, plain.Tag1), uint64(len(t))), t...)
+	}
+	return w.close(dst, start, values)
+}
+
+// emitList appends the entry of a feature list.
+func (e *encoder) emitList(dst []byte, u *use, frames int) []byte {
+	w := wrap{head: u.head}
+	start := len(dst)
+	dst, values := w.open(dst, 1<<7) // lengths of two bytes
+	if r := u.by[0]; r.part < 0 {
+		c := &e.b.cols[r.column]
+		first := c.levels[0].limit(e.row)
+		for n := range frames {
+			dst = c.emit(dst, first+n, "", &e.bytes[u.number])
+		}
+	} else {
+		for n := range frames {
+			dst = e.emit(dst, u, "", n)
+		}
+	}
+	return w.close(dst, start, values)
+}
+
+// emitMap appends a map, whose entries body appends, as a field.
+func emitMap(dst []byte, num int32, body func([]byte) []byte) []byte {
+	const room = 1 + 2 // for a length of two bytes
+	start := len(dst)
+	dst = body(append(dst, 0, 0, 0))
+	n := len(dst) - start - room
+	before := int(wire.SizeField(int64(n))) - n
+	if before != room {
+		dst = slices.Grow(dst, before)
+		copy(dst[start+before:start+before+n], dst[start+room:])
+	}
+	wire.AppendHeader(dst[:start], num, int64(n))
+	return dst[:start+before+n]
+}
