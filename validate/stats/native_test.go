@@ -1,0 +1,316 @@
+package stats_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/proto/slicingpb"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// both adds the records with and without Options.TFDV. A run that fails has no
+// statistics.
+func both(t *testing.T, o stats.Options, records ...[]byte) (native, tfdv *metadatapb.DatasetFeatureStatisticsList) {
+	t.Helper()
+	native = list(t, run(t, &o, records))
+	o.TFDV = true
+	a, err := stats.New(&o)
+	if err != nil {
+		return native, nil
+	}
+	for _, r := range records {
+		if a.Add(r) != nil {
+			return native, nil
+		}
+	}
+	tfdv, err = a.Statistics()
+	if err != nil {
+		return native, nil
+	}
+	return native, tfdv
+}
+
+func numbers(l *metadatapb.DatasetFeatureStatisticsList) *metadatapb.NumericStatistics {
+	return l.GetDatasets()[0].GetFeatures()[0].GetNumStats()
+}
+
+func ints(v ...int64) []byte     { return record(example.Example{"x": {Int64s: v}}) }
+func floats(v ...float32) []byte { return record(example.Example{"x": {Floats: v}}) }
+func words(v ...string) []byte   { return record(example.Example{"x": example.Strings(v...)}) }
+func names(l *metadatapb.DatasetFeatureStatisticsList) (out []string) {
+	for _, f := range l.GetDatasets()[0].GetFeatures() {
+		out = append(out, strings.Join(f.GetPath().GetStep(), "/"))
+	}
+	return out
+}
+
+func TestMedian(t *testing.T) {
+	native, tfdv := both(t, stats.Options{}, ints(1, 2))
+	if a, b := numbers(native).Median, numbers(tfdv).Median; a != 1.5 || b != 2 {
+		t.Errorf("median %v, and %v with TFDV", a, b)
+	}
+}
+
+func TestStandardHistogram(t *testing.T) {
+	native, tfdv := both(t, stats.Options{NumHistogramBuckets: 3}, floats(1, 1, 2, 3, 4, 5, float32(math.Inf(1)), float32(math.NaN())))
+	h := numbers(native).Histograms[0]
+	want := []float64{3, 1, 2, 1} // up to 2.33, 3.67, 5, and infinity
+	for i, b := range h.Buckets {
+		if len(h.Buckets) != len(want) || b.SampleCount != want[i] {
+			t.Errorf("bucket %d: %v, wanted %v of %v", i, b, want[i], len(want))
+		}
+	}
+	if h.NumNan != 1 {
+		t.Errorf("%d NaN, wanted 1", h.NumNan)
+	}
+	if n := numbers(tfdv).Histograms[0].Buckets[0].SampleCount; n == math.Trunc(n) {
+		t.Errorf("with TFDV a bucket counts %v, wanted some part", n)
+	}
+}
+
+func TestRounding(t *testing.T) {
+	native, tfdv := both(t, stats.Options{}, ints(1<<53), ints(1<<53+2), ints(1<<53+4), ints(1<<53+6))
+	if dev := numbers(native).StdDev; math.Abs(dev-math.Sqrt(5)) > 1e-12 {
+		t.Errorf("deviation %v, wanted the square root of 5", dev)
+	}
+	if a, b := numbers(native).StdDev, numbers(tfdv).StdDev; a == b {
+		t.Errorf("deviation %v with TFDV too", b)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	o := stats.Options{DesiredBatchSize: 1}
+	native, tfdv := both(t, o, record(example.Example{"b": example.Int64s(1)}), record(example.Example{"a": example.Int64s(1)}))
+	if a, b := strings.Join(names(native), " "), strings.Join(names(tfdv), " "); a != "a b" || b != "b a" {
+		t.Errorf("features in the order %q, and %q with TFDV", a, b)
+	}
+}
+
+func TestAllowlist(t *testing.T) {
+	o := stats.Options{FeatureAllowlist: []string{"x"}, DesiredBatchSize: 1}
+	native, tfdv := both(t, o, ints(1), record(example.Example{}), record(example.Example{"y": example.Int64s(1)}))
+	if a, b := native.Datasets[0].NumExamples, tfdv.Datasets[0].NumExamples; a != 3 || b != 1 {
+		t.Errorf("%d records, and %d with TFDV", a, b)
+	}
+	if len(native.Datasets[0].Features) != 1 {
+		t.Errorf("features %q", names(native))
+	}
+}
+
+func TestSlicesOfRecords(t *testing.T) {
+	o := stats.Options{Slices: []stats.Slice{{"x": nil, "y": nil}}, DesiredBatchSize: 1}
+	native, tfdv := both(t, o, ints(1), record(example.Example{"x": example.Int64s(1), "y": example.Strings("a")}))
+	for _, c := range []struct {
+		got  *metadatapb.DatasetFeatureStatisticsList
+		want string
+	}{{native, "All Examples x_1_y_a"}, {tfdv, "All Examples x_1 x_1_y_a"}} {
+		var all []string
+		for _, d := range c.got.Datasets {
+			all = append(all, d.Name)
+		}
+		if got := strings.Join(all, " "); got != c.want {
+			t.Errorf("slices %q, wanted %q", got, c.want)
+		}
+	}
+}
+
+func TestSlicingConfigOfStrings(t *testing.T) {
+	config := &slicingpb.SlicingConfig{}
+	if err := prototext.Unmarshal([]byte(`slicing_specs { feature_values { key: "x" value: "dog" } }`), config); err != nil {
+		t.Fatal(err)
+	}
+	native, tfdv := both(t, stats.Options{SlicingConfig: config}, words("dog"), words("cat"))
+	if len(native.Datasets) != 2 || native.Datasets[1].Name != "x_dog" || native.Datasets[1].NumExamples != 1 || len(tfdv.Datasets) != 1 {
+		t.Errorf("%d data sets, and %d with TFDV", len(native.Datasets), len(tfdv.Datasets))
+	}
+}
+
+func TestWideIntegers(t *testing.T) {
+	r, err := example.Sequence{Lists: map[string][]example.Value{"x": {example.Int64s(1 << 40)}}}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	native, tfdv := both(t, stats.Options{RecordType: stats.SequenceExamples}, r)
+	if a, b := native.Datasets[0].Features[1].GetNumStats().Max, tfdv.Datasets[0].Features[1].GetNumStats().Max; a != 1<<40 || b != 0 {
+		t.Errorf("largest value %v, and %v with TFDV", a, b)
+	}
+}
+
+func TestLightLabels(t *testing.T) {
+	o := stats.Options{WeightFeature: "w"}
+	native, tfdv := both(t, o, record(example.Example{"s": example.Strings("a"), "w": example.Floats(0.5)}))
+	if a, b := native.Datasets[0].Features[0].GetStringStats(), tfdv.Datasets[0].Features[0].GetStringStats(); len(a.WeightedStringStats.TopValues) != 1 || len(b.WeightedStringStats.TopValues) != 0 {
+		t.Errorf("weighted labels %v, and %v with TFDV", a.WeightedStringStats, b.WeightedStringStats)
+	}
+}
+
+func TestWeightOfItsOwn(t *testing.T) {
+	o := stats.Options{WeightFeature: "w", PerFeatureWeightOverride: map[string]string{"a": "v"}}
+	native, tfdv := both(t, o, record(example.Example{"a": example.Int64s(1), "v": example.Floats(1), "w": example.Floats(3)}))
+	missing := func(l *metadatapb.DatasetFeatureStatisticsList) float64 {
+		return numbers(l).CommonStats.WeightedCommonStats.NumMissing
+	}
+	if a, b := missing(native), missing(tfdv); a != 0 || b != 2 {
+		t.Errorf("missing weight %v, and %v with TFDV", a, b)
+	}
+}
+
+func TestNoWeightAtAll(t *testing.T) {
+	o := stats.Options{WeightFeature: "w"}
+	native, tfdv := both(t, o, record(example.Example{"a": example.Int64s(1), "w": example.Floats(0)}))
+	if n := numbers(native); n.Mean != 1 || n.WeightedNumericStats != nil || tfdv != nil {
+		t.Errorf("%v, and %v with TFDV", n, tfdv)
+	}
+}
+
+func TestCategoricalFloats(t *testing.T) {
+	schema := &metadatapb.Schema{}
+	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: FLOAT float_domain { is_categorical: true } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	native, tfdv := both(t, stats.Options{Schema: schema}, floats(1.5, 12, 12))
+	if top := native.Datasets[0].Features[0].GetStringStats().TopValues; len(top) != 2 || top[0].Value != "12" || top[0].Frequency != 2 || tfdv != nil {
+		t.Errorf("%v, and %v with TFDV", top, tfdv)
+	}
+}
+
+func TestEmptyTimes(t *testing.T) {
+	var records [][]byte
+	for range 150 {
+		records = append(records, words("2018-11-30", "2018-12-01", "2018-12-02", "2018-12-03", ""))
+	}
+	stat := func(l *metadatapb.DatasetFeatureStatisticsList) string {
+		for _, c := range l.Datasets[0].Features[0].CustomStats {
+			if c.Name == "domain_info" {
+				return c.GetStr()
+			}
+		}
+		return ""
+	}
+	native, tfdv := both(t, stats.Options{EnableSemanticDomainStats: true}, records...)
+	if a, b := stat(native), stat(tfdv); a != "time_domain {string_format: '%Y-%m-%d'}" || b != "" {
+		t.Errorf("domain %q, and %q with TFDV", a, b)
+	}
+}
+
+func TestNameNotUTF8(t *testing.T) {
+	native, tfdv := both(t, stats.Options{}, record(example.Example{"\xff": example.Int64s(1)}))
+	if got := names(native); len(got) != 1 || got[0] != "b64:/w==" || tfdv != nil {
+		t.Errorf("%q, and %v with TFDV", got, tfdv)
+	}
+}
+
+// afterBad adds a bad record between good ones, and wants it to count as bad and to
+// end a run with TFDV.
+func afterBad(t *testing.T, o stats.Options, want error, good, bad []byte) *stats.Accumulator {
+	t.Helper()
+	a, err := stats.New(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range [][]byte{good, bad, good} {
+		if err := a.Add(r); (err != nil) != (&r[0] == &bad[0]) || err != nil && want != nil && !errors.Is(err, want) {
+			t.Fatalf("Add: %v, wanted %v", err, want)
+		}
+	}
+	if a.Examples() != 2 || a.Bad() != 1 {
+		t.Errorf("%d records and %d bad, wanted 2 and 1", a.Examples(), a.Bad())
+	}
+	if l := list(t, a); l.Datasets[0].NumExamples != 2 {
+		t.Errorf("%d records", l.Datasets[0].NumExamples)
+	}
+	o.TFDV = true
+	a, err = stats.New(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range [][]byte{good, bad} {
+		err = a.Add(r)
+	}
+	if _, err2 := a.Statistics(); err == nil || !errors.Is(err2, err) {
+		t.Errorf("with TFDV: %v, %v", err, err2)
+	}
+	return a
+}
+
+func TestBadRecord(t *testing.T) {
+	good := record(example.Example{"x": example.Int64s(1)})
+	afterBad(t, stats.Options{}, nil, good, bytes.Clone(good[:len(good)-1]))
+}
+
+func TestMissingWeight(t *testing.T) {
+	good := record(example.Example{"w": example.Floats(1)})
+	for _, bad := range []example.Example{{"x": example.Int64s(1)}, {"w": example.Floats(1, 2)}, {"w": example.Strings("1")}, {"w": {}}, {"w": example.Floats()}, {"w": example.Floats(float32(math.NaN()))}} {
+		afterBad(t, stats.Options{WeightFeature: "w"}, stats.ErrWeight, good, record(bad))
+	}
+}
+
+func TestTwoKinds(t *testing.T) {
+	records := [][]byte{ints(1), floats(2), ints(3)}
+	a := run(t, nil, records, 1)
+	c := a.Conflicts()
+	if len(c) != 1 || c[0].Path[0] != "x" || c[0].Kinds[example.Int64List] != 2 || c[0].Kinds[example.FloatList] != 1 || c[0].First[example.FloatList] != 1 || c[0].First[example.Int64List] != 0 {
+		t.Errorf("conflicts %+v", c)
+	}
+	f := list(t, a).Datasets[0].Features[0]
+	if f.Type != metadatapb.FeatureNameStatistics_INT || f.GetNumStats().CommonStats.NumNonMissing != 2 || f.GetNumStats().CommonStats.NumMissing != 1 {
+		t.Errorf("%v", f)
+	}
+	if _, tfdv := both(t, stats.Options{}, records...); tfdv != nil {
+		t.Error("TFDV describes a feature of two types")
+	}
+}
+
+func TestTwoKindsInOneFeature(t *testing.T) {
+	bad := []byte("\n\x11\n\x0f\n\x01a\x12\n\x1a\x03\n\x01\x01\n\x03\n\x01x") // an int64_list, and then a bytes_list
+	a, err := stats.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Add(bad); !errors.Is(err, example.ErrAmbiguous) {
+		t.Errorf("Add: %v, wanted ErrAmbiguous", err)
+	}
+	if a, err = stats.New(&stats.Options{TFDV: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Add(bad); err != nil {
+		t.Errorf("Add with TFDV: %v", err)
+	}
+}
+
+// TestDifferences proves that each row of DIFFERENCES.md has a test, and each test of
+// this file a row.
+func TestDifferences(t *testing.T) {
+	text, err := os.ReadFile("DIFFERENCES.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("native_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(source), -1) {
+		known[m[1]] = m[1] == "TestDifferences"
+	}
+	for _, m := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(string(text), -1) {
+		if _, ok := known[m[1]]; !ok {
+			t.Errorf("there is no test %s", m[1])
+		}
+		known[m[1]] = true
+	}
+	for name, listed := range known {
+		if !listed {
+			t.Errorf("%s proves no row", name)
+		}
+	}
+}
