@@ -2,6 +2,7 @@ package ragged
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,21 @@ func (s Sparse[T]) String() string {
 	}
 	return fmt.Sprintf("SparseTensor(indices=%s, values=%s, dense_shape=%s)",
 		denseText(s.Indices, []int{len(s.Values), len(s.Shape)}), denseText(s.Values, []int{len(s.Values)}), denseText(shape, []int{len(shape)}))
+}
+
+// Format writes a sparse tensor. For the verbs v and s it is one short line, in which
+// indices and values are written as %v writes tensors, so that it never floods a log.
+// The flag + gives the text of String.
+func (s Sparse[T]) Format(f fmt.State, verb rune) {
+	switch {
+	case verb != 'v' && verb != 's':
+		fmt.Fprintf(f, "%%!%c(ragged.Sparse[%s]=%v)", verb, DType[T](), s.Shape)
+	case f.Flag('+') || s.check() != nil:
+		_, _ = io.WriteString(f, s.String())
+	default:
+		indices, values := dense(s.Indices, []int{len(s.Values), len(s.Shape)}), Vector(s.Values...)
+		fmt.Fprintf(f, "SparseTensor(indices=%v, values=%v, dense_shape=%v)", indices, values, s.Shape)
+	}
 }
 
 // A block is an array as RaggedTensor.numpy makes it: values, or rows of another

@@ -90,6 +90,16 @@ func TestFormat(t *testing.T) {
 	if got := must(ragged.FromSlices[float32]([][]float32{{1.5}, {float32(math.Inf(1)), float32(math.NaN())}}))(t).Summary(-1); got != `[[1.500000], [inf, nan]]` {
 		t.Error(got)
 	}
+	sparse := long.Sparse()
+	for _, c := range []struct{ format, want string }{
+		{"%v", "SparseTensor(indices=[[0, 0], [0, 1], [0, 2], ..., [1, 0], [6, 0], [6, 1]], values=[1, 2, 3, ..., 10, 11, 12], dense_shape=[7 9])"},
+		{"%+v", sparse.String()},
+		{"%x", "%!x(ragged.Sparse[int64]=[7 9])"},
+	} {
+		if got := fmt.Sprintf(c.format, sparse); got != c.want {
+			t.Errorf("sparse, %s: got %s, want %s", c.format, got, c.want)
+		}
+	}
 	for rank := 1; rank < 9; rank++ {
 		shape, size := make([]int, rank), 1
 		for i := range shape {
