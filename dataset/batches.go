@@ -23,6 +23,7 @@ type Batches struct {
 	pool   *pool
 	free   []*job
 	one    [1]feed.Item // a record on the way to a batch
+	streak int64        // records that do not fit since the last row
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
 
@@ -121,6 +122,11 @@ func (b *Batches) job() (*job, error) {
 		}
 		b.stepOver(m.at, m.size, m.err)
 	}
+	if j.rows.Len() == 0 {
+		b.streak += int64(len(j.misfits))
+	} else {
+		b.streak = 0 // or less than a batch
+	}
 	if len(j.misfits) > 0 && j.rows.Len() < b.size {
 		b.takeBack()
 		b.fill(j)
@@ -131,6 +137,11 @@ func (b *Batches) job() (*job, error) {
 // fill parses records into j until it is full or the stream ends.
 func (b *Batches) fill(j *job) {
 	for j.rows.Len() < b.size && b.end == nil {
+		if b.hopeless() {
+			b.scrap()
+			b.end = io.EOF
+			return
+		}
 		one, err := b.src.Append(b.one[:0], 1, true)
 		if err != nil {
 			b.end = err
@@ -140,7 +151,10 @@ func (b *Batches) fill(j *job) {
 		if b.aliasing && it.Lent() {
 			it.Record = bytes.Clone(it.Record)
 		}
-		if err := j.rows.add(it); err != nil {
+		if err := j.rows.add(it); err == nil {
+			b.streak = 0
+		} else {
+			b.streak++
 			if b.opts.StepOver {
 				b.stepOver(it.Place, len(it.Record), err)
 			} else {
@@ -149,6 +163,12 @@ func (b *Batches) fill(j *job) {
 		}
 		b.parsed(one)
 	}
+}
+
+// hopeless reports whether the passes would go on for ever without a row: no record of
+// a whole pass fits the spec.
+func (b *Batches) hopeless() bool {
+	return b.opts.Repeat < 0 && b.src.Length() > 0 && b.streak >= 2*b.src.Length()
 }
 
 // parsed gives back records that a batch has its columns of.

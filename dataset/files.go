@@ -68,7 +68,7 @@ type FilesOptions struct {
 	// seed like any other.
 	Seed uint64
 	// Repeat is how many passes there are. The default is 1; -1 goes on for ever,
-	// but not after a pass without records.
+	// but not after a pass without records, or without one that fits the spec.
 	Repeat int64
 	// DropRemainder leaves out the last batch if it has fewer rows than the others.
 	DropRemainder bool

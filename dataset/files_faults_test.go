@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -200,6 +201,34 @@ func TestManyMisfits(t *testing.T) {
 	noLeak(t)
 }
 
+// Passes over records of which none fits come to an end; while one does, they go on.
+func TestNoneFits(t *testing.T) {
+	p := parser(t)
+	for _, workers := range []int{1, 2, 5} {
+		for _, size := range []int{1, 4, 100} {
+			fsys := fstest.MapFS{"f": {Data: stream(t, tfrecord.None, []byte{0xff}, []byte{0xfe}, []byte{0xfd})}}
+			opts := &dataset.FilesOptions{FS: fsys, Workers: workers, StepOver: true, Repeat: -1, Shuffle: 2}
+			s := dataset.NewFiles([]string{"f"}, opts).Batches(t.Context(), p, size)
+			if b, err := s.Next(); err != io.EOF {
+				t.Errorf("%v, %v", b, err)
+			}
+			if n := s.Stats().Misfits; n < 6 {
+				t.Errorf("%d misfits", n)
+			}
+			fsys["g"] = &fstest.MapFile{Data: stream(t, tfrecord.None, numbered(t, 0, 0))}
+			s = dataset.NewFiles([]string{"f", "g"}, opts).Batches(t.Context(), p, size)
+			for range 20 {
+				if b, err := s.Next(); err != nil || b.Len() != size {
+					t.Errorf("%d workers, batches of %d: %v, %v", workers, size, b, err)
+					break
+				}
+			}
+			s.Close()
+		}
+	}
+	noLeak(t)
+}
+
 // A loop that breaks off, a stream that is closed or never read, leave nothing behind.
 func TestEarlyStop(t *testing.T) {
 	fsys := shardFS(t, 50, 50, 50)
@@ -305,6 +334,34 @@ func (e *endless) Close() error             { return nil }
 func (e *endless) SetReadDeadline(time.Time) error {
 	close(e.stop)
 	return nil
+}
+
+// Standard input that is a pipe and says nothing does not hold up the end.
+func TestCancelStdin(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if err := r.SetReadDeadline(time.Time{}); err != nil {
+		t.Skipf("skipped: pipes of this system cannot be told to end a read: %v", err)
+	}
+	for _, workers := range []int{1, 2} {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		if _, err := dataset.NewFiles([]string{"-"}, &dataset.FilesOptions{Stdin: r, Workers: workers}).Records(ctx).Next(); err != context.DeadlineExceeded {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+		cancel()
+		noLeak(t)
+	}
+	// It can be read from afterwards.
+	if _, err := w.Write(stream(t, tfrecord.None, numbered(t, 0, 0))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dataset.NewFiles([]string{"-"}, &dataset.FilesOptions{Stdin: r, Workers: 1}).Records(t.Context()).Next(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A meter counts the bytes of all files that are read and not yet handed out.

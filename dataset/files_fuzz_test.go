@@ -47,7 +47,7 @@ func TestRandomFiles(t *testing.T) {
 	p := parser(t)
 	rng := rand.New(rand.NewPCG(8, 9))
 	seeds := mixed(t)
-	for range 300 {
+	for range 150 {
 		data := bytes.Clone(seeds[rng.IntN(len(seeds))])
 		if rng.IntN(2) == 0 {
 			data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)

@@ -120,7 +120,7 @@ func (m *memory) cell(rec []byte, at Place) *slab {
 	} else {
 		s = &slab{cell: true}
 	}
-	if room := cap(s.buf); room < len(rec) || room > 4096 && room > 2*len(rec) {
+	if room := cap(s.buf); room < len(rec) || room > 4096 && room > 4*len(rec) {
 		s.buf = make([]byte, 0, len(rec)+len(rec)/8)
 	}
 	s.buf, s.ends, s.at = append(s.buf[:0], rec...), append(s.ends[:0], len(rec)), append(s.at[:0], at)

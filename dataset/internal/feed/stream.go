@@ -47,7 +47,8 @@ type Stream struct {
 	supply supply
 	next   func(wait bool) (Item, error) // of the pass at hand
 	epoch  int64
-	some   bool                           // the pass has had a record
+	had    int64                          // records of the pass
+	length int64                          // records of the longest pass that is over
 	run    func(dst []Item, n int) []Item // more records of the pass, if they need no more than taking
 	back   []Item
 	err    error
@@ -55,12 +56,16 @@ type Stream struct {
 
 // New makes a Stream. It reads nothing yet, unless cfg says that there are readers.
 func New(ctx context.Context, cfg Config) *Stream {
+	cfg.Shards = max(cfg.Shards, 1)
+	cfg.Cycle = max(min(cfg.Cycle, len(cfg.Names)), 1)
+	if cfg.Readers > 0 {
+		cfg.Readers = max(min(cfg.Readers, len(cfg.Names)), 1)
+	}
 	if cfg.SlabSize == 0 {
 		// The records of one read, and the end of one that began in an earlier.
 		cfg.SlabSize = 320 << 10
 	}
 	cfg.SlabSize = int(max(min(int64(cfg.SlabSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
-	cfg.Shards = max(cfg.Shards, 1)
 	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize)}
 }
 
@@ -82,7 +87,7 @@ func (s *Stream) Next(wait bool) (Item, error) {
 		}
 		it, err := s.next(wait)
 		if err == nil {
-			s.some = true
+			s.had++
 			return it, nil
 		}
 		if err == ErrWait {
@@ -97,6 +102,7 @@ func (s *Stream) Next(wait bool) (Item, error) {
 func (s *Stream) Append(dst []Item, n int, wait bool) ([]Item, error) {
 	if s.run != nil && len(s.back) == 0 {
 		if more := s.run(dst, n); len(more) > len(dst) {
+			s.had += int64(len(more) - len(dst))
 			return more, nil
 		}
 	}
@@ -132,7 +138,7 @@ func (s *Stream) begin() {
 		sh := &shuffle{from: p, mem: s.mem, rng: newRand(c.Seed, forRecords, s.epoch), size: c.Shuffle, bytes: c.ShuffleBytes}
 		s.next = sh.next
 	}
-	s.some = false
+	s.had = 0
 }
 
 // end ends a pass, and the stream unless another pass follows.
@@ -140,16 +146,20 @@ func (s *Stream) end(err error) {
 	s.supply.close()
 	s.supply, s.next, s.run = nil, nil, nil
 	s.epoch++
+	s.length = max(s.length, s.had)
 	switch {
 	case s.ctx.Err() != nil:
 		s.err = context.Cause(s.ctx)
 	case err != io.EOF:
 		s.err = err
-	case s.epoch == s.cfg.Epochs || !s.some:
+	case s.epoch == s.cfg.Epochs || s.had == 0:
 		// A pass without records is the last: there would be no end to them.
 		s.err = io.EOF
 	}
 }
+
+// Length returns how many records the longest pass had that is over; 0 if none is.
+func (s *Stream) Length() int64 { return s.length }
 
 // Unread puts records back: Next returns them again, in that order.
 func (s *Stream) Unread(items []Item) {
