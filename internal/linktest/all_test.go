@@ -25,6 +25,11 @@ import (
 	_ "github.com/tfparse/tfparse/ragged/shape"
 	_ "github.com/tfparse/tfparse/ragged/text"
 	_ "github.com/tfparse/tfparse/tfrecord"
+	_ "github.com/tfparse/tfparse/validate/anomaly"
+	_ "github.com/tfparse/tfparse/validate/drift"
+	_ "github.com/tfparse/tfparse/validate/pbtext"
+	_ "github.com/tfparse/tfparse/validate/record"
+	_ "github.com/tfparse/tfparse/validate/schema"
 	_ "github.com/tfparse/tfparse/validate/stats"
 )
 
