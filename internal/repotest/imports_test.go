@@ -44,10 +44,11 @@ var arrows = map[string][]string{
 	"validate/schema":           {"proto", "validate/pbtext", "validate/internal/rules", "validate/internal/view"},
 	"validate/anomaly":          {"proto", "validate/internal/rules", "validate/internal/view"},
 	"validate/drift":            {"proto", "validate/internal/measure", "validate/internal/view"},
+	"validate/examples":         {"proto", "validate", "validate/anomaly"},
 	"validate/record":           {"example", "feature", "feature/infer", "proto", "validate/internal/cnum", "validate/internal/rules"},
 
 	"cmd/tfparse": {"tfrecord", "ragged", "ragged/layout", "example", "feature", "feature/featurepb", "feature/infer", "feature/specprint", "ragged/text", "dataset",
-		"validate", "validate/anomaly", "validate/drift", "validate/pbtext", "validate/record", "validate/schema", "proto", "internal/wire"},
+		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/schema", "proto", "internal/wire"},
 	"proto":              {},
 	"internal":           {},
 	"internal/wire":      {"internal/bulk"},
