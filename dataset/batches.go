@@ -263,7 +263,10 @@ func (b *Batches) takeBack() {
 	var items []feed.Item
 	for _, j := range b.flying {
 		for !j.done {
-			(<-b.finished).done = true
+			if _, err := b.wait(); err != nil {
+				b.end = err
+				return
+			}
 		}
 		items = append(items, j.items...)
 		j.items = j.items[:0]
@@ -284,7 +287,9 @@ func (b *Batches) takeBack() {
 func (b *Batches) scrap() {
 	for _, j := range b.flying {
 		for !j.done {
-			(<-b.finished).done = true
+			if _, err := b.wait(); err != nil {
+				return // and all of it is left to the garbage collector
+			}
 		}
 		b.drop(j)
 	}
@@ -297,7 +302,16 @@ func (b *Batches) scrap() {
 
 // parse is what a worker does.
 func (b *Batches) parse(work <-chan *job) {
-	for j := range work {
+	done := b.src.Context().Done()
+	for {
+		var j *job
+		select {
+		case j = <-work:
+		case <-done:
+		}
+		if j == nil {
+			return
+		}
 		for _, it := range j.items {
 			if b.stopped.Load() {
 				break

@@ -309,6 +309,26 @@ func TestCancel(t *testing.T) {
 	noLeak(t)
 }
 
+// The end of the context is enough for the goroutines to end; Close is still needed for
+// files that are open on the caller's own.
+func TestCancelWithoutClose(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	fsys := shardFS(t, 50, 50, 50)
+	for stop := range 4 {
+		f := dataset.NewFiles([]string{"f@3"}, &dataset.FilesOptions{FS: fsys, Workers: 3, Budget: 1000 << (4 * stop), Repeat: -1})
+		b, r := f.Batches(ctx, parser(t), 5), f.Records(ctx)
+		for range stop + 1 {
+			_, err1 := b.Next()
+			_, err2 := r.Next()
+			if err := errors.Join(err1, err2); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	cancel()
+	noLeak(t)
+}
+
 // A read that would take for ever ends with the context, if the file can be told.
 func TestCancelRead(t *testing.T) {
 	for _, workers := range []int{1, 3} {

@@ -134,7 +134,7 @@ func (a *ahead) claim() (*queue, bool) {
 	defer m.mu.Unlock()
 	for {
 		switch {
-		case a.closed.Load() || a.started == len(a.files):
+		case a.closed.Load() || a.ctx.Err() != nil || a.started == len(a.files):
 			return nil, false
 		case a.started < a.asked+a.readers-1:
 			q := a.queues[a.started]
