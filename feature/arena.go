@@ -30,8 +30,12 @@ func (a *arena) add(p []byte) string {
 	return a.block.String()[n:]
 }
 
-// reset begins anew, with a block as large as everything since the last reset.
+// reset begins anew, with a block as large as everything since the last reset, if there
+// was anything.
 func (a *arena) reset() {
 	a.block.Reset()
-	a.next, a.used = min(a.used, maxBlock), 0
+	if a.used > 0 {
+		a.next = min(a.used, maxBlock)
+	}
+	a.used = 0
 }

@@ -32,10 +32,17 @@ type Batch struct {
 // NewBatch makes an empty Batch.
 func (p *Parser) NewBatch() *Batch {
 	b := &Batch{p: p, cols: newColumns(p.columns)}
-	for g := range b.maps {
-		b.maps[g] = newMapReader(&p.tables[g], Group(g))
-	}
+	b.readers()
 	return b
+}
+
+// readers makes what reads maps, if it is not there.
+func (b *Batch) readers() {
+	for g := range b.maps {
+		if b.maps[g].table == nil {
+			b.maps[g] = newMapReader(&b.p.tables[g], Group(g))
+		}
+	}
 }
 
 // Len returns the number of rows: records appended.
@@ -67,6 +74,9 @@ func (b *Batch) Parser() *Parser { return b.p }
 // was, and the caller may go on. Columns read before stay good, and keep the rows
 // they had.
 func (b *Batch) Append(record []byte) error {
+	if b.maps[0].table == nil { // it was taken
+		b.readers()
+	}
 	b.round++
 	b.raw = true
 	ok := b.fast(record)

@@ -1,5 +1,7 @@
 package feature
 
+import "slices"
+
 // A column is the data of one plan: see there for the levels. Rows are added unit
 // by unit; a record that fails is taken back by truncate.
 type column struct {
@@ -91,8 +93,25 @@ func (c *column) truncate(n int) {
 	}
 }
 
-// take moves the rows of the batch to a new one, which has no more memory than
-// they need. The batch is left as it is, but its arena begins anew.
+// Take moves the rows to a new batch, which has no more memory than they need, and
+// leaves this one as Reset does. Whoever keeps results, and parses more, does best with
+// one Batch that all records are appended to and that the results are taken from: the
+// memory in which columns grow is then used again, and a result takes a few
+// allocations, however many columns it has. The columns of a result share memory: one
+// that is kept keeps all.
+func (b *Batch) Take() *Batch {
+	out := b.take()
+	for g := range b.maps {
+		if slices.ContainsFunc(b.maps[g].repeats, func(n int) bool { return n > 0 }) {
+			out.readers()
+			copy(out.maps[g].repeats, b.maps[g].repeats)
+		}
+	}
+	b.Reset()
+	return out
+}
+
+// take is Take without what the columns do not show. The batch is left as it is, but its arena begins anew.
 func (b *Batch) take() *Batch {
 	out := &Batch{p: b.p, n: b.n, cols: make([]column, len(b.cols))}
 	var ints, floats, texts, depth int

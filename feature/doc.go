@@ -62,7 +62,11 @@
 // A Batch owns its columns and copies what it keeps of a record, once. Tensors share
 // its memory: read only, good until [Batch.Reset]. Strings are good for ever; those of
 // a batch lie in few blocks of at most 1 MiB, and a string that is kept keeps its block.
-// A Batch that is reset and used again allocates nothing for a record.
+// A Batch that is reset and used again allocates nothing for a record. Results that are
+// kept are best taken from one ([Batch.Take]): a few allocations each.
+//
+// With [ParserOptions].AliasRecords strings are not copied: they lie in the records, which
+// must not change as long as a string is in use. Everything else is as before.
 //
 // # Limits
 //

@@ -83,7 +83,8 @@ func (c Column) Int64() (t ragged.Tensor[int64], ok bool) { return TensorOf[int6
 func (c Column) Float32() (t ragged.Tensor[float32], ok bool) { return TensorOf[float32](c) }
 
 // Strings returns the tensor of a string column: see Int64. The strings may hold
-// any bytes. They are good for ever; the slice is the batch's.
+// any bytes. They are good for ever, unless they alias records (see ParserOptions); the
+// slice is the batch's.
 func (c Column) Strings() (t ragged.Tensor[string], ok bool) { return TensorOf[string](c) }
 
 // TensorOf returns the tensor of a column whose values are of type T: see

@@ -193,7 +193,10 @@ func TestMemory(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		b := must(p.Parse(c.record))
+		b := p.NewBatch()
+		if err := b.Append(c.record); err != nil {
+			t.Fatal(err)
+		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		got := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / int64(len(c.record))

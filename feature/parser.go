@@ -68,6 +68,7 @@ type Parser struct {
 	uses     [4][]use  // the same keys, as encoding needs them
 	keys     int       // how many uses there are
 	singles  sync.Pool // of *Batch, for ParseSingle
+	batches  sync.Pool // of *Batch, for Parse
 	encoders sync.Pool // of *encoder
 }
 
@@ -110,13 +111,18 @@ func (p *Parser) Message() example.MessageType { return p.message }
 // Parse parses records into a new Batch. If one does not fit, the error says
 // which, and wraps an *Error.
 func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
-	b := p.NewBatch()
+	b, _ := p.batches.Get().(*Batch)
+	if b == nil {
+		b = p.NewBatch()
+	}
+	defer p.batches.Put(b)
 	for i, r := range records {
 		if err := b.Append(r); err != nil {
+			b.Reset()
 			return nil, recordError(i, err)
 		}
 	}
-	return b, nil
+	return b.Take(), nil
 }
 
 // Batches parses a stream of records into batches of n, the last of which may be
@@ -159,7 +165,8 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 
 // ParseSingle parses one record. The columns have no batch axis: they are what
 // TensorFlow's parse_single_example and parse_single_sequence_example give. They
-// share no memory with the parser or the record.
+// share no memory with the parser or the record, unless strings alias records (see
+// ParserOptions).
 //
 // It is made for services that parse one request at a time. One that keeps a
 // Batch for each goroutine can do without any allocation: Reset, Append, Row(0).

@@ -1,0 +1,81 @@
+package feature_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// TestAliasRecords: strings lie in the records, of every kind of feature. With records
+// that are the caller's they stay good. With those that a reader lends they do not, and
+// in race builds, where a reader spoils what it lent, that shows at once.
+func TestAliasRecords(t *testing.T) {
+	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"one":  feature.FixedLen{DType: feature.String},
+		"many": feature.VarLen{DType: feature.String},
+		"rows": feature.Ragged{DType: feature.String, Partitions: []feature.Partition{feature.RowLengths("n")}},
+	}}, &feature.ParserOptions{AliasRecords: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := marshal(t, example.Example{"one": example.Strings("first"), "many": example.Strings("second", "third"), "rows": example.Strings("fourth", "fifth"), "n": example.Int64s(0, 2)})
+	want := []string{"first", "second", "third", "fourth", "fifth"}
+	strings := func(b *feature.Batch) (out []string) {
+		for _, name := range []string{"one", "many", "rows"} {
+			column, err := b.Columns().Column(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values, _ := feature.FlatOf[string](column)
+			out = append(out, values...)
+		}
+		return out
+	}
+
+	mine := slices.Clone(record)
+	b := p.NewBatch()
+	if err := b.Append(mine); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings(b); !slices.Equal(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	clear(mine)
+	if got := strings(b); slices.Equal(got, want) == bulk.Aliases {
+		t.Errorf("the record was overwritten, and the strings are %q", got)
+	}
+
+	var file []byte
+	for range 3 {
+		file = tfrecord.AppendRecord(file, record)
+	}
+	lent, owned := p.NewBatch(), p.NewBatch()
+	r, s := tfrecord.NewReader(bytes.NewReader(file), nil), tfrecord.NewReader(bytes.NewReader(file), nil)
+	for range 3 {
+		borrowed, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := s.AppendNext(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lent.Append(borrowed); err != nil {
+			t.Fatal(err)
+		}
+		if err := owned.Append(own); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one, err := owned.Strings("one"); err != nil || !slices.Equal(one.Values(), []string{"first", "first", "first"}) {
+		t.Errorf("of records of our own: %q, %v", one.Values(), err)
+	}
+	if one, err := lent.Strings("one"); err != nil || race && bulk.Aliases && one.Values()[0] == "first" {
+		t.Errorf("the reader took its record back, and the string is still %q, %v", one.Values()[0], err)
+	}
+}
