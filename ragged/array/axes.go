@@ -6,6 +6,142 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
+// Stack makes the operands the items of a new axis, which goes before the given
+// axis; a negative one counts from the end of the result. They have the same rank.
+//
+//	Stack(0, x, y)     [x, y]
+//	Stack(1, x, y)     [[x[0], y[0]], [x[1], y[1]], …]
+//
+// On axis 0 the operands may have different shapes. On another the axes above must
+// be the same in all of them; if the new axis is one of the inner shape, so must be
+// the axes below.
+//
+// Which axes become ragged is TensorFlow's choice. The new axis is one of the inner
+// shape if it is the last or the last but one, and below all ragged axes: so dense
+// matrices stacked on axis 1 or 2 are dense, and scalars become a vector. Otherwise
+// it is ragged, and so is every axis above it, and the one below it, that has no
+// partition yet: vectors stacked on axis 0 become the rows of a ragged matrix.
+//
+// The values are new, except that those of a single operand may be shared. TensorFlow
+// calls it ragged.stack.
+func Stack[T any](axis int, operands ...ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	var none ragged.Tensor[T]
+	if len(operands) == 0 {
+		return none, shapeErrorf("stack", "no operands")
+	}
+	rank, levels := operands[0].Rank(), 0
+	for i, t := range operands {
+		if t.Rank() != rank {
+			return none, shapeErrorf("stack", "operand %d has rank %d, operand 0 has rank %d", i, t.Rank(), rank)
+		}
+		levels = max(levels, t.RaggedRank())
+	}
+	axis, err := axisIn("stack: axis", axis, rank+1)
+	if err != nil {
+		return none, err
+	}
+	switch {
+	case rank == 0:
+		values := make([]T, len(operands))
+		for i, t := range operands {
+			values[i] = t.Item()
+		}
+		return ragged.Vector(values...), nil
+	case rank == 1 && axis == 0:
+		return stackRows(operands)
+	case axis > levels && axis >= rank-1: // within the inner shape
+		return joinExpanded(axis, operands)
+	}
+	raised := make([]ragged.Tensor[T], len(operands))
+	for i, t := range operands {
+		if raised[i], err = raise(t, max(levels, axis, 1), false); err != nil {
+			return none, within("stack", err)
+		}
+	}
+	if axis == 0 {
+		return stackRows(raised)
+	}
+	out, err := joinExpanded(axis, raised)
+	if err != nil {
+		return none, err
+	}
+	parts := out.Partitions()
+	if parts[axis-1], err = even(len(operands), parts[axis-1].NumRows()); err != nil {
+		return none, within("stack", err)
+	}
+	out, err = ragged.New(out.Values(), out.InnerShape(), parts...)
+	if err != nil {
+		return none, within("stack", err)
+	}
+	return out, nil
+}
+
+// stackRows makes a row of every operand.
+func stackRows[T any](operands []ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	lengths := make([]int64, len(operands))
+	for i, t := range operands {
+		lengths[i] = int64(t.Len())
+	}
+	p, err := ragged.FromRowLengths(lengths)
+	if err != nil {
+		return ragged.Tensor[T]{}, within("stack", err)
+	}
+	items, err := ragged.Concat(0, operands...)
+	if err != nil {
+		return ragged.Tensor[T]{}, within("stack", err)
+	}
+	return ragged.Wrap(items, p)
+}
+
+// joinExpanded gives every operand an axis of size 1 and joins them along it.
+func joinExpanded[T any](axis int, operands []ragged.Tensor[T]) (ragged.Tensor[T], error) {
+	expanded := make([]ragged.Tensor[T], len(operands))
+	for i, t := range operands {
+		var err error
+		if expanded[i], err = ExpandDims(t, axis); err != nil {
+			return ragged.Tensor[T]{}, within("stack", err)
+		}
+	}
+	out, err := ragged.Concat(axis, expanded...)
+	if err != nil {
+		return ragged.Tensor[T]{}, within("stack", err)
+	}
+	return out, nil
+}
+
+// raise returns a tensor with at least so many partitions, less than its rank: axes
+// of its inner shape get partitions, which are uniform or ragged.
+func raise[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T], error) {
+	if t.RaggedRank() >= levels {
+		return t, nil
+	}
+	parts, inner := t.Partitions(), t.InnerShape()
+	rows := t.Len() // of the next partition
+	if len(parts) > 0 {
+		rows = parts[len(parts)-1].NumValues()
+	}
+	for len(parts) < levels {
+		p, err := ragged.Uniform(int64(inner[0]), int64(rows))
+		if !uniform && err == nil {
+			p, err = even(inner[0], rows)
+		}
+		if err != nil {
+			return ragged.Tensor[T]{}, err
+		}
+		parts, inner, rows = append(parts, p), inner[1:], p.NumValues()
+	}
+	return ragged.New(t.Values(), slices.Clone(inner), parts...)
+}
+
+// even returns a partition of rows of one length that is not uniform.
+func even(rowLen, rows int) (ragged.Partition, error) {
+	splits := make([]int64, rows+1)
+	for i := range splits {
+		splits[i] = int64(i) * int64(rowLen)
+	}
+	return ragged.FromRowSplits(splits)
+}
+
 // ExpandDims adds an axis of size 1 before the given one; a negative axis counts
 // from the end of the result. The axis is uniform. The values are shared.
 // TensorFlow calls it expand_dims.

@@ -85,3 +85,258 @@ func common(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string],
 	}
 	return shape, nil
 }
+
+// ReduceJoinOptions says over which axes ReduceJoin joins. Nil means defaults.
+type ReduceJoinOptions struct {
+	// Axes are taken away; negative ones count from the end, none is given twice.
+	// Nil stands for all axes, which gives one string; an empty slice for none.
+	//
+	// A ragged tensor is joined axis by axis, the last first, a dense one the axis
+	// that is named first at first: of [[a b] [c d]] the axes 0, 1 make "acbd" and
+	// the axes 1, 0 "abcd".
+	Axes []int
+
+	// KeepDims leaves a uniform axis of size 1 where one was taken away.
+	KeepDims bool
+}
+
+// ReduceJoin joins strings along axes, with a separator between them. A row without
+// values makes an empty string. TensorFlow calls it strings.reduce_join, and drops
+// separators at the front of a string if t is ragged; this function never does.
+func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (ragged.Tensor[string], error) {
+	const op = "reduce join"
+	var none ragged.Tensor[string]
+	if opts == nil {
+		opts = &ReduceJoinOptions{}
+	}
+	if err := room[byte](op, bytesIn(t.Values())+t.Size(), t.Size(), max(1, len(sep))); err != nil {
+		return none, err
+	}
+	rank := t.Rank()
+	if opts.Axes == nil {
+		all := joinGroups(t.Values(), sep, 1, func(yield func(group, n int)) { yield(0, t.Size()) })
+		if opts.KeepDims {
+			return ragged.Dense(all, slices.Repeat([]int{1}, rank)...)
+		}
+		return ragged.Scalar(all[0]), nil
+	}
+	axes := slices.Clone(opts.Axes)
+	for i, axis := range axes {
+		if axis < -rank || axis >= rank {
+			return none, within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
+		}
+		if axis < 0 {
+			axes[i] += rank
+		}
+		if slices.Contains(axes[:i], axes[i]) {
+			return none, within(op, argumentErrorf(op, "axis %d is given twice", axes[i]))
+		}
+	}
+	if t.RaggedRank() > 0 {
+		slices.Sort(axes)
+		slices.Reverse(axes)
+	} else if t.Size() == 0 {
+		// Joining nothing axis by axis would leave separators.
+		sep = ""
+	}
+	out := t
+	for i, axis := range axes {
+		for _, gone := range axes[:i] {
+			if gone < axes[i] {
+				axis--
+			}
+		}
+		var err error
+		if out, err = joinAlong(out, sep, axis); err != nil {
+			return none, within(op, err)
+		}
+	}
+	if !opts.KeepDims {
+		return out, nil
+	}
+	slices.Sort(axes)
+	for _, axis := range axes {
+		var err error
+		if out, err = expand(out, axis); err != nil {
+			return none, within(op, err)
+		}
+	}
+	return out, nil
+}
+
+// expand inserts a uniform axis of size 1.
+func expand(t ragged.Tensor[string], axis int) (ragged.Tensor[string], error) {
+	keys := slices.Repeat([]ragged.Key{ragged.All()}, axis)
+	return t.Index(append(keys, ragged.NewAxis())...)
+}
+
+// joinGroups joins the strings of every group. Groups says, for one value after the
+// other, which group it and the next ones are in: n values belong to one group.
+func joinGroups(values []string, sep string, groups int, each func(yield func(group, n int))) []string {
+	at, count := make([]int, groups+1), make([]int32, groups)
+	i := 0
+	each(func(group, n int) {
+		for _, s := range values[i : i+n] {
+			if count[group] > 0 {
+				at[group+1] += len(sep)
+			}
+			count[group] = 1
+			at[group+1] += len(s)
+		}
+		i += n
+	})
+	for g := range groups {
+		at[g+1] += at[g]
+	}
+	buf, next := make([]byte, at[groups]), slices.Clone(at[:groups])
+	clear(count)
+	i = 0
+	each(func(group, n int) {
+		to := next[group]
+		for _, s := range values[i : i+n] {
+			if count[group] > 0 {
+				to += copy(buf[to:], sep)
+			}
+			count[group] = 1
+			to += copy(buf[to:], s)
+		}
+		next[group] = to
+		i += n
+	})
+	all, out := string(buf), make([]string, groups)
+	for g := range out {
+		out[g] = all[at[g]:at[g+1]]
+	}
+	return out
+}
+
+// joinAlong joins along one axis.
+func joinAlong(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[string], error) {
+	if levels := t.RaggedRank(); axis > levels || levels == 0 {
+		return joinUniform(t, sep, axis)
+	}
+	return joinRagged(t, sep, axis)
+}
+
+// joinUniform joins along an axis below the partitions.
+func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[string], error) {
+	shape := t.Flat().Shape()
+	axis -= t.RaggedRank()
+	n := shape[axis]
+	block, err := ragged.SizeOf(shape[axis+1:])
+	if err != nil {
+		return t, err
+	}
+	shape = slices.Delete(shape, axis, axis+1)
+	groups, err := ragged.SizeOf(shape)
+	if err != nil {
+		return t, err
+	}
+	// A string, and as much again to put it together.
+	if err := room[[3]string]("reduce join", t.Size(), groups); err != nil {
+		return t, err
+	}
+	out := joinGroups(t.Values(), sep, groups, func(yield func(group, n int)) {
+		if t.Size() == 0 {
+			return
+		}
+		for o := 0; o < groups; o += block {
+			if block == 1 {
+				yield(o, n)
+				continue
+			}
+			for range n {
+				for k := range block {
+					yield(o+k, 1)
+				}
+			}
+		}
+	})
+	if t.RaggedRank() == 0 {
+		return ragged.Dense(out, shape...)
+	}
+	return ragged.New(out, shape[1:], t.Partitions()...)
+}
+
+// joinRagged joins along an axis that is cut by a partition, or the first. The items
+// of one row of that axis are laid over each other: with them their rows, position by
+// position, and the rows of those.
+func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[string], error) {
+	parts := t.Partitions()
+	// The group that every item of the axis belongs to: its row.
+	var ids []int
+	groups := 1
+	if axis == 0 {
+		ids = make([]int, t.Len())
+	} else {
+		p := parts[axis-1]
+		groups = p.NumRows()
+		ids = make([]int, p.NumValues())
+		for i, row := range p.ValueRowIDs() {
+			ids[i] = row
+		}
+	}
+	var below []ragged.Partition
+	for _, p := range parts[axis:] {
+		// Rows of one group are laid over each other: the longest says how many items.
+		splits := make([]int64, groups+1)
+		for i, g := range ids {
+			splits[g+1] = max(splits[g+1], int64(p.RowLen(i)))
+		}
+		for g := range groups {
+			splits[g+1] += splits[g]
+		}
+		next := make([]int, p.NumValues())
+		for i, g := range ids {
+			lo, hi := p.Bounds(i)
+			for k := lo; k < hi; k++ {
+				next[k] = int(splits[g]) + k - lo
+			}
+		}
+		ids, groups = next, int(splits[groups])
+		q, err := ragged.FromRowSplits(splits)
+		if err != nil {
+			return t, err
+		}
+		below = append(below, q)
+	}
+	inner := t.InnerShape()
+	cell, err := ragged.SizeOf(inner)
+	if err != nil {
+		return t, err
+	}
+	size, err := ragged.SizeOf(append([]int{groups}, inner...))
+	if err != nil {
+		return t, err
+	}
+	if err := room[[3]string]("reduce join", t.Size()+groups, size); err != nil {
+		return t, err
+	}
+	out := joinGroups(t.Values(), sep, size, func(yield func(group, n int)) {
+		if cell == 1 {
+			for i := 0; i < len(ids); {
+				n := 1
+				for i+n < len(ids) && ids[i+n] == ids[i] {
+					n++
+				}
+				yield(ids[i], n)
+				i += n
+			}
+			return
+		}
+		for _, g := range ids {
+			for k := range cell {
+				yield(g*cell+k, 1)
+			}
+		}
+	})
+	if axis > 0 {
+		below = append(parts[:axis-1:axis-1], below...)
+	} else {
+		below = below[1:] // the one row of all is axis 0 now
+	}
+	if len(below) == 0 {
+		return ragged.Dense(out, append([]int{groups}, inner...)...)
+	}
+	return ragged.New(out, inner, below...)
+}
