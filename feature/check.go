@@ -21,16 +21,16 @@ const maxEmpty = 1 << 20
 // faults at once: the result is nil or the join of a *SpecError for each.
 func (s Spec) Validate() error { return s.validate(math.MaxInt) }
 
-// validate is Validate with a limit of how many partitions a feature may have.
-func (s Spec) validate(maxPartitions int) error {
-	c := checker{maxPartitions: maxPartitions}
+// validate is Validate with a limit of how deep a feature may nest.
+func (s Spec) validate(maxDepth int) error {
+	c := checker{maxDepth: maxDepth}
 	c.spec(s)
 	return errors.Join(c.errs...)
 }
 
 // A checker collects the faults of a spec.
 type checker struct {
-	maxPartitions int
+	maxDepth int
 
 	errs  []error
 	group Group
@@ -140,8 +140,19 @@ func (c *checker) feature(f Feature) {
 	}
 }
 
+// depth checks how deep a feature nests.
+func (c *checker) depth(n int, what string) bool {
+	if n > c.maxDepth {
+		c.failf("%d %s: the parser's limit is %d", n, what, c.maxDepth)
+	}
+	return n <= c.maxDepth
+}
+
 // shape checks a shape and returns its number of values.
 func (c *checker) shape(shape []int) (n int, ok bool) {
+	if !c.depth(len(shape), "dimensions") {
+		return 0, false
+	}
 	n, ok = 1, true
 	for i, d := range shape {
 		if d < 0 {
@@ -184,6 +195,7 @@ func (c *checker) defaultValue(v example.Value, d DType) (n int, given bool) {
 }
 
 func (c *checker) sparse(f Sparse) {
+	c.depth(len(f.IndexKeys), "index keys")
 	if len(f.IndexKeys) == 0 {
 		c.failf("sparse without an index key")
 	}
@@ -203,8 +215,7 @@ func (c *checker) sparse(f Sparse) {
 
 func (c *checker) partitions(f Ragged) {
 	ps := f.Partitions
-	if len(ps) > c.maxPartitions {
-		c.failf("%d partitions: the parser's limit is %d", len(ps), c.maxPartitions)
+	if !c.depth(len(ps), "partitions") {
 		return
 	}
 	before := len(c.errs)

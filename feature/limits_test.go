@@ -143,9 +143,9 @@ func TestSpecLimits(t *testing.T) {
 		{64, nil, ""},
 		{65, nil, `feature "r": 65 partitions: the parser's limit is 64`},
 		{100_000, nil, `feature "r": 100000 partitions: the parser's limit is 64`},
-		{3, &feature.ParserOptions{MaxPartitions: 3}, ""},
-		{4, &feature.ParserOptions{MaxPartitions: 3}, `feature "r": 4 partitions: the parser's limit is 3`},
-		{100, &feature.ParserOptions{MaxPartitions: 100}, ""},
+		{3, &feature.ParserOptions{MaxDepth: 3}, ""},
+		{4, &feature.ParserOptions{MaxDepth: 3}, `feature "r": 4 partitions: the parser's limit is 3`},
+		{100, &feature.ParserOptions{MaxDepth: 100}, ""},
 	} {
 		p, err := feature.NewParser(nested(c.depth), c.opts)
 		if got := strings.Join(faults(t, err), "; "); got != c.want {
@@ -156,6 +156,21 @@ func TestSpecLimits(t *testing.T) {
 		}
 		if _, err := p.ParseSingle(marshal(t, example.Example{"r": example.Int64s(1, 2)})); err != nil {
 			t.Errorf("%d partitions: %v", c.depth, err)
+		}
+	}
+	for _, c := range []struct {
+		f    feature.Feature
+		want string
+	}{
+		{feature.FixedLen{DType: feature.Int64, Shape: slices.Repeat([]int{1}, 64)}, ""},
+		{feature.FixedLen{DType: feature.Int64, Shape: slices.Repeat([]int{1}, 65)}, `feature "f": 65 dimensions: the parser's limit is 64`},
+		{feature.FixedLenSequence{DType: feature.Int64, Shape: slices.Repeat([]int{1}, 100_000)}, `feature "f": 100000 dimensions: the parser's limit is 64`},
+		{feature.Sparse{DType: feature.Int64, ValueKey: "v", IndexKeys: slices.Repeat([]string{"i"}, 64), Size: slices.Repeat([]int64{1}, 64)}, ""},
+		{feature.Sparse{DType: feature.Int64, ValueKey: "v", IndexKeys: slices.Repeat([]string{"i"}, 65), Size: slices.Repeat([]int64{1}, 65)}, `feature "f": 65 index keys: the parser's limit is 64`},
+	} {
+		_, err := feature.NewParser(feature.Spec{Features: feature.Features{"f": c.f}}, nil)
+		if got := strings.Join(faults(t, err), "; "); got != c.want {
+			t.Errorf("%T: %q, want %q", c.f, got, c.want)
 		}
 	}
 	const features = 200_000 // 2e10 comparisons, if each were compared with all others

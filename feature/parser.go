@@ -23,10 +23,10 @@ type ParserOptions struct {
 	// FixedLenSequence column may have in a batch: one long record makes it as
 	// large as if all were. The default is 1<<26.
 	MaxPadded int
-	// MaxPartitions is how many partitions a Ragged feature of the spec may have,
-	// which is how deep its rows nest. The default is 64. A spec with more makes no
-	// sense to the parser.
-	MaxPartitions int
+	// MaxDepth is how deep a feature of the spec may nest: how many partitions a Ragged
+	// one, how many dimensions a shape, and how many index keys a Sparse one may have.
+	// The default is 64. A spec with more makes no sense to the parser.
+	MaxDepth int
 
 	// AliasRecords keeps byte strings where they are in the records instead of copying
 	// them. Then a record given to Append must not change as long as any string of the
@@ -45,7 +45,7 @@ func (o *ParserOptions) withDefaults() ParserOptions {
 	for _, f := range []struct {
 		v   *int
 		def int
-	}{{&d.MaxRows, 1 << 20}, {&d.MaxFrames, 1 << 24}, {&d.MaxPadded, 1 << 26}, {&d.MaxPartitions, 64}} {
+	}{{&d.MaxRows, 1 << 20}, {&d.MaxFrames, 1 << 24}, {&d.MaxPadded, 1 << 26}, {&d.MaxDepth, 64}} {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
@@ -77,8 +77,8 @@ type Parser struct {
 // changed afterwards.
 func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	o := opts.withDefaults()
-	err := spec.validate(o.MaxPartitions)
-	if min(o.MaxRows, o.MaxFrames, o.MaxPadded, o.MaxPartitions) < 0 {
+	err := spec.validate(o.MaxDepth)
+	if min(o.MaxRows, o.MaxFrames, o.MaxPadded, o.MaxDepth) < 0 {
 		err = errors.Join(err, errors.New("feature: negative limit in the options"))
 	}
 	if err != nil {

@@ -51,7 +51,7 @@ func (s *Spec) UnmarshalJSON(b []byte) error {
 	r := specReader{}
 	out := r.spec(root)
 	if len(r.errs) > 0 {
-		rest := checker{maxPartitions: math.MaxInt}
+		rest := checker{maxDepth: math.MaxInt}
 		rest.spec(out)
 		for _, e := range rest.errs {
 			if se := e.(*SpecError); !se.Whole { // a group may be empty only because its members were refused
