@@ -111,4 +111,10 @@
 // checks elements against their spec. Ragged elements of one shape can be unbatched and
 // batched like any others, where TensorFlow fails in its encoding of them. Row splits are
 // int64.
+//
+// The options of Files apply in one order, which their comment gives. The random numbers
+// of Shuffle are not TensorFlow's. StepOver leaves out the record that does not fit, where
+// ignore_errors leaves out its batch. A damaged file is judged as package tfrecord does, and
+// a set with a shard missing is an error. Passes without end do end when no record of
+// one fits the spec.
 package dataset

@@ -79,7 +79,7 @@ type FilesOptions struct {
 	// Next. The order of the records does not depend on it.
 	Workers int
 	// Prefetch is how many batches are parsed before they are asked for, besides those
-	// that the workers are at. The default is as many as there are workers, none
+	// that the workers are at. The default is half as many as there are workers, none
 	// for 1; a negative number is none.
 	Prefetch int
 	// Budget is how many bytes of records are held that were read and not yet handed
@@ -255,7 +255,7 @@ func (o *FilesOptions) workers() (n, prefetch int) {
 	case o.Prefetch > 0:
 		prefetch = o.Prefetch
 	case o.Prefetch == 0 && n > 1:
-		prefetch = n
+		prefetch = (n + 1) / 2
 	}
 	return n, prefetch
 }
