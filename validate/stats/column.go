@@ -185,12 +185,12 @@ func (c *column) compact(o *Options) bool {
 }
 
 // numbers describes numbers. All but NaN are in quantiles, all that are finite
-// in moments.
+// in spread.
 type numbers struct {
 	nan, zeros         uint64
 	positive, negative uint64 // infinities
 	least, most        float64
-	moments            sketch.Moments
+	spread             sketch.Spread // not with TFDV
 	quantiles          *sketch.Quantiles
 	weighted           *weightedNumbers
 	batches            *sketch.Batches // with TFDV
@@ -219,8 +219,7 @@ func newNumbers(weighted bool, o *Options) *numbers {
 
 // addNumbers adds values. What it counts it keeps at hand.
 func addNumbers[T int64 | float32](n *numbers, values []T) {
-	zeros, least, most := n.zeros, n.least, n.most
-	sum, square, q := n.moments.Value, n.moments.Square, n.quantiles
+	zeros, least, most, q := n.zeros, n.least, n.most, n.quantiles
 	for _, x := range values {
 		v := float64(x)
 		if v-v != 0 {
@@ -239,19 +238,14 @@ func addNumbers[T int64 | float32](n *numbers, values []T) {
 		if v > most {
 			most = v
 		}
-		sum.Add(v)
-		square.AddProduct(v, v)
+		if n.batches != nil {
+			n.batches.Add(v, 1)
+		} else {
+			n.spread.Add(v)
+		}
 		q.Add(v)
 	}
 	n.zeros, n.least, n.most = zeros, least, most
-	n.moments.Value, n.moments.Square = sum, square
-	if n.batches != nil {
-		for _, x := range values {
-			if v := float64(x); v-v == 0 {
-				n.batches.Add(v, 1)
-			}
-		}
-	}
 }
 
 // addOdd adds a value that is NaN or infinite.
@@ -268,11 +262,6 @@ func (n *numbers) addOdd(v float64) {
 	n.quantiles.Add(v)
 }
 
-// finite is how many values there are that are neither NaN nor infinite.
-func (n *numbers) finite(total uint64) float64 {
-	return float64(total - n.nan - n.positive - n.negative)
-}
-
 func (n *numbers) addWeighted(v, w float64) {
 	switch {
 	case v != v:
@@ -282,9 +271,7 @@ func (n *numbers) addWeighted(v, w float64) {
 			n.weighted.positive.Add(w)
 		}
 	default:
-		n.weighted.moments.Weight.Add(w)
-		n.weighted.moments.Value.AddProduct(w, v)
-		n.weighted.moments.Square.AddProduct(w, v*v)
+		n.weighted.moments.Add(v, w)
 		if n.batches != nil {
 			n.weighted.batches.Add(v, w)
 		}
@@ -299,7 +286,7 @@ func (n *numbers) merge(o *numbers) {
 	n.negative += o.negative
 	n.least = min(n.least, o.least)
 	n.most = max(n.most, o.most)
-	n.moments.Merge(o.moments)
+	n.spread.Merge(&o.spread)
 	n.quantiles.Merge(o.quantiles)
 	if n.weighted != nil {
 		n.weighted.moments.Merge(o.weighted.moments)
@@ -316,9 +303,9 @@ func (n *numbers) merge(o *numbers) {
 
 func (n *numbers) bytes() int {
 	if n.weighted != nil {
-		return n.quantiles.Bytes() + n.weighted.quantiles.Bytes()
+		return 2048 + n.quantiles.Bytes() + n.weighted.quantiles.Bytes()
 	}
-	return n.quantiles.Bytes()
+	return 2048 + n.quantiles.Bytes()
 }
 
 // labels counts strings, and numbers as what they are called.

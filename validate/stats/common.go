@@ -14,7 +14,7 @@ type level struct {
 	weighted        weightedLevel
 }
 
-type weightedLevel struct{ present, values sketch.Sum }
+type weightedLevel struct{ present, values sketch.Wide }
 
 // add counts a list of n values, or lists, of a record of weight w.
 func (l *level) add(n int, w float64, weighted bool) {
@@ -228,7 +228,7 @@ func readLevel(in *sketch.Decoder) (l level) {
 	if in.Bool() {
 		l.lengths.long = in.Quantiles(newLong())
 	}
-	l.weighted.present, l.weighted.values = in.Sum(), in.Sum()
+	l.weighted.present, l.weighted.values = in.Wide(), in.Wide()
 	return l
 }
 

@@ -25,11 +25,10 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 		}
 		return out, nil
 	}
-	moments := n.moments
-	moments.Weight = sketch.Sum{Hi: n.finite(total)}
-	out.Mean, out.StdDev = moments.MeanDev()
 	if n.batches != nil {
 		out.Mean, out.StdDev = meanDev(n.batches)
+	} else {
+		out.Mean, out.StdDev = n.spread.MeanDev()
 	}
 	out.NumZeros = n.zeros
 	out.Min, out.Max = n.least, n.most

@@ -176,7 +176,7 @@ func (c *column) appendState(b []byte) []byte {
 			b = sketch.AppendUint(b, v)
 		}
 		b = sketch.AppendFloat(sketch.AppendFloat(b, n.least), n.most)
-		b = n.quantiles.AppendState(n.moments.AppendState(b))
+		b = n.quantiles.AppendState(n.spread.AppendState(b))
 		if w := n.weighted; w != nil {
 			b = w.quantiles.AppendState(w.positive.AppendState(w.moments.AppendState(b)))
 		}
@@ -214,7 +214,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 	if n := c.numbers; n != nil {
 		n.nan, n.zeros, n.positive, n.negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
 		n.least, n.most = in.Float(), in.Float()
-		n.moments = in.Moments()
+		n.spread = in.Spread()
 		n.quantiles = in.Quantiles(n.quantiles)
 		if w := n.weighted; w != nil {
 			w.moments = in.Moments()

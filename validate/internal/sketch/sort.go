@@ -3,7 +3,11 @@ package sketch
 import (
 	"math"
 	"slices"
+	"sync"
 )
+
+// scratch is what sortFloats sorts in.
+var scratch = sync.Pool{New: func() any { return &[2 * runLength]uint64{} }}
 
 // sortFloats sorts values that are not NaN. Larger lists are sorted by their
 // bytes, least significant first; bytes that are the same everywhere cost
@@ -13,8 +17,14 @@ func sortFloats(v []float64) {
 		slices.Sort(v)
 		return
 	}
-	keys := make([]uint64, 2*len(v))
-	keys, spare := keys[:len(v)], keys[len(v):]
+	var keys, spare []uint64
+	if len(v) <= runLength {
+		memory := scratch.Get().(*[2 * runLength]uint64)
+		defer scratch.Put(memory)
+		keys, spare = memory[:len(v)], memory[runLength:][:len(v)]
+	} else {
+		keys, spare = make([]uint64, len(v)), make([]uint64, len(v))
+	}
 	var counts [8][256]int32
 	for i, x := range v {
 		k := orderedBits(x)

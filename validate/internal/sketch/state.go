@@ -126,7 +126,15 @@ func (m Moments) AppendState(b []byte) []byte {
 }
 
 // Moments reads Moments.
-func (d *Decoder) Moments() Moments { return Moments{d.Sum(), d.Sum(), d.Sum()} }
+func (d *Decoder) Moments() Moments { return Moments{d.Wide(), d.Wide(), d.Wide()} }
+
+// AppendState appends s.
+func (s Wide) AppendState(b []byte) []byte {
+	return AppendFloat(AppendFloat(AppendFloat(b, s.Hi), s.Mid), s.Lo)
+}
+
+// Wide reads a Wide.
+func (d *Decoder) Wide() Wide { return Wide{d.Float(), d.Float(), d.Float()} }
 
 // AppendState appends all that q holds.
 func (q *Quantiles) AppendState(b []byte) []byte {

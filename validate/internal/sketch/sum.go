@@ -17,13 +17,6 @@ func (s *Sum) Add(x float64) {
 	s.Hi = t
 }
 
-// AddProduct adds x*y as if it had not been rounded.
-func (s *Sum) AddProduct(x, y float64) {
-	p := x * y
-	s.Add(p)
-	s.Lo += math.FMA(x, y, -p)
-}
-
 // Merge adds t.
 func (s *Sum) Merge(t Sum) {
 	s.Add(t.Hi)
@@ -33,19 +26,65 @@ func (s *Sum) Merge(t Sum) {
 // Value is the sum, rounded once.
 func (s Sum) Value() float64 { return s.Hi + s.Lo }
 
-func (s Sum) exact() *big.Float {
-	return new(big.Float).SetPrec(precision).Add(big.NewFloat(s.Hi), big.NewFloat(s.Lo))
+// A Wide is a Sum that keeps the errors of the errors, too. The zero value is 0.
+type Wide struct{ Hi, Mid, Lo float64 }
+
+// Add adds x.
+func (s *Wide) Add(x float64) {
+	s.Hi, x = twoSum(s.Hi, x)
+	s.Mid, x = twoSum(s.Mid, x)
+	s.Lo += x
+}
+
+// twoSum returns a+b, rounded, and what the rounding took away.
+func twoSum(a, b float64) (sum, rest float64) {
+	sum = a + b
+	t := sum - a
+	return sum, (a - (sum - t)) + (b - t)
+}
+
+// AddProduct adds x*y as if it had not been rounded.
+func (s *Wide) AddProduct(x, y float64) {
+	p := x * y
+	s.Add(p)
+	s.Add(math.FMA(x, y, -p))
+}
+
+// Merge adds t.
+func (s *Wide) Merge(t Wide) {
+	s.Add(t.Hi)
+	s.Add(t.Mid)
+	s.Lo += t.Lo
+}
+
+// Value is the sum, rounded once.
+func (s Wide) Value() float64 { return s.Hi + (s.Mid + s.Lo) }
+
+func (s Wide) exact() *big.Float {
+	sum := new(big.Float).SetPrec(precision)
+	for _, v := range []float64{s.Hi, s.Mid, s.Lo} {
+		sum.Add(sum, big.NewFloat(v))
+	}
+	return sum
 }
 
 const precision = 300 // of what is computed from sums, in bits
 
-// Moments are the sums that mean and deviation are made of. All must be finite.
-type Moments struct{ Weight, Value, Square Sum }
+// Moments are the weighted sums that mean and deviation are made of.
+type Moments struct{ Weight, Value, Square Wide }
+
+// Add adds a value that is finite, as is its weight.
+func (m *Moments) Add(v, w float64) {
+	m.Weight.Add(w)
+	m.Value.AddProduct(w, v)
+	m.Square.AddProduct(w, v*v)
+	m.Square.AddProduct(w, math.FMA(v, v, -v*v))
+}
 
 // Finite reports whether no sum has overflowed.
 func (m Moments) Finite() bool {
-	for _, s := range []Sum{m.Weight, m.Value, m.Square} {
-		if v := s.Value(); math.IsInf(v, 0) || math.IsNaN(v) {
+	for _, s := range []Wide{m.Weight, m.Value, m.Square} {
+		if v := s.Value(); v-v != 0 {
 			return false
 		}
 	}
