@@ -51,6 +51,9 @@ func split(b []byte) (fs []field, err error) {
 		if m < 0 {
 			return fs, bad("field %d: %v", num, protowire.ParseError(m))
 		}
+		if !numbered(b[at : at+n+m]) {
+			return fs, bad("field %d: illegal field number", num)
+		}
 		f := field{num: num, typ: typ, end: at + n + m}
 		f.padded = n > protowire.SizeVarint(protowire.EncodeTag(num, typ))
 		if typ == protowire.BytesType {
@@ -60,6 +63,29 @@ func split(b []byte) (fs []field, err error) {
 		at = f.end
 	}
 	return fs, nil
+}
+
+// numbered tells whether the number of a sound field is legal, and those of the fields in
+// it, if it is a group: protowire leaves that to its callers.
+func numbered(b []byte) bool {
+	num, typ, n := protowire.ConsumeTag(b)
+	if num > protowire.MaxValidNumber {
+		return false
+	}
+	if typ != protowire.StartGroupType {
+		return true
+	}
+	for {
+		b = b[n:]
+		inner, typ, tag := protowire.ConsumeTag(b)
+		if typ == protowire.EndGroupType {
+			return inner == num // the end of this group: it is sound
+		}
+		if !numbered(b) {
+			return false
+		}
+		n = tag + protowire.ConsumeFieldValue(inner, typ, b[tag:])
+	}
 }
 
 // A message is the maps of an Example (features only) or a SequenceExample: what
