@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"hash/crc32"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/tfparse/tfparse/bench/datasets"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// BenchmarkStages says where the time goes from TFRecord bytes to columns: the stages
+// one by one, each over all bytes of the same records, and beside them what the machine
+// can do at most. ARCHITECTURE.md has a table of it.
+//
+//	limit=copy      the bytes are copied
+//	limit=crc       CRC-32C, by the standard library
+//	limit=kernels   only the numbers are decoded, and the strings copied
+//	stage=frame     records are cut out of the stream, checksums not compared
+//	stage=verify    the same, checksums compared
+//	stage=scan      features are found, and not looked into
+//	stage=parse     records in memory become columns
+//	stage=all       the stream becomes columns
+//
+// best-MB/s is of the fastest turn, by the time that was computed: other programs may
+// run beside it.
+func BenchmarkStages(b *testing.B) {
+	for _, name := range []string{"ads", "ads-shuffled", "text", "wide", "image", "sequence"} {
+		b.Run("set="+name, func(b *testing.B) { stages(b, name) })
+	}
+}
+
+func stages(b *testing.B, name string) {
+	set, view, err := datasets.Find(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	records := set.Slice(min(*batches*rows, set.Count, 64<<20/len(set.Slice(1)[0])))
+	var file []byte
+	for _, r := range records {
+		file = tfrecord.AppendRecord(file, r)
+	}
+	run := func(name string, f func() error) {
+		b.Run(name, func(b *testing.B) {
+			if err := f(); err != nil { // what follows is the steady state
+				b.Fatal(err)
+			}
+			best := time.Duration(math.MaxInt64)
+			for b.Loop() {
+				start := cpu.now()
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+				best = min(best, cpu.now()-start)
+			}
+			b.ReportMetric(float64(datasets.Size(records))/1e6/best.Seconds(), "best-MB/s")
+		})
+	}
+	room := make([]byte, rows*len(records[0])*2+1<<20)
+	run("limit=copy", func() error {
+		at := 0
+		for _, r := range records { // as far apart as the values of a batch
+			if at+len(r) > len(room) {
+				at = 0
+			}
+			at += copy(room[at:], r)
+		}
+		return nil
+	})
+	table := crc32.MakeTable(crc32.Castagnoli)
+	run("limit=crc", func() error {
+		for _, r := range records {
+			sink += crc32.Checksum(r, table)
+		}
+		return nil
+	})
+	k := kernelsOf(b, records, view.Spec)
+	run("limit=kernels", k.run)
+	for stage, skip := range map[string]bool{"stage=frame": true, "stage=verify": false} {
+		run(stage, func() error { return eachRecord(file, skip, func([]byte) error { return nil }) })
+	}
+	run("stage=scan", func() error {
+		for _, r := range records {
+			if err := scan(r, len(view.Spec.Sequence) > 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p, err := feature.NewParser(view.Spec, &feature.ParserOptions{AliasRecords: view.Alias})
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := p.NewBatch()
+	add := func(r []byte) error {
+		if batch.Len() == rows {
+			batch.Reset()
+		}
+		return batch.Append(r)
+	}
+	run("stage=parse", func() error {
+		for _, r := range records {
+			if err := add(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !view.Alias { // what a reader lends must be copied
+		run("stage=all", func() error { return eachRecord(file, false, add) })
+	}
+}
+
+var sink uint32
+
+func eachRecord(file []byte, skip bool, f func([]byte) error) error {
+	r := tfrecord.NewReader(bytes.NewReader(file), &tfrecord.ReaderOptions{Compression: tfrecord.None, SkipChecksums: skip})
+	for {
+		record, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := f(record); err != nil {
+			return err
+		}
+	}
+}
+
+func scan(r []byte, sequence bool) error {
+	s := example.Scan(r)
+	if sequence {
+		lists := example.ScanLists(r)
+		for lists.Next() {
+			for lists.Step() {
+				sink += uint32(lists.Feature().Offset())
+			}
+		}
+		if err := lists.Err(); err != nil {
+			return err
+		}
+		s = example.ScanContext(r)
+	}
+	for s.Next() {
+		sink += uint32(len(s.Name()))
+	}
+	return s.Err()
+}
+
+// A kernel holds what is left of records when all framing is taken away: the bodies
+// of packed lists, and byte strings.
+type kernel struct {
+	ints, floats, texts [][]byte
+
+	int64s   []int64
+	float32s []float32
+	bytes    []byte
+}
+
+func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
+	k := &kernel{}
+	add := func(f example.Feature) {
+		raw := f.Raw()
+		switch f.Kind() {
+		case example.Int64List:
+			if lo, ok := plain.Chunk(raw, 0, plain.Int64Tag); ok {
+				k.ints = append(k.ints, raw[lo:])
+			}
+		case example.FloatList:
+			if lo, ok := plain.Chunk(raw, 0, plain.FloatTag); ok {
+				k.floats = append(k.floats, raw[lo:])
+			}
+		case example.BytesList:
+			var err error
+			if k.texts, err = f.AppendBytes(k.texts); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for _, r := range records {
+		s := example.Scan(r)
+		if len(spec.Sequence) > 0 {
+			for lists := example.ScanLists(r); lists.Next(); {
+				for lists.Step() {
+					add(lists.Feature())
+				}
+			}
+			s = example.ScanContext(r)
+		}
+		for s.Next() {
+			add(s.Feature())
+		}
+	}
+	return k
+}
+
+// run decodes everything into memory that is used again.
+func (k *kernel) run() error {
+	for i, list := range k.ints {
+		if i%(16*rows) == 0 {
+			k.int64s = k.int64s[:0]
+		}
+		k.int64s, _, _ = wire.FillInt64s(k.int64s, list)
+	}
+	for i, list := range k.floats {
+		if i%(16*rows) == 0 || len(k.float32s) > 4<<20 {
+			k.float32s = k.float32s[:0]
+		}
+		k.float32s = wire.AppendFloats(k.float32s, list)
+	}
+	for i, text := range k.texts {
+		if i%(16*rows) == 0 || len(k.bytes) > 16<<20 {
+			k.bytes = k.bytes[:0]
+		}
+		k.bytes = append(k.bytes, text...)
+	}
+	return nil
+}
