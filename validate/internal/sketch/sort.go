@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -9,9 +10,12 @@ import (
 // scratch is what sortFloats sorts in.
 var scratch = sync.Pool{New: func() any { return &[2 * runLength]uint64{} }}
 
-// sortFloats sorts values that are not NaN. Larger lists are sorted by their
-// bytes, least significant first; bytes that are the same everywhere cost
-// nothing, and most are where values have few bits or lie close together.
+// digitBits is how many bits sortFloats sorts by at a time.
+const digitBits = 11
+
+// sortFloats sorts values that are not NaN. Larger lists are sorted by their bits,
+// least significant first. Bits that are the same everywhere at either end cost
+// nothing, and many are where values were single precision or lie close together.
 func sortFloats(v []float64) {
 	if len(v) < 256 {
 		slices.Sort(v)
@@ -25,28 +29,35 @@ func sortFloats(v []float64) {
 	} else {
 		keys, spare = make([]uint64, len(v)), make([]uint64, len(v))
 	}
-	var counts [8][256]int32
+	some, all := uint64(0), ^uint64(0)
 	for i, x := range v {
 		k := orderedBits(x)
 		keys[i] = k
-		for b := range counts {
-			counts[b][byte(k>>(8*b))]++
-		}
+		some |= k
+		all &= k
 	}
-	for b := range counts {
-		c := &counts[b]
-		if int(c[byte(keys[0]>>(8*b))]) == len(v) {
-			continue
+	differ := some &^ all
+	if differ == 0 {
+		return
+	}
+	shift := bits.TrailingZeros64(differ)
+	width := 64 - bits.LeadingZeros64(differ) - shift
+	passes := (width + digitBits - 1) / digitBits
+	for pass := range passes {
+		var counts [1 << digitBits]int32
+		at := shift + pass*digitBits
+		for _, k := range keys {
+			counts[k>>at&(1<<digitBits-1)]++
 		}
-		at := int32(0)
-		for i, n := range c {
-			c[i] = at
-			at += n
+		sum := int32(0)
+		for i, n := range counts {
+			counts[i] = sum
+			sum += n
 		}
 		for _, k := range keys {
-			d := byte(k >> (8 * b))
-			spare[c[d]] = k
-			c[d]++
+			d := k >> at & (1<<digitBits - 1)
+			spare[counts[d]] = k
+			counts[d]++
 		}
 		keys, spare = spare, keys
 	}
