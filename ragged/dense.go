@@ -38,7 +38,7 @@ func (t Tensor[T]) Dense(pad T) (values []T, shape []int) {
 func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	if t.scalar {
 		if len(sizes) > 0 {
-			return Tensor[T]{}, shapeErrorf("a scalar has no axes, but %d sizes are given", len(sizes))
+			return Tensor[T]{}, shapeErrorf("to dense: a scalar has no axes, but %d sizes are given", len(sizes))
 		}
 		return t.Clone(), nil
 	}

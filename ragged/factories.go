@@ -243,7 +243,7 @@ func FromNestedRowLengths[T any](items Tensor[T], lengths ...[]int64) (Tensor[T]
 // RaggedTensor.from_nested_value_rowids.
 func FromNestedValueRowIDs[T any](items Tensor[T], ids [][]int64, nrows []int64) (Tensor[T], error) {
 	if nrows != nil && len(nrows) != len(ids) {
-		return Tensor[T]{}, shapeErrorf("want a number of rows for each of %d levels, got %d", len(ids), len(nrows))
+		return Tensor[T]{}, shapeErrorf("from nested value row ids: want a number of rows for each of %d levels, got %d", len(ids), len(nrows))
 	}
 	return nested(items, len(ids), func(level int) (Partition, error) {
 		rows := int64(0)

@@ -1,6 +1,7 @@
 package ragged
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged/internal/fresh"
@@ -121,8 +122,8 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 		}
 	}
 	for i, t := range raised[1:] {
-		if err := joinable(axis, levels, raised[0], t); err != nil {
-			return Tensor[T]{}, shapeErrorf("concat on axis %d: operand %d: %v", axis, i+1, err)
+		if fault := joinable(axis, levels, raised[0], t); fault != "" {
+			return Tensor[T]{}, shapeErrorf("concat on axis %d: operand %d: %s", axis, i+1, fault)
 		}
 	}
 	if err := joinedSize(axis, levels, raised); err != nil {
@@ -161,25 +162,37 @@ func (t Tensor[T]) withLevels(levels int) (Tensor[T], error) {
 	return Tensor[T]{values: t.Values(), parts: parts, inner: inner, hi: t.Len()}, nil
 }
 
-// joinable returns what keeps two tensors of as many levels from being joined.
-func joinable[T any](axis, levels int, a, b Tensor[T]) error {
+// joinable says what keeps two tensors of as many levels from being joined, and where;
+// "" if nothing does.
+func joinable[T any](axis, levels int, a, b Tensor[T]) string {
 	if axis > 0 && a.Len() != b.Len() {
-		return shapeErrorf("want %d rows, got %d", a.Len(), b.Len())
+		return fmt.Sprintf("want %d rows, got %d", a.Len(), b.Len())
 	}
-	for level := range min(axis-1, levels) {
-		if !a.Partition(level).Equal(b.Partition(level)) {
-			return shapeErrorf("axis %d has other rows", level+1)
+	above := min(axis-1, levels) // partitions that must be equal
+	if axis > levels {
+		above = levels
+	}
+	for level := range above {
+		if p, q := a.Partition(level), b.Partition(level); !p.Equal(q) {
+			return otherRows(level+1, p, q)
 		}
-	}
-	if axis > levels && levels > 0 && !a.Partition(levels-1).Equal(b.Partition(levels-1)) {
-		return shapeErrorf("axis %d has other rows", levels)
 	}
 	for i, n := range b.inner {
 		if i != axis-levels-1 && n != a.inner[i] {
-			return shapeErrorf("axis %d: want size %d, got %d", levels+1+i, a.inner[i], n)
+			return fmt.Sprintf("axis %d: want size %d, got %d", levels+1+i, a.inner[i], n)
 		}
 	}
-	return nil
+	return ""
+}
+
+// otherRows says where two partitions differ.
+func otherRows(axis int, p, q Partition) string {
+	for row := range min(p.NumRows(), q.NumRows()) {
+		if want, got := p.RowLen(row), q.RowLen(row); want != got {
+			return fmt.Sprintf("axis %d, row %d: want length %d, got %d", axis, row, want, got)
+		}
+	}
+	return fmt.Sprintf("axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
 }
 
 // joinedSize returns an error if what is joined cannot be counted, as may happen with

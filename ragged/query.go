@@ -147,13 +147,13 @@ func Wrap[T any](items Tensor[T], parts ...Partition) (Tensor[T], error) {
 		return items, nil
 	}
 	if items.scalar {
-		return Tensor[T]{}, shapeErrorf("want items to cut into rows, got a scalar")
+		return Tensor[T]{}, shapeErrorf("wrap: want items to cut into rows, got a scalar")
 	}
 	if err := checkChain(parts); err != nil {
 		return Tensor[T]{}, err
 	}
 	if want := parts[len(parts)-1].NumValues(); items.Len() != want {
-		return Tensor[T]{}, shapeErrorf("the partition wants %d items, got %d", want, items.Len())
+		return Tensor[T]{}, shapeErrorf("wrap: want %d items for the last partition, got %d", want, items.Len())
 	}
 	parts = slices.Concat(parts, items.Partitions())
 	if err := checkUniform(parts, items.inner); err != nil {

@@ -24,7 +24,7 @@ func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
 	switch v := v.(type) {
 	case T:
 		if len(inner) > 0 {
-			return Tensor[T]{}, shapeErrorf("a scalar has no inner shape, got %v", inner)
+			return Tensor[T]{}, shapeErrorf("from slices: a scalar has no inner shape, got %v", inner)
 		}
 		return Scalar(v), nil
 	case [][]T:
@@ -91,7 +91,7 @@ func fromRows[T any](rows [][]T) Tensor[T] {
 // and for the first.
 func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) {
 	if !rv.IsValid() {
-		return nil, shapeErrorf("want nested slices of %v, got nil", leaf)
+		return nil, shapeErrorf("from slices: want nested slices of %v, got nil", leaf)
 	}
 	var axes []int
 	for t := rv.Type(); t != leaf; t = t.Elem() {
@@ -101,11 +101,11 @@ func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) 
 		case reflect.Array:
 			axes = append(axes, t.Len())
 		default:
-			return nil, shapeErrorf("want nested slices of %v, got %v", leaf, rv.Type())
+			return nil, shapeErrorf("from slices: want nested slices of %v, got %v", leaf, rv.Type())
 		}
 	}
 	if len(inner) >= len(axes) {
-		return nil, shapeErrorf("inner shape %v leaves no axis of %v for the rows", inner, rv.Type())
+		return nil, shapeErrorf("from slices: inner shape %v leaves no axis of %v for the rows", inner, rv.Type())
 	}
 	if _, err := product(inner); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) 
 	for i, n := range inner {
 		axis := len(axes) - len(inner) + i
 		if axes[axis] >= 0 && axes[axis] != n {
-			return nil, shapeErrorf("axis %d of %v has size %d, want %d", axis, rv.Type(), axes[axis], n)
+			return nil, shapeErrorf("from slices: axis %d of %v has size %d, want %d", axis, rv.Type(), axes[axis], n)
 		}
 		axes[axis] = n
 	}
@@ -133,7 +133,7 @@ type gatherer[T any] struct {
 func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
 	n := v.Len()
 	if want := g.axes[axis]; want >= 0 && n != want {
-		return shapeErrorf("axis %d: want slices of %d, got %d", axis, want, n)
+		return shapeErrorf("from slices: axis %d: want slices of %d, got %d", axis, want, n)
 	}
 	if axis > 0 && axis < g.cut && g.splits[axis] != nil {
 		s := g.splits[axis]
@@ -173,16 +173,16 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	typ := top
 	for axis, n := range shape {
 		if k := typ.Kind(); typ == leaf || k != reflect.Slice && k != reflect.Array {
-			return out, shapeErrorf("a tensor of rank %d does not fit a %v", len(shape), top)
+			return out, shapeErrorf("to slices: a tensor of rank %d does not fit a %v", len(shape), top)
 		}
 		if typ.Kind() == reflect.Array && typ.Len() != n {
-			return out, shapeErrorf("axis %d of size %s does not fit the array of %d in %v", axis, sizeText(n), typ.Len(), top)
+			return out, shapeErrorf("to slices: axis %d of size %s does not fit the array of %d in %v", axis, sizeText(n), typ.Len(), top)
 		}
 		types = append(types, typ)
 		typ = typ.Elem()
 	}
 	if typ != leaf {
-		return out, shapeErrorf("a tensor of rank %d of %v does not fit a %v", len(shape), leaf, top)
+		return out, shapeErrorf("to slices: a tensor of rank %d of %v does not fit a %v", len(shape), leaf, top)
 	}
 	if len(shape) == 0 {
 		reflect.ValueOf(&out).Elem().Set(reflect.ValueOf(slices.Clone(t.Values())).Index(0))
