@@ -67,6 +67,10 @@ func TestConcatRefuses(t *testing.T) {
 	other := must(ragged.FromSlices[int64]([][][]int64{{{1}, {2}}, {}}))(t)
 	pairs := must(ragged.FromSlices[int64]([][][2]int64{{{1, 2}}, {{3, 4}}}))(t)
 	longer := must(ragged.FromSlices[int64]([][][2]int64{{{1, 2}, {3, 4}}, {}}))(t)
+	_, err := ragged.Concat(2, deep, other)
+	if want := "ragged: values do not fit the shape: concat on axis 2: operand 1: axis 1, row 0: want length 1, got 2"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 	for name, c := range map[string]struct {
 		axis     int
 		operands []ragged.Tensor[int64]
