@@ -163,6 +163,12 @@ func TestDifferences(t *testing.T) {
 			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: There are 5 different values, of which the rank histogram shows 2: at least 2 of the others are missing from the schema."},
 		},
 		{
+			name:   "a weighted feature that is deprecated is not looked at",
+			schema: `weighted_feature { name: 'w' lifecycle_stage: DEPRECATED }`,
+			stats:  "num_examples: 10 features { path { step: 'w' } custom_stats { name: 'missing_weight' num: 2 } }",
+			compat: []string{"w ERROR WEIGHTED_FEATURE_MISSING_WEIGHT: Found 2 examples missing weight feature."},
+		},
+		{
 			name:   "texts say what was expected",
 			schema: `feature { name: 'x' type: INT value_count { min: 2 max: 3 } int_domain { min: 1 } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),

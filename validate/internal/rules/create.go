@@ -15,6 +15,10 @@ func (s *Schema) Update(c *Config, d *view.Dataset) {
 	for _, f := range d.Roots() {
 		s.update(c, f)
 	}
+	if !c.Compat {
+		for range s.insane(c, d, true) { // native: TensorFlow Data Validation leaves them
+		}
+	}
 	for _, path := range s.Absent(d, c.Environment) {
 		s.Deprecate(path)
 	}

@@ -52,7 +52,8 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 	key := f.Path.Key()
 	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
 	switch {
-	case weighted != nil:
+	case weighted != nil && (c.Compat || !ignoredStage(weighted.GetLifecycleStage())):
+		// Native: nobody looks at one that is ignored.
 		if (feature != nil || sparse != nil) && !ignoredStage(weighted.GetLifecycleStage()) {
 			if keep {
 				weighted.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()

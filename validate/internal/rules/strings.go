@@ -38,7 +38,7 @@ func (e *entry) strings(d *pb.StringDomain) (drop bool) {
 			d.Value = append(d.Value, l.Value)
 		}
 	}
-	if !e.Compat && off == 0 {
+	if !e.Compat && off == 0 && !e.view.Dataset.ByWeight { // labels of little weight are left out there
 		e.hidden(len(known), len(labels), len(unknown))
 	}
 	return false
