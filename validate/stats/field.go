@@ -28,10 +28,11 @@ const (
 type field struct {
 	group   group
 	name    string
-	listed  bool  // is described
-	read    bool  // its values are needed, listed or not
-	weight  int   // which weight it has; -1: none
-	next    int32 // the field that followed it last time
+	listed  bool         // is described
+	read    bool         // its values are needed, listed or not
+	weight  int          // which weight it has; -1: none
+	next    int32        // the field that followed it last time
+	last    example.Kind // that it had last time
 	mark    uint64
 	entry   int32  // where it is in the record of the mark
 	batch   uint64 // the last batch it was in

@@ -154,14 +154,45 @@ func (a *Accumulator) take(id int32, v example.Feature) error {
 	f.entry = int32(len(r.entries))
 	e := entry{field: id}
 	if f.listed || f.read {
-		kind, lo, hi, err := r.values(v)
-		if err != nil {
-			return named(err, f.name)
+		kind, lo, hi, ok := r.same(v, f.last)
+		if !ok {
+			var err error
+			if kind, lo, hi, err = r.values(v); err != nil {
+				return named(err, f.name)
+			}
+			f.last = kind
 		}
 		e.kind, e.lo, e.hi = kind, lo, hi
 	}
 	r.entries = append(r.entries, e)
 	return nil
+}
+
+// same is values for a feature that has values, and of the same kind as last time.
+// It is not ok for any other.
+func (r *record) same(v example.Feature, last example.Kind) (kind example.Kind, lo, hi int, ok bool) {
+	b := v.Raw()
+	if len(b) == 0 || b[0] != byte(last)<<3|2 {
+		return 0, 0, 0, false // another kind, or not as writers write it
+	}
+	var err error
+	switch last {
+	case example.Int64List:
+		lo = len(r.ints)
+		r.ints, err = v.AppendInt64s(r.ints)
+		hi = len(r.ints)
+	case example.FloatList:
+		lo = len(r.floats)
+		r.floats, err = v.AppendFloats(r.floats)
+		hi = len(r.floats)
+	case example.BytesList:
+		lo = len(r.bytes)
+		r.bytes, err = v.AppendBytes(r.bytes)
+		hi = len(r.bytes)
+	default:
+		return 0, 0, 0, false
+	}
+	return last, lo, hi, err == nil && hi > lo
 }
 
 // values appends the values of v to those of its kind.
