@@ -62,29 +62,34 @@ func packAny(b []byte, i int, v []int64) int {
 			binary.LittleEndian.PutUint64(b[i:], x&0xffffffff|x>>32<<(n&63))
 			i += 2 + bits.OnesCount64(more)
 		} else {
-			i = packOne(b, i, uint64(v[0]))
-			i = packOne(b, i, uint64(v[1]))
+			for _, s := range v[:2] {
+				u := uint64(s)
+				if u >= 1<<56 {
+					i += binary.PutUvarint(b[i:], u)
+					continue
+				}
+				x := spread(u)
+				more := moreOf(x)
+				binary.LittleEndian.PutUint64(b[i:], x|more)
+				i += 1 + bits.OnesCount64(more)
+			}
 		}
 		v = v[2:]
 	}
 	if len(v) > 0 {
-		i = packOne(b, i, uint64(v[0]))
+		i += binary.PutUvarint(b[i:], uint64(v[0]))
 	}
 	return i
 }
 
-func packOne(b []byte, i int, u uint64) int {
-	if u >= 1<<56 {
-		return i + binary.PutUvarint(b[i:], u)
-	}
-	x := spread(u)
+// moreOf returns the continuation bits of a varint that is spread out: of all bytes
+// before the last that is not 0.
+func moreOf(x uint64) uint64 {
 	y := x >> 8
 	y |= y >> 8
 	y |= y >> 16
 	y |= y >> 32
-	more := (y + 0x7f7f7f7f7f7f7f7f) & msb
-	binary.LittleEndian.PutUint64(b[i:], x|more)
-	return i + 1 + bits.OnesCount64(more)
+	return (y + 0x7f7f7f7f7f7f7f7f) & msb
 }
 
 // spread puts the 56 bits of u, seven by seven, into the bytes of a number. It is the
