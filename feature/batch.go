@@ -8,7 +8,8 @@ import (
 )
 
 // A Batch is records as columns. It owns its memory: Append copies what it keeps,
-// and the record may be changed or lent to somebody else afterwards.
+// and the record may be changed or lent to somebody else afterwards, unless
+// ParserOptions.AliasRecords says that strings stay in it.
 //
 // A Batch is not safe for concurrent use while it grows; use one for each
 // goroutine. Reading is safe for all.
