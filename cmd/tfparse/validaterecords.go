@@ -15,8 +15,8 @@ import (
 )
 
 // readRecords makes statistics of records and checks them one by one, if that is
-// asked for. Then they are read twice, if they can be: first to find which features
-// cut which others into rows where the schema does not say.
+// asked for. Then the first ones are read twice, if they can be: first to find which
+// features cut which others into rows where the schema does not say.
 func (c *validate) readRecords(in []inputs.Input) (err error) {
 	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}}
 	if c.records {
@@ -51,9 +51,13 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 	return err
 }
 
+// pairRecords is in how many records ragged structure is looked for.
+const pairRecords = 5000
+
 // A pairFinder looks for ragged structure. Faults are told when the records are
 // checked.
 type pairFinder struct {
+	seen     int
 	message  example.MessageType
 	inferrer *infer.Inferrer
 }
@@ -76,5 +80,8 @@ func (f *pairFinder) Type(t recordjson.Type) error {
 
 func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
 	_ = f.inferrer.Add(rec) // one that it refuses is told later
+	if f.seen++; f.seen == pairRecords {
+		return walk.ErrStop
+	}
 	return nil
 }
