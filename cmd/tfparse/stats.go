@@ -291,10 +291,9 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 // A fileStatistics makes the statistics of one file.
 type fileStatistics struct {
 	*statistics
-	progress *console.Progress
-	acc      *stats.Accumulator
-	err      error
-	done     chan struct{}
+	acc  *stats.Accumulator
+	err  error
+	done chan struct{}
 }
 
 func (f *fileStatistics) Begin(*walk.File) error { return nil }
