@@ -156,11 +156,11 @@ func matmulRagged[T num.Number](a, b ragged.Tensor[T], opts *MatMulOptions) (rag
 // axisOf returns the partition of an axis of the result which is axis 1 of an operand,
 // or its last one, and has rows of some lengths. It is uniform if it is in the operand.
 func axisOf[T any](t ragged.Tensor[T], last bool, lengths []int64) (ragged.Partition, error) {
-	axis, dense := 1, t.RaggedRank() == 0
+	axis := 1
 	if last {
 		axis = 2
 	}
-	if size := t.Shape()[axis]; size >= 0 && (dense || axis <= t.RaggedRank()) {
+	if size := t.Shape()[axis]; size >= 0 {
 		return ragged.Uniform(int64(size), int64(len(lengths)))
 	}
 	return ragged.FromRowLengths(lengths)

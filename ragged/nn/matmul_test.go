@@ -145,6 +145,18 @@ func TestMatMulUniform(t *testing.T) {
 	}
 }
 
+// TestMatMulTransposedInner keeps an axis of the inner shape uniform when it becomes the
+// rows of the product.
+func TestMatMulTransposedInner(t *testing.T) {
+	p := must(ragged.FromRowLengths([]int64{1, 2}))(t)
+	a := must(ragged.New([]int64{1, 2, 3, 4, 5, 6}, []int{2}, p))(t)
+	b := must(ragged.New([]int64{1, 1, 1}, []int{1}, p))(t)
+	got := must(nn.MatMul(a, b, &nn.MatMulOptions{TransposeA: true}))(t)
+	if n, uniform := got.Partition(0).UniformLen(); !uniform || n != 2 || !slices.Equal(got.Values(), []int64{1, 2, 8, 10}) {
+		t.Errorf("got %v of shape %v, want rows of 2 that are known to be uniform", got, got.Shape())
+	}
+}
+
 // TestMatMulUnknownSizes has ragged matrices without rows, which do not say how long
 // their rows would be.
 func TestMatMulUnknownSizes(t *testing.T) {
