@@ -133,9 +133,9 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 		}
 	}
 	if t.RaggedRank() > 0 {
-		slices.Sort(axes)
-		slices.Reverse(axes)
-	} else if t.Size() == 0 {
+		return joinRaggedAxes(t, sep, axes, opts.KeepDims)
+	}
+	if t.Size() == 0 {
 		// Joining nothing axis by axis would leave separators.
 		sep = ""
 	}
@@ -162,6 +162,24 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 		}
 	}
 	return out, nil
+}
+
+// joinRaggedAxes joins along several axes of a ragged tensor, the last first. What is
+// kept of an axis is put back before the next one is joined, so that partitions above
+// stay partitions.
+func joinRaggedAxes(t ragged.Tensor[string], sep string, axes []int, keep bool) (ragged.Tensor[string], error) {
+	const op = "reduce join"
+	slices.Sort(axes)
+	for _, axis := range slices.Backward(axes) {
+		var err error
+		if t, err = joinAlong(t, sep, axis); err == nil && keep {
+			t, err = expand(t, axis)
+		}
+		if err != nil {
+			return ragged.Tensor[string]{}, within(op, err)
+		}
+	}
+	return t, nil
 }
 
 // expand inserts a uniform axis of size 1.

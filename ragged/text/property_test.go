@@ -131,6 +131,9 @@ func checkSubstr(t *testing.T, rows [][]string, pos, length int) {
 // naiveSubstr is Substr of one string.
 func naiveSubstr(s string, pos, length int, unit text.Unit) (string, bool) {
 	var units []string
+	if unit == text.Chars && pos < 0 && length < 0 {
+		return "", false
+	}
 	if unit == text.Chars {
 		units = strings.Split(s, "")
 	} else {

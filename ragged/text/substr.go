@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
 )
@@ -50,8 +51,9 @@ func chars(s string) int {
 
 // Substr takes a part of every string: so many units from a position, which counts
 // from the end if it is negative and may be the end itself. A length beyond the end is
-// cut, a negative one takes bytes to the end and no characters, as in TensorFlow. The
-// results are views. A position that a string does not have is a ValueError.
+// cut, a negative one takes bytes to the end and no characters, as in TensorFlow, which
+// refuses it for characters from a negative position on. The results are views. A
+// position that a string does not have is a ValueError, and so is a refused length.
 // TensorFlow calls it strings.substr. See SubstrEach for a part of one's own for each.
 func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tensor[string], error) {
 	values := t.Values()
@@ -59,7 +61,7 @@ func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tenso
 	for i, s := range values {
 		var ok bool
 		if out[i], ok = part(s, pos, length, unit); !ok {
-			return ragged.Tensor[string]{}, noPosition(i, s, pos)
+			return ragged.Tensor[string]{}, noPosition(i, s, pos, length, unit)
 		}
 	}
 	return ragged.Like(t, out)
@@ -95,7 +97,7 @@ func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit 
 		for k, s := range b.A {
 			var ok bool
 			if out[i+k], ok = part(s, from[i+k], b.B[k], unit); !ok {
-				return none, noPosition(i+k, s, from[i+k])
+				return none, noPosition(i+k, s, from[i+k], b.B[k], unit)
 			}
 		}
 	}
@@ -105,7 +107,10 @@ func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit 
 	return ragged.Like(p.Shape, out)
 }
 
-func noPosition(i int, s string, pos int64) error {
+func noPosition(i int, s string, pos, length int64, unit Unit) error {
+	if unit == Chars && pos < 0 && length < 0 {
+		return &ValueError{Op: "substr", Index: i, Want: "a length of at least 0 for characters from the end", Got: strconv.FormatInt(length, 10)}
+	}
 	return &ValueError{Op: "substr", Index: i, Want: fmt.Sprintf("a string that has the position %d", pos), Got: quoted(s)}
 }
 
@@ -130,9 +135,10 @@ func part(s string, pos, length int64, unit Unit) (string, bool) {
 func charPart(s string, pos, length int64) (string, bool) {
 	var at int
 	var ok bool
-	if pos >= 0 {
+	switch {
+	case pos >= 0:
 		at, ok = forward(s, 0, pos)
-	} else {
+	case length >= 0:
 		at, ok = back(s, pos)
 	}
 	if !ok {

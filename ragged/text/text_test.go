@@ -91,6 +91,37 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// TestReduceJoinKept leaves partitions above and below a kept axis as they are.
+func TestReduceJoinKept(t *testing.T) {
+	p, q := must(ragged.Uniform(2, 2))(t), must(ragged.FromRowLengths([]int64{2, 0, 1, 1}))(t)
+	x := must(ragged.New([]string{"a", "b", "c", "d"}, nil, p, q))(t)
+	got := must(text.ReduceJoin(x, "|", &text.ReduceJoinOptions{Axes: []int{0, 1}, KeepDims: true}))(t)
+	one := must(ragged.Uniform(1, 1))(t)
+	if want := must(ragged.New([]string{"a|c|d", "b"}, nil, one, must(ragged.FromRowLengths([]int64{2}))(t)))(t); !ragged.Equal(got, want) || got.RaggedRank() != 2 {
+		t.Errorf("got %v of shape %v, want %v of shape %v", got, got.Shape(), want, want.Shape())
+	}
+}
+
+// TestSubstrNegative has lengths below 0, which TensorFlow takes but for characters that
+// are counted from the end.
+func TestSubstrNegative(t *testing.T) {
+	x := ragged.Vector("\u00e9ab")
+	for _, c := range []struct {
+		pos  int64
+		unit text.Unit
+		want string
+	}{{1, text.Chars, ""}, {2, text.Bytes, "ab"}, {-2, text.Bytes, "ab"}} {
+		if got := must(text.Substr(x, c.pos, -1, c.unit))(t); got.Values()[0] != c.want {
+			t.Errorf("%d, %v: got %q, want %q", c.pos, c.unit, got.Values()[0], c.want)
+		}
+	}
+	_, err := text.Substr(x, -2, -1, text.Chars)
+	var fault *text.ValueError
+	if !errors.As(err, &fault) || fault.Got != "-1" {
+		t.Errorf("got %v, want an error about the length -1", err)
+	}
+}
+
 // FuzzNoPanic gives bytes of any kind to what reads them.
 func FuzzNoPanic(f *testing.F) {
 	f.Add("a b", "x*", int64(1))
