@@ -453,9 +453,13 @@ func (arrays[T]) oneHot(indices testkit.Value, depth, axis int, on, off testkit.
 
 func sequenceMaskOp(c *call) (testkit.Value, error) {
 	maxLen := c.int(1, "maxlen", -1)
-	return onIndices(c.value(0, "lengths"),
+	mask, err := onIndices(c.value(0, "lengths"),
 		func(n ragged.Tensor[int64]) (testkit.Value, error) { return sound(array.SequenceMask(n, maxLen)) },
 		func(n ragged.Tensor[int32]) (testkit.Value, error) { return sound(array.SequenceMask(n, maxLen)) })
+	if dtype := c.dtype(2, "dtype", "bool"); err == nil && dtype != "bool" {
+		return raggedElementwise["tf.cast"](&call{args: []testkit.Value{mask, testkit.DType(dtype)}, seen: map[string]bool{}})
+	}
+	return mask, err
 }
 
 // segmentsOf returns a vector of integers and a conversion to the dtype that the
