@@ -76,7 +76,9 @@
 // # Differences from TensorFlow
 //
 // Row splits are int64 only. Partitions are always validated. A uniform axis stays
-// uniform where that is certain, while TensorFlow forgets it in many operations.
+// uniform where that is certain, while TensorFlow forgets it in many operations, and
+// an axis of the inner shape that [Concat] joins stays there, where TensorFlow makes
+// partitions of all but the last.
 // Indices for [FromSparse] must be in order, row starts without rows mean no values,
 // and a tensor without rows above a uniform partition can be made dense; there
 // TensorFlow is mistaken.

@@ -189,3 +189,22 @@ func TestHugeBuilder(t *testing.T) {
 		}()
 	}
 }
+
+// A nest is slices without an innermost element.
+type nest []nest
+
+// TestEndlessTypes refuses types that have no innermost element.
+func TestEndlessTypes(t *testing.T) {
+	for _, v := range []any{nest{nil}, nest(nil), []nest{}, [2]nest{}} {
+		if x, err := ragged.FromSlices[int64](v); !errors.Is(err, ragged.ErrShape) {
+			t.Errorf("%T: got %v, %v, want ErrShape", v, x, err)
+		}
+	}
+	if _, err := ragged.ToSlices[nest](ragged.Vector[int64](1)); !errors.Is(err, ragged.ErrShape) {
+		t.Errorf("to slices: got %v, want ErrShape", err)
+	}
+	// A slice may be the element itself.
+	if x, err := ragged.FromSlices[nest]([]nest{{nil}, nil}); err != nil || x.Len() != 2 || x.Rank() != 1 {
+		t.Errorf("got %v, %v, want a vector of 2", x.Shape(), err)
+	}
+}

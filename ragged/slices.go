@@ -95,6 +95,9 @@ func sliceAxes(rv reflect.Value, leaf reflect.Type, inner []int) ([]int, error) 
 	}
 	var axes []int
 	for t := rv.Type(); t != leaf; t = t.Elem() {
+		if len(axes) == maxNesting { // such as a type rec []rec, which never ends
+			return nil, shapeErrorf("from slices: want nested slices of %v, got %v, which nests deeper than %d", leaf, rv.Type(), maxNesting)
+		}
 		switch t.Kind() {
 		case reflect.Slice:
 			axes = append(axes, -1)
@@ -322,8 +325,8 @@ type constant[T any] struct {
 	scalarDepth int
 }
 
-// maxConstantDepth bounds the nesting of a constant.
-const maxConstantDepth = 1000
+// maxNesting bounds the depth of lists, and of types that nest.
+const maxNesting = 1000
 
 // read turns lists into nodes and notes the depths.
 func (c *constant[T]) read(v any, depth int) (node[T], error) {
@@ -338,8 +341,8 @@ func (c *constant[T]) read(v any, depth int) (node[T], error) {
 	if k := rv.Kind(); k != reflect.Slice && k != reflect.Array {
 		return node[T]{}, shapeErrorf("constant: want lists and %v, got %T", c.leaf, v)
 	}
-	if depth == maxConstantDepth {
-		return node[T]{}, shapeErrorf("constant: lists nest deeper than %d", maxConstantDepth)
+	if depth == maxNesting {
+		return node[T]{}, shapeErrorf("constant: lists nest deeper than %d", maxNesting)
 	}
 	c.depth = max(c.depth, depth+1)
 	n := node[T]{list: true, children: make([]node[T], rv.Len())}
