@@ -71,8 +71,9 @@
 // also for means. Means and variances of small integers do not wrap. Min and Max of NaN
 // are NaN wherever it stands, and infinite for a row of infinities, where TensorFlow
 // stops at the greatest finite number. Rows of CumSum do not leak rounding and NaN into
-// the next. SparseBincount of all values takes all axes together, and has no width
-// without values.
+// the next. SegmentMean and SegmentSqrtN of no values are NaN for dense tensors as for
+// ragged ones, where TensorFlow has 0 for dense ones. SparseBincount of all values takes
+// all axes together, and has no width without values.
 //
 // # Names
 //

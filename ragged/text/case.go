@@ -18,8 +18,9 @@ const (
 
 // Lower writes every string in lower case. The values are new. With UnicodeCase, a sigma
 // at the end of a word is a final one, and İ becomes two code points; letters that are
-// newer than TensorFlow's tables (of Unicode 13) change here. TensorFlow calls it
-// strings.lower; its encoding 'utf-8' is UnicodeCase.
+// newer than TensorFlow's tables (of Unicode 13) change here, and a string does not end
+// at its first zero byte, as it does there. TensorFlow calls it strings.lower; its
+// encoding 'utf-8' is UnicodeCase.
 func Lower(t ragged.Tensor[string], letters Case) ragged.Tensor[string] {
 	if letters == UnicodeCase {
 		return must(rewritten(t, appendLower))
