@@ -166,9 +166,12 @@ func (c *validate) run(e *env, args []string) error {
 
 // anomalies compares the statistics with the schema.
 func (c *validate) anomalies(in []inputs.Input) (err error) {
-	for name, list := range map[string]**pb.DatasetFeatureStatisticsList{c.previous: &c.opts.Previous, c.serving: &c.opts.Serving} {
-		if name != "" {
-			if *list, err = readStatistics(name); err != nil {
+	for _, control := range []struct {
+		name string
+		list **pb.DatasetFeatureStatisticsList
+	}{{c.previous, &c.opts.Previous}, {c.serving, &c.opts.Serving}} {
+		if control.name != "" {
+			if *control.list, err = readStatistics(control.name); err != nil {
 				return err
 			}
 		}
