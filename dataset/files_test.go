@@ -109,7 +109,7 @@ func rowsOf(s *dataset.Batches) (string, error) {
 func noLeak(tb testing.TB) {
 	tb.Helper()
 	buf := make([]byte, 1<<20)
-	for range 100 {
+	for range 1000 { // as a rule it is the first or the second
 		stacks := string(buf[:runtime.Stack(buf, true)])
 		left := 0
 		for s := range strings.SplitSeq(stacks, "\n\n") {

@@ -61,7 +61,8 @@ func newAhead(ctx context.Context, s *Stream, files []int) *ahead {
 	a.share = s.mem.limit / 2 / int64(a.readers)
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	a.asked = 1
-	a.stopCtx = context.AfterFunc(ctx, func() {
+	// Of a.ctx, not of ctx: who is woken must see that it has ended.
+	a.stopCtx = context.AfterFunc(a.ctx, func() {
 		s.mem.mu.Lock()
 		defer s.mem.mu.Unlock()
 		s.mem.room.Broadcast()
