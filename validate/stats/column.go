@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/internal/domain"
+	"github.com/tfparse/tfparse/validate/internal/numbers"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
@@ -17,7 +18,7 @@ type column struct {
 	weighted bool
 	first    uint64 // number of the first record, of those that were added
 	common   common
-	numbers  *numbers
+	numbers  *measure
 	labels   *labels
 	blobs    *blobs
 	domain   *domain.Detector
@@ -39,7 +40,7 @@ func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
 			c.labels.weights = sketch.NewLabels()
 		}
 	default:
-		c.numbers = newNumbers(weighted, o)
+		c.numbers = newMeasure(kind, weighted, o)
 	}
 	if o.EnableSemanticDomainStats {
 		c.domain = &domain.Detector{}
@@ -66,11 +67,9 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 			}
 		}
 		if c.numbers != nil {
-			addNumbers(c.numbers, values)
-			if c.weighted {
-				for _, v := range values {
-					c.numbers.addWeighted(float64(v), w)
-				}
+			c.numbers.values.AddInts(values)
+			if c.weighted || o.TFDV {
+				addEach(c.numbers, values, w)
 			}
 		} else if c.labels != nil {
 			for _, v := range values {
@@ -85,11 +84,9 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 	case example.FloatList:
 		values := r.floats[e.lo:e.hi]
 		if c.numbers != nil {
-			addNumbers(c.numbers, values)
-			if c.weighted {
-				for _, v := range values {
-					c.numbers.addWeighted(float64(v), w)
-				}
+			c.numbers.values.AddFloats(values)
+			if c.weighted || o.TFDV {
+				addEach(c.numbers, values, w)
 			}
 		} else if c.labels != nil {
 			for _, v := range values {
@@ -166,8 +163,8 @@ func (c *column) bytes() int {
 // compact cuts what can be cut, and reports whether there was anything.
 func (c *column) compact(o *Options) bool {
 	done := false
-	if n := c.numbers; n != nil && !n.quantiles.Lossy() {
-		n.quantiles.Compact()
+	if n := c.numbers; n != nil && !n.values.Lossy() {
+		n.values.Compact()
 		if n.weighted != nil {
 			n.weighted.quantiles.Compact()
 		}
@@ -184,16 +181,11 @@ func (c *column) compact(o *Options) bool {
 	return done
 }
 
-// numbers describes numbers. All but NaN are in quantiles, all that are finite
-// in spread.
-type numbers struct {
-	nan, zeros         uint64
-	positive, negative uint64 // infinities
-	least, most        float64
-	spread             sketch.Spread // not with TFDV
-	quantiles          *sketch.Quantiles
-	weighted           *weightedNumbers
-	batches            *sketch.Batches // with TFDV
+// A measure describes numbers.
+type measure struct {
+	values   *numbers.Numbers
+	weighted *weightedNumbers
+	batches  *sketch.Batches // with TFDV
 }
 
 type weightedNumbers struct {
@@ -203,109 +195,74 @@ type weightedNumbers struct {
 	batches   *sketch.Batches // with TFDV
 }
 
-func newNumbers(weighted bool, o *Options) *numbers {
-	n := &numbers{least: math.Inf(1), most: math.Inf(-1), quantiles: sketch.NewQuantiles(o.Epsilon, false)}
+func newMeasure(kind example.Kind, weighted bool, o *Options) *measure {
+	m := &measure{values: numbers.New(kind == example.FloatList, o.Epsilon)}
 	if weighted {
-		n.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon, true)}
+		m.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon, true)}
 	}
 	if o.TFDV {
-		n.batches = &sketch.Batches{}
+		m.batches = &sketch.Batches{}
 		if weighted {
-			n.weighted.batches = &sketch.Batches{}
+			m.weighted.batches = &sketch.Batches{}
 		}
 	}
-	return n
+	return m
 }
 
-// addNumbers adds values. What it counts it keeps at hand.
-func addNumbers[T int64 | float32](n *numbers, values []T) {
-	zeros, least, most, q := n.zeros, n.least, n.most, n.quantiles
-	for _, x := range values {
-		v := float64(x)
-		if v-v != 0 {
-			n.addOdd(v)
-			continue
-		}
-		if v == 0 {
-			zeros++
-			if least == 0 && math.Signbit(v) {
-				least = v // the smaller of the two zeros
+// addEach adds values of weight w to all but m.values.
+func addEach[T int64 | float32](m *measure, values []T, w float64) {
+	if m.batches != nil {
+		for _, x := range values {
+			if v := float64(x); v-v == 0 {
+				m.batches.Add(v, 1)
 			}
 		}
-		if v < least {
-			least = v
-		}
-		if v > most {
-			most = v
-		}
-		if n.batches != nil {
-			n.batches.Add(v, 1)
-		} else {
-			n.spread.Add(v)
-		}
-		q.Add(v)
 	}
-	n.zeros, n.least, n.most = zeros, least, most
+	if m.weighted != nil {
+		for _, x := range values {
+			m.addWeighted(float64(x), w)
+		}
+	}
 }
 
-// addOdd adds a value that is NaN or infinite.
-func (n *numbers) addOdd(v float64) {
-	switch {
-	case v > 0:
-		n.positive++
-	case v < 0:
-		n.negative++
-	default:
-		n.nan++
-		return
-	}
-	n.quantiles.Add(v)
-}
-
-func (n *numbers) addWeighted(v, w float64) {
+func (m *measure) addWeighted(v, w float64) {
 	switch {
 	case v != v:
 		return
 	case math.IsInf(v, 0):
 		if v > 0 {
-			n.weighted.positive.Add(w)
+			m.weighted.positive.Add(w)
 		}
 	default:
-		n.weighted.moments.Add(v, w)
-		if n.batches != nil {
-			n.weighted.batches.Add(v, w)
+		m.weighted.moments.Add(v, w)
+		if m.batches != nil {
+			m.weighted.batches.Add(v, w)
 		}
 	}
-	n.weighted.quantiles.AddWeighted(v, w)
+	m.weighted.quantiles.AddWeighted(v, w)
 }
 
-func (n *numbers) merge(o *numbers) {
-	n.nan += o.nan
-	n.zeros += o.zeros
-	n.positive += o.positive
-	n.negative += o.negative
-	n.least = min(n.least, o.least)
-	n.most = max(n.most, o.most)
-	n.spread.Merge(&o.spread)
-	n.quantiles.Merge(o.quantiles)
-	if n.weighted != nil {
-		n.weighted.moments.Merge(o.weighted.moments)
-		n.weighted.positive.Merge(o.weighted.positive)
-		n.weighted.quantiles.Merge(o.weighted.quantiles)
+func (m *measure) merge(o *measure) {
+	m.values.Merge(o.values)
+	if m.weighted != nil {
+		m.weighted.moments.Merge(o.weighted.moments)
+		m.weighted.positive.Merge(o.weighted.positive)
+		m.weighted.quantiles.Merge(o.weighted.quantiles)
 	}
-	if n.batches != nil {
-		n.batches.Merge(o.batches)
-		if n.weighted != nil {
-			n.weighted.batches.Merge(o.weighted.batches)
+	if m.batches != nil {
+		m.batches.Merge(o.batches)
+		if m.weighted != nil {
+			m.weighted.batches.Merge(o.weighted.batches)
 		}
 	}
 }
 
-func (n *numbers) bytes() int {
-	if n.weighted != nil {
-		return 2048 + n.quantiles.Bytes() + n.weighted.quantiles.Bytes()
+func (m *measure) bytes() int {
+	n := m.values.Bytes()
+	if m.weighted != nil {
+		n += 512 + m.weighted.quantiles.Bytes()
 	}
-	return 2048 + n.quantiles.Bytes()
+	return n
 }
 
 // labels counts strings, and numbers as what they are called.

@@ -8,52 +8,58 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/histogram"
+	"github.com/tfparse/tfparse/validate/internal/numbers"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
 // numeric describes numbers.
 func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonStatistics) (*metadatapb.NumericStatistics, error) {
 	out := &metadatapb.NumericStatistics{CommonStats: stats}
-	n := c.numbers
 	total := c.common.values()
 	if total == 0 {
 		return out, nil
 	}
-	if n.nan == total {
+	n := c.numbers.values.Sealed()
+	if n.NaN == total {
 		for _, t := range []metadatapb.Histogram_HistogramType{metadatapb.Histogram_STANDARD, metadatapb.Histogram_QUANTILES} {
-			out.Histograms = append(out.Histograms, &metadatapb.Histogram{Type: t, NumNan: n.nan})
+			out.Histograms = append(out.Histograms, &metadatapb.Histogram{Type: t, NumNan: n.NaN})
 		}
 		return out, nil
 	}
-	if n.batches != nil {
-		out.Mean, out.StdDev = meanDev(n.batches)
-	} else {
-		out.Mean, out.StdDev = n.spread.MeanDev()
+	out.Mean, out.StdDev = n.MeanDev()
+	if b := c.numbers.batches; b != nil {
+		out.Mean, out.StdDev = meanDev(b)
 	}
-	out.NumZeros = n.zeros
-	out.Min, out.Max = n.least, n.most
-	if n.negative > 0 {
+	out.NumZeros = n.Zeros
+	out.Min, out.Max = n.Least, n.Most
+	if n.Negative > 0 {
 		out.Min = math.Inf(-1)
 	}
-	if n.positive > 0 {
+	if n.Positive > 0 {
 		out.Max = math.Inf(1)
 	}
-	if n.least > n.most { // no finite value
-		if n.negative == 0 {
+	if n.Least > n.Most { // no finite value
+		if n.Negative == 0 {
 			out.Min = math.Inf(1)
 		}
-		if n.positive == 0 {
+		if n.Positive == 0 {
 			out.Max = math.Inf(-1)
 		}
 	}
-	if n.positive+n.negative > 0 {
+	if n.Positive+n.Negative > 0 {
 		out.Mean, out.StdDev = math.NaN(), 0
 	}
-	out.Median, out.Histograms = a.histograms(n.quantiles.Summary(), n, float64(n.positive))
-	if n.weighted == nil {
+	parts, edges := a.opts.NumQuantilesHistogramBuckets, []float64{math.Inf(-1)}
+	if a.opts.TFDV {
+		parts *= histogram.Fine
+	} else if n.Least <= n.Most {
+		edges = append(edges, histogram.Edges(n.Least, n.Most, a.opts.NumHistogramBuckets)...)
+	}
+	out.Median, out.Histograms = a.histograms(n.Summary(parts, edges), n, float64(n.Positive))
+	w := c.numbers.weighted
+	if w == nil {
 		return out, nil
 	}
-	w := n.weighted
 	s := w.quantiles.Summary()
 	if len(s) == 0 {
 		if a.opts.TFDV {
@@ -66,7 +72,7 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 	if w.batches != nil {
 		weighted.Mean, weighted.StdDev = meanDev(w.batches)
 	}
-	if n.positive+n.negative > 0 {
+	if n.Positive+n.Negative > 0 {
 		weighted.Mean, weighted.StdDev = math.NaN(), 0
 	}
 	weighted.Median, weighted.Histograms = a.histograms(s, n, w.positive.Value())
@@ -80,17 +86,17 @@ func meanDev(b *sketch.Batches) (mean, dev float64) {
 }
 
 // histograms makes both histograms, and the median.
-func (a *Accumulator) histograms(s sketch.Summary, n *numbers, positive float64) (median float64, out []*metadatapb.Histogram) {
+func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers, positive float64) (median float64, out []*metadatapb.Histogram) {
 	o := a.opts
 	var standard, quantiles []histogram.Bucket
 	if o.TFDV {
 		b := s.Quantiles(nil, histogram.Fine*o.NumQuantilesHistogramBuckets)
 		median = histogram.Median(b)
-		standard = histogram.Standard(b, n.least, n.most, o.NumHistogramBuckets, positive)
+		standard = histogram.Standard(b, n.Least, n.Most, o.NumHistogramBuckets, positive)
 		quantiles = histogram.Quantiles(histogram.Every(b, histogram.Fine))
 	} else {
 		median = s.Median()
-		standard = histogram.Exact(s, n.least, n.most, o.NumHistogramBuckets)
+		standard = histogram.Exact(s, n.Least, n.Most, o.NumHistogramBuckets)
 		quantiles = histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
 	}
 	out = []*metadatapb.Histogram{
@@ -98,7 +104,7 @@ func (a *Accumulator) histograms(s sketch.Summary, n *numbers, positive float64)
 		toHistogram(metadatapb.Histogram_QUANTILES, quantiles),
 	}
 	for _, h := range out {
-		h.NumNan = n.nan
+		h.NumNan = n.NaN
 	}
 	return median, out
 }

@@ -52,7 +52,7 @@ func (a *Accumulator) Exact() bool {
 	exact := true
 	for _, d := range a.datasets() {
 		d.columns(func(c *column) {
-			if c.numbers != nil && c.numbers.quantiles.Lossy() || c.labels != nil && c.labels.counts.Lossy() {
+			if c.numbers != nil && c.numbers.values.Lossy() || c.labels != nil && c.labels.counts.Lossy() {
 				exact = false
 			}
 		})

@@ -9,7 +9,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 1\n"
+const magic = "tfparse stats 2\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -172,11 +172,7 @@ func (c *column) appendState(b []byte) []byte {
 	b = sketch.AppendUint(b, c.first)
 	b = c.common.appendState(b)
 	if n := c.numbers; n != nil {
-		for _, v := range []uint64{n.nan, n.zeros, n.positive, n.negative} {
-			b = sketch.AppendUint(b, v)
-		}
-		b = sketch.AppendFloat(sketch.AppendFloat(b, n.least), n.most)
-		b = n.quantiles.AppendState(n.spread.AppendState(b))
+		b = n.values.AppendState(b)
 		if w := n.weighted; w != nil {
 			b = w.quantiles.AppendState(w.positive.AppendState(w.moments.AppendState(b)))
 		}
@@ -212,10 +208,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 	c.first = in.Uint()
 	c.common = readCommon(in)
 	if n := c.numbers; n != nil {
-		n.nan, n.zeros, n.positive, n.negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
-		n.least, n.most = in.Float(), in.Float()
-		n.spread = in.Spread()
-		n.quantiles = in.Quantiles(n.quantiles)
+		n.values.ReadState(in)
 		if w := n.weighted; w != nil {
 			w.moments = in.Moments()
 			w.positive = in.Sum()

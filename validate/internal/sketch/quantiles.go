@@ -9,25 +9,19 @@ import (
 // is called. From then on no rank is off by more than epsilon/3 of the total
 // weight, for up to 2^32 values.
 //
-// Numbers go to a buffer. A full buffer is sorted. While all is exact, one of
-// many different numbers is kept as it is, as a run; any other becomes a Summary
-// of level 0; two summaries of one level that are too large for it become one of
-// the next level. After Compact they are cut to size there, each time adding at
-// most one part in block to what is unsure.
+// Numbers go to a buffer. A full buffer is sorted and becomes a Summary of level 0;
+// two summaries of one level that are too large for it become one of the next level.
+// After Compact they are cut to size there, each time adding at most one part in
+// block to what is unsure.
 type Quantiles struct {
 	block    int
 	lossy    bool
 	weighted bool
 	buf      []float64
 	weights  []float64 // of buf, if weighted
-	runs     [][]float64
 	levels   []Summary
 	entries  int // of all levels
-	numbers  int // of all runs
 }
-
-// runLength is how many numbers a full buffer has while all is exact.
-const runLength = 1 << 15
 
 // NewQuantiles returns an empty Quantiles. In a weighted one each number comes
 // with a weight.
@@ -58,12 +52,28 @@ func (q *Quantiles) Add(v float64) {
 	q.buf = append(q.buf, v)
 }
 
+// AddAll adds values, which must not be NaN, to an unweighted Quantiles.
+func (q *Quantiles) AddAll(v []float64) {
+	for len(v) > 0 {
+		if len(q.buf) == cap(q.buf) {
+			q.grow()
+		}
+		n := min(cap(q.buf)-len(q.buf), len(v))
+		q.buf = append(q.buf, v[:n]...)
+		v = v[n:]
+	}
+}
+
+// AddSummary adds all that s has.
+func (q *Quantiles) AddSummary(s Summary) {
+	if len(s) > 0 {
+		q.push(0, s)
+	}
+}
+
 // grow makes room for a number.
 func (q *Quantiles) grow() {
-	full := runLength
-	if q.lossy {
-		full = 2 * q.block
-	}
+	full := 2 * q.block
 	if len(q.buf) < full {
 		q.buf = append(make([]float64, 0, min(max(2*len(q.buf), 8), full)), q.buf...)
 		return
@@ -90,13 +100,6 @@ func (q *Quantiles) Merge(o *Quantiles) {
 	if o.lossy {
 		q.Compact()
 	}
-	for _, run := range o.runs {
-		if q.lossy {
-			q.push(0, toSummary(run))
-		} else {
-			q.keep(run)
-		}
-	}
 	for i, s := range o.levels {
 		if len(s) > 0 {
 			q.push(i, s)
@@ -122,10 +125,6 @@ func (q *Quantiles) Compact() {
 		q.levels[i] = s.compress(q.block)
 		q.entries += len(q.levels[i])
 	}
-	for _, run := range q.runs {
-		q.push(0, toSummary(run))
-	}
-	q.runs, q.numbers = nil, 0
 	if len(q.buf) >= 2*q.block {
 		q.flush()
 	}
@@ -135,14 +134,11 @@ func (q *Quantiles) Compact() {
 func (q *Quantiles) Lossy() bool { return q.lossy }
 
 // Bytes is about how much memory it takes.
-func (q *Quantiles) Bytes() int { return 8*(cap(q.buf)+cap(q.weights)+q.numbers) + 32*q.entries }
+func (q *Quantiles) Bytes() int { return 8*(cap(q.buf)+cap(q.weights)) + 32*q.entries }
 
 // Summary returns all that was added, in order. It changes nothing.
 func (q *Quantiles) Summary() Summary {
 	s := summarize(slices.Clone(q.buf), q.weights)
-	if len(q.runs) > 0 {
-		s = mergeSummaries(s, toSummary(mergeRuns(q.runs)))
-	}
 	for _, level := range q.levels {
 		s = mergeSummaries(s, level)
 	}
@@ -156,18 +152,8 @@ func (q *Quantiles) flush() {
 		return
 	}
 	sortFloats(q.buf)
-	if !q.lossy && different(q.buf) > len(q.buf)/4 {
-		q.keep(q.buf)
-		q.buf = make([]float64, 0, cap(q.buf))
-		return
-	}
 	q.push(0, toSummary(q.buf))
 	q.buf = q.buf[:0]
-}
-
-func (q *Quantiles) keep(run []float64) {
-	q.runs = append(q.runs, run)
-	q.numbers += len(run)
 }
 
 // different counts the different numbers of a sorted list.
@@ -179,24 +165,6 @@ func different(v []float64) int {
 		}
 	}
 	return n
-}
-
-// mergeRuns joins sorted lists, two by two.
-func mergeRuns(runs [][]float64) []float64 {
-	if len(runs) == 1 {
-		return runs[0]
-	}
-	half := len(runs) / 2
-	a, b := mergeRuns(runs[:half]), mergeRuns(runs[half:])
-	out := make([]float64, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if b[0] < a[0] {
-			out, b = append(out, b[0]), b[1:]
-		} else {
-			out, a = append(out, a[0]), a[1:]
-		}
-	}
-	return append(append(out, a...), b...)
 }
 
 // push adds a Summary at a level.

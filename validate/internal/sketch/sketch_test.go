@@ -13,7 +13,7 @@ import (
 // TestSortFloats compares with a plain sort, for numbers of every sort.
 func TestSortFloats(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{0, 1, 255, 256, 5000, runLength + 1} {
+	for _, n := range []int{0, 1, 255, 256, 5000, 1<<15 + 1} {
 		for name, next := range map[string]func() float64{
 			"bits": func() float64 {
 				for {
@@ -162,23 +162,31 @@ func TestMoments(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 5))
 	var m, left, right Moments
 	var spread, spreadLeft, spreadRight Spread
+	var all, thirds, others []float32
 	exact, square := new(big.Float).SetPrec(2000), new(big.Float).SetPrec(2000)
 	const n = 10000
 	for i := range n {
-		v := 1e9 + rnd.Float64()
-		to, spreadTo := &left, &spreadLeft
+		v := float64(float32(1e9 + 1e5*rnd.Float64()))
+		to := &left
 		if i%3 == 0 {
-			to, spreadTo = &right, &spreadRight
+			to = &right
 		}
 		m.Add(v, 1)
 		to.Add(v, 1)
-		spread.Add(v)
-		spreadTo.Add(v)
+		all = append(all, float32(v))
+		if i%3 == 0 {
+			thirds = append(thirds, float32(v))
+		} else {
+			others = append(others, float32(v))
+		}
 		x := new(big.Float).SetPrec(2000).SetFloat64(v)
 		exact.Add(exact, x)
 		square.Add(square, x.Mul(x, x))
 	}
 	left.Merge(right)
+	spread.AddAll(all)
+	spreadLeft.AddAll(thirds)
+	spreadRight.AddAll(others)
 	spreadLeft.Merge(&spreadRight)
 	count := new(big.Float).SetPrec(2000).SetInt64(n)
 	exact.Quo(exact, count)

@@ -7,32 +7,40 @@ import (
 	"sync"
 )
 
-// scratch is what sortFloats sorts in.
-var scratch = sync.Pool{New: func() any { return &[2 * runLength]uint64{} }}
+// scratch is what SortKeys sorts in.
+var scratch = sync.Pool{New: func() any { return &[runLength]uint64{} }}
 
-// digitBits is how many bits sortFloats sorts by at a time.
-const digitBits = 11
+const (
+	runLength = 1 << 15
+	digitBits = 11 // that SortKeys sorts by at a time
+)
 
-// sortFloats sorts values that are not NaN. Larger lists are sorted by their bits,
-// least significant first. Bits that are the same everywhere at either end cost
-// nothing, and many are where values were single precision or lie close together.
+// sortFloats sorts values that are not NaN.
 func sortFloats(v []float64) {
 	if len(v) < 256 {
 		slices.Sort(v)
 		return
 	}
-	var keys, spare []uint64
-	if len(v) <= runLength {
-		memory := scratch.Get().(*[2 * runLength]uint64)
-		defer scratch.Put(memory)
-		keys, spare = memory[:len(v)], memory[runLength:][:len(v)]
-	} else {
-		keys, spare = make([]uint64, len(v)), make([]uint64, len(v))
+	keys := make([]uint64, len(v))
+	for i, x := range v {
+		keys[i] = orderedBits(x)
+	}
+	SortKeys(keys)
+	for i, k := range keys {
+		v[i] = fromOrderedBits(k)
+	}
+}
+
+// SortKeys sorts integers. Longer lists are sorted digit by digit, least significant
+// first. Bits that are the same everywhere at either end cost nothing, and many are
+// where they stand for values of single precision or near each other.
+func SortKeys(v []uint64) {
+	if len(v) < 256 {
+		slices.Sort(v)
+		return
 	}
 	some, all := uint64(0), ^uint64(0)
-	for i, x := range v {
-		k := orderedBits(x)
-		keys[i] = k
+	for _, k := range v {
 		some |= k
 		all &= k
 	}
@@ -40,6 +48,15 @@ func sortFloats(v []float64) {
 	if differ == 0 {
 		return
 	}
+	var spare []uint64
+	if len(v) <= runLength {
+		memory := scratch.Get().(*[runLength]uint64)
+		defer scratch.Put(memory)
+		spare = memory[:len(v)]
+	} else {
+		spare = make([]uint64, len(v))
+	}
+	keys := v
 	shift := bits.TrailingZeros64(differ)
 	width := 64 - bits.LeadingZeros64(differ) - shift
 	passes := (width + digitBits - 1) / digitBits
@@ -61,8 +78,8 @@ func sortFloats(v []float64) {
 		}
 		keys, spare = spare, keys
 	}
-	for i, k := range keys {
-		v[i] = fromOrderedBits(k)
+	if passes%2 == 1 {
+		copy(v, keys)
 	}
 }
 

@@ -1,10 +1,10 @@
 package sketch
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
-	"slices"
 )
 
 // ErrState: bytes that no state of this package has written.
@@ -92,6 +92,17 @@ func (d *Decoder) String() string {
 	return s
 }
 
+// Bytes reads n bytes, which it copies.
+func (d *Decoder) Bytes(n int) []byte {
+	if len(d.b) < n {
+		d.Fail()
+		return nil
+	}
+	out := bytes.Clone(d.b[:n])
+	d.b = d.b[n:]
+	return out
+}
+
 // AppendUint appends v.
 func AppendUint(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
 
@@ -148,13 +159,6 @@ func (q *Quantiles) AppendState(b []byte) []byte {
 	for _, w := range q.weights {
 		b = AppendFloat(b, w)
 	}
-	b = AppendUint(b, uint64(len(q.runs)))
-	for _, run := range q.runs {
-		b = AppendUint(b, uint64(len(run)))
-		for _, v := range run {
-			b = AppendFloat(b, v)
-		}
-	}
 	b = AppendUint(b, uint64(len(q.levels)))
 	for _, s := range q.levels {
 		b = AppendUint(b, uint64(len(s)))
@@ -177,7 +181,7 @@ func (d *Decoder) Quantiles(like *Quantiles) *Quantiles {
 		size = 16
 	}
 	n := d.Count(size)
-	if n > max(2*q.block, runLength) {
+	if n > 2*q.block {
 		d.Fail()
 		n = 0
 	}
@@ -192,19 +196,6 @@ func (d *Decoder) Quantiles(like *Quantiles) *Quantiles {
 			}
 			q.weights = append(q.weights, w)
 		}
-	}
-	for range d.Count(1) {
-		run := make([]float64, 0, d.Count(8))
-		for range cap(run) {
-			run = append(run, d.number())
-		}
-		if q.lossy || q.weighted || len(run) == 0 || !slices.IsSorted(run) {
-			d.Fail()
-		}
-		if d.err != nil {
-			return q
-		}
-		q.keep(run)
 	}
 	levels := d.Count(1)
 	if levels > 64 {

@@ -1,0 +1,299 @@
+package numbers
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
+
+// ints and floats are numbers of all sorts: of few and of many different values, near
+// each other and far apart, in order and not, and with all that is odd.
+var ints = map[string]func(rnd *rand.Rand, i int) int64{
+	"bits":      func(rnd *rand.Rand, _ int) int64 { return int64(rnd.Uint64()) },
+	"few":       func(rnd *rand.Rand, _ int) int64 { return rnd.Int64N(5) - 2 },
+	"pages":     func(rnd *rand.Rand, i int) int64 { return 1000*int64(i/9000) + rnd.Int64N(900) },
+	"bytes":     func(rnd *rand.Rand, _ int) int64 { return rnd.Int64N(200) << 8 },
+	"ascending": func(_ *rand.Rand, i int) int64 { return 1<<40 + int64(i) },
+	"constant":  func(*rand.Rand, int) int64 { return -1 << 62 },
+	"skewed":    func(rnd *rand.Rand, _ int) int64 { return int64(rnd.Uint64()) >> rnd.IntN(63) },
+	"near":      func(rnd *rand.Rand, _ int) int64 { return math.MaxInt64 - rnd.Int64N(3000) },
+	"limits": func(rnd *rand.Rand, _ int) int64 {
+		return []int64{math.MaxInt64, math.MinInt64, 0, -1}[rnd.IntN(4)]
+	},
+	"outlier": func(rnd *rand.Rand, i int) int64 {
+		if i%5000 == 7 {
+			return math.MinInt64
+		}
+		return 1600000000 + rnd.Int64N(100000)
+	},
+}
+
+var floats = map[string]func(rnd *rand.Rand, i int) float32{
+	"normal": func(rnd *rand.Rand, _ int) float32 { return float32(rnd.NormFloat64()) },
+	"bits":   func(rnd *rand.Rand, _ int) float32 { return math.Float32frombits(rnd.Uint32()) },
+	"few":    func(rnd *rand.Rand, _ int) float32 { return float32(rnd.IntN(5)-2) / 3 },
+	"zeros":  func(rnd *rand.Rand, _ int) float32 { return float32(math.Copysign(0, rnd.Float64()-0.5)) },
+	"odd": func(rnd *rand.Rand, _ int) float32 {
+		return []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 1, 2, 3}[rnd.IntN(6)]
+	},
+	"nan":     func(*rand.Rand, int) float32 { return float32(math.NaN()) },
+	"near":    func(rnd *rand.Rand, _ int) float32 { return 1e9 + 100*float32(rnd.IntN(20)) },
+	"uniform": func(rnd *rand.Rand, _ int) float32 { return rnd.Float32() },
+}
+
+// collect adds n numbers in lists of all lengths, in so many parts that are merged and
+// of which each second one is written and read on the way.
+func collect[T int64 | float32](t *testing.T, next func(*rand.Rand, int) T, n, parts int) (*Numbers, []T) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, uint64(n)))
+	var all []T
+	float := any(T(0)) == any(float32(0))
+	sum := New(float, 0.01)
+	for p := range parts {
+		part := New(float, 0.01)
+		for from := len(all); len(all)-from < n/parts; {
+			var list []T
+			for range []int{0, 1, 3, rnd.IntN(2 * chunkSize)}[rnd.IntN(4)] {
+				list = append(list, next(rnd, len(all)+len(list)))
+			}
+			switch v := any(list).(type) {
+			case []int64:
+				part.AddInts(v)
+			case []float32:
+				part.AddFloats(v)
+			}
+			all = append(all, list...)
+		}
+		if p%2 == 1 {
+			b := part.AppendState(nil)
+			part = New(float, 0.01)
+			in := sketch.NewDecoder(b)
+			if part.ReadState(in); in.Err() != nil || in.Len() > 0 || !bytes.Equal(part.AppendState(nil), b) {
+				t.Fatalf("a state is not read as it was written: %v", in.Err())
+			}
+		}
+		sum.Merge(part)
+	}
+	return sum, all
+}
+
+// check compares with all numbers, sorted: counts, moments, and what is asked of a
+// Summary.
+func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
+	t.Helper()
+	before := n.AppendState(nil)
+	s := n.Sealed()
+	var all []float64
+	var nan, zeros, positive, negative uint64
+	sum, square, count := new(big.Float).SetPrec(500), new(big.Float).SetPrec(500), int64(0)
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, x := range values {
+		v := float64(x)
+		switch {
+		case v != v:
+			nan++
+			continue
+		case v == 0:
+			zeros++
+		case math.IsInf(v, 1):
+			positive++
+		case math.IsInf(v, -1):
+			negative++
+		}
+		all = append(all, v)
+		if v-v == 0 {
+			least, most = min(least, v), max(most, v)
+			exact := new(big.Float).SetPrec(500).SetFloat64(v)
+			if i, ok := any(x).(int64); ok {
+				exact.SetInt64(i)
+			}
+			sum.Add(sum, exact)
+			square.Add(square, exact.Mul(exact, exact))
+			count++
+		}
+	}
+	got := []any{s.NaN, s.Zeros, s.Positive, s.Negative, math.Float64bits(s.Least), math.Float64bits(s.Most)}
+	want := []any{nan, zeros, positive, negative, math.Float64bits(least), math.Float64bits(most)}
+	if !slices.Equal(got, want) {
+		t.Errorf("counts are %v, wanted %v", got, want)
+	}
+	if mean, dev := s.MeanDev(); count > 0 {
+		c := new(big.Float).SetPrec(500).SetInt64(count)
+		sum.Quo(sum, c)
+		square.Quo(square, c)
+		square.Sub(square, new(big.Float).SetPrec(500).Mul(sum, sum))
+		wantMean, _ := sum.Float64()
+		wantDev := 0.0
+		if square.Sign() > 0 {
+			wantDev, _ = square.Sqrt(square).Float64()
+		}
+		if math.Abs(mean-wantMean) > 1e-14*(math.Abs(wantMean)+wantDev) || math.Abs(dev-wantDev) > 1e-12*wantDev {
+			t.Errorf("%v ± %v, wanted %v ± %v", mean, dev, wantMean, wantDev)
+		}
+	}
+	slices.Sort(all)
+	full := sketch.NewQuantiles(0.01, false)
+	full.AddAll(all)
+	whole := full.Summary()
+	for _, parts := range []int{2, 10, 1000} {
+		edges := []float64{math.Inf(-1), least, most, 0, 1, -1.5, 3.25, 1 << 40, math.MaxFloat64}
+		if len(all) > 0 {
+			for i := range 10 {
+				edges = append(edges, all[len(all)*i/10], (all[len(all)*i/10]+all[len(all)-1])/2)
+			}
+		}
+		edges = slices.DeleteFunc(edges, func(v float64) bool { return v != v })
+		few := s.Summary(parts, edges)
+		if few.Total() != float64(len(all)) {
+			t.Fatalf("%d parts: the total is %v of %d", parts, few.Total(), len(all))
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if a, b := few.Quantiles(nil, parts), whole.Quantiles(nil, parts); !slices.Equal(a, b) {
+			t.Fatalf("%d parts: quantiles are %v, wanted %v", parts, a, b)
+		}
+		if a, b := few.Median(), whole.Median(); a != b {
+			t.Errorf("%d parts: the median is %v, wanted %v", parts, a, b)
+		}
+		for _, e := range edges {
+			for _, itself := range []bool{false, true} {
+				if a, b := few.Below(e, itself), whole.Below(e, itself); a != b {
+					t.Errorf("%d parts: %v are below %v (%v), wanted %v", parts, a, e, itself, b)
+				}
+			}
+		}
+		if a, b := few.Below(math.Inf(1), false), whole.Below(math.Inf(1), false); a != b {
+			t.Errorf("%d parts: %v are finite, wanted %v", parts, a, b)
+		}
+		if parts < 1000 && len(all) > 1<<17 && len(few) > len(all)/2 && len(whole) > len(all)/2 {
+			t.Errorf("%d parts: all of %d numbers were sorted", parts, len(few))
+		}
+	}
+	if !bytes.Equal(n.AppendState(nil), before) {
+		t.Error("to describe the numbers changes them")
+	}
+}
+
+// TestNumbers compares counts, moments and quantiles with those of all numbers,
+// sorted, for numbers of every sort, in one part and in several.
+func TestNumbers(t *testing.T) {
+	for _, size := range []int{0, 1, 5000, 30000} {
+		for _, parts := range []int{1, 4} {
+			for name, next := range ints {
+				t.Run(fmt.Sprintf("int/%s/%d/%d", name, size, parts), func(t *testing.T) {
+					n, all := collect(t, next, size, parts)
+					check(t, n, all)
+				})
+			}
+			for name, next := range floats {
+				t.Run(fmt.Sprintf("float/%s/%d/%d", name, size, parts), func(t *testing.T) {
+					n, all := collect(t, next, size, parts)
+					check(t, n, all)
+				})
+			}
+		}
+	}
+}
+
+// TestManyNumbers is TestNumbers where buckets are so full that they are counted again.
+func TestManyNumbers(t *testing.T) {
+	for _, name := range []string{"outlier", "skewed"} {
+		n, all := collect(t, ints[name], 3*mostKeys/2, 1)
+		check(t, n, all)
+	}
+}
+
+// TestCompact proves that the sketch keeps its error, has all numbers, and is exact for
+// few different ones.
+func TestCompact(t *testing.T) {
+	for _, name := range []string{"skewed", "few", "ascending"} {
+		first, all := collect(t, ints[name], 30000, 2)
+		more, others := collect(t, ints[name], 20000, 1)
+		first.Compact()
+		first.Merge(more)
+		first.AddInts(all[:9000])
+		all = append(append(slices.Clone(all), others...), all[:9000]...)
+		b := first.AppendState(nil)
+		read := New(false, 0.01)
+		in := sketch.NewDecoder(b)
+		if read.ReadState(in); in.Err() != nil || !bytes.Equal(read.AppendState(nil), b) {
+			t.Fatalf("%s: a state is not read as it was written: %v", name, in.Err())
+		}
+		sorted := make([]float64, len(all))
+		for i, v := range all {
+			sorted[i] = float64(v)
+		}
+		slices.Sort(sorted)
+		s := read.Sealed().Summary(10, nil)
+		if s.Total() != float64(len(all)) {
+			t.Fatalf("%s: the total is %v, wanted %d", name, s.Total(), len(all))
+		}
+		for k, q := range s.Quantiles(nil, 100) {
+			lo, _ := slices.BinarySearch(sorted, q.Value)
+			hi, _ := slices.BinarySearch(sorted, math.Nextafter(q.Value, math.Inf(1)))
+			rank, allowed := float64(k)/100*float64(len(all)), 0.0034*float64(len(all))
+			if name == "few" {
+				allowed = 0
+			}
+			if rank < float64(lo)-allowed-1 || rank > float64(hi)+allowed+1 {
+				t.Errorf("%s: quantile %d, %v, has the ranks %d to %d, wanted %v", name, k, q.Value, lo, hi, rank)
+			}
+		}
+	}
+}
+
+// TestStates proves that states that are cut or flipped are an error or some numbers,
+// whose statistics can be made.
+func TestStates(t *testing.T) {
+	pages, _ := collect(t, ints["pages"], 20000, 1)
+	blocks, _ := collect(t, ints["outlier"], 10000, 1)
+	odd, _ := collect(t, floats["odd"], 10000, 1)
+	rnd := rand.New(rand.NewPCG(9, 9))
+	for _, n := range []*Numbers{pages, blocks, odd} {
+		b := n.AppendState(nil)
+		for range 300 {
+			at := rnd.IntN(min(len(b), 3000))
+			in := sketch.NewDecoder(b[:at])
+			if New(n.float, 0.01).ReadState(in); in.Err() == nil {
+				t.Fatalf("a state cut at %d of %d is read", at, len(b))
+			}
+			flipped := bytes.Clone(b)
+			flipped[at] ^= 1 << rnd.IntN(8)
+			in = sketch.NewDecoder(flipped)
+			out := New(n.float, 0.01)
+			if out.ReadState(in); in.Err() == nil {
+				out.Sealed().Summary(10, []float64{0}).Quantiles(nil, 10)
+				out.MeanDev()
+			}
+		}
+	}
+}
+
+// TestPack proves that blocks of every width give back their keys.
+func TestPack(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 3))
+	var memory [chunkSize]uint64
+	for bits := range 65 {
+		for _, n := range []int{1, 2, 7, 9, chunkSize} {
+			keys := make([]uint64, n)
+			base := rnd.Uint64()>>1 + 1
+			for i := range keys {
+				keys[i] = base + rnd.Uint64()>>1>>(64-bits)
+				if bits == 64 {
+					keys[i] = rnd.Uint64()
+				}
+			}
+			b := pack(keys, slices.Min(keys), slices.Max(keys))
+			if !slices.Equal(b.keys(&memory), keys) {
+				t.Fatalf("%d keys of %d bits are not what they were", n, bits)
+			}
+		}
+	}
+}

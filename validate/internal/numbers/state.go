@@ -1,0 +1,81 @@
+package numbers
+
+import "github.com/tfparse/tfparse/validate/internal/sketch"
+
+// AppendState appends all that n holds.
+func (n *Numbers) AppendState(b []byte) []byte {
+	for _, v := range []uint64{n.NaN, n.Zeros, n.Positive, n.Negative} {
+		b = sketch.AppendUint(b, v)
+	}
+	b = sketch.AppendFloat(sketch.AppendFloat(b, n.Least), n.Most)
+	if n.float {
+		b = n.spread.AppendState(b)
+		b = sketch.AppendUint(b, uint64(len(n.floats)))
+		for _, v := range n.floats {
+			b = sketch.AppendUint(b, uint64(keyOf(v)))
+		}
+	} else {
+		b = sketch.AppendUint(b, n.sums.count)
+		for _, w := range n.sums.sum {
+			b = sketch.AppendUint(b, w)
+		}
+		for _, w := range n.sums.square {
+			b = sketch.AppendUint(b, w)
+		}
+		b = sketch.AppendUint(b, uint64(len(n.ints)))
+		for _, v := range n.ints {
+			b = sketch.AppendInt(b, v)
+		}
+	}
+	b = sketch.AppendBool(b, n.lossy != nil)
+	if n.lossy != nil {
+		return n.lossy.AppendState(b)
+	}
+	return n.store.appendState(b)
+}
+
+// ReadState replaces n, which New returned, by what AppendState wrote of one like it.
+func (n *Numbers) ReadState(in *sketch.Decoder) {
+	n.NaN, n.Zeros, n.Positive, n.Negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+	n.Least, n.Most = in.Float(), in.Float()
+	if n.float {
+		n.spread = in.Spread()
+		for range n.chunk(in) {
+			k := in.Uint()
+			if k>>32 != 0 {
+				in.Fail()
+			}
+			n.floats = append(n.floats, floatOf(uint32(k)))
+		}
+	} else {
+		n.sums.count = in.Uint()
+		for i := range n.sums.sum {
+			n.sums.sum[i] = in.Uint()
+		}
+		for i := range n.sums.square {
+			n.sums.square[i] = in.Uint()
+		}
+		for range n.chunk(in) {
+			n.ints = append(n.ints, in.Int())
+		}
+	}
+	if in.Bool() {
+		n.Compact()
+		n.lossy = in.Quantiles(n.lossy)
+		if !n.lossy.Lossy() {
+			in.Fail()
+		}
+		return
+	}
+	n.store.readState(in)
+}
+
+// chunk reads how many numbers the chunk has that is not full.
+func (n *Numbers) chunk(in *sketch.Decoder) int {
+	size := in.Count(1)
+	if size >= chunkSize {
+		in.Fail()
+		return 0
+	}
+	return size
+}
