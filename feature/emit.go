@@ -86,20 +86,31 @@ func (w *wrap) close(dst []byte, start, values int) []byte {
 }
 
 // small appends what stands before n bytes of values that are one chunk, or one string,
-// if all lengths have one byte, and leaves room for the values. Behind them eight bytes
-// more may be written.
+// if all lengths have one byte, and leaves room for the values.
 func (w *wrap) small(dst []byte, n int) (b []byte, ok bool) {
-	outer := n + 4
-	if w.head != "" {
-		outer += len(w.head) + 1
-	}
-	if outer >= 0x80 {
+	if !w.isSmall(n) {
 		return dst, false
 	}
-	all := len(dst) + 2 + outer
-	dst = slices.Grow(dst, 2+outer+8)
-	b = dst[len(dst):all]
-	b[0], b[1] = plain.Tag1, byte(outer)
+	at := len(dst) + w.smallSize()
+	dst = slices.Grow(dst, w.smallSize()+n+wire.PackRoom)
+	w.putSmall(dst[len(dst):at], n)
+	return dst[:at], true
+}
+
+// isSmall reports whether all lengths have one byte.
+func (w *wrap) isSmall(n int) bool { return len(w.head)+5+n < 0x80 }
+
+// smallSize is how many bytes stand before the values then.
+func (w *wrap) smallSize() int {
+	if w.head == "" {
+		return 6
+	}
+	return 7 + len(w.head)
+}
+
+// putSmall writes them.
+func (w *wrap) putSmall(b []byte, n int) {
+	b[0], b[1] = plain.Tag1, byte(len(b)+n-2)
 	b = b[2:]
 	if w.head != "" {
 		at := copy(b, w.head)
@@ -107,7 +118,6 @@ func (w *wrap) small(dst []byte, n int) (b []byte, ok bool) {
 		b = b[at+1:]
 	}
 	binary.LittleEndian.PutUint32(b, uint32(w.list)|plain.Tag1<<16|uint32(n+2)<<8|uint32(n)<<24)
-	return dst[:all], true
 }
 
 // emit appends the Feature of one column, in a map entry or in a frame.
@@ -153,11 +163,12 @@ func (c *column) emit(dst []byte, n int, head string, bytes *uint8) []byte {
 
 // ints appends a list; bytes has how many its values had each, the last time.
 func (w *wrap) ints(dst []byte, v []int64, bytes *uint8) []byte {
-	if 0 < len(v) && len(v) <= 8 {
-		n := int(wire.SizePackedInt64s(v))
-		if b, ok := w.small(dst, n); ok {
-			return wire.AppendPackedInt64s(b[:len(b)-n], v)
-		}
+	if n := 10 * len(v); 0 < n && w.isSmall(n) { // whatever the values are
+		start, before := len(dst), w.smallSize()
+		dst = slices.Grow(dst, before+n+wire.PackRoom)
+		dst = wire.AppendPackedInt64s(dst[:start+before], v)
+		w.putSmall(dst[start:start+before], len(dst)-start-before)
+		return dst
 	}
 	w.packed = len(v) > 0
 	start := len(dst)
@@ -174,7 +185,7 @@ func (w *wrap) floats(dst []byte, v []float32) []byte {
 	n := 4 * len(v)
 	if n > 0 {
 		if b, ok := w.small(dst, n); ok {
-			return wire.AppendPackedFloats(b[:len(b)-n], v)
+			return wire.AppendPackedFloats(b, v)
 		}
 	}
 	w.packed = n > 0
@@ -186,7 +197,7 @@ func (w *wrap) floats(dst []byte, v []float32) []byte {
 func (w *wrap) strings(dst []byte, v []string) []byte {
 	if len(v) == 1 {
 		if b, ok := w.small(dst, len(v[0])); ok {
-			return append(b[:len(b)-len(v[0])], v[0]...)
+			return append(b, v[0]...)
 		}
 	}
 	start, n := len(dst), 0

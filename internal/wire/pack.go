@@ -4,31 +4,46 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+
+	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 // AppendPackedInt64s appends v as a packed body. AppendVarint, in a loop, does the
 // same; this does not branch on the size of each, which is mispredicted most of the
 // time: what fits eight bytes is spread out in a register, and eight bytes are
-// written, of which the next value overwrites those too many.
+// written, of which the next value overwrites those too many. Where the processor has a
+// kernel for it, that does so with eight values at a time, if there is PackRoom behind
+// the body.
 func AppendPackedInt64s(b []byte, v []int64) []byte {
 	const longest, spare = 10, 8
-	for len(v) > 0 {
+	for {
+		n, k := bulk.PackVarints(b[len(b):cap(b)], v)
+		b, v = b[:len(b)+n], v[k:]
+		if len(v) == 0 {
+			return b
+		}
 		part := v[:min(len(v), 64)]
-		v = v[len(part):]
 		if room := cap(b) - len(b); room < longest*len(part) {
 			size := int(SizePackedInt64s(part))
-			if size <= room && room < size+spare { // just enough
+			if size > room {
+				b = slices.Grow(b, size+PackRoom)
+				continue
+			}
+			if room < size+spare { // just enough
 				for _, x := range part {
 					b = AppendVarint(b, uint64(x))
 				}
+				v = v[len(part):]
 				continue
 			}
-			b = slices.Grow(b, size+spare)
 		}
 		b = b[:pack(b[:cap(b)], len(b), part)]
+		v = v[len(part):]
 	}
-	return b
 }
+
+// PackRoom is how much room AppendPackedInt64s likes to have behind what it appends.
+const PackRoom = 64
 
 // pack writes varints from b[i:] on and returns where they end. It writes up to eight
 // bytes behind them.
