@@ -31,14 +31,17 @@ histograms of numbers (jensen_shannon), which is between 0 and 1.
 With --fail-above N a feature with a distance above N is exit code 1, and so is one
 that only one of the two has. STATS is what TensorFlow Data Validation writes, or
 reads: a binary or a text file, or a TFRecord of one; its content says which. Of
-files of records statistics are made first.`,
+files of records statistics are made first. -o writes a page to look at, with charts
+of both data sets side by side.`,
 		examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
+			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift --fail-above 0.1 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.Float64Var(&c.above, "fail-above", math.Inf(1), "exit with 1 if a distance is above `N`")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weights, not of equal widths")
+			outputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too")
 			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
 			formatVar(fs, &c.format)
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
@@ -52,6 +55,7 @@ type driftOf struct {
 	above     float64
 	quantiles bool
 	compat    compatibility
+	output    string
 	format    format
 	typ       recordjson.Type
 	reading   reading
@@ -60,6 +64,9 @@ type driftOf struct {
 func (c *driftOf) run(e *env, args []string) error {
 	if len(args) != 2 {
 		return usagef("two data sets, got %d", len(args))
+	}
+	if c.output != "" && !isPage(c.output) {
+		return usagef("-o %s: a page to look at is .html", c.output)
 	}
 	if math.IsNaN(c.above) || c.above < 0 {
 		return usagef("--fail-above is not negative")
@@ -78,9 +85,15 @@ func (c *driftOf) run(e *env, args []string) error {
 			return err
 		}
 	}
-	report, err := drift.Compare(lists[0], lists[1], &drift.Options{Quantiles: c.quantiles, Compat: c.compat.tfdv()})
+	options := &drift.Options{Quantiles: c.quantiles, Compat: c.compat.tfdv()}
+	report, err := drift.Compare(lists[0], lists[1], options)
 	if err != nil {
 		return err
+	}
+	if c.output != "" {
+		if err := c.page(e, args, lists, options); err != nil {
+			return err
+		}
 	}
 	out, err := e.create("", nil)
 	if err != nil {

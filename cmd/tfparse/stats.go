@@ -31,7 +31,9 @@ func statsCommand() *command {
 Describe every feature of the records of all files together: type, how often it is
 there, how many values it has, and what they are. Without -o it prints a table. What
 -o writes TensorFlow Data Validation reads: .pb (load_stats_binary), .tfrecord
-(load_statistics) and .pbtxt (load_stats_text); .json is the same message.
+(load_statistics) and .pbtxt (load_stats_text); .json is the same message. A name
+that ends in .html is a page to look at, with charts, and with --schema what does not
+fit the schema.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
@@ -48,6 +50,7 @@ those of TensorFlow Data Validation 1.16.1, and what it fails at is an error.`,
 		examples: []string{
 			"tfparse stats testdata/recipes.tfrecord",
 			"tfparse stats --slice servings -o stats.pbtxt testdata/recipes.tfrecord",
+			"tfparse stats -o report.html testdata/recipes.tfrecord",
 			"tfparse stats --compat tfdv --weight servings testdata/recipes.tfrecord",
 		},
 		flags: c.flags,
@@ -56,7 +59,7 @@ those of TensorFlow Data Validation 1.16.1, and what it fails at is an error.`,
 }
 
 func (c *statistics) flags(fs *pflag.FlagSet) {
-	outputVar(fs, &c.output, "write statistics to `FILE`: .pb, .pbtxt, .tfrecord or .json")
+	outputVar(fs, &c.output, "write statistics to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html")
 	fs.StringVar(&c.schemaName, "schema", "", "take types and domains from the schema in `FILE`")
 	fs.SetAnnotation("schema", filesNote, nil)
 	fs.StringVar(&c.opts.WeightFeature, "weight", "", "count each record as often as its `FEATURE` says, too")
@@ -89,11 +92,12 @@ type statistics struct {
 	mu     sync.Mutex // of env, while files are read at a time
 	result *stats.Accumulator
 	parts  *tfrecord.Writer // of --partial; may be nil
+	names  []inputs.Input
 }
 
 func (c *statistics) run(e *env, args []string) (err error) {
 	c.env = e
-	write, err := statisticsWriter(c.output)
+	write, err := c.writer()
 	if err != nil {
 		return err
 	}
@@ -110,6 +114,7 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	c.names = in
 	if c.output != "" && c.output == c.partial {
 		return usagef("-o and --partial are the same file")
 	}

@@ -22,9 +22,9 @@ import (
 // A statisticsForm appends statistics in some form.
 type statisticsForm func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error)
 
-// statisticsWriter returns the form that the name of a file asks for.
-func statisticsWriter(name string) (statisticsForm, error) {
-	switch ext := filepath.Ext(name); {
+// writer returns the form that the name of the output asks for.
+func (c *statistics) writer() (statisticsForm, error) {
+	switch name, ext := c.output, filepath.Ext(c.output); {
 	case name == "" || name == "-":
 		return statisticsTable, nil
 	case ext == ".pb":
@@ -37,8 +37,10 @@ func statisticsWriter(name string) (statisticsForm, error) {
 		return statisticsRecord, nil
 	case ext == ".json":
 		return statisticsJSON, nil
+	case isPage(name):
+		return c.page, nil
 	}
-	return nil, usagef("-o %s: the name says the form: .pb, .pbtxt, .tfrecord or .json", name)
+	return nil, usagef("-o %s: the name says the form: .pb, .pbtxt, .tfrecord, .json or .html", c.output)
 }
 
 func statisticsBinary(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {

@@ -30,6 +30,7 @@ import (
 	_ "github.com/tfparse/tfparse/validate/examples"
 	_ "github.com/tfparse/tfparse/validate/pbtext"
 	_ "github.com/tfparse/tfparse/validate/record"
+	_ "github.com/tfparse/tfparse/validate/report"
 	_ "github.com/tfparse/tfparse/validate/schema"
 	_ "github.com/tfparse/tfparse/validate/stats"
 )

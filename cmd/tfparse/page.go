@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/drift"
+	"github.com/tfparse/tfparse/validate/report"
+)
+
+// isPage reports whether the name of an output asks for a page to look at.
+func isPage(name string) bool { return filepath.Ext(name) == ".html" }
+
+// appendPage appends a page.
+func appendPage(dst []byte, in *report.Input) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	err := report.Write(b, in)
+	return b.Bytes(), err
+}
+
+// page writes statistics as a page, with what does not fit the schema, if one is given.
+func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	in := &report.Input{
+		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{{Name: titleOf(c.names), Statistics: list}},
+		Schema: c.result.Options().Schema, Note: "tfparse stats",
+	}
+	if in.Schema != nil {
+		var err error
+		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{Compat: c.result.Options().TFDV}); err != nil {
+			return dst, err
+		}
+	}
+	return appendPage(dst, in)
+}
+
+// validateAll validates every slice, if there are any.
+func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *anomaly.Options) (*pb.Anomalies, error) {
+	if len(list.GetDatasets()) > 1 {
+		return anomaly.ValidateSlices(list, schema, opts)
+	}
+	return anomaly.Validate(list, schema, opts)
+}
+
+// titleOf names data by its files.
+func titleOf(in []inputs.Input) string {
+	if len(in) == 0 {
+		return "nothing"
+	}
+	name := filepath.Base(in[0].Name)
+	if in[0].Name == inputs.Stdin {
+		name = "standard input"
+	}
+	if len(in) > 1 {
+		name += " and " + plural(int64(len(in)-1), "more file")
+	}
+	return name
+}
+
+// page writes two data sets side by side.
+func (c *driftOf) page(e *env, args []string, lists [2]*pb.DatasetFeatureStatisticsList, options *drift.Options) error {
+	in := &report.Input{Drift: options, Note: "tfparse drift"}
+	var files []inputs.Input
+	for i, list := range lists {
+		files = append(files, inputs.Input{Name: args[i]})
+		in.Sides = append(in.Sides, report.Side{Name: titleOf(files[i:]), Statistics: list})
+	}
+	in.Title = "Drift from " + in.Sides[0].Name + " to " + in.Sides[1].Name
+	out, err := e.create(c.output, files)
+	if err == nil {
+		if out.buf, err = appendPage(out.buf, in); err != nil {
+			return out.finish(err)
+		}
+		err = out.finish(nil)
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// declarations are what a schema says of features.
+type declarations struct {
+	features map[string]*pb.Feature
+	domains  map[string]*pb.StringDomain
+}
+
+// A declaration is what a schema says of one feature. The zero one says nothing.
+type declaration struct {
+	feature *pb.Feature
+	values  map[string]bool // nil: any
+}
+
+func newDeclarations(s *pb.Schema) *declarations {
+	d := &declarations{features: map[string]*pb.Feature{}, domains: map[string]*pb.StringDomain{}}
+	for _, domain := range s.GetStringDomain() {
+		d.domains[domain.GetName()] = domain
+	}
+	d.add(nil, s.GetFeature())
+	return d
+}
+
+func (d *declarations) add(above view.Path, features []*pb.Feature) {
+	for _, f := range features {
+		path := above.Child(f.GetName())
+		if d.features[path.Key()] == nil {
+			d.features[path.Key()] = f
+			d.add(path, f.GetStructDomain().GetFeature())
+		}
+	}
+}
+
+func (d *declarations) at(path view.Path) declaration {
+	f := d.features[path.Key()]
+	if f == nil {
+		return declaration{}
+	}
+	domain := f.GetStringDomain()
+	if name := f.GetDomain(); name != "" {
+		domain = d.domains[name]
+	}
+	r := declaration{feature: f}
+	if domain != nil && len(domain.GetValue()) > 0 {
+		r.values = map[string]bool{}
+		for _, v := range domain.GetValue() {
+			r.values[v] = true
+		}
+	}
+	return r
+}
+
+// outside reports whether the domain has not the value.
+func (d declaration) outside(value string) bool { return d.values != nil && !d.values[value] }
+
+// text says in a line what is declared.
+func (d declaration) text() string {
+	f := d.feature
+	if f == nil {
+		return ""
+	}
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if f.Type != nil {
+		add("%s", f.GetType())
+	}
+	if p := f.GetPresence(); p != nil {
+		if p.GetMinFraction() > 0 {
+			add("present in at least %s", share(p.GetMinFraction(), 1))
+		}
+		if p.GetMinCount() > 0 {
+			add("at least %s times", count(float64(p.GetMinCount())))
+		}
+	}
+	if v := f.GetValueCount(); v != nil {
+		switch low, high := v.GetMin(), v.GetMax(); {
+		case v.Min != nil && v.Max != nil && low == high:
+			add("%s in each", plural(int(min(low, 1<<30)), "value"))
+		case v.Max == nil:
+			add("at least %s in each", plural(int(min(low, 1<<30)), "value"))
+		default:
+			add("%s to %s values in each", count(float64(low)), count(float64(high)))
+		}
+	}
+	if n := len(f.GetShape().GetDim()); n > 0 && n <= 8 {
+		var dims []string
+		for _, dim := range f.GetShape().GetDim() {
+			dims = append(dims, count(float64(dim.GetSize())))
+		}
+		add("shape %s", strings.Join(dims, " × "))
+	}
+	if n := f.GetIntDomain(); n != nil {
+		if n.GetIsCategorical() {
+			add("categories")
+		}
+		parts = append(parts, bounds(n.Min != nil, float64(n.GetMin()), n.Max != nil, float64(n.GetMax()))...)
+	}
+	if n := f.GetFloatDomain(); n != nil {
+		parts = append(parts, bounds(n.Min != nil, float64(n.GetMin()), n.Max != nil, float64(n.GetMax()))...)
+		if n.GetDisallowNan() {
+			add("no NaN")
+		}
+	}
+	if d.values != nil {
+		add("%s", plural(len(d.values), "allowed value"))
+	}
+	if f.LifecycleStage != nil {
+		add("%s", f.GetLifecycleStage())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// bounds are what a number must lie between.
+func bounds(hasLow bool, low float64, hasHigh bool, high float64) []string {
+	switch {
+	case hasLow && hasHigh:
+		return []string{number(low) + " to " + number(high)}
+	case hasLow:
+		return []string{"at least " + number(low)}
+	case hasHigh:
+		return []string{"at most " + number(high)}
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/report/internal/chart"
+)
+
+// A figure is a chart and its numbers.
+type figure struct {
+	Title   string
+	Desc    string // the chart in a sentence, for who does not see it
+	Height  int    // of the area that it is drawn on
+	Bars    []mark
+	Strips  []strip
+	Low     string // at the left end of the axis
+	Middle  string
+	High    string // at the right end
+	Numbers table
+	Note    string
+}
+
+// A mark is what is drawn for one side: a or b.
+type mark struct{ Side, Linear, Log string }
+
+// A strip is what is drawn of quantiles for one side.
+type strip struct {
+	Side string
+	chart.Strip
+}
+
+var sideClasses = [...]string{"a", "b"}
+
+// maxBars is how many bars are drawn of a histogram, and maxRanks of labels. Of more,
+// neighbours are put together.
+const (
+	maxBars  = 100
+	maxRanks = 50
+)
+
+// A series is a histogram of a side.
+type series struct {
+	side    int
+	buckets []chart.Bucket
+	merged  int
+}
+
+func bucketsOf(h *pb.Histogram) []chart.Bucket {
+	all := make([]chart.Bucket, 0, len(h.GetBuckets()))
+	for _, b := range h.GetBuckets() {
+		all = append(all, chart.Bucket{Low: b.GetLowValue(), High: b.GetHighValue(), Count: b.GetSampleCount()})
+	}
+	return all
+}
+
+// figures draws all the histograms that a feature has.
+func (f *feature) figures() {
+	numbers := func(weight bool, t pb.Histogram_HistogramType) func(i int) *pb.Histogram {
+		return func(i int) *pb.Histogram {
+			s := f.of[i].Stats.GetNumStats()
+			if weight {
+				return histogram(s.GetWeightedNumericStats().GetHistograms(), t)
+			}
+			return histogram(s.GetHistograms(), t)
+		}
+	}
+	f.bars("Values", numbers(false, pb.Histogram_STANDARD))
+	f.strip("Quantiles", numbers(false, pb.Histogram_QUANTILES))
+	f.bars("Values, by weight", numbers(true, pb.Histogram_STANDARD))
+	f.strip("Quantiles, by weight", numbers(true, pb.Histogram_QUANTILES))
+	f.strip("Values in each", func(i int) *pb.Histogram {
+		c := f.of[i].Common()
+		if c.GetMinNumValues() == c.GetMaxNumValues() {
+			return nil // the table says it all
+		}
+		return c.GetNumValuesHistogram()
+	})
+	f.strip("Length of feature lists", func(i int) *pb.Histogram { return f.of[i].Common().GetFeatureListLengthHistogram() })
+	for n := range 3 {
+		title := ""
+		of := func(i int) *pb.Histogram {
+			k := 0
+			for _, c := range f.of[i].Stats.GetCustomStats() {
+				if h := c.GetHistogram(); h != nil {
+					if k == n {
+						title = cut(c.GetName(), nameRoom)
+						return h
+					}
+					k++
+				}
+			}
+			return nil
+		}
+		if all := f.series(of); len(all) > 0 {
+			f.bars(title, of)
+		}
+	}
+}
+
+// series collects the histograms of the sides that have one.
+func (f *feature) series(of func(i int) *pb.Histogram) (all []series) {
+	for i, v := range f.of {
+		if v == nil {
+			continue
+		}
+		if h := of(i); len(h.GetBuckets()) > 0 {
+			buckets, merged := chart.Merge(bucketsOf(h), maxBars)
+			all = append(all, series{i, buckets, merged})
+		}
+	}
+	return all
+}
+
+func (f *feature) bars(title string, of func(i int) *pb.Histogram) {
+	all := f.series(of)
+	if len(all) == 0 {
+		return
+	}
+	drawn, lo, hi := chart.Bars(bucketsIn(all))
+	g := figure{Title: title, Height: chart.Height, Low: number(lo), High: number(hi)}
+	if lo == hi {
+		g.Low, g.Middle, g.High = "", number(lo), ""
+	}
+	for i, s := range drawn {
+		g.Bars = append(g.Bars, mark{Side: sideClasses[all[i].side], Linear: s.Linear, Log: s.Log})
+	}
+	g.Desc = describe(all, func(s series) string {
+		most, total := chart.Bucket{Count: -1}, chart.Total(s.buckets)
+		for _, b := range s.buckets {
+			if b.Count > most.Count {
+				most = b
+			}
+		}
+		return fmt.Sprintf("%s from %s to %s; most, %s, from %s to %s", plural(len(s.buckets), "bar"), number(s.buckets[0].Low),
+			number(s.buckets[len(s.buckets)-1].High), share(most.Count, total), number(most.Low), number(most.High))
+	})
+	g.numbers(f, all)
+	f.note(&g, of)
+	f.Figures = append(f.Figures, g)
+}
+
+func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
+	all := f.series(of)
+	if len(all) == 0 {
+		return
+	}
+	drawn, lo, hi := chart.Strips(bucketsIn(all))
+	g := figure{Title: title, Height: chart.Lane * len(all), Low: number(lo), High: number(hi)}
+	if lo == hi {
+		g.Low, g.Middle, g.High = "", number(lo), ""
+	}
+	for i, s := range drawn {
+		g.Strips = append(g.Strips, strip{sideClasses[all[i].side], s})
+	}
+	g.Desc = describe(all, func(s series) string {
+		middle := s.buckets[(len(s.buckets)-1)/2]
+		text := fmt.Sprintf("%s of equal weight from %s to %s", plural(len(s.buckets), "part"), number(s.buckets[0].Low), number(s.buckets[len(s.buckets)-1].High))
+		if len(s.buckets)%2 == 0 {
+			text += "; half lie below " + number(middle.High)
+		}
+		return text
+	})
+	g.numbers(f, all)
+	f.note(&g, of)
+	f.Figures = append(f.Figures, g)
+}
+
+// note tells of what a chart cannot show.
+func (f *feature) note(g *figure, of func(i int) *pb.Histogram) {
+	var nan, undefined uint64
+	for i, v := range f.of {
+		if v != nil {
+			nan += of(i).GetNumNan()
+			undefined += of(i).GetNumUndefined()
+		}
+	}
+	if nan > 0 {
+		g.Note = "without " + count(float64(nan)) + " NaN"
+	}
+	if undefined > 0 {
+		if g.Note != "" {
+			g.Note += ", "
+		}
+		g.Note += count(float64(undefined)) + " undefined"
+	}
+}
+
+func bucketsIn(all []series) (buckets [][]chart.Bucket) {
+	for _, s := range all {
+		buckets = append(buckets, s.buckets)
+	}
+	return buckets
+}
+
+func describe(all []series, of func(series) string) string {
+	var texts []string
+	for _, s := range all {
+		text := of(s)
+		if len(all) > 1 {
+			text = letters[s.side] + ": " + text
+		}
+		texts = append(texts, text+".")
+	}
+	return strings.Join(texts, " ")
+}
+
+// numbers fills the table under a chart.
+func (g *figure) numbers(f *feature, all []series) {
+	g.Numbers.Head = []string{"From", "To", "Count"}
+	two := len(f.of) > 1
+	if two {
+		g.Numbers.Head = append([]string{"Data set"}, g.Numbers.Head...)
+	}
+	for _, s := range all {
+		for _, b := range s.buckets {
+			r := []string{number(b.Low), number(b.High), count(round(b.Count))}
+			if two {
+				r = append([]string{letters[s.side]}, r...)
+			}
+			g.Numbers.Rows = append(g.Numbers.Rows, r)
+		}
+		if s.merged > 1 {
+			g.Note = fmt.Sprintf("each stands for %d buckets", s.merged)
+		}
+	}
+}
+
+// round takes off the noise of sums.
+func round(v float64) float64 {
+	if r := math.Round(v); math.Abs(r-v) < 1e-9*math.Abs(v) {
+		return r
+	}
+	return v
+}
+
+// Mini is the chart of the feature in the table of all.
+func (f *feature) Mini() []mark {
+	for _, g := range f.Figures {
+		if len(g.Bars) > 0 {
+			return g.Bars
+		}
+	}
+	if f.Labels != nil {
+		return f.Labels.mini
+	}
+	return nil
+}

@@ -1,0 +1,455 @@
+package report_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/report"
+)
+
+func ExampleWrite() {
+	statistics := list(numbers(20, "fare"), labels(3, city, "city"))
+	var page bytes.Buffer
+	err := report.Write(&page, &report.Input{Title: "Taxi trips", Sides: []report.Side{{Name: "May", Statistics: statistics}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(strings.Contains(page.String(), "<title>Taxi trips</title>"))
+	// Output: true
+}
+
+// large makes statistics of many features, half of them strings.
+func large(n int) *pb.DatasetFeatureStatisticsList {
+	var features []*pb.FeatureNameStatistics
+	for i := range n {
+		name := fmt.Sprintf("feature_%03d", i)
+		if i%2 == 0 {
+			features = append(features, numbers(float64(i), name))
+		} else {
+			features = append(features, labels(60, city, name))
+		}
+	}
+	return list(features...)
+}
+
+// An element is part of a page, with the text in it and below it.
+type element struct {
+	name  string
+	attr  map[string]string
+	text  string
+	below []*element
+}
+
+// parse reads a page as the strict markup that it is: every element is ended, but for
+// those that have no end in HTML.
+func parse(t testing.TB, page string) *element {
+	t.Helper()
+	// What is raw text in HTML is not in XML.
+	for _, tag := range []string{"style", "script"} {
+		page = regexp.MustCompile(`(?s)<`+tag+`>.*?</`+tag+`>`).ReplaceAllString(page, "<"+tag+"></"+tag+">")
+	}
+	d := xml.NewDecoder(strings.NewReader(page))
+	d.Strict = false
+	d.AutoClose = []string{"meta", "link", "input"}
+	d.Entity = xml.HTMLEntity
+	root := &element{}
+	stack := []*element{root}
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := stack[len(stack)-1]
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &element{name: token.Name.Local, attr: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attr[a.Name.Local] = a.Value
+			}
+			top.below = append(top.below, e)
+			stack = append(stack, e)
+		case xml.EndElement:
+			if token.Name.Local != top.name {
+				t.Fatalf("</%s> ends <%s>", token.Name.Local, top.name)
+			}
+			stack = stack[:len(stack)-1]
+			stack[len(stack)-1].text += top.text
+		case xml.CharData:
+			top.text += string(token)
+		}
+	}
+	if len(stack) != 1 {
+		t.Fatalf("<%s> is not ended", stack[len(stack)-1].name)
+	}
+	return root
+}
+
+// all returns the elements below that fit, in the order of the page.
+func (e *element) all(fits func(*element) bool) (found []*element) {
+	for _, b := range e.below {
+		if fits(b) {
+			found = append(found, b)
+		}
+		found = append(found, b.all(fits)...)
+	}
+	return found
+}
+
+func (e *element) named(name string) []*element {
+	return e.all(func(e *element) bool { return e.name == name })
+}
+
+func (e *element) class(name string) []*element {
+	return e.all(func(e *element) bool { return strings.Contains(" "+e.attr["class"]+" ", " "+name+" ") })
+}
+
+func texts(all []*element) (t []string) {
+	for _, e := range all {
+		t = append(t, strings.TrimSpace(e.text))
+	}
+	return t
+}
+
+func TestStructure(t *testing.T) {
+	page := parse(t, write(t, sample()))
+	same(t, "h1", texts(page.named("h1")), []string{"Trips of a week"})
+	same(t, "h2", texts(page.named("h2")), []string{"All Examples"})
+	same(t, "h3", texts(page.named("h3")), []string{"fare", "city", "state", "picture", "##SEQUENCE##", "##SEQUENCE## › stop", "age", "gone"})
+	same(t, "kinds", texts(page.class("kind")), []string{"float", "string", "string", "bytes", "struct", "float", "float", "missing"})
+	same(t, "columns", texts(page.class("all")[0].named("thead")[0].named("th")), []string{"Feature", "Type", "Distribution", "Anomalies", "Present", "Values in each", "Different", "Zeros", "Mean", "Minimum", "Median", "Maximum"})
+	for _, e := range page.class("all")[0].named("tbody")[0].named("tr") {
+		if n := len(e.named("td")) + len(e.named("th")); n != 12 {
+			t.Errorf("a row of %d cells, wanted 12", n)
+		}
+	}
+	// Anomalies stand beside the feature.
+	for i, want := range [][]string{{"error FLOAT_TYPE_BIG_FLOAT Unexpectedly large value: 25."}, nil, {"warning SCHEMA_NEW_COLUMN New column."}, nil, nil, nil, nil, {"error SCHEMA_MISSING_COLUMN Column is completely missing."}} {
+		var got []string
+		for _, f := range page.class("feature")[i].class("findings") {
+			got = append(got, texts(f.named("li"))...)
+		}
+		same(t, fmt.Sprintf("anomalies of feature %d", i), got, want)
+	}
+	// Charts say what they show, and have a table.
+	fare := page.class("feature")[0]
+	for i, want := range []string{"10 bars from 15 to 25; most, 19.6%, from 19 to 20.", "10 parts of equal weight from 15 to 25; half lie below 20."} {
+		g := fare.named("figure")[i]
+		if got := texts(g.named("desc")); len(got) != 1 || got[0] != want {
+			t.Errorf("described as %q, wanted %q", got, want)
+		}
+		if n := len(g.named("tbody")[0].named("tr")); n != 10 {
+			t.Errorf("%d numbers under the chart, wanted 10", n)
+		}
+		if g.named("svg")[0].attr["role"] != "img" {
+			t.Error("a chart is no image")
+		}
+	}
+	same(t, "first rows", texts(fare.class("stats")[0].named("td")), []string{"90 (90.0%)", "10", "90", "1", "20", "2.5", "15", "20", "25", "1 (1.1%)"})
+	top := page.class("feature")[1].class("top")[0].named("tbody")[0].named("tr")
+	same(t, "the most frequent", texts(top[0].below), []string{"city 00", "", "500", "250.0%"})
+	if len(top) != 20 {
+		t.Errorf("%d values, wanted 20", len(top))
+	}
+	if got := texts(page.class("feature")[4].class("children")); len(got) != 1 || got[0] != "Holds stop" {
+		t.Errorf("in the struct: %q", got)
+	}
+	// Every link leads somewhere, and no id is there twice.
+	ids := map[string]bool{}
+	for _, e := range page.all(func(e *element) bool { return e.attr["id"] != "" }) {
+		if ids[e.attr["id"]] {
+			t.Errorf("the id %s is there twice", e.attr["id"])
+		}
+		ids[e.attr["id"]] = true
+	}
+	for _, a := range page.named("a") {
+		if id, ok := strings.CutPrefix(a.attr["href"], "#"); !ok || !ids[id] {
+			t.Errorf("a link to %q", a.attr["href"])
+		}
+	}
+	for _, e := range page.all(func(e *element) bool { return e.attr["aria-labelledby"] != "" }) {
+		if !ids[e.attr["aria-labelledby"]] {
+			t.Errorf("nothing is called %s", e.attr["aria-labelledby"])
+		}
+	}
+}
+
+func TestTwoSides(t *testing.T) {
+	page := parse(t, write(t, twoSides()))
+	same(t, "sides", texts(page.class("key")[0].named("li")), []string{"A monday", "B tuesday"})
+	same(t, "facts", texts(page.class("facts")[0].named("tbody")[0].named("tr")[0].named("td")), []string{"100", "100"})
+	same(t, "only in one", texts(page.class("only")), []string{"only in monday", "only in monday", "only in monday", "only in monday", "only in tuesday"})
+	city := page.class("feature")[1]
+	same(t, "distances", texts(city.class("stats")[1].named("th")), []string{"L-infinity distance", "Normalized difference", "Jensen-Shannon divergence"})
+	if got := texts(city.class("most")); len(got) == 0 || got[0] != "most: city 59" {
+		t.Errorf("the label that differs most: %q", got)
+	}
+	// What either side has most often is listed, and both counts.
+	rows := city.class("top")[0].named("tbody")[0].named("tr")
+	same(t, "the most frequent of A", texts(rows[0].below), []string{"city 00", "", "500", "250.0%", "", "16", "8.0%"})
+	if got := texts(rows[19].below); got[0] < "city 50" {
+		t.Errorf("the last row is %q, wanted one of those of B", got)
+	}
+	fare := page.class("feature")[0].named("figure")[0]
+	if n := len(fare.named("path")); n != 4 {
+		t.Errorf("%d paths, wanted two for each side", n)
+	}
+	if got := texts(fare.named("desc"))[0]; !strings.HasPrefix(got, "A: 10 bars") || !strings.Contains(got, ". B: 10 bars") {
+		t.Errorf("described as %q", got)
+	}
+	if got := texts(fare.named("details")[0].named("tr")[1].named("td")); len(got) != 4 || got[0] != "A" {
+		t.Errorf("numbers: %q", got)
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	for _, make := range []func() *report.Input{sample, twoSides, hostile} {
+		want := write(t, make())
+		for range 5 {
+			if write(t, make()) != want {
+				t.Fatal("two pages of the same input differ")
+			}
+		}
+	}
+}
+
+// TestPolicy holds that the policy of the page names the style and the script that are in
+// it, and nothing else that could run.
+func TestPolicy(t *testing.T) {
+	page := write(t, hostile())
+	content := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`).FindStringSubmatch(page)
+	if content == nil || strings.Index(page, content[0]) > strings.Index(page, "<style>") {
+		t.Fatal("no policy in front of the style")
+	}
+	policy := map[string]string{}
+	for part := range strings.SplitSeq(html.UnescapeString(content[1]), ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), " ")
+		policy[name] = value
+	}
+	for name, tag := range map[string]string{"style-src": "style", "script-src": "script"} {
+		in := regexp.MustCompile(`(?s)<`+tag+`>(.*?)</`+tag+`>`).FindAllStringSubmatch(page, -1)
+		if len(in) != 1 {
+			t.Fatalf("%d elements %s, wanted one", len(in), tag)
+		}
+		sum := sha256.Sum256([]byte(in[0][1]))
+		if want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; policy[name] != want {
+			t.Errorf("%s %s, wanted %s", name, policy[name], want)
+		}
+	}
+	for name, want := range map[string]string{"default-src": "'none'", "base-uri": "'none'", "form-action": "'none'", "img-src": "data:", "require-trusted-types-for": "'script'"} {
+		if policy[name] != want {
+			t.Errorf("%s %s, wanted %s", name, policy[name], want)
+		}
+	}
+	if len(policy) != 7 {
+		t.Errorf("the policy allows more: %v", policy)
+	}
+}
+
+// ours are the elements and attributes that pages are made of.
+var (
+	ours       = strings.Fields("html head meta link title style script body a header h1 h2 h3 h4 ul li p span strong bdi search form label input select option main nav section table caption thead tbody tr th td div svg path rect desc article details summary figure figcaption output code footer")
+	attributes = strings.Fields("lang charset http-equiv content name rel href class id aria-label aria-hidden aria-labelledby hidden autocomplete type spellcheck value role tabindex scope rowspan colspan data-c data-text data-of viewBox preserveAspectRatio d width")
+)
+
+// TestHostile holds that names and values make no markup, and mislead nobody.
+func TestHostile(t *testing.T) {
+	text := write(t, hostile())
+	if strings.Contains(text, "ZgotmplZ") {
+		t.Error("the template does not know where it is")
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool {
+		return r < ' ' && r != '\n' || r == 0x7f || r == 0xfffd || r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
+	}); i >= 0 {
+		t.Errorf("a character that cannot be seen: %q", text[max(0, i-20):i+20])
+	}
+	page := parse(t, text)
+	for _, e := range page.all(func(*element) bool { return true }) {
+		if !contains(ours, e.name) {
+			t.Errorf("an element %q", e.name)
+		}
+		for name, value := range e.attr {
+			if !contains(attributes, name) {
+				t.Errorf("an attribute %s=%q of %s", name, value, e.name)
+			}
+			if name == "href" && !regexp.MustCompile(`^(#main|#s\d+|#s\d+f\d+r?|data:,)$`).MatchString(value) {
+				t.Errorf("a link to %q", value)
+			}
+		}
+	}
+	names := texts(page.named("h3"))
+	for _, want := range []string{"</script><img src=x onerror=alert(1)>", "javascript:alert(3)", `"abc\u202egnp.exe"`, `"nul\x00byte"`, `"bytes \xff\xfe\x80"`, `"  "`, `""`, `"line\nbreak"`, "&amp;&lt;", "{{.Policy}}", "__proto__"} {
+		if !contains(names, want) {
+			t.Errorf("%q is not shown; there are %.2000q", want, names)
+		}
+	}
+	long := page.class("long")
+	if len(long) == 0 || !strings.Contains(long[0].text, "long long") {
+		t.Error("a long name is nowhere to be read")
+	}
+	for _, n := range names {
+		if len(n) > 2000 {
+			t.Errorf("a heading of %d bytes", len(n))
+		}
+	}
+	if n := len(text); n > 1<<20 {
+		t.Errorf("%d bytes for 75 features", n)
+	}
+}
+
+func contains(all []string, s string) bool {
+	for _, a := range all {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNumbers feeds charts with what is no number.
+func TestNumbers(t *testing.T) {
+	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, math.MaxFloat64, -math.MaxFloat64, 5e-324, -1, 1}
+	var features []*pb.FeatureNameStatistics
+	for i, a := range odd {
+		for j, b := range odd {
+			f := numbers(a, fmt.Sprint(i, j))
+			for _, h := range f.GetNumStats().Histograms {
+				h.NumNan = 3
+				for k, c := range odd {
+					h.Buckets = append(h.Buckets[:k], &pb.Histogram_Bucket{LowValue: a, HighValue: b, SampleCount: c})
+				}
+			}
+			f.GetNumStats().CommonStats.NumValuesHistogram = f.GetNumStats().Histograms[1]
+			f.GetNumStats().CommonStats.MaxNumValues = math.MaxUint64
+			f.GetNumStats().CommonStats.NumMissing = math.MaxUint64
+			features = append(features, f)
+		}
+	}
+	text := write(t, &report.Input{Sides: []report.Side{{Statistics: list(features...)}}})
+	coordinates := regexp.MustCompile(`^(M-?[\d.]+ [\d.]+|[VH]-?[\d.]+|z)*$`)
+	for _, p := range parse(t, text).named("path") {
+		if !coordinates.MatchString(p.attr["d"]) {
+			t.Fatalf("a path that cannot be drawn: %q", p.attr["d"])
+		}
+	}
+	if !strings.Contains(text, "without 3 NaN") {
+		t.Error("NaN are not told of")
+	}
+}
+
+func TestSize(t *testing.T) {
+	one, two := large(1000), large(1000)
+	for _, c := range []struct {
+		sides []report.Side
+		most  int
+	}{{[]report.Side{{Statistics: one}}, 5 << 20}, {[]report.Side{{Statistics: one}, {Statistics: two}}, 9 << 20}} {
+		n := len(write(t, &report.Input{Sides: c.sides}))
+		t.Logf("%d bytes for %d features of %d data sets", n, 1000, len(c.sides))
+		if n > c.most {
+			t.Errorf("%d bytes, wanted at most %d", n, c.most)
+		}
+	}
+	// Many buckets and labels are put together.
+	wide := numbers(0, "wide")
+	h := wide.GetNumStats().Histograms[0]
+	for len(h.Buckets) < 10000 {
+		n := float64(len(h.Buckets))
+		h.Buckets = append(h.Buckets, &pb.Histogram_Bucket{LowValue: n, HighValue: n + 1, SampleCount: 1})
+	}
+	n := len(write(t, &report.Input{Sides: []report.Side{{Statistics: list(wide, labels(10000, city, "labels"))}}}))
+	if n > 60<<10 {
+		t.Errorf("%d bytes for two features", n)
+	}
+	// Of too many features the page says so.
+	text := write(t, &report.Input{Sides: []report.Side{{Statistics: large(report.MaxFeatures + 5)}}})
+	if !strings.Contains(text, "Not on this page: 5 more features.") {
+		t.Error("features are left out in silence")
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for name, s := range map[string]*pb.DatasetFeatureStatisticsList{"nil": nil, "no data set": {}, "no examples": {Datasets: []*pb.DatasetFeatureStatistics{{}}},
+		"no statistics": list(&pb.FeatureNameStatistics{FieldId: path("a")}), "no values": list(&pb.FeatureNameStatistics{FieldId: path("a"), Stats: &pb.FeatureNameStatistics_NumStats{}})} {
+		text := write(t, &report.Input{Sides: []report.Side{{Statistics: s}}})
+		if name != "no values" && !strings.Contains(text, "No features.") {
+			t.Errorf("%s: nothing says that there are no features", name)
+		}
+		write(t, &report.Input{Sides: []report.Side{{Statistics: s}, {Statistics: list(numbers(1, "a"))}}})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, sides := range [][]report.Side{nil, make([]report.Side, 3)} {
+		if err := report.Write(io.Discard, &report.Input{Sides: sides}); !errors.Is(err, report.ErrSides) {
+			t.Errorf("%d sides: %v", len(sides), err)
+		}
+	}
+	twice := list(numbers(1, "a"), numbers(1, "a"))
+	if err := report.Write(io.Discard, &report.Input{Sides: []report.Side{{Name: "x", Statistics: twice}}}); err == nil || !strings.Contains(err.Error(), `data set "x"`) {
+		t.Errorf("two features of one path: %v", err)
+	}
+	if err := report.Write(failing{}, sample()); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a writer that fails: %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+// TestSlices holds that slices of both sides are put together by name, and have anomalies of
+// their own.
+func TestSlices(t *testing.T) {
+	slice := func(name string, features ...*pb.FeatureNameStatistics) *pb.DatasetFeatureStatistics {
+		d := list(features...).Datasets[0]
+		d.Name = name
+		return d
+	}
+	a := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Oslo", numbers(1, "x")), slice("All Examples", numbers(2, "x")), slice("city_Rome", numbers(3, "x"))}}
+	b := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Rome", numbers(4, "x")), slice("All Examples", numbers(5, "x"))}}
+	in := &report.Input{Sides: []report.Side{{Name: "a", Statistics: a}, {Name: "b", Statistics: b}}, Anomalies: &pb.Anomalies{AnomalyInfo: []*pb.Anomalies_AnomalyInfoEntry{
+		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "big", "", "slice(city_Rome)::x"),
+		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "all", "'slice(All Examples)::x'"),
+		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_SCHEMA_MISSING_COLUMN, "gone", "", "y"),
+	}}}
+	page := parse(t, write(t, in))
+	same(t, "slices", texts(page.named("h2")), []string{"All Examples", "city_Oslo", "city_Rome"})
+	var got []string
+	for _, s := range page.class("slice") {
+		for _, f := range s.class("feature") {
+			got = append(got, strings.Join(append(append(texts(f.named("h3")), texts(f.class("only"))...), texts(f.named("li"))...), " "))
+		}
+	}
+	same(t, "features", got, []string{"x error FLOAT_TYPE_BIG_FLOAT all", "y error SCHEMA_MISSING_COLUMN gone", "x only in a", "x error FLOAT_TYPE_BIG_FLOAT big"})
+}
+
+// TestSchema holds that what is declared stands beside what is there.
+func TestSchema(t *testing.T) {
+	in := sample()
+	in.Schema = &pb.Schema{}
+	mustText(t, `
+		feature { name: "fare" type: FLOAT presence { min_fraction: 1 } value_count { min: 1 max: 1 } float_domain { min: 0 max: 20 } }
+		feature { name: "city" type: BYTES domain: "cities" }
+		feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "stop" type: FLOAT shape { dim { size: 2 } dim { size: 3 } } } } }
+		string_domain { name: "cities" value: "city 00" value: "city 01" }`, in.Schema)
+	page := parse(t, write(t, in))
+	same(t, "declared", texts(page.class("declared")), []string{"Schema: FLOAT, present in at least 100.0%, 1 value in each, 0 to 20", "Schema: BYTES, 2 allowed values", "Schema: STRUCT", "Schema: FLOAT, shape 2 × 3"})
+	if n := len(page.class("outside")); n != 18 {
+		t.Errorf("%d of 20 values are outside of a domain that has two of them", n)
+	}
+}
