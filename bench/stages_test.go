@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/bench/datasets"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/bulk"
 	"github.com/tfparse/tfparse/internal/plain"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -173,7 +174,7 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 		switch f.Kind() {
 		case example.Int64List:
 			if lo, ok := plain.Chunk(raw, 0, plain.Int64Tag); ok {
-				k.ints = append(k.ints, raw[lo:])
+				k.ints = append(k.ints, append(make([]byte, bulk.Before), raw[lo:]...))
 			}
 		case example.FloatList:
 			if lo, ok := plain.Chunk(raw, 0, plain.FloatTag); ok {
@@ -209,7 +210,7 @@ func (k *kernel) run() error {
 		if i%(16*rows) == 0 {
 			k.int64s = k.int64s[:0]
 		}
-		k.int64s, _, _ = wire.FillInt64s(k.int64s, list)
+		k.int64s, _, _ = wire.FillInt64s(k.int64s, list, bulk.Before)
 	}
 	for i, list := range k.floats {
 		if i%(16*rows) == 0 || len(k.float32s) > 4<<20 {

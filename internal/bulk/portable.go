@@ -26,4 +26,21 @@ func plainAppendFloatBytes(dst []byte, v []float32) []byte {
 	return dst
 }
 
+// Before is how many bytes there must be before varints that are to be decoded fast.
+const Before = 7
+
+// plainVarints decodes the varints of b[i:] into out, up to the first that is not sound or
+// has no room.
+func plainVarints(out []int64, b []byte, i int) (n, next int) {
+	for n < len(out) {
+		v, size := binary.Uvarint(b[i:])
+		if size <= 0 {
+			break
+		}
+		out[n] = int64(v)
+		n, i = n+1, i+size
+	}
+	return n, i
+}
+
 func plainString(b []byte) string { return string(b) }

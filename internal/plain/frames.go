@@ -94,7 +94,7 @@ func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok
 			return vals, next, true
 		}
 	}
-	vals, _, fault := wire.FillInt64s(dst, list[i:next])
+	vals, _, fault := wire.FillInt64s(dst, list[:next], i)
 	return vals, next, fault >= 0
 }
 

@@ -120,7 +120,7 @@ func AppendInt64s(dst []int64, b []byte, i int) ([]int64, bool) {
 	if !ok {
 		return dst, false
 	}
-	dst, _, next := wire.FillInt64s(dst, b[lo:])
+	dst, _, next := wire.FillInt64s(dst, b, lo)
 	return dst, next >= 0
 }
 

@@ -54,20 +54,20 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 	start := len(dst)
 	count := CountVarints(b)
 	dst = slices.Grow(dst, count)[:start+count]
-	if _, at, next = unpack(dst[start:], b); next < 0 {
+	if _, at, next = unpack(dst[start:], b, 0); next < 0 {
 		return dst[:start], at, next
 	}
 	return dst, 0, next
 }
 
-// FillInt64s is AppendInt64s for a dst whose capacity is not shared: it may write
-// behind the result.
-func FillInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
+// FillInt64s is AppendInt64s for the list b[i:], and a dst whose capacity is not
+// shared: it may write behind the result.
+func FillInt64s(dst []int64, b []byte, i int) (vals []int64, at, next int) {
 	start := len(dst)
-	if cap(dst)-start < len(b) { // else there is room, however many there are
-		dst = slices.Grow(dst, CountVarints(b))
+	if cap(dst)-start < len(b)-i { // else there is room, however many there are
+		dst = slices.Grow(dst, CountVarints(b[i:]))
 	}
-	n, at, next := unpack(dst[start:cap(dst)], b)
+	n, at, next := unpack(dst[start:cap(dst)], b, i)
 	if next < 0 {
 		return dst[:start], at, next
 	}

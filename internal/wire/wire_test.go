@@ -220,13 +220,23 @@ func checkInt64s(t *testing.T, b []byte) {
 		}
 	}
 	for _, dst := range [][]int64{nil, room[:1], room[:2:2]} {
-		got, at, next := FillInt64s(slices.Clone(dst), b)
+		got, at, next := FillInt64s(slices.Clone(dst), b, 0)
 		if !slices.Equal(got[:len(dst)], dst) || !slices.Equal(got[len(dst):], want) || at != wantAt || next != wantNext {
 			t.Fatalf("% x: filled %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
 		}
-		if got, at, next = FillInt64s(append(make([]int64, 0, len(b)+4), dst...), b); !slices.Equal(got[len(dst):], want) || at != wantAt || next != wantNext {
+		if got, at, next = FillInt64s(append(make([]int64, 0, len(b)+4), dst...), b, 0); !slices.Equal(got[len(dst):], want) || at != wantAt || next != wantNext {
 			t.Fatalf("% x: filled %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
 		}
+	}
+	const before = 70 // bytes, so that it is fast
+	got, at, next := FillInt64s(nil, append(make([]byte, before), b...), before)
+	if wantNext < 0 {
+		at -= before
+	} else {
+		next -= before
+	}
+	if !slices.Equal(got, want) || at != wantAt || next != wantNext {
+		t.Fatalf("% x: filled %d, %d, %d; want %d, %d, %d", b, got, at, next, want, wantAt, wantNext)
 	}
 	for _, v := range spare[min(CountVarints(b), len(spare)):] {
 		if v != -77 {

@@ -1,0 +1,57 @@
+//go:build !purego
+
+package bulk
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// varints is Varints in assembly. It needs a b of at least 64 bytes, an i of at least 7,
+// and what hasKernel stands for.
+//
+//go:noescape
+func varints(out *int64, room int, b *byte, size, i int) (n, next int)
+
+// cpuid asks the processor.
+func cpuid(leaf uint32) (a, b, c, d uint32)
+
+// hasKernel tells whether the processor and the system have what varints uses, and PEXT
+// is fast: AMD's did it in microcode before Zen 3, and the portable way is faster then.
+var hasKernel = cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT && !slowPEXT()
+
+func slowPEXT() bool {
+	const amd, hygon, zen3 = 0x444d4163, 0x656e6975, 0x19 // "cAMD", "uine"
+	_, _, vendor, _ := cpuid(0)
+	signature, _, _, _ := cpuid(1)
+	family := signature >> 8 & 15
+	if family == 15 {
+		family += signature >> 20 & 255
+	}
+	return (vendor == amd || vendor == hygon) && family < zen3
+}
+
+// stride is how much of a list is decoded in one call, which cannot be interrupted.
+const stride = 1 << 16
+
+// Varints decodes the varints of b[i:] into out, as far as it can do so fast. It
+// returns how many it decoded and where the next begins: nothing is said about that one, or
+// what follows. It reads no byte outside of b and writes no element behind the values.
+func Varints(out []int64, b []byte, i int) (n, next int) {
+	if !hasKernel || i < Before {
+		return 0, i
+	}
+	for i < len(b) {
+		part := b[:min(len(b), i+stride)]
+		if len(part) < 64 {
+			break
+		}
+		k, next := varints(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(part), len(part), i)
+		if k == 0 {
+			break
+		}
+		n, i = n+k, next
+	}
+	return n, i
+}
