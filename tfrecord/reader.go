@@ -17,13 +17,20 @@ type ReaderOptions struct {
 	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
 	SkipChecksums bool        // do not compare the two checksums of a record
 	BufferSize    int         // of one read from the source; zero: 256 KiB
+	// Memory returns memory to read into: n bytes or more, which nobody else uses. Records
+	// lie in it, and stay as they are when the Reader goes on: it asks for other
+	// memory when this is full, copies the beginning of a record that did not fit, and
+	// leaves what it had to its owner, as it does at Reset and at the end. It never
+	// asks for more than twice what has arrived of a record. An error is one of the
+	// source. Nil: the Reader uses its own memory again and again.
+	Memory func(n int) ([]byte, error)
 }
 
 // A Reader reads records from a stream, compressed or not.
 //
 // The record that Next returns is lent: it is good until the next call of a
 // method that reads, and it must not be written to. Race builds overwrite it
-// when the loan ends. When the source is a [*bytes.Reader] that is not
+// when the loan ends. With ReaderOptions.Memory it is good as long as that memory. When the source is a [*bytes.Reader] that is not
 // compressed, records are lent from the bytes it was made of.
 //
 // A Reader buffers: it may read more from its source than the records it has
@@ -60,6 +67,7 @@ func NewReader(src io.Reader, opts *ReaderOptions) *Reader {
 	if r.opts.BufferSize > 0 {
 		r.w.chunk = max(r.opts.BufferSize, headSize)
 	}
+	r.w.memory = r.opts.Memory
 	r.Reset(src, r.opts.Name)
 	return r
 }
@@ -190,7 +198,7 @@ func (r *Reader) CompressedBytes() int64 {
 }
 
 func (r *Reader) lend(p []byte) {
-	if poisonLent && !r.w.lent {
+	if poisonLent && !r.w.lent && r.w.memory == nil {
 		r.lent = p
 	}
 }
@@ -276,7 +284,11 @@ func (r *Reader) start() {
 	}
 	maxBlock := min(max(int64(r.limit)+HeaderSize+FooterSize, 64<<20), math.MaxInt32)
 	dec, err := r.dec.open(r.comp, &r.in, maxBlock)
+	buf := r.w.buf
 	r.w.reset(dec)
+	if r.w.memory != nil {
+		r.w.buf = buf // no record lies there
+	}
 	r.w.consumed = r.in.consumed
 	r.w.err = err
 }

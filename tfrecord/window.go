@@ -19,16 +19,17 @@ const alignment = 64
 // It grows only when it is full of bytes that have arrived, and then to no
 // more than twice its size: a length that lies costs no memory.
 type window struct {
-	src   io.Reader
-	buf   []byte // buf[r:w] is unread
-	r, w  int
-	base  int64    // place of buf[0] in the stream
-	err   error    // what src ended with; the bytes before it are in buf
-	own   []byte   // our memory, when buf is not ours
-	lent  bool     // buf belongs to a *bytes.Reader: it must not be written to
-	chunk int      // how much one read asks for
-	file  *os.File // src, when it is a regular file of size bytes
-	size  int64
+	src    io.Reader
+	buf    []byte // buf[r:w] is unread
+	r, w   int
+	base   int64                       // place of buf[0] in the stream
+	err    error                       // what src ended with; the bytes before it are in buf
+	own    []byte                      // our memory, when buf is not ours
+	lent   bool                        // buf belongs to a *bytes.Reader: it must not be written to
+	chunk  int                         // how much one read asks for
+	memory func(n int) ([]byte, error) // other than buf, when that is full; nil: buf is used again
+	file   *os.File                    // src, when it is a regular file of size bytes
+	size   int64
 
 	// For a decoder as src: where its input was before each of the last two reads.
 	consumed func() int64
@@ -39,13 +40,16 @@ type window struct {
 type mark struct{ plain, packed int64 }
 
 // reset makes w read src from its place 0, after begin where src is not a decoder
-// of ours. It keeps the memory.
+// of ours. It keeps the memory, if that is its own.
 func (w *window) reset(src io.Reader) {
 	buf := w.buf
-	if w.lent {
+	switch {
+	case w.memory != nil:
+		buf = nil
+	case w.lent:
 		buf = w.own
 	}
-	*w = window{src: src, buf: buf, chunk: w.chunk}
+	*w = window{src: src, buf: buf, chunk: w.chunk, memory: w.memory}
 }
 
 // begin looks at what the source is. It comes before the first read: until then
@@ -53,7 +57,7 @@ func (w *window) reset(src io.Reader) {
 func (w *window) begin() {
 	switch src := w.src.(type) {
 	case *bytes.Reader:
-		if !poisonLent {
+		if !poisonLent && w.memory == nil {
 			// Records can be lent from the caller's memory as well as from
 			// ours, and copying them would cost more than checking them.
 			w.own, w.buf = w.buf, take(src)
@@ -138,6 +142,10 @@ func read(src io.Reader, p []byte) (int, error) {
 // room makes place behind buf[w:] for at least one byte, so that n can be
 // unread in the end.
 func (w *window) room(n int64) {
+	if w.memory != nil {
+		w.renew(n)
+		return
+	}
 	live := w.w - w.r
 	if live == 0 {
 		w.base += int64(w.r)
@@ -175,6 +183,32 @@ func (w *window) room(n int64) {
 	copy(grown, w.buf[w.r:w.w])
 	w.base += int64(w.r)
 	w.buf, w.r, w.w = grown, 0, live
+}
+
+// renew is room where what was consumed stays: it goes on in other memory when there
+// is no room for n, or too little to be worth a read.
+func (w *window) renew(n int64) {
+	live, left := w.w-w.r, len(w.buf)-w.w
+	if int64(len(w.buf)-w.r) >= n && left > 0 && 4*left >= min(len(w.buf), w.chunk) {
+		return
+	}
+	pad := -live & (alignment - 1)
+	size := int64(pad) + int64(live) + max(alignment, min(int64(live), n-int64(live)))
+	if size > math.MaxInt-4096 {
+		w.err = ErrTooLarge
+		return
+	}
+	buf, err := w.memory(int(size))
+	if err == nil && len(buf) < int(size) {
+		err = io.ErrShortBuffer
+	}
+	if err != nil {
+		w.err = err
+		return
+	}
+	copy(buf[pad:], w.buf[w.r:w.w])
+	w.base += int64(w.r - pad)
+	w.buf, w.r, w.w = buf, pad, pad+live
 }
 
 // packedNear returns a place in the compressed input near the place off of
@@ -218,5 +252,8 @@ func (w *window) seek(n int64) int64 {
 	}
 	w.base += int64(w.w) + n - 1
 	w.r, w.w = 0, 0
+	if w.memory != nil {
+		w.buf = nil
+	}
 	return n - 1
 }

@@ -1,0 +1,132 @@
+package tfrecord_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Records that lie in memory of the caller stay as they are, whatever the sizes of
+// records, buffers and reads, over one stream and the next.
+func TestMemory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var want [][]byte
+	for range 120 {
+		n := rng.IntN(1 << rng.IntN(13))
+		want = append(want, bytes.Repeat([]byte{byte(len(want))}, n))
+	}
+	for _, c := range codecs {
+		data := pack(t, c, want...)
+		for _, slab := range []int{0, 100, 1000, 70_000} {
+			for name, source := range map[string]func() io.Reader{
+				"bytes.Reader": func() io.Reader { return bytes.NewReader(data) },
+				"halves":       func() io.Reader { return iotest.HalfReader(bytes.NewReader(data)) },
+				"single bytes": func() io.Reader { return iotest.OneByteReader(bytes.NewReader(data)) },
+			} {
+				given := 0
+				r := tfrecord.NewReader(nil, &tfrecord.ReaderOptions{BufferSize: 4096, Memory: func(n int) ([]byte, error) {
+					given += max(n, slab)
+					b := make([]byte, max(n, slab))
+					for i := range b {
+						b[i] = 0xee
+					}
+					return b, nil
+				}})
+				var got [][]byte
+				for range 2 {
+					r.Reset(source(), "")
+					for rec, err := range r.All() {
+						if err != nil {
+							t.Fatal(err)
+						}
+						got = append(got, rec)
+					}
+				}
+				if !equalPayloads(got, append(want, want...)) {
+					t.Errorf("%v, slabs of %d, %s: the records differ", c, slab, name)
+				}
+				if slab == 70_000 && given > 20*len(slowStream(want...)) {
+					t.Errorf("%v, %s: %d bytes of memory", c, name, given)
+				}
+			}
+		}
+	}
+}
+
+// What the caller says instead of giving memory is what the source says.
+func TestMemoryRefused(t *testing.T) {
+	full := errors.New("full")
+	data := slowStream(make([]byte, 500), make([]byte, 500))
+	for left := range 3 {
+		r := tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{Memory: func(n int) ([]byte, error) {
+			if left--; left < 0 {
+				return nil, full
+			}
+			return make([]byte, max(n, 400)), nil
+		}})
+		var err error
+		for err == nil {
+			_, err = r.Next()
+		}
+		if !errors.Is(err, full) {
+			t.Error(err)
+		}
+	}
+	r := tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{Memory: func(n int) ([]byte, error) { return make([]byte, n-1), nil }})
+	if _, err := r.Next(); !errors.Is(err, io.ErrShortBuffer) {
+		t.Error(err)
+	}
+}
+
+// A length that lies costs no more memory than twice what has come.
+func TestMemoryClaims(t *testing.T) {
+	data := slowStream(make([]byte, 100_000))
+	cut := append(slowStream([]byte("first")), data[:50_000]...)
+	given := 0
+	r := tfrecord.NewReader(bytes.NewReader(cut), &tfrecord.ReaderOptions{Memory: func(n int) ([]byte, error) {
+		if n > 2*len(cut)+100 {
+			t.Errorf("%d bytes are asked for", n)
+		}
+		given += n
+		return make([]byte, n), nil
+	}})
+	var err error
+	for err == nil {
+		_, err = r.Next()
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) || given > 5*len(cut) {
+		t.Errorf("%v, %d bytes", err, given)
+	}
+}
+
+// Skip goes on in other memory, too, and leaves what was lent.
+func TestMemorySkip(t *testing.T) {
+	want := [][]byte{[]byte("one"), make([]byte, 5000), []byte("three"), make([]byte, 9), []byte("five")}
+	r := tfrecord.NewReader(bytes.NewReader(slowStream(want...)), &tfrecord.ReaderOptions{BufferSize: 1, Memory: func(n int) ([]byte, error) { return make([]byte, n), nil }})
+	var got []byte
+	var kept [][]byte
+	for i := range want {
+		if i%2 == 1 {
+			if err := r.Skip(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, rec)
+	}
+	for _, k := range kept {
+		got = append(got, k...)
+	}
+	if string(got) != "onethreefive" {
+		t.Errorf("%q", got)
+	}
+}
