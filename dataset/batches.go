@@ -22,8 +22,8 @@ type Batches struct {
 	size   int
 	pool   *pool
 	free   []*job
-	one    [1]feed.Item // a record on the way to a batch
-	streak int64        // records that do not fit since the last row
+	some   []feed.Item // records on the way to a batch
+	streak int64       // records that do not fit since the last row
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
 
@@ -112,7 +112,7 @@ func (b *Batches) job() (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.parsed(j.items)
+	b.parsed(j.items, j.rows)
 	j.items = j.items[:0]
 	for _, m := range j.misfits {
 		if !b.opts.StepOver {
@@ -142,26 +142,30 @@ func (b *Batches) fill(j *job) {
 			b.end = io.EOF
 			return
 		}
-		one, err := b.src.Append(b.one[:0], 1, true)
+		some, err := b.src.Append(b.some[:0], b.size-j.rows.Len(), true)
+		b.some = some
 		if err != nil {
 			b.end = err
 			return
 		}
-		it := one[0]
-		if b.aliasing && it.Lent() {
-			it.Record = bytes.Clone(it.Record)
-		}
-		if err := j.rows.add(it); err == nil {
-			b.streak = 0
-		} else {
-			b.streak++
-			if b.opts.StepOver {
-				b.stepOver(it.Place, len(it.Record), err)
-			} else {
-				b.end = b.misfit(it.Place, err)
+		for _, it := range some {
+			if b.end != nil {
+				break
 			}
+			if b.aliasing && it.Lent() {
+				it.Record = bytes.Clone(it.Record)
+			}
+			if err := j.rows.add(it); err == nil {
+				b.streak = 0
+				continue
+			} else if !b.opts.StepOver {
+				b.end = b.misfit(it.Place, err)
+			} else {
+				b.stepOver(it.Place, len(it.Record), err)
+			}
+			b.streak++
 		}
-		b.parsed(one)
+		b.parsed(some, j.rows)
 	}
 }
 
@@ -172,10 +176,10 @@ func (b *Batches) hopeless() bool {
 }
 
 // parsed gives back records that a batch has its columns of.
-func (b *Batches) parsed(items []feed.Item) {
+func (b *Batches) parsed(items []feed.Item, r *rows) {
 	for _, it := range items {
 		if b.aliasing {
-			b.src.Keep(it)
+			b.src.Keep(it, &r.held)
 		} else {
 			b.src.Done(it)
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 	"testing/fstest"
 
@@ -80,7 +81,7 @@ func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, 
 		rows, err := plainRows(s)
 		stats := s.Stats()
 		stats.PeakBytes = 0
-		return fmt.Sprintf("%s\n%v\n%+v", rows, err, stats)
+		return exactly(fmt.Sprintf("%s\n%v\n%+v", rows, err, stats))
 	}
 	want := read(1)
 	for _, workers := range []int{2, 3} {
@@ -91,11 +92,17 @@ func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, 
 	plain := dataset.FilesOptions{FS: fsys, StepOver: opts.StepOver, Budget: opts.Budget}
 	for _, workers := range []int{1, 2} {
 		plain.Workers = workers
-		if got, want := sums(t, dataset.NewFiles([]string{"f-*"}, &plain)), loopSums(fsys, plain.StepOver); got != want {
+		if got, want := exactly(sums(t, dataset.NewFiles([]string{"f-*"}, &plain))), exactly(loopSums(fsys, plain.StepOver)); got != want {
 			t.Fatalf("%d workers:\n got %s\nwant %s", workers, got, want)
 		}
 	}
 }
+
+// exactly leaves out where in compressed input something is about: that depends on how
+// much is read at once, and this on a budget as small as those here.
+func exactly(s string) string { return about.ReplaceAllString(s, "") }
+
+var about = regexp.MustCompile(`, near compressed byte 0x[0-9a-f]+`)
 
 // plainRows is rowsOf without a look at the names.
 func plainRows(s *dataset.Batches) (out string, err error) {

@@ -26,7 +26,8 @@ func (b *Batch) Position(i int) tfrecord.Position {
 // Release says that the batch is done with, so that its memory can serve another. The
 // batch is empty afterwards: its methods panic. Columns, and tensors taken from
 // them, are no longer good, which race builds show by overwriting their values; strings
-// stay good. A second call does nothing. It may be called on any goroutine, also after
+// stay good, unless they are parts of the records (feature.ParserOptions.AliasRecords). A
+// second call does nothing. It may be called on any goroutine, also after
 // the stream is closed. To call it is not required: batches that are never released
 // are left to the garbage collector.
 func (b *Batch) Release() {
@@ -41,7 +42,8 @@ func (b *Batch) Release() {
 // rows is the memory of a batch.
 type rows struct {
 	*feature.Batch
-	at []feed.Place
+	at   []feed.Place
+	held feed.Held // records that strings are parts of
 }
 
 // add parses a record into one more row, unless it does not fit.
@@ -56,6 +58,7 @@ func (r *rows) add(it feed.Item) error {
 func (r *rows) reset() {
 	r.Batch.Reset()
 	r.at = r.at[:0]
+	r.held.Release()
 }
 
 // A pool is memory for batches that nobody uses.

@@ -16,9 +16,9 @@ type supply interface {
 	next(place, v int, wait bool) (Item, error)
 	// any returns a record of any file, and io.EOF when there are no more.
 	any(wait bool) (Item, error)
-	// appendTo appends to dst up to n records of the file that one was last taken from, if
-	// they are at hand.
-	appendTo(dst []Item, n int) []Item
+	// appendTo appends to dst up to n records of the file at a place, if they are at
+	// hand.
+	appendTo(dst []Item, place, n int) []Item
 	close()
 }
 
@@ -28,8 +28,7 @@ type direct struct {
 	ctx   context.Context
 	files []int      // of the pass, in order
 	open  []*reading // by place in the order
-	cur   *reading   // that a record was last taken from
-	spare []*tfrecord.Reader
+	spare []*shelf
 	at    int // for any: the file at hand
 }
 
@@ -37,7 +36,8 @@ type direct struct {
 type reading struct {
 	file int
 	src  *source
-	r    *tfrecord.Reader
+	*shelf
+	run  *run                              // records of the slab at hand
 	err  error                             // that the next call is to return
 	next func() (tfrecord.Recovered, bool) // if damage is stepped over
 	stop func()
@@ -60,7 +60,6 @@ func (d *direct) next(place, v int, wait bool) (Item, error) {
 		}
 		d.open[place] = f
 	}
-	d.cur = f
 	if f.next == nil {
 		it, err := f.record()
 		if err != nil {
@@ -92,20 +91,50 @@ func (f *reading) record() (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
+	if f.run == nil || f.run.slab != f.slab {
+		f.turn()
+	}
+	f.run.left++
 	p := f.r.Pos()
-	return Item{rec, Place{f.file, p.Record, p.Offset}, nil}, nil
+	return Item{rec, Place{f.file, p.Record, p.Offset}, f.run}, nil
 }
 
-func (d *direct) appendTo(dst []Item, n int) []Item {
-	if d.cur == nil || d.cur.next != nil {
+// turn begins the run of a new slab.
+func (f *reading) turn() {
+	f.settle()
+	f.rest()
+	m := f.mem
+	m.mu.Lock()
+	f.run = m.run(f.slab)
+	m.mu.Unlock()
+	f.run.left = 1
+}
+
+// rest says that no more records come in the run at hand.
+func (f *reading) rest() {
+	if f.run != nil {
+		f.mem.leave(f.run)
+		f.run = nil
+	}
+}
+
+func (d *direct) appendTo(dst []Item, place, n int) []Item {
+	f := d.open[place]
+	if f == nil || f.next != nil {
 		return dst
 	}
-	it, err := d.cur.record()
-	if err != nil {
-		d.cur.err = err
-		return dst
+	for ; n > 0; n-- {
+		it, err := f.record()
+		if err != nil {
+			f.err = err
+			break
+		}
+		dst = append(dst, it)
+		if it.run != dst[0].run {
+			break // what was read before is to be parsed before it leaves the caches
+		}
 	}
-	return append(dst, it)
+	return dst
 }
 
 // begin opens a file.
@@ -123,9 +152,11 @@ func (d *direct) begin(v int) (*reading, error) {
 		return f, nil
 	}
 	if n := len(d.spare); n > 0 {
-		f.r, d.spare = d.spare[n-1], d.spare[:n-1]
+		f.shelf, d.spare = d.spare[n-1], d.spare[:n-1]
 	} else {
-		f.r = tfrecord.NewReader(nil, &c.Reader)
+		m := d.s.mem
+		f.shelf = newShelf(c, m)
+		f.claim = func(n int64) (*slab, error) { return m.slab(n), nil }
 	}
 	f.r.Reset(f.src, c.Names[f.file])
 	return f, nil
@@ -134,11 +165,13 @@ func (d *direct) begin(v int) (*reading, error) {
 // end closes a file and returns err, or why the file could not be closed.
 func (d *direct) end(place int, err error) error {
 	f := d.open[place]
-	d.open[place], d.cur = nil, nil
+	d.open[place] = nil
 	if f.stop != nil {
 		f.stop()
 	} else {
-		d.spare = append(d.spare, f.r)
+		f.rest()
+		f.clear()
+		d.spare = append(d.spare, f.shelf)
 	}
 	if e := f.src.close(); e != nil && err == io.EOF {
 		return d.s.fileError(f.file, e)

@@ -57,6 +57,21 @@ func (o *order) next(wait bool) (Item, error) {
 	return Item{}, io.EOF
 }
 
+// appendTo appends up to n records to dst, as long as they need no more than taking.
+func (o *order) appendTo(dst []Item, n int) []Item {
+	if len(o.cycle) == 1 {
+		return o.supply.appendTo(dst, 0, n)
+	}
+	for ; n > 0 && o.cycle[o.turn] >= 0; n-- {
+		had := len(dst)
+		if dst = o.supply.appendTo(dst, o.turn, 1); len(dst) == had {
+			break
+		}
+		o.advance()
+	}
+	return dst
+}
+
 func (o *order) advance() {
 	if o.turn++; o.turn == len(o.cycle) {
 		o.turn = 0

@@ -14,8 +14,8 @@ type shuffle struct {
 	size  int
 	bytes int64 // of records held, at most, but for a single one
 
-	held  []*slab // a cell each
-	sum   int64   // of their bytes
+	held  []*run // a cell each
+	sum   int64  // of their bytes
 	ended bool
 }
 
@@ -51,7 +51,7 @@ func (s *shuffle) next(wait bool) (Item, error) {
 	c := s.held[i]
 	s.held[i], s.held[last] = s.held[last], nil
 	s.held = s.held[:last]
-	s.sum -= int64(len(c.buf))
-	s.mem.chargeCell(c, int64(len(c.buf)))
+	s.sum -= int64(len(c.cell))
+	s.mem.chargeCell(c, int64(len(c.cell)))
 	return c.take(), nil
 }

@@ -9,64 +9,49 @@ type Place struct {
 	Offset int64 // of its header, in bytes of the uncompressed stream
 }
 
-// An Item is a record on its way. It is good until Stream.Done is called with it; one of
-// a Stream without readers also ends with the next call of Next.
+// An Item is a record on its way. It is good until Stream.Done is called with it; one
+// that is lent also ends with the next call of Next.
 type Item struct {
 	Record []byte
 	Place
-	slab *slab // nil when the record is lent by a tfrecord.Reader
+	run *run // nil when the record is lent by a tfrecord.Reader
 }
 
-// A slab is memory that holds records of one file, one after another, or a single
-// record of any.
+// A slab is memory that one file is read into: records lie in it as they do in the file,
+// or one behind the other.
 type slab struct {
 	buf    []byte
-	ends   []int // of each record in buf
-	at     []Place
-	next   int   // the first record that was not taken
-	left   int   // records that are not done with
 	charge int64 // what the budget was charged
-	cell   bool  // it holds one record, for the shuffle buffer
-	kept   bool  // a record in it is in use for ever
+
+	// With memory.mu.
+	uses int // runs that are not done with, and one more while a reader has it
+	held int // Helds that have it
 }
 
-// add copies a record into the slab.
-func (s *slab) add(rec []byte, at Place) {
-	s.buf = append(s.buf, rec...)
-	s.ends = append(s.ends, len(s.buf))
-	s.at = append(s.at, at)
+// A run is records of one slab that change hands together, or a copy of a single record:
+// a cell. Only one goroutine has it at a time.
+type run struct {
+	slab  *slab // nil for a cell
+	items []Item
+	next  int   // the first record that was not taken
+	left  int   // records that are not done with, and one more while others may come
+	bytes int64 // what the queue of the file counts
+
+	cell   []byte
+	charge int64 // of a cell
+	kept   bool  // the record in a cell is in use for ever
 }
 
 // take returns the next record. There is one.
-func (s *slab) take() Item {
-	begin := 0
-	if s.next > 0 {
-		begin = s.ends[s.next-1]
-	}
-	end := s.ends[s.next]
-	it := Item{s.buf[begin:end:end], s.at[s.next], s}
-	s.next++
-	return it
-}
-
-// appendTo appends the next n records to dst. There are as many.
-func (s *slab) appendTo(dst []Item, n int) []Item {
-	begin := 0
-	if s.next > 0 {
-		begin = s.ends[s.next-1]
-	}
-	for i, end := range s.ends[s.next : s.next+n] {
-		dst = append(dst, Item{s.buf[begin:end:end], s.at[s.next+i], s})
-		begin = end
-	}
-	s.next += n
-	return dst
+func (r *run) take() Item {
+	r.next++
+	return r.items[r.next-1]
 }
 
 // A memory is the slabs of a Stream and what they count against its budget.
 type memory struct {
 	limit int64
-	size  int // of a slab that holds many records
+	size  int // of a slab, unless a record needs more
 
 	mu    sync.Mutex
 	room  sync.Cond // readers wait: for memory, for a file to read
@@ -75,10 +60,12 @@ type memory struct {
 	peak  int64
 	need  int64   // what the least demanding of those who wait for memory wants; 0 if none does
 	slabs []*slab // free
+	spare int64   // bytes in them
+	runs  []*run  // free
 
 	// The caller's alone, so that a cell takes no lock.
-	cells []*slab // free
-	later int64   // what cells count that is not in used yet
+	cells []*run // free
+	later int64  // what cells count that is not in used yet
 }
 
 // laterMost is how far used may be off because of cells.
@@ -93,15 +80,17 @@ func newMemory(limit int64, size int) *memory {
 // fits reports whether n more bytes are within the budget, or alone in it.
 func (m *memory) fits(n int64) bool { return m.used == 0 || n <= m.limit-m.used }
 
-// slab returns an empty slab for n bytes and more, charged. m.mu is held.
-func (m *memory) slab(n int) *slab {
+// slab returns an empty slab of n bytes and more, charged and in use once. m.mu is held.
+func (m *memory) slab(n int64) *slab {
 	var s *slab
-	if last := len(m.slabs) - 1; last >= 0 && n <= m.size {
+	if last := len(m.slabs) - 1; last >= 0 && n <= int64(m.size) {
 		s, m.slabs = m.slabs[last], m.slabs[:last]
+		m.spare -= int64(len(s.buf))
 	} else {
-		s = &slab{buf: make([]byte, 0, max(n, m.size))}
+		s = &slab{buf: make([]byte, max(n, int64(m.size)))}
 	}
-	m.charge(s, int64(cap(s.buf)))
+	s.uses = 1
+	m.charge(s, int64(len(s.buf)))
 	return s
 }
 
@@ -112,26 +101,36 @@ func (m *memory) charge(s *slab, n int64) {
 	s.charge = n
 }
 
-// cell returns a slab that holds a copy of one record and counts nothing yet.
-func (m *memory) cell(rec []byte, at Place) *slab {
-	var s *slab
+// run returns an empty run of a slab. m.mu is held.
+func (m *memory) run(s *slab) *run {
+	r := &run{}
+	if last := len(m.runs) - 1; last >= 0 {
+		r, m.runs = m.runs[last], m.runs[:last]
+	}
+	*r = run{slab: s, items: r.items[:0]}
+	s.uses++
+	return r
+}
+
+// cell returns a run that is a copy of one record and counts nothing yet.
+func (m *memory) cell(rec []byte, at Place) *run {
+	r := &run{}
 	if last := len(m.cells) - 1; last >= 0 {
-		s, m.cells = m.cells[last], m.cells[:last]
-	} else {
-		s = &slab{cell: true}
+		r, m.cells = m.cells[last], m.cells[:last]
 	}
-	if room := cap(s.buf); room < len(rec) || room > 4096 && room > 4*len(rec) {
-		s.buf = make([]byte, 0, len(rec)+len(rec)/8)
+	if room := cap(r.cell); room < len(rec) || room > 4096 && room > 4*len(rec) {
+		r.cell = make([]byte, 0, len(rec)+len(rec)/8)
 	}
-	s.buf, s.ends, s.at = append(s.buf[:0], rec...), append(s.ends[:0], len(rec)), append(s.at[:0], at)
-	s.next, s.left = 0, 1
-	return s
+	r.cell = append(r.cell[:0], rec...)
+	r.items = append(r.items[:0], Item{r.cell[:len(rec):len(rec)], at, r})
+	r.next, r.left = 0, 1
+	return r
 }
 
 // chargeCell sets what a cell counts.
-func (m *memory) chargeCell(s *slab, n int64) {
-	m.later += n - s.charge
-	s.charge = n
+func (m *memory) chargeCell(r *run, n int64) {
+	m.later += n - r.charge
+	r.charge = n
 	if m.later > laterMost || m.later < -laterMost {
 		m.mu.Lock()
 		m.used += m.later
@@ -142,40 +141,38 @@ func (m *memory) chargeCell(s *slab, n int64) {
 	}
 }
 
-// done takes a record back, and the slab with the last one.
+// done takes a record back, and what it lies in with the last one.
 func (m *memory) done(it Item) {
-	s := it.slab
-	if s == nil {
+	if it.run == nil {
 		return
 	}
 	poison(it.Record)
-	if s.left--; s.left > 0 {
-		return
-	}
-	m.free(s)
+	m.leave(it.run)
 }
 
-// keep takes a record off the budget and leaves its memory to who uses it.
-func (m *memory) keep(it Item) {
-	it.slab.kept = true
-	if it.slab.left--; it.slab.left > 0 {
+// leave counts one record of a run less.
+func (m *memory) leave(r *run) {
+	if r.left--; r.left > 0 {
 		return
 	}
-	m.free(it.slab)
-}
-
-// free takes a slab or a cell back.
-func (m *memory) free(s *slab) {
-	if s.cell {
-		m.chargeCell(s, 0)
-		if !s.kept {
-			m.cells = append(m.cells, s)
+	if r.slab == nil {
+		m.chargeCell(r, 0)
+		if !r.kept {
+			m.cells = append(m.cells, r)
 		}
 		return
 	}
 	m.mu.Lock()
-	m.recycle(s)
+	m.finish(r)
 	m.mu.Unlock()
+}
+
+// finish takes a run of a slab back. m.mu is held.
+func (m *memory) finish(r *run) {
+	m.release(r.slab)
+	clear(r.items)
+	r.slab = nil
+	m.runs = append(m.runs, r)
 }
 
 // relieve wakes who waits for memory, if there is enough. m.mu is held.
@@ -186,15 +183,60 @@ func (m *memory) relieve() {
 	}
 }
 
-// recycle takes a slab back that is no cell. m.mu is held.
-func (m *memory) recycle(s *slab) {
-	m.charge(s, 0)
-	m.relieve()
-	if s.kept {
+// release ends one use of a slab. m.mu is held.
+func (m *memory) release(s *slab) {
+	if s.uses--; s.uses > 0 {
 		return
 	}
-	s.buf, s.ends, s.at, s.next = s.buf[:0], s.ends[:0], s.at[:0], 0
-	if cap(s.buf) <= m.size {
-		m.slabs = append(m.slabs, s)
+	m.charge(s, 0)
+	m.relieve()
+	m.recycle(s)
+}
+
+// recycle makes a slab free that nobody uses or holds. m.mu is held.
+func (m *memory) recycle(s *slab) {
+	if s.uses > 0 || s.held > 0 || len(s.buf) > m.size || m.spare+int64(len(s.buf)) > m.limit {
+		return
 	}
+	m.slabs = append(m.slabs, s)
+	m.spare += int64(len(s.buf))
+}
+
+// A Held is the memory of records that are in use for as long as somebody likes. It
+// belongs to one goroutine at a time. One that is never released is left to the garbage
+// collector, and so are its slabs.
+type Held struct {
+	mem   *memory
+	slabs []*slab
+}
+
+// keep takes a record off the budget and leaves its memory to h.
+func (m *memory) keep(it Item, h *Held) {
+	if s := it.run.slab; s == nil {
+		it.run.kept = true
+	} else if n := len(h.slabs); n == 0 || h.slabs[n-1] != s && (n == 1 || h.slabs[n-2] != s) {
+		h.mem = m
+		h.slabs = append(h.slabs, s)
+		m.mu.Lock()
+		s.held++
+		m.mu.Unlock()
+	}
+	m.leave(it.run)
+}
+
+// Release gives the memory back: it will have other records.
+func (h *Held) Release() {
+	if len(h.slabs) == 0 {
+		return
+	}
+	h.mem.mu.Lock()
+	defer h.mem.mu.Unlock()
+	for _, s := range h.slabs {
+		if s.held--; s.held == 0 && s.uses == 0 {
+			poison(s.buf)
+			h.mem.recycle(s)
+		}
+	}
+	clear(h.slabs)
+	h.slabs = h.slabs[:0]
 }

@@ -63,7 +63,7 @@ func New(ctx context.Context, cfg Config) *Stream {
 	}
 	if cfg.SlabSize == 0 {
 		// The records of one read, and the end of one that began in an earlier.
-		cfg.SlabSize = 320 << 10
+		cfg.SlabSize = defaultRead + defaultRead/4
 	}
 	cfg.SlabSize = int(max(min(int64(cfg.SlabSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
 	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize)}
@@ -128,11 +128,11 @@ func (s *Stream) begin() {
 	} else {
 		s.supply = newDirect(s.ctx, s, files)
 	}
-	if c.Cycle <= 1 && c.Shards == 1 && c.Skip == 0 && c.Take < 0 && c.Shuffle == 0 {
-		s.run = s.supply.appendTo
+	o := newOrder(s.supply, len(files), c.Cycle, c.Unordered)
+	if c.Shards == 1 && c.Skip == 0 && c.Take < 0 && c.Shuffle == 0 && !c.Unordered {
+		s.run = o.appendTo
 	}
-	p := &pass{order: newOrder(s.supply, len(files), c.Cycle, c.Unordered), mem: s.mem,
-		index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+	p := &pass{order: o, mem: s.mem, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
 	s.next = p.next
 	if c.Shuffle > 0 {
 		sh := &shuffle{from: p, mem: s.mem, rng: newRand(c.Seed, forRecords, s.epoch), size: c.Shuffle, bytes: c.ShuffleBytes}
@@ -171,16 +171,16 @@ func (s *Stream) Unread(items []Item) {
 // Done gives a record back. It is not to be used any more.
 func (s *Stream) Done(it Item) { s.mem.done(it) }
 
-// Keep takes a record off the budget. Its memory is not used again, unless it is lent by
-// a tfrecord.Reader: it is only good then until the next call of Next.
-func (s *Stream) Keep(it Item) {
-	if it.slab != nil {
-		s.mem.keep(it)
+// Keep takes a record off the budget and leaves its memory to h until that is released.
+// A record that is lent is only good until the next call of Next all the same.
+func (s *Stream) Keep(it Item, h *Held) {
+	if it.run != nil {
+		s.mem.keep(it, h)
 	}
 }
 
 // Lent reports whether a record is lent by a tfrecord.Reader.
-func (it Item) Lent() bool { return it.slab == nil }
+func (it Item) Lent() bool { return it.run == nil }
 
 // Context returns the context that the stream was made with.
 func (s *Stream) Context() context.Context { return s.ctx }

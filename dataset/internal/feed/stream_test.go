@@ -39,6 +39,7 @@ func TestBudgetComesBack(t *testing.T) {
 		}
 		s := New(t.Context(), cfg)
 		var held []Item
+		var kept Held
 		end := rng.IntN(3000)
 		for n := 0; n < end; n++ {
 			before := len(held)
@@ -57,7 +58,7 @@ func TestBudgetComesBack(t *testing.T) {
 				default:
 					for _, it := range held {
 						if keep == 1 {
-							s.Keep(it)
+							s.Keep(it, &kept)
 						} else {
 							s.Done(it)
 						}
