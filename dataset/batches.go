@@ -58,7 +58,7 @@ func (b *Batches) begin(ctx context.Context, f *Files) {
 	if b.err == nil && b.size <= 0 {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
-	b.pool = &pool{parser: b.parser}
+	b.pool = &pool{parser: b.parser, size: b.size}
 	b.aliasing = b.parser.Options().AliasRecords
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
 		b.most = workers + prefetch

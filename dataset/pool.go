@@ -44,6 +44,21 @@ type rows struct {
 	*feature.Batch
 	at   []feed.Place
 	held feed.Held // records that strings are parts of
+	size int       // rows of a full batch
+	grow int       // with how many rows the columns are to grow; 0: they have grown
+}
+
+// growFirst is how many rows say what the others will be like.
+const growFirst = 16
+
+// makeRoom makes room for as many rows again, three times, and then for all: columns grow
+// by no more than what came, and in few steps.
+func (r *rows) makeRoom() {
+	n := r.Len()
+	r.Grow(min(3*n, r.size-n))
+	if r.grow = 4 * n; r.grow >= r.size {
+		r.grow = 0
+	}
 }
 
 // add parses a record into one more row, unless it does not fit.
@@ -52,6 +67,9 @@ func (r *rows) add(it feed.Item) error {
 		return err
 	}
 	r.at = append(r.at, it.Place)
+	if r.Len() == r.grow {
+		r.makeRoom()
+	}
 	return nil
 }
 
@@ -64,6 +82,7 @@ func (r *rows) reset() {
 // A pool is memory for batches that nobody uses.
 type pool struct {
 	parser *feature.Parser
+	size   int // rows of a full batch
 	most   int // that it keeps
 
 	mu   sync.Mutex
@@ -78,7 +97,7 @@ func (p *pool) get() *rows {
 		p.free = p.free[:n-1]
 		return r
 	}
-	return &rows{Batch: p.parser.NewBatch()}
+	return &rows{Batch: p.parser.NewBatch(), size: p.size, grow: growFirst}
 }
 
 func (p *pool) put(r *rows) {

@@ -1,0 +1,68 @@
+package feature_test
+
+import (
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// Grow changes nothing that can be seen; rows that come fit into the room.
+func TestGrow(t *testing.T) {
+	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"scalar": feature.FixedLen{DType: feature.Int64},
+		"list":   feature.VarLen{DType: feature.Float32},
+		"text":   feature.Ragged{DType: feature.String},
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(i int) []byte {
+		var b example.Builder
+		b.Int64s("scalar", int64(i))
+		b.Floats("list", make([]float32, i%7)...)
+		b.Bytes("text", []byte("a"), []byte("b"))
+		rec, err := b.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec
+	}
+	b := p.NewBatch()
+	b.Grow(100) // of what?
+	for i := range 50 {
+		if err := b.Append(record(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := b.Size()
+	b.Grow(0)
+	b.Grow(-1)
+	b.Grow(1 << 62 >> 32) // more than there is
+	b.Grow(100)
+	if b.Size() != size || b.Len() != 50 {
+		t.Errorf("%d rows of %d bytes, were 50 of %d", b.Len(), b.Size(), size)
+	}
+	rest := make([][]byte, 100)
+	for i := range rest {
+		rest[i] = record(50 + i)
+	}
+	i := 0
+	if n := testing.AllocsPerRun(99, func() {
+		if err := b.Append(rest[i]); err != nil {
+			t.Fatal(err)
+		}
+		i++
+	}); n != 0 && !race {
+		t.Errorf("%v allocations for a row", n)
+	}
+	v, err := b.Int64("scalar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range v.Values() {
+		if x != int64(i) {
+			t.Fatalf("row %d holds %d", i, x)
+		}
+	}
+}
