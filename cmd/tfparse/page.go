@@ -36,6 +36,32 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 	return appendPage(dst, in)
 }
 
+// page writes what was found beside the statistics, with those that they are compared with.
+func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+	input := &report.Input{
+		Title: "Validation of " + titleOf(in), Sides: []report.Side{{Name: titleOf(in), Statistics: c.stats}},
+		Schema: c.schema, Anomalies: a, Drift: &drift.Options{Compat: c.compat.tfdv()}, Note: "tfparse validate",
+	}
+	for _, other := range []struct {
+		name string
+		list *pb.DatasetFeatureStatisticsList
+	}{{c.previous, c.opts.Previous}, {c.serving, c.opts.Serving}} {
+		if other.list != nil {
+			input.Sides = append(input.Sides, report.Side{Name: filepath.Base(other.name), Statistics: other.list})
+			break
+		}
+	}
+	for _, f := range c.findings.all {
+		if f.Record != nil {
+			input.Findings = append(input.Findings, report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text})
+		}
+	}
+	if n := c.findings.hidden; n > 0 {
+		input.Findings = append(input.Findings, report.Finding{Severity: "warning", Text: "and " + plural(int64(n), "more finding") + " about records"})
+	}
+	return appendPage(dst, input)
+}
+
 // validateAll validates every slice, if there are any.
 func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *anomaly.Options) (*pb.Anomalies, error) {
 	if len(list.GetDatasets()) > 1 {

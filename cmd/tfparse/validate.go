@@ -62,7 +62,8 @@ told.
 Any finding at or above --fail-on is exit code 1. With --compat tfdv findings and
 texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints
 how the schema would have to change for the statistics to fit; the change keeps
-comments and layout. -o writes the findings for TensorFlow's tools.`,
+comments and layout. -o writes the findings for TensorFlow's tools, or with
+statistics and charts as a page to look at.`,
 		examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
@@ -82,7 +83,7 @@ comments and layout. -o writes the findings for TensorFlow's tools.`,
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			enumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
-			outputVar(fs, &c.output, "write the anomalies to `FILE`: text if its name ends in .pbtxt, else binary")
+			outputVar(fs, &c.output, "write the anomalies to `FILE`: text if its name ends in .pbtxt, a page to look at in .html, else binary")
 			enumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			c.reading.add(fs, "compression")
@@ -188,7 +189,11 @@ func (c *validate) anomalies(in []inputs.Input) (err error) {
 	if err != nil {
 		return err
 	}
-	if filepath.Ext(c.output) == ".pbtxt" {
+	if isPage(c.output) {
+		if out.buf, err = c.page(out.buf, in, a); err != nil {
+			return out.finish(err)
+		}
+	} else if filepath.Ext(c.output) == ".pbtxt" {
 		out.buf = pbtext.Append(out.buf, a)
 	} else if out.buf, err = (proto.MarshalOptions{Deterministic: true}).MarshalAppend(out.buf, a); err != nil {
 		return out.finish(err)

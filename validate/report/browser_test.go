@@ -121,7 +121,7 @@ func TestBrowser(t *testing.T) {
 	})
 	for name, test := range map[string]func(*testing.T, *browser.Browser){
 		"sort": testSort, "search": testSearch, "keyboard": testKeyboard, "theme": testTheme, "accessible": testAccessible, "slices": testSlices,
-		"hostile": testHostile, "hole": testHole, "large": testLarge, "narrow": testNarrow, "two": testTwo,
+		"hostile": testHostile, "hole": testHole, "large": testLarge, "pointer": testPointer, "narrow": testNarrow, "two": testTwo,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
@@ -356,6 +356,22 @@ func testLarge(t *testing.T, b *browser.Browser) {
 	}
 }
 
+// testPointer holds that what lies under the pointer is told.
+func testPointer(t *testing.T, b *browser.Browser) {
+	p := open(t, b, twoSides(), 1300)
+	must(t, p.Eval(`document.querySelector('.bars').scrollIntoView({behavior: 'instant', block: 'center'})`, nil))
+	at := eval[[]float64](t, p, `(() => { const r = document.querySelector('.bars').getBoundingClientRect(); return [r.left + r.width * 0.6, r.top + 10] })()`)
+	told := `document.querySelector('.bars').closest('figure').querySelector('.at').textContent`
+	must(t, p.Call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": at[0], "y": at[1]}, nil))
+	if got := eval[string](t, p, told); got != "A 22 to 23: 4.57833  B 22 to 23: 9.69233" {
+		t.Errorf("at 22.2: %q", got)
+	}
+	must(t, p.Call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil))
+	if got := eval[string](t, p, told); got != "" {
+		t.Errorf("elsewhere: %q", got)
+	}
+}
+
 func testNarrow(t *testing.T, b *browser.Browser) {
 	for name, in := range map[string]*report.Input{"narrow": sample(), "narrow_two": twoSides()} {
 		p := open(t, b, in, 400)
@@ -363,7 +379,7 @@ func testNarrow(t *testing.T, b *browser.Browser) {
 		if wide := eval[int](t, p, `document.documentElement.scrollWidth`); wide > 400 {
 			t.Errorf("%s: the page is %d pixels wide, more than the window", name, wide)
 		}
-		must(t, p.Eval(`document.querySelector('.feature').scrollIntoView()`, nil))
+		must(t, p.Eval(`document.querySelector('.feature').scrollIntoView({behavior: 'instant'})`, nil))
 		picture(t, p, name+"_feature")
 	}
 }
@@ -371,7 +387,7 @@ func testNarrow(t *testing.T, b *browser.Browser) {
 func testTwo(t *testing.T, b *browser.Browser) {
 	p := open(t, b, twoSides(), 1300)
 	picture(t, p, "two")
-	must(t, p.Eval(`document.querySelectorAll('.feature')[1].scrollIntoView()`, nil))
+	must(t, p.Eval(`document.querySelectorAll('.feature')[0].scrollIntoView({behavior: 'instant'})`, nil))
 	picture(t, p, "two_features")
 	must(t, p.Eval(`[...document.querySelectorAll('.all th button')].find(b => b.textContent.includes('Jensen')).click()`, nil))
 	if got := eval[[]string](t, p, rowNames); got[0] != "city" || got[1] != "fare" {

@@ -73,11 +73,14 @@ func (d declaration) text() string {
 		add("%s", f.GetType())
 	}
 	if p := f.GetPresence(); p != nil {
-		if p.GetMinFraction() > 0 {
-			add("present in at least %s", share(p.GetMinFraction(), 1))
+		switch fraction := p.GetMinFraction(); {
+		case fraction >= 1:
+			add("always present")
+		case fraction > 0:
+			add("present in at least %s", share(fraction, 1))
 		}
 		if p.GetMinCount() > 0 {
-			add("at least %s times", count(float64(p.GetMinCount())))
+			add("in at least %s", plural(int(min(p.GetMinCount(), 1<<30)), "example"))
 		}
 	}
 	if v := f.GetValueCount(); v != nil {

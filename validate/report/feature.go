@@ -99,7 +99,8 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 	}
 	if w := s.findings[path.Key()]; w != nil && !w.used {
 		w.used = true
-		f.Findings = w.findings
+		f.Findings = atMost(w.findings)
+		f.Measured = w.measured
 		for _, one := range f.Findings {
 			if f.Worst == "" || one.Severity == "error" {
 				f.Worst = one.Severity
@@ -110,7 +111,7 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 		}
 	}
 	for _, d := range s.distances[path.Key()].Distances {
-		f.Measured = append(f.Measured, distance{measureNames[d.Measure], number(d.Value), labelText(d.Label)})
+		f.Measured = append(f.Measured, distance{measureNames[d.Measure], number(d.Value), mostly(d.Label)})
 	}
 	domain := declared.at(path)
 	f.Declared = domain.text()
@@ -123,6 +124,14 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 
 var measureNames = map[drift.Measure]string{
 	drift.LInfinity: "L-infinity distance", drift.NormalizedDifference: "Normalized difference", drift.JensenShannon: "Jensen-Shannon divergence",
+}
+
+// mostly names the label that differs most.
+func mostly(label string) string {
+	if label == "" {
+		return ""
+	}
+	return "most: " + labelText(label)
 }
 
 func labelText(s string) string {
@@ -149,7 +158,7 @@ func (s *slice) link() {
 
 // levels tells of lists of lists.
 func (f *feature) levels() *table {
-	t := &table{Head: []string{"Level", "Present", "Missing", "Least values", "Most values", "All values"}}
+	t := &table{Head: []string{"Level", "Present", "Missing", "Least", "Most", "Values"}}
 	for i, v := range f.of {
 		if v == nil {
 			continue

@@ -79,25 +79,26 @@ func (f *feature) figures() {
 		return c.GetNumValuesHistogram()
 	})
 	f.strip("Length of feature lists", func(i int) *pb.Histogram { return f.of[i].Common().GetFeatureListLengthHistogram() })
-	for n := range 3 {
-		title := ""
-		of := func(i int) *pb.Histogram {
-			k := 0
-			for _, c := range f.of[i].Stats.GetCustomStats() {
-				if h := c.GetHistogram(); h != nil {
-					if k == n {
-						title = cut(c.GetName(), nameRoom)
-						return h
-					}
-					k++
-				}
+	for _, name := range f.customNames() {
+		of := func(i int) *pb.Histogram { return customHistogram(f.of[i].Custom(name)) }
+		for _, s := range f.series(of) {
+			if of(s.side).GetType() == pb.Histogram_QUANTILES {
+				f.strip(cut(name, nameRoom), of)
+			} else {
+				f.bars(cut(name, nameRoom), of)
 			}
-			return nil
-		}
-		if all := f.series(of); len(all) > 0 {
-			f.bars(title, of)
+			break
 		}
 	}
+}
+
+// customHistogram returns the histogram of a statistic, if there is something to draw.
+func customHistogram(s *pb.CustomStatistic) *pb.Histogram {
+	h := s.GetHistogram()
+	if buckets := h.GetBuckets(); len(buckets) == 0 || buckets[0].GetLowValue() == buckets[len(buckets)-1].GetHighValue() {
+		return nil
+	}
+	return h
 }
 
 // series collects the histograms of the sides that have one.
@@ -170,22 +171,35 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 
 // note tells of what a chart cannot show.
 func (f *feature) note(g *figure, of func(i int) *pb.Histogram) {
-	var nan, undefined uint64
+	var nan, undefined, infinite float64
 	for i, v := range f.of {
-		if v != nil {
-			nan += of(i).GetNumNan()
-			undefined += of(i).GetNumUndefined()
+		if v == nil {
+			continue
+		}
+		nan += float64(of(i).GetNumNan())
+		undefined += float64(of(i).GetNumUndefined())
+		for _, b := range of(i).GetBuckets() {
+			if math.IsInf(b.GetLowValue(), 0) && b.GetLowValue() == b.GetHighValue() && b.GetSampleCount() > 0 {
+				infinite += b.GetSampleCount()
+			}
 		}
 	}
-	if nan > 0 {
-		g.Note = "without " + count(float64(nan)) + " NaN"
-	}
-	if undefined > 0 {
-		if g.Note != "" {
-			g.Note += ", "
+	for _, part := range []struct {
+		n    float64
+		text string
+	}{{nan, "without %s NaN"}, {undefined, "without %s undefined"}, {infinite, "%s infinite, at the ends"}} {
+		if part.n > 0 {
+			g.remark(fmt.Sprintf(part.text, count(round(part.n))))
 		}
-		g.Note += count(float64(undefined)) + " undefined"
 	}
+}
+
+// remark adds to the note.
+func (g *figure) remark(text string) {
+	if g.Note != "" {
+		g.Note += ", "
+	}
+	g.Note += text
 }
 
 func bucketsIn(all []series) (buckets [][]chart.Bucket) {
@@ -214,6 +228,7 @@ func (g *figure) numbers(f *feature, all []series) {
 	if two {
 		g.Numbers.Head = append([]string{"Data set"}, g.Numbers.Head...)
 	}
+	merged := 1
 	for _, s := range all {
 		for _, b := range s.buckets {
 			r := []string{number(b.Low), number(b.High), count(round(b.Count))}
@@ -222,9 +237,10 @@ func (g *figure) numbers(f *feature, all []series) {
 			}
 			g.Numbers.Rows = append(g.Numbers.Rows, r)
 		}
-		if s.merged > 1 {
-			g.Note = fmt.Sprintf("each stands for %d buckets", s.merged)
-		}
+		merged = max(merged, s.merged)
+	}
+	if merged > 1 {
+		g.remark(fmt.Sprintf("each stands for %d buckets", merged))
 	}
 }
 
@@ -238,13 +254,13 @@ func round(v float64) float64 {
 
 // Mini is the chart of the feature in the table of all.
 func (f *feature) Mini() []mark {
+	if f.Labels != nil {
+		return f.Labels.mini
+	}
 	for _, g := range f.Figures {
 		if len(g.Bars) > 0 {
 			return g.Bars
 		}
-	}
-	if f.Labels != nil {
-		return f.Labels.mini
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,6 +67,7 @@ type finding struct{ Severity, Type, Text string }
 type found struct {
 	path     view.Path
 	findings []finding
+	measured []distance
 	used     bool
 }
 
@@ -73,7 +75,7 @@ type found struct {
 type cross struct{ Side, X, Y, Count, Correlation, Covariance string }
 
 func newPage(in *Input) (*page, error) {
-	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Checked: in.Anomalies != nil}
+	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Checked: in.Anomalies != nil || len(in.Findings) > 0}
 	if p.Title == "" {
 		p.Title = "Statistics"
 	}
@@ -201,23 +203,7 @@ func sortFindings(in *Input) (of map[string]map[string]*found, ofData []finding)
 			home = first[0].key
 		}
 	}
-	for _, e := range a.GetAnomalyInfo() {
-		path := view.Of(e.GetValue().GetPath())
-		if len(path) == 0 {
-			var err error
-			if path, err = view.ParsePath(e.GetKey()); err != nil || len(path) == 0 {
-				path = view.Path{e.GetKey()}
-			}
-		}
-		slice := home
-		if rest, ok := strings.CutPrefix(path[0], "slice("); ok {
-			for name := range names {
-				if step, ok := strings.CutPrefix(rest, name+")::"); ok {
-					slice, path = name, append(view.Path{step}, path[1:]...)
-					break
-				}
-			}
-		}
+	at := func(slice string, path view.Path) *found {
 		if of[slice] == nil {
 			of[slice] = map[string]*found{}
 		}
@@ -226,9 +212,76 @@ func sortFindings(in *Input) (of map[string]map[string]*found, ofData []finding)
 			f = &found{path: path}
 			of[slice][path.Key()] = f
 		}
+		return f
+	}
+	for _, e := range a.GetAnomalyInfo() {
+		path := view.Of(e.GetValue().GetPath())
+		if len(path) == 0 {
+			path = parsePath(e.GetKey())
+		}
+		slice := home
+		if rest, ok := strings.CutPrefix(path[0], "slice("); ok {
+			for _, name := range slices.Backward(slices.Sorted(maps.Keys(names))) { // the longest one first
+				if step, ok := strings.CutPrefix(rest, name+")::"); ok {
+					slice, path = name, append(view.Path{step}, path[1:]...)
+					break
+				}
+			}
+		}
+		f := at(slice, path)
 		f.findings = append(f.findings, findings(e.GetValue())...)
 	}
-	return of, ofData
+	for _, info := range a.GetDriftSkewInfo() {
+		if path := view.Of(info.GetPath()); len(path) > 0 {
+			f := at(home, path)
+			f.measured = append(f.measured, measurements("Drift", info.GetDriftMeasurements())...)
+			f.measured = append(f.measured, measurements("Skew", info.GetSkewMeasurements())...)
+		}
+	}
+	for _, more := range in.Findings {
+		one := finding{strings.ToLower(more.Severity), more.Rule, cut(more.Text, 4*valueRoom)}
+		if more.Feature == "" {
+			ofData = append(ofData, one)
+			continue
+		}
+		f := at(home, parsePath(more.Feature))
+		f.findings = append(f.findings, one)
+	}
+	return of, atMost(ofData)
+}
+
+// parsePath takes what is no path for a name.
+func parsePath(s string) view.Path {
+	path, err := view.ParsePath(s)
+	if err != nil || len(path) == 0 {
+		return view.Path{s}
+	}
+	return path
+}
+
+// maxFindings is how many findings of one feature are shown.
+const maxFindings = 30
+
+// atMost cuts findings, and says how many there are.
+func atMost(all []finding) []finding {
+	if len(all) <= maxFindings {
+		return all
+	}
+	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-maxFindings)) + " more"}
+	for _, f := range all[maxFindings:] {
+		if f.Severity == "error" {
+			rest.Severity = "error"
+		}
+	}
+	return append(all[:maxFindings:maxFindings], rest)
+}
+
+// measurements are distances that the schema has thresholds for.
+func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []distance) {
+	for _, m := range all {
+		d = append(d, distance{Name: kind + ", " + m.GetType().String(), Value: number(m.GetValue()), Label: "at most " + number(m.GetThreshold())})
+	}
+	return d
 }
 
 // findings are the reasons of an anomaly.

@@ -42,10 +42,21 @@ type Input struct {
 	// names that anomaly.ValidateSlices gives them.
 	Anomalies *pb.Anomalies
 
+	// Findings are what else is wrong with the first data set, as in single records.
+	Findings []Finding
+
 	// Drift says how the distance between two data sets is measured.
 	Drift *drift.Options
 
 	Note string // stands at the end of the page, as the command that made it
+}
+
+// A Finding is one thing that is wrong with a feature.
+type Finding struct {
+	Feature  string // its path as text, like the keys of Anomalies; empty for all of the data
+	Severity string // error or warning
+	Rule     string
+	Text     string // may begin with a place
 }
 
 //go:embed page.html feature.html page.css page.js

@@ -347,7 +347,7 @@ func TestNumbers(t *testing.T) {
 			t.Fatalf("a path that cannot be drawn: %q", p.attr["d"])
 		}
 	}
-	if !strings.Contains(text, "without 3 NaN") {
+	if !strings.Contains(text, "without 3 NaN") || !strings.Contains(text, "infinite, at the ends") {
 		t.Error("NaN are not told of")
 	}
 }
@@ -438,6 +438,29 @@ func TestSlices(t *testing.T) {
 	same(t, "features", got, []string{"x error FLOAT_TYPE_BIG_FLOAT all", "y error SCHEMA_MISSING_COLUMN gone", "x only in a", "x error FLOAT_TYPE_BIG_FLOAT big"})
 }
 
+// TestFindings holds that findings of single records, and what was measured, stand beside the feature.
+func TestFindings(t *testing.T) {
+	in := sample()
+	in.Findings = []report.Finding{{Severity: "warning", Rule: "BAD_RECORD", Text: "record 3"}, {Feature: "'##SEQUENCE##'.stop", Severity: "error", Rule: "RAGGED", Text: "record 4"}}
+	for range 100 {
+		in.Findings = append(in.Findings, report.Finding{Feature: "age", Severity: "warning", Rule: "BIG", Text: "old"})
+	}
+	kind, value, threshold := pb.DriftSkewInfo_Measurement_L_INFTY, 0.25, 0.1
+	in.Anomalies.DriftSkewInfo = []*pb.DriftSkewInfo{{Path: &pb.Path{Step: []string{"city"}}, SkewMeasurements: []*pb.DriftSkewInfo_Measurement{{Type: &kind, Value: &value, Threshold: &threshold}}}}
+	page := parse(t, write(t, in))
+	if got := texts(page.class("slice")[0].class("findings")[0].named("li")); len(got) != 1 || got[0] != "warning BAD_RECORD record 3" {
+		t.Errorf("about all of the data: %q", got)
+	}
+	features := page.class("feature")
+	if got := texts(features[5].named("li")); len(got) != 1 || got[0] != "error RAGGED record 4" {
+		t.Errorf("in a struct: %q", got)
+	}
+	if got := texts(features[6].named("li")); len(got) != 31 || got[30] != "warning and 70 more" {
+		t.Errorf("a hundred of them: %d, %q", len(got), got[len(got)-1])
+	}
+	same(t, "measured", texts(features[1].class("stats")[1].named("tr")), []string{"Skew, L_INFTY0.25at most 0.1"})
+}
+
 // TestSchema holds that what is declared stands beside what is there.
 func TestSchema(t *testing.T) {
 	in := sample()
@@ -448,7 +471,7 @@ func TestSchema(t *testing.T) {
 		feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "stop" type: FLOAT shape { dim { size: 2 } dim { size: 3 } } } } }
 		string_domain { name: "cities" value: "city 00" value: "city 01" }`, in.Schema)
 	page := parse(t, write(t, in))
-	same(t, "declared", texts(page.class("declared")), []string{"Schema: FLOAT, present in at least 100.0%, 1 value in each, 0 to 20", "Schema: BYTES, 2 allowed values", "Schema: STRUCT", "Schema: FLOAT, shape 2 × 3"})
+	same(t, "declared", texts(page.class("declared")), []string{"Schema: FLOAT, always present, 1 value in each, 0 to 20", "Schema: BYTES, 2 allowed values", "Schema: STRUCT", "Schema: FLOAT, shape 2 × 3"})
 	if n := len(page.class("outside")); n != 18 {
 		t.Errorf("%d of 20 values are outside of a domain that has two of them", n)
 	}

@@ -209,8 +209,8 @@ func blobs(line lines) {
 // maxCustom is how many statistics of other names are shown.
 const maxCustom = 50
 
-func (f *feature) custom(line lines) {
-	var names []string
+// customNames are what statistics without a place of their own are called.
+func (f *feature) customNames() (names []string) {
 	for _, v := range f.of {
 		if v == nil {
 			continue
@@ -221,7 +221,11 @@ func (f *feature) custom(line lines) {
 			}
 		}
 	}
-	for _, name := range names {
+	return names
+}
+
+func (f *feature) custom(line lines) {
+	for _, name := range f.customNames() {
 		line(cut(name, nameRoom), func(c column) string {
 			if s := c.f.Custom(name); s != nil && !c.weight {
 				return customText(s)
@@ -238,7 +242,14 @@ func customText(s *pb.CustomStatistic) string {
 	case *pb.CustomStatistic_Str:
 		return cut(v.Str, valueRoom)
 	case *pb.CustomStatistic_Histogram:
-		return plural(len(v.Histogram.GetBuckets()), "bucket")
+		switch all := v.Histogram.GetBuckets(); {
+		case customHistogram(s) != nil:
+			return "" // there is a chart
+		case len(all) == 0:
+			return "empty"
+		default:
+			return "always " + number(all[0].GetLowValue())
+		}
 	case *pb.CustomStatistic_RankHistogram:
 		return plural(len(v.RankHistogram.GetBuckets()), "label")
 	case *pb.CustomStatistic_Any:

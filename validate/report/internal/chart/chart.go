@@ -60,7 +60,11 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 			from, to := axis.span(b)
 			h := 0.0
 			if total > 0 {
-				h = count(b.Count) / total / (to - from)
+				width := to - from
+				if math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
+					width = max(width, 1/float64(len(buckets))) // it has none, and must not dwarf the others
+				}
+				h = count(b.Count) / total / width
 			}
 			heights[i] = append(heights[i], h)
 			top = max(top, h)
