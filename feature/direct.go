@@ -57,7 +57,7 @@ func (b *Batch) direct(c *column, o op, f []byte, i int) bool {
 // number.
 func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
 	switch o {
-	case manyInt64s, oneInt64:
+	case manyInt64s, oneInt64, rowInt64s:
 		n = len(c.ints)
 		c.ints, ok = plain.AppendInt64s(c.ints, f, i)
 		return len(c.ints) - n, ok
@@ -108,7 +108,7 @@ func (b *Batch) fastLate(c *column, r *mapReader) bool {
 	n := 0
 	if s := &r.slots[c.values]; s.round == b.round {
 		var ok bool
-		if n, ok = b.many(c, c.plan.op, s.raw, 0); !ok {
+		if n, ok = b.many(c, c.plan.op, s.raw, s.from); !ok {
 			return false
 		}
 	}
@@ -274,7 +274,7 @@ func (b *Batch) lateFrames(c *column, r *mapReader) (n int, ok bool) {
 				return n, false
 			}
 			s := &r.slots[l.slot]
-			s.raw, s.round = l.frames[lo:hi], b.round
+			s.raw, s.from, s.round = l.frames[:hi], lo, b.round
 			l.frames = l.frames[hi:]
 		}
 		if !b.fastLate(c, r) {

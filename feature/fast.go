@@ -139,12 +139,49 @@ const manyMisses = 16
 
 // learn says that the key in slot k followed that in slot at.
 func (r *mapReader) learn(at, k int) {
+	if r.misses > manyMisses && at < len(r.table.keys) { // the first key shows whether there is an order again
+		return
+	}
 	if r.guess[at] == k {
 		r.misses /= 2
 		return
 	}
 	r.misses = min(r.misses+1, 4*manyMisses)
 	r.guess[at] = k
+}
+
+// find returns the slot of the key of the entry b[i:], and where the length of its value
+// stands. at is the slot of the key before.
+func (r *mapReader) find(b []byte, i, at int) (k, v int) {
+	if len(b)-i < 2 || b[i] != plain.Tag1 {
+		return odd, 0
+	}
+	size := int(b[i+1]) + 3
+	if v = i + size; size >= 0x80+3 || max(size, 8) > len(b)-i {
+		return r.findAny(b, i)
+	}
+	if b[v-1] != plain.Tag2 {
+		return odd, 0
+	}
+	if k = r.table.hashed.find(r.table.lanes, b, i, size); k >= 0 {
+		r.learn(at, k)
+	}
+	return k, v
+}
+
+// findAny is find for keys that are very long, or stand at the very end.
+func (r *mapReader) findAny(b []byte, i int) (k, v int) {
+	name, v, ok := plain.Message(b, i, plain.Tag1)
+	if !ok || v == len(b) || b[v] != plain.Tag2 {
+		return odd, 0
+	}
+	if name-i != 1+wire.SizeVarint(uint64(v-name)) { // padded: its head is not that of a lane
+		return odd, 0
+	}
+	if k, ok := r.table.index[string(b[name:v])]; ok {
+		return k, v + 1
+	}
+	return none, v + 1
 }
 
 // entry reads the entry of a map at b[i] and returns the slot of its key and the
@@ -154,25 +191,15 @@ func (r *mapReader) entry(b []byte, i, at int) (k, lo, hi int) {
 	if !ok {
 		return odd, 0, 0
 	}
-	e := b[:hi]
-	if l := &r.table.lanes[r.expected(at)]; l.size <= hi-lo && string(e[lo:lo+l.size]) == l.head {
-		k = r.guess[at]
-		lo += l.size - 1
-	} else {
-		name, next, ok := plain.Message(e, lo, plain.Tag1)
-		if !ok || next == hi || e[next] != plain.Tag2 {
+	k = r.expected(at)
+	v := lo + r.table.lanes[k].size
+	if l := &r.table.lanes[k]; !l.stands(b[:hi], lo) || !l.between(b, lo) {
+		if k, v = r.find(b[:hi], lo, at); k == odd {
 			return odd, 0, 0
 		}
-		if name-lo != 1+wire.SizeVarint(uint64(next-name)) { // padded: its head is not that of a lane
-			return odd, 0, 0
-		}
-		if k = r.table.hashed.find(r.table.lanes, e[lo:next+1]); k >= 0 {
-			r.learn(at, k)
-		}
-		lo = next
 	}
-	lo, end, ok := plain.Message(e, lo, plain.Tag2)
-	if !ok || end != hi {
+	lo, end := wire.Length(b[:hi], v)
+	if end != hi {
 		return odd, 0, 0
 	}
 	return k, lo, hi
@@ -184,27 +211,37 @@ func (f *fastMap) features(record []byte, i, end int) bool {
 	lanes, slots := r.table.lanes, r.slots
 	at := f.at
 	for i < end {
-		var lo, hi int
+		if end-i < 2 || record[i] != plain.Tag1 {
+			return false
+		}
+		lo, hi := i+2, i+2+int(record[i+1]) // the entry
+		if record[i+1] >= 0x80 {
+			lo, hi = wire.Length(record[:end], i+1)
+		}
+		if lo < 0 || hi > end {
+			return false
+		}
+		i = hi
 		k := r.expected(at)
 		l := &lanes[k]
-		// First the entry of the key that followed last time, with lengths of a byte each.
-		v := i + 2 + l.size // where the length of the value stands
-		if l.size < end-i-2 && record[i] == plain.Tag1 && int(record[v])+l.size+1 == int(record[i+1]) && record[i+1] < 0x80 && string(record[i+2:v]) == l.head {
-			lo, hi = v+1, v+1+int(record[v])
-			if hi > end {
+		v := lo + l.size // where the length of the value stands
+		if !l.stands(record, lo) || l.size > 16 && !l.between(record, lo) {
+			if k, v = r.find(record[:hi], lo, at); k == odd {
 				return false
 			}
-		} else {
-			if k, lo, hi = r.entry(record[:end], i, at); k < 0 {
-				if k == odd {
-					return false
-				}
-				i = hi
-				continue
-			}
-			l = &lanes[k]
 		}
-		i, at = hi, k
+		if v < hi && record[v] < 0x80 {
+			if lo = v + 1; lo+int(record[v]) != hi {
+				return false
+			}
+		} else if lo, v = wire.Length(record[:hi], v); v != hi {
+			return false
+		}
+		if k == none {
+			continue
+		}
+		at = k
+		l = &lanes[k]
 		s := &slots[k]
 		if s.round == b.round {
 			return false
@@ -214,7 +251,7 @@ func (f *fastMap) features(record []byte, i, end int) bool {
 		c := &b.cols[l.column]
 		switch l.op {
 		case keepIt:
-			s.raw = record[lo:hi]
+			s.raw, s.from = record[:hi], lo
 			continue
 		case oneInt64:
 			if v, ok := plain.Int64(record[:hi], lo); ok {
@@ -224,6 +261,16 @@ func (f *fastMap) features(record []byte, i, end int) bool {
 		case oneFloat:
 			if v, ok := plain.Float(record[:hi], lo); ok {
 				c.floats = append(c.floats, v)
+				continue
+			}
+		case rowInt64s:
+			if from, ok := plain.Chunk(record[:hi], lo, plain.Int64Tag); ok && lo < hi {
+				vals, _, fault := wire.FillInt64s(c.ints, record[:hi], from)
+				if fault < 0 {
+					return false
+				}
+				c.levels[len(c.levels)-1].end(len(vals) - len(c.ints))
+				c.ints = vals
 				continue
 			}
 		}

@@ -21,6 +21,7 @@ const (
 	manyInt64s            // any other column of which it has all the values
 	manyFloats            //
 	manyStrings           //
+	rowInt64s             // manyInt64s of which any number is a row
 )
 
 // errOdd stands for an error that the obvious way will make.
@@ -28,10 +29,27 @@ var errOdd = errors.New("feature: not plain")
 
 // A lane is how the fast way reads what is under a key.
 type lane struct {
-	head   string // what stands in an entry of the map before the length of its value
-	size   int    // of head; that of the lane for none is larger than any record
-	op     op
-	column int // in Batch.cols
+	head        string // what stands in an entry of the map before the length of its value
+	size        int    // of head
+	reach       int    // so many bytes are looked at; that of the lane for none is larger than any record
+	first, last uint64 // the first and the last eight bytes of head, or twice all of it
+	mask        uint64 // which of their bits are head's
+	tail        int    // where in head the last begin
+	op          op
+	column      int // in Batch.cols
+}
+
+// stands tells whether a head stands at b[i]: whether all of the two words is equal, but
+// not what is between them.
+func (l *lane) stands(b []byte, i int) bool {
+	return l.reach <= len(b)-i &&
+		binary.LittleEndian.Uint64(b[i:])&l.mask == l.first &&
+		binary.LittleEndian.Uint64(b[i+l.tail:])&l.mask == l.last
+}
+
+// between compares what stands does not.
+func (l *lane) between(b []byte, i int) bool {
+	return l.size <= 16 || string(b[i+8:i+l.tail]) == l.head[8:l.tail]
 }
 
 // lanes makes the lanes of a group, and the index that finds them.
@@ -39,10 +57,9 @@ func (p *Parser) lanes(g Group) {
 	t := &p.tables[g]
 	t.lanes = make([]lane, len(t.keys)+1) // the last is for none
 	for i, key := range t.keys {
-		head := entryHead(key)
-		t.lanes[i].head, t.lanes[i].size = head, len(head)
+		t.lanes[i] = newLane(entryHead(key))
 	}
-	t.lanes[len(t.keys)].size = math.MaxInt32
+	t.lanes[len(t.keys)].reach = math.MaxInt32
 	readers := make([]int, len(t.keys))
 	for i := range p.columns {
 		c := &p.columns[i]
@@ -75,7 +92,11 @@ func (p *Parser) lanes(g Group) {
 		if c.late {
 			p.late[g] = append(p.late[g], i)
 		} else {
-			t.lanes[c.values].op, t.lanes[c.values].column = c.op, i
+			l := &t.lanes[c.values]
+			l.op, l.column = c.op, i
+			if c.op == manyInt64s && c.cell == 1 && (c.kind == varLenKind || c.kind == raggedKind) {
+				l.op = rowInt64s
+			}
 		}
 	}
 	t.hashed = newHashed(t.lanes[:len(t.keys)])
@@ -86,58 +107,79 @@ func entryHead(key string) string {
 	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2))
 }
 
-// A hashed finds lanes by their heads: open addressing, at most a quarter full. Its
-// keys are those of the spec, so nothing in a record can make it slow.
+func newLane(head string) lane {
+	l := lane{head: head, size: len(head), reach: max(len(head), 8)}
+	var b [16]byte
+	copy(b[:], head)
+	l.mask = headMask(l.size)
+	l.tail = max(l.size-8, 0)
+	l.first = binary.LittleEndian.Uint64(b[:])
+	l.last = l.first
+	if l.tail > 0 {
+		l.last = binary.LittleEndian.Uint64([]byte(head[l.tail:]))
+	}
+	return l
+}
+
+// headMask tells which bits of the word of a head are its own.
+func headMask(size int) uint64 { return ^uint64(0) >> (8 * uint(max(8-size, 0)) & 63) }
+
+// A hashed finds lanes by the first and last bytes of their heads: open addressing, at
+// most an eighth full. Its keys are those of the spec, so nothing in a record can make it
+// slow.
 type hashed struct {
-	shift int
-	slots []int32 // -1 where there is none
+	factor uint64
+	shift  int
+	slots  []int32 // -1 where there is none
 }
 
-func newHashed(lanes []lane) hashed {
-	size := bits.Len(uint(4*len(lanes) + 3))
-	h := hashed{64 - size, make([]int32, 1<<size)}
-	for i := range h.slots {
-		h.slots[i] = -1
-	}
-	for i := range lanes {
-		at := h.start(lanes[i].head)
-		for h.slots[at] >= 0 {
-			at = (at + 1) & (len(h.slots) - 1)
+// newHashed takes the first of some factors for which no two lanes have one place, or
+// that for which the fewest have.
+func newHashed(lanes []lane) (best hashed) {
+	size := bits.Len(uint(8*len(lanes) + 7))
+	factor, fewest := uint64(0x9e3779b97f4a7c15), len(lanes)+1
+	for range 64 {
+		h := hashed{factor, 64 - size, make([]int32, 1<<size)}
+		for i := range h.slots {
+			h.slots[i] = -1
 		}
-		h.slots[at] = int32(i)
+		moved := 0
+		for i := range lanes {
+			at := h.start(lanes[i].first, lanes[i].last)
+			for h.slots[at] >= 0 {
+				moved++
+				at = (at + 1) & (len(h.slots) - 1)
+			}
+			h.slots[at] = int32(i)
+		}
+		if moved < fewest {
+			best, fewest = h, moved
+		}
+		if moved == 0 {
+			break
+		}
+		factor = factor*0xd6e8feb86659fd93 + 2
 	}
-	return h
+	return best
 }
 
-// find returns the number of the lane with a head, or -1.
-func (h *hashed) find(lanes []lane, head []byte) int {
-	for at := hashOf(head) >> h.shift; ; at = (at + 1) & uint64(len(h.slots)-1) {
-		i := h.slots[at]
-		if i < 0 || lanes[i].head == string(head) {
-			return int(i)
+func (h *hashed) start(first, last uint64) int {
+	return int((first ^ bits.RotateLeft64(last, 31)) * h.factor >> h.shift)
+}
+
+// find returns the number of the lane whose head of some size stands at b[i], or -1. The
+// head must not end behind b, nor its first eight bytes.
+func (h *hashed) find(lanes []lane, b []byte, i, size int) int {
+	mask := headMask(size)
+	first := binary.LittleEndian.Uint64(b[i:]) & mask
+	last := binary.LittleEndian.Uint64(b[i+max(size-8, 0):]) & mask
+	for at := h.start(first, last); ; at = (at + 1) & (len(h.slots) - 1) {
+		k := int(h.slots[at])
+		if k < 0 {
+			return none
+		}
+		if l := &lanes[k]; l.first == first && l.last == last && l.between(b, i) {
+			return k
 		}
 	}
 }
-
-func (h *hashed) start(head string) int { return int(hashOf([]byte(head)) >> h.shift) }
-
-// hashOf mixes all the bytes of a head, eight at a time. The first bytes of the keys
-// of a spec are often the same, and so are the last.
-func hashOf(b []byte) uint64 {
-	const k = 0x9e3779b97f4a7c15
-	h := uint64(len(b))
-	if len(b) >= 8 {
-		last := binary.LittleEndian.Uint64(b[len(b)-8:])
-		for ; len(b) > 16; b = b[8:] {
-			h = bits.RotateLeft64((h^binary.LittleEndian.Uint64(b))*k, 29)
-		}
-		h = bits.RotateLeft64((h^binary.LittleEndian.Uint64(b))*k, 29)
-		return mix((h ^ last) * k)
-	}
-	for _, c := range b {
-		h = h<<8 | uint64(c)
-	}
-	return mix(h * k)
-}
-
-func mix(h uint64) uint64 { return (h ^ h>>32) * 0xd6e8feb86659fd93 }

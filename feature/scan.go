@@ -55,7 +55,8 @@ func (g guess) find(t *keyTable, after int, key []byte) int {
 // its round is the present one.
 type slot struct {
 	feature example.Feature
-	raw     []byte // in its place where the record is read the fast way
+	raw     []byte // in its place where the record is read the fast way: raw[from:]
+	from    int
 	round   uint64
 }
 

@@ -96,7 +96,7 @@ func (b *Batch) data(r *mapReader, slot int) (err error) {
 	if b.raw {
 		if s := &r.slots[slot]; s.round == b.round {
 			var ok bool
-			if b.ints, ok = plain.AppendInt64s(b.ints, s.raw, 0); !ok {
+			if b.ints, ok = plain.AppendInt64s(b.ints, s.raw, s.from); !ok {
 				return errOdd
 			}
 		}

@@ -32,26 +32,22 @@ func slowPEXT() bool {
 	return (vendor == amd || vendor == hygon) && family < zen3
 }
 
-// stride is how much of a list is decoded in one call, which cannot be interrupted.
+// stride is how much of a list, at least 64 bytes, is decoded in one call, which cannot be interrupted.
 const stride = 1 << 16
 
 // Varints decodes the varints of b[i:] into out, as far as it can do so fast. It
 // returns how many it decoded and where the next begins: nothing is said about that one, or
 // what follows. It reads no byte outside of b and writes no element behind the values.
 func Varints(out []int64, b []byte, i int) (n, next int) {
-	if !hasKernel || i < Before {
+	if !hasKernel || i < Before || len(b) < 64 {
 		return 0, i
 	}
 	for i < len(b) {
-		part := b[:min(len(b), i+stride)]
-		if len(part) < 64 {
-			break
-		}
-		k, next := varints(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(part), len(part), i)
+		k, end := varints(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(b), min(len(b), i+stride), i)
 		if k == 0 {
 			break
 		}
-		n, i = n+k, next
+		n, i = n+k, end
 	}
 	return n, i
 }

@@ -3,8 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"slices"
-
-	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 // The fast part of AppendInt64s: Varint, in a loop, does the same. The tests compare
@@ -18,20 +16,6 @@ import (
 // written over. Or it returns the position of the first varint that is not sound and
 // its fault; else 0 and len(b).
 func unpack(out []int64, b []byte, i int) (n, at, next int) {
-	if len(b)-i >= 64 { // with a few bytes before it, all goes fast
-		for i < bulk.Before {
-			v, next := Varint(b, i)
-			if next < 0 {
-				return n, i, next
-			}
-			out[n] = int64(v)
-			i, n = next, n+1
-		}
-	}
-	k, i := bulk.Varints(out[n:], b, i)
-	if n += k; i == len(b) {
-		return n, 0, i
-	}
 	if len(b)-i >= 16 {
 		x := binary.LittleEndian.Uint64(b[i:])
 		if size := shapes[^x&msb*mask>>56].same; size > 0 { // perhaps all have one size
