@@ -14,6 +14,15 @@ import (
 //go:noescape
 func varints(out *int64, room int, b *byte, size, i int) (n, next int)
 
+// varints512 is Varints in assembly, for a list of any size and at any place. It stops in
+// front of the 64 bytes that have a varint of nine or ten. It needs what has512 stands for.
+//
+//go:noescape
+func varints512(out *int64, room int, b *byte, size, i int) (n, next int)
+
+// has512 tells whether the processor and the system have what varints512 uses.
+var has512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+
 // cpuid asks the processor.
 func cpuid(leaf uint32) (a, b, c, d uint32)
 
@@ -39,8 +48,15 @@ const stride = 1 << 16
 // returns how many it decoded and where the next begins: nothing is said about that one, or
 // what follows. It reads no byte outside of b and writes no element behind the values.
 func Varints(out []int64, b []byte, i int) (n, next int) {
+	for has512 && i < len(b) {
+		k, end := varints512(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(b), min(len(b), i+stride), i)
+		if k == 0 {
+			break
+		}
+		n, i = n+k, end
+	}
 	if !hasKernel || i < Before || len(b) < 64 {
-		return 0, i
+		return n, i
 	}
 	for i < len(b) {
 		k, end := varints(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(b), min(len(b), i+stride), i)

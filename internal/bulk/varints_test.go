@@ -47,7 +47,11 @@ func ends(b []byte) (n int) {
 // TestVarints decodes lists of every length at every place, of one size and of mixed ones,
 // up to either end of the memory that may be read.
 func TestVarints(t *testing.T) {
-	t.Logf("the processor has the kernel: %t", hasKernel)
+	t.Logf("the processor has the kernel: %t, the wide one: %t", hasKernel, shortFast())
+	eachKernel(func() { lists(t) })
+}
+
+func lists(t *testing.T) {
 	last := edge(t, 4096)
 	r := rand.New(rand.NewPCG(5, 5))
 	for lo := 1; lo <= 10; lo++ {
@@ -69,7 +73,7 @@ func TestVarints(t *testing.T) {
 					b[j] = byte(r.Uint32())
 				}
 				copy(b[before:], list)
-				fast := hasKernel && before >= Before && size >= 64
+				fast := hasKernel && before >= Before && size >= 64 || shortFast() && hi <= 8
 				checkVarints(t, b, before, count, fast)
 				checkVarints(t, b, before, count+3, fast)
 				checkVarints(t, b, before, count/2, false)
@@ -91,7 +95,9 @@ func TestVarints(t *testing.T) {
 
 // TestVarintsAtBoundaries puts one varint of every size, sound and not, at every place
 // between varints of every other size.
-func TestVarintsAtBoundaries(t *testing.T) {
+func TestVarintsAtBoundaries(t *testing.T) { eachKernel(func() { boundaries(t) }) }
+
+func boundaries(t *testing.T) {
 	last := edge(t, 4096)
 	for size := 1; size <= 12; size++ {
 		for _, end := range []byte{0, 1, 2, 0x7f, 0x80} {
@@ -120,7 +126,8 @@ func TestVarintsInStrides(t *testing.T) {
 	for ; len(b) < 200_000; count++ {
 		b = binary.AppendUvarint(b, r.Uint64()>>r.IntN(64))
 	}
-	checkVarints(t, b, 9, count, hasKernel)
+	eachKernel(func() { checkVarints(t, b, 9, count, hasKernel) })
+	eachKernel(func() { checkVarints(t, slices.Repeat([]byte{0x81, 0}, 100_000), 0, 100_000, shortFast()) })
 }
 
 func FuzzVarints(f *testing.F) {
@@ -129,7 +136,10 @@ func FuzzVarints(f *testing.F) {
 	f.Add(slices.Repeat([]byte{5}, 100), uint8(7), uint8(90))
 	f.Fuzz(func(t *testing.T, list []byte, before, room uint8) {
 		b := append(slices.Repeat([]byte{0x80}, int(before)), list...)
-		checkVarints(t, slices.Clip(b), int(before), int(room), false)
-		checkVarints(t, slices.Clip(b), int(before), ends(list), false)
+		b = slices.Clip(b)
+		eachKernel(func() {
+			checkVarints(t, b, int(before), int(room), false)
+			checkVarints(t, b, int(before), ends(list), false)
+		})
 	})
 }

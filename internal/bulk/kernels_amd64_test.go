@@ -1,0 +1,16 @@
+//go:build !purego
+
+package bulk
+
+// eachKernel calls f with all kernels that the processor has, and without the widest.
+func eachKernel(f func()) {
+	f()
+	if has512 {
+		has512 = false
+		defer func() { has512 = true }()
+		f()
+	}
+}
+
+// shortFast tells whether lists of varints of up to eight bytes are fast wherever they are.
+func shortFast() bool { return has512 }
