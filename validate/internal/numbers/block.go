@@ -15,37 +15,46 @@ type block struct {
 }
 
 // pack makes a block of keys, of which least and most are the ends.
-func pack(keys []uint64, least, most uint64) block {
+func pack(keys []uint64, least, most uint64) block { return packed(keys, least, least, most) }
+
+// packInts makes a block of the keys of integers.
+func packInts(v []int64, least, most int64) block {
+	return packed(v, least, uint64(least)^signBit, uint64(most)^signBit)
+}
+
+// packed makes a block of values that have the distances of keys from least to most.
+func packed[T int64 | uint64](v []T, base T, least, most uint64) block {
 	width := widthOf(most - least)
-	b := block{least: least, most: most, count: int32(len(keys)), width: int32(width)}
+	b := block{least: least, most: most, count: int32(len(v)), width: int32(width)}
 	if width == 0 {
 		return b
 	}
-	data := make([]byte, width*len(keys))
+	data := make([]byte, width*len(v))
 	b.data = data
 	switch width {
 	case 1:
-		for i, k := range keys {
-			data[i] = byte(k - least)
+		for i, x := range v {
+			data[i] = byte(x - base)
 		}
 	case 4:
-		for i, k := range keys {
-			binary.LittleEndian.PutUint32(data[4*i:], uint32(k-least))
+		for i, x := range v {
+			binary.LittleEndian.PutUint32(data[4*i:4*i+4], uint32(x-base))
 		}
 	case 8:
-		for i, k := range keys {
-			binary.LittleEndian.PutUint64(data[8*i:], k-least)
+		for i, x := range v {
+			binary.LittleEndian.PutUint64(data[8*i:8*i+8], uint64(x-base))
 		}
 	default:
 		// Each is written with 8 bytes, of which the next one overwrites some.
-		at := 0
-		for ; at+8 <= len(data); at += width {
-			binary.LittleEndian.PutUint64(data[at:], keys[at/width]-least)
+		i := 0
+		for at := 0; at+8 <= len(data); at += width {
+			binary.LittleEndian.PutUint64(data[at:at+8], uint64(v[i]-base))
+			i++
 		}
-		for ; at < len(data); at += width {
-			d := keys[at/width] - least
-			for i := range width {
-				data[at+i] = byte(d >> (8 * i))
+		for ; i < len(v); i++ {
+			d := uint64(v[i] - base)
+			for k := range width {
+				data[i*width+k] = byte(d >> (8 * k))
 			}
 		}
 	}
@@ -67,11 +76,11 @@ func (b *block) keys(dst *[chunkSize]uint64) []uint64 {
 		}
 	case 4:
 		for i := range out {
-			out[i] = least + uint64(binary.LittleEndian.Uint32(data[4*i:]))
+			out[i] = least + uint64(binary.LittleEndian.Uint32(data[4*i:4*i+4]))
 		}
 	case 8:
 		for i := range out {
-			out[i] = least + binary.LittleEndian.Uint64(data[8*i:])
+			out[i] = least + binary.LittleEndian.Uint64(data[8*i:8*i+8])
 		}
 	default:
 		mask := uint64(1)<<(8*width) - 1
@@ -89,6 +98,20 @@ func (b *block) keys(dst *[chunkSize]uint64) []uint64 {
 		}
 	}
 	return out
+}
+
+// key unpacks one key.
+func (b *block) key(i int) uint64 {
+	width := int(b.width)
+	at := i * width
+	if at+8 <= len(b.data) {
+		return b.least + binary.LittleEndian.Uint64(b.data[at:])&(1<<(8*width)-1)
+	}
+	d := uint64(0)
+	for k, x := range b.data[at : at+width] {
+		d |= uint64(x) << (8 * k)
+	}
+	return b.least + d
 }
 
 // widthOf is how many bytes a distance takes.

@@ -12,6 +12,7 @@ import (
 const (
 	fewKeys    = 1 << 13 // that are sorted as they are
 	mostKeys   = 1 << 19 // that are sorted together
+	mostFound  = 1 << 22 // whose buckets are kept
 	bucketBits = 13
 )
 
@@ -24,6 +25,8 @@ type finder struct {
 	pages  []counted
 	ranks  []uint64 // of wanted numbers: how many come before; ascending
 	edges  []uint64 // keys before which the last number is wanted; ascending
+	total  uint64
+	found  []uint16 // buckets of all numbers in blocks, if they were counted just now and are not too many
 	memory [chunkSize]uint64
 	out    sketch.Summary
 }
@@ -34,8 +37,8 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 	if len(s.blocks) == 0 {
 		return s.entries(pages)
 	}
-	f := &finder{store: s, pages: pages}
 	total := s.total(pages)
+	f := &finder{store: s, pages: pages, total: total}
 	least, most := s.ends(pages)
 	// Buckets of equal width are for numbers near each other. Floats have keys that
 	// suit all, and so have integers once they are floats.
@@ -92,6 +95,14 @@ func orderedFloat(v float64) uint64 {
 // orderedInt is orderedFloat for the key of an integer.
 func orderedInt(key uint64) uint64 { return orderedFloat(float64(int64(key ^ signBit))) }
 
+// key is what the finder has for the key of a number.
+func (f *finder) key(k uint64) uint64 {
+	if f.float {
+		return orderedInt(k)
+	}
+	return k
+}
+
 // number is the number of a key.
 func (f *finder) number(key uint64) float64 {
 	if f.float {
@@ -128,11 +139,26 @@ func (f *finder) find(least, most, before, n uint64) {
 	size := min(max(bits.Len64(n)-4, 8), bucketBits)
 	shift := max(0, bits.Len64(width)-size)
 	if n <= fewKeys && shift > 0 {
-		f.take(least, width, shift, func(uint64) bool { return true }, func(uint64) uint64 { return before }, n)
+		f.take(least, width, 64, []bool{true}, []uint64{before}, n)
 		return
 	}
 	counts := make([]uint64, width>>shift+1)
+	f.found = f.found[:0]
+	all := n <= mostFound && before == 0 && n == f.total
+	if all && cap(f.found) < int(n) {
+		f.found = make([]uint16, 0, n)
+	}
 	f.scan(least, most, func(keys []uint64) {
+		if all {
+			found := f.found[len(f.found) : len(f.found)+len(keys)]
+			for i, k := range keys {
+				b := (k - least) >> shift
+				counts[b]++
+				found[i] = uint16(b)
+			}
+			f.found = f.found[:len(f.found)+len(keys)]
+			return
+		}
 		for _, k := range keys {
 			if k -= least; k <= width {
 				counts[k>>shift]++
@@ -161,14 +187,14 @@ func (f *finder) find(least, most, before, n uint64) {
 		for _, i := range group {
 			in[i] = true
 		}
-		f.take(least, width, shift, func(i uint64) bool { return in[i] }, func(i uint64) uint64 { return ranks[i] }, grouped)
+		f.take(least, width, shift, in, ranks, grouped)
 		group, grouped = group[:0], 0
 	}
 	for i, c := range counts {
 		switch {
 		case !marks[i] || c == 0:
 		case shift == 0:
-			f.emit(least+uint64(i), ranks[i], c)
+			f.emit(run{least + uint64(i), ranks[i], c})
 		case c > mostKeys:
 			flush()
 			from := least + uint64(i)<<shift
@@ -210,19 +236,34 @@ func (f *finder) wanted(least, width uint64, shift int, counts, ranks []uint64) 
 	return marks
 }
 
-// take adds the n numbers of those buckets that are in to the Summary.
-func (f *finder) take(least, width uint64, shift int, in func(bucket uint64) bool, rank func(bucket uint64) uint64, n uint64) {
+// take adds the n numbers of those buckets that are in to the Summary. Ranks says how
+// many come before each bucket.
+func (f *finder) take(least, width uint64, shift int, in []bool, ranks []uint64, n uint64) {
 	keys := make([]uint64, 0, n)
-	f.scan(least, least+width, func(found []uint64) {
-		for _, k := range found {
-			if d := k - least; d <= width && in(d>>shift) {
-				keys = append(keys, k)
+	if found := f.found; len(found) > 0 {
+		for i := range f.blocks {
+			b := &f.blocks[i]
+			for k, bucket := range found[:b.count] {
+				if in[bucket] {
+					keys = append(keys, f.key(b.key(k)))
+				}
 			}
+			found = found[b.count:]
 		}
-	})
+	} else {
+		f.scan(least, least+width, func(found []uint64) {
+			for _, k := range found {
+				if d := k - least; d <= width && in[d>>shift] {
+					keys = append(keys, k)
+				}
+			}
+		})
+	}
 	sketch.SortKeys(keys)
 	at := sort.Search(len(f.pages), func(i int) bool { return f.pages[i].key >= least })
 	bucket, sum, begun := uint64(0), uint64(0), false
+	var last run // that was not emitted
+	rank, edge := 0, 0
 	for len(keys) > 0 || at < len(f.pages) && f.pages[at].key-least <= width {
 		k := uint64(math.MaxUint64)
 		if len(keys) > 0 {
@@ -233,29 +274,52 @@ func (f *finder) take(least, width uint64, shift int, in func(bucket uint64) boo
 			k = f.pages[at].key
 		}
 		i := (k - least) >> shift
-		if counted && !in(i) {
+		if counted && !in[i] {
 			at++
 			continue
 		}
 		if i != bucket || !begun {
+			last = f.emit(last) // something in front of the next bucket may be wanted
 			bucket, begun = i, true
-			sum = max(sum, rank(i))
+			sum = max(sum, ranks[i])
+			rank, _ = slices.BinarySearch(f.ranks, sum)
 		}
-		c := uint64(0)
+		r := run{key: k, before: sum}
 		for ; at < len(f.pages) && f.pages[at].key == k; at++ {
-			c += f.pages[at].count
+			r.count += f.pages[at].count
 		}
-		run := 0
-		for run < len(keys) && keys[run] == k {
-			run++
+		n := 0
+		for n < len(keys) && keys[n] == k {
+			n++
 		}
-		keys = keys[run:]
-		c += uint64(run)
-		f.emit(k, sum, c)
-		sum += c
+		keys = keys[n:]
+		r.count += uint64(n)
+		sum += r.count
+		wanted := rank < len(f.ranks) && f.ranks[rank] < sum
+		for rank < len(f.ranks) && f.ranks[rank] < sum {
+			rank++
+		}
+		if edge < len(f.edges) && f.edges[edge] <= k {
+			last, wanted = f.emit(last), true
+			for edge < len(f.edges) && f.edges[edge] <= k {
+				edge++
+			}
+		}
+		last = r
+		if wanted {
+			last = f.emit(r)
+		}
 	}
+	f.emit(last)
 }
 
-func (f *finder) emit(key, before, count uint64) {
-	f.out = append(f.out, sketch.Entry{V: f.number(key), W: float64(count), Min: float64(before), Max: float64(before + count)})
+// A run is a number and how often it is there.
+type run struct{ key, before, count uint64 }
+
+// emit adds a run to the Summary, if it has any numbers. It returns one without.
+func (f *finder) emit(r run) run {
+	if r.count > 0 {
+		f.out = append(f.out, sketch.Entry{V: f.number(r.key), W: float64(r.count), Min: float64(r.before), Max: float64(r.before + r.count)})
+	}
+	return run{}
 }

@@ -72,7 +72,7 @@ func (n *Numbers) sealFloats(apart bool) {
 		n.lossy.AddAll(values[:len(keys)])
 		return
 	}
-	n.store.pack(keys, uint64(least), uint64(most))
+	n.store.add(pack(keys, uint64(least), uint64(most)))
 }
 
 // odd counts what is not finite. It returns the values that are, and the keys of

@@ -33,11 +33,7 @@ func (n *Numbers) sealInts(apart bool) {
 	if !apart && n.store.count(v, least, most) {
 		return
 	}
-	var keys [chunkSize]uint64
-	for i, x := range v {
-		keys[i] = uint64(x) ^ signBit
-	}
-	n.store.pack(keys[:len(v)], uint64(least)^signBit, uint64(most)^signBit)
+	n.store.add(packInts(v, least, most))
 }
 
 const signBit = 1 << 63

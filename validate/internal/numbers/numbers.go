@@ -34,6 +34,10 @@ func New(float bool, epsilon float64) *Numbers {
 
 // AddInts adds integers.
 func (n *Numbers) AddInts(v []int64) {
+	if len(v) == 1 && len(n.ints) < chunkSize-1 {
+		n.ints = append(n.ints, v[0])
+		return
+	}
 	if len(n.ints)+len(v) < chunkSize {
 		n.ints = append(n.ints, v...)
 		return
@@ -50,6 +54,10 @@ func (n *Numbers) AddInts(v []int64) {
 
 // AddFloats adds floats.
 func (n *Numbers) AddFloats(v []float32) {
+	if len(v) == 1 && len(n.floats) < chunkSize-1 {
+		n.floats = append(n.floats, v[0])
+		return
+	}
 	if len(n.floats)+len(v) < chunkSize {
 		n.floats = append(n.floats, v...)
 		return

@@ -24,9 +24,7 @@ const (
 	mostPages = 32 // that chunks open
 )
 
-// pack keeps keys in a block.
-func (s *store) pack(keys []uint64, least, most uint64) {
-	b := pack(keys, least, most)
+func (s *store) add(b block) {
 	s.packed += len(b.data)
 	s.blocks = append(s.blocks, b)
 }
@@ -200,8 +198,7 @@ func (s *store) readState(in *sketch.Decoder) {
 			in.Fail()
 			return
 		}
-		s.packed += len(b.data)
-		s.blocks = append(s.blocks, b)
+		s.add(b)
 	}
 }
 
