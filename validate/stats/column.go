@@ -157,6 +157,9 @@ func (c *column) bytes() int {
 	if c.labels != nil {
 		n += c.labels.bytes()
 	}
+	if c.tokens != nil {
+		n += c.tokens.bytes()
+	}
 	return n
 }
 
@@ -176,6 +179,10 @@ func (c *column) compact(o *Options) bool {
 		if l.weights != nil {
 			l.weights.Compact(keep)
 		}
+		done = true
+	}
+	if t := c.tokens; t != nil && !t.ranks.Lossy() {
+		t.ranks.Compact(max(1024, o.NumRankHistogramBuckets))
 		done = true
 	}
 	return done

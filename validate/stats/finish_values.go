@@ -146,14 +146,15 @@ func (a *Accumulator) strings(c *column, s *schema, sum *common, stats *metadata
 			return key
 		}
 	}
-	out.TopValues, out.RankHistogram = a.ranked(l.counts.All(rename), o.FrequencyThreshold)
+	most := max(o.NumTopValues, o.NumRankHistogramBuckets)
+	out.TopValues, out.RankHistogram = a.ranked(l.counts.Top(most, rename), o.FrequencyThreshold)
 	if l.weights != nil {
 		rename = nil
 		if c.kind == example.FloatList {
 			rename = floatLabel
 		}
 		w := &metadatapb.WeightedStringStatistics{}
-		w.TopValues, w.RankHistogram = a.ranked(l.weights.All(rename), o.WeightedFrequencyThreshold)
+		w.TopValues, w.RankHistogram = a.ranked(l.weights.Top(most, rename), o.WeightedFrequencyThreshold)
 		out.WeightedStringStats = w
 	}
 	return out
@@ -163,7 +164,7 @@ func (a *Accumulator) strings(c *column, s *schema, sum *common, stats *metadata
 func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
 	ranks = &metadatapb.RankHistogram{}
 	for i, l := range labels {
-		if l.Count < least || i >= a.opts.NumTopValues && i >= a.opts.NumRankHistogramBuckets {
+		if l.Count < least {
 			break
 		}
 		name := l.Key

@@ -248,10 +248,13 @@ func (l *labels) floats() bool {
 		if from == nil {
 			continue
 		}
-		for _, x := range from.All(nil) {
-			if len(x.Key) != 4 {
-				return false
-			}
+		fits := true
+		from.Keys(func(key []byte) bool {
+			fits = len(key) == 4
+			return fits
+		})
+		if !fits {
+			return false
 		}
 	}
 	return true

@@ -232,6 +232,16 @@ func (t *tokens) merge(o *tokens) {
 	}
 }
 
+func (t *tokens) bytes() int {
+	n := 1024 + t.ranks.Bytes() + t.tokenLengths.bytes() + t.sequenceLengths.bytes()
+	for _, list := range t.reported {
+		for _, r := range list {
+			n += len(r.text)
+		}
+	}
+	return n
+}
+
 // nlType is what the message is called where others look for it.
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
@@ -250,12 +260,9 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
 		}
 	}
-	for i, l := range t.ranks.All(nil) {
+	for i, l := range t.ranks.Top(o.NumRankHistogramBuckets, nil) {
 		if i == 0 {
 			m.RankHistogram = &metadatapb.RankHistogram{}
-		}
-		if i == o.NumRankHistogramBuckets {
-			break
 		}
 		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: strings.ToValidUTF8(l.Key, "�"), SampleCount: l.Count})
 	}

@@ -141,7 +141,7 @@ func TestLabels(t *testing.T) {
 		t.Errorf("%v different labels, wanted %v", got, want)
 	}
 	found := map[string]bool{}
-	for _, l := range sum.All(nil) {
+	for _, l := range sum.Top(1<<30, nil) {
 		found[l.Key] = true
 		if l.Count < truth[l.Key] || l.Count > truth[l.Key]+n/keep {
 			t.Errorf("%q is counted %v times, wanted %v to %v", l.Key, l.Count, truth[l.Key], truth[l.Key]+n/keep)
@@ -152,8 +152,8 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%q is there %v times, and lost", key, count)
 		}
 	}
-	if len(sum.items) > 2*keep {
-		t.Errorf("%d labels are kept", len(sum.items))
+	if sum.table.n > 2*keep {
+		t.Errorf("%d labels are kept", sum.table.n)
 	}
 }
 
@@ -245,6 +245,6 @@ func TestStates(t *testing.T) {
 		}
 		flipped := bytes.Clone(b)
 		flipped[n] ^= 0x80
-		_ = NewDecoder(flipped).Labels().All(nil) // whatever it is, it does not panic
+		_ = NewDecoder(flipped).Labels().Top(10, nil) // whatever it is, it does not panic
 	}
 }

@@ -232,9 +232,10 @@ func (d *Decoder) number() float64 {
 func (l *Labels) AppendState(b []byte) []byte {
 	b = AppendUint(b, uint64(l.keep))
 	b = AppendFloat(b, l.lost)
-	b = AppendUint(b, uint64(len(l.items)))
-	for _, item := range l.items {
-		b = AppendFloat(AppendString(b, item.Key), item.Count)
+	b = AppendUint(b, uint64(l.table.n))
+	for x := range l.table.all() {
+		b = AppendUint(b, uint64(x.size))
+		b = AppendFloat(append(b, l.table.key(x)...), x.count)
 	}
 	b = AppendUint(b, l.least.limit)
 	b = AppendUint(b, uint64(len(l.least.hashes)))
@@ -255,14 +256,19 @@ func (d *Decoder) Labels() *Labels {
 	l.keep = int(keep)
 	l.lost = d.number()
 	for range d.Count(9) {
-		key, n := d.String(), d.number()
-		if _, ok := l.index[key]; ok || d.err != nil {
+		size := d.Count(1)
+		key := d.b[:size]
+		d.b = d.b[size:]
+		n := d.number()
+		if d.err != nil {
+			return l
+		}
+		x, fresh := l.table.at(key)
+		if !fresh {
 			d.Fail()
 			return l
 		}
-		l.index[key] = int32(len(l.items))
-		l.items = append(l.items, Label{key, n})
-		l.bytes += len(key)
+		x.count = n
 	}
 	l.least.limit = d.Uint()
 	n := d.Count(8)

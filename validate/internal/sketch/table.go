@@ -1,0 +1,181 @@
+package sketch
+
+import (
+	"bytes"
+	"container/heap"
+	"encoding/binary"
+	"hash/maphash"
+	"iter"
+	"slices"
+)
+
+// A table counts keys, in the order in which they came. What it holds has no
+// pointers but to large pieces of memory, all of which bytes counts.
+type table struct {
+	n     int
+	text  int      // bytes of all keys
+	slots []uint32 // by hash: the number of an item, from 1; 0 where there is none
+	items [][]item // pages of itemPage, the last one not full
+	keys  [][]byte // pieces of memory that keys lie in
+	room  int      // bytes of keys that were asked for
+}
+
+// An item is a key and its count.
+type item struct {
+	count float64
+	hash  uint32
+	size  uint32   // of the key
+	text  [16]byte // the key if it is not longer than this, else its piece and place
+}
+
+const (
+	itemPage = 1024
+	itemSize = 32
+	keyPiece = 64 << 10 // a longer key has a piece of its own
+)
+
+// seed differs from run to run, so that nobody can choose keys that meet.
+var seed = maphash.MakeSeed()
+
+// at returns the item of a key, and whether it is a new one of count 0.
+func (t *table) at(key []byte) (found *item, fresh bool) {
+	h := uint32(maphash.Bytes(seed, key))
+	if 4*t.n >= 3*len(t.slots) {
+		t.grow()
+	}
+	mask := uint32(len(t.slots) - 1)
+	i := h & mask
+	for t.slots[i] != 0 {
+		x := t.item(int(t.slots[i] - 1))
+		if x.hash == h && bytes.Equal(t.key(x), key) {
+			return x, false
+		}
+		i = (i + 1) & mask
+	}
+	if t.n%itemPage == 0 && t.n > 0 {
+		t.items = append(t.items, make([]item, 0, itemPage))
+	} else if t.n == 0 {
+		t.items = append(t.items[:0], nil)
+	}
+	last := &t.items[len(t.items)-1]
+	*last = append(*last, item{hash: h, size: uint32(len(key))})
+	t.n++
+	t.text += len(key)
+	t.slots[i] = uint32(t.n)
+	x := &(*last)[len(*last)-1]
+	t.place(x, key)
+	return x, true
+}
+
+// place copies the key of an item.
+func (t *table) place(x *item, key []byte) {
+	if len(key) <= len(x.text) {
+		copy(x.text[:], key)
+		return
+	}
+	last := len(t.keys) - 1
+	if last < 0 || cap(t.keys[last])-len(t.keys[last]) < len(key) {
+		size := max(min(max(t.room, 64), keyPiece), len(key))
+		t.keys = append(t.keys, make([]byte, 0, size))
+		t.room += size
+		last++
+	}
+	binary.LittleEndian.PutUint64(x.text[:], uint64(last))
+	binary.LittleEndian.PutUint64(x.text[8:], uint64(len(t.keys[last])))
+	t.keys[last] = append(t.keys[last], key...)
+}
+
+func (t *table) item(i int) *item { return &t.items[i/itemPage][i%itemPage] }
+
+func (t *table) key(x *item) []byte {
+	if int(x.size) <= len(x.text) {
+		return x.text[:x.size:x.size]
+	}
+	piece, at := binary.LittleEndian.Uint64(x.text[:]), int(binary.LittleEndian.Uint64(x.text[8:]))
+	return t.keys[piece][at : at+int(x.size)]
+}
+
+// grow makes room for more keys.
+func (t *table) grow() {
+	t.slots = make([]uint32, max(8, 2*len(t.slots)))
+	mask := uint32(len(t.slots) - 1)
+	for n := range t.n {
+		i := t.item(n).hash & mask
+		for t.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = uint32(n + 1)
+	}
+}
+
+// all are the items, in the order in which they came.
+func (t *table) all() iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		for _, page := range t.items {
+			for i := range page {
+				if !yield(&page[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (t *table) bytes() int {
+	n := 4*len(t.slots) + t.room + 24*(cap(t.items)+cap(t.keys))
+	for i, page := range t.items {
+		if i == 0 {
+			n += itemSize * cap(page)
+		} else {
+			n += itemSize * itemPage
+		}
+	}
+	return n
+}
+
+// top returns the n labels of the highest counts, the highest first and the larger one
+// first among equals.
+func (t *table) top(n int) []Label {
+	h := &lowest{table: t}
+	for x := range t.all() {
+		if len(h.items) < n {
+			heap.Push(h, x)
+		} else if n > 0 && t.less(h.items[0], x) {
+			h.items[0] = x
+			heap.Fix(h, 0)
+		}
+	}
+	slices.SortFunc(h.items, func(a, b *item) int {
+		if t.less(b, a) {
+			return -1
+		}
+		return 1
+	})
+	out := make([]Label, len(h.items))
+	for i, x := range h.items {
+		out[i] = Label{string(t.key(x)), x.count}
+	}
+	return out
+}
+
+// less orders items by count and key. No two are equal.
+func (t *table) less(a, b *item) bool {
+	if a.count != b.count {
+		return a.count < b.count
+	}
+	return bytes.Compare(t.key(a), t.key(b)) < 0
+}
+
+// A lowest is a heap of items whose root is the lowest one.
+type lowest struct {
+	table *table
+	items []*item
+}
+
+func (h *lowest) Len() int           { return len(h.items) }
+func (h *lowest) Less(i, j int) bool { return h.table.less(h.items[i], h.items[j]) }
+func (h *lowest) Swap(i, j int)      { h.items[i], h.items[j] = h.items[j], h.items[i] }
+func (h *lowest) Push(x any)         { h.items = append(h.items, x.(*item)) }
+
+// Pop is not used: an item makes room by being replaced.
+func (h *lowest) Pop() any { panic("sketch: a heap that only grows") }
