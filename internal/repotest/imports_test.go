@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"feature/specprint":    {"feature", "example"},
 	"ragged/text":          {"ragged"},
 	"dataset":              {"tfrecord", "feature", "ragged"},
-	"validate":             {"example", "feature", "proto"},
+	"validate":             {"example", "feature", "proto", "internal/plain"},
 
 	// Inside validate. What starts from statistics knows nothing of how they are made.
 	"validate/pbtext":           {"proto"},

@@ -26,17 +26,18 @@ const (
 // A field is what the accumulator knows of a feature apart from its values. Its
 // number is its place in the table.
 type field struct {
-	group   group
-	name    string
-	listed  bool         // is described
-	read    bool         // its values are needed, listed or not
-	weight  int          // which weight it has; -1: none
-	next    int32        // the field that followed it last time
-	last    example.Kind // that it had last time
-	mark    uint64
-	entry   int32  // where it is in the record of the mark
-	batch   uint64 // the last batch it was in
+	head    string // how an entry begins that has it as a key; "" if that is not short
+	listed  bool   // is described
+	read    bool   // its values are needed, listed or not
 	ordered bool   // its place in the output is known
+	group   group
+	last    example.Kind // that it had last time
+	next    int32        // the field that followed it last time
+	entry   int32        // where it is in the record of the mark
+	mark    uint64
+	name    string
+	weight  int    // which weight it has; -1: none
+	batch   uint64 // the last batch it was in
 	schema
 }
 
@@ -142,13 +143,19 @@ func parentStep(r RecordType) string {
 	return sequenceStep
 }
 
+// guess returns the field that is most likely to follow the field last, or to stand
+// first if that is -1; it is -1 if nobody knows.
+func (t *fieldTable) guess(g group, last int32) int32 {
+	if last >= 0 {
+		return t.fields[last].next
+	}
+	return t.first[g]
+}
+
 // find returns the field of a name, which is new if nobody has it yet. last is
 // the field before it in the record, or -1.
 func (t *fieldTable) find(g group, name []byte, last int32) int32 {
-	guess := t.first[g]
-	if last >= 0 {
-		guess = t.fields[last].next
-	}
+	guess := t.guess(g, last)
 	if guess >= 0 && t.fields[guess].name == string(name) {
 		return guess
 	}
@@ -165,7 +172,7 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 }
 
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, weight: -1, next: -1, schema: t.schema[g][name]}
+	f := field{group: g, name: name, head: headOf(name), weight: -1, next: -1, schema: t.schema[g][name]}
 	f.listed = t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.RecordType)]
 	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
 		f.weight = slot

@@ -101,6 +101,14 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 		a.rootMark = a.mark
 	}
 	start, last := a.rec.sizes(), int32(-1)
+	if g == rootGroup && a.opts.RecordType == Examples {
+		if a.fast(msg, g) {
+			return nil
+		}
+		a.rec.cut(start)
+		a.mark++
+		a.rootMark = a.mark
+	}
 	for s.Next() {
 		id := a.table.find(g, s.Name(), last)
 		if a.table.fields[id].mark == a.mark {
