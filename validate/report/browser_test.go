@@ -344,6 +344,19 @@ func testLarge(t *testing.T, b *browser.Browser) {
 	began := time.Now()
 	p := open(t, b, in, 1300)
 	t.Logf("open after %v", time.Since(began).Round(time.Millisecond))
+	must(t, p.Call("Performance.enable", map[string]any{"timeDomain": "threadTicks"}, nil))
+	var m struct {
+		Metrics []struct {
+			Name  string
+			Value float64
+		}
+	}
+	must(t, p.Call("Performance.getMetrics", nil, &m))
+	for _, one := range m.Metrics {
+		if one.Name == "ProcessTime" || one.Name == "Nodes" {
+			t.Logf("%s: %v", one.Name, one.Value)
+		}
+	}
 	if n := eval[int](t, p, `document.querySelectorAll('.feature').length`); n != 1000 {
 		t.Errorf("%d features", n)
 	}

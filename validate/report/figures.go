@@ -34,11 +34,12 @@ type strip struct {
 
 var sideClasses = [...]string{"a", "b"}
 
-// maxBars is how many bars are drawn of a histogram, and maxRanks of labels. Of more,
-// neighbours are put together.
+// maxBars is how many bars are drawn of a histogram, maxRanks of labels, and rankRows are
+// in the table under them. Of more, neighbours are put together.
 const (
 	maxBars  = 100
 	maxRanks = 50
+	rankRows = 15
 )
 
 // A series is a histogram of a side.

@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -16,7 +18,7 @@ const (
 
 // labels are the most frequent values of a feature.
 type labels struct {
-	Columns []string
+	Columns [][2]string
 	Rows    []label
 	More    int // values that are known, and not listed
 
@@ -38,125 +40,150 @@ type times struct {
 	Width string // of its bar, from 0 to 100
 }
 
-// A tally counts values of a side.
+// A tally counts values of a side, by number or by weight.
 type tally struct {
-	counts map[string]float64
+	side   int
+	weight bool
+	counts map[string]float64 // nil: the side has no such feature
 	total  float64
 	all    bool // it has every value there is
 }
 
-func newTally(s *pb.StringStatistics) *tally {
-	t := &tally{counts: map[string]float64{}, total: float64(s.GetCommonStats().GetTotNumValues())}
-	for _, v := range s.GetTopValues() {
-		t.counts[v.GetValue()] = v.GetFrequency()
-	}
-	for _, b := range s.GetRankHistogram().GetBuckets() {
-		if b.GetHighRank() == b.GetLowRank() {
-			t.counts[b.GetLabel()] = b.GetSampleCount()
+// tallies are the columns that the values have.
+func (f *feature) tallies() (all []*tally) {
+	for i, v := range f.of {
+		t := &tally{side: i}
+		all = append(all, t)
+		if v == nil || v.Stats.GetStringStats() == nil {
+			continue
+		}
+		s := v.Stats.GetStringStats()
+		t.fill(s.GetTopValues(), s.GetRankHistogram(), float64(s.GetCommonStats().GetTotNumValues()), s.GetUnique())
+		if w := s.GetWeightedStringStats(); w != nil {
+			t := &tally{side: i, weight: true}
+			t.fill(w.GetTopValues(), w.GetRankHistogram(), s.GetCommonStats().GetWeightedCommonStats().GetTotNumValues(), s.GetUnique())
+			all = append(all, t)
 		}
 	}
-	t.all = uint64(len(t.counts)) >= s.GetUnique()
-	return t
+	return all
+}
+
+func (t *tally) fill(top []*pb.StringStatistics_FreqAndValue, ranks *pb.RankHistogram, total float64, unique uint64) {
+	t.counts = map[string]float64{}
+	add := func(value string, n float64) {
+		if !(n > 0 && n <= math.MaxFloat64) {
+			n = 0 // it counts nothing
+		}
+		t.counts[value] = n
+	}
+	for _, v := range top {
+		add(v.GetValue(), v.GetFrequency())
+	}
+	for _, b := range ranks.GetBuckets() {
+		if b.GetHighRank() == b.GetLowRank() {
+			add(b.GetLabel(), b.GetSampleCount())
+		}
+	}
+	t.all = uint64(len(t.counts)) >= unique
+	if t.total = total; !(total > 0) {
+		for _, v := range slices.Sorted(maps.Values(t.counts)) { // in one order, so that the sum is one
+			t.total += v
+		}
+	}
+}
+
+// portion is the share of a value.
+func (t *tally) portion(value string) float64 {
+	if t.total > 0 {
+		return min(1e9, t.counts[value]/t.total)
+	}
+	return 0
+}
+
+// names are the headings of a tally, where there are others or not.
+func (t *tally) names(alone bool) [2]string {
+	names := [2]string{"count", "share"}
+	if t.weight {
+		names = [2]string{"weight", "share"}
+	}
+	if !alone {
+		for i := range names {
+			names[i] = letters[t.side] + " " + names[i]
+		}
+	}
+	return names
 }
 
 // labels lists the most frequent values of both sides.
 func (f *feature) labels(domain declaration, most int) *labels {
 	l := &labels{}
-	tallies := make([]*tally, len(f.of))
-	var values []string
-	seen := map[string]bool{}
-	for i, v := range f.of {
-		if v == nil || v.Stats.GetStringStats() == nil {
-			continue
-		}
-		tallies[i] = newTally(v.Stats.GetStringStats())
-		for value := range tallies[i].counts {
-			if !seen[value] {
-				seen[value] = true
-				values = append(values, value)
-			}
+	tallies := f.tallies()
+	greatest := map[string]float64{}
+	for _, t := range tallies {
+		for value := range t.counts {
+			greatest[value] = max(greatest[value], t.portion(value))
 		}
 	}
-	if len(values) == 0 {
+	if len(greatest) == 0 {
 		return nil
 	}
-	portion := func(i int, value string) float64 {
-		if t := tallies[i]; t != nil && t.total > 0 {
-			return t.counts[value] / t.total
-		}
-		return 0
-	}
-	greatest := func(value string) (m float64) {
-		for i := range tallies {
-			m = max(m, portion(i, value))
-		}
-		return m
-	}
-	slices.SortFunc(values, func(a, b string) int {
-		for i := range tallies {
-			if c := cmp.Compare(portion(i, b), portion(i, a)); c != 0 {
+	values := slices.Collect(maps.Keys(greatest))
+	byFirst := func(a, b string) int {
+		for _, t := range tallies {
+			if c := cmp.Compare(t.portion(b), t.portion(a)); c != 0 {
 				return c
 			}
 		}
 		return cmp.Compare(a, b)
-	})
-	// What the second side has most often is listed, too.
-	if len(tallies) == 2 && len(values) > most {
-		rest := slices.Clone(values)
-		slices.SortStableFunc(rest, func(a, b string) int { return cmp.Compare(greatest(b), greatest(a)) })
-		chosen := map[string]bool{}
-		for _, v := range rest[:most] {
-			chosen[v] = true
+	}
+	// Those are listed that any side has most often, in the order of the first side.
+	slices.SortFunc(values, func(a, b string) int {
+		if c := cmp.Compare(greatest[b], greatest[a]); c != 0 {
+			return c
 		}
-		slices.SortStableFunc(values, func(a, b string) int {
-			switch {
-			case chosen[a] == chosen[b]:
-				return 0
-			case chosen[a]:
-				return -1
-			}
-			return 1
-		})
-	}
-	top := 0.0
-	for _, v := range values {
-		top = max(top, greatest(v))
-	}
-	for _, value := range values[:min(len(values), most)] {
+		return byFirst(a, b)
+	})
+	top := greatest[values[0]]
+	listed := values[:min(len(values), most)]
+	slices.SortFunc(listed, byFirst)
+	for _, value := range listed {
 		row := label{Value: cut(value, valueRoom), Outside: domain.outside(value)}
-		for i, t := range tallies {
-			n := times{Side: sideClasses[i], Count: none, Share: none, Width: "0"}
-			if t != nil {
+		for _, t := range tallies {
+			n := times{Side: sideClasses[t.side], Count: none, Share: none, Width: "0"}
+			if t.counts != nil {
 				if c, ok := t.counts[value]; ok || t.all {
 					n.Count, n.Share = count(round(c)), share(c, t.total)
 				}
 				if top > 0 {
-					n.Width = number(float64(int(1000*portion(i, value)/top)) / 10)
+					n.Width = number(math.Floor(1000*t.portion(value)/top) / 10)
 				}
 			}
 			row.Of = append(row.Of, n)
 		}
 		l.Rows = append(l.Rows, row)
 	}
-	l.draw(values[:len(l.Rows)], portion, len(tallies))
-	l.Columns = []string{""}
-	if len(f.of) > 1 {
-		l.Columns = letters[:]
+	for _, t := range tallies {
+		l.Columns = append(l.Columns, t.names(len(f.of) == 1))
 	}
-	if len(values) > most {
-		l.More = len(values) - most
+	l.draw(listed, tallies)
+	if l.More = len(values) - len(listed); l.More > 0 {
 		f.ranks()
 	}
 	return l
 }
 
 // draw draws the values that are listed, in their order.
-func (l *labels) draw(values []string, portion func(side int, value string) float64, sides int) {
-	all := make([][]chart.Bucket, sides)
-	for i := range all {
-		for _, v := range values {
-			all[i] = append(all[i], chart.Bucket{Count: portion(i, v)})
+func (l *labels) draw(values []string, tallies []*tally) {
+	var all [][]chart.Bucket
+	for _, t := range tallies {
+		if t.weight {
+			continue
 		}
+		var buckets []chart.Bucket
+		for _, v := range values {
+			buckets = append(buckets, chart.Bucket{Count: t.portion(v)})
+		}
+		all = append(all, buckets)
 	}
 	for i, s := range chart.Ranks(all) {
 		l.mini = append(l.mini, mark{Side: sideClasses[i], Linear: s.Linear, Log: s.Log})
@@ -165,7 +192,7 @@ func (l *labels) draw(values []string, portion func(side int, value string) floa
 
 // ranks draws how fast labels become rare.
 func (f *feature) ranks() {
-	var all []series
+	var all, few []series
 	for i, v := range f.of {
 		if v == nil {
 			continue
@@ -177,6 +204,8 @@ func (f *feature) ranks() {
 		if len(buckets) > 0 {
 			merged, of := chart.Merge(buckets, maxRanks)
 			all = append(all, series{i, merged, of})
+			merged, of = chart.Merge(buckets, rankRows)
+			few = append(few, series{i, merged, of})
 		}
 	}
 	if len(all) == 0 {
@@ -196,7 +225,8 @@ func (f *feature) ranks() {
 		}
 		return "half of the counted values are of the first " + plural(n*s.merged, "label")
 	})
-	g.numbers(f, all)
+	g.numbers(f, few)
+	g.Note = ""
 	g.Numbers.Head[len(g.Numbers.Head)-3], g.Numbers.Head[len(g.Numbers.Head)-2] = "From rank", "To rank"
 	f.Figures = append(f.Figures, g)
 }

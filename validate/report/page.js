@@ -104,21 +104,30 @@
   };
 
   // What lies under the pointer is read from the table under the chart.
-  for (const svg of all('figure svg')) {
-    const figure = svg.closest('figure'), at = one('.at', figure);
-    let parts = null;
-    svg.addEventListener('pointermove', e => {
-      parts ??= all('tbody tr', figure).map(row => {
+  let under = null;
+  document.addEventListener('pointermove', e => {
+    const svg = e.target.closest('figure svg');
+    if (under && under.svg !== svg) {
+      under.at.textContent = '';
+      under = null;
+    }
+    if (!svg) return;
+    if (!under) {
+      const figure = svg.closest('figure');
+      const parts = all('tbody tr', figure).map(row => {
         const cells = [...row.cells].map(c => c.textContent);
         return { of: cells.length > 3 ? cells.shift() + ' ' : '', from: number(cells[0]), to: number(cells[1]), text: cells[0] + ' to ' + cells[1] + ': ' + cells[2] };
       });
       const ends = parts.flatMap(p => [p.from, p.to]).filter(Number.isFinite);
-      const low = Math.min(...ends), high = Math.max(...ends), box = svg.getBoundingClientRect();
-      const v = low + (high - low) * (e.clientX - box.left) / box.width, told = new Set();
-      at.textContent = parts.filter(p => p.from <= v && v <= p.to && !told.has(p.of) && told.add(p.of)).map(p => p.of + p.text).join('  ');
-    });
-    svg.addEventListener('pointerleave', () => { at.textContent = ''; });
-  }
+      under = { svg, at: one('.at', figure), parts, low: Math.min(...ends), high: Math.max(...ends) };
+    }
+    const box = svg.getBoundingClientRect(), told = new Map();
+    const v = under.low + (under.high - under.low) * (e.clientX - box.left) / box.width;
+    for (const p of under.parts) {
+      if (p.from <= v) told.set(p.of, p); // the last one that begins before it
+    }
+    under.at.textContent = [...told.values()].map(p => p.of + p.text).join('  ');
+  });
 
   const form = one('#tools');
   form.addEventListener('submit', e => e.preventDefault());

@@ -162,9 +162,18 @@ func TestStructure(t *testing.T) {
 	}
 	same(t, "first rows", texts(fare.class("stats")[0].named("td")), []string{"90 (90.0%)", "10", "90", "1", "20", "2.5", "15", "20", "25", "1 (1.1%)"})
 	top := page.class("feature")[1].class("top")[0].named("tbody")[0].named("tr")
-	same(t, "the most frequent", texts(top[0].below), []string{"city 00", "", "500", "250.0%"})
+	same(t, "the most frequent", texts(top[0].below), []string{"city 00", "", "500", "13.5%"})
 	if len(top) != 20 {
 		t.Errorf("%d values, wanted 20", len(top))
+	}
+	// Without the script all is there, and nothing that needs it can be seen.
+	if n := len(page.named("button")); n != 0 {
+		t.Errorf("%d buttons in the markup; the script makes them", n)
+	}
+	for _, e := range page.all(func(e *element) bool { _, hidden := e.attr["hidden"]; return hidden }) {
+		if e.name != "search" {
+			t.Errorf("a hidden %s", e.name)
+		}
 	}
 	if got := texts(page.class("feature")[4].class("children")); len(got) != 1 || got[0] != "Holds stop" {
 		t.Errorf("in the struct: %q", got)
@@ -201,7 +210,7 @@ func TestTwoSides(t *testing.T) {
 	}
 	// What either side has most often is listed, and both counts.
 	rows := city.class("top")[0].named("tbody")[0].named("tr")
-	same(t, "the most frequent of A", texts(rows[0].below), []string{"city 00", "", "500", "250.0%", "", "16", "8.0%"})
+	same(t, "the most frequent of A", texts(rows[0].below), []string{"city 00", "", "500", "13.5%", "", "16", "0.4%"})
 	if got := texts(rows[19].below); got[0] < "city 50" {
 		t.Errorf("the last row is %q, wanted one of those of B", got)
 	}
@@ -263,7 +272,7 @@ func TestPolicy(t *testing.T) {
 
 // ours are the elements and attributes that pages are made of.
 var (
-	ours       = strings.Fields("html head meta link title style script body a header h1 h2 h3 h4 ul li p span strong bdi search form label input select option main nav section table caption thead tbody tr th td div svg path rect desc article details summary figure figcaption output code footer")
+	ours       = strings.Fields("html head meta link title style script body a header h1 h2 h3 h4 ul li p span strong bdi search form label input select option main nav section table caption thead tbody tr th td div svg path rect desc article details summary figure figcaption code footer")
 	attributes = strings.Fields("lang charset http-equiv content name rel href class id aria-label aria-hidden aria-labelledby hidden autocomplete type spellcheck value role tabindex scope rowspan colspan data-c data-text data-of viewBox preserveAspectRatio d width")
 )
 
@@ -459,6 +468,34 @@ func TestFindings(t *testing.T) {
 		t.Errorf("a hundred of them: %d, %q", len(got), got[len(got)-1])
 	}
 	same(t, "measured", texts(features[1].class("stats")[1].named("tr")), []string{"Skew, L_INFTY0.25at most 0.1"})
+}
+
+// TestWeights holds that what is counted by weight stands beside what is counted.
+func TestWeights(t *testing.T) {
+	fare, city := numbers(2, "fare"), labels(3, city, "city")
+	for _, c := range []*pb.CommonStatistics{fare.GetNumStats().CommonStats, city.GetStringStats().CommonStats} {
+		c.WeightedCommonStats = &pb.WeightedCommonStatistics{NumNonMissing: 30, NumMissing: 10, AvgNumValues: 1.5, TotNumValues: 45}
+	}
+	fare.GetNumStats().WeightedNumericStats = &pb.WeightedNumericStatistics{Mean: 3, StdDev: 4, Median: 5, Histograms: fare.GetNumStats().Histograms}
+	s := city.GetStringStats()
+	s.WeightedStringStats = &pb.WeightedStringStatistics{TopValues: []*pb.StringStatistics_FreqAndValue{{Value: "city 01", Frequency: 22.5}}}
+	all := list(fare, city)
+	all.Datasets[0].WeightedNumExamples = 40
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: all}}}))
+	same(t, "facts", texts(page.class("facts")[0].named("tr")[1].below), []string{"Weight", "40"})
+	stats := page.class("feature")[0].class("stats")[0]
+	same(t, "columns", texts(stats.named("thead")[0].named("th")), []string{"Value", "By weight"})
+	same(t, "presence", texts(stats.named("tbody")[0].named("tr")[0].named("td")), []string{"90 (90.0%)", "30 (75.0%)"})
+	same(t, "mean", texts(stats.named("tbody")[0].named("tr")[4].named("td")), []string{"2", "3"})
+	var titles []string
+	for _, f := range page.class("feature")[0].named("figcaption") {
+		titles = append(titles, strings.TrimSpace(f.text))
+	}
+	same(t, "figures", titles, []string{"Values", "Quantiles", "Values, by weight", "Quantiles, by weight"})
+	top := page.class("feature")[1].class("top")[0]
+	same(t, "columns of values", texts(top.named("thead")[0].named("th")), []string{"Value", "count", "share", "weight", "share"})
+	same(t, "city 01", texts(top.named("tbody")[0].named("tr")[1].below), []string{"city 01", "", "333", "30.7%", "", "22.5", "50.0%"})
+	same(t, "city 02", texts(top.named("tbody")[0].named("tr")[2].below), []string{"city 02", "", "250", "23.1%", "", "–", "–"})
 }
 
 // TestSchema holds that what is declared stands beside what is there.

@@ -42,14 +42,17 @@ func numbers(middle float64, steps ...string) *pb.FeatureNameStatistics {
 // labels makes statistics of a feature of n different strings.
 func labels(n int, value func(i int) string, steps ...string) *pb.FeatureNameStatistics {
 	s := &pb.StringStatistics{Unique: uint64(n), AvgLength: 5, RankHistogram: &pb.RankHistogram{},
-		CommonStats: &pb.CommonStatistics{NumNonMissing: 100, MinNumValues: 1, MaxNumValues: 3, AvgNumValues: 2, TotNumValues: 200}}
+		CommonStats: &pb.CommonStatistics{NumNonMissing: 100, MinNumValues: 1, MaxNumValues: 3, AvgNumValues: 2}}
+	total := 0.0
 	for i := range n {
 		f := math.Round(1000 / float64(i+2))
+		total += f
 		if i < 20 {
 			s.TopValues = append(s.TopValues, &pb.StringStatistics_FreqAndValue{Value: value(i), Frequency: f})
 		}
 		s.RankHistogram.Buckets = append(s.RankHistogram.Buckets, &pb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: value(i), SampleCount: f})
 	}
+	s.CommonStats.TotNumValues = uint64(total)
 	return &pb.FeatureNameStatistics{FieldId: path(steps...), Type: pb.FeatureNameStatistics_STRING, Stats: &pb.FeatureNameStatistics_StringStats{StringStats: s}}
 }
 

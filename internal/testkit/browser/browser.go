@@ -69,8 +69,12 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
+// patience is how long a browser may take to answer for the first time, on a machine
+// with much else to do.
+const patience = 45 * time.Second
+
 // Start starts the program with a profile of its own in dir, and waits for its first
-// answer. After the timeout it is killed, whatever it is doing.
+// answer. After the timeout, counted from that, it is killed, whatever it is doing.
 func Start(program, dir string, timeout time.Duration) (*Browser, error) {
 	profile, err := filepath.Abs(dir)
 	if err != nil {
@@ -105,12 +109,13 @@ func Start(program, dir string, timeout time.Duration) (*Browser, error) {
 		from.Close()
 		return nil, err
 	}
-	b.timer = time.AfterFunc(timeout, func() { kill(b.cmd) })
+	b.timer = time.AfterFunc(min(timeout, patience), func() { kill(b.cmd) })
 	go b.read(from)
 	if err := b.Call("", "Browser.getVersion", nil, nil); err != nil {
 		b.Close()
 		return nil, fmt.Errorf("%s: %w: %.500s", program, err, said.Bytes())
 	}
+	b.timer.Reset(timeout)
 	return b, nil
 }
 
