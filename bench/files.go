@@ -68,9 +68,9 @@ func filesRow(c *config, w *worker, p pipeline) error {
 	if err != nil {
 		return err
 	}
+	fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads, Interleave: p.threads})
 	read := func(sum *flatten.Sum) error {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(p.threads))
-		fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads, Interleave: p.threads})
 		for batch, err := range fs.Batches(context.Background(), parser, rows).All() {
 			if err != nil {
 				return err

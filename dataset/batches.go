@@ -58,7 +58,7 @@ func (b *Batches) begin(ctx context.Context, f *Files) {
 	if b.err == nil && b.size <= 0 {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
-	b.pool = &pool{parser: b.parser, size: b.size}
+	b.pool = &pool{parser: b.parser, size: b.size, left: &f.left.rows}
 	b.aliasing = b.parser.Options().AliasRecords
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
 		b.most = workers + prefetch
@@ -371,7 +371,13 @@ func (b *Batches) stop(err error) {
 		b.work = nil
 	}
 	b.workers.Wait()
+	for _, j := range b.free {
+		if j.rows != nil {
+			b.pool.put(j.rows)
+		}
+	}
 	b.flying, b.part, b.free = nil, nil, nil
+	b.pool.close()
 	b.close(err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
+	"sync"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
@@ -103,10 +104,18 @@ type Shard struct {
 const defaultBudget = 128 << 20
 
 // Files is a list of TFRecord files and how they are read. It is immutable and safe for
-// concurrent use; every call of Records or Batches reads the files anew.
+// concurrent use; every call of Records or Batches reads the files anew, in memory that
+// those before have left. The zero value is not usable.
 type Files struct {
 	patterns []string
 	opts     FilesOptions
+	left     *leftovers
+}
+
+// leftovers is memory that streams leave to those that follow, and the garbage collector
+// may have.
+type leftovers struct {
+	slabs, rows sync.Pool
 }
 
 // NewFiles makes a list of files. It looks at nothing yet. Patterns are, in this
@@ -125,7 +134,7 @@ type Files struct {
 // Every shard of a set must be there, and every pattern must stand for something: if
 // not, that is an error before anything is read, or a loss with StepOver.
 func NewFiles(patterns []string, opts *FilesOptions) *Files {
-	f := &Files{patterns: append([]string(nil), patterns...)}
+	f := &Files{patterns: append([]string(nil), patterns...), left: &leftovers{}}
 	if opts != nil {
 		f.opts = *opts
 	}
@@ -202,7 +211,7 @@ func (f *Files) plan(lost func(feed.Loss)) (feed.Config, error) {
 		Reader: o.Reader, Budget: o.Budget, Recover: o.StepOver, Lost: lost,
 		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
-		Epochs:    o.Repeat,
+		Epochs: o.Repeat, Left: &f.left.slabs,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
 	if c.Take == 0 {

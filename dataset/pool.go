@@ -84,9 +84,11 @@ type pool struct {
 	parser *feature.Parser
 	size   int // rows of a full batch
 	most   int // that it keeps
+	left   *sync.Pool
 
 	mu   sync.Mutex
 	free []*rows
+	over bool // the stream is closed: memory goes to left
 }
 
 func (p *pool) get() *rows {
@@ -97,14 +99,32 @@ func (p *pool) get() *rows {
 		p.free = p.free[:n-1]
 		return r
 	}
-	return &rows{Batch: p.parser.NewBatch(), size: p.size, grow: growFirst}
+	r, ok := p.left.Get().(*rows)
+	if !ok || r.Parser() != p.parser {
+		r = &rows{Batch: p.parser.NewBatch()}
+	}
+	r.size, r.grow = p.size, growFirst
+	return r
 }
 
 func (p *pool) put(r *rows) {
 	r.reset()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.free) < p.most {
+	if p.over {
+		p.left.Put(r)
+	} else if len(p.free) < p.most {
 		p.free = append(p.free, r)
 	}
+}
+
+// close leaves what is free, and what will be, to streams that follow.
+func (p *pool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	for _, r := range p.free {
+		p.left.Put(r)
+	}
+	p.free = nil
 }

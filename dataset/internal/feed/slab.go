@@ -62,6 +62,8 @@ type memory struct {
 	slabs []*slab // free
 	spare int64   // bytes in them
 	runs  []*run  // free
+	left  *sync.Pool
+	over  bool // slabs go to left
 
 	// The caller's alone, so that a cell takes no lock.
 	cells []*run // free
@@ -71,8 +73,8 @@ type memory struct {
 // laterMost is how far used may be off because of cells.
 const laterMost = 64 << 10
 
-func newMemory(limit int64, size int) *memory {
-	m := &memory{limit: limit, size: size}
+func newMemory(limit int64, size int, left *sync.Pool) *memory {
+	m := &memory{limit: limit, size: size, left: left}
 	m.room.L, m.ready.L = &m.mu, &m.mu
 	return m
 }
@@ -86,12 +88,37 @@ func (m *memory) slab(n int64) *slab {
 	if last := len(m.slabs) - 1; last >= 0 && n <= int64(m.size) {
 		s, m.slabs = m.slabs[last], m.slabs[:last]
 		m.spare -= int64(len(s.buf))
-	} else {
+	} else if n <= int64(m.size) {
+		s = m.leftover()
+	}
+	if s == nil {
 		s = &slab{buf: make([]byte, max(n, int64(m.size)))}
 	}
 	s.uses = 1
 	m.charge(s, int64(len(s.buf)))
 	return s
+}
+
+// leftover returns a slab of a stream before, or nil.
+func (m *memory) leftover() *slab {
+	if m.left == nil {
+		return nil
+	}
+	if s, ok := m.left.Get().(*slab); ok && len(s.buf) == m.size {
+		return s
+	}
+	return nil
+}
+
+// end leaves what is free, and what will be, to streams that follow.
+func (m *memory) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.over = m.left != nil
+	for i := 0; m.over && i < len(m.slabs); i++ {
+		m.left.Put(m.slabs[i])
+	}
+	m.slabs, m.spare = nil, 0
 }
 
 // charge sets what a slab counts. m.mu is held.
@@ -196,6 +223,10 @@ func (m *memory) release(s *slab) {
 // recycle makes a slab free that nobody uses or holds. m.mu is held.
 func (m *memory) recycle(s *slab) {
 	if s.uses > 0 || s.held > 0 || len(s.buf) > m.size || m.spare+int64(len(s.buf)) > m.limit {
+		return
+	}
+	if m.over {
+		m.left.Put(s)
 		return
 	}
 	m.slabs = append(m.slabs, s)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -14,9 +15,10 @@ type Config struct {
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // the name in it is not used
 
-	Readers  int   // goroutines that read; none: the caller's
-	Budget   int64 // bytes of records that are read and not done with
-	SlabSize int   // zero: as much as a read from a file brings
+	Readers  int        // goroutines that read; none: the caller's
+	Budget   int64      // bytes of records that are read and not done with
+	SlabSize int        // zero: as much as a read from a file brings
+	Left     *sync.Pool // of memory: what Streams leave to those that follow; may be nil
 
 	Recover bool       // step over damage
 	Lost    func(Loss) // told of each loss, in order
@@ -66,7 +68,7 @@ func New(ctx context.Context, cfg Config) *Stream {
 		cfg.SlabSize = defaultRead + defaultRead/4
 	}
 	cfg.SlabSize = int(max(min(int64(cfg.SlabSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
-	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize)}
+	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize, cfg.Left)}
 }
 
 // Next returns the next record. The error is io.EOF after the last, and ErrWait if
@@ -207,6 +209,7 @@ func (s *Stream) Close(err error) {
 	}
 	s.back = nil
 	s.err = err
+	s.mem.end()
 }
 
 func (s *Stream) lost(l Loss) {
