@@ -54,12 +54,12 @@ type misfitting struct {
 }
 
 func (b *Batches) begin(ctx context.Context, f *Files) {
-	b.reading.begin(ctx, f)
+	b.aliasing = b.parser.Options().AliasRecords
+	b.reading.begin(ctx, f, b.aliasing)
 	if b.err == nil && b.size <= 0 {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
 	b.pool = &pool{parser: b.parser, size: b.size, left: &f.left.rows}
-	b.aliasing = b.parser.Options().AliasRecords
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
 		b.most = workers + prefetch
 	}

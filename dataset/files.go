@@ -158,7 +158,7 @@ func (f *Files) Names() ([]string, error) {
 // Records begins to read the records of the files. Reading ends when ctx is done.
 func (f *Files) Records(ctx context.Context) *Records {
 	r := &Records{}
-	r.begin(ctx, f)
+	r.begin(ctx, f, false)
 	return r
 }
 

@@ -20,9 +20,14 @@ type reading struct {
 }
 
 // begin prepares a stream; what is wrong with its settings is for the first Next.
-func (r *reading) begin(ctx context.Context, f *Files) {
+func (r *reading) begin(ctx context.Context, f *Files, aliasing bool) {
 	r.opts = f.opts
 	c, err := f.plan(r.lost)
+	if aliasing {
+		// What is read into such a slab does not stay in a cache anyway. The end of it
+		// that is copied, because a record did not fit, is to be a small part.
+		c.SlabSize = 2 << 20
+	}
 	r.names, r.err = c.Names, err
 	if err == nil {
 		r.src = feed.New(ctx, c)
