@@ -2,6 +2,7 @@ package feature
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/tfparse/tfparse/internal/plain"
@@ -219,15 +220,102 @@ func (e *encoder) emitList(dst []byte, u *use, frames int) []byte {
 	if r := u.by[0]; r.part < 0 {
 		c := &e.b.cols[r.column]
 		first := c.levels[0].limit(e.row)
-		for n := range frames {
-			dst = c.emit(dst, first+n, "", &e.bytes[u.number])
-		}
+		dst = c.emitFrames(dst, first, first+frames, &e.bytes[u.number])
 	} else {
 		for n := range frames {
 			dst = e.emit(dst, u, "", n)
 		}
 	}
 	return w.close(dst, start, values)
+}
+
+// emitFrames appends the frames that are the units from first up to end. It does what emit
+// does for each, but with less ado where lengths have one byte.
+func (c *column) emitFrames(dst []byte, first, end int, bytes *uint8) []byte {
+	var splits []int64 // of the units; nil if all have one size
+	scale := c.cell
+	for i := len(c.levels) - 1; i > 0; i-- {
+		if l := &c.levels[i]; l.length >= 0 && splits == nil {
+			scale *= int(l.length)
+		} else if i == 1 {
+			splits = l.splits
+		} else {
+			for n := first; n < end; n++ {
+				dst = c.emit(dst, n, "", bytes)
+			}
+			return dst
+		}
+	}
+	lo, hi := first*scale, first*scale
+	if splits != nil {
+		hi = int(splits[first]) * scale
+	}
+	for n := first; n < end; n++ {
+		if lo = hi; splits != nil {
+			hi = int(splits[n+1]) * scale
+		} else {
+			hi += scale
+		}
+		switch c.dtype {
+		case Int64:
+			dst = frameOfInts(dst, c.ints[lo:hi], bytes)
+		case Float32:
+			dst = frameOfFloats(dst, c.floats[lo:hi])
+		default:
+			dst = frameOfStrings(dst, c.strings[lo:hi])
+		}
+	}
+	return dst
+}
+
+// What a frame has behind its head at most, if it is small.
+const smallFrame = 0x80 - 1 - 4
+
+func frameOfInts(dst []byte, v []int64, bytes *uint8) []byte {
+	if len(v) == 0 || 10*len(v) > smallFrame {
+		w := wrap{list: plain.Int64Tag}
+		return w.ints(dst, v, bytes)
+	}
+	start := len(dst)
+	dst = wire.AppendPackedInt64s(slices.Grow(dst, smallFrame+wire.PackRoom)[:start+plain.FrameHeadSize], v)
+	var head [8]byte
+	putHead(head[:], plain.Int64Tag, len(dst)-start-plain.FrameHeadSize)
+	copy(dst[start:], head[:plain.FrameHeadSize])
+	return dst
+}
+
+func frameOfFloats(dst []byte, v []float32) []byte {
+	if len(v) == 0 || 4*len(v) > smallFrame {
+		w := wrap{list: plain.FloatTag}
+		return w.floats(dst, v)
+	}
+	start, size := len(dst), plain.FrameHeadSize+4*len(v)
+	if cap(dst)-start < size {
+		dst = slices.Grow(dst, size)
+	}
+	putHead(dst[start:start+size], plain.FloatTag, 4*len(v))
+	if len(v) == 1 {
+		return binary.LittleEndian.AppendUint32(dst[:start+plain.FrameHeadSize], math.Float32bits(v[0]))
+	}
+	return wire.AppendPackedFloats(dst[:start+plain.FrameHeadSize], v)
+}
+
+func frameOfStrings(dst []byte, v []string) []byte {
+	if len(v) != 1 || len(v[0]) > smallFrame {
+		w := wrap{list: plain.BytesTag}
+		return w.strings(dst, v)
+	}
+	start, s := len(dst), v[0]
+	if cap(dst)-start < 8+len(s) {
+		dst = slices.Grow(dst, 8+len(s))
+	}
+	putHead(dst[start:start+8], plain.BytesTag, len(s))
+	return append(dst[:start+plain.FrameHeadSize], s...)
+}
+
+// putHead writes the head of a small frame, and two bytes more.
+func putHead(dst []byte, tag byte, n int) {
+	binary.LittleEndian.PutUint64(dst, plain.FrameHead(tag, uint64(n)+4))
 }
 
 // emitMap appends a map, whose entries body appends, as a field.

@@ -12,25 +12,26 @@ import (
 // most common for their kind. Where one has not, functions stop in front of it: it
 // may be plain all the same.
 
-// frameHead is what the first six bytes of a frame are, as a number, if its Feature has n
-// bytes and is one list that is one packed chunk, or one value.
-func frameHead(tag byte, n uint64) uint64 {
+// FrameHead is what the first FrameHeadSize bytes of a frame are, as a number, if its
+// Feature has n bytes, less than 128, and is one list that is one packed chunk, or one
+// value.
+func FrameHead(tag byte, n uint64) uint64 {
 	return Tag1 | uint64(tag)<<16 | Tag1<<32 | n*(1<<8+1<<24+1<<40) - (2<<24 + 4<<40)
 }
 
-// frameHeadSize is the size of it.
-const frameHeadSize = 6
+// FrameHeadSize is the size of it.
+const FrameHeadSize = 6
 
 // Int64Frames appends the values of the frames of list from i on that have one value.
 // It returns the values and where it stopped.
 func Int64Frames(dst []int64, list []byte, i int) ([]int64, int) {
-	for i+frameHeadSize+8 <= len(list) {
+	for i+FrameHeadSize+8 <= len(list) {
 		w := binary.LittleEndian.Uint64(list[i:])
 		n := w >> 8 & 0xff
-		if n-5 > 7 || w<<16>>16 != frameHead(Int64Tag, n) {
+		if n-5 > 7 || w<<16>>16 != FrameHead(Int64Tag, n) {
 			break
 		}
-		v, ok := wire.FirstVarint(binary.LittleEndian.Uint64(list[i+frameHeadSize:]), int(n)-4)
+		v, ok := wire.FirstVarint(binary.LittleEndian.Uint64(list[i+FrameHeadSize:]), int(n)-4)
 		if !ok {
 			break
 		}
@@ -47,14 +48,14 @@ func FloatFrames(dst []float32, list []byte, i, count int) ([]float32, int) {
 	if n > longest || count == 0 {
 		return dst, i
 	}
-	head := frameHead(FloatTag, uint64(n))
+	head := FrameHead(FloatTag, uint64(n))
 	for count == 1 && i+10 <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
-		dst = append(dst, wire.Float(list[i+frameHeadSize:]))
+		dst = append(dst, wire.Float(list[i+FrameHeadSize:]))
 		i += 10
 	}
 	dst = slices.Grow(dst, (len(list)-i)/(2+n)*count)
 	for i+2+n <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
-		dst = bulk.AppendFloats(dst, list[i+frameHeadSize:i+2+n])
+		dst = bulk.AppendFloats(dst, list[i+FrameHeadSize:i+2+n])
 		i += 2 + n
 	}
 	return dst, i
@@ -69,26 +70,26 @@ func BytesFrame(list []byte, i int) (v []byte, next int, ok bool) {
 	w := binary.LittleEndian.Uint64(list[i:])
 	n := w >> 8 & 0xff
 	next = i + 2 + int(n)
-	if n-4 > longest-4 || w<<16>>16 != frameHead(BytesTag, n) || next > len(list) {
+	if n-4 > longest-4 || w<<16>>16 != FrameHead(BytesTag, n) || next > len(list) {
 		return nil, i, false
 	}
-	return list[i+frameHeadSize : next], next, true
+	return list[i+FrameHeadSize : next], next, true
 }
 
 // Int64ListFrame appends the values of the frame of list at i, if it has any. It
 // returns the values and where the next frame begins. It may write behind the values as
 // far as the capacity goes.
 func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok bool) {
-	if i+frameHeadSize+8 > len(list) {
+	if i+FrameHeadSize+8 > len(list) {
 		return dst, i, false
 	}
 	w := binary.LittleEndian.Uint64(list[i:])
 	n := w >> 8 & 0xff
 	next = i + 2 + int(n)
-	if n-5 > longest-5 || w<<16>>16 != frameHead(Int64Tag, n) || next > len(list) {
+	if n-5 > longest-5 || w<<16>>16 != FrameHead(Int64Tag, n) || next > len(list) {
 		return dst, i + emptyFrameSize, uint32(w) == Tag1|2<<8|Int64Tag<<16
 	}
-	i += frameHeadSize
+	i += FrameHeadSize
 	if next-i <= 32 && next+8 <= len(list) {
 		if vals, ok = wire.FillShort(dst, list, i, next); ok {
 			return vals, next, true
@@ -110,11 +111,11 @@ func FloatFrame(dst []float32, list []byte, i int) (vals []float32, next int, ok
 	w := binary.LittleEndian.Uint64(list[i:])
 	n := w >> 8 & 0xff
 	next = i + 2 + int(n)
-	if n-5 > longest-5 || n%4 != 0 || w<<16>>16 != frameHead(FloatTag, n) || next > len(list) {
+	if n-5 > longest-5 || n%4 != 0 || w<<16>>16 != FrameHead(FloatTag, n) || next > len(list) {
 		return dst, i, false
 	}
 	if n == 8 {
-		return append(dst, wire.Float(list[i+frameHeadSize:])), next, true
+		return append(dst, wire.Float(list[i+FrameHeadSize:])), next, true
 	}
-	return bulk.AppendFloats(dst, list[i+frameHeadSize:next]), next, true
+	return bulk.AppendFloats(dst, list[i+FrameHeadSize:next]), next, true
 }
