@@ -73,7 +73,19 @@ func (w *wrap) close(dst []byte, start, values int) []byte {
 		dst = slices.Grow(dst, before)
 		copy(dst[start+before:start+before+n], dst[values:])
 	}
-	b := wire.AppendVarint(append(dst[:start], plain.Tag1), uint64(outer))
+	w.put(dst[:start], n, list, feature, outer)
+	return dst[:start+before+n]
+}
+
+// begin appends what stands before n bytes of values.
+func (w *wrap) begin(dst []byte, n int) []byte {
+	list, feature, outer, before := w.sizes(n)
+	return w.put(slices.Grow(dst, before+n), n, list, feature, outer)
+}
+
+// put appends what stands before n bytes of values, when the sizes are known.
+func (w *wrap) put(b []byte, n, list, feature, outer int) []byte {
+	b = wire.AppendVarint(append(b, plain.Tag1), uint64(outer))
 	if w.head != "" {
 		b = wire.AppendVarint(append(b, w.head...), uint64(feature))
 	}
@@ -81,9 +93,9 @@ func (w *wrap) close(dst []byte, start, values int) []byte {
 		b = wire.AppendVarint(append(b, w.list), uint64(list))
 	}
 	if w.packed {
-		wire.AppendVarint(append(b, plain.Tag1), uint64(n))
+		b = wire.AppendVarint(append(b, plain.Tag1), uint64(n))
 	}
-	return dst[:start+before+n]
+	return b
 }
 
 // small appends what stands before n bytes of values that are one chunk, or one string,
@@ -190,9 +202,7 @@ func (w *wrap) floats(dst []byte, v []float32) []byte {
 		}
 	}
 	w.packed = n > 0
-	start := len(dst)
-	dst, values := w.open(dst, n)
-	return w.close(wire.AppendPackedFloats(dst, v), start, values)
+	return wire.AppendPackedFloats(w.begin(dst, n), v)
 }
 
 func (w *wrap) strings(dst []byte, v []string) []byte {
@@ -201,15 +211,15 @@ func (w *wrap) strings(dst []byte, v []string) []byte {
 			return append(b, v[0]...)
 		}
 	}
-	start, n := len(dst), 0
+	n := 0
 	for _, t := range v {
-		n += 2 + len(t)
+		n += 1 + wire.SizeVarint(uint64(len(t))) + len(t)
 	}
-	dst, values := w.open(dst, n)
+	dst = w.begin(dst, n)
 	for _, t := range v {
 		dst = append(wire.AppendVarint(append(dst, plain.Tag1), uint64(len(t))), t...)
 	}
-	return w.close(dst, start, values)
+	return dst
 }
 
 // emitList appends the entry of a feature list.
@@ -318,13 +328,16 @@ func putHead(dst []byte, tag byte, n int) {
 	binary.LittleEndian.PutUint64(dst, plain.FrameHead(tag, uint64(n)+4))
 }
 
-// emitMap appends a map, whose entries body appends, as a field.
-func emitMap(dst []byte, num int32, body func([]byte) []byte) []byte {
-	const room = 1 + 2 // for a length of two bytes
+// emitMap appends a map, whose entries body appends, as a field. It leaves room for a
+// length of as many bytes as the last one of that number had.
+func (e *encoder) emitMap(dst []byte, num int32, body func([]byte) []byte) []byte {
+	room := max(2, e.room[num])
 	start := len(dst)
-	dst = body(append(dst, 0, 0, 0))
+	dst = slices.Grow(dst, room)
+	dst = body(dst[:start+room])
 	n := len(dst) - start - room
 	before := int(wire.SizeField(int64(n))) - n
+	e.room[num] = before
 	if before != room {
 		dst = slices.Grow(dst, before)
 		copy(dst[start+before:start+before+n], dst[start+room:])

@@ -93,3 +93,25 @@ func TestEmitFrames(t *testing.T) {
 		}
 	}
 }
+
+// TestEmitLengths has rows of one batch whose lengths have one to four bytes, in turns.
+func TestEmitLengths(t *testing.T) {
+	p := must(feature.NewParser(feature.Spec{
+		Context:  feature.Features{"c": feature.FixedLen{DType: feature.String}},
+		Sequence: feature.Features{"s": feature.VarLen{DType: feature.String}},
+	}, nil))
+	var records [][]byte
+	for _, n := range []int{0, 3 << 20, 100, 120, 130, 16_000, 16_370, 16_380, 16_390, 20_000, 1, 1} {
+		v := example.Strings(strings.Repeat("x", n))
+		records = append(records, must(example.Sequence{Context: example.Example{"c": v}, Lists: map[string][]example.Value{"s": {v}}}.MarshalBinary()))
+	}
+	got, err := must(p.Parse(records...)).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range records {
+		if !bytes.Equal(got[i], records[i]) {
+			t.Errorf("record %d of %d bytes is another", i, len(records[i]))
+		}
+	}
+}

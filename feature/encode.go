@@ -150,6 +150,7 @@ type encoder struct {
 	bytes []uint8 // by number of the use: see wrap.ints
 	list  []byte  // the feature list at hand
 	inner []byte  // the example at hand
+	room  [3]int  // by number of the field: what the last map had before its entries
 }
 
 // field appends a length-delimited field.
@@ -171,7 +172,7 @@ func (e *encoder) features(dst []byte, g Group, frame int) []byte {
 	if len(uses) == 0 {
 		return dst
 	}
-	return emitMap(dst, 1, func(dst []byte) []byte {
+	return e.emitMap(dst, 1, func(dst []byte) []byte {
 		for i := range uses {
 			if u := &uses[i]; len(u.by) == 1 {
 				dst = e.emit(dst, u, u.head, frame)
@@ -189,7 +190,7 @@ func (e *encoder) lists(dst []byte) []byte {
 	if len(uses) == 0 {
 		return dst
 	}
-	return emitMap(dst, 2, func(dst []byte) []byte {
+	return e.emitMap(dst, 2, func(dst []byte) []byte {
 		for i := range uses {
 			u := &uses[i]
 			frames := e.frames(uses[i : i+1])
