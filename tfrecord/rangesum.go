@@ -3,6 +3,8 @@ package tfrecord
 import (
 	"hash/crc32"
 	"slices"
+
+	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
 )
 
 // sumStep is the distance of the places that rangeSums keeps.
@@ -31,17 +33,17 @@ func (t *rangeSums) sum(w *window, a, b int64) uint32 {
 		t.start, t.sums, last = a, append(t.sums[:0], 0), a
 	}
 	for last+sumStep <= b {
-		t.sums = append(t.sums, crc32.Update(t.sums[len(t.sums)-1], castagnoli, data(last, last+sumStep)))
+		t.sums = append(t.sums, castagnoli.Update(t.sums[len(t.sums)-1], data(last, last+sumStep)))
 		last += sumStep
 	}
 	i := int((a - t.start + sumStep - 1) / sumStep) // the first place kept at or after a
 	at := t.start + int64(i)*sumStep
 	if at > b {
-		return crc32.Update(0, castagnoli, data(a, b))
+		return castagnoli.Sum(data(a, b))
 	}
 	j := int((b - t.start) / sumStep) // the last at or before b
-	head := crc32.Update(0, castagnoli, data(a, at))
-	whole := crc32.Update(t.sums[j], castagnoli, data(t.start+int64(j)*sumStep, b))
+	head := castagnoli.Sum(data(a, at))
+	whole := castagnoli.Update(t.sums[j], data(t.start+int64(j)*sumStep, b))
 	// With s = [start, at) and t = [at, b): whole is the sum of s+t, and what
 	// is wanted is the sum of head+t.
 	sum := appendZeros(t.sums[i]^head, b-at) ^ whole

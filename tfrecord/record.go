@@ -3,10 +3,11 @@ package tfrecord
 import (
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
 	"math/bits"
 	"slices"
+
+	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
 )
 
 // Sizes of the parts of a record, in bytes, and the default limit on a
@@ -17,25 +18,23 @@ const (
 	MaxRecordSize = 1<<31 - 1 // the most a protobuf message may have
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 const maskDelta = 0xa282ead8
 
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + maskDelta }
 
 // MaskedCRC returns the CRC-32C (Castagnoli) of b, masked as TFRecord stores
 // it: rotated right by 15 bits, plus 0xa282ead8.
-func MaskedCRC(b []byte) uint32 { return mask(crc32.Update(0, castagnoli, b)) }
+func MaskedCRC(b []byte) uint32 { return mask(castagnoli.Sum(b)) }
 
 // lengthTable[i][x] is what byte i of the length, when it is x, adds to the
 // checksum of the length. Every record has those eight bytes to check, and for
 // so few the call into hash/crc32 costs more than the checksum.
 var lengthTable = func() (t [8][256]uint32) {
 	for x := range 256 {
-		c := castagnoli[x]
+		c := castagnoli.Table[x]
 		for i := 7; i >= 0; i-- {
 			t[i][x] = c
-			c = castagnoli[byte(c)] ^ c>>8
+			c = castagnoli.Table[byte(c)] ^ c>>8
 		}
 	}
 	return t
@@ -74,9 +73,12 @@ func nearHeader(b []byte) bool {
 // AppendRecord appends payload as one record to dst and returns the extended
 // slice. It does not keep payload.
 func AppendRecord(dst, payload []byte) []byte {
-	dst = appendHeader(dst, len(payload))
-	dst = append(dst, payload...)
-	return binary.LittleEndian.AppendUint32(dst, MaskedCRC(payload))
+	at, end := len(dst), len(dst)+HeaderSize+len(payload)
+	dst = slices.Grow(dst, HeaderSize+len(payload)+FooterSize)[:end+FooterSize]
+	binary.LittleEndian.PutUint64(dst[at:], uint64(len(payload)))
+	binary.LittleEndian.PutUint32(dst[at+8:], lengthCRC(uint64(len(payload))))
+	binary.LittleEndian.PutUint32(dst[end:], mask(castagnoli.Copy(dst[at+HeaderSize:end], payload)))
+	return dst
 }
 
 func appendHeader(dst []byte, size int) []byte {

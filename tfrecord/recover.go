@@ -2,9 +2,10 @@ package tfrecord
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"io"
 	"iter"
+
+	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
 )
 
 // Recovered is an intact record or a stretch of the stream that was lost.
@@ -197,7 +198,7 @@ func (c *recovery) payload(size int64) ([]byte, bool) {
 	p := b[HeaderSize:end:end]
 	var sum uint32
 	if len(p) < 4*sumStep {
-		sum = crc32.Update(0, castagnoli, p)
+		sum = castagnoli.Sum(p)
 	} else {
 		sum = c.sums.sum(w, w.offset()+HeaderSize, w.offset()+int64(end))
 	}

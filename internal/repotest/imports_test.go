@@ -62,7 +62,7 @@ var outsiders = map[string][]string{
 	"github.com/golang/snappy":                      {"tfrecord"},
 	"github.com/klauspost/compress":                 {"tfrecord"},
 	"github.com/spf13/pflag":                        {"cmd/tfparse"},
-	"golang.org/x/sys/cpu":                          {"internal/bulk"},
+	"golang.org/x/sys/cpu":                          {"internal/bulk", "tfrecord"},
 	"google.golang.org/protobuf/encoding/protowire": {"example", "feature", "internal/slowparse", "internal/wire", "proto", "validate"},
 	"google.golang.org/protobuf":                    {"feature/featurepb", "internal/slowparse", "validate", "proto", "cmd/tfparse"},
 }

@@ -1,0 +1,130 @@
+// The body of update and copyUpdate, which differ in OUT: what is done with 64, 8, 4, 2
+// and 1 bytes that were read. DX is the sum, SI where CX bytes are to be read.
+
+	CMPQ CX, $128
+	JLT  bytes
+
+	VMOVDQU64 (SI), Z0
+	OUT64(Z0, 0)
+	VMOVQ DX, X4
+	VPXORQ Z4, Z0, Z0
+	CMPQ CX, $256
+	JLT  single
+
+	VMOVDQU64 64(SI), Z1
+	VMOVDQU64 128(SI), Z2
+	VMOVDQU64 192(SI), Z3
+	OUT64(Z1, 64)
+	OUT64(Z2, 128)
+	OUT64(Z3, 192)
+	VBROADCASTI32X4 by2048<>(SB), Z16
+	ADDQ $256, SI
+	OUT(256)
+	SUBQ $512, CX
+	JLT  gather
+
+loop256:
+	VMOVDQU64 (SI), Z8
+	VMOVDQU64 64(SI), Z9
+	VMOVDQU64 128(SI), Z10
+	VMOVDQU64 192(SI), Z11
+	OUT64(Z8, 0)
+	OUT64(Z9, 64)
+	OUT64(Z10, 128)
+	OUT64(Z11, 192)
+	FOLD(Z0, Z16, Z8, Z4)
+	FOLD(Z1, Z16, Z9, Z5)
+	FOLD(Z2, Z16, Z10, Z6)
+	FOLD(Z3, Z16, Z11, Z7)
+	VMOVDQA64 Z8, Z0
+	VMOVDQA64 Z9, Z1
+	VMOVDQA64 Z10, Z2
+	VMOVDQA64 Z11, Z3
+	ADDQ $256, SI
+	OUT(256)
+	SUBQ $256, CX
+	JGE  loop256
+
+gather: // four vectors become one
+	VBROADCASTI32X4 by1536<>(SB), Z16
+	VBROADCASTI32X4 by1024<>(SB), Z17
+	VBROADCASTI32X4 by512<>(SB), Z18
+	FOLD(Z0, Z16, Z3, Z4)
+	FOLD(Z1, Z17, Z3, Z5)
+	FOLD(Z2, Z18, Z3, Z6)
+	VMOVDQA64 Z3, Z0
+	ADDQ $256-64, CX // left, less 64
+	JLT  reduce
+	JMP  loop64
+
+single:
+	VBROADCASTI32X4 by512<>(SB), Z18
+	ADDQ $64, SI
+	OUT(64)
+	SUBQ $128, CX
+
+loop64:
+	VMOVDQU64 (SI), Z1
+	OUT64(Z1, 0)
+	FOLD(Z0, Z18, Z1, Z4)
+	VMOVDQA64 Z1, Z0
+	ADDQ $64, SI
+	OUT(64)
+	SUBQ $64, CX
+	JGE  loop64
+
+reduce: // four parts become one
+	VMOVDQU64 parts<>(SB), Z16
+	VEXTRACTI32X4 $3, Z0, X3
+	VPCLMULQDQ $0x00, Z16, Z0, Z1
+	VPCLMULQDQ $0x11, Z16, Z0, Z2
+	VPXORQ Z1, Z2, Z1
+	VEXTRACTI64X4 $1, Z1, Y2
+	VPXOR Y2, Y1, Y1
+	VEXTRACTI128 $1, Y1, X2
+	VPXOR X2, X1, X1
+	VPXOR X3, X1, X1
+	VMOVQ X1, AX
+	VPEXTRQ $1, X1, BX
+	XORL DX, DX
+	CRC32Q AX, DX
+	CRC32Q BX, DX
+	VZEROUPPER
+	ADDQ $64, CX
+
+bytes: // fewer than 128 are left
+	SUBQ $8, CX
+	JLT  last
+
+loop8:
+	MOVQ (SI), AX
+	CRC32Q AX, DX
+	OUT8(AX)
+	ADDQ $8, SI
+	SUBQ $8, CX
+	JGE  loop8
+
+last:
+	TESTB $4, CX
+	JEQ  two
+	MOVL (SI), AX
+	CRC32L AX, DX
+	OUT4(AX)
+	ADDQ $4, SI
+
+two:
+	TESTB $2, CX
+	JEQ  one
+	MOVWLZX (SI), AX
+	CRC32W AX, DX
+	OUT2(AX)
+	ADDQ $2, SI
+
+one:
+	TESTB $1, CX
+	JEQ  done
+	MOVBLZX (SI), AX
+	CRC32B AX, DX
+	OUT1(AX)
+
+done:
