@@ -256,12 +256,13 @@ func (c *column) emitFrames(dst []byte, first, end int, bytes *uint8) []byte {
 			return dst
 		}
 	}
-	lo, hi := first*scale, first*scale
+	hi := first * scale
 	if splits != nil {
 		hi = int(splits[first]) * scale
 	}
 	for n := first; n < end; n++ {
-		if lo = hi; splits != nil {
+		lo := hi
+		if splits != nil {
 			hi = int(splits[n+1]) * scale
 		} else {
 			hi += scale
