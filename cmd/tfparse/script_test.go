@@ -15,7 +15,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what scripts compare output with; look at the difference")
 
+// raceOptions is the variable in which the race detector's runtime finds its
+// options. A program waits a second before it ends, for reports of what still
+// runs, which is most of the time of tests that run hundreds of programs.
+const raceOptions = "GORACE"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(raceOptions) == "" {
+		os.Setenv(raceOptions, "atexit_sleep_ms=10")
+	}
 	testscript.Main(m, map[string]func(){"tfparse": main})
 }
 
@@ -33,6 +41,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv(raceOptions, os.Getenv(raceOptions)) // scripts start with an environment of their own
 			return copyFiles(filepath.Join(env.WorkDir, "testdata"), samples)
 		},
 		Condition: func(cond string) (bool, error) {
