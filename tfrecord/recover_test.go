@@ -216,7 +216,10 @@ func compareRecover(t testing.TB, b []byte) {
 // TestRecoverIsLinear: streams on which looking at every claimed payload would
 // take hours.
 func TestRecoverIsLinear(t *testing.T) {
-	const size = 6 << 20
+	size := 6 << 20
+	if testing.Short() {
+		size = 1 << 20
+	}
 	claims := func(n uint64, with []byte) []byte {
 		var b []byte
 		for len(b) < size {
@@ -231,28 +234,37 @@ func TestRecoverIsLinear(t *testing.T) {
 		return b
 	}
 	for name, data := range map[string][]byte{
-		"headers that claim half of it":     claims(size/2, nil),
+		"headers that claim half of it":     claims(uint64(size/2), nil),
 		"headers that claim a little":       claims(3000, nil),
 		"headers that claim a bit more":     claims(5000, nil),
 		"headers that claim more and more":  growing(),
-		"claims between genuine records":    claims(size/2, slowRecord(nil)),
+		"claims between genuine records":    claims(uint64(size/2), slowRecord(nil)),
 		"claims of it all between the same": claims(1<<30, slowRecord([]byte("genuine"))),
 		"zeros":                             make([]byte, size),
 	} {
-		start := time.Now()
 		var items int
-		spent := allocated(func() {
-			for range tfrecord.Recover(struct{ io.Reader }{bytes.NewReader(data)}, nil) {
-				items++
+		var spent uint64
+		for try := 1; ; try++ {
+			items = 0
+			start := time.Now()
+			spent = allocated(func() {
+				for range tfrecord.Recover(struct{ io.Reader }{bytes.NewReader(data)}, nil) {
+					items++
+				}
+			})
+			// Quadratic would be size²/24 bytes of checksum: minutes to hours. It takes a
+			// second; a machine that has other things to do gets more than one try.
+			d := time.Since(start)
+			if d <= 30*time.Second {
+				t.Logf("%s: %d items, %v, %d MB", name, items, d.Round(time.Millisecond), spent>>20)
+				break
 			}
-		})
-		// Quadratic would be size²/24 bytes of checksum: minutes to hours.
-		if d := time.Since(start); d > 30*time.Second {
-			t.Errorf("%s: %v", name, d)
-		} else {
-			t.Logf("%s: %d items, %v, %d MB", name, items, d.Round(time.Millisecond), spent>>20)
+			if try == 3 {
+				t.Errorf("%s: %v", name, d)
+				break
+			}
 		}
-		if spent > 16*size {
+		if spent > 16*uint64(size) {
 			t.Errorf("%s: %d bytes of memory for %d", name, spent, size)
 		}
 	}

@@ -156,7 +156,7 @@ func (s *Suite) runFile(f *File, pattern *regexp.Regexp) report {
 		r.faults = append(r.faults, fmt.Sprintf("%s: the header says %q, wanted %q", f.Name, f.Header.Vectors, s.Family))
 	}
 	for _, c := range f.Cases {
-		if !pattern.MatchString(c.Name) {
+		if !pattern.MatchString(c.Name) || s.Every > 1 && c.Line%s.Every != 0 {
 			continue
 		}
 		key, keyErr := s.key(c)

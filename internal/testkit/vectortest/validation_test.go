@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -336,16 +335,12 @@ func statisticsOf(c *testkit.Case, member string) (*metadatapb.DatasetFeatureSta
 	return list, testkit.Fault(pbtext.Unmarshal(text, list))
 }
 
-var statisticsCases = struct {
-	sync.Mutex
-	byFolder map[string]map[string]*testkit.Case
-}{byFolder: map[string]map[string]*testkit.Case{}}
+// statisticsCases has them by the folder that they are read from.
+var statisticsCases = map[string]map[string]*testkit.Case{}
 
 // expectedStatistics are the cases that expect statistics, by name.
 func expectedStatistics(dir string) (map[string]*testkit.Case, error) {
-	statisticsCases.Lock()
-	defer statisticsCases.Unlock()
-	if all := statisticsCases.byFolder[dir]; all != nil {
+	if all := statisticsCases[dir]; all != nil {
 		return all, nil
 	}
 	all := map[string]*testkit.Case{}
@@ -362,6 +357,6 @@ func expectedStatistics(dir string) (map[string]*testkit.Case, error) {
 			all[c.Name] = c
 		}
 	}
-	statisticsCases.byFolder[dir] = all
+	statisticsCases[dir] = all
 	return all, nil
 }

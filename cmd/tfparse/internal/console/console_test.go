@@ -61,7 +61,7 @@ func TestShow(t *testing.T) {
 	var b safeBuffer
 	c := New(&b, "cmd")
 	hide := c.Show(&Progress{})
-	for range 100 {
+	for range 3000 { // as a rule some twenty
 		c.Print("m")
 		if time.Sleep(10 * time.Millisecond); strings.Contains(b.String(), "MiB/s") {
 			break
