@@ -27,6 +27,7 @@ type Accumulator struct {
 	names  []string // of the slices, as they were met
 
 	bad, refused uint64
+	left         uint64 // features and slices that Merge has left out
 	fresh        int64 // bytes of records since memory was looked at
 	full         bool  // nothing is left to cut
 	failed       error // with TFDV, what ended the run
@@ -47,6 +48,15 @@ func New(opts *Options) (*Accumulator, error) {
 }
 
 func newAccumulator(o *Options) (*Accumulator, error) {
+	encoded, err := o.encode()
+	if err != nil {
+		return nil, err
+	}
+	return newWith(o, encoded, schemas(o.Schema, parentStep(o.RecordType))), nil
+}
+
+// newWith returns an empty Accumulator. Nothing of what it is given changes.
+func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accumulator {
 	a := &Accumulator{opts: o, slices: map[string]*dataset{}}
 	if o.WeightFeature != "" {
 		a.weights = append(a.weights, o.WeightFeature)
@@ -57,19 +67,19 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 		}
 	}
 	a.rowWeights = make([]float64, len(a.weights))
-	var err error
-	if a.encoded, err = o.encode(); err != nil {
-		return nil, err
-	}
-	a.table = newFieldTable(o, a.weights)
+	a.encoded = encoded
+	a.table = newFieldTable(o, a.weights, known)
 	sparse, weighted := pairsOf(o.Schema, parentStep(o.RecordType))
 	a.pairs = append(sparse, weighted...)
 	a.slicers = slicersOf(o)
 	a.table.need(a.needed())
 	a.all = a.newDataset("")
 	a.batch.start()
-	return a, nil
+	return a
 }
+
+// Fresh returns an empty Accumulator with the options of a.
+func (a *Accumulator) Fresh() *Accumulator { return newWith(a.opts, a.encoded, a.table.schema) }
 
 // needed are the features whose values are read even if they are not listed.
 func (a *Accumulator) needed() (out [groups][]string) {
@@ -99,6 +109,7 @@ func (a *Accumulator) Add(msg []byte) error {
 	if a.failed != nil {
 		return a.failed
 	}
+	known := len(a.table.fields) + len(a.names)
 	if err := a.add(msg); err != nil {
 		a.bad++
 		if errors.Is(err, ErrMemory) {
@@ -109,7 +120,8 @@ func (a *Accumulator) Add(msg []byte) error {
 		}
 		return err
 	}
-	if a.fresh += int64(len(msg)); a.fresh >= freshLimit {
+	a.fresh += int64(len(msg)) + fieldCost*int64(len(a.table.fields)+len(a.names)-known)
+	if a.fresh >= freshLimit {
 		a.fit()
 	}
 	return nil
@@ -233,7 +245,8 @@ func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
 // Merge adds all that o has counted, as if its records had been added after
-// those of a; o must not be used any more. The error is ErrOptions if the two
+// those of a; o must not be used any more. Features and slices that are new in o are
+// left out if there is no memory for more. The error is ErrOptions if the two
 // have other options, or with Options.TFDV what ended the run.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
@@ -243,6 +256,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 		a.failed = err
 		return err
 	}
+	known, named := len(a.table.fields), len(a.names)
 	fields := make([]int32, len(o.table.fields))
 	for i, f := range o.table.fields {
 		fields[i] = a.table.find(f.group, []byte(f.name), -1)
@@ -260,8 +274,12 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	}
 	a.bad += o.bad
 	a.refused += o.refused
+	a.left += o.left
 	a.full = a.full || o.full
 	a.fit()
+	if a.full {
+		a.leaveOut(known, named)
+	}
 	return nil
 }
 

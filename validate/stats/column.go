@@ -188,6 +188,18 @@ func (c *column) compact(o *Options) bool {
 	return done
 }
 
+// coarsen makes sketches of numbers smaller, and reports whether it could.
+func (c *column) coarsen() bool {
+	if c.numbers == nil {
+		return false
+	}
+	done := c.numbers.values.Coarsen()
+	if w := c.numbers.weighted; w != nil {
+		done = w.quantiles.Coarsen() || done
+	}
+	return done
+}
+
 // A measure describes numbers.
 type measure struct {
 	values   *numbers.Numbers

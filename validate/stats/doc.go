@@ -45,11 +45,17 @@
 //   - quantiles are off in rank by at most a third of Options.Epsilon of the
 //     total, for up to 2^32 values;
 //   - counts of labels are never too small, and too large by at most one
-//     thousandth of the number of values; rare labels are left out;
+//     thousandth of the number of values, or one part in as many labels as 4 MiB
+//     hold; rare labels are left out;
 //   - the number of different labels has a standard error of 0.8 percent.
 //
-// When all that can be cut is cut, records that bring new features or slices are
-// refused with ErrMemory, so that memory stays bounded whatever the data.
+// Where that is not enough, sketches of quantiles become smaller, down to an
+// eighth, and their error as much larger. When all that can be cut is cut, records
+// that bring new features or slices are refused with ErrMemory, and Merge leaves
+// such features and slices out, so that memory stays bounded whatever the data.
+// Size is what an accumulator takes: it may be above Options.Memory by what the
+// last 256 KiB of records have brought. While it is merged into another one both
+// are there.
 //
 // # TensorFlow Data Validation
 //

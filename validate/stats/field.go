@@ -118,8 +118,8 @@ type fieldTable struct {
 	needed [groups]map[string]bool
 }
 
-func newFieldTable(o *Options, weights []string) *fieldTable {
-	t := &fieldTable{opts: o, schema: schemas(o.Schema, parentStep(o.RecordType)), slots: map[string]int{}}
+func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
+	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}}
 	for g := range t.byName {
 		t.byName[g] = map[string]int32{}
 		t.first[g] = -1

@@ -5,24 +5,53 @@ import (
 	"slices"
 )
 
-// freshLimit is how many bytes of records are added before memory is looked at.
-// It depends on nothing else, so that the same records are cut in the same way.
-const freshLimit = 1 << 20
+// freshLimit is how many bytes of records are added before memory is looked at, and
+// fieldCost for how many of them a new feature or slice counts. It depends on nothing
+// else, so that the same records are cut in the same way.
+const (
+	freshLimit = 256 << 10
+	fieldCost  = 4096
+)
 
 // worthIt is what a column must take before cutting it saves anything.
 const worthIt = 512 << 10
 
+// Size is how many bytes of memory the accumulator takes: what it has for the values
+// of features is counted exactly, the rest estimated. It looks at all features.
+func (a *Accumulator) Size() int64 {
+	total := a.tableSize()
+	for _, d := range a.datasets() {
+		total += d.size()
+		d.columns(func(c *column) { total += int64(c.bytes()) })
+	}
+	return total
+}
+
+// tableSize is what is known of fields apart from their values.
+func (a *Accumulator) tableSize() int64 {
+	n := int64(4096)
+	for i := range a.table.fields {
+		n += fieldSize(&a.table.fields[i])
+	}
+	return n
+}
+
+func fieldSize(f *field) int64 { return 512 + 3*int64(len(f.name)) }
+
+// size is what a dataset takes without its columns.
+func (d *dataset) size() int64 { return 512 + 2*int64(len(d.name)) + 48*int64(cap(d.features)) }
+
 // fit cuts columns, the largest first, until all fit into the memory.
 func (a *Accumulator) fit() {
 	a.fresh = 0
-	total := int64(0)
+	total := a.tableSize()
 	type sized struct {
 		c *column
 		n int64
 	}
 	var large []sized
 	for _, d := range a.datasets() {
-		total += 256 + int64(len(d.name)) + int64(len(d.features))*40
+		total += d.size()
 		d.columns(func(c *column) {
 			n := int64(c.bytes())
 			total += n
@@ -30,9 +59,6 @@ func (a *Accumulator) fit() {
 				large = append(large, sized{c, n})
 			}
 		})
-	}
-	for i := range a.table.fields {
-		total += 300 + 2*int64(len(a.table.fields[i].name))
 	}
 	slices.SortStableFunc(large, func(x, y sized) int { return cmp.Compare(y.n, x.n) })
 	for _, l := range large {
@@ -43,11 +69,60 @@ func (a *Accumulator) fit() {
 			total -= l.n - int64(l.c.bytes())
 		}
 	}
+	for more := true; more && total > a.opts.Memory; {
+		more = false
+		for _, d := range a.datasets() {
+			d.columns(func(c *column) {
+				if n := c.bytes(); total > a.opts.Memory && c.coarsen() {
+					total -= int64(n - c.bytes())
+					more = true
+				}
+			})
+		}
+	}
 	a.full = a.full || total > a.opts.Memory
 }
 
-// Exact reports whether nothing was cut: all quantiles, counts of labels and
-// numbers of different ones are exact.
+// leaveOut forgets the features and slices behind those that were known, the last
+// ones first, until all the others fit into the memory.
+func (a *Accumulator) leaveOut(fields, names int) {
+	for size := a.Size(); size > a.opts.Memory; a.left++ {
+		switch {
+		case len(a.names) > names:
+			last := len(a.names) - 1
+			d := a.slices[a.names[last]]
+			size -= d.size()
+			d.columns(func(c *column) { size -= int64(c.bytes()) })
+			delete(a.slices, a.names[last])
+			a.names = a.names[:last]
+		case len(a.table.fields) > fields:
+			last := len(a.table.fields) - 1
+			for _, d := range a.datasets() {
+				if len(d.features) <= last {
+					continue
+				}
+				for _, c := range d.features[last].kinds {
+					if c != nil {
+						size -= int64(c.bytes())
+					}
+				}
+				d.features = d.features[:last]
+			}
+			size -= fieldSize(&a.table.fields[last])
+			a.order = slices.DeleteFunc(a.order, func(id int32) bool { return id == int32(last) })
+			a.table.truncate(last)
+		default:
+			return
+		}
+	}
+}
+
+// LeftOut is how many features and slices Merge has left out, since there was no
+// memory for more.
+func (a *Accumulator) LeftOut() uint64 { return a.left }
+
+// Exact reports whether nothing was cut or left out: all quantiles, counts of labels
+// and numbers of different ones are exact.
 func (a *Accumulator) Exact() bool {
 	exact := true
 	for _, d := range a.datasets() {
@@ -57,5 +132,5 @@ func (a *Accumulator) Exact() bool {
 			}
 		})
 	}
-	return exact && a.refused == 0
+	return exact && a.refused+a.left == 0
 }

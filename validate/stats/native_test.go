@@ -60,6 +60,19 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+// TestZeros proves that the order of zeros does not show.
+func TestZeros(t *testing.T) {
+	minus := float32(math.Copysign(0, -1))
+	for _, zeros := range [][]float32{{0, minus}, {minus, 0}} {
+		native, tfdv := both(t, stats.Options{}, floats(zeros[0]), floats(zeros[1]))
+		for _, n := range []*metadatapb.NumericStatistics{numbers(native), numbers(tfdv)} {
+			if !math.Signbit(n.Min) || math.Signbit(n.Max) || n.NumZeros != 2 {
+				t.Errorf("%v are from %v to %v, with %d zeros", zeros, n.Min, n.Max, n.NumZeros)
+			}
+		}
+	}
+}
+
 func TestStandardHistogram(t *testing.T) {
 	native, tfdv := both(t, stats.Options{NumHistogramBuckets: 3}, floats(1, 1, 2, 3, 4, 5, float32(math.Inf(1)), float32(math.NaN())))
 	h := numbers(native).Histograms[0]

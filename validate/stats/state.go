@@ -23,7 +23,7 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
-	for _, n := range []uint64{a.bad, a.refused, uint64(a.fresh)} {
+	for _, n := range []uint64{a.bad, a.refused, a.left, uint64(a.fresh)} {
 		b = sketch.AppendUint(b, n)
 	}
 	b = sketch.AppendBool(b, a.full)
@@ -71,7 +71,7 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 }
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
-	a.bad, a.refused = in.Uint(), in.Uint()
+	a.bad, a.refused, a.left = in.Uint(), in.Uint(), in.Uint()
 	a.fresh = int64(in.Uint() & (freshLimit - 1))
 	a.full = in.Bool()
 	for range in.Count(2) {

@@ -130,6 +130,10 @@ func (n *Numbers) Compact() {
 	n.store.drain(n.lossy)
 }
 
+// Coarsen makes the sketch half as large, and its error twice. It reports whether that
+// is possible.
+func (n *Numbers) Coarsen() bool { return n.lossy != nil && n.lossy.Coarsen() }
+
 // Lossy reports whether Compact was called.
 func (n *Numbers) Lossy() bool { return n.lossy != nil }
 

@@ -100,6 +100,8 @@ func (q *Quantiles) Merge(o *Quantiles) {
 	if o.lossy {
 		q.Compact()
 	}
+	for o.block < q.block && q.Coarsen() {
+	}
 	for i, s := range o.levels {
 		if len(s) > 0 {
 			q.push(i, s)
@@ -129,6 +131,28 @@ func (q *Quantiles) Compact() {
 		q.flush()
 	}
 }
+
+// Coarsen halves the size of a Quantiles that is lossy already, and doubles its error.
+// It reports whether there was anything to halve.
+func (q *Quantiles) Coarsen() bool {
+	if !q.lossy || q.block < 2*leastBlock {
+		return false
+	}
+	q.block /= 2
+	q.entries = 0
+	for i, s := range q.levels {
+		q.levels[i] = slices.Clip(s.compress(q.block))
+		q.entries += len(q.levels[i])
+	}
+	if len(q.buf) > 0 {
+		q.flush()
+	}
+	q.buf, q.weights = nil, nil
+	return true
+}
+
+// leastBlock is how small blocks become.
+const leastBlock = 512
 
 // Lossy reports whether Compact was called.
 func (q *Quantiles) Lossy() bool { return q.lossy }

@@ -172,10 +172,17 @@ func (q *Quantiles) AppendState(b []byte) []byte {
 // Quantiles reads Quantiles that must be of the same settings as like.
 func (d *Decoder) Quantiles(like *Quantiles) *Quantiles {
 	q := &Quantiles{block: like.block, weighted: like.weighted}
-	if d.Uint() != uint64(q.block) || d.Bool() != q.weighted {
+	block := d.Uint()
+	for uint64(q.block) > block && q.block >= 2*leastBlock {
+		q.block /= 2
+	}
+	if block != uint64(q.block) || d.Bool() != q.weighted {
 		d.Fail()
 	}
 	q.lossy = d.Bool()
+	if !q.lossy && q.block != like.block {
+		d.Fail()
+	}
 	size := 8
 	if q.weighted {
 		size = 16
