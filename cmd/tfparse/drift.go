@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -80,7 +81,7 @@ func (c *driftOf) run(e *env, args []string) error {
 		if lists[i] = given(in); lists[i] != nil {
 			continue
 		}
-		g := &gatherer{env: e, reading: &c.reading, options: stats.Options{TFDV: c.compat.tfdv()}}
+		g := &gatherer{env: e, reading: &c.reading, options: stats.Options{TFDV: c.compat.tfdv()}, jobs: runtime.GOMAXPROCS(0)}
 		if lists[i], err = g.gather(in, c.typ); err != nil {
 			return err
 		}

@@ -186,6 +186,11 @@ func (r *reading) walk(e *env, in []inputs.Input, opts *walk.Options, v walk.Vis
 	if opts == nil {
 		opts = &walk.Options{}
 	}
+	return r.with(e, in, opts, func() error { return walk.Walk(e.ctx, in, opts, v) })
+}
+
+// with fills in the options that the flags say, and shows the progress of read.
+func (r *reading) with(e *env, in []inputs.Input, opts *walk.Options, read func() error) error {
 	opts.Stdin = e.stdin
 	opts.Step = opts.Step || r.onError == skip
 	opts.Reader = tfrecord.ReaderOptions{
@@ -197,7 +202,7 @@ func (r *reading) walk(e *env, in []inputs.Input, opts *walk.Options, v walk.Vis
 		defer e.console.Show(p)()
 		opts.Progress = p
 	}
-	return walk.Walk(e.ctx, in, opts, v)
+	return read()
 }
 
 // showProgress returns what to show progress of, or nil.

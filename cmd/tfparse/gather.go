@@ -3,76 +3,92 @@ package main
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
-	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
-
-// recordTypes are the names that package stats has for messages.
-var recordTypes = map[example.MessageType]stats.RecordType{
-	example.TypeExample: stats.Examples, example.TypeSequence: stats.SequenceExamples, example.TypeList: stats.ExampleLists,
-}
 
 // A gatherer makes statistics of the records of all files together.
 type gatherer struct {
 	env     *env
 	reading *reading
 	options stats.Options
-	message example.MessageType
-	acc     *stats.Accumulator
+	jobs    int  // at least 1
+	memory  size // that all may take
+	result  *stats.Accumulator
 
-	begin func(example.MessageType) error                                // may be nil
-	see   func(rec []byte, pos tfrecord.Position) (fine bool, err error) // may be nil
+	begin   func(recordjson.Type) error                                               // may be nil
+	check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
+	refused func(*walk.Fault) error                                                   // nil: as if it were lost
+	part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
 }
 
-func (g *gatherer) Begin(*walk.File) error { return nil }
-func (g *gatherer) End(*walk.File) error   { return nil }
+// defaultMemory is what statistics and all that they need may take.
+const defaultMemory size = 1 << 30
 
-func (g *gatherer) Type(t recordjson.Type) (err error) {
-	mt, _ := messageType(t)
-	switch {
-	case g.acc != nil && mt == g.message:
+func (g *gatherer) lost(fault *walk.Fault) error { return g.env.fault(fault, g.reading.onError) }
+
+// read reads the inputs.
+func (g *gatherer) read(in []inputs.Input, typ recordjson.Type) error {
+	if g.memory == 0 {
+		g.memory = defaultMemory
+	}
+	// Garbage may take what is left, and the runtime what it needs itself.
+	old := debug.SetMemoryLimit(int64(g.memory) + 32<<20)
+	defer debug.SetMemoryLimit(old)
+	g.options.Memory = tally.Share(int64(g.memory))
+	job := &tally.Job{
+		Stats: g.options, Type: typ, Jobs: max(g.jobs, 1), Memory: int64(g.memory),
+		Begin: g.begin, Check: g.check, Lost: g.lost, Refused: g.refused, File: g.merge,
+	}
+	if job.Refused == nil {
+		job.Refused = g.lost
+	}
+	return g.reading.with(g.env, in, &job.Walk, func() error { return job.Run(g.env.ctx, in) })
+}
+
+// merge adds the statistics of a file; nil are those of a file without records.
+func (g *gatherer) merge(part *stats.Accumulator) error {
+	if part == nil {
 		return nil
-	case g.acc != nil:
-		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", g.message, mt)
 	}
-	g.message = mt
-	g.options.RecordType = recordTypes[mt]
-	if g.acc, err = stats.New(&g.options); err == nil && g.begin != nil {
-		err = g.begin(mt)
-	}
-	return err
-}
-
-func (g *gatherer) Lost(fault *walk.Fault) error { return g.env.fault(fault, g.reading.onError) }
-
-func (g *gatherer) Record(rec []byte, pos tfrecord.Position) error {
-	if g.see != nil {
-		if fine, err := g.see(rec, pos); err != nil || !fine {
+	if g.part != nil {
+		if err := g.part(part); err != nil {
 			return err
 		}
 	}
-	if err := g.acc.Add(rec); err != nil {
-		return g.Lost(walk.Misfit(pos, err))
+	if g.result == nil {
+		g.result = part.Fresh()
 	}
-	return nil
+	if a, b := g.result.Options().RecordType, part.Options().RecordType; a != b {
+		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", recordTypeName(a), recordTypeName(b))
+	}
+	return g.result.Merge(part)
 }
 
-// gather reads the inputs.
+func recordTypeName(r stats.RecordType) string {
+	if r == stats.Examples {
+		return "example"
+	}
+	return string(r)
+}
+
+// gather reads the inputs and returns the statistics.
 func (g *gatherer) gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFeatureStatisticsList, error) {
-	if err := g.reading.walk(g.env, in, nil, walk.Guess(typ, g)); err != nil {
+	if err := g.read(in, typ); err != nil {
 		return nil, err
 	}
-	if g.acc == nil {
+	if g.result == nil {
 		return nil, errors.New("no records to look at")
 	}
-	return g.acc.Statistics()
+	return g.result.Statistics()
 }
 
 // given returns the statistics that the only input is, or nil if the inputs are

@@ -1,27 +1,26 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
 func statsCommand() *command {
-	c := &statistics{memory: 256 << 20}
+	c := &statistics{memory: defaultMemory}
 	c.reading.onError = skip
 	return &command{
 		name:  "stats",
@@ -72,8 +71,8 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
 	fs.StringVar(&c.partial, "partial", "", "write what tfparse stats merge needs to `FILE`")
 	fs.SetAnnotation("partial", filesNote, nil)
-	fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "read `N` files at a time")
-	fs.TextVar(&c.memory, "memory", &c.memory, "let each file's statistics take `SIZE`")
+	fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+	fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 	enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 	c.reading.add(fs, "compression")
 }
@@ -89,7 +88,6 @@ type statistics struct {
 	typ                         recordjson.Type
 
 	env    *env
-	mu     sync.Mutex // of env, while files are read at a time
 	result *stats.Accumulator
 	parts  *tfrecord.Writer // of --partial; may be nil
 	names  []inputs.Input
@@ -129,12 +127,17 @@ func (c *statistics) run(e *env, args []string) (err error) {
 		}
 		c.parts = tfrecord.NewWriter(parts, nil)
 	}
+	g := &gatherer{env: e, reading: &c.reading, options: c.opts, jobs: c.jobs, memory: c.memory, part: c.keep}
+	if c.opts.TFDV {
+		g.refused = func(fault *walk.Fault) error { return fault } // it ends the run
+	}
 	if merge {
-		err = c.reading.walk(e, in, nil, &partReader{statistics: c})
+		err = c.reading.walk(e, in, nil, &partReader{g})
 	} else {
-		err = c.readAll(in)
+		err = g.read(in, c.typ)
 	}
 	if err == nil {
+		c.result = g.result
 		err = c.print(out, write)
 	}
 	if parts != nil {
@@ -150,7 +153,7 @@ func (c *statistics) run(e *env, args []string) (err error) {
 func (c *statistics) options() error {
 	o := &c.opts
 	o.TFDV = c.compat.tfdv()
-	o.Memory = int64(c.memory)
+	o.Memory = tally.Share(int64(c.memory))
 	if c.schemaName != "" {
 		schema, _, err := readSchema(c.schemaName)
 		if err != nil {
@@ -177,89 +180,16 @@ func (c *statistics) options() error {
 	return err
 }
 
-// readAll reads the files, several at a time, and adds them up in their order.
-func (c *statistics) readAll(in []inputs.Input) error {
-	opts := walk.Options{
-		Stdin: c.env.stdin, Step: c.reading.onError == skip,
-		Reader: tfrecord.ReaderOptions{Compression: c.reading.compression, MaxRecordSize: int64(c.reading.maxRecord), SkipChecksums: c.reading.noCRC},
-	}
-	if p := c.reading.showProgress(c.env, in); p != nil {
-		defer c.env.console.Show(p)()
-		opts.Progress = p
-	}
-	ctx, cancel := context.WithCancel(c.env.ctx)
-	defer cancel()
-	files := make([]*fileStatistics, len(in))
-	todo := make(chan int)
-	var workers sync.WaitGroup
-	for range min(c.jobs, len(in)) {
-		workers.Go(func() {
-			for i := range todo {
-				f := files[i]
-				f.err = walk.Walk(ctx, in[i:i+1], &opts, walk.Guess(c.typ, f))
-				close(f.done)
-			}
-		})
-	}
-	for i := range files {
-		files[i] = &fileStatistics{statistics: c, done: make(chan struct{})}
-	}
-	// No more files are begun than their statistics can wait for those before.
-	next, err := 0, error(nil)
-	for i, f := range files {
-		for ; err == nil && next < len(in) && next <= i+c.jobs; next++ {
-			todo <- next
-		}
-		if i >= next {
-			break
-		}
-		<-f.done
-		if err == nil {
-			if err = f.err; err == nil {
-				err = c.merge(f.acc)
-			}
-			if err != nil {
-				cancel()
-			}
-		}
-		files[i] = nil
-	}
-	close(todo)
-	workers.Wait()
-	return err
-}
-
-// merge adds the statistics of a file; nil are those of a file without records.
-func (c *statistics) merge(part *stats.Accumulator) error {
-	if part == nil {
+// keep writes the statistics of a file for --partial.
+func (c *statistics) keep(part *stats.Accumulator) error {
+	if c.parts == nil {
 		return nil
 	}
-	if c.parts != nil {
-		b, err := part.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		if err := c.parts.WriteRecord(b); err != nil {
-			return err
-		}
+	b, err := part.MarshalBinary()
+	if err != nil {
+		return err
 	}
-	if c.result == nil {
-		var err error
-		if c.result, err = stats.New(part.Options()); err != nil {
-			return err
-		}
-	}
-	if r := c.result.Options().RecordType; r != part.Options().RecordType {
-		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", recordTypeName(r), recordTypeName(part.Options().RecordType))
-	}
-	return c.result.Merge(part)
-}
-
-func recordTypeName(r stats.RecordType) string {
-	if r == stats.Examples {
-		return "example"
-	}
-	return string(r)
+	return c.parts.WriteRecord(b)
 }
 
 // print writes the result, and says what the reader should know of it.
@@ -286,6 +216,10 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 		c.env.console.Print(console.OneLine(text + "; the most frequent one is described"))
 		c.env.raise(exitLost)
 	}
+	if left := c.result.LeftOut(); left > 0 {
+		c.env.console.Print(fmt.Sprintf("there was no memory for %s: --memory says how much there is", plural(int64(left), "more feature or slice")))
+		c.env.raise(exitLost)
+	}
 	if !c.result.Exact() {
 		c.env.console.Print("not all of it fits into --memory: quantiles and frequent values are near, not exact")
 	}
@@ -293,49 +227,8 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 	return err
 }
 
-// A fileStatistics makes the statistics of one file.
-type fileStatistics struct {
-	*statistics
-	acc  *stats.Accumulator
-	err  error
-	done chan struct{}
-}
-
-func (f *fileStatistics) Begin(*walk.File) error { return nil }
-func (f *fileStatistics) End(*walk.File) error   { return nil }
-
-func (f *fileStatistics) Type(t recordjson.Type) (err error) {
-	o := f.opts
-	switch t {
-	case recordjson.Sequence:
-		o.RecordType = stats.SequenceExamples
-	case recordjson.List:
-		o.RecordType = stats.ExampleLists
-	}
-	f.acc, err = stats.New(&o)
-	return err
-}
-
-func (f *fileStatistics) Record(rec []byte, pos tfrecord.Position) error {
-	err := f.acc.Add(rec)
-	if err == nil {
-		return nil
-	}
-	fault := walk.Misfit(pos, err)
-	if f.opts.TFDV {
-		return fault // it ends the run
-	}
-	return f.Lost(fault)
-}
-
-func (f *fileStatistics) Lost(fault *walk.Fault) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.env.fault(fault, f.reading.onError)
-}
-
 // A partReader reads what --partial has written.
-type partReader struct{ *statistics }
+type partReader struct{ *gatherer }
 
 func (p *partReader) Begin(*walk.File) error       { return nil }
 func (p *partReader) End(*walk.File) error         { return nil }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames
 func (m *threshold) UnmarshalText(text []byte) error { return setName(m, failOnNames, text) }
 
 func validateCommand() *command {
-	c := &validate{}
+	c := &validate{memory: defaultMemory}
 	c.reading.onError = skip
 	return &command{
 		name:  "validate",
@@ -82,6 +83,8 @@ statistics and charts as a page to look at.`,
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			enumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
 			outputVar(fs, &c.output, "write the anomalies to `FILE`: text if its name ends in .pbtxt, a page to look at in .html, else binary")
 			enumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
@@ -99,7 +102,8 @@ type validate struct {
 	compat                                     compatibility
 	failOn                                     threshold
 	records, suggest                           bool
-	most                                       int
+	most, jobs                                 int
+	memory                                     size
 	output                                     string
 	format                                     findingFormat
 	typ                                        recordjson.Type
@@ -116,6 +120,9 @@ func (c *validate) run(e *env, args []string) error {
 	c.env = e
 	if c.schemaName == "" {
 		return usagef("--schema is needed")
+	}
+	if c.jobs < 1 {
+		return usagef("--jobs is at least 1")
 	}
 	if c.most < 0 {
 		return usagef("--max-findings is not negative")

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
@@ -18,7 +19,7 @@ import (
 // asked for. Then the first ones are read twice, if they can be: first to find which
 // features cut which others into rows where the schema does not say.
 func (c *validate) readRecords(in []inputs.Input) (err error) {
-	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}}
+	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}, jobs: c.jobs, memory: c.memory}
 	if c.records {
 		finder := &pairFinder{}
 		if !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Name == inputs.Stdin }) {
@@ -27,24 +28,35 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 			}
 		}
 		var checker *record.Checker
-		g.begin = func(mt example.MessageType) (err error) {
+		g.begin = func(t recordjson.Type) (err error) {
+			mt, _ := messageType(t)
 			o := &record.Options{Message: mt, Environment: c.environment}
 			if finder.inferrer != nil && finder.message == mt {
 				o.Pairs = finder.inferrer.Report().Pairs
 			}
-			checker, err = record.NewChecker(c.schema, o)
+			if checker == nil { // files of another type end the run
+				checker, err = record.NewChecker(c.schema, o)
+			}
 			return err
 		}
-		g.see = func(rec []byte, pos tfrecord.Position) (bool, error) {
-			c.findings.checked++
+		var checked atomic.Int64
+		defer func() { c.findings.checked = checked.Load() }()
+		g.check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
+			checked.Add(1)
 			found := checker.Check(rec)
+			if len(found) == 0 {
+				return nil, true
+			}
 			if len(found) == 1 && found[0].Rule == record.BadRecord {
-				return false, g.Lost(walk.Misfit(pos, found[0].Err))
+				return func() error { return g.lost(walk.Misfit(pos, found[0].Err)) }, false
 			}
-			for _, f := range found {
-				c.findings.addRecord(pos, len(rec), f, c.most)
-			}
-			return true, nil
+			size := len(rec)
+			return func() error {
+				for _, f := range found {
+					c.findings.addRecord(pos, size, f, c.most)
+				}
+				return nil
+			}, true
 		}
 	}
 	c.stats, err = g.gather(in, c.typ)

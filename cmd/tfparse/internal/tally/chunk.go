@@ -1,0 +1,63 @@
+package tally
+
+import (
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// chunkSize is how many bytes of records a chunk has. It depends on nothing but the
+// memory, since the last digits of a mean depend on it.
+func (j *Job) chunkSize() int {
+	const least, most = 256 << 10, 4 << 20
+	return int(min(max(j.Memory/512, least), most))
+}
+
+// A chunk is some records in a row, and their statistics.
+type chunk struct {
+	acc       *stats.Accumulator
+	size      int // of the records
+	records   []byte
+	ends      []int // of each record
+	positions []tfrecord.Position
+	lost      []lost
+	events    []func() error // to be done in order
+	done      chan struct{}
+}
+
+// A lost is something to be told before a record.
+type lost struct {
+	before int
+	event  func() error
+}
+
+// add adds all records to the statistics.
+func (c *chunk) add(j *Job) {
+	from, told := 0, 0
+	for i, end := range c.ends {
+		for ; told < len(c.lost) && c.lost[told].before <= i; told++ {
+			c.events = append(c.events, c.lost[told].event)
+		}
+		c.one(j, c.records[from:end], c.positions[i])
+		from = end
+	}
+	for _, l := range c.lost[told:] {
+		c.events = append(c.events, l.event)
+	}
+}
+
+// one adds one record.
+func (c *chunk) one(j *Job, rec []byte, pos tfrecord.Position) {
+	if j.Check != nil {
+		later, counts := j.Check(rec, pos)
+		if later != nil {
+			c.events = append(c.events, later)
+		}
+		if !counts {
+			return
+		}
+	}
+	if err := c.acc.Add(rec); err != nil {
+		c.events = append(c.events, func() error { return j.Refused(walk.Misfit(pos, err)) })
+	}
+}

@@ -1,0 +1,189 @@
+package tally
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// write writes files of records, each of several chunks; in the second one are records
+// that are no Examples, and damage. There is an empty one, and one that is not there.
+func write(t *testing.T) (in []inputs.Input) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 1))
+	dir := t.TempDir()
+	for i := range 4 {
+		name := filepath.Join(dir, fmt.Sprint("file", i))
+		var b bytes.Buffer
+		w := tfrecord.NewWriter(&b, nil)
+		for n := range []int{3000, 5000, 0, 2000}[i] {
+			e := example.Example{
+				"id":   {Int64s: []int64{int64(n)}},
+				"x":    {Floats: []float32{rnd.Float32(), rnd.Float32() * 1e6}},
+				"word": {Bytes: [][]byte{fmt.Appendf(nil, "word %d", rnd.IntN(5000))}},
+				"text": {Bytes: [][]byte{bytes.Repeat([]byte{'a'}, 300)}},
+			}
+			rec, err := e.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 1 && n%700 == 699 {
+				rec = []byte{0x0a, 0x05, 0xff}
+			}
+			if err := w.WriteRecord(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			for _, at := range []int{100000, 900000, 1000000} {
+				b.Bytes()[at] ^= 1
+			}
+		}
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		in = append(in, inputs.Input{Name: name})
+	}
+	return slices.Insert(in, 3, inputs.Input{Name: filepath.Join(dir, "missing")})
+}
+
+// outcome is all that a run says, in order.
+func outcome(t *testing.T, jobs int, in []inputs.Input, change func(*Job)) (told []string, state []byte, err error) {
+	t.Helper()
+	const memory = 16 << 20
+	var all *stats.Accumulator
+	j := &Job{
+		Stats: stats.Options{Memory: Share(memory)}, Walk: walk.Options{Step: true}, Jobs: jobs, Memory: memory,
+		Check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
+			if pos.Record%1000 != 17 {
+				return nil, true
+			}
+			size := len(rec)
+			return func() error {
+				told = append(told, fmt.Sprintf("%v of %d bytes", pos, size))
+				return nil
+			}, pos.Record != 1017
+		},
+		Lost:    func(f *walk.Fault) error { told = append(told, "lost: "+f.Error()); return nil },
+		Refused: func(f *walk.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
+	}
+	j.File = func(part *stats.Accumulator) error {
+		if part == nil {
+			told = append(told, "no records")
+			return nil
+		}
+		told = append(told, fmt.Sprintf("%d records", part.Examples()))
+		if all == nil {
+			all = part.Fresh()
+		}
+		return all.Merge(part)
+	}
+	if change != nil {
+		change(j)
+	}
+	if err := j.Run(context.Background(), in); err != nil {
+		return told, nil, err
+	}
+	if state, err = all.MarshalBinary(); err != nil {
+		t.Fatal(err)
+	}
+	return told, state, nil
+}
+
+// TestJobs proves that however many goroutines work, the statistics are the same to the
+// byte, and what is told is the same in the same order.
+func TestJobs(t *testing.T) {
+	in := write(t)
+	told, state, err := outcome(t, 1, in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(told) < 20 {
+		t.Errorf("%d things are told: %q", len(told), told)
+	}
+	for _, jobs := range []int{2, 3, 8} {
+		for range 3 {
+			alsoTold, alsoState, err := outcome(t, jobs, in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(told, alsoTold) {
+				t.Errorf("%d goroutines tell\n%q, one\n%q", jobs, alsoTold, told)
+			}
+			if !bytes.Equal(state, alsoState) {
+				t.Errorf("%d goroutines make other statistics", jobs)
+			}
+		}
+	}
+}
+
+// TestTakenByMemory is TestJobs where files that are not next may take nothing.
+func TestTakenByMemory(t *testing.T) {
+	in := write(t)
+	small := func(j *Job) { j.Memory = 1 }
+	told, state, err := outcome(t, 1, in, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alsoTold, alsoState, err := outcome(t, 4, in, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(told, alsoTold) || !bytes.Equal(state, alsoState) {
+		t.Error("several goroutines say something else than one")
+	}
+}
+
+// TestStop proves that an error ends the run, whatever it is about, and that nothing
+// behind it is told.
+func TestStop(t *testing.T) {
+	in := write(t)
+	enough := errors.New("enough")
+	for name, change := range map[string]func(*Job){
+		"lost":    func(j *Job) { j.Lost = func(*walk.Fault) error { return enough } },
+		"refused": func(j *Job) { j.Refused = func(*walk.Fault) error { return enough } },
+		"begin":   func(j *Job) { j.Begin = func(recordjson.Type) error { return enough } },
+		"file":    func(j *Job) { j.File = func(*stats.Accumulator) error { return enough } },
+		"check": func(j *Job) {
+			j.Check = func(_ []byte, pos tfrecord.Position) (func() error, bool) {
+				if pos.Record < 1500 {
+					return nil, true
+				}
+				return func() error { return enough }, true
+			}
+		},
+	} {
+		want, _, err := outcome(t, 1, in, change)
+		if !errors.Is(err, enough) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		got, _, err := outcome(t, 4, in, change)
+		if !errors.Is(err, enough) || !slices.Equal(got, want) {
+			t.Errorf("%s: %v after %q, wanted %q", name, err, got, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	j := &Job{Stats: stats.Options{}, Jobs: 3, Memory: 1 << 30}
+	j.Check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
+	j.Lost = func(*walk.Fault) error { return nil }
+	j.Refused, j.File = j.Lost, func(*stats.Accumulator) error { return nil }
+	if err := j.Run(ctx, in); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that is interrupted ends with %v", err)
+	}
+}
