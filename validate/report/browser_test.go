@@ -236,6 +236,10 @@ func testTheme(t *testing.T, b *browser.Browser) {
 		t.Errorf("dark chosen on a light system: %s, wanted %s", got, dark)
 	}
 	must(t, p.Media("print", nil))
+	picture(t, p, "print")
+	if got := eval[string](t, p, back+" + getComputedStyle(document.querySelector('h1')).color"); got != "rgb(255, 255, 255)rgb(27, 36, 48)" {
+		t.Errorf("on paper: %s, though the theme is dark", got)
+	}
 	if got := eval[string](t, p, `getComputedStyle(document.querySelector('.tools')).display`); got != "none" {
 		t.Errorf("the tools are printed: %s", got)
 	}

@@ -20,7 +20,7 @@ func (g group) Column(i int) int { return g.At + i }
 // columns makes the table of all features. A column that would say nothing is left out.
 func (s *slice) columns() {
 	add := func(name string, of func(f *feature, side int) string) {
-		parts := letters[:len(s.Sides)]
+		parts := s.Letters()
 		if len(parts) == 1 {
 			parts = nil
 		}

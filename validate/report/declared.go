@@ -79,7 +79,7 @@ func (d declaration) text() string {
 		case fraction > 0:
 			add("present in at least %s", share(fraction, 1))
 		}
-		if p.GetMinCount() > 0 {
+		if n := p.GetMinCount(); n > 1 || n == 1 && p.GetMinFraction() < 1 {
 			add("in at least %s", plural(int(min(p.GetMinCount(), 1<<30)), "example"))
 		}
 	}

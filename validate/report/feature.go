@@ -27,6 +27,7 @@ type feature struct {
 	Labels   *labels
 	Levels   *table // of nested lists
 	Children []link
+	More     int // children that have no link
 
 	path view.Path
 	of   []*view.Feature // for each side; nil where it is not there
@@ -141,6 +142,9 @@ func labelText(s string) string {
 	return cut(s, valueRoom/2)
 }
 
+// maxChildren is how many features a struct has links to.
+const maxChildren = 100
+
 // link leads from structs to what is in them.
 func (s *slice) link() {
 	ids := map[string]*feature{}
@@ -149,8 +153,12 @@ func (s *slice) link() {
 	}
 	for _, f := range s.Features {
 		if len(f.path) > 1 {
-			if parent := ids[f.path.Parent().Key()]; parent != nil && len(parent.Children) < 100 {
+			switch parent := ids[f.path.Parent().Key()]; {
+			case parent == nil:
+			case len(parent.Children) < maxChildren:
 				parent.Children = append(parent.Children, link{f.ID, f.Name})
+			default:
+				parent.More++
 			}
 		}
 	}

@@ -30,23 +30,27 @@ type page struct {
 // Two reports whether two data sets stand side by side.
 func (p *page) Two() bool { return len(p.Sides) == 2 }
 
+// Letters are what the sides are called where there is little room.
+func (s *slice) Letters() []string { return letters[:len(s.Sides)] }
+
 // letters stand for the sides where there is little room.
 var letters = [2]string{"A", "B"}
 
 // A slice is one data set, or a part of it, of each side.
 type slice struct {
-	ID       string
-	Name     string // what it is called
-	Single   bool   // there are no others
-	Facts    []fact
-	Sides    []string
-	Findings []finding // about all of the data
-	Groups   []group   // of columns of the table
-	Features []*feature
-	Cross    []cross
-	Checked  bool
-	Faulty   int  // features with findings
-	Many     bool // there are a lot of features
+	ID        string
+	Name      string // what it is called
+	Single    bool   // there are no others
+	Facts     []fact
+	Sides     []string
+	Findings  []finding // about all of the data
+	Groups    []group   // of columns of the table
+	Features  []*feature
+	Cross     []cross
+	CrossLeft int // pairs that are not shown
+	Checked   bool
+	Faulty    int  // features with findings
+	Many      bool // there are a lot of features
 
 	most      int             // values that are listed of a feature
 	data      []*view.Dataset // one for each side, nil where it is not there

@@ -498,6 +498,46 @@ func TestWeights(t *testing.T) {
 	same(t, "city 02", texts(top.named("tbody")[0].named("tr")[2].below), []string{"city 02", "", "250", "23.1%", "", "–", "–"})
 }
 
+// TestLeft holds that nothing is left out in silence.
+func TestLeft(t *testing.T) {
+	crowd := labels(2, city, "crowd")
+	for i := range 70 {
+		crowd.CustomStats = append(crowd.CustomStats, &pb.CustomStatistic{Name: fmt.Sprint("statistic ", i), Val: &pb.CustomStatistic_Num{Num: float64(i)}})
+	}
+	crowd.CustomStats[1].Val = &pb.CustomStatistic_Histogram{Histogram: numbers(3).GetNumStats().Histograms[1]}
+	crowd.CustomStats[2].Val = &pb.CustomStatistic_RankHistogram{RankHistogram: crowd.GetStringStats().RankHistogram}
+	all := list(&pb.FeatureNameStatistics{FieldId: path("struct"), Type: pb.FeatureNameStatistics_STRUCT, Stats: &pb.FeatureNameStatistics_StructStats{StructStats: &pb.StructStatistics{}}}, crowd)
+	for i := range 103 {
+		all.Datasets[0].Features = append(all.Datasets[0].Features, numbers(1, "struct", fmt.Sprint(i)))
+	}
+	for range report.MaxFeatures + 7 {
+		all.Datasets[0].CrossFeatures = append(all.Datasets[0].CrossFeatures, &pb.CrossFeatureStatistics{PathX: &pb.Path{Step: []string{"a"}}, PathY: &pb.Path{Step: []string{"b"}},
+			CrossStats: &pb.CrossFeatureStatistics_NumCrossStats{NumCrossStats: &pb.NumericCrossStatistics{Correlation: 0.5}}})
+	}
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: all}}}))
+	same(t, "pairs", texts(page.class("left")), []string{"and 7 more"})
+	if got := texts(page.class("children"))[0]; !strings.HasSuffix(got, "98, 99 and 3 more") {
+		t.Errorf("in the struct: %q", got)
+	}
+	rows := map[string]string{}
+	for _, r := range page.class("feature")[1].class("stats")[0].named("tr") {
+		rows[r.below[0].text] = r.below[1].text
+	}
+	for name, want := range map[string]string{"statistic 0": "0", "statistic 2": "2 labels", "statistic 49": "49", "Not shown": "20 more statistics"} {
+		if rows[name] != want {
+			t.Errorf("%s: %q, wanted %q", name, rows[name], want)
+		}
+	}
+	same(t, "charts", texts(page.class("feature")[1].named("figcaption")), []string{"Values in each", "statistic 1"}[1:])
+	// Slices that have no room.
+	many := large(report.MaxFeatures)
+	many.Datasets = append(many.Datasets, list(numbers(1, "a"), numbers(1, "b")).Datasets...)
+	many.Datasets[0].Name, many.Datasets[1].Name = "All Examples", "part"
+	if text := write(t, &report.Input{Sides: []report.Side{{Statistics: many}}}); !strings.Contains(text, "Not on this page: 2 more features, in 1 slices of which there is nothing here.") {
+		t.Error("a slice is left out in silence")
+	}
+}
+
 // TestSchema holds that what is declared stands beside what is there.
 func TestSchema(t *testing.T) {
 	in := sample()

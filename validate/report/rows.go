@@ -216,7 +216,7 @@ func (f *feature) customNames() (names []string) {
 			continue
 		}
 		for _, c := range v.Stats.GetCustomStats() {
-			if !slices.Contains(names, c.GetName()) && len(names) < maxCustom {
+			if len(names) < maxCustom && !slices.Contains(names, c.GetName()) {
 				names = append(names, c.GetName())
 			}
 		}
@@ -225,7 +225,8 @@ func (f *feature) customNames() (names []string) {
 }
 
 func (f *feature) custom(line lines) {
-	for _, name := range f.customNames() {
+	names := f.customNames()
+	for _, name := range names {
 		line(cut(name, nameRoom), func(c column) string {
 			if s := c.f.Custom(name); s != nil && !c.weight {
 				return customText(s)
@@ -233,6 +234,22 @@ func (f *feature) custom(line lines) {
 			return ""
 		})
 	}
+	line("Not shown", func(c column) string {
+		if n := customLeft(c.f, names); n > 0 && !c.weight {
+			return plural(n, "more statistic")
+		}
+		return ""
+	})
+}
+
+// customLeft counts those that are not shown.
+func customLeft(f *view.Feature, shown []string) (n int) {
+	for _, c := range f.Stats.GetCustomStats() {
+		if !slices.Contains(shown, c.GetName()) {
+			n++
+		}
+	}
+	return n
 }
 
 func customText(s *pb.CustomStatistic) string {

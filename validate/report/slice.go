@@ -133,10 +133,10 @@ func (s *slice) facts(features int) {
 				n++
 			}
 		}
-		return plural(n, "feature")
+		return count(float64(n)) + " of " + count(float64(len(d.Features)))
 	})
 	if s.Checked {
-		f := fact{Name: "With anomalies", Of: []string{plural(s.Faulty, "feature")}}
+		f := fact{Name: "With anomalies", Of: []string{count(float64(s.Faulty)) + " of " + count(float64(features))}}
 		for range s.data[1:] {
 			f.Of = append(f.Of, none)
 		}
@@ -152,7 +152,8 @@ func (s *slice) cross() {
 		}
 		for _, c := range d.Stats.GetCrossFeatures() {
 			if len(s.Cross) == MaxFeatures {
-				return
+				s.CrossLeft++
+				continue
 			}
 			row := cross{Side: s.Sides[i], X: pathText(view.Of(c.GetPathX())), Y: pathText(view.Of(c.GetPathY())),
 				Count: count(float64(c.GetCount())), Correlation: none, Covariance: none}
