@@ -45,6 +45,15 @@ func large(n int) *pb.DatasetFeatureStatisticsList {
 	return list(features...)
 }
 
+// bare makes statistics of many features of which little is known.
+func bare(n int) *pb.DatasetFeatureStatisticsList {
+	var features []*pb.FeatureNameStatistics
+	for i := range n {
+		features = append(features, &pb.FeatureNameStatistics{FieldId: path(fmt.Sprint(i)), Type: pb.FeatureNameStatistics_STRING, Stats: &pb.FeatureNameStatistics_StringStats{StringStats: &pb.StringStatistics{Unique: 1}}})
+	}
+	return list(features...)
+}
+
 // An element is part of a page, with the text in it and below it.
 type element struct {
 	name  string
@@ -385,7 +394,7 @@ func TestSize(t *testing.T) {
 		t.Errorf("%d bytes for two features", n)
 	}
 	// Of too many features the page says so.
-	text := write(t, &report.Input{Sides: []report.Side{{Statistics: large(report.MaxFeatures + 5)}}})
+	text := write(t, &report.Input{Sides: []report.Side{{Statistics: bare(report.MaxFeatures + 5)}}})
 	if !strings.Contains(text, "Not on this page: 5 more features.") {
 		t.Error("features are left out in silence")
 	}
@@ -530,7 +539,7 @@ func TestLeft(t *testing.T) {
 	}
 	same(t, "charts", texts(page.class("feature")[1].named("figcaption")), []string{"Values in each", "statistic 1"}[1:])
 	// Slices that have no room.
-	many := large(report.MaxFeatures)
+	many := bare(report.MaxFeatures)
 	many.Datasets = append(many.Datasets, list(numbers(1, "a"), numbers(1, "b")).Datasets...)
 	many.Datasets[0].Name, many.Datasets[1].Name = "All Examples", "part"
 	if text := write(t, &report.Input{Sides: []report.Side{{Statistics: many}}}); !strings.Contains(text, "Not on this page: 2 more features, in 1 slices of which there is nothing here.") {
