@@ -23,13 +23,17 @@ func appendPage(dst []byte, in *report.Input) ([]byte, error) {
 
 // page writes statistics as a page, with what does not fit the schema, if one is given.
 func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	opts := c.opts
+	if c.result != nil {
+		opts = *c.result.Options() // of those who wrote the parts
+	}
 	in := &report.Input{
 		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{{Name: titleOf(c.names), Statistics: list}},
-		Schema: c.result.Options().Schema, Note: "tfparse stats",
+		Schema: opts.Schema, Note: "tfparse stats",
 	}
 	if in.Schema != nil {
 		var err error
-		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{Compat: c.result.Options().TFDV}); err != nil {
+		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{Compat: opts.TFDV}); err != nil {
 			return dst, err
 		}
 	}

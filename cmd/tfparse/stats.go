@@ -24,7 +24,7 @@ func statsCommand() *command {
 	c.reading.onError = skip
 	return &command{
 		name:  "stats",
-		args:  "FILE...",
+		args:  "STATS|FILE...",
 		short: "describe the features of records",
 		long: `
 Describe every feature of the records of all files together: type, how often it is
@@ -32,7 +32,7 @@ there, how many values it has, and what they are. Without -o it prints a table. 
 -o writes TensorFlow Data Validation reads: .pb (load_stats_binary), .tfrecord
 (load_statistics) and .pbtxt (load_stats_text); .json is the same message. A name
 that ends in .html is a page to look at, with charts, and with --schema what does not
-fit the schema.
+fit the schema. Of statistics that there are already, STATS, it makes another form.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
@@ -116,9 +116,17 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if c.output != "" && c.output == c.partial {
 		return usagef("-o and --partial are the same file")
 	}
+	list, err := c.given(in, merge)
+	if err != nil {
+		return err
+	}
 	out, err := e.create(c.output, in)
 	if err != nil {
 		return err
+	}
+	if list != nil {
+		out.buf, err = write(out.buf, list)
+		return out.finish(err)
 	}
 	var parts *output
 	if c.partial != "" {
