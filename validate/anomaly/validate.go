@@ -58,6 +58,7 @@ func Validate(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *O
 		result.DataMissing = proto.Bool(true)
 		return result, nil
 	}
+	v.config.Data(v.data)
 	for _, f := range v.data.Roots() {
 		v.walk(f)
 	}
@@ -68,6 +69,9 @@ func Validate(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *O
 	}
 	for _, path := range v.schema.Absent(v.data, opts.Environment) {
 		v.add(path, []rules.Reason{v.config.Missing()})
+	}
+	if err := v.config.Err(); err != nil {
+		return nil, err
 	}
 	v.fill(result)
 	return result, nil
@@ -158,7 +162,7 @@ func (v *validation) add(path view.Path, reasons []rules.Reason) {
 func (v *validation) walk(f *view.Feature) {
 	switch {
 	case !v.schema.Knows(f.Path):
-		v.add(f.Path, []rules.Reason{v.config.NewColumn()})
+		v.add(f.Path, []rules.Reason{v.config.NewColumn(f)})
 		v.at(f.Path).new = true
 		return
 	case v.schema.Ignores(f.Path):

@@ -81,5 +81,5 @@ func update(schema *pb.Schema, stats *pb.DatasetFeatureStatistics, c *rules.Conf
 		return nil, err
 	}
 	rules.NewSchema(schema).Update(c, d)
-	return schema, nil
+	return schema, c.Err()
 }

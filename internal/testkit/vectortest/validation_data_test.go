@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -159,6 +160,11 @@ func TestUpdateIsAFixedPoint(t *testing.T) {
 			}
 			looked++
 			twice, err := schema.Update(once, list, o)
+			if compat && err != nil && slices.ContainsFunc(once.SparseFeature, func(f *metadatapb.SparseFeature) bool {
+				return f.GetLifecycleStage() == metadatapb.LifecycleStage_DEPRECATED
+			}) {
+				continue // of these TensorFlow Data Validation ends the process
+			}
 			if err != nil || !proto.Equal(once, twice) {
 				t.Errorf("%s: compat %t: another update changes it again: %v\n%v\n%v", c.Name, compat, err, once, twice)
 			}

@@ -12,6 +12,7 @@ import (
 // Update changes the schema so that the statistics fit it: it adds what is new, widens
 // what is too narrow and deprecates what is gone.
 func (s *Schema) Update(c *Config, d *view.Dataset) {
+	c.Data(d)
 	for _, f := range d.Roots() {
 		s.update(c, f)
 	}
@@ -28,9 +29,10 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 	switch {
 	case !s.Knows(f.Path):
 		s.create(c, f)
-	case s.Ignores(f.Path):
+	case s.Ignores(f.Path) && !c.Compat:
 		return
 	default:
+		// TensorFlow Data Validation looks at names that collide even here.
 		s.apply(c, f, true)
 		if s.Ignores(f.Path) {
 			return
@@ -43,6 +45,7 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 
 // create makes the entry of a feature from its statistics.
 func (s *Schema) create(c *Config, v *view.Feature) {
+	c.need(v)
 	f := s.add(v.Path)
 	f.Type = v.Type().Enum()
 	setPresence(f, v, c.Shape)

@@ -85,13 +85,20 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 		}
 		return Outcome{Reasons: reasons, Deprecated: len(reasons) > 0 && feature == nil}
 	case feature == nil:
+		if keep && c.Compat {
+			s.create(c, f) // of a sparse feature that is ignored
+		}
 		return Outcome{}
 	}
 	if !keep {
 		feature = proto.CloneOf(feature)
 	}
 	e := &entry{Config: c, schema: s, keep: keep, feature: feature, view: f}
+	structure := feature.GetStructDomain()
 	e.check()
+	if keep && structure != nil && feature.GetStructDomain() == nil {
+		s.forget(f.Path, structure)
+	}
 	return Outcome{Reasons: e.reasons, Drift: e.drift, Deprecated: Ignored(feature)}
 }
 
@@ -101,6 +108,7 @@ func (e *entry) check() {
 	if Ignored(e.feature) {
 		return
 	}
+	e.need(e.view)
 	if e.view.Present() == 0 {
 		if e.schema.Requires(e.feature, e.Environment) {
 			e.report(&texts.notPresent)

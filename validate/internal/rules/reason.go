@@ -26,6 +26,40 @@ type Config struct {
 
 	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
 	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty
+
+	bare *view.Feature // the first entry without statistics that were needed
+}
+
+// need notes that the statistics of an entry are needed.
+func (c *Config) need(f *view.Feature) {
+	if c.bare == nil && f.Stats.GetStats() == nil {
+		c.bare = f
+	}
+}
+
+// needAll is need, and for all entries below.
+func (c *Config) needAll(f *view.Feature) {
+	c.need(f)
+	for _, child := range f.Children {
+		c.needAll(child)
+	}
+}
+
+// Data says whose statistics the rules are applied to.
+func (c *Config) Data(d *view.Dataset) {
+	if d.Bare != nil {
+		c.need(d.Bare)
+	}
+}
+
+// Err says that in compatible mode statistics were needed of an entry that has none,
+// as those of sparse and weighted features. TensorFlow Data Validation ends the
+// process; the native mode takes them for zeros.
+func (c *Config) Err() error {
+	if !c.Compat || c.bare == nil {
+		return nil
+	}
+	return fmt.Errorf("statistics: those of %s are needed, which has custom ones only", c.bare.Path)
 }
 
 // reason makes a reason of a text and what its verbs stand for.

@@ -164,6 +164,18 @@ func (s *Schema) add(p view.Path) *pb.Feature {
 	return f
 }
 
+// forget takes out of the index what was in the domain of a struct that lost it.
+func (s *Schema) forget(parent view.Path, d *pb.StructDomain) {
+	for _, f := range d.GetFeature() {
+		path := parent.Child(f.GetName())
+		delete(s.features, path.Key())
+		s.forget(path, f.GetStructDomain())
+	}
+	for _, f := range d.GetSparseFeature() {
+		delete(s.sparse, parent.Child(f.GetName()).Key())
+	}
+}
+
 // addDomain makes a string domain of labels. If the name is taken it gets a number.
 func (s *Schema) addDomain(name string, labels []view.Label) string {
 	unique := name

@@ -103,7 +103,10 @@ func (e *entry) bools(d *pb.BoolDomain) {
 		default:
 			return
 		}
-		low, high := cnum.Int64Near(least), cnum.Int64Near(most)
+		low, high := cnum.Int64(least), cnum.Int64(most)
+		if !e.Compat {
+			low, high = cnum.Int64Near(least), cnum.Int64Near(most) // native: 2^63-1 is 2^63 as a double
+		}
 		e.feature.DomainInfo = &pb.Feature_IntDomain{IntDomain: &pb.IntDomain{Min: &low, Max: &high}}
 	case pb.FeatureNameStatistics_FLOAT:
 		if t, arg := e.notBools(least, most); t != nil {

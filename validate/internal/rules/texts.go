@@ -1,6 +1,9 @@
 package rules
 
-import pb "github.com/tfparse/tfparse/proto/metadatapb"
+import (
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
 
 // TextVersion is the version of TensorFlow Data Validation whose texts stand in the
 // table, word for word: people and programs look for them.
@@ -207,7 +210,10 @@ var texts = struct {
 }
 
 // NewColumn is the reason that a feature is not in the schema.
-func (c *Config) NewColumn() Reason { return c.reason(&texts.newColumn) }
+func (c *Config) NewColumn(f *view.Feature) Reason {
+	c.needAll(f)
+	return c.reason(&texts.newColumn)
+}
 
 // Missing is the reason that statistics lack a feature that the schema requires.
 func (c *Config) Missing() Reason { return c.reason(&texts.missing) }

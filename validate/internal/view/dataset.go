@@ -39,6 +39,7 @@ func Empty(d *metadatapb.DatasetFeatureStatistics) bool { return proto.Size(d) =
 type Dataset struct {
 	Stats    *metadatapb.DatasetFeatureStatistics
 	ByWeight bool
+	Bare     *Feature   // the first entry without statistics that weights were looked for in
 	Features []*Feature // those with any statistics, in the order of the message
 	byPath   map[string]*Feature
 }
@@ -208,6 +209,9 @@ func (d *Dataset) weighted() bool {
 	}
 	for _, f := range d.Features {
 		if f.Stats.GetStats() == nil {
+			if d.Bare == nil {
+				d.Bare = f
+			}
 			continue
 		}
 		c := f.common
