@@ -136,3 +136,54 @@ func TestLint(t *testing.T) {
 		}
 	}
 }
+
+// What TensorFlow Data Validation 1.16.1 makes of a schema and statistics that hardly
+// anybody has. An empty want is a process that ends.
+func TestUpdateOddSchemas(t *testing.T) {
+	const common = "common_stats { num_non_missing: 2 min_num_values: 1 max_num_values: 1 tot_num_values: 2 }"
+	bare := "features { path { step: 'a' } custom_stats { name: 'missing_value' num: 1 } }"
+	for name, c := range map[string]struct{ schema, stats, want string }{
+		"a struct that loses its domain has new children": {
+			"feature { name: 's' type: FLOAT struct_domain { feature { name: 'x' type: INT } } }",
+			"features { path { step: 's' } type: STRUCT struct_stats { common_stats { } } } features { path { step: 's' step: 'x' } num_stats { " + common + " max: 7 } }",
+			"feature { name: 's' type: FLOAT struct_domain { feature { name: 'x' type: INT presence { min_fraction: 1 min_count: 1 } value_count { min: 1 max: 1 } } } }",
+		},
+		"the greatest integer does not fit": {
+			"feature { name: 'a' type: INT bool_domain { } }",
+			"features { path { step: 'a' } num_stats { " + common + " max: 9.223372036854775807e18 } }",
+			"feature { name: 'a' type: INT int_domain { min: 0 max: -9223372036854775808 } }",
+		},
+		"names collide though one is ignored": {
+			"feature { name: 'a' type: INT deprecated: true } weighted_feature { name: 'a' }",
+			"features { path { step: 'a' } num_stats { " + common + " } }",
+			"feature { name: 'a' type: INT deprecated: true lifecycle_stage: DEPRECATED } weighted_feature { name: 'a' lifecycle_stage: DEPRECATED }",
+		},
+		"a feature with the name of a sparse one that is ignored": {
+			"sparse_feature { name: 'a' lifecycle_stage: DEPRECATED }",
+			"features { path { step: 'a' } num_stats { " + common + " max: 7 } }",
+			"feature { name: 'a' type: INT presence { min_fraction: 1 min_count: 1 } value_count { min: 1 max: 1 } } sparse_feature { name: 'a' lifecycle_stage: DEPRECATED }",
+		},
+		"a new feature without statistics":       {"", bare, ""},
+		"a feature without statistics":           {"feature { name: 'a' type: INT }", bare, ""},
+		"an ignored sparse feature":              {"sparse_feature { name: 'a' lifecycle_stage: DEPRECATED }", bare, ""},
+		"weights of a feature without any count": {"weighted_feature { name: 'a' }", "weighted_num_examples: 3 " + bare, ""},
+	} {
+		var before, want metadatapb.Schema
+		var list metadatapb.DatasetFeatureStatisticsList
+		for m, text := range map[proto.Message]string{&before: c.schema, &want: c.want, &list: "datasets { num_examples: 2 " + c.stats + " }"} {
+			if err := pbtext.Unmarshal([]byte(text), m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := schema.Update(&before, &list, &schema.Options{Compat: true})
+		switch {
+		case c.want == "" && err == nil:
+			t.Errorf("%s: %v, wanted an error", name, got)
+		case c.want != "" && (err != nil || !proto.Equal(got, &want)):
+			t.Errorf("%s: %v, %v, wanted %v", name, got, err, &want)
+		}
+		if _, err := schema.Update(&before, &list, nil); err != nil {
+			t.Errorf("%s: in native mode: %v", name, err)
+		}
+	}
+}

@@ -173,7 +173,7 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 
 func (t *fieldTable) add(g group, name string) int32 {
 	f := field{group: g, name: name, head: headOf(name), weight: -1, next: -1, schema: t.schema[g][name]}
-	f.listed = t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.RecordType)]
+	f.listed = t.lists(g, name)
 	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
 		f.weight = slot
 	} else if slot, ok := t.slots[t.opts.WeightFeature]; ok && t.opts.WeightFeature != "" {
@@ -207,12 +207,18 @@ func (t *fieldTable) truncate(n int) {
 	}
 }
 
-// need says which features are read even if they are not listed.
+// need says which features are read even if they are not listed. TensorFlow Data
+// Validation reads none of those: it has no weight or slice that is not listed.
 func (t *fieldTable) need(names [groups][]string) {
 	for g := range names {
 		t.needed[g] = map[string]bool{}
 		for _, name := range names[g] {
-			t.needed[g][name] = true
+			t.needed[g][name] = !t.opts.TFDV || t.lists(group(g), name)
 		}
 	}
+}
+
+// lists reports whether a feature is one of those that are described.
+func (t *fieldTable) lists(g group, name string) bool {
+	return t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.RecordType)]
 }

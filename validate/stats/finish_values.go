@@ -1,8 +1,11 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
@@ -147,22 +150,46 @@ func (a *Accumulator) strings(c *column, s *schema, sum *common, stats *metadata
 		}
 	}
 	most := max(o.NumTopValues, o.NumRankHistogramBuckets)
-	out.TopValues, out.RankHistogram = a.ranked(l.counts.Top(most, rename), o.FrequencyThreshold)
+	first := func(l *sketch.Labels, rename func(string) string) []sketch.Label {
+		if c.kind != example.Int64List || o.TFDV && o.UseSketchBasedTopKUniques {
+			return l.Top(most, rename)
+		}
+		labels := l.Top(math.MaxInt32, rename) // among equals the larger number is first, not the larger text
+		slices.SortFunc(labels, func(a, b sketch.Label) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), compareDecimals(b.Key, a.Key))
+		})
+		return labels[:min(most, len(labels))]
+	}
+	out.TopValues, out.RankHistogram = a.ranked(first(l.counts, rename), o.FrequencyThreshold)
 	if l.weights != nil {
 		rename = nil
 		if c.kind == example.FloatList {
 			rename = floatLabel
 		}
 		w := &metadatapb.WeightedStringStatistics{}
-		w.TopValues, w.RankHistogram = a.ranked(l.weights.Top(most, rename), o.WeightedFrequencyThreshold)
-		out.WeightedStringStats = w
+		w.TopValues, w.RankHistogram = a.ranked(first(l.weights, rename), o.WeightedFrequencyThreshold)
+		if !o.TFDV || o.UseSketchBasedTopKUniques || w.TopValues != nil || w.RankHistogram != nil {
+			out.WeightedStringStats = w
+		}
 	}
 	return out
 }
 
-// ranked cuts labels to what is asked for.
+// compareDecimals compares two integers without leading zeros.
+func compareDecimals(a, b string) int {
+	negative := strings.HasPrefix(a, "-")
+	if negative != strings.HasPrefix(b, "-") {
+		return strings.Compare(a, b) // the sign is before every digit
+	}
+	c := cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	if negative {
+		return -c
+	}
+	return c
+}
+
+// ranked cuts labels to what is asked for. If none is left there is no histogram.
 func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
-	ranks = &metadatapb.RankHistogram{}
 	for i, l := range labels {
 		if l.Count < least {
 			break
@@ -175,6 +202,9 @@ func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metad
 			top = append(top, &metadatapb.StringStatistics_FreqAndValue{Value: name, Frequency: l.Count})
 		}
 		if i < a.opts.NumRankHistogramBuckets {
+			if ranks == nil {
+				ranks = &metadatapb.RankHistogram{}
+			}
 			ranks.Buckets = append(ranks.Buckets, &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: name, SampleCount: l.Count})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -161,7 +162,7 @@ func TestWideIntegers(t *testing.T) {
 func TestLightLabels(t *testing.T) {
 	o := stats.Options{WeightFeature: "w"}
 	native, tfdv := both(t, o, record(example.Example{"s": example.Strings("a"), "w": example.Floats(0.5)}))
-	if a, b := native.Datasets[0].Features[0].GetStringStats(), tfdv.Datasets[0].Features[0].GetStringStats(); len(a.WeightedStringStats.TopValues) != 1 || len(b.WeightedStringStats.TopValues) != 0 {
+	if a, b := native.Datasets[0].Features[0].GetStringStats(), tfdv.Datasets[0].Features[0].GetStringStats(); len(a.GetWeightedStringStats().GetTopValues()) != 1 || len(b.GetWeightedStringStats().GetTopValues()) != 0 {
 		t.Errorf("weighted labels %v, and %v with TFDV", a.WeightedStringStats, b.WeightedStringStats)
 	}
 }
@@ -325,5 +326,42 @@ func TestDifferences(t *testing.T) {
 		if !listed {
 			t.Errorf("%s proves no row", name)
 		}
+	}
+}
+
+// TensorFlow Data Validation drops features that are not listed before it looks for
+// weights, slices and the parts of sparse features.
+func TestAllowlistHidesTheRest(t *testing.T) {
+	r := record(example.Example{"a": example.Int64s(1), "b": example.Strings("x")})
+	sparse := &metadatapb.Schema{SparseFeature: []*metadatapb.SparseFeature{{
+		Name: proto.String("s"), ValueFeature: &metadatapb.SparseFeature_ValueFeature{Name: proto.String("b")},
+		IndexFeature: []*metadatapb.SparseFeature_IndexFeature{{Name: proto.String("a")}},
+	}}}
+	o := stats.Options{FeatureAllowlist: []string{"a"}, Schema: sparse, Slices: []stats.Slice{{"a": nil, "b": nil}}}
+	native, tfdv := both(t, o, r)
+	for _, c := range []struct {
+		list    *metadatapb.DatasetFeatureStatisticsList
+		slice   string
+		missing float64
+	}{{native, "a_1_b_x", 0}, {tfdv, "a_1", 1}} {
+		d := c.list.Datasets[len(c.list.Datasets)-1]
+		if s := d.Features[len(d.Features)-1]; d.Name != c.slice || s.CustomStats[0].GetNum() != c.missing {
+			t.Errorf("slice %q, %v", d.Name, s)
+		}
+	}
+	acc, err := stats.New(&stats.Options{TFDV: true, FeatureAllowlist: []string{"a"}, WeightFeature: "a"})
+	if err := errors.Join(err, acc.Add(r)); err != nil {
+		t.Errorf("a weight that is listed: %v", err)
+	}
+	acc, err = stats.New(&stats.Options{TFDV: true, FeatureAllowlist: []string{"b"}, WeightFeature: "a"})
+	if err := errors.Join(err, acc.Add(r)); err == nil {
+		t.Error("a weight that is not listed: no error")
+	}
+}
+
+func TestSlicesOfFloats(t *testing.T) {
+	native, tfdv := both(t, stats.Options{Slices: []stats.Slice{{"x": nil}}}, record(example.Example{"x": example.Floats(.1)}))
+	if a, b := native.Datasets[1].Name, tfdv.Datasets[1].Name; a != "x_0.1" || b != "x_0.10000000149011612" {
+		t.Errorf("slice %q, and %q with TFDV", a, b)
 	}
 }

@@ -73,7 +73,7 @@ func (a *Accumulator) keysOf(s *slicer, absent map[string]bool) ([]string, error
 	var keys []string
 	first := true
 	for _, f := range s.features {
-		if absent[f.name] {
+		if absent[f.name] || a.opts.TFDV && !a.table.lists(rootGroup, f.name) {
 			continue
 		}
 		values, err := a.sliceValues(&f)
@@ -139,7 +139,7 @@ func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
 				x, err := strconv.ParseFloat(w, 64)
 				return err == nil && x == float64(v)
 			}) {
-				add(floatKey(v))
+				add(floatKey(v, a.opts.TFDV))
 			}
 		}
 	case example.BytesList:
@@ -156,8 +156,13 @@ func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
 	return out, nil
 }
 
-// floatKey is how a number is called in the name of a slice: the shortest form.
-func floatKey(v float32) string {
+// floatKey is how a number is called in the name of a slice: the shortest form, for
+// TensorFlow Data Validation of the number in double precision.
+func floatKey(v float32, tfdv bool) string {
+	bits := 32
+	if tfdv {
+		bits = 64
+	}
 	switch x := float64(v); {
 	case x != x:
 		return "nan"
@@ -166,9 +171,9 @@ func floatKey(v float32) string {
 	case math.IsInf(x, -1):
 		return "-inf"
 	case x != 0 && (math.Abs(x) < 1e-4 || math.Abs(x) >= 1e16):
-		return strconv.FormatFloat(x, 'e', -1, 32)
+		return strconv.FormatFloat(x, 'e', -1, bits)
 	}
-	s := strconv.FormatFloat(float64(v), 'f', -1, 32)
+	s := strconv.FormatFloat(float64(v), 'f', -1, bits)
 	if !strings.Contains(s, ".") {
 		s += ".0"
 	}

@@ -66,6 +66,11 @@ func (t *tolerance) feature(want, got *metadatapb.FeatureNameStatistics) {
 		spread := w.Max - w.Min
 		meanNear(&w.Mean, g.Mean, spread)
 		meanNear(&w.StdDev, g.StdDev, spread)
+		for want, got := range map[*float64]float64{&w.Min: g.Min, &w.Max: g.Max} {
+			if *want == got {
+				*want = got // as in rankNear
+			}
+		}
 		rankNear(&w.Median, g.Median, values)
 		histogramsNear(w.Histograms, g.Histograms, values)
 		if w, g := w.WeightedNumericStats, g.WeightedNumericStats; w != nil && g != nil {
@@ -197,7 +202,11 @@ func histogramsNear(want, got []*metadatapb.Histogram, values []float64) {
 
 // rankNear compares values by where they stand among all, if there are very many.
 func rankNear(want *float64, got float64, values []float64) {
-	if values == nil || *want == got {
+	if *want == got {
+		*want = got // which zero comes first among zeros of both signs is for a sort to say
+		return
+	}
+	if values == nil {
 		return
 	}
 	lo, _ := slices.BinarySearch(values, math.Min(*want, got))

@@ -225,7 +225,8 @@ func expectStatistics(c *testkit.Case, o *stats.Options, got *metadatapb.Dataset
 	if err := pbtext.Unmarshal(text, want); err != nil {
 		return testkit.Fault(err)
 	}
-	if len(want.Datasets) > 0 && len(got.Datasets) > 0 && want.Datasets[0].Name != got.Datasets[0].Name {
+	// Of anomalous records the order of the data sets is that of a hash.
+	if o.Slices != nil && len(want.Datasets) > 0 && len(got.Datasets) > 0 && want.Datasets[0].Name != got.Datasets[0].Name {
 		return fmt.Errorf("the first dataset is %q, wanted %q", got.Datasets[0].Name, want.Datasets[0].Name)
 	}
 	for _, list := range []*metadatapb.DatasetFeatureStatisticsList{want, got} {
