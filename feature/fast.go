@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"encoding/binary"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/plain"
 	"github.com/tfparse/tfparse/internal/wire"
@@ -254,9 +256,14 @@ func (f *fastMap) features(record []byte, i, end int) bool {
 			s.raw, s.from = record[:hi], lo
 			continue
 		case oneInt64:
-			if v, ok := plain.Int64(record[:hi], lo); ok {
-				c.ints = append(c.ints, v)
-				continue
+			// Most have up to eight bytes: they are at the end of the word before hi.
+			n := hi - lo - plain.HeadSize
+			if uint(n-1) < 8 && binary.LittleEndian.Uint32(record[lo:]) == plain.Head(plain.Int64Tag, hi-lo) {
+				x := binary.LittleEndian.Uint64(record[hi-8:]) >> (64 - 8*uint(n)&63)
+				if v, ok := wire.FirstVarint(x, n); ok {
+					c.ints = append(c.ints, v)
+					continue
+				}
 			}
 		case oneFloat:
 			if v, ok := plain.Float(record[:hi], lo); ok {

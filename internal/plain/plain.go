@@ -42,13 +42,16 @@ func Message(b []byte, i int, tag byte) (lo, hi int, ok bool) {
 	return lo, hi, lo > 0
 }
 
-// head is what the first four bytes of a Feature of n bytes are, as a number, if it is
+// Head is what the first HeadSize bytes of a Feature of n bytes are, as a number, if it is
 // one list that is one packed chunk, or one value, and lengths have a byte each.
-func head(tag byte, n int) uint32 { return uint32(tag) | Tag1<<16 | uint32(n-2)<<8 | uint32(n-4)<<24 }
+func Head(tag byte, n int) uint32 { return uint32(tag) | Tag1<<16 | uint32(n-2)<<8 | uint32(n-4)<<24 }
 
-// shortest and longest are the sizes of a Feature that head is for.
+// HeadSize is the size of a Head.
+const HeadSize = 4
+
+// shortest and longest are the sizes of a Feature that Head is for.
 const (
-	shortest = 4
+	shortest = HeadSize
 	longest  = 0x7f + 2
 )
 
@@ -56,7 +59,7 @@ const (
 // of bytes, the only value. It ends where the Feature ends. A Feature without kind,
 // and one with an empty list, has an empty chunk.
 func Chunk(b []byte, i int, tag byte) (lo int, ok bool) {
-	if n := len(b) - i; n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == head(tag, n) {
+	if n := len(b) - i; n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(tag, n) {
 		return i + 4, true
 	}
 	return chunk(b, i, tag)
@@ -80,18 +83,15 @@ func chunk(b []byte, i int, tag byte) (int, bool) {
 // Int64 reads the value of a Feature that has one.
 func Int64(b []byte, i int) (v int64, ok bool) {
 	n := len(b) - i
-	if n <= shortest || n > longest || binary.LittleEndian.Uint32(b[i:]) != head(Int64Tag, n) {
+	if n <= shortest || n > longest || binary.LittleEndian.Uint32(b[i:]) != Head(Int64Tag, n) {
 		return 0, false
-	}
-	if c := b[len(b)-1]; n == shortest+1 && c < 0x80 {
-		return int64(c), true
 	}
 	return wire.LastVarint(b, n-shortest)
 }
 
 // Float reads the value of a Feature that has one.
 func Float(b []byte, i int) (v float32, ok bool) {
-	if len(b)-i != 8 || binary.LittleEndian.Uint32(b[i:]) != head(FloatTag, 8) {
+	if len(b)-i != 8 || binary.LittleEndian.Uint32(b[i:]) != Head(FloatTag, 8) {
 		return 0, false
 	}
 	return wire.Float(b[i+4:]), true
@@ -100,7 +100,7 @@ func Float(b []byte, i int) (v float32, ok bool) {
 // Bytes reads the value of a Feature that has one. It aliases b.
 func Bytes(b []byte, i int) (v []byte, ok bool) {
 	n := len(b) - i
-	if n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == head(BytesTag, n) {
+	if n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(BytesTag, n) {
 		return b[i+4:], true
 	}
 	lo, hi, ok := Message(b, i, BytesTag)

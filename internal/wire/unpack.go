@@ -204,12 +204,20 @@ func unpackSized(out []int64, b []byte, size int) (n int) {
 // LastVarint reads the last size bytes of b, at least one, as one varint. ok is false if
 // they are not, or not with certainty.
 func LastVarint(b []byte, size int) (v int64, ok bool) {
+	if size > 8 && size <= 10 {
+		w := b[len(b)-size:]
+		x := binary.LittleEndian.Uint64(w)
+		v = gather(x&^msb) | int64(w[8]&0x7f)<<56
+		if size == 9 {
+			return v, ^x&msb == 0 && w[8] < 0x80
+		}
+		return v | int64(w[9])<<63, ^x&msb == 0 && w[8] >= 0x80 && w[9] <= 1
+	}
 	if size > 8 || len(b) < 8 {
 		v, next := Varint(b, len(b)-size)
 		return int64(v), next == len(b)
 	}
-	x := binary.LittleEndian.Uint64(b[len(b)-8:]) >> ((64 - 8*size) & 63)
-	return gather(x &^ msb), x&msb == msb&(1<<((8*size-8)&63)-1)
+	return FirstVarint(binary.LittleEndian.Uint64(b[len(b)-8:])>>((64-8*size)&63), size)
 }
 
 // FirstVarint reads the first size bytes of a word, 1 to 8, as one varint. ok is false if

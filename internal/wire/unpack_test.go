@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 )
@@ -21,6 +22,38 @@ func TestUnpack(t *testing.T) {
 			checkInt64s(t, b[:r.IntN(len(b))])
 			b[r.IntN(len(b))] ^= 0x80
 			checkInt64s(t, b)
+		}
+	}
+}
+
+// TestLastVarint reads varints of every size at the end of a buffer, sound and not.
+func TestLastVarint(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 200_000 {
+		size := 1 + r.IntN(12)
+		b := make([]byte, r.IntN(6), 20)
+		for range size {
+			b = append(b, 0x80|byte(r.Uint32()))
+		}
+		b[len(b)-1] = byte(r.IntN(3))
+		if size < 10 {
+			b[len(b)-1] = byte(r.IntN(128))
+		}
+		if r.IntN(4) == 0 {
+			b[len(b)-1-r.IntN(size)] ^= 0x80
+		}
+		want, next := Varint(b, len(b)-size)
+		got, ok := LastVarint(b, size)
+		if ok != (next == len(b)) || ok && got != int64(want) {
+			t.Fatalf("% x, the last %d: got %d, %t; want %d, %d", b, size, got, ok, want, next)
+		}
+		if size > 8 {
+			continue
+		}
+		var w [8]byte
+		copy(w[:], b[len(b)-size:])
+		if got, ok := FirstVarint(binary.LittleEndian.Uint64(w[:]), size); ok != (next == len(b)) || ok && got != int64(want) {
+			t.Fatalf("% x, the first %d: got %d, %t; want %d, %d", w, size, got, ok, want, next)
 		}
 	}
 }
