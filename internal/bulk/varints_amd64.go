@@ -67,3 +67,6 @@ func Varints(out []int64, b []byte, i int) (n, next int) {
 	}
 	return n, i
 }
+
+// Wide tells whether Varints is fast for lists of any size and at any place.
+func Wide() bool { return has512 }

@@ -90,7 +90,7 @@ func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok
 		return dst, i + emptyFrameSize, uint32(w) == Tag1|2<<8|Int64Tag<<16
 	}
 	i += FrameHeadSize
-	if next-i <= 32 && next+8 <= len(list) {
+	if !bulk.Wide() && next-i <= 32 && next+8 <= len(list) {
 		if vals, ok = wire.FillShort(dst, list, i, next); ok {
 			return vals, next, true
 		}

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -54,6 +55,31 @@ func TestLastVarint(t *testing.T) {
 		copy(w[:], b[len(b)-size:])
 		if got, ok := FirstVarint(binary.LittleEndian.Uint64(w[:]), size); ok != (next == len(b)) || ok && got != int64(want) {
 			t.Fatalf("% x, the first %d: got %d, %t; want %d, %d", w, size, got, ok, want, next)
+		}
+	}
+}
+
+// TestFillShort decodes short lists with other bytes behind them.
+func TestFillShort(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 50_000 {
+		lo := r.IntN(5)
+		b := make([]byte, lo)
+		for range r.IntN(9) {
+			b = AppendVarint(b, r.Uint64()>>(8+r.IntN(56)))
+		}
+		hi := len(b)
+		if hi > lo && r.IntN(3) == 0 {
+			b[lo+r.IntN(hi-lo)] ^= 0x80
+		}
+		want, _, next := slowInt64s(b[lo:hi])
+		b = append(b, 1, 2, 0x83, 4, 5, 0x86, 7, 8)
+		got, ok := FillShort([]int64{7}, b, lo, hi)
+		if ok && (next < 0 || !slices.Equal(got[1:], want)) || !ok && len(got) != 1 || got[0] != 7 {
+			t.Fatalf("% x from %d to %d: got %d, %t; want %d, %d", b, lo, hi, got, ok, want, next)
+		}
+		if !ok && next >= 0 && !slices.ContainsFunc(want, func(v int64) bool { return v < 0 || v >= 1<<56 }) && hi-lo <= 8 {
+			t.Fatalf("% x from %d to %d: not ok, want %d", b, lo, hi, want)
 		}
 	}
 }
