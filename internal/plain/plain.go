@@ -65,9 +65,15 @@ func Chunk(b []byte, i int, tag byte) (lo int, ok bool) {
 	return chunk(b, i, tag)
 }
 
+// two is a varint of two bytes.
+func two(n int) uint64 { return uint64(n&0x7f | 0x80 | n>>7<<8) }
+
 func chunk(b []byte, i int, tag byte) (int, bool) {
 	if i == len(b) {
 		return i, true
+	}
+	if n := len(b) - i; n >= 6+0x80 && n < 1<<14 && binary.LittleEndian.Uint64(b[i:])<<16>>16 == uint64(tag)|two(n-3)<<8|Tag1<<24|two(n-6)<<32 {
+		return i + 6, true
 	}
 	lo, hi, ok := Message(b, i, tag)
 	if !ok || hi < len(b) {

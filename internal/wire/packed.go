@@ -55,7 +55,7 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 	count := CountVarints(b)
 	dst = slices.Grow(dst, count)[:start+count]
 	out, i := dst[start:], 0
-	for len(b) >= 64 && i < bulk.Before {
+	for !bulk.Wide() && len(b) >= 64 && i < bulk.Before {
 		v, next := Varint(b, i)
 		if next < 0 {
 			return dst[:start], i, next
@@ -63,7 +63,8 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 		out[0] = int64(v)
 		out, i = out[1:], next
 	}
-	if _, at, next = decode(out, b, i); next < 0 {
+	n, i := bulk.Varints(out, b, i)
+	if _, at, next = unpack(out[n:], b, i); next < 0 {
 		return dst[:start], at, next
 	}
 	return dst, 0, next
@@ -76,20 +77,16 @@ func FillInt64s(dst []int64, b []byte, i int) (vals []int64, at, next int) {
 	if cap(dst)-start < len(b)-i { // else there is room, however many there are
 		dst = slices.Grow(dst, CountVarints(b[i:]))
 	}
-	n, at, next := decode(dst[start:cap(dst)], b, i)
-	if next < 0 {
-		return dst[:start], at, next
+	out := dst[start:cap(dst)]
+	n, i := bulk.Varints(out, b, i)
+	if i < len(b) {
+		var k int
+		if k, at, next = unpack(out[n:], b, i); next < 0 {
+			return dst[:start], at, next
+		}
+		n += k
 	}
-	return dst[:start+n], 0, next
-}
-
-// decode is unpack, with what the processor can do for it.
-func decode(out []int64, b []byte, i int) (n, at, next int) {
-	if n, i = bulk.Varints(out, b, i); i == len(b) {
-		return n, 0, i
-	}
-	k, at, next := unpack(out[n:], b, i)
-	return n + k, at, next
+	return dst[:start+n], 0, len(b)
 }
 
 // AppendFloats appends a packed list of little-endian float32, bit for bit.

@@ -53,8 +53,14 @@ func AppendVarint(b []byte, v uint64) []byte {
 // length that overruns b is Truncated; then lo is the fault.
 func Length(b []byte, i int) (lo, hi int) {
 	if uint(i) < uint(len(b)) {
-		if n := int(b[i]); n < 0x80 && n < len(b)-i {
+		n := int(b[i])
+		if n < 0x80 && n < len(b)-i {
 			return i + 1, i + 1 + n
+		}
+		if i+1 < len(b) && n >= 0x80 && b[i+1] < 0x80 {
+			if n += int(b[i+1])<<7 - 0x80; n <= len(b)-i-2 {
+				return i + 2, i + 2 + n
+			}
 		}
 	}
 	return length(b, i)
