@@ -143,3 +143,124 @@ done:
 	SUBQ b+16(FP), R11
 	MOVQ R11, next+48(FP)
 	RET
+
+// A frame of a feature list: a Feature of so many bytes, that has one list of int64, which is one
+// packed chunk. The sizes are 2 and 4 less than the first.
+#define FRAME_SIZES $0x010001000100
+#define FRAME_HEAD $(0x000a001a000a - 2<<24 - 4<<40)
+#define FRAME_EMPTY $0x001a020a
+
+// func intFrames(out *int64, room int, ends *int64, most int, b *byte, size, i int, last int64) (frames, values, next int)
+//
+// Of each frame the values, eight at most, are decoded as above.
+//
+//	DI  where the next value goes     R9   the end of b
+//	R8  how many more have room       R11  where the frame begins
+//	R12 where the next end goes       SI   the end before
+//	R13 how many more have room       Z0   the values
+TEXT ·intFrames(SB), NOSPLIT, $0-88
+	MOVQ out+0(FP), DI
+	MOVQ room+8(FP), R8
+	MOVQ ends+16(FP), R12
+	MOVQ most+24(FP), R13
+	MOVQ b+32(FP), R11
+	MOVQ size+40(FP), R9
+	ADDQ R11, R9
+	ADDQ i+48(FP), R11
+	MOVQ last+56(FP), SI
+	MOVQ $-1, R10
+	VMOVDQU64    numbers<>(SB), Z16
+	VMOVDQU64    words<>(SB), Z17
+	VPBROADCASTQ same<>+0x00(SB), Z18
+	VPBROADCASTQ same<>+0x10(SB), Z19
+	VPBROADCASTQ same<>+0x18(SB), Z20
+	VPBROADCASTQ same<>+0x20(SB), Z21
+	VPBROADCASTQ same<>+0x28(SB), Z22
+	VPANDQ       Z18, Z16, Z24
+
+frame:
+	SUBQ $1, R13
+	JLT  stop
+	CMPQ R8, $8
+	JLT  stop
+	LEAQ 8(R11), AX
+	CMPQ AX, R9
+	JA   stop
+	MOVQ    (R11), AX
+	MOVBLZX 1(R11), CX
+	MOVQ  FRAME_SIZES, DX
+	IMULQ CX, DX
+	MOVQ  FRAME_HEAD, BX
+	ADDQ  BX, DX
+	XORQ  AX, DX
+	SHLQ  $16, DX
+	JNE   empty
+	LEAQ  -5(CX), BX
+	CMPQ  BX, $63
+	JA    empty
+	LEAQ  2(R11)(CX*1), BX // the next frame
+	CMPQ  BX, R9
+	JA    stop
+	SUBQ  $4, CX
+	BZHIQ CX, R10, DX
+	KMOVQ DX, K1
+	VMOVDQU8.Z 6(R11), K1, Z0
+	VPMOVB2M Z0, K2
+	KMOVQ K2, AX
+	NOTQ  AX
+	ANDQ  DX, AX
+	DECQ  CX
+	BTQ   CX, AX
+	JCC   stop // cut off
+	POPCNTQ AX, DX
+	CMPQ  DX, $8
+	JA    stop
+	LEAQ  1(AX)(AX*1), CX
+	KMOVQ AX, K1
+	KMOVQ CX, K2
+	BZHIQ DX, R10, CX
+	KMOVQ CX, K3
+	VPCOMPRESSB.Z Z16, K1, Z1
+	VPCOMPRESSB.Z Z16, K2, Z2
+	VPSUBB  Z2, Z1, Z3
+	VPCMPUB $6, Z18, Z3, K3, K4 // more than 7 bytes before the last
+	KORTESTQ K4, K4
+	JNE   stop
+	VPERMB     Z2, Z17, Z5
+	VPERMB     Z1, Z17, Z6
+	VPADDB     Z24, Z5, Z5
+	VPCMPUB    $2, Z6, Z5, K4
+	VPERMB.Z   Z0, Z5, K4, Z7
+	VPANDQ     Z19, Z7, Z7
+	VPMADDUBSW Z7, Z20, Z7
+	VPMADDWD   Z21, Z7, Z7
+	VPSRLQ     $4, Z7, Z5
+	VPTERNLOGQ $0xe4, Z22, Z5, Z7
+	VMOVDQU64  Z7, (DI)
+	LEAQ (DI)(DX*8), DI
+	SUBQ DX, R8
+	ADDQ DX, SI
+	MOVQ SI, (R12)
+	ADDQ $8, R12
+	MOVQ BX, R11
+	JMP  frame
+
+empty:
+	CMPL AX, FRAME_EMPTY
+	JNE  stop
+	MOVQ SI, (R12)
+	ADDQ $8, R12
+	ADDQ $4, R11
+	JMP  frame
+
+stop:
+	VZEROUPPER
+	SUBQ ends+16(FP), R12
+	SHRQ $3, R12
+	MOVQ R12, frames+64(FP)
+	SUBQ out+0(FP), DI
+	SHRQ $3, DI
+	MOVQ DI, values+72(FP)
+	SUBQ b+32(FP), R11
+	MOVQ R11, next+80(FP)
+	RET

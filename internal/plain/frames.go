@@ -49,11 +49,19 @@ func FloatFrames(dst []float32, list []byte, i, count int) ([]float32, int) {
 		return dst, i
 	}
 	head := FrameHead(FloatTag, uint64(n))
-	for count == 1 && i+10 <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
-		dst = append(dst, wire.Float(list[i+FrameHeadSize:]))
-		i += 10
+	if i+2+n > len(list) || binary.LittleEndian.Uint64(list[i:])<<16>>16 != head {
+		return dst, i
 	}
 	dst = slices.Grow(dst, (len(list)-i)/(2+n)*count)
+	if count == 1 {
+		at, out := len(dst), dst[:cap(dst)]
+		for at < len(out) && i+10 <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
+			out[at] = wire.Float(list[i+FrameHeadSize:])
+			at++
+			i += 10
+		}
+		return out[:at], i
+	}
 	for i+2+n <= len(list) && binary.LittleEndian.Uint64(list[i:])<<16>>16 == head {
 		dst = bulk.AppendFloats(dst, list[i+FrameHeadSize:i+2+n])
 		i += 2 + n
@@ -61,19 +69,19 @@ func FloatFrames(dst []float32, list []byte, i, count int) ([]float32, int) {
 	return dst, i
 }
 
-// BytesFrame returns the value of the frame of list at i, if it has one, and where the
-// next frame begins. It aliases list.
-func BytesFrame(list []byte, i int) (v []byte, next int, ok bool) {
+// BytesFrame returns where the value of the frame of list at i begins, if it has one, and
+// where it ends, which is where the next frame begins.
+func BytesFrame(list []byte, i int) (lo, hi int, ok bool) {
 	if i+8 > len(list) {
-		return nil, i, false
+		return 0, i, false
 	}
 	w := binary.LittleEndian.Uint64(list[i:])
 	n := w >> 8 & 0xff
-	next = i + 2 + int(n)
-	if n-4 > longest-4 || w<<16>>16 != FrameHead(BytesTag, n) || next > len(list) {
-		return nil, i, false
+	hi = i + 2 + int(n)
+	if n-4 > longest-4 || w<<16>>16 != FrameHead(BytesTag, n) || hi > len(list) {
+		return 0, i, false
 	}
-	return list[i+FrameHeadSize : next], next, true
+	return i + FrameHeadSize, hi, true
 }
 
 // Int64ListFrame appends the values of the frame of list at i, if it has any. It
@@ -97,6 +105,24 @@ func Int64ListFrame(dst []int64, list []byte, i int) (vals []int64, next int, ok
 	}
 	vals, _, fault := wire.FillInt64s(dst, list[:next], i)
 	return vals, next, fault >= 0
+}
+
+// Int64ListFrames does what Int64ListFrame does for the frames of list from i on that have few
+// values, as many as it can: none on most machines. It appends to ends, too, which has one
+// number at least: for each frame how many values there are up to its end, if ends is what
+// there were before. It returns where it stopped.
+func Int64ListFrames(dst, ends []int64, list []byte, i int) (vals, limits []int64, next int) {
+	for bulk.DecodesFrames() && i < len(list) {
+		rest := len(list) - i
+		dst = slices.Grow(dst, min(rest, 1<<10)+8)
+		ends = slices.Grow(ends, min(rest/emptyFrameSize+1, 1<<8))
+		frames, values, next := bulk.IntFrames(dst[len(dst):cap(dst)], ends[len(ends):cap(ends)], list, i, ends[len(ends)-1])
+		if frames == 0 {
+			break
+		}
+		dst, ends, i = dst[:len(dst)+values], ends[:len(ends)+frames], next
+	}
+	return dst, ends, i
 }
 
 // emptyFrameSize is the size of a frame that has a list without values.
