@@ -47,7 +47,7 @@ func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
 	c.features.finish(c.links)
 	c.lists.finish(c.listLinks)
 	c.scratch.New = func() any {
-		return &scratch{features: make([]slot, len(c.features.entries)), lists: make([]slot, len(c.lists.entries))}
+		return &scratch{features: make([]slot, len(c.features.entries)), next: make([]int, len(c.features.entries)+1), lists: make([]slot, len(c.lists.entries))}
 	}
 	return c, nil
 }
@@ -65,6 +65,7 @@ type slot struct {
 // scratch is the memory of one call of Check.
 type scratch struct {
 	features, lists []slot
+	next            []int   // which feature followed each, and stood first; stays from record to record
 	kept            []int64 // numbers that links need
 	ints            []int64
 	floats          []float32
@@ -118,12 +119,18 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	if c.message == example.TypeSequence {
 		sc = example.ScanContext(record)
 	}
+	last := len(c.features.entries)
 	for sc.Next() {
-		i, ok := c.features.index[string(sc.Name())]
-		if !ok {
-			c.unknown(s, string(sc.Name()), sc.Feature().Offset())
-			continue
+		i := s.next[last] // what followed last time is tried first
+		if i >= len(c.features.entries) || c.features.entries[i].name != string(sc.Name()) {
+			var ok bool
+			if i, ok = c.features.index[string(sc.Name())]; !ok {
+				c.unknown(s, string(sc.Name()), sc.Feature().Offset())
+				continue
+			}
+			s.next[last] = i
 		}
+		last = i
 		if c.features.entries[i].unknown {
 			c.unknown(s, c.features.entries[i].path, sc.Feature().Offset())
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/plain"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/cnum"
 )
@@ -35,7 +36,8 @@ func (e *entry) check(s *scratch, at *slot) {
 	p := place{s: s, e: e, frame: -1, at: -1}
 	if at.seen {
 		p.at = at.feature.Offset()
-		at.present = at.feature.Kind() != example.Unset
+		_, at.present = single(at.feature)
+		at.present = at.present || at.feature.Kind() != example.Unset
 	}
 	if e.ignored && !e.numbers && !e.lengthsOnly {
 		return
@@ -112,15 +114,18 @@ func (e *entry) count(p place, level int, n int64) {
 // feature checks the type and the values of a feature, and keeps the numbers that
 // links need. It reports the number of values, and whether they could be read.
 func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool) {
-	kind := f.Kind()
-	if kind == example.Malformed {
-		p.bad(f.Validate())
-		return 0, false
-	}
-	length, err := f.Len()
-	if err != nil {
-		p.bad(err)
-		return 0, false
+	kind, one := single(f)
+	length := 1
+	var err error
+	if !one {
+		if kind = f.Kind(); kind == example.Malformed {
+			p.bad(f.Validate())
+			return 0, false
+		}
+		if length, err = f.Len(); err != nil {
+			p.bad(err)
+			return 0, false
+		}
 	}
 	if e.kind != example.Unset && kind != e.kind && !e.ignored {
 		p.find(pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, kindName(e.kind), kindName(kind))
@@ -158,6 +163,26 @@ func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool)
 		e.checkBytes(p, s.bytes)
 	}
 	return int64(length), true
+}
+
+// single returns the kind of a feature that is one value, in the usual form.
+func single(f example.Feature) (kind example.Kind, ok bool) {
+	b := f.Raw()
+	if len(b) == 0 {
+		return example.Unset, false
+	}
+	switch b[0] {
+	case plain.Int64Tag:
+		kind = example.Int64List
+		_, ok = plain.Int64(b, 0)
+	case plain.FloatTag:
+		kind = example.FloatList
+		_, ok = plain.Float(b, 0)
+	case plain.BytesTag:
+		kind = example.BytesList
+		_, ok = plain.Bytes(b, 0)
+	}
+	return kind, ok
 }
 
 func kindName(k example.Kind) string {

@@ -28,9 +28,9 @@ type Accumulator struct {
 
 	bad, refused uint64
 	left         uint64 // features and slices that Merge has left out
-	fresh        int64 // bytes of records since memory was looked at
-	full         bool  // nothing is left to cut
-	failed       error // with TFDV, what ended the run
+	fresh        int64  // bytes of records since memory was looked at
+	full         bool   // nothing is left to cut
+	failed       error  // with TFDV, what ended the run
 	batch        batch
 
 	rec            record
