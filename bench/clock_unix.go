@@ -3,6 +3,7 @@
 package main
 
 import (
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -14,4 +15,17 @@ func cpuTime() time.Duration {
 		panic(err) // there is no way that it fails
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// maxResident reads how much memory a process took at most, in bytes, from what the
+// system says of it.
+func maxResident(usage any) int64 {
+	u, ok := usage.(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return int64(u.Maxrss)
+	}
+	return int64(u.Maxrss) << 10
 }

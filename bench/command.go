@@ -27,9 +27,9 @@ func commandTable(c *config) error {
 	if err != nil {
 		return err
 	}
-	program := filepath.Join(c.dir, "tfparse")
-	if out, err := exec.Command("go", "build", "-C", "..", "-o", program, "./cmd/tfparse").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+	program, err := c.program()
+	if err != nil {
+		return err
 	}
 	spec := filepath.Join(c.dir, "ads.spec.json")
 	b, err := json.Marshal(view.Spec)
@@ -69,6 +69,15 @@ func commandTable(c *config) error {
 		return err
 	}
 	return c.commandRow("cat --spec --batch 1024", mb, mb, run("tfparse", "cat", "--spec", spec, "--batch", "1024", files[0]))
+}
+
+// program builds the command in the folder of files, which is there.
+func (c *config) program() (string, error) {
+	name := filepath.Join(c.dir, "tfparse")
+	if out, err := exec.Command("go", "build", "-C", "..", "-o", name, "./cmd/tfparse").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return name, nil
 }
 
 // commandRow prints how fast the first side goes through so many megabytes, and the

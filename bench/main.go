@@ -23,6 +23,7 @@ type config struct {
 	out   io.Writer
 
 	python, pythonBSL string
+	records           string // a pattern: files of Examples that validate is measured on, too
 	workers           []*worker
 	tensorflow, tfx   *worker // of these, once they were asked for
 	dir               string  // of files, once there are any
@@ -40,6 +41,7 @@ var tables = []table{
 	{"encode", "columns to records, and records to frames", encodeTable},
 	{"command", "the command tfparse", commandTable},
 	{"ragged", "operations on ragged tensors", raggedTable},
+	{"validate", "statistics of records, and checks", validateTable},
 }
 
 func main() {
@@ -50,6 +52,7 @@ func main() {
 	flag.StringVar(&c.python, "python", os.Getenv("TFPARSE_BENCH_PYTHON"), "a Python with TensorFlow, to measure against; the environment variable TFPARSE_BENCH_PYTHON is the default")
 	flag.Func("clock", "wall or cpu: measure what a watch says (the default), or what the process computes, where other programs run, too", c.clock.set)
 	flag.StringVar(&c.pythonBSL, "python-bsl", os.Getenv("TFPARSE_BENCH_PYTHON_BSL"), "a Python with TensorFlow and tfx_bsl; the environment variable TFPARSE_BENCH_PYTHON_BSL is the default")
+	flag.StringVar(&c.records, "records", "", "measure validate on the files of Examples that this pattern names, too")
 	flag.StringVar(&c.only, "only", "", "measure only the rows whose name has this in it")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: bench [flags] [table…]\n\ntables, all of them if none is named:\n")

@@ -75,7 +75,9 @@ func inBatches(reset func(), add func([]byte) error, end func(*flatten.Sum)) par
 					return err
 				}
 			}
-			end(sum)
+			if end != nil {
+				end(sum)
+			}
 			records = records[n:]
 		}
 		return nil

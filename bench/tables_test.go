@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tfparse/tfparse/bench/datasets"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // TestTables prints the tables of tiny sizes, without another program to compare
@@ -42,6 +45,31 @@ func TestCommandRow(t *testing.T) {
 	}
 	if got, want := strings.Join(strings.Fields(out.String()), " "), "count 1000 other: 10.0 100.00x cat 100 - -"; got != want {
 		t.Errorf("want %q, got %q", want, got)
+	}
+}
+
+// TestRecords proves that records are read from files as they were made, and that a
+// spec has every feature.
+func TestRecords(t *testing.T) {
+	c := &config{}
+	defer c.close()
+	set, view, err := datasets.Find("ads")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := c.files(set, 100, 2, tfrecord.None)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := readRecords(files)
+	if err != nil || !slices.EqualFunc(records, set.Slice(100), bytes.Equal) {
+		t.Errorf("%d records, not those that were written: %v", len(records), err)
+	}
+	if got, want := len(specOf(records).Features), len(view.Spec.Features); got != want {
+		t.Errorf("%d features, wanted %d", got, want)
+	}
+	if err := describe(records); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -21,13 +21,14 @@ import bsl_ops
 import json_ops
 import parse_ops
 import ragged_ops
+import tfdv_ops
 
 
 def version(request):
     return {"text": "TensorFlow " + tf.__version__}
 
 
-HANDLERS = {"version": version, **ragged_ops.HANDLERS, **parse_ops.HANDLERS, **bsl_ops.HANDLERS, **json_ops.HANDLERS}
+HANDLERS = {"version": version, **ragged_ops.HANDLERS, **parse_ops.HANDLERS, **bsl_ops.HANDLERS, **json_ops.HANDLERS, **tfdv_ops.HANDLERS}
 
 
 def main():
