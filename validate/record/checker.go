@@ -20,6 +20,7 @@ type Checker struct {
 	features, lists  table
 	groups           []group
 	links, listLinks []link
+	elwc             *exampleList // of records of type example.TypeList, and then nothing else is there
 	scratch          sync.Pool
 }
 
@@ -35,11 +36,17 @@ func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
 	if c.message == 0 {
 		c.message = example.TypeExample
 	}
-	if c.message != example.TypeExample && c.message != example.TypeSequence {
-		return nil, fmt.Errorf("record: there is no checker for records of type %s", c.message)
-	}
 	if c.max <= 0 {
 		c.max = maxFindings
+	}
+	switch c.message {
+	case example.TypeExample, example.TypeSequence:
+	case example.TypeList:
+		var err error
+		c.elwc, err = newExampleList(schema, o)
+		return c, err
+	default:
+		return nil, fmt.Errorf("record: there is no checker for records of type %s", c.message)
 	}
 	if err := c.compile(schema, &o); err != nil {
 		return nil, err
@@ -90,10 +97,13 @@ func (s *scratch) add(f Finding) {
 // Check returns what is wrong with a record, in the order of the rules: nil if
 // nothing is. It keeps nothing of the record, and the findings share nothing with it.
 func (c *Checker) Check(record []byte) []Finding {
+	if c.elwc != nil {
+		return c.elwc.check(record, c.max)
+	}
 	s := c.scratch.Get().(*scratch)
 	s.reset(c.max)
 	if err := c.collect(s, record); err != nil {
-		s.found = append(s.found[:0:0], Finding{Rule: BadRecord, Frame: -1, Value: -1, Count: 1, Offset: -1, Err: err})
+		s.found = append(s.found[:0:0], badRecord(err))
 	} else {
 		for i := range c.features.entries {
 			c.features.entries[i].check(s, &s.features[i])

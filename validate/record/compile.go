@@ -18,8 +18,8 @@ const sequenceStep = "##SEQUENCE##"
 
 // Options say how records are checked. The zero value checks Examples.
 type Options struct {
-	// Message is what the records are: example.TypeExample, which 0 means, or
-	// example.TypeSequence.
+	// Message is what the records are: example.TypeExample, which 0 means,
+	// example.TypeSequence or example.TypeList.
 	Message example.MessageType
 
 	// Environment is one of the default environments of the schema, or empty.
@@ -77,6 +77,17 @@ type entry struct {
 type bounds struct{ min, max int64 }
 
 var unbounded = bounds{math.MinInt64, math.MaxInt64}
+
+func countBounds(v *pb.ValueCount) bounds {
+	b := unbounded
+	if v.Min != nil {
+		b.min = v.GetMin()
+	}
+	if v.Max != nil {
+		b.max = v.GetMax()
+	}
+	return b
+}
 
 // A table finds entries by name.
 type table struct {
@@ -176,14 +187,7 @@ func compileFeature(s *rules.Schema, f *pb.Feature, path, environment string) en
 		levels = []*pb.ValueCount{v}
 	}
 	for _, v := range levels {
-		b := unbounded
-		if v.Min != nil {
-			b.min = v.GetMin()
-		}
-		if v.Max != nil {
-			b.max = v.GetMax()
-		}
-		e.counts = append(e.counts, b)
+		e.counts = append(e.counts, countBounds(v))
 	}
 	if shape := f.GetShape(); shape != nil {
 		e.fixed = 1

@@ -1,5 +1,5 @@
-// Package record checks single records against a schema: the bytes of one Example or
-// SequenceExample, as they came from a file or with a request.
+// Package record checks single records against a schema: the bytes of one Example,
+// SequenceExample or ExampleListWithContext, as they came from a file or with a request.
 //
 //	checker, err := record.NewChecker(schema, nil)
 //	…
@@ -21,6 +21,10 @@
 //     fit from level to level, and uniform rows divide. It is taken from the tensors of
 //     the schema, from the Ragged columns of a spec, and from pairs that package
 //     feature/infer found in records where nobody declared any.
+//
+// In an ExampleListWithContext all of that is asked of the context, and of every example
+// by itself. As in statistics the features of the examples stand in the struct
+// ##EXAMPLES## of the schema; what is found there is told of "examples[3].name".
 //
 // A Checker is immutable and safe for all goroutines. Check allocates nothing for a
 // record without findings.

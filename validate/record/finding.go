@@ -14,7 +14,7 @@ const (
 // several values that break the rule the first one is told, and how many there are.
 type Finding struct {
 	Rule    string `json:"rule"`           // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
-	Feature string `json:"feature"`        // the path; empty for the whole record
+	Feature string `json:"feature"`        // the path, after "examples[3]." in an example of a list; empty for the whole record
 	Frame   int    `json:"frame"`          // in a feature list, from 0; else -1
 	Value   int    `json:"value"`          // in the list of values, from 0; -1 if the finding is not about values
 	Count   int    `json:"count"`          // how many values break the rule, at least 1
