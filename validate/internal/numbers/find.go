@@ -300,7 +300,8 @@ func (f *finder) take(least, width uint64, shift int, in []bool, ranks []uint64,
 			rank++
 		}
 		if edge < len(f.edges) && f.edges[edge] <= k {
-			last, wanted = f.emit(last), true
+			f.emit(last)
+			wanted = true
 			for edge < len(f.edges) && f.edges[edge] <= k {
 				edge++
 			}
