@@ -86,7 +86,7 @@ statistics and charts as a page to look at.`,
 			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
-			outputVar(fs, &c.output, "write the anomalies to `FILE`: text if its name ends in .pbtxt, a page to look at in .html, else binary")
+			outputVar(fs, &c.output, "write the anomalies to `FILE`: text (.pbtxt), a page (.html), else binary")
 			enumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			c.reading.add(fs, "compression")
