@@ -48,8 +48,7 @@ long as they fit into --memory. With --compat tfdv median, histograms and order 
 those of TensorFlow Data Validation 1.16.1, and what it fails at is an error.`,
 		examples: []string{
 			"tfparse stats testdata/recipes.tfrecord",
-			"tfparse stats --slice servings -o stats.pbtxt testdata/recipes.tfrecord",
-			"tfparse stats -o report.html testdata/recipes.tfrecord",
+			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
 			"tfparse stats --compat tfdv --weight servings testdata/recipes.tfrecord",
 		},
 		flags: c.flags,
