@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
 // A Case is which letters Lower and Upper change.
@@ -68,7 +69,7 @@ func appendLower(dst []byte, s string) []byte {
 			at++
 			continue
 		}
-		r, size, _ := decodeUTF8(s[at:])
+		r, size, _ := charset.DecodeUTF8(s[at:])
 		at += size
 		switch r {
 		case 'Σ':
@@ -96,7 +97,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // beginsCased reports whether a letter with a case is next, but for marks.
 func beginsCased(s string) bool {
 	for at := 0; at < len(s); {
-		r, size, _ := decodeUTF8(s[at:])
+		r, size, _ := charset.DecodeUTF8(s[at:])
 		if !ignorable(r) {
 			return isCased(r)
 		}
@@ -117,7 +118,7 @@ func ignorable(r rune) bool {
 
 func appendUpper(dst []byte, s string) []byte {
 	for at := 0; at < len(s); {
-		r, size, _ := decodeUTF8(s[at:])
+		r, size, _ := charset.DecodeUTF8(s[at:])
 		at += size
 		if r >= 0xdf {
 			if several, ok := upperSeveral[r]; ok {

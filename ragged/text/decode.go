@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
 // Decode returns the code points of every string. The result has one axis more: the
@@ -108,13 +109,17 @@ func eachRune(op string, values []string, from Encoding, opts *UnicodeOptions, t
 	if err != nil {
 		return err
 	}
-	next, err := from.decoder(op)
-	if err != nil {
-		return err
+	begin := charset.Reader(string(from))
+	if begin == nil {
+		return argumentErrorf(op, "cannot read the encoding %q", string(from))
 	}
 	for i, s := range values {
-		for at := 0; at < len(s); {
+		next, mark := begin(s)
+		for at := mark; at < len(s); {
 			r, size, ok := next(s[at:])
+			if at == mark { // the first has the mark
+				at, size = 0, size+mark
+			}
 			switch {
 			case !ok && o.Errors == Strict:
 				return &ValueError{Op: op, Index: i, Want: fmt.Sprintf("%s, which it is not at byte %d", from, at), Got: quoted(s)}

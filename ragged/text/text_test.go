@@ -136,7 +136,7 @@ func FuzzNoPanic(f *testing.F) {
 		_, _ = text.DecodeBase64(x)
 		_, _ = text.ToNumber[float32](x)
 		_, _ = text.HashBucketStrong(x, n, [2]uint64{1, 2})
-		for _, e := range []text.Encoding{text.UTF8, text.UTF16BE, text.UTF32BE, text.UTF16LE, text.UTF32LE} {
+		for _, e := range []text.Encoding{text.UTF8, text.UTF16BE, text.UTF32BE, text.UTF16LE, text.UTF32LE, text.UTF16, text.UTF32, text.Windows1252} {
 			_, offsets, err := text.DecodeOffsets(x, e, nil)
 			if err != nil || offsets.Validate() != nil {
 				t.Fatal(err)

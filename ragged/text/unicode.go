@@ -3,17 +3,17 @@ package text
 import (
 	"cmp"
 	"fmt"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
 // An Encoding is how code points are written as bytes.
 type Encoding string
 
 // The encodings that operations read and write. A byte order mark is a code point
-// like any other.
+// like any other in them.
 const (
 	UTF8    Encoding = "UTF-8"
 	UTF16BE Encoding = "UTF-16-BE"
@@ -21,11 +21,19 @@ const (
 )
 
 // The encodings that operations read only. TensorFlow knows some hundred more.
+//
+// UTF16 and UTF32 have the highest byte first unless a string begins with the byte order
+// mark of the other order. A mark of either order is no code point, but part of the first
+// one: that has the offset 0. Of a mark alone nothing is read, where TensorFlow reads
+// U+FFFF. In Windows1252 the bytes that stand for nothing, such as 0x81, are controls.
 const (
-	UTF16LE Encoding = "UTF-16-LE"
-	UTF32LE Encoding = "UTF-32-LE"
-	Latin1  Encoding = "ISO-8859-1"
-	ASCII   Encoding = "US-ASCII"
+	UTF16       Encoding = "UTF-16"
+	UTF32       Encoding = "UTF-32"
+	UTF16LE     Encoding = "UTF-16-LE"
+	UTF32LE     Encoding = "UTF-32-LE"
+	Latin1      Encoding = "ISO-8859-1"
+	Windows1252 Encoding = "windows-1252"
+	ASCII       Encoding = "US-ASCII"
 )
 
 // An ErrorPolicy says what becomes of what is malformed.
@@ -73,131 +81,11 @@ func (o *UnicodeOptions) resolve(op string) (UnicodeOptions, error) {
 	return out, nil
 }
 
-// A decoder reads a code point at the start of a string that is not empty: how many
-// bytes it takes, and whether it is well formed.
-type decoder func(s string) (r rune, size int, ok bool)
-
-func (e Encoding) decoder(op string) (decoder, error) {
-	switch e {
-	case UTF8:
-		return decodeUTF8, nil
-	case UTF16BE:
-		return func(s string) (rune, int, bool) { return decodeUTF16(s, 0) }, nil
-	case UTF16LE:
-		return func(s string) (rune, int, bool) { return decodeUTF16(s, 1) }, nil
-	case UTF32BE:
-		return func(s string) (rune, int, bool) { return decodeUTF32(s, 0) }, nil
-	case UTF32LE:
-		return func(s string) (rune, int, bool) { return decodeUTF32(s, 3) }, nil
-	case Latin1:
-		return func(s string) (rune, int, bool) { return rune(s[0]), 1, true }, nil
-	case ASCII:
-		return func(s string) (rune, int, bool) { return rune(s[0]), 1, s[0] < utf8.RuneSelf }, nil
-	}
-	return nil, argumentErrorf(op, "cannot read the encoding %q", string(e))
-}
-
 func (e Encoding) encoder(op string) (func([]byte, rune) []byte, error) {
-	switch e {
-	case UTF8:
-		return utf8.AppendRune, nil
-	case UTF16BE:
-		return appendUTF16, nil
-	case UTF32BE:
-		return appendUTF32, nil
+	if put := charset.Writer(string(e)); put != nil {
+		return put, nil
 	}
 	return nil, argumentErrorf(op, "cannot write the encoding %q", string(e))
-}
-
-func decodeUTF8(s string) (rune, int, bool) {
-	if s[0] < utf8.RuneSelf {
-		return rune(s[0]), 1, true
-	}
-	r, size := utf8.DecodeRuneInString(s)
-	if r != utf8.RuneError || size == 3 {
-		return r, size, true
-	}
-	return r, malformed(s), false
-}
-
-// malformed returns the length of the maximal part of a code point in UTF-8 that s
-// begins with, or 1 if it begins with none.
-func malformed(s string) int {
-	// The range of the second byte depends on the first, that of others does not.
-	lo, hi, size := byte(0x80), byte(0xbf), 0
-	switch c := s[0]; {
-	case c < 0xc2 || c > 0xf4:
-		return 1
-	case c < 0xe0:
-		size = 2
-	case c < 0xf0:
-		size = 3
-	default:
-		size = 4
-	}
-	switch s[0] {
-	case 0xe0:
-		lo = 0xa0
-	case 0xed:
-		hi = 0x9f
-	case 0xf0:
-		lo = 0x90
-	case 0xf4:
-		hi = 0x8f
-	}
-	n := 1
-	for n < min(size, len(s)) && lo <= s[n] && s[n] <= hi {
-		lo, hi = 0x80, 0xbf
-		n++
-	}
-	return n
-}
-
-// decodeUTF16 reads one unit or two. The higher byte of a unit is at the place high.
-func decodeUTF16(s string, high int) (rune, int, bool) {
-	if len(s) < 2 {
-		return utf8.RuneError, len(s), false
-	}
-	unit := func(at int) rune { return rune(s[at+high])<<8 | rune(s[at+1-high]) }
-	r := unit(0)
-	switch {
-	case !utf16.IsSurrogate(r):
-		return r, 2, true
-	case r < 0xdc00 && len(s) < 4:
-		return utf8.RuneError, len(s), false // cut in the middle of a pair
-	case r < 0xdc00:
-		if pair := utf16.DecodeRune(r, unit(2)); pair != utf8.RuneError {
-			return pair, 4, true
-		}
-	}
-	return utf8.RuneError, 2, false
-}
-
-// decodeUTF32 reads a unit. Its highest byte is at the place high, 0 or 3.
-func decodeUTF32(s string, high int) (rune, int, bool) {
-	if len(s) < 4 {
-		return utf8.RuneError, len(s), false
-	}
-	v := uint32(0)
-	for i := range 4 {
-		v = v<<8 | uint32(s[i^high])
-	}
-	if v > utf8.MaxRune || !utf8.ValidRune(rune(v)) {
-		return utf8.RuneError, 4, false
-	}
-	return rune(v), 4, true
-}
-
-func appendUTF16(dst []byte, r rune) []byte {
-	if r < 0x10000 {
-		return append(dst, byte(r>>8), byte(r))
-	}
-	hi, lo := utf16.EncodeRune(r)
-	return append(dst, byte(hi>>8), byte(hi), byte(lo>>8), byte(lo))
-}
-
-func appendUTF32(dst []byte, r rune) []byte {
-	return append(dst, byte(r>>24), byte(r>>16), byte(r>>8), byte(r))
 }
 
 // Encode writes the code points of every row of the last axis as a string, which
