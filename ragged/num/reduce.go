@@ -74,14 +74,14 @@ func Prod[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 }
 
 // Min finds the least value, NaN if one is NaN. For a ragged row without values it is
-// the greatest finite value of the dtype; along a uniform axis without values it is
+// the greatest finite value of the dtype; along inner axes alone without values it is
 // +Inf for floats. TensorFlow calls it reduce_min.
 func Min[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("minimum", t, over, minKernel[T]())
 }
 
 // Max finds the greatest value, NaN if one is NaN. For a ragged row without values it
-// is the least finite value of the dtype; along a uniform axis without values it is
+// is the least finite value of the dtype; along inner axes alone without values it is
 // -Inf for floats. TensorFlow calls it reduce_max.
 func Max[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("maximum", t, over, maxKernel[T]())
@@ -134,6 +134,9 @@ func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, 
 			out[i] = first.fold(first.start, []T{v})
 		}
 		return ragged.Like(t, out)
+	}
+	if levels := t.RaggedRank(); levels > 0 && axes[len(axes)-1] <= levels && t.Size() == 0 {
+		first.start, next.start = first.empty, next.empty // a ragged axis has the last word on what nothing is
 	}
 	out, err := along(t, axes[0], first)
 	for i, axis := range axes {
