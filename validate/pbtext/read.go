@@ -1,10 +1,14 @@
 package pbtext
 
 import (
+	"fmt"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
@@ -19,6 +23,26 @@ const TypePrefix = "type.googleapis.com/tensorflow.metadata.v0."
 // error that names it. Nothing of text is kept.
 func Unmarshal(text []byte, m proto.Message) error {
 	return prototext.UnmarshalOptions{Resolver: Resolver{}}.Unmarshal(text, m)
+}
+
+// UnmarshalBinary reads the binary form of a message into m, whose content it replaces.
+// A field that the message does not have, anywhere in it, is an error that says where and
+// gives its number; so is a number that an enum does not have. Nothing of b is kept.
+func UnmarshalBinary(b []byte, m proto.Message) error {
+	if err := proto.Unmarshal(b, m); err != nil {
+		return err
+	}
+	var err error
+	protorange.Range(m.ProtoReflect(), func(p protopath.Values) error {
+		at, ok := p.Index(-1).Value.Interface().(protoreflect.Message)
+		if !ok || len(at.GetUnknown()) == 0 {
+			return nil
+		}
+		n, _, _ := protowire.ConsumeTag(at.GetUnknown())
+		err = fmt.Errorf("unknown field %d, or a value that its enum does not have, in %s%s", n, m.ProtoReflect().Descriptor().Name(), p.Path[1:])
+		return protorange.Terminate
+	})
+	return err
 }
 
 // A Resolver finds our messages under TensorFlow's names. It knows no extensions.
