@@ -51,6 +51,10 @@ type findings struct {
 	missing bool  // there are no examples
 	errors  int
 	uri     string // of the schema
+
+	// severity is that of findings of a type, where it is not their own; UNKNOWN is
+	// that of none.
+	severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
 }
 
 // A measured is a distance that was measured for a comparator.
@@ -62,8 +66,10 @@ type measured struct {
 	Threshold float64 `json:"threshold"`
 }
 
-// addAnomalies adds what is wrong with statistics.
-func (f *findings) addAnomalies(a *pb.Anomalies) {
+// addAnomalies adds what is wrong with statistics. An anomaly has one severity for all
+// that is wrong with a feature, the highest; a finding has its own, unless those of
+// TensorFlow Data Validation are wanted.
+func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 	f.missing = a.GetDataMissing()
 	if f.missing {
 		f.add(finding{Severity: "error", Rule: "NO_DATA", Text: "there are no examples"})
@@ -74,7 +80,13 @@ func (f *findings) addAnomalies(a *pb.Anomalies) {
 			if text == "" {
 				text = r.GetShortDescription()
 			}
-			f.add(finding{Severity: strings.ToLower(info.GetSeverity().String()), Feature: name, Rule: r.GetType().String(), Text: text})
+			severity := strings.ToLower(info.GetSeverity().String())
+			if !tfdv {
+				severity = f.severityOf(r.GetType(), severity)
+			}
+			if severity != "" {
+				f.add(finding{Severity: severity, Feature: name, Rule: r.GetType().String(), Text: text})
+			}
 		}
 	}
 	if a.GetDatasetAnomalyInfo() != nil {
@@ -100,6 +112,11 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 	if r.Warning {
 		severity = "warning"
 	}
+	if t, ok := pb.AnomalyInfo_Type_value[r.Rule]; ok {
+		if severity = f.severityOf(pb.AnomalyInfo_Type(t), severity); severity == "" {
+			return
+		}
+	}
 	if shown := len(f.all); shown >= most {
 		f.hidden++
 		if severity == "error" {
@@ -116,6 +133,18 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 		found.Value = &r.Value
 	}
 	f.add(found)
+}
+
+// severityOf returns the severity of a finding of a type, "" if it is none.
+func (f *findings) severityOf(t pb.AnomalyInfo_Type, own string) string {
+	s, ok := f.severity[t]
+	switch {
+	case !ok:
+		return own
+	case s == pb.AnomalyInfo_UNKNOWN:
+		return ""
+	}
+	return strings.ToLower(s.String())
 }
 
 func (f *findings) add(one finding) {

@@ -169,6 +169,20 @@ func (r *reading) addCommon(fs *pflag.FlagSet) {
 	enumVar(fs, &r.progress, "progress", whenNames, "show progress on standard error, `WHEN`: auto, always or never")
 }
 
+// mostJobs is more goroutines than any machine has use for.
+const mostJobs = 10_000
+
+// checkJobs checks the value of --jobs.
+func checkJobs(n int) error {
+	switch {
+	case n < 1:
+		return usagef("--jobs is at least 1")
+	case n > mostJobs:
+		return usagef("--jobs is at most %d", mostJobs)
+	}
+	return nil
+}
+
 // expand turns the arguments into inputs.
 func expand(args []string) ([]inputs.Input, error) {
 	if len(args) == 0 {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
@@ -92,9 +94,9 @@ func (g *gatherer) gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFe
 }
 
 // given returns the statistics that the only input is, or nil if the inputs are
-// records, or cannot be read.
+// records, or cannot be read twice: first to see what they are.
 func given(in []inputs.Input) *pb.DatasetFeatureStatisticsList {
-	if len(in) != 1 || in[0].Err != nil || in[0].Name == inputs.Stdin {
+	if len(in) != 1 || in[0].Err != nil || !readTwice(in) {
 		return nil
 	}
 	list, err := statfile.Read(in[0].Name)
@@ -102,4 +104,16 @@ func given(in []inputs.Input) *pb.DatasetFeatureStatisticsList {
 		return nil
 	}
 	return list
+}
+
+// readTwice reports whether all inputs can be read more than once: what has gone through
+// standard input or another pipe is gone.
+func readTwice(in []inputs.Input) bool {
+	return !slices.ContainsFunc(in, func(i inputs.Input) bool {
+		if i.Name == inputs.Stdin {
+			return true
+		}
+		info, err := os.Stat(i.Name)
+		return err == nil && !info.Mode().IsRegular()
+	})
 }

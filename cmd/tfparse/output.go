@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
@@ -50,7 +52,7 @@ type output struct {
 }
 
 // create begins the output of a verb: name is the value of -o, "" or "-" for
-// standard output. Writing over one of the inputs is refused.
+// standard output. Writing over one of the inputs, or of what else is read, is refused.
 func (e *env) create(name string, in []inputs.Input) (*output, error) {
 	if name == "" || name == "-" {
 		return &output{name: "standard output", w: e.stdout}, nil
@@ -68,6 +70,30 @@ func (e *env) create(name string, in []inputs.Input) (*output, error) {
 	}
 	e.keep(f)
 	return &output{name: name, w: f, file: f}, nil
+}
+
+// withFiles adds files that are read besides the inputs, so that no output is written
+// over them. Empty names are none.
+func withFiles(in []inputs.Input, names ...string) []inputs.Input {
+	in = slices.Clip(in)
+	for _, name := range names {
+		if name != "" {
+			in = append(in, inputs.Input{Name: name})
+		}
+	}
+	return in
+}
+
+// sameFile reports whether two names are those of one file, which need not be there.
+func sameFile(a, b string) bool {
+	one, err1 := os.Stat(a)
+	two, err2 := os.Stat(b)
+	if err1 == nil && err2 == nil {
+		return os.SameFile(one, two)
+	}
+	one1, err1 := filepath.Abs(a)
+	two1, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && one1 == two1
 }
 
 // Write writes p, behind what was gathered.

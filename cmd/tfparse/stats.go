@@ -98,8 +98,8 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.jobs < 1 {
-		return usagef("--jobs is at least 1")
+	if err := checkJobs(c.jobs); err != nil {
+		return err
 	}
 	merge := len(args) > 0 && args[0] == "merge"
 	if merge {
@@ -112,14 +112,15 @@ func (c *statistics) run(e *env, args []string) (err error) {
 		return err
 	}
 	c.names = in
-	if c.output != "" && c.output == c.partial {
+	if c.output != "" && c.partial != "" && sameFile(c.output, c.partial) {
 		return usagef("-o and --partial are the same file")
 	}
 	list, err := c.given(in, merge)
 	if err != nil {
 		return err
 	}
-	out, err := e.create(c.output, in)
+	read := withFiles(in, c.schemaName)
+	out, err := e.create(c.output, read)
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	}
 	var parts *output
 	if c.partial != "" {
-		if parts, err = e.create(c.partial, in); err != nil {
+		if parts, err = e.create(c.partial, read); err != nil {
 			return out.finish(err)
 		}
 		c.parts = tfrecord.NewWriter(parts, nil)
@@ -159,6 +160,14 @@ func (c *statistics) run(e *env, args []string) (err error) {
 // options fills in what the flags do not fill themselves, and checks all.
 func (c *statistics) options() error {
 	o := &c.opts
+	for _, number := range []struct {
+		name string
+		n    int
+	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}} {
+		if number.n < 1 {
+			return usagef("--%s is at least 1", number.name)
+		}
+	}
 	o.TFDV = c.compat.tfdv()
 	o.Memory = tally.Share(int64(c.memory))
 	if c.schemaName != "" {
@@ -172,6 +181,9 @@ func (c *statistics) options() error {
 		s := stats.Slice{}
 		for part := range strings.SplitSeq(text, ",") {
 			name, value, one := strings.Cut(part, "=")
+			if name == "" {
+				return usagef("--slice %s: a feature without a name", text)
+			}
 			if one {
 				s[name] = append(s[name], value)
 			} else {

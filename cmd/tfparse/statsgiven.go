@@ -9,23 +9,46 @@ import (
 // or parts. What would say how statistics are made is a mistake then.
 func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureStatisticsList, error) {
 	if merge {
-		return nil, nil
+		name := c.making()
+		switch {
+		case name != "":
+		case c.schemaName != "":
+			name = "schema"
+		case c.compat.tfdv():
+			name = "compat"
+		default:
+			return nil, nil
+		}
+		return nil, usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
 	}
 	list := given(in)
 	if len(list.GetDatasets()) == 0 {
 		return nil, nil // an empty file has no records
 	}
+	name := c.making()
+	if name == "" && c.partial != "" {
+		name = "partial"
+	}
+	if name != "" {
+		return nil, usagef("--%s says how statistics are made of records, and %s is statistics", name, in[0].Name)
+	}
+	return list, nil
+}
+
+// making returns the name of a flag that was given and says how statistics are made, or
+// "".
+func (c *statistics) making() string {
 	o := &c.opts
 	for _, option := range []struct {
 		name string
 		set  bool
 	}{
 		{"weight", o.WeightFeature != ""}, {"slice", len(c.slices) > 0}, {"features", len(o.FeatureAllowlist) > 0}, {"top", o.NumTopValues != 20},
-		{"buckets", o.NumHistogramBuckets != 10}, {"quantiles", o.NumQuantilesHistogramBuckets != 10}, {"domains", o.EnableSemanticDomainStats}, {"partial", c.partial != ""},
+		{"buckets", o.NumHistogramBuckets != 10}, {"quantiles", o.NumQuantilesHistogramBuckets != 10}, {"domains", o.EnableSemanticDomainStats},
 	} {
 		if option.set {
-			return nil, usagef("--%s says how statistics are made of records, and %s is statistics", option.name, in[0].Name)
+			return option.name
 		}
 	}
-	return list, nil
+	return ""
 }

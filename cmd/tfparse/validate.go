@@ -121,8 +121,8 @@ func (c *validate) run(e *env, args []string) error {
 	if c.schemaName == "" {
 		return usagef("--schema is needed")
 	}
-	if c.jobs < 1 {
-		return usagef("--jobs is at least 1")
+	if err := checkJobs(c.jobs); err != nil {
+		return err
 	}
 	if c.most < 0 {
 		return usagef("--max-findings is not negative")
@@ -138,6 +138,7 @@ func (c *validate) run(e *env, args []string) error {
 	if c.opts.Severity, err = readSeverities(c.severities); err != nil {
 		return err
 	}
+	c.findings.severity = c.opts.Severity
 	in, err := expand(args)
 	if err != nil {
 		return err
@@ -188,11 +189,11 @@ func (c *validate) anomalies(in []inputs.Input) (err error) {
 	if err != nil {
 		return err
 	}
-	c.findings.addAnomalies(a)
+	c.findings.addAnomalies(a, c.opts.Compat)
 	if c.output == "" {
 		return nil
 	}
-	out, err := c.env.create(c.output, in)
+	out, err := c.env.create(c.output, withFiles(in, c.schemaName, c.previous, c.serving))
 	if err != nil {
 		return err
 	}
@@ -242,9 +243,11 @@ func readSchema(name string) (*pb.Schema, []byte, error) {
 	}
 	if looksBinary := slices.ContainsFunc(b, func(c byte) bool { return c < '\t' }); looksBinary || filepath.Ext(name) == ".pb" {
 		s = &pb.Schema{}
-		if binary := proto.Unmarshal(b, s); binary == nil && len(s.ProtoReflect().GetUnknown()) == 0 {
+		binary := pbtext.UnmarshalBinary(b, s)
+		if binary == nil {
 			return s, nil, nil
 		}
+		err = fmt.Errorf("neither the text of a schema (%v) nor a binary one: %w", err, binary)
 	}
 	return nil, nil, badSpec(name, err)
 }

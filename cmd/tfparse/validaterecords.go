@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
@@ -22,7 +21,7 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}, jobs: c.jobs, memory: c.memory}
 	if c.records {
 		finder := &pairFinder{}
-		if !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Name == inputs.Stdin }) {
+		if readTwice(in) {
 			if err := c.reading.walk(c.env, in, &walk.Options{Step: true}, walk.Guess(c.typ, finder)); err != nil {
 				return err
 			}
