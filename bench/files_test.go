@@ -39,7 +39,7 @@ func BenchmarkFiles(b *testing.B) {
 			part := set.Slice(min(n, 1000))
 			size := float64(datasets.Size(part)) / float64(len(part)) * float64(n)
 			best := time.Duration(math.MaxInt64)
-			fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads})
+			fs := dataset.NewFiles(files, &dataset.FilesOptions{Workers: p.threads, Interleave: p.interleave})
 			turn := func() {
 				runtime.GC()
 				start := cpu.now()
