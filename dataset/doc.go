@@ -103,6 +103,11 @@
 // to a later batch. A record of Files.Records is lent until the next call of Next. Race
 // builds overwrite both when they are given back.
 //
+// With feature.ParserOptions.AliasRecords strings are not copied: a batch holds what its
+// records were read into, and gives it back by Release, when they are no longer good.
+// What a stream does not need any more serves later streams of the same Files, and the
+// garbage collector may have it.
+//
 // # Differences from TensorFlow
 //
 // An element whose spec is left open is judged by itself, where TensorFlow refuses

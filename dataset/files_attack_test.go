@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	errTrap = errors.New("the source broke")
+	errTrap   = errors.New("the source broke")
 	errEnough = errors.New("the caller had enough")
 )
 

@@ -51,8 +51,7 @@ type Stats struct {
 	Misfits int64 // records that do not fit the spec, stepped over
 	Losses  int64 // stretches of files, and files, stepped over
 	Lost    int64 // records in them, where that is known
-	// PeakBytes is the most that was held within the budget. It is zero without
-	// goroutines.
+	// PeakBytes is the most that was held within the budget.
 	PeakBytes int64
 }
 

@@ -12,13 +12,16 @@
 //
 // # Two supplies
 //
-// The direct supply reads a file when a record of it is asked for, and lends what
-// tfrecord.Reader lends. It has no goroutines.
+// The direct supply reads a file when a record of it is asked for. It has no goroutines.
 //
 // The ahead supply has goroutines that each read one file after another, in the
-// order of the files, and copy records into slabs. A slab is some 256 KiB of records
-// and changes hands as a whole: one lock for hundreds of records. It comes back to
-// be filled anew when all its records are done with.
+// order of the files.
+//
+// Both read into slabs, where records stay as they lie in the file. What changes hands
+// is a run of records of one slab: one lock for hundreds of records. A slab comes back
+// to be filled anew when all its records are done with, and no Held has it. Where
+// damage is stepped over, the direct supply lends what tfrecord.Recover lends, and
+// the ahead supply copies it to slabs.
 //
 // # Memory
 //
