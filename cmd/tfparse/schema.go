@@ -55,10 +55,16 @@ Of STATS, which are the statistics of a data set as TensorFlow Data Validation w
 or reads them, it prints the schema that TensorFlow Data Validation would infer, with
 presence, numbers of values and domains; so it does of files with --compat tfdv.
 --update changes a schema so that the statistics fit it, and keeps its comments.
---lint looks at schemas alone, and says what makes no sense in them.`,
+--lint looks at schemas alone, and says what makes no sense in them.
+
+--explain prints why, feature by feature: the type that was seen, how often the
+feature is there, with how many values, and why it has a domain or none; of a spec,
+which column a feature became, and what cuts it. The spec or schema itself goes to
+the file of -o, if there is one.`,
 		examples: []string{
 			"tfparse schema testdata/recipes.tfrecord",
 			"tfparse schema --emit python testdata/sessions.tfrecord",
+			"tfparse schema --compat tfdv --explain -o schema.pbtxt testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			enumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
@@ -71,6 +77,7 @@ presence, numbers of values and domains; so it does of files with --compat tfdv.
 			fs.StringVar(&c.update, "update", "", "change the schema in `FILE` so that the statistics fit it")
 			fs.SetAnnotation("update", filesNote, nil)
 			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
+			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
 			outputVar(fs, &c.output, "write the spec to `FILE` instead of standard output")
 			c.reading.add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
@@ -84,6 +91,7 @@ type schema struct {
 	maxDomain int
 	update    string
 	lint      bool
+	explain   bool
 	emitting  func() bool // --emit was given
 
 	reading reading
@@ -135,10 +143,10 @@ func (c *schema) run(e *env, args []string) error {
 	if err == nil {
 		err = c.look()
 	}
-	if err == nil {
-		err = c.print(out)
+	if err != nil {
+		return out.finish(err)
 	}
-	return out.finish(err)
+	return c.print(out)
 }
 
 func (c *schema) Begin(*walk.File) error { return nil }
@@ -194,16 +202,18 @@ func (c *schema) look() error {
 // print prints the report and the spec.
 func (c *schema) print(out *output) error {
 	spec, err := c.inferrer.Spec()
-	fmt.Fprint(c.env.stderr, c.inferrer.Report())
+	report := c.inferrer.Report()
+	if !c.explain || err != nil {
+		fmt.Fprint(c.env.stderr, report)
+	}
 	if err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "infer: "))
+		return out.finish(errors.New(strings.TrimPrefix(err.Error(), "infer: ")))
 	}
 	text, err := write(spec, c.emit)
 	if err != nil {
-		return badSpec("--emit "+emissionNames[c.emit], err)
+		return out.finish(badSpec("--emit "+emissionNames[c.emit], err))
 	}
-	out.buf = append(out.buf, text...)
-	return nil
+	return c.deliver(out, text, []byte(report.Explain()))
 }
 
 // write writes a spec in a language.

@@ -44,14 +44,21 @@ func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatis
 	if c.maxDomain <= 0 {
 		opts.MaxStringDomain = -1
 	}
+	var why reasoning
+	if c.explain {
+		why.begin(list)
+		opts.Explain = why.add
+	}
 	var b []byte
 	if before == nil {
 		b, err = c.inferred(list, opts)
 	} else {
 		b, err = updated(before, text, list, opts)
 	}
-	out.buf = append(out.buf, b...)
-	return out.finish(err)
+	if err != nil {
+		return out.finish(err)
+	}
+	return c.deliver(out, b, why.buf)
 }
 
 // inferred infers a schema, and writes it in the language that was asked for.
@@ -88,7 +95,7 @@ func (c *schema) lintAll(e *env, names []string) error {
 	if len(names) == 0 {
 		return usagef("no schemas")
 	}
-	if c.update != "" || c.output != "" || c.compat.tfdv() || c.emitting() {
+	if c.update != "" || c.output != "" || c.compat.tfdv() || c.emitting() || c.explain {
 		return usagef("--lint goes with no other flag")
 	}
 	out, err := e.create("", nil)

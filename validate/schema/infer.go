@@ -26,6 +26,10 @@ type Options struct {
 	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference is the
 	// same without; for an update the differences are those of package anomaly.
 	Compat bool
+
+	// Explain, if not nil, is told of every decision when it is made, feature by
+	// feature, in an order that depends on the arguments only.
+	Explain func(Decision)
 }
 
 func (o *Options) config() rules.Config {
@@ -36,8 +40,23 @@ func (o *Options) config() rules.Config {
 	if o.MaxStringDomain == 0 {
 		c.EnumLimit = MaxStringDomain
 	}
+	if explain := o.Explain; explain != nil {
+		c.Why = func(d rules.Decision) { explain(Decision{d.Path, d.About, d.Chosen, d.Why}) }
+	}
 	return c
 }
+
+// A Decision is one thing that an inferred or updated schema says of a feature, and
+// why.
+type Decision struct {
+	Path   []string // of the feature
+	About  string   // type, presence, values, domain, stage; changed where an update had to change what was there; left out
+	Chosen string   // as in "required (min_fraction 1, min_count 1)", or the name of the anomaly that the change does away with
+	Why    string   // as in "in 12 of 12 examples"
+}
+
+// PathString returns the path with dots, as anomalies have it.
+func (d Decision) PathString() string { return view.Path(d.Path).String() }
 
 // Infer makes a schema of statistics: the type of every feature, whether it is always
 // there, with how many values, and which values there are if those are few strings. Of
@@ -58,7 +77,23 @@ func Infer(stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, e
 		}
 	}
 	c := opts.config()
+	if c.Why != nil {
+		leftOut(d, c.Why)
+	}
 	return update(&pb.Schema{}, part, &c)
+}
+
+// leftOut tells of the entries that are no features.
+func leftOut(d *pb.DatasetFeatureStatistics, why func(rules.Decision)) {
+	for _, f := range d.GetFeatures() {
+		path := view.Of(f.GetPath())
+		if len(path) == 0 {
+			path = view.Path{f.GetName()}
+		}
+		if f.GetStats() == nil {
+			why(rules.Decision{Path: path, About: "left out", Chosen: "no entry", Why: "there are no statistics of its own, as with sparse and weighted features"})
+		}
+	}
 }
 
 // Update returns a schema that the statistics fit: it adds features that are new,

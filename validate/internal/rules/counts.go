@@ -87,20 +87,27 @@ func setCounts(f *pb.Feature, v *view.Feature) {
 	}
 }
 
-// setShape gives a feature a shape if it is always there with as many values.
-func setShape(f *pb.Feature, v *view.Feature) {
+// setShape gives a feature a shape if it is always there with as many values, and
+// returns why it does not.
+func setShape(f *pb.Feature, v *view.Feature) (why string) {
 	if v.Type() == pb.FeatureType_STRUCT {
-		return
+		return "a struct has none"
 	}
 	shape := &pb.FixedShape{}
 	missing := v.MissingAt()
 	for i, r := range v.Counts() {
-		if i < len(missing) && missing[i] != 0 || r.Min != r.Max || r.Min <= 0 {
-			return
+		switch {
+		case i < len(missing) && missing[i] != 0:
+			return "it is not always there"
+		case r.Min != r.Max:
+			return "not always as many values"
+		case r.Min <= 0:
+			return "never any values"
 		}
 		shape.Dim = append(shape.Dim, &pb.FixedShape_Dim{Size: proto.Int64(r.Min)})
 	}
 	f.ShapeType = &pb.Feature_Shape{Shape: shape}
+	return ""
 }
 
 // shape checks that a feature with a shape is always there, with as many values as the

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -17,11 +18,15 @@ func (s *Schema) Update(c *Config, d *view.Dataset) {
 		s.update(c, f)
 	}
 	if !c.Compat {
-		for range s.insane(c, d, true) { // native: TensorFlow Data Validation leaves them
+		for path, reasons := range s.insane(c, d, true) { // native: TensorFlow Data Validation leaves them
+			for _, r := range reasons {
+				c.decide(path, "changed", r.Type.String(), "%s", r.text())
+			}
 		}
 	}
 	for _, path := range s.Absent(d, c.Environment) {
 		s.Deprecate(path)
+		c.decide(path, "stage", pb.LifecycleStage_DEPRECATED.String(), "it is required, and the statistics do not have it")
 	}
 }
 
@@ -33,7 +38,9 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 		return
 	default:
 		// TensorFlow Data Validation looks at names that collide even here.
-		s.apply(c, f, true)
+		for _, r := range s.apply(c, f, true).Reasons {
+			c.decide(f.Path, "changed", r.Type.String(), "%s", r.text())
+		}
 		if s.Ignores(f.Path) {
 			return
 		}
@@ -46,33 +53,59 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 // create makes the entry of a feature from its statistics.
 func (s *Schema) create(c *Config, v *view.Feature) {
 	c.need(v)
+	c.decideParents(s, v.Path)
 	f := s.add(v.Path)
 	f.Type = v.Type().Enum()
-	setPresence(f, v, c.Shape)
+	c.decide(v.Path, "type", v.Type().String(), kindText(v))
+	c.setPresence(f, v)
 	if source := v.Stats.GetValidationDerivedSource(); source != nil {
 		markDerived(f, source)
+		c.decide(v.Path, "stage", f.GetLifecycleStage().String(), "the statistics say that it is derived from others")
 	}
-	if setSemanticDomain(c.Compat, f, v) || v.InvalidUTF8() || v.Kind() == pb.FeatureNameStatistics_BYTES {
-		return
+	chosen, why := s.createDomain(c, f, v)
+	c.decide(v.Path, "domain", chosen, "%s", why)
+}
+
+// createDomain gives the entry of a feature a domain, if its values make one. It
+// returns which, and why.
+func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen, why string) {
+	switch {
+	case setSemanticDomain(c.Compat, f, v):
+		return domainName(f), "the statistics found it in the values"
+	case v.InvalidUTF8():
+		return "none", fmt.Sprintf("not text: %d values are not UTF-8", v.Stats.GetStringStats().GetInvalidUtf8Count())
+	case v.Kind() == pb.FeatureNameStatistics_BYTES:
+		return "none", "bytes that nobody has looked into make none"
 	}
 	labels := v.Labels()
 	if d := boolDomain(v, labels); d != nil {
 		f.DomainInfo = &pb.Feature_BoolDomain{BoolDomain: d}
-		return
+		if len(labels) == 0 {
+			return "bool_domain", "none is less than 0, and the greatest is 1"
+		}
+		return "bool_domain", distinctText(v, labels) + ", words for true and false"
 	}
 	if v.Kind() == pb.FeatureNameStatistics_STRING {
-		if _, _, ok := labelRange(labels); ok {
+		if r, _, ok := labelRange(labels); ok {
 			f.DomainInfo = &pb.Feature_IntDomain{IntDomain: &pb.IntDomain{}}
-			return
+			return "int_domain", fmt.Sprintf("%s, all of them integers (%d to %d)", distinctText(v, labels), r.Min, r.Max)
 		}
 	}
-	if len(labels) > 0 && len(labels) <= c.EnumLimit {
-		f.DomainInfo = &pb.Feature_Domain{Domain: s.addDomain(v.Path.String(), labels)}
+	switch {
+	case len(labels) == 0:
+		return "none", numbersText(v)
+	case c.EnumLimit < 0:
+		return "none", distinctText(v, labels) + ", and no string domains are wanted"
+	case len(labels) > c.EnumLimit:
+		return "none", fmt.Sprintf("%s, more than %d", distinctText(v, labels), c.EnumLimit)
 	}
+	name := s.addDomain(v.Path.String(), labels)
+	f.DomainInfo = &pb.Feature_Domain{Domain: name}
+	return fmt.Sprintf("string_domain %q", name), fmt.Sprintf("%s, at most %d", distinctText(v, labels), c.EnumLimit)
 }
 
 // setPresence says how often a feature is there, and with how many values.
-func setPresence(f *pb.Feature, v *view.Feature, shape bool) {
+func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 	p := &pb.FeaturePresence{MinCount: proto.Int64(0)}
 	f.PresenceConstraints = &pb.Feature_Presence{Presence: p}
 	n := v.Present()
@@ -80,17 +113,21 @@ func setPresence(f *pb.Feature, v *view.Feature, shape bool) {
 		p.MinCount = proto.Int64(1)
 	}
 	if !(n > 0) {
+		c.decidePresence(f, v)
 		return
 	}
 	if v.Missing() == 0 {
 		p.MinFraction = proto.Float64(1)
 	}
-	if shape {
-		setShape(f, v)
+	c.decidePresence(f, v)
+	unshaped := "none is wanted" // as in updates
+	if c.Shape {
+		unshaped = setShape(f, v)
 	}
 	if f.ShapeType == nil {
 		setCounts(f, v)
 	}
+	c.decideCounts(f, v, unshaped)
 }
 
 var (

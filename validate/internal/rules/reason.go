@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,12 +18,19 @@ type Reason struct {
 	Warning     bool // its severity, unless something else was asked for
 }
 
+// text is the long text, or the short one where there is no other.
+func (r Reason) text() string {
+	return strings.TrimSpace(cmp.Or(r.Long, r.Short))
+}
+
 // A Config says how rules are applied.
 type Config struct {
 	Compat      bool   // as TensorFlow Data Validation 1.16.1 does
 	Environment string // "": no environment
 	EnumLimit   int    // a feature with more labels gets no string domain
 	Shape       bool   // give new features a shape
+
+	Why func(Decision) // is told of what Update decides; may be nil
 
 	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
 	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty

@@ -1,0 +1,124 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// maxUnused is how many pairs that were not chosen are told of one feature.
+const maxUnused = 5
+
+// Explain returns the report as plain text for people, feature by feature: what was
+// found, which column it became and why, and what cuts it or nearly did. Equal
+// reports give equal text.
+func (r Report) Explain() string {
+	type key struct {
+		group feature.Group
+		name  string
+	}
+	pairs := map[key][]Pair{}
+	for _, p := range r.Pairs {
+		k := key{p.Group, p.Of}
+		pairs[k] = append(pairs[k], p)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s records\n", r.Records, r.Message)
+	for _, f := range r.Features {
+		fmt.Fprintf(&b, "\n%s\n", place(r.Message, f.Group, f.Name))
+		fmt.Fprintf(&b, "  type      %s\n", typeText(f))
+		fmt.Fprintf(&b, "  presence  %s\n", presenceText(f))
+		fmt.Fprintf(&b, "  values    %s\n", valuesText(f))
+		fmt.Fprintf(&b, "  column    %s\n", columnText(f))
+		unused := 0
+		for _, p := range pairs[key{f.Group, f.Name}] {
+			if !p.Chosen {
+				if unused++; unused > maxUnused {
+					continue
+				}
+			}
+			fmt.Fprintf(&b, "  %s\n", p.explain())
+		}
+		if unused > maxUnused {
+			fmt.Fprintf(&b, "  not cut   by %d more\n", unused-maxUnused)
+		}
+	}
+	return b.String()
+}
+
+func typeText(f Feature) string {
+	if f.DType == 0 {
+		return "none: " + strings.TrimPrefix(f.Why, "left out: ")
+	}
+	return f.DType.String()
+}
+
+// units is what a feature is counted in.
+func units(g feature.Group) string {
+	if g == feature.InExamples {
+		return "examples"
+	}
+	return "records"
+}
+
+func presenceText(f Feature) string {
+	there := f.Units - f.Missing
+	s := fmt.Sprintf("in %d of %d %s", there, f.Units, units(f.Group))
+	if f.Missing == 0 {
+		s = fmt.Sprintf("in all of %d %s", f.Units, units(f.Group))
+	}
+	of := " of them"
+	if f.Group == feature.InSequence {
+		s += fmt.Sprintf(", with %d frames", f.Frames)
+	}
+	if f.NoKind > 0 {
+		s += fmt.Sprintf(", %d%s without a kind", f.NoKind, of)
+	}
+	return s
+}
+
+func valuesText(f Feature) string {
+	switch {
+	case f.Min != f.Max:
+		return fmt.Sprintf("%d to %d", f.Min, f.Max)
+	case f.Max == 0:
+		return "never any"
+	}
+	return fmt.Sprintf("always %d", f.Max)
+}
+
+func columnText(f Feature) string {
+	switch {
+	case f.Role != nil:
+		return "none, it is a partition: " + f.Why
+	case f.Column == nil:
+		return "none"
+	}
+	return columnName(f) + ": " + f.Why
+}
+
+// explain says what a pair has to do with the feature that it cuts, or could cut.
+func (p Pair) explain() string {
+	name, from := feature.PartitionKey(p.Partition)
+	s := "cut       "
+	if !p.Chosen {
+		s = "not cut   "
+	}
+	s += "by " + name + " " + quoted(from)
+	if p.Rows != nil {
+		rows, _ := feature.PartitionKey(p.Rows)
+		s += ", in the rows that it makes as " + rows
+	}
+	if p.Block > 1 {
+		s += fmt.Sprintf(", in blocks of %d", p.Block)
+	}
+	s += fmt.Sprintf(": %s, in %d of %d records", p.Why, p.Records-p.Against, p.Records)
+	if p.Against > 0 {
+		s = strings.Replace(s, "does not hold, in", "holds only in", 1)
+	}
+	if p.Counter != nil {
+		s += "; " + p.Counter.String()
+	}
+	return s
+}
