@@ -72,6 +72,9 @@ func (c *driftOf) run(e *env, args []string) error {
 	if math.IsNaN(c.above) || c.above < 0 {
 		return usagef("--fail-above is not negative")
 	}
+	if err := refuseRaw(c.typ); err != nil {
+		return err
+	}
 	var lists [2]*pb.DatasetFeatureStatisticsList
 	for i, arg := range args {
 		in, err := expand([]string{arg})

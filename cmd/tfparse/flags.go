@@ -12,6 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -179,6 +180,14 @@ func checkJobs(n int) error {
 		return usagef("--jobs is at least 1")
 	case n > mostJobs:
 		return usagef("--jobs is at most %d", mostJobs)
+	}
+	return nil
+}
+
+// refuseRaw refuses records of which nothing is known but their bytes.
+func refuseRaw(t recordjson.Type) error {
+	if t == recordjson.Raw {
+		return usagef("records of type raw have no features")
 	}
 	return nil
 }

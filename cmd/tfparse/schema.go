@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -53,7 +54,8 @@ chosen at random, but always the same.
 
 Of STATS, which are the statistics of a data set as TensorFlow Data Validation writes
 or reads them, it prints the schema that TensorFlow Data Validation would infer, with
-presence, numbers of values and domains; so it does of files with --compat tfdv.
+presence, numbers of values and domains; so it does of files if the name of the
+output ends in .pbtxt, or with --compat tfdv.
 --update changes a schema so that the statistics fit it, and keeps its comments.
 --lint looks at schemas alone, and says what makes no sense in them.
 
@@ -115,8 +117,8 @@ func (c *schema) run(e *env, args []string) error {
 	if c.most <= 0 {
 		return usagef("--max-features is at least 1")
 	}
-	if c.typ == recordjson.Raw {
-		return usagef("records of type raw have no features")
+	if err := refuseRaw(c.typ); err != nil {
+		return err
 	}
 	if c.lint {
 		return c.lintAll(e, args)
@@ -126,7 +128,7 @@ func (c *schema) run(e *env, args []string) error {
 		return err
 	}
 	c.env = e
-	if list := given(in); list != nil || c.update != "" || c.compat.tfdv() {
+	if list := given(in); list != nil || c.update != "" || c.compat.tfdv() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt" {
 		return c.fromStatistics(in, list)
 	}
 	out, err := e.create(c.output, in)

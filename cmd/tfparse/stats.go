@@ -101,6 +101,9 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if err := checkJobs(c.jobs); err != nil {
 		return err
 	}
+	if err := refuseRaw(c.typ); err != nil {
+		return err
+	}
 	merge := len(args) > 0 && args[0] == "merge"
 	if merge {
 		args = args[1:]

@@ -86,7 +86,7 @@ func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte,
 		if d.GetName() != "" {
 			fmt.Fprintf(&out, "%s: ", console.OneLine(d.GetName()))
 		}
-		fmt.Fprintf(&out, "%s, %s", plural(int64(d.GetNumExamples()), "record"), plural(int64(len(d.GetFeatures())), "feature"))
+		fmt.Fprintf(&out, "%s, %s", plural(int64(min(d.GetNumExamples(), math.MaxInt64)), "record"), plural(int64(len(d.GetFeatures())), "feature"))
 		if w := d.GetWeightedNumExamples(); w != 0 {
 			fmt.Fprintf(&out, ", weight %s", short(w))
 		}

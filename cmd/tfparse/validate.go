@@ -124,6 +124,9 @@ func (c *validate) run(e *env, args []string) error {
 	if err := checkJobs(c.jobs); err != nil {
 		return err
 	}
+	if err := refuseRaw(c.typ); err != nil {
+		return err
+	}
 	if c.most < 0 {
 		return usagef("--max-findings is not negative")
 	}
