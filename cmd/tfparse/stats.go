@@ -118,6 +118,14 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if c.output != "" && c.partial != "" && sameFile(c.output, c.partial) {
 		return usagef("-o and --partial are the same file")
 	}
+	if c.partial == inputs.Stdin {
+		switch {
+		case c.output == "" || c.output == c.partial:
+			return usagef("statistics and --partial are both for standard output; name a file with -o")
+		case console.IsTerminal(e.stdout):
+			return usagef("what --partial writes is not for a terminal; name a file")
+		}
+	}
 	list, err := c.given(in, merge)
 	if err != nil {
 		return err
