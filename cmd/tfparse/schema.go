@@ -17,6 +17,7 @@ import (
 	"github.com/tfparse/tfparse/feature/specprint"
 	"github.com/tfparse/tfparse/tfrecord"
 	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // An emission is a language that specs are written in.
@@ -48,9 +49,10 @@ standard error.
 
 A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
 TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. A
-schema has fewer partitions than a spec, and no lists of examples. A spec is a guess
-about records that were not looked at: with --sample those are all but N, which are
-chosen at random, but always the same.
+schema has fewer partitions than a spec, and no lists of examples; but it says how
+often features are there, and which values those have that have few (--max-domain),
+for tfparse validate. A spec is a guess about records that were not looked at: with
+--sample those are all but N, which are chosen at random, but always the same.
 
 Of STATS, which are the statistics of a data set as TensorFlow Data Validation writes
 or reads them, it prints the schema that TensorFlow Data Validation would infer, with
@@ -107,7 +109,8 @@ type schema struct {
 	env      *env
 	message  example.MessageType
 	inferrer *infer.Inferrer
-	chosen   *reservoir // nil: look at all records
+	counted  *stats.Accumulator // nil unless a schema is wanted
+	chosen   *reservoir         // nil: look at all records
 }
 
 func (c *schema) run(e *env, args []string) error {
@@ -161,6 +164,9 @@ func (c *schema) Type(t recordjson.Type) error {
 	case c.inferrer == nil:
 		c.message = mt
 		c.inferrer = infer.New(mt, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
+		if c.emit == emitTFMD {
+			return c.countFor(mt)
+		}
 	case mt != c.message:
 		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
 	}
@@ -172,7 +178,16 @@ func (c *schema) Record(rec []byte, pos tfrecord.Position) error {
 		c.chosen.add(rec, pos)
 		return nil
 	}
-	if err := c.inferrer.Add(rec); err != nil {
+	return c.add(rec, pos)
+}
+
+// add looks at a record.
+func (c *schema) add(rec []byte, pos tfrecord.Position) error {
+	err := c.inferrer.Add(rec)
+	if err == nil && c.counted != nil {
+		err = c.counted.Add(rec)
+	}
+	if err != nil {
 		return c.Lost(walk.Misfit(pos, err))
 	}
 	return nil
@@ -192,10 +207,8 @@ func (c *schema) look() error {
 	for _, r := range c.chosen.inOrder() {
 		c.inferrer.Skip(r.number - next)
 		next = r.number + 1
-		if err := c.inferrer.Add(r.record); err != nil {
-			if err := c.Lost(walk.Misfit(r.pos, err)); err != nil {
-				return err
-			}
+		if err := c.add(r.record, r.pos); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -211,11 +224,21 @@ func (c *schema) print(out *output) error {
 	if err != nil {
 		return out.finish(errors.New(strings.TrimPrefix(err.Error(), "infer: ")))
 	}
-	text, err := write(spec, c.emit)
-	if err != nil {
-		return out.finish(badSpec("--emit "+emissionNames[c.emit], err))
+	var why reasoning
+	var text []byte
+	if c.counted != nil {
+		text, err = c.toSchema(spec, &why)
+	} else if text, err = write(spec, c.emit); err != nil {
+		err = badSpec("--emit "+emissionNames[c.emit], err)
 	}
-	return c.deliver(out, text, []byte(report.Explain()))
+	if err != nil {
+		return out.finish(err)
+	}
+	explained := report.Explain()
+	if c.counted != nil {
+		explained += "\nBesides, the schema says of "
+	}
+	return c.deliver(out, text, append([]byte(explained), why.buf...))
 }
 
 // write writes a spec in a language.

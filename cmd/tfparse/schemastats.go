@@ -40,10 +40,7 @@ func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatis
 			return out.finish(err)
 		}
 	}
-	opts := &schemas.Options{Compat: c.compat.tfdv(), MaxStringDomain: c.maxDomain}
-	if c.maxDomain <= 0 {
-		opts.MaxStringDomain = -1
-	}
+	opts := c.options()
 	var why reasoning
 	if c.explain {
 		why.begin(list)

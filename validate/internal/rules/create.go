@@ -120,7 +120,7 @@ func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 		p.MinFraction = proto.Float64(1)
 	}
 	c.decidePresence(f, v)
-	unshaped := "none is wanted" // as in updates
+	unshaped := ""
 	if c.Shape {
 		unshaped = setShape(f, v)
 	}

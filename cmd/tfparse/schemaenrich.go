@@ -1,0 +1,124 @@
+package main
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/featurepb"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// countFor begins the statistics that a schema of records needs besides a spec. Lists
+// of examples have no schema.
+func (c *schema) countFor(m example.MessageType) error {
+	o := &stats.Options{Memory: int64(defaultMemory)}
+	switch m {
+	case example.TypeExample:
+	case example.TypeSequence:
+		o.RecordType = stats.SequenceExamples
+	default:
+		return nil
+	}
+	var err error
+	c.counted, err = stats.New(o)
+	return err
+}
+
+// toSchema writes the schema of a spec and of the statistics of the same records: the
+// spec says types, shapes and tensors, and the statistics presence, numbers of values
+// and domains.
+func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
+	text, err := featurepb.ToSchema(spec)
+	if err != nil {
+		return nil, badSpec("--emit "+emissionNames[c.emit], err)
+	}
+	s := &pb.Schema{}
+	if err := pbtext.Unmarshal(text, s); err != nil {
+		return nil, err
+	}
+	list, err := c.counted.Statistics()
+	if err != nil {
+		return nil, err
+	}
+	opts := c.options()
+	opts.NoShape = true
+	if c.explain {
+		why.begin(list)
+		opts.Explain = func(d schemas.Decision) {
+			f := featureAt(s.GetFeature(), d.Path)
+			if f != nil && d.About != "type" && (d.About != "values" || f.GetShape() == nil) {
+				why.add(d)
+			}
+		}
+	}
+	by, err := schemas.Infer(list, opts)
+	if err != nil {
+		return nil, err
+	}
+	domains := map[string]bool{}
+	enrich(s.GetFeature(), by.GetFeature(), domains)
+	for _, d := range by.GetStringDomain() {
+		if domains[d.GetName()] {
+			s.StringDomain = append(s.StringDomain, d)
+		}
+	}
+	return pbtext.Marshal(s), nil
+}
+
+// options are those of a schema that statistics make.
+func (c *schema) options() *schemas.Options {
+	opts := &schemas.Options{Compat: c.compat.tfdv(), MaxStringDomain: c.maxDomain}
+	if c.maxDomain <= 0 {
+		opts.MaxStringDomain = -1
+	}
+	return opts
+}
+
+// enrich adds to features what statistics say of them, and notes the shared domains
+// that they have then. What the spec leaves out, such as features with values of two
+// types, stays out: it would be a tensor.
+func enrich(features, by []*pb.Feature, domains map[string]bool) {
+	found := make(map[string]*pb.Feature, len(by))
+	for _, b := range by {
+		found[b.GetName()] = b
+	}
+	for _, f := range features {
+		b := found[f.GetName()]
+		if b == nil {
+			continue
+		}
+		dense := f.GetPresence().GetMinFraction() == 1
+		f.PresenceConstraints = b.PresenceConstraints
+		if dense { // as the shape needs it
+			f.GetPresence().MinFraction = proto.Float64(1)
+		}
+		if f.ShapeType == nil {
+			f.ShapeType = b.ShapeType
+		}
+		switch {
+		case f.GetStructDomain() != nil:
+			enrich(f.GetStructDomain().GetFeature(), b.GetStructDomain().GetFeature(), domains)
+		case f.DomainInfo == nil:
+			f.DomainInfo = b.DomainInfo
+			domains[f.GetDomain()] = true
+		}
+	}
+}
+
+// featureAt returns the feature with a path, or nil.
+func featureAt(features []*pb.Feature, path []string) *pb.Feature {
+	for _, f := range features {
+		switch {
+		case f.GetName() != path[0]:
+		case len(path) == 1:
+			return f
+		default:
+			return featureAt(f.GetStructDomain().GetFeature(), path[1:])
+		}
+	}
+	return nil
+}
