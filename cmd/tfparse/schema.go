@@ -57,9 +57,9 @@ for tfparse validate. A spec is a guess about records that were not looked at: w
 Of STATS, which are the statistics of a data set as TensorFlow Data Validation writes
 or reads them, it prints the schema that TensorFlow Data Validation would infer, with
 presence, numbers of values and domains; so it does of files if the name of the
-output ends in .pbtxt, or with --compat tfdv.
---update changes a schema so that the statistics fit it, and keeps its comments.
---lint looks at schemas alone, and says what makes no sense in them.
+output ends in .pbtxt, or with --compat tfdv. --update changes a schema so that the
+statistics fit it, and keeps its comments. --lint looks at schemas alone, and says
+what makes no sense in them.
 
 --explain prints why, feature by feature: the type that was seen, how often the
 feature is there, with how many values, and why it has a domain or none; of a spec,
@@ -68,7 +68,7 @@ the file of -o, if there is one.`,
 		examples: []string{
 			"tfparse schema testdata/recipes.tfrecord",
 			"tfparse schema --emit python testdata/sessions.tfrecord",
-			"tfparse schema --compat tfdv --explain -o schema.pbtxt testdata/recipes.tfrecord",
+			"tfparse schema --explain -o schema.pbtxt testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			enumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
