@@ -222,3 +222,36 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// Severities hold for what is wrong with the whole data set too, but not in compatible
+// mode.
+func TestSeverityOfTheDataSet(t *testing.T) {
+	var schema metadatapb.Schema
+	var stats metadatapb.DatasetFeatureStatisticsList
+	if err := pbtext.Unmarshal([]byte(`dataset_constraints { min_examples_count: 5 }`), &schema); err != nil {
+		t.Fatal(err)
+	}
+	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 3 }`), &stats); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		severity metadatapb.AnomalyInfo_Severity
+		compat   bool
+		there    bool
+		want     metadatapb.AnomalyInfo_Severity
+	}{
+		{metadatapb.AnomalyInfo_WARNING, false, true, metadatapb.AnomalyInfo_WARNING},
+		{metadatapb.AnomalyInfo_UNKNOWN, false, false, metadatapb.AnomalyInfo_UNKNOWN},
+		{metadatapb.AnomalyInfo_WARNING, true, true, metadatapb.AnomalyInfo_ERROR},
+	} {
+		a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{
+			Compat: test.compat, Severity: map[metadatapb.AnomalyInfo_Type]metadatapb.AnomalyInfo_Severity{metadatapb.AnomalyInfo_DATASET_LOW_NUM_EXAMPLES: test.severity},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info := a.GetDatasetAnomalyInfo(); (info != nil) != test.there || info.GetSeverity() != test.want {
+			t.Errorf("%v, compatible %v: got %v, wanted %v", test.severity, test.compat, info, test.want)
+		}
+	}
+}

@@ -27,7 +27,8 @@ type Options struct {
 	// PreviousVersion those for the number of examples.
 	Previous, Serving, PreviousVersion *pb.DatasetFeatureStatisticsList
 
-	// Severity is that of reasons of a type. Without it, it is ERROR.
+	// Severity is that of reasons of a type; UNKNOWN ones are none. Without it, it is
+	// ERROR. What is wrong with the whole data set is always ERROR with Compat.
 	Severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
 
 	// NewFeaturesAreWarnings makes SCHEMA_NEW_COLUMN a warning, unless Severity
@@ -210,6 +211,14 @@ func (v *validation) fill(result *pb.Anomalies) {
 		}
 	}
 	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 {
-		result.DatasetAnomalyInfo = rules.Info(reasons, func(rules.Reason) pb.AnomalyInfo_Severity { return pb.AnomalyInfo_ERROR })
+		info := rules.Info(reasons, func(r rules.Reason) pb.AnomalyInfo_Severity {
+			if s, ok := v.opts.Severity[r.Type]; ok && !v.opts.Compat {
+				return s
+			}
+			return pb.AnomalyInfo_ERROR
+		})
+		if info.GetSeverity() != pb.AnomalyInfo_UNKNOWN {
+			result.DatasetAnomalyInfo = info
+		}
 	}
 }
