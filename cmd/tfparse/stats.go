@@ -230,6 +230,9 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 			return err
 		}
 	}
+	if c.result.Examples() == 0 && c.env.losses.any() {
+		return errors.New("no records to describe")
+	}
 	list, err := c.result.Statistics()
 	if err != nil {
 		return err
