@@ -217,8 +217,9 @@ func (b *Batches) launch() {
 		}
 		j := b.part
 		b.part = nil
-		// A remainder may have to fill up batches before it.
-		if len(j.items) == 0 || len(j.items) < b.size && b.opts.DropRemainder && !b.opts.StepOver {
+		// A remainder is parsed even if it is to be dropped: it may have to fill up batches
+		// before it, and a record in it may be the first that does not fit.
+		if len(j.items) == 0 {
 			b.drop(j)
 			return
 		}
