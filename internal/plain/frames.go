@@ -44,10 +44,10 @@ func Int64Frames(dst []int64, list []byte, i int) ([]int64, int) {
 // FloatFrames appends the values of the frames of list from i on that have count
 // values. It returns the values and where it stopped.
 func FloatFrames(dst []float32, list []byte, i, count int) ([]float32, int) {
-	n := 4*count + 4
-	if n > longest || count == 0 {
+	if count < 1 || count > (longest-4)/4 { // before it is multiplied: an int may have 32 bits
 		return dst, i
 	}
+	n := 4*count + 4
 	head := FrameHead(FloatTag, uint64(n))
 	if i+2+n > len(list) || binary.LittleEndian.Uint64(list[i:])<<16>>16 != head {
 		return dst, i
