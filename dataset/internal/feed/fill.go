@@ -61,8 +61,9 @@ func (w *filler) file(q *queue) error {
 }
 
 // nearShare is the share of a file that costs next to nothing to read: more would only
-// push what is wanted now out of the processor's caches.
-const nearShare = 2 << 20
+// push what is wanted now out of the processor's caches. Less than two batches would let
+// only one worker at a time parse.
+const nearShare = 4 << 20
 
 // near reports whether reading a file is no more than copying memory.
 func near(src *source, r *tfrecord.Reader) bool {
