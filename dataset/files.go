@@ -34,7 +34,8 @@ type FilesOptions struct {
 	Open func(ctx context.Context, name string) (io.ReadCloser, error)
 	// Stdin is what "-" reads. The default is os.Stdin.
 	Stdin io.Reader
-	// Reader has the codec and the limits for reading. The name in it is not used.
+	// Reader has the codec and the limits for reading. The name and the Memory in it are
+	// not used.
 	Reader tfrecord.ReaderOptions
 
 	// StepOver goes on after damage, as [tfrecord.Recover] does, after a file that
@@ -214,6 +215,7 @@ func (f *Files) plan(lost func(feed.Loss)) (feed.Config, error) {
 		Epochs: o.Repeat, Left: &f.left.slabs,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
+	c.Reader.Memory = nil // readers have slabs
 	if c.Take == 0 {
 		c.Take = -1
 	}
