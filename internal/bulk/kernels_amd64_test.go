@@ -12,5 +12,5 @@ func eachKernel(f func()) {
 	}
 }
 
-// shortFast tells whether lists of varints of up to eight bytes are fast wherever they are.
+// shortFast tells whether short lists of varints are fast wherever they are.
 func shortFast() bool { return has512 }

@@ -25,23 +25,27 @@ DATA words<>+0x38(SB)/8, $0x0707070707070707
 GLOBL words<>(SB), RODATA|NOPTR, $64
 
 // What is the same in every word: 7 and 8 in each byte; the low seven bits of bytes; what
-// the bytes of 16 bits, the halves of 32 and the low 28 bits of 64 are.
+// the bytes of 16 bits, the halves of 32 and the low 28 bits of 64 are; 9 in each byte, and 1.
 DATA same<>+0x00(SB)/8, $0x0707070707070707
 DATA same<>+0x08(SB)/8, $0x0808080808080808
 DATA same<>+0x10(SB)/8, $0x7f7f7f7f7f7f7f7f
 DATA same<>+0x18(SB)/8, $0x8001800180018001
 DATA same<>+0x20(SB)/8, $0x4000000140000001
 DATA same<>+0x28(SB)/8, $0x000000000fffffff
-GLOBL same<>(SB), RODATA|NOPTR, $48
+DATA same<>+0x30(SB)/8, $0x0909090909090909
+DATA same<>+0x38(SB)/8, $0x0101010101010101
+GLOBL same<>(SB), RODATA|NOPTR, $64
 
 // func varints512(out *int64, room int, b *byte, size, i int) (n, next int)
 //
 // The bits of the ends and of the beginnings in 64 bytes become lists of their numbers.
 // Eight varints at a time are then fetched by one permutation, a word for each, and the
-// sevens of their bits are added up: two to 14, two of these to 28, and two of those.
+// sevens of their bits are added up: two to 14, two of these to 28, and two of those. If
+// one of the 64 bytes' varints has nine or ten, a second permutation fetches what is behind
+// the eighth.
 //
 // It reads b[i:size], writes no element of out that is not a value, and stops in front of
-// 64 bytes that have a varint of more than eight.
+// 64 bytes that have a varint of more than ten, or one of ten whose last is more than 1.
 //
 //	DI  where the next value goes     R9   the end of b
 //	R8  how many more have room       R11  where the block begins: a varint begins there
@@ -92,7 +96,7 @@ ends:
 	VPSUBB  Z2, Z1, Z3
 	VPCMPUB $6, Z18, Z3, K3, K4 // more than 7 bytes before the last
 	KORTESTQ K4, K4
-	JNE     done
+	JNE     long
 	SUBQ    AX, R8
 	BSRQ    DX, BX
 	LEAQ    1(R11)(BX*1), R11
@@ -124,6 +128,50 @@ rest:
 	VMOVDQU64 Z7, K5, (DI)
 	LEAQ      (DI)(AX*8), DI
 	JMP       block
+
+long:
+	VPBROADCASTQ same<>+0x30(SB), Z25
+	VPBROADCASTQ same<>+0x38(SB), Z26
+	VPCMPUB  $6, Z25, Z3, K3, K4 // more than 9
+	KORTESTQ K4, K4
+	JNE      done
+	VPCMPUB  $0, Z25, Z3, K3, K4 // 9
+	VPADDB   Z25, Z2, Z5
+	VPERMB   Z0, Z5, Z5
+	VPCMPUB  $6, Z26, Z5, K4, K4 // and the tenth is more than 1
+	KORTESTQ K4, K4
+	JNE      done
+	SUBQ     AX, R8
+	BSRQ     DX, BX
+	LEAQ     1(R11)(BX*1), R11
+	VMOVDQA64 Z17, Z4
+
+longEight:
+	VPERMB     Z2, Z4, Z5
+	VPERMB     Z1, Z4, Z6
+	VPADDB     Z24, Z5, Z5
+	VPCMPUB    $2, Z6, Z5, K4
+	VPERMB.Z   Z0, Z5, K4, Z7
+	VPADDB     Z23, Z5, Z5
+	VPCMPUB    $2, Z6, Z5, K4
+	VPERMB.Z   Z0, Z5, K4, Z8 // the ninth and the tenth
+	VPANDQ     Z19, Z7, Z7
+	VPANDQ     Z19, Z8, Z8
+	VPMADDUBSW Z7, Z20, Z7
+	VPMADDUBSW Z8, Z20, Z8
+	VPMADDWD   Z21, Z7, Z7
+	VPSLLQ     $56, Z8, Z8
+	VPSRLQ     $4, Z7, Z5
+	VPTERNLOGQ $0xe4, Z22, Z5, Z7
+	VPORQ      Z8, Z7, Z7
+	CMPQ       AX, $8
+	JLT        rest
+	VMOVDQU64  Z7, (DI)
+	ADDQ       $64, DI
+	VPADDB     Z23, Z4, Z4
+	SUBQ       $8, AX
+	JNE        longEight
+	JMP        block
 
 last:
 	BZHIQ CX, R10, BX

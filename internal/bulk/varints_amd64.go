@@ -14,8 +14,8 @@ import (
 //go:noescape
 func varints(out *int64, room int, b *byte, size, i int) (n, next int)
 
-// varints512 is Varints in assembly, for a list of any size and at any place. It stops in
-// front of the 64 bytes that have a varint of nine or ten. It needs what has512 stands for.
+// varints512 is Varints in assembly, for a list of any size and at any place. It needs what
+// has512 stands for.
 //
 //go:noescape
 func varints512(out *int64, room int, b *byte, size, i int) (n, next int)
