@@ -124,9 +124,8 @@ func newLane(head string) lane {
 // headMask tells which bits of the word of a head are its own.
 func headMask(size int) uint64 { return ^uint64(0) >> (8 * uint(max(8-size, 0)) & 63) }
 
-// A hashed finds lanes by the first and last bytes of their heads: open addressing, at
-// most an eighth full. Its keys are those of the spec, so nothing in a record can make it
-// slow.
+// A hashed finds lanes by all the words of their heads: open addressing, at most an eighth
+// full. Its keys are those of the spec, so nothing in a record can make it slow.
 type hashed struct {
 	factor uint64
 	shift  int
@@ -137,7 +136,7 @@ type hashed struct {
 // that for which the fewest have.
 func newHashed(lanes []lane) (best hashed) {
 	size := bits.Len(uint(8*len(lanes) + 7))
-	factor, fewest := uint64(0x9e3779b97f4a7c15), len(lanes)+1
+	factor, fewest := uint64(0x9e3779b97f4a7c15), math.MaxInt
 	for range 64 {
 		h := hashed{factor, 64 - size, make([]int32, 1<<size)}
 		for i := range h.slots {
@@ -145,7 +144,8 @@ func newHashed(lanes []lane) (best hashed) {
 		}
 		moved := 0
 		for i := range lanes {
-			at := h.start(lanes[i].first, lanes[i].last)
+			l := &lanes[i]
+			at := h.start(l.first, l.last, middle([]byte(l.head), 0, l.size))
 			for h.slots[at] >= 0 {
 				moved++
 				at = (at + 1) & (len(h.slots) - 1)
@@ -163,8 +163,17 @@ func newHashed(lanes []lane) (best hashed) {
 	return best
 }
 
-func (h *hashed) start(first, last uint64) int {
-	return int((first ^ bits.RotateLeft64(last, 31)) * h.factor >> h.shift)
+func (h *hashed) start(first, last, between uint64) int {
+	return int((first ^ bits.RotateLeft64(last, 31) ^ between) * h.factor >> h.shift)
+}
+
+// middle sums up what stands in a head at b[i] between its first and its last eight bytes.
+func middle(b []byte, i, size int) (sum uint64) {
+	for at := i + 8; at < i+size-8; at += 8 {
+		sum = bits.RotateLeft64(sum, 23) * 0xd6e8feb86659fd93
+		sum += binary.LittleEndian.Uint64(b[at:])
+	}
+	return bits.RotateLeft64(sum, 17)
 }
 
 // find returns the number of the lane whose head of some size stands at b[i], or -1. The
@@ -173,7 +182,7 @@ func (h *hashed) find(lanes []lane, b []byte, i, size int) int {
 	mask := headMask(size)
 	first := binary.LittleEndian.Uint64(b[i:]) & mask
 	last := binary.LittleEndian.Uint64(b[i+max(size-8, 0):]) & mask
-	for at := h.start(first, last); ; at = (at + 1) & (len(h.slots) - 1) {
+	for at := h.start(first, last, middle(b, i, size)); ; at = (at + 1) & (len(h.slots) - 1) {
 		k := int(h.slots[at])
 		if k < 0 {
 			return none

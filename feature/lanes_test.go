@@ -82,3 +82,32 @@ func TestLanes(t *testing.T) {
 		}
 	}
 }
+
+// TestLanesAlike finds keys that differ only between their first and their last bytes,
+// however many there are, in any order.
+func TestLanesAlike(t *testing.T) {
+	for _, form := range []string{"feature_%d_lengths", "a long beginning, %08d in the middle, and a long end"} {
+		for _, n := range []int{1, 4, 5, 40, 2000} {
+			spec := feature.Spec{Features: feature.Features{}}
+			var record []byte
+			for i := range n {
+				key := fmt.Sprintf(form, 10_000+i)
+				spec.Features[key] = feature.FixedLen{DType: feature.Int64}
+				record = append(marshal(t, example.Example{key: example.Int64s(int64(i))}), record...)
+			}
+			b := parser(t, spec).NewBatch()
+			if !b.Fast(record) {
+				t.Fatal("the fast way does not know it")
+			}
+			b.Reset()
+			if err := b.Append(record); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				if v, err := b.Int64(fmt.Sprintf(form, 10_000+i)); err != nil || v.Values()[0] != int64(i) {
+					t.Fatalf("%d of %d: %v, %v", i, n, v.Values(), err)
+				}
+			}
+		}
+	}
+}
