@@ -1,6 +1,7 @@
 package pbtext
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,7 +23,16 @@ const TypePrefix = "type.googleapis.com/tensorflow.metadata.v0."
 // error has the line and the column; a field that the message does not have is an
 // error that names it. Nothing of text is kept.
 func Unmarshal(text []byte, m proto.Message) error {
-	return prototext.UnmarshalOptions{Resolver: Resolver{}}.Unmarshal(text, m)
+	err := prototext.UnmarshalOptions{Resolver: Resolver{}}.Unmarshal(text, m)
+	if err == nil {
+		return nil
+	}
+	// The runtime varies the space after its own name, and puts the place into brackets.
+	reason := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
+	if place, what, ok := strings.Cut(reason, "): "); ok && strings.HasPrefix(place, "(line ") {
+		reason = place[1:] + ": " + what
+	}
+	return errors.New(reason)
 }
 
 // UnmarshalBinary reads the binary form of a message into m, whose content it replaces.
