@@ -246,11 +246,11 @@ func (a *Accumulator) Bad() uint64 { return a.bad }
 
 // Merge adds all that o has counted, as if its records had been added after
 // those of a; o must not be used any more. Features and slices that are new in o are
-// left out if there is no memory for more. The error is ErrOptions if the two
+// left out if there is no memory for more. The error is an *OptionError if the two
 // have other options, or with Options.TFDV what ended the run.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
-		return fmt.Errorf("%w: the accumulators have different ones", ErrOptions)
+		return differing(a.encoded, o.encoded)
 	}
 	if err := cmp.Or(a.failed, o.failed, a.endBatch(), o.endBatch()); err != nil {
 		a.failed = err
@@ -325,9 +325,14 @@ func (a *Accumulator) path(id int32) []string {
 
 // sorted returns the described fields by group and name.
 func (a *Accumulator) sorted() []int32 {
+	return a.ordered(func(f *field) bool { return f.listed })
+}
+
+// ordered returns some fields by group and name.
+func (a *Accumulator) ordered(wanted func(*field) bool) []int32 {
 	var out []int32
 	for i := range a.table.fields {
-		if a.table.fields[i].listed {
+		if wanted(&a.table.fields[i]) {
 			out = append(out, int32(i))
 		}
 	}
