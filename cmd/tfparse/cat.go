@@ -187,7 +187,7 @@ func (c *cat) hint() {
 	}
 }
 
-func (c *cat) fault(f *walk.Fault) error { return c.env.fault(f, c.reading.onError) }
+func (c *cat) fault(f *walk.Fault) error { return c.env.fault(f, &c.reading) }
 
 func (c *cat) Begin(*walk.File) error { return nil }
 

@@ -85,6 +85,6 @@ func (c *convert) Begin(*walk.File) error { return nil }
 
 func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.write(rec) }
 
-func (c *convert) Lost(fault *walk.Fault) error { return c.env.fault(fault, c.reading.onError) }
+func (c *convert) Lost(fault *walk.Fault) error { return c.env.fault(fault, &c.reading) }
 
 func (c *convert) End(*walk.File) error { return nil }

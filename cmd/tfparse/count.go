@@ -93,7 +93,7 @@ func (c *count) Begin(*walk.File) error { c.n = 0; return nil }
 
 func (c *count) Record([]byte, tfrecord.Position) error { c.n++; return nil }
 
-func (c *count) Lost(fault *walk.Fault) error { return c.env.fault(fault, c.reading.onError) }
+func (c *count) Lost(fault *walk.Fault) error { return c.env.fault(fault, &c.reading) }
 
 func (c *count) End(f *walk.File) error {
 	if !f.Opened {

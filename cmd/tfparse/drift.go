@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
@@ -16,7 +17,7 @@ import (
 )
 
 func driftCommand() *command {
-	c := &driftOf{}
+	c := &driftOf{memory: defaultMemory}
 	c.reading.onError = skip
 	return &command{
 		name:  "drift",
@@ -45,6 +46,8 @@ of both data sets side by side.`,
 			outputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too")
 			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
 			formatVar(fs, &c.format)
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			c.reading.add(fs, "compression")
 		},
@@ -57,6 +60,8 @@ type driftOf struct {
 	quantiles bool
 	compat    compatibility
 	output    string
+	jobs      int
+	memory    size
 	format    format
 	typ       recordjson.Type
 	reading   reading
@@ -75,16 +80,24 @@ func (c *driftOf) run(e *env, args []string) error {
 	if err := refuseRaw(c.typ); err != nil {
 		return err
 	}
+	if err := checkJobs(c.jobs); err != nil {
+		return err
+	}
+	if args[0] == inputs.Stdin && args[1] == inputs.Stdin {
+		return usagef("standard input (-) is named twice")
+	}
 	var lists [2]*pb.DatasetFeatureStatisticsList
 	for i, arg := range args {
 		in, err := expand([]string{arg})
 		if err != nil {
 			return err
 		}
-		if lists[i] = given(in); lists[i] != nil {
+		if lists[i], err = e.given(in); err != nil {
+			return err
+		} else if lists[i] != nil {
 			continue
 		}
-		g := &gatherer{env: e, reading: &c.reading, options: stats.Options{TFDV: c.compat.tfdv()}, jobs: runtime.GOMAXPROCS(0)}
+		g := &gatherer{env: e, reading: &c.reading, options: stats.Options{TFDV: c.compat.tfdv()}, jobs: c.jobs, memory: c.memory}
 		if lists[i], err = g.gather(in, c.typ); err != nil {
 			return err
 		}

@@ -160,7 +160,7 @@ func (c *encode) files(in []inputs.Input) error {
 	return nil
 }
 
-func (c *encode) fault(f *walk.Fault) error { return c.env.fault(f, c.reading.onError) }
+func (c *encode) fault(f *walk.Fault) error { return c.env.fault(f, &c.reading) }
 
 // lines encodes each line of one input.
 func (c *encode) lines(name string, src io.Reader) error {

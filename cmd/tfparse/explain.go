@@ -121,6 +121,6 @@ func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
 	return walk.ErrStop
 }
 
-func (c *explainRecord) Lost(fault *walk.Fault) error { return c.env.fault(fault, c.reading.onError) }
+func (c *explainRecord) Lost(fault *walk.Fault) error { return c.env.fault(fault, &c.reading) }
 
 func (c *explainRecord) End(*walk.File) error { return nil }

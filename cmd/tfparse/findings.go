@@ -52,6 +52,8 @@ type findings struct {
 	errors  int
 	uri     string // of the schema
 
+	suggestion []byte // what to change in the schema, as a difference of lines; nil if nobody asks
+
 	// severity is that of findings of a type, where it is not their own; UNKNOWN is
 	// that of none.
 	severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
@@ -194,7 +196,7 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 		}
 		dst = append(append(dst, text...), '\n')
 	}
-	return dst
+	return append(dst, f.suggestion...)
 }
 
 func (f *findings) json(dst []byte) []byte {
@@ -204,7 +206,12 @@ func (f *findings) json(dst []byte) []byte {
 		Records  int64      `json:"records"`
 		Drift    []measured `json:"drift"`
 		Errors   int        `json:"errors"`
-	}{f.all, f.hidden, f.checked, f.drift, f.errors}
+		Suggest  *string    `json:"suggestion,omitempty"`
+	}{f.all, f.hidden, f.checked, f.drift, f.errors, nil}
+	if f.suggestion != nil {
+		text := string(f.suggestion)
+		report.Suggest = &text
+	}
 	if report.Findings == nil {
 		report.Findings = []finding{}
 	}

@@ -115,6 +115,20 @@ func (s *size) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// A natural is a number that is not negative.
+type natural int
+
+func (n natural) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
+
+func (n *natural) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseInt(string(text), 10, 0)
+	if err != nil || v < 0 {
+		return errors.New("want a number that is not negative")
+	}
+	*n = natural(v)
+	return nil
+}
+
 // Annotations on flags, for completion.
 const (
 	valuesNote = "values" // the values that a flag takes
@@ -151,6 +165,7 @@ type reading struct {
 	maxRecord   size
 	noCRC       bool
 	onError     policy
+	messages    natural // about records, as long as they are skipped
 	progress    when
 }
 
@@ -167,6 +182,8 @@ func (r *reading) add(fs *pflag.FlagSet, codec string) {
 // addCommon defines those flags that make sense for other input too.
 func (r *reading) addCommon(fs *pflag.FlagSet) {
 	enumVar(fs, &r.onError, "on-error", policyNames, "`ACTION` at bad input: stop, or skip to what is intact")
+	r.messages = 20
+	fs.TextVar(&r.messages, "max-messages", r.messages, "tell of at most `N` faults that are skipped, and count the rest")
 	enumVar(fs, &r.progress, "progress", whenNames, "show progress on standard error, `WHEN`: auto, always or never")
 }
 

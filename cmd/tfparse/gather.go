@@ -9,7 +9,6 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -35,7 +34,7 @@ type gatherer struct {
 // defaultMemory is what statistics and all that they need may take.
 const defaultMemory size = 1 << 30
 
-func (g *gatherer) lost(fault *walk.Fault) error { return g.env.fault(fault, g.reading.onError) }
+func (g *gatherer) lost(fault *walk.Fault) error { return g.env.fault(fault, g.reading) }
 
 // read reads the inputs.
 func (g *gatherer) read(in []inputs.Input, typ recordjson.Type) error {
@@ -91,19 +90,6 @@ func (g *gatherer) gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFe
 		return nil, errors.New("no records to look at")
 	}
 	return g.result.Statistics()
-}
-
-// given returns the statistics that the only input is, or nil if the inputs are
-// records, or cannot be read twice: first to see what they are.
-func given(in []inputs.Input) *pb.DatasetFeatureStatisticsList {
-	if len(in) != 1 || in[0].Err != nil || !readTwice(in) {
-		return nil
-	}
-	list, err := statfile.Read(in[0].Name)
-	if err != nil {
-		return nil
-	}
-	return list
 }
 
 // readTwice reports whether all inputs can be read more than once: what has gone through

@@ -137,7 +137,7 @@ func (c *info) Lost(fault *walk.Fault) error {
 	} else {
 		c.file.More++
 	}
-	return c.env.fault(fault, c.reading.onError)
+	return c.env.fault(fault, &c.reading)
 }
 
 func (c *info) End(f *walk.File) error {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 )
 
 // Exit codes. Where several apply, bad input comes before lost data, and that
@@ -138,91 +137,4 @@ func (e *env) drop() {
 	for _, f := range e.files {
 		f.Drop()
 	}
-}
-
-// losses sums up what was stepped over.
-type losses struct {
-	ranges  int   // of bytes
-	bytes   int64 // in them, as far as known
-	records int64 // in them, as far as known
-	noEnd   bool  // a range has no known end
-	uncount bool  // a range holds an unknown number of records
-	misfits int   // intact records that were left out
-	files   int   // that could not be read, or not to their end
-}
-
-func (l *losses) any() bool { return *l != losses{} }
-
-// fault deals with a fault as the flag --on-error says: it returns it, or
-// reports it and counts what is lost.
-func (e *env) fault(f *walk.Fault, onError policy) error {
-	if onError == stop {
-		return f
-	}
-	message := f.Error()
-	l := &e.losses
-	switch loss := f.Loss; {
-	case f.Class == walk.ClassMessage:
-		l.misfits++
-	case loss == nil:
-		l.files++
-	default:
-		l.ranges++
-		if loss.Records >= 0 {
-			l.records += loss.Records
-		} else {
-			l.uncount = true
-		}
-		if loss.End >= 0 {
-			l.bytes += loss.End - loss.Begin
-			message += fmt.Sprintf("; lost bytes %#x to %#x", loss.Begin, loss.End)
-		} else {
-			l.noEnd = true
-			message += fmt.Sprintf("; lost everything from byte %#x", loss.Begin)
-		}
-	}
-	e.console.Print(message)
-	return nil
-}
-
-// summary says what was lost in all.
-func (l *losses) summary(c *console.Console) {
-	if !l.any() {
-		return
-	}
-	text := "skipped"
-	sep := " "
-	part := func(format string, args ...any) {
-		text += sep + fmt.Sprintf(format, args...)
-		sep = ", "
-	}
-	if l.ranges > 0 {
-		part("%s of damage (%s, %s)", plural(int64(l.ranges), "range"),
-			atLeast(l.bytes, "byte", l.noEnd), atLeast(l.records, "record", l.uncount))
-	}
-	if l.misfits > 0 {
-		part("%s that did not fit", plural(int64(l.misfits), "record"))
-	}
-	if l.files > 0 {
-		part("%s that could not be read", plural(int64(l.files), "input"))
-	}
-	c.Print(text)
-}
-
-// atLeast is plural for a number that may not be all.
-func atLeast(n int64, noun string, open bool) string {
-	switch {
-	case !open:
-		return plural(n, noun)
-	case n == 0:
-		return "an unknown number of " + noun + "s"
-	}
-	return "at least " + plural(n, noun)
-}
-
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

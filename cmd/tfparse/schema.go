@@ -117,6 +117,9 @@ func (c *schema) run(e *env, args []string) error {
 	if c.sample < 0 {
 		return usagef("--sample is not negative")
 	}
+	if c.maxDomain < 0 {
+		return usagef("--max-domain is not negative")
+	}
 	if c.most <= 0 {
 		return usagef("--max-features is at least 1")
 	}
@@ -131,7 +134,14 @@ func (c *schema) run(e *env, args []string) error {
 		return err
 	}
 	c.env = e
-	if list := given(in); list != nil || c.update != "" || c.compat.tfdv() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt" {
+	if err := oneStdin(in, namedFile{"--update", c.update}); err != nil {
+		return err
+	}
+	list, err := e.given(in)
+	if err != nil {
+		return err
+	}
+	if list != nil || c.update != "" || c.compat.tfdv() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt" {
 		return c.fromStatistics(in, list)
 	}
 	out, err := e.create(c.output, in)
@@ -193,7 +203,7 @@ func (c *schema) add(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-func (c *schema) Lost(fault *walk.Fault) error { return c.env.fault(fault, c.reading.onError) }
+func (c *schema) Lost(fault *walk.Fault) error { return c.env.fault(fault, &c.reading) }
 
 // look looks at the records that were chosen.
 func (c *schema) look() error {

@@ -72,7 +72,7 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 // options are those of a schema that statistics make.
 func (c *schema) options() *schemas.Options {
 	opts := &schemas.Options{Compat: c.compat.tfdv(), MaxStringDomain: c.maxDomain}
-	if c.maxDomain <= 0 {
+	if c.maxDomain == 0 {
 		opts.MaxStringDomain = -1
 	}
 	return opts

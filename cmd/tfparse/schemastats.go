@@ -26,7 +26,7 @@ func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatis
 	case c.update != "" && c.emitting():
 		return usagef("--update and --emit exclude each other")
 	case c.update != "":
-		if before, text, err = readSchema(c.update); err != nil {
+		if before, text, err = c.env.readSchema(c.update); err != nil {
 			return err
 		}
 	}
@@ -95,12 +95,19 @@ func (c *schema) lintAll(e *env, names []string) error {
 	if c.update != "" || c.output != "" || c.compat.tfdv() || c.emitting() || c.explain {
 		return usagef("--lint goes with no other flag")
 	}
+	var in []inputs.Input
+	for _, name := range names {
+		in = append(in, inputs.Input{Name: name})
+	}
+	if err := oneStdin(in); err != nil {
+		return err
+	}
 	out, err := e.create("", nil)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		s, _, err := readSchema(name)
+		s, _, err := e.readSchema(name)
 		if err != nil {
 			return errors.Join(out.finish(nil), err)
 		}

@@ -107,12 +107,18 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	merge := len(args) > 0 && args[0] == "merge"
 	if merge {
 		args = args[1:]
-	} else if err := c.options(); err != nil {
-		return err
 	}
 	in, err := expand(args)
 	if err != nil {
 		return err
+	}
+	if !merge {
+		if err := oneStdin(in, namedFile{"--schema", c.schemaName}); err != nil {
+			return err
+		}
+		if err := c.options(); err != nil {
+			return err
+		}
 	}
 	c.names = in
 	if c.output != "" && c.partial != "" && sameFile(c.output, c.partial) {
@@ -182,7 +188,7 @@ func (c *statistics) options() error {
 	o.TFDV = c.compat.tfdv()
 	o.Memory = tally.Share(int64(c.memory))
 	if c.schemaName != "" {
-		schema, _, err := readSchema(c.schemaName)
+		schema, _, err := c.env.readSchema(c.schemaName)
 		if err != nil {
 			return err
 		}
@@ -231,7 +237,7 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 		}
 	}
 	if c.result.Examples() == 0 && c.env.losses.any() {
-		return errors.New("no records to describe")
+		return c.noRecords()
 	}
 	list, err := c.result.Statistics()
 	if err != nil {
@@ -256,25 +262,7 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 	if !c.result.Exact() {
 		c.env.console.Print("not all of it fits into --memory: quantiles and frequent values are near, not exact")
 	}
+	c.hint(list)
 	out.buf, err = write(out.buf, list)
 	return err
-}
-
-// A partReader reads what --partial has written.
-type partReader struct{ *gatherer }
-
-func (p *partReader) Begin(*walk.File) error       { return nil }
-func (p *partReader) End(*walk.File) error         { return nil }
-func (p *partReader) Lost(fault *walk.Fault) error { return fault }
-
-func (p *partReader) Record(rec []byte, pos tfrecord.Position) error {
-	var part stats.Accumulator
-	err := part.UnmarshalBinary(rec)
-	if err == nil {
-		err = p.merge(&part)
-	}
-	if err != nil {
-		return walk.Misfit(pos, err)
-	}
-	return nil
 }

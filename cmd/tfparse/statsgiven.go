@@ -21,7 +21,10 @@ func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureSta
 		}
 		return nil, usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
 	}
-	list := given(in)
+	list, err := c.env.given(in)
+	if err != nil {
+		return nil, err
+	}
 	if len(list.GetDatasets()) == 0 {
 		return nil, nil // an empty file has no records
 	}

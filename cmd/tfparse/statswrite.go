@@ -106,7 +106,7 @@ func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte,
 }
 
 func statisticsRow(w *tabwriter.Writer, f *pb.FeatureNameStatistics) {
-	name := console.OneLine(strings.Join(f.GetPath().GetStep(), "/"))
+	name := shortened(console.OneLine(strings.Join(f.GetPath().GetStep(), "/")))
 	common, what := f.GetStructStats().GetCommonStats(), ""
 	switch s := f.GetStats().(type) {
 	case *pb.FeatureNameStatistics_NumStats:
@@ -186,6 +186,15 @@ func labelsText(s *pb.StringStatistics) string {
 		text += fmt.Sprintf(", %d not UTF-8", n)
 	}
 	return text
+}
+
+// shortened is a name as a column has room for it: of a long one both ends.
+func shortened(name string) string {
+	const most = 64
+	if r := []rune(name); len(r) > most {
+		return string(r[:most/2-1]) + "…" + string(r[len(r)-most/2:])
+	}
+	return name
 }
 
 // quoted is a value as a line has room for it.

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -130,27 +126,35 @@ func (c *validate) run(e *env, args []string) error {
 	if c.most < 0 {
 		return usagef("--max-findings is not negative")
 	}
-	var err error
-	if c.schema, c.text, err = readSchema(c.schemaName); err != nil {
+	if c.suggest && c.format != formatFindingText && c.format != formatFindingJSON {
+		return usagef("--suggest has no place in the format %s: text and json have one", findingFormats[c.format])
+	}
+	in, err := expand(args)
+	if err != nil {
 		return err
 	}
-	if c.environment != "" && !slices.Contains(c.schema.GetDefaultEnvironment(), c.environment) {
-		return usagef("--environment %s: the schema has %q", c.environment, c.schema.GetDefaultEnvironment())
+	if err := oneStdin(in, namedFile{"--schema", c.schemaName}, namedFile{"--previous", c.previous}, namedFile{"--serving", c.serving}); err != nil {
+		return err
+	}
+	if c.schema, c.text, err = e.readSchema(c.schemaName); err != nil {
+		return err
+	}
+	if err := c.checkEnvironment(); err != nil {
+		return err
 	}
 	c.opts = anomaly.Options{Compat: c.compat.tfdv(), Environment: c.environment}
 	if c.opts.Severity, err = readSeverities(c.severities); err != nil {
 		return err
 	}
 	c.findings.severity = c.opts.Severity
-	in, err := expand(args)
-	if err != nil {
+	if c.stats, err = e.given(in); err != nil {
 		return err
 	}
 	out, err := e.create("", nil)
 	if err != nil {
 		return err
 	}
-	if c.stats = given(in); c.stats == nil {
+	if c.stats == nil {
 		err = c.readRecords(in)
 	} else if c.records {
 		err = usagef("--records checks files of records, and %s is statistics", in[0].Name)
@@ -162,18 +166,30 @@ func (c *validate) run(e *env, args []string) error {
 		return out.finish(err)
 	}
 	c.findings.uri = c.schemaName
-	out.buf = c.findings.print(out.buf, c.format)
-	if c.suggest && c.format == formatFindingText {
+	if c.suggest {
 		changed, err := c.suggestion()
 		if err != nil {
 			return out.finish(err)
 		}
-		out.buf = append(out.buf, changed...)
+		c.findings.suggestion = append([]byte{}, changed...) // not nil
 	}
+	out.buf = c.findings.print(out.buf, c.format)
 	if c.findings.fails(c.failOn) {
 		e.raise(exitNegative)
 	}
 	return out.finish(nil)
+}
+
+// checkEnvironment checks the value of --environment.
+func (c *validate) checkEnvironment() error {
+	switch all := c.schema.GetDefaultEnvironment(); {
+	case c.environment == "" || slices.Contains(all, c.environment):
+		return nil
+	case len(all) == 0:
+		return usagef("--environment %s: the schema has no environments: it lists none as default_environment", c.environment)
+	default:
+		return usagef("--environment %s: the schema has %q", c.environment, all)
+	}
 }
 
 // anomalies compares the statistics with the schema.
@@ -183,7 +199,7 @@ func (c *validate) anomalies(in []inputs.Input) (err error) {
 		list **pb.DatasetFeatureStatisticsList
 	}{{c.previous, &c.opts.Previous}, {c.serving, &c.opts.Serving}} {
 		if control.name != "" {
-			if *control.list, err = readStatistics(control.name); err != nil {
+			if *control.list, err = c.env.readStatistics(control.name); err != nil {
 				return err
 			}
 		}
@@ -231,12 +247,9 @@ func (c *validate) suggestion() ([]byte, error) {
 }
 
 // readSchema reads a schema, text or binary, and returns the text if it is one.
-func readSchema(name string) (*pb.Schema, []byte, error) {
-	b, err := os.ReadFile(name)
+func (e *env) readSchema(name string) (*pb.Schema, []byte, error) {
+	b, err := e.readFile(name)
 	if err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err
-		}
 		return nil, nil, badSpec(name, err)
 	}
 	s := &pb.Schema{}
@@ -253,18 +266,6 @@ func readSchema(name string) (*pb.Schema, []byte, error) {
 		err = fmt.Errorf("neither the text of a schema (%v) nor a binary one: %w", err, binary)
 	}
 	return nil, nil, badSpec(name, err)
-}
-
-// readStatistics reads statistics, and says which file has none.
-func readStatistics(name string) (*pb.DatasetFeatureStatisticsList, error) {
-	list, err := statfile.Read(name)
-	if err != nil && !strings.HasPrefix(err.Error(), name) {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err
-		}
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return list, err
 }
 
 // readSeverities reads the values of --severity.

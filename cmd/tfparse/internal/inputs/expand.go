@@ -3,6 +3,7 @@ package inputs
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,10 @@ const Stdin = "-"
 type Input struct {
 	Name string // what to open, and what errors and positions say
 	Err  error  // why there is nothing to open; nil for a file, which may still fail to open
+
+	// Stream, if not nil, is read instead: somebody has opened the file, or standard
+	// input, and looked at its beginning.
+	Stream io.ReadCloser
 }
 
 // ErrNoMatch is the reason of an Input that stands for a glob without matches

@@ -1,12 +1,14 @@
-// Package statfile reads statistics of data sets from files, whatever their form:
-// one TFRecord or several, plain binary, or text. What a file is, its content says.
+// Package statfile reads statistics of data sets from files and streams, whatever their
+// form: one TFRecord or several, plain binary, or text. What they are, their content says.
 package statfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 
 	"google.golang.org/protobuf/proto"
 
@@ -15,84 +17,156 @@ import (
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
-// ErrNone means that a file holds no statistics.
+// ErrNone means that a file holds no statistics. Any other error is one of statistics, or
+// of a file that cannot be read.
 var ErrNone = errors.New("no statistics of a data set")
 
 // maxSize bounds what is read of a file that is no TFRecord.
 const maxSize = 1 << 28
 
-// Read reads statistics: a TFRecord whose records are serialised
-// DatasetFeatureStatisticsLists, one such list, or its text. Parts of one data set in
-// several records are put together. A file of other records is ErrNone, after its
-// first record; so is anything else.
+// other is the error of a file that holds something else, or nothing that can be told.
+type other struct{ error }
+
+func (e other) Is(target error) bool { return target == ErrNone }
+func (e other) Unwrap() error        { return e.error }
+
+// Read reads statistics from a file: see [Reader.ReadStream].
 func Read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	list, err := readRecords(name)
-	if err == nil || !errors.Is(err, tfrecord.ErrNotTFRecord) {
-		return list, err
-	}
+	var r Reader
+	return r.Read(name)
+}
+
+// A Reader reads statistics, and keeps its memory from file to file. Its zero value is
+// ready for use, by one goroutine.
+type Reader struct {
+	records *tfrecord.Reader
+	seen    []byte
+}
+
+// Read reads statistics from a file: see [Reader.ReadStream].
+func (r *Reader) Read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxSize+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxSize {
-		return nil, fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", ErrNone, maxSize)
-	}
-	if list, ok := Parse(b); ok {
-		return list, nil
-	}
-	list = &metadatapb.DatasetFeatureStatisticsList{}
-	if err := pbtext.Unmarshal(b, list); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
-	}
-	return list, nil
+	list, _, err := r.ReadStream(f, name)
+	return list, err
 }
 
-func readRecords(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	r, err := tfrecord.Open(name, nil)
-	if err != nil {
-		return nil, err
+// ReadStream reads statistics: a TFRecord whose records are serialised
+// DatasetFeatureStatisticsLists, one such list, or its text. Parts of one data set in
+// several records are put together. Other records are ErrNone, after the first of them; so
+// is anything else. Then all is what src had, from its beginning, until the next call of
+// r; it is nil otherwise. The name is for errors.
+func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, all io.Reader, err error) {
+	t := &tee{r: src, seen: r.seen[:0]}
+	defer func() {
+		if errors.Is(err, ErrNone) {
+			all = io.MultiReader(bytes.NewReader(t.seen), src)
+			r.seen = t.seen
+		}
+	}()
+	if r.records == nil {
+		r.records = tfrecord.NewReader(nil, nil)
 	}
-	defer r.Close()
+	r.records.Reset(t, name)
+	list, err = readRecords(t, r.records)
+	if short := len(t.seen) < tfrecord.HeaderSize && errors.Is(err, ErrNone) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
+		return list, nil, err
+	}
+	if head := t.seen[:min(len(t.seen), 512)]; !isText(head) && head[0] != datasetsTag {
+		return nil, nil, err
+	}
+	_, rest := io.Copy(io.Discard, io.LimitReader(t, int64(maxSize+1-len(t.seen))))
+	switch {
+	case rest != nil:
+		return nil, nil, rest
+	case len(t.seen) > maxSize:
+		return nil, nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", ErrNone, maxSize)}
+	}
+	list, parsed := Parse(t.seen)
+	if !errors.Is(parsed, ErrNone) {
+		return list, nil, parsed
+	}
+	list = &metadatapb.DatasetFeatureStatisticsList{}
+	switch parsed := pbtext.Unmarshal(t.seen, list); {
+	case parsed == nil:
+		return list, nil, nil
+	case meant.Match(t.seen) && isText(t.seen):
+		return nil, nil, parsed
+	}
+	return nil, nil, err
+}
+
+// A tee keeps what is read of r.
+type tee struct {
+	r    io.Reader
+	seen []byte
+	off  bool // enough is known
+}
+
+func (t *tee) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if !t.off {
+		t.seen = append(t.seen, p[:n]...)
+	}
+	return n, err
+}
+
+// datasetsTag begins a list that is not empty.
+const datasetsTag = 1<<3 | 2
+
+// meant matches the text of what is meant to be a list.
+var meant = regexp.MustCompile(`^(\s|#[^\n]*\n)*datasets\s*:?\s*[{<\[]`)
+
+// isText reports whether nothing stands in b that no text has.
+func isText(b []byte) bool {
+	return !bytes.ContainsFunc(b, func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' })
+}
+
+func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	all := &metadatapb.DatasetFeatureStatisticsList{}
 	for n := 0; ; n++ {
 		rec, err := r.Next()
-		if err == io.EOF && n > 0 {
+		switch {
+		case err == io.EOF && n > 0:
 			return all, nil
-		}
-		if err == io.EOF {
+		case err == io.EOF:
 			return nil, ErrNone
-		}
-		if err != nil {
+		case err != nil && n == 0:
+			return nil, other{err}
+		case err != nil:
 			return nil, err
 		}
-		part, ok := Parse(rec)
-		if !ok {
-			return nil, r.WrapError(ErrNone)
+		part, err := Parse(rec)
+		if n > 0 && errors.Is(err, ErrNone) { // after statistics it is damage
+			err = errors.New(ErrNone.Error())
 		}
-		if err := unite(all, part); err != nil {
+		if err == nil {
+			t.off, t.seen = true, nil
+			err = unite(all, part)
+		}
+		if err != nil {
 			return nil, r.WrapError(err)
 		}
 	}
 }
 
-// Parse reads a serialised list. It is not ok if the bytes are none, or say nothing
-// that only statistics say: an Example may read as a list of nothing.
-func Parse(b []byte) (*metadatapb.DatasetFeatureStatisticsList, bool) {
+// Parse reads a serialised list. The error is ErrNone if the bytes are none, or say
+// nothing that only statistics say: an Example may read as a list of nothing. A field that
+// statistics do not have is an error that names it.
+func Parse(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	list := &metadatapb.DatasetFeatureStatisticsList{}
-	if proto.Unmarshal(b, list) != nil || len(list.ProtoReflect().GetUnknown()) > 0 {
-		return nil, false
+	if proto.Unmarshal(b, list) != nil {
+		return nil, ErrNone
 	}
 	for _, d := range list.GetDatasets() {
-		if len(d.ProtoReflect().GetUnknown()) == 0 && (d.GetNumExamples() > 0 || len(d.GetFeatures()) > 0) {
-			return list, true
+		if d.GetNumExamples() > 0 || len(d.GetFeatures()) > 0 {
+			return list, pbtext.UnmarshalBinary(b, list) // again, for what it refuses
 		}
 	}
-	return nil, false
+	return nil, ErrNone
 }
 
 // unite adds a part: the same data set with other features, or another one.

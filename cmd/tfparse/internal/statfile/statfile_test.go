@@ -3,10 +3,14 @@ package statfile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/iotest"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
@@ -36,6 +40,8 @@ func records(t *testing.T, codec tfrecord.Compression, all ...[]byte) []byte {
 	return b.Bytes()
 }
 
+func cut(b []byte) []byte { return b[:len(b)-1] }
+
 func encoded(t *testing.T, m proto.Message) []byte {
 	t.Helper()
 	b, err := proto.Marshal(m)
@@ -50,10 +56,13 @@ func TestRead(t *testing.T) {
 	both.Datasets[0].Features = append(both.Datasets[0].Features, part("b").Datasets[0].Features...)
 	more := part("b")
 	more.Datasets[0].NumExamples = 4
+	unknown := part("a")
+	unknown.Datasets[0].Features[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))
 	ex, err := example.Example{"a": example.Int64s(1), "b": example.Strings("x")}.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
+	var reader statfile.Reader
 	for _, c := range []struct {
 		name string
 		file []byte
@@ -66,9 +75,17 @@ func TestRead(t *testing.T) {
 		{"a compressed record", records(t, tfrecord.GZIP, encoded(t, a)), a, false},
 		{"parts", records(t, tfrecord.None, encoded(t, a), encoded(t, part("b"))), both, false},
 		{"parts that do not fit", records(t, tfrecord.None, encoded(t, a), encoded(t, more)), nil, false},
+		{"parts, the second cut", cut(records(t, tfrecord.None, encoded(t, a), encoded(t, part("b")))), nil, false},
 		{"examples", records(t, tfrecord.None, ex, ex), nil, true},
 		{"an example without features", records(t, tfrecord.None, []byte{}), nil, true},
+		{"short binary", []byte{10, 2, 16, 3}, &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{NumExamples: 3}}}, false},
+		{"short text", []byte("datasets{}"), &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{}}}, false},
 		{"something else", []byte("hello\n"), nil, true},
+		{"something else, not text", []byte("\n\x00\x07hello"), nil, true},
+		{"statistics, then examples", records(t, tfrecord.None, encoded(t, a), ex), nil, false},
+		{"an unknown field", encoded(t, unknown), nil, false},
+		{"an unknown field in a record", records(t, tfrecord.ZLIB, encoded(t, unknown)), nil, false},
+		{"an unknown field in text", []byte("# mine\ndatasets { num_examples: 3 colour: 1 }"), nil, false},
 		{"nothing", nil, &pb.DatasetFeatureStatisticsList{}, true},
 	} {
 		name := filepath.Join(t.TempDir(), "f")
@@ -79,5 +96,28 @@ func TestRead(t *testing.T) {
 		if c.none != errors.Is(err, statfile.ErrNone) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
+		// A stream gives the same, and all of it can be read again if it holds something else.
+		from, rest, streamed := reader.ReadStream(iotest.OneByteReader(bytes.NewReader(c.file)), name)
+		if !proto.Equal(from, got) || fmt.Sprint(streamed) != fmt.Sprint(err) {
+			t.Errorf("%s, as a stream: %v, %v; wanted %v, %v", c.name, from, streamed, got, err)
+		}
+		if (rest != nil) != c.none {
+			t.Errorf("%s: what is left to read is %v", c.name, rest)
+		}
+		if rest != nil {
+			if b, err := io.ReadAll(rest); err != nil || !bytes.Equal(b, c.file) {
+				t.Errorf("%s: read again: %q, %v", c.name, b, err)
+			}
+		}
+	}
+}
+
+// TestUnknown holds that an unknown field is named, with its place.
+func TestUnknown(t *testing.T) {
+	l := part("a")
+	l.Datasets[0].Features[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))
+	const want = "unknown field 99, or a value that its enum does not have, in DatasetFeatureStatisticsList.datasets[0].features[0]"
+	if _, err := statfile.Parse(encoded(t, l)); err == nil || errors.Is(err, statfile.ErrNone) || err.Error() != want {
+		t.Errorf("%v, wanted %s", err, want)
 	}
 }

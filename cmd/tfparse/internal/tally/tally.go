@@ -46,6 +46,9 @@ type Job struct {
 // files that must wait, chunks and what is free.
 func Share(memory int64) int64 { return max(memory*5/16, 1<<20) }
 
+// Whole is the memory for all of which share is the Share, or a little less.
+func Whole(share int64) int64 { return share/5*16 + (share%5*16+4)/5 }
+
 // aheadShare is the part of the memory for files that must wait.
 const aheadShare = 8
 

@@ -113,12 +113,15 @@ func Open(ctx context.Context, in inputs.Input, stdin io.Reader, progress *conso
 		return nil, in.Err
 	}
 	s := &Source{ctx: ctx, r: stdin, progress: progress}
-	if in.Name != inputs.Stdin {
+	switch {
+	case in.Stream != nil:
+		s.r, s.close = in.Stream, in.Stream
+	case in.Name != inputs.Stdin:
 		f, err := os.Open(in.Name)
 		if err != nil {
 			return nil, err
 		}
-		s.r, s.file = f, f
+		s.r, s.file, s.close = f, f, f
 	}
 	return s, nil
 }
@@ -207,7 +210,8 @@ func sniff(src io.Reader, ro *tfrecord.ReaderOptions) (io.Reader, tfrecord.Compr
 type Source struct {
 	ctx      context.Context
 	r        io.Reader
-	file     *os.File // nil: standard input, which is not ours to close
+	file     *os.File  // nil: a stream
+	close    io.Closer // nil: standard input, which is not ours to close
 	n        int64
 	progress *console.Progress
 }
@@ -225,8 +229,8 @@ func (s *Source) Read(p []byte) (int, error) {
 
 // Close implements [io.Closer].
 func (s *Source) Close() error {
-	if s.file == nil {
+	if s.close == nil {
 		return nil
 	}
-	return s.file.Close()
+	return s.close.Close()
 }
