@@ -3,7 +3,7 @@ package sketch
 import "math"
 
 // A Spread is mean and deviation of numbers that are finite. It looks at them in
-// chunks, and at each chunk from its own mean: numbers that are large and lie close
+// chunks, and at each chunk from about its own mean: numbers that are large and lie close
 // together lose nothing. The zero value has none.
 type Spread struct {
 	count float64
@@ -11,44 +11,54 @@ type Spread struct {
 	m2    float64 // sum of squared distances from the mean
 }
 
-// AddAll adds a chunk.
+// AddAll adds a chunk: a few thousand numbers, whose plain sums are good to some parts in
+// 10^15 of mean and deviation.
 func (s *Spread) AddAll(v []float32) {
 	if len(v) == 0 {
 		return
 	}
-	// Four sums that do not wait for each other.
-	var sums [4]Sum
-	for i := 0; i+4 <= len(v); i += 4 {
-		sums[0].Add(float64(v[i]))
-		sums[1].Add(float64(v[i+1]))
-		sums[2].Add(float64(v[i+2]))
-		sums[3].Add(float64(v[i+3]))
-	}
-	sum := sums[0]
-	for _, t := range sums[1:] {
-		sum.Merge(t)
-	}
-	rest := v[len(v)&^3:]
-	for _, x := range rest {
-		sum.Add(float64(x))
+	// From a number near the mean, which most likely that of a few of them is, and from
+	// the mean if it is not.
+	const few = 16
+	guess := 0.0
+	for i := range few {
+		guess += float64(v[i*(len(v)-1)/(few-1)]) / few
 	}
 	count := float64(len(v))
-	mean := sum.Value() / count
-	var first, second [4]float64
-	for i := 0; i+4 <= len(v); i += 4 {
-		for k := range 4 {
-			d := float64(v[i+k]) - mean
-			first[k] += d
-			second[k] += float64(d * d)
-		}
+	from := float64(float32(guess))
+	one, two := deviations(v, from)
+	if square := float64(one*one) / count; square > 4*(two-square) {
+		from += one / count
+		one, two = deviations(v, from)
 	}
-	for _, x := range rest {
-		d := float64(x) - mean
-		first[0] += d
-		second[0] += float64(d * d)
+	sum := Sum{Hi: count * from}
+	sum.Lo = math.FMA(count, from, -sum.Hi)
+	sum.Add(one)
+	s.combine(count, sum, max(0, two-float64(one*one)/count))
+}
+
+// deviations adds up the distances from a number, and their squares.
+func deviations(v []float32, from float64) (one, two float64) {
+	// Four sums of each that do not wait for each other.
+	var a, b, c, d, e, f, g, h float64
+	for ; len(v) >= 4; v = v[4:] {
+		x := (*[4]float32)(v)
+		p, q, r, s := float64(x[0])-from, float64(x[1])-from, float64(x[2])-from, float64(x[3])-from
+		a += p
+		b += q
+		c += r
+		d += s
+		e += float64(p * p)
+		f += float64(q * q)
+		g += float64(r * r)
+		h += float64(s * s)
 	}
-	one, two := first[0]+first[1]+(first[2]+first[3]), second[0]+second[1]+(second[2]+second[3])
-	s.combine(count, sum, two-float64(one*one)/count)
+	for _, x := range v {
+		p := float64(x) - from
+		a += p
+		e += float64(p * p)
+	}
+	return a + b + (c + d), e + f + (g + h)
 }
 
 // combine adds what is known of other numbers.
