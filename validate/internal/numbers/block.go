@@ -14,53 +14,6 @@ type block struct {
 	data        []byte
 }
 
-// pack makes a block of keys, of which least and most are the ends.
-func pack(keys []uint64, least, most uint64) block { return packed(keys, least, least, most) }
-
-// packInts makes a block of the keys of integers.
-func packInts(v []int64, least, most int64) block {
-	return packed(v, least, uint64(least)^signBit, uint64(most)^signBit)
-}
-
-// packed makes a block of values that have the distances of keys from least to most.
-func packed[T int64 | uint64](v []T, base T, least, most uint64) block {
-	width := widthOf(most - least)
-	b := block{least: least, most: most, count: int32(len(v)), width: int32(width)}
-	if width == 0 {
-		return b
-	}
-	data := make([]byte, width*len(v))
-	b.data = data
-	switch width {
-	case 1:
-		for i, x := range v {
-			data[i] = byte(x - base)
-		}
-	case 4:
-		for i, x := range v {
-			binary.LittleEndian.PutUint32(data[4*i:4*i+4], uint32(x-base))
-		}
-	case 8:
-		for i, x := range v {
-			binary.LittleEndian.PutUint64(data[8*i:8*i+8], uint64(x-base))
-		}
-	default:
-		// Each is written with 8 bytes, of which the next one overwrites some.
-		i := 0
-		for at := 0; at+8 <= len(data); at += width {
-			binary.LittleEndian.PutUint64(data[at:at+8], uint64(v[i]-base))
-			i++
-		}
-		for ; i < len(v); i++ {
-			d := uint64(v[i] - base)
-			for k := range width {
-				data[i*width+k] = byte(d >> (8 * k))
-			}
-		}
-	}
-	return b
-}
-
 // keys unpacks the keys into dst, and returns as much of it as they fill.
 func (b *block) keys(dst *[chunkSize]uint64) []uint64 {
 	out, data, least, width := dst[:b.count], b.data, b.least, int(b.width)

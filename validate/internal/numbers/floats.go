@@ -6,7 +6,7 @@ import "math"
 // set, negative ones with all bits turned over.
 const (
 	keyNegative = 0x007fffff // -Inf
-	keyZero     = 0x80000000 // 0; -0 is one less
+	keyZero     = 0x80000000
 	keyPositive = 0xff800000 // +Inf
 )
 
@@ -20,15 +20,20 @@ func floatOf(k uint32) float32 {
 }
 
 // sealFloats looks at a chunk of floats.
-func (n *Numbers) sealFloats(apart bool) {
-	var memory [chunkSize]uint64
-	v, keys := n.floats, memory[:len(n.floats)]
+func (n *Numbers) sealFloats(v []float32, apart bool) {
+	var memory [chunkSize]uint32
+	keys := memory[:len(v)]
 	least, most := uint32(math.MaxUint32), uint32(0)
+	zeros := uint64(0)
 	for i, x := range v {
-		k := keyOf(x)
+		k := keyOf(x + 0) // 0 for -0: they are the same value
 		least, most = min(least, k), max(most, k)
-		keys[i] = uint64(k)
+		if k == keyZero {
+			zeros++
+		}
+		keys[i] = k
 	}
+	n.Zeros += zeros
 	finite := v
 	if least <= keyNegative || most >= keyPositive {
 		if finite, keys = n.odd(v, keys); len(keys) == 0 {
@@ -36,21 +41,13 @@ func (n *Numbers) sealFloats(apart bool) {
 		}
 		least, most = math.MaxUint32, 0
 		for _, k := range keys {
-			least, most = min(least, uint32(k)), max(most, uint32(k))
-		}
-	}
-	if least <= keyZero && most >= keyZero-1 {
-		for i, k := range keys {
-			if k-(keyZero-1) <= 1 {
-				n.Zeros++
-				keys[i] = keyZero // they are the same value
-			}
+			least, most = min(least, k), max(most, k)
 		}
 	}
 	if len(finite) > 0 {
 		n.spread.AddAll(finite)
 		lo, hi := floatOf(least), floatOf(most)
-		if len(finite) < len(keys) {
+		if len(finite) < len(keys) || least == keyZero || most == keyZero { // which may be -0
 			lo, hi = finite[0], finite[0]
 			for _, x := range finite {
 				lo, hi = min(lo, x), max(hi, x)
@@ -58,26 +55,20 @@ func (n *Numbers) sealFloats(apart bool) {
 		}
 		n.Least, n.Most = min(n.Least, float64(lo)), max(n.Most, float64(hi))
 	}
-	if least == keyZero-1 {
-		least = keyZero
-	}
-	if most == keyZero-1 {
-		most = keyZero
-	}
 	if n.lossy != nil && !apart {
 		var values [chunkSize]float64
 		for i, k := range keys {
-			values[i] = float64(floatOf(uint32(k)))
+			values[i] = float64(floatOf(k))
 		}
 		n.lossy.AddAll(values[:len(keys)])
 		return
 	}
-	n.store.add(pack(keys, uint64(least), uint64(most)))
+	n.store.add(pack(keys, least, most))
 }
 
 // odd counts what is not finite. It returns the values that are, and the keys of
 // all but NaN.
-func (n *Numbers) odd(v []float32, keys []uint64) ([]float32, []uint64) {
+func (n *Numbers) odd(v []float32, keys []uint32) ([]float32, []uint32) {
 	finite, kept := make([]float32, 0, len(v)), keys[:0]
 	for i, x := range v {
 		switch {

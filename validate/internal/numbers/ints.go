@@ -7,33 +7,46 @@ import (
 )
 
 // sealInts looks at a chunk of integers.
-func (n *Numbers) sealInts(apart bool) {
-	v := n.ints
-	least, most := v[0], v[0]
-	for _, x := range v {
-		least, most = min(least, x), max(most, x)
-	}
-	if least <= 0 && most >= 0 {
-		for _, x := range v {
-			if x == 0 {
-				n.Zeros++
-			}
-		}
-	}
+func (n *Numbers) sealInts(v []int64, apart bool) {
+	least, most := ends(v)
 	n.Least, n.Most = min(n.Least, float64(least)), max(n.Most, float64(most))
-	n.sums.add(v, max(most, ^least))
-	if n.lossy != nil && !apart {
+	var sums distances
+	switch {
+	case n.lossy != nil && !apart:
+		sums = addUp(v, least, most)
 		var values [chunkSize]float64
 		for i, x := range v {
 			values[i] = float64(x)
 		}
 		n.lossy.AddAll(values[:len(v)])
-		return
+	case apart || !n.store.count(v, least, most, &sums):
+		var b block
+		b, sums = packInts(v, least, most)
+		n.store.add(b)
 	}
-	if !apart && n.store.count(v, least, most) {
-		return
+	n.sums.add(uint64(len(v)), least, &sums)
+	if least <= 0 && most >= 0 {
+		zeros := uint64(0)
+		for _, x := range v {
+			if x == 0 {
+				zeros++
+			}
+		}
+		n.Zeros += zeros
 	}
-	n.store.add(packInts(v, least, most))
+}
+
+// ends returns the least and the largest of some integers; there is one.
+func ends(v []int64) (least, most int64) {
+	a, b := v[0], v[0] // two of each, which do not wait for each other
+	c, d := a, b
+	for i := 0; i+2 <= len(v); i += 2 {
+		x, y := v[i], v[i+1]
+		a, b = min(a, x), max(b, x)
+		c, d = min(c, y), max(d, y)
+	}
+	last := v[len(v)-1]
+	return min(a, c, last), max(b, d, last)
 }
 
 const signBit = 1 << 63
@@ -46,31 +59,47 @@ type intSums struct {
 	square [3]uint64
 }
 
-// add adds a chunk of which no value is above largest, nor below its complement.
-func (s *intSums) add(v []int64, largest int64) {
-	s.count += uint64(len(v))
-	if largest < 1<<26 {
-		var sum, square int64 // of at most 2^12 values
-		for _, x := range v {
-			sum += x
-			square += x * x
-		}
-		s.addSum(uint64(sum), uint64(sum>>63))
-		s.addSquare(uint64(square), 0, 0)
+// distances are the sum of distances from some integer, and of their squares.
+type distances struct {
+	sum    [2]uint64 // least significant word first
+	square [3]uint64
+}
+
+// add adds count integers of which the distances from base have such sums.
+func (s *intSums) add(count uint64, base int64, d *distances) {
+	s.count += count
+	s.addSum(d.sum[0], d.sum[1])
+	s.addSquare(d.square[0], d.square[1], d.square[2])
+	if base == 0 {
 		return
 	}
-	var lo, hi, square, upper, top, carry uint64
-	for _, x := range v {
-		lo, carry = bits.Add64(lo, uint64(x), 0)
-		hi, _ = bits.Add64(hi, uint64(x>>63), carry)
-		a := uint64((x ^ x>>63) - x>>63)
-		h, l := bits.Mul64(a, a)
-		square, carry = bits.Add64(square, l, 0)
-		upper, carry = bits.Add64(upper, h, carry)
-		top += carry
+	// With b+d for each the sum has count times b more, and that of squares count times
+	// b², and twice b times the sum of d.
+	b := uint64(base)
+	if base < 0 {
+		b = -b
+	}
+	hi, lo := bits.Mul64(count, b)
+	upper, lower := bits.Mul64(b, b)
+	top, mid := bits.Mul64(count, upper)
+	carried, low := bits.Mul64(count, lower)
+	mid, carry := bits.Add64(mid, carried, 0)
+	s.addSquare(low, mid, top+carry)
+	var twice [3]uint64
+	carried, twice[0] = bits.Mul64(b, d.sum[0])
+	twice[2], twice[1] = bits.Mul64(b, d.sum[1])
+	twice[1], carry = bits.Add64(twice[1], carried, 0)
+	twice[2] += carry
+	twice[2], twice[1], twice[0] = twice[2]<<1|twice[1]>>63, twice[1]<<1|twice[0]>>63, twice[0]<<1
+	if base < 0 {
+		lo, carry = bits.Add64(^lo, 1, 0)
+		hi = ^hi + carry
+		twice[0], carry = bits.Add64(^twice[0], 1, 0)
+		twice[1], carry = bits.Add64(^twice[1], 0, carry)
+		twice[2] = ^twice[2] + carry
 	}
 	s.addSum(lo, hi)
-	s.addSquare(square, upper, top)
+	s.addSquare(twice[0], twice[1], twice[2])
 }
 
 func (s *intSums) addSum(lo, hi uint64) {

@@ -77,10 +77,10 @@ func (n *Numbers) AddFloats(v []float32) {
 func (n *Numbers) seal(apart bool) {
 	switch {
 	case len(n.ints) > 0:
-		n.sealInts(apart)
+		n.sealInts(n.ints, apart)
 		n.ints = n.ints[:0]
 	case len(n.floats) > 0:
-		n.sealFloats(apart)
+		n.sealFloats(n.floats, apart)
 		n.floats = n.floats[:0]
 	}
 }

@@ -276,21 +276,47 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestPack proves that blocks of every width give back their keys.
+// TestPack proves that blocks of every width give back their keys, and that the sums of
+// their distances are right.
 func TestPack(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	var memory [chunkSize]uint64
 	for bits := range 65 {
 		for _, n := range []int{1, 2, 7, 9, chunkSize} {
-			keys := make([]uint64, n)
+			ints, keys := make([]int64, n), make([]uint64, n)
 			base := rnd.Uint64()>>1 + 1
 			for i := range keys {
 				keys[i] = base + rnd.Uint64()>>1>>(64-bits)
 				if bits == 64 {
 					keys[i] = rnd.Uint64()
 				}
+				ints[i] = int64(keys[i] ^ signBit)
 			}
-			b := pack(keys, slices.Min(keys), slices.Max(keys))
+			b, d := packInts(ints, slices.Min(ints), slices.Max(ints))
+			if !slices.Equal(b.keys(&memory), keys) {
+				t.Fatalf("%d integers of %d bits are not what they were", n, bits)
+			}
+			sum, square := new(big.Int), new(big.Int)
+			for _, k := range keys {
+				x := new(big.Int).SetUint64(k - b.least)
+				sum.Add(sum, x)
+				square.Add(square, x.Mul(x, x))
+			}
+			if whole(d.sum[:]).Cmp(sum) != 0 || whole(d.square[:]).Cmp(square) != 0 {
+				t.Fatalf("%d integers of %d bits have distances of the sums %v, not %d and %d", n, bits, d, sum, square)
+			}
+			if got := addUp(ints, slices.Min(ints), slices.Max(ints)); got != d {
+				t.Fatalf("%d integers of %d bits have the sums %v and %v", n, bits, got, d)
+			}
+			if bits > 32 {
+				continue
+			}
+			floats := make([]uint32, n)
+			for i := range keys {
+				floats[i] = uint32(rnd.Uint64() >> (64 - bits))
+				keys[i] = uint64(floats[i])
+			}
+			b = pack(floats, slices.Min(floats), slices.Max(floats))
 			if !slices.Equal(b.keys(&memory), keys) {
 				t.Fatalf("%d keys of %d bits are not what they were", n, bits)
 			}

@@ -29,8 +29,9 @@ func (s *store) add(b block) {
 	s.blocks = append(s.blocks, b)
 }
 
-// count counts the integers of a chunk in pages, if they lie in two at most.
-func (s *store) count(v []int64, least, most int64) bool {
+// count counts the integers of a chunk in pages, if they lie in two at most, and adds up
+// their distances from the least.
+func (s *store) count(v []int64, least, most int64, sums *distances) bool {
 	first, last := (uint64(least)^signBit)>>pageBits, (uint64(most)^signBit)>>pageBits
 	if last-first > 1 {
 		return false
@@ -42,17 +43,25 @@ func (s *store) count(v []int64, least, most int64) bool {
 	if lower == nil || upper == nil {
 		return false
 	}
+	sum, square := uint64(0), uint64(0) // of at most 2^12 below 2^11
 	if lower == upper {
 		for _, x := range v {
 			lower[uint64(x)&(1<<pageBits-1)]++
+			d := uint64(x - least)
+			sum += d
+			square += d * d
 		}
-		return true
+	} else {
+		both := [2]*page{lower, upper}
+		for _, x := range v {
+			k := uint64(x) ^ signBit
+			both[(k>>pageBits-first)&1][k&(1<<pageBits-1)]++
+			d := uint64(x - least)
+			sum += d
+			square += d * d
+		}
 	}
-	both := [2]*page{lower, upper}
-	for _, x := range v {
-		k := uint64(x) ^ signBit
-		both[(k>>pageBits-first)&1][k&(1<<pageBits-1)]++
-	}
+	sums.sum[0], sums.square[0] = sum, square
 	return true
 }
 
