@@ -1,8 +1,8 @@
 package numbers
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"sort"
 
@@ -10,10 +10,8 @@ import (
 )
 
 const (
-	fewKeys    = 1 << 13 // that are sorted as they are
-	mostKeys   = 1 << 19 // that are sorted together
-	mostFound  = 1 << 22 // whose buckets are kept
-	bucketBits = 13
+	fewKeys  = 1 << 13 // that are sorted as they are
+	mostKeys = 1 << 19 // that are sorted together
 )
 
 // A finder makes a Summary of those numbers of a store that are asked for. It counts
@@ -26,8 +24,9 @@ type finder struct {
 	ranks  []uint64 // of wanted numbers: how many come before; ascending
 	edges  []uint64 // keys before which the last number is wanted; ascending
 	total  uint64
-	found  []uint16 // buckets of all numbers in blocks, if they were counted just now and are not too many
+	found  []uint16 // buckets of all numbers in blocks, if they are not too many
 	memory [chunkSize]uint64
+	bucket [chunkSize]uint16
 	out    sketch.Summary
 }
 
@@ -40,11 +39,8 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 	total := s.total(pages)
 	f := &finder{store: s, pages: pages, total: total}
 	least, most := s.ends(pages)
-	// Buckets of equal width are for numbers near each other. Floats have keys that
-	// suit all, and so have integers once they are floats.
-	const exact = 1 << 53 // a float64 is every integer up to here
-	if !s.float && (most-least >= 1<<32 || least < signBit-exact || most > signBit+exact) {
-		f.float = true
+	d := f.divide(least, most)
+	if f.float {
 		least, most = orderedInt(least), orderedInt(most)
 		f.pages = slices.Clone(pages)
 		for i := range f.pages {
@@ -67,7 +63,8 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 		f.edges = append(f.edges, min(max(f.edge(v), least), most))
 	}
 	slices.Sort(f.edges)
-	f.find(least, most, 0, total)
+	f.findAll(d)
+	slices.SortFunc(f.out, func(a, b sketch.Entry) int { return cmp.Compare(a.Min, b.Min) })
 	return f.out
 }
 
@@ -86,10 +83,25 @@ func (f *finder) edge(v float64) uint64 {
 	return uint64(int64(math.Floor(v))) ^ signBit
 }
 
-// orderedFloat maps numbers to integers of the same order.
+// orderedFloat maps numbers to integers of the same order. All between -1 and 1 are 0
+// there, which no integer stands next to.
 func orderedFloat(v float64) uint64 {
+	const one = 0x3ff << 52
 	b := math.Float64bits(v)
-	return b ^ (uint64(int64(b)>>63) | signBit)
+	sign := int64(b) >> 63
+	k := max(int64(b&^signBit)-(one-1), 0)
+	return uint64((k^sign)-sign) ^ signBit
+}
+
+// fromOrdered returns the number of an integer.
+func fromOrdered(key uint64) float64 {
+	const one = 0x3ff << 52
+	k := int64(key ^ signBit)
+	sign := k >> 63
+	if k == 0 {
+		return 0
+	}
+	return math.Float64frombits(uint64((k^sign)-sign+(one-1)) | uint64(sign)&signBit)
 }
 
 // orderedInt is orderedFloat for the key of an integer.
@@ -106,7 +118,7 @@ func (f *finder) key(k uint64) uint64 {
 // number is the number of a key.
 func (f *finder) number(key uint64) float64 {
 	if f.float {
-		return math.Float64frombits(key ^ (uint64(int64(^key)>>63) | signBit))
+		return fromOrdered(key)
 	}
 	return f.value(key)
 }
@@ -132,73 +144,84 @@ func (f *finder) scan(least, most uint64, see func(keys []uint64)) {
 	}
 }
 
+// findAll adds to the Summary what is wanted of all numbers.
+func (f *finder) findAll(d division) {
+	if f.total <= fewKeys && d.shift > 0 {
+		f.take(d.whole(), []uint8{1}, []uint64{0}, f.total)
+		return
+	}
+	counts := f.countAll(&d)
+	if d.linear && slices.Max(counts) > mostKeys {
+		d.linear = false // one bucket has to be divided again
+		counts = f.countAll(&d)
+	}
+	f.look(d, counts, 0)
+}
+
 // find adds to the Summary what is wanted of the n numbers from least to most, which
 // so many come before.
 func (f *finder) find(least, most, before, n uint64) {
-	width := most - least
-	size := min(max(bits.Len64(n)-4, 8), bucketBits)
-	shift := max(0, bits.Len64(width)-size)
-	if n <= fewKeys && shift > 0 {
-		f.take(least, width, 64, []bool{true}, []uint64{before}, n)
+	d := newDivision(least, most, n)
+	if n <= fewKeys && d.shift > 0 {
+		f.take(d.whole(), []uint8{1}, []uint64{before}, n)
 		return
 	}
-	counts := make([]uint64, width>>shift+1)
 	f.found = f.found[:0]
-	all := n <= mostFound && before == 0 && n == f.total
-	if all && cap(f.found) < int(n) {
-		f.found = make([]uint16, 0, n)
-	}
+	counts := make([]uint64, d.buckets())
 	f.scan(least, most, func(keys []uint64) {
-		if all {
-			found := f.found[len(f.found) : len(f.found)+len(keys)]
-			for i, k := range keys {
-				b := (k - least) >> shift
-				counts[b]++
-				found[i] = uint16(b)
-			}
-			f.found = f.found[:len(f.found)+len(keys)]
-			return
-		}
 		for _, k := range keys {
-			if k -= least; k <= width {
-				counts[k>>shift]++
+			if k -= least; k <= d.width {
+				counts[k>>d.shift]++
 			}
 		}
 	})
+	f.countPages(&d, counts)
+	f.look(d, counts, before)
+}
+
+// countPages adds what is in pages to the counts of buckets.
+func (f *finder) countPages(d *division, counts []uint64) {
 	for _, c := range f.pages {
-		if k := c.key - least; k <= width {
-			counts[k>>shift] += c.count
+		if c.key-d.least <= d.width {
+			counts[d.of(c.key)] += c.count
 		}
 	}
+}
+
+// look looks into the buckets with something that is wanted. Numbers so many come before
+// are in none of them.
+func (f *finder) look(d division, counts []uint64, before uint64) {
 	ranks := make([]uint64, len(counts)) // of the first number of each bucket
-	sum := before
 	for i, c := range counts {
-		ranks[i] = sum
-		sum += c
+		ranks[i] = before
+		before += c
 	}
-	marks := f.wanted(least, width, shift, counts, ranks)
+	marks := f.wanted(&d, counts, ranks)
 	var group []uint64
 	grouped := uint64(0)
 	flush := func() {
 		if len(group) == 0 {
 			return
 		}
-		in := make([]bool, len(counts))
+		in := make([]uint8, len(counts))
 		for _, i := range group {
-			in[i] = true
+			in[i] = 1
 		}
-		f.take(least, width, shift, in, ranks, grouped)
+		f.take(d, in, ranks, grouped)
 		group, grouped = group[:0], 0
 	}
+	var only uint64
 	for i, c := range counts {
 		switch {
 		case !marks[i] || c == 0:
-		case shift == 0:
-			f.emit(run{least + uint64(i), ranks[i], c})
+		case d.shift == 0:
+			f.emit(run{d.least + uint64(i), ranks[i], c})
+		case f.float && d.one(i, &only):
+			f.emit(run{only, ranks[i], c})
 		case c > mostKeys:
 			flush()
-			from := least + uint64(i)<<shift
-			f.find(from, min(from+1<<shift-1, most), ranks[i], c)
+			from := d.least + uint64(i)<<d.shift
+			f.find(from, min(from+1<<d.shift-1, d.least+d.width), ranks[i], c)
 		default:
 			if grouped+c > mostKeys {
 				flush()
@@ -211,7 +234,7 @@ func (f *finder) find(least, most, before, n uint64) {
 }
 
 // wanted marks the buckets that have something wanted in them.
-func (f *finder) wanted(least, width uint64, shift int, counts, ranks []uint64) []bool {
+func (f *finder) wanted(d *division, counts, ranks []uint64) []bool {
 	marks := make([]bool, len(counts))
 	at, _ := slices.BinarySearch(f.ranks, ranks[0])
 	for i, c := range counts {
@@ -221,10 +244,10 @@ func (f *finder) wanted(least, width uint64, shift int, counts, ranks []uint64) 
 		}
 	}
 	for _, e := range f.edges {
-		if e -= least; e > width {
+		if e-d.least > d.width {
 			continue
 		}
-		i := int(e >> shift)
+		i := d.of(e)
 		marks[i] = true
 		for i--; i >= 0; i-- {
 			if counts[i] > 0 {
@@ -238,33 +261,14 @@ func (f *finder) wanted(least, width uint64, shift int, counts, ranks []uint64) 
 
 // take adds the n numbers of those buckets that are in to the Summary. Ranks says how
 // many come before each bucket.
-func (f *finder) take(least, width uint64, shift int, in []bool, ranks []uint64, n uint64) {
-	keys := make([]uint64, 0, n)
-	if found := f.found; len(found) > 0 {
-		for i := range f.blocks {
-			b := &f.blocks[i]
-			for k, bucket := range found[:b.count] {
-				if in[bucket] {
-					keys = append(keys, f.key(b.key(k)))
-				}
-			}
-			found = found[b.count:]
-		}
-	} else {
-		f.scan(least, least+width, func(found []uint64) {
-			for _, k := range found {
-				if d := k - least; d <= width && in[d>>shift] {
-					keys = append(keys, k)
-				}
-			}
-		})
-	}
+func (f *finder) take(d division, in []uint8, ranks []uint64, n uint64) {
+	keys := f.collect(&d, in, make([]uint64, 0, n))
 	sketch.SortKeys(keys)
-	at := sort.Search(len(f.pages), func(i int) bool { return f.pages[i].key >= least })
-	bucket, sum, begun := uint64(0), uint64(0), false
+	at := sort.Search(len(f.pages), func(i int) bool { return f.pages[i].key >= d.least })
+	bucket, sum, begun := 0, uint64(0), false
 	var last run // that was not emitted
 	rank, edge := 0, 0
-	for len(keys) > 0 || at < len(f.pages) && f.pages[at].key-least <= width {
+	for len(keys) > 0 || at < len(f.pages) && f.pages[at].key-d.least <= d.width {
 		k := uint64(math.MaxUint64)
 		if len(keys) > 0 {
 			k = keys[0]
@@ -273,8 +277,8 @@ func (f *finder) take(least, width uint64, shift int, in []bool, ranks []uint64,
 		if counted {
 			k = f.pages[at].key
 		}
-		i := (k - least) >> shift
-		if counted && !in[i] {
+		i := d.of(k)
+		if counted && in[i] == 0 {
 			at++
 			continue
 		}
