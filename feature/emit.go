@@ -22,6 +22,13 @@ type wrap struct {
 	packed bool   // the list is one packed chunk
 }
 
+// A habit is what a key was written with the last time, and is likely to be again.
+type habit struct {
+	bytes  uint8  // how many its integers had each
+	size   int    // of its floats
+	before []byte // what stands before so many bytes of floats; nil if there were none
+}
+
 // sizes returns the sizes of the messages around n bytes of values, and that of all
 // there is before the values.
 func (w *wrap) sizes(n int) (list, feature, outer, before int) {
@@ -137,20 +144,20 @@ func (w *wrap) putSmall(b []byte, n int) {
 func (e *encoder) emit(dst []byte, u *use, head string, frame int) []byte {
 	r := u.by[0]
 	c := &e.b.cols[r.column]
-	bytes := &e.bytes[u.number]
+	h := &e.habits[u.number]
 	if r.part >= 0 || r.index >= 0 {
 		w := wrap{head: head, list: plain.Int64Tag}
-		return w.ints(dst, e.source(u, r, frame).ints, bytes)
+		return w.ints(dst, e.source(u, r, frame).ints, h)
 	}
 	n := e.row
 	if c.nested {
 		n = c.levels[0].limit(n) + frame
 	}
-	return c.emit(dst, n, head, bytes)
+	return c.emit(dst, n, head, h)
 }
 
 // emit appends the Feature of unit n.
-func (c *column) emit(dst []byte, n int, head string, bytes *uint8) []byte {
+func (c *column) emit(dst []byte, n int, head string, h *habit) []byte {
 	levels := c.levels
 	if c.nested {
 		levels = levels[1:]
@@ -165,17 +172,17 @@ func (c *column) emit(dst []byte, n int, head string, bytes *uint8) []byte {
 	switch c.dtype {
 	case Int64:
 		w := wrap{head: head, list: plain.Int64Tag}
-		return w.ints(dst, c.ints[lo:hi], bytes)
+		return w.ints(dst, c.ints[lo:hi], h)
 	case Float32:
 		w := wrap{head: head, list: plain.FloatTag}
-		return w.floats(dst, c.floats[lo:hi])
+		return w.floats(dst, c.floats[lo:hi], h)
 	}
 	w := wrap{head: head, list: plain.BytesTag}
 	return w.strings(dst, c.strings[lo:hi])
 }
 
-// ints appends a list; bytes has how many its values had each, the last time.
-func (w *wrap) ints(dst []byte, v []int64, bytes *uint8) []byte {
+// ints appends a list.
+func (w *wrap) ints(dst []byte, v []int64, h *habit) []byte {
 	if n := 10 * len(v); 0 < n && w.isSmall(n) { // whatever the values are
 		start, before := len(dst), w.smallSize()
 		dst = slices.Grow(dst, before+n+wire.PackRoom)
@@ -186,15 +193,15 @@ func (w *wrap) ints(dst []byte, v []int64, bytes *uint8) []byte {
 	w.packed = len(v) > 0
 	start := len(dst)
 	dst = slices.Grow(dst, 10*min(len(v), 64)+8)
-	dst, values := w.open(dst, len(v)*int(*bytes))
+	dst, values := w.open(dst, len(v)*int(h.bytes))
 	dst = wire.AppendPackedInt64s(dst, v)
 	if len(v) > 0 {
-		*bytes = uint8((len(dst) - values + len(v)/2) / len(v))
+		h.bytes = uint8((len(dst) - values + len(v)/2) / len(v))
 	}
 	return w.close(dst, start, values)
 }
 
-func (w *wrap) floats(dst []byte, v []float32) []byte {
+func (w *wrap) floats(dst []byte, v []float32, h *habit) []byte {
 	n := 4 * len(v)
 	if n > 0 {
 		if b, ok := w.small(dst, n); ok {
@@ -202,7 +209,11 @@ func (w *wrap) floats(dst []byte, v []float32) []byte {
 		}
 	}
 	w.packed = n > 0
-	return wire.AppendPackedFloats(w.begin(dst, n), v)
+	if n != h.size || h.before == nil {
+		list, feature, outer, _ := w.sizes(n)
+		h.size, h.before = n, w.put(h.before[:0], n, list, feature, outer)
+	}
+	return wire.AppendPackedFloats(append(slices.Grow(dst, len(h.before)+n), h.before...), v)
 }
 
 func (w *wrap) strings(dst []byte, v []string) []byte {
@@ -230,7 +241,7 @@ func (e *encoder) emitList(dst []byte, u *use, frames int) []byte {
 	if r := u.by[0]; r.part < 0 {
 		c := &e.b.cols[r.column]
 		first := c.levels[0].limit(e.row)
-		dst = c.emitFrames(dst, first, first+frames, &e.bytes[u.number])
+		dst = c.emitFrames(dst, first, first+frames, &e.habits[u.number])
 	} else {
 		for n := range frames {
 			dst = e.emit(dst, u, "", n)
@@ -241,7 +252,7 @@ func (e *encoder) emitList(dst []byte, u *use, frames int) []byte {
 
 // emitFrames appends the frames that are the units from first up to end. It does what emit
 // does for each, but with less ado where lengths have one byte.
-func (c *column) emitFrames(dst []byte, first, end int, bytes *uint8) []byte {
+func (c *column) emitFrames(dst []byte, first, end int, h *habit) []byte {
 	var splits []int64 // of the units; nil if all have one size
 	scale := c.cell
 	for i := len(c.levels) - 1; i > 0; i-- {
@@ -251,7 +262,7 @@ func (c *column) emitFrames(dst []byte, first, end int, bytes *uint8) []byte {
 			splits = l.splits
 		} else {
 			for n := first; n < end; n++ {
-				dst = c.emit(dst, n, "", bytes)
+				dst = c.emit(dst, n, "", h)
 			}
 			return dst
 		}
@@ -269,9 +280,9 @@ func (c *column) emitFrames(dst []byte, first, end int, bytes *uint8) []byte {
 		}
 		switch c.dtype {
 		case Int64:
-			dst = frameOfInts(dst, c.ints[lo:hi], bytes)
+			dst = frameOfInts(dst, c.ints[lo:hi], h)
 		case Float32:
-			dst = frameOfFloats(dst, c.floats[lo:hi])
+			dst = frameOfFloats(dst, c.floats[lo:hi], h)
 		default:
 			dst = frameOfStrings(dst, c.strings[lo:hi])
 		}
@@ -282,10 +293,10 @@ func (c *column) emitFrames(dst []byte, first, end int, bytes *uint8) []byte {
 // What a frame has behind its head at most, if it is small.
 const smallFrame = 0x80 - 1 - 4
 
-func frameOfInts(dst []byte, v []int64, bytes *uint8) []byte {
+func frameOfInts(dst []byte, v []int64, h *habit) []byte {
 	if len(v) == 0 || 10*len(v) > smallFrame {
 		w := wrap{list: plain.Int64Tag}
-		return w.ints(dst, v, bytes)
+		return w.ints(dst, v, h)
 	}
 	start := len(dst)
 	dst = wire.AppendPackedInt64s(slices.Grow(dst, smallFrame+wire.PackRoom)[:start+plain.FrameHeadSize], v)
@@ -295,10 +306,10 @@ func frameOfInts(dst []byte, v []int64, bytes *uint8) []byte {
 	return dst
 }
 
-func frameOfFloats(dst []byte, v []float32) []byte {
+func frameOfFloats(dst []byte, v []float32, h *habit) []byte {
 	if len(v) == 0 || 4*len(v) > smallFrame {
 		w := wrap{list: plain.FloatTag}
-		return w.floats(dst, v)
+		return w.floats(dst, v, h)
 	}
 	start, size := len(dst), plain.FrameHeadSize+4*len(v)
 	if cap(dst)-start < size {

@@ -50,7 +50,7 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	}
 	e, _ := b.p.encoders.Get().(*encoder)
 	if e == nil {
-		e = &encoder{bytes: make([]uint8, b.p.keys)}
+		e = &encoder{habits: make([]habit, b.p.keys)}
 	}
 	defer b.p.encoders.Put(e)
 	e.b, e.row, e.err = b, i, nil
@@ -144,13 +144,13 @@ type encoder struct {
 	row int
 	err error
 
-	value []byte  // the feature at hand
-	other []byte  // what another column makes of the same key
-	ints  []int64 // the data of a partition
-	bytes []uint8 // by number of the use: see wrap.ints
-	list  []byte  // the feature list at hand
-	inner []byte  // the example at hand
-	room  [3]int  // by number of the field: what the last map had before its entries
+	value  []byte  // the feature at hand
+	other  []byte  // what another column makes of the same key
+	ints   []int64 // the data of a partition
+	habits []habit // by number of the use
+	list   []byte  // the feature list at hand
+	inner  []byte  // the example at hand
+	room   [3]int  // by number of the field: what the last map had before its entries
 }
 
 // field appends a length-delimited field.

@@ -37,7 +37,7 @@ func varint(b []byte, i int) (v uint64, next int) {
 
 // SizeVarint is the number of bytes of v as a varint.
 func SizeVarint(v uint64) int {
-	return (bits.Len64(v|1) + 6) / 7
+	return (9*bits.Len64(v|1) + 64) / 64 // as 7 goes into it, up to 64
 }
 
 // AppendVarint appends v in its shortest form.
