@@ -47,6 +47,52 @@ func CheckVarints(b []byte) (at, next int) {
 	return 0, i
 }
 
+// CountSound is the number of varints in b[i:]. ok is false if they are not all sound, or
+// not with certainty, which it is when none has ten bytes.
+func CountSound(b []byte, i int) (n int, ok bool) {
+	if i >= len(b) {
+		return 0, i == len(b)
+	}
+	n = len(b) - i
+	run := 0                   // how many bytes before b[i] have a continuation bit
+	for more := uint64(0); ; { // the continuation bits of up to 64 bytes
+		if len(b)-i >= 64 {
+			w := b[i : i+64 : i+64]
+			more = moreBits(w) | moreBits(w[8:])<<8 | moreBits(w[16:])<<16 | moreBits(w[24:])<<24 |
+				moreBits(w[32:])<<32 | moreBits(w[40:])<<40 | moreBits(w[48:])<<48 | moreBits(w[56:])<<56
+			i += 64
+		} else {
+			more = 0
+			at := 0
+			for ; len(b)-i >= 8; i += 8 {
+				more |= moreBits(b[i:]) << at
+				at += 8
+			}
+			if i < len(b) {
+				x, left := word(b, i)
+				more |= (x & left & msb) * mask >> 56 << at
+				i = len(b)
+			}
+		}
+		if more != 0 {
+			n -= bits.OnesCount64(more)
+			nine := more & (more >> 1)
+			nine &= nine >> 2
+			nine &= nine >> 4
+			if nine&(more>>8) != 0 || run+bits.TrailingZeros64(^more) > 8 {
+				return 0, false
+			}
+		}
+		if i == len(b) {
+			return n, b[i-1] < 0x80
+		}
+		run = bits.LeadingZeros64(^more)
+	}
+}
+
+// moreBits are the continuation bits of eight bytes.
+func moreBits(b []byte) uint64 { return (binary.LittleEndian.Uint64(b) & msb) * mask >> 56 }
+
 // AppendInt64s appends a packed list of varints to dst, growing it at most
 // once. If one is not sound it returns dst as it came, the position of that
 // varint in b, and its fault; else 0 and len(b).

@@ -246,6 +246,18 @@ func checkInt64s(t *testing.T, b []byte) {
 	if at, next := CheckVarints(b); at != wantAt || next != wantNext {
 		t.Fatalf("% x: checked %d, %d; want %d, %d", b, at, next, wantAt, wantNext)
 	}
+	ten := false
+	for i := 0; wantNext >= 0 && i < len(b); {
+		_, next := Varint(b, i)
+		ten = ten || next-i == 10
+		i = next
+	}
+	for _, i := range []int{0, 1, 70} {
+		n, ok := CountSound(append(bytes.Repeat([]byte{0xff}, i), b...), i)
+		if ok && (wantNext < 0 || n != len(want)) || !ok && wantNext >= 0 && !ten {
+			t.Fatalf("% x: counted %d, %t; want %d, %d", b, n, ok, len(want), wantNext)
+		}
+	}
 	if wantNext >= 0 && CountVarints(b) != len(want) {
 		t.Fatalf("% x: counted %d, want %d", b, CountVarints(b), len(want))
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/keys"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
@@ -20,8 +21,11 @@ type Checker struct {
 	features, lists  table
 	groups           []group
 	links, listLinks []link
-	elwc             *exampleList // of records of type example.TypeList, and then nothing else is there
-	scratch          sync.Pool
+
+	quickFeatures, quickLists quickTable
+
+	elwc    *exampleList // of records of type example.TypeList, and then nothing else is there
+	scratch sync.Pool
 }
 
 // NewChecker compiles a schema; nil is none, and then only ragged structure is
@@ -53,9 +57,8 @@ func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
 	}
 	c.features.finish(c.links)
 	c.lists.finish(c.listLinks)
-	c.scratch.New = func() any {
-		return &scratch{features: make([]slot, len(c.features.entries)), next: make([]int, len(c.features.entries)+1), lists: make([]slot, len(c.lists.entries))}
-	}
+	c.quickFeatures, c.quickLists = c.features.compileQuick(c.closed, 0), c.lists.compileQuick(c.closed, 1)
+	c.scratch.New = func() any { return c.newScratch() }
 	return c, nil
 }
 
@@ -66,26 +69,42 @@ type slot struct {
 	feature example.Feature
 	frames  example.Frames
 	n       int64
-	lo, hi  int // of its numbers, in scratch.kept
+	lo, hi  int // of its numbers, in scratch.kept; of a feature list, of its frames in scratch.cells
+	offset  int // in the quick way, of a feature without a kind
 }
 
 // scratch is the memory of one call of Check.
 type scratch struct {
 	features, lists []slot
-	next            []int   // which feature followed each, and stood first; stays from record to record
 	kept            []int64 // numbers that links need
 	ints            []int64
 	floats          []float32
 	bytes           [][]byte
 	max             int
 	found           []Finding
+
+	// Of the quick way.
+	walk, listWalk keys.Walk
+	spans          []keys.Span
+	round          uint64   // of the record at hand
+	seen, listSeen []uint64 // the round in which each name was seen, or that and present
+	required       int      // how many were, of those that must be
+	cells          []cell   // of feature lists
 }
 
-func (s *scratch) reset(max int) {
+func (c *Checker) newScratch() *scratch {
+	features, lists := len(c.features.entries), len(c.lists.entries)
+	return &scratch{
+		features: make([]slot, features), lists: make([]slot, lists), seen: make([]uint64, features), listSeen: make([]uint64, lists),
+		walk: c.quickFeatures.index.NewWalk(), listWalk: c.quickLists.index.NewWalk(),
+	}
+}
+
+// forget lets go of the record.
+func (s *scratch) forget() {
 	clear(s.features)
 	clear(s.lists)
 	clear(s.bytes[:cap(s.bytes)])
-	s.kept, s.found, s.max = s.kept[:0], nil, max
 }
 
 func (s *scratch) add(f Finding) {
@@ -101,7 +120,20 @@ func (c *Checker) Check(record []byte) []Finding {
 		return c.elwc.check(record, c.max)
 	}
 	s := c.scratch.Get().(*scratch)
-	s.reset(c.max)
+	if !c.quick(s, record) {
+		c.slow(s, record)
+	}
+	found := s.found
+	s.found = nil
+	c.scratch.Put(s)
+	return found
+}
+
+// slow checks a record of any form.
+func (c *Checker) slow(s *scratch, record []byte) {
+	s.forget()
+	defer s.forget()
+	s.kept, s.found, s.max = s.kept[:0], nil, c.max
 	if err := c.collect(s, record); err != nil {
 		s.found = append(s.found[:0:0], badRecord(err))
 	} else {
@@ -117,10 +149,6 @@ func (c *Checker) Check(record []byte) []Finding {
 		c.checkLinks(s)
 		c.checkListLinks(s)
 	}
-	found := s.found
-	s.found = nil
-	c.scratch.Put(s)
-	return found
 }
 
 // collect finds the features of the record, and those that the schema does not have.
@@ -129,18 +157,12 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	if c.message == example.TypeSequence {
 		sc = example.ScanContext(record)
 	}
-	last := len(c.features.entries)
 	for sc.Next() {
-		i := s.next[last] // what followed last time is tried first
-		if i >= len(c.features.entries) || c.features.entries[i].name != string(sc.Name()) {
-			var ok bool
-			if i, ok = c.features.index[string(sc.Name())]; !ok {
-				c.unknown(s, string(sc.Name()), sc.Feature().Offset())
-				continue
-			}
-			s.next[last] = i
+		i, ok := c.features.index[string(sc.Name())]
+		if !ok {
+			c.unknown(s, string(sc.Name()), sc.Feature().Offset())
+			continue
 		}
-		last = i
 		if c.features.entries[i].unknown {
 			c.unknown(s, c.features.entries[i].path, sc.Feature().Offset())
 		}
@@ -192,18 +214,19 @@ func (c *Checker) unknown(s *scratch, path string, offset int) {
 		Want: "a feature of the schema", Got: "another name"})
 }
 
+// fits reports whether the lists of a group are of one length.
+func (g *group) fits(s *scratch) bool {
+	same, present := true, false
+	for _, i := range g.members {
+		same = same && s.features[i].n == s.features[g.members[0]].n
+		present = present || s.features[i].present
+	}
+	return same || !present
+}
+
 // checkGroup checks that lists are of one length.
 func (c *Checker) checkGroup(s *scratch, g *group) {
-	least, most, present := int64(-1), int64(0), false
-	for _, i := range g.members {
-		n := s.features[i].n
-		present = present || s.features[i].present
-		if least < 0 || n < least {
-			least = n
-		}
-		most = max(most, n)
-	}
-	if !present || least == most {
+	if g.fits(s) {
 		return
 	}
 	got := ""
@@ -216,15 +239,17 @@ func (c *Checker) checkGroup(s *scratch, g *group) {
 	s.add(Finding{Rule: g.rule, Feature: g.name, Frame: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
 }
 
+// numbers returns those of a feature.
+func (s *scratch) numbers(i int) []int64 {
+	if i < 0 {
+		return nil
+	}
+	return s.kept[s.features[i].lo:s.features[i].hi]
+}
+
 func (c *Checker) checkLinks(s *scratch) {
 	for _, l := range c.links {
-		var x []int64
-		at := &s.features[l.of]
-		if l.from >= 0 {
-			from := &s.features[l.from]
-			x = s.kept[from.lo:from.hi]
-		}
-		if f := l.holds(x, at.n, s.kept[at.lo:at.hi]); f != nil {
+		if f := l.holds(s.numbers(l.from), s.features[l.of].n, s.numbers(l.of)); f != nil {
 			c.broken(s, &c.features, s.features, l, f, -1)
 		}
 	}

@@ -27,6 +27,10 @@ func (p place) value(rule pb.AnomalyInfo_Type, value, count int, want, got strin
 	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Frame: p.frame, Value: value, Count: count, Offset: p.at, Want: want, Got: got})
 }
 
+func (p place) missing(want string) {
+	p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, want, "none")
+}
+
 func (p place) bad(err error) {
 	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Frame: p.frame, Value: -1, Count: 1, Offset: p.at, Err: err})
 }
@@ -44,7 +48,7 @@ func (e *entry) check(s *scratch, at *slot) {
 	}
 	if !at.present {
 		if e.required {
-			p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, "a feature that is always there", "none")
+			p.missing("a feature that is always there")
 		}
 		return
 	}
@@ -66,7 +70,7 @@ func (e *entry) checkList(s *scratch, at *slot) {
 	}
 	if !at.seen {
 		if e.required {
-			p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT, "a feature list that is always there", "none")
+			p.missing("a feature list that is always there")
 		}
 		return
 	}
@@ -282,40 +286,60 @@ func (e *entry) checkFloats(p place, x []float32) {
 
 func float32Text(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 
-func (e *entry) checkBytes(p place, x [][]byte) {
-	var wrong, utf, small, big tally
-	for i, v := range x {
-		switch e.domain {
-		case oneOf:
-			if _, ok := e.words[string(v)]; !ok {
-				if utf8.Valid(v) {
-					wrong.see(i)
-				} else {
-					utf.see(i)
-				}
-			}
-		case byteSize:
-			if int64(len(v)) > e.ints.max {
-				big.see(i)
-			}
-		case intStrings:
-			if n, ok := cnum.ParseInt(string(v)); !ok {
-				wrong.see(i)
-			} else if n < e.ints.min {
-				small.see(i)
-			} else if n > e.ints.max {
-				big.see(i)
-			}
-		case floatStrings:
-			if f, ok := cnum.ParseFloat(string(v)); !ok || e.noNaN && f != f || e.noInf && math.IsInf(float64(f), 0) {
-				wrong.see(i)
-			} else if f < e.low {
-				small.see(i)
-			} else if f > e.high {
-				big.see(i)
-			}
+// A verdict is what a string is found to be.
+type verdict uint8
+
+const (
+	good verdict = iota
+	wrong
+	notUTF8 // and wrong
+	tooSmall
+	tooBig
+)
+
+// word judges a string.
+func (e *entry) word(v []byte) verdict {
+	switch e.domain {
+	case oneOf:
+		if _, ok := e.words[string(v)]; ok {
+			return good
+		}
+		if !utf8.Valid(v) {
+			return notUTF8
+		}
+		return wrong
+	case byteSize:
+		if int64(len(v)) > e.ints.max {
+			return tooBig
+		}
+	case intStrings:
+		switch n, ok := cnum.ParseInt(string(v)); {
+		case !ok:
+			return wrong
+		case n < e.ints.min:
+			return tooSmall
+		case n > e.ints.max:
+			return tooBig
+		}
+	case floatStrings:
+		switch f, ok := cnum.ParseFloat(string(v)); {
+		case !ok || e.noNaN && f != f || e.noInf && math.IsInf(float64(f), 0):
+			return wrong
+		case f < e.low:
+			return tooSmall
+		case f > e.high:
+			return tooBig
 		}
 	}
+	return good
+}
+
+func (e *entry) checkBytes(p place, x [][]byte) {
+	var tallies [tooBig + 1]tally
+	for i, v := range x {
+		tallies[e.word(v)].see(i)
+	}
+	wrong, utf, small, big := tallies[wrong], tallies[notUTF8], tallies[tooSmall], tallies[tooBig]
 	if wrong.n+utf.n+small.n+big.n == 0 {
 		return
 	}

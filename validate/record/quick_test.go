@@ -1,0 +1,208 @@
+package record
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+// obvious is Check without the quick way.
+func (c *Checker) obvious(record []byte) []Finding {
+	s := c.newScratch()
+	c.slow(s, record)
+	return s.found
+}
+
+// sure reports whether the quick way knows what there is to say.
+func (c *Checker) sure(record []byte) bool { return c.quick(c.newScratch(), record) }
+
+// asked are what a schema may ask of a feature, by its type.
+var asked = map[string][]string{
+	"":      {"", "value_count { min: 1 max: 2 }", "int_domain { min: 0 max: 9 }", "float_domain { min: 0 max: 9 }", "string_domain { value: 'x' }", "bool_domain { }"},
+	"INT":   {"", "int_domain { min: 0 max: 9 }", "int_domain { max: 100 }", "bool_domain { }", "value_count { min: 1 max: 3 }", "shape { dim { size: 2 } }"},
+	"FLOAT": {"", "float_domain { min: -1 max: 1 }", "float_domain { disallow_nan: true disallow_inf: true }", "float_domain { max: 0 disallow_inf: true }", "bool_domain { }", "shape { }"},
+	"BYTES": {"", "string_domain { value: 'x' value: 'yy' }", "domain: 'shared'", "bool_domain { true_value: 'x' false_value: 'yy' }", "int_domain { min: 1 max: 20 }", "float_domain { min: 1 }", "image_domain { max_image_byte_size: 2 }", "value_count { min: 2 }"},
+}
+
+// randomFeature is a feature of a schema.
+func randomFeature(r *rand.Rand, name string) string {
+	types := []string{"", "INT", "FLOAT", "BYTES"}
+	typ := types[r.IntN(len(types))]
+	text := fmt.Sprintf("feature { name: %q ", name)
+	if typ != "" {
+		text += "type: " + typ + " "
+	}
+	if r.IntN(2) == 0 {
+		text += "presence { min_fraction: 1 } "
+	}
+	switch r.IntN(12) {
+	case 0:
+		text += "lifecycle_stage: DEPRECATED "
+	case 1:
+		text += "not_in_environment: 'E' "
+	}
+	return text + asked[typ][r.IntN(len(asked[typ]))] + " }\n"
+}
+
+func randomValue(r *rand.Rand) example.Value {
+	v := example.Value{}
+	n := []int{0, 1, 1, 1, 1, 2, 2, 3, 40}[r.IntN(9)]
+	switch r.IntN(8) {
+	case 0:
+	case 1, 2, 3:
+		v.Int64s = make([]int64, n)
+		for i := range v.Int64s {
+			v.Int64s[i] = []int64{0, 1, 2, 9, 10, 100, -1, math.MaxInt64, math.MinInt64, r.Int64()}[min(r.IntN(40), 9)%(2+r.IntN(8))]
+		}
+	case 4, 5:
+		v.Floats = make([]float32, n)
+		for i := range v.Floats {
+			v.Floats[i] = []float32{0, 1, -1, 0.5, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}[r.IntN(7)%(1+r.IntN(7))]
+		}
+	default:
+		v.Bytes = make([][]byte, n)
+		for i := range v.Bytes {
+			v.Bytes[i] = []byte([]string{"x", "yy", "7", "19", "1.5", "zzz", "\xff", "", strings.Repeat("w", 200)}[r.IntN(9)%(2+r.IntN(7))])
+		}
+	}
+	return v
+}
+
+var names = []string{"a", "b", "c", "a name of more than sixteen bytes, 1", "a name of more than sixteen bytes, 2", "n", "v", "q", strings.Repeat("long", 40)}
+
+// checkers are some with random schemas, for Examples and for SequenceExamples.
+func checkers(t testing.TB, r *rand.Rand) []*Checker {
+	var out []*Checker
+	for range 60 {
+		var top, lists string
+		for _, name := range names {
+			if r.IntN(4) > 0 {
+				top += randomFeature(r, name)
+			}
+			if r.IntN(4) > 0 {
+				lists += randomFeature(r, name)
+			}
+		}
+		ragged := feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("q"), feature.RowSplits("n")}},
+			"c": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.UniformRowLength(2)}}}
+		o := Options{Environment: []string{"", "E"}[r.IntN(2)], MaxFindings: []int{0, 0, 2}[r.IntN(3)]}
+		for _, mt := range []example.MessageType{example.TypeExample, example.TypeSequence} {
+			text := top + "default_environment: ['E', 'F'] string_domain { name: 'shared' value: 'x' }\n"
+			o.Message = mt
+			o.Spec = feature.Spec{}
+			if mt == example.TypeSequence {
+				text += "feature { name: '##SEQUENCE##' struct_domain { " + lists + "} }"
+				if r.IntN(2) == 0 {
+					o.Spec.Sequence = ragged
+				}
+			} else if r.IntN(2) == 0 {
+				o.Spec.Features = ragged
+				text += "sparse_feature { name: 's' index_feature { name: 'a' } value_feature { name: 'b' } }"
+			}
+			var schema *pb.Schema
+			if r.IntN(8) > 0 {
+				schema = &pb.Schema{}
+				if err := pbtext.Unmarshal([]byte(text), schema); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				o.Environment = ""
+			}
+			c, err := NewChecker(schema, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// agree compares what Check says with what the obvious way says.
+func agree(t *testing.T, c *Checker, msg []byte) {
+	t.Helper()
+	errs := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) })
+	if diff := cmp.Diff(c.obvious(msg), c.Check(msg), errs); diff != "" {
+		t.Fatalf("% x:\n%s", msg, diff)
+	}
+}
+
+// damage changes a message: other forms of it, and no form at all.
+func damage(r *rand.Rand, msg []byte) []byte {
+	out := slices.Clone(msg)
+	for range 1 + r.IntN(3) {
+		if len(out) == 0 {
+			break
+		}
+		switch at := r.IntN(len(out)); r.IntN(4) {
+		case 0:
+			out[at] ^= 1 << r.IntN(8)
+		case 1:
+			out = out[:at]
+		case 2:
+			out = append(out, msg...) // every name twice
+		case 3:
+			out = slices.Insert(out, at, byte(r.Uint32()))
+		}
+	}
+	return out
+}
+
+// TestQuick checks random records against random schemas both ways.
+func TestQuick(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	all := checkers(t, r)
+	sure, found := 0, 0
+	for n := range 10_000 {
+		c := all[n%len(all)]
+		e := example.Example{}
+		for _, name := range append(names, "one that no schema has") {
+			if r.IntN(5) > n%5 {
+				e[name] = randomValue(r)
+			}
+		}
+		var m interface{ MarshalBinary() ([]byte, error) } = e
+		if c.message == example.TypeSequence {
+			lists := map[string][]example.Value{}
+			for _, name := range names {
+				for range r.IntN(4) - n%3 {
+					lists[name] = append(lists[name], randomValue(r))
+				}
+			}
+			m = example.Sequence{Context: e, Lists: lists}
+		}
+		msg, err := m.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, c, msg)
+		agree(t, c, damage(r, msg))
+		if c.sure(msg) {
+			sure++
+			found += len(c.Check(msg))
+		}
+	}
+	if sure < 2000 || found < 2000 {
+		t.Errorf("the quick way was sure of %d records, and has found %d things", sure, found)
+	}
+}
+
+func FuzzQuick(f *testing.F) {
+	r := rand.New(rand.NewPCG(8, 8))
+	all := checkers(f, r)
+	msg, _ := example.Example{"a": example.Int64s(1), "v": example.Int64s(1, 2), "q": example.Int64s(2), "n": example.Int64s(0, 1)}.MarshalBinary()
+	f.Add(0, msg)
+	f.Fuzz(func(t *testing.T, which int, msg []byte) {
+		agree(t, all[uint(which)%uint(len(all))], msg)
+	})
+}
