@@ -32,6 +32,7 @@ type Accumulator struct {
 	full         bool   // nothing is left to cut
 	failed       error  // with TFDV, what ended the run
 	batch        batch
+	direct       bool // features with numbers alone may be read to their columns
 
 	rec            record
 	mark, rootMark uint64
@@ -73,6 +74,7 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 	a.pairs = append(sparse, weighted...)
 	a.slicers = slicersOf(o)
 	a.table.need(a.needed())
+	a.direct = o.RecordType == Examples && !o.TFDV && len(a.weights)+len(a.pairs)+len(a.slicers) == 0
 	a.all = a.newDataset("")
 	a.batch.start()
 	return a
@@ -153,6 +155,7 @@ func (a *Accumulator) add(msg []byte) error {
 			more = more || a.slices[k] == nil
 		}
 		if more {
+			a.rec.undo()
 			a.table.truncate(known)
 			return ErrMemory
 		}

@@ -6,43 +6,68 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A level counts the lists of one level of nesting.
+// A level counts the lists of one level of nesting: short ones by their length, so
+// that most lists are one number more, and nothing else.
 type level struct {
-	present, values uint64 // lists, and what is in them
-	least, most     uint64 // in one list
-	lengths         lengths
-	weighted        weightedLevel
+	lengths  lengths
+	long     extent // of lists that are not short
+	weighted weightedLevel
 }
+
+// An extent is how many lists there are, and what is in them: together, at least and at
+// most.
+type extent struct{ present, values, least, most uint64 }
 
 type weightedLevel struct{ present, values sketch.Wide }
 
 // add counts a list of n values, or lists, of a record of weight w.
 func (l *level) add(n int, w float64, weighted bool) {
-	v := uint64(n)
-	if l.present == 0 || v < l.least {
-		l.least = v
+	if n < len(l.lengths.short) {
+		l.lengths.short[n]++
+	} else {
+		l.addSlow(n)
 	}
-	l.most = max(l.most, v)
-	l.present++
-	l.values += v
-	l.lengths.add(n)
 	if weighted {
 		l.weighted.present.Add(w)
 		l.weighted.values.AddProduct(w, float64(n))
 	}
 }
 
-func (l *level) merge(o *level) {
+// addSlow counts a list that is long, or longer than those before.
+func (l *level) addSlow(n int) {
+	l.lengths.add(n)
+	if n >= shortLength {
+		v := uint64(n)
+		l.long.merge(extent{1, v, v, v})
+	}
+}
+
+func (e *extent) merge(o extent) {
 	if o.present == 0 {
 		return
 	}
-	if l.present == 0 || o.least < l.least {
-		l.least = o.least
+	if e.present == 0 || o.least < e.least {
+		e.least = o.least
 	}
-	l.most = max(l.most, o.most)
-	l.present += o.present
-	l.values += o.values
+	e.most = max(e.most, o.most)
+	e.present += o.present
+	e.values += o.values
+}
+
+// extent is that of all lists.
+func (l *level) extent() (e extent) {
+	for i, n := range l.lengths.short {
+		if v := uint64(i); n > 0 {
+			e.merge(extent{n, v * n, v, v})
+		}
+	}
+	e.merge(l.long)
+	return e
+}
+
+func (l *level) merge(o *level) {
 	l.lengths.merge(&o.lengths)
+	l.long.merge(o.long)
 	l.weighted.present.Merge(o.weighted.present)
 	l.weighted.values.Merge(o.weighted.values)
 }
@@ -102,7 +127,7 @@ func (c *common) present() uint64 {
 	if len(c.levels) == 0 {
 		return 0
 	}
-	return c.levels[0].present
+	return c.levels[0].extent().present
 }
 
 // values is how many values there are.
@@ -110,7 +135,7 @@ func (c *common) values() uint64 {
 	if len(c.levels) == 0 {
 		return 0
 	}
-	return c.levels[len(c.levels)-1].values
+	return c.levels[len(c.levels)-1].extent().values
 }
 
 // perRecord is the level that counts the values of each record.
@@ -202,7 +227,8 @@ func (l *lengths) summary() sketch.Summary {
 }
 
 func (l *level) appendState(b []byte) []byte {
-	for _, v := range []uint64{l.present, l.values, l.least, l.most, uint64(len(l.lengths.short))} {
+	e := l.extent()
+	for _, v := range []uint64{e.present, e.values, e.least, e.most, uint64(len(l.lengths.short))} {
 		b = sketch.AppendUint(b, v)
 	}
 	for _, v := range l.lengths.short {
@@ -216,7 +242,7 @@ func (l *level) appendState(b []byte) []byte {
 }
 
 func readLevel(in *sketch.Decoder) (l level) {
-	l.present, l.values, l.least, l.most = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+	all := extent{in.Uint(), in.Uint(), in.Uint(), in.Uint()}
 	n := in.Count(1)
 	if n > shortLength {
 		in.Fail()
@@ -224,6 +250,15 @@ func readLevel(in *sketch.Decoder) (l level) {
 	}
 	for range n {
 		l.lengths.short = append(l.lengths.short, in.Uint())
+	}
+	short := l.extent()
+	if l.long = all; all.present < short.present || all.values < short.values {
+		in.Fail()
+	}
+	if l.long.present -= short.present; l.long.present == 0 {
+		l.long = extent{}
+	} else {
+		l.long.values -= short.values // whose least matters only where none is short
 	}
 	if in.Bool() {
 		l.lengths.long = in.Quantiles(newLong())

@@ -64,6 +64,12 @@ func (a *Accumulator) describe(d *dataset) {
 			c.first = a.all.examples + a.bad - 1
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
+		if a.direct && c.direct() {
+			f.to = c
+		}
+	}
+	for _, r := range a.rec.direct {
+		r.to.common.levels[0].add(r.count, 1, false)
 	}
 	if a.opts.RecordType == ExampleLists {
 		w, weighted := 1.0, a.opts.WeightFeature != ""

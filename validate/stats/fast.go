@@ -1,6 +1,9 @@
 package stats
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/plain"
 )
@@ -10,13 +13,40 @@ import (
 // anything else it says so, and the map is read again by way of package example. What
 // it accepts means the same there.
 
-// headOf is how an entry of a map begins whose key is name: its tag and length, and the
-// tag of what follows. It is "" for a name whose length takes more than a byte.
-func headOf(name string) string {
+// A head is how an entry of a map begins whose key is a name: its tag and length, and
+// the tag of what follows. Its first and its last eight bytes are compared as words, and what
+// is between them if it is longer.
+type head struct {
+	first, last, mask uint64 // mask says which of their bits are its own
+	size, tail        int    // tail is where the last bytes begin
+	reach             int    // so many bytes are looked at
+	text              string
+}
+
+// headOf returns the head of a name. It stands nowhere if its length takes more than a
+// byte.
+func headOf(name string) head {
 	if len(name) > 0x7f {
-		return ""
+		return head{reach: math.MaxInt}
 	}
-	return string([]byte{plain.Tag1, byte(len(name))}) + name + string(rune(plain.Tag2))
+	text := string([]byte{plain.Tag1, byte(len(name))}) + name + string(rune(plain.Tag2))
+	h := head{size: len(text), tail: max(len(text)-8, 0), reach: max(len(text), 8), text: text}
+	var b [8]byte
+	copy(b[:], text)
+	h.first = binary.LittleEndian.Uint64(b[:])
+	copy(b[:], text[h.tail:])
+	h.last = binary.LittleEndian.Uint64(b[:])
+	h.mask = ^uint64(0) >> (8 * max(8-h.size, 0))
+	return h
+}
+
+// stands reports whether the head stands at b[i]. It may say no where only a few bytes
+// follow.
+func (h *head) stands(b []byte, i int) bool {
+	return h.reach <= len(b)-i &&
+		binary.LittleEndian.Uint64(b[i:])&h.mask == h.first &&
+		binary.LittleEndian.Uint64(b[i+h.tail:])&h.mask == h.last &&
+		(h.size <= 16 || string(b[i+8:i+h.tail]) == h.text[8:h.tail])
 }
 
 // fast reads the features of the Example or SequenceExample msg that are in the map of
@@ -40,30 +70,29 @@ func (a *Accumulator) fast(msg []byte, g group) bool {
 func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bool) {
 	t := a.table
 	for i < len(msg) {
-		id, at, hi := t.guess(g, last), 0, 0
-		// First the entry of the name that followed last time, with lengths of a byte each.
-		if head := t.head(id); head != "" && len(msg)-i > 2+len(head) && msg[i] == plain.Tag1 && msg[i+1] < 0x80 &&
-			int(msg[i+2+len(head)])+len(head)+1 == int(msg[i+1]) && string(msg[i+2:i+2+len(head)]) == head {
-			at, hi = i+3+len(head), i+2+int(msg[i+1])
-			if hi > len(msg) {
-				return last, false
-			}
-		} else {
-			lo, end, ok := plain.Message(msg, i, plain.Tag1)
-			if !ok {
-				return last, false
-			}
-			name, next, ok := plain.Message(msg[:end], lo, plain.Tag1)
-			if !ok {
-				return last, false
-			}
-			if at, hi, ok = plain.Message(msg[:end], next, plain.Tag2); !ok || hi != end {
-				return last, false
-			}
-			id = t.find(g, msg[name:next], last)
+		lo, hi := i+2, 0
+		if len(msg)-i < 2 || msg[i] != plain.Tag1 {
+			return last, false
 		}
+		if hi = lo + int(msg[i+1]); msg[i+1] >= 0x80 || hi > len(msg) {
+			var ok bool
+			if lo, hi, ok = plain.Message(msg, i, plain.Tag1); !ok {
+				return last, false
+			}
+		}
+		id, v := t.guess(g, last), 0
+		if id >= 0 && t.fields[id].head.stands(msg[:hi], lo) { // the name that followed last time
+			v = lo + t.fields[id].head.size - 1
+		} else {
+			name, next, ok := plain.Message(msg[:hi], lo, plain.Tag1)
+			if !ok {
+				return last, false
+			}
+			id, v = t.find(g, msg[name:next], last), next
+		}
+		at, end, ok := plain.Message(msg[:hi], v, plain.Tag2)
 		f := &t.fields[id]
-		if f.mark == a.mark || !a.rec.plain(f, id, msg[:hi], at) {
+		if !ok || end != hi || f.mark == a.mark || !a.rec.plain(f, id, msg[:hi], at) {
 			return last, false
 		}
 		f.mark = a.mark
@@ -72,16 +101,51 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 	return last, true
 }
 
-// head is the head of a field; "" without one.
-func (t *fieldTable) head(id int32) string {
-	if id < 0 {
-		return ""
+// A direct is what a record has added to a column whose numbers are read to where they
+// are kept.
+type direct struct {
+	to    *column
+	count int
+}
+
+// undo takes back what the record has added to columns.
+func (r *record) undo() {
+	for _, d := range r.direct {
+		d.to.numbers.values.Cut(d.count)
 	}
-	return t.fields[id].head
+	r.direct = r.direct[:0]
 }
 
 // plain adds the entry of a Feature, which is b[i:].
 func (r *record) plain(f *field, id int32, b []byte, i int) bool {
+	if f.to != nil && i < len(b) {
+		switch values := f.to.numbers.values; {
+		case b[i] == plain.Int64Tag && f.to.kind == example.Int64List:
+			all := values.Ints()
+			n, one := len(all), int64(0)
+			var ok bool
+			if one, ok = plain.Int64(b, i); ok {
+				all = append(all, one)
+			} else if all, ok = plain.AppendInt64s(all, b, i); !ok {
+				return false
+			}
+			values.SetInts(all)
+			r.direct = append(r.direct, direct{f.to, len(all) - n})
+			return true
+		case b[i] == plain.FloatTag && f.to.kind == example.FloatList:
+			all := values.Floats()
+			n, one := len(all), float32(0)
+			var ok bool
+			if one, ok = plain.Float(b, i); ok {
+				all = append(all, one)
+			} else if all, ok = plain.AppendFloats(all, b, i); !ok {
+				return false
+			}
+			values.SetFloats(all)
+			r.direct = append(r.direct, direct{f.to, len(all) - n})
+			return true
+		}
+	}
 	f.entry = int32(len(r.entries))
 	e := entry{field: id}
 	if i == len(b) || !f.listed && !f.read {

@@ -26,10 +26,11 @@ const (
 // A field is what the accumulator knows of a feature apart from its values. Its
 // number is its place in the table.
 type field struct {
-	head    string // how an entry begins that has it as a key; "" if that is not short
-	listed  bool   // is described
-	read    bool   // its values are needed, listed or not
-	ordered bool   // its place in the output is known
+	head    head    // how an entry begins that has it as a key
+	to      *column // where its numbers are read to; nil if more is to be known of them
+	listed  bool    // is described
+	read    bool    // its values are needed, listed or not
+	ordered bool    // its place in the output is known
 	group   group
 	last    example.Kind // that it had last time
 	next    int32        // the field that followed it last time

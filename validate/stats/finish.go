@@ -93,7 +93,6 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 		}
 		c = &common{levels: make([]level, 1)}
 		l := &c.levels[0]
-		l.present, l.values, l.least, l.most = n, n, 1, 1
 		l.lengths.short = []uint64{0, n}
 		l.weighted.present.Add(root.total)
 		l.weighted.values.Add(root.total)
@@ -207,12 +206,13 @@ func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.Commo
 	if len(c.levels) == 0 || c.present() == 0 {
 		return out
 	}
-	last, each := &c.levels[len(c.levels)-1], c.perRecord()
-	out.NumNonMissing = c.present()
-	out.NumMissing = in.values - c.present()
-	out.MinNumValues, out.MaxNumValues = each.least, each.most
-	out.TotNumValues = last.values
-	out.AvgNumValues = float32(float64(last.values) / float64(c.present()))
+	last, each, present, values := &c.levels[len(c.levels)-1], c.perRecord(), c.present(), c.values()
+	out.NumNonMissing = present
+	out.NumMissing = in.values - present
+	extent := each.extent()
+	out.MinNumValues, out.MaxNumValues = extent.least, extent.most
+	out.TotNumValues = values
+	out.AvgNumValues = float32(float64(values) / float64(present))
 	out.NumValuesHistogram = a.lengthHistogram(&each.lengths)
 	if weight >= 0 {
 		out.WeightedCommonStats = weightedCommon(total, &c.levels[0], last)
@@ -220,13 +220,14 @@ func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.Commo
 	if len(c.levels) == 1 {
 		return out
 	}
-	values := in.values
+	values = in.values
 	for i := range c.levels {
 		l := &c.levels[i]
+		e := l.extent()
 		out.PresenceAndValencyStats = append(out.PresenceAndValencyStats, &metadatapb.PresenceAndValencyStatistics{
-			NumNonMissing: l.present, NumMissing: values - l.present, MinNumValues: l.least, MaxNumValues: l.most, TotNumValues: l.values,
+			NumNonMissing: e.present, NumMissing: values - e.present, MinNumValues: e.least, MaxNumValues: e.most, TotNumValues: e.values,
 		})
-		values = l.values
+		values = e.values
 		if weight >= 0 {
 			out.WeightedPresenceAndValencyStats = append(out.WeightedPresenceAndValencyStats, weightedCommon(total, l, l))
 			total = l.weighted.values.Value()
@@ -257,9 +258,11 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 	if len(s) == 0 {
 		return nil
 	}
+	e := l.extent()
+	least, most := float64(e.least), float64(e.most)
 	if a.opts.TFDV {
 		b := s.Quantiles(nil, n)
-		standard := histogram.Standard(b, float64(l.least), float64(l.most), n, 0)
+		standard := histogram.Standard(b, least, most, n, 0)
 		return []*metadatapb.CustomStatistic{
 			stat("quantiles", metadatapb.Histogram_QUANTILES, histogram.Quantiles(b)),
 			stat("standard", metadatapb.Histogram_STANDARD, standard),
@@ -267,7 +270,7 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 	}
 	return []*metadatapb.CustomStatistic{
 		stat("quantiles", metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, n))),
-		stat("standard", metadatapb.Histogram_STANDARD, histogram.Exact(s, float64(l.least), float64(l.most), n)),
+		stat("standard", metadatapb.Histogram_STANDARD, histogram.Exact(s, least, most, n)),
 	}
 }
 

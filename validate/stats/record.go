@@ -10,7 +10,8 @@ import (
 // A record is one record as it was read: what each feature holds, in values of
 // all features together. It aliases the record.
 type record struct {
-	entries []entry
+	direct  []direct // of columns that numbers are read to
+	entries []entry  // of all others
 	ints    []int64
 	floats  []float32
 	bytes   [][]byte
@@ -33,7 +34,7 @@ type entry struct {
 }
 
 func (r *record) reset() {
-	r.entries, r.ints, r.floats, r.bytes, r.frames = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.frames[:0]
+	r.direct, r.entries, r.ints, r.floats, r.bytes, r.frames = r.direct[:0], r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.frames[:0]
 	r.items, r.lists = 0, false
 }
 
@@ -105,6 +106,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 		if a.fast(msg, g) {
 			return nil
 		}
+		a.rec.undo()
 		a.rec.cut(start)
 		a.mark++
 		a.rootMark = a.mark

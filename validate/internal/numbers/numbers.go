@@ -2,6 +2,7 @@ package numbers
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -34,72 +35,106 @@ func New(float bool, epsilon float64) *Numbers {
 
 // AddInts adds integers.
 func (n *Numbers) AddInts(v []int64) {
-	if len(v) == 1 && len(n.ints) < chunkSize-1 {
-		n.ints = append(n.ints, v[0])
-		return
+	for len(v) > chunkSize {
+		n.AddInts(v[:chunkSize])
+		v = v[chunkSize:]
 	}
-	if len(n.ints)+len(v) < chunkSize {
-		n.ints = append(n.ints, v...)
-		return
-	}
-	for len(v) > 0 {
-		k := min(chunkSize-len(n.ints), len(v))
-		n.ints = append(n.ints, v[:k]...)
-		v = v[k:]
-		if len(n.ints) == chunkSize {
-			n.seal(false)
-		}
+	n.ints = append(n.ints, v...)
+	if len(n.ints) >= chunkSize {
+		n.settle()
 	}
 }
 
 // AddFloats adds floats.
 func (n *Numbers) AddFloats(v []float32) {
-	if len(v) == 1 && len(n.floats) < chunkSize-1 {
-		n.floats = append(n.floats, v[0])
-		return
+	for len(v) > chunkSize {
+		n.AddFloats(v[:chunkSize])
+		v = v[chunkSize:]
 	}
-	if len(n.floats)+len(v) < chunkSize {
-		n.floats = append(n.floats, v...)
-		return
-	}
-	for len(v) > 0 {
-		k := min(chunkSize-len(n.floats), len(v))
-		n.floats = append(n.floats, v[:k]...)
-		v = v[k:]
-		if len(n.floats) == chunkSize {
-			n.seal(false)
-		}
+	n.floats = append(n.floats, v...)
+	if len(n.floats) >= chunkSize {
+		n.settle()
 	}
 }
 
-// seal looks at the chunk and begins a new one. With apart it leaves alone what a
-// copy of n would share with it.
-func (n *Numbers) seal(apart bool) {
-	switch {
-	case len(n.ints) > 0:
-		n.sealInts(n.ints, apart)
-		n.ints = n.ints[:0]
-	case len(n.floats) > 0:
-		n.sealFloats(n.floats, apart)
-		n.floats = n.floats[:0]
+// Ints returns the integers that were not looked at yet. The caller may append to them, and
+// must give them back to SetInts, with some added or not.
+func (n *Numbers) Ints() []int64 {
+	if len(n.ints) >= chunkSize {
+		n.settle()
+	}
+	return n.ints
+}
+
+// SetInts adds what was appended to Ints.
+func (n *Numbers) SetInts(v []int64) { n.ints = v }
+
+// Floats is Ints for floats.
+func (n *Numbers) Floats() []float32 {
+	if len(n.floats) >= chunkSize {
+		n.settle()
+	}
+	return n.floats
+}
+
+// SetFloats adds what was appended to Floats.
+func (n *Numbers) SetFloats(v []float32) { n.floats = v }
+
+// Cut takes back the last numbers, as many as SetInts or SetFloats has added, if nothing
+// happened since.
+func (n *Numbers) Cut(count int) {
+	if n.float {
+		n.floats = n.floats[:len(n.floats)-count]
+	} else {
+		n.ints = n.ints[:len(n.ints)-count]
+	}
+}
+
+// settle looks at whole chunks.
+func (n *Numbers) settle() {
+	if v := n.ints; len(v) >= chunkSize {
+		for ; len(v) >= chunkSize; v = v[chunkSize:] {
+			n.sealInts(v[:chunkSize], false)
+		}
+		if n.ints = n.ints[:copy(n.ints, v)]; cap(n.ints) > 2*chunkSize {
+			n.ints = append(make([]int64, 0, chunkSize), n.ints...) // a record had very many
+		}
+	}
+	if v := n.floats; len(v) >= chunkSize {
+		for ; len(v) >= chunkSize; v = v[chunkSize:] {
+			n.sealFloats(v[:chunkSize], false)
+		}
+		if n.floats = n.floats[:copy(n.floats, v)]; cap(n.floats) > 2*chunkSize {
+			n.floats = append(make([]float32, 0, chunkSize), n.floats...)
+		}
 	}
 }
 
 // Sealed returns Numbers whose fields count all that was added to n, and to which
 // nothing may be added.
 func (n *Numbers) Sealed() *Numbers {
+	n.settle()
 	if len(n.ints)+len(n.floats) == 0 {
 		return n
 	}
 	out := *n
 	out.store.blocks = out.store.blocks[:len(out.store.blocks):len(out.store.blocks)]
-	out.seal(true)
+	switch {
+	case len(n.ints) > 0:
+		out.sealInts(n.ints, true)
+		out.ints = nil
+	default:
+		out.sealFloats(n.floats, true)
+		out.floats = nil
+	}
 	return &out
 }
 
 // Merge adds all that o has. It may keep memory of o, which must not be used any
 // more.
 func (n *Numbers) Merge(o *Numbers) {
+	n.settle()
+	o.settle()
 	n.NaN += o.NaN
 	n.Zeros += o.Zeros
 	n.Positive += o.Positive
@@ -125,6 +160,7 @@ func (n *Numbers) Compact() {
 	if n.lossy != nil {
 		return
 	}
+	n.settle()
 	n.lossy = sketch.NewQuantiles(n.epsilon, false)
 	n.lossy.Compact()
 	n.store.drain(n.lossy)
@@ -137,9 +173,20 @@ func (n *Numbers) Coarsen() bool { return n.lossy != nil && n.lossy.Coarsen() }
 // Lossy reports whether Compact was called.
 func (n *Numbers) Lossy() bool { return n.lossy != nil }
 
-// Bytes is how much memory it takes.
+// Bytes is how much memory it takes. The chunk counts as if it had grown by doubling, so
+// that it does not depend on where the numbers came from.
 func (n *Numbers) Bytes() int {
-	b := 512 + 8*cap(n.ints) + 4*cap(n.floats) + n.store.bytes()
+	n.settle()
+	chunk := max(len(n.ints), len(n.floats))
+	if n.sums.count > 0 || n.spread.Count() > 0 || n.NaN+n.Positive+n.Negative > 0 {
+		chunk = chunkSize + chunkSize/4
+	} else if chunk > 0 {
+		chunk = 1 << bits.Len(uint(chunk-1))
+	}
+	if !n.float {
+		chunk *= 2
+	}
+	b := 512 + 4*chunk + n.store.bytes()
 	if n.lossy != nil {
 		b += n.lossy.Bytes()
 	}

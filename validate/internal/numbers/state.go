@@ -4,6 +4,7 @@ import "github.com/tfparse/tfparse/validate/internal/sketch"
 
 // AppendState appends all that n holds.
 func (n *Numbers) AppendState(b []byte) []byte {
+	n.settle()
 	for _, v := range []uint64{n.NaN, n.Zeros, n.Positive, n.Negative} {
 		b = sketch.AppendUint(b, v)
 	}

@@ -78,6 +78,9 @@ func (s *Spread) combine(count float64, sum Sum, m2 float64) {
 	s.sum.Merge(sum)
 }
 
+// Count is how many numbers were added.
+func (s *Spread) Count() float64 { return s.count }
+
 // Merge adds all numbers of o.
 func (s *Spread) Merge(o *Spread) { s.combine(o.count, o.sum, o.m2) }
 
