@@ -1,0 +1,143 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/report"
+)
+
+// TestSlices holds that slices of both sides are put together by name, and have anomalies of
+// their own.
+func TestSlices(t *testing.T) {
+	slice := func(name string, features ...*pb.FeatureNameStatistics) *pb.DatasetFeatureStatistics {
+		d := list(features...).Datasets[0]
+		d.Name = name
+		return d
+	}
+	a := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Oslo", numbers(1, "x")), slice("All Examples", numbers(2, "x")), slice("city_Rome", numbers(3, "x"))}}
+	b := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Rome", numbers(4, "x")), slice("All Examples", numbers(5, "x"))}}
+	in := &report.Input{Sides: []report.Side{{Name: "a", Statistics: a}, {Name: "b", Statistics: b}}, Anomalies: &pb.Anomalies{AnomalyInfo: []*pb.Anomalies_AnomalyInfoEntry{
+		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "big", "", "slice(city_Rome)::x"),
+		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "all", "'slice(All Examples)::x'"),
+		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_SCHEMA_MISSING_COLUMN, "gone", "", "y"),
+	}}}
+	page := parse(t, write(t, in))
+	same(t, "slices", texts(page.named("h2")), []string{"All Examples", "city_Oslo", "city_Rome"})
+	var got []string
+	for _, s := range page.class("slice") {
+		for _, f := range s.class("feature") {
+			got = append(got, strings.Join(append(append(texts(f.named("h3")), texts(f.class("only"))...), texts(f.named("li"))...), " "))
+		}
+	}
+	same(t, "features", got, []string{"x error FLOAT_TYPE_BIG_FLOAT all", "y error SCHEMA_MISSING_COLUMN gone", "x only in a", "x error FLOAT_TYPE_BIG_FLOAT big"})
+}
+
+// TestFindings holds that findings of single records, and what was measured, stand beside the feature.
+func TestFindings(t *testing.T) {
+	in := sample()
+	in.Findings = []report.Finding{{Severity: "warning", Rule: "BAD_RECORD", Text: "record 3"}, {Feature: "'##SEQUENCE##'.stop", Severity: "error", Rule: "RAGGED", Text: "record 4"}}
+	for range 100 {
+		in.Findings = append(in.Findings, report.Finding{Feature: "age", Severity: "warning", Rule: "BIG", Text: "old"})
+	}
+	kind, value, threshold := pb.DriftSkewInfo_Measurement_L_INFTY, 0.25, 0.1
+	in.Anomalies.DriftSkewInfo = []*pb.DriftSkewInfo{{Path: &pb.Path{Step: []string{"city"}}, SkewMeasurements: []*pb.DriftSkewInfo_Measurement{{Type: &kind, Value: &value, Threshold: &threshold}}}}
+	page := parse(t, write(t, in))
+	if got := texts(page.class("slice")[0].class("findings")[0].named("li")); len(got) != 1 || got[0] != "warning BAD_RECORD record 3" {
+		t.Errorf("about all of the data: %q", got)
+	}
+	features := page.class("feature")
+	if got := texts(features[5].named("li")); len(got) != 1 || got[0] != "error RAGGED record 4" {
+		t.Errorf("in a struct: %q", got)
+	}
+	if got := texts(features[6].named("li")); len(got) != 31 || got[30] != "warning and 70 more" {
+		t.Errorf("a hundred of them: %d, %q", len(got), got[len(got)-1])
+	}
+	same(t, "measured", texts(features[1].class("stats")[1].named("tr")), []string{"Skew, L_INFTY0.25at most 0.1"})
+}
+
+// TestWeights holds that what is counted by weight stands beside what is counted.
+func TestWeights(t *testing.T) {
+	fare, city := numbers(2, "fare"), labels(3, city, "city")
+	for _, c := range []*pb.CommonStatistics{fare.GetNumStats().CommonStats, city.GetStringStats().CommonStats} {
+		c.WeightedCommonStats = &pb.WeightedCommonStatistics{NumNonMissing: 30, NumMissing: 10, AvgNumValues: 1.5, TotNumValues: 45}
+	}
+	fare.GetNumStats().WeightedNumericStats = &pb.WeightedNumericStatistics{Mean: 3, StdDev: 4, Median: 5, Histograms: fare.GetNumStats().Histograms}
+	s := city.GetStringStats()
+	s.WeightedStringStats = &pb.WeightedStringStatistics{TopValues: []*pb.StringStatistics_FreqAndValue{{Value: "city 01", Frequency: 22.5}}}
+	all := list(fare, city)
+	all.Datasets[0].WeightedNumExamples = 40
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: all}}}))
+	same(t, "facts", texts(page.class("facts")[0].named("tr")[1].below), []string{"Weight", "40"})
+	stats := page.class("feature")[0].class("stats")[0]
+	same(t, "columns", texts(stats.named("thead")[0].named("th")), []string{"Value", "By weight"})
+	same(t, "presence", texts(stats.named("tbody")[0].named("tr")[0].named("td")), []string{"90 (90.0%)", "30 (75.0%)"})
+	same(t, "mean", texts(stats.named("tbody")[0].named("tr")[4].named("td")), []string{"2", "3"})
+	var titles []string
+	for _, f := range page.class("feature")[0].named("figcaption") {
+		titles = append(titles, strings.TrimSpace(f.text))
+	}
+	same(t, "figures", titles, []string{"Values", "Quantiles", "Values, by weight", "Quantiles, by weight"})
+	top := page.class("feature")[1].class("top")[0]
+	same(t, "columns of values", texts(top.named("thead")[0].named("th")), []string{"Value", "count", "share", "weight", "share"})
+	same(t, "city 01", texts(top.named("tbody")[0].named("tr")[1].below), []string{"city 01", "", "333", "30.7%", "", "22.5", "50.0%"})
+	same(t, "city 02", texts(top.named("tbody")[0].named("tr")[2].below), []string{"city 02", "", "250", "23.1%", "", "–", "–"})
+}
+
+// TestLeft holds that nothing is left out in silence.
+func TestLeft(t *testing.T) {
+	crowd := labels(2, city, "crowd")
+	for i := range 70 {
+		crowd.CustomStats = append(crowd.CustomStats, &pb.CustomStatistic{Name: fmt.Sprint("statistic ", i), Val: &pb.CustomStatistic_Num{Num: float64(i)}})
+	}
+	crowd.CustomStats[1].Val = &pb.CustomStatistic_Histogram{Histogram: numbers(3).GetNumStats().Histograms[1]}
+	crowd.CustomStats[2].Val = &pb.CustomStatistic_RankHistogram{RankHistogram: crowd.GetStringStats().RankHistogram}
+	all := list(&pb.FeatureNameStatistics{FieldId: path("struct"), Type: pb.FeatureNameStatistics_STRUCT, Stats: &pb.FeatureNameStatistics_StructStats{StructStats: &pb.StructStatistics{}}}, crowd)
+	for i := range 103 {
+		all.Datasets[0].Features = append(all.Datasets[0].Features, numbers(1, "struct", fmt.Sprint(i)))
+	}
+	for range report.MaxFeatures + 7 {
+		all.Datasets[0].CrossFeatures = append(all.Datasets[0].CrossFeatures, &pb.CrossFeatureStatistics{PathX: &pb.Path{Step: []string{"a"}}, PathY: &pb.Path{Step: []string{"b"}},
+			CrossStats: &pb.CrossFeatureStatistics_NumCrossStats{NumCrossStats: &pb.NumericCrossStatistics{Correlation: 0.5}}})
+	}
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: all}}}))
+	same(t, "pairs", texts(page.class("left")), []string{"and 7 more"})
+	if got := texts(page.class("children"))[0]; !strings.HasSuffix(got, "98, 99 and 3 more") {
+		t.Errorf("in the struct: %q", got)
+	}
+	rows := map[string]string{}
+	for _, r := range page.class("feature")[1].class("stats")[0].named("tr") {
+		rows[r.below[0].text] = r.below[1].text
+	}
+	for name, want := range map[string]string{"statistic 0": "0", "statistic 2": "2 labels", "statistic 49": "49", "Not shown": "20 more statistics"} {
+		if rows[name] != want {
+			t.Errorf("%s: %q, wanted %q", name, rows[name], want)
+		}
+	}
+	same(t, "charts", texts(page.class("feature")[1].named("figcaption")), []string{"Values in each", "statistic 1"}[1:])
+	// Slices that have no room.
+	many := bare(report.MaxFeatures)
+	many.Datasets = append(many.Datasets, list(numbers(1, "a"), numbers(1, "b")).Datasets...)
+	many.Datasets[0].Name, many.Datasets[1].Name = "All Examples", "part"
+	if text := write(t, &report.Input{Sides: []report.Side{{Statistics: many}}}); !strings.Contains(text, "Not on this page: 2 more features, in 1 slices of which there is nothing here.") {
+		t.Error("a slice is left out in silence")
+	}
+}
+
+// TestSchema holds that what is declared stands beside what is there.
+func TestSchema(t *testing.T) {
+	in := sample()
+	in.Schema = &pb.Schema{}
+	mustText(t, `
+		feature { name: "fare" type: FLOAT presence { min_fraction: 1 } value_count { min: 1 max: 1 } float_domain { min: 0 max: 20 } }
+		feature { name: "city" type: BYTES domain: "cities" }
+		feature { name: "##SEQUENCE##" type: STRUCT struct_domain { feature { name: "stop" type: FLOAT shape { dim { size: 2 } dim { size: 3 } } } } }
+		string_domain { name: "cities" value: "city 00" value: "city 01" }`, in.Schema)
+	page := parse(t, write(t, in))
+	same(t, "declared", texts(page.class("declared")), []string{"Schema: FLOAT, always present, 1 value in each, 0 to 20", "Schema: BYTES, 2 allowed values", "Schema: STRUCT", "Schema: FLOAT, shape 2 × 3"})
+	if n := len(page.class("outside")); n != 18 {
+		t.Errorf("%d of 20 values are outside of a domain that has two of them", n)
+	}
+}
