@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/feature"
@@ -39,11 +42,13 @@ func (p parseCall) run(c *testkit.Case) error {
 		return err
 	}
 	parser, err := newParser(raw)
-	if config, err := isConfig(c); err != nil {
-		return err
-	} else if config && parser != nil {
+	config, unclear := isConfig(c)
+	switch {
+	case unclear != nil:
+		return unclear
+	case config && parser != nil:
 		return errors.New("the spec is to be refused, but it is not")
-	} else if parser == nil && !config && !(c.Want().Fail && c.Tagged("config")) {
+	case parser == nil && !config && !(c.Want().Fail && c.Tagged("config")):
 		return fmt.Errorf("the spec is refused: %w", err)
 	}
 	if parser == nil {
@@ -59,6 +64,25 @@ func (p parseCall) run(c *testkit.Case) error {
 		return fmt.Errorf("an error without coordinates: %v", err)
 	}
 	return checkParse(c, got, err)
+}
+
+// TestRefusedSpec holds that the runner says why a spec is refused that should not be.
+func TestRefusedSpec(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.jsonl")
+	const text = `{"vectors": "parse", "version": 1, "made_by": "hand", "program": "none", "cases": 1}
+{"name": "x", "tags": ["parse"], "call": "parse_example", "records": [], "spec": {"features": {"a": {"no_kind": {}}}}, "expect": {}}
+`
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := testkit.ReadVectors(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = parseCall{}.run(f.Cases[0])
+	if fault := (*feature.SpecError)(nil); !errors.As(err, &fault) || strings.Contains(err.Error(), "%!") {
+		t.Errorf("%v, wanted what is wrong with the spec", err)
+	}
 }
 
 func newParser(raw []byte) (*feature.Parser, error) {
