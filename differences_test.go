@@ -1,6 +1,7 @@
 package tfparse_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -107,4 +108,49 @@ func testNames(t *testing.T, dir string) map[string]bool {
 		}
 	}
 	return names
+}
+
+// TestProofs holds that the tests exist which the tables of validation name, in the packages
+// that they name, and the scripts.
+func TestProofs(t *testing.T) {
+	of := regexp.MustCompile("((?:`Test\\w+`(?:, | and )?)+)(?: of (?:the )?(?:package )?([\\w/]+))?")
+	packages := map[string]string{"drift": "validate/drift", "schema": "validate/schema", "view": "validate/internal/view", "vectors": "internal/testkit/vectortest"}
+	for table, here := range map[string]string{"DIFFERENCES.md": ".", "validate/stats/DIFFERENCES.md": "validate/stats", "validate/anomaly/DIFFERENCES.md": "validate/anomaly"} {
+		text, err := os.ReadFile(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table == "DIFFERENCES.md" {
+			_, text, _ = bytes.Cut(text, []byte("\n## Records\n")) // files: see above
+		}
+		if !bytes.Contains(text, []byte("`Test")) {
+			t.Errorf("%s names no test", table)
+		}
+		for line := range strings.Lines(string(text)) {
+			cell := strings.Split(strings.Trim(line, "| \n"), " | ")
+			proof := cell[len(cell)-1]
+			for _, m := range of.FindAllStringSubmatch(proof, -1) {
+				dir := here
+				if m[2] != "" {
+					dir = m[2]
+					if long, ok := packages[dir]; ok {
+						dir = long
+					}
+				}
+				known := testNames(t, dir)
+				for _, name := range quoted.FindAllStringSubmatch(m[1], -1) {
+					if !known[name[1]] {
+						t.Errorf("%s: %s has no %s", table, dir, name[1])
+					}
+				}
+			}
+			for _, m := range quoted.FindAllStringSubmatch(proof, -1) {
+				if strings.HasSuffix(m[1], ".txtar") {
+					if _, err := os.Stat(filepath.Join("cmd/tfparse/testdata/script", m[1])); err != nil {
+						t.Errorf("%s: %v", table, err)
+					}
+				}
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/tfparse/tfparse/feature"
@@ -54,6 +55,29 @@ func TestReservoir(t *testing.T) {
 			if looked > 60*200 { // 5 + 5 ln(200000/5) = 58 expected
 				t.Errorf("%d records were looked at", looked)
 			}
+		}
+	}
+}
+
+// A sample is of single records, all over the stream, and the same each time.
+func TestSample(t *testing.T) {
+	sample := func() (numbers []int64) {
+		r := newReservoir(20)
+		for i := range int64(10_000) {
+			r.add([]byte{}, tfrecord.Position{Record: i})
+		}
+		for _, c := range r.inOrder() {
+			numbers = append(numbers, c.number)
+		}
+		return numbers
+	}
+	first := sample()
+	if again := sample(); len(first) != 20 || !slices.Equal(first, again) {
+		t.Errorf("%v, and then %v", first, again)
+	}
+	for i := 1; i < len(first); i++ {
+		if first[i] == first[i-1]+1 {
+			t.Errorf("%v: neighbours, as in a batch", first)
 		}
 	}
 }
