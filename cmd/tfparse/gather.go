@@ -44,6 +44,7 @@ func (g *gatherer) read(in []inputs.Input, typ recordjson.Type) error {
 	// Garbage may take what is left, and the runtime what it needs itself.
 	old := debug.SetMemoryLimit(int64(g.memory) + 32<<20)
 	defer debug.SetMemoryLimit(old)
+	defer collectLater()()
 	g.options.Memory = tally.Share(int64(g.memory))
 	job := &tally.Job{
 		Stats: g.options, Type: typ, Jobs: max(g.jobs, 1), Memory: int64(g.memory),

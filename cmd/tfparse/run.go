@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -48,11 +47,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // run is the whole command. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// Records come and go: a tighter heap costs little, and keeps the whole
-	// under 64 MB with records of up to 1 MB.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
+	setCollector()
 	// Without this the runtime ends the process at a write to a closed pipe,
 	// and neither temporary files nor a summary would be seen to.
 	signal.Ignore(syscall.SIGPIPE)
