@@ -38,10 +38,15 @@ func (l *Labels) Add(key []byte, n float64) {
 	item, fresh := l.table.at(key)
 	item.count += n
 	if fresh && l.keep > 0 {
-		l.least.add(hash(key))
-		if l.table.n > 2*l.keep || l.table.text > mostText && l.table.n > 1 {
-			l.reduce()
-		}
+		l.met(key)
+	}
+}
+
+// met counts a key that is new, after Compact.
+func (l *Labels) met(key []byte) {
+	l.least.add(hash(key))
+	if l.table.n > 2*l.keep || l.table.text > mostText && l.table.n > 1 {
+		l.reduce()
 	}
 }
 
@@ -54,7 +59,12 @@ func (l *Labels) Merge(o *Labels) {
 		l.table = o.table
 	} else {
 		for item := range o.table.all() {
-			l.Add(o.table.key(item), item.count)
+			key := o.table.key(item)
+			to, fresh := l.table.long(key, item.hash)
+			to.count += item.count
+			if fresh && l.keep > 0 {
+				l.met(key)
+			}
 		}
 	}
 	l.lost += o.lost

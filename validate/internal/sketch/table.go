@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"iter"
+	"math/bits"
 	"slices"
 )
 
@@ -14,7 +15,7 @@ import (
 type table struct {
 	n     int
 	text  int      // bytes of all keys
-	slots []uint32 // by hash: the number of an item, from 1; 0 where there is none
+	slots []uint32 // by hash: the number of an item, from 1, and above it bits of its hash; 0 where there is none
 	items [][]item // pages of itemPage, the last one not full
 	keys  [][]byte // pieces of memory that keys lie in
 	room  int      // bytes of keys that were asked for
@@ -34,24 +35,76 @@ const (
 	keyPiece = 64 << 10 // a longer key has a piece of its own
 )
 
-// seed differs from run to run, so that nobody can choose keys that meet.
-var seed = maphash.MakeSeed()
+// seed differs from run to run, so that nobody can choose keys that meet; so do the others.
+var (
+	seed         = maphash.MakeSeed()
+	seedA, seedB = maphash.Comparable(seed, 1), maphash.Comparable(seed, 2)
+	seedC, seedD = maphash.Comparable(seed, 3), maphash.Comparable(seed, 4)
+)
+
+// words are a key of up to 16 bytes as it lies in an item.
+func words(key []byte) (a, b uint64) {
+	switch n := len(key); {
+	case n > 8:
+		return binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:]) >> (8 * (16 - n) & 63)
+	case n == 8:
+		return binary.LittleEndian.Uint64(key), 0
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(key)) | uint64(binary.LittleEndian.Uint32(key[n-4:]))<<(8*(n-4)&63), 0
+	case n > 0:
+		return uint64(key[0]) | uint64(key[n/2])<<(8*(n/2)&63) | uint64(key[n-1])<<(8*(n-1)&63), 0
+	}
+	return 0, 0
+}
 
 // at returns the item of a key, and whether it is a new one of count 0.
 func (t *table) at(key []byte) (found *item, fresh bool) {
-	h := uint32(maphash.Bytes(seed, key))
+	if len(key) > len(item{}.text) {
+		return t.long(key, uint32(maphash.Bytes(seed, key)))
+	}
+	a, b := words(key)
+	hi, lo := bits.Mul64(a^seedA, b^seedB)
+	hi, lo = bits.Mul64(hi^seedC, lo^seedD^uint64(len(key)))
+	h := uint32(hi ^ lo)
 	if 4*t.n >= 3*len(t.slots) {
 		t.grow()
 	}
 	mask := uint32(len(t.slots) - 1)
 	i := h & mask
 	for t.slots[i] != 0 {
-		x := t.item(int(t.slots[i] - 1))
-		if x.hash == h && bytes.Equal(t.key(x), key) {
-			return x, false
+		if s := t.slots[i]; (s^h)&^mask == 0 {
+			x := t.item(int(s&mask - 1))
+			if x.hash == h && int(x.size) == len(key) && binary.LittleEndian.Uint64(x.text[:]) == a && binary.LittleEndian.Uint64(x.text[8:]) == b {
+				return x, false
+			}
 		}
 		i = (i + 1) & mask
 	}
+	return t.add(key, h, i), true
+}
+
+// long is at for a key that is longer than an item has room for, and any key of which the
+// hash is known.
+func (t *table) long(key []byte, h uint32) (found *item, fresh bool) {
+	if 4*t.n >= 3*len(t.slots) {
+		t.grow()
+	}
+	mask := uint32(len(t.slots) - 1)
+	i := h & mask
+	for t.slots[i] != 0 {
+		if s := t.slots[i]; (s^h)&^mask == 0 {
+			x := t.item(int(s&mask - 1))
+			if x.hash == h && bytes.Equal(t.key(x), key) {
+				return x, false
+			}
+		}
+		i = (i + 1) & mask
+	}
+	return t.add(key, h, i), true
+}
+
+// add adds an item for a key whose slot is i.
+func (t *table) add(key []byte, h, i uint32) *item {
 	if t.n%itemPage == 0 && t.n > 0 {
 		t.items = append(t.items, make([]item, 0, itemPage))
 	} else if t.n == 0 {
@@ -61,10 +114,11 @@ func (t *table) at(key []byte) (found *item, fresh bool) {
 	*last = append(*last, item{hash: h, size: uint32(len(key))})
 	t.n++
 	t.text += len(key)
-	t.slots[i] = uint32(t.n)
+	mask := uint32(len(t.slots) - 1)
+	t.slots[i] = h&^mask | uint32(t.n)
 	x := &(*last)[len(*last)-1]
 	t.place(x, key)
-	return x, true
+	return x
 }
 
 // place copies the key of an item.
@@ -100,11 +154,12 @@ func (t *table) grow() {
 	t.slots = make([]uint32, max(8, 2*len(t.slots)))
 	mask := uint32(len(t.slots) - 1)
 	for n := range t.n {
-		i := t.item(n).hash & mask
+		h := t.item(n).hash
+		i := h & mask
 		for t.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		t.slots[i] = uint32(n + 1)
+		t.slots[i] = h&^mask | uint32(n+1)
 	}
 }
 
