@@ -245,6 +245,7 @@ func (f *finder) collect(d *division, in []uint8, keys []uint64) []uint64 {
 	var marks [1 << bucketBits]uint8
 	copy(marks[:], in)
 	found := f.found
+	var hits []uint16 // of a block, and then their keys: fetches that do not wait for each other
 	for i := range f.blocks {
 		b := &f.blocks[i]
 		buckets := f.bucket[:b.count]
@@ -253,6 +254,7 @@ func (f *finder) collect(d *division, in []uint8, keys []uint64) []uint64 {
 		} else {
 			f.place(b, d, buckets)
 		}
+		hits = hits[:0]
 		k := 0
 		for ; k+4 <= len(buckets); k += 4 {
 			w := buckets[k : k+4 : k+4]
@@ -262,14 +264,17 @@ func (f *finder) collect(d *division, in []uint8, keys []uint64) []uint64 {
 			}
 			for j, x := range w {
 				if marks[x&last] != 0 {
-					keys = append(keys, f.key(b.key(k+j)))
+					hits = append(hits, uint16(k+j))
 				}
 			}
 		}
 		for ; k < len(buckets); k++ {
 			if in[buckets[k]] != 0 {
-				keys = append(keys, f.key(b.key(k)))
+				hits = append(hits, uint16(k))
 			}
+		}
+		for _, k := range hits {
+			keys = append(keys, f.key(b.key(int(k))))
 		}
 	}
 	return keys
