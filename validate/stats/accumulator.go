@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/numbers"
 )
 
 // An Accumulator makes statistics of the records that are added to it. It is
@@ -35,6 +36,7 @@ type Accumulator struct {
 	direct       bool // features with numbers alone may be read to their columns
 
 	rec            record
+	spare          numbers.Spare
 	mark, rootMark uint64
 	rowWeights     []float64
 }
@@ -80,8 +82,28 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 	return a
 }
 
-// Fresh returns an empty Accumulator with the options of a.
-func (a *Accumulator) Fresh() *Accumulator { return newWith(a.opts, a.encoded, a.table.schema) }
+// Fresh returns an empty Accumulator with the options of a. It uses memory of what was
+// merged into a.
+func (a *Accumulator) Fresh() *Accumulator {
+	out := newWith(a.opts, a.encoded, a.table.schema)
+	out.spare, a.spare = a.spare, numbers.Spare{}
+	return out
+}
+
+// spareShare is the part of the memory that may be kept for the next Fresh.
+const spareShare = 32
+
+// reuse keeps memory of columns that were merged. The first column will be given what is
+// kept last.
+func (a *Accumulator) reuse(o *Accumulator) {
+	for i := len(o.all.features) - 1; i >= 0; i-- {
+		for _, c := range o.all.features[i].kinds {
+			if c != nil && c.numbers != nil {
+				a.spare.Keep(c.numbers.values, int(a.opts.Memory/spareShare))
+			}
+		}
+	}
+}
 
 // needed are the features whose values are read even if they are not listed.
 func (a *Accumulator) needed() (out [groups][]string) {
@@ -279,6 +301,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.refused += o.refused
 	a.left += o.left
 	a.full = a.full || o.full
+	a.reuse(o)
 	a.fit()
 	if a.full {
 		a.leaveOut(known, named)

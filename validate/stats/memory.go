@@ -18,7 +18,10 @@ const worthIt = 512 << 10
 
 // Size is how many bytes of memory the accumulator takes: what it has for the values
 // of features is counted exactly, the rest estimated. It looks at all features.
-func (a *Accumulator) Size() int64 {
+func (a *Accumulator) Size() int64 { return a.size() + int64(a.spare.Bytes()) }
+
+// size is Size without what is kept for the next Fresh.
+func (a *Accumulator) size() int64 {
 	total := a.tableSize()
 	for _, d := range a.datasets() {
 		total += d.size()
@@ -86,7 +89,7 @@ func (a *Accumulator) fit() {
 // leaveOut forgets the features and slices behind those that were known, the last
 // ones first, until all the others fit into the memory.
 func (a *Accumulator) leaveOut(fields, names int) {
-	for size := a.Size(); size > a.opts.Memory; a.left++ {
+	for size := a.size(); size > a.opts.Memory; a.left++ {
 		switch {
 		case len(a.names) > names:
 			last := len(a.names) - 1

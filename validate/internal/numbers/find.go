@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -30,6 +31,9 @@ type finder struct {
 	out    sketch.Summary
 }
 
+// finders are done: what they have found in is used again.
+var finders = sync.Pool{New: func() any { return &finder{} }}
+
 // summary is what Numbers.Summary returns, of the store alone.
 func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summary {
 	pages := s.counted()
@@ -37,7 +41,12 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 		return s.entries(pages)
 	}
 	total := s.total(pages)
-	f := &finder{store: s, pages: pages, total: total}
+	f := finders.Get().(*finder)
+	defer func() {
+		*f = finder{found: f.found}
+		finders.Put(f)
+	}()
+	f.store, f.pages, f.total = s, pages, total
 	least, most := s.ends(pages)
 	d := f.divide(least, most)
 	if f.float {

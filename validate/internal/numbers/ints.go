@@ -36,17 +36,22 @@ func (n *Numbers) sealInts(v []int64, apart bool) {
 	}
 }
 
-// ends returns the least and the largest of some integers; there is one.
+// ends returns the least and the largest of some integers; there is one. Both are found
+// early, most often: then it is one question for each of the others.
 func ends(v []int64) (least, most int64) {
-	a, b := v[0], v[0] // two of each, which do not wait for each other
-	c, d := a, b
-	for i := 0; i+2 <= len(v); i += 2 {
-		x, y := v[i], v[i+1]
-		a, b = min(a, x), max(b, x)
-		c, d = min(c, y), max(d, y)
+	least, most = v[0], v[0]
+	width, i := uint64(0), 0
+	for ; i+4 <= len(v); i += 4 {
+		w := v[i : i+4 : i+4]
+		if uint64(w[0]-least) > width || uint64(w[1]-least) > width || uint64(w[2]-least) > width || uint64(w[3]-least) > width {
+			least, most = min(least, w[0], w[1], w[2], w[3]), max(most, w[0], w[1], w[2], w[3])
+			width = uint64(most - least)
+		}
 	}
-	last := v[len(v)-1]
-	return min(a, c, last), max(b, d, last)
+	for _, x := range v[i:] {
+		least, most = min(least, x), max(most, x)
+	}
+	return least, most
 }
 
 const signBit = 1 << 63

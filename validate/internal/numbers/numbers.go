@@ -67,7 +67,13 @@ func (n *Numbers) Ints() []int64 {
 }
 
 // SetInts adds what was appended to Ints.
-func (n *Numbers) SetInts(v []int64) { n.ints = v }
+func (n *Numbers) SetInts(v []int64) {
+	if cap(v) == cap(n.ints) {
+		n.ints = n.ints[:len(v)] // no pointer has changed, which the garbage collector would want to know
+	} else {
+		n.ints = v
+	}
+}
 
 // Floats is Ints for floats.
 func (n *Numbers) Floats() []float32 {
@@ -78,7 +84,13 @@ func (n *Numbers) Floats() []float32 {
 }
 
 // SetFloats adds what was appended to Floats.
-func (n *Numbers) SetFloats(v []float32) { n.floats = v }
+func (n *Numbers) SetFloats(v []float32) {
+	if cap(v) == cap(n.floats) {
+		n.floats = n.floats[:len(v)]
+	} else {
+		n.floats = v
+	}
+}
 
 // Cut takes back the last numbers, as many as SetInts or SetFloats has added, if nothing
 // happened since.
