@@ -67,6 +67,9 @@ func New(message example.MessageType, opts *Options) *Inferrer {
 func (in *Inferrer) Add(record []byte) error {
 	number := in.next
 	in.next++
+	if in.quick(number, record) {
+		return nil
+	}
 	if err := in.read.record(in.message, record); err != nil {
 		return err
 	}
@@ -90,6 +93,7 @@ func (in *Inferrer) Add(record []byte) error {
 	for _, g := range in.groups {
 		if g != nil {
 			g.finder.record()
+			g.learn()
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/keys"
 )
 
 // An entry is one feature of one unit.
@@ -33,6 +34,9 @@ type reader struct {
 	features []example.Entry
 	lists    []example.ListEntry
 	scanners []example.FrameScanner
+
+	parts  [][2]int    // maps of feature lists
+	frames []keys.Span // feature lists
 }
 
 // record reads all of a record, before anything of it is counted.

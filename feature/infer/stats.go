@@ -57,6 +57,7 @@ type group struct {
 	index  map[string]int
 	units  int64 // looked at; of feature lists, the records
 	finder finder
+	quick  quickReader
 
 	decided *decision // nil when there are units that it does not know
 }
@@ -104,20 +105,24 @@ func (g *group) add(record int64, u unit, entries []entry, r *reader) {
 		g.units++
 	}
 	for i := range entries {
-		e := &entries[i]
-		e.stat = g.stat(e.name)
-		s := g.stats[e.stat]
-		k := slotOf(e.kind)
-		if s.kinds[k] == 0 {
-			s.first[k] = record
-		}
-		if k > 0 {
-			if s.present() == 0 {
-				s.min = e.n
-			}
-			s.min, s.max = min(s.min, e.n), max(s.max, e.n)
-		}
-		s.kinds[k]++
+		entries[i].stat = g.stat(entries[i].name)
+		g.count(record, &entries[i])
 	}
 	g.finder.unit(record, u.number, entries, r)
+}
+
+// count counts one entry.
+func (g *group) count(record int64, e *entry) {
+	s := g.stats[e.stat]
+	k := slotOf(e.kind)
+	if s.kinds[k] == 0 {
+		s.first[k] = record
+	}
+	if k > 0 {
+		if s.present() == 0 {
+			s.min = e.n
+		}
+		s.min, s.max = min(s.min, e.n), max(s.max, e.n)
+	}
+	s.kinds[k]++
 }

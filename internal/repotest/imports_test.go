@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"feature":              {"example", "ragged", "internal/bulk", "internal/plain", "internal/wire"},
 	"feature/bind":         {"feature", "example", "internal/wire"},
 	"feature/featurepb":    {"feature", "example", "proto"},
-	"feature/infer":        {"feature", "example"},
+	"feature/infer":        {"feature", "example", "internal/keys", "internal/plain"},
 	"feature/specprint":    {"feature", "example"},
 	"ragged/text":          {"ragged"},
 	"dataset":              {"tfrecord", "feature", "ragged"},

@@ -1,0 +1,103 @@
+package infer_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/infer"
+)
+
+// same compares what is found in records by the quick way, where it knows them, and by
+// the other. It returns how many it knew.
+func same(t *testing.T, m example.MessageType, records [][]byte) (quick int) {
+	t.Helper()
+	a, b := infer.New(m, &infer.Options{MaxFeatures: 1000}), infer.New(m, &infer.Options{MaxFeatures: 1000})
+	for i, r := range records {
+		b.Obvious()
+		errA, errB := a.Add(r), b.Add(r)
+		if (errA == nil) != (errB == nil) || errA != nil && errA.Error() != errB.Error() {
+			t.Fatalf("record %d: % x: %v, want %v", i, r, errA, errB)
+		}
+		if errA == nil && a.Quick() {
+			quick++
+		}
+		if i%100 == 99 || i == len(records)-1 {
+			if diff := cmp.Diff(b.Report(), a.Report()); diff != "" {
+				t.Fatalf("after record %d:\n%s", i, diff)
+			}
+		}
+	}
+	return quick
+}
+
+// TestQuick compares both ways on records of random specs, with and without damage, and
+// where names come later, so that pairs are found at any time, and fail.
+func TestQuick(t *testing.T) {
+	quick := map[example.MessageType]int{}
+	for seed := range uint64(60) {
+		g := newGen(seed)
+		spec := g.spec()
+		records := g.encode(t, spec, 400)
+		if seed%3 == 1 { // some names come late
+			late := spec
+			for group, fs := range spec.Groups() {
+				few := feature.Features{}
+				for name, f := range fs {
+					if len(few) < len(fs)/2 {
+						few[name] = f
+					}
+				}
+				*late.Group(group) = few
+			}
+			if late.Validate() == nil {
+				records = append(g.encode(t, late, 300), records...)
+			}
+		}
+		if seed%2 == 1 {
+			for range 40 {
+				i := g.IntN(len(records))
+				r := slices.Clone(records[i])
+				for range 1 + g.IntN(2) {
+					if len(r) > 0 {
+						r[g.IntN(len(r))] ^= 1 << g.IntN(8)
+					}
+				}
+				records[i] = r
+			}
+		}
+		quick[spec.Message()] += same(t, spec.Message(), records)
+	}
+	for _, m := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeList} {
+		if quick[m] < 300 {
+			t.Errorf("%v: the quick way knew %d records", m, quick[m])
+		}
+	}
+}
+
+func FuzzQuick(f *testing.F) {
+	for seed := range uint64(6) {
+		g := newGen(seed)
+		spec := g.spec()
+		f.Add(uint8(spec.Message()), pack(g.encode(f, spec, 3)))
+	}
+	f.Fuzz(func(t *testing.T, message uint8, b []byte) {
+		m := example.MessageType(message%3 + 1)
+		g := newGen(uint64(message))
+		spec := g.spec()
+		for range 20 {
+			if spec.Message() == m {
+				break
+			}
+			spec = g.spec()
+		}
+		var records [][]byte
+		if spec.Message() == m {
+			records = g.encode(t, spec, 140) // after these there is a quick way
+		}
+		same(t, m, append(records, unpack(b)...))
+	})
+}
