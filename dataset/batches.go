@@ -6,9 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
@@ -21,21 +19,15 @@ type Batches struct {
 	parser *feature.Parser
 	size   int
 	pool   *pool
-	free   []*job
 	some   []feed.Item // records on the way to a batch
 	streak int64       // records that do not fit since the last row
+	end    error       // of the records; nil before
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
+	crew     *crew // nil: everything is done in the calls of Next
 
-	// With workers.
-	flying   []*job // under way, oldest first
-	part     *job   // not full yet
-	most     int    // that may be under way
-	end      error  // of the records; nil before
-	work     chan *job
-	finished chan *job
-	workers  sync.WaitGroup
-	stopped  atomic.Bool
+	mu   sync.Mutex
+	free []*job
 }
 
 // A job is the records of one batch, and the batch.
@@ -43,7 +35,12 @@ type job struct {
 	items   []feed.Item
 	rows    *rows
 	misfits []misfitting
-	done    bool
+
+	// With a crew.
+	number int64         // of jobs up to this one
+	losses []feed.Loss   // between the records
+	end    error         // of the records, behind these
+	done   chan struct{} // has something when the batch is parsed
 }
 
 // A misfitting record is one that does not fit the spec.
@@ -55,15 +52,31 @@ type misfitting struct {
 
 func (b *Batches) begin(ctx context.Context, f *Files) {
 	b.aliasing = b.parser.Options().AliasRecords
-	b.reading.begin(ctx, f, b.aliasing)
+	b.reading.begin(ctx, f, func(c *feed.Config) {
+		c.Lost, c.Near = b.lost, isNear
+		if b.aliasing {
+			// What is read into such a slab does not stay in a cache anyway. The end of it
+			// that is copied, because a record did not fit, is to be a small part.
+			c.SlabSize = 2 << 20
+		}
+	})
 	if b.err == nil && b.size <= 0 {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
-	b.pool = &pool{parser: b.parser, size: b.size, left: &f.left.rows}
+	b.pool = &pool{parser: b.parser, size: b.size, left: &f.left.rows, most: 2}
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
-		b.most = workers + prefetch
+		b.crew = newCrew(b, workers, prefetch)
+		b.pool.most += workers + prefetch
 	}
-	b.pool.most = b.most + 2
+}
+
+// lost is told of what the feed stepped over.
+func (b *Batches) lost(l feed.Loss) {
+	if b.crew != nil && b.crew.at != nil {
+		b.crew.at.losses = append(b.crew.at.losses, l) // for the caller's goroutine
+		return
+	}
+	b.reading.lost(l)
 }
 
 // Next returns the next batch, which is the caller's: see [Batch.Release]. Errors are
@@ -93,44 +106,14 @@ func (b *Batches) Next() (*Batch, error) {
 // job returns the next batch and settles what its records need. It may have fewer
 // rows than it should if the stream ends behind it. The error is that of the end.
 func (b *Batches) job() (*job, error) {
-	if b.most == 0 {
-		if b.end != nil {
-			return nil, b.end
-		}
-		j := b.newJob()
-		b.fill(j)
-		return j, nil
+	if b.crew != nil {
+		return b.crew.job()
 	}
-	if b.work == nil {
-		b.start()
-	}
-	b.launch()
-	if len(b.flying) == 0 {
+	if b.end != nil {
 		return nil, b.end
 	}
-	j, err := b.land()
-	if err != nil {
-		return nil, err
-	}
-	b.parsed(j.items, j.rows)
-	j.items = j.items[:0]
-	for _, m := range j.misfits {
-		if !b.opts.StepOver {
-			b.end = b.misfit(m.at, m.err)
-			b.scrap()
-			return j, nil
-		}
-		b.stepOver(m.at, m.size, m.err)
-	}
-	if j.rows.Len() == 0 {
-		b.streak += int64(len(j.misfits))
-	} else {
-		b.streak = 0 // or less than a batch
-	}
-	if len(j.misfits) > 0 && j.rows.Len() < b.size {
-		b.takeBack()
-		b.fill(j)
-	}
+	j := b.newJob(b.pool.get())
+	b.fill(j)
 	return j, nil
 }
 
@@ -138,11 +121,10 @@ func (b *Batches) job() (*job, error) {
 func (b *Batches) fill(j *job) {
 	for j.rows.Len() < b.size && b.end == nil {
 		if b.hopeless() {
-			b.scrap()
 			b.end = io.EOF
 			return
 		}
-		some, err := b.src.Append(b.some[:0], b.size-j.rows.Len(), true)
+		some, err := b.src.Append(b.some[:0], b.size-j.rows.Len())
 		b.some = some
 		if err != nil {
 			b.end = err
@@ -177,207 +159,46 @@ func (b *Batches) hopeless() bool {
 
 // parsed gives back records that a batch has its columns of.
 func (b *Batches) parsed(items []feed.Item, r *rows) {
-	for _, it := range items {
-		if b.aliasing {
-			b.src.Keep(it, &r.held)
-		} else {
-			b.src.Done(it)
-		}
+	if b.aliasing {
+		b.src.Done(items, &r.held)
+	} else {
+		b.src.Done(items, nil)
 	}
 }
 
-// start starts the workers.
-func (b *Batches) start() {
-	b.work, b.finished = make(chan *job, b.most), make(chan *job, b.most)
-	workers, _ := b.opts.workers()
-	work := b.work
-	for range workers {
-		b.workers.Go(func() { b.parse(work) })
-	}
-}
-
-// launch gives out batches to be parsed. It waits for records only if nothing is under
-// way.
-func (b *Batches) launch() {
-	for b.end == nil && len(b.flying) < b.most {
-		idle := len(b.flying) == 0
-		if !idle && b.src.Full() {
-			return
-		}
-		if b.part == nil {
-			b.part = b.newJob()
-		}
-		for b.end == nil && len(b.part.items) < b.size {
-			var err error
-			b.part.items, err = b.src.Append(b.part.items, b.size-len(b.part.items), idle)
-			if err == feed.ErrWait {
-				return
-			}
-			b.end = err
-		}
-		j := b.part
-		b.part = nil
-		// A remainder is parsed even if it is to be dropped: it may have to fill up batches
-		// before it, and a record in it may be the first that does not fit.
-		if len(j.items) == 0 {
-			b.drop(j)
-			return
-		}
-		b.flying = append(b.flying, j)
-		b.work <- j
-	}
-}
-
-// land waits for the batch whose turn it is.
-func (b *Batches) land() (*job, error) {
-	if b.opts.Unordered {
-		j, err := b.wait()
-		if err == nil {
-			i := slices.Index(b.flying, j)
-			b.flying = slices.Delete(b.flying, i, i+1)
-		}
-		return j, err
-	}
-	j := b.flying[0]
-	for !j.done {
-		if _, err := b.wait(); err != nil {
-			return nil, err
-		}
-	}
-	b.flying = slices.Delete(b.flying, 0, 1)
-	return j, nil
-}
-
-// wait waits until a batch is parsed.
-func (b *Batches) wait() (*job, error) {
-	select {
-	case j := <-b.finished:
-		j.done = true
-		return j, nil
-	case <-b.src.Context().Done():
-		return nil, context.Cause(b.src.Context())
-	}
-}
-
-// takeBack makes the records of the batches under way ones that were not read yet:
-// one before them has records that do not fit, and takes some of theirs.
-func (b *Batches) takeBack() {
-	if b.opts.Unordered {
-		return // any records will do
-	}
-	var items []feed.Item
-	for _, j := range b.flying {
-		for !j.done {
-			if _, err := b.wait(); err != nil {
-				b.end = err
-				return
-			}
-		}
-		items = append(items, j.items...)
-		j.items = j.items[:0]
-		b.recycle(j)
-	}
-	b.flying = b.flying[:0]
-	if b.part != nil {
-		items = append(items, b.part.items...)
-		b.part.items = b.part.items[:0]
-		b.recycle(b.part)
-		b.part = nil
-	}
-	b.src.Unread(items)
-	b.end = nil // it comes again behind them
-}
-
-// scrap drops the batches under way.
-func (b *Batches) scrap() {
-	for _, j := range b.flying {
-		for !j.done {
-			if _, err := b.wait(); err != nil {
-				return // and all of it is left to the garbage collector
-			}
-		}
-		b.drop(j)
-	}
-	b.flying = b.flying[:0]
-	if b.part != nil {
-		b.drop(b.part)
-		b.part = nil
-	}
-}
-
-// parse is what a worker does.
-func (b *Batches) parse(work <-chan *job) {
-	done := b.src.Context().Done()
-	for {
-		var j *job
-		select {
-		case j = <-work:
-		case <-done:
-		}
-		if j == nil {
-			return
-		}
-		for _, it := range j.items {
-			if b.stopped.Load() {
-				break
-			}
-			if err := j.rows.add(it); err != nil {
-				j.misfits = append(j.misfits, misfitting{it.Place, len(it.Record), err})
-				if !b.opts.StepOver {
-					break
-				}
-			}
-		}
-		b.finished <- j
-	}
-}
-
-func (b *Batches) newJob() *job {
-	var j *job
+func (b *Batches) newJob(r *rows) *job {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	j := &job{}
 	if n := len(b.free); n > 0 {
 		j, b.free = b.free[n-1], b.free[:n-1]
 	} else {
-		j = &job{}
+		j.done = make(chan struct{}, 1)
 	}
-	if j.rows == nil {
-		j.rows = b.pool.get()
-	}
+	j.rows = r
 	return j
 }
 
 // recycle takes a job back whose records are done with.
 func (b *Batches) recycle(j *job) {
 	clear(j.misfits)
-	j.misfits, j.done = j.misfits[:0], false
+	clear(j.losses)
+	j.items, j.misfits, j.losses, j.end = j.items[:0], j.misfits[:0], j.losses[:0], nil
 	if j.rows != nil {
-		j.rows.reset()
+		b.pool.put(j.rows)
+		j.rows = nil
 	}
+	b.mu.Lock()
 	b.free = append(b.free, j)
-}
-
-// drop takes a job back that nobody wants.
-func (b *Batches) drop(j *job) {
-	for _, it := range j.items {
-		b.src.Done(it)
-	}
-	j.items = j.items[:0]
-	b.recycle(j)
+	b.mu.Unlock()
 }
 
 // stop ends the stream.
 func (b *Batches) stop(err error) {
-	b.stopped.Store(true)
-	if b.work != nil {
-		close(b.work)
-		b.work = nil
+	if b.crew != nil {
+		b.crew.stop(err)
 	}
-	b.workers.Wait()
-	for _, j := range b.free {
-		if j.rows != nil {
-			b.pool.put(j.rows)
-		}
-	}
-	b.flying, b.part, b.free = nil, nil, nil
+	b.free = nil
 	b.pool.close()
 	b.close(err)
 }

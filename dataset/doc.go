@@ -53,7 +53,8 @@
 //		batch.Release() // optional: its memory is used again
 //	}
 //
-// Files are read and batches parsed by several goroutines, ahead of the loop. What comes
+// Files are read and batches parsed by several goroutines, ahead of the loop: each takes
+// the records of a batch, in turns, and parses them while another has its turn. What comes
 // out does not depend on how many there are, unless FilesOptions.Unordered says that it
 // may: neither the order, nor where batches end, nor which error is the first. After the
 // end, an error, Close or the end of a loop over All no goroutine is left.
@@ -105,8 +106,8 @@
 //
 // With feature.ParserOptions.AliasRecords strings are not copied: a batch holds what its
 // records were read into, and gives it back by Release, when they are no longer good.
-// What a stream does not need any more serves later streams of the same Files, and the
-// garbage collector may have it.
+// What a stream does not need any more serves later streams of the same Files. What none
+// took while garbage was collected a few times, the collector has.
 //
 // # Differences from TensorFlow
 //

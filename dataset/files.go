@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
-	"sync"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
@@ -76,7 +75,8 @@ type FilesOptions struct {
 	DropRemainder bool
 
 	// Workers is how many goroutines parse, and how many files are read at once,
-	// if that is more than Interleave. The default is GOMAXPROCS. With 1 there are no
+	// if that is more than Interleave; files of the system that are not compressed are read by
+	// the same goroutines, others by as many more. The default is GOMAXPROCS. With 1 there are no
 	// goroutines unless Prefetch asks for them: everything is done in the calls of
 	// Next. The order of the records does not depend on it.
 	Workers int
@@ -113,10 +113,10 @@ type Files struct {
 	left     *leftovers
 }
 
-// leftovers is memory that streams leave to those that follow, and the garbage collector
-// may have.
+// leftovers is memory that streams leave to those that follow.
 type leftovers struct {
-	slabs, rows sync.Pool
+	slabs feed.Leftovers[*feed.Slab]
+	rows  feed.Leftovers[*rows]
 }
 
 // NewFiles makes a list of files. It looks at nothing yet. Patterns are, in this
@@ -159,7 +159,7 @@ func (f *Files) Names() ([]string, error) {
 // Records begins to read the records of the files. Reading ends when ctx is done.
 func (f *Files) Records(ctx context.Context) *Records {
 	r := &Records{}
-	r.begin(ctx, f, false)
+	r.begin(ctx, f, nil)
 	return r
 }
 
@@ -199,7 +199,7 @@ func (o *FilesOptions) check() error {
 }
 
 // plan makes what feed needs.
-func (f *Files) plan(lost func(feed.Loss)) (feed.Config, error) {
+func (f *Files) plan() (feed.Config, error) {
 	o := &f.opts
 	if err := o.check(); err != nil {
 		return feed.Config{}, err
@@ -209,7 +209,7 @@ func (f *Files) plan(lost func(feed.Loss)) (feed.Config, error) {
 		return feed.Config{}, err
 	}
 	c := feed.Config{
-		Reader: o.Reader, Budget: o.Budget, Recover: o.StepOver, Lost: lost,
+		Reader: o.Reader, Budget: o.Budget, Recover: o.StepOver,
 		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
 		Epochs: o.Repeat, Left: &f.left.slabs,

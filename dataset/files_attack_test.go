@@ -54,7 +54,9 @@ func (f *trap) Close() error {
 // record is larger than the budget), a stream ends soon with one of the reasons, keeps to
 // that, has handed out a part of the right sequence, closes every file once, and leaves
 // no goroutine.
-func TestAttack(t *testing.T) {
+func TestAttack(t *testing.T) { farAndNear(t, testAttack) }
+
+func testAttack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	turns := 400
 	if raceBuild {

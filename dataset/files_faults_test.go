@@ -57,7 +57,9 @@ func damaged(t *testing.T, how string) (fsys fstest.MapFS, offset int64) {
 
 // A fault ends the stream behind the same rows, with the same error, whatever the
 // workers; and it says where.
-func TestFirstFault(t *testing.T) {
+func TestFirstFault(t *testing.T) { farAndNear(t, testFirstFault) }
+
+func testFirstFault(t *testing.T) {
 	p := parser(t)
 	for _, c := range []struct {
 		how     string
@@ -109,7 +111,9 @@ func TestFirstFault(t *testing.T) {
 
 // Stepping over a fault loses what is lost and nothing else; batches are full without
 // it; all is counted and told.
-func TestStepOver(t *testing.T) {
+func TestStepOver(t *testing.T) { farAndNear(t, testStepOver) }
+
+func testStepOver(t *testing.T) {
 	p := parser(t)
 	for _, c := range []struct {
 		how  string
@@ -166,7 +170,9 @@ func TestStepOver(t *testing.T) {
 }
 
 // Many records that do not fit, in many batches under way.
-func TestManyMisfits(t *testing.T) {
+func TestManyMisfits(t *testing.T) { farAndNear(t, testManyMisfits) }
+
+func testManyMisfits(t *testing.T) {
 	fsys := fstest.MapFS{}
 	rng := rand.New(rand.NewPCG(3, 4))
 	var want []string
@@ -202,7 +208,9 @@ func TestManyMisfits(t *testing.T) {
 }
 
 // Passes over records of which none fits come to an end; while one does, they go on.
-func TestNoneFits(t *testing.T) {
+func TestNoneFits(t *testing.T) { farAndNear(t, testNoneFits) }
+
+func testNoneFits(t *testing.T) {
 	p := parser(t)
 	for _, workers := range []int{1, 2, 5} {
 		for _, size := range []int{1, 4, 30} {
@@ -230,7 +238,9 @@ func TestNoneFits(t *testing.T) {
 }
 
 // A loop that breaks off, a stream that is closed or never read, leave nothing behind.
-func TestEarlyStop(t *testing.T) {
+func TestEarlyStop(t *testing.T) { farAndNear(t, testEarlyStop) }
+
+func testEarlyStop(t *testing.T) {
 	fsys := shardFS(t, 50, 50, 50)
 	p := parser(t)
 	for workers := range 4 {
@@ -265,7 +275,9 @@ func TestEarlyStop(t *testing.T) {
 }
 
 // The end of a context ends the stream with its cause, wherever that is.
-func TestCancel(t *testing.T) {
+func TestCancel(t *testing.T) { farAndNear(t, testCancel) }
+
+func testCancel(t *testing.T) {
 	fsys := shardFS(t, 60, 60, 60)
 	p := parser(t)
 	cause := errors.New("enough")
@@ -311,7 +323,9 @@ func TestCancel(t *testing.T) {
 
 // The end of the context is enough for the goroutines to end; Close is still needed for
 // files that are open on the caller's own.
-func TestCancelWithoutClose(t *testing.T) {
+func TestCancelWithoutClose(t *testing.T) { farAndNear(t, testCancelWithoutClose) }
+
+func testCancelWithoutClose(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	fsys := shardFS(t, 50, 50, 50)
 	for stop := range 4 {

@@ -44,7 +44,9 @@ func FuzzFiles(f *testing.F) {
 }
 
 // The same with random settings and damage, for runs of the tests that do not fuzz.
-func TestRandomFiles(t *testing.T) {
+func TestRandomFiles(t *testing.T) { farAndNear(t, testRandomFiles) }
+
+func testRandomFiles(t *testing.T) {
 	p := parser(t)
 	rng := rand.New(rand.NewPCG(8, 9))
 	seeds := mixed(t)
@@ -74,6 +76,9 @@ func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, 
 		opts.Shard = dataset.Shard{Index: bits(1), Count: 2, ByRecord: bits(1) == 1}
 	}
 	size := 1 + bits(3)
+	if bits(1) == 1 {
+		defer dataset.AllNear()()
+	}
 	read := func(workers int) string {
 		o := opts
 		o.Workers = workers

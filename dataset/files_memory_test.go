@@ -23,7 +23,9 @@ var raceBuild bool
 
 // A batch that is kept is never written to, however many come after it; one that is
 // released is, and strings taken from it are not.
-func TestKeptAndReleased(t *testing.T) {
+func TestKeptAndReleased(t *testing.T) { farAndNear(t, testKeptAndReleased) }
+
+func testKeptAndReleased(t *testing.T) {
 	fsys := shardFS(t, 100, 100, 100)
 	p := parser(t)
 	for _, workers := range []int{1, 3} {
@@ -115,7 +117,9 @@ func TestLent(t *testing.T) {
 
 // Strings that are parts of records stay good as long as their batch: for ever, or until
 // it is released, whatever becomes of other batches with parts of the same slab.
-func TestAliasing(t *testing.T) {
+func TestAliasing(t *testing.T) { farAndNear(t, testAliasing) }
+
+func testAliasing(t *testing.T) {
 	fsys := shardFS(t, 150, 150)
 	p, err := feature.NewParser(numberedSpec, &feature.ParserOptions{AliasRecords: true})
 	if err != nil {
@@ -172,7 +176,9 @@ func (a aliased) check(t *testing.T, opts dataset.FilesOptions) {
 }
 
 // The memory of released batches is used again.
-func TestReuse(t *testing.T) {
+func TestReuse(t *testing.T) { farAndNear(t, testReuse) }
+
+func testReuse(t *testing.T) {
 	if raceBuild {
 		t.Skip("skipped: race builds allocate for themselves")
 	}

@@ -104,6 +104,17 @@ func rowsOf(s *dataset.Batches) (string, error) {
 	return strings.Join(out, "|"), nil
 }
 
+// farAndNear runs a test with files that goroutines of their own read, as far as there
+// are workers, and with files that the workers read.
+func farAndNear(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Run("far", test)
+	t.Run("near", func(t *testing.T) {
+		defer dataset.AllNear()()
+		test(t)
+	})
+}
+
 // noLeak fails the test if goroutines of the package are left behind. It is called
 // when they should be gone.
 func noLeak(tb testing.TB) {
@@ -129,7 +140,9 @@ func noLeak(tb testing.TB) {
 
 // The order of records and where batches end does not depend on the workers, for
 // every setting; and it is the order of an obvious implementation.
-func TestOrder(t *testing.T) {
+func TestOrder(t *testing.T) { farAndNear(t, testOrder) }
+
+func testOrder(t *testing.T) {
 	counts := []int{7, 0, 30, 1, 12, 5}
 	fsys := shardFS(t, counts...)
 	p := parser(t)
@@ -263,7 +276,9 @@ func slowShuffle(tb testing.TB, pass []string, o *dataset.FilesOptions, epoch in
 }
 
 // Unordered gives up the order and nothing else.
-func TestUnordered(t *testing.T) {
+func TestUnordered(t *testing.T) { farAndNear(t, testUnordered) }
+
+func testUnordered(t *testing.T) {
 	fsys := shardFS(t, 40, 3, 0, 25)
 	want, err := rowsOf(dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys}).Batches(t.Context(), parser(t), 1))
 	if err != nil {

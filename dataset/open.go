@@ -55,6 +55,17 @@ type Stats struct {
 	PeakBytes int64
 }
 
+// isNear reports whether reading an open file is no more than copying memory, as a rule.
+// It is a variable for tests.
+var isNear = func(rc io.ReadCloser) bool {
+	f, ok := rc.(*os.File)
+	if !ok {
+		return false
+	}
+	fi, err := f.Stat()
+	return err == nil && fi.Mode().IsRegular()
+}
+
 // open opens a file that a pattern stands for.
 func (o *FilesOptions) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	switch {

@@ -84,7 +84,7 @@ type pool struct {
 	parser *feature.Parser
 	size   int // rows of a full batch
 	most   int // that it keeps
-	left   *sync.Pool
+	left   *feed.Leftovers[*rows]
 
 	mu   sync.Mutex
 	free []*rows
@@ -99,7 +99,7 @@ func (p *pool) get() *rows {
 		p.free = p.free[:n-1]
 		return r
 	}
-	r, ok := p.left.Get().(*rows)
+	r, ok := p.left.Get()
 	if !ok || r.Parser() != p.parser {
 		r = &rows{Batch: p.parser.NewBatch()}
 	}

@@ -19,14 +19,14 @@ type reading struct {
 	err   error // of the end
 }
 
-// begin prepares a stream; what is wrong with its settings is for the first Next.
-func (r *reading) begin(ctx context.Context, f *Files, aliasing bool) {
+// begin prepares a stream; what is wrong with its settings is for the first Next. adjust
+// may change what feed is to do.
+func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)) {
 	r.opts = f.opts
-	c, err := f.plan(r.lost)
-	if aliasing {
-		// What is read into such a slab does not stay in a cache anyway. The end of it
-		// that is copied, because a record did not fit, is to be a small part.
-		c.SlabSize = 2 << 20
+	c, err := f.plan()
+	c.Lost = r.lost
+	if adjust != nil {
+		adjust(&c)
 	}
 	r.names, r.err = c.Names, err
 	if err == nil {
@@ -102,10 +102,10 @@ func (r *Records) Next() ([]byte, error) {
 		return nil, r.err
 	}
 	if r.has {
-		r.src.Done(r.lent)
+		r.src.Done([]feed.Item{r.lent}, nil)
 		r.has = false
 	}
-	it, err := r.src.Next(true)
+	it, err := r.src.Next()
 	if err != nil {
 		r.close(err)
 		return nil, r.err

@@ -9,7 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// An ahead supply has goroutines that read files before they are asked for.
+// An ahead supply has goroutines that read files before they are asked for. Those that
+// are near they only open.
 type ahead struct {
 	s       *Stream
 	ctx     context.Context
@@ -26,21 +27,24 @@ type ahead struct {
 	started int  // files that a reader has begun
 	asked   int  // readers keep so close to this place in the order
 	wanted  bool // any is waiting
+	spare   []*shelf
 
-	// The caller's alone.
-	open []*queue // of the file at each place of the order
+	// For whose turn it is alone.
+	open []*queue // of the file at each place of the order; changed with memory.mu
 	cur  *queue   // that any takes from
 }
 
 // A queue is what was read of a file and not yet taken.
 type queue struct {
 	file   int
-	run    *run // being taken from; the caller's alone
+	run    *run // being taken from; for whose turn it is alone
 	ready  []event
 	bytes  int64 // in ready
+	near   *near // open, and not at its end; nil if a reader reads the file
+	busy   bool  // somebody reads near
 	ended  bool
 	err    error // if ended
-	wanted bool  // the caller waits
+	wanted bool  // somebody waits for records of it
 }
 
 // An event is some records, or a loss between records.
@@ -64,6 +68,9 @@ func newAhead(ctx context.Context, s *Stream, files []int) *ahead {
 	for range min(a.readers, len(files)) {
 		a.workers.Go(a.work)
 	}
+	s.mem.mu.Lock()
+	s.help = a.help
+	s.mem.mu.Unlock()
 	return a
 }
 
@@ -72,13 +79,15 @@ func (a *ahead) close() {
 	a.cancel()
 	m := a.s.mem
 	m.mu.Lock()
+	a.s.help = nil
 	a.closed.Store(true)
 	m.room.Broadcast()
 	m.mu.Unlock()
 	a.workers.Wait()
 	a.stopCtx()
 	for _, q := range a.queues {
-		a.s.mem.drop(q)
+		a.abandon(q)
+		m.drop(q)
 	}
 	clear(a.queues)
 }
@@ -94,7 +103,7 @@ func (m *memory) drop(q *queue) {
 	for _, e := range q.ready {
 		if e.run != nil {
 			// What was taken of it may still be on its way.
-			if e.run.left -= len(e.run.items) - e.run.next; e.run.left == 0 {
+			if e.run.left.Add(-int64(len(e.run.items)-e.run.next)) == 0 {
 				m.finish(e.run)
 			}
 		} else {
@@ -115,7 +124,9 @@ func (a *ahead) work() {
 		}
 		err := w.file(q)
 		a.s.mem.mu.Lock()
-		q.ended, q.err = true, err
+		if err != errLeft {
+			q.ended, q.err = true, err
+		}
 		a.s.mem.ready.Broadcast()
 		a.s.mem.mu.Unlock()
 	}
@@ -143,11 +154,11 @@ func (a *ahead) claim() (*queue, bool) {
 	}
 }
 
-func (a *ahead) next(place, v int, wait bool) (Item, error) {
+func (a *ahead) next(place, v int) (Item, error) {
 	q := a.open[place]
 	if q == nil || q.run == nil {
 		var err error
-		if q, err = a.fetch(place, v, wait); err != nil {
+		if q, err = a.fetch(place, v); err != nil {
 			return Item{}, err
 		}
 	}
@@ -182,7 +193,7 @@ func (a *ahead) appendTo(dst []Item, place, n int) []Item {
 }
 
 // fetch moves the next run of file v to where records are taken from.
-func (a *ahead) fetch(place, v int, wait bool) (*queue, error) {
+func (a *ahead) fetch(place, v int) (*queue, error) {
 	m := a.s.mem
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -203,20 +214,17 @@ func (a *ahead) fetch(place, v int, wait bool) (*queue, error) {
 		} else if ok {
 			return q, nil
 		}
-		if err := a.pause(&q.wanted, wait); err != nil {
+		if err := a.pause(&q.wanted); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // pause waits for something to be ready. m.mu is held.
-func (a *ahead) pause(wanted *bool, wait bool) error {
+func (a *ahead) pause(wanted *bool) error {
 	m := a.s.mem
-	if err := a.ctx.Err(); err != nil {
+	if err := a.ctx.Err(); err != nil || a.help() {
 		return err
-	}
-	if !wait {
-		return ErrWait
 	}
 	*wanted = true
 	m.room.Broadcast()
@@ -226,14 +234,22 @@ func (a *ahead) pause(wanted *bool, wait bool) error {
 }
 
 // advance takes what is ready of a file up to its next run, and reports whether
-// there is one. The error is io.EOF at the end of the file. m.mu is held.
+// there is one. What is near is ready if nobody reads it just now. The error is io.EOF at
+// the end of the file. m.mu is held, but not while something is read.
 func (a *ahead) advance(v int, q *queue) (bool, error) {
 	m := a.s.mem
+	if len(q.ready) == 0 && q.near != nil && !q.busy {
+		a.read(q)
+	}
 	for len(q.ready) > 0 {
 		e := q.ready[0]
 		q.ready[0] = event{}
 		q.ready = q.ready[1:]
-		m.room.Broadcast()
+		if q.near == nil {
+			m.room.Broadcast()
+		} else if len(a.open) > 1 {
+			m.turn.Broadcast() // there is something to help with
+		}
 		if e.run != nil {
 			q.run = e.run
 			q.bytes -= e.run.bytes
@@ -255,7 +271,7 @@ func (a *ahead) advance(v int, q *queue) (bool, error) {
 	return false, io.EOF
 }
 
-func (a *ahead) any(wait bool) (Item, error) {
+func (a *ahead) any() (Item, error) {
 	if q := a.cur; q != nil && q.run != nil {
 		return q.take(), nil
 	}
@@ -280,7 +296,7 @@ func (a *ahead) any(wait bool) (Item, error) {
 		if a.started == len(a.files) && len(a.queues) == 0 {
 			return Item{}, io.EOF
 		}
-		if err := a.pause(&a.wanted, wait); err != nil {
+		if err := a.pause(&a.wanted); err != nil {
 			return Item{}, err
 		}
 	}

@@ -12,10 +12,10 @@ import (
 // known by their place in the order of the pass.
 type supply interface {
 	// next returns the next record of file v, which has that place in the order until its
-	// end. The error is io.EOF then, and ErrWait if !wait and the record is not there yet.
-	next(place, v int, wait bool) (Item, error)
+	// end. The error is io.EOF then.
+	next(place, v int) (Item, error)
 	// any returns a record of any file, and io.EOF when there are no more.
-	any(wait bool) (Item, error)
+	any() (Item, error)
 	// appendTo appends to dst up to n records of the file at a place, if they are at
 	// hand.
 	appendTo(dst []Item, place, n int) []Item
@@ -47,7 +47,7 @@ func newDirect(ctx context.Context, s *Stream, files []int) *direct {
 	return &direct{s: s, ctx: ctx, files: files, open: make([]*reading, max(s.cfg.Cycle, 1))}
 }
 
-func (d *direct) next(place, v int, wait bool) (Item, error) {
+func (d *direct) next(place, v int) (Item, error) {
 	f := d.open[place]
 	if f == nil {
 		var err error
@@ -94,7 +94,7 @@ func (f *reading) record() (Item, error) {
 	if f.run == nil || f.run.slab != f.slab {
 		f.turn()
 	}
-	f.run.left++
+	f.run.left.Add(1)
 	p := f.r.Pos()
 	return Item{rec, Place{f.file, p.Record, p.Offset}, f.run}, nil
 }
@@ -107,13 +107,13 @@ func (f *reading) turn() {
 	m.mu.Lock()
 	f.run = m.run(f.slab)
 	m.mu.Unlock()
-	f.run.left = 1
+	f.run.left.Store(1)
 }
 
 // rest says that no more records come in the run at hand.
 func (f *reading) rest() {
 	if f.run != nil {
-		f.mem.leave(f.run)
+		f.mem.leave(f.run, 1)
 		f.run = nil
 	}
 }
@@ -154,9 +154,7 @@ func (d *direct) begin(v int) (*reading, error) {
 	if n := len(d.spare); n > 0 {
 		f.shelf, d.spare = d.spare[n-1], d.spare[:n-1]
 	} else {
-		m := d.s.mem
-		f.shelf = newShelf(c, m)
-		f.claim = func(n int64) (*slab, error) { return m.slab(n), nil }
+		f.shelf = newShelf(c, d.s.mem)
 	}
 	f.r.Reset(f.src, c.Names[f.file])
 	return f, nil
@@ -179,9 +177,9 @@ func (d *direct) end(place int, err error) error {
 	return err
 }
 
-func (d *direct) any(wait bool) (Item, error) {
+func (d *direct) any() (Item, error) {
 	for ; d.at < len(d.files); d.at++ {
-		if it, err := d.next(0, d.at, wait); err != io.EOF {
+		if it, err := d.next(0, d.at); err != io.EOF {
 			return it, err
 		}
 	}

@@ -3,7 +3,6 @@ package feed
 import (
 	"errors"
 	"io"
-	"os"
 
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -25,22 +24,30 @@ type filler struct {
 }
 
 func newFiller(a *ahead) *filler {
-	w := &filler{a: a, shelf: newShelf(&a.s.cfg, a.s.mem)}
-	w.claim = func(n int64) (*slab, error) {
+	w := &filler{a: a}
+	w.takeShelf()
+	return w
+}
+
+// takeShelf gets a shelf, whose slabs wait for room.
+func (w *filler) takeShelf() {
+	w.shelf = w.a.shelf()
+	w.claim = func(n int64) (*Slab, error) {
 		w.hand()
 		if !w.await(max(n, int64(w.mem.size))) {
 			return nil, errClosed
 		}
 		return w.mem.slab(n), nil
 	}
-	return w
 }
 
-// file reads one file.
+// file reads one file, or only opens it. The error is errLeft then: see near.
 func (w *filler) file(q *queue) error {
 	w.q, w.share = q, w.a.share
-	defer w.clear()
-	defer w.flush()
+	defer func() {
+		w.flush()
+		w.clear()
+	}()
 	c := &w.a.s.cfg
 	src, err := c.open(w.a.ctx, q.file, w.flush)
 	if err != nil {
@@ -53,6 +60,10 @@ func (w *filler) file(q *queue) error {
 		err = w.recover(c, src)
 	} else {
 		err = w.strict(c, src)
+		if err == errLeft {
+			w.takeShelf()
+			return err
+		}
 	}
 	if e := src.close(); e != nil && err == nil {
 		err = w.a.s.fileError(q.file, e)
@@ -60,18 +71,8 @@ func (w *filler) file(q *queue) error {
 	return err
 }
 
-// nearShare is the share of a file that costs next to nothing to read: more would only
-// push what is wanted now out of the processor's caches. Less than two batches would let
-// only one worker at a time parse.
-const nearShare = 4 << 20
-
-// near reports whether reading a file is no more than copying memory.
-func near(src *source, r *tfrecord.Reader) bool {
-	_, local := src.rc.(*os.File)
-	return local && r.Compression() == tfrecord.None
-}
-
-// strict reads up to the first fault. Records stay where they were read to.
+// strict reads up to the first fault, or leaves a file to others that is near. Records
+// stay where they were read to.
 func (w *filler) strict(c *Config, src *source) error {
 	w.r.Reset(src, c.Names[w.q.file])
 	for first := true; ; first = false {
@@ -82,9 +83,6 @@ func (w *filler) strict(c *Config, src *source) error {
 		if err != nil {
 			return err
 		}
-		if first && near(src, w.r) {
-			w.share = min(w.share, max(nearShare, 4*int64(w.mem.size)))
-		}
 		if w.run == nil {
 			w.settle()
 			if w.a.closed.Load() {
@@ -93,6 +91,10 @@ func (w *filler) strict(c *Config, src *source) error {
 		}
 		pos := w.r.Pos()
 		w.add(rec, Place{w.q.file, pos.Record, pos.Offset})
+		if first && c.near(src, w.r) {
+			w.leave(src)
+			return errLeft
+		}
 	}
 }
 
@@ -131,13 +133,9 @@ func (w *filler) place(n int) error {
 // add puts a record that lies in the slab into the run.
 func (w *filler) add(rec []byte, at Place) {
 	if w.run == nil {
-		m := w.mem
-		m.mu.Lock()
-		w.run = m.run(w.slab)
-		m.mu.Unlock()
+		w.run = w.newRun()
 	}
-	w.run.bytes += int64(len(rec))
-	w.run.items = append(w.run.items, Item{rec, at, w.run})
+	w.run.add(rec, at)
 }
 
 // flush hands over what is there. It is called before every read from the file:
@@ -154,7 +152,7 @@ func (w *filler) flush() {
 // hand is flush with m.mu held.
 func (w *filler) hand() {
 	if r := w.run; r != nil {
-		r.left = len(r.items)
+		r.left.Store(int64(len(r.items)))
 		w.push(event{run: r}, r.bytes)
 		w.run = nil
 	}

@@ -27,9 +27,9 @@ func newOrder(s supply, files, cycle int, unordered bool) *order {
 	return o
 }
 
-func (o *order) next(wait bool) (Item, error) {
+func (o *order) next() (Item, error) {
 	if o.unordered {
-		return o.supply.any(wait)
+		return o.supply.any()
 	}
 	for o.opened < o.files || o.placed > 0 {
 		if o.cycle[o.turn] < 0 {
@@ -42,7 +42,7 @@ func (o *order) next(wait bool) (Item, error) {
 			o.advance()
 			continue
 		}
-		it, err := o.supply.next(o.turn, o.cycle[o.turn], wait)
+		it, err := o.supply.next(o.turn, o.cycle[o.turn])
 		if err == nil {
 			o.advance()
 			return it, nil
@@ -90,21 +90,21 @@ type pass struct {
 	take          int64 // how many are left to take; negative: no limit
 }
 
-func (p *pass) next(wait bool) (Item, error) {
+func (p *pass) next() (Item, error) {
 	for p.take != 0 {
-		it, err := p.order.next(wait)
+		it, err := p.order.next()
 		if err != nil {
 			return Item{}, err
 		}
 		n := p.seen
 		p.seen++
 		if p.shards > 1 && n%p.shards != p.index {
-			p.mem.done(it)
+			p.mem.done([]Item{it}, nil)
 			continue
 		}
 		if p.skip > 0 {
 			p.skip--
-			p.mem.done(it)
+			p.mem.done([]Item{it}, nil)
 			continue
 		}
 		if p.take > 0 {

@@ -11,13 +11,14 @@ const defaultRead = 256 << 10
 type shelf struct {
 	r     *tfrecord.Reader
 	mem   *memory
-	slab  *slab                        // that is read into
-	old   *slab                        // the one before, of which the beginning of a record is still to be copied
-	claim func(n int64) (*slab, error) // returns a slab of n bytes and more. mem.mu is held
+	slab  *Slab                        // that is read into
+	old   *Slab                        // the one before, of which the beginning of a record is still to be copied
+	claim func(n int64) (*Slab, error) // returns a slab of n bytes and more. mem.mu is held
 }
 
 func newShelf(c *Config, m *memory) *shelf {
 	s := &shelf{mem: m}
+	s.claim = s.atOnce
 	opts := c.Reader
 	opts.Memory = s.memory
 	if opts.BufferSize == 0 {
@@ -26,6 +27,16 @@ func newShelf(c *Config, m *memory) *shelf {
 	}
 	s.r = tfrecord.NewReader(nil, &opts)
 	return s
+}
+
+// atOnce is a claim that does not wait for room in the budget.
+func (s *shelf) atOnce(n int64) (*Slab, error) { return s.mem.slab(n), nil }
+
+// newRun begins a run of what is read into.
+func (s *shelf) newRun() *run {
+	s.mem.mu.Lock()
+	defer s.mem.mu.Unlock()
+	return s.mem.run(s.slab)
 }
 
 // memory is tfrecord.ReaderOptions.Memory.

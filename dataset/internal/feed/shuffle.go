@@ -29,9 +29,9 @@ func newRand(seed uint64, use uint64, epoch int64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, use|uint64(epoch)))
 }
 
-func (s *shuffle) next(wait bool) (Item, error) {
+func (s *shuffle) next() (Item, error) {
 	for !s.ended && len(s.held) < s.size && (s.sum < s.bytes || len(s.held) == 0) {
-		it, err := s.from.next(wait)
+		it, err := s.from.next()
 		if err == io.EOF {
 			s.ended = true
 			break
@@ -41,7 +41,7 @@ func (s *shuffle) next(wait bool) (Item, error) {
 		}
 		s.held = append(s.held, s.mem.cell(it.Record, it.Place))
 		s.sum += int64(len(it.Record))
-		s.mem.done(it)
+		s.mem.done([]Item{it}, nil)
 	}
 	last := len(s.held) - 1
 	if last < 0 {

@@ -1,6 +1,9 @@
 package feed
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // A Place says where a record stands.
 type Place struct {
@@ -17,9 +20,9 @@ type Item struct {
 	run *run // nil when the record is lent by a tfrecord.Reader
 }
 
-// A slab is memory that one file is read into: records lie in it as they do in the file,
+// A Slab is memory that one file is read into: records lie in it as they do in the file,
 // or one behind the other.
-type slab struct {
+type Slab struct {
 	buf    []byte
 	charge int64 // what the budget was charged
 
@@ -29,17 +32,24 @@ type slab struct {
 }
 
 // A run is records of one slab that change hands together, or a copy of a single record:
-// a cell. Only one goroutine has it at a time.
+// a cell. One goroutine at a time takes from it; those who have a record are done with it
+// when they like.
 type run struct {
-	slab  *slab // nil for a cell
+	slab  *Slab // nil for a cell
 	items []Item
-	next  int   // the first record that was not taken
-	left  int   // records that are not done with, and one more while others may come
-	bytes int64 // what the queue of the file counts
+	next  int          // the first record that was not taken
+	left  atomic.Int64 // records that are not done with, and one more while others may come
+	bytes int64        // what the queue of the file counts
 
 	cell   []byte
 	charge int64 // of a cell
 	kept   bool  // the record in a cell is in use for ever
+}
+
+// add appends a record, before the run changes hands.
+func (r *run) add(rec []byte, at Place) {
+	r.bytes += int64(len(rec))
+	r.items = append(r.items, Item{rec, at, r})
 }
 
 // take returns the next record. There is one.
@@ -55,27 +65,29 @@ type memory struct {
 
 	mu    sync.Mutex
 	room  sync.Cond // readers wait: for memory, for a file to read
-	ready sync.Cond // the caller waits: for records
+	ready sync.Cond // whose turn it is waits: for records
+	turn  sync.Cond // others wait: for their turn
 	used  int64
 	peak  int64
 	need  int64   // what the least demanding of those who wait for memory wants; 0 if none does
-	slabs []*slab // free
+	slabs []*Slab // free
 	spare int64   // bytes in them
 	runs  []*run  // free
-	left  *sync.Pool
+	cells []*run  // free
+	left  *Leftovers[*Slab]
 	over  bool // slabs go to left
 
-	// The caller's alone, so that a cell takes no lock.
-	cells []*run // free
-	later int64  // what cells count that is not in used yet
+	// So that a cell takes no lock.
+	mine  []*run       // free, for whose turn it is
+	later atomic.Int64 // what cells count that is not in used yet
 }
 
 // laterMost is how far used may be off because of cells.
 const laterMost = 64 << 10
 
-func newMemory(limit int64, size int, left *sync.Pool) *memory {
+func newMemory(limit int64, size int, left *Leftovers[*Slab]) *memory {
 	m := &memory{limit: limit, size: size, left: left}
-	m.room.L, m.ready.L = &m.mu, &m.mu
+	m.room.L, m.ready.L, m.turn.L = &m.mu, &m.mu, &m.mu
 	return m
 }
 
@@ -83,8 +95,8 @@ func newMemory(limit int64, size int, left *sync.Pool) *memory {
 func (m *memory) fits(n int64) bool { return m.used == 0 || n <= m.limit-m.used }
 
 // slab returns an empty slab of n bytes and more, charged and in use once. m.mu is held.
-func (m *memory) slab(n int64) *slab {
-	var s *slab
+func (m *memory) slab(n int64) *Slab {
+	var s *Slab
 	if last := len(m.slabs) - 1; last >= 0 && n <= int64(m.size) {
 		s, m.slabs = m.slabs[last], m.slabs[:last]
 		m.spare -= int64(len(s.buf))
@@ -92,7 +104,7 @@ func (m *memory) slab(n int64) *slab {
 		s = m.leftover()
 	}
 	if s == nil {
-		s = &slab{buf: make([]byte, max(n, int64(m.size)))}
+		s = &Slab{buf: make([]byte, max(n, int64(m.size)))}
 	}
 	s.uses = 1
 	m.charge(s, int64(len(s.buf)))
@@ -100,11 +112,11 @@ func (m *memory) slab(n int64) *slab {
 }
 
 // leftover returns a slab of a stream before, or nil.
-func (m *memory) leftover() *slab {
+func (m *memory) leftover() *Slab {
 	if m.left == nil {
 		return nil
 	}
-	if s, ok := m.left.Get().(*slab); ok && len(s.buf) == m.size {
+	if s, ok := m.left.Get(); ok && len(s.buf) == m.size {
 		return s
 	}
 	return nil
@@ -122,14 +134,14 @@ func (m *memory) end() {
 }
 
 // charge sets what a slab counts. m.mu is held.
-func (m *memory) charge(s *slab, n int64) {
+func (m *memory) charge(s *Slab, n int64) {
 	m.used += n - s.charge
 	m.peak = max(m.peak, m.used)
 	s.charge = n
 }
 
 // run returns an empty run of a slab. m.mu is held.
-func (m *memory) run(s *slab) *run {
+func (m *memory) run(s *Slab) *run {
 	r := &run{}
 	if last := len(m.runs) - 1; last >= 0 {
 		r, m.runs = m.runs[last], m.runs[:last]
@@ -142,50 +154,88 @@ func (m *memory) run(s *slab) *run {
 // cell returns a run that is a copy of one record and counts nothing yet.
 func (m *memory) cell(rec []byte, at Place) *run {
 	r := &run{}
-	if last := len(m.cells) - 1; last >= 0 {
-		r, m.cells = m.cells[last], m.cells[:last]
+	if len(m.mine) == 0 {
+		m.mu.Lock()
+		m.mine, m.cells = m.cells, m.mine
+		m.mu.Unlock()
+	}
+	if last := len(m.mine) - 1; last >= 0 {
+		r, m.mine = m.mine[last], m.mine[:last]
 	}
 	if room := cap(r.cell); room < len(rec) || room > 4096 && room > 4*len(rec) {
 		r.cell = make([]byte, 0, len(rec)+len(rec)/8)
 	}
 	r.cell = append(r.cell[:0], rec...)
 	r.items = append(r.items[:0], Item{r.cell[:len(rec):len(rec)], at, r})
-	r.next, r.left = 0, 1
+	r.next = 0
+	r.left.Store(1)
 	return r
 }
 
 // chargeCell sets what a cell counts.
 func (m *memory) chargeCell(r *run, n int64) {
-	m.later += n - r.charge
+	later := m.later.Add(n - r.charge)
 	r.charge = n
-	if m.later > laterMost || m.later < -laterMost {
+	if later > laterMost || later < -laterMost {
 		m.mu.Lock()
-		m.used += m.later
+		m.used += m.later.Swap(0)
 		m.peak = max(m.peak, m.used)
-		m.later = 0
 		m.relieve()
 		m.mu.Unlock()
 	}
 }
 
-// done takes a record back, and what it lies in with the last one.
-func (m *memory) done(it Item) {
-	if it.run == nil {
-		return
+// done takes records back, and what they lie in with the last one. Unless it is nil, h
+// holds their memory: they are only taken off the budget.
+func (m *memory) done(items []Item, h *Held) {
+	// The records of so many files are counted at once that are read in turn.
+	var tally [4]struct {
+		run *run
+		n   int64
 	}
-	poison(it.Record)
-	m.leave(it.run)
+	next := 0
+counting:
+	for _, it := range items {
+		if it.run == nil {
+			continue
+		}
+		if h == nil {
+			poison(it.Record)
+		}
+		for i := range tally {
+			if tally[i].run == it.run {
+				tally[i].n++
+				continue counting
+			}
+		}
+		if h != nil {
+			m.hold(it.run, h)
+		}
+		t := &tally[next]
+		next = (next + 1) % len(tally)
+		if t.run != nil {
+			m.leave(t.run, t.n)
+		}
+		t.run, t.n = it.run, 1
+	}
+	for _, t := range tally {
+		if t.run != nil {
+			m.leave(t.run, t.n)
+		}
+	}
 }
 
-// leave counts one record of a run less.
-func (m *memory) leave(r *run) {
-	if r.left--; r.left > 0 {
+// leave counts n records of a run less.
+func (m *memory) leave(r *run, n int64) {
+	if r.left.Add(-n) > 0 {
 		return
 	}
 	if r.slab == nil {
 		m.chargeCell(r, 0)
 		if !r.kept {
+			m.mu.Lock()
 			m.cells = append(m.cells, r)
+			m.mu.Unlock()
 		}
 		return
 	}
@@ -211,7 +261,7 @@ func (m *memory) relieve() {
 }
 
 // release ends one use of a slab. m.mu is held.
-func (m *memory) release(s *slab) {
+func (m *memory) release(s *Slab) {
 	if s.uses--; s.uses > 0 {
 		return
 	}
@@ -221,7 +271,7 @@ func (m *memory) release(s *slab) {
 }
 
 // recycle makes a slab free that nobody uses or holds. m.mu is held.
-func (m *memory) recycle(s *slab) {
+func (m *memory) recycle(s *Slab) {
 	if s.uses > 0 || s.held > 0 || len(s.buf) > m.size || m.spare+int64(len(s.buf)) > m.limit {
 		return
 	}
@@ -238,13 +288,13 @@ func (m *memory) recycle(s *slab) {
 // collector, and so are its slabs.
 type Held struct {
 	mem   *memory
-	slabs []*slab
+	slabs []*Slab
 }
 
-// keep takes a record off the budget and leaves its memory to h.
-func (m *memory) keep(it Item, h *Held) {
-	if s := it.run.slab; s == nil {
-		it.run.kept = true
+// hold leaves the memory of a run to h.
+func (m *memory) hold(r *run, h *Held) {
+	if s := r.slab; s == nil {
+		r.kept = true
 	} else if n := len(h.slabs); n == 0 || h.slabs[n-1] != s && (n == 1 || h.slabs[n-2] != s) {
 		h.mem = m
 		h.slabs = append(h.slabs, s)
@@ -252,7 +302,6 @@ func (m *memory) keep(it Item, h *Held) {
 		s.held++
 		m.mu.Unlock()
 	}
-	m.leave(it.run)
 }
 
 // Release gives the memory back: it will have other records.

@@ -2,9 +2,7 @@ package feed
 
 import (
 	"context"
-	"errors"
 	"io"
-	"sync"
 
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -14,11 +12,14 @@ type Config struct {
 	Names  []string
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // the name in it is not used
+	// Near says of an open file that to read it is no more than to copy memory: then it is
+	// left to those who take records, unless it is compressed. May be nil.
+	Near func(io.ReadCloser) bool
 
-	Readers  int        // goroutines that read; none: the caller's
-	Budget   int64      // bytes of records that are read and not done with
-	SlabSize int        // zero: as much as a read from a file brings
-	Left     *sync.Pool // of memory: what Streams leave to those that follow; may be nil
+	Readers  int               // goroutines that read; none: the caller's
+	Budget   int64             // bytes of records that are read and not done with
+	SlabSize int               // zero: as much as a read from a file brings
+	Left     *Leftovers[*Slab] // of memory: what Streams leave to those that follow; may be nil
 
 	Recover bool       // step over damage
 	Lost    func(Loss) // told of each loss, in order
@@ -37,9 +38,6 @@ type Config struct {
 	FileError    func(name string, err error) error // what is made of an error of Open
 }
 
-// ErrWait says that the next record is not there yet.
-var ErrWait = errors.New("feed: not ready")
-
 // A Stream is the records that a Config asks for, one after another. It is for one
 // goroutine.
 type Stream struct {
@@ -47,13 +45,22 @@ type Stream struct {
 	ctx    context.Context
 	mem    *memory
 	supply supply
-	next   func(wait bool) (Item, error) // of the pass at hand
+	next   func() (Item, error) // of the pass at hand
 	epoch  int64
 	had    int64                          // records of the pass
 	length int64                          // records of the longest pass that is over
 	run    func(dst []Item, n int) []Item // more records of the pass, if they need no more than taking
 	back   []Item
 	err    error
+
+	// If it is shared.
+	cancel  context.CancelCauseFunc
+	unwatch func() bool
+
+	// With mem.mu.
+	taken bool        // it is somebody's turn
+	out   int         // how many had a turn and are not done with their records
+	help  func() bool // reads something ahead
 }
 
 // New makes a Stream. It reads nothing yet, unless cfg says that there are readers.
@@ -71,9 +78,8 @@ func New(ctx context.Context, cfg Config) *Stream {
 	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize, cfg.Left)}
 }
 
-// Next returns the next record. The error is io.EOF after the last, and ErrWait if
-// !wait and the record would have to be waited for. Any other error stays.
-func (s *Stream) Next(wait bool) (Item, error) {
+// Next returns the next record. The error is io.EOF after the last. Any error stays.
+func (s *Stream) Next() (Item, error) {
 	if n := len(s.back); n > 0 {
 		it := s.back[n-1]
 		s.back = s.back[:n-1]
@@ -87,13 +93,10 @@ func (s *Stream) Next(wait bool) (Item, error) {
 		if s.next == nil {
 			s.begin()
 		}
-		it, err := s.next(wait)
+		it, err := s.next()
 		if err == nil {
 			s.had++
 			return it, nil
-		}
-		if err == ErrWait {
-			return Item{}, err
 		}
 		s.end(err)
 	}
@@ -101,14 +104,14 @@ func (s *Stream) Next(wait bool) (Item, error) {
 }
 
 // Append is Next for up to n records: it appends one or more to dst.
-func (s *Stream) Append(dst []Item, n int, wait bool) ([]Item, error) {
+func (s *Stream) Append(dst []Item, n int) ([]Item, error) {
 	if s.run != nil && len(s.back) == 0 {
 		if more := s.run(dst, n); len(more) > len(dst) {
 			s.had += int64(len(more) - len(dst))
 			return more, nil
 		}
 	}
-	it, err := s.Next(wait)
+	it, err := s.Next()
 	if err != nil {
 		return dst, err
 	}
@@ -170,29 +173,16 @@ func (s *Stream) Unread(items []Item) {
 	}
 }
 
-// Done gives a record back. It is not to be used any more.
-func (s *Stream) Done(it Item) { s.mem.done(it) }
-
-// Keep takes a record off the budget and leaves its memory to h until that is released.
+// Done gives records back. They are not to be used any more, unless there is an h:
+// then they are taken off the budget, and their memory is that of h until it is released.
 // A record that is lent is only good until the next call of Next all the same.
-func (s *Stream) Keep(it Item, h *Held) {
-	if it.run != nil {
-		s.mem.keep(it, h)
-	}
-}
+func (s *Stream) Done(items []Item, h *Held) { s.mem.done(items, h) }
 
 // Lent reports whether a record is lent by a tfrecord.Reader.
 func (it Item) Lent() bool { return it.run == nil }
 
 // Context returns the context that the stream was made with.
 func (s *Stream) Context() context.Context { return s.ctx }
-
-// Full reports whether the budget is spent.
-func (s *Stream) Full() bool {
-	s.mem.mu.Lock()
-	defer s.mem.mu.Unlock()
-	return s.mem.used >= s.mem.limit
-}
 
 // Peak returns the most bytes that were counted against the budget.
 func (s *Stream) Peak() int64 {
@@ -206,6 +196,10 @@ func (s *Stream) Close(err error) {
 	if s.supply != nil {
 		s.supply.close()
 		s.supply, s.next, s.run = nil, nil, nil
+	}
+	if s.cancel != nil {
+		s.cancel(err)
+		s.unwatch()
 	}
 	s.back = nil
 	s.err = err

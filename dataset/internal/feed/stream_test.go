@@ -34,6 +34,9 @@ func TestBudgetComesBack(t *testing.T) {
 			Take: int64(rng.IntN(700)) - 1, Shuffle: rng.IntN(3) * 20, ShuffleBytes: 1 << 20, Epochs: 1 + int64(rng.IntN(3)),
 			FileError: func(_ string, err error) error { return err },
 		}
+		if rng.IntN(2) == 0 {
+			cfg.Near = func(io.ReadCloser) bool { return true }
+		}
 		if cfg.Readers > 0 {
 			cfg.Readers = max(cfg.Readers, cfg.Cycle)
 		}
@@ -44,9 +47,7 @@ func TestBudgetComesBack(t *testing.T) {
 		for n := 0; n < end; n++ {
 			before := len(held)
 			var err error
-			if held, err = s.Append(held, 1+rng.IntN(5), cfg.Readers == 0 || rng.IntN(2) == 0 || n%50 == 0); err == ErrWait {
-				continue
-			} else if err != nil {
+			if held, err = s.Append(held, 1+rng.IntN(5)); err != nil {
 				break
 			}
 			// A lent record ends with the next call.
@@ -56,26 +57,20 @@ func TestBudgetComesBack(t *testing.T) {
 					s.Unread(held[before:])
 					held = held[:before]
 				default:
-					for _, it := range held {
-						if keep == 1 {
-							s.Keep(it, &kept)
-						} else {
-							s.Done(it)
-						}
+					if keep == 1 {
+						s.Done(held, &kept)
+					} else {
+						s.Done(held, nil)
 					}
 					held = held[:0]
 				}
 			}
 		}
-		for _, it := range held {
-			s.Done(it)
-		}
-		for _, it := range s.back {
-			s.Done(it)
-		}
+		s.Done(held, nil)
+		s.Done(s.back, nil)
 		s.Close(io.EOF)
-		if s.mem.used+s.mem.later != 0 {
-			t.Fatalf("%+v: %d bytes, and %d of cells, are charged for nothing", cfg, s.mem.used, s.mem.later)
+		if s.mem.used+s.mem.later.Load() != 0 {
+			t.Fatalf("%+v: %d bytes, and %d of cells, are charged for nothing", cfg, s.mem.used, s.mem.later.Load())
 		}
 	}
 }

@@ -1,0 +1,74 @@
+package dataset_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Files of the system that are not compressed are read by the workers, and give the same
+// rows as any others; none stays open when a stream is given up.
+func TestNearFiles(t *testing.T) {
+	dir := t.TempDir()
+	for f, n := range []int{3000, 0, 7000, 1, 2000} {
+		var recs [][]byte
+		for i := range n {
+			recs = append(recs, numbered(t, f, i))
+		}
+		codec := tfrecord.None
+		if f == 4 {
+			codec = tfrecord.GZIP
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f-%05d-of-00005", f)), stream(t, codec, recs...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := parser(t)
+	opened := openFiles(t)
+	for _, opts := range []dataset.FilesOptions{{}, {Interleave: 3}, {Shuffle: 100, Repeat: 2}, {Budget: 20_000, Interleave: 2}} {
+		opts.FS = os.DirFS(dir)
+		opts.Workers = 1
+		want, err := rowsOf(dataset.NewFiles([]string{"f@5"}, &opts).Batches(t.Context(), p, 100))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, workers := range []int{2, 3, 5} {
+			opts.Workers = workers
+			f := dataset.NewFiles([]string{"f@5"}, &opts)
+			if got, err := rowsOf(f.Batches(t.Context(), p, 100)); err != nil || got != want {
+				t.Fatalf("%+v: the rows differ from those of one worker: %v", opts, err)
+			}
+			for stop := range 12 {
+				s := f.Batches(t.Context(), p, 100)
+				for range stop {
+					if _, err := s.Next(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s.Close()
+			}
+		}
+	}
+	noLeak(t)
+	if n := openFiles(t); n > opened {
+		t.Errorf("%d files are open, before it were %d", n, opened)
+	}
+}
+
+// openFiles counts the files that are open, where the system says so.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skipf("skipped: files that are open cannot be counted: %v", err)
+	}
+	return len(entries)
+}
