@@ -13,7 +13,7 @@ import (
 // tighter heap costs little, and keeps the whole under 64 MB with records of up to 1 MB.
 const (
 	gcPercent = 50
-	gcLeast   = int64(24 << 20)
+	gcLeast   = int64(32 << 20)
 )
 
 // setCollector sets how often garbage is collected, unless the environment does.

@@ -25,6 +25,7 @@ type gatherer struct {
 	memory  size // that all may take
 	result  *stats.Accumulator
 
+	first   walk.Visitor                                                              // is shown the first records, before all else; may be nil
 	begin   func(recordjson.Type) error                                               // may be nil
 	check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
 	refused func(*walk.Fault) error                                                   // nil: as if it were lost
@@ -53,8 +54,21 @@ func (g *gatherer) read(in []inputs.Input, typ recordjson.Type) error {
 	if job.Refused == nil {
 		job.Refused = g.lost
 	}
-	return g.reading.with(g.env, in, &job.Walk, func() error { return job.Run(g.env.ctx, in) })
+	return g.reading.with(g.env, in, &job.Walk, func() error {
+		if g.first != nil {
+			a := walk.NewAhead(g.env.ctx, in, &job.Walk)
+			defer a.Close()
+			if err := a.Read(g.first, aheadSize(int64(g.memory))); err != nil {
+				return err
+			}
+			job.Read = a.Walk
+		}
+		return job.Run(g.env.ctx, in)
+	})
 }
+
+// aheadSize is how many bytes of records are kept to be looked at first.
+func aheadSize(memory int64) int { return int(min(max(memory/16, 1<<20), 64<<20)) }
 
 // merge adds the statistics of a file; nil are those of a file without records.
 func (g *gatherer) merge(part *stats.Accumulator) error {

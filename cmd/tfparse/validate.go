@@ -53,8 +53,8 @@ of one; its content says which. Of files of records statistics are made first.
 
 With --records every record is checked by itself, too: types, numbers of values,
 domains, and ragged structure, also of pairs of features that the schema does not
-tell of, but the first 5000 records do. Records that cannot be read are counted, and
-told.
+tell of, but the first 5000 records do, or the first 64 MiB. Records that cannot be
+read are counted, and told.
 
 Any finding at or above --fail-on is exit code 1. With --compat tfdv findings and
 texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints

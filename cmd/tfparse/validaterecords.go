@@ -15,17 +15,13 @@ import (
 )
 
 // readRecords makes statistics of records and checks them one by one, if that is
-// asked for. Then the first ones are read twice, if they can be: first to find which
-// features cut which others into rows where the schema does not say.
+// asked for. Then the first ones are looked at before, to find which features cut which
+// others into rows where the schema does not say.
 func (c *validate) readRecords(in []inputs.Input) (err error) {
 	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}, jobs: c.jobs, memory: c.memory}
 	if c.records {
 		finder := &pairFinder{}
-		if readTwice(in) {
-			if err := c.reading.walk(c.env, in, &walk.Options{Step: true}, walk.Guess(c.typ, finder)); err != nil {
-				return err
-			}
-		}
+		g.first = walk.Guess(c.typ, finder)
 		var checker *record.Checker
 		g.begin = func(t recordjson.Type) (err error) {
 			mt, _ := messageType(t)

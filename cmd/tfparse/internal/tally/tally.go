@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A Job says what to do. All but Check is called by one goroutine at a time, and in the
+// A Job says what to do. All but Check and Read is called by one goroutine at a time, and in the
 // order of the records, for what they say of them.
 type Job struct {
 	Stats  stats.Options // but for the record type
@@ -19,6 +19,10 @@ type Job struct {
 	Walk   walk.Options
 	Jobs   int   // goroutines, at least 1
 	Memory int64 // that all may take together; Share is what Stats.Memory should be
+
+	// Read, if not nil, walks input i, instead of walk.Walk. It is called on several
+	// goroutines at a time.
+	Read func(ctx context.Context, i int, v walk.Visitor) error
 
 	// Begin, if not nil, is called before the first record of a type.
 	Begin func(t recordjson.Type) error
@@ -79,12 +83,11 @@ func (j *Job) Run(ctx context.Context, in []inputs.Input) error {
 	next := 0
 	for i := range in {
 		for ; next < len(in) && next < i+j.Jobs; next++ {
-			f := newFile(j, inline)
-			files[next] = f
-			input := in[next : next+1]
+			f, i := newFile(j, inline), next
+			files[i] = f
 			read := func() {
 				defer close(f.done)
-				f.err = walk.Walk(ctx, input, &j.Walk, walk.Guess(j.Type, f))
+				f.err = j.read(ctx, in, i, walk.Guess(j.Type, f))
 			}
 			if j.Jobs == 1 {
 				f.first()
@@ -105,6 +108,14 @@ func (j *Job) Run(ctx context.Context, in []inputs.Input) error {
 		}
 	}
 	return nil
+}
+
+// read is Read, or what it is without.
+func (j *Job) read(ctx context.Context, in []inputs.Input, i int, v walk.Visitor) error {
+	if j.Read != nil {
+		return j.Read(ctx, i, v)
+	}
+	return walk.Walk(ctx, in[i:i+1], &j.Walk, v)
 }
 
 // begin is Begin, once for each type.
