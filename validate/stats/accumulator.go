@@ -18,7 +18,6 @@ type Accumulator struct {
 	opts    *Options
 	encoded []byte // the options
 	table   *fieldTable
-	order   []int32 // fields in the order of the output, with TFDV
 	weights []string
 	pairs   []pair
 	slicers []slicer
@@ -285,12 +284,6 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	fields := make([]int32, len(o.table.fields))
 	for i, f := range o.table.fields {
 		fields[i] = a.table.find(f.group, []byte(f.name), -1)
-	}
-	for _, id := range o.order {
-		if !slices.Contains(a.order, fields[id]) {
-			a.order = append(a.order, fields[id])
-			a.table.fields[fields[id]].ordered = true
-		}
 	}
 	before := a.all.examples + a.bad
 	a.mergeDataset(a.all, o.all, fields, before)

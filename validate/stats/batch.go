@@ -45,6 +45,12 @@ func (a *Accumulator) addInBatch(msg []byte) error {
 			f.batch = b.number
 			b.fields = append(b.fields, e.field)
 		}
+		if e.kind != example.Unset {
+			f.typed = b.number
+			if f.listed && f.tokens != nil && f.tokens.vocabulary != "" && e.kind != example.FloatList {
+				return fmt.Errorf("%w: feature %q needs the vocabulary %q", ErrOptions, f.name, f.tokens.vocabulary)
+			}
+		}
 		b.listed = b.listed || f.listed
 	}
 	b.lists = b.lists || a.rec.lists
@@ -72,14 +78,11 @@ func (a *Accumulator) endBatch() error {
 	if b.lists {
 		a.all.structs += b.rows
 	}
-	slices.SortFunc(b.fields, func(x, y int32) int {
-		f, g := &a.table.fields[x], &a.table.fields[y]
-		return cmp.Or(cmp.Compare(f.group, g.group), cmp.Compare(f.name, g.name))
-	})
+	a.sortBatch()
 	for _, id := range b.fields {
 		if !a.table.fields[id].ordered {
 			a.table.fields[id].ordered = true
-			a.order = append(a.order, id)
+			a.place(a.all, id)
 		}
 	}
 	if err := a.sliceBatch(); err != nil {
@@ -92,17 +95,30 @@ func (a *Accumulator) endBatch() error {
 	return nil
 }
 
-// sliceBatch adds the records of the batch to the slices that they are in. A
-// feature that none of them has drops out of the names.
+// A presence says how a batch has a feature to slice by.
+type presence uint8
+
+const (
+	typed   presence = iota // with values of a type, or lists of one
+	untyped                 // only without kind: then each record has the value None
+	absent                  // not at all: then it drops out of the names
+)
+
+// sliceBatch adds the records of the batch to the slices that they are in.
 func (a *Accumulator) sliceBatch() error {
 	if len(a.slicers) == 0 {
 		return nil
 	}
-	absent := map[string]bool{}
+	in := map[string]presence{}
 	for _, s := range a.slicers {
 		for _, f := range s.features {
 			id, ok := a.table.byName[rootGroup][f.name]
-			absent[f.name] = !ok || a.table.fields[id].batch != a.batch.number
+			switch {
+			case !ok || a.table.fields[id].batch != a.batch.number:
+				in[f.name] = absent
+			case a.table.fields[id].typed != a.batch.number:
+				in[f.name] = untyped
+			}
 		}
 	}
 	for i := range a.slicers {
@@ -111,7 +127,7 @@ func (a *Accumulator) sliceBatch() error {
 		for row, msg := range a.batch.kept {
 			err := a.parse(msg)
 			if err == nil {
-				keys[row], err = a.keysOf(&a.slicers[i], absent)
+				keys[row], err = a.keysOf(&a.slicers[i], in)
 			}
 			if err != nil {
 				return err
@@ -123,10 +139,16 @@ func (a *Accumulator) sliceBatch() error {
 			d := a.slice(name)
 			for _, id := range a.batch.fields {
 				a.column(d, id, example.Unset)
-				d.features[id].inData = true
+				if a.table.fields[id].typed == a.batch.number {
+					d.features[id].typed = true
+				}
+				if !d.features[id].inData {
+					d.features[id].inData = true
+					a.place(d, id)
+				}
 			}
 		}
-		in := map[string]bool{}
+		made := map[string]bool{}
 		for row, msg := range a.batch.kept {
 			if len(keys[row]) == 0 {
 				continue
@@ -136,10 +158,10 @@ func (a *Accumulator) sliceBatch() error {
 			}
 			for _, k := range keys[row] {
 				a.describe(a.slices[k])
-				in[k] = true
+				made[k] = true
 			}
 		}
-		for k := range in {
+		for k := range made {
 			if a.batch.lists {
 				a.slices[k].structs = a.slices[k].examples
 			}

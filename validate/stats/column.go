@@ -259,9 +259,9 @@ func (m *measure) addWeighted(v, w float64) {
 		}
 	default:
 		m.weighted.moments.Add(v, w)
-		if m.batches != nil {
-			m.weighted.batches.Add(v, w)
-		}
+	}
+	if m.batches != nil { // infinities, too: they do not show in a batch without weight
+		m.weighted.batches.Add(v, w)
 	}
 	m.weighted.quantiles.AddWeighted(v, w)
 }

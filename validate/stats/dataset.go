@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"slices"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -11,6 +13,7 @@ type dataset struct {
 	examples uint64
 	weights  []sketch.Sum // of all records, for each weight
 	features []feature    // by number of the field
+	order    []int32      // with TFDV, as they were met: numbers of fields, and structField
 	items    common       // of the struct that holds the examples of a list
 	structs  uint64       // records with a ##SEQUENCE##; with TFDV only
 	pairs    []pairCounts // of sparse and weighted features
@@ -19,7 +22,8 @@ type dataset struct {
 // A feature has a column for each kind that it was met with.
 type feature struct {
 	kinds  [int(example.Int64List) + 1]*column
-	inData bool // is in the data; of a slice with TFDV only
+	inData bool // is in the data; of a slice with TFDV only, as is the next
+	typed  bool // has a kind in one of the batches
 }
 
 func (a *Accumulator) newDataset(name string) *dataset {
@@ -107,6 +111,18 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 		if o.features[from].inData {
 			a.column(d, fields[from], example.Unset)
 			d.features[fields[from]].inData = true
+			d.features[fields[from]].typed = d.features[fields[from]].typed || o.features[from].typed
+		}
+	}
+	for _, id := range o.order {
+		if id != structField {
+			id = fields[id]
+		}
+		if !slices.Contains(d.order, id) {
+			d.order = append(d.order, id)
+			if d == a.all && id != structField {
+				a.table.fields[id].ordered = true
+			}
 		}
 	}
 	d.items.merge(&o.items)

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"encoding/base64"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
@@ -39,6 +40,7 @@ type field struct {
 	name    string
 	weight  int    // which weight it has; -1: none
 	batch   uint64 // the last batch it was in
+	typed   uint64 // the last batch it had a kind in
 	schema
 }
 
@@ -114,8 +116,8 @@ type fieldTable struct {
 	first  [groups]int32 // the field that stood first last time
 	schema [groups]map[string]schema
 	opts   *Options
-	slots  map[string]int  // of the weights by feature
-	listed map[string]bool // nil: all
+	slots  map[string]int // of the weights by feature
+	listed map[string]int // where they are listed first; nil: all are
 	needed [groups]map[string]bool
 }
 
@@ -129,9 +131,9 @@ func newFieldTable(o *Options, weights []string, known [groups]map[string]schema
 		t.slots[w] = i
 	}
 	if len(o.FeatureAllowlist) > 0 {
-		t.listed = map[string]bool{}
-		for _, name := range o.FeatureAllowlist {
-			t.listed[name] = true
+		t.listed = map[string]int{}
+		for i, name := range slices.Backward(o.FeatureAllowlist) {
+			t.listed[name] = i
 		}
 	}
 	return t
@@ -221,5 +223,12 @@ func (t *fieldTable) need(names [groups][]string) {
 
 // lists reports whether a feature is one of those that are described.
 func (t *fieldTable) lists(g group, name string) bool {
-	return t.listed == nil || t.listed[name] || g == childGroup && t.listed[parentStep(t.opts.RecordType)]
+	if t.listed == nil {
+		return true
+	}
+	_, ok := t.listed[name]
+	if !ok && g == childGroup {
+		_, ok = t.listed[parentStep(t.opts.RecordType)]
+	}
+	return ok
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -28,59 +29,28 @@ func (a *Accumulator) finish(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 		out.WeightedNumExamples = root.weighted[0]
 		root.total = root.weighted[0]
 	}
-	order := a.sorted()
-	if a.opts.TFDV {
-		order = a.listedOf(a.order)
-	}
-	children := false
-	for _, id := range order {
-		if !a.shown(d, id) {
+	var holder *metadatapb.FeatureNameStatistics
+	var in parent
+	for _, id := range a.orderOf(d) {
+		where := root
+		switch {
+		case id == structField:
+			holder, in = a.holder(d, root)
+			out.Features = append(out.Features, holder)
 			continue
+		case a.table.fields[id].group == childGroup:
+			where = in
 		}
-		f := &a.table.fields[id]
-		if f.group != rootGroup {
-			children = true
-			continue
-		}
-		s, err := a.feature(d, id, root)
+		s, err := a.feature(d, id, where)
 		if err != nil {
 			return nil, err
 		}
 		out.Features = append(out.Features, s)
 	}
-	if children {
-		holder, in := a.holder(d, root)
-		out.Features = append(out.Features, holder)
-		for _, id := range order {
-			if a.table.fields[id].group != childGroup || !a.shown(d, id) {
-				continue
-			}
-			s, err := a.feature(d, id, in)
-			if err != nil {
-				return nil, err
-			}
-			out.Features = append(out.Features, s)
-		}
-	}
 	for i := range a.pairs {
 		out.Features = append(out.Features, d.pairs[i].statistics(&a.pairs[i]))
 	}
 	return out, nil
-}
-
-func (a *Accumulator) listedOf(order []int32) (out []int32) {
-	for _, id := range order {
-		if a.table.fields[id].listed {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// shown reports whether a feature is in the statistics of a dataset: always, but
-// with TFDV in a slice only if it is in the batches that have the slice.
-func (a *Accumulator) shown(d *dataset, id int32) bool {
-	return !a.opts.TFDV || d == a.all || int(id) < len(d.features) && d.features[id].inData
 }
 
 // holder describes the struct that the children are in.
@@ -125,7 +95,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent) (*metadatapb.Feat
 		own = d.features[id]
 	}
 	c, _ := own.majority()
-	if c == nil && int(id) < len(a.all.features) { // of the type that it has elsewhere
+	if c == nil && int(id) < len(a.all.features) && (d == a.all || own.typed || !a.opts.TFDV) { // of the type that it has elsewhere
 		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
 			c = newColumn(elsewhere.kind, f.schema, f.weight >= 0, a.opts)
 		}
@@ -134,7 +104,17 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent) (*metadatapb.Feat
 	if own.kinds[example.Unset] != nil {
 		sum.merge(&own.kinds[example.Unset].common)
 	}
+	if a.opts.TFDV && f.group == childGroup && len(sum.levels) < 2 { // of the type that its batches have
+		sum.merge(&common{levels: make([]level, 2)})
+	}
 	if c == nil {
+		if a.opts.TFDV && f.tokens != nil {
+			s, err := newTokens().statistic(a.opts)
+			if err != nil {
+				return nil, err
+			}
+			out.CustomStats = append(out.CustomStats, s)
+		}
 		stats := &metadatapb.StringStatistics{CommonStats: a.common(&sum, in, f.weight)}
 		if f.image {
 			out.Type = metadatapb.FeatureNameStatistics_BYTES
@@ -204,6 +184,9 @@ func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.Commo
 		out.WeightedCommonStats = &metadatapb.WeightedCommonStatistics{NumMissing: total}
 	}
 	if len(c.levels) == 0 || c.present() == 0 {
+		if len(c.levels) > 1 {
+			a.addLevels(out, c, in.values, total, weight)
+		}
 		return out
 	}
 	last, each, present, values := &c.levels[len(c.levels)-1], c.perRecord(), c.present(), c.values()
@@ -217,10 +200,14 @@ func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.Commo
 	if weight >= 0 {
 		out.WeightedCommonStats = weightedCommon(total, &c.levels[0], last)
 	}
-	if len(c.levels) == 1 {
-		return out
+	if len(c.levels) > 1 {
+		a.addLevels(out, c, in.values, total, weight)
 	}
-	values = in.values
+	return out
+}
+
+// addLevels adds what is in each level of nesting.
+func (a *Accumulator) addLevels(out *metadatapb.CommonStatistics, c *common, values uint64, total float64, weight int) {
 	for i := range c.levels {
 		l := &c.levels[i]
 		e := l.extent()
@@ -233,7 +220,6 @@ func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.Commo
 			total = l.weighted.values.Value()
 		}
 	}
-	return out
 }
 
 // weightedCommon counts lists by their outer level and values by the inner one.
@@ -256,6 +242,16 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 		return &metadatapb.CustomStatistic{Name: name + kind, Val: &metadatapb.CustomStatistic_Histogram{Histogram: toHistogram(t, b)}}
 	}
 	if len(s) == 0 {
+		if a.opts.TFDV { // of a slice without lists
+			// Its standard histogram is from the least length that there is to the greatest,
+			// which are the greatest and the least that there can be.
+			edges := histogram.Edges(math.MaxInt64, 0, n)
+			var standard []histogram.Bucket
+			for i := range n {
+				standard = append(standard, histogram.Bucket{Low: edges[i], High: edges[i+1]})
+			}
+			return []*metadatapb.CustomStatistic{stat("quantiles", metadatapb.Histogram_QUANTILES, nil), stat("standard", metadatapb.Histogram_STANDARD, standard)}
+		}
 		return nil
 	}
 	e := l.extent()

@@ -72,10 +72,12 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 	}
 	weighted := &metadatapb.WeightedNumericStatistics{}
 	weighted.Mean, weighted.StdDev = w.moments.MeanDev()
+	endless := n.Positive+n.Negative > 0
 	if w.batches != nil {
 		weighted.Mean, weighted.StdDev = meanDev(w.batches)
+		endless = weighted.Mean-weighted.Mean != 0
 	}
-	if n.Positive+n.Negative > 0 {
+	if endless {
 		weighted.Mean, weighted.StdDev = math.NaN(), 0
 	}
 	weighted.Median, weighted.Histograms = a.histograms(s, n, w.positive.Value())

@@ -101,6 +101,7 @@ func (a *Accumulator) leaveOut(fields, names int) {
 		case len(a.table.fields) > fields:
 			last := len(a.table.fields) - 1
 			for _, d := range a.datasets() {
+				d.order = slices.DeleteFunc(d.order, func(id int32) bool { return id == int32(last) })
 				if len(d.features) <= last {
 					continue
 				}
@@ -112,7 +113,6 @@ func (a *Accumulator) leaveOut(fields, names int) {
 				d.features = d.features[:last]
 			}
 			size -= fieldSize(&a.table.fields[last])
-			a.order = slices.DeleteFunc(a.order, func(id int32) bool { return id == int32(last) })
 			a.table.truncate(last)
 		default:
 			return

@@ -365,3 +365,22 @@ func TestSlicesOfFloats(t *testing.T) {
 		t.Errorf("slice %q, and %q with TFDV", a, b)
 	}
 }
+
+func TestSlicesWithoutKind(t *testing.T) {
+	o := stats.Options{Slices: []stats.Slice{{"x": nil}}}
+	native, tfdv := both(t, o, record(example.Example{"x": {}, "y": example.Int64s(1)}), record(example.Example{"y": example.Int64s(1)}))
+	if len(native.Datasets) != 1 || len(tfdv.Datasets) != 2 || tfdv.Datasets[1].Name != "x_None" || tfdv.Datasets[1].NumExamples != 2 {
+		t.Errorf("%v\nand with TFDV %v", native, tfdv)
+	}
+}
+
+func TestNoVocabulary(t *testing.T) {
+	schema := &metadatapb.Schema{}
+	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: BYTES natural_language_domain { vocabulary: "v" } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	native, tfdv := both(t, stats.Options{Schema: schema}, words("a", "b"))
+	if f := native.Datasets[0].Features[0]; len(f.CustomStats) != 1 || f.CustomStats[0].Name != "nl_statistics" || tfdv != nil {
+		t.Errorf("%v, and with TFDV %v", f, tfdv)
+	}
+}

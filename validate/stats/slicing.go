@@ -51,12 +51,12 @@ func slicersOf(o *Options) (out []slicer) {
 	return out
 }
 
-// sliceKeys returns the names of the slices that the record is in, each once. A
-// feature that is in absent drops out of the names.
-func (a *Accumulator) sliceKeys(absent map[string]bool) ([]string, error) {
+// sliceKeys returns the names of the slices that the record is in, each once. With TFDV
+// in says how its batch has the features.
+func (a *Accumulator) sliceKeys(in map[string]presence) ([]string, error) {
 	var out []string
 	for i := range a.slicers {
-		keys, err := a.keysOf(&a.slicers[i], absent)
+		keys, err := a.keysOf(&a.slicers[i], in)
 		if err != nil {
 			return nil, err
 		}
@@ -69,14 +69,17 @@ func (a *Accumulator) sliceKeys(absent map[string]bool) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-func (a *Accumulator) keysOf(s *slicer, absent map[string]bool) ([]string, error) {
+func (a *Accumulator) keysOf(s *slicer, in map[string]presence) ([]string, error) {
 	var keys []string
 	first := true
 	for _, f := range s.features {
-		if absent[f.name] || a.opts.TFDV && !a.table.lists(rootGroup, f.name) {
+		if in[f.name] == absent || a.opts.TFDV && !a.table.lists(rootGroup, f.name) {
 			continue
 		}
 		values, err := a.sliceValues(&f)
+		if in[f.name] == untyped && f.any {
+			values = []string{"None"}
+		}
 		if err != nil || len(values) == 0 {
 			return nil, err
 		}
@@ -134,11 +137,18 @@ func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
 			}
 		}
 	case example.FloatList:
+		zero := false
 		for _, v := range a.rec.floats[e.lo:e.hi] {
 			if f.any || slices.ContainsFunc(f.values, func(w string) bool {
 				x, err := strconv.ParseFloat(w, 64)
 				return err == nil && x == float64(v)
 			}) {
+				if a.opts.TFDV && v == 0 { // of both signs: the first one
+					if zero {
+						continue
+					}
+					zero = true
+				}
 				add(floatKey(v, a.opts.TFDV))
 			}
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 2\n"
+const magic = "tfparse stats 3\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -32,10 +32,6 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 		f := &a.table.fields[i]
 		b = sketch.AppendUint(b, uint64(f.group))
 		b = sketch.AppendString(b, f.name)
-	}
-	b = sketch.AppendUint(b, uint64(len(a.order)))
-	for _, id := range a.order {
-		b = sketch.AppendUint(b, uint64(id))
 	}
 	b = sketch.AppendUint(b, uint64(len(a.names)))
 	for _, d := range a.datasets() {
@@ -86,15 +82,6 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 		}
 		a.table.add(g, name)
 	}
-	for range in.Count(1) {
-		id := in.Uint()
-		if id >= uint64(len(a.table.fields)) || a.table.fields[id].ordered {
-			in.Fail()
-			return
-		}
-		a.table.fields[id].ordered = true
-		a.order = append(a.order, int32(id))
-	}
 	for i := range in.Count(1) + 1 {
 		if in.Err() != nil {
 			return
@@ -103,6 +90,11 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 		switch {
 		case i == 0:
 			a.all = d
+			for _, id := range d.order {
+				if id != structField {
+					a.table.fields[id].ordered = true
+				}
+			}
 		case a.slices[d.name] != nil:
 			in.Fail()
 		default:
@@ -122,10 +114,14 @@ func (d *dataset) appendState(b []byte) []byte {
 	for i := range d.pairs {
 		b = d.pairs[i].appendState(b)
 	}
+	b = sketch.AppendUint(b, uint64(len(d.order)))
+	for _, id := range d.order {
+		b = sketch.AppendUint(b, uint64(id-structField))
+	}
 	b = sketch.AppendUint(b, uint64(len(d.features)))
 	for i := range d.features {
 		f := &d.features[i]
-		b = sketch.AppendBool(b, f.inData)
+		b = sketch.AppendBool(sketch.AppendBool(b, f.inData), f.typed)
 		for _, c := range f.kinds {
 			b = sketch.AppendBool(b, c != nil)
 			if c != nil {
@@ -146,13 +142,23 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	for i := range d.pairs {
 		d.pairs[i] = readPairCounts(in, &a.pairs[i])
 	}
-	n := in.Count(1 + len(feature{}.kinds))
+	seen := map[int32]bool{}
+	for range in.Count(1) {
+		id := in.Uint()
+		if id > uint64(len(a.table.fields)) || seen[int32(id)] {
+			in.Fail()
+			return d
+		}
+		seen[int32(id)] = true
+		d.order = append(d.order, int32(id)+structField)
+	}
+	n := in.Count(2 + len(feature{}.kinds))
 	if n > len(a.table.fields) {
 		in.Fail()
 		return d
 	}
 	for id := range n {
-		d.features = append(d.features, feature{inData: in.Bool()})
+		d.features = append(d.features, feature{inData: in.Bool(), typed: in.Bool()})
 		for kind := range d.features[id].kinds {
 			if in.Bool() {
 				f := &a.table.fields[id]

@@ -19,6 +19,7 @@ import (
 // tokenRules are what a natural_language_domain asks to be measured. There is
 // no vocabulary: a token is what stands in the data.
 type tokenRules struct {
+	vocabulary        string
 	excluded, outside map[string]bool // tokens that do not count, and that no vocabulary has
 	shorter           map[string]bool // tokens that do not count for the length
 	wanted            []string        // tokens with constraints
@@ -30,7 +31,7 @@ func newTokenRules(d *metadatapb.NaturalLanguageDomain) *tokenRules {
 	if d == nil || d.GetVocabulary() == "" && len(c.GetExcludedStringTokens())+len(c.GetExcludedIntTokens())+len(c.GetOovStringTokens()) == 0 {
 		return nil
 	}
-	t := &tokenRules{excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
+	t := &tokenRules{vocabulary: d.GetVocabulary(), excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
 	for _, s := range c.GetExcludedStringTokens() {
 		t.excluded[textToken(s)] = true
 	}
@@ -246,6 +247,9 @@ func (t *tokens) bytes() int {
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
 func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
+	if o.TFDV && o.NumQuantilesHistogramBuckets < 2 {
+		return nil, fmt.Errorf("%w: num_quantiles_histogram_buckets is %d, and tokens want at least 2", ErrOptions, o.NumQuantilesHistogramBuckets)
+	}
 	m := &metadatapb.NaturalLanguageStatistics{
 		FeatureCoverage:   ratio(float64(t.inside), float64(t.total)),
 		AvgTokenLength:    ratio(float64(t.length), float64(t.inside)),
