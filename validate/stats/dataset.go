@@ -71,8 +71,8 @@ func (a *Accumulator) describe(d *dataset) {
 			c.first = a.all.examples + a.bad - 1
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
-		if a.direct && c.direct() {
-			f.to = c
+		if a.direct && c.direct() && f.to != c {
+			f.to, f.form = c, noForm
 		}
 	}
 	for _, r := range a.rec.direct {

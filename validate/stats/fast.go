@@ -70,6 +70,18 @@ func (a *Accumulator) fast(msg []byte, g group) bool {
 func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bool) {
 	t := a.table
 	for i < len(msg) {
+		id := t.guess(g, last)
+		if id >= 0 {
+			if f := &t.fields[id]; f.form.stands(msg, i) && f.mark != a.mark {
+				hi := i + f.form.total
+				if !a.rec.one(f, msg[:hi], i+f.form.size-plain.HeadSize) {
+					return last, false
+				}
+				f.mark = a.mark
+				i, last = hi, id
+				continue
+			}
+		}
 		lo, hi := i+2, 0
 		if len(msg)-i < 2 || msg[i] != plain.Tag1 {
 			return last, false
@@ -80,7 +92,7 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 				return last, false
 			}
 		}
-		id, v := t.guess(g, last), 0
+		v := 0
 		if id >= 0 && t.fields[id].head.stands(msg[:hi], lo) { // the name that followed last time
 			v = lo + t.fields[id].head.size - 1
 		} else {
@@ -92,7 +104,12 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 		}
 		at, end, ok := plain.Message(msg[:hi], v, plain.Tag2)
 		f := &t.fields[id]
-		if !ok || end != hi || f.mark == a.mark || !a.rec.plain(f, id, msg[:hi], at) {
+		if !ok || end != hi || f.mark == a.mark {
+			return last, false
+		}
+		if f.to != nil && a.rec.one(f, msg[:hi], at) {
+			f.form.learn(msg[i:hi], at+plain.HeadSize-i, a.mark)
+		} else if !a.rec.plain(f, id, msg[:hi], at) {
 			return last, false
 		}
 		f.mark = a.mark
@@ -121,29 +138,21 @@ func (r *record) plain(f *field, id int32, b []byte, i int) bool {
 	if f.to != nil && i < len(b) {
 		switch values := f.to.numbers.values; {
 		case b[i] == plain.Int64Tag && f.to.kind == example.Int64List:
-			all := values.Ints()
-			n, one := len(all), int64(0)
-			var ok bool
-			if one, ok = plain.Int64(b, i); ok {
-				all = append(all, one)
-			} else if all, ok = plain.AppendInt64s(all, b, i); !ok {
-				return false
+			before := values.Ints()
+			all, ok := plain.AppendInt64s(before, b, i)
+			if ok {
+				values.SetInts(all)
+				r.direct = append(r.direct, direct{f.to, len(all) - len(before)})
 			}
-			values.SetInts(all)
-			r.direct = append(r.direct, direct{f.to, len(all) - n})
-			return true
+			return ok
 		case b[i] == plain.FloatTag && f.to.kind == example.FloatList:
-			all := values.Floats()
-			n, one := len(all), float32(0)
-			var ok bool
-			if one, ok = plain.Float(b, i); ok {
-				all = append(all, one)
-			} else if all, ok = plain.AppendFloats(all, b, i); !ok {
-				return false
+			before := values.Floats()
+			all, ok := plain.AppendFloats(before, b, i)
+			if ok {
+				values.SetFloats(all)
+				r.direct = append(r.direct, direct{f.to, len(all) - len(before)})
 			}
-			values.SetFloats(all)
-			r.direct = append(r.direct, direct{f.to, len(all) - n})
-			return true
+			return ok
 		}
 	}
 	f.entry = int32(len(r.entries))

@@ -29,6 +29,7 @@ const (
 type field struct {
 	head    head    // how an entry begins that has it as a key
 	to      *column // where its numbers are read to; nil if more is to be known of them
+	form    form    // of the last number that was read there
 	listed  bool    // is described
 	read    bool    // its values are needed, listed or not
 	ordered bool    // its place in the output is known
@@ -175,7 +176,7 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 }
 
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, head: headOf(name), weight: -1, next: -1, schema: t.schema[g][name]}
+	f := field{group: g, name: name, head: headOf(name), form: noForm, weight: -1, next: -1, schema: t.schema[g][name]}
 	f.listed = t.lists(g, name)
 	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
 		f.weight = slot
