@@ -176,15 +176,10 @@ func (f *finder) place(b *block, d *division, out []uint16) {
 		for i := range out {
 			out[i] = k
 		}
-	case d.linear || f.float:
+	case f.float:
+		b.ordered(d, out)
+	case d.linear:
 		keys := b.keys(&f.memory)
-		if f.float {
-			least, shift := d.least, d.shift&63
-			for i, k := range keys[:len(out)] {
-				out[i] = uint16((orderedInt(k) - least) >> shift)
-			}
-			return
-		}
 		lo, scale, most := d.lo, d.scale, d.most
 		for i, k := range keys[:len(out)] {
 			out[i] = uint16(min(int((float64(floatOf(uint32(k)))-lo)*scale), most))
@@ -230,6 +225,33 @@ func (b *block) shifted(add uint64, shift int, out []uint16) {
 	}
 }
 
+// ordered finds the buckets of a block of integers by what they are as floats.
+func (b *block) ordered(d *division, out []uint16) {
+	data, width := b.data, int(b.width)
+	mask := uint64(math.MaxUint64) >> (64 - 8*width)
+	base, least, shift := int64(b.least^signBit), d.least, d.shift&63
+	i, at := 0, 0
+	if base > 0 { // orderedInt without signs, and without 0
+		add := signBit - orderedZero - least
+		for ; i < len(out) && at+8 <= len(data); i++ {
+			x := int64(binary.LittleEndian.Uint64(data[at:at+8])&mask) + base
+			at += width
+			out[i] = uint16((math.Float64bits(float64(x)) + add) >> shift)
+		}
+	} else {
+		for ; i < len(out) && at+8 <= len(data); i++ {
+			x := int64(binary.LittleEndian.Uint64(data[at:at+8])&mask) + base
+			at += width
+			sign := x >> 63
+			k := max(int64(math.Float64bits(float64(x))&^signBit)-orderedZero, 0)
+			out[i] = uint16((uint64((k^sign)-sign) ^ signBit - least) >> shift)
+		}
+	}
+	for ; i < len(out); i++ {
+		out[i] = uint16((orderedInt(b.key(i)) - least) >> shift)
+	}
+}
+
 // collect appends the keys in blocks that are in those buckets that are in.
 func (f *finder) collect(d *division, in []uint8, keys []uint64) []uint64 {
 	if !d.all {
@@ -256,10 +278,11 @@ func (f *finder) collect(d *division, in []uint8, keys []uint64) []uint64 {
 		}
 		hits = hits[:0]
 		k := 0
-		for ; k+4 <= len(buckets); k += 4 {
-			w := buckets[k : k+4 : k+4]
+		for ; k+8 <= len(buckets); k += 8 {
+			w := buckets[k : k+8 : k+8]
 			const last = 1<<bucketBits - 1
-			if marks[w[0]&last]|marks[w[1]&last]|marks[w[2]&last]|marks[w[3]&last] == 0 {
+			if marks[w[0]&last]|marks[w[1]&last]|marks[w[2]&last]|marks[w[3]&last]|
+				marks[w[4]&last]|marks[w[5]&last]|marks[w[6]&last]|marks[w[7]&last] == 0 {
 				continue
 			}
 			for j, x := range w {

@@ -92,25 +92,27 @@ func (f *finder) edge(v float64) uint64 {
 	return uint64(int64(math.Floor(v))) ^ signBit
 }
 
-// orderedFloat maps numbers to integers of the same order. All between -1 and 1 are 0
-// there, which no integer stands next to.
+// orderedZero is how far the integers of orderedFloat are below the bits of positive
+// numbers.
+const orderedZero = 0x3fe << 52
+
+// orderedFloat maps numbers to integers of the same order. All between -0.5 and 0.5 are 0
+// there: between two integers there need not be room for other numbers.
 func orderedFloat(v float64) uint64 {
-	const one = 0x3ff << 52
 	b := math.Float64bits(v)
 	sign := int64(b) >> 63
-	k := max(int64(b&^signBit)-(one-1), 0)
+	k := max(int64(b&^signBit)-orderedZero, 0)
 	return uint64((k^sign)-sign) ^ signBit
 }
 
 // fromOrdered returns the number of an integer.
 func fromOrdered(key uint64) float64 {
-	const one = 0x3ff << 52
 	k := int64(key ^ signBit)
-	sign := k >> 63
 	if k == 0 {
 		return 0
 	}
-	return math.Float64frombits(uint64((k^sign)-sign+(one-1)) | uint64(sign)&signBit)
+	sign := k >> 63
+	return math.Float64frombits(uint64((k^sign)-sign+orderedZero) | uint64(sign)&signBit)
 }
 
 // orderedInt is orderedFloat for the key of an integer.

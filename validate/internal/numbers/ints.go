@@ -26,14 +26,21 @@ func (n *Numbers) sealInts(v []int64, apart bool) {
 	}
 	n.sums.add(uint64(len(v)), least, &sums)
 	if least <= 0 && most >= 0 {
-		zeros := uint64(0)
-		for _, x := range v {
-			if x == 0 {
-				zeros++
-			}
-		}
-		n.Zeros += zeros
+		n.Zeros += zeros(v)
 	}
+}
+
+// zeros is how many of the integers are 0.
+func zeros(v []int64) uint64 {
+	some, i := uint64(0), 0
+	for ; i+4 <= len(v); i += 4 {
+		w := v[i : i+4 : i+4] // x or -x is negative, unless it is 0
+		some += uint64(w[0]|-w[0])>>63 + uint64(w[1]|-w[1])>>63 + uint64(w[2]|-w[2])>>63 + uint64(w[3]|-w[3])>>63
+	}
+	for _, x := range v[i:] {
+		some += uint64(x|-x) >> 63
+	}
+	return uint64(len(v)) - some
 }
 
 // ends returns the least and the largest of some integers; there is one. Both are found
