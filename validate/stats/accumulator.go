@@ -176,7 +176,7 @@ func (a *Accumulator) add(msg []byte) error {
 			more = more || a.slices[k] == nil
 		}
 		if more {
-			a.rec.undo()
+			a.undo()
 			a.table.truncate(known)
 			return ErrMemory
 		}
@@ -280,6 +280,8 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 		a.failed = err
 		return err
 	}
+	a.settle()
+	o.settle()
 	known, named := len(a.table.fields), len(a.names)
 	fields := make([]int32, len(o.table.fields))
 	for i, f := range o.table.fields {
@@ -312,6 +314,7 @@ type Conflict struct {
 
 // Conflicts lists the features that were met with several kinds, in byte order.
 func (a *Accumulator) Conflicts() []Conflict {
+	a.settle()
 	var out []Conflict
 	for _, id := range a.sorted() {
 		if int(id) >= len(a.all.features) {
@@ -371,6 +374,7 @@ func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, er
 		a.failed = err
 		return nil, err
 	}
+	a.settle()
 	out := &metadatapb.DatasetFeatureStatisticsList{}
 	datasets := a.datasets()
 	if !a.opts.TFDV {

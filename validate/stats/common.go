@@ -183,6 +183,14 @@ func (l *lengths) addSlow(n int) {
 	l.long.Add(float64(n))
 }
 
+// addOnes adds the length 1 so many times.
+func (l *lengths) addOnes(count uint64) {
+	if len(l.short) < 2 {
+		l.short = append(l.short, make([]uint64, 2-len(l.short))...)
+	}
+	l.short[1] += count
+}
+
 func (l *lengths) merge(o *lengths) {
 	if len(l.short) < len(o.short) {
 		l.short = append(l.short, make([]uint64, len(o.short)-len(l.short))...)

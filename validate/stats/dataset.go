@@ -72,6 +72,7 @@ func (a *Accumulator) describe(d *dataset) {
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
 		if a.direct && c.direct() && f.to != c {
+			f.settle()
 			f.to, f.form = c, noForm
 		}
 	}

@@ -74,7 +74,7 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 		if id >= 0 {
 			if f := &t.fields[id]; f.form.stands(msg, i) && f.mark != a.mark {
 				hi := i + f.form.total
-				if !a.rec.one(f, msg[:hi], i+f.form.size-plain.HeadSize) {
+				if !f.one(msg[:hi], i+f.form.size-plain.HeadSize) {
 					return last, false
 				}
 				f.mark = a.mark
@@ -107,7 +107,7 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 		if !ok || end != hi || f.mark == a.mark {
 			return last, false
 		}
-		if f.to != nil && a.rec.one(f, msg[:hi], at) {
+		if f.to != nil && f.one(msg[:hi], at) {
 			f.form.learn(msg[i:hi], at+plain.HeadSize-i, a.mark)
 		} else if !a.rec.plain(f, id, msg[:hi], at) {
 			return last, false
@@ -118,23 +118,16 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 	return last, true
 }
 
-// A direct is what a record has added to a column whose numbers are read to where they
+// A direct is a list that a record has added to a column whose numbers are read to where they
 // are kept.
 type direct struct {
 	to    *column
 	count int
 }
 
-// undo takes back what the record has added to columns.
-func (r *record) undo() {
-	for _, d := range r.direct {
-		d.to.numbers.values.Cut(d.count)
-	}
-	r.direct = r.direct[:0]
-}
-
 // plain adds the entry of a Feature, which is b[i:].
 func (r *record) plain(f *field, id int32, b []byte, i int) bool {
+	f.single = false
 	if f.to != nil && i < len(b) {
 		switch values := f.to.numbers.values; {
 		case b[i] == plain.Int64Tag && f.to.kind == example.Int64List:

@@ -30,6 +30,8 @@ type field struct {
 	head    head    // how an entry begins that has it as a key
 	to      *column // where its numbers are read to; nil if more is to be known of them
 	form    form    // of the last number that was read there
+	ones    uint64  // lists of one number that were read there, and are not counted yet
+	single  bool    // the record of the mark has one of them
 	listed  bool    // is described
 	read    bool    // its values are needed, listed or not
 	ordered bool    // its place in the output is known

@@ -46,6 +46,7 @@ func (d *dataset) size() int64 { return 512 + 2*int64(len(d.name)) + 48*int64(ca
 
 // fit cuts columns, the largest first, until all fit into the memory.
 func (a *Accumulator) fit() {
+	a.settle()
 	a.fresh = 0
 	total := a.tableSize()
 	type sized struct {

@@ -10,7 +10,7 @@ import (
 // A record is one record as it was read: what each feature holds, in values of
 // all features together. It aliases the record.
 type record struct {
-	direct  []direct // of columns that numbers are read to
+	direct  []direct // lists that were read to where they are kept
 	entries []entry  // of all others
 	ints    []int64
 	floats  []float32
@@ -106,7 +106,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 		if a.fast(msg, g) {
 			return nil
 		}
-		a.rec.undo()
+		a.undo()
 		a.rec.cut(start)
 		a.mark++
 		a.rootMark = a.mark
@@ -160,7 +160,7 @@ func (a *Accumulator) collect(g group, msg []byte) (err error) {
 // take reads the values of a feature.
 func (a *Accumulator) take(id int32, v example.Feature) error {
 	f, r := &a.table.fields[id], &a.rec
-	f.mark = a.mark
+	f.mark, f.single = a.mark, false
 	f.entry = int32(len(r.entries))
 	e := entry{field: id}
 	if f.listed || f.read {

@@ -60,9 +60,8 @@ func (f *form) learn(b []byte, size int, mark uint64) {
 	}
 }
 
-// one reads the Feature b[i:], which has one number if it is as its form says, to where it is
-// kept.
-func (r *record) one(f *field, b []byte, i int) bool {
+// one reads the Feature b[i:] to where its number is kept, if it has one.
+func (f *field) one(b []byte, i int) bool {
 	values := f.to.numbers.values
 	if f.to.kind == example.Int64List {
 		v, ok := plain.Int64(b, i)
@@ -77,6 +76,35 @@ func (r *record) one(f *field, b []byte, i int) bool {
 		}
 		values.SetFloats(append(values.Floats(), v))
 	}
-	r.direct = append(r.direct, direct{f.to, 1})
+	f.single = true
+	f.ones++
 	return true
+}
+
+// settle counts the lists of one number that fields have counted.
+func (a *Accumulator) settle() {
+	for i := range a.table.fields {
+		a.table.fields[i].settle()
+	}
+}
+
+func (f *field) settle() {
+	if f.ones > 0 {
+		f.to.common.levels[0].lengths.addOnes(f.ones)
+		f.ones = 0
+	}
+}
+
+// undo takes back the numbers that the record has added to columns.
+func (a *Accumulator) undo() {
+	for i := range a.table.fields {
+		if f := &a.table.fields[i]; f.mark == a.mark && f.single {
+			f.to.numbers.values.Cut(1)
+			f.ones--
+		}
+	}
+	for _, d := range a.rec.direct {
+		d.to.numbers.values.Cut(d.count)
+	}
+	a.rec.direct = a.rec.direct[:0]
 }

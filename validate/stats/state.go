@@ -21,6 +21,7 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 		a.failed = err
 		return nil, err
 	}
+	a.settle()
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
 	for _, n := range []uint64{a.bad, a.refused, a.left, uint64(a.fresh)} {

@@ -1,0 +1,83 @@
+package stats_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// numbered are records whose features have numbers of all sizes, one or several, sometimes
+// of another kind, and names of all lengths.
+func numbered(rnd *rand.Rand, n int) (out [][]byte) {
+	for range n {
+		e := example.Example{}
+		for f := range 12 {
+			name := fmt.Sprintf("%0*d", 1+3*f, f)
+			v := make([]int64, []int{1, 1, 1, 0, 5, 300}[min(rnd.IntN(20), 5)*(f%3)/2])
+			for i := range v {
+				v[i] = int64(rnd.Uint64()) >> (rnd.IntN(8) * 8 % 64)
+			}
+			x := make([]float32, len(v))
+			for i := range x {
+				x[i] = rnd.Float32()
+			}
+			switch {
+			case rnd.IntN(30) == 0:
+			case f%4 == 3 != (rnd.IntN(100) == 0):
+				e[name] = example.Value{Floats: x}
+			default:
+				e[name] = example.Value{Int64s: v}
+			}
+		}
+		out = append(out, record(e))
+	}
+	return out
+}
+
+// TestFastIsObvious proves that records in the usual form add what the same records add
+// that are read the obvious way, since an unknown field is in them; and that records which are
+// refused in the middle add nothing, however much was read.
+func TestFastIsObvious(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	records := numbered(rnd, 6000)
+	accs := make([]*stats.Accumulator, 3)
+	for i := range accs {
+		var err error
+		if accs[i], err = stats.New(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, rec := range records {
+		if err := accs[0].Add(rec); err != nil {
+			t.Fatal(err)
+		}
+		if err := accs[1].Add(append(slices.Clip(rec), 0x78, 1)); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // cut, and with a last entry that is no sound message
+			cut := rec[:1+rnd.IntN(len(rec)-1)]
+			if err := accs[2].Add(cut); err == nil {
+				t.Fatalf("record %d is not refused when it is cut at %d of %d", i, len(cut), len(rec))
+			}
+			odd := append(slices.Clip(rec), 0x0a, 4, 0x0a, 2, 0x0a, 7)
+			if err := accs[2].Add(odd); err == nil {
+				t.Fatalf("record %d is not refused with an entry that is not sound", i)
+			}
+		}
+		if err := accs[2].Add(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := list(t, accs[0])
+	for i, what := range []string{"that are read the obvious way", "between others that are refused"} {
+		if got := list(t, accs[i+1]); !proto.Equal(got, want) {
+			t.Errorf("records %s add\n%v\nwanted\n%v", what, got, want)
+		}
+	}
+}
