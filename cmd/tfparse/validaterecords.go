@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -36,6 +37,10 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 		}
 		var checked atomic.Int64
 		defer func() { c.findings.checked = checked.Load() }()
+		if !c.compat.tfdv() {
+			g.judge = func() judge.Judge { return checker.NewJudge() }
+			g.well = func(records int) { checked.Add(int64(records)) }
+		}
 		g.check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
 			checked.Add(1)
 			found := checker.Check(rec)

@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"feature/specprint":    {"feature", "example"},
 	"ragged/text":          {"ragged"},
 	"dataset":              {"tfrecord", "feature", "ragged"},
-	"validate":             {"example", "feature", "proto", "internal/plain"},
+	"validate":             {"example", "feature", "proto", "internal/judge", "internal/plain"},
 
 	// Inside validate. What starts from statistics knows nothing of how they are made.
 	"validate/pbtext":           {"proto"},
@@ -46,10 +46,10 @@ var arrows = map[string][]string{
 	"validate/drift":            {"proto", "validate/internal/measure", "validate/internal/view"},
 	"validate/examples":         {"proto", "validate", "validate/anomaly"},
 	"validate/report":           {"proto", "validate/drift", "validate/internal/view"},
-	"validate/record":           {"example", "feature", "feature/infer", "proto", "internal/keys", "internal/plain", "internal/wire", "validate/internal/cnum", "validate/internal/rules"},
+	"validate/record":           {"example", "feature", "feature/infer", "proto", "internal/judge", "internal/keys", "internal/plain", "internal/wire", "validate/internal/cnum", "validate/internal/rules"},
 
 	"cmd/tfparse": {"tfrecord", "ragged", "ragged/layout", "example", "feature", "feature/featurepb", "feature/infer", "feature/specprint", "ragged/text", "dataset",
-		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/report", "validate/schema", "proto", "internal/wire"},
+		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/report", "validate/schema", "proto", "internal/judge", "internal/wire"},
 	"proto":              {},
 	"internal":           {},
 	"internal/wire":      {"internal/bulk"},

@@ -139,15 +139,7 @@ func (e *entry) ask(closed bool, level int) ask {
 // does not have, and names that are not there. It returns false if it is not sure of
 // anything else; then what it has found does not count.
 func (c *Checker) quick(s *scratch, record []byte) bool {
-	s.round += 2
-	s.kept, s.cells, s.required = s.kept[:0], s.cells[:0], 0
-	s.found, s.max = nil, c.max
-	for _, i := range c.quickFeatures.linked {
-		s.features[i] = slot{}
-	}
-	for _, i := range c.quickLists.linked {
-		s.lists[i] = slot{}
-	}
+	c.startQuick(s)
 	lists := false
 	for i := 0; i < len(record); {
 		if lo, hi, ok := plain.Message(record, i, plain.Tag1); ok {
@@ -171,6 +163,19 @@ func (c *Checker) quick(s *scratch, record []byte) bool {
 		c.missing(s)
 	}
 	return true
+}
+
+// startQuick makes a scratch ready for the quick way.
+func (c *Checker) startQuick(s *scratch) {
+	s.round += 2
+	s.kept, s.cells, s.required = s.kept[:0], s.cells[:0], 0
+	s.found, s.max = nil, c.max
+	for _, i := range c.quickFeatures.linked {
+		s.features[i] = slot{}
+	}
+	for _, i := range c.quickLists.linked {
+		s.lists[i] = slot{}
+	}
 }
 
 // missing tells of names that are not there.
@@ -236,18 +241,24 @@ func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 		if !ok {
 			return false
 		}
-		if a.required {
-			s.required++
-		}
-		if a.linked {
-			at := &s.features[k]
-			at.n, at.present = int64(n), true
-			if a.numbers {
-				at.lo, at.hi = len(s.kept)-n, len(s.kept)
-			}
-		}
+		s.take(a, k, n)
 	}
 	return true
+}
+
+// take notes that feature k is there and has n values, the last of scratch.kept if they
+// are numbers that are kept.
+func (s *scratch) take(a *ask, k, n int) {
+	if a.required {
+		s.required++
+	}
+	if a.linked {
+		at := &s.features[k]
+		at.n, at.present = int64(n), true
+		if a.numbers {
+			at.lo, at.hi = len(s.kept)-n, len(s.kept)
+		}
+	}
 }
 
 // one reports whether the Feature b[lo:hi] has one value, and there is nothing more to ask.
@@ -338,6 +349,30 @@ func (a *ask) list(s *scratch, b []byte, i int) bool {
 	return frames >= a.frames.min && frames <= a.frames.max
 }
 
+// takes reports whether a list of so many values is one that may be there.
+func (a *ask) takes(tag byte, n int) bool {
+	return (tag == a.tag || a.tag == 0) && int64(n) >= a.least && int64(n) <= a.most
+}
+
+// allIn reports whether numbers are in the range.
+func (a *ask) allIn(v []int64) bool {
+	for _, x := range v {
+		if x < a.low || x > a.high {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *ask) allFloatsIn(v []float32) bool {
+	for _, x := range v {
+		if !a.float(x) {
+			return false
+		}
+	}
+	return true
+}
+
 // feature checks the Feature b[i:], which is not empty, and returns how many values it
 // has.
 func (a *ask) feature(s *scratch, b []byte, i int) (n int, ok bool) {
@@ -374,12 +409,8 @@ func (a *ask) ints(s *scratch, b []byte, i int) (n int, ok bool) {
 	if s.ints, ok = plain.AppendInt64s(s.ints[:0], b, i); !ok {
 		return 0, false
 	}
-	if a.ranged {
-		for _, v := range s.ints {
-			if v < a.low || v > a.high {
-				return 0, false
-			}
-		}
+	if a.ranged && !a.allIn(s.ints) {
+		return 0, false
 	}
 	if a.numbers {
 		s.kept = append(s.kept, s.ints...)
@@ -401,12 +432,7 @@ func (a *ask) floats(s *scratch, b []byte, i int) (n int, ok bool) {
 	if s.floats, ok = plain.AppendFloats(s.floats[:0], b, i); !ok {
 		return 0, false
 	}
-	for _, v := range s.floats {
-		if !a.float(v) {
-			return 0, false
-		}
-	}
-	return len(s.floats), true
+	return len(s.floats), a.allFloatsIn(s.floats)
 }
 
 func (a *ask) float(v float32) bool {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/numbers"
 )
@@ -33,6 +34,8 @@ type Accumulator struct {
 	failed       error  // with TFDV, what ended the run
 	batch        batch
 	direct       bool // features with numbers alone may be read to their columns
+
+	judged judge.Judge // who was told last
 
 	rec            record
 	spare          numbers.Spare
@@ -132,8 +135,17 @@ func (a *Accumulator) Add(msg []byte) error {
 	if a.failed != nil {
 		return a.failed
 	}
-	known := len(a.table.fields) + len(a.names)
-	if err := a.add(msg); err != nil {
+	before := a.known()
+	return a.account(msg, before, a.add(msg))
+}
+
+// known is how many features and slices there are.
+func (a *Accumulator) known() int { return len(a.table.fields) + len(a.names) }
+
+// account keeps account of a record that was added, or was not because of err. Before it
+// so many features and slices were known.
+func (a *Accumulator) account(msg []byte, before int, err error) error {
+	if err != nil {
 		a.bad++
 		if errors.Is(err, ErrMemory) {
 			a.refused++
@@ -143,7 +155,7 @@ func (a *Accumulator) Add(msg []byte) error {
 		}
 		return err
 	}
-	a.fresh += int64(len(msg)) + fieldCost*int64(len(a.table.fields)+len(a.names)-known)
+	a.fresh += int64(len(msg)) + fieldCost*int64(a.known()-before)
 	if a.fresh >= freshLimit {
 		a.fit()
 	}
@@ -156,6 +168,11 @@ func (a *Accumulator) add(msg []byte) error {
 	if err != nil {
 		return err
 	}
+	return a.addParsed(msg, known)
+}
+
+// addParsed adds the record at hand, before which so many features were known.
+func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 	if err := a.weigh(); err != nil {
 		a.table.truncate(known)
 		return err

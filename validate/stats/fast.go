@@ -122,6 +122,7 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 // are kept.
 type direct struct {
 	to    *column
+	id    int32 // of the field
 	count int
 }
 
@@ -135,7 +136,7 @@ func (r *record) plain(f *field, id int32, b []byte, i int) bool {
 			all, ok := plain.AppendInt64s(before, b, i)
 			if ok {
 				values.SetInts(all)
-				r.direct = append(r.direct, direct{f.to, len(all) - len(before)})
+				r.direct = append(r.direct, direct{f.to, id, len(all) - len(before)})
 			}
 			return ok
 		case b[i] == plain.FloatTag && f.to.kind == example.FloatList:
@@ -143,7 +144,7 @@ func (r *record) plain(f *field, id int32, b []byte, i int) bool {
 			all, ok := plain.AppendFloats(before, b, i)
 			if ok {
 				values.SetFloats(all)
-				r.direct = append(r.direct, direct{f.to, len(all) - len(before)})
+				r.direct = append(r.direct, direct{f.to, id, len(all) - len(before)})
 			}
 			return ok
 		}

@@ -44,6 +44,7 @@ type field struct {
 	weight  int    // which weight it has; -1: none
 	batch   uint64 // the last batch it was in
 	typed   uint64 // the last batch it had a kind in
+	judged  int32  // what a judge calls it, see Accumulator.number
 	schema
 }
 

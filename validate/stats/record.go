@@ -18,6 +18,7 @@ type record struct {
 	frames  []int32 // numbers of values; -1 for a frame without kind
 	items   int     // examples of a list
 	lists   bool    // has feature lists
+	usual   bool    // was read the fast way
 
 	found    []example.Entry
 	repeated []example.ListEntry
@@ -103,7 +104,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	}
 	start, last := a.rec.sizes(), int32(-1)
 	if g == rootGroup && a.opts.RecordType == Examples {
-		if a.fast(msg, g) {
+		if a.rec.usual = a.fast(msg, g); a.rec.usual {
 			return nil
 		}
 		a.undo()

@@ -92,6 +92,13 @@ func (n *Numbers) SetFloats(v []float32) {
 	}
 }
 
+// LastInts returns the last numbers that SetInts has added. They are lent until the next
+// call of anything.
+func (n *Numbers) LastInts(count int) []int64 { return n.ints[len(n.ints)-count:] }
+
+// LastFloats is LastInts for floats.
+func (n *Numbers) LastFloats(count int) []float32 { return n.floats[len(n.floats)-count:] }
+
 // Cut takes back the last numbers, as many as SetInts or SetFloats has added, if nothing
 // happened since.
 func (n *Numbers) Cut(count int) {

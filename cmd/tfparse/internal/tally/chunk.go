@@ -2,6 +2,7 @@ package tally
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -22,6 +23,8 @@ type chunk struct {
 	positions []tfrecord.Position
 	lost      []lost
 	events    []func() error // to be done in order
+	judge     judge.Judge    // may be nil
+	well      int            // records of which it had nothing to say
 	done      chan struct{}
 }
 
@@ -48,16 +51,34 @@ func (c *chunk) add(j *Job) {
 
 // one adds one record.
 func (c *chunk) one(j *Job, rec []byte, pos tfrecord.Position) {
-	if j.Check != nil {
-		later, counts := j.Check(rec, pos)
-		if later != nil {
-			c.events = append(c.events, later)
-		}
-		if !counts {
+	if c.judge != nil {
+		if usual, well, err := c.acc.AddJudged(rec, c.judge); usual {
+			if well {
+				c.well++
+			} else {
+				c.check(j, rec, pos)
+			}
+			c.refused(j, pos, err)
 			return
 		}
 	}
-	if err := c.acc.Add(rec); err != nil {
+	if j.Check == nil || c.check(j, rec, pos) {
+		c.refused(j, pos, c.acc.Add(rec))
+	}
+}
+
+// check checks one record, and reports whether it counts.
+func (c *chunk) check(j *Job, rec []byte, pos tfrecord.Position) (counts bool) {
+	later, counts := j.Check(rec, pos)
+	if later != nil {
+		c.events = append(c.events, later)
+	}
+	return counts
+}
+
+// refused notes that the statistics have refused a record, if they have.
+func (c *chunk) refused(j *Job, pos tfrecord.Position, err error) {
+	if err != nil {
 		c.events = append(c.events, func() error { return j.Refused(walk.Misfit(pos, err)) })
 	}
 }

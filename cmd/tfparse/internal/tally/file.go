@@ -108,6 +108,9 @@ func (f *file) open() *chunk {
 		*c = chunk{records: c.records[:0], ends: c.ends[:0], positions: c.positions[:0]}
 	}
 	c.acc = f.acc.Fresh()
+	if f.job.Judge != nil {
+		c.judge = f.job.Judge()
+	}
 	c.done = make(chan struct{})
 	f.current = c
 	return c
@@ -160,6 +163,9 @@ func (f *file) retire() error {
 // merge adds up a chunk. A file that is not first waits when such files together take
 // too much.
 func (f *file) merge(c *chunk) error {
+	if c.well > 0 {
+		f.job.Well(c.well)
+	}
 	if err := f.acc.Merge(c.acc); err != nil || f.isHead() {
 		return err
 	}

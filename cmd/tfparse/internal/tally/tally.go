@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -30,6 +31,11 @@ type Job struct {
 	// returns what is to be done about it in its turn, or nil, and whether it
 	// counts. What it returns must not hold memory of rec.
 	Check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
+	// Judge, if not nil, returns who is told of Examples while they are added, instead of
+	// Check, or nil; Check is called for a record of which there is something to be
+	// said. Well is told how many others there were, on several goroutines at a time.
+	Judge func() judge.Judge
+	Well  func(records int)
 	// Lost is told of what could not be read.
 	Lost func(*walk.Fault) error
 	// Refused is told of records that the statistics do not take.
