@@ -166,8 +166,11 @@ func (n *Numbers) Merge(o *Numbers) {
 		n.store.merge(&o.store)
 	default:
 		n.Compact()
-		o.Compact()
-		n.lossy.Merge(o.lossy)
+		if o.lossy == nil {
+			o.store.drain(n.lossy)
+		} else {
+			n.lossy.Merge(o.lossy)
+		}
 	}
 	n.AddInts(o.ints)
 	n.AddFloats(o.floats)

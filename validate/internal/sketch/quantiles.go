@@ -3,6 +3,7 @@ package sketch
 import (
 	"math"
 	"slices"
+	"sync"
 )
 
 // Quantiles collects numbers to ask for their quantiles: exactly, until Compact
@@ -67,7 +68,7 @@ func (q *Quantiles) AddAll(v []float64) {
 // AddSummary adds all that s has.
 func (q *Quantiles) AddSummary(s Summary) {
 	if len(s) > 0 {
-		q.push(0, s)
+		q.push(0, s, true)
 	}
 }
 
@@ -104,7 +105,7 @@ func (q *Quantiles) Merge(o *Quantiles) {
 	}
 	for i, s := range o.levels {
 		if len(s) > 0 {
-			q.push(i, s)
+			q.push(i, s, true)
 		}
 	}
 	for i, v := range o.buf {
@@ -171,14 +172,24 @@ func (q *Quantiles) Summary() Summary {
 
 func (q *Quantiles) flush() {
 	if q.weighted {
-		q.push(0, summarizeWeighted(q.buf, q.weights))
+		q.push(0, summarizeWeighted(q.buf, q.weights), true)
 		q.buf, q.weights = q.buf[:0], q.weights[:0]
 		return
 	}
 	sortFloats(q.buf)
-	q.push(0, toSummary(q.buf))
+	if q.lossy {
+		memory := summaries.Get().(*Summary)
+		defer summaries.Put(memory)
+		*memory = appendSummary((*memory)[:0], q.buf)
+		q.push(0, *memory, false)
+	} else {
+		q.push(0, toSummary(q.buf), true)
+	}
 	q.buf = q.buf[:0]
 }
+
+// summaries are memory for those that only become others, of a few blocks each.
+var summaries = sync.Pool{New: func() any { return new(Summary) }}
 
 // different counts the different numbers of a sorted list.
 func different(v []float64) int {
@@ -191,8 +202,11 @@ func different(v []float64) int {
 	return n
 }
 
-// push adds a Summary at a level.
-func (q *Quantiles) push(level int, s Summary) {
+// push adds a Summary at a level. It keeps it only if it may.
+func (q *Quantiles) push(level int, s Summary, keep bool) {
+	merged, less := summaries.Get().(*Summary), summaries.Get().(*Summary)
+	defer summaries.Put(merged)
+	defer summaries.Put(less)
 	for ; ; level++ {
 		for len(q.levels) <= level {
 			q.levels = append(q.levels, nil)
@@ -200,15 +214,28 @@ func (q *Quantiles) push(level int, s Summary) {
 		old := q.levels[level]
 		q.entries -= len(old)
 		q.levels[level] = nil
-		s = mergeSummaries(old, s)
-		if q.lossy && len(s) > 2*q.block {
-			s = s.compress(q.block)
+		switch {
+		case len(old) == 0:
+		case !q.lossy:
+			s, keep = mergeSummaries(old, s), true
+		default: // s lies in less, or comes from elsewhere
+			*merged = appendMerged((*merged)[:0], old, s)
+			s, keep = *merged, false
 		}
-		fits := len(old) == 0 || len(s) <= q.block
-		if fits {
+		if q.lossy && len(s) > 2*q.block {
+			*less = s.appendLess((*less)[:0], q.block)
+			s, keep = *less, false
+		}
+		if len(old) == 0 || len(s) <= q.block {
+			if !keep {
+				s = slices.Clone(s)
+			}
 			q.levels[level] = s
 			q.entries += len(s)
 			return
+		}
+		if q.lossy && !keep && &s[0] == &(*merged)[0] {
+			merged, less = less, merged
 		}
 	}
 }
@@ -231,7 +258,11 @@ func toSummary(values []float64) Summary {
 	if len(values) == 0 {
 		return nil
 	}
-	out := make(Summary, 0, different(values))
+	return appendSummary(make(Summary, 0, different(values)), values)
+}
+
+// appendSummary is toSummary to the memory of out.
+func appendSummary(out Summary, values []float64) Summary {
 	first := 0
 	for i := 1; i <= len(values); i++ {
 		if i == len(values) || values[i] != values[first] {

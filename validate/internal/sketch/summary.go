@@ -1,6 +1,9 @@
 package sketch
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // An Entry says where a value stands in an ordered list of weighted values: its
 // own weight is at least W, the weight of all smaller values is at least Min,
@@ -31,7 +34,14 @@ func mergeSummaries(a, b Summary) Summary {
 	case len(b) == 0:
 		return a
 	}
-	out := make(Summary, 0, len(a)+len(b))
+	return appendMerged(make(Summary, 0, len(a)+len(b)), a, b)
+}
+
+// appendMerged is mergeSummaries to the memory of out, where neither of the others is.
+func appendMerged(out, a, b Summary) Summary {
+	if out = slices.Grow(out, len(a)+len(b)); len(a) == 0 || len(b) == 0 {
+		return append(append(out, a...), b...)
+	}
 	totalA, totalB := a.Total(), b.Total()
 	lastA, lastB := 0.0, 0.0 // the least weight up to the last entry that was taken
 	i, j := 0, 0
@@ -72,7 +82,12 @@ func (s Summary) compress(size int) Summary {
 	if len(s) <= size+1 {
 		return s
 	}
-	out := make(Summary, 0, size+1)
+	return s.appendLess(make(Summary, 0, size+1), size)
+}
+
+// appendLess is compress to the memory of out, which is not that of s.
+func (s Summary) appendLess(out Summary, size int) Summary {
+	out = slices.Grow(out, size+1)
 	last := -1
 	c := cursor{s: s, total: s.Total()}
 	for k := 0; k <= size; k++ {
