@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -71,4 +73,46 @@ func openFiles(t *testing.T) int {
 		t.Skipf("skipped: files that are open cannot be counted: %v", err)
 	}
 	return len(entries)
+}
+
+// Batches of near files keep within the budget, too, but for the batch that is begun when
+// it is not spent yet, and a buffer for each file that is open.
+func TestNearBudget(t *testing.T) {
+	defer dataset.AllNear()()
+	var recs [][]byte
+	for i := range 4000 {
+		recs = append(recs, numbered(t, 0, i%90))
+	}
+	data := stream(t, tfrecord.None, recs...)
+	fsys := fstest.MapFS{"a": {Data: data}, "b": {Data: data}, "c": {Data: data}}
+	p := parser(t)
+	const size, slab = 50, 1280
+	for _, budget := range []int64{1, 20_000, 200_000} {
+		for _, workers := range []int{2, 4} {
+			for _, interleave := range []int{1, 3} {
+				s := dataset.NewFiles([]string{"a", "b", "c"}, &dataset.FilesOptions{FS: fsys, Workers: workers, Prefetch: 20, Interleave: interleave,
+					Budget: budget, Reader: tfrecord.ReaderOptions{BufferSize: slab / 5 * 4}}).Batches(t.Context(), p, size)
+				n := 0
+				for b, err := range s.All() {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n%16 == 0 {
+						time.Sleep(50 * time.Microsecond) // so that the workers are ahead
+					}
+					n += b.Len()
+					b.Release()
+				}
+				if n != 3*len(recs) {
+					t.Fatalf("%d rows", n)
+				}
+				batch := int64(len(data) / len(recs) * size * 5 / 4)
+				files := int64(max(workers, interleave) + 1)
+				if most, peak := budget+batch+files*2*max(slab, budget/int64(4*max(workers, interleave))), s.Stats().PeakBytes; peak > most {
+					t.Errorf("budget %d, %d workers, %d files in turn: peak %d, want at most %d", budget, workers, interleave, peak, most)
+				}
+			}
+		}
+	}
+	noLeak(t)
 }
