@@ -101,6 +101,7 @@ func (a *Accumulator) undo() {
 		if f := &a.table.fields[i]; f.mark == a.mark && f.single {
 			f.to.numbers.values.Cut(1)
 			f.ones--
+			f.single = false
 		}
 	}
 	for _, d := range a.rec.direct {
