@@ -43,6 +43,22 @@ func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
 	}
 }
 
+// belowZero tells of weights below 0, which are a mistake in most data. TensorFlow Data
+// Validation says nothing of them.
+func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
+	o := c.result.Options()
+	if o.WeightFeature == "" || o.TFDV {
+		return
+	}
+	for _, f := range list.GetDatasets()[0].GetFeatures() {
+		if path := f.GetPath().GetStep(); len(path) != 1 || path[0] != o.WeightFeature || f.GetNumStats().GetMin() >= 0 {
+			continue
+		}
+		c.env.console.Print(fmt.Sprintf("feature %q has weights below 0, down to %g: they are added up as they are, and left out of quantiles",
+			o.WeightFeature, f.GetNumStats().GetMin()))
+	}
+}
+
 // missing tells of a feature that is none of those that there are.
 func (c *statistics) missing(name, flag string, there map[string]bool) {
 	if !there[name] {

@@ -263,6 +263,7 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 		c.env.console.Print("not all of it fits into --memory: quantiles and frequent values are near, not exact")
 	}
 	c.hint(list)
+	c.belowZero(list)
 	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
 		c.env.console.Print("the weights add up to 0: weighted numbers are left out")
 	}
