@@ -176,6 +176,12 @@ func TestDifferences(t *testing.T) {
 			native: []string{"x ERROR FEATURE_TYPE_LOW_NUMBER_VALUES: Some examples have only 1 values, where at least 2 are expected.",
 				"x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0, where at least 1 is expected."},
 		},
+		{
+			name:   "features inside of an entry of which nothing is said are looked at",
+			schema: `feature { name: 'x' type: INT }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9") + ` features { path { step: 's' } type: STRUCT } features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 10 tot_num_values: 10 } } }`,
+			native: []string{"s.c ERROR SCHEMA_NEW_COLUMN: New column (column in data but not in schema)"},
+		},
 	} {
 		if !bytes.Contains(table, []byte("`"+c.name+"`")) {
 			t.Errorf("%s has no row in DIFFERENCES.md", c.name)
@@ -219,6 +225,30 @@ func TestErrors(t *testing.T) {
 	} {
 		if a, err := f(); err == nil {
 			t.Errorf("%s: %v, wanted an error", name, a)
+		}
+	}
+}
+
+// An entry of which nothing is said, inside a struct that is looked at, ends TensorFlow
+// Data Validation's process. At the top nobody minds.
+func TestEntryWithoutStatistics(t *testing.T) {
+	const inside = `num_examples: 10 features { path { step: 's' } type: STRUCT struct_stats { common_stats { num_non_missing: 10 tot_num_values: 10 } } } features { path { step: 's' step: 'c' } type: %s }`
+	for _, c := range []struct {
+		schema, stats string
+		fails         bool
+	}{
+		{``, fmt.Sprintf(inside, "STRUCT"), true}, // the struct is new
+		{`feature { name: 's' type: STRUCT }`, fmt.Sprintf(inside, "STRING"), true},
+		{`feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: BYTES } } }`, fmt.Sprintf(inside, "STRING"), true},
+		{`feature { name: 's' }`, fmt.Sprintf(inside, "STRING"), false}, // what has no type is not looked into
+		{`feature { name: 's' type: STRUCT deprecated: true }`, fmt.Sprintf(inside, "STRING"), false},
+		{``, `num_examples: 10 features { path { step: 'c' } type: STRING }`, false},
+	} {
+		for _, compat := range []bool{true, false} {
+			_, err := anomaly.Validate(statistics(t, c.stats), read(t, c.schema, &metadatapb.Schema{}), &anomaly.Options{Compat: compat})
+			if (err != nil) != (c.fails && compat) {
+				t.Errorf("%s\n%s\ncompat %t: %v", c.schema, c.stats, compat, err)
+			}
 		}
 	}
 }

@@ -61,7 +61,9 @@ func Validate(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *O
 	}
 	v.config.Data(v.data)
 	for _, f := range v.data.Roots() {
-		v.walk(f)
+		if !f.Hidden || !opts.Compat { // TensorFlow Data Validation does not come by
+			v.walk(f)
+		}
 	}
 	if !opts.Compat {
 		for path, reasons := range v.schema.Insane(&v.config, v.data) {
@@ -177,6 +179,7 @@ func (v *validation) walk(f *view.Feature) {
 	if o.Deprecated && !v.hidden(v.at(f.Path)) {
 		return
 	}
+	v.config.Below(f)
 	for _, child := range f.Children {
 		v.walk(child)
 	}

@@ -80,6 +80,9 @@ func TestParentsAreMade(t *testing.T) {
 	if a := s.GetFeature()[0]; a.GetType() != metadatapb.FeatureType_STRUCT || a.GetStructDomain().GetFeature()[0].GetName() != "b" {
 		t.Errorf("%v", s)
 	}
+	if s, err := schema.Infer(&list, &schema.Options{Compat: true}); err == nil {
+		t.Errorf("in compatible mode: %v", s)
+	}
 }
 
 func FuzzUpdate(f *testing.F) {

@@ -15,7 +15,9 @@ import (
 func (s *Schema) Update(c *Config, d *view.Dataset) {
 	c.Data(d)
 	for _, f := range d.Roots() {
-		s.update(c, f)
+		if !f.Hidden || !c.Compat { // TensorFlow Data Validation does not come by
+			s.update(c, f)
+		}
 	}
 	if !c.Compat {
 		for path, reasons := range s.insane(c, d, true) { // native: TensorFlow Data Validation leaves them
@@ -45,6 +47,7 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 			return
 		}
 	}
+	c.Below(f)
 	for _, child := range f.Children {
 		s.update(c, child)
 	}
@@ -53,6 +56,9 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 // create makes the entry of a feature from its statistics.
 func (s *Schema) create(c *Config, v *view.Feature) {
 	c.need(v)
+	if c.orphan == nil && len(v.Path) > 1 && !s.Knows(v.Path.Parent()) {
+		c.orphan = v
+	}
 	c.decideParents(s, v.Path)
 	f := s.add(v.Path)
 	f.Type = v.Type().Enum()

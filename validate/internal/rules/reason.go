@@ -35,7 +35,8 @@ type Config struct {
 	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
 	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty
 
-	bare *view.Feature // the first entry without statistics that were needed
+	bare   *view.Feature // the first entry without statistics that were needed
+	orphan *view.Feature // the first feature to be added whose struct is not there
 }
 
 // need notes that the statistics of an entry are needed.
@@ -45,9 +46,17 @@ func (c *Config) need(f *view.Feature) {
 	}
 }
 
+// Below notes that the children of a feature are looked at.
+func (c *Config) Below(f *view.Feature) {
+	for _, child := range f.Hollow {
+		c.need(child)
+	}
+}
+
 // needAll is need, and for all entries below.
 func (c *Config) needAll(f *view.Feature) {
 	c.need(f)
+	c.Below(f)
 	for _, child := range f.Children {
 		c.needAll(child)
 	}
@@ -61,10 +70,15 @@ func (c *Config) Data(d *view.Dataset) {
 }
 
 // Err says that in compatible mode statistics were needed of an entry that has none,
-// as those of sparse and weighted features. TensorFlow Data Validation ends the
-// process; the native mode takes them for zeros.
+// as those of sparse and weighted features, or a struct of a feature. TensorFlow Data Validation ends the
+// process; the native mode takes them for zeros, and makes the struct.
 func (c *Config) Err() error {
-	if !c.Compat || c.bare == nil {
+	switch {
+	case !c.Compat:
+		return nil
+	case c.bare == nil && c.orphan != nil:
+		return fmt.Errorf("statistics: the struct around %s is neither in them nor in the schema", c.orphan.Path)
+	case c.bare == nil:
 		return nil
 	}
 	return fmt.Errorf("statistics: those of %s are needed, which has custom ones only", c.bare.Path)

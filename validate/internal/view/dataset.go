@@ -51,6 +51,8 @@ type Feature struct {
 	Path     Path
 	Parent   *Feature
 	Children []*Feature // sorted by path
+	Hollow   []*Feature // children of which nothing is said
+	Hidden   bool       // its parent is one of which nothing is said
 	common   *metadatapb.CommonStatistics
 }
 
@@ -107,8 +109,15 @@ func (d *Dataset) readPaths() error {
 			d.Features = append(d.Features, f)
 		}
 	}
-	for _, f := range d.Features {
-		if parent := d.ByPath(f.Path.Parent()); parent != nil && !nothing(parent.Stats) {
+	for _, stats := range d.Stats.GetFeatures() {
+		f := d.ByPath(Of(stats.GetPath()))
+		switch parent := d.ByPath(f.Path.Parent()); {
+		case parent == nil:
+		case nothing(stats):
+			parent.Hollow = append(parent.Hollow, f)
+		case nothing(parent.Stats):
+			f.Hidden = true
+		default:
 			f.Parent = parent
 			parent.Children = append(parent.Children, f)
 		}
