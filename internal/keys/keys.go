@@ -28,11 +28,12 @@ type Index struct {
 // A head is what stands in an entry before the length of its value.
 type head struct {
 	text        string
-	size        int    // of text
-	reach       int    // so many bytes are looked at; of the one that stands nowhere larger than any record
-	first, last uint64 // the first and the last eight bytes of text, or twice all of it
-	mask        uint64 // which of their bits are those of text
-	tail        int    // where in text the last begin
+	size        int       // of text
+	reach       int       // so many bytes are looked at; of the one that stands nowhere larger than any record
+	first, last uint64    // the first and the last eight bytes of text, or twice all of it
+	mask        uint64    // which of their bits are those of text
+	tail        int       // where in text the last begin
+	inner       [2]uint64 // of a text of 17 to 32 bytes: the eight bytes behind the first, and those before the last
 }
 
 // stands reports whether the two words of a head stand at b[i].
@@ -44,7 +45,13 @@ func (h *head) stands(b []byte, i int) bool {
 
 // between compares what stands does not.
 func (h *head) between(b []byte, i int) bool {
-	return h.size <= 16 || string(b[i+8:i+h.tail]) == h.text[8:h.tail]
+	switch {
+	case h.size <= 16:
+		return true
+	case h.size <= 32: // nearly all that are longer
+		return binary.LittleEndian.Uint64(b[i+8:]) == h.inner[0] && binary.LittleEndian.Uint64(b[i+h.tail-8:]) == h.inner[1]
+	}
+	return string(b[i+8:i+h.tail]) == h.text[8:h.tail]
 }
 
 func newHead(key string) head {
@@ -56,6 +63,9 @@ func newHead(key string) head {
 	h.last = h.first
 	if h.tail > 0 {
 		h.last = binary.LittleEndian.Uint64([]byte(text[h.tail:]))
+	}
+	if h.size > 16 {
+		h.inner = [2]uint64{binary.LittleEndian.Uint64([]byte(text[8:])), binary.LittleEndian.Uint64([]byte(text[h.tail-8:]))}
 	}
 	return h
 }
