@@ -85,7 +85,16 @@ func (g *group) addQuick(record int64, u unit, entries []entry, r *reader) {
 		return
 	}
 	for i := range entries {
-		g.count(record, &entries[i])
+		e := &entries[i]
+		s, k := g.stats[e.stat], e.kind
+		if s.kinds[k] == 0 {
+			g.count(record, e)
+			continue
+		}
+		s.kinds[k]++
+		if k != example.Unset {
+			s.min, s.max = min(s.min, e.n), max(s.max, e.n)
+		}
 	}
 	if len(g.finder.pairs) > 0 {
 		g.finder.follow(record, u.number, entries, r)
