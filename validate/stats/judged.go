@@ -13,6 +13,10 @@ func (a *Accumulator) AddJudged(msg []byte, j judge.Judge) (usual, well bool, er
 	if a.opts.RecordType != Examples || a.opts.TFDV {
 		return false, false, nil
 	}
+	const least = 8 // bytes of a feature; of many more that are known most are not in the record
+	if len(a.table.fields) > 64+len(msg)/least {
+		return false, false, nil
+	}
 	known, before := len(a.table.fields), a.known()
 	if a.parse(msg) != nil {
 		return false, false, nil
