@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -163,15 +162,4 @@ func specOf(records [][]byte) feature.Spec {
 		}
 	}
 	return feature.Spec{Features: features}
-}
-
-// peakMemory is how much memory a program takes at most; 0 where the system does not
-// say.
-func peakMemory(args ...string) (int64, error) {
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	if err := cmd.Run(); err != nil {
-		return 0, err
-	}
-	return maxResident(cmd.ProcessState.SysUsage()), nil
 }
