@@ -22,6 +22,7 @@ type batch struct {
 	lists  bool // one of the records has feature lists
 	fields []int32
 	kept   [][]byte // the records, if there are slices
+	weight float64  // of the records
 }
 
 func (b *batch) start() {
@@ -54,6 +55,7 @@ func (a *Accumulator) addInBatch(msg []byte) error {
 		b.listed = b.listed || f.listed
 	}
 	b.lists = b.lists || a.rec.lists
+	b.weight += a.weight()
 	if len(a.slicers) > 0 {
 		b.kept = append(b.kept, bytes.Clone(msg))
 	}
@@ -63,6 +65,14 @@ func (a *Accumulator) addInBatch(msg []byte) error {
 		return a.endBatch()
 	}
 	return nil
+}
+
+// weight is the weight of the record, but for features that have one of their own.
+func (a *Accumulator) weight() float64 {
+	if a.opts.WeightFeature == "" {
+		return 0
+	}
+	return a.rowWeights[0]
 }
 
 // endBatch counts the records of the batch, if there are any, and begins a new
@@ -77,6 +87,7 @@ func (a *Accumulator) endBatch() error {
 	}
 	if b.lists {
 		a.all.structs += b.rows
+		a.all.structWeight.Add(b.weight)
 	}
 	a.sortBatch()
 	for _, id := range b.fields {
@@ -148,7 +159,7 @@ func (a *Accumulator) sliceBatch() error {
 				}
 			}
 		}
-		made := map[string]bool{}
+		made := map[string]batch{} // as far as they are in a slice
 		for row, msg := range a.batch.kept {
 			if len(keys[row]) == 0 {
 				continue
@@ -158,12 +169,14 @@ func (a *Accumulator) sliceBatch() error {
 			}
 			for _, k := range keys[row] {
 				a.describe(a.slices[k])
-				made[k] = true
+				in := made[k]
+				made[k] = batch{rows: in.rows + 1, weight: in.weight + a.weight()}
 			}
 		}
-		for k := range made {
+		for k, in := range made {
 			if a.batch.lists {
-				a.slices[k].structs = a.slices[k].examples
+				a.slices[k].structs += in.rows
+				a.slices[k].structWeight.Add(in.weight)
 			}
 		}
 	}

@@ -237,7 +237,7 @@ func newMeasure(kind example.Kind, weighted bool, o *Options) *measure {
 func addEach[T int64 | float32](m *measure, values []T, w float64) {
 	if m.batches != nil {
 		for _, x := range values {
-			if v := float64(x); v-v == 0 {
+			if v := float64(x); v == v {
 				m.batches.Add(v, 1)
 			}
 		}

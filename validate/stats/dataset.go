@@ -15,8 +15,10 @@ type dataset struct {
 	features []feature    // by number of the field
 	order    []int32      // with TFDV, as they were met: numbers of fields, and structField
 	items    common       // of the struct that holds the examples of a list
-	structs  uint64       // records with a ##SEQUENCE##; with TFDV only
-	pairs    []pairCounts // of sparse and weighted features
+	structs  uint64       // records of batches with a ##SEQUENCE##; with TFDV only
+	// and what they weigh
+	structWeight sketch.Sum
+	pairs        []pairCounts // of sparse and weighted features
 }
 
 // A feature has a column for each kind that it was met with.
@@ -128,6 +130,7 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 	}
 	d.items.merge(&o.items)
 	d.structs += o.structs
+	d.structWeight.Merge(o.structWeight)
 	for i := range d.pairs {
 		d.pairs[i].merge(&o.pairs[i])
 	}

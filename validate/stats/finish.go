@@ -55,19 +55,20 @@ func (a *Accumulator) finish(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 
 // holder describes the struct that the children are in.
 func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameStatistics, parent) {
-	c := &d.items
+	c, total := &d.items, root.total
 	if a.opts.RecordType != ExampleLists {
-		n := d.examples
+		n, weight := d.examples, root.total
 		if a.opts.TFDV {
-			n = d.structs
+			n, weight = d.structs, d.structWeight.Value()
 		}
 		c = &common{levels: make([]level, 1)}
 		l := &c.levels[0]
 		l.lengths.short = []uint64{0, n}
-		l.weighted.present.Add(root.total)
-		l.weighted.values.Add(root.total)
+		l.weighted.present.Add(weight)
+		l.weighted.values.Add(weight)
+		total = weight
 	}
-	in := parent{values: c.values(), weighted: root.weighted, total: root.total}
+	in := parent{values: c.values(), weighted: root.weighted, total: total}
 	if len(c.levels) > 0 && a.opts.RecordType == ExampleLists {
 		in.total = c.levels[0].weighted.values.Value()
 		in.weighted = make([]float64, len(root.weighted))

@@ -49,7 +49,8 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 			out.Max = math.Inf(-1)
 		}
 	}
-	if n.Positive+n.Negative > 0 {
+	endless := n.Positive+n.Negative > 0 && !a.opts.TFDV // whose batches say it
+	if endless {
 		out.Mean, out.StdDev = math.NaN(), 0
 	}
 	parts, edges := a.opts.NumQuantilesHistogramBuckets, []float64{math.Inf(-1)}
@@ -72,10 +73,8 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 	}
 	weighted := &metadatapb.WeightedNumericStatistics{}
 	weighted.Mean, weighted.StdDev = w.moments.MeanDev()
-	endless := n.Positive+n.Negative > 0
 	if w.batches != nil {
 		weighted.Mean, weighted.StdDev = meanDev(w.batches)
-		endless = weighted.Mean-weighted.Mean != 0
 	}
 	if endless {
 		weighted.Mean, weighted.StdDev = math.NaN(), 0
@@ -87,7 +86,10 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 
 func meanDev(b *sketch.Batches) (mean, dev float64) {
 	mean, variance := b.MeanVariance()
-	return mean, math.Sqrt(max(0, variance))
+	if !(variance > 0) { // nor NaN
+		return mean, 0
+	}
+	return mean, math.Sqrt(variance)
 }
 
 // histograms makes both histograms, and the median.

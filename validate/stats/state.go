@@ -108,6 +108,7 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 func (d *dataset) appendState(b []byte) []byte {
 	b = sketch.AppendString(b, d.name)
 	b = sketch.AppendUint(sketch.AppendUint(b, d.examples), d.structs)
+	b = d.structWeight.AppendState(b)
 	for _, w := range d.weights {
 		b = w.AppendState(b)
 	}
@@ -136,6 +137,7 @@ func (d *dataset) appendState(b []byte) []byte {
 func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	d := a.newDataset(in.String())
 	d.examples, d.structs = in.Uint(), in.Uint()
+	d.structWeight = in.Sum()
 	for i := range d.weights {
 		d.weights[i] = in.Sum()
 	}

@@ -52,7 +52,15 @@ func (b *Batches) EndBatch(weighted bool) {
 }
 
 // Merge adds what o has of whole batches.
-func (b *Batches) Merge(o *Batches) { b.combine(o.count, o.mean, o.variance, o.weight) }
+func (b *Batches) Merge(o *Batches) {
+	switch {
+	case o.count == 0:
+	case b.count == 0:
+		b.count, b.mean, b.variance, b.weight = o.count, o.mean, o.variance, o.weight
+	default:
+		b.combine(o.count, o.mean, o.variance, o.weight)
+	}
+}
 
 func (b *Batches) combine(count, mean, variance, weight float64) {
 	x := Batches{count: b.count, mean: b.mean, variance: b.variance, weight: b.weight}
