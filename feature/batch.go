@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 // A Batch is records as columns. It owns its memory: Append copies what it keeps,
@@ -77,6 +78,9 @@ func (b *Batch) Parser() *Parser { return b.p }
 func (b *Batch) Append(record []byte) error {
 	if b.maps[0].table == nil { // it was taken
 		b.readers()
+	}
+	if b.p.keys >= 8 && len(record) <= 4096 { // so many small features that the processor does not see it coming
+		bulk.Prefetch(record)
 	}
 	b.round++
 	b.raw = true

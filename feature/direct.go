@@ -130,7 +130,7 @@ func (b *Batch) fastLate(c *column, r *mapReader) bool {
 func (b *Batch) fastFrames(r *mapReader) bool {
 	for _, i := range b.p.groups[InSequence] {
 		c := &b.cols[i]
-		if r.lists[c.values].round != b.round && c.required {
+		if r.walk.Slots[c.values].Round != b.round && c.required {
 			return false
 		}
 		n, ok := 0, false
@@ -152,8 +152,8 @@ func (b *Batch) fastFrames(r *mapReader) bool {
 
 // list returns the encoded list in a slot; an absent list is empty.
 func (r *mapReader) list(i int, round uint64) []byte {
-	if l := &r.lists[i]; l.round == round {
-		return l.raw
+	if l := &r.walk.Slots[i]; l.Round == round {
+		return r.record[l.Lo:l.Hi]
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/keys"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -85,7 +86,7 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 type use struct {
 	key    string
 	number int    // of all uses
-	head   string // of its entry: see lane
+	head   string // of its entry: see keys.Head
 	by     []reader
 }
 
@@ -100,7 +101,7 @@ type reader struct {
 func (p *Parser) keyUses(g Group) []use {
 	us := make([]use, len(p.tables[g].keys))
 	for i, key := range p.tables[g].keys {
-		us[i].key, us[i].head = key, entryHead(key)
+		us[i].key, us[i].head = key, keys.Head(key)
 	}
 	for i := range p.columns {
 		c := &p.columns[i]

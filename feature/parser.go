@@ -62,14 +62,16 @@ type Parser struct {
 	tables   [4]keyTable // by Group
 	columns  []plan      // by group, then name
 	byName   [4]map[string]int
-	groups   [4][]int  // the columns of each
-	late     [4][]int  // those of them that the fast way comes to last
-	padded   []int     // the columns that are padded
-	uses     [4][]use  // the same keys, as encoding needs them
-	keys     int       // how many uses there are
-	singles  sync.Pool // of *Batch, for ParseSingle
-	batches  sync.Pool // of *Batch, for Parse
-	encoders sync.Pool // of *encoder
+	groups   [4][]int    // the columns of each
+	direct   [4][]stride // those of them that the fast way makes of one key
+	late     [4][]int    // the others
+	kept     [4][]int    // the slots that these read
+	padded   []int       // the columns that are padded
+	uses     [4][]use    // the same keys, as encoding needs them
+	keys     int         // how many uses there are
+	singles  sync.Pool   // of *Batch, for ParseSingle
+	batches  sync.Pool   // of *Batch, for Parse
+	encoders sync.Pool   // of *encoder
 }
 
 // NewParser compiles a spec. If the spec makes no sense the error is the join of a
@@ -94,7 +96,7 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	}
 	for g := range p.uses {
 		p.uses[g] = p.keyUses(Group(g))
-		p.lanes(Group(g))
+		p.steps(Group(g))
 	}
 	return p, nil
 }

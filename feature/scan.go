@@ -1,6 +1,9 @@
 package feature
 
-import "github.com/tfparse/tfparse/example"
+import (
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/keys"
+)
 
 // A keyTable has the keys that the spec reads in one map of the message. Every key
 // has a slot, its number.
@@ -8,8 +11,7 @@ type keyTable struct {
 	keys  []string
 	index map[string]int
 
-	lanes  []lane // by slot, with one more that is no lane
-	hashed hashed
+	known *keys.Index // the same keys, by slot
 }
 
 // slot returns the number of a key; it may be new.
@@ -63,24 +65,28 @@ type slot struct {
 // A listSlot is a slot of a feature list.
 type listSlot struct {
 	frames example.Frames
-	raw    []byte
 	round  uint64
 }
 
 // A mapReader finds the features of one map of the message.
 type mapReader struct {
-	table  *keyTable
-	guess  guess
-	misses int        // of guesses of late: see mapReader.learn
-	slots  []slot     // in InSequence those of the frame at hand
-	lists  []listSlot // only in InSequence
+	table *keyTable
+	guess guess
+	slots []slot     // in InSequence those of the frame at hand
+	lists []listSlot // only in InSequence
+
+	walk   keys.Walk // its slots have the features, in InSequence the lists
+	record []byte    // in which they are
 
 	repeats  []int // by slot: what a later entry replaced, in all records
 	repeated []int // the slots of those in the record at hand
 }
 
 func newMapReader(t *keyTable, g Group) mapReader {
-	r := mapReader{table: t, guess: newGuess(t), slots: make([]slot, len(t.keys)), repeats: make([]int, len(t.keys))}
+	r := mapReader{
+		table: t, guess: newGuess(t), slots: make([]slot, len(t.keys)), repeats: make([]int, len(t.keys)),
+		walk: t.known.NewWalk(),
+	}
 	if g == InSequence {
 		r.lists = make([]listSlot, len(t.keys))
 	}

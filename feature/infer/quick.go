@@ -15,12 +15,10 @@ import (
 // A quickReader knows the names of a group.
 type quickReader struct {
 	walk  keys.Walk
-	built bool     // there is a walk
-	names int      // in it, of those that there are
-	seen  []uint64 // the unit in which each was seen
-	unit  uint64
-	slow  int // units that were read the other way since there are more names
-	spans []keys.Span
+	built bool   // there is a walk
+	names int    // in it, of those that there are
+	unit  uint64 // in which the slots of walk are
+	slow  int    // units that were read the other way since there are more names
 }
 
 // learn makes the names known if there are new ones. It is called for every unit that
@@ -37,7 +35,7 @@ func (g *group) learn() {
 	for i, s := range g.stats {
 		names[i] = s.name
 	}
-	*q = quickReader{walk: keys.NewIndex(names).NewWalk(), built: true, names: len(names), seen: make([]uint64, len(names)), spans: q.spans}
+	*q = quickReader{walk: keys.NewIndex(names).NewWalk(), built: true, names: len(names)}
 }
 
 // ready reports whether the quick way may do.
@@ -168,26 +166,23 @@ func (in *Inferrer) quickSequence(b []byte) bool {
 	all := len(r.entries)
 	r.frames = r.frames[:0]
 	for _, p := range r.parts {
-		q := &lists.quick
-		var ok bool
-		if q.spans, ok = q.walk.Map(q.spans[:0], b[:p[1]], p[0]); !ok {
+		found, others, ok := lists.quick.walk.Map(lists.quick.unit, b[:p[1]], p[0])
+		if !ok || others > 0 {
 			return false
 		}
-		for _, s := range q.spans {
-			if !q.first(s.Key) {
-				return false
-			}
-			r.entries = append(r.entries, entry{stat: int(s.Key)})
-			r.frames = append(r.frames, s)
+		for _, k := range found {
+			r.entries = append(r.entries, entry{stat: int(k)})
 		}
+		r.frames = append(r.frames, found...)
 	}
 	r.units = append(r.units, unit{feature.InSequence, -1, all, len(r.entries)})
 	at := len(r.entries)
-	for _, s := range r.frames {
+	for _, k := range r.frames {
+		s := &lists.quick.walk.Slots[k]
 		list := b[:s.Hi]
 		for i := int(s.Lo); i < len(list); {
 			lo, hi, ok := plain.Message(list, i, plain.Tag1)
-			if !ok || !lists.stats[s.Key].known || !r.quickEntry(lists, int(s.Key), list[:hi], lo) {
+			if !ok || !lists.stats[k].known || !r.quickEntry(lists, int(k), list[:hi], lo) {
 				return false
 			}
 			i = hi
@@ -197,24 +192,14 @@ func (in *Inferrer) quickSequence(b []byte) bool {
 	return true
 }
 
-// first reports whether a name is known, and was not seen before in the unit.
-func (q *quickReader) first(key int32) bool {
-	if key < 0 || q.seen[key] == q.unit {
-		return false
-	}
-	q.seen[key] = q.unit
-	return true
-}
-
 // quickMap appends the entries of the map b[i:].
 func (r *reader) quickMap(g *group, b []byte, i int) bool {
-	q := &g.quick
-	var ok bool
-	if q.spans, ok = q.walk.Map(q.spans[:0], b, i); !ok {
+	found, others, ok := g.quick.walk.Map(g.quick.unit, b, i)
+	if !ok || others > 0 {
 		return false
 	}
-	for _, s := range q.spans {
-		if !q.first(s.Key) || !r.quickEntry(g, int(s.Key), b[:s.Hi], int(s.Lo)) {
+	for _, k := range found {
+		if s := &g.quick.walk.Slots[k]; !r.quickEntry(g, int(k), b[:s.Hi], int(s.Lo)) {
 			return false
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/keys"
 )
 
 // An entry is one feature of one unit.
@@ -35,8 +34,8 @@ type reader struct {
 	lists    []example.ListEntry
 	scanners []example.FrameScanner
 
-	parts  [][2]int    // maps of feature lists
-	frames []keys.Span // feature lists
+	parts  [][2]int // maps of feature lists
+	frames []int32  // the keys of feature lists
 }
 
 // record reads all of a record, before anything of it is counted.

@@ -1,7 +1,8 @@
-// Package keys finds out which of some known keys the entries of a map of features
-// have. Most records of a file have the same keys in the same order, so the key that
-// followed last time is tried first, and compared by two words; any other is found by
-// a hash of them.
+// Package keys finds out where in a map of features the values of some known keys are.
+// Most records of a file have the same keys in the same order, so the key that
+// followed last time is tried first; any other is found by a hash of the first and the
+// last eight bytes of what stands in its entry before its value. Where package bulk has a
+// kernel it takes most entries, and does the same.
 //
 // It knows the one form of entries that every writer writes, as internal/plain does:
 // key, then value, tags of one byte. Of any other it says so.
@@ -12,13 +13,15 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/tfparse/tfparse/internal/bulk"
 	"github.com/tfparse/tfparse/internal/plain"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // An Index has the keys that are known. It is immutable and safe for all goroutines.
 type Index struct {
-	heads  []head // of the keys, and one that stands nowhere
+	quick  bulk.Map // the same, for its kernel
+	heads  []head   // of the keys, and one that stands nowhere
 	factor uint64
 	shift  int
 	slots  []int32        // open addressing, at most an eighth full; -1 where there is none
@@ -54,8 +57,13 @@ func (h *head) between(b []byte, i int) bool {
 	return string(b[i+8:i+h.tail]) == h.text[8:h.tail]
 }
 
+// Head is what stands in the entry of a key before the length of its value.
+func Head(key string) string {
+	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2))
+}
+
 func newHead(key string) head {
-	text := string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2))
+	text := Head(key)
 	h := head{text: text, size: len(text), reach: max(len(text), 8), mask: headMask(len(text)), tail: max(len(text)-8, 0)}
 	var b [8]byte
 	copy(b[:], text)
@@ -83,6 +91,9 @@ func NewIndex(names []string) *Index {
 	}
 	x.heads[len(names)].reach = math.MaxInt
 	x.hash()
+	if bulk.Walks {
+		x.kernel()
+	}
 	return x
 }
 
@@ -155,110 +166,13 @@ func (x *Index) find(b []byte, i, size int) int {
 	}
 }
 
-// Instead of the number of a key.
-const (
-	None = -1 // it is not in the index
-	odd  = -2 // the entry has another form
-)
-
-// A Walk goes through maps, and remembers which key followed which. It is for one
-// goroutine.
-type Walk struct {
-	x      *Index
-	next   []int32 // by number, and the first key of a map
-	misses int     // wrong guesses of late
-}
-
-// NewWalk returns a Walk for the keys of x.
-func (x *Index) NewWalk() Walk {
-	w := Walk{x: x, next: make([]int32, len(x.heads))}
-	for i := range w.next {
-		w.next[i] = int32(i + 1)
-	}
-	w.next[len(w.next)-1] = 0
-	return w
-}
-
-// A Span is the value of an entry: bytes from Lo to Hi, which is where the entry ends.
-type Span struct {
-	Key    int32 // its number, or None
-	Lo, Hi int32
-}
-
-// Map appends the values of the map of features b[i:] to spans. It reports whether all of
-// its entries have the usual form.
-func (w *Walk) Map(spans []Span, b []byte, i int) ([]Span, bool) {
-	if len(b) > math.MaxInt32 {
-		return spans, false
-	}
-	heads, next := w.x.heads, w.next
-	nowhere := len(heads) - 1
-	at := nowhere
-	for i < len(b) {
-		if len(b)-i < 2 || b[i] != plain.Tag1 {
-			return spans, false
-		}
-		lo, hi := i+2, i+2+int(b[i+1]) // the entry
-		if b[i+1] >= 0x80 {
-			lo, hi = wire.Length(b, i+1)
-		}
-		if lo < 0 || hi > len(b) {
-			return spans, false
-		}
-		i = hi
-		k := nowhere
-		if w.misses <= manyMisses {
-			k = int(next[at])
-		}
-		h := &heads[k]
-		v := lo + h.size // where the length of the value stands
-		if !h.stands(b, lo) || h.size > 16 && !h.between(b, lo) {
-			if k, v = w.find(b[:hi], lo, at); k == odd {
-				return spans, false
-			}
-		}
-		if k >= 0 {
-			at = k
-		}
-		if v < hi && b[v] < 0x80 {
-			if lo = v + 1; lo+int(b[v]) != hi {
-				return spans, false
-			}
-		} else if lo, v = wire.Length(b[:hi], v); lo < 0 || v != hi {
-			return spans, false
-		}
-		spans = append(spans, Span{int32(k), int32(lo), int32(hi)})
-	}
-	return spans, true
-}
-
-// manyMisses is after how many wrong guesses none is made until some would have been
-// right.
-const manyMisses = 16
-
-// find returns the number of the key of the entry that is b[i:], and where the length of
-// its value stands. at is the key before.
-func (w *Walk) find(b []byte, i, at int) (k, v int) {
-	if len(b)-i < 2 || b[i] != plain.Tag1 {
-		return odd, 0
-	}
-	size := int(b[i+1]) + 3
-	if v = i + size; size >= 0x80+3 || max(size, 8) > len(b)-i {
-		return w.x.findAny(b, i)
-	}
-	if b[v-1] != plain.Tag2 {
-		return odd, 0
-	}
-	if k = w.x.find(b, i, size); k >= 0 {
-		w.learn(k, at)
-	}
-	return k, v
-}
-
 // findAny is find for keys that are very long, or stand at the very end.
 func (x *Index) findAny(b []byte, i int) (k, v int) {
 	name, v, ok := plain.Message(b, i, plain.Tag1)
 	if !ok || v == len(b) || b[v] != plain.Tag2 {
+		return odd, 0
+	}
+	if name-i != 1+wire.SizeVarint(uint64(v-name)) { // padded: its head is not that of a key
 		return odd, 0
 	}
 	if k, ok := x.all[string(b[name:v])]; ok {
@@ -267,16 +181,19 @@ func (x *Index) findAny(b []byte, i int) (k, v int) {
 	return None, v + 1
 }
 
-// learn says that a key followed another, which was not expected. When keys come in
-// any order the first of a map shows whether there is one again.
-func (w *Walk) learn(k, at int) {
-	if w.misses > manyMisses && at < len(w.next)-1 {
-		return
+// kernel makes what the kernel of bulk needs. Of keys that differ only in the middle it
+// finds one by its hash; the others are left to find.
+func (x *Index) kernel() {
+	m := bulk.Map{Factor: x.factor, Shift: x.shift, Table: make([]int32, len(x.slots)), Heads: make([]bulk.Head, len(x.heads))}
+	for i := range m.Table {
+		m.Table[i] = None
 	}
-	if int(w.next[at]) == k {
-		w.misses /= 2
-		return
+	for i := range x.heads {
+		h := &x.heads[i]
+		m.Heads[i] = bulk.NewHead(h.text)
+		if h.text != "" {
+			m.Table[x.start(h.first, h.last, 0)] = int32(i)
+		}
 	}
-	w.misses = min(w.misses+1, 4*manyMisses)
-	w.next[at] = int32(k)
+	x.quick = m
 }

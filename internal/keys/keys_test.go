@@ -3,9 +3,12 @@ package keys
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/plain"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -44,27 +47,36 @@ func TestMap(t *testing.T) {
 		}
 	}
 	w := NewIndex(known).NewWalk()
+	at := uint64(0)
 	for round := range 30 {
 		order := r.Perm(len(all))
 		if round%10 > 5 {
 			order = r.Perm(10)
 		}
 		for again := range 1 + round%3 {
-			var b []byte
-			var want []Span
+			b := []byte("before")
+			var want []int32
+			slots := map[int32]bulk.Slot{}
+			strangers := 0
+			at++
 			for n, i := range order {
 				value := make([]byte, (n*7)%300)
 				b = append(b, entryOf(all[i], value)...)
-				want = append(want, Span{number[all[i]], int32(len(b) - len(value)), int32(len(b))})
+				k := number[all[i]]
+				if k == None {
+					strangers++
+					continue
+				}
+				want = append(want, k)
+				slots[k] = bulk.Slot{Lo: int32(len(b) - len(value)), Hi: int32(len(b)), Round: at}
 			}
-			before := []Span{{1, 2, 3}}
-			got, ok := w.Map(before, append([]byte("before"), b...), len("before"))
-			if !ok || len(got) != len(want)+1 || got[0] != before[0] {
-				t.Fatalf("round %d, time %d: %d of %d, %t", round, again, len(got)-1, len(want), ok)
+			got, others, ok := w.Map(at, b, len("before"))
+			if !ok || others != strangers || !slices.Equal(got, want) {
+				t.Fatalf("round %d, time %d: %d, want %d; %d others, want %d; %t", round, again, len(got), len(want), others, strangers, ok)
 			}
-			for n, s := range got[1:] {
-				if s.Lo, s.Hi = s.Lo-6, s.Hi-6; s != want[n] {
-					t.Fatalf("round %d, time %d, entry %d, %.50q: got %v, want %v", round, again, n, all[order[n]], s, want[n])
+			for _, k := range got {
+				if w.Slots[k] != slots[k] {
+					t.Fatalf("round %d, time %d, %.50q: got %v, want %v", round, again, known[k], w.Slots[k], slots[k])
 				}
 			}
 		}
@@ -75,8 +87,8 @@ func TestMap(t *testing.T) {
 func TestNoKeys(t *testing.T) {
 	w := NewIndex(nil).NewWalk()
 	for range 30 {
-		if got, ok := w.Map(nil, entryOf("key", nil), 0); !ok || len(got) != 1 || got[0].Key != None {
-			t.Fatal(got, ok)
+		if got, others, ok := w.Map(1, entryOf("key", nil), 0); !ok || len(got) != 0 || others != 1 {
+			t.Fatal(got, others, ok)
 		}
 	}
 }
@@ -98,36 +110,86 @@ func TestOtherForms(t *testing.T) {
 			"value and no key":     {0x0a, 2, 0x12, 0},
 		} {
 			w := x.NewWalk()
-			if got, ok := w.Map(nil, b, 0); ok {
+			if got, _, ok := w.Map(1, b, 0); ok {
 				t.Errorf("%s, %q: % x: %v", what, key, b, got)
 			}
 		}
 		for cut := 1; cut < len(good); cut++ {
 			w := x.NewWalk()
-			if got, ok := w.Map(nil, good[:cut], 0); ok {
+			if got, _, ok := w.Map(1, good[:cut], 0); ok {
 				t.Errorf("%q, cut at %d: %v", key, cut, got)
 			}
 		}
 	}
 }
 
-// FuzzMap reads anything, where nothing may stand behind it.
-func FuzzMap(f *testing.F) {
-	x := NewIndex([]string{"", "key", "a key that is long enough", strings.Repeat("k", 200)})
-	f.Add(entryOf("key", []byte("value")))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		w := x.NewWalk()
-		b = b[:len(b):len(b)]
-		spans, ok := w.Map(nil, b, 0)
-		end := int32(0)
-		for _, s := range spans {
-			if s.Lo < end || s.Hi < s.Lo || int(s.Hi) > len(b) || s.Key < None || int(s.Key) >= 4 {
-				t.Errorf("% x: %v", b, spans)
-			}
-			end = s.Hi
+// obvious is Map as one would write it down.
+func obvious(number map[string]int, b []byte) (found []int32, slots map[int32]bulk.Slot, others int, ok bool) {
+	slots = map[int32]bulk.Slot{}
+	for i := 0; i < len(b); {
+		lo, hi, ok := plain.Message(b, i, plain.Tag1)
+		if !ok {
+			return nil, nil, 0, false
 		}
-		if ok && int(end) != len(b) {
-			t.Errorf("% x: ends at %d", b, end)
+		name, end, ok := plain.Message(b[:hi], lo, plain.Tag1)
+		if !ok || name-lo != 1+wire.SizeVarint(uint64(end-name)) {
+			return nil, nil, 0, false
+		}
+		value, last, ok := plain.Message(b[:hi], end, plain.Tag2)
+		if !ok || last != hi {
+			return nil, nil, 0, false
+		}
+		i = hi
+		k, ok := number[string(b[name:end])]
+		if !ok {
+			others++
+			continue
+		}
+		if _, ok := slots[int32(k)]; ok {
+			return nil, nil, 0, false
+		}
+		found = append(found, int32(k))
+		slots[int32(k)] = bulk.Slot{Lo: int32(value), Hi: int32(hi)}
+	}
+	return found, slots, others, true
+}
+
+// FuzzMap compares Map to the obvious, where nothing stands behind what it reads: with
+// no key expected, with those of last time, and with none because there is no order.
+func FuzzMap(f *testing.F) {
+	names := []string{"", "k", "key", "kez", "a key that is long enough", "a key that ia long enough", "eight", "nine5", strings.Repeat("k", 61), strings.Repeat("k", 62), strings.Repeat("k", 200)}
+	number := map[string]int{}
+	for i, name := range names {
+		number[name] = i
+	}
+	x := NewIndex(names)
+	for _, order := range [][]string{names, {"key", "stranger", "eight"}, {"kez", "key", "k"}, {"nine5", "nine5"}} {
+		for _, size := range []int{0, 1, 100, 127, 128, 300, 20_000} {
+			var b []byte
+			for _, name := range order {
+				b = append(b, entryOf(name, make([]byte, size))...)
+			}
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		b = b[:len(b):len(b)]
+		found, slots, others, ok := obvious(number, b)
+		w := x.NewWalk()
+		for round := uint64(1); round < 5; round++ {
+			if round > 2 {
+				w.misses = 4 * manyMisses
+			}
+			gotFound, gotOthers, gotOK := w.Map(round, b, 0)
+			if gotOK != ok || gotOthers != others || !slices.Equal(gotFound, found) {
+				t.Fatalf("round %d, % x: got %v, %d, %t, want %v, %d, %t", round, b, gotFound, gotOthers, gotOK, found, others, ok)
+			}
+			for k, want := range slots {
+				want.Round = round
+				if w.Slots[k] != want {
+					t.Fatalf("round %d, % x: key %d: got %v, want %v", round, b, k, w.Slots[k], want)
+				}
+			}
 		}
 	})
 }

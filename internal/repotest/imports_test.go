@@ -26,7 +26,7 @@ var arrows = map[string][]string{
 	"ragged/num":           {"ragged", "ragged/internal/lane"},
 	"ragged/internal/lane": {"ragged"},
 	"example":              {"internal/wire"},
-	"feature":              {"example", "ragged", "internal/bulk", "internal/plain", "internal/wire"},
+	"feature":              {"example", "ragged", "internal/bulk", "internal/keys", "internal/plain", "internal/wire"},
 	"feature/bind":         {"feature", "example", "internal/wire"},
 	"feature/featurepb":    {"feature", "example", "proto"},
 	"feature/infer":        {"feature", "example", "internal/keys", "internal/plain"},
@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"internal":           {},
 	"internal/wire":      {"internal/bulk"},
 	"internal/plain":     {"internal/bulk", "internal/wire"},
-	"internal/keys":      {"internal/plain", "internal/wire"},
+	"internal/keys":      {"internal/bulk", "internal/plain", "internal/wire"},
 	"internal/slowparse": {"feature", "example", "proto"}, // for tests only
 }
 

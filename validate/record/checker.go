@@ -85,7 +85,6 @@ type scratch struct {
 
 	// Of the quick way.
 	walk, listWalk keys.Walk
-	spans          []keys.Span
 	round          uint64   // of the record at hand
 	seen, listSeen []uint64 // the round in which each name was seen, or that and present
 	required       int      // how many were, of those that must be

@@ -201,25 +201,18 @@ const present = 1
 
 // quickMap checks the entries of the map of features b[i:].
 func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
-	asks, ok := c.quickFeatures.asks, false
-	if s.spans, ok = s.walk.Map(s.spans[:0], b, i); !ok {
+	asks := c.quickFeatures.asks
+	found, others, ok := s.walk.Map(s.round, b, i)
+	if !ok {
 		return false
 	}
-	for _, span := range s.spans {
-		k, lo, hi, entry := int(span.Key), int(span.Lo), int(span.Hi), i
-		i = hi
-		if k < 0 {
-			if c.closed {
-				at, _, _ := plain.Message(b, entry, plain.Tag1)
-				name, next, _ := plain.Message(b, at, plain.Tag1)
-				c.unknown(s, string(b[name:next]), lo)
-			}
-			continue
-		}
+	if others > 0 && c.closed {
+		c.strangers(s, b, i)
+	}
+	for _, k := range found {
+		slot := &s.walk.Slots[k]
+		k, lo, hi := int(k), int(slot.Lo), int(slot.Hi)
 		a := &asks[k]
-		if s.seen[k] >= s.round {
-			return false
-		}
 		s.seen[k] = s.round + present
 		if a.one(b, lo, hi) {
 			if a.required {
@@ -244,6 +237,19 @@ func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 		s.take(a, k, n)
 	}
 	return true
+}
+
+// strangers tells of the names in the map of features b[i:] that the schema does not have.
+func (c *Checker) strangers(s *scratch, b []byte, i int) {
+	for i < len(b) {
+		lo, hi, _ := plain.Message(b, i, plain.Tag1)
+		name, end, _ := plain.Message(b, lo, plain.Tag1)
+		if _, ok := c.features.index[string(b[name:end])]; !ok {
+			value, _, _ := plain.Message(b, end, plain.Tag2)
+			c.unknown(s, string(b[name:end]), value)
+		}
+		i = hi
+	}
 }
 
 // take notes that feature k is there and has n values, the last of scratch.kept if they
@@ -289,20 +295,16 @@ type cell struct {
 
 // quickListMap checks the entries of the map of feature lists b[i:].
 func (c *Checker) quickListMap(s *scratch, b []byte, i int) bool {
-	asks, ok := c.quickLists.asks, false
-	if s.spans, ok = s.listWalk.Map(s.spans[:0], b, i); !ok {
+	asks := c.quickLists.asks
+	found, others, ok := s.listWalk.Map(s.round, b, i)
+	if !ok || others > 0 && c.closed {
 		return false
 	}
-	for _, span := range s.spans {
-		k, lo, hi := int(span.Key), int(span.Lo), int(span.Hi)
-		if k < 0 {
-			if c.closed {
-				return false
-			}
-			continue
-		}
+	for _, k := range found {
+		slot := &s.listWalk.Slots[k]
+		k, lo, hi := int(k), int(slot.Lo), int(slot.Hi)
 		a := &asks[k]
-		if s.listSeen[k] >= s.round || a.never {
+		if a.never {
 			return false
 		}
 		s.listSeen[k] = s.round

@@ -11,9 +11,9 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// TestLanes finds keys of every size, those among them that differ in one place only, in
+// TestKeys finds keys of every size, those among them that differ in one place only, in
 // any order, between others that nobody asks for.
-func TestLanes(t *testing.T) {
+func TestKeys(t *testing.T) {
 	var keys []string
 	for n := range 40 {
 		keys = append(keys, strings.Repeat("k", n), strings.Repeat("é", n))
@@ -83,9 +83,9 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestLanesAlike finds keys that differ only between their first and their last bytes,
+// TestKeysAlike finds keys that differ only between their first and their last bytes,
 // however many there are, in any order.
-func TestLanesAlike(t *testing.T) {
+func TestKeysAlike(t *testing.T) {
 	for _, form := range []string{"feature_%d_lengths", "a long beginning, %08d in the middle, and a long end"} {
 		for _, n := range []int{1, 4, 5, 40, 2000} {
 			spec := feature.Spec{Features: feature.Features{}}
