@@ -47,9 +47,9 @@ func commandTable(c *config) error {
 	fmt.Fprintf(c.out, "\nthe command on %.0f MB of ads: MB/s, one thread, %s time\n\n", mb, c.clock)
 	fmt.Fprintf(c.out, "%-26s %9s %24s %8s\n", "tfparse", "MB/s", "other", "ratio")
 	run := func(name string, args ...string) side {
-		return side{name, func() (time.Duration, error) { return c.process(append([]string{program}, args...)...) }}
+		return side{name, func() (time.Duration, error) { return c.process(1, append([]string{program}, args...)...) }}
 	}
-	cat := side{"cat", func() (time.Duration, error) { return c.process("cat", files[0]) }}
+	cat := side{"cat", func() (time.Duration, error) { return c.process(1, "cat", files[0]) }}
 	if err := c.commandRow("count", mb, mb, run("tfparse", "count", files[0]), cat); err != nil {
 		return err
 	}
@@ -101,10 +101,10 @@ func (c *config) commandRow(name string, mb, otherMB float64, sides ...side) err
 	return nil
 }
 
-// process runs a program on one thread; what it prints goes nowhere.
-func (c *config) process(args ...string) (time.Duration, error) {
+// process runs a program on some threads; what it prints goes nowhere.
+func (c *config) process(threads int, args ...string) (time.Duration, error) {
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", threads))
 	cmd.Stderr = os.Stderr
 	start := time.Now()
 	if err := cmd.Run(); err != nil {

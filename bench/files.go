@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
+	"os"
 	"runtime"
+	"slices"
 
 	"github.com/tfparse/tfparse/bench/datasets"
 	"github.com/tfparse/tfparse/bench/flatten"
@@ -45,7 +49,7 @@ func filesTable(c *config) error {
 		return err
 	}
 	fmt.Fprintf(c.out, "\nfiles in the page cache -> batches of %d: MB/s of records, %s time\n\n", rows, c.clock)
-	fmt.Fprintf(c.out, "%-16s %8s %9s %12s %12s %8s\n", "set", "threads", "tfparse", "to 1 thread", "tf.data", "ratio")
+	fmt.Fprintf(c.out, "%-16s %8s %9s %12s %12s %8s %12s\n", "set", "threads", "tfparse", "to 1 thread", "tf.data", "ratio", "reading")
 	for _, p := range pipelines() {
 		if !c.wanted(p.name) {
 			continue
@@ -94,8 +98,11 @@ func filesRow(c *config, w *worker, p pipeline) error {
 		return err
 	}
 	sides := []side{
-		{"tfparse", c.clock.timed(func() error { return read(p.threads, nil) })},
-		{"tfparse, 1 thread", c.clock.timed(func() error { return read(1, nil) })},
+		{"tfparse", c.clock.repeated(func() error { return read(p.threads, nil) })},
+		{"tfparse, 1 thread", c.clock.repeated(func() error { return read(1, nil) })},
+	}
+	if p.codec == tfrecord.None && p.threads == 1 {
+		sides = append(sides, side{"reading", c.clock.repeated(func() error { return readAlone(files) })})
 	}
 	if w != nil {
 		codec := ""
@@ -116,23 +123,50 @@ func filesRow(c *config, w *worker, p pipeline) error {
 		if sum.Splits = 0; sum != theirs { // splits depend on the order of the records
 			return fmt.Errorf("the sides differ: tfparse %+v, tf.data %+v", sum, theirs)
 		}
-		sides = append(sides, side{"tf.data", w.timed(request{"op": "files.run", "clock": c.clock})})
+		sides = append(sides, side{"tf.data", w.timed(request{"op": "files.run", "clock": c.clock, "least": steady.Seconds()})})
 	}
 	times, err := alternate(c.turns, sides)
 	if err != nil {
 		return err
 	}
 	mb := float64(datasets.Size(set.Slice(min(n, 1000)))) / float64(min(n, 1000)) * float64(n) / 1e6
-	fmt.Fprintf(c.out, "%-16s %8d %9.0f", p.name, p.threads, mb/times[0].Seconds())
-	if p.threads == 1 {
-		fmt.Fprintf(c.out, " %12s", "-")
-	} else {
-		fmt.Fprintf(c.out, " %11.2fx", times[1].Seconds()/times[0].Seconds())
+	rate := func(name string) float64 {
+		i := slices.IndexFunc(sides, func(s side) bool { return s.name == name })
+		if i < 0 {
+			return math.NaN()
+		}
+		return mb / times[i].Seconds()
 	}
-	if w == nil {
-		fmt.Fprintf(c.out, " %12s %8s\n", "-", "-")
-		return nil
+	ours1, ours2, theirs, reading := rate("tfparse, 1 thread"), rate("tfparse"), rate("tf.data"), rate("reading")
+	cell := func(width int, x float64, format string) string {
+		if math.IsNaN(x) {
+			return fmt.Sprintf(" %*s", width, "-")
+		}
+		return fmt.Sprintf(" %*s", width, fmt.Sprintf(format, x))
 	}
-	fmt.Fprintf(c.out, " %12.0f %7.1fx\n", mb/times[2].Seconds(), times[2].Seconds()/times[0].Seconds())
+	scaling := math.NaN()
+	if p.threads > 1 {
+		scaling = ours2 / ours1
+	}
+	fmt.Fprintf(c.out, "%-16s %8d %9.0f%s%s%s%s\n", p.name, p.threads, ours2, cell(12, scaling, "%.2fx"),
+		cell(12, theirs, "%.0f"), cell(8, ours2/theirs, "%.1fx"), cell(12, reading, "%.0f"))
+	return nil
+}
+
+// readAlone reads files and looks at nothing: what one thread cannot do without.
+func readAlone(files []string) error {
+	b := make([]byte, 256<<10)
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		for err == nil {
+			_, err = f.Read(b)
+		}
+		if f.Close(); err != io.EOF {
+			return err
+		}
+	}
 	return nil
 }
