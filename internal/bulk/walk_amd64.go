@@ -9,7 +9,8 @@ var Walks = packs
 // into the slot of its key, with the round, and its key into order from order[n] on, which has
 // room for all keys. at is the key before, or len(slots) where there is none. Each key must be
 // the one that is expected, or is looked up if hashed is true. It stops before the first entry
-// that has another form or key, or whose key has the round already.
+// that has another form or key, or whose key has the round already, or, if it is looked up, that is
+// shorter than ten bytes.
 //
 // b must have something to read at i, and end before 2 GiB.
 func (m *Map) Walk(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
