@@ -2,7 +2,8 @@
 
 package bulk
 
-// Walks tells whether Walk does anything.
+// Walks tells whether Walk does anything: whether the processor and the system have what its
+// kernel needs.
 var Walks = packs
 
 // Walk goes through the entries of a map, from b[i] to its end. It puts the value of each
@@ -14,7 +15,7 @@ var Walks = packs
 //
 // b must have something to read at i, and end before 2 GiB.
 func (m *Map) Walk(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
-	if len(slots) == 0 {
+	if !Walks || len(slots) == 0 {
 		return i, at, n
 	}
 	if hashed {
