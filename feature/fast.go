@@ -100,7 +100,7 @@ func (b *Batch) fastMap(g Group, record []byte) *mapReader {
 // fastFeatures adds a unit to every column of the group.
 func (b *Batch) fastFeatures(g Group, r *mapReader) bool {
 	for i := range b.p.direct[g] {
-		ok := false
+		ok := true
 		switch d := &b.p.direct[g][i]; d.op {
 		case oneInt64:
 			ok = b.oneInts(d.steps, r)
@@ -109,7 +109,9 @@ func (b *Batch) fastFeatures(g Group, r *mapReader) bool {
 		case rowInt64s:
 			ok = b.rows(d.steps, r)
 		default:
-			ok = b.others(d.op, d.steps, r)
+			for j := 0; ok && j < len(d.steps); j++ {
+				ok = b.one(d.op, &d.steps[j], r)
+			}
 		}
 		if !ok {
 			return false
@@ -135,23 +137,17 @@ func (b *Batch) oneInts(steps []step, r *mapReader) bool {
 	for j := range steps {
 		st := &steps[j]
 		s, c := &slots[st.slot], &cols[st.column]
-		if s.Round != round {
-			if !b.fastAbsent(c) {
-				return false
-			}
-			continue
-		}
 		// Most have up to eight bytes: they are at the end of the word before hi.
 		lo, hi := int(s.Lo), int(s.Hi)
 		n := hi - lo - plain.HeadSize
-		if uint(n-1) < 8 && binary.LittleEndian.Uint32(record[lo:]) == plain.Head(plain.Int64Tag, hi-lo) {
+		if s.Round == round && uint(n-1) < 8 && binary.LittleEndian.Uint32(record[lo:]) == plain.Head(plain.Int64Tag, hi-lo) {
 			x := binary.LittleEndian.Uint64(record[hi-8:]) >> (64 - 8*uint(n)&63)
 			if v, ok := wire.FirstVarint(x, n); ok {
 				c.ints = append(c.ints, v)
 				continue
 			}
 		}
-		if !b.direct(c, oneInt64, record[:hi], lo) {
+		if !b.one(oneInt64, st, r) {
 			return false
 		}
 	}
@@ -164,16 +160,13 @@ func (b *Batch) oneFloats(steps []step, r *mapReader) bool {
 	for j := range steps {
 		st := &steps[j]
 		s, c := &slots[st.slot], &cols[st.column]
-		if s.Round != round {
-			if !b.fastAbsent(c) {
-				return false
+		if s.Round == round {
+			if v, ok := plain.Float(record[:s.Hi], int(s.Lo)); ok {
+				c.floats = append(c.floats, v)
+				continue
 			}
-			continue
 		}
-		lo, hi := int(s.Lo), int(s.Hi)
-		if v, ok := plain.Float(record[:hi], lo); ok {
-			c.floats = append(c.floats, v)
-		} else if !b.direct(c, oneFloat, record[:hi], lo) {
+		if !b.one(oneFloat, st, r) {
 			return false
 		}
 	}
@@ -186,38 +179,29 @@ func (b *Batch) rows(steps []step, r *mapReader) bool {
 	for j := range steps {
 		st := &steps[j]
 		s, c := &slots[st.slot], &cols[st.column]
-		if s.Round != round {
-			if !b.fastAbsent(c) {
-				return false
+		if s.Round == round && s.Lo < s.Hi {
+			if from, ok := plain.Chunk(record[:s.Hi], int(s.Lo), plain.Int64Tag); ok {
+				vals, _, fault := wire.FillInt64s(c.ints, record[:s.Hi], from)
+				if fault < 0 {
+					return false
+				}
+				c.levels[len(c.levels)-1].end(len(vals) - len(c.ints))
+				c.ints = vals
+				continue
 			}
-			continue
 		}
-		lo, hi := int(s.Lo), int(s.Hi)
-		if from, ok := plain.Chunk(record[:hi], lo, plain.Int64Tag); ok && lo < hi {
-			vals, _, fault := wire.FillInt64s(c.ints, record[:hi], from)
-			if fault < 0 {
-				return false
-			}
-			c.levels[len(c.levels)-1].end(len(vals) - len(c.ints))
-			c.ints = vals
-		} else if !b.direct(c, rowInt64s, record[:hi], lo) {
+		if !b.one(rowInt64s, st, r) {
 			return false
 		}
 	}
 	return true
 }
 
-// others makes the units of columns of any other kind.
-func (b *Batch) others(o op, steps []step, r *mapReader) bool {
-	for _, st := range steps {
-		s, c := &r.walk.Slots[st.slot], &b.cols[st.column]
-		if s.Round != b.round {
-			if !b.fastAbsent(c) {
-				return false
-			}
-		} else if !b.direct(c, o, r.record[:s.Hi], int(s.Lo)) {
-			return false
-		}
+// one makes a unit of a column of any kind, also where the feature is absent.
+func (b *Batch) one(o op, st *step, r *mapReader) bool {
+	s, c := &r.walk.Slots[st.slot], &b.cols[st.column]
+	if s.Round != b.round {
+		return b.fastAbsent(c)
 	}
-	return true
+	return b.direct(c, o, r.record[:s.Hi], int(s.Lo))
 }
