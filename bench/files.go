@@ -164,8 +164,12 @@ func readAlone(files []string) error {
 		for err == nil {
 			_, err = f.Read(b)
 		}
-		if f.Close(); err != io.EOF {
+		closed := f.Close()
+		if err != io.EOF {
 			return err
+		}
+		if closed != nil {
+			return closed
 		}
 	}
 	return nil
