@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 // A division says which bucket a key from least to least+width is in: by equal parts of the
@@ -197,7 +199,8 @@ func (b *block) shifted(add uint64, shift int, out []uint16) {
 		mask = math.MaxUint64
 	}
 	shift &= 63
-	i, at := 0, 0
+	i := bulk.Buckets(out, data, width, add, shift)
+	at := width * i
 	if width <= 4 {
 		for ; i+4 <= len(out) && at+2*width+8 <= len(data); i += 4 {
 			o := out[i : i+4 : i+4]
@@ -230,7 +233,8 @@ func (b *block) ordered(d *division, out []uint16) {
 	data, width := b.data, int(b.width)
 	mask := uint64(math.MaxUint64) >> (64 - 8*width)
 	base, least, shift := int64(b.least^signBit), d.least, d.shift&63
-	i, at := 0, 0
+	i := bulk.OrderedBuckets(out, data, width, base, orderedZero, least, shift)
+	at := width * i
 	if base > 0 { // orderedInt without signs, and without 0
 		add := signBit - orderedZero - least
 		for ; i < len(out) && at+8 <= len(data); i++ {

@@ -4,11 +4,13 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 // sealInts looks at a chunk of integers.
 func (n *Numbers) sealInts(v []int64, apart bool) {
-	least, most := ends(v)
+	least, most, none := ends(v)
 	n.Least, n.Most = min(n.Least, float64(least)), max(n.Most, float64(most))
 	var sums distances
 	switch {
@@ -25,9 +27,7 @@ func (n *Numbers) sealInts(v []int64, apart bool) {
 		n.store.add(b)
 	}
 	n.sums.add(uint64(len(v)), least, &sums)
-	if least <= 0 && most >= 0 {
-		n.Zeros += zeros(v)
-	}
+	n.Zeros += none
 }
 
 // zeros is how many of the integers are 0.
@@ -43,22 +43,28 @@ func zeros(v []int64) uint64 {
 	return uint64(len(v)) - some
 }
 
-// ends returns the least and the largest of some integers; there is one. Both are found
-// early, most often: then it is one question for each of the others.
-func ends(v []int64) (least, most int64) {
-	least, most = v[0], v[0]
-	width, i := uint64(0), 0
-	for ; i+4 <= len(v); i += 4 {
-		w := v[i : i+4 : i+4]
+// ends returns the least and the largest of some integers, of which there is one, and how many
+// are 0. Both are found early, most often: then it is one question for each of the others.
+func ends(v []int64) (least, most int64, none uint64) {
+	least, most, some, i := bulk.Ends(v)
+	if none = uint64(some); i == 0 {
+		least, most = v[0], v[0]
+	}
+	rest, width := v[i:], uint64(most-least)
+	for i = 0; i+4 <= len(rest); i += 4 {
+		w := rest[i : i+4 : i+4]
 		if uint64(w[0]-least) > width || uint64(w[1]-least) > width || uint64(w[2]-least) > width || uint64(w[3]-least) > width {
 			least, most = min(least, w[0], w[1], w[2], w[3]), max(most, w[0], w[1], w[2], w[3])
 			width = uint64(most - least)
 		}
 	}
-	for _, x := range v[i:] {
+	for _, x := range rest[i:] {
 		least, most = min(least, x), max(most, x)
 	}
-	return least, most
+	if least <= 0 && most >= 0 {
+		none += zeros(rest)
+	}
+	return least, most, none
 }
 
 const signBit = 1 << 63

@@ -3,6 +3,8 @@ package numbers
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/tfparse/tfparse/internal/bulk"
 )
 
 // How blocks are made: one look at each number, which adds it up, too, where that is
@@ -23,15 +25,18 @@ func newBlock(least, most uint64, count int) block {
 // least.
 func packInts(v []int64, least, most int64) (b block, d distances) {
 	b = newBlock(uint64(least)^signBit, uint64(most)^signBit, len(v))
-	width, done := int(b.width), 0
-	switch width {
-	case 0:
+	width := int(b.width)
+	if width == 0 {
 		return b, d
-	case 1, 2, 3:
+	}
+	done := packBulk(b.data, width, v, least, &d)
+	switch {
+	case done > 0:
+	case width <= 3:
 		done = packShort(b.data, width, v, least, &d)
-	case 4:
+	case width == 4:
 		done = packHalf(b.data, v, least, &d)
-	case 5, 6:
+	case width <= 6:
 		done = packLong(b.data, width, v, least, &d)
 	default:
 		done = packWhole(b.data, width, v, least, &d)
@@ -42,6 +47,29 @@ func packInts(v []int64, least, most int64) (b block, d distances) {
 		d.add(x)
 	}
 	return b, d
+}
+
+// packBulk packs and adds up what a kernel takes. It returns how many those are.
+func packBulk(data []byte, width int, v []int64, least int64, d *distances) (done int) {
+	var s bulk.Sums
+	if done = bulk.PackDistances(data, v, least, width, &s); done == 0 {
+		return 0
+	}
+	var carry uint64
+	d.sum[0], carry = bits.Add64(s.Low, s.High<<32, 0)
+	d.sum[1] = s.High>>32 + carry
+	for _, part := range []struct {
+		x     uint64
+		shift int
+	}{{s.LowLow[0], 0}, {s.LowLow[1], 52}, {s.LowHigh[0], 33}, {s.LowHigh[1], 52 + 33}, {s.HighHigh[0], 64}, {s.HighHigh[1], 52 + 64}} {
+		var words [4]uint64
+		word, shift := part.shift/64, part.shift%64
+		words[word], words[word+1] = part.x<<shift, part.x>>(64-shift)
+		d.square[0], carry = bits.Add64(d.square[0], words[0], 0)
+		d.square[1], carry = bits.Add64(d.square[1], words[1], carry)
+		d.square[2] += words[2] + carry
+	}
+	return done
 }
 
 // packShort packs and adds up what has room for eight bytes, in three bytes or less each: the
