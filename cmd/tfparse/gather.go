@@ -107,7 +107,7 @@ func (g *gatherer) gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFe
 	if g.result == nil {
 		return nil, errors.New("no records to look at")
 	}
-	return g.result.Statistics()
+	return g.result.StatisticsWith(g.jobs)
 }
 
 // readTwice reports whether all inputs can be read more than once: what has gone through

@@ -239,7 +239,7 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 	if c.result.Examples() == 0 && c.env.losses.any() {
 		return c.noRecords()
 	}
-	list, err := c.result.Statistics()
+	list, err := c.result.StatisticsWith(c.jobs)
 	if err != nil {
 		return err
 	}

@@ -387,6 +387,12 @@ func (a *Accumulator) ordered(wanted func(*field) bool) []int32 {
 // each. Features are in the byte order of their names, but with Options.TFDV as
 // they were met. The error is what ended a run with Options.TFDV.
 func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, error) {
+	return a.StatisticsWith(1)
+}
+
+// StatisticsWith is Statistics with so many goroutines, which describe several features at a
+// time. The result does not depend on how many there are.
+func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	if err := cmp.Or(a.failed, a.endBatch()); err != nil {
 		a.failed = err
 		return nil, err
@@ -398,7 +404,7 @@ func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, er
 		slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
 	}
 	for _, d := range datasets {
-		s, err := a.finish(d)
+		s, err := a.finish(d, jobs)
 		if err != nil {
 			return nil, err
 		}

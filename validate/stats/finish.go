@@ -1,8 +1,11 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -18,8 +21,8 @@ type parent struct {
 	total    float64   // by the weight of the whole
 }
 
-// finish makes the statistics of a dataset.
-func (a *Accumulator) finish(d *dataset) (*metadatapb.DatasetFeatureStatistics, error) {
+// finish makes the statistics of a dataset, with so many goroutines.
+func (a *Accumulator) finish(d *dataset, jobs int) (*metadatapb.DatasetFeatureStatistics, error) {
 	out := &metadatapb.DatasetFeatureStatistics{Name: step(d.name), NumExamples: d.examples}
 	root := parent{values: d.examples}
 	for _, w := range d.weights {
@@ -31,6 +34,7 @@ func (a *Accumulator) finish(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 	}
 	var holder *metadatapb.FeatureNameStatistics
 	var in parent
+	var tasks []task
 	for _, id := range a.orderOf(d) {
 		where := root
 		switch {
@@ -41,16 +45,43 @@ func (a *Accumulator) finish(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 		case a.table.fields[id].group == childGroup:
 			where = in
 		}
-		s, err := a.feature(d, id, where)
-		if err != nil {
-			return nil, err
-		}
-		out.Features = append(out.Features, s)
+		tasks = append(tasks, task{len(out.Features), id, where})
+		out.Features = append(out.Features, nil)
+	}
+	if err := a.describeAll(d, tasks, jobs, out.Features); err != nil {
+		return nil, err
 	}
 	for i := range a.pairs {
 		out.Features = append(out.Features, d.pairs[i].statistics(&a.pairs[i]))
 	}
 	return out, nil
+}
+
+// A task is a feature to be described, and where.
+type task struct {
+	at int
+	id int32
+	in parent
+}
+
+// describeAll describes features. Each of them is all that its goroutine changes. The error is that of
+// the first feature that has one.
+func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*metadatapb.FeatureNameStatistics) error {
+	errs := make([]error, len(tasks))
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
+			t := &tasks[i]
+			out[t.at], errs[i] = a.feature(d, t.id, t.in)
+		}
+	}
+	var others sync.WaitGroup
+	for range min(jobs, len(tasks)) - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	return cmp.Or(errs...)
 }
 
 // holder describes the struct that the children are in.

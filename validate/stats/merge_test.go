@@ -2,6 +2,7 @@ package stats_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -115,6 +116,30 @@ func TestSameShards(t *testing.T) {
 		}
 		if !proto.Equal(list(t, a), list(t, sum)) {
 			t.Errorf("%+v: parts that were written and read give other statistics", o)
+		}
+	}
+}
+
+// TestStatisticsWith proves that several goroutines describe features as one does, and that the error
+// is that of the first feature.
+func TestStatisticsWith(t *testing.T) {
+	records := mixed(rand.New(rand.NewPCG(5, 5)), 3000)
+	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {Memory: 1 << 20}, {TFDV: true, EnableSemanticDomainStats: true}} {
+		a := run(t, o, records)
+		want := list(t, a)
+		for _, jobs := range []int{0, 2, 100} {
+			got, err := a.StatisticsWith(jobs)
+			if err != nil || !proto.Equal(got, want) {
+				t.Errorf("%+v: %d goroutines give other statistics, or %v", o, jobs, err)
+			}
+		}
+	}
+	zero := record(example.Example{"b": {Int64s: []int64{1}}, "a": {Floats: []float32{2}}, "w": {Floats: []float32{0}}})
+	a := run(t, &stats.Options{TFDV: true, WeightFeature: "w"}, [][]byte{zero})
+	_, want := a.Statistics()
+	for range 20 {
+		if _, err := a.StatisticsWith(3); !errors.Is(err, stats.ErrWeight) || err.Error() != want.Error() {
+			t.Fatalf("three goroutines end with %v, one with %v", err, want)
 		}
 	}
 }
