@@ -147,6 +147,18 @@ func (d *dataset) columns(f func(*column)) {
 	}
 }
 
+// bytesOf is how much memory a feature takes.
+func (d *dataset) bytesOf(id int32) (n int) {
+	if int(id) < len(d.features) {
+		for _, c := range d.features[id].kinds {
+			if c != nil {
+				n += c.bytes()
+			}
+		}
+	}
+	return n
+}
+
 // majority returns the column that describes the feature: that of the kind that
 // most records have, joined with what was met without kind. It is nil if there
 // is none. kinds says how many kinds there are.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -45,7 +46,7 @@ func (a *Accumulator) finish(d *dataset, jobs int) (*metadatapb.DatasetFeatureSt
 		case a.table.fields[id].group == childGroup:
 			where = in
 		}
-		tasks = append(tasks, task{len(out.Features), id, where})
+		tasks = append(tasks, task{len(out.Features), id, where, d.bytesOf(id)})
 		out.Features = append(out.Features, nil)
 	}
 	if err := a.describeAll(d, tasks, jobs, out.Features); err != nil {
@@ -59,20 +60,22 @@ func (a *Accumulator) finish(d *dataset, jobs int) (*metadatapb.DatasetFeatureSt
 
 // A task is a feature to be described, and where.
 type task struct {
-	at int
-	id int32
-	in parent
+	at   int
+	id   int32
+	in   parent
+	size int // of what is known of it
 }
 
-// describeAll describes features. Each of them is all that its goroutine changes. The error is that of
-// the first feature that has one.
+// describeAll describes features, the largest first, so that no goroutine begins with one when the others
+// end. Each feature is all that its goroutine changes. The error is that of the first feature that has one.
 func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*metadatapb.FeatureNameStatistics) error {
-	errs := make([]error, len(tasks))
+	slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(y.size, x.size) })
+	errs := make([]error, len(out))
 	var next atomic.Int64
 	work := func() {
 		for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
 			t := &tasks[i]
-			out[t.at], errs[i] = a.feature(d, t.id, t.in)
+			out[t.at], errs[t.at] = a.feature(d, t.id, t.in)
 		}
 	}
 	var others sync.WaitGroup
