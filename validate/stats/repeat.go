@@ -68,13 +68,13 @@ func (f *field) one(b []byte, i int) bool {
 		if !ok {
 			return false
 		}
-		values.SetInts(append(values.Ints(), v))
+		values.AddInt(v)
 	} else {
 		v, ok := plain.Float(b, i)
 		if !ok {
 			return false
 		}
-		values.SetFloats(append(values.Floats(), v))
+		values.AddFloat(v)
 	}
 	f.single = true
 	f.ones++

@@ -45,6 +45,22 @@ func (n *Numbers) AddInts(v []int64) {
 	}
 }
 
+// AddInt adds an integer.
+func (n *Numbers) AddInt(v int64) {
+	if len(n.ints) >= chunkSize {
+		n.settle()
+	}
+	n.ints = append(n.ints, v)
+}
+
+// AddFloat adds a float.
+func (n *Numbers) AddFloat(v float32) {
+	if len(n.floats) >= chunkSize {
+		n.settle()
+	}
+	n.floats = append(n.floats, v)
+}
+
 // AddFloats adds floats.
 func (n *Numbers) AddFloats(v []float32) {
 	for len(v) > chunkSize {
