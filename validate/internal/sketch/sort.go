@@ -12,7 +12,8 @@ var scratch = sync.Pool{New: func() any { return &[runLength]uint64{} }}
 
 const (
 	runLength = 1 << 15
-	digitBits = 11 // that SortKeys sorts by at a time
+	digitBits = 11  // that SortKeys sorts by at a time
+	fewKeys   = 256 // that are sorted otherwise
 )
 
 // sortFloats sorts values that are not NaN.
@@ -31,11 +32,11 @@ func sortFloats(v []float64) {
 	}
 }
 
-// SortKeys sorts integers. Longer lists are sorted digit by digit, least significant
-// first. Bits that are the same everywhere at either end cost nothing, and many are
-// where they stand for values of single precision or near each other.
+// SortKeys sorts integers. Longer lists are sorted by their two highest digits that differ, and what is
+// equal there once more. Bits that are the same everywhere at either end cost nothing, and many
+// are where they stand for values of single precision or near each other.
 func SortKeys(v []uint64) {
-	if len(v) < 256 {
+	if len(v) < fewKeys {
 		slices.Sort(v)
 		return
 	}
@@ -48,6 +49,25 @@ func SortKeys(v []uint64) {
 	if differ == 0 {
 		return
 	}
+	lowest, end := bits.TrailingZeros64(differ), bits.Len64(differ)
+	from := max(lowest, end-2*digitBits)
+	sortDigits(v, from, end)
+	if from == lowest {
+		return
+	}
+	first := 0
+	for i := 1; i <= len(v); i++ {
+		if i == len(v) || v[i]>>from != v[first]>>from {
+			if i-first > 1 {
+				SortKeys(v[first:i])
+			}
+			first = i
+		}
+	}
+}
+
+// sortDigits sorts by the bits from one place to another, which two digits have room for.
+func sortDigits(v []uint64, from, end int) {
 	var spare []uint64
 	if len(v) <= runLength {
 		memory := scratch.Get().(*[runLength]uint64)
@@ -57,14 +77,10 @@ func SortKeys(v []uint64) {
 		spare = make([]uint64, len(v))
 	}
 	keys := v
-	shift := bits.TrailingZeros64(differ)
-	width := 64 - bits.LeadingZeros64(differ) - shift
-	passes := (width + digitBits - 1) / digitBits
-	for pass := range passes {
+	for at := from; at < end; at += digitBits {
 		var counts [1 << digitBits]int32
-		at := shift + pass*digitBits
 		for _, k := range keys {
-			counts[k>>at&(1<<digitBits-1)]++
+			counts[k>>(at&63)&(1<<digitBits-1)]++
 		}
 		sum := int32(0)
 		for i, n := range counts {
@@ -72,13 +88,13 @@ func SortKeys(v []uint64) {
 			sum += n
 		}
 		for _, k := range keys {
-			d := k >> at & (1<<digitBits - 1)
+			d := k >> (at & 63) & (1<<digitBits - 1)
 			spare[counts[d]] = k
 			counts[d]++
 		}
 		keys, spare = spare, keys
 	}
-	if passes%2 == 1 {
+	if end-from <= digitBits {
 		copy(v, keys)
 	}
 }
