@@ -55,15 +55,10 @@ func (n *Numbers) sealFloats(v []float32, apart bool) {
 		}
 		n.Least, n.Most = min(n.Least, float64(lo)), max(n.Most, float64(hi))
 	}
-	if n.lossy != nil && !apart {
-		var values [chunkSize]float64
-		for i, k := range keys {
-			values[i] = float64(floatOf(k))
-		}
-		n.lossy.AddAll(values[:len(keys)])
-		return
-	}
 	n.store.add(pack(keys, least, most))
+	if !apart {
+		n.spill()
+	}
 }
 
 // odd counts what is not finite. It returns the values that are, and the keys of

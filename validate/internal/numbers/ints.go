@@ -13,18 +13,13 @@ func (n *Numbers) sealInts(v []int64, apart bool) {
 	least, most, none := ends(v)
 	n.Least, n.Most = min(n.Least, float64(least)), max(n.Most, float64(most))
 	var sums distances
-	switch {
-	case n.lossy != nil && !apart:
-		sums = addUp(v, least, most)
-		var values [chunkSize]float64
-		for i, x := range v {
-			values[i] = float64(x)
-		}
-		n.lossy.AddAll(values[:len(v)])
-	case apart || !n.store.count(v, least, most, &sums):
+	if apart || n.lossy != nil || !n.store.count(v, least, most, &sums) {
 		var b block
 		b, sums = packInts(v, least, most)
 		n.store.add(b)
+	}
+	if !apart {
+		n.spill()
 	}
 	n.sums.add(uint64(len(v)), least, &sums)
 	n.Zeros += none

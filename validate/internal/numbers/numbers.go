@@ -25,7 +25,7 @@ type Numbers struct {
 	sums    intSums
 	spread  sketch.Spread // of floats
 	store   store
-	lossy   *sketch.Quantiles // takes the numbers in place of store after Compact
+	lossy   *sketch.Quantiles // takes the numbers from store after Compact
 }
 
 // New returns empty Numbers. Epsilon is that of the sketch.
@@ -177,17 +177,12 @@ func (n *Numbers) Merge(o *Numbers) {
 	n.Least, n.Most = min(n.Least, o.Least), max(n.Most, o.Most)
 	n.sums.merge(&o.sums)
 	n.spread.Merge(&o.spread)
-	switch {
-	case n.lossy == nil && o.lossy == nil:
-		n.store.merge(&o.store)
-	default:
+	if o.lossy != nil {
 		n.Compact()
-		if o.lossy == nil {
-			o.store.drain(n.lossy)
-		} else {
-			n.lossy.Merge(o.lossy)
-		}
+		n.lossy.Merge(o.lossy)
 	}
+	n.store.merge(&o.store)
+	n.spill()
 	n.AddInts(o.ints)
 	n.AddFloats(o.floats)
 }
@@ -201,12 +196,18 @@ func (n *Numbers) Compact() {
 	n.settle()
 	n.lossy = sketch.NewQuantiles(n.epsilon, false)
 	n.lossy.Compact()
-	n.store.drain(n.lossy)
+	n.spill()
 }
 
 // Coarsen makes the sketch half as large, and its error twice. It reports whether that
 // is possible.
-func (n *Numbers) Coarsen() bool { return n.lossy != nil && n.lossy.Coarsen() }
+func (n *Numbers) Coarsen() bool {
+	if n.lossy == nil || !n.lossy.Coarsen() {
+		return false
+	}
+	n.spill()
+	return true
+}
 
 // Lossy reports whether Compact was called.
 func (n *Numbers) Lossy() bool { return n.lossy != nil }
@@ -244,9 +245,9 @@ func (n *Numbers) MeanDev() (mean, dev float64) {
 // be asked for by Quantiles for so many parts, by Median, and by Below for some
 // values: there they say the same. After Compact it returns the sketch.
 func (n *Numbers) Summary(parts int, below []float64) sketch.Summary {
-	s := n.store.summary(parts, below, n.Positive)
 	if n.lossy == nil {
-		return s
+		return n.store.summary(parts, below, n.Positive)
 	}
+	s, _ := n.store.first(math.MaxUint64, n.lossy.Room())
 	return sketch.Join(n.lossy.Summary(), s)
 }

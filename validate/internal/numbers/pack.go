@@ -163,24 +163,6 @@ func put(data []byte, x uint64) {
 	}
 }
 
-// addUp adds up what packInts would pack.
-func addUp(v []int64, least, most int64) (d distances) {
-	if uint64(most)-uint64(least) >= 1<<26 {
-		for _, x := range v {
-			d.add(uint64(x - least))
-		}
-		return d
-	}
-	sum, square := uint64(0), uint64(0)
-	for _, x := range v {
-		k := uint64(x - least)
-		sum += k
-		square += k * k
-	}
-	d.sum[0], d.square[0] = sum, square
-	return d
-}
-
 // add adds a distance.
 func (d *distances) add(x uint64) {
 	var carry uint64

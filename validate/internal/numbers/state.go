@@ -30,7 +30,7 @@ func (n *Numbers) AppendState(b []byte) []byte {
 	}
 	b = sketch.AppendBool(b, n.lossy != nil)
 	if n.lossy != nil {
-		return n.lossy.AppendState(b)
+		b = n.lossy.AppendState(b)
 	}
 	return n.store.appendState(b)
 }
@@ -65,10 +65,12 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 		n.lossy = in.Quantiles(n.lossy)
 		if !n.lossy.Lossy() {
 			in.Fail()
+			return
 		}
-		return
 	}
-	n.store.readState(in)
+	if n.store.readState(in); n.lossy != nil && (len(n.store.pages) > 0 || n.full()) {
+		in.Fail()
+	}
 }
 
 // chunk reads how many numbers the chunk has that is not full.

@@ -110,22 +110,6 @@ func (s *store) merge(o *store) {
 	}
 }
 
-// drain moves all to a sketch.
-func (s *store) drain(to *sketch.Quantiles) {
-	to.AddSummary(s.entries(s.counted()))
-	var memory [chunkSize]uint64
-	var values [chunkSize]float64
-	for i := range s.blocks {
-		keys := s.blocks[i].keys(&memory)
-		for k, key := range keys {
-			values[k] = s.value(key)
-		}
-		to.AddAll(values[:len(keys)])
-		s.blocks[i].data = nil // as much less is there than comes
-	}
-	*s = store{float: s.float}
-}
-
 // value is the number of a key.
 func (s *store) value(key uint64) float64 {
 	if s.float {

@@ -65,11 +65,20 @@ func (q *Quantiles) AddAll(v []float64) {
 	}
 }
 
-// AddSummary adds all that s has.
+// Room is how many entries a Summary may have that AddSummary keeps whole.
+func (q *Quantiles) Room() int { return 2 * q.block }
+
+// AddSummary adds all that s has. Of twice as many values as there is room for no rank may be unsure by
+// more than one part in half the room, of fewer ones none at all.
 func (q *Quantiles) AddSummary(s Summary) {
-	if len(s) > 0 {
-		q.push(0, s, true)
+	if len(s) == 0 {
+		return
 	}
+	level := 0
+	for room := 2 * float64(q.Room()); room <= s.Total(); room *= 2 {
+		level++
+	}
+	q.push(level, s, true)
 }
 
 // grow makes room for a number.
