@@ -38,6 +38,8 @@ var arrows = map[string][]string{
 	// Inside validate. What starts from statistics knows nothing of how they are made.
 	"validate/pbtext":           {"proto"},
 	"validate/internal/cnum":    {},
+	"validate/internal/sketch":  {},
+	"validate/internal/numbers": {"internal/bulk", "validate/internal/sketch"},
 	"validate/internal/view":    {"proto"},
 	"validate/internal/measure": {"proto", "validate/internal/view"},
 	"validate/internal/rules":   {"proto", "validate/pbtext", "validate/internal/cnum", "validate/internal/measure", "validate/internal/view"},
