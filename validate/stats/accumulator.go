@@ -393,6 +393,11 @@ func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, er
 // StatisticsWith is Statistics with so many goroutines, which describe several features at a
 // time. The result does not depend on how many there are.
 func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatisticsList, error) {
+	return a.statistics(jobs, nil)
+}
+
+// statistics adds to details, if they are not nil.
+func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	if err := cmp.Or(a.failed, a.endBatch()); err != nil {
 		a.failed = err
 		return nil, err
@@ -404,7 +409,7 @@ func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatis
 		slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
 	}
 	for _, d := range datasets {
-		s, err := a.finish(d, jobs)
+		s, err := a.finish(d, jobs, details)
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ type parent struct {
 }
 
 // finish makes the statistics of a dataset, with so many goroutines.
-func (a *Accumulator) finish(d *dataset, jobs int) (*metadatapb.DatasetFeatureStatistics, error) {
+func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
 	out := &metadatapb.DatasetFeatureStatistics{Name: step(d.name), NumExamples: d.examples}
 	root := parent{values: d.examples}
 	for _, w := range d.weights {
@@ -49,7 +49,7 @@ func (a *Accumulator) finish(d *dataset, jobs int) (*metadatapb.DatasetFeatureSt
 		tasks = append(tasks, task{len(out.Features), id, where, d.bytesOf(id)})
 		out.Features = append(out.Features, nil)
 	}
-	if err := a.describeAll(d, tasks, jobs, out.Features); err != nil {
+	if err := a.describeAll(d, tasks, jobs, out.Features, details); err != nil {
 		return nil, err
 	}
 	for i := range a.pairs {
@@ -68,14 +68,14 @@ type task struct {
 
 // describeAll describes features, the largest first, so that no goroutine begins with one when the others
 // end. Each feature is all that its goroutine changes. The error is that of the first feature that has one.
-func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*metadatapb.FeatureNameStatistics) error {
+func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*metadatapb.FeatureNameStatistics, details *Details) error {
 	slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(y.size, x.size) })
 	errs := make([]error, len(out))
 	var next atomic.Int64
 	work := func() {
 		for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
 			t := &tasks[i]
-			out[t.at], errs[t.at] = a.feature(d, t.id, t.in)
+			out[t.at], errs[t.at] = a.feature(d, t.id, t.in, details)
 		}
 	}
 	var others sync.WaitGroup
@@ -122,7 +122,7 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 }
 
 // feature describes one feature.
-func (a *Accumulator) feature(d *dataset, id int32, in parent) (*metadatapb.FeatureNameStatistics, error) {
+func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details) (*metadatapb.FeatureNameStatistics, error) {
 	f := &a.table.fields[id]
 	out := &metadatapb.FeatureNameStatistics{FieldId: pathOf(a.path(id)...)}
 	var own feature
@@ -172,7 +172,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent) (*metadatapb.Feat
 	}
 	switch {
 	case c.numbers != nil:
-		s, err := a.numeric(c, &sum, stats)
+		s, err := a.numeric(c, stats, details)
 		if err != nil {
 			return nil, fmt.Errorf("feature %q: %w", f.name, err)
 		}
@@ -181,7 +181,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent) (*metadatapb.Feat
 		out.Type = metadatapb.FeatureNameStatistics_BYTES
 		out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: blobStatistics(c.blobs, stats)}
 	default:
-		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, &f.schema, &sum, stats)}
+		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, &f.schema, stats, details)}
 	}
 	for i := 1; i < len(sum.levels); i++ {
 		out.CustomStats = append(out.CustomStats, a.lengthStats(i+1, &sum.levels[i])...)

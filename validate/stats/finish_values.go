@@ -16,7 +16,7 @@ import (
 )
 
 // numeric describes numbers.
-func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonStatistics) (*metadatapb.NumericStatistics, error) {
+func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, details *Details) (*metadatapb.NumericStatistics, error) {
 	out := &metadatapb.NumericStatistics{CommonStats: stats}
 	total := c.common.values()
 	if total == 0 {
@@ -60,6 +60,9 @@ func (a *Accumulator) numeric(c *column, sum *common, stats *metadatapb.CommonSt
 		edges = append(edges, histogram.Edges(n.Least, n.Most, a.opts.NumHistogramBuckets)...)
 	}
 	out.Median, out.Histograms = a.histograms(n.Summary(parts, edges), n, float64(n.Positive))
+	if c.kind == example.Int64List {
+		details.numbers(out, n, parts)
+	}
 	w := c.numbers.weighted
 	if w == nil {
 		return out, nil
@@ -124,7 +127,7 @@ const (
 )
 
 // strings describes labels.
-func (a *Accumulator) strings(c *column, s *schema, sum *common, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
+func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStatistics, details *Details) *metadatapb.StringStatistics {
 	out := &metadatapb.StringStatistics{CommonStats: stats}
 	l := c.labels
 	total := c.common.values()
@@ -164,14 +167,14 @@ func (a *Accumulator) strings(c *column, s *schema, sum *common, stats *metadata
 		})
 		return labels[:min(most, len(labels))]
 	}
-	out.TopValues, out.RankHistogram = a.ranked(first(l.counts, rename), o.FrequencyThreshold)
+	out.TopValues, out.RankHistogram = a.ranked(first(l.counts, rename), o.FrequencyThreshold, details)
 	if l.weights != nil {
 		rename = nil
 		if c.kind == example.FloatList {
 			rename = floatLabel
 		}
 		w := &metadatapb.WeightedStringStatistics{}
-		w.TopValues, w.RankHistogram = a.ranked(first(l.weights, rename), o.WeightedFrequencyThreshold)
+		w.TopValues, w.RankHistogram = a.ranked(first(l.weights, rename), o.WeightedFrequencyThreshold, details)
 		if !o.TFDV || o.UseSketchBasedTopKUniques || w.TopValues != nil || w.RankHistogram != nil {
 			out.WeightedStringStats = w
 		}
@@ -193,7 +196,7 @@ func compareDecimals(a, b string) int {
 }
 
 // ranked cuts labels to what is asked for. If none is left there is no histogram.
-func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
+func (a *Accumulator) ranked(labels []sketch.Label, least float64, details *Details) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
 	for i, l := range labels {
 		if l.Count < least {
 			break
@@ -203,13 +206,17 @@ func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metad
 			name = invalidLabel
 		}
 		if i < a.opts.NumTopValues {
-			top = append(top, &metadatapb.StringStatistics_FreqAndValue{Value: name, Frequency: l.Count})
+			v := &metadatapb.StringStatistics_FreqAndValue{Value: name, Frequency: l.Count}
+			details.label(v, "value", l.Key)
+			top = append(top, v)
 		}
 		if i < a.opts.NumRankHistogramBuckets {
 			if ranks == nil {
 				ranks = &metadatapb.RankHistogram{}
 			}
-			ranks.Buckets = append(ranks.Buckets, &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: name, SampleCount: l.Count})
+			b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: name, SampleCount: l.Count}
+			details.label(b, "label", l.Key)
+			ranks.Buckets = append(ranks.Buckets, b)
 		}
 	}
 	return top, ranks

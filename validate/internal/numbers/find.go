@@ -28,7 +28,7 @@ type finder struct {
 	found  []uint16 // buckets of all numbers in blocks, if they are not too many
 	memory [chunkSize]uint64
 	bucket [chunkSize]uint16
-	out    sketch.Summary
+	out    []run
 }
 
 // finders are done: what they have found in is used again.
@@ -73,8 +73,44 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 	}
 	slices.Sort(f.edges)
 	f.findAll(d)
-	slices.SortFunc(f.out, func(a, b sketch.Entry) int { return cmp.Compare(a.Min, b.Min) })
+	out := make(sketch.Summary, 0, len(f.out))
+	for _, r := range f.sorted() {
+		out = append(out, sketch.Entry{V: f.number(r.key), W: float64(r.count), Min: float64(r.before), Max: float64(r.before + r.count)})
+	}
+	return out
+}
+
+// sorted returns what was found, in order.
+func (f *finder) sorted() []run {
+	slices.SortFunc(f.out, func(a, b run) int { return cmp.Compare(a.before, b.before) })
 	return f.out
+}
+
+// at returns the integers that so many come before when all are sorted; nil if there are
+// not as many.
+func (s *store) at(ranks []uint64) []int64 {
+	pages := s.counted()
+	f := finders.Get().(*finder)
+	defer func() {
+		*f = finder{found: f.found}
+		finders.Put(f)
+	}()
+	f.store, f.pages, f.total = s, pages, s.total(pages)
+	f.ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
+	least, most := s.ends(pages)
+	d := newDivision(least, most, f.total)
+	d.all = true
+	f.findAll(d)
+	found := f.sorted()
+	out := make([]int64, len(ranks))
+	for i, rank := range ranks {
+		k := sort.Search(len(found), func(k int) bool { return found[k].before > rank }) - 1
+		if k < 0 || rank-found[k].before >= found[k].count {
+			return nil
+		}
+		out[i] = int64(found[k].key ^ signBit)
+	}
+	return out
 }
 
 // edge is a key near v: there is none between it and v.
@@ -332,10 +368,10 @@ func (f *finder) take(d division, in []uint8, ranks []uint64, n uint64) {
 // A run is a number and how often it is there.
 type run struct{ key, before, count uint64 }
 
-// emit adds a run to the Summary, if it has any numbers. It returns one without.
+// emit adds a run to what was found, if it has any numbers. It returns one without.
 func (f *finder) emit(r run) run {
 	if r.count > 0 {
-		f.out = append(f.out, sketch.Entry{V: f.number(r.key), W: float64(r.count), Min: float64(r.before), Max: float64(r.before + r.count)})
+		f.out = append(f.out, r)
 	}
 	return run{}
 }

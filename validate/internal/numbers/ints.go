@@ -11,7 +11,8 @@ import (
 // sealInts looks at a chunk of integers.
 func (n *Numbers) sealInts(v []int64, apart bool) {
 	least, most, none := ends(v)
-	n.Least, n.Most = min(n.Least, float64(least)), max(n.Most, float64(most))
+	n.lo, n.hi = min(n.lo, least), max(n.hi, most)
+	n.Least, n.Most = float64(n.lo), float64(n.hi)
 	var sums distances
 	if apart || n.lossy != nil || !n.store.count(v, least, most, &sums) {
 		var b block

@@ -22,6 +22,7 @@ type Numbers struct {
 	epsilon float64
 	ints    []int64   // the chunk that is not full
 	floats  []float32 // or this one
+	lo, hi  int64     // the least and the largest integer
 	sums    intSums
 	spread  sketch.Spread // of floats
 	store   store
@@ -30,7 +31,10 @@ type Numbers struct {
 
 // New returns empty Numbers. Epsilon is that of the sketch.
 func New(float bool, epsilon float64) *Numbers {
-	return &Numbers{Least: math.Inf(1), Most: math.Inf(-1), float: float, epsilon: epsilon, store: store{float: float}}
+	return &Numbers{
+		Least: math.Inf(1), Most: math.Inf(-1), lo: math.MaxInt64, hi: math.MinInt64,
+		float: float, epsilon: epsilon, store: store{float: float},
+	}
 }
 
 // AddInts adds integers.
@@ -175,6 +179,7 @@ func (n *Numbers) Merge(o *Numbers) {
 	n.Positive += o.Positive
 	n.Negative += o.Negative
 	n.Least, n.Most = min(n.Least, o.Least), max(n.Most, o.Most)
+	n.lo, n.hi = min(n.lo, o.lo), max(n.hi, o.hi)
 	n.sums.merge(&o.sums)
 	n.spread.Merge(&o.spread)
 	if o.lossy != nil {
@@ -239,6 +244,30 @@ func (n *Numbers) MeanDev() (mean, dev float64) {
 		return n.spread.MeanDev()
 	}
 	return n.sums.meanDev()
+}
+
+// Ends returns the least and the largest of the integers, of which there is one: Least and
+// Most are the nearest float64.
+func (n *Numbers) Ends() (least, most int64) { return n.lo, n.hi }
+
+// IntQuantiles returns the parts+1 integers that a Summary has as Quantiles, and the two in
+// the middle, which are the same one where their number is odd: in full, where a Summary
+// has the nearest float64. After Compact, and without integers, it returns nil.
+func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
+	total := n.sums.count
+	if n.lossy != nil || n.float || total == 0 || total != n.store.total(n.store.counted()) {
+		return nil, middle
+	}
+	ranks := []uint64{(total - 1) / 2, total / 2}
+	for k := range uint64(parts) + 1 {
+		hi, lo := bits.Mul64(k, total)
+		rank, _ := bits.Div64(hi, lo, uint64(parts))
+		ranks = append(ranks, min(rank, total-1))
+	}
+	if bounds = n.store.at(ranks); bounds == nil {
+		return nil, middle
+	}
+	return bounds[2:], [2]int64(bounds[:2])
 }
 
 // Summary returns those of the numbers but NaN that a Summary of all of them would

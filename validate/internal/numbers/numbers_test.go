@@ -138,6 +138,9 @@ func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
 			t.Errorf("%v ± %v, wanted %v ± %v", mean, dev, wantMean, wantDev)
 		}
 	}
+	if v, ok := any(values).([]int64); ok && len(v) > 0 {
+		checkExact(t, s, v)
+	}
 	slices.Sort(all)
 	full := sketch.NewQuantiles(0.01, false)
 	full.AddAll(all)
@@ -179,6 +182,41 @@ func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
 	}
 	if !bytes.Equal(n.AppendState(nil), before) {
 		t.Error("to describe the numbers changes them")
+	}
+}
+
+// checkExact compares what is said of integers in full with all of them, sorted.
+func checkExact(t *testing.T, s *Numbers, values []int64) {
+	t.Helper()
+	sorted := slices.Sorted(slices.Values(values))
+	last := len(sorted) - 1
+	if least, most := s.Ends(); least != sorted[0] || most != sorted[last] {
+		t.Errorf("integers from %d to %d, wanted %d to %d", least, most, sorted[0], sorted[last])
+	}
+	for _, parts := range []int{1, 7, 10, 1000} {
+		bounds, middle := s.IntQuantiles(parts)
+		if s.Lossy() {
+			if bounds != nil {
+				t.Errorf("a sketch knows integers by rank: %d", bounds)
+			}
+			continue
+		}
+		if want := [2]int64{sorted[last/2], sorted[(last+1)/2]}; middle != want {
+			t.Errorf("in the middle are %d, wanted %d", middle, want)
+		}
+		if len(bounds) != parts+1 {
+			t.Fatalf("%d quantiles, wanted %d", len(bounds), parts+1)
+		}
+		for k, got := range bounds {
+			if want := sorted[min(k*len(sorted)/parts, last)]; got != want {
+				t.Fatalf("quantile %d of %d is %d, wanted %d", k, parts, got, want)
+			}
+		}
+		for k, b := range s.Summary(parts, nil).Quantiles(nil, parts) {
+			if b.Value != float64(bounds[k]) {
+				t.Errorf("quantile %d of %d is %v, and in full %d", k, parts, b.Value, bounds[k])
+			}
+		}
 	}
 }
 
@@ -227,6 +265,7 @@ func TestCompact(t *testing.T) {
 		if read.ReadState(in); in.Err() != nil || !bytes.Equal(read.AppendState(nil), b) {
 			t.Fatalf("%s: a state is not read as it was written: %v", name, in.Err())
 		}
+		checkExact(t, read.Sealed(), all)
 		sorted := make([]float64, len(all))
 		for i, v := range all {
 			sorted[i] = float64(v)
@@ -333,7 +372,32 @@ func TestStates(t *testing.T) {
 			if out.ReadState(in); in.Err() == nil {
 				out.Sealed().Summary(10, []float64{0}).Quantiles(nil, 10)
 				out.MeanDev()
+				out.Sealed().IntQuantiles(10)
 			}
+		}
+	}
+}
+
+// TestStateOfEnds proves that ends that contradict each other, or the number of integers,
+// are no state.
+func TestStateOfEnds(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		lo, hi, count int64
+		fails         bool
+	}{
+		{"some", -3, 5, 2, false},
+		{"none", math.MaxInt64, math.MinInt64, 0, false},
+		{"ends of none", -3, 5, 0, true},
+		{"some without ends", math.MaxInt64, math.MinInt64, 2, true},
+		{"the wrong way round", 5, -3, 2, true},
+	} {
+		n := New(false, 0.01)
+		n.lo, n.hi, n.sums.count = c.lo, c.hi, uint64(c.count)
+		in := sketch.NewDecoder(n.AppendState(nil))
+		read := New(false, 0.01)
+		if read.ReadState(in); (in.Err() != nil) != c.fails || !c.fails && (read.lo != c.lo || read.hi != c.hi) {
+			t.Errorf("%s: %d to %d, %v", c.name, read.lo, read.hi, in.Err())
 		}
 	}
 }

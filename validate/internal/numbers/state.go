@@ -1,6 +1,10 @@
 package numbers
 
-import "github.com/tfparse/tfparse/validate/internal/sketch"
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+)
 
 // AppendState appends all that n holds.
 func (n *Numbers) AppendState(b []byte) []byte {
@@ -8,14 +12,15 @@ func (n *Numbers) AppendState(b []byte) []byte {
 	for _, v := range []uint64{n.NaN, n.Zeros, n.Positive, n.Negative} {
 		b = sketch.AppendUint(b, v)
 	}
-	b = sketch.AppendFloat(sketch.AppendFloat(b, n.Least), n.Most)
 	if n.float {
+		b = sketch.AppendFloat(sketch.AppendFloat(b, n.Least), n.Most)
 		b = n.spread.AppendState(b)
 		b = sketch.AppendUint(b, uint64(len(n.floats)))
 		for _, v := range n.floats {
 			b = sketch.AppendUint(b, uint64(keyOf(v)))
 		}
 	} else {
+		b = sketch.AppendInt(sketch.AppendInt(b, n.lo), n.hi)
 		b = sketch.AppendUint(b, n.sums.count)
 		for _, w := range n.sums.sum {
 			b = sketch.AppendUint(b, w)
@@ -38,8 +43,8 @@ func (n *Numbers) AppendState(b []byte) []byte {
 // ReadState replaces n, which New returned, by what AppendState wrote of one like it.
 func (n *Numbers) ReadState(in *sketch.Decoder) {
 	n.NaN, n.Zeros, n.Positive, n.Negative = in.Uint(), in.Uint(), in.Uint(), in.Uint()
-	n.Least, n.Most = in.Float(), in.Float()
 	if n.float {
+		n.Least, n.Most = in.Float(), in.Float()
 		n.spread = in.Spread()
 		for range n.chunk(in) {
 			k := in.Uint()
@@ -49,7 +54,14 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 			n.floats = append(n.floats, floatOf(uint32(k)))
 		}
 	} else {
+		n.lo, n.hi = in.Int(), in.Int()
 		n.sums.count = in.Uint()
+		switch {
+		case n.lo <= n.hi && n.sums.count > 0:
+			n.Least, n.Most = float64(n.lo), float64(n.hi)
+		case n.lo != math.MaxInt64 || n.hi != math.MinInt64 || n.sums.count > 0:
+			in.Fail()
+		}
 		for i := range n.sums.sum {
 			n.sums.sum[i] = in.Uint()
 		}

@@ -1,0 +1,99 @@
+package stats
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/numbers"
+)
+
+// Details are what the messages of statistics have no room for. With Options.TFDV there are
+// none.
+type Details struct {
+	// Integers are figures of features of type INT, from 2^53 on, where the message has the
+	// nearest float64: least, largest and median (but not the mean of two), the ends of
+	// histograms, and the quantiles between them, but those that weights or a sketch have
+	// made.
+	Integers map[Figure]int64
+	// Labels are the bytes of values that are not UTF-8, where the message has
+	// "__BYTES_VALUE__".
+	Labels map[Figure]string
+
+	mu sync.Mutex // both are added to while features are described
+}
+
+// A Figure is a field of one of the messages of some statistics.
+type Figure struct {
+	Message proto.Message
+	Field   string // its name in the .proto file
+}
+
+// Detailed returns what StatisticsWith does, and the Details of its messages.
+func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsList, *Details, error) {
+	d := &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}}
+	if a.opts.TFDV {
+		list, err := a.statistics(jobs, nil)
+		return list, d, err
+	}
+	list, err := a.statistics(jobs, d)
+	return list, d, err
+}
+
+// label notes that a field of a message shows key, which is not UTF-8. On nil it does
+// nothing, as all methods.
+func (d *Details) label(m proto.Message, field, key string) {
+	if d != nil && !utf8.ValidString(key) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.Labels[Figure{m, field}] = key
+	}
+}
+
+// whole is how far a float64 is every integer. What is a float64 here may have been the next
+// integer.
+const whole = 1 << 53
+
+// integer notes that a field is v, if it is v as near as a float64 can be.
+func (d *Details) integer(m proto.Message, field string, is float64, v int64) {
+	if is == float64(v) && (v >= whole || v <= -whole) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.Integers[Figure{m, field}] = v
+	}
+}
+
+// numbers notes what is known of integers in full. The quantiles of the message are so many
+// parts.
+func (d *Details) numbers(s *metadatapb.NumericStatistics, n *numbers.Numbers, parts int) {
+	if d == nil || n.Least > -whole && n.Most < whole {
+		return
+	}
+	least, most := n.Ends()
+	d.integer(s, "min", s.Min, least)
+	d.integer(s, "max", s.Max, most)
+	for _, h := range s.Histograms {
+		if last := len(h.Buckets) - 1; last >= 0 {
+			d.integer(h.Buckets[0], "low_value", h.Buckets[0].LowValue, least)
+			d.integer(h.Buckets[last], "high_value", h.Buckets[last].HighValue, most)
+		}
+	}
+	bounds, middle := n.IntQuantiles(parts)
+	if bounds == nil {
+		return
+	}
+	if middle[0] == middle[1] {
+		d.integer(s, "median", s.Median, middle[0])
+	}
+	for _, h := range s.Histograms {
+		if h.Type != metadatapb.Histogram_QUANTILES || len(h.Buckets) != parts {
+			continue
+		}
+		for k, b := range h.Buckets {
+			d.integer(b, "low_value", b.LowValue, bounds[k])
+			d.integer(b, "high_value", b.HighValue, bounds[k+1])
+		}
+	}
+}
