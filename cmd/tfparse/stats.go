@@ -30,9 +30,14 @@ func statsCommand() *command {
 Describe every feature of the records of all files together: type, how often it is
 there, how many values it has, and what they are. Without -o it prints a table. What
 -o writes TensorFlow Data Validation reads: .pb (load_stats_binary), .tfrecord
-(load_statistics) and .pbtxt (load_stats_text); .json is the same message. A name
-that ends in .html is a page to look at, with charts, and with --schema what does not
-fit the schema. Of statistics that there are already, STATS, it makes another form.
+(load_statistics) and .pbtxt (load_stats_text). A name that ends in .html is a page to
+look at, with charts, and with --schema what does not fit the schema. Of statistics
+that there are already, STATS, it makes another form.
+
+.json is the same message, with more of what records say, but with --compat tfdv:
+integers in full where the message has the nearest float64, and a value that is not
+UTF-8 as in a string literal of Go, "\\xff", with "escaped": true beside it. Elsewhere
+"__BYTES_VALUE__" stands for it. All commands read it as statistics.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
@@ -90,6 +95,8 @@ type statistics struct {
 	result *stats.Accumulator
 	parts  *tfrecord.Writer // of --partial; may be nil
 	names  []inputs.Input
+	// details are those of the statistics of records, for JSON.
+	details *stats.Details
 }
 
 func (c *statistics) run(e *env, args []string) (err error) {
@@ -239,7 +246,7 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 	if c.result.Examples() == 0 && c.env.losses.any() {
 		return c.noRecords()
 	}
-	list, err := c.result.StatisticsWith(c.jobs)
+	list, err := c.finish()
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -10,10 +9,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -36,7 +35,7 @@ func (c *statistics) writer() (statisticsForm, error) {
 	case ext == ".tfrecord":
 		return statisticsRecord, nil
 	case ext == ".json":
-		return statisticsJSON, nil
+		return c.json, nil
 	case isPage(name):
 		return c.page, nil
 	}
@@ -57,23 +56,18 @@ func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte
 	return tfrecord.AppendRecord(dst, b), nil
 }
 
-// statisticsJSON writes the message as protobuf does in JSON, with the names of the
-// fields as they are, and always in the same way.
-func statisticsJSON(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
-	b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(list)
-	if err != nil {
-		return dst, err
+// finish makes the statistics, and the details that JSON has room for.
+func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error) {
+	if filepath.Ext(c.output) == ".json" {
+		list, c.details, err = c.result.Detailed(c.jobs)
+		return list, err
 	}
-	var out bytes.Buffer
-	if err := json.Compact(&out, b); err != nil {
-		return dst, err
-	}
-	b = bytes.Clone(out.Bytes())
-	out.Reset()
-	if err := json.Indent(&out, b, "", " "); err != nil {
-		return dst, err
-	}
-	return append(append(dst, out.Bytes()...), '\n'), nil
+	return c.result.StatisticsWith(c.jobs)
+}
+
+// json writes JSON, with what the messages have no room for if records were read.
+func (c *statistics) json(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
+	return statjson.Append(dst, list, c.details)
 }
 
 // statisticsTable writes a line for each feature.

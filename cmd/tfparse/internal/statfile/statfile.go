@@ -1,5 +1,5 @@
 // Package statfile reads statistics of data sets from files and streams, whatever their
-// form: one TFRecord or several, plain binary, or text. What they are, their content says.
+// form: one TFRecord or several, plain binary, text, or JSON. What they are, their content says.
 package statfile
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -55,7 +56,7 @@ func (r *Reader) Read(name string) (*metadatapb.DatasetFeatureStatisticsList, er
 }
 
 // ReadStream reads statistics: a TFRecord whose records are serialised
-// DatasetFeatureStatisticsLists, one such list, or its text. Parts of one data set in
+// DatasetFeatureStatisticsLists, one such list, or its text or JSON. Parts of one data set in
 // several records are put together. Other records are ErrNone, after the first of them; so
 // is anything else. Then all is what src had, from its beginning, until the next call of
 // r; it is nil otherwise. The name is for errors.
@@ -84,6 +85,13 @@ func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.Datase
 		return nil, nil, rest
 	case len(t.seen) > maxSize:
 		return nil, nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", ErrNone, maxSize)}
+	}
+	if inJSON.Match(t.seen) {
+		list = &metadatapb.DatasetFeatureStatisticsList{}
+		if err := statjson.Unmarshal(t.seen, list); err != nil {
+			return nil, nil, err
+		}
+		return list, nil, nil
 	}
 	list, parsed := Parse(t.seen)
 	if !errors.Is(parsed, ErrNone) {
@@ -119,6 +127,9 @@ const datasetsTag = 1<<3 | 2
 
 // meant matches the text of what is meant to be a list.
 var meant = regexp.MustCompile(`^(\s|#[^\n]*\n)*datasets\s*:?\s*[{<\[]`)
+
+// inJSON matches what is meant to be a list in JSON.
+var inJSON = regexp.MustCompile(`^\s*\{\s*"datasets"\s*:`)
 
 // isText reports whether nothing stands in b that no text has.
 func isText(b []byte) bool {

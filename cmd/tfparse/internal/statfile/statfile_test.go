@@ -25,6 +25,11 @@ func part(name string) *pb.DatasetFeatureStatisticsList {
 		FieldId: &pb.FeatureNameStatistics_Path{Path: &pb.Path{Step: []string{name}}}, Stats: &pb.FeatureNameStatistics_NumStats{NumStats: &pb.NumericStatistics{Max: 1}}}}}}}
 }
 
+// jsonOf is the data set of part in JSON.
+func jsonOf(name string) string {
+	return `{"num_examples": "3", "features": [{"path": {"step": ["` + name + `"]}, "num_stats": {"max": 1}}]}`
+}
+
 func records(t *testing.T, codec tfrecord.Compression, all ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -71,6 +76,10 @@ func TestRead(t *testing.T) {
 	}{
 		{"binary", encoded(t, a), a, false},
 		{"text", pbtext.Marshal(a), a, false},
+		{"JSON", []byte("\n { \"datasets\" : [" + jsonOf("a") + "]}"), a, false},
+		{"JSON with an unknown field", []byte(`{"datasets": [{"num_examples": "3", "colour": 1}]}`), nil, false},
+		{"JSON, cut", []byte(`{"datasets": [` + jsonOf("a") + "]"), nil, false},
+		{"other JSON", []byte(`{"data": [` + jsonOf("a") + "]}"), nil, true},
 		{"a record", records(t, tfrecord.None, encoded(t, a)), a, false},
 		{"a compressed record", records(t, tfrecord.GZIP, encoded(t, a)), a, false},
 		{"parts", records(t, tfrecord.None, encoded(t, a), encoded(t, part("b"))), both, false},

@@ -1,0 +1,160 @@
+// Package statjson writes statistics of data sets as JSON, and reads them.
+//
+// The form is that of protobuf, with the names of the fields as they are in the .proto
+// files, and two things that the messages have no room for:
+//
+//   - integers that no float64 is are written in full;
+//   - a value that is not UTF-8, of top_values or of the buckets of a rank_histogram, is
+//     written as in a string literal of Go: \xff for the byte 255, \\ for a backslash. Beside
+//     it stands "escaped": true. Between quotes, [strconv.Unquote] makes bytes of it.
+//
+// Both need [stats.Details]. What reads JSON of protobuf reads it, if it passes over fields
+// that it does not know.
+package statjson
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// Append appends statistics and the details of their messages, which may be nil. The same
+// statistics give the same bytes.
+func Append(dst []byte, list *pb.DatasetFeatureStatisticsList, details *stats.Details) ([]byte, error) {
+	w := writer{details: details}
+	if details == nil {
+		w.details = &stats.Details{}
+	}
+	if err := w.message(list.ProtoReflect()); err != nil {
+		return dst, err
+	}
+	out := bytes.NewBuffer(dst)
+	if err := json.Indent(out, w.b, "", " "); err != nil {
+		return dst, err
+	}
+	return append(out.Bytes(), '\n'), nil
+}
+
+// A writer writes messages without spaces.
+type writer struct {
+	b       []byte
+	details *stats.Details
+}
+
+// message writes the fields that are there, in the order of their declaration.
+func (w *writer) message(m protoreflect.Message) error {
+	if m.Descriptor().ParentFile().Package() == "google.protobuf" { // such as Any, which has a form of its own
+		b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(m.Interface())
+		w.b = append(w.b, b...)
+		return err
+	}
+	w.b = append(w.b, '{')
+	fields, sep := m.Descriptor().Fields(), `"`
+	for i := range fields.Len() {
+		f := fields.Get(i)
+		if !m.Has(f) {
+			continue
+		}
+		w.b = append(append(append(w.b, sep...), f.TextName()...), `":`...)
+		sep = `,"`
+		if err := w.field(m, f); err != nil {
+			return err
+		}
+	}
+	w.b = append(w.b, '}')
+	return nil
+}
+
+// field writes the value of a field.
+func (w *writer) field(m protoreflect.Message, f protoreflect.FieldDescriptor) error {
+	figure := stats.Figure{Message: m.Interface(), Field: string(f.Name())}
+	if v, ok := w.details.Integers[figure]; ok {
+		w.b = strconv.AppendInt(w.b, v, 10)
+		return nil
+	}
+	if label, ok := w.details.Labels[figure]; ok {
+		quoted := strconv.Quote(label)
+		w.b = recordjson.AppendString(w.b, []byte(quoted[1:len(quoted)-1]))
+		w.b = append(w.b, `,"`+flag+`":true`...)
+		return nil
+	}
+	if !f.IsList() {
+		return w.value(f, m.Get(f))
+	}
+	w.b = append(w.b, '[')
+	for i, list := 0, m.Get(f).List(); i < list.Len(); i++ {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		if err := w.value(f, list.Get(i)); err != nil {
+			return err
+		}
+	}
+	w.b = append(w.b, ']')
+	return nil
+}
+
+// value writes one value. Statistics have no maps.
+func (w *writer) value(f protoreflect.FieldDescriptor, v protoreflect.Value) error {
+	switch f.Kind() {
+	case protoreflect.MessageKind:
+		return w.message(v.Message())
+	case protoreflect.StringKind:
+		if !utf8.ValidString(v.String()) {
+			return fmt.Errorf("%s is not UTF-8: %q", f.FullName(), v.String())
+		}
+		w.b = recordjson.AppendString(w.b, []byte(v.String()))
+	case protoreflect.BytesKind:
+		w.b = append(base64.StdEncoding.AppendEncode(append(w.b, '"'), v.Bytes()), '"')
+	case protoreflect.Int64Kind, protoreflect.Uint64Kind:
+		w.b = append(append(append(w.b, '"'), v.String()...), '"')
+	case protoreflect.FloatKind:
+		w.float(v.Float(), 32)
+	case protoreflect.DoubleKind:
+		w.float(v.Float(), 64)
+	case protoreflect.EnumKind:
+		if d := f.Enum().Values().ByNumber(v.Enum()); d != nil {
+			w.b = append(append(append(w.b, '"'), d.Name()...), '"')
+		} else {
+			w.b = strconv.AppendInt(w.b, int64(v.Enum()), 10)
+		}
+	default: // as JSON has it
+		w.b = append(w.b, v.String()...)
+	}
+	return nil
+}
+
+// float writes a number as encoding/json does, and what is none as a string.
+func (w *writer) float(v float64, bits int) {
+	if v-v != 0 {
+		text := map[bool]string{true: `"Infinity"`, false: `"-Infinity"`}[v > 0]
+		if v != v {
+			text = `"NaN"`
+		}
+		w.b = append(w.b, text...)
+		return
+	}
+	form, abs, least, most := byte('f'), math.Abs(v), 1e-6, 1e21
+	if bits == 32 {
+		least, most = float64(float32(least)), float64(float32(most))
+	}
+	if abs != 0 && (abs < least || abs >= most) {
+		form = 'e'
+	}
+	w.b = strconv.AppendFloat(w.b, v, form, -1, bits)
+	if n := len(w.b); form == 'e' && w.b[n-4] == 'e' && w.b[n-3] == '-' && w.b[n-2] == '0' {
+		w.b = append(w.b[:n-2], w.b[n-1]) // e-9 for e-09
+	}
+}
