@@ -28,6 +28,7 @@ type Accumulator struct {
 	names  []string // of the slices, as they were met
 
 	bad, refused uint64
+	skipped      uint64 // that are not in the sample
 	left         uint64 // features and slices that Merge has left out
 	fresh        int64  // bytes of records since memory was looked at
 	full         bool   // nothing is left to cut
@@ -130,10 +131,15 @@ func (a *Accumulator) needed() (out [groups][]string) {
 // is wrong with it, ErrWeight and ErrKind may be wrong too, and ErrMemory says
 // that it brings more than there is memory for.
 //
+// A record that is not in the sample that Options.SampleRate asks for is not looked at.
+//
 // With Options.TFDV an error ends the run: Statistics will return it, too.
 func (a *Accumulator) Add(msg []byte) error {
 	if a.failed != nil {
 		return a.failed
+	}
+	if !a.chosen(msg) {
+		return nil
 	}
 	before := a.known()
 	return a.account(msg, before, a.add(msg))
@@ -279,7 +285,7 @@ func (a *Accumulator) Options() *Options {
 	return o
 }
 
-// Examples is how many records have been added.
+// Examples is how many records have been added. Those that Skipped counts are not among them.
 func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
 
 // Bad is how many records have been refused.
@@ -304,13 +310,14 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	for i, f := range o.table.fields {
 		fields[i] = a.table.find(f.group, []byte(f.name), -1)
 	}
-	before := a.all.examples + a.bad
+	before := a.met()
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, name := range o.names {
 		a.mergeDataset(a.slice(name), o.slices[name], fields, before)
 	}
 	a.bad += o.bad
 	a.refused += o.refused
+	a.skipped += o.skipped
 	a.left += o.left
 	a.full = a.full || o.full
 	a.reuse(o)
@@ -326,7 +333,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 type Conflict struct {
 	Path  []string
 	Kinds map[example.Kind]uint64 // in how many records
-	First map[example.Kind]uint64 // the first of them, counting all that were added, bad ones too
+	First map[example.Kind]uint64 // the first of them, counting all that were given to Add
 }
 
 // Conflicts lists the features that were met with several kinds, in byte order.

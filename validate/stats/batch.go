@@ -18,6 +18,11 @@ import (
 type batch struct {
 	number uint64
 	rows   uint64
+
+	// A batch that is not in the sample has no rows.
+	dropped bool
+	leftOut uint64
+
 	listed bool // one of the records has a feature that is described
 	lists  bool // one of the records has feature lists
 	fields []int32
@@ -79,6 +84,7 @@ func (a *Accumulator) weight() float64 {
 // one.
 func (a *Accumulator) endBatch() error {
 	if !a.opts.TFDV || a.batch.rows == 0 {
+		a.batch.leftOut = 0
 		return nil
 	}
 	b := &a.batch

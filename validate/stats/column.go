@@ -16,7 +16,7 @@ import (
 type column struct {
 	kind     example.Kind
 	weighted bool
-	first    uint64 // number of the first record, of those that were added
+	first    uint64 // number of the first record, of those that were met
 	common   common
 	numbers  *measure
 	labels   *labels

@@ -70,7 +70,7 @@ func (a *Accumulator) describe(d *dataset) {
 		}
 		if c == nil {
 			c = a.column(d, e.field, e.kind)
-			c.first = a.all.examples + a.bad - 1
+			c.first = a.met() - 1
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
 		if a.direct && c.direct() && f.to != c {

@@ -22,6 +22,10 @@
 // says which numbers are categories, which bytes are images, and which features
 // belong together.
 //
+// Options.SampleRate describes a part of the records, which is the same whatever their
+// order. What the messages have no room for, Accumulator.Detailed gives beside them:
+// integers that no float64 is, and labels that are not UTF-8.
+//
 // A feature is named by its path: one step for a feature of an Example or a
 // context, and two for the others. The feature lists of a SequenceExample are
 // children of a struct called ##SEQUENCE##, as in TensorFlow Data Validation; the

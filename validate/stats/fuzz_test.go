@@ -47,6 +47,7 @@ func FuzzAdd(f *testing.F) {
 	f.Add(pack(seq, seq), uint8(1|4))
 	f.Add(pack(many, many), uint8(2|8))
 	f.Add(pack(one, nil, one), uint8(16|32))
+	f.Add(pack(one, one[:5], record(example.Example{"v": {Int64s: []int64{1 << 60}}})), uint8(128))
 	schema := &metadatapb.Schema{}
 	if err := prototext.Unmarshal([]byte(fuzzSchema), schema); err != nil {
 		f.Fatal(err)
@@ -62,6 +63,9 @@ func FuzzAdd(f *testing.F) {
 		}
 		if mode&64 != 0 {
 			o.WeightFeature = "w"
+		}
+		if mode&128 != 0 {
+			o.SampleRate = 0.5
 		}
 		var records [][]byte
 		for len(data) > 0 && len(records) < 50 {
@@ -121,7 +125,7 @@ func FuzzAdd(f *testing.F) {
 				damaged[len(data)%len(b)] ^= 1 << (mode & 7)
 				var other stats.Accumulator
 				if other.UnmarshalBinary(damaged) == nil {
-					if l, err := other.Statistics(); err == nil && l == nil {
+					if l, _, err := other.Detailed(2); err == nil && l == nil {
 						t.Fatal("neither statistics nor an error")
 					}
 				}

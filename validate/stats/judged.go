@@ -10,7 +10,7 @@ import (
 // is: it is not an Example in the form that every writer writes, or is described in
 // another way. Else the record is sound, and well says what j says; err is that of Add.
 func (a *Accumulator) AddJudged(msg []byte, j judge.Judge) (usual, well bool, err error) {
-	if a.opts.RecordType != Examples || a.opts.TFDV {
+	if a.opts.RecordType != Examples || a.opts.TFDV || a.opts.SampleRate < 1 {
 		return false, false, nil
 	}
 	const least = 8 // bytes of a feature; of many more that are known most are not in the record

@@ -3,9 +3,7 @@ package stats_test
 import (
 	"bytes"
 	"errors"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
@@ -304,15 +302,19 @@ func TestTwoKindsInOneFeature(t *testing.T) {
 }
 
 // TestDifferences proves that each row of DIFFERENCES.md has a test, and each test of
-// this file a row.
+// this file, and of those of details and samples, a row.
 func TestDifferences(t *testing.T) {
 	text, err := os.ReadFile("DIFFERENCES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("native_test.go")
-	if err != nil {
-		t.Fatal(err)
+	var source []byte
+	for _, name := range []string{"native_test.go", "details_test.go", "sample_test.go"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = append(source, b...)
 	}
 	known := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(source), -1) {
@@ -358,106 +360,6 @@ func TestAllowlistHidesTheRest(t *testing.T) {
 	acc, err = stats.New(&stats.Options{TFDV: true, FeatureAllowlist: []string{"b"}, WeightFeature: "a"})
 	if err := errors.Join(err, acc.Add(r)); err == nil {
 		t.Error("a weight that is not listed: no error")
-	}
-}
-
-// TestIntegersInFull proves that integers that no float64 is are known in full: whole, in
-// parts, and where a sketch has taken all but the ends.
-func TestIntegersInFull(t *testing.T) {
-	const top = math.MaxInt64
-	records := [][]byte{ints(top-7, top-6), ints(top-5), ints(top - 4), ints(top), ints(-top, -top-1)}
-	sorted := []int64{-top - 1, -top, top - 7, top - 6, top - 5, top - 4, top}
-	o := stats.Options{NumQuantilesHistogramBuckets: 3, NumHistogramBuckets: 2}
-	a := run(t, &o, records, 1, 3)
-	var again stats.Accumulator
-	if err := again.UnmarshalBinary(state(t, a)); err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range []*stats.Accumulator{run(t, &o, records), a, &again} {
-		l, details, err := a.Detailed(2)
-		if err != nil || !proto.Equal(l, list(t, a)) {
-			t.Fatalf("%v, %v, wanted what Statistics has", l, err)
-		}
-		n := numbers(l)
-		standard, quantiles := n.Histograms[0].Buckets, n.Histograms[1].Buckets
-		want := map[stats.Figure]int64{
-			{Message: n, Field: "min"}: sorted[0], {Message: n, Field: "max"}: sorted[6], {Message: n, Field: "median"}: sorted[3],
-			{Message: standard[0], Field: "low_value"}: sorted[0], {Message: standard[1], Field: "high_value"}: sorted[6],
-			{Message: quantiles[0], Field: "low_value"}: sorted[0], {Message: quantiles[0], Field: "high_value"}: sorted[7/3],
-			{Message: quantiles[1], Field: "low_value"}: sorted[7/3], {Message: quantiles[1], Field: "high_value"}: sorted[14/3],
-			{Message: quantiles[2], Field: "low_value"}: sorted[14/3], {Message: quantiles[2], Field: "high_value"}: sorted[6],
-		}
-		if !maps.Equal(details.Integers, want) {
-			t.Errorf("%v, wanted %v of %v", details.Integers, want, l)
-		}
-	}
-	o.TFDV = true
-	if _, details, err := run(t, &o, records).Detailed(2); err != nil || len(details.Integers) != 0 {
-		t.Errorf("with TFDV %v, %v", details, err)
-	}
-	for _, c := range []struct {
-		name    string
-		records [][]byte
-		want    int
-	}{
-		{"all are float64", [][]byte{ints(1<<53-1, 0, 1-1<<53)}, 0},
-		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 20},
-		{"floats", [][]byte{floats(1 << 60)}, 0},
-		{"many, of which a sketch has all but the ends", nil, 6},
-	} {
-		o := stats.Options{}
-		records := c.records
-		if records == nil {
-			o.Memory = 1 << 20
-			rnd := rand.New(rand.NewPCG(4, 4))
-			for range 30 {
-				v := make([]int64, 10_000)
-				for i := range v {
-					v[i] = 1<<60 + rnd.Int64()>>1
-				}
-				records = append(records, ints(v...))
-			}
-		}
-		a := run(t, &o, records)
-		_, details, err := a.Detailed(2)
-		if err != nil || len(details.Integers) != c.want || a.Exact() == (c.records == nil) {
-			t.Errorf("%s: %d figures, wanted %d: %v, %v", c.name, len(details.Integers), c.want, details, err)
-		}
-	}
-}
-
-// TestLabelsNotUTF8 proves that the bytes are known of what the messages have a placeholder
-// for.
-func TestLabelsNotUTF8(t *testing.T) {
-	o := stats.Options{WeightFeature: "w"}
-	r := func(v ...string) []byte {
-		return record(example.Example{"x": example.Strings(v...), "w": example.Floats(2)})
-	}
-	l, details, err := run(t, &o, [][]byte{r("\xff\x01", "é", "\xff\x01"), r("\xfe", "__BYTES_VALUE__", "é", "\xff\x01")}).Detailed(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := l.Datasets[0].Features[1].GetStringStats()
-	want := map[stats.Figure]string{}
-	for _, top := range [][]*metadatapb.StringStatistics_FreqAndValue{s.TopValues, s.WeightedStringStats.TopValues} {
-		want[stats.Figure{Message: top[0], Field: "value"}] = "\xff\x01"
-		want[stats.Figure{Message: top[2], Field: "value"}] = "\xfe"
-	}
-	for _, h := range []*metadatapb.RankHistogram{s.RankHistogram, s.WeightedStringStats.RankHistogram} {
-		want[stats.Figure{Message: h.Buckets[0], Field: "label"}] = "\xff\x01"
-		want[stats.Figure{Message: h.Buckets[2], Field: "label"}] = "\xfe"
-	}
-	if !maps.Equal(details.Labels, want) {
-		t.Errorf("%v, wanted %v of %v", details.Labels, want, l)
-	}
-	for i, text := range []string{"__BYTES_VALUE__", "é", "__BYTES_VALUE__", "__BYTES_VALUE__"} {
-		if got := s.TopValues[i].Value; got != text {
-			t.Errorf("value %d is %q in the message, wanted %q", i, got, text)
-		}
-	}
-	o.TFDV = true
-	if _, details, err := run(t, &o, [][]byte{r("\xff")}).Detailed(2); err != nil || len(details.Labels) != 0 {
-		t.Errorf("with TFDV %v, %v", details, err)
 	}
 }
 

@@ -76,6 +76,13 @@ type Options struct {
 	NumQuantilesHistogramBuckets int     `json:"num_quantiles_histogram_buckets,omitempty"` // 10
 	Epsilon                      float64 `json:"epsilon,omitempty"`                         // 0.01
 
+	// SampleRate is which part of the records is described, from 0 to 1, which is all of
+	// them; 1. A hash of its bytes decides about each record, so that the same records
+	// are in the sample whatever their order and however they are split; of equal ones
+	// all are, or none. With TFDV it decides about whole batches, by their first record. What is not in the sample is not looked at, even if it is
+	// damaged: Examples and Bad count the rest, and Skipped counts it.
+	SampleRate float64 `json:"sample_rate,omitempty"`
+
 	// EnableSemanticDomainStats looks for images, text and times.
 	EnableSemanticDomainStats bool `json:"enable_semantic_domain_stats,omitempty"`
 
@@ -88,7 +95,7 @@ type Options struct {
 	UseSketchBasedTopKUniques bool `json:"use_sketch_based_topk_uniques,omitempty"`
 
 	// DesiredBatchSize has an effect with TFDV only, where the order of the
-	// features and the names of slices depend on batches. 1000
+	// features, the names of slices and samples depend on batches. 1000
 	DesiredBatchSize int `json:"desired_batch_size,omitempty"`
 
 	// Memory is about how many bytes an accumulator may take; 256 MiB.
@@ -148,6 +155,12 @@ func (o *Options) resolve() (*Options, error) {
 	}
 	if !(r.Epsilon >= 1e-4 && r.Epsilon < 1) {
 		return nil, fmt.Errorf("%w: epsilon is %v, wanted 0.0001 to 1", ErrOptions, r.Epsilon)
+	}
+	if r.SampleRate == 0 {
+		r.SampleRate = 1
+	}
+	if !(r.SampleRate > 0 && r.SampleRate <= 1) {
+		return nil, fmt.Errorf("%w: sample_rate is %v, wanted above 0 and at most 1", ErrOptions, r.SampleRate)
 	}
 	if r.Memory == 0 {
 		r.Memory = defaultMemory

@@ -9,7 +9,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 4\n"
+const magic = "tfparse stats 5\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -24,7 +24,7 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	a.settle()
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
-	for _, n := range []uint64{a.bad, a.refused, a.left, uint64(a.fresh)} {
+	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, uint64(a.fresh)} {
 		b = sketch.AppendUint(b, n)
 	}
 	b = sketch.AppendBool(b, a.full)
@@ -68,7 +68,7 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 }
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
-	a.bad, a.refused, a.left = in.Uint(), in.Uint(), in.Uint()
+	a.bad, a.refused, a.skipped, a.left = in.Uint(), in.Uint(), in.Uint(), in.Uint()
 	a.fresh = int64(in.Uint() & (freshLimit - 1))
 	a.full = in.Bool()
 	for range in.Count(2) {

@@ -53,8 +53,8 @@ func (d distinct) estimate() uint64 {
 	return uint64(math.Round(float64(len(d.hashes)) / (float64(d.limit) / (1 << 64))))
 }
 
-// hash spreads strings over the integers, the same ones everywhere.
-func hash(b []byte) uint64 {
+// Hash spreads strings over the integers, the same ones everywhere.
+func Hash(b []byte) uint64 {
 	const k0, k1 = 0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9
 	h := uint64(len(b)) * k0
 	for len(b) >= 8 {

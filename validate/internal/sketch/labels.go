@@ -44,7 +44,7 @@ func (l *Labels) Add(key []byte, n float64) {
 
 // met counts a key that is new, after Compact.
 func (l *Labels) met(key []byte) {
-	l.least.add(hash(key))
+	l.least.add(Hash(key))
 	if l.table.n > 2*l.keep || l.table.text > mostText && l.table.n > 1 {
 		l.reduce()
 	}
@@ -80,7 +80,7 @@ func (l *Labels) Compact(keep int) {
 	}
 	l.keep = max(keep, 1)
 	for item := range l.table.all() {
-		l.least.add(hash(l.table.key(item)))
+		l.least.add(Hash(l.table.key(item)))
 	}
 	if l.table.n > l.keep || l.table.text > mostText {
 		l.reduce()
