@@ -39,7 +39,7 @@ func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
 		}
 	}
 	if len(o.Slices) > 0 && len(list.GetDatasets()) == 1 {
-		c.env.console.Print("no record is in a slice of those that --slice names")
+		c.env.console.Print(c.nothing("no record is in a slice of those that --slice names"))
 	}
 }
 
@@ -62,8 +62,17 @@ func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 // missing tells of a feature that is none of those that there are.
 func (c *statistics) missing(name, flag string, there map[string]bool) {
 	if !there[name] {
-		c.env.console.Print(noFeature(name, flag, there))
+		c.env.console.Print(c.nothing(noFeature(name, flag, there)))
 	}
+}
+
+// nothing is a text that begins with "no record", for what was described.
+func (c *statistics) nothing(text string) string {
+	const all = "no record"
+	if c.result.Skipped() > 0 {
+		return all + " of the sample" + strings.TrimPrefix(text, all)
+	}
+	return text
 }
 
 func noFeature(name, flag string, there map[string]bool) string {

@@ -37,7 +37,7 @@ that there are already, STATS, it makes another form.
 .json is the same message, with more of what records say, but with --compat tfdv:
 integers in full where the message has the nearest float64, and a value that is not
 UTF-8 as in a string literal of Go, "\\xff", with "escaped": true beside it. Elsewhere
-"__BYTES_VALUE__" stands for it. All commands read it as statistics.
+"__BYTES_VALUE__" stands for it. Whatever takes STATS reads it.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
@@ -49,8 +49,14 @@ arguments, byte for byte.
 With --slice there are statistics of parts of the data, too: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
 Numbers of different strings, the most frequent ones, and quantiles are exact as
-long as they fit into --memory. With --compat tfdv median, histograms and order are
-those of TensorFlow Data Validation 1.16.1, and what it fails at is an error.`,
+long as they fit into --memory.
+
+With --sample-rate 0.1 about one record of ten is described, and the rest is not looked
+at. A hash of the record decides: it is the same sample in any order, from any number of
+machines, and of equal records all are in it or none.
+
+With --compat tfdv median, histograms and order are those of TensorFlow Data Validation
+1.16.1, what it fails at is an error, and a sample is of whole batches of 1000 records.`,
 		examples: []string{
 			"tfparse stats testdata/recipes.tfrecord",
 			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
@@ -71,6 +77,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
 	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
 	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", 10, "make histograms of `N` quantiles")
+	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe the part `R` of the records, above 0 and up to 1")
 	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "look for images, text and times")
 	enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
 	fs.StringVar(&c.partial, "partial", "", "write what tfparse stats merge needs to `FILE`")
@@ -192,6 +199,9 @@ func (c *statistics) options() error {
 			return usagef("--%s is at least 1", number.name)
 		}
 	}
+	if !(o.SampleRate > 0 && o.SampleRate <= 1) {
+		return usagef("--sample-rate is above 0, and at most 1")
+	}
 	o.TFDV = c.compat.tfdv()
 	o.Memory = tally.Share(int64(c.memory))
 	if c.schemaName != "" {
@@ -261,6 +271,10 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 		}
 		c.env.console.Print(console.OneLine(text + "; the most frequent one is described"))
 		c.env.raise(exitLost)
+	}
+	if skipped := c.result.Skipped(); skipped > 0 {
+		n := c.result.Examples()
+		c.env.console.Print(fmt.Sprintf("a sample: %d of %s", n, plural(int64(n+skipped), "record")))
 	}
 	if left := c.result.LeftOut(); left > 0 {
 		c.env.console.Print(fmt.Sprintf("there was no memory for %s: --memory says how much there is", plural(int64(left), "more feature or slice")))

@@ -48,6 +48,7 @@ func (c *statistics) making() string {
 	}{
 		{"weight", o.WeightFeature != ""}, {"slice", len(c.slices) > 0}, {"features", len(o.FeatureAllowlist) > 0}, {"top", o.NumTopValues != 20},
 		{"buckets", o.NumHistogramBuckets != 10}, {"quantiles", o.NumQuantilesHistogramBuckets != 10}, {"domains", o.EnableSemanticDomainStats},
+		{"sample-rate", o.SampleRate != 1},
 	} {
 		if option.set {
 			return option.name

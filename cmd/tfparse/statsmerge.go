@@ -40,7 +40,7 @@ func (p *partReader) Record(rec []byte, pos tfrecord.Position) error {
 var flagOf = map[string]string{
 	"weight_feature": "weight", "feature_allowlist": "features", "slices": "slice", "num_top_values": "top",
 	"num_histogram_buckets": "buckets", "num_quantiles_histogram_buckets": "quantiles",
-	"enable_semantic_domain_stats": "domains", "tfdv": "compat", "memory": "memory", "schema": "schema",
+	"enable_semantic_domain_stats": "domains", "tfdv": "compat", "sample_rate": "sample-rate", "memory": "memory", "schema": "schema",
 }
 
 // otherFlag says with which flags a part was written, and those before it.
