@@ -39,3 +39,52 @@ func TestInfinityInBatches(t *testing.T) {
 		t.Errorf("mean %v ± %v, and %v ± %v", a.Mean, a.StdDev, b.Mean, b.StdDev)
 	}
 }
+
+// With TFDV what ends a batch ends one that is left out, too.
+func TestEndOfBatchLeftOut(t *testing.T) {
+	o := &stats.Options{TFDV: true, SampleRate: .5, DesiredBatchSize: 10}
+	var in, out []byte // of which one is in the sample, and the other is not
+	for i := int64(0); in == nil || out == nil; i++ {
+		r := ints(i)
+		if run(t, o, [][]byte{r}).Examples() == 1 {
+			in = r
+		} else {
+			out = r
+		}
+	}
+	for _, c := range []struct {
+		name string
+		end  func(*stats.Accumulator)
+		want uint64
+	}{
+		{"nothing", func(*stats.Accumulator) {}, 0},
+		{"statistics", func(a *stats.Accumulator) { list(t, a) }, 1},
+		{"a state", func(a *stats.Accumulator) { state(t, a) }, 1},
+		{"a merge", func(a *stats.Accumulator) {
+			if err := a.Merge(a.Fresh()); err != nil {
+				t.Fatal(err)
+			}
+		}, 1},
+		{"its size", func(a *stats.Accumulator) {
+			for range 7 {
+				if err := a.Add(in); err != nil { // whatever it is
+					t.Fatal(err)
+				}
+			}
+		}, 1},
+	} {
+		a, err := stats.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if err := a.Add(out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.end(a)
+		if err := a.Add(in); err != nil || a.Examples() != c.want {
+			t.Errorf("behind a batch that %s ends: %d records, wanted %d: %v", c.name, a.Examples(), c.want, err)
+		}
+	}
+}

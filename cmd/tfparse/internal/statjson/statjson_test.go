@@ -207,6 +207,14 @@ func TestDetails(t *testing.T) {
 	if err := statjson.Unmarshal(b, read); err != nil || !proto.Equal(read, list) {
 		t.Errorf("%v: %v, wanted %v", err, read, list)
 	}
+	// Others read the same, but for what is escaped.
+	others := &pb.DatasetFeatureStatisticsList{}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(b, others); err != nil {
+		t.Fatal(err)
+	}
+	if got := others.Datasets[0].Features[0]; !proto.Equal(got, list.Datasets[0].Features[0]) {
+		t.Errorf("protobuf reads %v, wanted %v", got, list.Datasets[0].Features[0])
+	}
 }
 
 // TestUnmarshal holds what is refused, with its place, and what the flag does.
