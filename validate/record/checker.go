@@ -159,7 +159,7 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	for sc.Next() {
 		i, ok := c.features.index[string(sc.Name())]
 		if !ok {
-			c.unknown(s, string(sc.Name()), sc.Feature().Offset())
+			c.unknown(s, step(string(sc.Name())), sc.Feature().Offset())
 			continue
 		}
 		if c.features.entries[i].unknown {
@@ -181,7 +181,7 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	for ls.Next() {
 		i, ok := c.lists.index[string(ls.Name())]
 		if !ok {
-			c.unknown(s, sequenceStep+"."+string(ls.Name()), ls.Frames().Offset())
+			c.unknown(s, sequenceStep+"."+step(string(ls.Name())), ls.Frames().Offset())
 			continue
 		}
 		if c.lists.entries[i].unknown {
@@ -233,7 +233,7 @@ func (c *Checker) checkGroup(s *scratch, g *group) {
 		if k > 0 {
 			got += ", "
 		}
-		got += strconv.Quote(c.features.entries[i].name) + " " + strconv.FormatInt(s.features[i].n, 10)
+		got += strconv.Quote(c.features.entries[i].path) + " " + strconv.FormatInt(s.features[i].n, 10)
 	}
 	s.add(Finding{Rule: g.rule, Feature: g.name, Frame: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
 }

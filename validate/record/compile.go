@@ -107,9 +107,9 @@ func (t *table) add(e entry) int {
 	return len(t.entries) - 1
 }
 
-// key finds the entry of a key, or makes one.
+// key finds the entry of a name in records, or makes one.
 func (t *table) key(name string) int {
-	return t.add(entry{name: name, path: name, unknown: true, fixed: -1, ints: unbounded})
+	return t.add(entry{name: name, path: step(name), unknown: true, fixed: -1, ints: unbounded})
 }
 
 func (c *Checker) compile(schema *pb.Schema, o *Options) error {
@@ -120,11 +120,11 @@ func (c *Checker) compile(schema *pb.Schema, o *Options) error {
 	for _, f := range schema.GetFeature() {
 		if f.GetName() == sequenceStep && c.message == example.TypeSequence {
 			for _, child := range f.GetStructDomain().GetFeature() {
-				c.lists.add(compileFeature(s, child, sequenceStep+"."+child.GetName(), o.Environment))
+				c.lists.declare(compileFeature(s, child, sequenceStep+"."+child.GetName(), o.Environment))
 			}
 			continue
 		}
-		c.features.add(compileFeature(s, f, f.GetName(), o.Environment))
+		c.features.declare(compileFeature(s, f, f.GetName(), o.Environment))
 	}
 	c.closed = schema != nil
 	for _, f := range schema.GetSparseFeature() {
@@ -160,7 +160,7 @@ func (c *Checker) group(name string, rule pb.AnomalyInfo_Type, members []string,
 	}
 	g := group{name: name, rule: rule.String()}
 	for _, m := range members {
-		i := c.features.key(m)
+		i := c.features.declared(m)
 		c.features.entries[i].lengthsOnly = true
 		g.members = append(g.members, i)
 	}

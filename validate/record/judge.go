@@ -28,7 +28,7 @@ const unlisted = 1<<31 - 1
 func (j *judgement) Number(name string) int32 {
 	i, ok := j.c.features.index[name]
 	switch {
-	case !ok && j.c.closed, ok && j.c.quickFeatures.asks[i].never:
+	case !ok && j.c.closed, ok && (j.c.quickFeatures.asks[i].never || j.c.features.entries[i].name != name):
 		return -1
 	case !ok || j.c.quickFeatures.asks[i].skipped:
 		return unlisted

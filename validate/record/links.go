@@ -57,9 +57,10 @@ func encodingOf(p feature.Partition) (e encoding, key string, uniform int64) {
 	return none, "", 0
 }
 
-// link adds what a chain of partitions, outermost first, says of values.
-func (c *Checker) link(t *table, links *[]link, valueKey string, partitions []feature.Partition) error {
-	of, rows, block := t.key(valueKey), none, int64(1)
+// link adds what a chain of partitions, outermost first, says of values. find finds the
+// entries of its keys.
+func (c *Checker) link(t *table, find func(*table, string) int, links *[]link, valueKey string, partitions []feature.Partition) error {
+	of, rows, block := find(t, valueKey), none, int64(1)
 	for _, p := range slices.Backward(partitions) {
 		e, key, uniform := encodingOf(p)
 		if e == none {
@@ -69,7 +70,7 @@ func (c *Checker) link(t *table, links *[]link, valueKey string, partitions []fe
 			block *= uniform
 			continue
 		}
-		from := t.key(key)
+		from := find(t, key)
 		*links = append(*links, link{from: from, encoding: e, of: of, rows: rows, block: block})
 		of, rows, block = from, e, 1
 	}
@@ -101,7 +102,7 @@ func (c *Checker) spec(spec feature.Spec) error {
 			if key == "" {
 				key = name
 			}
-			errs = append(errs, c.link(t, links, key, r.Partitions))
+			errs = append(errs, c.link(t, (*table).key, links, key, r.Partitions))
 		}
 	}
 	return errors.Join(errs...)
@@ -126,7 +127,7 @@ func (c *Checker) tensors(schema *pb.Schema) error {
 					partitions = append(partitions, feature.UniformRowLength(k.UniformRowLength))
 				}
 			}
-			errs = append(errs, c.link(&c.features, &c.links, path[0], partitions))
+			errs = append(errs, c.link(&c.features, (*table).declared, &c.links, path[0], partitions))
 		}
 	}
 	return errors.Join(errs...)

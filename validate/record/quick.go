@@ -206,8 +206,8 @@ func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 	if !ok {
 		return false
 	}
-	if others > 0 && c.closed {
-		c.strangers(s, b, i)
+	if others > 0 && c.closed && !c.strangers(s, b, i) {
+		return false
 	}
 	for _, k := range found {
 		slot := &s.walk.Slots[k]
@@ -240,16 +240,20 @@ func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 }
 
 // strangers tells of the names in the map of features b[i:] that the schema does not have.
-func (c *Checker) strangers(s *scratch, b []byte, i int) {
+// It returns false if there is one that the quick way knows by another name only.
+func (c *Checker) strangers(s *scratch, b []byte, i int) bool {
 	for i < len(b) {
 		lo, hi, _ := plain.Message(b, i, plain.Tag1)
 		name, end, _ := plain.Message(b, lo, plain.Tag1)
-		if _, ok := c.features.index[string(b[name:end])]; !ok {
+		if k, ok := c.features.index[string(b[name:end])]; !ok {
 			value, _, _ := plain.Message(b, end, plain.Tag2)
-			c.unknown(s, string(b[name:end]), value)
+			c.unknown(s, step(string(b[name:end])), value)
+		} else if c.features.entries[k].name != string(b[name:end]) {
+			return false
 		}
 		i = hi
 	}
+	return true
 }
 
 // take notes that feature k is there and has n values, the last of scratch.kept if they

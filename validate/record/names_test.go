@@ -1,0 +1,104 @@
+package record_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/record"
+	"github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// A schema that is inferred from records fits them, whatever their features are called.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"\xff\xfe bad", "b64:4gYmFk", "b64://4gYmFk", "b64:YQ==", "b64:!", "b64:", "", "user.id", "it's", "(a)", "two\nlines", "é\x00"} {
+		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
+			sound := encode(t, example.Example{name: example.Strings("x")})
+			lists := encode(t, example.Sequence{Context: example.Example{name: example.Strings("x")}, Lists: map[string][]example.Value{name: {example.Strings("x")}}})
+			for _, c := range []struct {
+				of    example.MessageType
+				how   *stats.Options
+				msg   []byte
+				empty []byte
+			}{
+				{example.TypeExample, &stats.Options{}, sound, encode(t, example.Example{})},
+				{example.TypeSequence, &stats.Options{RecordType: stats.SequenceExamples}, lists, encode(t, example.Sequence{})},
+			} {
+				s := inferred(t, c.how, c.msg)
+				checker, err := record.NewChecker(s, &record.Options{Message: c.of})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := told(checker.Check(c.msg)); got != nil {
+					t.Errorf("%s: %q", c.of, got)
+				}
+				if got := checker.Check(c.empty); len(got) == 0 || got[0].Rule != "FEATURE_TYPE_LOW_FRACTION_PRESENT" {
+					t.Errorf("%s: without it: %q", c.of, got)
+				}
+			}
+
+			// Package stats shares what it finds in a record.
+			s := inferred(t, &stats.Options{}, sound)
+			checker, err := record.NewChecker(s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := stats.New(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if usual, well, err := a.AddJudged(sound, checker.NewJudge()); err != nil || usual && !well && len(checker.Check(sound)) > 0 {
+				t.Errorf("judged: %v %v %v", usual, well, err)
+			}
+		})
+	}
+}
+
+func inferred(t *testing.T, o *stats.Options, msg []byte) *pb.Schema {
+	t.Helper()
+	a, err := stats.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Add(msg); err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.Statistics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schema.Infer(list, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A step stands for the name that it encodes, and for itself: statistics call both the
+// same. What is new is told by its step.
+func TestEncodedNames(t *testing.T) {
+	const declared = `feature { name: 'b64:/w==' type: INT presence { min_fraction: 1 } int_domain { max: 5 } } feature { name: 'v' type: INT }
+		sparse_feature { name: 's' index_feature { name: 'b64:/w==' } value_feature { name: 'v' } }`
+	c := checker(t, declared, nil)
+	I := example.Int64s
+	for _, x := range []struct {
+		record example.Example
+		want   []string
+	}{
+		{example.Example{"\xff": I(1), "v": I(1)}, nil},
+		{example.Example{"b64:/w==": I(1), "v": I(1)}, nil},
+		{example.Example{"\xff": I(6), "v": I(1)}, []string{`feature "b64:/w==": value 0: INT_TYPE_BIG_INT: want at most 5, got 6`}},
+		{example.Example{"b64:/w==": I(6), "v": I(1)}, []string{`feature "b64:/w==": value 0: INT_TYPE_BIG_INT: want at most 5, got 6`}},
+		{example.Example{"\xff": I(1, 2), "v": I(1)}, []string{`feature "s": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "b64:/w==" 2`}},
+		{example.Example{"\xff": I(1), "v": I(1), "\xfe": I(1)}, []string{`feature "b64:/g==": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
+		{example.Example{"v": I(1)}, []string{`feature "b64:/w==": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`,
+			`feature "s": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "b64:/w==" 0`}},
+	} {
+		if got := told(c.Check(encode(t, x.record))); !slices.Equal(got, x.want) {
+			t.Errorf("%v:\ngot    %q\nwanted %q", x.record, got, x.want)
+		}
+	}
+}
