@@ -16,8 +16,8 @@ import (
 )
 
 // validateTable measures statistics: in memory beside parsing, and of files by the
-// command, beside TensorFlow Data Validation, which does both in one, and beside the
-// command's other ways to look at records.
+// command, beside TensorFlow Data Validation, which does both in one, as a call and as a
+// program, and beside the command's other ways to look at records.
 func validateTable(c *config) error {
 	w, err := c.bsl()
 	if err != nil {
@@ -36,7 +36,7 @@ func validateTable(c *config) error {
 		return err
 	}
 	fmt.Fprintf(c.out, "\nstatistics of records: MB/s, one thread but under all cores, %s time; parts of the speed of parsing, times of stats, peak memory\n\n", c.clock)
-	fmt.Fprintf(c.out, "%-12s %8s %9s %8s %9s %9s %8s %9s %8s %9s %10s %9s\n", "set", "records", "in memory", "of parse", "command", "TFDV", "ratio", "all cores", "ratio", "validate", "--records", "peak MB")
+	fmt.Fprintf(c.out, "%-12s %8s %9s %8s %9s %9s %8s %8s %9s %8s %8s %9s %10s %9s\n", "set", "records", "in memory", "of parse", "command", "TFDV", "ratio", "programs", "all cores", "ratio", "programs", "validate", "--records", "peak MB")
 	if c.wanted("ads") {
 		if err := c.validateRow(w, program, "ads", files); err != nil {
 			return fmt.Errorf("ads: %w", err)
@@ -77,8 +77,8 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 	}
 	all := append([]string{program, "stats", "-o", list}, files...)
 	sides = append(sides, side{"all cores", func() (time.Duration, error) { return c.process(runtime.NumCPU(), all...) }})
-	var theirs time.Duration
-	if w != nil { // it takes so long that once must do, after once that does not count
+	var theirs, whole time.Duration // of the call alone, and of a program that does nothing else
+	if w != nil {                   // it takes so long that once must do, after once that does not count
 		for range 2 {
 			a, err := w.ask(request{"op": "tfdv.run", "files": files, "clock": c.clock})
 			if err != nil {
@@ -89,6 +89,9 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 				return fmt.Errorf("TFDV has seen %d records of %d: %w", sum.Records, len(records), err)
 			}
 			theirs = time.Duration(a.Seconds * float64(time.Second))
+		}
+		if whole, err = c.process(1, append([]string{c.pythonBSL, filepath.Join(w.dir, "tfdv_program.py")}, files...)...); err != nil {
+			return fmt.Errorf("TFDV as a program: %w", err)
 		}
 	}
 	times, err := alternate(c.turns, sides)
@@ -103,9 +106,10 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 	rate := func(d time.Duration) float64 { return mb / d.Seconds() }
 	fmt.Fprintf(c.out, "%-12s %8d %9.0f %8.2f %9.0f", name, len(records), rate(times[1]), times[0].Seconds()/times[1].Seconds(), rate(times[2]))
 	if w != nil {
-		fmt.Fprintf(c.out, " %9.1f %7.1fx %9.0f %7.1fx", rate(theirs), theirs.Seconds()/times[2].Seconds(), rate(times[5]), theirs.Seconds()/times[5].Seconds())
+		ratio := func(theirs, ours time.Duration) string { return fmt.Sprintf("%.1fx", theirs.Seconds()/ours.Seconds()) }
+		fmt.Fprintf(c.out, " %9.1f %8s %8s %9.0f %8s %8s", rate(theirs), ratio(theirs, times[2]), ratio(whole, times[2]), rate(times[5]), ratio(theirs, times[5]), ratio(whole, times[5]))
 	} else {
-		fmt.Fprintf(c.out, " %9s %8s %9.0f %8s", "-", "-", rate(times[5]), "-")
+		fmt.Fprintf(c.out, " %9s %8s %8s %9.0f %8s %8s", "-", "-", "-", rate(times[5]), "-", "-")
 	}
 	fmt.Fprintf(c.out, " %8.2fx %9.2fx %9.0f\n", times[3].Seconds()/times[2].Seconds(), times[4].Seconds()/times[2].Seconds(), float64(peak)/1e6)
 	return nil
