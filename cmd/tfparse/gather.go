@@ -107,6 +107,10 @@ func (g *gatherer) gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFe
 	if g.result == nil {
 		return nil, errors.New("no records to look at")
 	}
+	if g.judge == nil && g.check == nil { // who would tell of the records
+		g.env.conflicts(g.result)
+	}
+	g.env.caveats(g.result)
 	return g.result.StatisticsWith(g.jobs)
 }
 

@@ -40,6 +40,7 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	if err := pbtext.Unmarshal(text, s); err != nil {
 		return nil, err
 	}
+	c.env.caveats(c.counted)
 	list, err := c.counted.Statistics()
 	if err != nil {
 		return nil, err

@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -49,7 +47,9 @@ arguments, byte for byte.
 With --slice there are statistics of parts of the data, too: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
 Numbers of different strings, the most frequent ones, and quantiles are exact as
-long as they fit into --memory.
+long as they fit into a third of --memory. Beyond that they are near: it says how
+near, and where there is no room for all features, that some are left out (exit
+code 3).
 
 With --sample-rate 0.1 about one record of ten is described, and the rest is not looked
 at. A hash of the record decides: it is the same sample in any order, from any number of
@@ -260,29 +260,12 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range c.result.Conflicts() {
-		text := fmt.Sprintf("feature %q has values of several types:", strings.Join(f.Path, "/"))
-		for i, kind := range slices.Sorted(maps.Keys(f.Kinds)) {
-			sep := ","
-			if i == 0 {
-				sep = ""
-			}
-			text += fmt.Sprintf("%s %s in %s, first in record %d", sep, kind, plural(int64(f.Kinds[kind]), "record"), f.First[kind])
-		}
-		c.env.console.Print(console.OneLine(text + "; the most frequent one is described"))
-		c.env.raise(exitLost)
-	}
+	c.env.conflicts(c.result)
 	if skipped := c.result.Skipped(); skipped > 0 {
 		n := c.result.Examples()
 		c.env.console.Print(fmt.Sprintf("a sample: %d of %s", n, plural(int64(n+skipped), "record")))
 	}
-	if left := c.result.LeftOut(); left > 0 {
-		c.env.console.Print(fmt.Sprintf("there was no memory for %s: --memory says how much there is", plural(int64(left), "more feature or slice")))
-		c.env.raise(exitLost)
-	}
-	if !c.result.Exact() {
-		c.env.console.Print("not all of it fits into --memory: quantiles and frequent values are near, not exact")
-	}
+	c.env.caveats(c.result)
 	c.hint(list)
 	c.belowZero(list)
 	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {

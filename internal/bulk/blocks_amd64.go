@@ -9,9 +9,9 @@ import (
 // inBlocks tells whether the processor and the system have what the kernels for blocks need.
 var inBlocks = packs && cpu.X86.HasAVX512IFMA
 
-// mostGroups is how many groups of eight integers one call takes, which cannot be interrupted; and
-// what is added up in 64 bits stays below 2^63.
-const mostGroups = 1 << 11
+// mostGroups is how many groups of eight integers one call takes, which cannot be interrupted: so many
+// that the sum of 52 bits of each does not exceed 64.
+const mostGroups = 1 << 9
 
 // spread and gather say, for each width, where the bytes of eight integers go: from packed ones to
 // words, and back.

@@ -57,8 +57,9 @@
 // eighth, and their error as much larger. When all that can be cut is cut, records
 // that bring new features or slices are refused with ErrMemory, and Merge leaves
 // such features and slices out, so that memory stays bounded whatever the data.
-// Size is what an accumulator takes: it may be above Options.Memory by what the
-// last 256 KiB of records have brought. While it is merged into another one both
+// A feature of numbers takes 45 to 600 KB, however much is cut, and one of labels up
+// to 200 KB. Size is what an accumulator takes: it may be above Options.Memory by what
+// the last 256 KiB of records have brought, and where features are too many for it. While it is merged into another one both
 // are there.
 //
 // # TensorFlow Data Validation

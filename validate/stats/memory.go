@@ -13,8 +13,19 @@ const (
 	fieldCost  = 4096
 )
 
-// worthIt is what a column must take before cutting it saves anything.
-const worthIt = 512 << 10
+// What a column must take before cutting it saves anything: one of numbers, and one of labels.
+const (
+	worthNumbers = 512 << 10
+	worthLabels  = 192 << 10
+)
+
+// worth is what c must take before cutting it saves anything.
+func (c *column) worth() int64 {
+	if c.numbers == nil {
+		return worthLabels
+	}
+	return worthNumbers
+}
 
 // Size is how many bytes of memory the accumulator takes: what it has for the values
 // of features is counted exactly, the rest estimated. It looks at all features.
@@ -59,7 +70,7 @@ func (a *Accumulator) fit() {
 		d.columns(func(c *column) {
 			n := int64(c.bytes())
 			total += n
-			if n > worthIt {
+			if n > c.worth() {
 				large = append(large, sized{c, n})
 			}
 		})
@@ -121,9 +132,26 @@ func (a *Accumulator) leaveOut(fields, names int) {
 	}
 }
 
-// LeftOut is how many features and slices Merge has left out, since there was no
+// LeftOut is how often Merge has left out a feature or a slice, since there was no
 // memory for more.
 func (a *Accumulator) LeftOut() uint64 { return a.left }
+
+// RankError is by how much the ranks of quantiles may be off, as a part of all values of their feature:
+// 0 where they are exact, a third of Options.Epsilon or more where memory was short.
+func (a *Accumulator) RankError() (most float64) {
+	for _, d := range a.datasets() {
+		d.columns(func(c *column) {
+			if c.numbers == nil {
+				return
+			}
+			most = max(most, c.numbers.values.RankError())
+			if w := c.numbers.weighted; w != nil {
+				most = max(most, w.quantiles.RankError())
+			}
+		})
+	}
+	return most
+}
 
 // Exact reports whether nothing was cut or left out: all quantiles, counts of labels
 // and numbers of different ones are exact.

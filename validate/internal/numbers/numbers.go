@@ -214,6 +214,14 @@ func (n *Numbers) Coarsen() bool {
 	return true
 }
 
+// RankError is by how much ranks may be off, as a part of the total: 0 until Compact is called.
+func (n *Numbers) RankError() float64 {
+	if n.lossy == nil {
+		return 0
+	}
+	return n.lossy.RankError()
+}
+
 // Lossy reports whether Compact was called.
 func (n *Numbers) Lossy() bool { return n.lossy != nil }
 

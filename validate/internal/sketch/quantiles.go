@@ -15,6 +15,7 @@ import (
 // After Compact they are cut to size there, each time adding at most one part in
 // block to what is unsure.
 type Quantiles struct {
+	epsilon  float64
 	block    int
 	lossy    bool
 	weighted bool
@@ -27,7 +28,7 @@ type Quantiles struct {
 // NewQuantiles returns an empty Quantiles. In a weighted one each number comes
 // with a weight.
 func NewQuantiles(epsilon float64, weighted bool) *Quantiles {
-	return &Quantiles{block: block(epsilon), weighted: weighted}
+	return &Quantiles{epsilon: epsilon, block: block(epsilon), weighted: weighted}
 }
 
 // block is the size of a summary after which the error stays below a third of
@@ -159,6 +160,15 @@ func (q *Quantiles) Coarsen() bool {
 	}
 	q.buf, q.weights = nil, nil
 	return true
+}
+
+// RankError is by how much ranks may be off, as a part of the total weight: 0 until Compact is called,
+// then a third of epsilon, and after each Coarsen twice as much.
+func (q *Quantiles) RankError() float64 {
+	if !q.lossy {
+		return 0
+	}
+	return q.epsilon / 3 * float64(block(q.epsilon)) / float64(q.block)
 }
 
 // leastBlock is how small blocks become.

@@ -171,7 +171,7 @@ func (q *Quantiles) AppendState(b []byte) []byte {
 
 // Quantiles reads Quantiles that must be of the same settings as like.
 func (d *Decoder) Quantiles(like *Quantiles) *Quantiles {
-	q := &Quantiles{block: like.block, weighted: like.weighted}
+	q := &Quantiles{epsilon: like.epsilon, block: like.block, weighted: like.weighted}
 	block := d.Uint()
 	for uint64(q.block) > block && q.block >= 2*leastBlock {
 		q.block /= 2

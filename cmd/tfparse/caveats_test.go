@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// TestCaveats proves that every command that makes statistics of records tells what they do not
+// describe, and does not exit as if they did.
+func TestCaveats(t *testing.T) {
+	dir := t.TempDir()
+	many := writeExamples(t, dir, "many", 600, func(i int) example.Example {
+		rnd := rand.New(rand.NewPCG(1, uint64(i)))
+		v := make([]int64, 2000)
+		for k := range v {
+			v[k] = int64(rnd.Uint64())
+		}
+		return example.Example{fmt.Sprintf("f%03d", i%300): {Int64s: v}}
+	})
+	kinds := writeExamples(t, dir, "kinds", 20, func(i int) example.Example {
+		if i == 7 {
+			return example.Example{"a": example.Strings("seven")}
+		}
+		return example.Example{"a": example.Int64s(int64(i))}
+	})
+	one := writeExamples(t, dir, "one", 20, func(i int) example.Example { return example.Example{"a": example.Int64s(int64(i))} })
+	schema := filepath.Join(dir, "schema.pbtxt")
+	if out, err := tfparse(t, "schema", "-o", schema, one).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const noMemory, severalTypes = "there was no memory for all features", `feature "a" has values of several types`
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"stats", "--memory", "4MiB", many}, noMemory},
+		{[]string{"validate", "--memory", "4MiB", "--schema", schema, many}, noMemory},
+		{[]string{"drift", "--memory", "4MiB", many, one}, noMemory},
+		{[]string{"stats", kinds}, severalTypes},
+		{[]string{"validate", "--schema", schema, kinds}, severalTypes},
+		{[]string{"schema", "-o", filepath.Join(dir, "kinds.pbtxt"), kinds}, severalTypes},
+		{[]string{"drift", one, kinds}, severalTypes},
+	} {
+		cmd := tfparse(t, c.args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitLost || !strings.Contains(stderr.String(), c.want) {
+			t.Errorf("tfparse %s: %v; wanted exit code %d, and %q in\n%s", strings.Join(c.args, " "), err, exitLost, c.want, &stderr)
+		}
+	}
+}
+
+// writeExamples writes a file of n records, and returns its name.
+func writeExamples(t *testing.T, dir, name string, n int, at func(i int) example.Example) string {
+	t.Helper()
+	name = filepath.Join(dir, name)
+	w, err := tfrecord.Create(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		b, err := at(i).MarshalBinary()
+		if err == nil {
+			err = w.WriteRecord(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
