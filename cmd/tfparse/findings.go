@@ -46,9 +46,10 @@ type finding struct {
 type findings struct {
 	all     []finding
 	drift   []measured
-	hidden  int   // more findings about records
-	checked int64 // records
-	missing bool  // there are no examples
+	hidden  int    // more findings about records
+	of      uint64 // records
+	records bool   // that were looked at one by one
+	missing bool   // there are no examples
 	errors  int
 	uri     string // of the schema
 
@@ -191,8 +192,8 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 	}
 	if len(f.all)+f.hidden == 0 {
 		text := "no anomalies"
-		if f.checked > 0 {
-			text += " in " + plural(f.checked, "record")
+		if f.records {
+			text += " in " + plural(int64(f.of), "record")
 		}
 		dst = append(append(dst, text...), '\n')
 	}
@@ -203,11 +204,11 @@ func (f *findings) json(dst []byte) []byte {
 	report := struct {
 		Findings []finding  `json:"findings"`
 		Hidden   int        `json:"more"`
-		Records  int64      `json:"records"`
+		Records  uint64     `json:"records"`
 		Drift    []measured `json:"drift"`
 		Errors   int        `json:"errors"`
 		Suggest  *string    `json:"suggestion,omitempty"`
-	}{f.all, f.hidden, f.checked, f.drift, f.errors, nil}
+	}{f.all, f.hidden, f.of, f.drift, f.errors, nil}
 	if f.suggestion != nil {
 		text := string(f.suggestion)
 		report.Suggest = &text

@@ -29,8 +29,7 @@ type gatherer struct {
 	first   walk.Visitor                                                              // is shown the first records, before all else; may be nil
 	begin   func(recordjson.Type) error                                               // may be nil
 	check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
-	judge   func() judge.Judge                                                        // may be nil, and then
-	well    func(records int)                                                         // is called for what judge finds well
+	judge   func() judge.Judge                                                        // may be nil
 	refused func(*walk.Fault) error                                                   // nil: as if it were lost
 	part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
 }
@@ -52,7 +51,7 @@ func (g *gatherer) read(in []inputs.Input, typ recordjson.Type) error {
 	g.options.Memory = tally.Share(int64(g.memory))
 	job := &tally.Job{
 		Stats: g.options, Type: typ, Jobs: max(g.jobs, 1), Memory: int64(g.memory),
-		Begin: g.begin, Check: g.check, Judge: g.judge, Well: g.well, Lost: g.lost, Refused: g.refused, File: g.merge,
+		Begin: g.begin, Check: g.check, Judge: g.judge, Lost: g.lost, Refused: g.refused, File: g.merge,
 	}
 	if job.Refused == nil {
 		job.Refused = g.lost

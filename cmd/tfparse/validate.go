@@ -159,6 +159,7 @@ func (c *validate) run(e *env, args []string) error {
 	} else if c.records {
 		err = usagef("--records checks files of records, and %s is statistics", in[0].Name)
 	}
+	c.findings.of, c.findings.records = examples(c.stats), c.records
 	if err == nil {
 		err = c.anomalies(in)
 	}
@@ -226,6 +227,16 @@ func (c *validate) anomalies(in []inputs.Input) (err error) {
 		return out.finish(err)
 	}
 	return out.finish(nil)
+}
+
+// examples is how many the statistics are of: those of all of the data, if there are slices.
+func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
+	all := list.GetDatasets()
+	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == "All Examples" })
+	if len(all) == 0 {
+		return 0
+	}
+	return all[max(i, 0)].GetNumExamples()
 }
 
 // suggestion is what would have to change in the schema, as lines that go and lines

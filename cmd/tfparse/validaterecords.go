@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"sync/atomic"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
@@ -35,20 +35,16 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 			}
 			return err
 		}
-		var checked atomic.Int64
-		defer func() { c.findings.checked = checked.Load() }()
 		if !c.compat.tfdv() {
 			g.judge = func() judge.Judge { return checker.NewJudge() }
-			g.well = func(records int) { checked.Add(int64(records)) }
 		}
 		g.check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
-			checked.Add(1)
 			found := checker.Check(rec)
 			if len(found) == 0 {
 				return nil, true
 			}
-			if len(found) == 1 && found[0].Rule == record.BadRecord {
-				return func() error { return g.lost(walk.Misfit(pos, found[0].Err)) }, false
+			if bad := slices.IndexFunc(found, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
+				return func() error { return g.lost(walk.Misfit(pos, found[bad].Err)) }, false
 			}
 			size := len(rec)
 			return func() error {

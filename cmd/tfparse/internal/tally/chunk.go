@@ -24,7 +24,6 @@ type chunk struct {
 	lost      []lost
 	events    []func() error // to be done in order
 	judge     judge.Judge    // may be nil
-	well      int            // records of which it had nothing to say
 	done      chan struct{}
 }
 
@@ -53,9 +52,7 @@ func (c *chunk) add(j *Job) {
 func (c *chunk) one(j *Job, rec []byte, pos tfrecord.Position) {
 	if c.judge != nil {
 		if usual, well, err := c.acc.AddJudged(rec, c.judge); usual {
-			if well {
-				c.well++
-			} else {
+			if !well {
 				c.check(j, rec, pos)
 			}
 			c.refused(j, pos, err)

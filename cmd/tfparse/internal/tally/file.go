@@ -163,9 +163,6 @@ func (f *file) retire() error {
 // merge adds up a chunk. A file that is not first waits when such files together take
 // too much.
 func (f *file) merge(c *chunk) error {
-	if c.well > 0 {
-		f.job.Well(c.well)
-	}
 	if err := f.acc.Merge(c.acc); err != nil || f.isHead() {
 		return err
 	}

@@ -33,9 +33,8 @@ type Job struct {
 	Check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
 	// Judge, if not nil, returns who is told of Examples while they are added, instead of
 	// Check, or nil; Check is called for a record of which there is something to be
-	// said. Well is told how many others there were, on several goroutines at a time.
+	// said.
 	Judge func() judge.Judge
-	Well  func(records int)
 	// Lost is told of what could not be read.
 	Lost func(*walk.Fault) error
 	// Refused is told of records that the statistics do not take.
