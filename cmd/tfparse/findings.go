@@ -55,10 +55,26 @@ type findings struct {
 
 	suggestion []byte // what to change in the schema, as a difference of lines; nil if nobody asks
 
-	// severity is that of findings of a type, where it is not their own; UNKNOWN is
-	// that of none.
-	severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
+	severity severities
 }
+
+// severities are those of findings of a type, where they are not their own; UNKNOWN is
+// that of none. Types go by their names: not all are types of anomalies.
+type severities map[string]pb.AnomalyInfo_Severity
+
+// anomalies are the severities of those types that anomalies have.
+func (s severities) anomalies() map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity {
+	all := map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity{}
+	for name, severity := range s {
+		if t, ok := pb.AnomalyInfo_Type_value[name]; ok {
+			all[pb.AnomalyInfo_Type(t)] = severity
+		}
+	}
+	return all
+}
+
+// noData is the type of the finding that there are no examples.
+const noData = "NO_DATA"
 
 // A measured is a distance that was measured for a comparator.
 type measured struct {
@@ -74,8 +90,8 @@ type measured struct {
 // TensorFlow Data Validation are wanted.
 func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 	f.missing = a.GetDataMissing()
-	if f.missing {
-		f.add(finding{Severity: "error", Rule: "NO_DATA", Text: "there are no examples"})
+	if severity := f.severityOf(noData, "error"); f.missing && severity != "" {
+		f.add(finding{Severity: severity, Rule: noData, Text: "there are no examples"})
 	}
 	add := func(name string, info *pb.AnomalyInfo) {
 		for _, r := range info.GetReason() {
@@ -85,7 +101,7 @@ func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 			}
 			severity := strings.ToLower(info.GetSeverity().String())
 			if !tfdv {
-				severity = f.severityOf(r.GetType(), severity)
+				severity = f.severityOf(r.GetType().String(), severity)
 			}
 			if severity != "" {
 				f.add(finding{Severity: severity, Feature: name, Rule: r.GetType().String(), Text: text})
@@ -115,10 +131,8 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 	if r.Warning {
 		severity = "warning"
 	}
-	if t, ok := pb.AnomalyInfo_Type_value[r.Rule]; ok {
-		if severity = f.severityOf(pb.AnomalyInfo_Type(t), severity); severity == "" {
-			return
-		}
+	if severity = f.severityOf(r.Rule, severity); severity == "" {
+		return
 	}
 	if shown := len(f.all); shown >= most {
 		f.hidden++
@@ -139,8 +153,8 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 }
 
 // severityOf returns the severity of a finding of a type, "" if it is none.
-func (f *findings) severityOf(t pb.AnomalyInfo_Type, own string) string {
-	s, ok := f.severity[t]
+func (f *findings) severityOf(rule, own string) string {
+	s, ok := f.severity[rule]
 	switch {
 	case !ok:
 		return own

@@ -16,6 +16,7 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/validate/record"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 )
 
@@ -75,7 +76,7 @@ statistics and charts as a page to look at.`,
 			for _, name := range []string{"previous", "serving"} {
 				fs.SetAnnotation(name, filesNote, nil)
 			}
-			fs.StringArrayVar(&c.severities, "severity", nil, "findings of a type are of another severity, as `TYPE=warning`; may be repeated")
+			fs.StringArrayVar(&c.severities, "severity", nil, "findings of a type are of another severity, as `TYPE=warning`, error, or none to leave them out; may be repeated")
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			enumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
@@ -143,10 +144,10 @@ func (c *validate) run(e *env, args []string) error {
 		return err
 	}
 	c.opts = anomaly.Options{Compat: c.compat.tfdv(), Environment: c.environment}
-	if c.opts.Severity, err = readSeverities(c.severities); err != nil {
+	if c.findings.severity, err = readSeverities(c.severities); err != nil {
 		return err
 	}
-	c.findings.severity = c.opts.Severity
+	c.opts.Severity = c.findings.severity.anomalies()
 	if c.stats, err = e.given(in); err != nil {
 		return err
 	}
@@ -280,11 +281,11 @@ func (e *env) readSchema(name string) (*pb.Schema, []byte, error) {
 }
 
 // readSeverities reads the values of --severity.
-func readSeverities(all []string) (map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity, error) {
-	severities := map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity{}
+func readSeverities(all []string) (severities, error) {
+	read := severities{}
+	types := findingTypes()
 	for _, s := range all {
 		name, severity, ok := strings.Cut(s, "=")
-		t, known := pb.AnomalyInfo_Type_value[name]
 		v, level := pb.AnomalyInfo_Severity_value[strings.ToUpper(severity)]
 		if severity == "none" {
 			v, level = 0, true
@@ -292,18 +293,25 @@ func readSeverities(all []string) (map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severi
 		switch {
 		case !ok || !level:
 			return nil, usagef("--severity %s: want TYPE=error, TYPE=warning or TYPE=none", s)
-		case !known:
-			return nil, usagef("--severity %s: there is no type %s of anomalies%s", s, name, similar(name))
+		case !slices.Contains(types, name):
+			return nil, usagef("--severity %s: there is no type %s of findings%s", s, name, similar(name, types))
 		}
-		severities[pb.AnomalyInfo_Type(t)] = pb.AnomalyInfo_Severity(v)
+		read[name] = pb.AnomalyInfo_Severity(v)
 	}
-	return severities, nil
+	return read, nil
+}
+
+// findingTypes are the types that findings have, in order.
+func findingTypes() []string {
+	all := append(slices.Collect(maps.Keys(pb.AnomalyInfo_Type_value)), noData, record.Ragged)
+	slices.Sort(all)
+	return all
 }
 
 // similar suggests types that contain a word.
-func similar(word string) string {
+func similar(word string, types []string) string {
 	var all []string
-	for _, name := range slices.Sorted(maps.Keys(pb.AnomalyInfo_Type_value)) {
+	for _, name := range types {
 		if word != "" && strings.Contains(name, strings.ToUpper(word)) && len(all) < 5 {
 			all = append(all, name)
 		}
