@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/record"
 )
 
@@ -30,13 +31,14 @@ func (f *findingFormat) UnmarshalText(text []byte) error { return setName(f, fin
 // A finding is one thing that does not fit, in the data set or in a record.
 type finding struct {
 	Severity string           `json:"severity"`
-	Feature  string           `json:"feature"` // "" for the whole data set, or record
+	Feature  string           `json:"feature"` // its path as text; "" for the whole data set, or record
 	Rule     string           `json:"rule"`
 	Text     string           `json:"text"`
 	File     *recordjson.Name `json:"file,omitempty"`
 	Record   *int64           `json:"record,omitempty"`
 	Offset   *int64           `json:"offset,omitempty"` // of the record in the file
 	Length   *int64           `json:"length,omitempty"`
+	Example  *int             `json:"example,omitempty"`
 	Value    *int             `json:"value,omitempty"`
 
 	place string // where it is, for people
@@ -115,7 +117,7 @@ func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 		add(e.GetKey(), e.GetValue())
 	}
 	for _, info := range a.GetDriftSkewInfo() {
-		name := strings.Join(info.GetPath().GetStep(), ".")
+		name := drift.Feature{Path: info.GetPath().GetStep()}.Name()
 		for kind, all := range [][]*pb.DriftSkewInfo_Measurement{info.GetDriftMeasurements(), info.GetSkewMeasurements()} {
 			for _, m := range all {
 				f.drift = append(f.drift, measured{name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})
@@ -146,6 +148,9 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 	text = strings.Replace(text, r.Rule+": ", "", 1)
 	n := int64(length)
 	found := finding{Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &n, place: pos.String() + ": "}
+	if r.Example >= 0 {
+		found.Example = &r.Example
+	}
 	if r.Value >= 0 {
 		found.Value = &r.Value
 	}

@@ -76,7 +76,7 @@ statistics and charts as a page to look at.`,
 			for _, name := range []string{"previous", "serving"} {
 				fs.SetAnnotation(name, filesNote, nil)
 			}
-			fs.StringArrayVar(&c.severities, "severity", nil, "findings of a type are of another severity, as `TYPE=warning`, error, or none to leave them out; may be repeated")
+			fs.StringArrayVar(&c.severities, "severity", nil, "take findings of a type as `TYPE=warning`, error or none; may be repeated")
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			enumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")

@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/keys"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 const maxFindings = 100
@@ -32,11 +33,17 @@ type Checker struct {
 // checked. It keeps nothing of its arguments. It fails if the environment is not in
 // the schema, or the options are of another type of records.
 func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
+	return newChecker(schema, opts, nil)
+}
+
+// newChecker makes a checker of Examples that stand below the path above, or of records.
+func newChecker(schema *pb.Schema, opts *Options, above view.Path) (*Checker, error) {
 	o := Options{}
 	if opts != nil {
 		o = *opts
 	}
 	c := &Checker{message: o.Message, max: o.MaxFindings}
+	c.features.above, c.lists.above = above, view.Path{sequenceStep}
 	if c.message == 0 {
 		c.message = example.TypeExample
 	}
@@ -108,6 +115,7 @@ func (s *scratch) forget() {
 
 func (s *scratch) add(f Finding) {
 	if len(s.found) < s.max {
+		f.Example = -1
 		s.found = append(s.found, f)
 	}
 }
@@ -159,11 +167,11 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	for sc.Next() {
 		i, ok := c.features.index[string(sc.Name())]
 		if !ok {
-			c.unknown(s, step(string(sc.Name())), sc.Feature().Offset())
+			c.unknown(s, &c.features, string(sc.Name()), sc.Feature().Offset())
 			continue
 		}
 		if c.features.entries[i].unknown {
-			c.unknown(s, c.features.entries[i].path, sc.Feature().Offset())
+			c.unknown(s, &c.features, c.features.entries[i].name, sc.Feature().Offset())
 		}
 		f, at := sc.Feature(), &s.features[i]
 		if at.seen {
@@ -181,11 +189,11 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	for ls.Next() {
 		i, ok := c.lists.index[string(ls.Name())]
 		if !ok {
-			c.unknown(s, sequenceStep+"."+step(string(ls.Name())), ls.Frames().Offset())
+			c.unknown(s, &c.lists, string(ls.Name()), ls.Frames().Offset())
 			continue
 		}
 		if c.lists.entries[i].unknown {
-			c.unknown(s, sequenceStep+"."+c.lists.entries[i].path, ls.Frames().Offset())
+			c.unknown(s, &c.lists, c.lists.entries[i].name, ls.Frames().Offset())
 		}
 		f, at := ls.Frames(), &s.lists[i]
 		if at.seen {
@@ -200,10 +208,11 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 }
 
 // unknown tells of a feature that the schema does not have.
-func (c *Checker) unknown(s *scratch, path string, offset int) {
+func (c *Checker) unknown(s *scratch, t *table, name string, offset int) {
 	if !c.closed {
 		return
 	}
+	path := t.path(step(name))
 	for _, f := range s.found {
 		if f.Feature == path {
 			return
@@ -235,7 +244,7 @@ func (c *Checker) checkGroup(s *scratch, g *group) {
 		}
 		got += strconv.Quote(c.features.entries[i].path) + " " + strconv.FormatInt(s.features[i].n, 10)
 	}
-	s.add(Finding{Rule: g.rule, Feature: g.name, Frame: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
+	s.add(Finding{Rule: g.rule, Feature: g.path, Frame: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
 }
 
 // numbers returns those of a feature.

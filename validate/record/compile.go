@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/rules"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // sequenceStep is the name of the struct that holds the feature lists.
@@ -91,6 +92,7 @@ func countBounds(v *pb.ValueCount) bounds {
 
 // A table finds entries by name.
 type table struct {
+	above   view.Path // of all of them
 	entries []entry
 	index   map[string]int
 }
@@ -109,8 +111,11 @@ func (t *table) add(e entry) int {
 
 // key finds the entry of a name in records, or makes one.
 func (t *table) key(name string) int {
-	return t.add(entry{name: name, path: step(name), unknown: true, fixed: -1, ints: unbounded})
+	return t.add(entry{name: name, path: t.path(step(name)), unknown: true, fixed: -1, ints: unbounded})
 }
+
+// path is the path of a step as text, as anomalies and statistics have it.
+func (t *table) path(step string) string { return t.above.Child(step).String() }
 
 func (c *Checker) compile(schema *pb.Schema, o *Options) error {
 	if o.Environment != "" && !slices.Contains(schema.GetDefaultEnvironment(), o.Environment) {
@@ -120,11 +125,11 @@ func (c *Checker) compile(schema *pb.Schema, o *Options) error {
 	for _, f := range schema.GetFeature() {
 		if f.GetName() == sequenceStep && c.message == example.TypeSequence {
 			for _, child := range f.GetStructDomain().GetFeature() {
-				c.lists.declare(compileFeature(s, child, sequenceStep+"."+child.GetName(), o.Environment))
+				c.lists.declare(compileFeature(s, child, c.lists.path(child.GetName()), o.Environment))
 			}
 			continue
 		}
-		c.features.declare(compileFeature(s, f, f.GetName(), o.Environment))
+		c.features.declare(compileFeature(s, f, c.features.path(f.GetName()), o.Environment))
 	}
 	c.closed = schema != nil
 	for _, f := range schema.GetSparseFeature() {
@@ -149,7 +154,7 @@ func ignoredStage(s pb.LifecycleStage) bool {
 
 // A group is features whose lists must be of one length.
 type group struct {
-	name    string
+	path    string
 	rule    string
 	members []int
 }
@@ -158,7 +163,7 @@ func (c *Checker) group(name string, rule pb.AnomalyInfo_Type, members []string,
 	if ignored {
 		return
 	}
-	g := group{name: name, rule: rule.String()}
+	g := group{path: c.features.path(name), rule: rule.String()}
 	for _, m := range members {
 		i := c.features.declared(m)
 		c.features.entries[i].lengthsOnly = true

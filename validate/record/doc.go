@@ -24,7 +24,7 @@
 //
 // In an ExampleListWithContext all of that is asked of the context, and of every example
 // by itself. As in statistics the features of the examples stand in the struct
-// ##EXAMPLES## of the schema; what is found there is told of "examples[3].name".
+// ##EXAMPLES## of the schema, and findings say in which example they are.
 //
 // A Checker is immutable and safe for all goroutines. Check allocates nothing for a
 // record without findings.

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // examplesStep is the name of the struct that holds the features of the examples of an
@@ -57,10 +58,10 @@ func newExampleList(schema *pb.Schema, o Options) (*exampleList, error) {
 		}
 	}
 	var err error
-	if l.context, err = NewChecker(outer, &context); err != nil {
+	if l.context, err = newChecker(outer, &context, nil); err != nil {
 		return nil, err
 	}
-	if l.each, err = NewChecker(inner, &each); err != nil {
+	if l.each, err = newChecker(inner, &each, view.Path{examplesStep}); err != nil {
 		return nil, err
 	}
 	l.required = slices.ContainsFunc(l.context.features.entries, func(e entry) bool { return e.required })
@@ -85,13 +86,13 @@ func parts(schema *pb.Schema) (context, each *pb.Schema) {
 	return context, each
 }
 
-// check checks the context and the examples, in this order. What is found in an
-// example is told of "examples[3].name"; offsets are those in the whole record.
+// check checks the context and the examples, in this order. Offsets are those in the
+// whole record.
 func (l *exampleList) check(record []byte, most int) []Finding {
 	var found []Finding
-	add := func(more []Finding, part string, offset int) {
+	add := func(more []Finding, example, offset int) {
 		for _, f := range more {
-			f.Feature = part + f.Feature
+			f.Example = example
 			if f.Offset >= 0 {
 				f.Offset += offset
 			}
@@ -106,11 +107,11 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 	}
 	if ctx, ok := s.Context(); ok || l.required {
 		if more := l.context.Check(ctx); len(more) > 0 {
-			add(more, "", s.ContextOffset())
+			add(more, -1, s.ContextOffset())
 		}
 	}
 	if n := int64(s.Index() + 1); n < l.count.min || n > l.count.max {
-		f := Finding{Rule: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES.String(), Feature: examplesStep, Frame: -1, Value: -1, Count: 1, Offset: -1,
+		f := Finding{Rule: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES.String(), Feature: examplesStep, Example: -1, Frame: -1, Value: -1, Count: 1, Offset: -1,
 			Want: "at least " + strconv.FormatInt(l.count.min, 10) + " examples", Got: strconv.FormatInt(n, 10)}
 		if n > l.count.max {
 			f.Rule, f.Want = pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES.String(), "at most "+strconv.FormatInt(l.count.max, 10)+" examples"
@@ -120,7 +121,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 	s = example.ScanExamples(record)
 	for s.Next() && len(found) < most {
 		if more := l.each.Check(s.Example()); len(more) > 0 {
-			add(more, "examples["+strconv.Itoa(s.Index())+"].", s.Offset())
+			add(more, s.Index(), s.Offset())
 		}
 	}
 	if i := slices.IndexFunc(found, func(f Finding) bool { return f.Rule == BadRecord }); i >= 0 {
@@ -134,5 +135,5 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 }
 
 func badRecord(err error) Finding {
-	return Finding{Rule: BadRecord, Frame: -1, Value: -1, Count: 1, Offset: -1, Err: err}
+	return Finding{Rule: BadRecord, Example: -1, Frame: -1, Value: -1, Count: 1, Offset: -1, Err: err}
 }

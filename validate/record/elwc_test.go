@@ -34,20 +34,25 @@ func TestExampleList(t *testing.T) {
 		"sound":           {list(t, query, doc, doc), nil},
 		"without example": {list(t, query), nil},
 		"values of an example": {list(t, query, doc, doc, example.Example{"doc": example.Int64s(1, -2), "kind": example.Strings("b")}), []string{
-			`feature "examples[2].doc": value 1: INT_TYPE_SMALL_INT: want at least 0, got -2`,
-			`feature "examples[2].kind": value 0: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want a value of the domain, got "b"`}},
+			`feature "##EXAMPLES##.doc": example 2: value 1: INT_TYPE_SMALL_INT: want at least 0, got -2`,
+			`feature "##EXAMPLES##.kind": example 2: value 0: ENUM_TYPE_UNEXPECTED_STRING_VALUES: want a value of the domain, got "b"`}},
 		"too many examples": {list(t, query, doc, doc, doc, doc), []string{`feature "##EXAMPLES##": FEATURE_TYPE_HIGH_NUMBER_VALUES: want at most 3 examples, got 4`}},
 		"no context": {list(t, nil, doc), []string{
 			`feature "query": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`}},
 		"other names": {list(t, example.Example{"query": example.Strings("q"), "doc": example.Int64s(1)}, example.Example{"doc": example.Int64s(1), "query": example.Strings("q")}), []string{
 			`feature "doc": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`,
-			`feature "examples[0].query": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
+			`feature "##EXAMPLES##.query": example 0: SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
 	} {
 		if got := told(c.Check(x.msg)); !slices.Equal(got, x.want) {
 			t.Errorf("%s: %q, wanted %q", name, got, x.want)
 		}
 	}
 
+	for i, f := range c.Check(list(t, example.Example{"other": {}}, example.Example{}, example.Example{})) {
+		if want := []int{-1, -1, 0, 1}[i]; f.Example != want { // other is new, query is missing
+			t.Errorf("%v is in example %d, wanted %d", f, f.Example, want)
+		}
+	}
 	msg := list(t, query, doc, example.Example{"doc": example.Floats(7)})
 	found := c.Check(msg)
 	if len(found) != 1 || found[0].Offset <= 0 || !strings.Contains(string(msg[:found[0].Offset]), "doc") {
@@ -85,7 +90,7 @@ func TestExampleListPairs(t *testing.T) {
 	got := told(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 3), rows(5, 2, 4))))
 	want := []string{
 		`feature "w/lengths": RAGGED_STRUCTURE: want 4 values in all (of "w"), got row_lengths for 3`,
-		`feature "examples[1].w/lengths": RAGGED_STRUCTURE: want 5 values in all (of "w"), got row_lengths for 6`,
+		`feature "##EXAMPLES##.w/lengths": example 1: RAGGED_STRUCTURE: want 5 values in all (of "##EXAMPLES##.w"), got row_lengths for 6`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, wanted %q", got, want)
@@ -94,7 +99,7 @@ func TestExampleListPairs(t *testing.T) {
 	if c, err = record.NewChecker(nil, &record.Options{Message: example.TypeList, Spec: spec}); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4)))); len(got) != 1 || !strings.Contains(got[0], "examples[0]") {
+	if got := told(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4)))); len(got) != 1 || !strings.Contains(got[0], "example 0: ") {
 		t.Errorf("a declared column: %q", got)
 	}
 	for _, o := range []record.Options{{Spec: feature.Spec{Features: feature.Features{}}}, {Pairs: []infer.Pair{{Group: feature.InFeatures}}}} {

@@ -14,7 +14,8 @@ const (
 // several values that break the rule the first one is told, and how many there are.
 type Finding struct {
 	Rule    string `json:"rule"`           // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
-	Feature string `json:"feature"`        // the path, after "examples[3]." in an example of a list; empty for the whole record
+	Feature string `json:"feature"`        // the path as text, like the keys of anomalies: 'a.b' is one step; empty for the whole record
+	Example int    `json:"example"`        // of an ExampleListWithContext, from 0; else -1
 	Frame   int    `json:"frame"`          // in a feature list, from 0; else -1
 	Value   int    `json:"value"`          // in the list of values, from 0; -1 if the finding is not about values
 	Count   int    `json:"count"`          // how many values break the rule, at least 1
@@ -36,6 +37,9 @@ func (f Finding) String() string {
 	var b []byte
 	if f.Feature != "" {
 		b = append(strconv.AppendQuote(append(b, "feature "...), f.Feature), ": "...)
+	}
+	if f.Example >= 0 {
+		b = append(strconv.AppendInt(append(b, "example "...), int64(f.Example), 10), ": "...)
 	}
 	if f.Frame >= 0 {
 		b = append(strconv.AppendInt(append(b, "frame "...), int64(f.Frame), 10), ": "...)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/schema"
@@ -100,5 +101,30 @@ func TestEncodedNames(t *testing.T) {
 		if got := told(c.Check(encode(t, x.record))); !slices.Equal(got, x.want) {
 			t.Errorf("%v:\ngot    %q\nwanted %q", x.record, got, x.want)
 		}
+	}
+}
+
+// Paths are those of anomalies: TensorFlow Data Validation quotes steps with dots.
+func TestPaths(t *testing.T) {
+	I := example.Int64s
+	of := func(found []record.Finding) (paths []string) {
+		for _, f := range found {
+			paths = append(paths, f.Feature)
+		}
+		return paths
+	}
+	c := checker(t, `feature { name: 'user.id' type: INT int_domain { max: 5 } } feature { name: '' type: INT int_domain { max: 5 } }
+		feature { name: 'i' } sparse_feature { name: 's.p' index_feature { name: 'i' } value_feature { name: 'user.id' } }`, nil)
+	got := of(c.Check(encode(t, example.Example{"user.id": I(6), "": I(6), "it's": I(1)})))
+	if want := []string{"'it''s'", "'user.id'", "''", "'s.p'"}; !slices.Equal(got, want) {
+		t.Errorf("%q, wanted %q", got, want)
+	}
+
+	spec := feature.Spec{Sequence: feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}
+	c = checker(t, `feature { name: '##SEQUENCE##' type: STRUCT struct_domain { feature { name: 'a.b' type: INT int_domain { max: 5 } } } }`, &record.Options{Message: example.TypeSequence, Spec: spec})
+	got = of(c.Check(encode(t, example.Sequence{Lists: map[string][]example.Value{"a.b": {I(6)}, "c.d": {I(6)}, "v": {I(6)}, "n": {I(2)}}})))
+	slices.Sort(got)
+	if want := []string{"##SEQUENCE##.'a.b'", "##SEQUENCE##.'c.d'", "##SEQUENCE##.n", "##SEQUENCE##.n", "##SEQUENCE##.v"}; !slices.Equal(got, want) {
+		t.Errorf("%q, wanted %q", got, want)
 	}
 }

@@ -247,7 +247,7 @@ func (c *Checker) strangers(s *scratch, b []byte, i int) bool {
 		name, end, _ := plain.Message(b, lo, plain.Tag1)
 		if k, ok := c.features.index[string(b[name:end])]; !ok {
 			value, _, _ := plain.Message(b, end, plain.Tag2)
-			c.unknown(s, step(string(b[name:end])), value)
+			c.unknown(s, &c.features, string(b[name:end]), value)
 		} else if c.features.entries[k].name != string(b[name:end]) {
 			return false
 		}
