@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -40,6 +41,7 @@ type finding struct {
 	Length   *int64           `json:"length,omitempty"`
 	Example  *int             `json:"example,omitempty"`
 	Value    *int             `json:"value,omitempty"`
+	Spec     json.RawMessage  `json:"spec,omitempty"` // that declares what nobody has declared, if it is asked for
 
 	place string // where it is, for people
 }
@@ -55,7 +57,8 @@ type findings struct {
 	errors  int
 	uri     string // of the schema
 
-	suggestion []byte // what to change in the schema, as a difference of lines; nil if nobody asks
+	suggestion []byte   // what to change in the schema, as a difference of lines; nil if nobody asks
+	columns    *columns // what to declare; nil if nobody asks
 
 	severity severities
 }
@@ -136,6 +139,7 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 	if severity = f.severityOf(r.Rule, severity); severity == "" {
 		return
 	}
+	spec := f.columns.declare(r.Pair)
 	if shown := len(f.all); shown >= most {
 		f.hidden++
 		if severity == "error" {
@@ -147,7 +151,7 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding
 	text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
 	text = strings.Replace(text, r.Rule+": ", "", 1)
 	n := int64(length)
-	found := finding{Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &n, place: pos.String() + ": "}
+	found := finding{Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &n, Spec: spec, place: pos.String() + ": "}
 	if r.Example >= 0 {
 		found.Example = &r.Example
 	}

@@ -60,7 +60,8 @@ read are counted, and told.
 Any finding at or above --fail-on is exit code 1. With --compat tfdv findings and
 texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints
 how the schema would have to change for the statistics to fit; the change keeps
-comments and layout. -o writes the findings for TensorFlow's tools, or with
+comments and layout. Of ragged structure that nobody declared, and a record breaks, it
+prints the spec that declares it. -o writes the findings for TensorFlow's tools, or with
 statistics and charts as a page to look at.`,
 		examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
@@ -173,7 +174,7 @@ func (c *validate) run(e *env, args []string) error {
 		if err != nil {
 			return out.finish(err)
 		}
-		c.findings.suggestion = append([]byte{}, changed...) // not nil
+		c.findings.suggestion = c.findings.columns.append(append([]byte{}, changed...)) // not nil
 	}
 	out.buf = c.findings.print(out.buf, c.format)
 	if c.findings.fails(c.failOn) {

@@ -28,7 +28,11 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 			mt, _ := messageType(t)
 			o := &record.Options{Message: mt, Environment: c.environment}
 			if finder.inferrer != nil && finder.message == mt {
-				o.Pairs = finder.inferrer.Report().Pairs
+				report := finder.inferrer.Report()
+				o.Pairs = report.Pairs
+				if c.suggest && c.findings.columns == nil {
+					c.findings.columns = &columns{report: report}
+				}
 			}
 			if checker == nil { // files of another type end the run
 				checker, err = record.NewChecker(c.schema, o)

@@ -277,7 +277,7 @@ func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, f
 			offset = slots[where].frames.Offset()
 		}
 	}
-	s.add(Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed})
+	s.add(Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed})
 }
 
 // checkListLinks checks links of feature lists frame by frame.

@@ -47,7 +47,7 @@ func newExampleList(schema *pb.Schema, o Options) (*exampleList, error) {
 		}
 		*to = append(*to, infer.Pair{
 			Group: feature.InFeatures, Partition: p.Partition, Of: p.Of, Rows: p.Rows, Block: p.Block,
-			Records: p.Records, Against: p.Against, Chosen: p.Chosen,
+			Records: p.Records, Against: p.Against, Counter: p.Counter, Chosen: p.Chosen, Why: p.Why,
 		})
 	}
 	outer, inner := parts(schema)
@@ -90,9 +90,14 @@ func parts(schema *pb.Schema) (context, each *pb.Schema) {
 // whole record.
 func (l *exampleList) check(record []byte, most int) []Finding {
 	var found []Finding
-	add := func(more []Finding, example, offset int) {
+	add := func(more []Finding, g feature.Group, example, offset int) {
 		for _, f := range more {
 			f.Example = example
+			if f.Pair != nil {
+				p := *f.Pair
+				p.Group = g
+				f.Pair = &p
+			}
 			if f.Offset >= 0 {
 				f.Offset += offset
 			}
@@ -107,7 +112,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 	}
 	if ctx, ok := s.Context(); ok || l.required {
 		if more := l.context.Check(ctx); len(more) > 0 {
-			add(more, -1, s.ContextOffset())
+			add(more, feature.InContext, -1, s.ContextOffset())
 		}
 	}
 	if n := int64(s.Index() + 1); n < l.count.min || n > l.count.max {
@@ -121,7 +126,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 	s = example.ScanExamples(record)
 	for s.Next() && len(found) < most {
 		if more := l.each.Check(s.Example()); len(more) > 0 {
-			add(more, s.Index(), s.Offset())
+			add(more, feature.InExamples, s.Index(), s.Offset())
 		}
 	}
 	if i := slices.IndexFunc(found, func(f Finding) bool { return f.Rule == BadRecord }); i >= 0 {

@@ -87,7 +87,13 @@ func TestExampleListPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := told(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 3), rows(5, 2, 4))))
+	found := c.Check(list(t, rows(4, 2, 1), rows(5, 2, 3), rows(5, 2, 4)))
+	for i, f := range found {
+		if g := []feature.Group{feature.InContext, feature.InExamples}[i]; !f.Warning || f.Pair == nil || f.Pair.Group != g || f.Pair.Of != "w" {
+			t.Errorf("the pair of %v is %+v", f, f.Pair)
+		}
+	}
+	got := told(found)
 	want := []string{
 		`feature "w/lengths": RAGGED_STRUCTURE: want 4 values in all (of "w"), got row_lengths for 3`,
 		`feature "##EXAMPLES##.w/lengths": example 1: RAGGED_STRUCTURE: want 5 values in all (of "##EXAMPLES##.w"), got row_lengths for 6`,
@@ -98,6 +104,9 @@ func TestExampleListPairs(t *testing.T) {
 	spec := feature.Spec{Examples: feature.Features{"w": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("w/lengths")}}}}
 	if c, err = record.NewChecker(nil, &record.Options{Message: example.TypeList, Spec: spec}); err != nil {
 		t.Fatal(err)
+	}
+	if got := c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4))); len(got) == 1 && got[0].Pair != nil {
+		t.Error("a pair that is declared was not found by looking")
 	}
 	if got := told(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4)))); len(got) != 1 || !strings.Contains(got[0], "example 0: ") {
 		t.Errorf("a declared column: %q", got)

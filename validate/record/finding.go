@@ -2,6 +2,8 @@ package record
 
 import (
 	"strconv"
+
+	"github.com/tfparse/tfparse/feature/infer"
 )
 
 // Rules that are no types of anomalies in TensorFlow Data Validation.
@@ -24,6 +26,10 @@ type Finding struct {
 	Got     string `json:"got,omitempty"`  // what was found
 	Warning bool   `json:"warning"`        // it is about something that nobody declared
 	Err     error  `json:"-"`              // for BadRecord: an *example.Error with the place
+
+	// Pair is one of Options.Pairs that does not hold; nil if the finding is not of such.
+	// It is lent by the Checker. infer.Report.Declare gives the spec that declares it.
+	Pair *infer.Pair `json:"-"`
 }
 
 // Error is String: a Finding can stand for an error.

@@ -32,10 +32,10 @@ var encodingNames = [...]string{splits: "row_splits", lengths: "row_lengths", li
 type link struct {
 	from     int // the entry of the partition; -1 if it has none
 	encoding encoding
-	of       int      // the entry of what is cut
-	rows     encoding // whose rows are cut; none: its values
-	block    int64    // how many of them are one item
-	guessed  bool     // nobody declared it
+	of       int         // the entry of what is cut
+	rows     encoding    // whose rows are cut; none: its values
+	block    int64       // how many of them are one item
+	guessed  *infer.Pair // that it is, if nobody declared it
 }
 
 // encodingOf reads a partition: its encoding and key, or its uniform row length.
@@ -148,7 +148,7 @@ func (c *Checker) pairs(pairs []infer.Pair) error {
 			return fmt.Errorf("record: a pair is of %s, and the records are of type %s", p.Group, c.message)
 		}
 		e, key, _ := encodingOf(p.Partition)
-		l := link{from: t.key(key), encoding: e, of: t.key(p.Of), block: max(p.Block, 1), guessed: true}
+		l := link{from: t.key(key), encoding: e, of: t.key(p.Of), block: max(p.Block, 1), guessed: &p}
 		if p.Rows != nil {
 			l.rows, _, _ = encodingOf(p.Rows)
 		}
