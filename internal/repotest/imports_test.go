@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"validate/drift":            {"proto", "validate/internal/measure", "validate/internal/view"},
 	"validate/examples":         {"proto", "validate", "validate/anomaly"},
 	"validate/report":           {"proto", "validate/drift", "validate/internal/view"},
-	"validate/record":           {"example", "feature", "feature/infer", "proto", "internal/judge", "internal/keys", "internal/plain", "internal/wire", "validate/internal/cnum", "validate/internal/rules"},
+	"validate/record":           {"example", "feature", "feature/infer", "proto", "internal/judge", "internal/keys", "internal/plain", "internal/wire", "validate/internal/cnum", "validate/internal/rules", "validate/internal/view"},
 
 	"cmd/tfparse": {"tfrecord", "ragged", "ragged/layout", "example", "feature", "feature/featurepb", "feature/infer", "feature/specprint", "ragged/text", "dataset",
 		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/report", "validate/schema", "proto", "internal/judge", "internal/wire"},
