@@ -101,8 +101,9 @@ type Options struct {
 	// buckets of one width.
 	Quantiles bool
 
-	// Compat measures as TensorFlow Data Validation 1.16.1 does: it forgets NaN where
-	// the buckets of two histograms differ.
+	// Compat measures as TensorFlow Data Validation 1.16.1 does: NaN and infinities of
+	// the one are different from those of the other, so that data with them are apart
+	// from themselves, and NaN are forgotten where the buckets of two histograms differ.
 	Compat bool
 }
 

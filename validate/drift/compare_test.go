@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,57 @@ func TestNaNCounts(t *testing.T) {
 		}
 		if d := r.Features[0].Largest().Value; math.Abs(d-want) > 1e-6 {
 			t.Errorf("compat %t: %v, wanted %v", compat, d, want)
+		}
+	}
+}
+
+// NaN and infinities are values of their own: TensorFlow Data Validation takes them for
+// different from themselves. Between shares p and q of one value the divergence is
+// H((p+q)/2) - (H(p)+H(q))/2, where H is the binary entropy.
+func TestNaNAndInfinities(t *testing.T) {
+	const (
+		half     = "num_nan: 50 buckets { low_value: 0 high_value: 1 sample_count: 50 }"
+		tenth    = "num_nan: 10 buckets { low_value: 0 high_value: 1 sample_count: 90 }"
+		up       = "buckets { low_value: 0 high_value: 1 sample_count: 50 } buckets { low_value: inf high_value: inf sample_count: 50 }"
+		down     = "buckets { low_value: -inf high_value: -inf sample_count: 50 } buckets { low_value: 0 high_value: 1 sample_count: 50 }"
+		onlyNaN  = "num_nan: 100"
+		onlyUp   = "buckets { low_value: inf high_value: inf sample_count: 100 }"
+		onlyDown = "buckets { low_value: -inf high_value: -inf sample_count: 100 }"
+		reaching = "buckets { low_value: 0 high_value: 1 sample_count: 50 } buckets { low_value: 1 high_value: inf sample_count: 50 }"
+		all      = "buckets { low_value: inf high_value: -inf sample_count: 100 }"
+	)
+	h := func(p float64) float64 { return -p*math.Log2(p) - (1-p)*math.Log2(1-p) }
+	for _, c := range []struct {
+		name, a, b   string
+		want, compat float64
+	}{
+		{"half NaN", half, half, 0, 0.5},
+		{"half infinite", up, up, 0, 0.5},
+		{"half infinite, below", down, down, 0, 0.5},
+		{"all NaN", onlyNaN, onlyNaN, 0, 1},
+		{"all infinite", onlyUp, onlyUp, 0, 1},
+		{"ends that are turned round", all, all, 0, 1},
+		{"a bucket without an end", reaching, reaching, 0, 0.5},
+		{"a half of NaN and a tenth", half, tenth, h(0.3) - (h(0.5)+h(0.1))/2, h(0.7) + 0.3*h(0.25/0.3) - (h(0.5)+h(0.1))/2},
+		{"the other infinity", up, down, 0.5, 0.5},
+		{"one infinity and the other", onlyUp, onlyDown, 1, 1},
+		{"one infinity and both", onlyUp, all, h(0.25) - h(0.5)/2, 1},
+		{"infinite and NaN", onlyUp, onlyNaN, 1, 1},
+	} {
+		form := "features { path { step: 'x' } type: FLOAT num_stats { common_stats { num_non_missing: 10 } histograms { %s } } }"
+		a, b := statistics(t, list(fmt.Sprintf(form, c.a))), statistics(t, list(fmt.Sprintf(form, c.b)))
+		for compat, want := range map[bool]float64{false: c.want, true: c.compat} {
+			r, err := drift.Compare(a, b, &drift.Options{Compat: compat})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := r.Features[0].Distances
+			i := slices.IndexFunc(d, func(d drift.Distance) bool { return d.Measure == drift.JensenShannon })
+			if i < 0 {
+				t.Errorf("%s, compat %t: nothing measured", c.name, compat)
+			} else if got := d[i].Value; math.Abs(got-want) > 1e-12 || want == 0 && got != 0 {
+				t.Errorf("%s, compat %t: %v, wanted %v", c.name, compat, got, want)
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@
 //     set grew, which the other two do not.
 //   - Jensen-Shannon divergence, to the base 2: of the labels, or of the histograms of
 //     the numbers. Between 0 and 1. Of histograms it is approximate: values are taken
-//     to be spread evenly inside a bucket.
+//     to be spread evenly inside a bucket. NaN, +Inf and -Inf are three values of their
+//     own; all of a bucket that reaches to an infinity lies there.
 //
 // Labels are those of the rank histograms, which statistics cut off at a number of
 // values: the measures are then those of the most frequent.

@@ -10,10 +10,10 @@ import (
 
 // A spread is a histogram taken apart.
 type spread struct {
-	ranges   []bucket            // with a width, in order
-	points   map[float64]float64 // the weight of single values
-	infinite float64             // the weight of buckets without an end
-	nan      float64
+	ranges             []bucket            // with a width, in order
+	points             map[float64]float64 // the weight of single values
+	negative, positive float64             // the weight of buckets without a lower or an upper end
+	nan                float64
 }
 
 type bucket struct{ low, high, count float64 }
@@ -22,8 +22,10 @@ func take(h *metadatapb.Histogram) spread {
 	s := spread{points: map[float64]float64{}, nan: float64(h.GetNumNan())}
 	for _, b := range h.GetBuckets() {
 		switch low, high, n := b.GetLowValue(), b.GetHighValue(), b.GetSampleCount(); {
-		case !finite(low) || !finite(high):
-			s.infinite += n
+		case math.IsNaN(low) || math.IsNaN(high):
+			s.nan += n
+		case math.IsInf(low, 0) || math.IsInf(high, 0):
+			s.addEndless(low, high, n)
 		case low == high:
 			s.points[low] += n
 		default:
@@ -33,7 +35,21 @@ func take(h *metadatapb.Histogram) spread {
 	return s
 }
 
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+// addEndless adds a bucket of which an end is infinite. Where both are, one each way,
+// each has a half: nothing says how much lies where.
+func (s *spread) addEndless(low, high, n float64) {
+	down := math.IsInf(low, -1) || math.IsInf(high, -1)
+	up := math.IsInf(low, 1) || math.IsInf(high, 1)
+	switch {
+	case down && up:
+		s.negative += n / 2
+		s.positive += n / 2
+	case down:
+		s.negative += n
+	default:
+		s.positive += n
+	}
+}
 
 // bounds are the ends of all ranges, sorted.
 func (s spread) bounds() []float64 {
@@ -57,17 +73,16 @@ func (s spread) over(bounds []float64) []float64 {
 	return n
 }
 
-// align brings two histograms to the same buckets. Values without an end, and NaN,
-// count as different from everything, also from those of the other side.
+// align brings two histograms to the same buckets. Each infinity is a value of its
+// own, and so is NaN. Of a bucket that reaches from a number to an infinity all counts
+// as infinite.
 //
-// lossy does as TensorFlow Data Validation 1.16.1 does: it forgets how many NaN there
-// are when the bounds differ.
-func align(a, b *metadatapb.Histogram, lossy bool) (x, y []float64) {
+// compat does as TensorFlow Data Validation 1.16.1 does: infinities and NaN of the one
+// count as different from those of the other, and NaN are forgotten when the bounds
+// differ.
+func align(a, b *metadatapb.Histogram, compat bool) (x, y []float64) {
 	s, t := take(a), take(b)
 	sb, tb := s.bounds(), t.bounds()
-	if lossy && !slices.Equal(sb, tb) {
-		s.nan, t.nan = 0, 0
-	}
 	all := slices.Concat(sb, tb)
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -78,22 +93,20 @@ func align(a, b *metadatapb.Histogram, lossy bool) (x, y []float64) {
 	for _, p := range slices.Compact(points) {
 		x, y = append(x, s.points[p]), append(y, t.points[p])
 	}
-	if s.infinite != 0 {
-		x, y = append(x, s.infinite), append(y, 0)
+	if !compat {
+		return append(x, s.negative, s.positive, s.nan), append(y, t.negative, t.positive, t.nan)
 	}
-	if t.infinite != 0 {
-		x, y = append(x, 0), append(y, t.infinite)
-	}
-	if s.nan > 0 || t.nan > 0 {
-		x, y = append(x, 0, s.nan), append(y, t.nan, 0)
+	x, y = append(x, s.negative+s.positive, 0), append(y, 0, t.negative+t.positive)
+	if slices.Equal(sb, tb) {
+		x, y = append(x, s.nan, 0), append(y, 0, t.nan)
 	}
 	return x, y
 }
 
 // Histograms is the Jensen-Shannon divergence of two histograms. There is none if one
-// of them is empty. See align for lossy.
-func Histograms(a, b *metadatapb.Histogram, lossy bool) (float64, bool) {
-	x, y := align(a, b, lossy)
+// of them is empty. See align for compat.
+func Histograms(a, b *metadatapb.Histogram, compat bool) (float64, bool) {
+	x, y := align(a, b, compat)
 	if !normalise(x) || !normalise(y) {
 		return 0, false
 	}

@@ -91,8 +91,8 @@ func NormalizedDifference(a, b []view.Label) (label string, d float64) {
 // JensenShannon is the Jensen-Shannon divergence of the labels of two features or,
 // where one has no labels, of the histograms of their numbers: those of quantiles if
 // asked for, else those of equal widths. It is not ok if there is nothing that can be
-// compared. Lossy is for [Histograms].
-func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type, lossy bool) (d float64, ok bool) {
+// compared. Compat is for [Histograms].
+func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type, compat bool) (d float64, ok bool) {
 	if x, y := a.Labels(), b.Labels(); len(x) > 0 && len(y) > 0 {
 		return divergence(x, y)
 	}
@@ -104,7 +104,7 @@ func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type
 	if x == nil || y == nil {
 		return 0, false
 	}
-	return Histograms(x, y, lossy)
+	return Histograms(x, y, compat)
 }
 
 // divergence is the Jensen-Shannon divergence of two distributions of labels. There
