@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"strconv"
@@ -25,23 +24,45 @@ func driftCommand() *command {
 		short: "measure how far two data sets are apart",
 		long: `
 Measure every feature of two data sets from their statistics, and print one line for
-each: the largest difference between the shares of a label (l_infinity) and the
-label that has it, the largest difference of its counts by the sum of all
-(normalized_difference), and the Jensen-Shannon divergence of labels or of the
-histograms of numbers (jensen_shannon), which is between 0 and 1.
+each, with tabs between the columns. A column of two sides is "A -> B" where they
+differ, a distance that cannot be measured is "-".
 
-With --fail-above N a feature with a distance above N is exit code 1, and so is one
-that only one of the two has. STATS is what TensorFlow Data Validation writes, or
-reads: a binary or a text file, or a TFRecord of one; its content says which. Of
-files of records statistics are made first. -o writes a page to look at, with charts
-of both data sets side by side.`,
+feature                its path
+type                   int, float, string, bytes or struct; "categorical int" if
+                       statistics count numbers as labels
+present                share of the examples that have it; in a struct, of the structs
+values                 how many values it has where it is present, on average
+l_infinity             largest difference between the shares of a label
+normalized_difference  largest difference between the counts of a label, by the sum
+                       of all counts
+jensen_shannon         Jensen-Shannon divergence of the labels, or of the histograms
+                       of the numbers: 0 to 1
+presence_difference    difference between the two shares of present
+label                  the label of l_infinity
+note                   "only in the first" (or second), "values only in the first",
+                       "type changed"
+
+NaN, +Inf and -Inf are three values of their own in the divergence of numbers: data
+are at distance 0 from themselves, and a change of their share shows. With --compat
+tfdv they are different from themselves, as in TensorFlow Data Validation. Missing
+values are part of presence_difference alone; the other distances are of the values
+that are there.
+
+With --fail-above N a distance above N is exit code 1: presence_difference is one, as
+a feature that is gone from many examples is drift though what is left looks as
+before. So is every note, whatever N is: no distance says how far apart that is, and
+a model does not read such a feature as before.
+
+STATS is what TensorFlow Data Validation writes, or reads: a binary or a text file,
+or a TFRecord of one; its content says which. Of files of records statistics are made
+first. -o writes a page to look at, with charts of both data sets side by side.`,
 		examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift --fail-above 0.1 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
-			fs.Float64Var(&c.above, "fail-above", math.Inf(1), "exit with 1 if a distance is above `N`")
+			fs.Float64Var(&c.above, "fail-above", math.Inf(1), "exit with 1 if a distance is above `N`, or there is a note")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weights, not of equal widths")
 			outputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too")
 			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
@@ -129,22 +150,53 @@ func (c *driftOf) run(e *env, args []string) error {
 
 // table prints a line for each feature, with tabs between the columns.
 func (c *driftOf) table(out *output, report *drift.Report) {
-	out.buf = append(out.buf, "feature\tl_infinity\tnormalized_difference\tjensen_shannon\tlabel\n"...)
+	out.buf = append(out.buf, "feature\ttype\tpresent\tvalues\tl_infinity\tnormalized_difference\tjensen_shannon\tpresence_difference\tlabel\tnote\n"...)
 	for _, f := range report.Features {
-		columns := [4]string{"-", "-", "-", ""}
+		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Values)), "-", "-", "-", "-", "", driftNote(f)}
 		for _, d := range f.Distances {
-			columns[d.Measure-1] = strconv.FormatFloat(d.Value, 'g', 6, 64)
+			columns[3+d.Measure] = strconv.FormatFloat(d.Value, 'g', 6, 64)
 			if d.Measure == drift.LInfinity {
-				columns[3] = d.Label
+				columns[8] = d.Label
 			}
 		}
-		if f.Only != 0 {
-			columns[3] = "only in the " + [...]string{"", "first", "second"}[f.Only]
+		for i, col := range columns {
+			if i > 0 {
+				out.buf = append(out.buf, '\t')
+			}
+			out.buf = append(out.buf, console.OneLine(col)...)
 		}
-		line := console.OneLine(f.Name())
-		for _, col := range columns {
-			line += "\t" + console.OneLine(col)
-		}
-		out.buf = fmt.Appendf(out.buf, "%s\n", line)
+		out.buf = append(out.buf, '\n')
 	}
+}
+
+// bothSides is what both have in common, or what each has.
+func bothSides(f drift.Feature, of [2]string) string {
+	if f.Only != 0 {
+		of[2-f.Only] = "-"
+	}
+	if of[0] == of[1] {
+		return of[0]
+	}
+	return of[0] + " -> " + of[1]
+}
+
+func sixDigits(of [2]float64) (s [2]string) {
+	for i, v := range of {
+		s[i] = strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	return s
+}
+
+// driftNote says why no distance tells how far apart a feature is.
+func driftNote(f drift.Feature) string {
+	sides := [...]string{1: "first", 2: "second"}
+	switch {
+	case f.Only != 0:
+		return "only in the " + sides[f.Only]
+	case f.OnlyValues != 0:
+		return "values only in the " + sides[f.OnlyValues]
+	case f.Retyped:
+		return "type changed"
+	}
+	return ""
 }

@@ -2,7 +2,9 @@ package drift
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/measure"
@@ -17,9 +19,12 @@ const (
 	LInfinity Measure = iota + 1
 	NormalizedDifference
 	JensenShannon
+	Presence
 )
 
-var measures = [...]string{LInfinity: "l_infinity", NormalizedDifference: "normalized_difference", JensenShannon: "jensen_shannon"}
+var measures = [...]string{
+	LInfinity: "l_infinity", NormalizedDifference: "normalized_difference", JensenShannon: "jensen_shannon", Presence: "presence_difference",
+}
 
 // String returns the name of the measure.
 func (m Measure) String() string {
@@ -56,11 +61,19 @@ type Distance struct {
 
 // A Feature is what was measured of one feature.
 type Feature struct {
-	Path      []string   `json:"path"`
-	Present   [2]float64 `json:"present"` // the share of the examples that have it, in each
-	Distances []Distance `json:"distances"`
-	Only      int        `json:"only,omitempty"` // 1 or 2 if only the first or the second has it
+	Path       []string   `json:"path"`
+	Types      [2]string  `json:"types"`   // such as int, or categorical int if it is counted by labels; empty where it is not
+	Present    [2]float64 `json:"present"` // the share of the examples that have it, in each
+	Values     [2]float64 `json:"values"`  // how many values there are where it is present, on average
+	Distances  []Distance `json:"distances"`
+	Only       int        `json:"only,omitempty"`        // 1 or 2 if only the first or the second has it
+	OnlyValues int        `json:"only_values,omitempty"` // 1 or 2 if both have it, but only the first or the second with values
+	Retyped    bool       `json:"retyped,omitempty"`     // both have values, of different types
 }
+
+// Incomparable reports whether no distance tells how far apart the feature is: only one
+// side has it, or has values of it, or the types differ.
+func (f Feature) Incomparable() bool { return f.Only != 0 || f.OnlyValues != 0 || f.Retyped }
 
 // Name returns the path as TensorFlow Data Validation writes it, with dots between
 // the steps.
@@ -83,12 +96,13 @@ type Report struct {
 	Features []Feature  `json:"features"` // sorted by path
 }
 
-// Above returns the features of which a distance is above a threshold, and those that
-// only one of the two has. It shares memory with the report.
+// Above returns the features of which a distance is above a threshold, that of their
+// presence too, and whatever the threshold is those that are incomparable: they are
+// as far apart as can be. It shares memory with the report.
 func (r *Report) Above(threshold float64) []Feature {
 	var above []Feature
 	for _, f := range r.Features {
-		if f.Only != 0 || f.Largest().Value > threshold {
+		if f.Incomparable() || f.Largest().Value > threshold {
 			above = append(above, f)
 		}
 	}
@@ -107,9 +121,10 @@ type Options struct {
 	Compat bool
 }
 
-// Compare measures every feature of two data sets by every measure that applies:
-// features with labels by all three, numbers by the divergence of their histograms,
-// structs by none. Of lists of several data sets those named "All Examples" count.
+// Compare measures every feature of two data sets by every measure that applies: all
+// by presence, features with labels by the other three as well, numbers by the
+// divergence of their histograms. Labels are not compared with numbers, but with Compat.
+// Of lists of several data sets those named "All Examples" count.
 //
 // The result shares nothing with the arguments. An error says which argument is not
 // statistics of one data set.
@@ -135,19 +150,26 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 	}
 	for i, d := range sides {
 		for _, f := range d.Features {
-			if f.Stats.GetStats() == nil || i == 1 && sides[0].ByPath(f.Path) != nil {
-				continue
+			if pair := [2]*view.Feature{at(sides[0], f.Path), at(sides[1], f.Path)}; pair[i] != nil && (i == 0 || pair[0] == nil) {
+				r.Features = append(r.Features, compare(f.Path, pair, opts))
 			}
-			pair := [2]*view.Feature{sides[0].ByPath(f.Path), sides[1].ByPath(f.Path)}
-			r.Features = append(r.Features, compare(f.Path, pair, opts))
 		}
 	}
 	slices.SortFunc(r.Features, func(a, b Feature) int { return slices.Compare(a.Path, b.Path) })
 	return r, nil
 }
 
+// at returns the feature with a path, nil if nothing that can be compared is said of it.
+func at(d *view.Dataset, path view.Path) *view.Feature {
+	if f := d.ByPath(path); f != nil && f.Stats.GetStats() != nil {
+		return f
+	}
+	return nil
+}
+
 func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 	r := Feature{Path: slices.Clone(path), Distances: []Distance{}}
+	known := 0 // shares
 	for i, f := range pair {
 		if f == nil {
 			r.Only = 2 - i
@@ -157,26 +179,63 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 		if f.Parent != nil {
 			total = f.Parent.Total()
 		}
-		r.Present[i], _ = f.FractionPresent(total)
+		var ok bool
+		if r.Present[i], ok = f.FractionPresent(total); ok {
+			known++
+		}
+		r.Types[i] = typeOf(f)
+		if n := f.Present(); n > 0 {
+			r.Values[i] = f.Total() / n
+		}
 	}
 	if r.Only != 0 {
 		return r
 	}
-	a, b := pair[0].Labels(), pair[1].Labels()
-	if len(a)+len(b) > 0 {
-		label, d := measure.LInfinity(a, b)
-		r.Distances = append(r.Distances, of(LInfinity, d, label))
-		label, d = measure.NormalizedDifference(a, b)
-		r.Distances = append(r.Distances, of(NormalizedDifference, d, label))
+	a, b := pair[0], pair[1]
+	switch first, second := r.Values[0] > 0, r.Values[1] > 0; {
+	case first && second:
+		r.Retyped = r.Types[0] != r.Types[1]
+	case first:
+		r.OnlyValues = 1
+	case second:
+		r.OnlyValues = 2
+	}
+	if opts.Compat || labelled(a) == labelled(b) {
+		r.Distances = append(r.Distances, distances(a, b, opts)...)
+	}
+	if known == 2 {
+		r.Distances = append(r.Distances, Distance{Measure: Presence, Value: math.Abs(r.Present[0] - r.Present[1])})
+	}
+	return r
+}
+
+// typeOf names the type of a feature, and whether its numbers are counted as labels.
+func typeOf(f *view.Feature) string {
+	kind := strings.ToLower(f.Kind().String())
+	if labelled(f) && f.Type() != pb.FeatureType_BYTES {
+		return "categorical " + kind
+	}
+	return kind
+}
+
+func labelled(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
+
+// distances measures what the values of a feature are.
+func distances(a, b *view.Feature, opts *Options) (all []Distance) {
+	if x, y := a.Labels(), b.Labels(); len(x)+len(y) > 0 {
+		label, d := measure.LInfinity(x, y)
+		all = append(all, of(LInfinity, d, label))
+		label, d = measure.NormalizedDifference(x, y)
+		all = append(all, of(NormalizedDifference, d, label))
 	}
 	source := pb.HistogramSelection_DEFAULT
 	if opts.Quantiles {
 		source = pb.HistogramSelection_QUANTILES
 	}
-	if d, ok := measure.JensenShannon(pair[0], pair[1], source, opts.Compat); ok {
-		r.Distances = append(r.Distances, Distance{Measure: JensenShannon, Value: d})
+	if d, ok := measure.JensenShannon(a, b, source, opts.Compat); ok {
+		all = append(all, Distance{Measure: JensenShannon, Value: d})
 	}
-	return r
+	return all
 }
 
 // of makes a distance of labels. Where none differs, none differs most.

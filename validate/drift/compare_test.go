@@ -47,13 +47,14 @@ func ExampleCompare() {
 	}
 	for _, f := range r.Above(0.1) {
 		for _, d := range f.Distances {
-			fmt.Printf("%s: %v %.3f %s\n", f.Name(), d.Measure, d.Value, d.Label)
+			fmt.Printf("%s: %v %.3f %q\n", f.Name(), d.Measure, d.Value, d.Label)
 		}
 	}
 	// Output:
-	// city: l_infinity 0.400 a
-	// city: normalized_difference 0.200 a
-	// city: jensen_shannon 0.174
+	// city: l_infinity 0.400 "a"
+	// city: normalized_difference 0.200 "a"
+	// city: jensen_shannon 0.174 ""
+	// city: presence_difference 0.000 ""
 }
 
 const numbers = `features { path { step: 'x' } type: FLOAT num_stats { common_stats { num_non_missing: 4 num_missing: 6 } histograms { num_nan: %d buckets { low_value: %g high_value: %g sample_count: 4 } } } }`
@@ -148,8 +149,77 @@ func TestNaNAndInfinities(t *testing.T) {
 	}
 }
 
+// common is a feature of a type in so many of 10 examples, with so many values.
+func common(kind, stats string, present, values int) string {
+	return fmt.Sprintf("features { path { step: 'f' } type: %s %s { common_stats { num_non_missing: %d num_missing: %d tot_num_values: %d } %%s } }", kind, stats, present, 10-present, values)
+}
+
+// What changed that no distance of values tells: presence, the type, whether there is anything.
+func TestChanges(t *testing.T) {
+	const (
+		histogram = "histograms { buckets { low_value: 0 high_value: 9 sample_count: 10 } }"
+		ranks     = "rank_histogram { buckets { label: '1' sample_count: 5 } buckets { label: '2' sample_count: 5 } }"
+	)
+	ints := fmt.Sprintf(common("INT", "num_stats", 10, 10), histogram)
+	floats := fmt.Sprintf(common("FLOAT", "num_stats", 10, 10), histogram)
+	words := fmt.Sprintf(common("STRING", "string_stats", 10, 10), ranks)
+	codes := fmt.Sprintf(common("INT", "string_stats", 10, 10), ranks)
+	few := fmt.Sprintf(common("INT", "num_stats", 1, 1), histogram)
+	twice := fmt.Sprintf(common("INT", "num_stats", 10, 20), histogram)
+	none := fmt.Sprintf(common("INT", "num_stats", 10, 0), "")
+	noWords := fmt.Sprintf(common("STRING", "string_stats", 10, 0), "")
+	gone := fmt.Sprintf(common("INT", "num_stats", 0, 0), "")
+	bare := "features { path { step: 'f' } type: INT custom_stats { name: 'missing_value' } }"
+	for _, c := range []struct {
+		name, a, b string
+		want       string // types, present, values, distances
+		retyped    bool
+		onlyValues int
+		only       int
+		above      float64 // the least threshold at which it passes; 2 for none
+	}{
+		{"the same", ints, ints, "[int int] [1 1] [1 1] jensen_shannon=0 presence_difference=0", false, 0, 0, 0},
+		{"int to string", ints, words, "[int string] [1 1] [1 1] presence_difference=0", true, 0, 0, 2},
+		{"int to float", ints, floats, "[int float] [1 1] [1 1] jensen_shannon=0 presence_difference=0", true, 0, 0, 2},
+		{"numbers to labels", ints, codes, "[int categorical int] [1 1] [1 1] presence_difference=0", true, 0, 0, 2},
+		{"less often there", ints, few, "[int int] [1 0.1] [1 1] jensen_shannon=0 presence_difference=0.9", false, 0, 0, 0.9},
+		{"more often there", few, ints, "[int int] [0.1 1] [1 1] jensen_shannon=0 presence_difference=0.9", false, 0, 0, 0.9},
+		{"more values", ints, twice, "[int int] [1 1] [1 2] jensen_shannon=0 presence_difference=0", false, 0, 0, 0},
+		{"empty lists", ints, none, "[int int] [1 1] [1 0] presence_difference=0", false, 1, 0, 2},
+		{"no empty lists", none, ints, "[int int] [1 1] [0 1] presence_difference=0", false, 2, 0, 2},
+		{"never there", ints, gone, "[int int] [1 0] [1 0] presence_difference=1", false, 1, 0, 2},
+		{"empty, of another type", none, noWords, "[int string] [1 1] [0 0] presence_difference=0", false, 0, 0, 0},
+		{"nothing but custom statistics", bare, ints, "[ int] [0 1] [0 1]", false, 0, 2, 2},
+	} {
+		r, err := drift.Compare(statistics(t, list(c.a)), statistics(t, list(c.b)), nil)
+		if err != nil || len(r.Features) != 1 {
+			t.Errorf("%s: %v, %v", c.name, r, err)
+			continue
+		}
+		f := r.Features[0]
+		got := fmt.Sprint(f.Types, f.Present, f.Values)
+		for _, d := range f.Distances {
+			got += fmt.Sprintf(" %v=%.6g", d.Measure, d.Value)
+		}
+		if got != c.want || f.Retyped != c.retyped || f.OnlyValues != c.onlyValues || f.Only != c.only {
+			t.Errorf("%s: %s retyped=%t only=%d of values=%d, wanted %s retyped=%t only=%d of values=%d", c.name, got, f.Retyped, f.Only, f.OnlyValues, c.want, c.retyped, c.only, c.onlyValues)
+		}
+		if got := len(r.Above(1)) > 0; got != (c.above > 1) {
+			t.Errorf("%s: above 1 is %t", c.name, got)
+		}
+		if c.above <= 1 && (len(r.Above(c.above)) > 0 || c.above > 0 && len(r.Above(c.above-0.01)) == 0) {
+			t.Errorf("%s: wanted nothing above %v, and something below", c.name, c.above)
+		}
+	}
+	// TensorFlow Data Validation compares labels with none: the share of the most frequent.
+	r, err := drift.Compare(statistics(t, list(ints)), statistics(t, list(words)), &drift.Options{Compat: true})
+	if err != nil || r.Features[0].Largest().Value != 0.5 || !r.Features[0].Retyped {
+		t.Errorf("with Compat: %+v, %v", r, err)
+	}
+}
+
 func TestMeasureText(t *testing.T) {
-	for _, m := range []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon} {
+	for _, m := range []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon, drift.Presence} {
 		b, err := json.Marshal(m)
 		var again drift.Measure
 		if err2 := json.Unmarshal(b, &again); err != nil || err2 != nil || again != m {

@@ -1,7 +1,7 @@
 // Package drift measures how far two data sets are apart, feature by feature, from
 // their statistics.
 //
-// There are three measures, those of TensorFlow Data Validation:
+// There are four measures. Three are those of TensorFlow Data Validation:
 //
 //   - L-infinity: the largest difference between the shares that a label has in the
 //     one and in the other. Labels only.
@@ -12,6 +12,15 @@
 //     the numbers. Between 0 and 1. Of histograms it is approximate: values are taken
 //     to be spread evenly inside a bucket. NaN, +Inf and -Inf are three values of their
 //     own; all of a bucket that reaches to an infinity lies there.
+//
+// They are of the values that are there, and do not see those that are missing. The
+// fourth does:
+//
+//   - Presence: the difference between the shares of the examples that have the
+//     feature; in a struct, of the structs.
+//
+// A feature that only one data set has, or has values of, or whose type changed, is
+// told: no distance says how far apart that is, and a model cannot read it as before.
 //
 // Labels are those of the rank histograms, which statistics cut off at a number of
 // values: the measures are then those of the most frequent.

@@ -16,6 +16,7 @@ type feature struct {
 	Long     string // all of the path, where it does not fit
 	Kind     string
 	Only     string // the side that has it, if the other has not
+	Told     []told // of two sides, which cannot be compared
 	Declared string // by the schema
 	Findings []finding
 	Worst    string // severity
@@ -41,6 +42,9 @@ type row struct {
 
 // A distance is how far the sides are apart.
 type distance struct{ Name, Value, Label string }
+
+// A told is why a feature cannot be compared, and the side that is meant, if one is.
+type told struct{ Text, Side string }
 
 // A link leads to another feature.
 type link struct{ ID, Name string }
@@ -111,7 +115,14 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 			s.Faulty++
 		}
 	}
-	for _, d := range s.distances[path.Key()].Distances {
+	measured := s.distances[path.Key()]
+	if measured.Retyped {
+		f.Told = append(f.Told, told{Text: "type changed from " + measured.Types[0] + " to " + measured.Types[1]})
+	}
+	if n := measured.OnlyValues; n != 0 {
+		f.Told = append(f.Told, told{"values only in", s.Sides[n-1]})
+	}
+	for _, d := range measured.Distances {
 		f.Measured = append(f.Measured, distance{measureNames[d.Measure], number(d.Value), mostly(d.Label)})
 	}
 	domain := declared.at(path)
@@ -125,6 +136,7 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 
 var measureNames = map[drift.Measure]string{
 	drift.LInfinity: "L-infinity distance", drift.NormalizedDifference: "Normalized difference", drift.JensenShannon: "Jensen-Shannon divergence",
+	drift.Presence: "Presence difference",
 }
 
 // mostly names the label that differs most.
