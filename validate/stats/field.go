@@ -179,7 +179,7 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 }
 
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, head: headOf(name), form: noForm, weight: -1, next: -1, schema: t.schema[g][name]}
+	f := field{group: g, name: name, head: headOf(name), form: noForm, weight: -1, next: -1, schema: t.schema[g][step(name)]}
 	f.listed = t.lists(g, name)
 	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
 		f.weight = slot

@@ -221,6 +221,14 @@ func TestNameNotUTF8(t *testing.T) {
 	if got := names(native); len(got) != 1 || got[0] != "b64:/w==" || tfdv != nil {
 		t.Errorf("%q, and %v with TFDV", got, tfdv)
 	}
+	schema := &metadatapb.Schema{} // which calls it so, too
+	if err := prototext.Unmarshal([]byte(`feature { name: "b64:/w==" type: INT int_domain { is_categorical: true } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	native, _ = both(t, stats.Options{Schema: schema}, record(example.Example{"\xff": example.Int64s(1)}))
+	if s := native.Datasets[0].Features[0].GetStringStats(); s.GetUnique() != 1 {
+		t.Errorf("with a schema: %v", native)
+	}
 }
 
 // afterBad adds a bad record between good ones, and wants it to count as bad and to
