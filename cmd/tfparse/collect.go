@@ -23,6 +23,23 @@ func setCollector() {
 	}
 }
 
+// heapLimit is near what the whole may take while records are of up to a megabyte. Names of
+// many features are kept while one is looked at, and left behind.
+const (
+	heapLimit   = 48 << 20
+	largeRecord = 1 << 20
+)
+
+// limitHeap has garbage collected before the whole is above heapLimit, however busy the machine
+// is, until stop is called.
+func limitHeap() (stop func()) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(heapLimit)
+	return func() { debug.SetMemoryLimit(before) }
+}
+
 // collectLater lets garbage gather up to gcLeast as long as less than that is alive, until
 // stop is called. Statistics of small files are all garbage: to collect it for every two
 // megabytes takes as long as all the rest.

@@ -60,6 +60,8 @@ type verify struct {
 	broken  int // sets that are not whole
 	begun   bool
 
+	unlimit func() // for records that need more memory
+
 	// Of the current file.
 	summary  verifiedFile
 	found    int // faults
@@ -91,6 +93,8 @@ func (c *verify) run(e *env, args []string) error {
 	if c.format == formatJSON {
 		c.out.buf = append(c.out.buf, `{"files":[`...)
 	}
+	c.unlimit = limitHeap()
+	defer c.unlimit()
 	err = c.reading.walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, c))
 	if err == nil && (c.faulty == 0 || c.reading.onError == skip) {
 		err = c.sets(in)
@@ -219,6 +223,9 @@ func (c *verify) Type(t recordjson.Type) error {
 }
 
 func (c *verify) Record(rec []byte, pos tfrecord.Position) error {
+	if len(rec) > largeRecord {
+		c.unlimit()
+	}
 	if c.validate != nil {
 		if err := c.validate(rec); err != nil {
 			return c.add(walk.Misfit(pos, err))
