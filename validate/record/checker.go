@@ -212,7 +212,7 @@ func (c *Checker) unknown(s *scratch, t *table, name string, offset int) {
 	if !c.closed {
 		return
 	}
-	path := t.path(step(name))
+	path := t.path(view.Step(name))
 	for _, f := range s.found {
 		if f.Feature == path {
 			return

@@ -111,7 +111,7 @@ func (t *table) add(e entry) int {
 
 // key finds the entry of a name in records, or makes one.
 func (t *table) key(name string) int {
-	return t.add(entry{name: name, path: t.path(step(name)), unknown: true, fixed: -1, ints: unbounded})
+	return t.add(entry{name: name, path: t.path(view.Step(name)), unknown: true, fixed: -1, ints: unbounded})
 }
 
 // path is the path of a step as text, as anomalies and statistics have it.

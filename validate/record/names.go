@@ -4,24 +4,14 @@ import (
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// encoded begins the step of a path whose name is not UTF-8.
-const encoded = "b64:"
-
-// step is the name of a feature as a step of a path, as statistics and schemas have it:
-// one that is not UTF-8 becomes "b64:" and its base64.
-func step(name string) string {
-	if utf8.ValidString(name) {
-		return name
-	}
-	return encoded + base64.StdEncoding.EncodeToString([]byte(name))
-}
-
-// inRecords is the inverse of step: the name that records have. What stands for no name
+// inRecords is the inverse of view.Step: the name that records have. What stands for no name
 // is one itself.
 func inRecords(step string) string {
-	digits, ok := strings.CutPrefix(step, encoded)
+	digits, ok := strings.CutPrefix(step, view.Encoded)
 	if !ok {
 		return step
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/numbers"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // An Accumulator makes statistics of the records that are added to it. It is
@@ -364,9 +365,9 @@ func (a *Accumulator) Conflicts() []Conflict {
 func (a *Accumulator) path(id int32) []string {
 	f := &a.table.fields[id]
 	if f.group == childGroup {
-		return []string{parentStep(a.opts.RecordType), step(f.name)}
+		return []string{parentStep(a.opts.RecordType), view.Step(f.name)}
 	}
-	return []string{step(f.name)}
+	return []string{view.Step(f.name)}
 }
 
 // sorted returns the described fields by group and name.

@@ -1,12 +1,11 @@
 package stats
 
 import (
-	"encoding/base64"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // The reserved steps of paths.
@@ -104,15 +103,6 @@ func schemas(s *metadatapb.Schema, step string) (out [groups]map[string]schema) 
 	return out
 }
 
-// step is the name of a feature as a step of a path: one that is not UTF-8
-// becomes "b64:" and its base64.
-func step(name string) string {
-	if utf8.ValidString(name) {
-		return name
-	}
-	return "b64:" + base64.StdEncoding.EncodeToString([]byte(name))
-}
-
 // fieldTable finds fields by name.
 type fieldTable struct {
 	fields []field
@@ -179,7 +169,7 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 }
 
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, head: headOf(name), form: noForm, weight: -1, next: -1, schema: t.schema[g][step(name)]}
+	f := field{group: g, name: name, head: headOf(name), form: noForm, weight: -1, next: -1, schema: t.schema[g][view.Step(name)]}
 	f.listed = t.lists(g, name)
 	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
 		f.weight = slot

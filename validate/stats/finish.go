@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/histogram"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // A parent is what a feature can be missing in: the records, or the values of a
@@ -24,7 +25,7 @@ type parent struct {
 
 // finish makes the statistics of a dataset, with so many goroutines.
 func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
-	out := &metadatapb.DatasetFeatureStatistics{Name: step(d.name), NumExamples: d.examples}
+	out := &metadatapb.DatasetFeatureStatistics{Name: view.Step(d.name), NumExamples: d.examples}
 	root := parent{values: d.examples}
 	for _, w := range d.weights {
 		root.weighted = append(root.weighted, w.Value())

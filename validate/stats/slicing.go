@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // maxSlices is how many slices of one Slice a record may be in.
@@ -86,7 +87,7 @@ func (a *Accumulator) keysOf(s *slicer, in map[string]presence) ([]string, error
 		if max(len(keys), 1)*len(values) > maxSlices {
 			return nil, fmt.Errorf("%w: a record is in more than %d slices, with %d values of feature %q", ErrMemory, maxSlices, len(values), f.name)
 		}
-		name := step(f.name)
+		name := view.Step(f.name)
 		var next []string
 		if first {
 			keys, first = []string{""}, false
@@ -160,7 +161,7 @@ func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
 			if !utf8.Valid(v) && a.opts.TFDV {
 				return nil, fmt.Errorf("%w: a value of feature %q, which makes slices, is not UTF-8", ErrRecord, f.name)
 			}
-			add(step(string(v)))
+			add(view.Step(string(v)))
 		}
 	}
 	return out, nil
