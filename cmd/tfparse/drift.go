@@ -31,6 +31,7 @@ feature                its path
 type                   int, float, string, bytes or struct; "categorical int" if
                        statistics count numbers as labels
 present                share of the examples that have it; in a struct, of the structs
+empty                  share of the examples that have it without a value
 values                 how many values it has where it is present, on average
 l_infinity             largest difference between the shares of a label
 normalized_difference  largest difference between the counts of a label, by the sum
@@ -38,20 +39,24 @@ normalized_difference  largest difference between the counts of a label, by the 
 jensen_shannon         Jensen-Shannon divergence of the labels, or of the histograms
                        of the numbers: 0 to 1
 presence_difference    difference between the two shares of present
+empty_difference       difference between the two shares of empty
 label                  the label of l_infinity
 note                   "only in the first" (or second), "values only in the first",
                        "type changed"
 
 NaN, +Inf and -Inf are three values of their own in the divergence of numbers: data
 are at distance 0 from themselves, and a change of their share shows. With --compat
-tfdv they are different from themselves, as in TensorFlow Data Validation. Missing
-values are part of presence_difference alone; the other distances are of the values
-that are there.
+tfdv they are different from themselves, as in TensorFlow Data Validation, and there
+is no empty_difference. Missing values are part of presence_difference alone, lists
+without values of empty_difference; the other distances are of the values that are
+there. Empty lists are taken from the histogram of the numbers of values, of ten
+buckets: exactly where lists are short or a tenth is empty, else within 0.05.
 
 With --fail-above N a distance above N is exit code 1: presence_difference is one, as
 a feature that is gone from many examples is drift though what is left looks as
-before. So is every note, whatever N is: no distance says how far apart that is, and
-a model does not read such a feature as before.
+before, and empty_difference for the same reason. So is every note, whatever N is: no
+distance says how far apart that is, and a model does not read such a feature as
+before.
 
 STATS is what TensorFlow Data Validation writes, or reads: a binary or a text file,
 or a TFRecord of one; its content says which. Of files of records statistics are made
@@ -150,13 +155,13 @@ func (c *driftOf) run(e *env, args []string) error {
 
 // table prints a line for each feature, with tabs between the columns.
 func (c *driftOf) table(out *output, report *drift.Report) {
-	out.buf = append(out.buf, "feature\ttype\tpresent\tvalues\tl_infinity\tnormalized_difference\tjensen_shannon\tpresence_difference\tlabel\tnote\n"...)
+	out.buf = append(out.buf, "feature\ttype\tpresent\tempty\tvalues\tl_infinity\tnormalized_difference\tjensen_shannon\tpresence_difference\tempty_difference\tlabel\tnote\n"...)
 	for _, f := range report.Features {
-		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Values)), "-", "-", "-", "-", "", driftNote(f)}
+		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Empty)), bothSides(f, sixDigits(f.Values)), "-", "-", "-", "-", "-", "", driftNote(f)}
 		for _, d := range f.Distances {
-			columns[3+d.Measure] = strconv.FormatFloat(d.Value, 'g', 6, 64)
+			columns[4+d.Measure] = strconv.FormatFloat(d.Value, 'g', 6, 64)
 			if d.Measure == drift.LInfinity {
-				columns[8] = d.Label
+				columns[10] = d.Label
 			}
 		}
 		for i, col := range columns {

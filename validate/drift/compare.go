@@ -20,10 +20,12 @@ const (
 	NormalizedDifference
 	JensenShannon
 	Presence
+	Emptiness
 )
 
 var measures = [...]string{
 	LInfinity: "l_infinity", NormalizedDifference: "normalized_difference", JensenShannon: "jensen_shannon", Presence: "presence_difference",
+	Emptiness: "empty_difference",
 }
 
 // String returns the name of the measure.
@@ -64,6 +66,7 @@ type Feature struct {
 	Path       []string   `json:"path"`
 	Types      [2]string  `json:"types"`   // such as int, or categorical int if it is counted by labels; empty where it is not
 	Present    [2]float64 `json:"present"` // the share of the examples that have it, in each
+	Empty      [2]float64 `json:"empty"`   // the share of the examples that have it, but without a value; 0 where nothing says
 	Values     [2]float64 `json:"values"`  // how many values there are where it is present, on average
 	Distances  []Distance `json:"distances"`
 	Only       int        `json:"only,omitempty"`        // 1 or 2 if only the first or the second has it
@@ -117,13 +120,14 @@ type Options struct {
 
 	// Compat measures as TensorFlow Data Validation 1.16.1 does: NaN and infinities of
 	// the one are different from those of the other, so that data with them are apart
-	// from themselves, and NaN are forgotten where the buckets of two histograms differ.
+	// from themselves, NaN are forgotten where the buckets of two histograms differ, and
+	// empty lists are no distance.
 	Compat bool
 }
 
 // Compare measures every feature of two data sets by every measure that applies: all
-// by presence, features with labels by the other three as well, numbers by the
-// divergence of their histograms. Labels are not compared with numbers, but with Compat.
+// by presence and by emptiness, features with labels by the other three as well, numbers
+// by the divergence of their histograms. Labels are not compared with numbers, but with Compat.
 // Of lists of several data sets those named "All Examples" count.
 //
 // The result shares nothing with the arguments. An error says which argument is not
@@ -169,7 +173,7 @@ func at(d *view.Dataset, path view.Path) *view.Feature {
 
 func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 	r := Feature{Path: slices.Clone(path), Distances: []Distance{}}
-	known := 0 // shares
+	present, empty := 0, 0 // shares that are known
 	for i, f := range pair {
 		if f == nil {
 			r.Only = 2 - i
@@ -181,7 +185,11 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 		}
 		var ok bool
 		if r.Present[i], ok = f.FractionPresent(total); ok {
-			known++
+			present++
+		}
+		if fraction, known := f.FractionEmpty(); known && ok {
+			r.Empty[i] = fraction * r.Present[i]
+			empty++
 		}
 		r.Types[i] = typeOf(f)
 		if n := f.Present(); n > 0 {
@@ -203,8 +211,11 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 	if opts.Compat || labelled(a) == labelled(b) {
 		r.Distances = append(r.Distances, distances(a, b, opts)...)
 	}
-	if known == 2 {
+	if present == 2 {
 		r.Distances = append(r.Distances, Distance{Measure: Presence, Value: math.Abs(r.Present[0] - r.Present[1])})
+	}
+	if empty == 2 && !opts.Compat {
+		r.Distances = append(r.Distances, Distance{Measure: Emptiness, Value: math.Abs(r.Empty[0] - r.Empty[1])})
 	}
 	return r
 }

@@ -1,7 +1,7 @@
 // Package drift measures how far two data sets are apart, feature by feature, from
 // their statistics.
 //
-// There are four measures. Three are those of TensorFlow Data Validation:
+// There are five measures. Three are those of TensorFlow Data Validation:
 //
 //   - L-infinity: the largest difference between the shares that a label has in the
 //     one and in the other. Labels only.
@@ -14,10 +14,16 @@
 //     own; all of a bucket that reaches to an infinity lies there.
 //
 // They are of the values that are there, and do not see those that are missing. The
-// fourth does:
+// others do:
 //
 //   - Presence: the difference between the shares of the examples that have the
 //     feature; in a struct, of the structs.
+//   - Emptiness: the difference between the shares of the examples that have the
+//     feature, but no value of it: an empty list, or lists that are all empty. It is
+//     taken from the histogram of the numbers of values. It is exact where no list has
+//     several values, where lists are short, and where as many are empty as a
+//     bucket counts, a tenth unless statistics were made with other buckets. Else it is
+//     within the half of that.
 //
 // A feature that only one data set has, or has values of, or whose type changed, is
 // told: no distance says how far apart that is, and a model cannot read it as before.

@@ -98,7 +98,7 @@ func (s *slice) group(name string, parts []string) {
 }
 
 func (s *slice) distanceColumns() {
-	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.Presence} {
+	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.Presence, drift.Emptiness} {
 		var cells []string
 		for _, f := range s.Features {
 			t := ""

@@ -136,7 +136,7 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 
 var measureNames = map[drift.Measure]string{
 	drift.LInfinity: "L-infinity distance", drift.NormalizedDifference: "Normalized difference", drift.JensenShannon: "Jensen-Shannon divergence",
-	drift.Presence: "Presence difference",
+	drift.Presence: "Presence difference", drift.Emptiness: "Empty lists difference",
 }
 
 // mostly names the label that differs most.

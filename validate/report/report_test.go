@@ -134,7 +134,7 @@ func TestTwoSides(t *testing.T) {
 	same(t, "facts", texts(page.class("facts")[0].named("tbody")[0].named("tr")[0].named("td")), []string{"100", "100"})
 	same(t, "only in one", texts(page.class("only")), []string{"only in monday", "only in monday", "only in monday", "only in monday", "only in tuesday"})
 	city := page.class("feature")[1]
-	same(t, "distances", texts(city.class("stats")[1].named("th")), []string{"L-infinity distance", "Normalized difference", "Jensen-Shannon divergence", "Presence difference"})
+	same(t, "distances", texts(city.class("stats")[1].named("th")), []string{"L-infinity distance", "Normalized difference", "Jensen-Shannon divergence", "Presence difference", "Empty lists difference"})
 	if got := texts(city.class("most")); len(got) == 0 || got[0] != "most: city 59" {
 		t.Errorf("the label that differs most: %q", got)
 	}
