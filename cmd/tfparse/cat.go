@@ -60,7 +60,7 @@ With --format text, --pad makes the tensors dense before they are printed.`,
 			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
 			c.addSpec(fs)
 			c.printing.add(fs)
-			outputVar(fs, &c.output, "write to `FILE` instead of standard output")
+			outputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.add(fs, "compression")
 		},
 		run: c.run,

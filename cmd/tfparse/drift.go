@@ -69,7 +69,7 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 		flags: func(fs *pflag.FlagSet) {
 			fs.Float64Var(&c.above, "fail-above", math.Inf(1), "exit with 1 if a distance is above `N`, or there is a note")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weights, not of equal widths")
-			outputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too")
+			outputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too; - is for the report alone")
 			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
 			formatVar(fs, &c.format)
 			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
@@ -97,8 +97,8 @@ func (c *driftOf) run(e *env, args []string) error {
 	if len(args) != 2 {
 		return usagef("two data sets, got %d", len(args))
 	}
-	if c.output != "" && !isPage(c.output) {
-		return usagef("-o %s: a page to look at is .html", c.output)
+	if isFile(c.output) && !isPage(c.output) {
+		return usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
 	}
 	if math.IsNaN(c.above) || c.above < 0 {
 		return usagef("--fail-above is not negative")
@@ -133,7 +133,7 @@ func (c *driftOf) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.output != "" {
+	if isFile(c.output) {
 		if err := c.page(e, args, lists, options); err != nil {
 			return err
 		}

@@ -147,11 +147,30 @@ func enumVar(fs *pflag.FlagSet, p enum, name string, values []string, usage stri
 	fs.SetAnnotation(name, valuesNote, values)
 }
 
-// outputVar defines -o.
+// An outputName is the value of -o.
+type outputName string
+
+func (o *outputName) String() string { return string(*o) }
+func (o *outputName) Type() string   { return "string" }
+
+func (o *outputName) Set(name string) error {
+	if name == "" {
+		return errors.New("want the name of a file, or - for standard output")
+	}
+	*o = outputName(name)
+	return nil
+}
+
+// outputVar defines -o. Without it *p is empty, which is standard output where there is
+// an output without it.
 func outputVar(fs *pflag.FlagSet, p *string, usage string) {
-	fs.StringVarP(p, "output", "o", "", usage)
+	fs.VarP((*outputName)(p), "output", "o", usage)
 	fs.SetAnnotation("output", filesNote, nil)
 }
+
+// isFile reports whether the value of -o is the name of a file, and not that of standard
+// output.
+func isFile(output string) bool { return output != "" && output != inputs.Stdin }
 
 func formatVar(fs *pflag.FlagSet, p *format) {
 	enumVar(fs, p, "format", formatNames, "print the report as `FORMAT`: text or json")

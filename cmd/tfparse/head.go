@@ -21,7 +21,7 @@ are slow to come, --type saves waiting for them.`,
 			fs.Int64VarP(&c.limit, "limit", "n", c.limit, "print `N` records")
 			c.addSpec(fs)
 			c.printing.add(fs)
-			outputVar(fs, &c.output, "write to `FILE` instead of standard output")
+			outputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.add(fs, "compression")
 		},
 		run: c.run,

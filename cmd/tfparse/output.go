@@ -54,7 +54,7 @@ type output struct {
 // create begins the output of a verb: name is the value of -o, "" or "-" for
 // standard output. Writing over one of the inputs, or of what else is read, is refused.
 func (e *env) create(name string, in []inputs.Input) (*output, error) {
-	if name == "" || name == "-" {
+	if !isFile(name) {
 		return &output{name: "standard output", w: e.stdout}, nil
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {

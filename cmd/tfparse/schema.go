@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -82,7 +83,7 @@ the file of -o, if there is one.`,
 			fs.SetAnnotation("update", filesNote, nil)
 			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
 			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
-			outputVar(fs, &c.output, "write the spec to `FILE` instead of standard output")
+			outputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
 		},
@@ -128,6 +129,9 @@ func (c *schema) run(e *env, args []string) error {
 	}
 	if c.lint {
 		return c.lintAll(e, args)
+	}
+	if c.explain && c.output == inputs.Stdin {
+		return usagef("what --explain prints and the spec are both for standard output; name a file with -o")
 	}
 	in, err := expand(args)
 	if err != nil {

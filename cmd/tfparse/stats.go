@@ -68,7 +68,7 @@ With --compat tfdv median, histograms and order are those of TensorFlow Data Val
 }
 
 func (c *statistics) flags(fs *pflag.FlagSet) {
-	outputVar(fs, &c.output, "write statistics to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html")
+	outputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - is for the table")
 	fs.StringVar(&c.schemaName, "schema", "", "take types and domains from the schema in `FILE`")
 	fs.SetAnnotation("schema", filesNote, nil)
 	fs.StringVar(&c.opts.WeightFeature, "weight", "", "count each record as often as its `FEATURE` says, too")

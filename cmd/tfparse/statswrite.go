@@ -24,7 +24,7 @@ type statisticsForm func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]b
 // writer returns the form that the name of the output asks for.
 func (c *statistics) writer() (statisticsForm, error) {
 	switch name, ext := c.output, filepath.Ext(c.output); {
-	case name == "" || name == "-":
+	case !isFile(name):
 		return statisticsTable, nil
 	case ext == ".pb":
 		return statisticsBinary, nil

@@ -84,7 +84,7 @@ statistics and charts as a page to look at.`,
 			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
-			outputVar(fs, &c.output, "write the anomalies to `FILE`: text (.pbtxt), a page (.html), else binary")
+			outputVar(fs, &c.output, "write anomalies to `FILE`, too: .pb, .pbtxt or .html; - is for the findings")
 			enumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			c.reading.add(fs, "compression")
@@ -131,6 +131,10 @@ func (c *validate) run(e *env, args []string) error {
 	if c.suggest && c.format != formatFindingText && c.format != formatFindingJSON {
 		return usagef("--suggest has no place in the format %s: text and json have one", findingFormats[c.format])
 	}
+	write, err := c.writer()
+	if err != nil {
+		return err
+	}
 	in, err := expand(args)
 	if err != nil {
 		return err
@@ -163,7 +167,7 @@ func (c *validate) run(e *env, args []string) error {
 	}
 	c.findings.of, c.findings.records = examples(c.stats), c.records
 	if err == nil {
-		err = c.anomalies(in)
+		err = c.anomalies(in, write)
 	}
 	if err != nil {
 		return out.finish(err)
@@ -196,7 +200,7 @@ func (c *validate) checkEnvironment() error {
 }
 
 // anomalies compares the statistics with the schema.
-func (c *validate) anomalies(in []inputs.Input) (err error) {
+func (c *validate) anomalies(in []inputs.Input, write anomaliesForm) (err error) {
 	for _, control := range []struct {
 		name string
 		list **pb.DatasetFeatureStatisticsList
@@ -212,23 +216,37 @@ func (c *validate) anomalies(in []inputs.Input) (err error) {
 		return err
 	}
 	c.findings.addAnomalies(a, c.opts.Compat)
-	if c.output == "" {
+	if write == nil {
 		return nil
 	}
 	out, err := c.env.create(c.output, withFiles(in, c.schemaName, c.previous, c.serving))
 	if err != nil {
 		return err
 	}
-	if isPage(c.output) {
-		if out.buf, err = c.page(out.buf, in, a); err != nil {
-			return out.finish(err)
-		}
-	} else if filepath.Ext(c.output) == ".pbtxt" {
-		out.buf = pbtext.Append(out.buf, a)
-	} else if out.buf, err = (proto.MarshalOptions{Deterministic: true}).MarshalAppend(out.buf, a); err != nil {
-		return out.finish(err)
+	out.buf, err = write(out.buf, in, a)
+	return out.finish(err)
+}
+
+// An anomaliesForm appends anomalies of the inputs in some form.
+type anomaliesForm func(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error)
+
+// writer returns the form that the name of the output asks for, nil if there is none.
+func (c *validate) writer() (anomaliesForm, error) {
+	switch ext := filepath.Ext(c.output); {
+	case !isFile(c.output):
+		return nil, nil
+	case ext == ".pb":
+		return func(dst []byte, _ []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+			return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, a)
+		}, nil
+	case ext == ".pbtxt":
+		return func(dst []byte, _ []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+			return pbtext.Append(dst, a), nil
+		}, nil
+	case isPage(c.output):
+		return c.page, nil
 	}
-	return out.finish(nil)
+	return nil, usagef("-o %s: the name says the form: .pb, .pbtxt or .html; - is for the findings alone", c.output)
 }
 
 // examples is how many the statistics are of: those of all of the data, if there are slices.

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// For every verb -o - is what it prints without -o, and nothing is no name of a file.
+func TestStandardOutput(t *testing.T) {
+	const line = `{"title":["x"]}` + "\n"
+	for _, c := range commands() {
+		if c.flagSet().Lookup("output") == nil {
+			continue
+		}
+		args := slices.Clone(verbArgs[c.name])
+		if args == nil {
+			args = []string{sample}
+		}
+		var plain, named bytes.Buffer
+		at := slices.Index(args, "-o")
+		if at < 0 {
+			if code := run(append([]string{c.name}, args...), strings.NewReader(line), &plain, io.Discard); code != 0 {
+				t.Errorf("%s: exit code %d", c.name, code)
+			}
+			args, at = append(args, "-o", "-"), len(args)
+		}
+		code := run(append([]string{c.name}, args...), strings.NewReader(line), &named, io.Discard)
+		if code != 0 || named.Len() == 0 || plain.Len() > 0 && named.String() != plain.String() {
+			t.Errorf("%s -o -: exit code %d, %q; without it %q", c.name, code, &named, &plain)
+		}
+		args[at+1] = ""
+		if code, _, stderr := runWith(t, nil, append([]string{c.name}, args...)...); code != 2 || !strings.Contains(stderr, "standard output") {
+			t.Errorf("%s -o '': exit code %d, %s", c.name, code, stderr)
+		}
+	}
+}
