@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/numbers"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -40,7 +39,7 @@ type Accumulator struct {
 	judged judge.Judge // who was told last
 
 	rec            record
-	spare          numbers.Spare
+	spare          spare
 	mark, rootMark uint64
 	rowWeights     []float64
 }
@@ -90,23 +89,8 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 // merged into a.
 func (a *Accumulator) Fresh() *Accumulator {
 	out := newWith(a.opts, a.encoded, a.table.schema)
-	out.spare, a.spare = a.spare, numbers.Spare{}
+	out.spare, a.spare = a.spare, spare{}
 	return out
-}
-
-// spareShare is the part of the memory that may be kept for the next Fresh.
-const spareShare = 32
-
-// reuse keeps memory of columns that were merged. The first column will be given what is
-// kept last.
-func (a *Accumulator) reuse(o *Accumulator) {
-	for i := len(o.all.features) - 1; i >= 0; i-- {
-		for _, c := range o.all.features[i].kinds {
-			if c != nil && c.numbers != nil {
-				a.spare.Keep(c.numbers.values, int(a.opts.Memory/spareShare))
-			}
-		}
-	}
 }
 
 // needed are the features whose values are read even if they are not listed.

@@ -41,9 +41,7 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 	if *p == nil {
 		f := &a.table.fields[id]
 		*p = newColumn(kind, f.schema, f.weight >= 0, a.opts)
-		if n := (*p).numbers; n != nil {
-			a.spare.Give(n.values)
-		}
+		a.spare.give(*p)
 	}
 	return *p
 }

@@ -29,7 +29,7 @@ func (c *column) worth() int64 {
 
 // Size is how many bytes of memory the accumulator takes: what it has for the values
 // of features is counted exactly, the rest estimated. It looks at all features.
-func (a *Accumulator) Size() int64 { return a.size() + int64(a.spare.Bytes()) }
+func (a *Accumulator) Size() int64 { return a.size() + int64(a.spare.bytes()) }
 
 // size is Size without what is kept for the next Fresh.
 func (a *Accumulator) size() int64 {

@@ -56,7 +56,7 @@ func (l *Labels) Merge(o *Labels) {
 		l.Compact(o.keep)
 	}
 	if l.table.n == 0 && l.keep == 0 {
-		l.table = o.table
+		l.table, o.table = o.table, table{}
 	} else {
 		for item := range o.table.all() {
 			key := o.table.key(item)

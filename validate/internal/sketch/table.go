@@ -30,9 +30,10 @@ type item struct {
 }
 
 const (
-	itemPage = 1024
-	itemSize = 32
-	keyPiece = 64 << 10 // a longer key has a piece of its own
+	itemPage  = 1024
+	itemSize  = 32
+	leastSize = 8        // of slots, and of the first page
+	keyPiece  = 64 << 10 // a longer key has a piece of its own
 )
 
 // seed differs from run to run, so that nobody can choose keys that meet; so do the others.
@@ -105,12 +106,14 @@ func (t *table) long(key []byte, h uint32) (found *item, fresh bool) {
 
 // add adds an item for a key whose slot is i.
 func (t *table) add(key []byte, h, i uint32) *item {
-	if t.n%itemPage == 0 && t.n > 0 {
-		t.items = append(t.items, make([]item, 0, itemPage))
-	} else if t.n == 0 {
-		t.items = append(t.items[:0], nil)
+	page := t.n / itemPage
+	if page == len(t.items) {
+		t.items = append(t.items, make([]item, 0, pageSize(t.n+1)))
 	}
-	last := &t.items[len(t.items)-1]
+	last := &t.items[page]
+	if len(*last) == cap(*last) {
+		*last = append(make([]item, 0, pageSize(t.n+1)), *last...)
+	}
 	*last = append(*last, item{hash: h, size: uint32(len(key))})
 	t.n++
 	t.text += len(key)
@@ -151,7 +154,7 @@ func (t *table) key(x *item) []byte {
 
 // grow makes room for more keys.
 func (t *table) grow() {
-	t.slots = make([]uint32, max(8, 2*len(t.slots)))
+	t.slots = make([]uint32, max(leastSize, 2*len(t.slots)))
 	mask := uint32(len(t.slots) - 1)
 	for n := range t.n {
 		h := t.item(n).hash
@@ -176,16 +179,40 @@ func (t *table) all() iter.Seq[*item] {
 	}
 }
 
+// bytes is how much memory it takes; that of items counts as if it had grown with them, so that it does not depend
+// on where it came from.
 func (t *table) bytes() int {
-	n := 4*len(t.slots) + t.room + 24*(cap(t.items)+cap(t.keys))
-	for i, page := range t.items {
-		if i == 0 {
-			n += itemSize * cap(page)
-		} else {
-			n += itemSize * itemPage
-		}
+	if t.n == 0 {
+		return 0
 	}
-	return n
+	pages := (t.n-1)/itemPage + 1
+	return 4*slotsFor(t.n) + t.room + 24*(pages+cap(t.keys)) + itemSize*((pages-1)*itemPage+pageSize(t.n))
+}
+
+// pageSize is for how many items the page has room in which the last one of n is.
+func pageSize(n int) int {
+	if n > itemPage {
+		return itemPage
+	}
+	return max(leastSize, 1<<bits.Len(uint(n-1)))
+}
+
+// slotsFor is how many slots there are for n items, of which a quarter stays free.
+func slotsFor(n int) int {
+	size := leastSize
+	for 4*n >= 3*size {
+		size *= 2
+	}
+	return size
+}
+
+// reset forgets all keys. It keeps the memory of slots and items.
+func (t *table) reset() {
+	clear(t.slots)
+	for i := range t.items {
+		t.items[i] = t.items[i][:0]
+	}
+	*t = table{slots: t.slots, items: t.items}
 }
 
 // top returns the n labels of the highest counts, the highest first and the larger one
