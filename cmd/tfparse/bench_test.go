@@ -109,8 +109,12 @@ func BenchmarkRun(b *testing.B) {
 		if code := run(append([]string{"schema", "-o", spec}, set.files...), nil, io.Discard, io.Discard); code != 0 {
 			b.Fatal("schema: exit code ", code)
 		}
-		for _, verb := range []string{"cat", "cat --typed", "cat --spec " + spec, "cat --batch 256 --spec " + spec, "verify", "info", "count", "convert -o " + os.DevNull} {
-			b.Run("data="+set.name+"/verb="+strings.ReplaceAll(strings.ReplaceAll(verb, spec, "S"), " ", "_"), func(b *testing.B) {
+		schema := filepath.Join(b.TempDir(), "schema.pbtxt")
+		if code := run(append([]string{"schema", "--emit", "tfmd", "-o", schema}, set.files...), nil, io.Discard, io.Discard); code != 0 {
+			b.Fatal("schema: exit code ", code)
+		}
+		for _, verb := range []string{"cat", "cat --typed", "cat --spec " + spec, "cat --batch 256 --spec " + spec, "stats", "validate --records --schema " + schema, "verify", "info", "count", "convert -o " + os.DevNull} {
+			b.Run("data="+set.name+"/verb="+strings.NewReplacer(spec, "S", schema, "S", " ", "_").Replace(verb), func(b *testing.B) {
 				b.SetBytes(set.payload)
 				args := append(strings.Fields(verb), set.files...)
 				for b.Loop() {
