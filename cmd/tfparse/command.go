@@ -61,7 +61,7 @@ written; 130 interrupted.
 // dispatch finds the verb and runs it.
 func (e *env) dispatch(args []string) error {
 	if len(args) == 0 {
-		return usagef("no command; see tfparse --help")
+		return withHelp("no command", "")
 	}
 	name, args := args[0], args[1:]
 	switch name {
@@ -77,18 +77,26 @@ func (e *env) dispatch(args []string) error {
 	all := commands()
 	i := slices.IndexFunc(all, func(c *command) bool { return c.name == name })
 	if i < 0 {
-		return usagef("unknown command %q; see tfparse --help", name)
+		var names []string
+		for _, c := range all {
+			names = append(names, c.name)
+		}
+		message := fmt.Sprintf("unknown command %q", name)
+		if near := nearest(name, names); near != "" {
+			message += fmt.Sprintf("; is it %s?", near)
+		}
+		return withHelp(message, "")
 	}
 	c := all[i]
 	fs := c.flagSet()
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return e.print(c.help(fs))
 	} else if err != nil {
-		return usagef("%s: %v; see tfparse %s --help", c.name, err, c.name)
+		return withHelp(fmt.Sprintf("%s: %v", c.name, flagError(fs, err)), c.name)
 	}
 	err := c.run(e, fs.Args())
 	if ue, ok := errors.AsType[usageError](err); ok {
-		return usagef("%s: %v; see tfparse %s --help", c.name, ue, c.name)
+		return withHelp(fmt.Sprintf("%s: %v", c.name, ue), c.name)
 	}
 	return err
 }
