@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // given returns the statistics that the only input is, or nil if the inputs are records.
@@ -27,6 +28,8 @@ func (e *env) given(in []inputs.Input) (*pb.DatasetFeatureStatisticsList, error)
 		}
 		list, err := r.Read(i.Name)
 		switch _, unreadable := errors.AsType[*fs.PathError](err); {
+		case len(in) == 1 && errors.Is(err, tfrecord.ErrNotTFRecord):
+			return nil, neither(i.Name)
 		case errors.Is(err, statfile.ErrNone), unreadable: // who reads records will say why
 		case len(in) > 1:
 			return nil, usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, plural(int64(len(in)), "file"))
@@ -35,6 +38,24 @@ func (e *env) given(in []inputs.Input) (*pb.DatasetFeatureStatisticsList, error)
 		}
 	}
 	return nil, nil
+}
+
+// neither is an error if a file that is no TFRecord is known to be something that has
+// neither statistics nor records in it.
+func neither(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // who reads records will say why
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxLook))
+	if err != nil {
+		return nil
+	}
+	if what := whatIs(b); what == "a schema" || what == "a spec" {
+		return fmt.Errorf("%s: want statistics or records, got %s", name, what)
+	}
+	return nil
 }
 
 // streamed is given for what can be read once only.
@@ -61,14 +82,22 @@ func (e *env) streamed(in *inputs.Input) (*pb.DatasetFeatureStatisticsList, erro
 }
 
 // readStatistics reads the statistics that the value of a flag names.
-func (e *env) readStatistics(name string) (*pb.DatasetFeatureStatisticsList, error) {
-	if name == inputs.Stdin {
-		var r statfile.Reader
-		list, _, err := r.ReadStream(e.stdin, name)
-		return list, named(name, err)
+func (e *env) readStatistics(flag, name string) (*pb.DatasetFeatureStatisticsList, error) {
+	from := e.stdin
+	if name != inputs.Stdin {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, named(name, err)
+		}
+		defer f.Close()
+		from = f
 	}
-	list, err := statfile.Read(name)
-	return list, named(name, err)
+	var r statfile.Reader
+	list, all, err := r.ReadStream(from, name)
+	if err != nil {
+		return nil, notStatistics(flag, name, all, err)
+	}
+	return list, nil
 }
 
 // named puts the name of a file in front of an error that does not begin with it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -202,11 +203,11 @@ func (c *validate) checkEnvironment() error {
 // anomalies compares the statistics with the schema.
 func (c *validate) anomalies(in []inputs.Input, write anomaliesForm) (err error) {
 	for _, control := range []struct {
-		name string
-		list **pb.DatasetFeatureStatisticsList
-	}{{c.previous, &c.opts.Previous}, {c.serving, &c.opts.Serving}} {
+		flag, name string
+		list       **pb.DatasetFeatureStatisticsList
+	}{{"--previous", c.previous, &c.opts.Previous}, {"--serving", c.serving, &c.opts.Serving}} {
 		if control.name != "" {
-			if *control.list, err = c.env.readStatistics(control.name); err != nil {
+			if *control.list, err = c.env.readStatistics(control.flag, control.name); err != nil {
 				return err
 			}
 		}
@@ -295,6 +296,9 @@ func (e *env) readSchema(name string) (*pb.Schema, []byte, error) {
 			return s, nil, nil
 		}
 		err = fmt.Errorf("neither the text of a schema (%v) nor a binary one: %w", err, binary)
+	}
+	if what := whatIs(b[:min(len(b), maxLook)]); what != "" {
+		err = errors.New("want a schema, got " + what)
 	}
 	return nil, nil, badSpec(name, err)
 }

@@ -1,9 +1,11 @@
 // Package statfile reads statistics of data sets from files and streams, whatever their
-// form: one TFRecord or several, plain binary, text, or JSON. What they are, their content says.
+// form: records of a TFRecord, or plain binary, text or JSON, which may be compressed with
+// gzip. What they are, their content says.
 package statfile
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -56,8 +58,8 @@ func (r *Reader) Read(name string) (*metadatapb.DatasetFeatureStatisticsList, er
 }
 
 // ReadStream reads statistics: a TFRecord whose records are serialised
-// DatasetFeatureStatisticsLists, one such list, or its text or JSON. Parts of one data set in
-// several records are put together. Other records are ErrNone, after the first of them; so
+// DatasetFeatureStatisticsLists, one such list, or its text or JSON, plain or compressed
+// with gzip. Parts of one data set in several records are put together. Other records are ErrNone, after the first of them; so
 // is anything else. Then all is what src had, from its beginning, until the next call of
 // r; it is nil otherwise. The name is for errors.
 func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, all io.Reader, err error) {
@@ -76,35 +78,65 @@ func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.Datase
 	if short := len(t.seen) < tfrecord.HeaderSize && errors.Is(err, ErrNone) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
 		return list, nil, err
 	}
-	if head := t.seen[:min(len(t.seen), 512)]; !isText(head) && head[0] != datasetsTag {
-		return nil, nil, err
-	}
-	_, rest := io.Copy(io.Discard, io.LimitReader(t, int64(maxSize+1-len(t.seen))))
-	switch {
-	case rest != nil:
-		return nil, nil, rest
-	case len(t.seen) > maxSize:
-		return nil, nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", ErrNone, maxSize)}
-	}
-	if inJSON.Match(t.seen) {
-		list = &metadatapb.DatasetFeatureStatisticsList{}
-		if err := statjson.Unmarshal(t.seen, list); err != nil {
+	from := io.MultiReader(bytes.NewReader(t.seen), t)
+	if bytes.HasPrefix(t.seen, gzipMagic) {
+		z, none := gzip.NewReader(from)
+		if none != nil {
 			return nil, nil, err
 		}
-		return list, nil, nil
+		from = z
 	}
-	list, parsed := Parse(t.seen)
-	if !errors.Is(parsed, ErrNone) {
-		return list, nil, parsed
+	list, plain := readPlain(from)
+	switch {
+	case plain == errOther:
+		return nil, nil, err
+	case errors.Is(plain, io.ErrUnexpectedEOF):
+		plain = fmt.Errorf("gzip: %w", plain)
 	}
-	list = &metadatapb.DatasetFeatureStatisticsList{}
-	switch parsed := pbtext.Unmarshal(t.seen, list); {
-	case parsed == nil:
-		return list, nil, nil
-	case meant.Match(t.seen) && isText(t.seen):
-		return nil, nil, parsed
+	return list, nil, plain
+}
+
+// gzipMagic begins what is compressed.
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// errOther means that it is nothing that readPlain reads.
+var errOther = errors.New("no list of statistics")
+
+// readPlain reads a list that is no TFRecord: binary, text or JSON.
+func readPlain(r io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
+	b, err := io.ReadAll(io.LimitReader(r, 512))
+	switch {
+	case len(b) == 0 || !isText(b) && b[0] != datasetsTag:
+		return nil, errOther
+	case err != nil && (b[0] == datasetsTag || meant.Match(b) || inJSON.Match(b)):
+		return nil, err
+	case err != nil:
+		return nil, errOther
 	}
-	return nil, nil, err
+	rest, err := io.ReadAll(io.LimitReader(r, int64(maxSize+1-len(b))))
+	switch b = append(b, rest...); {
+	case err != nil:
+		return nil, err
+	case len(b) > maxSize:
+		return nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", ErrNone, maxSize)}
+	}
+	list := &metadatapb.DatasetFeatureStatisticsList{}
+	if inJSON.Match(b) {
+		if err := statjson.Unmarshal(b, list); err != nil {
+			return nil, err
+		}
+		return list, nil
+	}
+	if list, err := Parse(b); !errors.Is(err, ErrNone) {
+		return list, err
+	}
+	switch err := pbtext.Unmarshal(b, list); {
+	case err == nil:
+		return list, nil
+	case meant.Match(b) && isText(b):
+		return nil, err
+	}
+	return nil, errOther
 }
 
 // A tee keeps what is read of r.

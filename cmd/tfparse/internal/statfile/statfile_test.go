@@ -2,6 +2,7 @@ package statfile_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,19 @@ func records(t *testing.T, codec tfrecord.Compression, all ...[]byte) []byte {
 		if err := w.WriteRecord(r); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zipped(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -95,6 +109,15 @@ func TestRead(t *testing.T) {
 		{"an unknown field", encoded(t, unknown), nil, false},
 		{"an unknown field in a record", records(t, tfrecord.ZLIB, encoded(t, unknown)), nil, false},
 		{"an unknown field in text", []byte("# mine\ndatasets { num_examples: 3 colour: 1 }"), nil, false},
+		{"binary, compressed", zipped(t, encoded(t, a)), a, false},
+		{"text, compressed", zipped(t, pbtext.Marshal(a)), a, false},
+		{"JSON, compressed", zipped(t, []byte(`{"datasets": [`+jsonOf("a")+"]}")), a, false},
+		{"text, compressed and cut", cut(zipped(t, pbtext.Marshal(a))), nil, false},
+		{"an unknown field, compressed", zipped(t, encoded(t, unknown)), nil, false},
+		{"something else, compressed", zipped(t, []byte("hello\n")), nil, true},
+		{"something else that is no text, compressed", zipped(t, []byte{0, 1, 2}), nil, true},
+		{"nothing, compressed", zipped(t, nil), nil, true},
+		{"what begins as if compressed", []byte{0x1f, 0x8b, 0, 0}, nil, true},
 		{"nothing", nil, &pb.DatasetFeatureStatisticsList{}, true},
 	} {
 		name := filepath.Join(t.TempDir(), "f")
