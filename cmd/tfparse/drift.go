@@ -118,7 +118,7 @@ func (c *driftOf) run(e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if lists[i], err = e.given(in); err != nil {
+		if lists[i], _, err = e.given(in); err != nil {
 			return err
 		} else if lists[i] != nil {
 			continue

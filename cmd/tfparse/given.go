@@ -12,12 +12,14 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// given returns the statistics that the only input is, or nil if the inputs are records.
+// given returns the statistics that the only input is, or nil if the inputs are records,
+// and what JSON has more than they.
 // What a stream begins with is read to see what it is, and put back where it holds
 // records.
-func (e *env) given(in []inputs.Input) (*pb.DatasetFeatureStatisticsList, error) {
+func (e *env) given(in []inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	if len(in) == 1 && in[0].Err == nil && !readTwice(in) {
 		return e.streamed(&in[0])
 	}
@@ -29,15 +31,15 @@ func (e *env) given(in []inputs.Input) (*pb.DatasetFeatureStatisticsList, error)
 		list, err := r.Read(i.Name)
 		switch _, unreadable := errors.AsType[*fs.PathError](err); {
 		case len(in) == 1 && errors.Is(err, tfrecord.ErrNotTFRecord):
-			return nil, neither(i.Name)
+			return nil, nil, neither(i.Name)
 		case errors.Is(err, statfile.ErrNone), unreadable: // who reads records will say why
 		case len(in) > 1:
-			return nil, usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, plural(int64(len(in)), "file"))
+			return nil, nil, usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, plural(int64(len(in)), "file"))
 		default:
-			return list, named(i.Name, err)
+			return list, r.Details, named(i.Name, err)
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // neither is an error if a file that is no TFRecord is known to be something that has
@@ -59,12 +61,12 @@ func neither(name string) error {
 }
 
 // streamed is given for what can be read once only.
-func (e *env) streamed(in *inputs.Input) (*pb.DatasetFeatureStatisticsList, error) {
+func (e *env) streamed(in *inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	from := io.NopCloser(e.stdin)
 	if in.Name != inputs.Stdin {
 		f, err := os.Open(in.Name)
 		if err != nil {
-			return nil, nil // as above
+			return nil, nil, nil // as above
 		}
 		from = f
 	}
@@ -75,10 +77,10 @@ func (e *env) streamed(in *inputs.Input) (*pb.DatasetFeatureStatisticsList, erro
 			io.Reader
 			io.Closer
 		}{all, from}
-		return nil, nil
+		return nil, nil, nil
 	}
 	from.Close()
-	return list, named(in.Name, err)
+	return list, r.Details, named(in.Name, err)
 }
 
 // readStatistics reads the statistics that the value of a flag names.

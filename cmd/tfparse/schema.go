@@ -141,7 +141,7 @@ func (c *schema) run(e *env, args []string) error {
 	if err := oneStdin(in, namedFile{"--update", c.update}); err != nil {
 		return err
 	}
-	list, err := e.given(in)
+	list, _, err := e.given(in)
 	if err != nil {
 		return err
 	}

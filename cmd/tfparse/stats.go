@@ -102,7 +102,7 @@ type statistics struct {
 	result *stats.Accumulator
 	parts  *tfrecord.Writer // of --partial; may be nil
 	names  []inputs.Input
-	// details are those of the statistics of records, for JSON.
+	// details are those of the statistics of records, or in JSON, for JSON.
 	details *stats.Details
 }
 

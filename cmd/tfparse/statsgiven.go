@@ -21,7 +21,7 @@ func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureSta
 		}
 		return nil, usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
 	}
-	list, err := c.env.given(in)
+	list, details, err := c.env.given(in)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,7 @@ func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureSta
 	if name != "" {
 		return nil, usagef("--%s says how statistics are made of records, and %s is statistics", name, in[0].Name)
 	}
+	c.details = details
 	return list, nil
 }
 

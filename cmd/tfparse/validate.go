@@ -154,7 +154,7 @@ func (c *validate) run(e *env, args []string) error {
 		return err
 	}
 	c.opts.Severity = c.findings.severity.anomalies()
-	if c.stats, err = e.given(in); err != nil {
+	if c.stats, _, err = e.given(in); err != nil {
 		return err
 	}
 	out, err := e.create("", nil)

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/numbers"
@@ -19,8 +20,10 @@ type Details struct {
 	// made.
 	Integers map[Figure]int64
 	// Labels are the bytes of values that are not UTF-8, where the message has
-	// "__BYTES_VALUE__".
+	// "__BYTES_VALUE__", and of tokens, where it has U+FFFD for what is none.
 	Labels map[Figure]string
+	// Packed are the messages in those Any that have some of the Labels.
+	Packed map[*anypb.Any]proto.Message
 
 	mu sync.Mutex // both are added to while features are described
 }
@@ -31,9 +34,14 @@ type Figure struct {
 	Field   string // its name in the .proto file
 }
 
+// NewDetails returns Details that say nothing yet.
+func NewDetails() *Details {
+	return &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}, Packed: map[*anypb.Any]proto.Message{}}
+}
+
 // Detailed returns what StatisticsWith does, and the Details of its messages.
 func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsList, *Details, error) {
-	d := &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}}
+	d := NewDetails()
 	if a.opts.TFDV {
 		list, err := a.statistics(jobs, nil)
 		return list, d, err
@@ -49,6 +57,15 @@ func (d *Details) label(m proto.Message, field, key string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.Labels[Figure{m, field}] = key
+	}
+}
+
+// pack notes that a message is what an Any has, if any of it was noted.
+func (d *Details) pack(a *anypb.Any, m proto.Message, noted bool) {
+	if d != nil && noted {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.Packed[a] = m
 	}
 }
 

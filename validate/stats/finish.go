@@ -145,7 +145,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	if c == nil {
 		if a.opts.TFDV && f.tokens != nil {
-			s, err := newTokens().statistic(a.opts)
+			s, err := newTokens().statistic(a.opts, details)
 			if err != nil {
 				return nil, err
 			}
@@ -200,7 +200,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 		}
 	}
 	if c.tokens != nil {
-		s, err := c.tokens.statistic(a.opts)
+		s, err := c.tokens.statistic(a.opts, details)
 		if err != nil {
 			return nil, err
 		}

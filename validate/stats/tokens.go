@@ -246,7 +246,7 @@ func (t *tokens) bytes() int {
 // nlType is what the message is called where others look for it.
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
-func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
+func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic, error) {
 	if o.TFDV && o.NumQuantilesHistogramBuckets < 2 {
 		return nil, fmt.Errorf("%w: num_quantiles_histogram_buckets is %d, and tokens want at least 2", ErrOptions, o.NumQuantilesHistogramBuckets)
 	}
@@ -264,11 +264,15 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
 		}
 	}
+	replaced := false
 	for i, l := range t.ranks.Top(o.NumRankHistogramBuckets, nil) {
 		if i == 0 {
 			m.RankHistogram = &metadatapb.RankHistogram{}
 		}
-		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: strings.ToValidUTF8(l.Key, "�"), SampleCount: l.Count})
+		b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: strings.ToValidUTF8(l.Key, "�"), SampleCount: l.Count}
+		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, b)
+		d.label(b, "label", l.Key)
+		replaced = replaced || b.Label != l.Key
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), compareTokens) {
 		w := t.wanted[name]
@@ -302,7 +306,9 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stats: %w", err)
 	}
-	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: nlType, Value: b}}}, nil
+	packed := &anypb.Any{TypeUrl: nlType, Value: b}
+	d.pack(packed, m, replaced)
+	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: packed}}, nil
 }
 
 // compareTokens orders integers by value, before text.

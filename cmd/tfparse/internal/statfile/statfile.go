@@ -18,6 +18,7 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // ErrNone means that a file holds no statistics. Any other error is one of statistics, or
@@ -42,6 +43,10 @@ func Read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
 // A Reader reads statistics, and keeps its memory from file to file. Its zero value is
 // ready for use, by one goroutine.
 type Reader struct {
+	// Details are what JSON has more than the statistics that were read last; nil if those
+	// were not JSON.
+	Details *stats.Details
+
 	records *tfrecord.Reader
 	seen    []byte
 }
@@ -73,6 +78,7 @@ func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.Datase
 	if r.records == nil {
 		r.records = tfrecord.NewReader(nil, nil)
 	}
+	r.Details = nil
 	r.records.Reset(t, name)
 	list, err = readRecords(t, r.records)
 	if short := len(t.seen) < tfrecord.HeaderSize && errors.Is(err, ErrNone) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
@@ -86,7 +92,7 @@ func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.Datase
 		}
 		from = z
 	}
-	list, plain := readPlain(from)
+	list, plain := r.readPlain(from)
 	switch {
 	case plain == errOther:
 		return nil, nil, err
@@ -103,8 +109,8 @@ var gzipMagic = []byte{0x1f, 0x8b}
 var errOther = errors.New("no list of statistics")
 
 // readPlain reads a list that is no TFRecord: binary, text or JSON.
-func readPlain(r io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	b, err := io.ReadAll(io.LimitReader(r, 512))
+func (r *Reader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
+	b, err := io.ReadAll(io.LimitReader(from, 512))
 	switch {
 	case len(b) == 0 || !isText(b) && b[0] != datasetsTag:
 		return nil, errOther
@@ -113,7 +119,7 @@ func readPlain(r io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	case err != nil:
 		return nil, errOther
 	}
-	rest, err := io.ReadAll(io.LimitReader(r, int64(maxSize+1-len(b))))
+	rest, err := io.ReadAll(io.LimitReader(from, int64(maxSize+1-len(b))))
 	switch b = append(b, rest...); {
 	case err != nil:
 		return nil, err
@@ -122,7 +128,7 @@ func readPlain(r io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	}
 	list := &metadatapb.DatasetFeatureStatisticsList{}
 	if inJSON.Match(b) {
-		if err := statjson.Unmarshal(b, list); err != nil {
+		if r.Details, err = statjson.Unmarshal(b, list); err != nil {
 			return nil, err
 		}
 		return list, nil

@@ -15,14 +15,27 @@ func FuzzUnmarshal(f *testing.F) {
 		`{"datasets": [{"name": "a", "num_examples": "3", "features": [{"path": {"step": ["x"]}, "num_stats": {"min": -9223372036854775807, "max": 1e300, "mean": "NaN"}}]}]}`,
 		`{"datasets": [{"features": [{"type": "STRING", "string_stats": {"top_values": [{"value": "\\xff", "escaped": true, "frequency": 2}]}}]}]}`,
 		`{"datasets": [{"features": [{"customStats": [{"rank_histogram": {"buckets": [{"escaped": true, "label": "a"}]}}]}]}]}`,
+		`{"datasets": [{"features": [{"custom_stats": [{"any": {"@type": "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics", "rankHistogram": {"buckets": [{"label": "a\\xff", "escaped": true}]}}}]}]}]}`,
 		`{"datasets": [{"features": [{"custom_stats": [{"any": {"@type": "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics", "min_sequence_length": "1"}}]}]}]}`,
 	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		first, second := &pb.DatasetFeatureStatisticsList{}, &pb.DatasetFeatureStatisticsList{}
-		if statjson.Unmarshal(b, first) != nil {
+		details, err := statjson.Unmarshal(b, first)
+		if err != nil {
 			return
+		}
+		full, err := statjson.Append(nil, first, details)
+		if err != nil {
+			t.Fatalf("what was read is not written in full: %v", err)
+		}
+		again := &pb.DatasetFeatureStatisticsList{}
+		if details, err = statjson.Unmarshal(full, again); err != nil {
+			t.Fatalf("%v: %s", err, full)
+		}
+		if twice, err := statjson.Append(nil, again, details); err != nil || !bytes.Equal(twice, full) {
+			t.Fatalf("%v: %s\nin full is read as\n%s", err, full, twice)
 		}
 		written, err := statjson.Append(nil, first, nil)
 		if err != nil {
@@ -31,7 +44,7 @@ func FuzzUnmarshal(f *testing.F) {
 		if bytes.Contains(written, []byte(`"escaped":`)) {
 			t.Fatalf("a flag is left: %s", written)
 		}
-		if err := statjson.Unmarshal(written, second); err != nil {
+		if _, err := statjson.Unmarshal(written, second); err != nil {
 			t.Fatalf("%v: %s", err, written)
 		}
 		if again, err := statjson.Append(nil, second, nil); err != nil || !bytes.Equal(again, written) {

@@ -114,7 +114,7 @@ func TestProtobuf(t *testing.T) {
 			t.Fatalf("%s\nwanted\n%s", got, want.Bytes())
 		}
 		read := &pb.DatasetFeatureStatisticsList{}
-		if err := statjson.Unmarshal(want.Bytes(), read); err != nil {
+		if _, err := statjson.Unmarshal(want.Bytes(), read); err != nil {
 			t.Fatalf("%v: %s", err, want.Bytes())
 		}
 		if again, err := statjson.Append(nil, read, nil); err != nil || !bytes.Equal(again, want.Bytes()) {
@@ -204,8 +204,12 @@ func TestDetails(t *testing.T) {
 		}
 	}
 	read := &pb.DatasetFeatureStatisticsList{}
-	if err := statjson.Unmarshal(b, read); err != nil || !proto.Equal(read, list) {
+	more, err := statjson.Unmarshal(b, read)
+	if err != nil || !proto.Equal(read, list) {
 		t.Errorf("%v: %v, wanted %v", err, read, list)
+	}
+	if again, err := statjson.Append(nil, read, more); err != nil || !bytes.Equal(again, b) {
+		t.Errorf("%v: written again\n%s\nwanted\n%s", err, again, b)
 	}
 	// Others read the same, but for what is escaped.
 	others := &pb.DatasetFeatureStatisticsList{}
@@ -236,7 +240,7 @@ func TestUnmarshal(t *testing.T) {
 		{"not UTF-8", value("{\"value\": \"\xff\"}"), "", "invalid UTF-8"},
 	} {
 		list := &pb.DatasetFeatureStatisticsList{}
-		err := statjson.Unmarshal([]byte(c.text), list)
+		_, err := statjson.Unmarshal([]byte(c.text), list)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "proto:") {
 				t.Errorf("%s: %v, wanted %s", c.name, err, c.err)

@@ -4,11 +4,12 @@
 // files, and two things that the messages have no room for:
 //
 //   - integers that no float64 is are written in full;
-//   - a value that is not UTF-8, of top_values or of the buckets of a rank_histogram, is
-//     written as in a string literal of Go: \xff for the byte 255, \\ for a backslash. Beside
-//     it stands "escaped": true. Between quotes, [strconv.Unquote] makes bytes of it.
+//   - a value that is not UTF-8, of top_values or of the buckets of a rank_histogram, that of
+//     nl_statistics included, is written as in a string literal of Go: \xff for the byte 255,
+//     \\ for a backslash. Beside it stands "escaped": true. Between quotes, [strconv.Unquote]
+//     makes bytes of it.
 //
-// Both need [stats.Details]. What reads JSON of protobuf reads it, if it passes over fields
+// Both are [stats.Details], which Unmarshal gives back. What reads JSON of protobuf reads it, if it passes over fields
 // that it does not know.
 package statjson
 
@@ -23,6 +24,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -55,12 +57,22 @@ type writer struct {
 
 // message writes the fields that are there, in the order of their declaration.
 func (w *writer) message(m protoreflect.Message) error {
-	if m.Descriptor().ParentFile().Package() == "google.protobuf" { // such as Any, which has a form of its own
-		b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(m.Interface())
-		w.b = append(w.b, b...)
-		return err
+	if packed, ok := m.Interface().(*anypb.Any); ok {
+		inside := w.details.Packed[packed]
+		if inside == nil {
+			b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(packed)
+			w.b = append(w.b, b...)
+			return err
+		}
+		w.b = append(recordjson.AppendString(append(w.b, `{"@type":`...), []byte(packed.GetTypeUrl())), ',')
+		return w.fields(inside.ProtoReflect())
 	}
 	w.b = append(w.b, '{')
+	return w.fields(m)
+}
+
+// fields writes the fields of a message, and the end of it.
+func (w *writer) fields(m protoreflect.Message) error {
 	fields, sep := m.Descriptor().Fields(), `"`
 	for i := range fields.Len() {
 		f := fields.Get(i)
