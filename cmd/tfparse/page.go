@@ -44,7 +44,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error) {
 	input := &report.Input{
 		Title: "Validation of " + titleOf(in), Sides: []report.Side{{Name: titleOf(in), Statistics: c.stats}},
-		Schema: c.schema, Anomalies: a, Drift: &drift.Options{Compat: c.compat.tfdv()}, Note: "tfparse validate",
+		Schema: c.schema, Anomalies: &pb.Anomalies{DriftSkewInfo: a.GetDriftSkewInfo()}, Drift: &drift.Options{Compat: c.compat.tfdv()}, Note: "tfparse validate",
 	}
 	for _, other := range []struct {
 		name string
@@ -55,13 +55,19 @@ func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte,
 			break
 		}
 	}
-	for _, f := range c.findings.all {
-		if f.Record != nil {
-			input.Findings = append(input.Findings, report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text})
+	errors := 0
+	for _, f := range c.findings.all { // those of the anomalies, too, with the severities that each of them has
+		input.Findings = append(input.Findings, report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text})
+		if f.Severity == "error" {
+			errors++
 		}
 	}
 	if n := c.findings.hidden; n > 0 {
-		input.Findings = append(input.Findings, report.Finding{Severity: "warning", Text: "and " + plural(int64(n), "more finding") + " about records"})
+		more := report.Finding{Severity: "warning", Text: "and " + plural(int64(n), "more finding") + " about records"}
+		if c.findings.errors > errors {
+			more.Severity = "error"
+		}
+		input.Findings = append(input.Findings, more)
 	}
 	return appendPage(dst, input)
 }

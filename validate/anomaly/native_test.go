@@ -285,3 +285,40 @@ func TestSeverityOfTheDataSet(t *testing.T) {
 		}
 	}
 }
+
+// A reason that is none is not reported beside others, but by TensorFlow Data Validation.
+func TestSeverityOfAReason(t *testing.T) {
+	s := read(t, "feature { name: 'x' type: INT value_count { min: 2 } int_domain { min: 1 } }", &metadatapb.Schema{})
+	for _, c := range []struct {
+		compat bool
+		want   []metadatapb.AnomalyInfo_Type
+	}{
+		{false, []metadatapb.AnomalyInfo_Type{metadatapb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES}},
+		{true, []metadatapb.AnomalyInfo_Type{metadatapb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, metadatapb.AnomalyInfo_INT_TYPE_SMALL_INT}},
+	} {
+		a, err := anomaly.Validate(statistics(t, "num_examples: 10 "+fmt.Sprintf(ints, "0", "9")), s, &anomaly.Options{
+			Compat: c.compat, Severity: map[metadatapb.AnomalyInfo_Type]metadatapb.AnomalyInfo_Severity{metadatapb.AnomalyInfo_INT_TYPE_SMALL_INT: metadatapb.AnomalyInfo_UNKNOWN},
+		})
+		if err != nil || len(a.GetAnomalyInfo()) != 1 {
+			t.Fatalf("compat %t: %v, %v", c.compat, a, err)
+		}
+		info := a.GetAnomalyInfo()[0].GetValue()
+		var got []metadatapb.AnomalyInfo_Type
+		for _, r := range info.GetReason() {
+			got = append(got, r.GetType())
+		}
+		if !slices.Equal(got, c.want) || info.GetSeverity() != metadatapb.AnomalyInfo_ERROR || strings.Contains(info.GetDescription(), "value: 0") != c.compat {
+			t.Errorf("compat %t: %v, wanted %v", c.compat, info, c.want)
+		}
+	}
+}
+
+// A feature that is new is as any other.
+func TestSeverityOfNewFeatures(t *testing.T) {
+	a, err := anomaly.Validate(statistics(t, "num_examples: 10 "+fmt.Sprintf(ints, "0", "9")), &metadatapb.Schema{}, &anomaly.Options{
+		Severity: map[metadatapb.AnomalyInfo_Type]metadatapb.AnomalyInfo_Severity{metadatapb.AnomalyInfo_SCHEMA_NEW_COLUMN: metadatapb.AnomalyInfo_UNKNOWN},
+	})
+	if err != nil || len(a.GetAnomalyInfo()) != 0 {
+		t.Errorf("%v, %v", a, err)
+	}
+}

@@ -204,8 +204,8 @@ func (v *validation) fill(result *pb.Anomalies) {
 	}
 	slices.SortFunc(all, func(a, b *found) int { return a.path.Compare(b.path) })
 	for _, f := range all {
-		if !v.hidden(f) {
-			info := rules.Info(f.reasons, v.severity)
+		if reasons := v.wanted(f.reasons, v.severity); len(reasons) > 0 && !v.hidden(f) {
+			info := rules.Info(reasons, v.severity)
 			info.Path = f.path.Proto()
 			result.AnomalyInfo = append(result.AnomalyInfo, &pb.Anomalies_AnomalyInfoEntry{Key: proto.String(f.path.String()), Value: info})
 		}
@@ -214,14 +214,29 @@ func (v *validation) fill(result *pb.Anomalies) {
 		}
 	}
 	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 {
-		info := rules.Info(reasons, func(r rules.Reason) pb.AnomalyInfo_Severity {
+		severity := func(r rules.Reason) pb.AnomalyInfo_Severity {
 			if s, ok := v.opts.Severity[r.Type]; ok && !v.opts.Compat {
 				return s
 			}
 			return pb.AnomalyInfo_ERROR
-		})
-		if info.GetSeverity() != pb.AnomalyInfo_UNKNOWN {
-			result.DatasetAnomalyInfo = info
+		}
+		if reasons = v.wanted(reasons, severity); len(reasons) > 0 {
+			result.DatasetAnomalyInfo = rules.Info(reasons, severity)
 		}
 	}
+}
+
+// wanted are the reasons whose severity is not UNKNOWN. TensorFlow Data Validation leaves
+// them beside others, with the severity of those.
+func (v *validation) wanted(all []rules.Reason, severity func(rules.Reason) pb.AnomalyInfo_Severity) []rules.Reason {
+	if v.opts.Compat {
+		return all
+	}
+	var some []rules.Reason
+	for _, r := range all {
+		if severity(r) != pb.AnomalyInfo_UNKNOWN {
+			some = append(some, r)
+		}
+	}
+	return some
 }
