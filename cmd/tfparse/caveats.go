@@ -26,9 +26,13 @@ func (e *env) caveats(a *stats.Accumulator) {
 	}
 }
 
-// conflicts tells of features with values of several types.
-func (e *env) conflicts(a *stats.Accumulator) {
+// conflicts tells of features with values of several types, but of those that told says
+// it is told of. It may be nil.
+func (e *env) conflicts(a *stats.Accumulator, told func(path []string) bool) {
 	for _, f := range a.Conflicts() {
+		if told != nil && told(f.Path) {
+			continue
+		}
 		text := fmt.Sprintf("feature %q has values of several types:", strings.Join(f.Path, "/"))
 		for i, kind := range slices.Sorted(maps.Keys(f.Kinds)) {
 			sep := ","

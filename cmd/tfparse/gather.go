@@ -106,9 +106,9 @@ func (g *gatherer) gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFe
 	if g.result == nil {
 		return nil, errors.New("no records to look at")
 	}
-	if g.judge == nil && g.check == nil { // who would tell of the records
-		g.env.conflicts(g.result)
-	}
+	g.env.conflicts(g.result, func(path []string) bool { // who checks records tells of those that are not of the schema's type
+		return g.check != nil && featureAt(g.options.Schema.GetFeature(), path).GetType() != pb.FeatureType_TYPE_UNKNOWN
+	})
 	g.env.caveats(g.result)
 	return g.result.StatisticsWith(g.jobs)
 }

@@ -260,7 +260,7 @@ func (c *statistics) print(out *output, write statisticsForm) error {
 	if err != nil {
 		return err
 	}
-	c.env.conflicts(c.result)
+	c.env.conflicts(c.result, nil)
 	if skipped := c.result.Skipped(); skipped > 0 {
 		n := c.result.Examples()
 		c.env.console.Print(fmt.Sprintf("a sample: %d of %s", n, plural(int64(n+skipped), "record")))

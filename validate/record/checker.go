@@ -76,8 +76,9 @@ type slot struct {
 	feature example.Feature
 	frames  example.Frames
 	n       int64
-	lo, hi  int // of its numbers, in scratch.kept; of a feature list, of its frames in scratch.cells
-	offset  int // in the quick way, of a feature without a kind
+	kind    example.Kind // of values that links need as numbers, and that are none; else Unset
+	lo, hi  int          // of its numbers, in scratch.kept; of a feature list, of its frames in scratch.cells
+	offset  int          // in the quick way, of a feature without a kind
 }
 
 // scratch is the memory of one call of Check.
@@ -257,10 +258,23 @@ func (s *scratch) numbers(i int) []int64 {
 
 func (c *Checker) checkLinks(s *scratch) {
 	for _, l := range c.links {
-		if f := l.holds(s.numbers(l.from), s.features[l.of].n, s.numbers(l.of)); f != nil {
+		f := (*fault)(nil)
+		switch {
+		case l.from >= 0 && s.features[l.from].kind != example.Unset:
+			f = l.notNumbers(s.features[l.from].kind)
+		case l.rows != none && s.features[l.of].kind != example.Unset: // it is told where that is checked itself
+		default:
+			f = l.holds(s.numbers(l.from), s.features[l.of].n, s.numbers(l.of))
+		}
+		if f != nil {
 			c.broken(s, &c.features, s.features, l, f, -1)
 		}
 	}
+}
+
+// notNumbers is the fault of a partition of another type.
+func (l link) notNumbers(kind example.Kind) *fault {
+	return &fault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind)}
 }
 
 // broken tells of a link that does not hold: at the partition, if it has numbers.
@@ -300,6 +314,12 @@ func (c *Checker) checkListLinks(s *scratch) {
 			n, err := of.Feature().Len()
 			if err != nil {
 				break // told elsewhere
+			}
+			if l.from >= 0 && more {
+				if kind := from.Feature().Kind(); kind != example.Int64List && kind != example.Unset && kind != example.Malformed {
+					c.broken(s, &c.lists, s.lists, l, l.notNumbers(kind), frame)
+					break
+				}
 			}
 			s.kept = s.kept[:0]
 			if l.from >= 0 {

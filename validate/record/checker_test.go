@@ -80,6 +80,49 @@ func ExampleNewChecker_pairs() {
 	// feature "words/lengths": RAGGED_STRUCTURE: want 4 values in all (of "words"), got row_lengths for 5 true
 }
 
+// A partition that is no numbers is one of a pair as any other.
+func TestPairsOfOtherTypes(t *testing.T) {
+	lists := func(v ...example.Value) example.Sequence {
+		return example.Sequence{Lists: map[string][]example.Value{"words": {v[0]}, "lengths": {v[1]}}}
+	}
+	words := example.Strings("a", "b", "c", "d")
+	flat, nested := infer.New(example.TypeExample, nil), infer.New(example.TypeSequence, nil)
+	for n := range 20 {
+		w, l := example.Strings(make([]string, n+3)...), example.Int64s(int64(n), 2, 1)
+		if err := flat.Add(encode(t, example.Example{"words": w, "lengths": l})); err != nil {
+			t.Fatal(err)
+		}
+		if err := nested.Add(encode(t, lists(w, l))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		message example.MessageType
+		pairs   []infer.Pair
+		record  []byte
+		want    string
+	}{
+		{"examples", example.TypeExample, flat.Report().Pairs, encode(t, example.Example{"words": words, "lengths": example.Strings("4")}),
+			`feature "lengths": RAGGED_STRUCTURE: want INT for row_lengths (of "words"), got BYTES`},
+		{"feature lists", example.TypeSequence, nested.Report().Pairs, encode(t, lists(words, example.Floats(4))),
+			`feature "##SEQUENCE##.lengths": frame 0: RAGGED_STRUCTURE: want INT for row_lengths (of "##SEQUENCE##.words"), got FLOAT`},
+	} {
+		ch, err := record.NewChecker(nil, &record.Options{Message: c.message, Pairs: c.pairs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ch.Check(c.record)
+		if got := strings.Join(told(found), "\n"); got != c.want {
+			t.Errorf("%s: %s, wanted %s", c.name, got, c.want)
+			continue
+		}
+		if f := found[0]; !f.Warning || f.Pair == nil || f.Pair.Of != "words" {
+			t.Errorf("%s: warning %t, pair %v", c.name, f.Warning, f.Pair)
+		}
+	}
+}
+
 func told(found []record.Finding) []string {
 	var all []string
 	for _, f := range found {
@@ -165,7 +208,8 @@ func TestRagged(t *testing.T) {
 		{"levels that do not fit", []feature.Partition{feature.RowLengths("q"), feature.RowLengths("p")}, example.Example{"v": values(3), "p": I(1, 2), "q": I(1, 2)}, `"q": RAGGED_STRUCTURE: want 2 rows in all (of "p"), got row_lengths for 3`},
 		{"uniform rows that do not divide", []feature.Partition{feature.UniformRowLength(2)}, example.Example{"v": values(3)}, `"v": RAGGED_STRUCTURE: want a multiple of 2, got 3 values`},
 		{"uniform rows of rows", []feature.Partition{feature.UniformRowLength(2), feature.RowSplits("p")}, example.Example{"v": values(3), "p": I(0, 1, 2, 3)}, `"p": RAGGED_STRUCTURE: want a multiple of 2, got 3 rows`},
-		{"a partition of another type", []feature.Partition{feature.RowSplits("p")}, example.Example{"p": example.Floats(0)}, `"p": RAGGED_STRUCTURE: want INT, got FLOAT`},
+		{"a partition of another type", []feature.Partition{feature.RowSplits("p")}, example.Example{"p": example.Floats(0)}, `"p": RAGGED_STRUCTURE: want INT for row_splits (of "v"), got FLOAT`},
+		{"a partition in the middle of another type", []feature.Partition{feature.RowLengths("q"), feature.RowLengths("p")}, example.Example{"v": values(3), "p": example.Strings("3"), "q": I(1)}, `"p": RAGGED_STRUCTURE: want INT for row_lengths (of "v"), got BYTES`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			spec := feature.Spec{Features: feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: c.partitions}}}

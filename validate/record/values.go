@@ -131,13 +131,15 @@ func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool)
 			return 0, false
 		}
 	}
+	keep := e.numbers && at != nil
+	if keep && kind != example.Int64List {
+		at.kind = kind // who checks links tells it
+	}
 	if e.kind != example.Unset && kind != e.kind && !e.ignored {
 		p.find(pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, kindName(e.kind), kindName(kind))
 		return int64(length), true
 	}
-	keep := e.numbers && at != nil
 	if keep && kind != example.Int64List {
-		p.s.add(Finding{Rule: Ragged, Feature: e.path, Frame: p.frame, Value: -1, Count: 1, Offset: p.at, Want: kindName(example.Int64List), Got: kindName(kind)})
 		return int64(length), true
 	}
 	s := p.s
