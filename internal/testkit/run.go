@@ -73,7 +73,7 @@ type report struct {
 
 // Run runs every file of the family in Folder, prints the counts and fails the
 // test for every outcome that is wrong or unknown. If FolderVariable names a
-// folder that has nothing for this suite, the test is skipped.
+// folder that has nothing for this suite, or only what others run, the test is skipped.
 func (s *Suite) Run(t *testing.T) {
 	dir, own, err := Folder()
 	if err != nil {
@@ -133,6 +133,9 @@ func (s *Suite) Run(t *testing.T) {
 	fmt.Fprintf(t.Output(), "%-28s %s\n", s.Family, total)
 	if others == len(names) && !own {
 		t.Skipf("%s has none of %q", filepath.Join(dir, s.Family), s.Only)
+	}
+	if total.Cases == 0 && len(seen) > 0 && !own && *onlyCases == "" {
+		t.Skipf("%s has files for this test, and all their cases are for others", filepath.Join(dir, s.Family))
 	}
 	if total.Cases == 0 {
 		t.Errorf("no case was run")
