@@ -43,6 +43,14 @@ def cases(v):
       record_type="sequence_example", num_values_histogram_buckets=4, note="the same with weights")
     s("slice_of_frames_without_kind", [seq({"k": S("u")}, {"x": [I(1)]}), seq({"k": S("v")}, {"x": [NO_KIND, NO_KIND]})], slices=[{"k": None}], record_type="sequence_example", note="frames without lists in one slice")
 
+    # labels of features without weights, where others have one
+    other = [ex(a=S("u"), b=S("x", "x", "y"), c=I(7, 7), w=F(2)), ex(b=S("x"), c=I(8), w=F(3)), ex(a=S("u"), b=S("z", "x"), w=F(.5))]
+    CATEGORY = 'feature { name: "c" type: INT int_domain { is_categorical: true } }'
+    s("labels_without_weight", other, per_feature_weight_override={"a": "w"}, schema=CATEGORY, note="each label weighs 1")
+    s("labels_without_weight_in_batches", other, per_feature_weight_override={"a": "w"}, schema=CATEGORY, desired_batch_size=1, note="1 in each batch that has it")
+    s("labels_without_weight_in_slices", other, per_feature_weight_override={"a": "w"}, slices=[{"a": None}], desired_batch_size=2, note="1 in each batch that has it in the slice")
+    s("labels_without_weight_in_a_sketch", other, per_feature_weight_override={"a": "w"}, use_sketch_based_topk_uniques=True, note="the sketch weighs nothing")
+
     # others
     s("pair_not_listed", [seq({"a": I(1)}, {"x": [I(1), I(2)], "y": [F(1)]})], feature_allowlist=["a"], schema=NESTED + PAIR, record_type="sequence_example", note="neither part is seen")
     s("infinities_without_weight", [ex(x=F(INF, 1), w=F(0)), ex(x=F(2), w=F(3)), ex(x=F(-INF), w=F(0)), ex(x=F(NAN, 4), w=F(1))], weight_feature="w", desired_batch_size=1,

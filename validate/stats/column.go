@@ -38,6 +38,8 @@ func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
 		c.labels = &labels{counts: sketch.NewLabels()}
 		if weighted {
 			c.labels.weights = sketch.NewLabels()
+		} else if o.weighsBatches() {
+			c.labels.weights, c.labels.batch = sketch.NewLabels(), sketch.NewLabels()
 		}
 	default:
 		c.numbers = newMeasure(kind, weighted, o)
@@ -145,6 +147,9 @@ func (c *column) merge(o *column) {
 func (c *column) endBatch() {
 	if c.domain != nil {
 		c.domain.EndBatch()
+	}
+	if c.labels != nil {
+		c.labels.endBatch()
 	}
 	if c.numbers != nil {
 		c.numbers.batches.EndBatch(false)
@@ -294,14 +299,29 @@ type labels struct {
 	length, invalid uint64
 	counts          *sketch.Labels
 	weights         *sketch.Labels
+	batch           *sketch.Labels // with TFDV; see weighsBatches
 	key             [32]byte
 }
 
 func (l *labels) count(key []byte, w float64) {
 	l.counts.Add(key, 1)
-	if l.weights != nil {
+	if l.batch != nil {
+		l.batch.Add(key, 1)
+	} else if l.weights != nil {
 		l.weights.Add(key, w)
 	}
+}
+
+// endBatch weighs the labels of a batch: each is 1, however often it is there.
+func (l *labels) endBatch() {
+	if l.batch == nil {
+		return
+	}
+	l.batch.Keys(func(key []byte) bool {
+		l.weights.Add(key, 1)
+		return true
+	})
+	l.batch = sketch.NewLabels()
 }
 
 func (l *labels) addBytes(v []byte, w float64, counted bool) {

@@ -178,6 +178,18 @@ func TestWeightOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestLabelsWithoutWeight(t *testing.T) {
+	o := stats.Options{PerFeatureWeightOverride: map[string]string{"z": "w"}, DesiredBatchSize: 1}
+	rec := record(example.Example{"a": example.Strings("x", "x"), "w": example.Floats(5)})
+	native, tfdv := both(t, o, rec, rec)
+	if w := native.Datasets[0].Features[0].GetStringStats().WeightedStringStats; w != nil {
+		t.Errorf("%v for a feature without weight", w)
+	}
+	if w := tfdv.Datasets[0].Features[0].GetStringStats().WeightedStringStats; len(w.GetTopValues()) != 1 || w.TopValues[0].Frequency != 2 {
+		t.Errorf("with TFDV %v, wanted the number of batches", w)
+	}
+}
+
 func TestNoWeightAtAll(t *testing.T) {
 	o := stats.Options{WeightFeature: "w"}
 	native, tfdv := both(t, o, record(example.Example{"a": example.Int64s(1), "w": example.Floats(0)}))

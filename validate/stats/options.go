@@ -200,6 +200,12 @@ type fixed struct {
 	SlicingBytes []byte `json:"slicing_config,omitempty"`
 }
 
+// weighsBatches reports whether labels of features without weights are weighed all the same: in how many batches they are,
+// as TensorFlow Data Validation does where others have weights (top_k_uniques_stats_generator.py).
+func (o *Options) weighsBatches() bool {
+	return o.TFDV && !o.UseSketchBasedTopKUniques && (o.WeightFeature != "" || len(o.PerFeatureWeightOverride) > 0)
+}
+
 // encode writes resolved options: equal ones as equal bytes.
 func (o *Options) encode() ([]byte, error) {
 	f := fixed{Options: o}
