@@ -1,0 +1,170 @@
+package sketch
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestRankError measures by how much ranks are off, for several k, and batches that come one by one, in
+// chunks, and merged: 99.9 percent of them within what is stated, where errors are spread as in a
+// normal distribution, of which that is 3.29 deviations.
+func TestRankError(t *testing.T) {
+	const cuts = 9
+	for _, k := range []int{16, 64, 512} {
+		for _, batch := range []int{1, 64, 1024, 4096} {
+			for _, parts := range []int{1, 5} {
+				rnd := rand.New(rand.NewPCG(7, uint64(k)))
+				const runs = 100
+				square, outside := 0.0, 0
+				for range runs {
+					const n = 5 * 4096
+					var all []uint64
+					sum := NewRanks(k)
+					for range parts {
+						r := NewRanks(k)
+						for range n / parts / batch {
+							keys := make([]uint64, batch)
+							for i := range keys {
+								keys[i] = rnd.Uint64()
+							}
+							slices.Sort(keys)
+							r.AddSorted(keys)
+							all = append(all, keys...)
+						}
+						sum.Merge(r)
+					}
+					slices.Sort(all)
+					got := sum.Runs()
+					if total(got) != uint64(len(all)) || got[0].Key != all[0] || got[len(got)-1].Key != all[len(all)-1] {
+						t.Fatalf("%d keys from %d to %d, wanted %d from %d to %d", total(got), got[0].Key, got[len(got)-1].Key, len(all), all[0], all[len(all)-1])
+					}
+					for c := range cuts {
+						v := uint64(c+1) * (math.MaxUint64 / (cuts + 1))
+						at, _ := slices.BinarySearch(all, v)
+						below := 0.0
+						for _, x := range got {
+							if x.Key < v {
+								below += float64(x.Count)
+							}
+						}
+						off := (below - float64(at)) / float64(len(all)) / sum.RankError()
+						if square += off * off; math.Abs(off) > 1 {
+							outside++
+						}
+					}
+				}
+				if dev := math.Sqrt(square / runs / cuts); dev > 1/3.29 || outside > 5 {
+					t.Errorf("k=%d in batches of %d, %d parts: the deviation is %.2f of what is stated, and %d of %d are outside", k, batch, parts, dev, outside, runs*cuts)
+				}
+			}
+		}
+	}
+}
+
+func total(runs []Run) (n uint64) {
+	for _, r := range runs {
+		n += r.Count
+	}
+	return n
+}
+
+// TestRanksOfOrders is TestRankError for keys that come in some order, of which none may be far off,
+// and for sketches that become smaller, which take no more than they may.
+func TestRanksOfOrders(t *testing.T) {
+	const n = 200000
+	for name, key := range map[string]func(i int) uint64{
+		"ascending":  func(i int) uint64 { return uint64(i) },
+		"descending": func(i int) uint64 { return uint64(n - i) },
+		"zigzag":     func(i int) uint64 { return uint64(i%2*(2*n)) + uint64(i) },
+		"periodic":   func(i int) uint64 { return uint64(i % 4096 * 1000) },
+	} {
+		r := NewRanks(2048)
+		all := make([]uint64, n)
+		for i := range all {
+			all[i] = key(i)
+		}
+		for i := 0; i < n; i += 500 {
+			r.AddSorted(slices.Sorted(slices.Values(all[i : i+500])))
+			if i == n/2 {
+				for r.Coarsen() {
+				}
+			}
+		}
+		if r.Coarsen() || r.K() != LeastRanks || r.Bytes() > FloorOfRanks() {
+			t.Errorf("%s: k is %d, of %d bytes, wanted %d and at most %d", name, r.K(), r.Bytes(), LeastRanks, FloorOfRanks())
+		}
+		slices.Sort(all)
+		sum := uint64(0)
+		for _, x := range r.Runs() {
+			lo, _ := slices.BinarySearch(all, x.Key)
+			hi, _ := slices.BinarySearch(all, x.Key+1)
+			allowed := 1.3 * r.RankError() * n
+			if float64(sum) > float64(hi)+allowed || float64(sum+x.Count) < float64(lo)-allowed {
+				t.Errorf("%s: %d has the ranks %d to %d, not %d to %d", name, x.Key, lo, hi, sum, sum+x.Count)
+			}
+			sum += x.Count
+		}
+	}
+}
+
+// TestFewRanks proves that few different keys are counted exactly, whatever their number, and that
+// they keep their weight where they become too many.
+func TestFewRanks(t *testing.T) {
+	r := NewRanks(32)
+	want := map[uint64]uint64{}
+	for i := range 64 {
+		k, n := uint64(i*i), uint64(1)<<(i/2)+uint64(i)
+		r.AddRuns([]Run{{k, n}})
+		want[k] += n
+	}
+	r.Merge(NewRanks(32))
+	for range 100 {
+		r.AddSorted([]uint64{0, 1, 1, 4, 4, 4})
+	}
+	want[0], want[1], want[4] = want[0]+100, want[1]+200, want[4]+300
+	got := r.Runs()
+	if len(got) != len(want) || r.RankError() != 0 {
+		t.Fatalf("%d different keys, wanted %d; the error is %v", len(got), len(want), r.RankError())
+	}
+	for i, x := range got {
+		if want[x.Key] != x.Count || i > 0 && x.Key <= got[i-1].Key {
+			t.Errorf("%d is there %d times, wanted %d", x.Key, x.Count, want[x.Key])
+		}
+	}
+	r.Add(1 << 50)
+	if more := r.Runs(); r.RankError() == 0 || total(more) != total(got)+1 || more[len(more)-1].Key != 1<<50 {
+		t.Errorf("%d keys, wanted %d; the error is %v", total(more), total(got)+1, r.RankError())
+	}
+}
+
+// TestRanksAreDetermined proves that the same calls leave the same state.
+func TestRanksAreDetermined(t *testing.T) {
+	make := func() []byte {
+		rnd := rand.New(rand.NewPCG(8, 8))
+		sum := NewRanks(64)
+		for range 10 {
+			r := NewRanks(64 << rnd.IntN(2))
+			for range 2000 {
+				r.Add(rnd.Uint64())
+			}
+			in := NewDecoder(r.AppendState(nil))
+			sum.Merge(in.Ranks(128))
+		}
+		return sum.AppendState(nil)
+	}
+	if !bytes.Equal(make(), make()) {
+		t.Error("the same calls leave two states")
+	}
+}
+
+// TestRanksFor proves the sizes for some errors.
+func TestRanksFor(t *testing.T) {
+	for off, want := range map[float64]int{1: 16, 0.01 / 3: 512, 0.001: 2048} {
+		if got := RanksFor(off); got != want {
+			t.Errorf("for %v k is %d, wanted %d", off, got, want)
+		}
+	}
+}
