@@ -14,15 +14,25 @@ import (
 // not exactly.
 func (e *env) caveats(a *stats.Accumulator) {
 	e.leftOut(a)
-	if most, size := a.Options().Memory, a.Size(); size > most+most/4+1<<20 {
-		e.console.Print(fmt.Sprintf("the statistics take %s, and cannot be cut to the %s that --memory leaves them: there are many features", megabytes(size), megabytes(most)))
+	off := a.Errors()
+	var near []string
+	for _, n := range []struct {
+		off  float64
+		text string
+	}{
+		{off.Rank, "quantiles are off by up to %.2g%% in rank"},
+		{off.Count, "counts of frequent values are too large by up to %.2g%% of all values"},
+		{off.Unique, "numbers of different values are off by about %.2g%%"},
+	} {
+		if n.off > 0 {
+			near = append(near, fmt.Sprintf(n.text, 100*n.off))
+		}
 	}
-	near := "frequent values are near, not exact"
-	switch off := a.RankError(); {
-	case off > 0:
-		e.console.Print(fmt.Sprintf("not all of it fits into --memory: quantiles are off by up to %.2g%% in rank, and %s", 100*off, near))
-	case !a.Exact() && a.LeftOut() == 0:
-		e.console.Print("not all of it fits into --memory: " + near)
+	if off.Long {
+		near = append(near, "some values are too long to be counted")
+	}
+	if len(near) > 0 {
+		e.console.Print("not all of it fits into --memory: " + strings.Join(near, ", "))
 	}
 }
 
@@ -54,6 +64,3 @@ func (e *env) leftOut(a *stats.Accumulator) {
 	e.console.Print("there was no memory for all features and slices: what is not described may be in the records all the same; --memory says how much there is")
 	e.raise(exitLost)
 }
-
-// megabytes is a size for people.
-func megabytes(size int64) string { return fmt.Sprintf("%.1f MB", float64(size)/1e6) }

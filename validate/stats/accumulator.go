@@ -31,7 +31,9 @@ type Accumulator struct {
 	skipped      uint64 // that are not in the sample
 	left         uint64 // features and slices that Merge has left out
 	fresh        int64  // bytes of records since memory was looked at
-	full         bool   // nothing is left to cut
+	full         bool   // something was left out: nothing new is described
+	floors       int64  // of the columns of all
+	named        int64  // what datasets take without features
 	failed       error  // with TFDV, what ended the run
 	batch        batch
 	direct       bool // features with numbers alone may be read to their columns
@@ -81,6 +83,7 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 	a.table.need(a.needed())
 	a.direct = o.RecordType == Examples && !o.TFDV && len(a.weights)+len(a.pairs)+len(a.slicers) == 0
 	a.all = a.newDataset("")
+	a.named = a.datasetSize("")
 	a.batch.start()
 	return a
 }
@@ -147,7 +150,7 @@ func (a *Accumulator) account(msg []byte, before int, err error) error {
 		return err
 	}
 	a.fresh += int64(len(msg)) + fieldCost*int64(a.known()-before)
-	if a.fresh >= freshLimit {
+	if a.fresh >= a.freshLimit() {
 		a.fit()
 	}
 	return nil
@@ -169,6 +172,9 @@ func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 		return err
 	}
 	if a.opts.TFDV {
+		if !a.admits(known, nil) {
+			return ErrMemory
+		}
 		return a.addInBatch(msg)
 	}
 	var keys []string
@@ -178,16 +184,10 @@ func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 			return err
 		}
 	}
-	if a.full {
-		more := len(a.table.fields) > known
-		for _, k := range keys {
-			more = more || a.slices[k] == nil
-		}
-		if more {
-			a.undo()
-			a.table.truncate(known)
-			return ErrMemory
-		}
+	if !a.admits(known, keys) {
+		a.undo()
+		a.table.truncate(known)
+		return ErrMemory
 	}
 	a.describe(a.all)
 	for _, k := range keys {
@@ -247,9 +247,15 @@ func (a *Accumulator) slice(key string) *dataset {
 	if d == nil {
 		d = a.newDataset(key)
 		a.slices[key] = d
-		a.names = append(a.names, key)
+		a.name(key)
 	}
 	return d
+}
+
+// name notes the name of a slice that is new.
+func (a *Accumulator) name(key string) {
+	a.names = append(a.names, key)
+	a.named += a.datasetSize(key)
 }
 
 // datasets are all there are, in a fixed order.
@@ -290,26 +296,23 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	}
 	a.settle()
 	o.settle()
-	known, named := len(a.table.fields), len(a.names)
-	fields := make([]int32, len(o.table.fields))
-	for i, f := range o.table.fields {
-		fields[i] = a.table.find(f.group, []byte(f.name), -1)
-	}
 	before := a.met()
+	a.full = a.full || o.full
+	fields := a.takeIn(o)
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, name := range o.names {
+		if a.slices[name] == nil && (a.full || a.sliceSize(name) > a.room()) {
+			a.leaveOut()
+			continue
+		}
 		a.mergeDataset(a.slice(name), o.slices[name], fields, before)
 	}
 	a.bad += o.bad
 	a.refused += o.refused
 	a.skipped += o.skipped
 	a.left += o.left
-	a.full = a.full || o.full
 	a.reuse(o)
 	a.fit()
-	if a.full {
-		a.leaveOut(known, named)
-	}
 	return nil
 }
 

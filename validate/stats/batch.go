@@ -153,6 +153,9 @@ func (a *Accumulator) sliceBatch() error {
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
+			if a.slices[name] == nil && a.sliceSize(name) > a.room() {
+				return ErrMemory
+			}
 			d := a.slice(name)
 			for _, id := range a.batch.fields {
 				a.column(d, id, example.Unset)

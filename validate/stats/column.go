@@ -35,11 +35,11 @@ func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
 	case kind == example.BytesList && s.image:
 		c.blobs = &blobs{}
 	case kind == example.BytesList || s.categorical && fits:
-		c.labels = &labels{counts: sketch.NewLabels()}
+		c.labels = &labels{counts: sketch.NewLabels(o.shown())}
 		if weighted {
-			c.labels.weights = sketch.NewLabels()
+			c.labels.weights = sketch.NewLabels(o.shown())
 		} else if o.weighsBatches() {
-			c.labels.weights, c.labels.batch = sketch.NewLabels(), sketch.NewLabels()
+			c.labels.weights, c.labels.batch = sketch.NewLabels(o.shown()), sketch.NewLabels(1)
 		}
 	default:
 		c.numbers = newMeasure(kind, weighted, o)
@@ -48,7 +48,7 @@ func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
 		c.domain = &domain.Detector{}
 	}
 	if s.tokens != nil && kind != example.FloatList {
-		c.tokens = newTokens()
+		c.tokens = newTokens(o)
 	}
 	return c
 }
@@ -114,7 +114,7 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 		}
 	}
 	if c.tokens != nil {
-		c.tokens.add(e, r, s.tokens, o.NumHistogramBuckets)
+		c.tokens.add(e, r, s.tokens, o.NumHistogramBuckets, o.TFDV)
 	}
 }
 
@@ -160,7 +160,10 @@ func (c *column) endBatch() {
 }
 
 func (c *column) bytes() int {
-	n := 512 + c.common.bytes()
+	n := columnSize + c.common.bytes()
+	if c.domain != nil {
+		n += domainSize
+	}
 	if c.numbers != nil {
 		n += c.numbers.bytes()
 	}
@@ -173,39 +176,25 @@ func (c *column) bytes() int {
 	return n
 }
 
-// compact cuts what can be cut, and reports whether there was anything.
-func (c *column) compact(o *Options) bool {
-	done := false
-	if n := c.numbers; n != nil && !n.values.Lossy() {
-		n.values.Compact()
-		if n.weighted != nil {
-			n.weighted.quantiles.Compact()
-		}
-		done = true
-	}
-	if l := c.labels; l != nil && !l.counts.Lossy() {
-		keep := max(1024, o.NumTopValues, o.NumRankHistogramBuckets)
-		l.counts.Compact(keep)
-		if l.weights != nil {
-			l.weights.Compact(keep)
-		}
-		done = true
-	}
-	if t := c.tokens; t != nil && !t.ranks.Lossy() {
-		t.ranks.Compact(max(1024, o.NumRankHistogramBuckets))
-		done = true
-	}
-	return done
-}
-
-// coarsen makes sketches of numbers smaller, and reports whether it could.
+// coarsen makes what can be cut smaller by a step, and reports whether there was anything.
 func (c *column) coarsen() bool {
-	if c.numbers == nil {
-		return false
+	done := c.common.coarsen()
+	if n := c.numbers; n != nil {
+		done = n.values.Coarsen() || done
+		if n.weighted != nil {
+			done = n.weighted.quantiles.Coarsen() || done
+		}
 	}
-	done := c.numbers.values.Coarsen()
-	if w := c.numbers.weighted; w != nil {
-		done = w.quantiles.Coarsen() || done
+	if l := c.labels; l != nil {
+		done = l.counts.Coarsen() || done
+		if l.weights != nil {
+			done = l.weights.Coarsen() || done
+		}
+	}
+	if t := c.tokens; t != nil {
+		done = t.ranks.Coarsen() || done
+		done = t.tokenLengths.coarsen() || done
+		done = t.sequenceLengths.coarsen() || done
 	}
 	return done
 }
@@ -227,7 +216,7 @@ type weightedNumbers struct {
 func newMeasure(kind example.Kind, weighted bool, o *Options) *measure {
 	m := &measure{values: numbers.New(kind == example.FloatList, o.Epsilon)}
 	if weighted {
-		m.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon, true)}
+		m.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon)}
 	}
 	if o.TFDV {
 		m.batches = &sketch.Batches{}
@@ -268,7 +257,7 @@ func (m *measure) addWeighted(v, w float64) {
 	if m.batches != nil { // infinities, too: they do not show in a batch without weight
 		m.weighted.batches.Add(v, w)
 	}
-	m.weighted.quantiles.AddWeighted(v, w)
+	m.weighted.quantiles.Add(v, w)
 }
 
 func (m *measure) merge(o *measure) {
@@ -286,10 +275,12 @@ func (m *measure) merge(o *measure) {
 	}
 }
 
+const weightedSize = 256 // of weightedNumbers without their quantiles
+
 func (m *measure) bytes() int {
 	n := m.values.Bytes()
 	if m.weighted != nil {
-		n += 512 + m.weighted.quantiles.Bytes()
+		n += weightedSize + m.weighted.quantiles.Bytes()
 	}
 	return n
 }
@@ -321,7 +312,7 @@ func (l *labels) endBatch() {
 		l.weights.Add(key, 1)
 		return true
 	})
-	l.batch = sketch.NewLabels()
+	l.batch = sketch.NewLabels(1)
 }
 
 func (l *labels) addBytes(v []byte, w float64, counted bool) {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -117,9 +118,37 @@ func (c *common) merge(o *common) {
 func (c *common) bytes() int {
 	n := c.inner.lengths.bytes()
 	for i := range c.levels {
-		n += 128 + c.levels[i].lengths.bytes()
+		n += levelSize + c.levels[i].lengths.bytes()
 	}
 	return n
+}
+
+const levelSize = 128 // of a level without its lengths
+
+func (c *common) coarsen() bool {
+	done := c.inner.lengths.coarsen()
+	for i := range c.levels {
+		done = c.levels[i].lengths.coarsen() || done
+	}
+	return done
+}
+
+// rankError is by how much ranks of lengths are off because memory was short.
+func (c *common) rankError() float64 {
+	most := c.inner.lengths.rankError()
+	for i := range c.levels {
+		most = max(most, c.levels[i].lengths.rankError())
+	}
+	return most
+}
+
+// floorOfCommon is what bytes is at most after coarsen, as often as it is possible, of a list or of
+// a list of lists.
+func floorOfCommon(nested bool) int64 {
+	if nested {
+		return int64(2*levelSize + 3*floorOfLengths())
+	}
+	return int64(levelSize + floorOfLengths())
 }
 
 // present is how often the feature is there.
@@ -146,22 +175,17 @@ func (c *common) perRecord() *level {
 	return &c.inner
 }
 
-// lengths counts lengths of lists: short ones one by one, long ones in a sketch.
+// lengths counts lengths of lists: short ones one by one, long ones in a sketch, which counts
+// a few thousand different ones exactly all the same.
 type lengths struct {
 	short []uint64
-	long  *sketch.Quantiles
+	long  *sketch.Ranks
 }
 
 const (
-	shortLength   = 256
-	lengthEpsilon = 0.01
+	shortLength = 64
+	lengthRanks = 2048 // the size of the sketch
 )
-
-func newLong() *sketch.Quantiles {
-	q := sketch.NewQuantiles(lengthEpsilon, false)
-	q.Compact() // a few thousand different lengths are counted exactly all the same
-	return q
-}
 
 func (l *lengths) add(n int) {
 	if n < len(l.short) {
@@ -173,41 +197,54 @@ func (l *lengths) add(n int) {
 
 func (l *lengths) addSlow(n int) {
 	if n < shortLength {
-		l.short = append(l.short, make([]uint64, n+1-len(l.short))...)
+		l.short = append(make([]uint64, 0, roundUp(n+1)), l.short...)[:n+1]
 		l.short[n]++
 		return
 	}
 	if l.long == nil {
-		l.long = newLong()
+		l.long = sketch.NewRanks(lengthRanks)
 	}
-	l.long.Add(float64(n))
+	l.long.Add(uint64(n))
 }
 
 // addOnes adds the length 1 so many times.
 func (l *lengths) addOnes(count uint64) {
 	if len(l.short) < 2 {
-		l.short = append(l.short, make([]uint64, 2-len(l.short))...)
+		l.short = append(make([]uint64, 0, 2), l.short...)[:2]
 	}
 	l.short[1] += count
 }
 
 func (l *lengths) merge(o *lengths) {
 	if len(l.short) < len(o.short) {
-		l.short = append(l.short, make([]uint64, len(o.short)-len(l.short))...)
+		l.short = append(make([]uint64, 0, roundUp(len(o.short))), l.short...)[:len(o.short)]
 	}
 	for i, n := range o.short {
 		l.short[i] += n
 	}
 	if o.long != nil {
 		if l.long == nil {
-			l.long = newLong()
+			l.long = sketch.NewRanks(lengthRanks)
 		}
 		l.long.Merge(o.long)
 	}
 }
 
+// coarsen makes the sketch smaller, and reports whether it could.
+func (l *lengths) coarsen() bool { return l.long != nil && l.long.Coarsen() }
+
+func (l *lengths) rankError() float64 {
+	if l.long == nil || l.long.K() == lengthRanks {
+		return 0
+	}
+	return l.long.RankError()
+}
+
+// floorOfLengths is what bytes is at most after coarsen, as often as it is possible.
+func floorOfLengths() int { return 8*shortLength + sketch.FloorOfRanks() }
+
 func (l *lengths) bytes() int {
-	n := 8 * cap(l.short)
+	n := 8 * roundUp(len(l.short))
 	if l.long != nil {
 		n += l.long.Bytes()
 	}
@@ -228,8 +265,10 @@ func (l *lengths) summary() sketch.Summary {
 	if l.long == nil {
 		return out
 	}
-	for _, e := range l.long.Summary() {
-		out = append(out, sketch.Entry{V: e.V, W: e.W, Min: e.Min + sum, Max: e.Max + sum})
+	for _, r := range l.long.Runs() {
+		w := float64(r.Count)
+		out = append(out, sketch.Entry{V: float64(r.Key), W: w, Min: sum, Max: sum + w})
+		sum += w
 	}
 	return out
 }
@@ -269,7 +308,7 @@ func readLevel(in *sketch.Decoder) (l level) {
 		l.long.values -= short.values // whose least matters only where none is short
 	}
 	if in.Bool() {
-		l.lengths.long = in.Quantiles(newLong())
+		l.lengths.long = in.Ranks(lengthRanks)
 	}
 	l.weighted.present, l.weighted.values = in.Wide(), in.Wide()
 	return l
@@ -294,6 +333,14 @@ func readCommon(in *sketch.Decoder) (c common) {
 	}
 	c.inner = readLevel(in)
 	return c
+}
+
+// roundUp returns the next power of two, and 0 for 0.
+func roundUp(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return 1 << bits.Len(uint(n-1))
 }
 
 // ratio is a/b, and 0 if b is 0.

@@ -42,6 +42,9 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 		f := &a.table.fields[id]
 		*p = newColumn(kind, f.schema, f.weight >= 0, a.opts)
 		a.spare.give(*p)
+		if d == a.all {
+			a.floors += (*p).floor(a.nested(f), a.opts)
+		}
 	}
 	return *p
 }
@@ -103,13 +106,16 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 			if c == nil {
 				continue
 			}
+			if fields[from] < 0 || a.all.features[fields[from]].kinds[kind] == nil {
+				continue // there was no room for it
+			}
 			to := a.column(d, fields[from], example.Kind(kind))
 			if to.common.present() == 0 {
 				to.first = before + c.first
 			}
 			to.merge(c)
 		}
-		if o.features[from].inData {
+		if o.features[from].inData && fields[from] >= 0 {
 			a.column(d, fields[from], example.Unset)
 			d.features[fields[from]].inData = true
 			d.features[fields[from]].typed = d.features[fields[from]].typed || o.features[from].typed
@@ -117,7 +123,9 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 	}
 	for _, id := range o.order {
 		if id != structField {
-			id = fields[id]
+			if id = fields[id]; id < 0 {
+				continue
+			}
 		}
 		if !slices.Contains(d.order, id) {
 			d.order = append(d.order, id)

@@ -46,21 +46,29 @@
 // until the accumulator has grown to Options.Memory. Then the largest parts
 // become sketches, and what they say is no longer exact:
 //
-//   - quantiles are off in rank by at most a third of Options.Epsilon of the
-//     total, for up to 2^32 values;
+//   - quantiles are off in rank by at most a twelfth of Options.Epsilon of the
+//     total, but for one in a thousand, and those with weights by a third; where
+//     different numbers are a few thousand they stay exact;
 //   - counts of labels are never too small, and too large by at most one
-//     thousandth of the number of values, or one part in as many labels as 4 MiB
-//     hold; rare labels are left out;
+//     thousandth of the number of values, or two parts in as many labels as 4 MiB
+//     hold; rare labels are left out, and those of half a MiB and more;
 //   - the number of different labels has a standard error of 0.8 percent.
 //
-// Where that is not enough, sketches of quantiles become smaller, down to an
-// eighth, and their error as much larger. When all that can be cut is cut, records
-// that bring new features or slices are refused with ErrMemory, and Merge leaves
-// such features and slices out, so that memory stays bounded whatever the data.
-// A feature of numbers takes 45 to 600 KB, however much is cut, and one of labels up
-// to 200 KB. Size is what an accumulator takes: it may be above Options.Memory by what
-// the last 256 KiB of records have brought, and where features are too many for it. While it is merged into another one both
-// are there.
+// Where that is not enough, the largest sketch becomes half as large, again and
+// again, and its error twice: quantiles may be off by a tenth in the end, as many labels
+// are counted as Options.NumTopValues, none of them of more than 128 bytes, and the
+// number of different ones is off by 6 percent. Accumulator.Errors says what they have
+// come to.
+//
+// A feature of integers then takes 7 KB, one of labels 13 KB, and 11 KB more with a
+// weight; again in each slice. So much is set aside for it when it is met: records
+// that bring more features or slices than there is room for are refused with
+// ErrMemory, and Merge leaves such features and slices out, and all that are new from
+// then on. So memory stays bounded whatever the data. Size is what an
+// accumulator takes: it may be above Options.Memory by what the last records
+// have brought, which are looked at when they are a sixteenth of it, or
+// 256 KiB. While it is merged into another one both are there. With Options.TFDV records
+// of a batch are there, too.
 //
 // # TensorFlow Data Validation
 //

@@ -100,7 +100,9 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 			if !ok {
 				return last, false
 			}
-			id, v = t.find(g, msg[name:next], last), next
+			if id, v = t.find(g, msg[name:next], last), next; id < 0 {
+				return last, false
+			}
 		}
 		at, end, ok := plain.Message(msg[:hi], v, plain.Tag2)
 		f := &t.fields[id]

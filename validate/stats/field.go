@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
@@ -106,6 +108,8 @@ func schemas(s *metadatapb.Schema, step string) (out [groups]map[string]schema) 
 // fieldTable finds fields by name.
 type fieldTable struct {
 	fields []field
+	size   int64 // of all of it
+	most   int   // fields that there may be
 	byName [groups]map[string]int32
 	first  [groups]int32 // the field that stood first last time
 	schema [groups]map[string]schema
@@ -116,7 +120,7 @@ type fieldTable struct {
 }
 
 func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
-	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}}
+	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}, size: tableSize, most: math.MaxInt}
 	for g := range t.byName {
 		t.byName[g] = map[string]int32{}
 		t.first[g] = -1
@@ -149,8 +153,8 @@ func (t *fieldTable) guess(g group, last int32) int32 {
 	return t.first[g]
 }
 
-// find returns the field of a name, which is new if nobody has it yet. last is
-// the field before it in the record, or -1.
+// find returns the field of a name, which is new if nobody has it yet; -1 if there is no room for
+// another one. last is the field before it in the record, or -1.
 func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 	guess := t.guess(g, last)
 	if guess >= 0 && t.fields[guess].name == string(name) {
@@ -158,6 +162,9 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 	}
 	id, ok := t.byName[g][string(name)]
 	if !ok {
+		if len(t.fields) >= t.most {
+			return -1
+		}
 		id = t.add(g, string(name))
 	}
 	if last >= 0 {
@@ -179,6 +186,7 @@ func (t *fieldTable) add(g group, name string) int32 {
 	f.read = t.needed[g][name]
 	id := int32(len(t.fields))
 	t.fields = append(t.fields, f)
+	t.size += fieldSize(name)
 	t.byName[g][name] = id
 	return id
 }
@@ -190,6 +198,13 @@ func (t *fieldTable) truncate(n int) {
 	}
 	for _, f := range t.fields[n:] {
 		delete(t.byName[f.group], f.name)
+		t.size -= fieldSize(f.name)
+	}
+	if dropped := len(t.fields) - n; dropped > n+64 { // a record had very many
+		t.fields = slices.Clip(slices.Clone(t.fields[:n]))
+		for g := range t.byName {
+			t.byName[g] = maps.Collect(maps.All(t.byName[g]))
+		}
 	}
 	t.fields = t.fields[:n]
 	for i := range t.fields {

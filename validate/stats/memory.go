@@ -1,168 +1,292 @@
 package stats
 
 import (
-	"cmp"
-	"slices"
+	"container/heap"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/validate/internal/numbers"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
+
+// Memory is bounded by two rules. What columns take is looked at after some bytes of records, and
+// where it is too much the largest column is coarsened, again and again. And what columns take when
+// there is nothing more to coarsen, their floor, is set aside before they come to be: records that
+// bring features or slices for whose floors there is no room are refused.
 
 // freshLimit is how many bytes of records are added before memory is looked at, and
 // fieldCost for how many of them a new feature or slice counts. It depends on nothing
-// else, so that the same records are cut in the same way.
-const (
-	freshLimit = 256 << 10
-	fieldCost  = 4096
-)
+// but the memory, so that the same records are cut in the same way.
+const fieldCost = 4096
 
-// What a column must take before cutting it saves anything: one of numbers, and one of labels.
-const (
-	worthNumbers = 512 << 10
-	worthLabels  = 192 << 10
-)
-
-// worth is what c must take before cutting it saves anything.
-func (c *column) worth() int64 {
-	if c.numbers == nil {
-		return worthLabels
-	}
-	return worthNumbers
+func (a *Accumulator) freshLimit() int64 {
+	const least, most = 16 << 10, 256 << 10
+	return min(max(a.opts.Memory/16, least), most)
 }
 
 // Size is how many bytes of memory the accumulator takes: what it has for the values
 // of features is counted exactly, the rest estimated. It looks at all features.
-func (a *Accumulator) Size() int64 { return a.size() + int64(a.spare.bytes()) }
-
-// size is Size without what is kept for the next Fresh.
-func (a *Accumulator) size() int64 {
-	total := a.tableSize()
+func (a *Accumulator) Size() int64 {
+	total := a.fixedSize() + a.rec.memory()
 	for _, d := range a.datasets() {
-		total += d.size()
 		d.columns(func(c *column) { total += int64(c.bytes()) })
 	}
 	return total
 }
 
-// tableSize is what is known of fields apart from their values.
-func (a *Accumulator) tableSize() int64 {
-	n := int64(4096)
-	for i := range a.table.fields {
-		n += fieldSize(&a.table.fields[i])
+// fixedSize is Size without columns.
+func (a *Accumulator) fixedSize() int64 {
+	return a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + int64(a.spare.bytes())
+}
+
+// What is taken by other things than the values of columns, on either side of the pointers to it.
+const (
+	tableSize   = 4096 // of an Accumulator without features
+	columnSize  = 320
+	domainSize  = 512
+	featureSize = 64 // of a dataset, for each feature
+)
+
+// fieldSize is what is known of a feature apart from its values.
+func fieldSize(name string) int64 { return 448 + 3*int64(len(name)) }
+
+// placesSize is what a dataset takes for features without columns.
+func (a *Accumulator) placesSize() int64 { return featureSize * int64(len(a.table.fields)) }
+
+// datasetSize is what a dataset takes without features.
+func (a *Accumulator) datasetSize(name string) int64 {
+	n := 512 + 2*int64(len(name)) + 16*int64(len(a.weights))
+	for _, p := range a.pairs {
+		n += 64 + 32*int64(len(p.others))
 	}
 	return n
 }
 
-func fieldSize(f *field) int64 { return 512 + 3*int64(len(f.name)) }
+// floor is what c takes at most after coarsen, as often as it is possible.
+func (c *column) floor(nested bool, o *Options) int64 {
+	n := columnSize + floorOfCommon(nested)
+	if m := c.numbers; m != nil {
+		n += int64(numbers.Floor(c.kind == example.FloatList))
+		if m.weighted != nil {
+			n += weightedSize + int64(sketch.FloorOfQuantiles())
+		}
+	}
+	if l := c.labels; l != nil {
+		n += int64(sketch.FloorOfLabels(o.shown()))
+		if l.weights != nil {
+			n += int64(sketch.FloorOfLabels(o.shown()))
+		}
+	}
+	if c.domain != nil {
+		n += domainSize
+	}
+	if c.tokens != nil {
+		n += tokensSize + 2*maxReported*mostReported + int64(sketch.FloorOfLabels(o.shown())+2*floorOfLengths())
+	}
+	return n
+}
 
-// size is what a dataset takes without its columns.
-func (d *dataset) size() int64 { return 512 + 2*int64(len(d.name)) + 48*int64(cap(d.features)) }
+// floorOf is the floor of a column of a field.
+func (a *Accumulator) floorOf(id int32, kind example.Kind) int64 {
+	f := &a.table.fields[id]
+	return newColumn(kind, f.schema, f.weight >= 0, a.opts).floor(a.nested(f), a.opts)
+}
 
-// fit cuts columns, the largest first, until all fit into the memory.
+// nested reports whether a field has lists of lists.
+func (a *Accumulator) nested(f *field) bool {
+	return f.group == childGroup && a.opts.RecordType == SequenceExamples
+}
+
+// room is for how many bytes of floors there is memory.
+func (a *Accumulator) room() int64 {
+	reserved := a.table.size + a.named + int64(1+len(a.names))*(a.placesSize()+a.floors)
+	return a.opts.Memory - a.opts.Memory/spareShare - reserved
+}
+
+// sliceSize is what a slice that is new must have room for.
+func (a *Accumulator) sliceSize(name string) int64 {
+	return a.datasetSize(name) + a.placesSize() + a.floors
+}
+
+// admits reports whether there is room for what the record at hand brings. Before it so many
+// features were known; it is in the slices of keys.
+func (a *Accumulator) admits(known int, keys []string) bool {
+	floors, slices, met := int64(0), int64(0), a.all.features
+	sets := int64(1 + len(a.names))
+	for i := range a.rec.entries {
+		e := &a.rec.entries[i]
+		if int(e.field) < len(met) && met[e.field].kinds[e.kind] != nil || e.kind == example.Unset && !e.nested || !a.table.fields[e.field].listed {
+			continue
+		}
+		if floors += a.floorOf(e.field, e.kind); a.full || floors > a.room() {
+			return false
+		}
+	}
+	for _, k := range keys {
+		if a.slices[k] == nil {
+			slices += a.sliceSize(k)
+			sets++
+		}
+	}
+	if floors+slices == 0 && len(a.table.fields) == known {
+		return true
+	}
+	return !a.full && sets*floors+slices <= a.room()
+}
+
+// fit coarsens columns, always the largest one, until all fit into the memory.
 func (a *Accumulator) fit() {
 	a.settle()
 	a.fresh = 0
-	total := a.tableSize()
-	type sized struct {
-		c *column
-		n int64
+	if a.rec.memory() > a.freshLimit() { // a record was large
+		a.rec = record{}
 	}
-	var large []sized
+	total := a.fixedSize()
+	var h largest
 	for _, d := range a.datasets() {
-		total += d.size()
 		d.columns(func(c *column) {
 			n := int64(c.bytes())
 			total += n
-			if n > c.worth() {
-				large = append(large, sized{c, n})
-			}
+			h = append(h, sized{c, n, len(h)})
 		})
 	}
-	slices.SortStableFunc(large, func(x, y sized) int { return cmp.Compare(y.n, x.n) })
-	for _, l := range large {
-		if total <= a.opts.Memory {
-			break
-		}
-		if l.c.compact(a.opts) {
-			total -= l.n - int64(l.c.bytes())
-		}
+	if total <= a.opts.Memory {
+		return
 	}
-	for more := true; more && total > a.opts.Memory; {
-		more = false
-		for _, d := range a.datasets() {
-			d.columns(func(c *column) {
-				if n := c.bytes(); total > a.opts.Memory && c.coarsen() {
-					total -= int64(n - c.bytes())
-					more = true
-				}
-			})
+	heap.Init(&h)
+	for total > a.opts.Memory && len(h) > 0 {
+		top := &h[0]
+		if !top.column.coarsen() {
+			heap.Pop(&h)
+			continue
 		}
+		total -= top.size
+		top.size = int64(top.column.bytes())
+		total += top.size
+		heap.Fix(&h, 0)
 	}
-	a.full = a.full || total > a.opts.Memory
 }
 
-// leaveOut forgets the features and slices behind those that were known, the last
-// ones first, until all the others fit into the memory.
-func (a *Accumulator) leaveOut(fields, names int) {
-	for size := a.size(); size > a.opts.Memory; a.left++ {
-		switch {
-		case len(a.names) > names:
-			last := len(a.names) - 1
-			d := a.slices[a.names[last]]
-			size -= d.size()
-			d.columns(func(c *column) { size -= int64(c.bytes()) })
-			delete(a.slices, a.names[last])
-			a.names = a.names[:last]
-		case len(a.table.fields) > fields:
-			last := len(a.table.fields) - 1
-			for _, d := range a.datasets() {
-				d.order = slices.DeleteFunc(d.order, func(id int32) bool { return id == int32(last) })
-				if len(d.features) <= last {
-					continue
-				}
-				for _, c := range d.features[last].kinds {
-					if c != nil {
-						size -= int64(c.bytes())
-					}
-				}
-				d.features = d.features[:last]
+// A sized is a column, what it takes, and which one it is.
+type sized struct {
+	column *column
+	size   int64
+	number int
+}
+
+// largest is a heap whose root is the largest column, and of equal ones the first.
+type largest []sized
+
+func (h largest) Len() int { return len(h) }
+func (h largest) Less(i, j int) bool {
+	return h[i].size > h[j].size || h[i].size == h[j].size && h[i].number < h[j].number
+}
+func (h largest) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *largest) Push(x any)   { *h = append(*h, x.(sized)) }
+func (h *largest) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}
+
+// takeIn returns which of the fields of a are those of o, and makes those that are new, and columns
+// of kinds that are new, if there is room for all of a field; -1 stands for a field that there is no
+// room for.
+func (a *Accumulator) takeIn(o *Accumulator) []int32 {
+	fields := make([]int32, len(o.table.fields))
+	sets := int64(1 + len(a.names))
+	for i := range fields {
+		f := &o.table.fields[i]
+		id, known := a.table.byName[f.group][f.name]
+		var has, brings feature
+		need := int64(0)
+		if !known {
+			id, need = -1, fieldSize(f.name)+sets*featureSize
+		} else if int(id) < len(a.all.features) {
+			has = a.all.features[id]
+		}
+		if i < len(o.all.features) {
+			brings = o.all.features[i]
+		}
+		for kind, c := range brings.kinds {
+			if c != nil && has.kinds[kind] == nil {
+				need += sets * o.floorOf(int32(i), example.Kind(kind))
 			}
-			size -= fieldSize(&a.table.fields[last])
-			a.table.truncate(last)
-		default:
-			return
+		}
+		fields[i] = id
+		if need == 0 {
+			continue
+		}
+		if a.full || need > a.room() {
+			a.leaveOut()
+			continue
+		}
+		if !known {
+			fields[i] = a.table.add(f.group, f.name)
+		}
+		for kind, c := range brings.kinds {
+			if c != nil {
+				a.column(a.all, fields[i], example.Kind(kind))
+			}
 		}
 	}
+	return fields
+}
+
+// leaveOut counts what is left out, after which nothing new is described: what it would say of it
+// would not be of all records.
+func (a *Accumulator) leaveOut() {
+	a.left++
+	a.full = true
 }
 
 // LeftOut is how often Merge has left out a feature or a slice, since there was no
 // memory for more.
 func (a *Accumulator) LeftOut() uint64 { return a.left }
 
-// RankError is by how much the ranks of quantiles may be off, as a part of all values of their feature:
-// 0 where they are exact, a third of Options.Epsilon or more where memory was short.
-func (a *Accumulator) RankError() (most float64) {
-	for _, d := range a.datasets() {
-		d.columns(func(c *column) {
-			if c.numbers == nil {
-				return
-			}
-			most = max(most, c.numbers.values.RankError())
-			if w := c.numbers.weighted; w != nil {
-				most = max(most, w.quantiles.RankError())
-			}
-		})
-	}
-	return most
+// Errors say how far statistics are from exact: all zero where they are exact, and more where memory was
+// short, each for the feature that is known least of.
+type Errors struct {
+	// Rank is by how much ranks of quantiles may be off, as a part of all values of their feature. Of a
+	// thousand quantiles one may be off by more.
+	Rank float64
+	// Count is by how much counts of frequent values may be too large, as a part of all values.
+	Count float64
+	// Unique is the standard error of the numbers of different values, as a part of them.
+	Unique float64
+	// Long: some values were too long to be counted.
+	Long bool
 }
 
-// Exact reports whether nothing was cut or left out: all quantiles, counts of labels
-// and numbers of different ones are exact.
-func (a *Accumulator) Exact() bool {
-	exact := true
+// Errors returns how far statistics are from exact.
+func (a *Accumulator) Errors() (e Errors) {
+	a.settle()
+	labels := func(l *sketch.Labels, values uint64) {
+		e.Count = max(e.Count, ratio(l.Lost(), float64(values)))
+		e.Unique = max(e.Unique, l.UniqueError())
+		e.Long = e.Long || l.Omits()
+	}
 	for _, d := range a.datasets() {
 		d.columns(func(c *column) {
-			if c.numbers != nil && c.numbers.values.Lossy() || c.labels != nil && c.labels.counts.Lossy() {
-				exact = false
+			e.Rank = max(e.Rank, c.common.rankError())
+			if n := c.numbers; n != nil {
+				e.Rank = max(e.Rank, n.values.RankError())
+				if n.weighted != nil {
+					e.Rank = max(e.Rank, n.weighted.quantiles.RankError())
+				}
+			}
+			if c.labels != nil {
+				labels(c.labels.counts, c.common.values())
+			}
+			if c.tokens != nil {
+				labels(c.tokens.ranks, c.tokens.inside)
+				e.Rank = max(e.Rank, c.tokens.tokenLengths.rankError(), c.tokens.sequenceLengths.rankError())
 			}
 		})
 	}
-	return exact && a.refused+a.left == 0
+	return e
 }
+
+// Exact reports whether nothing was lost or left out: all quantiles, counts of labels
+// and numbers of different ones are exact.
+func (a *Accumulator) Exact() bool { return a.Errors() == Errors{} && a.refused+a.left == 0 }

@@ -98,9 +98,13 @@ type Options struct {
 	// features, the names of slices and samples depend on batches. 1000
 	DesiredBatchSize int `json:"desired_batch_size,omitempty"`
 
-	// Memory is about how many bytes an accumulator may take; 256 MiB.
+	// Memory is how many bytes an accumulator may take, see the package comment; 256 MiB.
 	Memory int64 `json:"memory,omitempty"`
 }
+
+// shown is how many of the most frequent labels are counted in any case; the ranks beyond are
+// shown while there is memory.
+func (o *Options) shown() int { return min(o.NumTopValues, 1000) }
 
 const (
 	defaultMemory = 256 << 20

@@ -39,9 +39,17 @@ func (r *record) reset() {
 	r.items, r.lists = 0, false
 }
 
+// memory is how many bytes of memory there are for the next record.
+func (r *record) memory() int64 {
+	return int64(48*cap(r.entries) + 8*cap(r.ints) + 4*cap(r.floats) + 24*cap(r.bytes) + 4*cap(r.frames) + 24*cap(r.direct))
+}
+
 // parse reads a record into a.rec. On error nothing is changed but that.
 func (a *Accumulator) parse(msg []byte) error {
 	known := len(a.table.fields)
+	if a.table.most = known; !a.full {
+		a.table.most += int(max(a.room(), 0) / fieldSize(""))
+	}
 	a.rec.reset()
 	err := a.parseRecord(msg)
 	if err != nil {
@@ -114,6 +122,9 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	}
 	for s.Next() {
 		id := a.table.find(g, s.Name(), last)
+		if id < 0 {
+			return ErrMemory
+		}
 		if a.table.fields[id].mark == a.mark {
 			a.rec.cut(start)
 			return a.collect(g, msg)
@@ -150,7 +161,9 @@ func (a *Accumulator) collect(g group, msg []byte) (err error) {
 	}
 	last := int32(-1)
 	for _, e := range a.rec.found {
-		last = a.table.find(g, e.Name, last)
+		if last = a.table.find(g, e.Name, last); last < 0 {
+			return ErrMemory
+		}
 		if err := a.take(last, e.Feature); err != nil {
 			return err
 		}
@@ -235,6 +248,9 @@ func (a *Accumulator) scanLists(msg []byte) error {
 	s := example.ScanLists(msg)
 	for s.Next() {
 		id := a.table.find(childGroup, s.Name(), last)
+		if id < 0 {
+			return ErrMemory
+		}
 		if a.table.fields[id].mark == a.mark {
 			a.rec.cut(start)
 			return a.collectLists(msg)
@@ -254,7 +270,9 @@ func (a *Accumulator) collectLists(msg []byte) (err error) {
 	a.mark++
 	last := int32(-1)
 	for _, e := range a.rec.repeated {
-		last = a.table.find(childGroup, e.Name, last)
+		if last = a.table.find(childGroup, e.Name, last); last < 0 {
+			return ErrMemory
+		}
 		if err := a.takeList(last, e.Frames); err != nil {
 			return err
 		}

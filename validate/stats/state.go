@@ -9,7 +9,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 5\n"
+const magic = "tfparse stats 6\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -69,7 +69,7 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
 	a.bad, a.refused, a.skipped, a.left = in.Uint(), in.Uint(), in.Uint(), in.Uint()
-	a.fresh = int64(in.Uint() & (freshLimit - 1))
+	a.fresh = int64(in.Uint() % uint64(a.freshLimit()))
 	a.full = in.Bool()
 	for range in.Count(2) {
 		g, name := group(in.Uint()&0xff), in.String()
@@ -91,6 +91,13 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 		switch {
 		case i == 0:
 			a.all = d
+			for id := range d.features {
+				for kind, c := range d.features[id].kinds {
+					if c != nil {
+						a.floors += a.floorOf(int32(id), example.Kind(kind))
+					}
+				}
+			}
 			for _, id := range d.order {
 				if id != structField {
 					a.table.fields[id].ordered = true
@@ -100,7 +107,7 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 			in.Fail()
 		default:
 			a.slices[d.name] = d
-			a.names = append(a.names, d.name)
+			a.name(d.name)
 		}
 	}
 }
@@ -221,7 +228,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 		if w := n.weighted; w != nil {
 			w.moments = in.Moments()
 			w.positive = in.Sum()
-			w.quantiles = in.Quantiles(w.quantiles)
+			w.quantiles = in.Quantiles(o.Epsilon)
 		}
 		if n.batches != nil {
 			n.batches = in.Batches()
@@ -232,9 +239,9 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 	}
 	if l := c.labels; l != nil {
 		l.length, l.invalid = in.Uint(), in.Uint()
-		l.counts = in.Labels()
+		l.counts = in.Labels(o.shown())
 		if l.weights != nil {
-			l.weights = in.Labels()
+			l.weights = in.Labels(o.shown())
 		}
 		if c.kind == example.FloatList && !l.floats() {
 			in.Fail()
@@ -247,7 +254,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 		c.domain = domain.Read(in)
 	}
 	if c.tokens != nil {
-		c.tokens = readTokens(in, o.NumHistogramBuckets)
+		c.tokens = readTokens(in, o)
 	}
 }
 

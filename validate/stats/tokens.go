@@ -89,15 +89,19 @@ type reported struct {
 	metric float64
 }
 
-const maxReported = 5
+const (
+	maxReported  = 5
+	mostReported = 4096 // bytes of its text, but with TFDV
+	tokensSize   = 1024 // of tokens without what grows
+)
 
-func newTokens() *tokens {
-	return &tokens{ranks: sketch.NewLabels(), wanted: map[string]*token{}}
+func newTokens(o *Options) *tokens {
+	return &tokens{ranks: sketch.NewLabels(o.shown()), wanted: map[string]*token{}}
 }
 
 // add adds one record. A token is text or a number; a number is never inside a
-// vocabulary that nobody has.
-func (t *tokens) add(e *entry, r *record, rules *tokenRules, buckets int) {
+// vocabulary that nobody has. The text of a record is kept whole, or as far as there is room.
+func (t *tokens) add(e *entry, r *record, rules *tokenRules, buckets int, whole bool) {
 	t.records++
 	n := e.hi - e.lo
 	if n == 0 {
@@ -127,6 +131,9 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, buckets int) {
 		}
 	}
 	line := "[" + strings.Join(text, ", ") + "]"
+	if len(line) > mostReported && !whole {
+		line = strings.ToValidUTF8(line[:mostReported-3], "") + "…"
+	}
 	t.report(0, reported{line, float64(known) / float64(n)})
 	t.report(1, reported{line, ratio(float64(letters), float64(known))})
 
@@ -234,7 +241,7 @@ func (t *tokens) merge(o *tokens) {
 }
 
 func (t *tokens) bytes() int {
-	n := 1024 + t.ranks.Bytes() + t.tokenLengths.bytes() + t.sequenceLengths.bytes()
+	n := tokensSize + t.ranks.Bytes() + t.tokenLengths.bytes() + t.sequenceLengths.bytes()
 	for _, list := range t.reported {
 		for _, r := range list {
 			n += len(r.text)
@@ -369,14 +376,14 @@ func (t *tokens) appendState(b []byte) []byte {
 	return b
 }
 
-func readTokens(in *sketch.Decoder, buckets int) *tokens {
-	t := newTokens()
+func readTokens(in *sketch.Decoder, o *Options) *tokens {
+	t, buckets := newTokens(o), o.NumHistogramBuckets
 	for _, p := range []*uint64{&t.records, &t.inside, &t.total, &t.length, &t.shortest, &t.longest} {
 		*p = in.Uint()
 	}
 	t.tokenLengths = readLevel(in).lengths
 	t.sequenceLengths = readLevel(in).lengths
-	t.ranks = in.Labels()
+	t.ranks = in.Labels(o.shown())
 	for range in.Count(5 + buckets) {
 		name := in.String()
 		if name == "" {

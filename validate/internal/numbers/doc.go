@@ -7,8 +7,7 @@
 // different values are counted, all other numbers are packed into blocks: as
 // distances from the least, of as many bytes as the largest of them takes. What
 // quantiles and histograms look at is found among them without sorting the rest.
-// After Compact they wait in blocks until there are some ten thousand, of which a
-// sketch takes evenly spread ones.
+// After Compact a sketch takes evenly spread ones of each chunk, sorted.
 //
 // Where package bulk has kernels, integers are packed, added up and put into buckets
 // eight at a time; what they leave, and all of it elsewhere, is done in Go.

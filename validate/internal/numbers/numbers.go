@@ -3,11 +3,12 @@ package numbers
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// chunkSize is how many numbers are looked at together.
+// chunkSize is how many numbers are looked at together at most.
 const chunkSize = 4096
 
 // Numbers are the numbers of a feature, all int64 or all float32.
@@ -20,38 +21,39 @@ type Numbers struct {
 
 	float   bool
 	epsilon float64
+	chunk   int       // how many numbers are looked at together
 	ints    []int64   // the chunk that is not full
 	floats  []float32 // or this one
 	lo, hi  int64     // the least and the largest integer
 	sums    intSums
 	spread  sketch.Spread // of floats
 	store   store
-	lossy   *sketch.Quantiles // takes the numbers from store after Compact
+	lossy   *sketch.Ranks // takes the numbers from store after Compact
 }
 
 // New returns empty Numbers. Epsilon is that of the sketch.
 func New(float bool, epsilon float64) *Numbers {
 	return &Numbers{
 		Least: math.Inf(1), Most: math.Inf(-1), lo: math.MaxInt64, hi: math.MinInt64,
-		float: float, epsilon: epsilon, store: store{float: float},
+		float: float, epsilon: epsilon, chunk: chunkSize, store: store{float: float},
 	}
 }
 
 // AddInts adds integers.
 func (n *Numbers) AddInts(v []int64) {
-	for len(v) > chunkSize {
-		n.AddInts(v[:chunkSize])
-		v = v[chunkSize:]
+	for len(v) > n.chunk {
+		n.AddInts(v[:n.chunk])
+		v = v[n.chunk:]
 	}
 	n.ints = append(n.ints, v...)
-	if len(n.ints) >= chunkSize {
+	if len(n.ints) >= n.chunk {
 		n.settle()
 	}
 }
 
 // AddInt adds an integer.
 func (n *Numbers) AddInt(v int64) {
-	if len(n.ints) >= chunkSize {
+	if len(n.ints) >= n.chunk {
 		n.settle()
 	}
 	n.ints = append(n.ints, v)
@@ -59,7 +61,7 @@ func (n *Numbers) AddInt(v int64) {
 
 // AddFloat adds a float.
 func (n *Numbers) AddFloat(v float32) {
-	if len(n.floats) >= chunkSize {
+	if len(n.floats) >= n.chunk {
 		n.settle()
 	}
 	n.floats = append(n.floats, v)
@@ -67,12 +69,12 @@ func (n *Numbers) AddFloat(v float32) {
 
 // AddFloats adds floats.
 func (n *Numbers) AddFloats(v []float32) {
-	for len(v) > chunkSize {
-		n.AddFloats(v[:chunkSize])
-		v = v[chunkSize:]
+	for len(v) > n.chunk {
+		n.AddFloats(v[:n.chunk])
+		v = v[n.chunk:]
 	}
 	n.floats = append(n.floats, v...)
-	if len(n.floats) >= chunkSize {
+	if len(n.floats) >= n.chunk {
 		n.settle()
 	}
 }
@@ -80,7 +82,7 @@ func (n *Numbers) AddFloats(v []float32) {
 // Ints returns the integers that were not looked at yet. The caller may append to them, and
 // must give them back to SetInts, with some added or not.
 func (n *Numbers) Ints() []int64 {
-	if len(n.ints) >= chunkSize {
+	if len(n.ints) >= n.chunk {
 		n.settle()
 	}
 	return n.ints
@@ -97,7 +99,7 @@ func (n *Numbers) SetInts(v []int64) {
 
 // Floats is Ints for floats.
 func (n *Numbers) Floats() []float32 {
-	if len(n.floats) >= chunkSize {
+	if len(n.floats) >= n.chunk {
 		n.settle()
 	}
 	return n.floats
@@ -123,29 +125,41 @@ func (n *Numbers) LastFloats(count int) []float32 { return n.floats[len(n.floats
 // happened since.
 func (n *Numbers) Cut(count int) {
 	if n.float {
-		n.floats = n.floats[:len(n.floats)-count]
+		n.floats = cut(n.floats, count)
 	} else {
-		n.ints = n.ints[:len(n.ints)-count]
+		n.ints = cut(n.ints, count)
 	}
+}
+
+// cut takes back the last numbers, and memory that only they have needed.
+func cut[T int64 | float32](v []T, count int) []T {
+	const many = 64
+	v = v[:len(v)-count]
+	if count > many && cap(v) > 4*len(v) {
+		return slices.Clone(v)
+	}
+	return v
 }
 
 // settle looks at whole chunks.
 func (n *Numbers) settle() {
-	if v := n.ints; len(v) >= chunkSize {
-		for ; len(v) >= chunkSize; v = v[chunkSize:] {
-			n.sealInts(v[:chunkSize], false)
+	if v := n.ints; len(v) >= n.chunk {
+		for ; len(v) >= n.chunk; v = v[n.chunk:] {
+			n.sealInts(v[:n.chunk], false)
 		}
-		if n.ints = n.ints[:copy(n.ints, v)]; cap(n.ints) > 2*chunkSize {
-			n.ints = append(make([]int64, 0, chunkSize), n.ints...) // a record had very many
-		}
+		n.ints = n.ints[:copy(n.ints, v)]
 	}
-	if v := n.floats; len(v) >= chunkSize {
-		for ; len(v) >= chunkSize; v = v[chunkSize:] {
-			n.sealFloats(v[:chunkSize], false)
+	if v := n.floats; len(v) >= n.chunk {
+		for ; len(v) >= n.chunk; v = v[n.chunk:] {
+			n.sealFloats(v[:n.chunk], false)
 		}
-		if n.floats = n.floats[:copy(n.floats, v)]; cap(n.floats) > 2*chunkSize {
-			n.floats = append(make([]float32, 0, chunkSize), n.floats...)
-		}
+		n.floats = n.floats[:copy(n.floats, v)]
+	}
+	if cap(n.ints) > 2*n.chunk { // a record had very many
+		n.ints = append(make([]int64, 0, n.chunk), n.ints...)
+	}
+	if cap(n.floats) > 2*n.chunk {
+		n.floats = append(make([]float32, 0, n.chunk), n.floats...)
 	}
 }
 
@@ -185,6 +199,7 @@ func (n *Numbers) Merge(o *Numbers) {
 	if o.lossy != nil {
 		n.Compact()
 		n.lossy.Merge(o.lossy)
+		n.shorten()
 	}
 	n.store.merge(&o.store)
 	n.spill()
@@ -199,22 +214,49 @@ func (n *Numbers) Compact() {
 		return
 	}
 	n.settle()
-	n.lossy = sketch.NewQuantiles(n.epsilon, false)
-	n.lossy.Compact()
+	n.lossy = sketch.NewRanks(ranksFor(n.epsilon))
 	n.spill()
 }
 
-// Coarsen makes the sketch half as large, and its error twice. It reports whether that
-// is possible.
+// ranksFor returns the size of the sketch. It begins larger than its error must be.
+func ranksFor(epsilon float64) int { return ranksMore * sketch.RanksFor(epsilon/3) }
+
+const ranksMore = 4
+
+// Coarsen is Compact, and after it makes the sketch half as large, and its error twice. It
+// reports whether that was possible.
 func (n *Numbers) Coarsen() bool {
-	if n.lossy == nil || !n.lossy.Coarsen() {
+	if n.lossy == nil {
+		n.Compact()
+		return true
+	}
+	if !n.lossy.Coarsen() {
 		return false
 	}
-	n.spill()
+	n.shorten()
 	return true
 }
 
-// RankError is by how much ranks may be off, as a part of the total: 0 until Compact is called.
+// shorten makes the chunk fit to the sketch.
+func (n *Numbers) shorten() {
+	n.chunk = min(chunkSize, chunkShare*n.lossy.K())
+	n.settle()
+}
+
+// chunkShare is how many times the size of the sketch the chunk is.
+const chunkShare = 4
+
+// Floor is what Bytes is at most after Coarsen, as often as it is possible, for up to 2^32 numbers.
+func Floor(float bool) int {
+	size := 8
+	if float {
+		size = 4
+	}
+	return fixedSize + 2*size*chunkShare*sketch.LeastRanks + sketch.FloorOfRanks()
+}
+
+// RankError is by how much ranks may be off, as a part of the total, but for one rank in a thousand: 0
+// until Compact is called.
 func (n *Numbers) RankError() float64 {
 	if n.lossy == nil {
 		return 0
@@ -230,7 +272,9 @@ func (n *Numbers) Lossy() bool { return n.lossy != nil }
 func (n *Numbers) Bytes() int {
 	n.settle()
 	chunk := max(len(n.ints), len(n.floats))
-	if n.sums.count > 0 || n.spread.Count() > 0 || n.NaN+n.Positive+n.Negative > 0 {
+	if n.chunk < chunkSize {
+		chunk = 2 * n.chunk
+	} else if n.sums.count > 0 || n.spread.Count() > 0 || n.NaN+n.Positive+n.Negative > 0 {
 		chunk = chunkSize + chunkSize/4
 	} else if chunk > 0 {
 		chunk = 1 << bits.Len(uint(chunk-1))
@@ -238,12 +282,14 @@ func (n *Numbers) Bytes() int {
 	if !n.float {
 		chunk *= 2
 	}
-	b := 512 + 4*chunk + n.store.bytes()
+	b := fixedSize + 4*chunk + n.store.bytes()
 	if n.lossy != nil {
 		b += n.lossy.Bytes()
 	}
 	return b
 }
+
+const fixedSize = 320 // of Numbers without what grows
 
 // MeanDev returns mean and standard deviation of those that are finite; NaN and 0
 // without any.
@@ -285,6 +331,5 @@ func (n *Numbers) Summary(parts int, below []float64) sketch.Summary {
 	if n.lossy == nil {
 		return n.store.summary(parts, below, n.Positive)
 	}
-	s, _ := n.store.first(math.MaxUint64, n.lossy.Room())
-	return sketch.Join(n.lossy.Summary(), s)
+	return n.near()
 }

@@ -142,8 +142,10 @@ func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
 		checkExact(t, s, v)
 	}
 	slices.Sort(all)
-	full := sketch.NewQuantiles(0.01, false)
-	full.AddAll(all)
+	full := sketch.NewQuantiles(0.01)
+	for _, v := range all {
+		full.Add(v, 1)
+	}
 	whole := full.Summary()
 	for _, parts := range []int{2, 10, 1000} {
 		edges := []float64{math.Inf(-1), least, most, 0, 1, -1.5, 3.25, 1 << 40, math.MaxFloat64}
@@ -289,25 +291,24 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestSpill proves that the sketch keeps its error where many batches go to it, also when it has become
-// smaller, and that what waits is bounded.
+// TestSpill proves that the sketch keeps its error where many chunks go to it, also when it has become
+// smaller, that infinities are counted exactly, and that Bytes is no more than Floor in the end.
 func TestSpill(t *testing.T) {
+	const smallest = 7 // times: from 2048 to 16
 	test := func(name string, n *Numbers, all []float64, coarser int) {
 		t.Helper()
-		for range coarser {
-			if !n.Coarsen() {
-				t.Fatalf("%s: the sketch becomes no smaller", name)
-			}
-		}
-		if n.full() {
-			t.Errorf("%s: %d numbers wait, of %d bytes, for a sketch of %d", name, n.store.total(nil), n.store.packed, n.lossy.Room())
+		if coarser == smallest && n.Bytes() > Floor(n.float) {
+			t.Errorf("%s: it takes %d bytes, wanted at most %d", name, n.Bytes(), Floor(n.float))
 		}
 		slices.Sort(all)
 		s := n.Sealed().Summary(10, nil)
 		if s.Total() != float64(len(all)) || s[0].V != all[0] || s[len(s)-1].V != all[len(all)-1] {
 			t.Fatalf("%s: %v numbers from %v to %v, wanted %d from %v to %v", name, s.Total(), s[0].V, s[len(s)-1].V, len(all), all[0], all[len(all)-1])
 		}
-		allowed := 0.01 / 3 * math.Ldexp(float64(len(all)), coarser)
+		if a, b := s.Below(math.Inf(-1), true), s.Total()-s.Below(math.Inf(1), false); a != float64(n.Sealed().Negative) || b != float64(n.Sealed().Positive) {
+			t.Errorf("%s: %v and %v infinities, wanted %d and %d", name, a, b, n.Sealed().Negative, n.Sealed().Positive)
+		}
+		allowed := n.RankError() * float64(len(all))
 		for k, q := range s.Quantiles(nil, 100) {
 			lo, _ := slices.BinarySearch(all, q.Value)
 			hi := sort.Search(len(all), func(i int) bool { return all[i] > q.Value })
@@ -317,7 +318,16 @@ func TestSpill(t *testing.T) {
 		}
 	}
 	const count = 300_000
-	for coarser := range 3 {
+	for _, coarser := range []int{0, 1, 2, smallest} {
+		coarsen := func(n *Numbers) {
+			n.Compact()
+			for range coarser {
+				n.Coarsen()
+			}
+			if coarser == smallest && n.Coarsen() {
+				t.Error("there is something smaller")
+			}
+		}
 		for name, next := range ints {
 			rnd := rand.New(rand.NewPCG(6, 6))
 			n, all := New(false, 0.01), make([]float64, 0, count)
@@ -325,7 +335,7 @@ func TestSpill(t *testing.T) {
 				v := next(rnd, i)
 				all = append(all, float64(v))
 				if n.AddInts([]int64{v}); i == count/7 {
-					n.Compact()
+					coarsen(n)
 				}
 			}
 			test(name, n, all, coarser)
@@ -342,7 +352,7 @@ func TestSpill(t *testing.T) {
 					all = append(all, float64(v))
 				}
 				if n.AddFloats([]float32{v}); i == count/7 {
-					n.Compact()
+					coarsen(n)
 				}
 			}
 			test(name, n, all, coarser)
@@ -356,8 +366,15 @@ func TestStates(t *testing.T) {
 	pages, _ := collect(t, ints["pages"], 20000, 1)
 	blocks, _ := collect(t, ints["outlier"], 10000, 1)
 	odd, _ := collect(t, floats["odd"], 10000, 1)
+	lossy, _ := collect(t, ints["bits"], 30000, 1)
+	few, _ := collect(t, ints["few"], 10000, 1)
+	for _, n := range []*Numbers{lossy, few} {
+		for range 5 {
+			n.Coarsen()
+		}
+	}
 	rnd := rand.New(rand.NewPCG(9, 9))
-	for _, n := range []*Numbers{pages, blocks, odd} {
+	for _, n := range []*Numbers{pages, blocks, odd, lossy, few} {
 		b := n.AppendState(nil)
 		for range 300 {
 			at := rnd.IntN(min(len(b), 3000))

@@ -46,7 +46,7 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 	if n.float {
 		n.Least, n.Most = in.Float(), in.Float()
 		n.spread = in.Spread()
-		for range n.chunk(in) {
+		for range n.waiting(in) {
 			k := in.Uint()
 			if k>>32 != 0 {
 				in.Fail()
@@ -68,25 +68,22 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 		for i := range n.sums.square {
 			n.sums.square[i] = in.Uint()
 		}
-		for range n.chunk(in) {
+		for range n.waiting(in) {
 			n.ints = append(n.ints, in.Int())
 		}
 	}
 	if in.Bool() {
-		n.Compact()
-		n.lossy = in.Quantiles(n.lossy)
-		if !n.lossy.Lossy() {
-			in.Fail()
-			return
-		}
+		n.lossy = in.Ranks(ranksFor(n.epsilon))
+		n.chunk = min(chunkSize, chunkShare*n.lossy.K())
 	}
-	if n.store.readState(in); n.lossy != nil && (len(n.store.pages) > 0 || n.full()) {
+	n.store.readState(in)
+	if n.lossy != nil && len(n.store.pages)+len(n.store.blocks) > 0 || max(len(n.ints), len(n.floats)) >= n.chunk {
 		in.Fail()
 	}
 }
 
-// chunk reads how many numbers the chunk has that is not full.
-func (n *Numbers) chunk(in *sketch.Decoder) int {
+// waiting reads how many numbers the chunk has that is not full.
+func (n *Numbers) waiting(in *sketch.Decoder) int {
 	size := in.Count(1)
 	if size >= chunkSize {
 		in.Fail()

@@ -6,46 +6,44 @@ import (
 	"slices"
 )
 
-// distinct keeps the smallest different hashes that were added.
+// distinct keeps the smallest different hashes that were added, as many as it is told.
 type distinct struct {
 	hashes []uint64
 	limit  uint64 // no hash from here on matters; 0: all do
 }
 
-const distinctKept = 16384
-
-func (d *distinct) add(h uint64) {
+func (d *distinct) add(h uint64, keep int) {
 	if d.limit != 0 && h >= d.limit {
 		return
 	}
-	if len(d.hashes) >= 2*distinctKept {
-		d.shrink()
+	if len(d.hashes) >= 2*keep {
+		d.shrink(keep)
 	}
 	d.hashes = append(d.hashes, h)
 }
 
-func (d *distinct) shrink() {
+func (d *distinct) shrink(keep int) {
 	slices.Sort(d.hashes)
 	d.hashes = slices.Compact(d.hashes)
-	if len(d.hashes) > distinctKept {
-		d.limit = d.hashes[distinctKept]
-		d.hashes = d.hashes[:distinctKept]
+	if len(d.hashes) > keep {
+		d.limit = d.hashes[keep]
+		d.hashes = d.hashes[:keep]
 	}
 }
 
-func (d *distinct) merge(o *distinct) {
+func (d *distinct) merge(o *distinct, keep int) {
 	if o.limit != 0 && (d.limit == 0 || o.limit < d.limit) {
 		d.limit = o.limit
 		d.hashes = slices.DeleteFunc(d.hashes, func(h uint64) bool { return h >= d.limit })
 	}
 	for _, h := range o.hashes {
-		d.add(h)
+		d.add(h, keep)
 	}
 }
 
-func (d distinct) estimate() uint64 {
+func (d distinct) estimate(keep int) uint64 {
 	d.hashes = slices.Clone(d.hashes)
-	d.shrink()
+	d.shrink(keep)
 	if d.limit == 0 {
 		return uint64(len(d.hashes))
 	}

@@ -13,11 +13,11 @@ import (
 // normal distribution, of which that is 3.29 deviations.
 func TestRankError(t *testing.T) {
 	const cuts = 9
-	for _, k := range []int{16, 64, 512} {
-		for _, batch := range []int{1, 64, 1024, 4096} {
+	for _, k := range []int{16, 512} {
+		for _, batch := range []int{1, 64, 4096} {
 			for _, parts := range []int{1, 5} {
 				rnd := rand.New(rand.NewPCG(7, uint64(k)))
-				const runs = 100
+				const runs = 60
 				square, outside := 0.0, 0
 				for range runs {
 					const n = 5 * 4096

@@ -10,104 +10,82 @@ import (
 	"testing"
 )
 
-// TestSortFloats compares with a plain sort, for numbers of every sort.
-func TestSortFloats(t *testing.T) {
+// TestSortKeys compares with a plain sort, for keys of every sort.
+func TestSortKeys(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{0, 1, 255, 256, 5000, 1<<15 + 1} {
-		for name, next := range map[string]func() float64{
-			"bits": func() float64 {
-				for {
-					if v := math.Float64frombits(rnd.Uint64()); v == v {
-						return v
-					}
-				}
-			},
-			"few":    func() float64 { return float64(rnd.IntN(5) - 2) },
-			"signs":  func() float64 { return math.Copysign(0, float64(rnd.IntN(2)*2-1)) },
-			"limits": func() float64 { return []float64{math.Inf(1), math.Inf(-1), math.MaxFloat64, -5e-324}[rnd.IntN(4)] },
+		for name, next := range map[string]func() uint64{
+			"bits":   rnd.Uint64,
+			"few":    func() uint64 { return rnd.Uint64N(5) << 40 },
+			"skewed": func() uint64 { return rnd.Uint64() >> rnd.IntN(64) },
+			"limits": func() uint64 { return []uint64{0, 1, math.MaxUint64, 1 << 63}[rnd.IntN(4)] },
 		} {
-			v := make([]float64, n)
+			v := make([]uint64, n)
 			for i := range v {
 				v[i] = next()
 			}
 			want := slices.Sorted(slices.Values(v))
-			if sortFloats(v); !slices.Equal(v, want) {
+			if SortKeys(v); !slices.Equal(v, want) {
 				t.Errorf("%d %s: not sorted", n, name)
 			}
 		}
 	}
 }
 
-// TestQuantiles proves that ranks are exact before Compact, and within the stated error
-// after it, for one sketch and for many that are merged.
-func TestQuantiles(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(2, 2))
-	for name, next := range map[string]func(i int) float64{
-		"uniform":   func(int) float64 { return rnd.Float64() },
-		"ascending": func(i int) float64 { return float64(i) },
-		"zigzag":    func(i int) float64 { return float64(i%2*1000000 - i) },
-		"skewed":    func(int) float64 { return math.Exp(20 * rnd.Float64()) },
-		"few":       func(int) float64 { return float64(rnd.IntN(20)) },
+// TestWeightedQuantiles compares with values that are there as often as they weigh: without Compact
+// they are exact, then within the stated error, also of many that are merged and became smaller.
+func TestWeightedQuantiles(t *testing.T) {
+	for name, next := range map[string]func(rnd *rand.Rand, i int) float64{
+		"uniform":   func(rnd *rand.Rand, _ int) float64 { return rnd.Float64() },
+		"ascending": func(_ *rand.Rand, i int) float64 { return float64(i) },
+		"zigzag":    func(_ *rand.Rand, i int) float64 { return float64(i%2*1000000 - i) },
+		"skewed":    func(rnd *rand.Rand, _ int) float64 { return math.Exp(20 * rnd.Float64()) },
+		"few":       func(rnd *rand.Rand, _ int) float64 { return float64(rnd.IntN(20)) },
 	} {
 		for _, parts := range []int{1, 7} {
-			for _, compact := range []int{-1, 0, parts - 1} { // never, from the start, in the last part
-				const n, epsilon = 200000, 0.03
+			for _, coarser := range []int{-1, 0, 1, 3, 100} {
+				rnd := rand.New(rand.NewPCG(2, 2))
 				var all []float64
-				sum := NewQuantiles(epsilon, false)
+				sum := NewQuantiles(0.03)
 				for p := range parts {
-					q := NewQuantiles(epsilon, false)
-					if compact >= 0 && p >= compact {
+					q := NewQuantiles(0.03)
+					if p == parts/2 && coarser >= 0 {
 						q.Compact()
+						for range coarser {
+							q.Coarsen()
+						}
 					}
-					for i := range n / parts {
-						v := next(i)
-						all = append(all, v)
-						q.Add(v)
+					for i := range 100000 / parts {
+						v, w := next(rnd, i), rnd.IntN(4)
+						q.Add(v, float64(w))
+						for range w {
+							all = append(all, v)
+						}
 					}
 					sum.Merge(q)
 				}
+				sum.Add(-1e9, -5)
+				if coarser == 100 && sum.Bytes() > FloorOfQuantiles() {
+					t.Errorf("%s: %d bytes, wanted at most %d", name, sum.Bytes(), FloorOfQuantiles())
+				}
 				slices.Sort(all)
 				s := sum.Summary()
-				if got := s.Total(); got != float64(len(all)) {
-					t.Fatalf("%s: the total is %v, wanted %d", name, got, len(all))
+				if got := s.Total(); got != float64(len(all)) || s[0].V != all[0] || s[len(s)-1].V != all[len(all)-1] {
+					t.Fatalf("%s: a weight of %v from %v to %v, wanted %d from %v to %v", name, got, s[0].V, s[len(s)-1].V, len(all), all[0], all[len(all)-1])
 				}
-				allowed := 0.0
-				if sum.Lossy() {
-					allowed = epsilon / 3 * float64(len(all))
-					if sum.entries > (sum.block+1)*2*len(sum.levels) {
-						t.Errorf("%s: %d entries in %d levels of %d", name, sum.entries, len(sum.levels), sum.block)
-					}
+				if off := sum.RankError(); coarser < 0 && off != 0 || coarser == 0 && math.Abs(off-0.01) > 1e-9 || coarser == 1 && !(off > 0.02 && off < 0.025) {
+					t.Errorf("%s: the error is %v", name, off)
 				}
+				allowed := sum.RankError() * float64(len(all))
 				for k, b := range s.Quantiles(nil, 100) {
 					lo, _ := slices.BinarySearch(all, b.Value)
 					hi, _ := slices.BinarySearch(all, math.Nextafter(b.Value, math.Inf(1)))
-					rank := float64(k) / 100 * float64(len(all))
-					if rank < float64(lo)-allowed-1 || rank > float64(hi)+allowed+1 {
-						t.Errorf("%s, %d parts, lossy %v: quantile %d has the ranks %d to %d, wanted %v within %v", name, parts, sum.Lossy(), k, lo, hi, rank, allowed)
+					if rank := float64(k) / 100 * float64(len(all)); rank < float64(lo)-allowed-1 || rank > float64(hi)+allowed+1 {
+						t.Errorf("%s, %d parts, coarsened %d times: quantile %d has the ranks %d to %d, wanted %v within %v", name, parts, coarser, k, lo, hi, rank, allowed)
 					}
-				}
-				if s[0].V != all[0] || s[len(s)-1].V != all[len(all)-1] {
-					t.Errorf("%s: from %v to %v, wanted %v to %v", name, s[0].V, s[len(s)-1].V, all[0], all[len(all)-1])
 				}
 			}
 		}
-	}
-}
-
-// TestWeightedQuantiles compares with values that are there as often as they weigh.
-func TestWeightedQuantiles(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 3))
-	weighted, plain := NewQuantiles(0.01, true), NewQuantiles(0.01, false)
-	for range 30000 {
-		v, w := float64(rnd.IntN(500)), rnd.IntN(4)
-		weighted.AddWeighted(v, float64(w))
-		for range w {
-			plain.Add(v)
-		}
-	}
-	weighted.AddWeighted(-1, -5)
-	if a, b := weighted.Summary(), plain.Summary(); !slices.Equal(a, b) {
-		t.Errorf("%d entries, wanted %d", len(a), len(b))
 	}
 }
 
@@ -118,42 +96,61 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestLabels proves the stated error: no count is too small, nor too large by more than
-// the total over the counters.
+// TestLabels proves the stated error: no count is too small, nor too large by more than is
+// said, which is at most the total over the counters, and that they take no more than they may.
 func TestLabels(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(4, 4))
-	truth := map[string]float64{}
-	const n, keep = 200000, 64
-	sum := NewLabels()
-	for part := range 5 {
-		l := NewLabels()
-		if part > 0 {
-			l.Compact(keep)
+	const n, shown = 200000, 64
+	for _, coarser := range []int{1, 3, 100} {
+		for _, size := range []int{5, 50} {
+			rnd := rand.New(rand.NewPCG(4, 4))
+			truth := map[string]float64{}
+			sum := NewLabels(shown)
+			for part := range 5 {
+				l := NewLabels(shown)
+				for range coarser {
+					if part > 0 {
+						l.Coarsen()
+					}
+				}
+				for range n / 5 {
+					key := fmt.Appendf(nil, "%0*d", size, int(math.Pow(rnd.Float64(), 6)*30000))
+					truth[string(key)]++
+					l.Add(key, 1)
+				}
+				long := bytes.Repeat([]byte("long"), 300000)
+				l.Add(long, 1)
+				truth[string(long)]++
+				sum.Merge(l)
+			}
+			if coarser == 100 && (sum.Coarsen() || sum.Bytes() > FloorOfLabels(shown)) {
+				t.Errorf("it takes %d bytes, wanted at most %d", sum.Bytes(), FloorOfLabels(shown))
+			}
+			if got, want := float64(sum.Unique()), float64(len(truth)); math.Abs(got-want) > 4*sum.UniqueError()*want || sum.UniqueError() == 0 {
+				t.Errorf("%v different labels, wanted %v within %v", got, want, sum.UniqueError())
+			}
+			most := float64(n / sum.counters())
+			if text := sum.text() / 2 / size; text < sum.counters() {
+				most = float64(n / text)
+			}
+			if lost := sum.Lost(); lost == 0 || lost > most {
+				t.Errorf("of %d labels %v may be too many, wanted at most %v", n, lost, most)
+			}
+			found := map[string]bool{}
+			for _, l := range sum.Top(1<<30, nil) {
+				found[l.Key] = true
+				if l.Count < truth[l.Key] || l.Count > truth[l.Key]+sum.Lost() {
+					t.Errorf("%q is counted %v times, wanted %v to %v", l.Key, l.Count, truth[l.Key], truth[l.Key]+sum.Lost())
+				}
+			}
+			for key, count := range truth {
+				if count > sum.Lost() && !found[key] && len(key) < 1000 {
+					t.Errorf("%q is there %v times, and lost", key, count)
+				}
+			}
+			if sum.table.n > 2*sum.counters() {
+				t.Errorf("%d labels are kept", sum.table.n)
+			}
 		}
-		for range n / 5 {
-			key := fmt.Appendf(nil, "%d", int(math.Pow(rnd.Float64(), 4)*30000))
-			truth[string(key)]++
-			l.Add(key, 1)
-		}
-		sum.Merge(l)
-	}
-	if got, want := float64(sum.Unique()), float64(len(truth)); math.Abs(got-want) > 0.03*want {
-		t.Errorf("%v different labels, wanted %v", got, want)
-	}
-	found := map[string]bool{}
-	for _, l := range sum.Top(1<<30, nil) {
-		found[l.Key] = true
-		if l.Count < truth[l.Key] || l.Count > truth[l.Key]+n/keep {
-			t.Errorf("%q is counted %v times, wanted %v to %v", l.Key, l.Count, truth[l.Key], truth[l.Key]+n/keep)
-		}
-	}
-	for key, count := range truth {
-		if count > n/keep && !found[key] {
-			t.Errorf("%q is there %v times, and lost", key, count)
-		}
-	}
-	if sum.table.n > 2*keep {
-		t.Errorf("%d labels are kept", sum.table.n)
 	}
 }
 
@@ -208,43 +205,59 @@ func TestMoments(t *testing.T) {
 // TestStates proves that what is written is what is read, and that no cut or flipped
 // state is more than an error.
 func TestStates(t *testing.T) {
-	q := NewQuantiles(0.3, false)
-	for i := range 100000 {
-		q.Add(float64(i % 70000))
-	}
-	lossy := NewQuantiles(0.3, false)
-	lossy.Compact()
-	for i := range 20000 {
-		lossy.Add(float64(i))
-	}
-	l := NewLabels()
-	for i := range 100 {
+	rnd := rand.New(rand.NewPCG(6, 6))
+	q, lossy := NewQuantiles(0.3), NewQuantiles(0.3)
+	lossy.Coarsen()
+	l, exact := NewLabels(10), NewLabels(10)
+	few, many := NewRanks(64), NewRanks(64)
+	for i := range 5000 {
+		q.Add(float64(i%700), 2)
+		lossy.Add(float64(i), 1)
+		many.Add(rnd.Uint64())
 		l.Add(fmt.Appendf(nil, "label %d", i), 1)
 	}
-	l.Compact(10)
-	for _, s := range []*Quantiles{q, lossy} {
-		b := s.AppendState(nil)
+	for i := range 100 {
+		exact.Add(fmt.Appendf(nil, "label %d", i), 1)
+		few.Add(uint64(i))
+	}
+	many.Coarsen()
+	for range 4 {
+		l.Coarsen()
+	}
+	type state interface {
+		AppendState([]byte) []byte
+		Bytes() int
+	}
+	ranks := func(d *Decoder) state { return d.Ranks(64) }
+	quantiles := func(d *Decoder) state { return d.Quantiles(0.3) }
+	labels := func(d *Decoder) state { return d.Labels(10) }
+	for i, c := range []struct {
+		is   state
+		read func(*Decoder) state
+	}{{q, quantiles}, {lossy, quantiles}, {l, labels}, {exact, labels}, {few, ranks}, {many, ranks}} {
+		b := c.is.AppendState(nil)
 		d := NewDecoder(b)
-		if got := d.Quantiles(NewQuantiles(0.3, false)); d.Err() != nil || d.Len() != 0 || !bytes.Equal(got.AppendState(nil), b) || got.Bytes() == 0 {
-			t.Errorf("quantiles: %v, %d left", d.Err(), d.Len())
+		if got := c.read(d); d.Err() != nil || d.Len() != 0 || !bytes.Equal(got.AppendState(nil), b) {
+			t.Errorf("%d: %v, %d left", i, d.Err(), d.Len())
 		}
-		for _, n := range []int{0, 1, 3, 100, len(b) - 1} {
-			if d := NewDecoder(b[:n]); d.Quantiles(NewQuantiles(0.3, false)) == nil || d.Err() == nil {
-				t.Errorf("quantiles cut at %d of %d are read", n, len(b))
+		for n := 0; n < len(b); n += 1 + len(b)/1000 {
+			if d := NewDecoder(b[:n]); c.read(d) == nil || d.Err() == nil {
+				t.Errorf("%d: cut at %d of %d it is read", i, n, len(b))
+			}
+			flipped := bytes.Clone(b)
+			flipped[n] ^= 1 << rnd.IntN(8)
+			d := NewDecoder(flipped)
+			switch got := c.read(d).(type) { // whatever it is, it does not panic
+			case *Quantiles:
+				got.Summary().Quantiles(nil, 10)
+			case *Labels:
+				got.Top(10, nil)
+			case *Ranks:
+				if d.Err() == nil {
+					got.Runs()
+					got.AddSorted([]uint64{1, 2, 3})
+				}
 			}
 		}
-	}
-	b := l.AppendState(nil)
-	d := NewDecoder(b)
-	if got := d.Labels(); d.Err() != nil || !bytes.Equal(got.AppendState(nil), b) {
-		t.Errorf("labels: %v", d.Err())
-	}
-	for n := range b {
-		if d := NewDecoder(b[:n]); d.Labels() == nil || d.Err() == nil {
-			t.Errorf("labels cut at %d are read", n)
-		}
-		flipped := bytes.Clone(b)
-		flipped[n] ^= 0x80
-		_ = NewDecoder(flipped).Labels().Top(10, nil) // whatever it is, it does not panic
 	}
 }

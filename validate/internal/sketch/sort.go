@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -15,22 +14,6 @@ const (
 	digitBits = 11  // that SortKeys sorts by at a time
 	fewKeys   = 256 // that are sorted otherwise
 )
-
-// sortFloats sorts values that are not NaN.
-func sortFloats(v []float64) {
-	if len(v) < 256 {
-		slices.Sort(v)
-		return
-	}
-	keys := make([]uint64, len(v))
-	for i, x := range v {
-		keys[i] = orderedBits(x)
-	}
-	SortKeys(keys)
-	for i, k := range keys {
-		v[i] = fromOrderedBits(k)
-	}
-}
 
 // SortKeys sorts integers. Longer lists are sorted by their two highest digits that differ, and what is
 // equal there once more. Bits that are the same everywhere at either end cost nothing, and many
@@ -97,23 +80,4 @@ func sortDigits(v []uint64, from, end int) {
 	if end-from <= digitBits {
 		copy(v, keys)
 	}
-}
-
-// orderedBits maps numbers to integers of the same order. Zero has one sign.
-func orderedBits(x float64) uint64 {
-	b := math.Float64bits(x)
-	switch {
-	case x == 0:
-		return 1 << 63
-	case b>>63 != 0:
-		return ^b
-	}
-	return b | 1<<63
-}
-
-func fromOrderedBits(k uint64) float64 {
-	if k>>63 != 0 {
-		return math.Float64frombits(k &^ (1 << 63))
-	}
-	return math.Float64frombits(^k)
 }

@@ -9,7 +9,7 @@ import (
 // Labels in memory that others had are like any: they count the same, and say that they take as much.
 func TestSpare(t *testing.T) {
 	var spare Spare
-	old := NewLabels()
+	old := NewLabels(10)
 	for i := range 5000 {
 		old.Add(fmt.Appendf(nil, "a label that is longer than an item: %d", i), 1)
 	}
@@ -19,7 +19,7 @@ func TestSpare(t *testing.T) {
 	if spare.Keep(old, 1<<20); spare.Bytes() < 5000*itemSize {
 		t.Fatalf("%d bytes kept of 5000 items", spare.Bytes())
 	}
-	used, fresh := NewLabels(), NewLabels()
+	used, fresh := NewLabels(10), NewLabels(10)
 	if spare.Give(used); spare.Bytes() != 0 || used.table.held() < 5000*itemSize {
 		t.Fatalf("%d bytes kept, %d given away", spare.Bytes(), used.table.held())
 	}
@@ -41,7 +41,7 @@ func TestSpare(t *testing.T) {
 
 // What Bytes says of items and slots is what they take, but for what is kept of others.
 func TestTableBytes(t *testing.T) {
-	l := NewLabels()
+	l := NewLabels(10)
 	for i := range 3000 {
 		l.Add(fmt.Appendf(nil, "%d", i), 1)
 		if got, held := l.table.bytes(), l.table.held(); got < held || got > 3*held+200 {

@@ -150,14 +150,10 @@ func (d *Decoder) Wide() Wide { return Wide{d.Float(), d.Float(), d.Float()} }
 // AppendState appends all that q holds.
 func (q *Quantiles) AppendState(b []byte) []byte {
 	b = AppendUint(b, uint64(q.block))
-	b = AppendBool(b, q.weighted)
 	b = AppendBool(b, q.lossy)
 	b = AppendUint(b, uint64(len(q.buf)))
-	for _, v := range q.buf {
-		b = AppendFloat(b, v)
-	}
-	for _, w := range q.weights {
-		b = AppendFloat(b, w)
+	for i, v := range q.buf {
+		b = AppendFloat(AppendFloat(b, v), q.weights[i])
 	}
 	b = AppendUint(b, uint64(len(q.levels)))
 	for _, s := range q.levels {
@@ -169,40 +165,25 @@ func (q *Quantiles) AppendState(b []byte) []byte {
 	return b
 }
 
-// Quantiles reads Quantiles that must be of the same settings as like.
-func (d *Decoder) Quantiles(like *Quantiles) *Quantiles {
-	q := &Quantiles{epsilon: like.epsilon, block: like.block, weighted: like.weighted}
-	block := d.Uint()
+// Quantiles reads Quantiles that NewQuantiles has returned for epsilon.
+func (d *Decoder) Quantiles(epsilon float64) *Quantiles {
+	q := NewQuantiles(epsilon)
+	whole, block := q.block, d.Uint()
 	for uint64(q.block) > block && q.block >= 2*leastBlock {
 		q.block /= 2
 	}
-	if block != uint64(q.block) || d.Bool() != q.weighted {
-		d.Fail()
-	}
 	q.lossy = d.Bool()
-	if !q.lossy && q.block != like.block {
+	n := d.Count(16)
+	if block != uint64(q.block) || !q.lossy && q.block != whole || n > 2*q.block {
 		d.Fail()
-	}
-	size := 8
-	if q.weighted {
-		size = 16
-	}
-	n := d.Count(size)
-	if n > 2*q.block {
-		d.Fail()
-		n = 0
+		return q
 	}
 	for range n {
-		q.buf = append(q.buf, d.number())
-	}
-	if q.weighted {
-		for range n {
-			w := d.number()
-			if !(w > 0) {
-				d.Fail()
-			}
-			q.weights = append(q.weights, w)
+		v, w := d.number(), d.number()
+		if !(w > 0) {
+			d.Fail()
 		}
+		q.buf, q.weights = append(q.buf, v), append(q.weights, w)
 	}
 	levels := d.Count(1)
 	if levels > 64 {
@@ -237,8 +218,8 @@ func (d *Decoder) number() float64 {
 
 // AppendState appends all that l holds.
 func (l *Labels) AppendState(b []byte) []byte {
-	b = AppendUint(b, uint64(l.keep))
-	b = AppendFloat(b, l.lost)
+	b = AppendUint(b, uint64(l.stage))
+	b = AppendBool(AppendFloat(b, l.lost), l.omits)
 	b = AppendUint(b, uint64(l.table.n))
 	for x := range l.table.all() {
 		b = AppendUint(b, uint64(x.size))
@@ -252,16 +233,16 @@ func (l *Labels) AppendState(b []byte) []byte {
 	return b
 }
 
-// Labels reads Labels.
-func (d *Decoder) Labels() *Labels {
-	l := NewLabels()
-	keep := d.Uint()
-	if keep > 1<<30 {
+// Labels reads Labels that NewLabels has returned for shown.
+func (d *Decoder) Labels(shown int) *Labels {
+	l := NewLabels(shown)
+	stage := d.Uint()
+	if stage > lastStage {
 		d.Fail()
 		return l
 	}
-	l.keep = int(keep)
-	l.lost = d.number()
+	l.stage = int(stage)
+	l.lost, l.omits = d.number(), d.Bool()
 	for range d.Count(9) {
 		size := d.Count(1)
 		key := d.b[:size]
@@ -279,7 +260,7 @@ func (d *Decoder) Labels() *Labels {
 	}
 	l.least.limit = d.Uint()
 	n := d.Count(8)
-	if n > 2*distinctKept || l.keep == 0 && n > 0 {
+	if n > 0 && (l.stage == 0 || n > 2*l.hashes()) {
 		d.Fail()
 		return l
 	}

@@ -182,6 +182,3 @@ func (s Summary) Below(v float64, itself bool) float64 {
 	}
 	return s[lo-1].Max
 }
-
-// Join returns a Summary of all that both have. It may be one of them.
-func Join(a, b Summary) Summary { return mergeSummaries(a, b) }
