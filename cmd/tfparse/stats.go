@@ -51,6 +51,11 @@ long as they fit into a third of --memory. Beyond that they are near: it says ho
 near, and where there is no room for all features, that some are left out (exit
 code 3).
 
+--vocab NAME=FILE has the tokens of a vocabulary that a natural_language_domain of the
+schema names, from number 0 on: the lines of a text, or the records of a TFRecord.
+Numbers count as the tokens that they stand for; what is not in the vocabulary lowers
+the coverage.
+
 With --sample-rate 0.1 about one record of ten is described, and the rest is not looked
 at. A hash of the record decides: it is the same sample in any order, from any number of
 machines, and of equal records all are in it or none.
@@ -78,6 +83,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
 	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", 10, "make histograms of `N` quantiles")
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe the part `R` of the records, above 0 and up to 1")
+	c.vocabularies.add(fs)
 	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "look for images, text and times")
 	enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
 	fs.StringVar(&c.partial, "partial", "", "write what tfparse stats merge needs to `FILE`")
@@ -93,6 +99,7 @@ type statistics struct {
 	output, schemaName, partial string
 	opts                        stats.Options
 	slices                      []string
+	vocabularies                vocabularies
 	compat                      compatibility
 	jobs                        int
 	memory                      size
@@ -127,7 +134,7 @@ func (c *statistics) run(e *env, args []string) (err error) {
 		return err
 	}
 	if !merge {
-		if err := oneStdin(in, namedFile{"--schema", c.schemaName}); err != nil {
+		if err := oneStdin(in, append(c.vocabularies.files(), namedFile{"--schema", c.schemaName})...); err != nil {
 			return err
 		}
 		if err := c.options(); err != nil {
@@ -211,6 +218,10 @@ func (c *statistics) options() error {
 		}
 		o.Schema = schema
 	}
+	var err error
+	if o.Vocabularies, err = c.vocabularies.read(c.env, o.Schema); err != nil {
+		return err
+	}
 	for _, text := range c.slices {
 		s := stats.Slice{}
 		for part := range strings.SplitSeq(text, ",") {
@@ -226,7 +237,7 @@ func (c *statistics) options() error {
 		}
 		o.Slices = append(o.Slices, s)
 	}
-	_, err := stats.New(o)
+	_, err = stats.New(o)
 	if errors.Is(err, stats.ErrOptions) {
 		return usagef("%s", strings.TrimPrefix(err.Error(), "stats: options: "))
 	}

@@ -48,7 +48,7 @@ func (c *statistics) making() string {
 		set  bool
 	}{
 		{"weight", o.WeightFeature != ""}, {"slice", len(c.slices) > 0}, {"features", len(o.FeatureAllowlist) > 0}, {"top", o.NumTopValues != 20},
-		{"buckets", o.NumHistogramBuckets != 10}, {"quantiles", o.NumQuantilesHistogramBuckets != 10}, {"domains", o.EnableSemanticDomainStats},
+		{"buckets", o.NumHistogramBuckets != 10}, {"quantiles", o.NumQuantilesHistogramBuckets != 10}, {"domains", o.EnableSemanticDomainStats}, {"vocab", len(c.vocabularies.values) > 0},
 		{"sample-rate", o.SampleRate != 1},
 	} {
 		if option.set {

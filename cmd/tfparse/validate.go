@@ -79,6 +79,7 @@ statistics and charts as a page to look at.`,
 				fs.SetAnnotation(name, filesNote, nil)
 			}
 			fs.StringArrayVar(&c.severities, "severity", nil, "take findings of a type as `TYPE=warning`, error or none; may be repeated")
+			c.vocabularies.add(fs)
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			enumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
@@ -98,6 +99,7 @@ type validate struct {
 	reading                                    reading
 	schemaName, environment, previous, serving string
 	severities                                 []string
+	vocabularies                               vocabularies
 	compat                                     compatibility
 	failOn                                     threshold
 	records, suggest                           bool
@@ -109,7 +111,8 @@ type validate struct {
 
 	env      *env
 	schema   *pb.Schema
-	text     []byte // of the schema; nil if it is binary
+	text     []byte              // of the schema; nil if it is binary
+	words    map[string][]string // of its vocabularies
 	opts     anomaly.Options
 	stats    *pb.DatasetFeatureStatisticsList
 	findings findings
@@ -140,13 +143,16 @@ func (c *validate) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := oneStdin(in, namedFile{"--schema", c.schemaName}, namedFile{"--previous", c.previous}, namedFile{"--serving", c.serving}); err != nil {
+	if err := oneStdin(in, append(c.vocabularies.files(), namedFile{"--schema", c.schemaName}, namedFile{"--previous", c.previous}, namedFile{"--serving", c.serving})...); err != nil {
 		return err
 	}
 	if c.schema, c.text, err = e.readSchema(c.schemaName); err != nil {
 		return err
 	}
 	if err := c.checkEnvironment(); err != nil {
+		return err
+	}
+	if c.words, err = c.vocabularies.read(e, c.schema); err != nil {
 		return err
 	}
 	c.opts = anomaly.Options{Compat: c.compat.tfdv(), Environment: c.environment}
@@ -163,6 +169,8 @@ func (c *validate) run(e *env, args []string) error {
 	}
 	if c.stats == nil {
 		err = c.readRecords(in)
+	} else if len(c.words) > 0 {
+		err = usagef("--vocab says how statistics are made of records, and %s is statistics", in[0].Name)
 	} else if c.records {
 		err = usagef("--records checks files of records, and %s is statistics", in[0].Name)
 	}

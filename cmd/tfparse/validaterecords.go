@@ -19,7 +19,7 @@ import (
 // asked for. Then the first ones are looked at before, to find which features cut which
 // others into rows where the schema does not say.
 func (c *validate) readRecords(in []inputs.Input) (err error) {
-	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, TFDV: c.compat.tfdv()}, jobs: c.jobs, memory: c.memory}
+	g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.tfdv()}, jobs: c.jobs, memory: c.memory}
 	if c.records {
 		finder := &pairFinder{}
 		g.first = walk.Guess(c.typ, finder)

@@ -124,6 +124,8 @@ def stats_options(o):
     o = {"desired_batch_size": 1000, **o}
     if "schema" in o:
         o["schema"] = schema_of(o["schema"])
+    if "vocabularies" in o:
+        o["vocab_paths"] = {k: vocabulary_file(v) for k, v in o.pop("vocabularies").items()}
     if "slices" in o:
         o["experimental_slice_functions"] = [slicing_util.get_feature_value_slicer(
             {k: v and [x.encode() if isinstance(x, str) else x for x in v] for k, v in s.items()}) for s in o.pop("slices")]
@@ -135,6 +137,12 @@ def stats_options(o):
         o["per_feature_stats_config"] = tfdv_types.PerFeatureStatsConfig(
             [tfdv.FeaturePath([k]) for k in o.pop("no_histograms_for")], tfdv_types.PerFeatureStatsConfig.EXCLUDE)
     return tfdv.StatsOptions(**o)
+
+
+def vocabulary_file(words):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", delete=False) as f:
+        f.writelines(w + "\n" for w in words)
+    return f.name
 
 
 def generate(pattern, options, record_type):

@@ -60,7 +60,7 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWith(o, encoded, schemas(o.Schema, parentStep(o.RecordType))), nil
+	return newWith(o, encoded, schemas(o.Schema, parentStep(o.RecordType), o.Vocabularies)), nil
 }
 
 // newWith returns an empty Accumulator. Nothing of what it is given changes.
@@ -129,6 +129,7 @@ func (a *Accumulator) Add(msg []byte) error {
 	if !a.chosen(msg) {
 		return nil
 	}
+	a.rec.domains = a.domains(msg)
 	before := a.known()
 	return a.account(msg, before, a.add(msg))
 }

@@ -22,6 +22,7 @@ type batch struct {
 	// A batch that is not in the sample has no rows.
 	dropped bool
 	leftOut uint64
+	domains bool // semantic domains are looked for in it
 
 	listed bool // one of the records has a feature that is described
 	lists  bool // one of the records has feature lists
@@ -53,7 +54,7 @@ func (a *Accumulator) addInBatch(msg []byte) error {
 		}
 		if e.kind != example.Unset {
 			f.typed = b.number
-			if f.listed && f.tokens != nil && f.tokens.vocabulary != "" && e.kind != example.FloatList {
+			if f.listed && f.tokens != nil && f.tokens.vocabulary != "" && f.tokens.words == nil && e.kind != example.FloatList {
 				return fmt.Errorf("%w: feature %q needs the vocabulary %q", ErrOptions, f.name, f.tokens.vocabulary)
 			}
 		}

@@ -48,7 +48,7 @@ func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
 		c.domain = &domain.Detector{}
 	}
 	if s.tokens != nil && kind != example.FloatList {
-		c.tokens = newTokens(o)
+		c.tokens = newTokens(kind, o)
 	}
 	return c
 }
@@ -78,7 +78,7 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 				c.labels.addInt(v, w)
 			}
 		}
-		if c.domain != nil {
+		if c.domain != nil && r.domains {
 			for _, v := range values {
 				c.domain.AddInt(v)
 			}
@@ -95,7 +95,7 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 				c.labels.addFloat(v, w)
 			}
 		}
-		if c.domain != nil && len(values) > 0 {
+		if c.domain != nil && r.domains && len(values) > 0 {
 			c.domain.AddFloat()
 		}
 	case example.BytesList:
@@ -107,14 +107,14 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 				c.blobs.add(v)
 			}
 		}
-		if c.domain != nil {
+		if c.domain != nil && r.domains {
 			for _, v := range values {
 				c.domain.AddBytes(v, o.TFDV)
 			}
 		}
 	}
 	if c.tokens != nil {
-		c.tokens.add(e, r, s.tokens, o.NumHistogramBuckets, o.TFDV)
+		c.tokens.add(e, r, s.tokens, o)
 	}
 }
 

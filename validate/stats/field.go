@@ -60,7 +60,7 @@ type schema struct {
 	tokens      *tokenRules
 }
 
-func schemaOf(f *metadatapb.Feature) schema {
+func schemaOf(f *metadatapb.Feature, all map[string]*vocabulary) schema {
 	s := schema{known: true}
 	switch f.GetType() {
 	case metadatapb.FeatureType_INT:
@@ -79,20 +79,21 @@ func schemaOf(f *metadatapb.Feature) schema {
 	case metadatapb.StringDomain_CATEGORICAL_NO:
 		s.uncounted = true
 	}
-	s.tokens = newTokenRules(f.GetNaturalLanguageDomain())
+	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all)
 	return s
 }
 
 // schemas finds the features of a Schema by group and name. The first of a name
 // counts.
-func schemas(s *metadatapb.Schema, step string) (out [groups]map[string]schema) {
+func schemas(s *metadatapb.Schema, step string, words map[string][]string) (out [groups]map[string]schema) {
+	all := newVocabularies(words)
 	for g := range out {
 		out[g] = map[string]schema{}
 	}
 	add := func(g group, features []*metadatapb.Feature) {
 		for _, f := range features {
 			if _, ok := out[g][f.GetName()]; !ok {
-				out[g][f.GetName()] = schemaOf(f)
+				out[g][f.GetName()] = schemaOf(f, all)
 			}
 		}
 	}

@@ -145,7 +145,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	if c == nil {
 		if a.opts.TFDV && f.tokens != nil {
-			s, err := newTokens(a.opts).statistic(a.opts, details)
+			s, err := newTokens(example.Unset, a.opts).statistic(a.opts, details)
 			if err != nil {
 				return nil, err
 			}

@@ -17,6 +17,7 @@ func (a *Accumulator) AddJudged(msg []byte, j judge.Judge) (usual, well bool, er
 	if len(a.table.fields) > 64+len(msg)/least {
 		return false, false, nil
 	}
+	a.rec.domains = a.domains(msg)
 	known, before := len(a.table.fields), a.known()
 	if a.parse(msg) != nil {
 		return false, false, nil

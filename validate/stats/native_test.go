@@ -408,3 +408,65 @@ func TestNoVocabulary(t *testing.T) {
 		t.Errorf("%v, and with TFDV %v", f, tfdv)
 	}
 }
+
+// nlStatistics returns what is known of the tokens of the only feature.
+func nlStatistics(t *testing.T, l *metadatapb.DatasetFeatureStatisticsList) *metadatapb.NaturalLanguageStatistics {
+	t.Helper()
+	custom := l.Datasets[0].Features[0].CustomStats
+	nl := &metadatapb.NaturalLanguageStatistics{}
+	if len(custom) != 1 || custom[0].Name != "nl_statistics" {
+		t.Fatalf("custom statistics: %v", custom)
+	}
+	if err := proto.Unmarshal(custom[0].GetAny().GetValue(), nl); err != nil {
+		t.Fatal(err)
+	}
+	return nl
+}
+
+// TestVocabulary proves that text which a vocabulary does not have is not in it, and that a
+// token is left out of a length once.
+func TestVocabulary(t *testing.T) {
+	schema := &metadatapb.Schema{}
+	if err := prototext.Unmarshal([]byte(`feature { name: "x" natural_language_domain { vocabulary: "v"
+		sequence_length_constraints { excluded_int_value: 1 excluded_string_value: "b" } } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	o := stats.Options{Schema: schema, Vocabularies: map[string][]string{"v": {"a", "b"}}}
+	for _, c := range []struct {
+		name         string
+		records      [][]byte
+		native, tfdv float64
+	}{
+		{"text", [][]byte{words("a", "b", "c", "d")}, 0.5, 1},
+		{"numbers", [][]byte{ints(0, 1, 2, -1)}, 0.5, 0.5},
+	} {
+		native, tfdv := both(t, o, c.records...)
+		a, b := nlStatistics(t, native), nlStatistics(t, tfdv)
+		if a.FeatureCoverage != c.native || b.FeatureCoverage != c.tfdv {
+			t.Errorf("%s: coverage is %v, %v with TFDV, wanted %v and %v", c.name, a.FeatureCoverage, b.FeatureCoverage, c.native, c.tfdv)
+		}
+		if a.MaxSequenceLength != 3 || b.MaxSequenceLength != 3 {
+			t.Errorf("%s: length is %d, %d with TFDV, wanted 3", c.name, a.MaxSequenceLength, b.MaxSequenceLength)
+		}
+	}
+	// It is part of the state, and Options keep no memory of others.
+	acc := run(t, &o, [][]byte{ints(0, 1)})
+	o.Vocabularies["v"][0] = "z"
+	var again stats.Accumulator
+	if err := again.UnmarshalBinary(state(t, acc)); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Add(ints(0)); err != nil {
+		t.Fatal(err)
+	}
+	if got := nlStatistics(t, list(t, &again)).RankHistogram.Buckets; len(got) != 2 || got[0].Label != "a" || got[0].SampleCount != 2 {
+		t.Errorf("tokens after it was written and read: %v", got)
+	}
+	other, err := stats.New(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Merge(other); !errors.Is(err, stats.ErrOptions) {
+		t.Errorf("merged with that of another vocabulary: %v", err)
+	}
+}

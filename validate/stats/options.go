@@ -49,7 +49,8 @@ const (
 type Slice map[string][]string
 
 // Options say what is computed; those that TensorFlow Data Validation has in
-// StatsOptions carry its names. A nil *Options, and any field that is zero, is
+// StatsOptions carry its names. Its label_feature is not among them: what it computes fails
+// there with the version of Beam that it is installed with. A nil *Options, and any field that is zero, is
 // its default.
 type Options struct {
 	RecordType RecordType `json:"record_type,omitempty"`
@@ -86,6 +87,17 @@ type Options struct {
 	// EnableSemanticDomainStats looks for images, text and times.
 	EnableSemanticDomainStats bool `json:"enable_semantic_domain_stats,omitempty"`
 
+	// SemanticDomainStatsSampleRate is in which part of the records, of those that are
+	// described, it looks for them, from 0 to 1; 1. A hash decides, as for SampleRate.
+	SemanticDomainStatsSampleRate float64 `json:"semantic_domain_stats_sample_rate,omitempty"`
+
+	// Vocabularies are the tokens of vocabularies by name, in the order of their numbers,
+	// which begin with 0: those that a natural_language_domain of the Schema names.
+	// TensorFlow Data Validation has files of them, vocab_paths. Without one there is
+	// nothing that a number could stand for, and any text is a token of it. They are part
+	// of the state of an Accumulator.
+	Vocabularies map[string][]string `json:"vocabularies,omitempty"`
+
 	// TFDV gives what TensorFlow Data Validation 1.16.1 gives.
 	TFDV bool `json:"tfdv,omitempty"`
 
@@ -119,6 +131,7 @@ func (o *Options) resolve() (*Options, error) {
 		r = *o
 		r.PerFeatureWeightOverride = maps.Clone(o.PerFeatureWeightOverride)
 		r.FeatureAllowlist = slices.Clone(o.FeatureAllowlist)
+		r.Vocabularies = cloneVocabularies(o.Vocabularies)
 		r.Slices = slices.Clone(o.Slices)
 		if o.Schema != nil {
 			r.Schema = proto.CloneOf(o.Schema)
@@ -160,11 +173,16 @@ func (o *Options) resolve() (*Options, error) {
 	if !(r.Epsilon >= 1e-4 && r.Epsilon < 1) {
 		return nil, fmt.Errorf("%w: epsilon is %v, wanted 0.0001 to 1", ErrOptions, r.Epsilon)
 	}
-	if r.SampleRate == 0 {
-		r.SampleRate = 1
-	}
-	if !(r.SampleRate > 0 && r.SampleRate <= 1) {
-		return nil, fmt.Errorf("%w: sample_rate is %v, wanted above 0 and at most 1", ErrOptions, r.SampleRate)
+	for _, rate := range []struct {
+		name string
+		v    *float64
+	}{{"sample_rate", &r.SampleRate}, {"semantic_domain_stats_sample_rate", &r.SemanticDomainStatsSampleRate}} {
+		if *rate.v == 0 {
+			*rate.v = 1
+		}
+		if !(*rate.v > 0 && *rate.v <= 1) {
+			return nil, fmt.Errorf("%w: %s is %v, wanted above 0 and at most 1", ErrOptions, rate.name, *rate.v)
+		}
 	}
 	if r.Memory == 0 {
 		r.Memory = defaultMemory

@@ -19,6 +19,7 @@ type record struct {
 	items   int     // examples of a list
 	lists   bool    // has feature lists
 	usual   bool    // was read the fast way
+	domains bool    // semantic domains are looked for in it; set before it is read
 
 	found    []example.Entry
 	repeated []example.ListEntry

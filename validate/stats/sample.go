@@ -27,11 +27,37 @@ func (a *Accumulator) chosen(msg []byte) bool {
 	return in
 }
 
+// domains reports whether semantic domains are looked for in a record, of which
+// Options.SemanticDomainStatsSampleRate is the part. It is another part than that of
+// SampleRate, of which it is a part. With TFDV the first record of a batch decides.
+func (a *Accumulator) domains(msg []byte) bool {
+	rate := a.opts.SemanticDomainStatsSampleRate
+	switch {
+	case !a.opts.EnableSemanticDomainStats || rate == 1:
+		return true
+	case !a.opts.TFDV:
+		return spread(again(sketch.Hash(msg))) < rate
+	case a.batch.rows == 0:
+		a.batch.domains = spread(again(sketch.Hash(msg))) < rate
+	}
+	return a.batch.domains
+}
+
+// again makes another hash of a hash.
+func again(h uint64) uint64 {
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
 // fraction spreads records evenly from 0 to 1, which it does not reach: the same one is
 // always at the same place.
-func fraction(msg []byte) float64 {
+func fraction(msg []byte) float64 { return spread(sketch.Hash(msg)) }
+
+// spread is where a hash is between 0 and 1.
+func spread(h uint64) float64 {
 	const bits = 53 // of a float64
-	return float64(sketch.Hash(msg)>>(64-bits)) / (1 << bits)
+	return float64(h>>(64-bits)) / (1 << bits)
 }
 
 // Skipped is how many records Options.SampleRate has left out.

@@ -136,3 +136,77 @@ func TestSampleOfBadRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestDomainSampleRate proves that domains are looked for in a sample of the records, the same
+// one in any order and however they are split, and that all else is of all records.
+func TestDomainSampleRate(t *testing.T) {
+	const n = 4000 // a domain needs 100 values
+	dates := make([][]byte, n)
+	for i := range dates {
+		dates[i] = record(example.Example{"x": example.Strings("2024-01-02"), "n": example.Int64s(int64(i))})
+	}
+	without := func(a *stats.Accumulator) (l *metadatapb.DatasetFeatureStatisticsList, found int) {
+		l = list(t, a)
+		for _, f := range l.Datasets[0].Features {
+			found += len(f.CustomStats)
+			f.CustomStats = nil
+		}
+		return l, found
+	}
+	want, _ := without(run(t, nil, dates))
+	for _, c := range []struct {
+		rate  float64
+		tfdv  bool
+		found bool
+	}{{1, false, true}, {0.5, false, true}, {0.001, false, false}, {1, true, true}, {0.5, true, true}, {1e-9, true, false}} {
+		o := stats.Options{EnableSemanticDomainStats: true, SemanticDomainStatsSampleRate: c.rate, TFDV: c.tfdv, DesiredBatchSize: 50}
+		whole := list(t, run(t, &o, dates))
+		l, found := without(run(t, &o, dates))
+		if (found > 0) != c.found {
+			t.Errorf("%+v: %d custom statistics", c, found)
+		}
+		if l.Datasets[0].NumExamples != n || !c.tfdv && !proto.Equal(l, want) {
+			t.Errorf("%+v: other statistics differ", c)
+		}
+		if c.tfdv {
+			continue
+		}
+		other := slices.Clone(dates)
+		rand.New(rand.NewPCG(7, 7)).Shuffle(n, func(i, j int) { other[i], other[j] = other[j], other[i] })
+		for _, ends := range [][]int{nil, {1, 700, 701}} {
+			if got := list(t, run(t, &o, other, ends...)); !proto.Equal(got, whole) {
+				t.Errorf("%+v: in another order, split at %v, it is another sample", c, ends)
+			}
+		}
+	}
+	// One value of ten is no time: which ones were looked at shows in the ratio. A sample of a
+	// sample is another one than the sample.
+	share := func(o stats.Options) float64 {
+		o.EnableSemanticDomainStats = true
+		mixed := make([][]byte, n)
+		for i := range mixed {
+			v := "2024-01-02"
+			if i%10 == 0 {
+				v = "no time at all"
+			}
+			mixed[i] = record(example.Example{"x": example.Strings(v), "n": example.Int64s(int64(i))})
+		}
+		for _, f := range list(t, run(t, &o, mixed)).Datasets[0].Features {
+			for _, s := range f.CustomStats {
+				if s.GetName() == "time_match_ratio" {
+					return s.GetNum()
+				}
+			}
+		}
+		return math.NaN()
+	}
+	all, some, none := share(stats.Options{}), share(stats.Options{SemanticDomainStatsSampleRate: 0.2}), share(stats.Options{SampleRate: 0.2, SemanticDomainStatsSampleRate: 0.2})
+	if all != 0.9 || some == all || math.Abs(some-0.9) > 0.05 || none == some || math.Abs(none-0.9) > 0.1 {
+		t.Errorf("ratios are %v, %v of a fifth, %v of a fifth of a fifth", all, some, none)
+	}
+	for _, rate := range []float64{-.1, 1.0001, math.NaN()} {
+		if _, err := stats.New(&stats.Options{SemanticDomainStatsSampleRate: rate}); !errors.Is(err, stats.ErrOptions) {
+			t.Errorf("a rate of %v: %v", rate, err)
+		}
+	}
+}

@@ -254,7 +254,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 		c.domain = domain.Read(in)
 	}
 	if c.tokens != nil {
-		c.tokens = readTokens(in, o)
+		c.tokens = readTokens(in, c.kind, o)
 	}
 }
 

@@ -1,8 +1,10 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,22 +18,22 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// tokenRules are what a natural_language_domain asks to be measured. There is
-// no vocabulary: a token is what stands in the data.
+// tokenRules are what a natural_language_domain asks to be measured.
 type tokenRules struct {
-	vocabulary        string
+	vocabulary        string          // its name
+	words             *vocabulary     // nil: none is given, and a token is what stands in the data
 	excluded, outside map[string]bool // tokens that do not count, and that no vocabulary has
 	shorter           map[string]bool // tokens that do not count for the length
 	wanted            []string        // tokens with constraints
 }
 
 // newTokenRules returns nil if nothing is to be measured.
-func newTokenRules(d *metadatapb.NaturalLanguageDomain) *tokenRules {
+func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabulary) *tokenRules {
 	c := d.GetCoverage()
 	if d == nil || d.GetVocabulary() == "" && len(c.GetExcludedStringTokens())+len(c.GetExcludedIntTokens())+len(c.GetOovStringTokens()) == 0 {
 		return nil
 	}
-	t := &tokenRules{vocabulary: d.GetVocabulary(), excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
+	t := &tokenRules{vocabulary: d.GetVocabulary(), words: all[d.GetVocabulary()], excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
 	for _, s := range c.GetExcludedStringTokens() {
 		t.excluded[textToken(s)] = true
 	}
@@ -74,6 +76,7 @@ type tokens struct {
 	ranks             *sketch.Labels
 	wanted            map[string]*token
 	reported          [2][]reported // of the least coverage, of the shortest tokens
+	texts             bool          // the feature is text, not numbers
 }
 
 // A token is a token with a constraint.
@@ -95,51 +98,74 @@ const (
 	tokensSize   = 1024 // of tokens without what grows
 )
 
-func newTokens(o *Options) *tokens {
-	return &tokens{ranks: sketch.NewLabels(o.shown()), wanted: map[string]*token{}}
+func newTokens(kind example.Kind, o *Options) *tokens {
+	return &tokens{ranks: sketch.NewLabels(o.shown()), wanted: map[string]*token{}, texts: kind == example.BytesList}
 }
 
-// add adds one record. A token is text or a number; a number is never inside a
-// vocabulary that nobody has. The text of a record is kept whole, or as far as there is room.
-func (t *tokens) add(e *entry, r *record, rules *tokenRules, buckets int, whole bool) {
+// A spoken is a token of a record: text or a number, and what stands for it in a
+// vocabulary, as a token of the other kind, "" if there is none.
+type spoken struct{ own, other string }
+
+// in reports whether a set has the token, as text or as a number.
+func (s spoken) in(set map[string]bool) bool { return set[s.own] || s.other != "" && set[s.other] }
+
+// text returns the token as text, "" if it is a number that stands for none.
+func (s spoken) text() string {
+	if s.own[0] == 's' {
+		return s.own
+	}
+	return s.other
+}
+
+// inside reports whether a token is of a vocabulary. For TensorFlow Data Validation all
+// text is. A number never is where nobody has the vocabulary.
+func (s spoken) inside(rules *tokenRules, tfdv bool) bool {
+	text := s.text()
+	return text != "" && !rules.outside[text] && (tfdv || rules.words == nil || s.other != "")
+}
+
+// add adds one record. Its text is kept whole, or as far as there is room.
+func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 	t.records++
 	n := e.hi - e.lo
 	if n == 0 {
 		return
 	}
-	keys := make([]string, n)
+	all := make([]spoken, n)
 	text := make([]string, n)
-	for i := range keys {
+	known, letters := 0, 0
+	for i := range all {
 		if e.kind == example.Int64List {
 			v := r.ints[e.lo+i]
-			keys[i], text[i] = intToken(v), strconv.FormatInt(v, 10)
+			own := intToken(v)
+			all[i], text[i] = spoken{own, rules.words.other(own, v)}, own[1:]
 		} else {
-			v := string(r.bytes[e.lo+i])
-			keys[i], text[i] = textToken(v), pythonString(v)
+			own := textToken(string(r.bytes[e.lo+i]))
+			all[i] = spoken{own, rules.words.other(own, 0)}
+		}
+		if s := all[i].text(); s != "" {
+			text[i] = pythonString(s[1:])
+		}
+		if all[i].inside(rules, o.TFDV) {
+			known++
+			letters += len([]rune(all[i].text())) - 1
 		}
 	}
 	for _, want := range rules.wanted {
-		if (want[0] == 'i') == (e.kind == example.Int64List) {
-			t.constrained(want, keys, buckets)
-		}
-	}
-	known, letters := 0, 0
-	for _, k := range keys {
-		if k[0] == 's' && !rules.outside[k] {
-			known++
-			letters += len([]rune(k)) - 1
+		if own := (want[0] == 'i') == (e.kind == example.Int64List); own || rules.words != nil && len(rules.words.words) > 0 {
+			t.constrained(want, all, o.NumHistogramBuckets)
 		}
 	}
 	line := "[" + strings.Join(text, ", ") + "]"
-	if len(line) > mostReported && !whole {
+	if len(line) > mostReported && !o.TFDV {
 		line = strings.ToValidUTF8(line[:mostReported-3], "") + "…"
 	}
 	t.report(0, reported{line, float64(known) / float64(n)})
 	t.report(1, reported{line, ratio(float64(letters), float64(known))})
 
 	length := uint64(n)
-	for _, k := range keys {
-		if rules.shorter[k] {
+	for _, s := range all {
+		if s.in(rules.shorter) {
 			length--
 		}
 	}
@@ -148,21 +174,22 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, buckets int, whole 
 		t.shortest = length
 	}
 	t.longest = max(t.longest, length)
-	for _, k := range keys {
-		if rules.excluded[k] {
+	for _, s := range all {
+		if s.in(rules.excluded) {
 			continue
 		}
 		t.total++
-		if k[0] == 's' && !rules.outside[k] {
+		if s.inside(rules, o.TFDV) {
+			text := s.text()
 			t.inside++
-			t.length += uint64(len([]rune(k)) - 1)
-			t.tokenLengths.add(len([]rune(k)) - 1)
-			t.ranks.Add([]byte(k[1:]), 1)
+			t.length += uint64(len([]rune(text)) - 1)
+			t.tokenLengths.add(len([]rune(text)) - 1)
+			t.ranks.Add([]byte(text[1:]), 1)
 		}
 	}
 }
 
-func (t *tokens) constrained(want string, keys []string, buckets int) {
+func (t *tokens) constrained(want string, all []spoken, buckets int) {
 	w := t.wanted[want]
 	fresh := w == nil
 	if fresh {
@@ -170,10 +197,10 @@ func (t *tokens) constrained(want string, keys []string, buckets int) {
 		t.wanted[want] = w
 	}
 	n := uint64(0)
-	for i, k := range keys {
-		if k == want {
+	for i, s := range all {
+		if s.own == want || s.other == want {
 			n++
-			w.positions[int(float64(i)/float64(len(keys))*float64(buckets))]++
+			w.positions[int(float64(i)/float64(len(all))*float64(buckets))]++
 		}
 	}
 	w.count += n
@@ -272,7 +299,7 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 		}
 	}
 	replaced := false
-	for i, l := range t.ranks.Top(o.NumRankHistogramBuckets, nil) {
+	for i, l := range t.frequent(o.NumRankHistogramBuckets) {
 		if i == 0 {
 			m.RankHistogram = &metadatapb.RankHistogram{}
 		}
@@ -281,7 +308,7 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 		d.label(b, "label", l.Key)
 		replaced = replaced || b.Label != l.Key
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), compareTokens) {
+	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), t.compare) {
 		w := t.wanted[name]
 		s := &metadatapb.NaturalLanguageStatistics_TokenStatistics{}
 		if v, err := strconv.ParseInt(name[1:], 10, 64); name[0] == 'i' && err == nil {
@@ -318,8 +345,22 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: packed}}, nil
 }
 
-// compareTokens orders integers by value, before text.
-func compareTokens(a, b string) int {
+// frequent returns the most frequent tokens, of equal ones the smaller first: other than
+// lists of values.
+func (t *tokens) frequent(most int) []sketch.Label {
+	all := t.ranks.Top(math.MaxInt, nil)
+	slices.SortFunc(all, func(a, b sketch.Label) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Key, b.Key))
+	})
+	return all[:min(len(all), most)]
+}
+
+// compare orders tokens with a constraint: those of the kind of the feature first,
+// integers by their value.
+func (t *tokens) compare(a, b string) int {
+	if a[0] != b[0] && t.texts {
+		a, b = b, a // s is behind i
+	}
 	if a[0] == 'i' && b[0] == 'i' {
 		x, _ := strconv.ParseInt(a[1:], 10, 64)
 		y, _ := strconv.ParseInt(b[1:], 10, 64)
@@ -376,8 +417,8 @@ func (t *tokens) appendState(b []byte) []byte {
 	return b
 }
 
-func readTokens(in *sketch.Decoder, o *Options) *tokens {
-	t, buckets := newTokens(o), o.NumHistogramBuckets
+func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
+	t, buckets := newTokens(kind, o), o.NumHistogramBuckets
 	for _, p := range []*uint64{&t.records, &t.inside, &t.total, &t.length, &t.shortest, &t.longest} {
 		*p = in.Uint()
 	}

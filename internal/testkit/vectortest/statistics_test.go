@@ -28,7 +28,7 @@ import (
 func TestStatistics(t *testing.T) {
 	s := &testkit.Suite{
 		Family: "validation", Key: "call", PerKey: true,
-		Only:      []string{"statistics.jsonl", "slices.jsonl", "batches.jsonl"},
+		Only:      []string{"statistics.jsonl", "slices.jsonl", "batches.jsonl", "vocabulary.jsonl"},
 		Elsewhere: []string{"validate_corresponding_slices"},
 		Members:   []string{"note", "input", "options", "record_type"},
 	}
