@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,7 +19,6 @@ import (
 	"github.com/tfparse/tfparse/feature/specprint"
 	"github.com/tfparse/tfparse/tfrecord"
 	schemas "github.com/tfparse/tfparse/validate/schema"
-	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // An emission is a language that specs are written in.
@@ -83,6 +83,7 @@ the file of -o, if there is one.`,
 			fs.SetAnnotation("update", filesNote, nil)
 			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
 			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "make statistics with `N` goroutines")
 			outputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
@@ -97,6 +98,7 @@ type schema struct {
 	update    string
 	lint      bool
 	explain   bool
+	jobs      int
 	emitting  func() bool // --emit was given
 
 	reading reading
@@ -110,8 +112,8 @@ type schema struct {
 	env      *env
 	message  example.MessageType
 	inferrer *infer.Inferrer
-	counted  *stats.Accumulator // nil unless a schema is wanted
-	chosen   *reservoir         // nil: look at all records
+	counted  *counter   // nil unless a schema is wanted
+	chosen   *reservoir // nil: look at all records
 }
 
 func (c *schema) run(e *env, args []string) error {
@@ -123,6 +125,9 @@ func (c *schema) run(e *env, args []string) error {
 	}
 	if c.most <= 0 {
 		return usagef("--max-features is at least 1")
+	}
+	if err := checkJobs(c.jobs); err != nil {
+		return err
 	}
 	if err := refuseRaw(c.typ); err != nil {
 		return err
@@ -158,9 +163,13 @@ func (c *schema) run(e *env, args []string) error {
 		c.chosen = newReservoir(c.sample)
 		opts.Unwanted = func() bool { return guess.Decided() && !c.chosen.wants() }
 	}
+	defer func() { c.counted.stop() }()
 	err = c.reading.walk(e, in, opts, guess)
 	if err == nil {
 		err = c.look()
+	}
+	if err == nil && c.counted != nil {
+		err = c.counted.finish()
 	}
 	if err != nil {
 		return out.finish(err)
@@ -199,7 +208,7 @@ func (c *schema) Record(rec []byte, pos tfrecord.Position) error {
 func (c *schema) add(rec []byte, pos tfrecord.Position) error {
 	err := c.inferrer.Add(rec)
 	if err == nil && c.counted != nil {
-		err = c.counted.Add(rec)
+		return c.counted.add(rec, pos)
 	}
 	if err != nil {
 		return c.Lost(walk.Misfit(pos, err))

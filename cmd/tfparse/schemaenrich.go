@@ -24,7 +24,7 @@ func (c *schema) countFor(m example.MessageType) error {
 		return nil
 	}
 	var err error
-	c.counted, err = stats.New(o)
+	c.counted, err = newCounter(o, c.jobs, c.Lost)
 	return err
 }
 
@@ -40,8 +40,8 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	if err := pbtext.Unmarshal(text, s); err != nil {
 		return nil, err
 	}
-	c.env.caveats(c.counted)
-	list, err := c.counted.Statistics()
+	c.env.caveats(c.counted.result)
+	list, err := c.counted.result.StatisticsWith(c.jobs)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
@@ -35,7 +34,7 @@ func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatis
 		return err
 	}
 	if list == nil {
-		g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: before, TFDV: c.compat.tfdv()}, jobs: runtime.GOMAXPROCS(0)}
+		g := &gatherer{env: c.env, reading: &c.reading, options: stats.Options{Schema: before, TFDV: c.compat.tfdv()}, jobs: c.jobs}
 		if list, err = g.gather(in, c.typ); err != nil {
 			return out.finish(err)
 		}
