@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -155,8 +156,54 @@ func TestMemoryOfRows(t *testing.T) {
 	checkMemory(t, "many rows", tfrecord.AppendRecord(nil, msg), 1<<20, exec.Command(bin, "cat", "--spec", spec, "-"))
 }
 
+// Statistics keep to the memory that they are given, but for the program itself, whatever the
+// features want.
+func TestMemoryOfStatistics(t *testing.T) {
+	bin := build(t)
+	const own = 64 << 20
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for name, value := range map[string]func(f int) example.Value{
+		"integers": func(int) example.Value { return example.Int64s(rnd.Int64()) },
+		"labels":   func(int) example.Value { return example.Strings(fmt.Sprintf("label %x", rnd.Uint64())) },
+		"lists":    func(int) example.Value { return example.Floats(make([]float32, rnd.IntN(200))...) },
+		"features": func(f int) example.Value { return example.Int64s(int64(f)) },
+	} {
+		var piece []byte
+		for row := 0; len(piece) < 12<<20; row++ {
+			e := example.Example{}
+			for f := range 300 {
+				feature := fmt.Sprintf("%s %d", name, f)
+				if name == "features" {
+					feature = fmt.Sprintf("feature %d of record %d", f, row)
+				}
+				e[feature] = value(f)
+			}
+			msg, err := e.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			piece = tfrecord.AppendRecord(piece, msg)
+		}
+		for jobs, memory := range []int64{16, 4} {
+			cmd := exec.Command(bin, "stats", "--memory", fmt.Sprint(memory, "MiB"), "--jobs", fmt.Sprint(jobs+1), "-o", filepath.Join(t.TempDir(), "o.pb"), "-")
+			if peak := peakOf(t, "junk", piece, 30<<20, cmd); peak > memory<<20+own {
+				t.Errorf("%s: %v: %d bytes of memory, want at most %d", name, cmd.Args[1:], peak, memory<<20+own)
+			}
+		}
+	}
+}
+
 // checkMemory feeds a command the same piece until that is size bytes.
 func checkMemory(t *testing.T, name string, piece []byte, size int, cmd *exec.Cmd) {
+	t.Helper()
+	if peak := peakOf(t, name, piece, size, cmd); peak > memoryLimit {
+		t.Errorf("%s: %v: %d bytes of memory, want at most %d", name, cmd.Args[1:], peak, memoryLimit)
+	}
+}
+
+// peakOf feeds a command the same piece until that is size bytes, and returns the peak of its memory
+// until then. What is named junk may make it fail.
+func peakOf(t *testing.T, name string, piece []byte, size int, cmd *exec.Cmd) int64 {
 	t.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -180,9 +227,7 @@ func checkMemory(t *testing.T, name string, piece []byte, size int, cmd *exec.Cm
 		t.Skip("the peak of memory is not measured on ", runtime.GOOS)
 	}
 	t.Logf("%s: %v: %d MiB", name, cmd.Args[1:], peak>>20)
-	if peak > memoryLimit {
-		t.Errorf("%s: %v: %d bytes of memory, want at most %d", name, cmd.Args[1:], peak, memoryLimit)
-	}
+	return peak
 }
 
 // peakMemory returns the most memory that a process has held, in bytes. It asks
