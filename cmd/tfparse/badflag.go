@@ -35,6 +35,19 @@ func flagError(fs *pflag.FlagSet, err error) error {
 	return err
 }
 
+// givenEmpty is an error if a flag that wants text was given with none, as a script does
+// whose variable is empty: it would be as if nobody had asked for what it says.
+func givenEmpty(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		list, ok := f.Value.(pflag.SliceValue)
+		if err == nil && (f.Value.Type() == "string" && f.Value.String() == "" || ok && len(list.GetSlice()) == 0) {
+			value, _ := pflag.UnquoteUsage(f)
+			err = usagef(`%s "": want %s, got nothing`, dashed(f), value)
+		}
+	})
+	return err
+}
+
 // withHelp adds where to read on to a message about a command; "" is all of them.
 func withHelp(message, command string) error {
 	see := "; see"

@@ -101,7 +101,7 @@ type optional struct {
 }
 
 func (o *optional) String() string { return o.text }
-func (o *optional) Type() string   { return "string" }
+func (o *optional) Type() string   { return "value" }
 func (o *optional) Set(text string) error {
 	o.text, o.set = text, true
 	return nil

@@ -94,7 +94,10 @@ func (e *env) dispatch(args []string) error {
 	} else if err != nil {
 		return withHelp(fmt.Sprintf("%s: %v", c.name, flagError(fs, err)), c.name)
 	}
-	err := c.run(e, fs.Args())
+	err := givenEmpty(fs)
+	if err == nil {
+		err = c.run(e, fs.Args())
+	}
 	if ue, ok := errors.AsType[usageError](err); ok {
 		return withHelp(fmt.Sprintf("%s: %v", c.name, ue), c.name)
 	}

@@ -67,7 +67,7 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 			"tfparse drift --fail-above 0.1 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
-			fs.Float64Var(&c.above, "fail-above", math.Inf(1), "exit with 1 if a distance is above `N`, or there is a note")
+			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N`, or there is a note")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weights, not of equal widths")
 			outputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too; - is for the report alone")
 			enumVar(fs, &c.compat, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
@@ -76,6 +76,7 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			c.reading.add(fs, "compression")
+			c.gated = func() bool { return fs.Changed("fail-above") }
 		},
 		run: c.run,
 	}
@@ -83,6 +84,7 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 
 type driftOf struct {
 	above     float64
+	gated     func() bool // above was given
 	quantiles bool
 	compat    compatibility
 	output    string
@@ -95,13 +97,13 @@ type driftOf struct {
 
 func (c *driftOf) run(e *env, args []string) error {
 	if len(args) != 2 {
-		return usagef("two data sets, got %d", len(args))
+		return usagef("want two data sets, got %d", len(args))
 	}
 	if isFile(c.output) && !isPage(c.output) {
 		return usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
 	}
 	if math.IsNaN(c.above) || c.above < 0 {
-		return usagef("--fail-above is not negative")
+		return usagef("--fail-above %v: want a number that is not negative", c.above)
 	}
 	if err := refuseRaw(c.typ); err != nil {
 		return err
@@ -147,7 +149,7 @@ func (c *driftOf) run(e *env, args []string) error {
 	} else {
 		c.table(out, report)
 	}
-	if !math.IsInf(c.above, 1) && len(report.Above(c.above)) > 0 {
+	if c.gated() && len(report.Above(c.above)) > 0 {
 		e.raise(exitNegative)
 	}
 	return out.finish(nil)

@@ -136,6 +136,9 @@ func (r *Reader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatistics
 	if list, err := Parse(b); !errors.Is(err, ErrNone) {
 		return list, err
 	}
+	if pbtext.UnmarshalBinary(b, list) == nil && len(list.GetDatasets()) > 0 { // of no records
+		return list, nil
+	}
 	switch err := pbtext.Unmarshal(b, list); {
 	case err == nil:
 		return list, nil
@@ -203,7 +206,8 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 }
 
 // Parse reads a serialised list. The error is ErrNone if the bytes are none, or say
-// nothing that only statistics say: an Example may read as a list of nothing. A field that
+// nothing that only statistics say: an Example, which a record may be, may read as a list of
+// nothing. A field that
 // statistics do not have is an error that names it.
 func Parse(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	list := &metadatapb.DatasetFeatureStatisticsList{}

@@ -102,6 +102,8 @@ func TestRead(t *testing.T) {
 		{"examples", records(t, tfrecord.None, ex, ex), nil, true},
 		{"an example without features", records(t, tfrecord.None, []byte{}), nil, true},
 		{"short binary", []byte{10, 2, 16, 3}, &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{NumExamples: 3}}}, false},
+		{"binary of no records", []byte{10, 0}, &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{}}}, false},
+		{"binary of no records in slices", []byte{10, 3, 10, 1, 'a', 10, 0}, &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{Name: "a"}, {}}}, false},
 		{"short text", []byte("datasets{}"), &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{}}}, false},
 		{"something else", []byte("hello\n"), nil, true},
 		{"something else, not text", []byte("\n\x00\x07hello"), nil, true},
