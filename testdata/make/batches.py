@@ -51,6 +51,16 @@ def cases(v):
     s("labels_without_weight_in_slices", other, per_feature_weight_override={"a": "w"}, slices=[{"a": None}], desired_batch_size=2, note="1 in each batch that has it in the slice")
     s("labels_without_weight_in_a_sketch", other, per_feature_weight_override={"a": "w"}, use_sketch_based_topk_uniques=True, note="the sketch weighs nothing")
 
+    # features that are made of others, of the name of one
+    weighted = 'weighted_feature { name: "a" feature { step: "v" } weight_feature { step: "w" } }'
+    sparse = 'sparse_feature { name: "a" value_feature { name: "v" } index_feature { name: "w" } }'
+    both = [ex(a=I(1), v=I(2, 3), w=F(1, 2)), ex(a=I(5), v=I(2), w=F(1)), ex(v=I(2))]
+    s("weighted_of_a_name", both, schema=weighted, note="one entry has the statistics of both")
+    s("sparse_of_a_name", both, schema=sparse, desired_batch_size=1, note="the same")
+    s("sparse_and_weighted_of_a_name", both, schema=weighted + sparse, note="those of sparse features first")
+    s("sparse_and_weighted_of_a_name_not_listed", both, schema=weighted + sparse, feature_allowlist=["v", "w"], note="one entry that has custom statistics only")
+    s("weighted_of_a_name_with_a_domain", [ex(a=S("2020-01-02"), v=I(2), w=F(1))] * 120, schema=weighted, enable_semantic_domain_stats=True, note="behind what is known of the domain")
+
     # others
     s("pair_not_listed", [seq({"a": I(1)}, {"x": [I(1), I(2)], "y": [F(1)]})], feature_allowlist=["a"], schema=NESTED + PAIR, record_type="sequence_example", note="neither part is seen")
     s("infinities_without_weight", [ex(x=F(INF, 1), w=F(0)), ex(x=F(2), w=F(3)), ex(x=F(-INF), w=F(0)), ex(x=F(NAN, 4), w=F(1))], weight_feature="w", desired_batch_size=1,

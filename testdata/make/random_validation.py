@@ -5,8 +5,8 @@
 
 Each of --cases makes two data sets that have much in common, and a schema at random or a changed one of theirs: what
 TFDV infers, updates and finds, with environments, controls and overrides, goes to OUT/validation/schema.jsonl and
-anomalies.jsonl. Each of --runs is one run of generate_statistics on random records, with random options: statistics.jsonl
-and slices.jsonl. A case is made from the seed and its number. Nothing of it is kept in the tree: what we answer otherwise
+anomalies.jsonl. Each of --runs is one run of generate_statistics on random records, with random options: statistics.jsonl,
+slices.jsonl with what is found in slices, and of some records.jsonl with what is found in single records. A case is made from the seed and its number. Nothing of it is kept in the tree: what we answer otherwise
 is mended, and becomes a case of validation.py or batches.py. Needs tensorflow-data-validation; half a second a case,
 three a run.
 """
@@ -160,7 +160,7 @@ class Random(random.Random):
 
     def plain_schema(self, kinds):
         """Types, categories and images, and features that are made of others."""
-        domains = {"I": ["", "int_domain { is_categorical: true }", "bool_domain { }"], "F": ["", "float_domain { is_categorical: CATEGORICAL_YES }"],
+        domains = {"I": ["", "int_domain { is_categorical: true }", "bool_domain { }"], "F": ["", "float_domain { is_categorical: true }"],
                    "S": ["", "", "image_domain { }"]}
         s = "".join(f'feature {{ name: "{n}" type: {TYPES[k]} {self.choice(domains[k])} }}\n' for n, k in kinds.items())
         if len(kinds) > 2:
@@ -236,6 +236,11 @@ def statistics_case(v, r, name):
         options["slices"] = [{n: value(n) for n in by}] if r.chance(.7) else [{n: value(n)} for n in by]
         file = "slices"
     v.statistics("example/" + name, records=records, options=options, file=file)
+    if file == "slices" and v.stats["example/" + name][0] is not None:
+        v.validate("slices/" + name, "example/" + name, r.schema(kinds), previous=r.choice([None, "example/" + name]), slices=True, file="slices")
+    elif records and r.chance(.2):
+        v.records("records/" + name, "example/" + name, r.schema(kinds), environment=None,
+                  options={"num_values_histogram_buckets": 2, "num_histogram_buckets": 2, "num_quantiles_histogram_buckets": 2})
 
 
 def main():

@@ -54,9 +54,21 @@ func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatap
 		return nil, err
 	}
 	for i := range a.pairs {
-		out.Features = append(out.Features, d.pairs[i].statistics(&a.pairs[i]))
+		out.Features = join(out.Features, d.pairs[i].statistics(&a.pairs[i]))
 	}
 	return out, nil
+}
+
+// join adds a feature that has custom statistics only, or these to the feature of the same path: as there can be one
+// where a schema has a sparse or weighted feature of the same name.
+func join(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNameStatistics) []*metadatapb.FeatureNameStatistics {
+	for _, other := range features {
+		if slices.Equal(other.GetPath().GetStep(), f.GetPath().GetStep()) {
+			other.CustomStats = append(other.CustomStats, f.CustomStats...)
+			return features
+		}
+	}
+	return append(features, f)
 }
 
 // A task is a feature to be described, and where.

@@ -135,7 +135,8 @@ func statsOptions(c *testkit.Case) (*stats.Options, error) {
 		Schema       string              `json:"schema"`
 		Slicing      string              `json:"slicing_config"`
 		Slices       []map[string]*[]any `json:"slices"`
-		NoHistograms []string            `json:"no_histograms_for"` // has no effect
+		NoHistograms []string            `json:"no_histograms_for"`      // has no effect
+		InferTypes   bool                `json:"infer_type_from_schema"` // is for CSV
 	}
 	if err := c.Decode("options", &o); err != nil {
 		return nil, err

@@ -350,6 +350,9 @@ func expectedStatistics(dir string) (map[string]*testkit.Case, error) {
 			name += ".gz"
 		}
 		f, err := testkit.ReadVectors(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a case that is in it cannot be run, and says so
+		}
 		if err != nil {
 			return nil, err
 		}
