@@ -43,7 +43,7 @@ func (e *env) conflicts(a *stats.Accumulator, told func(path []string) bool) {
 		if told != nil && told(f.Path) {
 			continue
 		}
-		text := fmt.Sprintf("feature %q has values of several types:", strings.Join(f.Path, "/"))
+		text := fmt.Sprintf("feature %q has values of several types:", pathName(f.Path))
 		for i, kind := range slices.Sorted(maps.Keys(f.Kinds)) {
 			sep := ","
 			if i == 0 {

@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/record"
 )
 
@@ -120,7 +119,7 @@ func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 		add(e.GetKey(), e.GetValue())
 	}
 	for _, info := range a.GetDriftSkewInfo() {
-		name := drift.Feature{Path: info.GetPath().GetStep()}.Name()
+		name := pathName(info.GetPath().GetStep())
 		for kind, all := range [][]*pb.DriftSkewInfo_Measurement{info.GetDriftMeasurements(), info.GetSkewMeasurements()} {
 			for _, m := range all {
 				f.drift = append(f.drift, measured{name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})

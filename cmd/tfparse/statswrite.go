@@ -15,6 +15,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
@@ -100,7 +101,11 @@ func statisticsTable(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte,
 }
 
 func statisticsRow(w *tabwriter.Writer, f *pb.FeatureNameStatistics) {
-	name := shortened(console.OneLine(strings.Join(f.GetPath().GetStep(), "/")))
+	name := f.GetName() // of old statistics
+	if f.GetPath() != nil {
+		name = pathName(f.GetPath().GetStep())
+	}
+	name = shortened(console.OneLine(name))
 	common, what := f.GetStructStats().GetCommonStats(), ""
 	switch s := f.GetStats().(type) {
 	case *pb.FeatureNameStatistics_NumStats:
@@ -181,6 +186,10 @@ func labelsText(s *pb.StringStatistics) string {
 	}
 	return text
 }
+
+// pathName is the name of a feature in all that is told of it: the path as TensorFlow Data
+// Validation writes it, with quotes around what is empty or has dots.
+func pathName(steps []string) string { return drift.Feature{Path: steps}.Name() }
 
 // shortened is a name as a column has room for it: of a long one both ends.
 func shortened(name string) string {
