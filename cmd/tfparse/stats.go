@@ -48,7 +48,7 @@ With --slice there are statistics of parts of the data, too: --slice city for ea
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
 Numbers of different strings, the most frequent ones, and quantiles are exact as
 long as they fit into a third of --memory. Beyond that they are near: it says how
-near. A feature of numbers takes 7 KB at least and one of strings 13 KB, in each slice:
+near. A feature of numbers takes 7 KB at least and one of strings 13 KB, and 1 KB in each slice:
 where there is no room for all, records with more are refused, or features left out (exit
 code 3). The program itself takes up to 64 MB, and what is written out some 150 bytes for
 each of the frequent values of a feature, which are 1,000 at most.

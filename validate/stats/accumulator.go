@@ -33,6 +33,7 @@ type Accumulator struct {
 	fresh        int64  // bytes of records since memory was looked at
 	full         bool   // something was left out: nothing new is described
 	floors       int64  // of the columns of all
+	columns      int64  // of all
 	named        int64  // what datasets take without features
 	failed       error  // with TFDV, what ended the run
 	batch        batch

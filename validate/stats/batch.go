@@ -154,7 +154,7 @@ func (a *Accumulator) sliceBatch() error {
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if a.slices[name] == nil && a.sliceSize(name) > a.room() {
+			if a.slices[name] == nil && (a.full || a.sliceSize(name) > a.room()) {
 				return ErrMemory
 			}
 			d := a.slice(name)

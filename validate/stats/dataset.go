@@ -44,6 +44,7 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 		a.spare.give(*p)
 		if d == a.all {
 			a.floors += (*p).floor(a.nested(f), a.opts)
+			a.columns++
 		}
 	}
 	return *p

@@ -61,10 +61,10 @@
 // come to.
 //
 // A feature of integers then takes 7 KB, one of labels 13 KB, and 11 KB more with a
-// weight; again in each slice. So much is set aside for it when it is met: records
+// weight. So much is set aside for it when it is met, and 1 KB in each slice: records
 // that bring more features or slices than there is room for are refused with
 // ErrMemory, and Merge leaves such features and slices out, and all that are new from
-// then on. So memory stays bounded whatever the data. Size is what an
+// then on. Slices that grow beyond it are left out, the last ones first. So memory stays bounded whatever the data. Size is what an
 // accumulator takes: it may be above Options.Memory by what the last records
 // have brought, which are looked at when they are a sixteenth of it, or
 // 256 KiB. While it is merged into another one both are there. With Options.TFDV records

@@ -11,7 +11,8 @@ import (
 // Memory is bounded by two rules. What columns take is looked at after some bytes of records, and
 // where it is too much the largest column is coarsened, again and again. And what columns take when
 // there is nothing more to coarsen, their floor, is set aside before they come to be: records that
-// bring features or slices for whose floors there is no room are refused.
+// bring features for whose floors there is no room are refused. For a slice less is set aside, since
+// most slices are small: if they grow, and nothing is left to coarsen, the last ones are left out.
 
 // freshLimit is how many bytes of records are added before memory is looked at, and
 // fieldCost for how many of them a new feature or slice counts. It depends on nothing
@@ -43,7 +44,8 @@ const (
 	tableSize   = 4096 // of an Accumulator without features
 	columnSize  = 320
 	domainSize  = 512
-	featureSize = 64 // of a dataset, for each feature
+	featureSize = 64   // of a dataset, for each feature
+	sliceFloor  = 1024 // that is set aside for a column of a slice
 )
 
 // fieldSize is what is known of a feature apart from its values.
@@ -98,25 +100,26 @@ func (a *Accumulator) nested(f *field) bool {
 
 // room is for how many bytes of floors there is memory.
 func (a *Accumulator) room() int64 {
-	reserved := a.table.size + a.named + int64(1+len(a.names))*(a.placesSize()+a.floors)
+	reserved := a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + a.floors + int64(len(a.names))*a.columns*sliceFloor
 	return a.opts.Memory - a.opts.Memory/spareShare - reserved
 }
 
 // sliceSize is what a slice that is new must have room for.
 func (a *Accumulator) sliceSize(name string) int64 {
-	return a.datasetSize(name) + a.placesSize() + a.floors
+	return a.datasetSize(name) + a.placesSize() + a.columns*sliceFloor
 }
 
 // admits reports whether there is room for what the record at hand brings. Before it so many
 // features were known; it is in the slices of keys.
 func (a *Accumulator) admits(known int, keys []string) bool {
-	floors, slices, met := int64(0), int64(0), a.all.features
-	sets := int64(1 + len(a.names))
+	floors, columns, slices, met := int64(0), int64(0), int64(0), a.all.features
+	sets := int64(len(a.names))
 	for i := range a.rec.entries {
 		e := &a.rec.entries[i]
 		if int(e.field) < len(met) && met[e.field].kinds[e.kind] != nil || e.kind == example.Unset && !e.nested || !a.table.fields[e.field].listed {
 			continue
 		}
+		columns++
 		if floors += a.floorOf(e.field, e.kind); a.full || floors > a.room() {
 			return false
 		}
@@ -130,7 +133,7 @@ func (a *Accumulator) admits(known int, keys []string) bool {
 	if floors+slices == 0 && len(a.table.fields) == known {
 		return true
 	}
-	return !a.full && sets*floors+slices <= a.room()
+	return !a.full && floors+sets*columns*sliceFloor+slices <= a.room()
 }
 
 // fit coarsens columns, always the largest one, until all fit into the memory.
@@ -164,6 +167,22 @@ func (a *Accumulator) fit() {
 		total += top.size
 		heap.Fix(&h, 0)
 	}
+	for total > a.opts.Memory && len(a.names) > 0 {
+		total -= a.drop()
+	}
+}
+
+// drop leaves out the last slice, and returns what it took.
+func (a *Accumulator) drop() int64 {
+	last := len(a.names) - 1
+	name := a.names[last]
+	took := a.datasetSize(name) + a.placesSize()
+	a.slices[name].columns(func(c *column) { took += int64(c.bytes()) })
+	delete(a.slices, name)
+	a.names = a.names[:last]
+	a.named -= a.datasetSize(name)
+	a.leaveOut()
+	return took
 }
 
 // A sized is a column, what it takes, and which one it is.
@@ -194,14 +213,14 @@ func (h *largest) Pop() any {
 // room for.
 func (a *Accumulator) takeIn(o *Accumulator) []int32 {
 	fields := make([]int32, len(o.table.fields))
-	sets := int64(1 + len(a.names))
+	sets := int64(len(a.names))
 	for i := range fields {
 		f := &o.table.fields[i]
 		id, known := a.table.byName[f.group][f.name]
 		var has, brings feature
 		need := int64(0)
 		if !known {
-			id, need = -1, fieldSize(f.name)+sets*featureSize
+			id, need = -1, fieldSize(f.name)+(1+sets)*featureSize
 		} else if int(id) < len(a.all.features) {
 			has = a.all.features[id]
 		}
@@ -210,7 +229,7 @@ func (a *Accumulator) takeIn(o *Accumulator) []int32 {
 		}
 		for kind, c := range brings.kinds {
 			if c != nil && has.kinds[kind] == nil {
-				need += sets * o.floorOf(int32(i), example.Kind(kind))
+				need += o.floorOf(int32(i), example.Kind(kind)) + sets*sliceFloor
 			}
 		}
 		fields[i] = id
@@ -241,7 +260,7 @@ func (a *Accumulator) leaveOut() {
 }
 
 // LeftOut is how often Merge has left out a feature or a slice, since there was no
-// memory for more.
+// memory for more, and how many slices were left out since they grew.
 func (a *Accumulator) LeftOut() uint64 { return a.left }
 
 // Errors say how far statistics are from exact: all zero where they are exact, and more where memory was

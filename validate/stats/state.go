@@ -95,6 +95,7 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 				for kind, c := range d.features[id].kinds {
 					if c != nil {
 						a.floors += a.floorOf(int32(id), example.Kind(kind))
+						a.columns++
 					}
 				}
 			}
