@@ -61,6 +61,18 @@ def cases(v):
     s("sparse_and_weighted_of_a_name_not_listed", both, schema=weighted + sparse, feature_allowlist=["v", "w"], note="one entry that has custom statistics only")
     s("weighted_of_a_name_with_a_domain", [ex(a=S("2020-01-02"), v=I(2), w=F(1))] * 120, schema=weighted, enable_semantic_domain_stats=True, note="behind what is known of the domain")
 
+    # what a schema says of a feature twice, by another type, or by the domain that it names
+    two = [ex(a=I(1), b=S("x", "y"), c=F(1, 2)), ex(a=I(5), b=S("x", "l" * 2000)), ex(a=NO_KIND, b=NO_KIND)]
+    image, category, domain = "image_domain { } }", "int_domain { is_categorical: true } }", ' string_domain { name: "d" is_categorical: %s }'
+    s("image_of_integers", two, schema='feature { name: "b" type: INT ' + image, note="strings are bytes all the same")
+    s("image_behind", two, schema='feature { name: "b" type: BYTES } feature { name: "b" type: INT ' + image, note="an image if it says so once")
+    s("category_behind", two, schema='feature { name: "a" type: BYTES } feature { name: "a" type: INT ' + category, note="a category if it says so once")
+    s("category_and_another_type", two, schema='feature { name: "a" type: INT ' + category + 'feature { name: "a" type: FLOAT }', note="the run fails")
+    for c in ("CATEGORICAL_NO", "CATEGORICAL_YES"):
+        s("domain_" + c, two, schema='feature { name: "b" type: BYTES domain: "d" }' + domain % c, use_sketch_based_topk_uniques=True, note="the domain that it names says how it is counted")
+    s("uncounted_twice", two, schema='feature { name: "b" type: BYTES string_domain { is_categorical: CATEGORICAL_NO } } feature { name: "b" type: BYTES }', use_sketch_based_topk_uniques=True,
+      note="the last one counts")
+
     # others
     s("pair_not_listed", [seq({"a": I(1)}, {"x": [I(1), I(2)], "y": [F(1)]})], feature_allowlist=["a"], schema=NESTED + PAIR, record_type="sequence_example", note="neither part is seen")
     s("infinities_without_weight", [ex(x=F(INF, 1), w=F(0)), ex(x=F(2), w=F(3)), ex(x=F(-INF), w=F(0)), ex(x=F(NAN, 4), w=F(1))], weight_feature="w", desired_batch_size=1,

@@ -61,7 +61,11 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWith(o, encoded, schemas(o.Schema, parentStep(o.RecordType), o.Vocabularies)), nil
+	known, err := schemas(o.Schema, parentStep(o.RecordType), o.Vocabularies)
+	if err != nil && o.TFDV {
+		return nil, err
+	}
+	return newWith(o, encoded, known), nil
 }
 
 // newWith returns an empty Accumulator. Nothing of what it is given changes.

@@ -102,7 +102,7 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 		values := r.bytes[e.lo:e.hi]
 		for _, v := range values {
 			if c.labels != nil {
-				c.labels.addBytes(v, w, !s.uncounted || !o.TFDV || !o.UseSketchBasedTopKUniques)
+				c.labels.addBytes(v, w, !s.counting.uncounted || !o.TFDV || !o.UseSketchBasedTopKUniques)
 			} else if c.blobs != nil {
 				c.blobs.add(v)
 			}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -47,63 +46,6 @@ type field struct {
 	typed   uint64 // the last batch it had a kind in
 	judged  int32  // what a judge calls it, see Accumulator.number
 	schema
-}
-
-// A schema is what the Schema says of a feature, as far as it matters here.
-type schema struct {
-	known       bool
-	kind        example.Kind // the type it should have; Unset: any
-	categorical bool         // numbers are labels
-	image       bool         // bytes are no labels
-	uncounted   bool         // bytes are not counted
-	keepLong    bool         // long labels are kept as they are
-	tokens      *tokenRules
-}
-
-func schemaOf(f *metadatapb.Feature, all map[string]*vocabulary) schema {
-	s := schema{known: true}
-	switch f.GetType() {
-	case metadatapb.FeatureType_INT:
-		s.kind = example.Int64List
-		s.categorical = f.GetIntDomain().GetIsCategorical() || f.GetBoolDomain() != nil || f.GetNaturalLanguageDomain() != nil
-	case metadatapb.FeatureType_FLOAT:
-		s.kind = example.FloatList
-		s.categorical = f.GetFloatDomain().GetIsCategorical()
-	case metadatapb.FeatureType_BYTES:
-		s.kind = example.BytesList
-	}
-	s.image = f.GetImageDomain() != nil && (s.kind == example.BytesList || s.kind == example.Unset)
-	switch f.GetStringDomain().GetIsCategorical() {
-	case metadatapb.StringDomain_CATEGORICAL_YES:
-		s.keepLong = true
-	case metadatapb.StringDomain_CATEGORICAL_NO:
-		s.uncounted = true
-	}
-	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all)
-	return s
-}
-
-// schemas finds the features of a Schema by group and name. The first of a name
-// counts.
-func schemas(s *metadatapb.Schema, step string, words map[string][]string) (out [groups]map[string]schema) {
-	all := newVocabularies(words)
-	for g := range out {
-		out[g] = map[string]schema{}
-	}
-	add := func(g group, features []*metadatapb.Feature) {
-		for _, f := range features {
-			if _, ok := out[g][f.GetName()]; !ok {
-				out[g][f.GetName()] = schemaOf(f, all)
-			}
-		}
-	}
-	add(rootGroup, s.GetFeature())
-	for _, f := range s.GetFeature() {
-		if f.GetName() == step && f.GetStructDomain() != nil {
-			add(childGroup, f.GetStructDomain().GetFeature())
-		}
-	}
-	return out
 }
 
 // fieldTable finds fields by name.

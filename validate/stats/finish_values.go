@@ -137,7 +137,7 @@ func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStat
 	out.AvgLength = float32(float64(l.length) / float64(total))
 	out.InvalidUtf8Count = l.invalid
 	o := a.opts
-	if s.uncounted && o.TFDV && o.UseSketchBasedTopKUniques {
+	if s.counting.uncounted && o.TFDV && o.UseSketchBasedTopKUniques {
 		return out
 	}
 	out.Unique = l.counts.Unique()
@@ -150,7 +150,7 @@ func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStat
 			switch {
 			case !utf8.ValidString(key):
 				return invalidLabel
-			case len(key) > longFrom && !s.keepLong:
+			case len(key) > longFrom && !s.counting.keepLong:
 				return longLabel
 			}
 			return key
