@@ -183,7 +183,7 @@ type lengths struct {
 }
 
 const (
-	shortLength = 64
+	shortLength = 128
 	lengthRanks = 2048 // the size of the sketch
 )
 
