@@ -15,6 +15,9 @@ func TestRankError(t *testing.T) {
 	const cuts = 9
 	for _, k := range []int{16, 512} {
 		for _, batch := range []int{1, 64, 4096} {
+			if batch == 1 && testing.Short() {
+				continue // which takes as long as all others
+			}
 			for _, parts := range []int{1, 5} {
 				rnd := rand.New(rand.NewPCG(7, uint64(k)))
 				const runs = 60
