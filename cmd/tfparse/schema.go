@@ -87,6 +87,14 @@ the file of -o, if there is one.`,
 			outputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
+			c.besideLint = func() (name string) {
+				fs.Visit(func(f *pflag.Flag) {
+					if f.Name != "lint" {
+						name = f.Name
+					}
+				})
+				return name
+			}
 		},
 		run: c.run,
 	}
@@ -100,6 +108,8 @@ type schema struct {
 	explain   bool
 	jobs      int
 	emitting  func() bool // --emit was given
+
+	besideLint func() string // another flag that was given; may be ""
 
 	reading reading
 	emit    emission

@@ -91,8 +91,8 @@ func (c *schema) lintAll(e *env, names []string) error {
 	if len(names) == 0 {
 		return usagef("no schemas")
 	}
-	if c.update != "" || c.output != "" || c.compat.tfdv() || c.emitting() || c.explain {
-		return usagef("--lint goes with no other flag")
+	if other := c.besideLint(); other != "" {
+		return usagef("--lint goes with no other flag, got --%s", other)
 	}
 	var in []inputs.Input
 	for _, name := range names {
