@@ -268,9 +268,11 @@ func expect(c *testkit.Case, member string, got proto.Message, baseline *metadat
 		} else {
 			// Of slices the features of the baseline stand in the order of a set of
 			// Python, which is another in every run.
-			byName := func(a, b *metadatapb.Feature) int { return strings.Compare(a.GetName(), b.GetName()) }
-			slices.SortStableFunc(w.GetBaseline().GetFeature(), byName)
-			slices.SortStableFunc(g.GetBaseline().GetFeature(), byName)
+			for _, b := range []*metadatapb.Schema{w.GetBaseline(), g.GetBaseline()} {
+				sortByName(b.GetFeature())
+				sortByName(b.GetSparseFeature())
+				sortByName(b.GetWeightedFeature())
+			}
 		}
 		byKey := func(a, b *metadatapb.Anomalies_AnomalyInfoEntry) int { return strings.Compare(a.GetKey(), b.GetKey()) }
 		slices.SortFunc(w.AnomalyInfo, byKey)
@@ -282,6 +284,10 @@ func expect(c *testkit.Case, member string, got proto.Message, baseline *metadat
 		return fmt.Errorf("%s: want -, got +:\n%s", member, d)
 	}
 	return nil
+}
+
+func sortByName[F interface{ GetName() string }](features []F) {
+	slices.SortStableFunc(features, func(a, b F) int { return strings.Compare(a.GetName(), b.GetName()) })
 }
 
 // closeMeasurements makes distances equal that are close enough.
