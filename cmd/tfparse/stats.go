@@ -42,7 +42,8 @@ is 3; --on-error stop ends at the first.
 
 tfparse stats merge ACC... puts together what several machines have written with
 --partial: the result is that of one run over all their files, in the order of the
-arguments, byte for byte.
+arguments, byte for byte. Flags that say how statistics are made are refused there: the
+parts say it.
 
 With --slice there are statistics of parts of the data, too: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
@@ -94,6 +95,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 	enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 	c.reading.add(fs, "compression")
+	c.changed = fs.Changed
 }
 
 type statistics struct {
@@ -106,6 +108,7 @@ type statistics struct {
 	jobs                        int
 	memory                      size
 	typ                         recordjson.Type
+	changed                     func(flag string) bool // it was given
 
 	env    *env
 	result *stats.Accumulator

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
@@ -9,17 +11,7 @@ import (
 // or parts. What would say how statistics are made is a mistake then.
 func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureStatisticsList, error) {
 	if merge {
-		name := c.making()
-		switch {
-		case name != "":
-		case c.schemaName != "":
-			name = "schema"
-		case c.compat.tfdv():
-			name = "compat"
-		default:
-			return nil, nil
-		}
-		return nil, usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
+		return nil, c.checkMerge()
 	}
 	list, details, err := c.env.given(in)
 	if err != nil {
@@ -39,21 +31,29 @@ func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureSta
 	return list, nil
 }
 
+// makingFlags say how statistics are made of records, and so do --schema and --compat,
+// which have a use beside statistics, too.
+var makingFlags = []string{"weight", "slice", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}
+
 // making returns the name of a flag that was given and says how statistics are made, or
-// "".
-func (c *statistics) making() string {
-	o := &c.opts
-	for _, option := range []struct {
-		name string
-		set  bool
-	}{
-		{"weight", o.WeightFeature != ""}, {"slice", len(c.slices) > 0}, {"features", len(o.FeatureAllowlist) > 0}, {"top", o.NumTopValues != 20},
-		{"buckets", o.NumHistogramBuckets != 10}, {"quantiles", o.NumQuantilesHistogramBuckets != 10}, {"domains", o.EnableSemanticDomainStats}, {"vocab", len(c.vocabularies.values) > 0},
-		{"sample-rate", o.SampleRate != 1},
-	} {
-		if option.set {
-			return option.name
-		}
+// "". One that says what holds without it says it, too.
+func (c *statistics) making() string { return c.firstGiven(makingFlags...) }
+
+// firstGiven returns the first of the names of flags that was given, or "".
+func (c *statistics) firstGiven(names ...string) string {
+	if i := slices.IndexFunc(names, c.changed); i >= 0 {
+		return names[i]
 	}
 	return ""
+}
+
+// checkMerge refuses flags that parts say themselves, and those without a use for parts.
+func (c *statistics) checkMerge() error {
+	if name := c.firstGiven(append(slices.Clone(makingFlags), "schema", "compat", "memory")...); name != "" {
+		return usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
+	}
+	if name := c.firstGiven("type", "on-error", "max-messages"); name != "" {
+		return usagef("--%s is for records, and parts have none: each of them must be sound", name)
+	}
+	return nil
 }
