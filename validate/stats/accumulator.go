@@ -31,7 +31,7 @@ type Accumulator struct {
 	skipped      uint64 // that are not in the sample
 	left         uint64 // features and slices that Merge has left out
 	fresh        int64  // bytes of records since memory was looked at
-	full         bool   // something was left out: nothing new is described
+	lost         lost   // what was left out
 	floors       int64  // of the columns of all
 	columns      int64  // of all
 	named        int64  // what datasets take without features
@@ -178,8 +178,8 @@ func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 		return err
 	}
 	if a.opts.TFDV {
-		if !a.admits(known, nil) {
-			return ErrMemory
+		if err := a.admits(known, nil); err != nil {
+			return err
 		}
 		return a.addInBatch(msg)
 	}
@@ -190,10 +190,10 @@ func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 			return err
 		}
 	}
-	if !a.admits(known, keys) {
+	if err := a.admits(known, keys); err != nil {
 		a.undo()
 		a.table.truncate(known)
-		return ErrMemory
+		return err
 	}
 	a.describe(a.all)
 	for _, k := range keys {
@@ -303,12 +303,13 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.settle()
 	o.settle()
 	before := a.met()
-	a.full = a.full || o.full
+	a.leaveOutWith(o)
 	fields := a.takeIn(o)
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, name := range o.names {
-		if a.slices[name] == nil && (a.full || a.sliceSize(name) > a.room()) {
-			a.leaveOut()
+		if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.room()) {
+			a.left++
+			a.lost.slices = true
 			continue
 		}
 		a.mergeDataset(a.slice(name), o.slices[name], fields, before)
@@ -317,6 +318,8 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.refused += o.refused
 	a.skipped += o.skipped
 	a.left += o.left
+	a.lost.features = a.lost.features || o.lost.features
+	a.lost.slices = a.lost.slices || o.lost.slices
 	a.reuse(o)
 	a.fit()
 	return nil

@@ -154,8 +154,8 @@ func (a *Accumulator) sliceBatch() error {
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if a.slices[name] == nil && (a.full || a.sliceSize(name) > a.room()) {
-				return ErrMemory
+			if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.room()) {
+				return fmt.Errorf("%w: slice %q is one too many", ErrMemory, name)
 			}
 			d := a.slice(name)
 			for _, id := range a.batch.fields {

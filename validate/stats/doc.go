@@ -55,20 +55,23 @@
 //   - the number of different labels has a standard error of 0.8 percent.
 //
 // Where that is not enough, the largest sketch becomes half as large, again and
-// again, and its error twice: quantiles may be off by a tenth in the end, as many labels
-// are counted as Options.NumTopValues, none of them of more than 128 bytes, and the
-// number of different ones is off by 6 percent. Accumulator.Errors says what they have
-// come to.
+// again, and its error twice: quantiles may be off by a tenth in the end, those with
+// weights by more, as many labels are counted as Options.NumTopValues, none of them of
+// more than 128 bytes, and the number of different ones is off by 6 percent.
+// Accumulator.Errors says what they have come to.
 //
 // A feature of integers then takes 7 KB, one of labels 13 KB, and 11 KB more with a
 // weight. So much is set aside for it when it is met, and 1 KB in each slice: records
 // that bring more features or slices than there is room for are refused with
 // ErrMemory, and Merge leaves such features and slices out, and all that are new from
-// then on. Slices that grow beyond it are left out, the last ones first. So memory stays bounded whatever the data. Size is what an
-// accumulator takes: it may be above Options.Memory by what the last records
-// have brought, which are looked at when they are a sixteenth of it, or
-// 256 KiB. While it is merged into another one both are there. With Options.TFDV records
-// of a batch are there, too.
+// then on. Slices that grow beyond it are left out, the last ones first. What one of two
+// describes, and the other may have left out, Merge leaves out of both: so what is listed
+// is described of all records, and memory stays bounded whatever the data.
+//
+// Size is what an accumulator takes: it may be above Options.Memory by what the last
+// records have brought, which are looked at when they are a sixteenth of it, or 256 KiB.
+// While it is merged into another one both are there. With Options.TFDV records of a
+// batch are there, too.
 //
 // # TensorFlow Data Validation
 //

@@ -33,6 +33,7 @@ type field struct {
 	ones    uint64  // lists of one number that were read there, and are not counted yet
 	single  bool    // the record of the mark has one of them
 	listed  bool    // is described
+	lost    bool    // is not, since it was left out
 	read    bool    // its values are needed, listed or not
 	ordered bool    // its place in the output is known
 	group   group

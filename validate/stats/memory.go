@@ -27,16 +27,17 @@ func (a *Accumulator) freshLimit() int64 {
 // Size is how many bytes of memory the accumulator takes: what it has for the values
 // of features is counted exactly, the rest estimated. It looks at all features.
 func (a *Accumulator) Size() int64 {
-	total := a.fixedSize() + a.rec.memory()
+	total := a.fixedSize() + a.rec.memory() + int64(a.spare.bytes())
 	for _, d := range a.datasets() {
 		d.columns(func(c *column) { total += int64(c.bytes()) })
 	}
 	return total
 }
 
-// fixedSize is Size without columns.
+// fixedSize is Size without columns, and without what is spare: that depends on who has taken it, and
+// what is cut must not.
 func (a *Accumulator) fixedSize() int64 {
-	return a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + int64(a.spare.bytes())
+	return a.table.size + a.named + int64(1+len(a.names))*a.placesSize()
 }
 
 // What is taken by other things than the values of columns, on either side of the pointers to it.
@@ -98,42 +99,18 @@ func (a *Accumulator) nested(f *field) bool {
 	return f.group == childGroup && a.opts.RecordType == SequenceExamples
 }
 
+// limit is what all may take but what is spare.
+func (a *Accumulator) limit() int64 { return a.opts.Memory - a.opts.Memory/spareShare }
+
 // room is for how many bytes of floors there is memory.
 func (a *Accumulator) room() int64 {
 	reserved := a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + a.floors + int64(len(a.names))*a.columns*sliceFloor
-	return a.opts.Memory - a.opts.Memory/spareShare - reserved
+	return a.limit() - reserved
 }
 
 // sliceSize is what a slice that is new must have room for.
 func (a *Accumulator) sliceSize(name string) int64 {
 	return a.datasetSize(name) + a.placesSize() + a.columns*sliceFloor
-}
-
-// admits reports whether there is room for what the record at hand brings. Before it so many
-// features were known; it is in the slices of keys.
-func (a *Accumulator) admits(known int, keys []string) bool {
-	floors, columns, slices, met := int64(0), int64(0), int64(0), a.all.features
-	sets := int64(len(a.names))
-	for i := range a.rec.entries {
-		e := &a.rec.entries[i]
-		if int(e.field) < len(met) && met[e.field].kinds[e.kind] != nil || e.kind == example.Unset && !e.nested || !a.table.fields[e.field].listed {
-			continue
-		}
-		columns++
-		if floors += a.floorOf(e.field, e.kind); a.full || floors > a.room() {
-			return false
-		}
-	}
-	for _, k := range keys {
-		if a.slices[k] == nil {
-			slices += a.sliceSize(k)
-			sets++
-		}
-	}
-	if floors+slices == 0 && len(a.table.fields) == known {
-		return true
-	}
-	return !a.full && floors+sets*columns*sliceFloor+slices <= a.room()
 }
 
 // fit coarsens columns, always the largest one, until all fit into the memory.
@@ -152,11 +129,11 @@ func (a *Accumulator) fit() {
 			h = append(h, sized{c, n, len(h)})
 		})
 	}
-	if total <= a.opts.Memory {
+	if total <= a.limit() {
 		return
 	}
 	heap.Init(&h)
-	for total > a.opts.Memory && len(h) > 0 {
+	for total > a.limit() && len(h) > 0 {
 		top := &h[0]
 		if !top.column.coarsen() {
 			heap.Pop(&h)
@@ -167,22 +144,9 @@ func (a *Accumulator) fit() {
 		total += top.size
 		heap.Fix(&h, 0)
 	}
-	for total > a.opts.Memory && len(a.names) > 0 {
-		total -= a.drop()
+	for total > a.limit() && len(a.names) > 0 {
+		total -= a.drop(len(a.names) - 1)
 	}
-}
-
-// drop leaves out the last slice, and returns what it took.
-func (a *Accumulator) drop() int64 {
-	last := len(a.names) - 1
-	name := a.names[last]
-	took := a.datasetSize(name) + a.placesSize()
-	a.slices[name].columns(func(c *column) { took += int64(c.bytes()) })
-	delete(a.slices, name)
-	a.names = a.names[:last]
-	a.named -= a.datasetSize(name)
-	a.leaveOut()
-	return took
 }
 
 // A sized is a column, what it takes, and which one it is.
@@ -206,57 +170,6 @@ func (h *largest) Pop() any {
 	x := (*h)[last]
 	*h = (*h)[:last]
 	return x
-}
-
-// takeIn returns which of the fields of a are those of o, and makes those that are new, and columns
-// of kinds that are new, if there is room for all of a field; -1 stands for a field that there is no
-// room for.
-func (a *Accumulator) takeIn(o *Accumulator) []int32 {
-	fields := make([]int32, len(o.table.fields))
-	sets := int64(len(a.names))
-	for i := range fields {
-		f := &o.table.fields[i]
-		id, known := a.table.byName[f.group][f.name]
-		var has, brings feature
-		need := int64(0)
-		if !known {
-			id, need = -1, fieldSize(f.name)+(1+sets)*featureSize
-		} else if int(id) < len(a.all.features) {
-			has = a.all.features[id]
-		}
-		if i < len(o.all.features) {
-			brings = o.all.features[i]
-		}
-		for kind, c := range brings.kinds {
-			if c != nil && has.kinds[kind] == nil {
-				need += o.floorOf(int32(i), example.Kind(kind)) + sets*sliceFloor
-			}
-		}
-		fields[i] = id
-		if need == 0 {
-			continue
-		}
-		if a.full || need > a.room() {
-			a.leaveOut()
-			continue
-		}
-		if !known {
-			fields[i] = a.table.add(f.group, f.name)
-		}
-		for kind, c := range brings.kinds {
-			if c != nil {
-				a.column(a.all, fields[i], example.Kind(kind))
-			}
-		}
-	}
-	return fields
-}
-
-// leaveOut counts what is left out, after which nothing new is described: what it would say of it
-// would not be of all records.
-func (a *Accumulator) leaveOut() {
-	a.left++
-	a.full = true
 }
 
 // LeftOut is how often Merge has left out a feature or a slice, since there was no

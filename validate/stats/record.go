@@ -48,7 +48,7 @@ func (r *record) memory() int64 {
 // parse reads a record into a.rec. On error nothing is changed but that.
 func (a *Accumulator) parse(msg []byte) error {
 	known := len(a.table.fields)
-	if a.table.most = known; !a.full {
+	if a.table.most = known; !a.lost.features {
 		a.table.most += int(max(a.room(), 0) / fieldSize(""))
 	}
 	a.rec.reset()
@@ -124,7 +124,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	for s.Next() {
 		id := a.table.find(g, s.Name(), last)
 		if id < 0 {
-			return ErrMemory
+			return noRoomFor(s.Name())
 		}
 		if a.table.fields[id].mark == a.mark {
 			a.rec.cut(start)
@@ -163,7 +163,7 @@ func (a *Accumulator) collect(g group, msg []byte) (err error) {
 	last := int32(-1)
 	for _, e := range a.rec.found {
 		if last = a.table.find(g, e.Name, last); last < 0 {
-			return ErrMemory
+			return noRoomFor(e.Name)
 		}
 		if err := a.take(last, e.Feature); err != nil {
 			return err
@@ -250,7 +250,7 @@ func (a *Accumulator) scanLists(msg []byte) error {
 	for s.Next() {
 		id := a.table.find(childGroup, s.Name(), last)
 		if id < 0 {
-			return ErrMemory
+			return noRoomFor(s.Name())
 		}
 		if a.table.fields[id].mark == a.mark {
 			a.rec.cut(start)
@@ -272,7 +272,7 @@ func (a *Accumulator) collectLists(msg []byte) (err error) {
 	last := int32(-1)
 	for _, e := range a.rec.repeated {
 		if last = a.table.find(childGroup, e.Name, last); last < 0 {
-			return ErrMemory
+			return noRoomFor(e.Name)
 		}
 		if err := a.takeList(last, e.Frames); err != nil {
 			return err

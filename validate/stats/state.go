@@ -27,12 +27,12 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, uint64(a.fresh)} {
 		b = sketch.AppendUint(b, n)
 	}
-	b = sketch.AppendBool(b, a.full)
+	b = sketch.AppendBool(sketch.AppendBool(b, a.lost.features), a.lost.slices)
 	b = sketch.AppendUint(b, uint64(len(a.table.fields)))
 	for i := range a.table.fields {
 		f := &a.table.fields[i]
 		b = sketch.AppendUint(b, uint64(f.group))
-		b = sketch.AppendString(b, f.name)
+		b = sketch.AppendBool(sketch.AppendString(b, f.name), f.lost)
 	}
 	b = sketch.AppendUint(b, uint64(len(a.names)))
 	for _, d := range a.datasets() {
@@ -70,10 +70,10 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 func (a *Accumulator) readState(in *sketch.Decoder) {
 	a.bad, a.refused, a.skipped, a.left = in.Uint(), in.Uint(), in.Uint(), in.Uint()
 	a.fresh = int64(in.Uint() % uint64(a.freshLimit()))
-	a.full = in.Bool()
+	a.lost = lost{in.Bool(), in.Bool()}
 	for range in.Count(2) {
-		g, name := group(in.Uint()&0xff), in.String()
-		if g >= groups {
+		g, name, gone := group(in.Uint()&0xff), in.String(), in.Bool()
+		if g >= groups || gone && !a.lost.features {
 			in.Fail()
 			return
 		}
@@ -81,7 +81,9 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 			in.Fail()
 			return
 		}
-		a.table.add(g, name)
+		if id := a.table.add(g, name); gone {
+			a.table.fields[id].lost, a.table.fields[id].listed = true, false
+		}
 	}
 	for i := range in.Count(1) + 1 {
 		if in.Err() != nil {

@@ -108,14 +108,25 @@ func (q *Quantiles) Coarsen() bool {
 	return true
 }
 
-// RankError is by how much ranks may be off, as a part of the total weight: 0 until Compact is called,
-// then a third of epsilon, and after each Coarsen twice as much and a little more.
+// RankError is by how much ranks may be off, as a part of the total weight: 0 until Compact is called, then at most
+// a third of epsilon, and after each Coarsen at most twice as much. It is what is unsure of what is there: between two
+// values that are kept, and of each of them.
 func (q *Quantiles) RankError() float64 {
 	if !q.lossy {
 		return 0
 	}
-	off := func(block int) float64 { return (32 - math.Log2(float64(block))) / float64(block) } // levels of blocks
-	return min(q.epsilon/3*off(q.block)/off(block(q.epsilon)), 1)
+	s := q.Summary()
+	unsure := 0.0
+	for i, e := range s {
+		unsure = max(unsure, e.after()-e.Min)
+		if i+1 < len(s) {
+			unsure = max(unsure, s[i+1].after()-e.before())
+		}
+	}
+	if unsure == 0 {
+		return 0
+	}
+	return unsure / s.Total()
 }
 
 // leastBlock is how small blocks become.
