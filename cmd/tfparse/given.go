@@ -32,6 +32,8 @@ func (e *env) given(in []inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats
 		switch _, unreadable := errors.AsType[*fs.PathError](err); {
 		case len(in) == 1 && errors.Is(err, tfrecord.ErrNotTFRecord):
 			return nil, nil, neither(i.Name)
+		case errors.Is(err, statfile.ErrPart):
+			return nil, nil, notWanted(i.Name, aPart)
 		case errors.Is(err, statfile.ErrNone), unreadable: // who reads records will say why
 		case len(in) > 1:
 			return nil, nil, usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, plural(int64(len(in)), "file"))
@@ -55,9 +57,14 @@ func neither(name string) error {
 		return nil
 	}
 	if what := whatIs(b); what == "a schema" || what == "a spec" {
-		return fmt.Errorf("%s: want statistics or records, got %s", name, what)
+		return notWanted(name, what)
 	}
 	return nil
+}
+
+// notWanted is the error of a file that is neither statistics nor records.
+func notWanted(name, what string) error {
+	return fmt.Errorf("%s: want statistics or records, got %s", name, what)
 }
 
 // streamed is given for what can be read once only.
@@ -72,6 +79,10 @@ func (e *env) streamed(in *inputs.Input) (*pb.DatasetFeatureStatisticsList, *sta
 	}
 	var r statfile.Reader
 	list, all, err := r.ReadStream(from, in.Name)
+	if errors.Is(err, statfile.ErrPart) {
+		from.Close()
+		return nil, nil, notWanted(in.Name, aPart)
+	}
 	if all != nil {
 		in.Stream = struct {
 			io.Reader

@@ -15,6 +15,9 @@ import (
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
+// aPart is what a file holds that --partial wrote, and what to do with it.
+const aPart = "a part that --partial wrote: tfparse stats merge -o FILE.pb makes statistics of it"
+
 // maxLook is how much of a file is looked at to say what it is instead.
 const maxLook = 16 << 20
 
@@ -26,6 +29,8 @@ func whatIs(b []byte) string {
 	switch _, _, err := r.ReadStream(bytes.NewReader(b), ""); {
 	case len(b) == 0:
 		return "nothing: it is empty"
+	case errors.Is(err, statfile.ErrPart):
+		return aPart
 	case !errors.Is(err, statfile.ErrNone):
 		return "statistics"
 	case isRecords(b):

@@ -25,6 +25,13 @@ import (
 // of a file that cannot be read.
 var ErrNone = errors.New("no statistics of a data set")
 
+// ErrPart means that a file holds parts of statistics, as an Accumulator writes itself. It
+// is ErrNone, too.
+var ErrPart error = other{errors.New("parts of statistics")}
+
+// partMagic begins a part in every form that there was.
+var partMagic = []byte("tfparse stats ")
+
 // maxSize bounds what is read of a file that is no TFRecord.
 const maxSize = 1 << 28
 
@@ -64,8 +71,8 @@ func (r *Reader) Read(name string) (*metadatapb.DatasetFeatureStatisticsList, er
 
 // ReadStream reads statistics: a TFRecord whose records are serialised
 // DatasetFeatureStatisticsLists, one such list, or its text or JSON, plain or compressed
-// with gzip. Parts of one data set in several records are put together. Other records are ErrNone, after the first of them; so
-// is anything else. Then all is what src had, from its beginning, until the next call of
+// with gzip. Parts of one data set in several records are put together. Other records are ErrNone, after the first of them, or
+// ErrPart; so is anything else. Then all is what src had, from its beginning, until the next call of
 // r; it is nil otherwise. The name is for errors.
 func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, all io.Reader, err error) {
 	t := &tee{r: src, seen: r.seen[:0]}
@@ -190,6 +197,9 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 			return nil, other{err}
 		case err != nil:
 			return nil, err
+		}
+		if n == 0 && bytes.HasPrefix(rec, partMagic) {
+			return nil, ErrPart
 		}
 		part, err := Parse(rec)
 		if n > 0 && errors.Is(err, ErrNone) { // after statistics it is damage
