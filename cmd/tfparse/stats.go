@@ -51,8 +51,9 @@ Numbers of different strings, the most frequent ones, and quantiles are exact as
 long as they fit into a third of --memory. Beyond that they are near: it says how
 near. A feature of numbers takes 7 KB at least and one of strings 13 KB, and 1 KB in each slice:
 where there is no room for all, records with more are refused, or features left out (exit
-code 3). The program itself takes up to 64 MB, and what is written out some 150 bytes for
-each of the frequent values of a feature, which are 1,000 at most.
+code 3). The program itself takes up to 64 MB, what is written out some 150 bytes for
+each of the frequent values of a feature, which are 1,000 at most, and --compat tfdv all
+values of the 1,000 records that it takes together.
 
 --vocab NAME=FILE has the tokens of a vocabulary that a natural_language_domain of the
 schema names, from number 0 on: the lines of a text, or the records of a TFRecord.
