@@ -274,7 +274,7 @@ func (c *Checker) checkLinks(s *scratch) {
 
 // notNumbers is the fault of a partition of another type.
 func (l link) notNumbers(kind example.Kind) *fault {
-	return &fault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind)}
+	return &fault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind), true}
 }
 
 // broken tells of a link that does not hold: at the partition, if it has numbers.
@@ -291,7 +291,10 @@ func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, f
 			offset = slots[where].frames.Offset()
 		}
 	}
-	s.add(Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed})
+	found := Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed}
+	if l.guessed == nil || !f.own || !s.toldBefore(found) {
+		s.add(found)
+	}
 }
 
 // checkListLinks checks links of feature lists frame by frame.
@@ -308,7 +311,7 @@ func (c *Checker) checkListLinks(s *scratch) {
 				break
 			}
 			if l.from >= 0 && more != moreFrom {
-				c.broken(s, &c.lists, s.lists, l, &fault{-1, "as many frames", "another number of them"}, frame)
+				c.broken(s, &c.lists, s.lists, l, &fault{-1, "as many frames", "another number of them", false}, frame)
 				break
 			}
 			n, err := of.Feature().Len()

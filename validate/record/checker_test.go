@@ -123,6 +123,65 @@ func TestPairsOfOtherTypes(t *testing.T) {
 	}
 }
 
+// What is wrong with a partition itself is told once, however many features it was found to
+// cut, and where it is declared, as an error. A sum is one of each feature.
+func TestPairsOfOnePartition(t *testing.T) {
+	I := example.Int64s
+	in := infer.New(example.TypeExample, nil)
+	for n := range 20 {
+		v := I(make([]int64, n+3)...)
+		if err := in.Add(encode(t, example.Example{"a/values": v, "b/values": v, "b/splits": I(0, 2, int64(n)+3), "c/values": v})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pairs := in.Report().Pairs
+	cut := map[string]bool{}
+	for _, p := range pairs {
+		if p.Against == 0 {
+			cut[p.Of] = true
+		}
+	}
+	if len(cut) < 3 {
+		t.Fatalf("pairs of %v, want three features", cut)
+	}
+	declared := feature.Spec{Features: feature.Features{"c": feature.Ragged{DType: feature.Int64, ValueKey: "c/values", Partitions: []feature.Partition{feature.RowSplits("b/splits")}}}}
+	three := I(7, 8, 9)
+	for _, c := range []struct {
+		name   string
+		spec   feature.Spec
+		splits example.Value
+		want   []string
+	}{
+		{"falling", feature.Spec{}, I(0, 3, 0, 3), []string{`feature "b/splits": value 2: RAGGED_STRUCTURE: want at least 3, as before (of "b/values"), got 0`}},
+		{"no numbers", feature.Spec{}, example.Floats(1), []string{`feature "b/splits": RAGGED_STRUCTURE: want INT for row_splits (of "b/values"), got FLOAT`}},
+		{"declared", declared, I(0, 3, 0, 3), []string{`feature "b/splits": value 2: RAGGED_STRUCTURE: want at least 3, as before (of "c/values"), got 0`}},
+	} {
+		ch, err := record.NewChecker(nil, &record.Options{Spec: c.spec, Pairs: pairs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ch.Check(encode(t, example.Example{"a/values": three, "b/values": three, "b/splits": c.splits, "c/values": three}))
+		if got := told(found); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n%s\nwanted\n%s", c.name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			continue
+		}
+		if f := found[0]; f.Warning == (c.name == "declared") || f.Example != -1 || f.Warning && f.Pair.Of != "b/values" {
+			t.Errorf("%s: warning %t, example %d, pair %v", c.name, f.Warning, f.Example, f.Pair)
+		}
+	}
+	ch, err := record.NewChecker(nil, &record.Options{Pairs: pairs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string]bool{}
+	for _, f := range ch.Check(encode(t, example.Example{"a/values": three, "b/values": three, "b/splits": I(0, 2, 5), "c/values": three})) {
+		of[f.Pair.Of] = true
+	}
+	if len(of) != 3 {
+		t.Errorf("sums that are wrong are told of %v, want three features", of)
+	}
+}
+
 func told(found []record.Finding) []string {
 	var all []string
 	for _, f := range found {

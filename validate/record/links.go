@@ -179,6 +179,7 @@ func (t *table) finish(links []link) {
 type fault struct {
 	at        int // the value that shows it; -1 if it is all of them
 	want, got string
+	own       bool // the numbers are no partition, whatever they cut
 }
 
 // cut reads numbers as a partition: how many items it cuts into how many rows. Without
@@ -192,22 +193,22 @@ func cut(e encoding, x []int64) (items, rows int64, f *fault) {
 	case lengths:
 		for i, v := range x {
 			if v < 0 {
-				return 0, 0, &fault{i, "a length that is not negative", strconv.FormatInt(v, 10)}
+				return 0, 0, &fault{i, "a length that is not negative", strconv.FormatInt(v, 10), true}
 			}
 			if items += v; items < 0 {
-				return 0, 0, &fault{i, "lengths that add up", "a sum beyond 2^63"}
+				return 0, 0, &fault{i, "lengths that add up", "a sum beyond 2^63", true}
 			}
 		}
 		return items, n, nil
 	case splits, starts:
 		if x[0] != 0 {
-			return 0, 0, &fault{0, "0 first", strconv.FormatInt(x[0], 10)}
+			return 0, 0, &fault{0, "0 first", strconv.FormatInt(x[0], 10), true}
 		}
 	}
 	last := int64(0)
 	for i, v := range x {
 		if v < last {
-			return 0, 0, &fault{i, "at least " + strconv.FormatInt(last, 10) + ", as before", strconv.FormatInt(v, 10)}
+			return 0, 0, &fault{i, "at least " + strconv.FormatInt(last, 10) + ", as before", strconv.FormatInt(v, 10), true}
 		}
 		last = v
 	}
@@ -230,7 +231,7 @@ func (l link) holds(x []int64, n int64, y []int64) *fault {
 		}
 	}
 	if n%l.block != 0 {
-		return &fault{-1, "a multiple of " + strconv.FormatInt(l.block, 10), strconv.FormatInt(n, 10) + " " + l.things()}
+		return &fault{-1, "a multiple of " + strconv.FormatInt(l.block, 10), strconv.FormatInt(n, 10) + " " + l.things(), false}
 	}
 	if l.from < 0 {
 		return nil
@@ -242,7 +243,7 @@ func (l link) holds(x []int64, n int64, y []int64) *fault {
 	if n /= l.block; items == n || l.encoding == starts && len(x) > 0 && items < n {
 		return nil
 	}
-	return &fault{-1, strconv.FormatInt(n, 10) + " " + l.things() + " in all", encodingNames[l.encoding] + " for " + strconv.FormatInt(items, 10)}
+	return &fault{-1, strconv.FormatInt(n, 10) + " " + l.things() + " in all", encodingNames[l.encoding] + " for " + strconv.FormatInt(items, 10), false}
 }
 
 // things names what is cut.
@@ -254,4 +255,29 @@ func (l link) things() string {
 		return "rows"
 	}
 	return "values"
+}
+
+// toldBefore reports whether a finding tells already what is wrong with a partition that
+// nobody declared: numbers that cut nothing are one finding, however many features they
+// were found to cut, and in however many ways. It names the one most like it in name.
+func (s *scratch) toldBefore(f Finding) bool {
+	i := slices.IndexFunc(s.found, func(o Finding) bool {
+		return o.Rule == f.Rule && o.Feature == f.Feature && o.Frame == f.Frame && o.Value == f.Value && o.Got == f.Got
+	})
+	if i < 0 {
+		return false
+	}
+	if o := &s.found[i]; o.Pair != nil && likeness(f.Pair) > likeness(o.Pair) {
+		o.Want, o.Pair = f.Want, f.Pair
+	}
+	return true
+}
+
+// likeness is how many bytes the two names of a pair begin with alike.
+func likeness(p *infer.Pair) (n int) {
+	_, key, _ := encodingOf(p.Partition)
+	for n < min(len(key), len(p.Of)) && key[n] == p.Of[n] {
+		n++
+	}
+	return n
 }
