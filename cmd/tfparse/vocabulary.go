@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,12 +37,7 @@ func (v *vocabularies) files() (all []namedFile) {
 // read reads the vocabularies, which a natural_language_domain of the schema must name.
 func (v *vocabularies) read(e *env, schema *pb.Schema) (map[string][]string, error) {
 	all := map[string][]string{}
-	var named []string
-	walkFeatures(schema.GetFeature(), func(f *pb.Feature) {
-		if name := f.GetNaturalLanguageDomain().GetVocabulary(); name != "" && !slices.Contains(named, name) {
-			named = append(named, name)
-		}
-	})
+	named := vocabulariesOf(schema)
 	for _, value := range v.values {
 		name, file, ok := strings.Cut(value, "=")
 		switch {
@@ -64,6 +61,16 @@ func (v *vocabularies) read(e *env, schema *pb.Schema) (map[string][]string, err
 	return all, nil
 }
 
+// vocabulariesOf returns the names of the vocabularies of a schema.
+func vocabulariesOf(schema *pb.Schema) (all []string) {
+	walkFeatures(schema.GetFeature(), func(f *pb.Feature) {
+		if name := f.GetNaturalLanguageDomain().GetVocabulary(); name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	})
+	return all
+}
+
 // walkFeatures calls see for all features, those inside of others included.
 func walkFeatures(all []*pb.Feature, see func(*pb.Feature)) {
 	for _, f := range all {
@@ -73,7 +80,8 @@ func walkFeatures(all []*pb.Feature, see func(*pb.Feature)) {
 }
 
 // readVocabulary reads tokens without the spaces around them, as TensorFlow Data
-// Validation does: the lines of a text, or the records of a TFRecord.
+// Validation does: the lines of a text, or the records of a TFRecord, which may be
+// compressed, the text with gzip.
 func readVocabulary(b []byte) ([]string, error) {
 	tokens := []string{}
 	if r := tfrecord.NewReader(bytes.NewReader(b), nil); len(b) > 0 {
@@ -89,19 +97,56 @@ func readVocabulary(b []byte) ([]string, error) {
 				break // a text
 			}
 			if !utf8.Valid(rec) {
-				return nil, fmt.Errorf("record %d is not UTF-8: %q", len(tokens), rec)
+				return nil, fmt.Errorf("record %d is not UTF-8: %s", len(tokens), beginning(rec))
 			}
 			tokens = append(tokens, stripped(string(rec)))
 		}
 	}
+	b, err := gunzipped(b)
+	if err != nil {
+		return nil, err
+	}
 	for line := range bytes.Lines(b) {
 		if !utf8.Valid(line) {
-			return nil, fmt.Errorf("line %d is not UTF-8: %q", len(tokens)+1, line)
+			return nil, fmt.Errorf("line %d is not UTF-8: %s", len(tokens)+1, beginning(line))
 		}
 		tokens = append(tokens, stripped(string(line)))
 	}
 	return tokens, nil
 }
+
+// maxShown is how many bytes of what is no token a message shows.
+const maxShown = 60
+
+// beginning is what b begins with, quoted.
+func beginning(b []byte) string {
+	if len(b) <= maxShown {
+		return strconv.Quote(string(b))
+	}
+	return fmt.Sprintf("%q… (%d bytes)", b[:maxShown], len(b))
+}
+
+// gunzipped is what gzip has compressed, and anything else as it is.
+func gunzipped(b []byte) ([]byte, error) {
+	if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("gzip: %w", err)
+	}
+	b, err = io.ReadAll(io.LimitReader(z, maxVocabulary+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("gzip: %w", err)
+	case len(b) > maxVocabulary:
+		return nil, fmt.Errorf("gzip: more than %d bytes", maxVocabulary)
+	}
+	return b, nil
+}
+
+// maxVocabulary bounds what a compressed text unfolds to.
+const maxVocabulary = 1 << 30
 
 // stripped is a token without the spaces around it, of which Python has some more.
 func stripped(s string) string {
