@@ -49,3 +49,19 @@ func TestTableBytes(t *testing.T) {
 		}
 	}
 }
+
+// Labels that are exact have no hashes, and no limit of them.
+func TestLabelsStateOfNoStage(t *testing.T) {
+	l := NewLabels(10)
+	l.Add([]byte("a"), 1)
+	b := l.AppendState(nil)
+	in := NewDecoder(b)
+	if in.Labels(10); in.Err() != nil {
+		t.Fatal(in.Err())
+	}
+	b[len(b)-2] = 5 // the limit
+	in = NewDecoder(b)
+	if in.Labels(10); in.Err() == nil {
+		t.Error("no error")
+	}
+}

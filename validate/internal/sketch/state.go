@@ -260,7 +260,8 @@ func (d *Decoder) Labels(shown int) *Labels {
 	}
 	l.least.limit = d.Uint()
 	n := d.Count(8)
-	if n > 0 && (l.stage == 0 || n > 2*l.hashes()) {
+	exact := l.stage == 0
+	if exact && (n > 0 || l.least.limit != 0 || l.lost != 0 || l.omits) || !exact && n > 2*l.hashes() {
 		d.Fail()
 		return l
 	}
