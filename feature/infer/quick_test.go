@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -46,10 +47,8 @@ func TestQuick(t *testing.T) {
 			late := spec
 			for group, fs := range spec.Groups() {
 				few := feature.Features{}
-				for name, f := range fs {
-					if len(few) < len(fs)/2 {
-						few[name] = f
-					}
+				for _, name := range slices.Sorted(maps.Keys(fs))[:len(fs)/2] {
+					few[name] = fs[name]
 				}
 				*late.Group(group) = few
 			}
