@@ -328,6 +328,10 @@ class Checks:
             was = self.path("previous.pb")
             self.run("stats", *compat, *weigh, "-o", was, previous)
             bound, bound_at = compared(schema), self.path("compared.pbtxt")
+            for f in bound.feature:
+                if f.name == "sometimes" and compat[1] != "tfdv":  # has NaN: row 24 of validate/anomaly/DIFFERENCES.md
+                    f.ClearField("drift_comparator")
+                    f.ClearField("skew_comparator")
             tfdv.write_schema_text(bound, bound_at)
             other = (was, tfdv.load_stats_binary(was))
             n = self.anomalies("drift and skew", stats, at, bound, bound_at, compat, previous=other, serving=other)
