@@ -168,6 +168,9 @@ func (c *validate) run(e *env, args []string) error {
 		return err
 	}
 	if c.stats == nil {
+		if !c.compat.tfdv() { // which fails without them
+			tellMissing(e, c.schema, c.words)
+		}
 		err = c.readRecords(in)
 	} else if len(c.words) > 0 {
 		err = usagef("--vocab says how statistics are made of records, and %s is statistics", in[0].Name)

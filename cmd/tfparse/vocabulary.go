@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -59,6 +60,15 @@ func (v *vocabularies) read(e *env, schema *pb.Schema) (map[string][]string, err
 		}
 	}
 	return all, nil
+}
+
+// tellMissing tells of the vocabularies of a schema that were not given: nothing is covered by them.
+func tellMissing(e *env, schema *pb.Schema, given map[string][]string) {
+	for _, name := range vocabulariesOf(schema) {
+		if given[name] == nil {
+			e.console.Print(console.OneLine(fmt.Sprintf("the schema names the vocabulary %q, which was not given: without --vocab %s=FILE the coverage by it is 0", name, name)))
+		}
+	}
 }
 
 // vocabulariesOf returns the names of the vocabularies of a schema.
