@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/bits"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -197,7 +196,7 @@ func (l *lengths) add(n int) {
 
 func (l *lengths) addSlow(n int) {
 	if n < shortLength {
-		l.short = append(make([]uint64, 0, roundUp(n+1)), l.short...)[:n+1]
+		l.short = append(make([]uint64, 0, sketch.RoundUp(n+1)), l.short...)[:n+1]
 		l.short[n]++
 		return
 	}
@@ -217,7 +216,7 @@ func (l *lengths) addOnes(count uint64) {
 
 func (l *lengths) merge(o *lengths) {
 	if len(l.short) < len(o.short) {
-		l.short = append(make([]uint64, 0, roundUp(len(o.short))), l.short...)[:len(o.short)]
+		l.short = append(make([]uint64, 0, sketch.RoundUp(len(o.short))), l.short...)[:len(o.short)]
 	}
 	for i, n := range o.short {
 		l.short[i] += n
@@ -244,7 +243,7 @@ func (l *lengths) rankError() float64 {
 func floorOfLengths() int { return 8*shortLength + sketch.FloorOfRanks() }
 
 func (l *lengths) bytes() int {
-	n := 8 * roundUp(len(l.short))
+	n := 8 * sketch.RoundUp(len(l.short))
 	if l.long != nil {
 		n += l.long.Bytes()
 	}
@@ -333,14 +332,6 @@ func readCommon(in *sketch.Decoder) (c common) {
 	}
 	c.inner = readLevel(in)
 	return c
-}
-
-// roundUp returns the next power of two, and 0 for 0.
-func roundUp(n int) int {
-	if n == 0 {
-		return 0
-	}
-	return 1 << bits.Len(uint(n-1))
 }
 
 // ratio is a/b, and 0 if b is 0.

@@ -132,7 +132,7 @@ func (l *Labels) Coarsen() bool {
 // are shown.
 func FloorOfLabels(shown int) int {
 	l := Labels{shown: shown, stage: lastStage}
-	items := roundUp(2*l.counters() + 1)
+	items := RoundUp(2*l.counters() + 1)
 	return 256 + (itemSize+8)*items + 3*leastText + 8*2*l.hashes()
 }
 
@@ -192,7 +192,7 @@ func (l *Labels) UniqueError() float64 {
 
 // Bytes is how much memory it takes.
 func (l *Labels) Bytes() int {
-	hashes := roundUp(len(l.least.hashes))
+	hashes := RoundUp(len(l.least.hashes))
 	if l.least.limit > 0 {
 		hashes = 2 * l.hashes()
 	}

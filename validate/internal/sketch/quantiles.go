@@ -144,7 +144,7 @@ func (q *Quantiles) Lossy() bool { return q.lossy }
 
 // Bytes is about how much memory it takes.
 func (q *Quantiles) Bytes() int {
-	buf := roundUp(len(q.buf))
+	buf := RoundUp(len(q.buf))
 	if q.entries > 0 {
 		buf = 2 * q.block
 	}

@@ -63,10 +63,10 @@ func (r *Ranks) RankError() float64 {
 }
 
 // Bytes is about how much memory it takes.
-func (r *Ranks) Bytes() int { return 128 + 16*roundUp(len(r.few)) + 8*r.items + 24*len(r.levels) }
+func (r *Ranks) Bytes() int { return 128 + 16*RoundUp(len(r.few)) + 8*r.items + 24*len(r.levels) }
 
-// roundUp returns the next power of two, and 0 for 0.
-func roundUp(n int) int {
+// RoundUp returns the next power of two, and 0 for 0.
+func RoundUp(n int) int {
 	if n == 0 {
 		return 0
 	}
@@ -201,7 +201,7 @@ func (r *Ranks) addFew(runs []Run) {
 		}
 		return
 	}
-	r.few = appendRuns(make([]Run, 0, roundUp(len(r.few)+fresh)), r.few, runs)
+	r.few = appendRuns(make([]Run, 0, RoundUp(len(r.few)+fresh)), r.few, runs)
 }
 
 // find returns where a key is, or would be, among the few from i on.
