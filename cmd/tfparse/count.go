@@ -67,6 +67,7 @@ func (c *count) run(e *env, args []string) error {
 	if c.out, err = e.create("", nil); err != nil {
 		return err
 	}
+	c.out.answer = true
 	c.report.Files = []countedFile{}
 	opts := &walk.Options{}
 	if !c.verify {

@@ -49,6 +49,12 @@ type output struct {
 	file *outfile.File // nil: standard output
 	buf  []byte        // text not yet written; users append to it and call spill
 	err  error         // of the first write that failed; nothing is written after it
+
+	// answer is set by verbs whose answer is their exit code. It must be the same when
+	// the reader of the report goes away, as head -1 and grep -q do: the verb runs to
+	// its end, and what it would have written is dropped.
+	answer  bool
+	dropped bool // the reader has gone away
 }
 
 // create begins the output of a verb: name is the value of -o, "" or "-" for
@@ -101,9 +107,19 @@ func (o *output) Write(p []byte) (int, error) {
 	if err := o.flush(); err != nil {
 		return 0, err
 	}
-	n, err := o.w.Write(p)
-	o.err = outputError(o.name, err)
-	return n, o.err
+	o.put(p)
+	return len(p), o.err
+}
+
+// put writes p, unless a write has failed before.
+func (o *output) put(p []byte) {
+	if o.err != nil || o.dropped || len(p) == 0 {
+		return
+	}
+	_, err := o.w.Write(p)
+	if o.err = outputError(o.name, err); o.answer && errors.Is(o.err, errClosedPipe) {
+		o.err, o.dropped = nil, true
+	}
 }
 
 // spill writes the gathered text once there is enough of it.
@@ -118,10 +134,7 @@ func (o *output) spill() error {
 // so that text made by those who look at no errors, as those of package fmt, is
 // not lost in silence.
 func (o *output) flush() error {
-	if o.err == nil && len(o.buf) > 0 {
-		_, err := o.w.Write(o.buf)
-		o.err = outputError(o.name, err)
-	}
+	o.put(o.buf)
 	o.buf = o.buf[:0]
 	return o.err
 }

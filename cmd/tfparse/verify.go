@@ -32,7 +32,8 @@ not_tfrecord, codec; message, for an intact record that does not decode; or
 shards, for a set that is not whole. Any fault is exit code 4. The first one of
 each file is reported, with --all every one. Records and bytes count what has no
 fault; the bytes are those of the uncompressed records with their framing.
---on-error stop ends at the first file that has a fault.`,
+--on-error stop ends at the first file that has a fault. The exit code is the
+same when the reader of the report goes away, as head -1 and grep -q do.`,
 		examples: []string{
 			"tfparse verify testdata/recipes.tfrecord",
 			"tfparse verify --all --format json 'testdata/*.tfrecord'",
@@ -90,6 +91,7 @@ func (c *verify) run(e *env, args []string) error {
 	if c.out, err = e.create("", nil); err != nil {
 		return err
 	}
+	c.out.answer = true
 	if c.format == formatJSON {
 		c.out.buf = append(c.out.buf, `{"files":[`...)
 	}

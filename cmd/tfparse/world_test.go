@@ -75,6 +75,60 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
+// Where the exit code is the answer, it stays the same when the reader of the report goes
+// away, as head -1 and grep -q do, also where the fault comes later.
+func TestClosedPipeKeepsTheAnswer(t *testing.T) {
+	dir := t.TempDir()
+	b, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(dir, "bad")
+	b[20] ^= 1
+	if err := os.WriteFile(bad, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(dir, "missing")
+	schema := filepath.Join(dir, "schema.pbtxt")
+	if err := os.WriteFile(schema, []byte("feature { name: \"none\" type: INT presence { min_fraction: 1 } }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"verify", sample}, 0},
+		{[]string{"verify", bad, sample}, 4},
+		{[]string{"verify", sample, sample, bad}, 4},
+		{[]string{"verify", "--format", "json", sample, bad}, 4},
+		{[]string{"verify", "--on-error", "stop", sample, bad, sample}, 4},
+		{[]string{"count", sample, sample}, 0},
+		{[]string{"count", sample, missing}, 4},
+		{[]string{"count", "--on-error", "skip", sample, missing}, 3},
+		{[]string{"count", "--verify", sample, bad}, 4},
+		{[]string{"validate", "--schema", schema, sample}, 1},
+		{[]string{"validate", "--schema", schema, "--format", "json", sample}, 1},
+		{[]string{"drift", "--fail-above", "0", sample, "../../testdata/sessions.tfrecord"}, 1},
+	} {
+		t.Run(strings.Join(c.args[:2], " "), func(t *testing.T) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close() // it has gone away before anything is written
+			defer w.Close()
+			cmd := tfparse(t, c.args...)
+			cmd.Stdout = w
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			cmd.Run()
+			if got := cmd.ProcessState.ExitCode(); got != c.want || strings.Contains(stderr.String(), "pipe") {
+				t.Errorf("%q: exit code %d, want %d; stderr: %s", c.args, got, c.want, &stderr)
+			}
+		})
+	}
+}
+
 // An interrupted run ends at once, also where it waits for input that does not
 // come, says so by its exit code, and leaves nothing behind.
 func TestInterrupt(t *testing.T) {
