@@ -130,7 +130,7 @@ type leftovers struct {
 //     extension behind each
 //     train-*-of-00003             the same; any extension and any padding
 //     a glob of *, ? and [...]     what matches, shards in the order of their numbers;
-//     a wildcard does not match a leading .
+//     a wildcard does not match a leading .; ** is refused
 //
 // Every shard of a set must be there, and every pattern must stand for something: if
 // not, that is an error before anything is read, or a loss with StepOver.

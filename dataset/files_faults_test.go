@@ -580,6 +580,7 @@ func TestArguments(t *testing.T) {
 		{[]string{"f@0"}, dataset.FilesOptions{}, 1, "0 shards"},
 		{[]string{"f@1000001"}, dataset.FilesOptions{}, 1, "more than"},
 		{[]string{"f["}, dataset.FilesOptions{}, 1, "malformed"},
+		{[]string{"d/**/f"}, dataset.FilesOptions{}, 1, "** is not supported"},
 	} {
 		c.opts.FS = fsys
 		s := dataset.NewFiles(c.patterns, &c.opts).Batches(t.Context(), p, c.rows)

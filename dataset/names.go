@@ -109,6 +109,9 @@ func (l *lister) expand(pattern string) ([]entry, error) {
 	if !strings.ContainsAny(pattern, l.meta) {
 		return []entry{{name: pattern}}, nil
 	}
+	if slices.Contains(strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(separators, r) }), "**") {
+		return nil, fmt.Errorf("%s: ** is not supported, it would be one directory: name the files, as found by fs.WalkDir", pattern)
+	}
 	matches, err := l.glob(pattern)
 	if err != nil {
 		return nil, fmt.Errorf("%s: malformed pattern", pattern)

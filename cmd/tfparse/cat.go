@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -18,7 +20,8 @@ func catCommand() *command {
 	c := &cat{}
 	return &command{
 		name:  "cat",
-		args:  "FILE...",
+		args:  "FILE[#RECORDS]...",
+		count: "limit",
 		short: "print records as JSON lines",
 		long: `
 Print every record as one line of JSON: {"feature": [values...]}, names sorted.
@@ -45,6 +48,8 @@ records, with the tensors that TensorFlow makes of them:
 {"rows": N, "columns": {"name": {"ragged": ...}}}. A SPEC is JSON, as tfparse
 schema prints it, or a schema.pbtxt of TensorFlow Metadata.
 
+FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8.
+
 To look at a batch: --format text prints every tensor as TensorFlow does, the long
 ones cut, and --format dense is JSON in which what is ragged or sparse was filled up
 with 0 or "", or with --pad VALUE, which all of these features must be able to hold.
@@ -55,7 +60,7 @@ With --format text, --pad makes the tensors dense before they are printed.`,
 			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
-			fs.Int64Var(&c.limit, "limit", math.MaxInt64, "print at most `N` records of all files together")
+			fs.Int64VarP(&c.limit, "limit", "n", math.MaxInt64, "print at most `N` records of all files together")
 			fs.Lookup("limit").DefValue = "0" // none: nothing to tell
 			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
 			c.addSpec(fs)
@@ -115,6 +120,7 @@ type cat struct {
 	reading  reading
 	printing printing
 	limit    int64
+	limited  func() bool // the limit was given; nil: it always counts
 	skip     int64
 	spec     string
 	batch    int
@@ -135,9 +141,12 @@ func (c *cat) run(e *env, args []string) error {
 	if err := c.printing.opts.Validate(); err != nil {
 		return usageError{err}
 	}
-	in, err := expand(args)
+	in, err := e.expandRecords(args)
 	if err != nil {
 		return err
+	}
+	if c.limited != nil && !c.limited() && !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Records == nil }) {
+		c.limit = math.MaxInt64
 	}
 	parser, err := c.parser()
 	if err != nil {
@@ -157,12 +166,14 @@ func (c *cat) run(e *env, args []string) error {
 	})
 	defer c.pool.close()
 	var v walk.Visitor
-	unwanted := func() bool { return c.skip > 0 }
+	picked := &pick{Visitor: c}
+	unwanted := func() bool { return c.skip > 0 || picked.unwanted() }
 	if parser != nil {
-		v, err = c.withSpec(parser)
+		picked.Visitor, err = c.withSpec(parser)
+		v = picked
 	} else {
-		guess := walk.Guess(c.printing.typ, c)
-		unwanted = func() bool { return c.skip > 0 && guess.Decided() }
+		guess := walk.Guess(c.printing.typ, typedPick{picked, c})
+		unwanted = func() bool { return guess.Decided() && (c.skip > 0 || picked.unwanted()) }
 		v = guess
 	}
 	if err == nil {

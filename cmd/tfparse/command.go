@@ -18,6 +18,7 @@ type command struct {
 	long     string // paragraphs for its own help
 	examples []string
 	words    []string // what completion offers for the arguments; nil: files
+	count    string   // the flag that -5 stands for; "": none
 
 	flags func(fs *pflag.FlagSet)
 	run   func(e *env, args []string) error
@@ -48,10 +49,11 @@ const about = `tfparse sees into files of TensorFlow training data: TFRecords of
 SequenceExample and ExampleListWithContext.
 
 Files are paths, directories, globs, shard patterns as train@12 or train@12.gz,
-or - for standard input. They are read in the order given. A directory stands
-for its regular files in order of name, without those whose names begin with
-"." or "_", and without deeper directories. The codec is found by looking, never
-taken from a name.
+or - for standard input, which is also read if no file is named and it is not a
+terminal. They are read in the order given. A directory stands for its regular
+files in order of name, without those whose names begin with "." or "_", and
+without deeper directories. The codec is found by looking, never taken from a
+name.
 
 Exit codes: 0 done; 1 the answer is negative; 2 usage; 3 done, but data was
 skipped; 4 input unreadable, corrupt or not fitting, or output that cannot be
@@ -61,7 +63,7 @@ written; 130 interrupted.
 // dispatch finds the verb and runs it.
 func (e *env) dispatch(args []string) error {
 	if len(args) == 0 {
-		return withHelp("no command", "")
+		return e.print(overview())
 	}
 	name, args := args[0], args[1:]
 	switch name {
@@ -77,18 +79,13 @@ func (e *env) dispatch(args []string) error {
 	all := commands()
 	i := slices.IndexFunc(all, func(c *command) bool { return c.name == name })
 	if i < 0 {
-		var names []string
-		for _, c := range all {
-			names = append(names, c.name)
-		}
-		message := fmt.Sprintf("unknown command %q", name)
-		if near := nearest(name, names); near != "" {
-			message += fmt.Sprintf("; is it %s?", near)
-		}
-		return withHelp(message, "")
+		return noCommand(name)
 	}
 	c := all[i]
 	fs := c.flagSet()
+	if c.count != "" {
+		args = numbered(fs, c.count, args)
+	}
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return e.print(c.help(fs))
 	} else if err != nil {

@@ -59,7 +59,7 @@ func (c *count) run(e *env, args []string) error {
 	if c.verify && c.reading.noCRC {
 		return usagef("--verify and --no-crc exclude each other")
 	}
-	in, err := expand(args)
+	in, err := e.expand(args)
 	if err != nil {
 		return err
 	}

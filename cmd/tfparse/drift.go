@@ -116,7 +116,7 @@ func (c *driftOf) run(e *env, args []string) error {
 	}
 	var lists [2]*pb.DatasetFeatureStatisticsList
 	for i, arg := range args {
-		in, err := expand([]string{arg})
+		in, err := e.expand([]string{arg})
 		if err != nil {
 			return err
 		}

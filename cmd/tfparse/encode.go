@@ -94,7 +94,7 @@ func (c *encode) run(e *env, args []string) error {
 	if len(args) == 0 {
 		args = []string{inputs.Stdin}
 	}
-	in, err := expand(args)
+	in, err := e.expand(args)
 	if err != nil {
 		return err
 	}

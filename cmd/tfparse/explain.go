@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"strconv"
+	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -23,8 +24,8 @@ func explainCommand() *command {
 Say how a record fits a spec, feature by feature: what it has under every key
 that the feature reads, how the partitions cut it, and what comes out; or which
 rule is broken and what would satisfy it. Records count from 0; without #RECORD
-it is the first one. Of standard input record 17 is -#17, behind a --. A record that
-does not fit is exit code 1.`,
+it is the first one. Of standard input record 17 is -#17, behind a --. A record
+that does not fit is exit code 1.`,
 		examples: []string{
 			"tfparse explain testdata/recipes.tfrecord#2 --spec testdata/recipes.spec.json",
 			"tfparse explain testdata/ranking.tfrecord --spec testdata/ranking.spec.json --format json",
@@ -44,30 +45,33 @@ type explainRecord struct {
 	format  format
 
 	env    *env
-	wanted int64
-	next   int64 // number of the next record
 	parser *feature.Parser
 	out    *output
 	found  bool
 }
 
 func (c *explainRecord) run(e *env, args []string) error {
-	if len(args) != 1 {
+	if len(args) > 1 {
 		return usagef("want one FILE#RECORD")
 	}
 	if c.spec == "" {
 		return usagef("want a --spec to explain by")
 	}
-	file, err := c.record(args[0])
-	if err != nil {
-		return err
-	}
-	in, err := expand([]string{file})
+	in, err := e.expandRecords(args)
 	if err != nil {
 		return err
 	}
 	if len(in) != 1 {
-		return usagef("%s is more than one file", file)
+		return usagef("%s is more than one file", args[0])
+	}
+	if in[0].Records == nil {
+		if _, err := os.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
+			return usagef("%s: want a file, and the number of a record behind the #", in[0].Name)
+		}
+		in[0].Records = &inputs.Range{End: 1}
+	}
+	if r := in[0].Records; r.End-r.First != 1 {
+		return usagef("%s: want one record", args[0])
 	}
 	if c.parser, err = newParser(c.spec, nil, nil); err != nil {
 		return err
@@ -76,35 +80,17 @@ func (c *explainRecord) run(e *env, args []string) error {
 	if c.out, err = e.create("", nil); err != nil {
 		return err
 	}
-	err = c.reading.walk(e, in, &walk.Options{Unwanted: func() bool { return c.next < c.wanted }}, c)
+	picked := &pick{Visitor: c}
+	err = c.reading.walk(e, in, &walk.Options{Unwanted: picked.unwanted}, picked)
 	if err == nil && !c.found {
-		err = fmt.Errorf("%s: there is no record %d: it ends after %d", in[0].Name, c.wanted, c.next)
+		err = fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First)
 	}
 	return c.out.finish(err)
-}
-
-// record takes the number of the record from an argument.
-func (c *explainRecord) record(arg string) (file string, err error) {
-	file, number := arg, ""
-	if i := strings.LastIndexByte(arg, '#'); i >= 0 {
-		file, number = arg[:i], arg[i+1:]
-		if c.wanted, err = strconv.ParseInt(number, 10, 64); err != nil || c.wanted < 0 {
-			return "", usagef("%s: want the number of a record behind the #", arg)
-		}
-	}
-	if file == "" {
-		return "", usagef("%s: want a file before the #", arg)
-	}
-	return file, nil
 }
 
 func (c *explainRecord) Begin(*walk.File) error { return nil }
 
 func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
-	c.next = pos.Record + 1
-	if pos.Record != c.wanted {
-		return nil
-	}
 	c.found = true
 	report, err := explain.Record(c.parser.Spec(), rec)
 	if err != nil {

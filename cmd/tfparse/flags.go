@@ -228,18 +228,6 @@ func refuseRaw(t recordjson.Type) error {
 	return nil
 }
 
-// expand turns the arguments into inputs.
-func expand(args []string) ([]inputs.Input, error) {
-	if len(args) == 0 {
-		return nil, usagef("no files; - is standard input")
-	}
-	in, err := inputs.Expand(args)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return in, nil
-}
-
 // walk reads the inputs as the flags say. opts may be nil.
 func (r *reading) walk(e *env, in []inputs.Input, opts *walk.Options, v walk.Visitor) error {
 	if opts == nil {

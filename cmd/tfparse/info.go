@@ -74,7 +74,7 @@ type infoFile struct {
 const maxFaults = 100
 
 func (c *info) run(e *env, args []string) error {
-	in, err := expand(args)
+	in, err := e.expand(args)
 	if err != nil {
 		return err
 	}

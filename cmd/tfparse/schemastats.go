@@ -88,11 +88,12 @@ func updated(before *pb.Schema, text []byte, list *pb.DatasetFeatureStatisticsLi
 
 // lintAll says what makes no sense in schemas.
 func (c *schema) lintAll(e *env, names []string) error {
-	if len(names) == 0 {
-		return usagef("no schemas")
-	}
 	if other := c.besideLint(); other != "" {
 		return usagef("--lint goes with no other flag, got --%s", other)
+	}
+	names, err := e.orStdin(names)
+	if err != nil {
+		return err
 	}
 	var in []inputs.Input
 	for _, name := range names {

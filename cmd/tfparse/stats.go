@@ -135,7 +135,7 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if merge {
 		args = args[1:]
 	}
-	in, err := expand(args)
+	in, err := e.expand(args)
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func (c *validate) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	in, err := expand(args)
+	in, err := e.expand(args)
 	if err != nil {
 		return err
 	}

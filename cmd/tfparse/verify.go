@@ -84,7 +84,7 @@ func (c *verify) run(e *env, args []string) error {
 	if c.reading.noCRC {
 		return usagef("checksums are what is verified; --no-crc leaves nothing")
 	}
-	in, err := expand(args)
+	in, err := e.expand(args)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,11 @@
 //   - a shard pattern: "train@3" and "train@3.gz" name train-00000-of-00003 to
 //     train-00002-of-00003, with the extension behind each;
 //   - a glob of *, ? and [...], which must match something, and whose
-//     wildcards do not match a leading "." (as in a shell);
+//     wildcards do not match a leading "." (as in a shell); "**", which other
+//     programs take for any number of directories, is refused;
 //   - a name that does not exist, which is left for the reader to report.
+//
+// An address such as gs://bucket/name is refused with a way to pipe it in.
 //
 // So a file that is literally named like a pattern wins over the pattern.
 // Shards are ordered by their number, other names by their bytes. What is a shard

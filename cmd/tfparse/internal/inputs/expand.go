@@ -20,6 +20,8 @@ type Input struct {
 	Name string // what to open, and what errors and positions say
 	Err  error  // why there is nothing to open; nil for a file, which may still fail to open
 
+	Records *Range // which of its records are wanted; nil: all. Expand sets none
+
 	// Stream, if not nil, is read instead: somebody has opened the file, or standard
 	// input, and looked at its beginning.
 	Stream io.ReadCloser
@@ -60,11 +62,17 @@ func expand(arg string) ([]Input, error) {
 	if _, err := os.Lstat(arg); err == nil {
 		return existing(arg), nil
 	}
+	if advice := elsewhere(arg); advice != "" {
+		return nil, fmt.Errorf("%s: %s", arg, advice)
+	}
 	if names, ok, err := shardPattern(arg); ok || err != nil {
 		return names, err
 	}
 	if !hasMeta(arg) {
 		return []Input{{Name: arg}}, nil
+	}
+	if hasDeep(arg) {
+		return nil, fmt.Errorf("%s: ** is not supported, it would be one directory: name the files another way, as with $(find DIR -name '*.tfrecord')", arg)
 	}
 	matches, err := filepath.Glob(arg)
 	if err != nil {

@@ -76,6 +76,12 @@ func TestExpandMistakes(t *testing.T) {
 		"x@0":           "x@0: a set of 0 shards",
 		"x@1000001":     "x@1000001: a set of more than 1000000 shards",
 		"x@99999999999": "x@99999999999: a set of more than 1000000 shards",
+
+		"d/**/x":     "d/**/x: ** is not supported, it would be one directory: name the files another way, as with $(find DIR -name '*.tfrecord')",
+		"gs://b/x@2": "gs://b/x@2: only files are read, and standard input: gcloud storage cat gs://b/x@2 | tfparse COMMAND",
+		"s3://b/*":   "s3://b/*: only files are read, and standard input: aws s3 cp s3://b/* - | tfparse COMMAND",
+		"az://b/x":   "az://b/x: only files are read, and standard input: copy it here, or pipe it into tfparse COMMAND",
+		"file:///x":  "file:///x: name the path alone, without file://",
 	} {
 		if in, err := Expand(strings.Fields(args)); err == nil || err.Error() != want {
 			t.Errorf("Expand(%s) = %s, %v; want error %s", args, names(t, in), err, want)
@@ -83,6 +89,42 @@ func TestExpandMistakes(t *testing.T) {
 	}
 	if _, err := Expand([]string{""}); err == nil {
 		t.Error("an empty name passed")
+	}
+}
+
+// Records are named behind a "#", unless that is the name of a file.
+func TestSplitRange(t *testing.T) {
+	tree(t, "a#5", "b")
+	const all = 1<<63 - 1
+	for arg, want := range map[string]struct {
+		file string
+		r    *Range
+	}{
+		"b#5":         {"b", &Range{5, 6}},
+		"b#5:9":       {"b", &Range{5, 9}},
+		"b#5:":        {"b", &Range{5, all}},
+		"b#:9":        {"b", &Range{0, 9}},
+		"b#:":         {"b", &Range{0, all}},
+		"-#0":         {"-", &Range{0, 1}},
+		"none@3.gz#2": {"none@3.gz", &Range{2, 3}},
+		"a#5#1:":      {"a#5", &Range{1, all}},
+		"b#9:5":       {"b", &Range{9, 5}},
+		"a#5":         {"a#5", nil},
+		"b":           {"b", nil},
+		"b#":          {"b#", nil},
+		"b#x":         {"b#x", nil},
+		"b#-1":        {"b#-1", nil},
+		"c#1/*.gz":    {"c#1/*.gz", nil},
+		"#1":          {"#1", nil},
+
+		"b#99999999999999999999":   {"b", &Range{all, all}},
+		"b#9223372036854775807":    {"b", &Range{all, all}},
+		"b#1:99999999999999999999": {"b", &Range{1, all}},
+	} {
+		file, r := SplitRange(arg)
+		if file != want.file || (r == nil) != (want.r == nil) || r != nil && *r != *want.r {
+			t.Errorf("SplitRange(%s) = %s, %v; want %s, %v", arg, file, r, want.file, want.r)
+		}
 	}
 }
 

@@ -115,7 +115,7 @@ func (g *Guesser) Lost(fault *Fault) error {
 
 // End implements [Visitor].
 func (g *Guesser) End(f *File) error {
-	if err := g.release(); err != nil {
+	if err := g.release(); err != nil && !errors.Is(err, ErrNextFile) {
 		return err
 	}
 	return g.v.End(f)

@@ -16,6 +16,10 @@ import (
 // ErrStop is what a Visitor returns to end the walk without an error.
 var ErrStop = errors.New("walk: enough")
 
+// ErrNextFile is what the method Record of a Visitor returns to leave out the rest of the
+// file without an error.
+var ErrNextFile = errors.New("walk: enough of this file")
+
 // A File is one input of a walk.
 type File struct {
 	Name   string
@@ -23,6 +27,8 @@ type File struct {
 	// What is known at the end of the file, or at its fault.
 	Codec  tfrecord.Compression // Auto: unknown
 	Stored int64                // bytes read from the file itself; not counted when payloads are passed over
+
+	Records *inputs.Range // those that the input asks for; nil: all. Visitors see to it
 }
 
 // A Visitor is told what a walk finds, in order. An error that it returns ends
@@ -73,7 +79,7 @@ type walker struct {
 }
 
 func (w *walker) file(in inputs.Input) error {
-	f := &File{Name: in.Name}
+	f := &File{Name: in.Name, Records: in.Records}
 	v := w.v
 	r, err := Open(w.ctx, in, w.opts.Stdin, w.opts.Progress)
 	f.Opened = err == nil
@@ -93,7 +99,7 @@ func (w *walker) file(in inputs.Input) error {
 		err = w.strict(f, r)
 	}
 	f.Stored = r.n
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNextFile) {
 		return err
 	}
 	return v.End(f)

@@ -106,8 +106,8 @@ func TestWalk(t *testing.T) {
 		}
 		info, _ := os.Stat(b.Name)
 		for i, want := range []File{
-			{a.Name, true, tfrecord.None, 61}, {none.Name, false, tfrecord.Auto, 0}, {b.Name, true, tfrecord.GZIP, info.Size()},
-			{"-", true, tfrecord.None, 18}, {empty.Name, false, tfrecord.Auto, 0},
+			{a.Name, true, tfrecord.None, 61, nil}, {none.Name, false, tfrecord.Auto, 0, nil}, {b.Name, true, tfrecord.GZIP, info.Size(), nil},
+			{"-", true, tfrecord.None, 18, nil}, {empty.Name, false, tfrecord.Auto, 0, nil},
 		} {
 			if d.files[i] != want {
 				t.Errorf("step %v: got %+v, want %+v", step, d.files[i], want)
