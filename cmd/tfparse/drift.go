@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -52,11 +54,13 @@ without values of empty_difference; the other distances are of the values that a
 there. Empty lists are taken from the histogram of the numbers of values, of ten
 buckets: exactly where lists are short or a tenth is empty, else within 0.05.
 
-With --fail-above N a distance above N is exit code 1: presence_difference is one, as
-a feature that is gone from many examples is drift though what is left looks as
-before, and empty_difference for the same reason. So is every note, whatever N is: no
-distance says how far apart that is, and a model does not read such a feature as
-before.
+With --fail-above N a distance above N is exit code 1, and standard error names the
+features and their distances: presence_difference is one, as a feature that is gone
+from many examples is drift though what is left looks as before, and empty_difference
+for the same reason. So is every note, whatever N is: no distance says how far apart
+that is, and a model does not read such a feature as before. What N fits depends on
+the data, and on how many examples there are: two samples of the same data are apart
+too. Measure two data sets first that are known to be good.
 
 STATS is what TensorFlow Data Validation writes, or reads: a binary or a text file,
 or a TFRecord of one; its content says which. Of files of records statistics are made
@@ -64,7 +68,7 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 		examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
-			"tfparse drift --fail-above 0.1 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
+			"tfparse drift --fail-above 0 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N`, or there is a note")
@@ -149,10 +153,38 @@ func (c *driftOf) run(e *env, args []string) error {
 	} else {
 		c.table(out, report)
 	}
-	if c.gated() && len(report.Above(c.above)) > 0 {
-		e.raise(exitNegative)
+	if c.gated() {
+		c.failed(e, report.Above(c.above))
 	}
 	return out.finish(nil)
+}
+
+// failed makes the answer negative if there are features above the threshold, and names them
+// with what is above it.
+func (c *driftOf) failed(e *env, above []drift.Feature) {
+	const most = 20 // features named
+	for i, f := range above {
+		e.raise(exitNegative)
+		if i == most {
+			e.console.Print(fmt.Sprintf("and %s above --fail-above %v", plural(int64(len(above)-most), "more feature"), c.above))
+			return
+		}
+		var why []string
+		if note := driftNote(f); note != "" {
+			why = append(why, note)
+		}
+		for _, d := range f.Distances {
+			if !(d.Value > c.above) {
+				continue
+			}
+			text := fmt.Sprintf("%v %.6g is above %v", d.Measure, d.Value, c.above)
+			if d.Measure == drift.LInfinity {
+				text += fmt.Sprintf(" (label %q)", d.Label)
+			}
+			why = append(why, text)
+		}
+		e.console.Print(fmt.Sprintf("feature %q has drifted: %s", f.Name(), strings.Join(why, ", ")))
+	}
 }
 
 // table prints a line for each feature, with tabs between the columns.

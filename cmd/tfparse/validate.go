@@ -58,7 +58,9 @@ domains, and ragged structure, also of pairs of features that the schema does no
 tell of, but the first 5000 records do, or the first 64 MiB. Records that cannot be
 read are counted, and told.
 
-Any finding at or above --fail-on is exit code 1. With --compat tfdv findings and
+Any finding at or above --fail-on is exit code 1. Where data was skipped as well, as
+records that cannot be read, the exit code is 3, which takes precedence over 1: 3 does
+not say that there is no finding. With --compat tfdv findings and
 texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints
 how the schema would have to change for the statistics to fit; the change keeps
 comments and layout. Of ragged structure that nobody declared, and a record breaks, it
