@@ -10,7 +10,8 @@ import (
 
 // The least and the greatest of nothing, by TensorFlow 2.21: an inner axis has
 // infinities, a ragged one the last finite number, and so has every choice of axes with a
-// ragged one in it. Above the rows are the columns of an inner axis without values.
+// ragged one in it, unless there are no rows. Above the rows are the columns of an inner
+// axis without values. The vectors in reduce_empty.jsonl hold many more.
 func TestExtremesOfNothing(t *testing.T) {
 	flat, err := ragged.Dense([]float32{}, 3, 0)
 	if err != nil {
@@ -26,6 +27,20 @@ func TestExtremesOfNothing(t *testing.T) {
 	}
 	if got, err := num.Min(flat, num.Over(0, 1)); err != nil || got.Item() != float32(math.Inf(1)) {
 		t.Errorf("of a dense tensor: %v, %v", got, err)
+	}
+	noRows, err := ragged.FromRowSplits([]int64{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := ragged.New([]float32{}, nil, noRows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := num.Min(none, num.Over(0, 1)); err != nil || got.Item() != float32(math.Inf(1)) {
+		t.Errorf("of no rows: want +Inf, got %v, %v", got, err)
+	}
+	if got, err := num.Max(none, num.Over(0, 1)); err != nil || got.Item() != float32(math.Inf(-1)) {
+		t.Errorf("of no rows: want -Inf, got %v, %v", got, err)
 	}
 	for _, c := range []struct {
 		over num.Axes

@@ -73,16 +73,18 @@ func Prod[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("product", t, over, prodKernel[T]())
 }
 
-// Min finds the least value, NaN if one is NaN. For a ragged row without values it is
-// the greatest finite value of the dtype; along inner axes alone without values it is
-// +Inf for floats. TensorFlow calls it reduce_min.
+// Min finds the least value, NaN if one is NaN. The minimum of no values along a
+// ragged axis is the greatest finite value of the dtype, along a dense axis it is +Inf
+// for floats and the greatest value for integers. Over several axes the last is
+// reduced first, and each step follows this rule: of a tensor without rows, Over(0, 1)
+// is +Inf. TensorFlow calls it reduce_min.
 func Min[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("minimum", t, over, minKernel[T]())
 }
 
-// Max finds the greatest value, NaN if one is NaN. For a ragged row without values it
-// is the least finite value of the dtype; along inner axes alone without values it is
-// -Inf for floats. TensorFlow calls it reduce_max.
+// Max finds the greatest value, NaN if one is NaN. The maximum of no values is the
+// least finite value of the dtype or -Inf, by the rule of Min. TensorFlow calls it
+// reduce_max.
 func Max[T Number](t ragged.Tensor[T], over Axes) (ragged.Tensor[T], error) {
 	return reduceSame("maximum", t, over, maxKernel[T]())
 }
@@ -135,19 +137,29 @@ func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, 
 		}
 		return ragged.Like(t, out)
 	}
-	if levels := t.RaggedRank(); levels > 0 && axes[len(axes)-1] <= levels && t.Size() == 0 {
-		first.start, next.start = first.empty, next.empty // a ragged axis has the last word on what nothing is
-	}
-	out, err := along(t, axes[0], first)
+	out, err := along(t, axes[0], ofNothing(first, t, t, axes[0]))
 	for i, axis := range axes {
 		if err == nil && i > 0 {
-			out, err = along(out, axis, next)
+			out, err = along(out, axis, ofNothing(next, t, out, axis))
 		}
 		if err == nil && over.keep {
 			out, err = newAxis(out, axis)
 		}
 	}
 	return out, opError(op, err)
+}
+
+// ofNothing returns the kernel for one step of the reduction of t: over axis of now,
+// what the steps before have made of it. Where t has no values, every step decides
+// anew what nothing is: a ragged axis has the empty of the kernel, whatever an inner
+// one has made of nothing before it, and a dense axis has the start. So TensorFlow's
+// minimum of no rows of floats is +Inf over axes 1 and 0, because after axis 1 there
+// is a dense tensor without values, but that of two empty rows is the greatest number.
+func ofNothing[T, A, U, V any](k kernel[T, A], t ragged.Tensor[U], now ragged.Tensor[V], axis int) kernel[T, A] {
+	if levels := now.RaggedRank(); t.Size() == 0 && levels > 0 && axis <= levels {
+		k.start = k.empty
+	}
+	return k
 }
 
 // newAxis adds a uniform axis of size 1.

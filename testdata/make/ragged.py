@@ -6,6 +6,7 @@ Each theme is one function below; each call of `case(...)` runs one operation an
 Random cases come from generators seeded by (seed, theme), so one theme can be made again alone.
 """
 import argparse
+import itertools
 import json
 import os
 import re
@@ -1085,6 +1086,49 @@ def reduce(f):
         f.case("random %d %s axis %s" % (i, n, axis), full[n], rt, axis=axis, keepdims=bool(i % 4 == 0), tags=["random"])
 
 
+def reduce_empty(f):
+    """Reductions over one, several and all axes of tensors that have no values, or no rows."""
+    names = ["sum", "prod", "min", "max", "mean", "variance", "std", "all", "any"]
+    shapes = {"[0,(r)]": ([[]], ()), "[2,(r)] of empty rows": ([[0, 0]], ()), "[3,(r)] with empty rows": ([[0, 2, 0]], ()),
+              "[0,(r),0]": ([[]], (0,)), "[0,(r),2]": ([[]], (2,)), "[2,(r),0]": ([[1, 2]], (0,)), "[2,(r),2] of empty rows": ([[0, 0]], (2,)), "[2,(r),0,2]": ([[2, 0]], (0, 2)),
+              "[0,(r),(r)]": ([[], []], ()), "[2,(r),(r)] without items": ([[0, 0], []], ()), "[2,(r),(r)] of empty items": ([[1, 2], [0, 0, 0]], ()),
+              "[3,(r),(r)] with empty rows": ([[0, 2, 1], [0, 2, 1]], ()), "[2,(r),(r),0]": ([[1, 1], [2, 0]], (0,)),
+              "[0,(r),(r),(r)]": ([[], [], []], ()), "[2,(r),(r),(r)] without items": ([[1, 0], [0], []], ())}
+    tensors = {}
+    for name, (lengths, inner) in shapes.items():
+        tensors[name] = lambda dtype, lengths=lengths, inner=inner: RT.from_nested_row_lengths(
+            random_flat(np.random.default_rng(1), sum(lengths[-1]), inner, dtype), [I64(n) for n in lengths])
+    tensors["[0,3] uniform"] = lambda dtype: RT.from_uniform_row_length(tf.zeros([0], dtype), 3)
+    tensors["[3,0] uniform"] = lambda dtype: RT.from_uniform_row_length(tf.zeros([0], dtype), 0, nrows=3)
+    tensors["[2,2,(r)] uniform outside"] = lambda dtype: RT.from_uniform_row_length(RT.from_row_lengths(tf.zeros([0], dtype), I64([0, 0, 0, 0])), 2)
+    tensors["[2,(r),0] uniform inside"] = lambda dtype: RT.from_row_lengths(RT.from_uniform_row_length(tf.zeros([0], dtype), 0, nrows=3), I64([1, 2]))
+    for shape in [[0], [0, 3], [3, 0], [0, 0], [2, 0, 2]]:
+        tensors["dense %s" % shape] = lambda dtype, shape=shape: tf.zeros(shape, dtype) if dtype != "bool" else tf.zeros(shape, tf.bool)
+
+    def cases(n, dtype, shape, axes, keep=False):
+        short = " keepdims" if keep else ""
+        f.case("%s %s of %s axis %s%s" % (n, dtype, shape, axes, short), "tf.math.reduce_" + n, tensors[shape](dtype), axis=axes, **({"keepdims": True} if keep else {}))
+
+    for shape in tensors:
+        rank = tensors[shape]("float32").shape.rank
+        chosen = [None] + [list(axes) for n in range(1, rank + 1) for axes in itertools.combinations(range(rank), n)]
+        for axes in chosen:
+            for n in names:
+                cases(n, "bool" if n in ("all", "any") else "float32", shape, axes)
+            for n in ["min", "max"]:
+                cases(n, "int32", shape, axes)
+        for n in ["min", "max", "sum", "mean"]:
+            for axes in {2: [[0, 1]]}.get(rank, [[0, 1], list(range(rank))] if rank > 2 else []):
+                cases(n, "float32", shape, axes, True)
+        for n in ["sum", "mean"]:
+            cases(n, "int64", shape, list(range(rank)))
+    for dtype in ["int8", "int16", "int64", "uint8", "uint16", "float64"]:
+        for n in ["min", "max", "prod"]:
+            for shape in ["[0,(r)]", "[2,(r)] of empty rows", "[2,(r),0]"]:
+                for axes in [None, [1], [0, 1]]:
+                    cases(n, dtype, shape, axes)
+
+
 def array(f):
     s = "tf.concat"
     dg = digits()
@@ -1513,7 +1557,7 @@ def printing(f):
         f.case("random format %d" % i, "tf.strings.format", "{}", rt, tags=["random"])
 
 
-THEMES = [factories, convert, index, shape, dynamic_shape, broadcast, elementwise, reduce, array, strings, dataset, printing]
+THEMES = [factories, convert, index, shape, dynamic_shape, broadcast, elementwise, reduce, reduce_empty, array, strings, dataset, printing]
 
 
 # ---------------------------------------------------------------- OPS.md
