@@ -1,8 +1,11 @@
 // Package keys finds out where in a map of features the values of some known keys are.
 // Most records of a file have the same keys in the same order, so the key that
-// followed last time is tried first; any other is found by a hash of the first and the
-// last eight bytes of what stands in its entry before its value. Where package bulk has a
-// kernel it takes most entries, and does the same.
+// followed last time is tried first; any other is found by a hash of what stands in its
+// entry before its value. Where package bulk has a kernel it takes most entries.
+//
+// Keys may be chosen so that they collide. So the hash multiplies with random numbers, and a
+// key that finds no slot within a few probes is left to a Go map; the kernel, whose hash is
+// weaker, looks at one slot only. The time for a key depends on its length alone.
 //
 // It knows the one form of entries that every writer writes, as internal/plain does:
 // key, then value, tags of one byte. Of any other it says so.
@@ -12,6 +15,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/tfparse/tfparse/internal/bulk"
 	"github.com/tfparse/tfparse/internal/plain"
@@ -20,13 +25,17 @@ import (
 
 // An Index has the keys that are known. It is immutable and safe for all goroutines.
 type Index struct {
-	quick  bulk.Map // the same, for its kernel
-	heads  []head   // of the keys, and one that stands nowhere
-	factor uint64
-	shift  int
-	slots  []int32        // open addressing, at most an eighth full; -1 where there is none
-	all    map[string]int // for keys that stand where two words cannot be read
+	quick   bulk.Map       // the same, for its kernel
+	heads   []head         // of the keys, and one that stands nowhere
+	secret  [4]uint64      // of the hash
+	slots   []int32        // open addressing by hash, at most an eighth full; None where there is no key
+	spilled bool           // some keys found no slot within maxProbes
+	all     map[string]int // for those, and for keys that are long
 }
+
+// maxProbes is how many slots are tried for a key. With slots an eighth full a second one
+// is rare, and a fourth is not seen.
+const maxProbes = 8
 
 // A head is what stands in an entry before the length of its value.
 type head struct {
@@ -90,63 +99,54 @@ func NewIndex(names []string) *Index {
 		x.all[name] = i
 	}
 	x.heads[len(names)].reach = math.MaxInt
-	x.hash()
+	x.hash(1 << bits.Len(uint(8*len(x.heads)-1)))
 	if bulk.Walks {
 		x.kernel()
 	}
 	return x
 }
 
-// hash takes the first of some factors for which no two keys have one place, or that
-// for which the fewest have.
-func (x *Index) hash() {
-	size := bits.Len(uint(8*len(x.heads) - 1))
-	x.shift = 64 - size
-	factor, fewest := uint64(0x9e3779b97f4a7c15), math.MaxInt
-	spare := make([]int32, 1<<size)
-	for range 64 {
-		t := Index{heads: x.heads, factor: factor, shift: x.shift, slots: spare}
-		if moved := t.fill(); moved < fewest {
-			x.factor, fewest = factor, moved
-			if x.slots, spare = spare, x.slots; spare == nil {
-				spare = make([]int32, 1<<size)
-			}
-		}
-		if fewest == 0 {
-			break
-		}
-		factor = factor*0xd6e8feb86659fd93 + 2
+// hash puts the keys into slots, of which there are a power of two.
+func (x *Index) hash(slots int) {
+	for i := range x.secret {
+		x.secret[i] = rand.Uint64()
 	}
-}
-
-// fill puts all keys into the slots, and returns how many times one was taken.
-func (x *Index) fill() (moved int) {
-	for i := range x.slots {
-		x.slots[i] = -1
-	}
+	x.slots = slices.Repeat([]int32{None}, slots)
 	for i := range x.heads[:len(x.heads)-1] {
 		h := &x.heads[i]
-		at := x.start(h.first, h.last, middle([]byte(h.text), 0, h.size))
-		for x.slots[at] >= 0 {
-			moved++
-			at = (at + 1) & (len(x.slots) - 1)
+		at, probes := x.start(h.first, h.last, x.middle([]byte(h.text), 0, h.size)), 1
+		for ; x.slots[at] != None && probes < maxProbes; probes++ {
+			at = x.after(at)
+		}
+		if x.slots[at] != None {
+			x.spilled = true
+			continue
 		}
 		x.slots[at] = int32(i)
 	}
-	return moved
 }
 
+// start is the first slot of a head, of its first and last eight bytes and those between.
+// It is inlined, which no hash of the standard library is: that makes records with keys in
+// any order a tenth faster than hash/maphash does.
 func (x *Index) start(first, last, between uint64) int {
-	return int((first ^ bits.RotateLeft64(last, 31) ^ between) * x.factor >> x.shift)
+	return int(mix(first^x.secret[0], last^between^x.secret[1])) & (len(x.slots) - 1)
 }
 
-// middle sums up what stands in a head at b[i] between its first and its last eight bytes.
-func middle(b []byte, i, size int) (sum uint64) {
+func (x *Index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
+
+// mix folds the product of two words, each of which is secret by an exclusive or.
+func mix(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}
+
+// middle mixes what stands in a head at b[i] between its first and its last eight bytes.
+func (x *Index) middle(b []byte, i, size int) (sum uint64) {
 	for at := i + 8; at < i+size-8; at += 8 {
-		sum = bits.RotateLeft64(sum, 23) * 0xd6e8feb86659fd93
-		sum += binary.LittleEndian.Uint64(b[at:])
+		sum = mix(sum^binary.LittleEndian.Uint64(b[at:])^x.secret[2], x.secret[3])
 	}
-	return bits.RotateLeft64(sum, 17)
+	return sum
 }
 
 // find returns the number of the key whose head of some size stands at b[i], or None.
@@ -155,7 +155,8 @@ func (x *Index) find(b []byte, i, size int) int {
 	mask := headMask(size)
 	first := binary.LittleEndian.Uint64(b[i:]) & mask
 	last := binary.LittleEndian.Uint64(b[i+max(size-8, 0):]) & mask
-	for at := x.start(first, last, middle(b, i, size)); ; at = (at + 1) & (len(x.slots) - 1) {
+	at := x.start(first, last, x.middle(b, i, size))
+	for range maxProbes {
 		k := int(x.slots[at])
 		if k < 0 {
 			return None
@@ -163,7 +164,14 @@ func (x *Index) find(b []byte, i, size int) int {
 		if h := &x.heads[k]; h.first == first && h.last == last && h.between(b, i) {
 			return k
 		}
+		at = x.after(at)
 	}
+	if x.spilled {
+		if k, ok := x.all[string(b[i+2:i+size-1])]; ok {
+			return k
+		}
+	}
+	return None
 }
 
 // findAny is find for keys that are very long, or stand at the very end.
@@ -181,19 +189,44 @@ func (x *Index) findAny(b []byte, i int) (k, v int) {
 	return None, v + 1
 }
 
-// kernel makes what the kernel of bulk needs. Of keys that differ only in the middle it
-// finds one by its hash; the others are left to find.
+// kernel makes what the kernel of bulk needs: of keys with one place in its table it finds
+// one, and the others are left to find. So the factor is the one of some that leaves the
+// fewest: of 45 keys none, of thousands one in thirty, which more factors would not change.
 func (x *Index) kernel() {
-	m := bulk.Map{Factor: x.factor, Shift: x.shift, Table: make([]int32, len(x.slots)), Heads: make([]bulk.Head, len(x.heads))}
-	for i := range m.Table {
-		m.Table[i] = None
-	}
+	m := bulk.Map{Shift: 64 - bits.TrailingZeros(uint(len(x.slots))), Heads: make([]bulk.Head, len(x.heads))}
 	for i := range x.heads {
-		h := &x.heads[i]
-		m.Heads[i] = bulk.NewHead(h.text)
-		if h.text != "" {
-			m.Table[x.start(h.first, h.last, 0)] = int32(i)
+		m.Heads[i] = bulk.NewHead(x.heads[i].text)
+	}
+	tries := 64
+	if len(x.heads) > 1000 {
+		tries = 4
+	}
+	spare := make([]int32, len(x.slots))
+	for fewest := math.MaxInt; tries > 0 && fewest > 0; tries-- {
+		factor := rand.Uint64() | 1
+		if left := x.place(spare, factor, m.Shift); left < fewest {
+			m.Factor, fewest = factor, left
+			if m.Table, spare = spare, m.Table; spare == nil {
+				spare = make([]int32, len(x.slots))
+			}
 		}
 	}
 	x.quick = m
+}
+
+// place puts the keys into the table of the kernel, and returns how many others took
+// their places.
+func (x *Index) place(table []int32, factor uint64, shift int) (left int) {
+	for i := range table {
+		table[i] = None
+	}
+	for i := range x.heads[:len(x.heads)-1] {
+		h := &x.heads[i]
+		at := (h.first ^ bits.RotateLeft64(h.last, 31)) * factor >> shift
+		if table[at] != None {
+			left++
+		}
+		table[at] = int32(i)
+	}
+	return left
 }

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/testkit"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
@@ -209,4 +211,30 @@ func FuzzQuick(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which int, msg []byte) {
 		agree(t, all[uint(which)%uint(len(all))], msg)
 	})
+}
+
+// TestCollidingNames checks a record with 32,000 names that were chosen to collide, all of
+// which the schema has. It took minutes when the index of names had a hash of fixed factors.
+func TestCollidingNames(t *testing.T) {
+	names := testkit.CollidingNames(32_000)
+	schema, e := &pb.Schema{}, example.Example{}
+	for _, name := range names {
+		schema.Feature = append(schema.Feature, &pb.Feature{Name: new(name), Type: pb.FeatureType_INT.Enum()})
+		e[name] = example.Int64s(1)
+	}
+	b, err := e.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	c, err := NewChecker(schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.sure(b) {
+		t.Error("the quick way does not know a record of many names")
+	}
+	if spent := time.Since(start); spent > 10*time.Second {
+		t.Errorf("%d names took %v", len(names), spent)
+	}
 }

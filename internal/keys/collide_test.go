@@ -1,0 +1,65 @@
+package keys
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/tfparse/tfparse/internal/testkit"
+)
+
+// TestCollidingKeys makes an index of keys that were chosen to collide, and finds them in
+// reverse. It is as fast as with others, where fixed factors took 25 s.
+func TestCollidingKeys(t *testing.T) {
+	const n = 32_000
+	others := make([]string, n)
+	for i := range others {
+		others[i] = fmt.Sprintf("prefix%016d/suffix", i)
+	}
+	spent := func(names []string) time.Duration {
+		best := time.Duration(1 << 62)
+		for range 2 {
+			start := time.Now()
+			find(t, NewIndex(names), names)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	plain, colliding := spent(others), spent(testkit.CollidingNames(n))
+	if colliding > 10*plain+100*time.Millisecond {
+		t.Errorf("%d colliding keys take %v, others %v", n, colliding, plain)
+	}
+}
+
+// TestSpilledKeys has far more keys than slots, so that most are left to the map, as they
+// would be if somebody knew the secret.
+func TestSpilledKeys(t *testing.T) {
+	names := testkit.CollidingNames(300)
+	x := NewIndex(names[:200])
+	x.hash(16)
+	if !x.spilled {
+		t.Fatal("no key has been left to the map")
+	}
+	find(t, x, names[:200])
+	for _, name := range names[200:] {
+		if head := Head(name); x.find([]byte(head), 0, len(head)) != None {
+			t.Errorf("%q is found, and is not in the index", name)
+		}
+	}
+}
+
+// find finds all names of an index, the last first, by the hash and in a map.
+func find(t *testing.T, x *Index, names []string) {
+	t.Helper()
+	var b []byte
+	for i := len(names) - 1; i >= 0; i-- {
+		if head := Head(names[i]); x.find([]byte(head), 0, len(head)) != i {
+			t.Fatalf("%q is not found", names[i])
+		}
+		b = append(b, entryOf(names[i], nil)...)
+	}
+	w := x.NewWalk()
+	if found, others, ok := w.Map(1, b, 0); !ok || others != 0 || len(found) != len(names) {
+		t.Fatalf("found %d of %d keys, and %d others: %t", len(found), len(names), others, ok)
+	}
+}
