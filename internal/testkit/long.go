@@ -1,0 +1,39 @@
+package testkit
+
+import (
+	"os"
+	"testing"
+)
+
+// LongVariable is the environment variable that makes tests take as long as
+// they need; see Long.
+const LongVariable = "TFPARSE_LONG"
+
+// Long reports whether a test may run for many seconds: TFPARSE_LONG is set,
+// and the flag -short is not. Otherwise the test should do less, and Long
+// prints what the test leaves out:
+//
+//	sizes := []int{100, 10_000}
+//	if testkit.Long(t, "a million records") {
+//		sizes = append(sizes, 1_000_000)
+//	}
+//
+// Every contract keeps a test in the ordinary run. What Long adds is more of the
+// same: more seeds, more sizes, every case in place of some.
+func Long(t testing.TB, leftOut string) bool {
+	t.Helper()
+	if os.Getenv(LongVariable) != "" && !testing.Short() {
+		return true
+	}
+	t.Logf("without %s: set %s=1 to run it", leftOut, LongVariable)
+	return false
+}
+
+// OnlyLong skips a test that has a smaller sibling in the ordinary run, unless
+// Long. The text says what the test does that takes so long.
+func OnlyLong(t testing.TB, does string) {
+	t.Helper()
+	if os.Getenv(LongVariable) == "" || testing.Short() {
+		t.Skipf("skipped: %s: set %s=1 to run it", does, LongVariable)
+	}
+}
