@@ -12,7 +12,7 @@ import (
 
 // A command is one verb. Its fields are what help and completion are made from.
 type command struct {
-	name     string
+	name     string // of two words for a command below another
 	args     string // what stands behind the flags, as "FILE..."
 	short    string // one line for the list of verbs
 	long     string // paragraphs for its own help
@@ -26,7 +26,10 @@ type command struct {
 
 // commands returns all verbs in the order of the help text. They are made anew
 // because each holds the values of its flags.
-func commands() []*command {
+func commands() []*command { return append(verbs(), helpCommand()) }
+
+// verbs returns all commands but help, which is made of them.
+func verbs() []*command {
 	return []*command{
 		catCommand(),
 		headCommand(),
@@ -37,6 +40,7 @@ func commands() []*command {
 		schemaCommand(),
 		explainCommand(),
 		statsCommand(),
+		mergeCommand(),
 		validateCommand(),
 		driftCommand(),
 		convertCommand(),
@@ -65,23 +69,20 @@ func (e *env) dispatch(args []string) error {
 	if len(args) == 0 {
 		return e.print(overview())
 	}
-	name, args := args[0], args[1:]
-	switch name {
-	case "-h", "--help", "help":
-		if len(args) > 0 && name == "help" {
-			name, args = args[0], []string{"--help"}
-			break
-		}
+	switch args[0] {
+	case "-h", "--help":
 		return e.print(overview())
 	case "--version":
-		name = "version"
+		args = append([]string{"version"}, args[1:]...)
+	case "help":
+		if len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+			return e.dispatch(append(slices.Clone(args[1:]), "--help"))
+		}
 	}
-	all := commands()
-	i := slices.IndexFunc(all, func(c *command) bool { return c.name == name })
-	if i < 0 {
-		return noCommand(name)
+	c, args := findCommand(args)
+	if c == nil {
+		return noCommand(args[0])
 	}
-	c := all[i]
 	fs := c.flagSet()
 	if c.count != "" {
 		args = numbered(fs, c.count, args)
@@ -101,6 +102,20 @@ func (e *env) dispatch(args []string) error {
 	return err
 }
 
+// findCommand returns the command that the first arguments name, and the others; nil if
+// there is none.
+func findCommand(args []string) (*command, []string) {
+	var found *command
+	words := 0
+	for _, c := range commands() {
+		name := strings.Fields(c.name)
+		if len(name) > words && len(args) >= len(name) && slices.Equal(name, args[:len(name)]) {
+			found, words = c, len(name)
+		}
+	}
+	return found, args[words:]
+}
+
 // print writes text to standard output.
 func (e *env) print(text string) error {
 	_, err := io.WriteString(e.stdout, text)
@@ -116,38 +131,4 @@ func (c *command) flagSet() *pflag.FlagSet {
 		c.flags(fs)
 	}
 	return fs
-}
-
-func (c *command) help(fs *pflag.FlagSet) string {
-	var b strings.Builder
-	usage := "tfparse " + c.name
-	if c.flags != nil {
-		usage += " [flags]"
-	}
-	if c.args != "" {
-		usage += " " + c.args
-	}
-	fmt.Fprintf(&b, "Usage: %s\n\n%s\n", usage, strings.TrimSpace(c.long))
-	if strings.Contains(c.args, "FILE") {
-		b.WriteString("\nA FILE is a path, a directory (its plain files), a glob, a shard pattern such as\ntrain@12, or - for standard input; tfparse --help says more.\n")
-	}
-	if c.flags != nil {
-		fmt.Fprintf(&b, "\nFlags:\n%s", fs.FlagUsages())
-	}
-	b.WriteString("\nExamples:\n")
-	for _, x := range c.examples {
-		fmt.Fprintf(&b, "  %s\n", x)
-	}
-	return b.String()
-}
-
-func overview() string {
-	var b strings.Builder
-	b.WriteString(about)
-	b.WriteString("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-12s%s\n", c.name, c.short)
-	}
-	b.WriteString("\ntfparse COMMAND --help says more about each.\n")
-	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // Every example in every help text works when it is pasted at the root of the
@@ -60,9 +61,52 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%s lacks a text or what it runs", c.name)
 		}
 		for _, line := range strings.Split(c.help(c.flagSet()), "\n") {
-			if n := len(line); n > 110 {
-				t.Errorf("%s: help line of %d bytes: %s", c.name, n, line)
+			if n := utf8.RuneCountInString(line); n > helpWidth {
+				t.Errorf("%s: help line of %d columns: %s", c.name, n, line)
 			}
+		}
+	}
+	for line := range strings.Lines(overview()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth {
+			t.Errorf("line of %d columns in the help: %s", n, line)
+		}
+	}
+}
+
+// Text is wrapped, columns stay, and command lines go on for the shell.
+func TestWrapped(t *testing.T) {
+	got := wrapped("\none two\nthree four five\n\nname   of columns that stay\n\nsix", 10)
+	if want := "one two\nthree four\nfive\n\nname   of columns that stay\n\nsix\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	got = continued("echo 'a b c -d e f' | cmd --flag value - --other", 30)
+	if want := "  echo 'a b c -d e f' | cmd \\\n      --flag value - --other\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A size prints as it is typed.
+func TestSize(t *testing.T) {
+	for text, want := range map[string]string{
+		"2147483647": "2GiB-1", "2GiB-1": "2GiB-1", "64M": "64MiB", "1GB": "1000000000", "1048575": "1MiB-1", "1023": "1023", "1536KiB-1": "1572863",
+		"4095KiB": "4095KiB",
+	} {
+		var s size
+		if err := s.UnmarshalText([]byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, _ := s.MarshalText(); string(got) != want {
+			t.Errorf("%s: prints %s, want %s", text, got, want)
+		}
+		if err := s.UnmarshalText([]byte(want)); err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for _, text := range []string{"", "-1", "1-1", "0", "0-1", "2GiB-2", "2GiB--1", "GiB", "9999999T"} {
+		var s size
+		if err := s.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is %d", text, s)
 		}
 	}
 }
@@ -90,6 +134,14 @@ func TestBashCompletion(t *testing.T) {
 		{"tfparse completion _", "bash fish zsh"},
 		{"tfparse cat --limit _", ""},
 		{"tfparse cat _", ""},
+		{"tfparse h", "head help"},
+		{"tfparse help inf", "info"},
+		{"tfparse stats _", "merge tfparse.bash"},
+		{"tfparse stats --top _", ""},
+		{"tfparse stats merge --pa", "--partial"},
+		{"tfparse stats merge --to", ""},
+		{"tfparse stats --to", "--top"},
+		{"tfparse stats merge --format _", "json text"},
 	} {
 		var b strings.Builder
 		b.WriteString(`source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _tfparse; printf '%s\n' "${COMPREPLY[@]}" | sort`)
@@ -97,7 +149,9 @@ func TestBashCompletion(t *testing.T) {
 		for _, w := range strings.Fields(c.words) {
 			args = append(args, strings.TrimPrefix(w, "_"))
 		}
-		out, err := exec.Command(bash, args...).Output()
+		cmd := exec.Command(bash, args...)
+		cmd.Dir = filepath.Dir(script)
+		out, err := cmd.Output()
 		if got := strings.Join(strings.Fields(string(out)), " "); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.words, got, err, c.want)
 		}

@@ -51,6 +51,9 @@ type completedFlag struct {
 func (c *command) completedFlags() []completedFlag {
 	all := []completedFlag{{long: "help", short: "h", usage: "say what the command does"}}
 	c.flagSet().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
 		name, usage := pflag.UnquoteUsage(f)
 		if f.Value.Type() == "bool" {
 			name = ""
@@ -69,6 +72,26 @@ func names(all []*command) []string {
 	return s
 }
 
+// topNames are the names that stand first on a command line.
+func topNames(all []*command) (top []string) {
+	for _, name := range names(all) {
+		if !strings.Contains(name, " ") {
+			top = append(top, name)
+		}
+	}
+	return top
+}
+
+// below returns the second words of the commands below c.
+func (c *command) below(all []*command) (words []string) {
+	for _, name := range names(all) {
+		if word, ok := strings.CutPrefix(name, c.name+" "); ok {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
 func bashCompletion(all []*command) string {
 	var b strings.Builder
 	b.WriteString(`# bash completion for tfparse
@@ -83,13 +106,30 @@ _tfparse() {
     fi
     if ((COMP_CWORD == 1)); then
 `)
-	fmt.Fprintf(&b, "        COMPREPLY=($(compgen -W '%s' -- \"$cur\"))\n        return\n    fi\n", strings.Join(names(all), " "))
-	b.WriteString("    case ${COMP_WORDS[1]}:$prev in\n")
+	fmt.Fprintf(&b, "        COMPREPLY=($(compgen -W '%s' -- \"$cur\"))\n        return\n    fi\n", strings.Join(topNames(all), " "))
+	b.WriteString("    local verb=${COMP_WORDS[1]}\n")
+	for _, c := range all {
+		below := strings.Join(c.below(all), " ")
+		if below == "" {
+			continue
+		}
+		fmt.Fprintf(&b, `    if [[ $verb == %s ]] && ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then
+        local IFS=$'\n' # names of files may have spaces
+        COMPREPLY=($(IFS=' '; compgen -W '%s' -- "$cur") $(compgen -f -- "$cur"))
+        compopt -o filenames 2>/dev/null
+        return
+    fi
+    if [[ $verb == %[1]s && " %[2]s " == *" ${COMP_WORDS[2]} "* ]] && ((COMP_CWORD > 2)); then
+        verb+=" ${COMP_WORDS[2]}"
+    fi
+`, c.name, below)
+	}
+	b.WriteString("    case $verb:$prev in\n")
 	for _, c := range all {
 		for _, f := range c.completedFlags() {
-			pattern := c.name + ":--" + f.long
+			pattern := fmt.Sprintf("'%s:--%s'", c.name, f.long)
 			if f.short != "" {
-				pattern += "|" + c.name + ":-" + f.short
+				pattern += fmt.Sprintf("|'%s:-%s'", c.name, f.short)
 			}
 			switch {
 			case f.values != nil:
@@ -99,15 +139,15 @@ _tfparse() {
 			}
 		}
 	}
-	b.WriteString("    *)\n        case ${COMP_WORDS[1]}:$cur in\n")
+	b.WriteString("    *)\n        case $verb:$cur in\n")
 	for _, c := range all {
 		var flags []string
 		for _, f := range c.completedFlags() {
 			flags = append(flags, "--"+f.long)
 		}
-		fmt.Fprintf(&b, "        %s:-*) words='%s' ;;\n", c.name, strings.Join(flags, " "))
+		fmt.Fprintf(&b, "        '%s':-*) words='%s' ;;\n", c.name, strings.Join(flags, " "))
 		if c.words != nil {
-			fmt.Fprintf(&b, "        %s:*) words='%s' ;;\n", c.name, strings.Join(c.words, " "))
+			fmt.Fprintf(&b, "        '%s':*) words='%s' ;;\n", c.name, strings.Join(c.words, " "))
 		}
 	}
 	b.WriteString(`        esac
@@ -129,7 +169,9 @@ func zshCompletion(all []*command) string {
 	var b strings.Builder
 	b.WriteString("#compdef tfparse\n# zsh completion for tfparse\n_tfparse() {\n    local -a verbs\n    verbs=(\n")
 	for _, c := range all {
-		fmt.Fprintf(&b, "        %s\n", quote(c.name+":"+plain(c.short)))
+		if !strings.Contains(c.name, " ") {
+			fmt.Fprintf(&b, "        %s\n", quote(c.name+":"+plain(c.short)))
+		}
 	}
 	b.WriteString(`    )
     if (( CURRENT == 2 )); then
@@ -139,10 +181,20 @@ func zshCompletion(all []*command) string {
     local verb=$words[2]
     shift words
     (( CURRENT-- ))
-    case $verb in
 `)
 	for _, c := range all {
-		fmt.Fprintf(&b, "    %s)\n        _arguments", c.name)
+		for _, word := range c.below(all) {
+			fmt.Fprintf(&b, "    if [[ $verb == %s && $words[2] == %s ]] && (( CURRENT > 2 )); then\n", c.name, word)
+			fmt.Fprintf(&b, "        verb=%s\n        shift words\n        (( CURRENT-- ))\n    fi\n", quote(c.name+" "+word))
+		}
+	}
+	b.WriteString("    case $verb in\n")
+	for _, c := range all {
+		fmt.Fprintf(&b, "    %s)\n        _arguments", quote(c.name))
+		if below := c.below(all); below != nil {
+			words := `{_alternative "commands:command:(` + strings.Join(below, " ") + `)" "files:file:_files"}`
+			fmt.Fprintf(&b, " \\\n            %s", quote("1:file:"+words))
+		}
 		for _, f := range c.completedFlags() {
 			value := ""
 			switch {
@@ -188,10 +240,20 @@ func fishCompletion(all []*command) string {
 	var b strings.Builder
 	b.WriteString("# fish completion for tfparse\n")
 	for _, c := range all {
-		fmt.Fprintf(&b, "complete -c tfparse -n __fish_use_subcommand -f -a %s -d %s\n", c.name, quote(c.short))
+		name, below, ok := strings.Cut(c.name, " ")
+		if !ok {
+			fmt.Fprintf(&b, "complete -c tfparse -n __fish_use_subcommand -f -a %s -d %s\n", name, quote(c.short))
+			continue
+		}
+		only := quote("__fish_seen_subcommand_from " + name + "; and not __fish_seen_subcommand_from " + below)
+		fmt.Fprintf(&b, "complete -c tfparse -n %s -a %s -d %s\n", only, below, quote(c.short))
 	}
 	for _, c := range all {
-		seen := quote("__fish_seen_subcommand_from " + c.name)
+		condition := "__fish_seen_subcommand_from " + strings.ReplaceAll(c.name, " ", "; and __fish_seen_subcommand_from ")
+		for _, word := range c.below(all) {
+			condition += "; and not __fish_seen_subcommand_from " + word
+		}
+		seen := quote(condition)
 		if c.words != nil {
 			fmt.Fprintf(&b, "complete -c tfparse -n %s -f -a %s\n", seen, quote(strings.Join(c.words, " ")))
 		}

@@ -30,21 +30,22 @@ each, with tabs between the columns. A column of two sides is "A -> B" where the
 differ, a distance that cannot be measured is "-".
 
 feature                its path
-type                   int, float, string, bytes or struct; "categorical int" if
-                       statistics count numbers as labels
-present                share of the examples that have it; in a struct, of the structs
+type                   int, float, string, bytes or struct; "categorical int"
+                       if statistics count numbers as labels
+present                share of the examples that have it; in a struct, of the
+                       structs
 empty                  share of the examples that have it without a value
 values                 how many values it has where it is present, on average
 l_infinity             largest difference between the shares of a label
-normalized_difference  largest difference between the counts of a label, by the sum
-                       of all counts
-jensen_shannon         Jensen-Shannon divergence of the labels, or of the histograms
-                       of the numbers: 0 to 1
+normalized_difference  largest difference between the counts of a label, by
+                       the sum of all counts
+jensen_shannon         Jensen-Shannon divergence of the labels, or of the
+                       histograms of the numbers: 0 to 1
 presence_difference    difference between the two shares of present
 empty_difference       difference between the two shares of empty
 label                  the label of l_infinity
-note                   "only in the first" (or second), "values only in the first",
-                       "type changed"
+note                   "only in the first" (or second), "values only in the
+                       first", "type changed"
 
 NaN, +Inf and -Inf are three values of their own in the divergence of numbers: data
 are at distance 0 from themselves, and a change of their share shows. With --compat

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding"
 	"errors"
 	"fmt"
@@ -68,10 +69,15 @@ func setName[T ~uint8](v *T, names []string, text []byte) error {
 }
 
 // A size is a number of bytes. Its text form may end in K, M, G or T, with iB or
-// without, for powers of 1024, and in KB, MB, GB or TB for powers of 1000.
+// without, for powers of 1024, and in KB, MB, GB or TB for powers of 1000. Behind it there
+// may be -1.
 type size int64
 
 func (s size) MarshalText() ([]byte, error) {
+	if s > 0 && s%(1<<20) == 1<<20-1 { // as most limits are, one less than a round number
+		text, err := (s + 1).MarshalText()
+		return append(text, "-1"...), err
+	}
 	for i := len(sizeUnits) - 1; i >= 0; i-- {
 		if u := sizeUnits[i]; strings.HasSuffix(u.name, "iB") && s > 0 && int64(s)%u.bytes == 0 {
 			return fmt.Appendf(nil, "%d%s", int64(s)/u.bytes, u.name), nil
@@ -91,6 +97,7 @@ var sizeUnits = []struct {
 }
 
 func (s *size) UnmarshalText(text []byte) error {
+	text, less := bytes.CutSuffix(text, []byte("-1"))
 	digits := strings.TrimRight(string(text), "KMGTiB")
 	unit := string(text[len(digits):])
 	factor := int64(0)
@@ -111,7 +118,13 @@ func (s *size) UnmarshalText(text []byte) error {
 	case n <= 0:
 		return errors.New("size is not positive")
 	}
-	*s = size(n * factor)
+	if n *= factor; less {
+		n--
+	}
+	if n == 0 {
+		return errors.New("size is not positive")
+	}
+	*s = size(n)
 	return nil
 }
 

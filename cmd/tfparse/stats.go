@@ -32,7 +32,7 @@ there, how many values it has, and what they are. Without -o it prints a table. 
 look at, with charts, and with --schema what does not fit the schema. Of statistics
 that there are already, STATS, it makes another form.
 
-.json is the same message, with more of what records say, but with --compat tfdv:
+.json, and --format json on standard output, is the same message, with more of what records say, but with --compat tfdv:
 integers in full where the message has the nearest float64, and a value that is not
 UTF-8 as in a string literal of Go, "\\xff", with "escaped": true beside it. Elsewhere
 "__BYTES_VALUE__" stands for it. Whatever takes STATS reads it.
@@ -40,10 +40,7 @@ UTF-8 as in a string literal of Go, "\\xff", with "escaped": true beside it. Els
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
 
-tfparse stats merge ACC... puts together what several machines have written with
---partial: the result is that of one run over all their files, in the order of the
-arguments, byte for byte. Flags that say how statistics are made are refused there: the
-parts say it.
+tfparse stats merge puts together what several machines have written with --partial.
 
 With --slice there are statistics of parts of the data, too: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
@@ -78,6 +75,7 @@ With --compat tfdv median, histograms and order are those of TensorFlow Data Val
 
 func (c *statistics) flags(fs *pflag.FlagSet) {
 	outputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - is for the table")
+	formatVar(fs, &c.format)
 	fs.StringVar(&c.schemaName, "schema", "", "take types and domains from the schema in `FILE`")
 	fs.SetAnnotation("schema", filesNote, nil)
 	fs.StringVar(&c.opts.WeightFeature, "weight", "", "count each record as often as its `FEATURE` says, too")
@@ -109,7 +107,9 @@ type statistics struct {
 	jobs                        int
 	memory                      size
 	typ                         recordjson.Type
+	format                      format
 	changed                     func(flag string) bool // it was given
+	merge                       bool                   // the inputs are parts
 
 	env    *env
 	result *stats.Accumulator
@@ -131,9 +131,9 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if err := refuseRaw(c.typ); err != nil {
 		return err
 	}
-	merge := len(args) > 0 && args[0] == "merge"
-	if merge {
-		args = args[1:]
+	merge := c.merge
+	if !merge && len(args) > 0 && args[0] == "merge" && !isInput("merge") {
+		return usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
 	}
 	in, err := e.expand(args)
 	if err != nil {

@@ -35,6 +35,13 @@ func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureSta
 // which have a use beside statistics, too.
 var makingFlags = []string{"weight", "slice", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}
 
+// The flags that tfparse stats merge refuses: what parts say themselves, and what is for
+// records alone.
+var (
+	madeBefore = append(slices.Clone(makingFlags), "schema", "compat", "memory")
+	forRecords = []string{"type", "on-error", "max-messages"}
+)
+
 // making returns the name of a flag that was given and says how statistics are made, or
 // "". One that says what holds without it says it, too.
 func (c *statistics) making() string { return c.firstGiven(makingFlags...) }
@@ -49,10 +56,10 @@ func (c *statistics) firstGiven(names ...string) string {
 
 // checkMerge refuses flags that parts say themselves, and those without a use for parts.
 func (c *statistics) checkMerge() error {
-	if name := c.firstGiven(append(slices.Clone(makingFlags), "schema", "compat", "memory")...); name != "" {
+	if name := c.firstGiven(madeBefore...); name != "" {
 		return usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
 	}
-	if name := c.firstGiven("type", "on-error", "max-messages"); name != "" {
+	if name := c.firstGiven(forRecords...); name != "" {
 		return usagef("--%s is for records, and parts have none: each of them must be sound", name)
 	}
 	return nil

@@ -8,11 +8,42 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
+
+func mergeCommand() *command {
+	c := &statistics{memory: defaultMemory, merge: true}
+	c.reading.onError = skip
+	return &command{
+		name:  "stats merge",
+		args:  "PART...",
+		short: "put together what stats --partial has written",
+		long: `
+Put together what several machines have written with tfparse stats --partial: the
+result is that of one run over all their files, in the order of the arguments, byte
+for byte. It is printed, or written to the file of -o, as by tfparse stats; --partial
+writes all of it as one part.
+
+Flags that say how statistics are made, as --top or --slice, are refused: the parts say
+it, and all must say the same. Parts must be sound.`,
+		examples: []string{
+			"tfparse stats --partial a.part testdata/recipes.tfrecord && tfparse stats merge a.part",
+			"tfparse stats --partial a.part testdata/recipes.tfrecord > a.txt && tfparse stats merge -o both.pb a.part a.part",
+		},
+		flags: func(fs *pflag.FlagSet) {
+			c.flags(fs)
+			for _, name := range slices.Concat(madeBefore, forRecords) {
+				fs.Lookup(name).Hidden = true // refused with the reason
+			}
+		},
+		run: c.run,
+	}
+}
 
 // A partReader reads what --partial has written.
 type partReader struct{ *gatherer }

@@ -25,8 +25,12 @@ type statisticsForm func(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]b
 // writer returns the form that the name of the output asks for.
 func (c *statistics) writer() (statisticsForm, error) {
 	switch name, ext := c.output, filepath.Ext(c.output); {
+	case !isFile(name) && c.format == formatJSON:
+		return c.json, nil
 	case !isFile(name):
 		return statisticsTable, nil
+	case c.format == formatJSON && ext != ".json":
+		return nil, usagef("--format json and -o %s: the name says the form, which is not JSON", c.output)
 	case ext == ".pb":
 		return statisticsBinary, nil
 	case ext == ".pbtxt":
@@ -59,7 +63,7 @@ func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte
 
 // finish makes the statistics, and the details that JSON has room for.
 func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error) {
-	if filepath.Ext(c.output) == ".json" {
+	if c.format == formatJSON || filepath.Ext(c.output) == ".json" {
 		list, c.details, err = c.result.Detailed(c.jobs)
 		return list, err
 	}
