@@ -106,6 +106,13 @@ func BenchmarkExample(b *testing.B) {
 	var d sink
 	run("features=40/op=decode", func() error { return d.decodeAll(msg) })
 	run("features=40/op=validate", func() error { return example.Validate(msg) })
+	run("features=40/op=validate-slow-path", func() error { // what Validate does with other encodings
+		entries, err := example.Collect(nil, msg)
+		for i := 0; err == nil && i < len(entries); i++ {
+			err = entries[i].Feature.Validate()
+		}
+		return err
+	})
 	run("features=40/op=unmarshal", func() error { var e example.Example; return e.UnmarshalBinary(msg) })
 	run("features=40/op=unmarshal-protobuf-go", func() error { var e examplepb.Example; return proto.Unmarshal(msg, &e) })
 	e := forty()

@@ -272,6 +272,7 @@ func checkOwned(t testing.TB, b []byte) {
 	input := bytes.Clone(b)
 	var e example.Example
 	err := e.UnmarshalBinary(input)
+	errE := err
 	if v := example.Validate(b); class(v) != class(err) {
 		t.Fatalf("% x: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
@@ -287,6 +288,7 @@ func checkOwned(t testing.TB, b []byte) {
 	input = bytes.Clone(b)
 	var s example.Sequence
 	err = s.UnmarshalBinary(input)
+	errS := err
 	if v := example.ValidateSequence(b); class(v) != class(err) {
 		t.Fatalf("% x: sequence: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
@@ -311,6 +313,7 @@ func checkOwned(t testing.TB, b []byte) {
 	if err == nil {
 		checkRoundTrip(t, l, &example.List{}, &examplepb.ExampleListWithContext{}, func(x *example.List) bool { return equalLists(l, *x) })
 	}
+	checkPlain(t, b, e, s, l, errE, errS, err)
 }
 
 // slowListWithContext reports whether an ExampleListWithContext is acceptable.

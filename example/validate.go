@@ -1,8 +1,20 @@
 package example
 
+import "github.com/tfparse/tfparse/internal/plain"
+
+// Messages in canonical encoding take the fast path of package plain. Those that it does not
+// accept take the slow path here, which also makes the errors.
+
 // Validate decodes everything in an Example and keeps nothing: a nil error
 // means that every feature has one value, the same for all decoders.
 func Validate(msg []byte) error {
+	if plain.CheckExample(msg, nil) {
+		return nil
+	}
+	return slowValidate(msg)
+}
+
+func slowValidate(msg []byte) error {
 	var buf [64]Entry // more go to the heap
 	return validate(Collect(buf[:0], msg))
 }
@@ -21,6 +33,13 @@ func validate(entries []Entry, err error) error {
 
 // ValidateSequence is [Validate] for a SequenceExample.
 func ValidateSequence(msg []byte) error {
+	if plain.CheckSequence(msg, nil) {
+		return nil
+	}
+	return slowValidateSequence(msg)
+}
+
+func slowValidateSequence(msg []byte) error {
 	var buf [64]Entry
 	if err := validate(CollectContext(buf[:0], msg)); err != nil {
 		return in(err, "context", "")
@@ -47,9 +66,16 @@ func ValidateSequence(msg []byte) error {
 // ValidateList is [Validate] for an ExampleListWithContext: its examples and
 // its context.
 func ValidateList(msg []byte) error {
+	if plain.CheckList(msg, nil) {
+		return nil
+	}
+	return slowValidateList(msg)
+}
+
+func slowValidateList(msg []byte) error {
 	s := ScanExamples(msg)
 	for s.Next() {
-		if err := Validate(s.Example()); err != nil {
+		if err := slowValidate(s.Example()); err != nil {
 			return inExample(err, s.lo, s.part())
 		}
 	}
@@ -57,5 +83,5 @@ func ValidateList(msg []byte) error {
 		return err
 	}
 	ctx, _ := s.Context()
-	return inExample(Validate(ctx), s.ctx, "context")
+	return inExample(slowValidate(ctx), s.ctx, "context")
 }

@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"ragged/nn":            {"ragged", "ragged/num", "ragged/internal/lane"},
 	"ragged/num":           {"ragged", "ragged/internal/lane"},
 	"ragged/internal/lane": {"ragged"},
-	"example":              {"internal/wire"},
+	"example":              {"internal/plain", "internal/wire"},
 	"feature":              {"example", "ragged", "internal/bulk", "internal/keys", "internal/plain", "internal/wire"},
 	"feature/bind":         {"feature", "example", "internal/wire"},
 	"feature/featurepb":    {"feature", "example", "proto"},

@@ -1,0 +1,166 @@
+package example_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/plain"
+)
+
+// This file compares the fast path of Validate, which is in package plain, with the slow one
+// that UnmarshalBinary takes. checkOwned calls checkPlain, so all attacks, rules and fuzzers do.
+
+// checkPlain checks that what the fast path accepts has the values that were decoded; errors
+// are those of decoding.
+func checkPlain(t testing.TB, b []byte, e example.Example, s example.Sequence, l example.List, errE, errS, errL error) {
+	t.Helper()
+	var got plain.Summary
+	for _, c := range []struct {
+		what  string
+		check func([]byte, *plain.Summary) bool
+		err   error
+		want  func() plain.Summary
+	}{
+		{"Example", plain.CheckExample, errE, func() plain.Summary { return plain.Summary{Features: countFeatures(e)} }},
+		{"Sequence", plain.CheckSequence, errS, func() plain.Summary {
+			return plain.Summary{Features: countFeatures(s.Context), Lists: countLists(s.Lists)}
+		}},
+		{"List", plain.CheckList, errL, func() plain.Summary {
+			w := plain.Summary{Features: countFeatures(l.Context), Examples: len(l.Examples)}
+			for _, e := range l.Examples {
+				w.Inner = append(w.Inner, countFeatures(e)...)
+			}
+			return w
+		}},
+	} {
+		ok := c.check(b, nil)
+		if c.check(b, &got) != ok || ok && c.err != nil {
+			t.Fatalf("% x: %s: the fast path accepts it: %t; the slow path says %v", b, c.what, ok, c.err)
+		}
+		if !ok {
+			continue
+		}
+		want := c.want()
+		for _, s := range []*plain.Summary{&got, &want} { // maps have no order
+			byName := func(x, y plain.FeatureCount) int {
+				return cmp.Or(bytes.Compare(x.Name, y.Name), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Values, y.Values))
+			}
+			slices.SortFunc(s.Features, byName)
+			slices.SortFunc(s.Inner, byName)
+			slices.SortFunc(s.Lists, func(x, y plain.ListCount) int { return bytes.Compare(x.Name, y.Name) })
+		}
+		if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w { // in which nil is an empty slice
+			t.Fatalf("% x: %s: the fast path counts\n%s, the slow path\n%s", b, c.what, g, w)
+		}
+	}
+}
+
+func countFeatures(e example.Example) (all []plain.FeatureCount) {
+	for name, v := range e {
+		all = append(all, plain.FeatureCount{Name: []byte(name), Kind: uint8(v.Kind()), Values: v.Len()})
+	}
+	return all
+}
+
+func countLists(lists map[string][]example.Value) (all []plain.ListCount) {
+	for name, frames := range lists {
+		l := plain.ListCount{Name: []byte(name), Frames: len(frames)}
+		var sizes []int
+		for _, v := range frames {
+			l.Kinds[v.Kind()]++
+			if v.Kind() != example.Unset {
+				sizes = append(sizes, v.Len())
+				l.Total += v.Len()
+			}
+		}
+		if len(sizes) > 0 {
+			l.Min, l.Max = slices.Min(sizes), slices.Max(sizes)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// TestCanonicalTakesFastPath proves that what every writer writes does not take the slow path:
+// names in any order, lists of any length and any values.
+func TestCanonicalTakesFastPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 1))
+	for range 2000 {
+		e, s := randomExample(r), randomSequence(r)
+		l := example.List{Context: e, HasContext: true, Examples: []example.Example{e, s.Context, {}}}
+		for _, c := range []struct {
+			msg   []byte
+			check func([]byte, *plain.Summary) bool
+		}{{marshal(t, e), plain.CheckExample}, {marshal(t, s), plain.CheckSequence}, {marshal(t, l), plain.CheckList}} {
+			if !c.check(c.msg, nil) {
+				t.Fatalf("% x takes the slow path", c.msg)
+			}
+			checkOwned(t, c.msg)
+		}
+	}
+	for _, v := range []example.Value{ // long lists, and frames that are longer than the others
+		example.Int64s(slices.Repeat([]int64{-1, 300, 1, 1 << 62}, 100)...), example.Floats(make([]float32, 1000)...),
+		example.Strings(slices.Repeat([]string{"", "a word", strings.Repeat("long", 100)}, 50)...),
+	} {
+		frames := slices.Repeat([]example.Value{v, {}, v, example.Floats(1), example.Floats(2, 3), example.Floats(4, 5), example.Floats()}, 3)
+		msg := marshal(t, example.Sequence{Context: example.Example{"v": v}, Lists: map[string][]example.Value{"v": frames, "w": frames[:4]}})
+		if !plain.CheckSequence(msg, nil) {
+			t.Errorf("%v takes the slow path", v)
+		}
+		checkOwned(t, msg)
+	}
+}
+
+// TestRepeatedNames proves that the fast path never accepts a name twice in one map, however
+// many names there are, wherever the two stand, and however they end: the slow path decides
+// which feature counts.
+func TestRepeatedNames(t *testing.T) {
+	entry := func(name string) []byte { // of a feature that has one value
+		return field(1, append(field(1, []byte(name)), field(2, field(3, field(1, []byte{7})))...))
+	}
+	for _, length := range []int{0, 1, 7, 8, 9, 15, 16, 17, 40} {
+		for _, n := range []int{1, 2, 3, 40, 127, 128, 129, 600, 5000} {
+			var names []string
+			for i := range n {
+				names = append(names, fmt.Sprintf("%0*d", length, i)[:max(length, len(fmt.Sprint(i)))])
+			}
+			if length == 0 {
+				names[0] = ""
+			}
+			r := rand.New(rand.NewPCG(uint64(n), uint64(length)))
+			r.Shuffle(n, func(i, j int) { names[i], names[j] = names[j], names[i] })
+			var entries []byte
+			for _, name := range names {
+				entries = append(entries, entry(name)...)
+			}
+			once := field(1, entries)
+			twice := field(1, append(entries, entry(names[r.IntN(n)])...))
+			split := append(field(1, entries), field(1, entry(names[r.IntN(n)]))...) // in a second piece of the map
+			if !plain.CheckExample(once, nil) || !plain.CheckSequence(once, nil) || !plain.CheckList(field(1, once), nil) {
+				t.Errorf("%d names of %d bytes take the slow path", n, length)
+			}
+			for _, msg := range [][]byte{twice, split} {
+				list := append(field(1, once), field(1, msg)...)
+				if plain.CheckExample(msg, nil) || plain.CheckSequence(msg, nil) || plain.CheckList(list, nil) {
+					t.Errorf("%d names of %d bytes, and one of them again: accepted", n, length)
+				}
+				if err := example.Validate(msg); err != nil { // the last one counts
+					t.Errorf("%d names of %d bytes, and one of them again: %v", n, length, err)
+				}
+			}
+			// The same name in two maps is no repetition.
+			if both := append(slices.Clone(once), field(2, field(1, append(field(1, []byte(names[0])), field(2, nil)...)))...); !plain.CheckSequence(both, nil) {
+				t.Errorf("%d names of %d bytes, and one in the context and in the lists: the slow path", n, length)
+			}
+			if both := append(field(1, once), field(1, once)...); !plain.CheckList(both, nil) {
+				t.Errorf("%d names of %d bytes in two examples: the slow path", n, length)
+			}
+		}
+	}
+}
