@@ -26,13 +26,16 @@ func encodeCommand() *command {
 		short: "turn JSON lines into records",
 		long: `
 Read JSON lines, from standard input if no file is named, and write one record
-for each: the inverse of tfparse cat, in the plain and in the typed form. The
-type is found from the lines themselves unless it is given.
+for each. The type is found from the lines themselves unless it is given. Lines
+of tfparse cat --typed, and of cat --spec with the same --spec, give back the
+same features: these two are the exact inverses of cat.
 
-In the plain form a list of whole numbers is int64; a list in which any number
-has a point or an exponent, or numbers stand beside "NaN" or "Infinity", is
-float32; strings, {"b64": "..."}, {"hex": "..."} and empty lists are bytes. --kind
-says what a feature is where its values leave that open. Numbers are rounded to
+The lines of plain cat do not tell everything. In that form a list of whole
+numbers is int64; a list in which any number has a point or an exponent, or
+numbers stand beside "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
+{"hex": "..."} are bytes; an empty list is a feature without kind, as null is.
+--kind says what a feature is where its values leave that open: jq, for one,
+prints 400.0 as 400. Numbers are rounded to
 the nearest float32; one that is too large for it, or so small that it would be
 0, is an error. The members "_file", "_record" and "_offset" are ignored, and so
 are blank lines.

@@ -42,8 +42,9 @@ func realFiles(t *testing.T) []string {
 	return files
 }
 
-// cat | encode | cat prints the same lines, in the plain form without --kind;
-// in the typed form the decoded records are the same.
+// cat | encode | cat prints the same lines, in the plain form without --kind and
+// but for empty lists, whose kind its lines do not tell; in the typed form the
+// decoded records are the same.
 func TestRoundTrip(t *testing.T) {
 	for _, file := range realFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -57,6 +58,10 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatalf("encode: exit code %d: %s", code, stderr)
 				}
 				code, again, stderr := runWith(t, nil, "cat", form, copied)
+				if form != "--typed" {
+					untold := strings.NewReplacer("[]", "null")
+					lines, again = untold.Replace(lines), untold.Replace(again)
+				}
 				if code != 0 || again != lines {
 					t.Fatalf("cat %s of the copy: exit code %d, lines differ: %v: %s", form, code, again != lines, stderr)
 				}

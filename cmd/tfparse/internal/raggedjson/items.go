@@ -19,9 +19,15 @@ func (r *Reader) items(s *store, level int) error {
 		return r.failf("want a list%s", s.of(level))
 	}
 	start := r.c
-	n, err := r.list(func() error { return r.items(s, level+1) })
-	if err != nil {
-		return err
+	n, ok := 0, false
+	if level+1 == len(s.splits) && len(s.shape) == 0 {
+		n, ok = r.numbers(s)
+	}
+	if !ok {
+		var err error
+		if n, err = r.list(func() error { return r.items(s, level+1) }); err != nil {
+			return err
+		}
 	}
 	if want := s.uniform[level]; want >= 0 && n != want {
 		r.c = start
@@ -46,7 +52,7 @@ func (s *store) of(level int) string {
 func (r *Reader) list(each func() error) (n int, err error) {
 	r.path = append(r.path, 0)
 	r.c.Open()
-	for ; r.c.More(); n++ {
+	for ; r.c.More(']'); n++ {
 		r.path[len(r.path)-1] = n
 		if err := each(); err != nil {
 			return n, err
@@ -65,12 +71,35 @@ func (r *Reader) cell(s *store, shape []int) error {
 		return r.failf("want a list of %d, for shape %v", shape[0], s.shape)
 	}
 	start := r.c
-	n, err := r.list(func() error { return r.cell(s, shape[1:]) })
+	n, ok := 0, false
+	var err error
+	if len(shape) == 1 {
+		n, ok = r.numbers(s)
+	}
+	if !ok {
+		n, err = r.list(func() error { return r.cell(s, shape[1:]) })
+	}
 	if err == nil && n != shape[0] {
 		r.c = start
 		return r.failf("want %d items, for shape %v, got %d", shape[0], s.shape, n)
 	}
 	return err
+}
+
+// numbers reads a list of nothing but numbers of the feature's dtype, as most are,
+// and counts them. If it is another, nothing is read.
+func (r *Reader) numbers(s *store) (n int, ok bool) {
+	switch s.dtype {
+	case feature.Int64:
+		n = len(s.ints)
+		s.ints, ok = r.c.Int64List(s.ints)
+		n = len(s.ints) - n
+	case feature.Float32:
+		n = len(s.floats)
+		s.floats, _, ok = r.c.Float32List(s.floats)
+		n = len(s.floats) - n
+	}
+	return n, ok
 }
 
 // value reads one value.
@@ -87,8 +116,8 @@ func (r *Reader) value(s *store) error {
 		s.floats = append(s.floats, v)
 	default:
 		var v []byte
-		v, r.text, err = r.c.Bytes(r.text)
-		s.strings = append(s.strings, string(v))
+		v, r.text, err = r.c.Bytes(r.text[:0])
+		s.addString(v)
 	}
 	if err != nil {
 		return r.fail(err)
@@ -104,7 +133,7 @@ func (r *Reader) entries(s *store) error {
 	start := r.c
 	indices, values := -1, -1
 	r.c.Open()
-	for r.c.More() {
+	for r.c.More('}') {
 		at := r.c
 		name, _ := r.c.Name()
 		n, each := &indices, func() error { return r.coordinates(s) }

@@ -36,9 +36,11 @@ func NewReader(parser *feature.Parser) *Reader {
 	}
 	for _, c := range parser.NewBatch().All() {
 		g := c.Group()
+		s := newStore(c)
+		s.place = len(r.groups[g])
 		r.byName[g][c.Name()] = len(r.stores)
 		r.groups[g] = append(r.groups[g], len(r.stores))
-		r.stores = append(r.stores, newStore(c))
+		r.stores = append(r.stores, s)
 	}
 	return r
 }
@@ -73,15 +75,18 @@ func (r *Reader) Batch() (*feature.Batch, error) {
 // Append reads one line. On error no row is added; the error is an [*Error], or a
 // [*recordjson.Error] if the line is no JSON. The line is not kept.
 func (r *Reader) Append(line []byte) error {
-	var err error
-	if r.c, err = recordjson.NewCursor(line); err != nil {
-		return err
-	}
+	r.c = recordjson.NewCursor(line)
 	r.part, r.feature, r.path = "", "", r.path[:0]
-	r.text = r.text[:0]
-	if err := r.row(); err != nil {
+	err := r.row()
+	if err != nil || !r.c.Done() {
 		for i := range r.stores {
 			r.stores[i].rollback()
+		}
+		if fault := recordjson.CheckLine(line); fault != nil {
+			return fault // it comes before what it made of the rest
+		}
+		if err == nil {
+			err = r.failf("line cannot be read")
 		}
 		return err
 	}
@@ -101,7 +106,7 @@ func (r *Reader) row() error {
 	}
 	var seen [feature.InExamples + 1]bool
 	r.c.Open()
-	for r.c.More() {
+	for r.c.More('}') {
 		at := r.c
 		name, ok := r.c.Name()
 		if !ok {
@@ -175,7 +180,7 @@ func (r *Reader) members(g feature.Group) error {
 	}
 	r.c.Open()
 	n := 0
-	for ; r.c.More(); n++ {
+	for ; r.c.More(']'); n++ {
 		r.part = "examples[" + strconv.Itoa(n) + "]"
 		if r.c.Peek() != '{' {
 			return r.failf("want an object of features")
@@ -211,34 +216,40 @@ func (r *Reader) missing(g feature.Group) error {
 // members.
 func (r *Reader) features(g feature.Group, top bool) error {
 	r.unit++
+	next := 0 // among the features of the group: AppendRow prints them in that order
 	r.c.Open()
-	for r.c.More() {
+	for r.c.More('}') {
 		at := r.c
-		printed, ok := r.c.Name()
-		if !ok {
-			r.c = at
-			return r.failf("escape of half a surrogate pair is not Unicode")
-		}
-		if top && recordjson.IsPosition(printed) {
-			if err := r.position(printed); err != nil {
-				return err
+		var k int
+		if next < len(r.groups[g]) && r.c.Member(r.stores[r.groups[g][next]].quoted) {
+			k = r.groups[g][next]
+		} else {
+			printed, ok := r.c.Name()
+			if !ok {
+				r.c = at
+				return r.failf("escape of half a surrogate pair is not Unicode")
 			}
-			continue
-		}
-		name, err := recordjson.DecodeName(r.name[:0], printed)
-		if err != nil {
-			r.c = at
-			return r.fail(err)
-		}
-		k, ok := r.byName[g][string(name)]
-		if !ok {
-			r.c = at
-			return r.failf("the spec has no feature %q%s", name, batchHint(name))
+			if top && recordjson.IsPosition(printed) {
+				if err := r.position(printed); err != nil {
+					return err
+				}
+				continue
+			}
+			name, err := recordjson.DecodeName(r.name[:0], printed)
+			if err != nil {
+				r.c = at
+				return r.fail(err)
+			}
+			if k, ok = r.byName[g][string(name)]; !ok {
+				r.c = at
+				return r.failf("the spec has no feature %q%s", name, batchHint(name))
+			}
 		}
 		s := &r.stores[k]
+		next = s.place + 1
 		if s.seen == r.unit {
 			r.c = at
-			return r.failf("second feature %q", name)
+			return r.failf("second feature %q", s.name)
 		}
 		s.seen = r.unit
 		r.feature = s.name

@@ -3,6 +3,7 @@ package raggedjson
 import (
 	"fmt"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/ragged"
@@ -22,14 +23,18 @@ type store struct {
 	shape    []int  // of a cell
 	uniform  []int  // of each level; -1 for rows of any length
 	first    int    // level below a unit
+	quoted   string // the name, as AppendRow prints it
+	place    int    // among the features of the group
 	seen     uint64 // the unit that has it
 	mark     []int  // lengths of all slices at the last whole row
 
 	splits  [][]int64
 	ints    []int64
 	floats  []float32
-	strings []string
+	text    []byte // of all strings
+	ends    []int  // of each string in text
 	index   []int64
+	strings []string // what a batch refers to
 }
 
 // newStore looks at a column of an empty batch: only its kind matters.
@@ -64,8 +69,20 @@ func newStore(c feature.Column) store {
 	case feature.Ragged:
 		s.shape = f.InnerShape()
 	}
+	name := []byte(s.name)
+	if s.group == feature.InFeatures {
+		s.quoted = string(recordjson.AppendTopName(nil, name))
+	} else {
+		s.quoted = string(recordjson.AppendName(nil, name))
+	}
 	s.commit()
 	return s
+}
+
+// addString adds a string; it copies.
+func (s *store) addString(v []byte) {
+	s.text = append(s.text, v...)
+	s.ends = append(s.ends, len(s.text))
 }
 
 // end ends a row of n items at a level.
@@ -85,7 +102,7 @@ func (s *store) absent() (ok bool) {
 		s.ints = append(s.ints, s.def.Int64s...)
 		s.floats = append(s.floats, s.def.Floats...)
 		for _, b := range s.def.Bytes {
-			s.strings = append(s.strings, string(b))
+			s.addString(b)
 		}
 	}
 	return true
@@ -93,7 +110,7 @@ func (s *store) absent() (ok bool) {
 
 // commit takes what was read since the last time as a whole row.
 func (s *store) commit() {
-	s.mark = append(s.mark[:0], len(s.ints), len(s.floats), len(s.strings), len(s.index))
+	s.mark = append(s.mark[:0], len(s.ints), len(s.floats), len(s.ends), len(s.index), len(s.text))
 	for _, splits := range s.splits {
 		s.mark = append(s.mark, len(splits))
 	}
@@ -101,16 +118,18 @@ func (s *store) commit() {
 
 // rollback forgets what was read since then.
 func (s *store) rollback() {
-	s.ints, s.floats, s.strings, s.index = s.ints[:s.mark[0]], s.floats[:s.mark[1]], s.strings[:s.mark[2]], s.index[:s.mark[3]]
+	s.ints, s.floats, s.ends, s.index = s.ints[:s.mark[0]], s.floats[:s.mark[1]], s.ends[:s.mark[2]], s.index[:s.mark[3]]
+	s.text = s.text[:s.mark[4]]
 	for i := range s.splits {
-		s.splits[i] = s.splits[i][:s.mark[4+i]]
+		s.splits[i] = s.splits[i][:s.mark[5+i]]
 	}
 }
 
 // reset forgets everything.
 func (s *store) reset() {
 	clear(s.strings)
-	s.ints, s.floats, s.strings, s.index = s.ints[:0], s.floats[:0], s.strings[:0], s.index[:0]
+	s.ints, s.floats, s.ends, s.index = s.ints[:0], s.floats[:0], s.ends[:0], s.index[:0]
+	s.text, s.strings = s.text[:0], s.strings[:0]
 	for i := range s.splits {
 		s.splits[i] = s.splits[i][:1]
 	}
@@ -124,6 +143,12 @@ func (s *store) column(n int) (feature.Column, error) {
 		return columnOf(s, s.ints, n)
 	case feature.Float32:
 		return columnOf(s, s.floats, n)
+	}
+	s.strings = s.strings[:0]
+	text, lo := string(s.text), 0
+	for _, hi := range s.ends {
+		s.strings = append(s.strings, text[lo:hi])
+		lo = hi
 	}
 	return columnOf(s, s.strings, n)
 }

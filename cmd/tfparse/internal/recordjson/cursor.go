@@ -6,41 +6,50 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A Cursor walks one line that encoding/json has found to be sound JSON. It
-// is there because the tokens of encoding/json replace what is not Unicode
-// and do not tell where they stand. No method checks the grammar again.
+// A Cursor reads one line and checks, as it goes, that the line is JSON and
+// UTF-8: each byte is looked at once. Where the line is neither, the cursor
+// jumps to its end, where nothing can be read, so that every loop ends; Done
+// reports it. What exactly is wrong with the line, CheckLine tells.
 //
 // It is a small value: a copy is a second cursor on the same line. What it
 // returns are views of the line.
 type Cursor struct {
-	line []byte
-	pos  int
+	line  []byte
+	pos   int
+	fresh bool // behind the bracket that opens a list or an object
+	bad   bool
 }
 
-// NewCursor checks the line, that it is UTF-8 and one JSON value, not nested
-// beyond the limit of encoding/json, which is 10,000, and returns a Cursor at
-// that value. The error is an [*Error].
-func NewCursor(line []byte) (Cursor, error) {
-	if !utf8.Valid(line) {
-		return Cursor{}, &Error{Column: invalidUTF8(line) + 1, Frame: -1, Value: -1, Err: errors.New("line is not UTF-8")}
-	}
-	if !json.Valid(line) {
-		var raw json.RawMessage
-		err := json.Unmarshal(line, &raw)
-		column := len(line)
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			column = int(syntax.Offset)
-		}
-		return Cursor{}, &Error{Column: max(column, 1), Frame: -1, Value: -1, Err: err}
-	}
+// NewCursor returns a Cursor at the value that the line holds.
+func NewCursor(line []byte) Cursor {
 	c := Cursor{line: line}
 	c.space()
-	return c, nil
+	return c
+}
+
+// CheckLine checks that the line is UTF-8 and one JSON value, not nested beyond
+// the limit of encoding/json, which is 10,000. The error is an [*Error] in the
+// words of encoding/json.
+//
+// A line that a Cursor could not read, or that does not hold what is wanted, is
+// given to it first, so that a fault in the grammar comes before all others.
+func CheckLine(line []byte) error {
+	if !utf8.Valid(line) {
+		return &Error{Column: invalidUTF8(line) + 1, Frame: -1, Value: -1, Err: errors.New("line is not UTF-8")}
+	}
+	if json.Valid(line) {
+		return nil
+	}
+	var raw json.RawMessage
+	err := json.Unmarshal(line, &raw)
+	column := len(line)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		column = int(syntax.Offset)
+	}
+	return &Error{Column: max(column, 1), Frame: -1, Value: -1, Err: err}
 }
 
 func invalidUTF8(b []byte) int {
@@ -53,6 +62,18 @@ func invalidUTF8(b []byte) int {
 	}
 	return len(b)
 }
+
+// errGrammar is the error where the line is not JSON. Nobody sees it: CheckLine
+// finds the words.
+var errGrammar = errors.New("line is not JSON")
+
+// stop ends the reading of a line that is not JSON.
+func (c *Cursor) stop() {
+	c.pos, c.bad = len(c.line), true
+}
+
+// Done reports whether the whole line was read, and is JSON.
+func (c *Cursor) Done() bool { return c.pos == len(c.line) && !c.bad }
 
 // Column returns where the cursor stands, in bytes from 1.
 func (c *Cursor) Column() int { return c.pos + 1 }
@@ -73,113 +94,121 @@ func (c *Cursor) space() {
 	}
 }
 
-// Peek returns the first byte of the value at the cursor: one of { [ " - t f
-// n or a digit; or the bracket that closes what the cursor is in.
-func (c *Cursor) Peek() byte { return c.line[c.pos] }
+// Peek returns the byte at the cursor: the first one of a value, or the bracket
+// that closes what the cursor is in; 0 at the end of the line.
+func (c *Cursor) Peek() byte {
+	if c.pos < len(c.line) {
+		return c.line[c.pos]
+	}
+	return 0
+}
 
-// Open steps into the list or object at the cursor.
+// Open steps into the list or object at the cursor, whose bracket the caller
+// has seen.
 func (c *Cursor) Open() {
+	c.pos++
+	c.fresh = true
+	c.space()
+}
+
+// step steps over one byte and the white space behind it.
+func (c *Cursor) step() {
 	c.pos++
 	c.space()
 }
 
 // More reports whether another element or member follows, and stands at its
 // first byte then; otherwise it has stepped out. Call it after Open and after
-// each element.
-func (c *Cursor) More() bool {
-	switch c.line[c.pos] {
-	case ',':
-		c.Open()
+// each element. bracket is the one that closes the list or object.
+func (c *Cursor) More(bracket byte) bool {
+	fresh := c.fresh
+	c.fresh = false
+	switch b := c.Peek(); {
+	case b == bracket:
+		c.step()
+		return false
+	case fresh && b != ',' && b != 0:
 		return true
-	case ']', '}':
-		c.Open()
+	case !fresh && b == ',':
+		if c.step(); c.Peek() != bracket {
+			return true
+		}
+	}
+	c.stop()
+	return false
+}
+
+// colon steps over the colon behind a name.
+func (c *Cursor) colon() {
+	if c.Peek() != ':' {
+		c.stop()
+		return
+	}
+	c.step()
+}
+
+// Name reads a name and the colon behind it. It is false if that is no name, or
+// the escapes in it are not Unicode.
+func (c *Cursor) Name() (text []byte, ok bool) {
+	text, _, err := c.text(nil)
+	c.colon()
+	return text, err == nil && !c.bad
+}
+
+// Member steps over a name and the colon behind it, if it is the one that quoted
+// is, which was read or printed before. Otherwise it reads nothing.
+func (c *Cursor) Member(quoted string) bool {
+	end := c.pos + len(quoted)
+	if end > len(c.line) || string(c.line[c.pos:end]) != quoted {
 		return false
 	}
+	c.pos = end
+	c.space()
+	c.colon()
 	return true
 }
 
-// member reads a name and the colon behind it.
-func (c *Cursor) member() (raw []byte) {
-	raw = c.text()
-	c.pos++
-	c.space()
-	return raw
-}
-
-// Name reads a name and the colon behind it. It is false if the escapes in the
-// name are not Unicode.
-func (c *Cursor) Name() (text []byte, ok bool) {
-	raw := c.member()
-	text, _, err := unquote(nil, raw)
-	return text, err == nil
-}
-
-// text reads a string and returns what stands between the quotes, with its
-// escapes.
-func (c *Cursor) text() []byte {
-	start := c.pos + 1
-	end := start
-	for {
-		end += bytes.IndexByte(c.line[end:], '"')
-		slashes := 0
-		for c.line[end-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			break
-		}
-		end++
-	}
-	c.pos = end + 1
-	c.space()
-	return c.line[start:end]
-}
-
-// Scalar reads a number or a literal.
-func (c *Cursor) Scalar() []byte {
-	start := c.pos
-	for c.pos < len(c.line) {
-		switch c.line[c.pos] {
-		case ',', ']', '}', ' ', '\t', '\r', '\n':
-			text := c.line[start:c.pos]
+// literal steps over null, true or false.
+func (c *Cursor) literal() {
+	for _, word := range [...]string{"null", "true", "false"} {
+		if rest := c.line[c.pos:]; len(rest) >= len(word) && string(rest[:len(word)]) == word {
+			c.pos += len(word)
 			c.space()
-			return text
-		}
-		c.pos++
-	}
-	return c.line[start:]
-}
-
-// Skip steps over one value, however deep.
-func (c *Cursor) Skip() {
-	for depth := 0; ; {
-		switch c.Peek() {
-		case '{', '[':
-			depth++
-			c.Open()
-		case '}', ']':
-			depth--
-			c.Open()
-		case ',', ':':
-			c.Open()
-		case '"':
-			c.text()
-		default:
-			c.Scalar()
-		}
-		if depth == 0 {
 			return
 		}
 	}
+	c.stop()
 }
 
-// left counts the values of a list from the one at the cursor on.
-func (c Cursor) left() int {
-	n := 1
-	for c.Skip(); c.More(); c.Skip() {
-		n++
+// Skip steps over one value, however deep. Of lists and objects it does not
+// check the grammar: what holds them is checked, or is an error.
+func (c *Cursor) Skip() {
+	for depth := 0; ; {
+		switch c.Peek() {
+		case 0:
+			c.stop()
+			return
+		case '{', '[':
+			depth++
+			c.step()
+		case '}', ']':
+			depth--
+			c.step()
+		case ',', ':':
+			c.step()
+		case '"':
+			if _, _, err := c.text(nil); err == errGrammar {
+				return
+			}
+		case 'n', 't', 'f':
+			c.literal()
+		default:
+			c.number()
+		}
+		if depth <= 0 {
+			return
+		}
 	}
-	return n
 }
 
 // The kinds of values. On error the cursor stands at the fault.
@@ -192,13 +221,13 @@ func (c *Cursor) Int64() (v int64, err error) {
 	switch c.Peek() {
 	case '"':
 		var text []byte
-		if text, _, err = unquote(nil, c.text()); err == nil {
+		if text, _, err = c.text(nil); err == nil {
 			v, err = parseInt64String(text)
 		}
 	case '{', '[', 'n', 't', 'f':
 		err = errors.New("want an int64")
 	default:
-		v, err = parseInt64(c.Scalar())
+		v, err = c.int64()
 	}
 	if err != nil {
 		c.pos = at
@@ -213,7 +242,7 @@ func (c *Cursor) Float32() (v float32, err error) {
 	switch c.Peek() {
 	case '"':
 		var text []byte
-		if text, _, err = unquote(nil, c.text()); err == nil {
+		if text, _, err = c.text(nil); err == nil {
 			bits, ok := notFinite(text)
 			if !ok {
 				err = errors.New(`want a number, "NaN", "Infinity" or "-Infinity"`)
@@ -223,7 +252,7 @@ func (c *Cursor) Float32() (v float32, err error) {
 	case '{', '[', 'n', 't', 'f':
 		err = errWantNumber
 	default:
-		v, err = parseFloat32(c.Scalar())
+		v, _, err = c.float32()
 	}
 	if err != nil {
 		c.pos = at
@@ -238,18 +267,20 @@ func (c *Cursor) Bytes(dst []byte) (v, grown []byte, err error) {
 	at := c.pos
 	switch c.Peek() {
 	case '"':
-		v, grown, err = unquote(dst, c.text())
+		v, grown, err = c.text(dst)
 	case '{':
-		if !bytesShape(*c) || holdsNaN(*c) {
+		name := bytesShape(*c)
+		if name == "" || name == nanMember {
 			return nil, dst, errors.New(`want a string, {"b64": "…"} or {"hex": "…"}`)
 		}
 		c.Open()
-		name, _ := c.Name()
+		c.More('}')
+		c.Name()
 		at = c.pos
-		grown, err = c.decode(dst, string(name))
+		grown, err = c.decode(dst, name)
 		v = grown[len(dst):len(grown):len(grown)]
 		if err == nil {
-			c.More()
+			c.More('}')
 		}
 	default:
 		return nil, dst, errors.New("want a string")
@@ -265,8 +296,8 @@ func (c *Cursor) Bytes(dst []byte) (v, grown []byte, err error) {
 // of "b64" or "hex".
 func (c *Cursor) decode(dst []byte, name string) ([]byte, error) {
 	at := c.pos
-	text, _, err := unquote(nil, c.text())
-	if err == nil && name == "hex" {
+	text, _, err := c.text(nil)
+	if err == nil && name == hexMember {
 		dst, err = decodeHex(dst, text)
 	} else if err == nil {
 		dst, err = decodeBase64(dst, text)
@@ -277,58 +308,6 @@ func (c *Cursor) decode(dst []byte, name string) ([]byte, error) {
 	return dst, err
 }
 
-var errSurrogate = errors.New("escape of half a surrogate pair is not Unicode")
-
-// unquote returns raw itself if it has no escapes, otherwise appends what it
-// means to dst and returns the appended part.
-func unquote(dst, raw []byte) (text, grown []byte, err error) {
-	n := bytes.IndexByte(raw, '\\')
-	if n < 0 {
-		return raw, dst, nil
-	}
-	start := len(dst)
-	for n >= 0 {
-		dst = append(dst, raw[:n]...)
-		c := raw[n+1]
-		raw = raw[n+2:]
-		switch c {
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-		case 'u':
-			r := hexRune(raw)
-			raw = raw[4:]
-			if utf16.IsSurrogate(r) {
-				if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-					return nil, dst[:start], errSurrogate
-				}
-				if r = utf16.DecodeRune(r, hexRune(raw[2:])); r == utf8.RuneError {
-					return nil, dst[:start], errSurrogate
-				}
-				raw = raw[6:]
-			}
-			dst = utf8.AppendRune(dst, r)
-		default: // quote, backslash, slash
-			dst = append(dst, c)
-		}
-		n = bytes.IndexByte(raw, '\\')
-	}
-	dst = append(dst, raw...)
-	return dst[start:len(dst):len(dst)], dst, nil
-}
-
-func hexRune(digits []byte) rune {
-	r, _ := strconv.ParseUint(string(digits[:4]), 16, 32)
-	return rune(r)
-}
-
 // parseNaNBits reads the eight digits of {"nan": "7fc00001"}.
 func parseNaNBits(text []byte) (uint32, error) {
 	b, err := decodeHex(nil, text)
@@ -336,4 +315,39 @@ func parseNaNBits(text []byte) (uint32, error) {
 		return 0, errors.New("want the eight hexadecimal digits of a float32 NaN")
 	}
 	return binary.BigEndian.Uint32(b), nil
+}
+
+// The members of the objects that are single values.
+const (
+	base64Member = "b64"
+	hexMember    = "hex"
+	nanMember    = "nan"
+)
+
+// bytesShape returns which of the single values the object at c is, {"b64": "…"},
+// {"hex": "…"} or {"nan": "…"}, by its member, or "" if it is none.
+func bytesShape(c Cursor) string {
+	c.Open()
+	if !c.More('}') {
+		return ""
+	}
+	text, _ := c.Name()
+	var name string
+	switch {
+	case bytes.Equal(text, []byte(base64Member)):
+		name = base64Member
+	case bytes.Equal(text, []byte(hexMember)):
+		name = hexMember
+	case bytes.Equal(text, []byte(nanMember)):
+		name = nanMember
+	default:
+		return ""
+	}
+	if c.Peek() != '"' {
+		return ""
+	}
+	if _, _, err := c.text(nil); err == errGrammar || c.More('}') || c.bad {
+		return ""
+	}
+	return name
 }

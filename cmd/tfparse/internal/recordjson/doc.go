@@ -36,8 +36,10 @@
 // An [Encoder] takes both forms, feature by feature. In the plain form the
 // values tell the kind: integers are int64; a list in which any number has a
 // point or an exponent, or a number stands beside "NaN", "Infinity" or
-// "-Infinity", is float32; strings, {"b64"}, {"hex"} and the empty list are
-// strings, and so are "NaN" and the infinities among themselves. A kind that
+// "-Infinity", is float32; strings, {"b64"} and {"hex"} are strings, and so are
+// "NaN" and the infinities among themselves. An empty list is a feature without
+// kind, as null is: TensorFlow parses that as one without values whatever the
+// kind of the feature is, but refuses a record whose kind is another. A kind that
 // is given settles doubts; other mixtures are errors. The frames of a feature
 // list are judged together, and an empty frame is of the kind of the others.
 // Nothing is guessed: numbers out of range, numbers that would be rounded to 0, invalid UTF-8, halves of
@@ -58,17 +60,20 @@
 // reads, such as unknown fields and shadowed duplicates, is not printed, and
 // the encoding itself becomes the deterministic one of package example.
 //
-// In the plain form, with the default options, a line is read back to a
-// record that prints as the same line, with one exception that is an error: a
-// feature list with frames of different kinds. What the line does not tell may
-// change: the kind of an empty list, or of one that holds nothing but NaN and
-// infinities, and bits of NaNs.
+// The plain form does not tell everything. An empty list is read back without
+// its kind, and prints as null from then on. A list that holds nothing but NaN and
+// infinities is read back as strings, and bits of NaNs may change. A feature list
+// with frames of different kinds is an error. All else, printed with the default
+// options, is read back to a record that prints as the same line.
 //
 // # Memory and limits
 //
 // A [Printer] and an [Encoder] keep scratch memory, as large as the largest
 // record so far, and are for one goroutine at a time. Neither keeps what it is
-// given. Printing a record allocates nothing once the scratch has grown. A
-// line nests at most 10,000 levels, the limit of encoding/json; [Lines] limits
-// its length.
+// given. Neither allocates once the scratch has grown. A line nests at most
+// 10,000 levels, the limit of encoding/json; [Lines] limits its length.
+//
+// An Encoder reads a line in one pass, and checks the grammar as it goes. Where
+// anything is wrong, [CheckLine] reads the line again with encoding/json, so
+// that a fault in the grammar is reported first, in its words.
 package recordjson

@@ -4,14 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// An Encoder turns lines into encoded messages, the inverse of a Printer. It
-// keeps scratch memory between calls: one Encoder is for one goroutine at a
+// An Encoder turns lines into encoded messages. It reads a line once, checking
+// as it goes that it is JSON, and writes values to the message as it finds them.
+// It keeps scratch memory between calls: one Encoder is for one goroutine at a
 // time.
 type Encoder struct {
 	typ   Type
@@ -21,20 +24,27 @@ type Encoder struct {
 
 	c       Cursor
 	part    string // where the cursor is, for errors
+	example int    // in "examples"; -1 outside
 	feature string
 	frame   int
 	value   int
 
-	// What the line holds. Values lie in the arenas, or alias the line.
-	context  example.Example
-	lists    map[string][]example.Value
-	examples []example.Example
-	names    map[string]string
-	ints     []int64
-	floats   []float32
-	bytes    [][]byte
-	frames   []example.Value
-	text     []byte
+	features, lists, examples names
+	object                    uint64 // counts objects of features
+	sightings                 []Sighting
+	special                   bool // the list is of nothing but NaN and infinities, as strings
+	doubtful                  bool // the line may have the form of another type
+
+	// What was read of the line: the message, as far as it is encoded, and lists
+	// of values.
+	top, nested, listed entries
+	exampled            []byte // the examples of a list
+	one                 []byte // a Feature
+	frames              []byte // a FeatureList
+	body                []byte // fields of a BytesList, or packed numbers
+	ints                []int64
+	floats              []float32
+	text                []byte
 }
 
 // NewEncoder returns an Encoder of lines that hold messages of type t. Auto
@@ -43,18 +53,18 @@ type Encoder struct {
 // kind the lists of a feature are in the plain form where their values do not
 // tell; the name is that in the message. It may be nil.
 func NewEncoder(t Type, kinds map[string]example.Kind) *Encoder {
-	return &Encoder{
-		typ:     t,
-		kinds:   kinds,
-		used:    make(map[string]bool),
-		context: make(example.Example),
-		lists:   make(map[string][]example.Value),
-		names:   make(map[string]string),
-		ints:    make([]int64, 0, 64), // never nil: an empty list has a kind
-		floats:  make([]float32, 0, 64),
-		bytes:   make([][]byte, 0, 64),
-		frames:  make([]example.Value, 0, 64),
-	}
+	return &Encoder{typ: t, kinds: kinds, used: make(map[string]bool)}
+}
+
+// Decided reports whether the type of the lines is known.
+func (e *Encoder) Decided() bool { return e.typ != Auto || e.seen != Auto }
+
+// Fork returns another Encoder for lines of the same stream, of which e has read
+// the first ones: it takes the same types and kinds.
+func (e *Encoder) Fork() *Encoder {
+	other := NewEncoder(e.typ, e.kinds)
+	other.seen = e.seen
+	return other
 }
 
 // Append appends the message that one line holds, encoded with its names
@@ -62,11 +72,25 @@ func NewEncoder(t Type, kinds map[string]example.Kind) *Encoder {
 // [*example.Error] if the message is too large to be one. The line is not
 // kept.
 func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
-	var err error
-	if e.c, err = NewCursor(line); err != nil {
+	e.sightings = e.sightings[:0]
+	if e.Decided() {
+		// The line is most likely sound, and of the type of those before.
+		typ := e.typ
+		if typ == Auto {
+			typ = e.seen
+		}
+		msg, err := e.read(dst, line, typ)
+		if err == nil && e.fits(line) {
+			return msg, nil
+		}
+		e.forget()
+	}
+	// Otherwise faults are looked for in order: of JSON, of the type, of the rest.
+	e.c = NewCursor(line)
+	e.reset()
+	if err := CheckLine(line); err != nil {
 		return dst, err
 	}
-	e.reset()
 	if e.c.Peek() != '{' {
 		return dst, e.fail(e.c.pos, "want an object, which is one record")
 	}
@@ -74,59 +98,84 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	msg := dst
-	switch typ {
-	case Sequence:
-		if err = e.readSequence(); err == nil {
-			msg, err = example.Sequence{Context: e.context, Lists: e.lists}.AppendBinary(dst)
-		}
-	case List:
-		var list example.List
-		if list.HasContext, err = e.readList(); err == nil {
-			list.Context, list.Examples = e.context, e.examples
-			msg, err = list.AppendBinary(dst)
-		}
-	case Raw:
-		msg, err = e.readRaw(dst)
-	default:
-		if err = e.readFeatures(e.context, true); err == nil {
-			msg, err = e.context.AppendBinary(dst)
-		}
-	}
+	msg, err := e.read(dst, line, typ)
 	if err != nil {
+		e.forget()
 		return dst, err
 	}
 	return msg, nil
 }
 
+// read reads a line as a message of a type, which it appends to dst. Errors may
+// hide that the line is no JSON.
+func (e *Encoder) read(dst, line []byte, typ Type) ([]byte, error) {
+	e.c = NewCursor(line)
+	e.reset()
+	if e.c.Peek() != '{' {
+		return dst, errGrammar
+	}
+	msg, err := dst, error(nil)
+	switch typ {
+	case Sequence:
+		if _, err = e.readParts(Sequence, nil); err == nil {
+			msg = e.listed.append(e.top.append(dst, fieldFeatures), fieldLists)
+		}
+	case List:
+		msg, err = e.readList(dst)
+	case Raw:
+		msg, err = e.readRaw(dst)
+	default:
+		if err = e.readFeatures(&e.top, &e.features, true); err == nil {
+			msg = e.top.append(dst, fieldFeatures)
+		}
+	}
+	switch size := len(msg) - len(dst); {
+	case err != nil:
+		return dst, err
+	case !e.c.Done():
+		return dst, errGrammar
+	case size > math.MaxInt32:
+		return dst, &example.Error{Offset: -1, Frame: -1, Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
+	}
+	return msg, nil
+}
+
+// The fields of the messages.
+const (
+	fieldFeatures = 1 // of an Example; context of a SequenceExample
+	fieldLists    = 2
+	fieldExamples = 1 // of an ExampleListWithContext
+	fieldContext  = 2
+)
+
 // Unused returns the sorted names of the kinds given to NewEncoder that no
-// line has had a feature for.
-func (e *Encoder) Unused() []string {
+// line has had a feature for, neither here nor in the others.
+func (e *Encoder) Unused(others ...*Encoder) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e.kinds)) {
-		if !e.used[name] {
+		used := e.used[name]
+		for _, other := range others {
+			used = used || other.used[name]
+		}
+		if !used {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// maxNames bounds the names that are kept from line to line.
-const maxNames = 1 << 14
-
 func (e *Encoder) reset() {
-	e.part, e.feature, e.frame, e.value = "", "", -1, -1
-	clear(e.context)
-	clear(e.lists)
-	e.examples = e.examples[:0]
-	if len(e.names) > maxNames {
-		clear(e.names)
-	}
-	e.ints, e.floats, e.text = e.ints[:0], e.floats[:0], e.text[:0]
-	e.bytes, e.frames = e.bytes[:0], e.frames[:0]
+	e.part, e.example, e.feature, e.frame, e.value = "", -1, "", -1, -1
+	e.features.begin(true)
+	e.lists.begin(true)
+	e.examples.begin(true)
+	e.top.reset()
+	e.listed.reset()
+	e.exampled = e.exampled[:0]
+	e.doubtful = false
 }
 
-// lineType finds the type of the line at the cursor.
+// lineType finds the type of the line at the cursor, which is sound.
 func (e *Encoder) lineType() (Type, error) {
 	if e.typ != Auto {
 		return e.typ, nil
@@ -144,92 +193,117 @@ func (e *Encoder) lineType() (Type, error) {
 	return e.seen, nil
 }
 
-// readSequence reads a line with "context" and "feature_lists".
-func (e *Encoder) readSequence() error {
-	return e.readParts(Sequence, func(name string) error {
-		switch name {
-		case "context":
-			return e.readFeatures(e.context, false)
-		case "feature_lists":
-			return e.readLists()
-		}
-		return errNoPart
-	})
+// fits reports whether a line that was read as a message of type e.seen has the
+// form of that type. One that could be read has, but for lines whose members
+// other messages have too.
+func (e *Encoder) fits(line []byte) bool {
+	if e.typ != Auto || !e.doubtful {
+		return true
+	}
+	typ, doubt := shape(NewCursor(line))
+	return typ == Auto || typ == e.seen || doubt == e.seen
 }
 
 // readList reads a line with "context" and "examples".
-func (e *Encoder) readList() (hasContext bool, err error) {
-	err = e.readParts(List, func(name string) error {
-		switch name {
-		case "context":
-			hasContext = true
-			return e.readFeatures(e.context, false)
-		case "examples":
-			return e.readExamples()
-		}
-		return errNoPart
-	})
-	return hasContext, err
+func (e *Encoder) readList(dst []byte) ([]byte, error) {
+	has, err := e.readParts(List, nil)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(dst, e.exampled...)
+	if has&partContext == 0 {
+		return dst, nil
+	}
+	e.one = e.top.append(e.one[:0], fieldFeatures)
+	return append(wire.AppendHeader(dst, fieldContext, int64(len(e.one))), e.one...), nil
 }
 
 // readRaw appends the bytes of a line with "b64" or "hex" to dst.
 func (e *Encoder) readRaw(dst []byte) ([]byte, error) {
-	found := false
-	err := e.readParts(Raw, func(name string) error {
-		if name != "b64" && name != "hex" {
-			return errNoPart
-		}
-		if found || e.c.Peek() != '"' {
-			return e.fail(e.c.pos, "want one string")
-		}
-		found = true
-		var err error
-		if dst, err = e.c.decode(dst, name); err != nil {
-			return e.failWith(e.c.pos, err)
-		}
-		return nil
-	})
-	if err == nil && !found {
-		return dst, e.fail(e.c.pos, `want a member "b64" or "hex"`)
+	has, err := e.readParts(Raw, &dst)
+	if err == nil && has&(partBase64|partHex) == 0 {
+		err = e.fail(e.c.pos, `want a member "b64" or "hex"`)
 	}
 	return dst, err
 }
 
-var errNoPart = errors.New("no part of the message")
+// The members of lines that are no Examples, as a set.
+const (
+	partContext = 1 << iota
+	partLists
+	partExamples
+	partBase64
+	partHex
+	partFile
+	partRecord
+	partOffset
+)
 
-// readParts reads the members of a line that is no Example. read is called at
-// the value of each; it answers errNoPart to names it does not know.
-func (e *Encoder) readParts(typ Type, read func(name string) error) error {
-	seen := make(map[string]bool, 8)
+var parts = [...]string{"context", "feature_lists", "examples", base64Member, hexMember, "_file", "_record", "_offset"}
+
+// partsOf is what the messages of a type have.
+func partsOf(t Type) int {
+	switch t {
+	case Sequence:
+		return partContext | partLists
+	case List:
+		return partContext | partExamples
+	}
+	return partBase64 | partHex
+}
+
+// readParts reads the members of a line that is no Example, and returns the set
+// of them. raw is where the bytes of a line of type Raw are appended.
+func (e *Encoder) readParts(typ Type, raw *[]byte) (has int, err error) {
+	allowed := partsOf(typ) | partFile | partRecord | partOffset
 	e.c.Open()
-	for e.c.More() {
+	for e.c.More('}') {
 		at := e.c.pos
-		text, ok := e.c.Name()
+		name, ok := e.c.Name()
 		if !ok {
-			return e.failWith(at, errSurrogate)
+			return 0, e.failWith(at, errSurrogate)
 		}
-		name := string(text)
-		if seen[name] {
-			return e.fail(at, "second member "+strconv.Quote(name))
-		}
-		seen[name] = true
-		if IsPosition(text) {
-			if err := e.skipPosition(text); err != nil {
-				return err
+		part := 0
+		for i := range parts {
+			if string(name) == parts[i] {
+				part = 1 << i
+				e.part = parts[i]
 			}
-			continue
 		}
-		e.part = name
-		err := read(name)
-		e.part = ""
-		if err == errNoPart {
-			return e.fail(at, fmt.Sprintf("member %q is no part of a record of type %s", name, typ))
+		if part&has != 0 {
+			e.part = ""
+			return 0, e.fail(at, "second member "+strconv.Quote(string(name)))
+		}
+		if part&allowed == 0 {
+			e.part = ""
+			return 0, e.fail(at, fmt.Sprintf("member %q is no part of a record of type %s", name, typ))
+		}
+		switch part {
+		case partContext:
+			err = e.readFeatures(&e.top, &e.features, false)
+		case partLists:
+			err = e.readLists()
+		case partExamples:
+			err = e.readExamples()
+		case partBase64, partHex:
+			if has&(partBase64|partHex) != 0 || e.c.Peek() != '"' {
+				return 0, e.fail(e.c.pos, "want one string")
+			}
+			if *raw, err = e.c.decode(*raw, e.part); err != nil {
+				err = e.failWith(e.c.pos, err)
+			}
+		default:
+			e.part = ""
+			err = e.skipPosition(name)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
+		e.part = ""
+		has |= part
 	}
-	return nil
+	e.doubtful = typ != Raw && has&partContext != 0 && has&(partLists|partExamples) == 0
+	return has, nil
 }
 
 // skipPosition steps over the value of a position member. It is a scalar: a
@@ -249,22 +323,15 @@ func (e *Encoder) readExamples() error {
 		return e.fail(e.c.pos, "want a list of examples")
 	}
 	e.c.Open()
-	for e.c.More() {
-		i := len(e.examples)
-		if i < cap(e.examples) {
-			e.examples = e.examples[:i+1]
-		} else {
-			e.examples = append(e.examples, nil)
-		}
-		if e.examples[i] == nil {
-			e.examples[i] = make(example.Example)
-		}
-		clear(e.examples[i])
-		e.part = "examples[" + strconv.Itoa(i) + "]"
-		if err := e.readFeatures(e.examples[i], false); err != nil {
+	for e.example = 0; e.c.More(']'); e.example++ {
+		e.nested.reset()
+		if err := e.readFeatures(&e.nested, &e.examples, false); err != nil {
 			return err
 		}
+		e.one = e.nested.append(e.one[:0], fieldFeatures)
+		e.exampled = append(wire.AppendHeader(e.exampled, fieldExamples, int64(len(e.one))), e.one...)
 	}
+	e.example = -1
 	return nil
 }
 
@@ -274,5 +341,9 @@ func (e *Encoder) fail(pos int, message string) error {
 
 // failWith places an error at a byte of the line and at what is being read.
 func (e *Encoder) failWith(pos int, err error) error {
-	return &Error{Column: pos + 1, Part: e.part, Feature: e.feature, Frame: e.frame, Value: e.value, Err: err}
+	part := e.part
+	if e.example >= 0 {
+		part = "examples[" + strconv.Itoa(e.example) + "]"
+	}
+	return &Error{Column: pos + 1, Part: part, Feature: e.feature, Frame: e.frame, Value: e.value, Err: err}
 }

@@ -142,13 +142,54 @@ func survive(t *testing.T, typ Type, msg []byte, mixed bool) {
 			}
 			t.Fatalf("%x prints as\n%s\nwhich is not read: %v", msg, line, err)
 		}
-		if again := print(t, p, back); again != line {
-			t.Fatalf("%x prints as\n%s\nand after reading it back\n%s", msg, line, again)
+		want, got := line, print(t, p, back)
+		if !o.Typed { // the line does not tell the kind of an empty list
+			want, got = print(t, p, withoutEmpty(t, typ, msg)), print(t, p, withoutEmpty(t, typ, back))
+		}
+		if got != want {
+			t.Fatalf("%x prints as\n%s\nand after reading it back\n%s", msg, line, got)
 		}
 		if o.Typed {
 			sameRecord(t, typ, msg, back)
 		}
 	}
+}
+
+// withoutEmpty returns a message whose empty lists have no kind.
+func withoutEmpty(t testing.TB, typ Type, msg []byte) []byte {
+	t.Helper()
+	features := func(e example.Example) {
+		for name, v := range e {
+			if v.Len() == 0 {
+				e[name] = example.Value{}
+			}
+		}
+	}
+	switch typ {
+	case Example:
+		e := owned[example.Example](t, msg)
+		features(e)
+		return encode(t, e)
+	case Sequence:
+		s := owned[example.Sequence](t, msg)
+		features(s.Context)
+		for _, frames := range s.Lists {
+			for i, v := range frames {
+				if v.Len() == 0 {
+					frames[i] = example.Value{}
+				}
+			}
+		}
+		return encode(t, s)
+	case List:
+		l := owned[example.List](t, msg)
+		features(l.Context)
+		for _, e := range l.Examples {
+			features(e)
+		}
+		return encode(t, l)
+	}
+	return msg
 }
 
 // hasMixedFrames reports whether a list has frames with values of different kinds.
@@ -211,7 +252,9 @@ func FuzzReader(f *testing.F) {
 		`{"_file":"x","_record":0,"_offset":1e3,"b64":"AAEC"}`,
 		`{"context":{"int64":[1]},"feature_lists":{"int64":[]}}`,
 		` { "a" : [ -0.0e-5 , 1E400 ] } `,
-		`{"a":"\ud800"}`,
+		`{"a":"\ud800"}`, `{"a":["\ud800"]}`, `{"a":["\ufffd\\ud800"]}`,
+		`{"a":[0.1,1e-45,16777217,1.0000001788139343261718749,-3.4028235e38]}`, `{"a":[9223372036854775807,-9223372036854775808]}`,
+		`{"feature_lists":{"a":[[],[1],[]],"k":[[],[1]],"c":[[],["NaN"]],"d":[{"int64":[1]},[]]}}`,
 		`[{"a":[[[[]]]]}]`,
 	} {
 		for t := range byte(5) {
@@ -219,7 +262,17 @@ func FuzzReader(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, typ byte, text string) {
-		e := NewEncoder(Type(typ%5), kinds{"k": example.FloatList})
+		given := kinds{"k": example.FloatList}
+		e := NewEncoder(Type(typ%5), given)
+		if e.typ != Auto {
+			want, refused := slowEncode(e.typ, given, []byte(text))
+			for range 2 { // the second time the names are known
+				got, err := e.Append(nil, []byte(text))
+				if (err == nil) != (refused == nil) || !bytes.Equal(got, want) {
+					t.Fatalf("%q, as %s:\ngot  %x, %v\nwant %x, %v", text, e.typ, got, err, want, refused)
+				}
+			}
+		}
 		msg, err := e.Append(nil, []byte(text))
 		if err != nil {
 			if len(msg) != 0 || strings.Contains(err.Error(), "\n") {

@@ -6,45 +6,58 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // readFeatures reads an object of features. At the top of a line it may hold
 // position members.
-func (e *Encoder) readFeatures(into example.Example, top bool) error {
+func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
 	if e.c.Peek() != '{' {
 		return e.fail(e.c.pos, "want an object of features")
 	}
+	e.object++
+	n.begin(false)
 	var seen []byte // position members
 	e.c.Open()
-	for e.c.More() {
+	for e.c.More('}') {
 		at := e.c.pos
-		printed, ok := e.c.Name()
-		if !ok {
-			return e.failWith(at, errSurrogate)
-		}
-		if top && IsPosition(printed) {
-			which := printed[1] // f, r or o
-			if bytes.IndexByte(seen, which) >= 0 {
-				return e.fail(at, "second member "+strconv.Quote(string(printed)))
-			}
-			seen = append(seen, which)
-			if err := e.skipPosition(printed); err != nil {
+		i := n.expected()
+		if i < 0 || top && n.known[i].position || !e.c.Member(n.known[i].quoted) {
+			printed, quoted, err := e.readQuoted(at)
+			if err != nil {
 				return err
 			}
-			continue
+			if top && IsPosition(printed) {
+				which := printed[1] // f, r or o
+				if bytes.IndexByte(seen, which) >= 0 {
+					return e.fail(at, "second member "+strconv.Quote(string(printed)))
+				}
+				seen = append(seen, which)
+				if err := e.skipPosition(printed); err != nil {
+					return err
+				}
+				continue
+			}
+			if i, err = e.readName(n, printed, quoted, at); err != nil {
+				return err
+			}
 		}
-		name, err := e.readName(printed, at)
+		f := &n.known[i]
+		if f.object == e.object {
+			return e.fail(at, "second feature "+strconv.Quote(f.name))
+		}
+		f.object = e.object
+		e.doubtful = e.doubtful || top && f.member
+		e.feature = f.name
+		e.one = e.one[:0]
+		kind, err := e.readFeature(f.given)
 		if err != nil {
 			return err
 		}
-		if _, dup := into[name]; dup {
-			return e.fail(at, "second feature "+strconv.Quote(name))
-		}
-		e.feature = name
-		if into[name], err = e.readFeature(e.kindOf(name)); err != nil {
-			return err
-		}
 		e.feature = ""
+		into.add(f.name, e.one)
+		e.sighted(n, i, kind)
+		n.follow(i)
 	}
 	return nil
 }
@@ -54,92 +67,166 @@ func (e *Encoder) readLists() error {
 	if e.c.Peek() != '{' {
 		return e.fail(e.c.pos, "want an object of feature lists")
 	}
+	e.object++
+	n := &e.lists
+	n.begin(false)
 	e.c.Open()
-	for e.c.More() {
+	for e.c.More('}') {
 		at := e.c.pos
-		printed, ok := e.c.Name()
-		if !ok {
-			return e.failWith(at, errSurrogate)
+		i := n.expected()
+		if i < 0 || !e.c.Member(n.known[i].quoted) {
+			printed, quoted, err := e.readQuoted(at)
+			if err != nil {
+				return err
+			}
+			if i, err = e.readName(n, printed, quoted, at); err != nil {
+				return err
+			}
 		}
-		name, err := e.readName(printed, at)
+		f := &n.known[i]
+		if f.object == e.object {
+			return e.fail(at, "second feature list "+strconv.Quote(f.name))
+		}
+		f.object = e.object
+		e.feature = f.name
+		found, err := e.readFrames(f.given)
 		if err != nil {
 			return err
 		}
-		if _, dup := e.lists[name]; dup {
-			return e.fail(at, "second feature list "+strconv.Quote(name))
-		}
-		e.feature = name
-		if e.lists[name], err = e.readFrames(e.kindOf(name)); err != nil {
-			return err
-		}
 		e.feature = ""
+		e.listed.add(f.name, e.frames)
+		for kind := example.BytesList; kind <= example.Int64List; kind++ {
+			if found&(1<<kind) != 0 {
+				e.sighted(n, i, kind)
+			}
+		}
+		n.follow(i)
 	}
 	return nil
 }
 
-// readName turns a printed name into the name in the message.
-func (e *Encoder) readName(printed []byte, at int) (string, error) {
+// readQuoted reads a name as it is printed, and the colon behind it. The name
+// stands in the line, or in e.text; quoted is how the line has it.
+func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
+	printed, e.text, err = e.c.text(e.text[:0])
+	quoted = bytes.TrimRight(e.c.line[at:e.c.pos], " \t\r\n")
+	e.c.colon()
+	if err != nil {
+		return nil, nil, e.failWith(at, err)
+	}
+	return printed, quoted, nil
+}
+
+// readName finds the feature that a printed name at some place means.
+func (e *Encoder) readName(n *names, printed, quoted []byte, at int) (int, error) {
 	name, err := DecodeName(e.text[len(e.text):], printed)
 	if err != nil {
-		return "", e.failWith(at, err)
+		return 0, e.failWith(at, err)
 	}
-	kept, ok := e.names[string(name)]
+	i, ok := n.index[string(name)]
 	if !ok {
-		kept = string(name)
-		e.names[kept] = kept
+		i = n.learn(string(name), string(quoted), e.kinds)
+		if n.known[i].given != example.Unset {
+			e.used[string(name)] = true
+		}
 	}
-	return kept, nil
+	return i, nil
 }
 
-// kindOf returns the kind that was given for a feature, or Unset.
-func (e *Encoder) kindOf(name string) example.Kind {
-	kind, ok := e.kinds[name]
-	if ok {
-		e.used[name] = true
-	}
-	return kind
-}
-
-// readFrames reads a list of features.
-func (e *Encoder) readFrames(given example.Kind) ([]example.Value, error) {
+// readFrames reads a list of features into e.frames, and returns the set of
+// their kinds.
+func (e *Encoder) readFrames(given example.Kind) (found uint8, err error) {
 	if e.c.Peek() != '[' {
-		return nil, e.fail(e.c.pos, "want a list of frames, each a list of values")
+		return 0, e.fail(e.c.pos, "want a list of frames, each a list of values")
 	}
 	if given == example.Unset {
-		var err error
+		start := e.c
+		if found, ok := e.readAlike(); ok {
+			return found, nil
+		}
+		e.c = start
 		if given, err = e.frameKind(e.c); err != nil {
-			return nil, err
+			return 0, err
 		}
 	}
-	start := len(e.frames)
+	e.frames = e.frames[:0]
 	e.c.Open()
-	for e.frame = 0; e.c.More(); e.frame++ {
-		var v example.Value
-		var err error
+	for e.frame = 0; e.c.More(']'); e.frame++ {
+		var kind example.Kind
+		e.one = e.one[:0]
 		if e.c.Peek() == '{' {
-			v, err = e.readTyped(example.Unset)
+			kind, err = e.readTyped(example.Unset)
 		} else {
-			v, err = e.readFeature(given)
+			kind, err = e.readFeature(given)
 		}
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		e.frames = append(e.frames, v)
+		found |= 1 << kind
+		e.addFrame()
 	}
 	e.frame = -1
-	return e.frames[start:len(e.frames):len(e.frames)], nil
+	return found, nil
+}
+
+func (e *Encoder) addFrame() {
+	e.frames = append(wire.AppendHeader(e.frames, 1, int64(len(e.one))), e.one...)
+}
+
+// readAlike reads a list of features in one pass, which the frames of most lists
+// allow: those that are in one form, and in the plain one have values of one kind,
+// beginning with the first. ok is false if the frames have to be judged together.
+func (e *Encoder) readAlike() (found uint8, ok bool) {
+	var shared example.Kind
+	plain, typed, empty := false, false, false
+	e.frames = e.frames[:0]
+	e.c.Open()
+	for e.frame = 0; e.c.More(']'); e.frame++ {
+		var kind example.Kind
+		var err error
+		e.one = e.one[:0]
+		switch e.c.Peek() {
+		case '[':
+			plain = true
+			if e.c.emptyList() {
+				if kind = shared; kind == example.Unset {
+					empty = true
+				} else {
+					e.addList(kind, nil)
+				}
+				break
+			}
+			if kind, err = e.readPlain(example.Unset); e.special || empty || shared != example.Unset && kind != shared {
+				return 0, false
+			}
+			shared = kind
+		case '{':
+			typed = true
+			kind, err = e.readTyped(example.Unset)
+		default:
+			kind, err = e.readFeature(example.Unset)
+		}
+		if err != nil || plain && typed {
+			return 0, false
+		}
+		found |= 1 << kind
+		e.addFrame()
+	}
+	e.frame = -1
+	return found, true
 }
 
 // frameKind finds the kind that the plain frames of a list share, by the
 // values of all of them: TensorFlow wants one kind for a whole list, so an
-// empty frame is of the kind of its neighbours. Frames whose values tell
-// different kinds are refused rather than turned into one.
+// empty frame is of the kind of its neighbours, and without kind where they have
+// none. Frames whose values tell different kinds are refused rather than turned
+// into one.
 func (e *Encoder) frameKind(c Cursor) (example.Kind, error) {
 	start := c.pos
 	kinds := [4]bool{} // by example.Kind
 	plain, special := false, false
 	c.Open()
-	for e.frame = 0; c.More(); e.frame++ {
+	for e.frame = 0; c.More(']'); e.frame++ {
 		switch c.Peek() {
 		case '[':
 			plain = true
@@ -170,7 +257,7 @@ func (e *Encoder) frameKind(c Cursor) (example.Kind, error) {
 	if plain && (several || special && shared == example.Int64List) {
 		return 0, e.fail(start, "frames of one list hold values of different kinds; --kind settles doubts")
 	}
-	if shared == example.Unset || several {
+	if shared == example.Unset && special {
 		shared = example.BytesList
 	}
 	return shared, nil
@@ -179,58 +266,50 @@ func (e *Encoder) frameKind(c Cursor) (example.Kind, error) {
 // typedKind returns the kind that the first member of an object names.
 func typedKind(c Cursor) (example.Kind, bool) {
 	c.Open()
-	if !c.More() {
+	if !c.More('}') {
 		return 0, false
 	}
 	name, _ := c.Name()
 	return ParseKind(string(name))
 }
 
-// readFeature reads null, a list in the plain form, or the typed form. A kind
-// that is not Unset was given by the user or by the neighbours.
-func (e *Encoder) readFeature(given example.Kind) (example.Value, error) {
+// readFeature appends a Feature to e.one: null, a list in the plain form, or the
+// typed form. A kind that is not Unset was given by the user or by the neighbours.
+func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
 	switch e.c.Peek() {
 	case 'n':
-		e.c.Scalar()
-		return example.Value{}, nil
+		e.c.literal()
+		return example.Unset, nil
 	case '{':
 		return e.readTyped(given)
 	case '[':
-	default:
-		return example.Value{}, e.fail(e.c.pos, `want a list of values, null, or an object such as {"int64": [1, 2]}`)
+		return e.readPlain(given)
 	}
-	if given == example.Unset {
-		found, err := e.look(e.c)
-		if err != nil {
-			return example.Value{}, err
-		}
-		given, _ = found.kind()
-	}
-	return e.readValues(given)
+	return 0, e.fail(e.c.pos, `want a list of values, null, or an object such as {"int64": [1, 2]}`)
 }
 
 // readTyped reads an object such as {"int64": [1, 2]}.
-func (e *Encoder) readTyped(given example.Kind) (example.Value, error) {
+func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
 	start := e.c.pos
 	e.c.Open()
-	if !e.c.More() {
-		return example.Value{}, e.fail(start, `want one member, "int64", "float32" or "string"`)
+	if !e.c.More('}') {
+		return 0, e.fail(start, `want one member, "int64", "float32" or "string"`)
 	}
 	at := e.c.pos
 	name, _ := e.c.Name()
 	kind, ok := ParseKind(string(name))
 	if !ok {
-		return example.Value{}, e.fail(at, fmt.Sprintf(`want a member "int64", "float32" or "string", got %q`, name))
+		return 0, e.fail(at, fmt.Sprintf(`want a member "int64", "float32" or "string", got %q`, name))
 	}
 	if given != example.Unset && given != kind {
-		return example.Value{}, e.fail(at, fmt.Sprintf("line says %s, --kind says %s", kindName(kind), kindName(given)))
+		return 0, e.fail(at, fmt.Sprintf("line says %s, --kind says %s", kindName(kind), kindName(given)))
 	}
 	if e.c.Peek() != '[' {
-		return example.Value{}, e.fail(e.c.pos, "want a list of values")
+		return 0, e.fail(e.c.pos, "want a list of values")
 	}
-	v, err := e.readValues(kind)
-	if err == nil && e.c.More() {
+	_, err := e.readPlain(kind)
+	if err == nil && e.c.More('}') {
 		err = e.fail(e.c.pos, "want one member, got another")
 	}
-	return v, err
+	return kind, err
 }

@@ -1,11 +1,10 @@
 package recordjson
 
 import (
-	"bytes"
 	"math"
-	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // contents says what the values of a list are.
@@ -32,17 +31,86 @@ func (c contents) kind() (kind example.Kind, clear bool) {
 	return example.BytesList, false
 }
 
+// emptyList steps over the list at the cursor, if there is nothing in it.
+func (c *Cursor) emptyList() bool {
+	i := skipSpace(c.line, c.pos+1)
+	if i == len(c.line) || c.line[i] != ']' {
+		return false
+	}
+	c.pos = skipSpace(c.line, i+1)
+	return true
+}
+
+// readPlain appends a Feature with the values of a list to e.one. Where the kind
+// is Unset, the values tell; the empty list has no kind then. It sets e.special.
+func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
+	e.special = false
+	start := e.c
+	found, ok := kind, false
+	switch kind {
+	case example.Int64List:
+		e.ints, ok = e.c.Int64List(e.ints[:0])
+	case example.FloatList:
+		e.floats, _, ok = e.c.Float32List(e.floats[:0])
+	case example.BytesList:
+		e.body, _, ok = e.c.stringList(e.body[:0], &e.text)
+	default:
+		switch first := skipSpace(e.c.line, e.c.pos+1); {
+		case e.c.emptyList():
+			return example.Unset, nil
+		case first < len(e.c.line) && (e.c.line[first] == '"' || e.c.line[first] == '{'):
+			found = example.BytesList
+			e.body, e.special, ok = e.c.stringList(e.body[:0], &e.text)
+		default:
+			found = example.Int64List
+			if e.ints, ok = e.c.Int64List(e.ints[:0]); !ok {
+				var integers bool
+				found = example.FloatList
+				e.floats, integers, ok = e.c.Float32List(e.floats[:0])
+				ok = ok && !integers // otherwise they are no int64s
+			}
+		}
+	}
+	if !ok {
+		e.c = start
+		var err error
+		if found, err = e.readValues(kind); err != nil {
+			return 0, err
+		}
+	}
+	switch found {
+	case example.Int64List:
+		e.body = wire.AppendPackedInt64s(e.body[:0], e.ints)
+	case example.FloatList:
+		e.body = wire.AppendPackedFloats(e.body[:0], e.floats)
+	}
+	e.addList(found, e.body)
+	return found, nil
+}
+
+// addList appends a Feature to e.one. body is the fields of a BytesList, or packed
+// numbers; a list without values has no field at all.
+func (e *Encoder) addList(kind example.Kind, body []byte) {
+	size := int64(len(body))
+	if kind != example.BytesList && size > 0 {
+		e.one = wire.AppendHeader(e.one, int32(kind), wire.SizeField(size))
+		e.one = append(wire.AppendHeader(e.one, 1, size), body...)
+		return
+	}
+	e.one = append(wire.AppendHeader(e.one, int32(kind), size), body...)
+}
+
 // look finds what the list at c holds, and refuses what no list holds.
 func (e *Encoder) look(c Cursor) (contents, error) {
 	var found contents
 	c.Open()
-	for e.value = 0; c.More(); e.value++ {
+	for e.value = 0; c.More(']'); e.value++ {
 		at := c.pos
 		before := found
 		switch c.Peek() {
 		case '"':
-			text, _, err := unquote(e.text[len(e.text):], c.text())
-			if err != nil {
+			text, grown, err := c.text(e.text[:0])
+			if e.text = grown; err != nil {
 				return 0, e.failWith(at, err)
 			}
 			if _, ok := notFinite(text); ok {
@@ -51,12 +119,12 @@ func (e *Encoder) look(c Cursor) (contents, error) {
 				found |= hasString
 			}
 		case '{':
-			if !bytesShape(c) {
+			switch bytesShape(c) {
+			case "":
 				return 0, e.fail(at, `want a value, got an object that is neither {"b64": "…"} nor {"hex": "…"}`)
-			}
-			if holdsNaN(c) {
+			case nanMember:
 				found |= hasFloat
-			} else {
+			default:
 				found |= hasString
 			}
 			c.Skip()
@@ -67,10 +135,15 @@ func (e *Encoder) look(c Cursor) (contents, error) {
 		case 't', 'f':
 			return 0, e.fail(at, "true and false are no values; write 1 or 0")
 		default:
-			if bytes.ContainsAny(c.Scalar(), ".eE") {
-				found |= hasFloat
-			} else {
+			d, ok := scanNumber(c.line, c.pos)
+			if !ok {
+				return 0, errGrammar
+			}
+			c.pos = skipSpace(c.line, d.end)
+			if d.integer {
 				found |= hasInteger
+			} else {
+				found |= hasFloat
 			}
 		}
 		if found&hasString != 0 && found&(hasInteger|hasFloat) != 0 {
@@ -85,85 +158,69 @@ func (e *Encoder) look(c Cursor) (contents, error) {
 	return found, nil
 }
 
-// holdsNaN tells {"nan": "…"} from the other objects that are values.
-func holdsNaN(c Cursor) bool {
-	c.Open()
-	name, _ := c.Name()
-	return string(name) == "nan"
-}
-
-// readValues reads a list whose kind is known.
-func (e *Encoder) readValues(kind example.Kind) (example.Value, error) {
-	ints, floats, elements := len(e.ints), len(e.floats), len(e.bytes)
+// readValues reads a list value by value into e.ints, e.floats or the fields in
+// e.body. Where the kind is Unset, the values tell.
+func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
+	if kind == example.Unset {
+		found, err := e.look(e.c)
+		if err != nil {
+			return 0, err
+		}
+		var clear bool
+		kind, clear = found.kind()
+		e.special = !clear
+	}
+	e.ints, e.floats, e.body = e.ints[:0], e.floats[:0], e.body[:0]
 	e.c.Open()
-	for e.value = 0; e.c.More(); e.value++ {
+	for e.value = 0; e.c.More(']'); e.value++ {
 		var err error
 		switch kind {
 		case example.Int64List:
-			err = e.readInt64()
+			var v int64
+			v, err = e.c.Int64()
+			e.ints = append(e.ints, v)
 		case example.FloatList:
-			err = e.readFloat32()
+			var v float32
+			v, err = e.readFloat32()
+			e.floats = append(e.floats, v)
 		default:
-			err = e.readString()
+			var v []byte
+			v, e.text, err = e.c.Bytes(e.text[:0])
+			e.body = append(wire.AppendHeader(e.body, 1, int64(len(v))), v...)
 		}
 		if err != nil {
-			return example.Value{}, e.failWith(e.c.pos, err)
+			return 0, e.failWith(e.c.pos, err)
 		}
 	}
 	e.value = -1
-	switch kind {
-	case example.Int64List:
-		return example.Value{Int64s: e.ints[ints:len(e.ints):len(e.ints)]}, nil
-	case example.FloatList:
-		return example.Value{Floats: e.floats[floats:len(e.floats):len(e.floats)]}, nil
-	}
-	return example.Value{Bytes: e.bytes[elements:len(e.bytes):len(e.bytes)]}, nil
+	return kind, nil
 }
 
-func (e *Encoder) readInt64() error {
-	v, err := e.c.Int64()
-	e.ints = append(e.ints, v)
-	return err
-}
-
-func (e *Encoder) readFloat32() error {
-	if e.c.Peek() == '{' {
-		at := e.c.pos
-		v, err := e.readNaN()
-		if err != nil {
-			e.c.pos = at
-		}
-		e.floats = append(e.floats, v)
-		return err
+func (e *Encoder) readFloat32() (float32, error) {
+	if e.c.Peek() != '{' {
+		return e.c.Float32()
 	}
-	v, err := e.c.Float32()
-	e.floats = append(e.floats, v)
-	return err
+	at := e.c.pos
+	v, err := e.readNaN()
+	if err != nil {
+		e.c.pos = at
+	}
+	return v, err
 }
 
 // readNaN reads {"nan": "7fc00001"}.
 func (e *Encoder) readNaN() (float32, error) {
-	if !bytesShape(e.c) || !holdsNaN(e.c) {
+	if bytesShape(e.c) != nanMember {
 		return 0, errWantNumber
 	}
 	e.c.Open()
+	e.c.More('}')
 	e.c.Name()
-	text, _, err := unquote(e.text[len(e.text):], e.c.text())
-	if err != nil {
+	text, grown, err := e.c.text(e.text[:0])
+	if e.text = grown; err != nil {
 		return 0, err
 	}
-	e.c.More()
+	e.c.More('}')
 	bits, err := parseNaNBits(text)
 	return math.Float32frombits(bits), err
-}
-
-func (e *Encoder) readString() error {
-	if len(e.bytes) == cap(e.bytes) { // ask for memory once
-		e.bytes = slices.Grow(e.bytes, e.c.left())
-	}
-	var text []byte
-	var err error
-	text, e.text, err = e.c.Bytes(e.text)
-	e.bytes = append(e.bytes, text)
-	return err
 }

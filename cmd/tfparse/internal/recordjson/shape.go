@@ -1,7 +1,7 @@
 package recordjson
 
-// shape finds the message type of the line at the cursor, which is an object,
-// from its members; position members do not count. Where a line could be
+// shape finds the message type of the line at the cursor, which is an object and
+// was found to be JSON, from its members; position members do not count. Where a line could be
 // another message as well, doubt is that other; else it equals typ. Auto
 // means that the line is {}, which is the same message in every type.
 //
@@ -13,7 +13,7 @@ func shape(c Cursor) (typ, doubt Type) {
 	var context, lists, examples, raw Cursor
 	others := 0
 	c.Open()
-	for c.More() {
+	for c.More('}') {
 		name, _ := c.Name()
 		value := c
 		c.Skip()
@@ -76,9 +76,9 @@ func sequenceShape(context, lists Cursor) (typ, doubt Type) {
 func listShape(context, examples Cursor) (typ, doubt Type) {
 	empty := true
 	examples.Open()
-	for examples.More() {
+	for examples.More(']') {
 		empty = false
-		if examples.Peek() != '{' || bytesShape(examples) {
+		if examples.Peek() != '{' || bytesShape(examples) != "" {
 			return Example, Example
 		}
 		examples.Skip()
@@ -94,7 +94,7 @@ func listShape(context, examples Cursor) (typ, doubt Type) {
 // is such a feature without values, which can be both.
 func typedShape(c Cursor) (typed, empty bool) {
 	c.Open()
-	if !c.More() {
+	if !c.More('}') {
 		return false, false
 	}
 	name, _ := c.Name()
@@ -104,38 +104,18 @@ func typedShape(c Cursor) (typed, empty bool) {
 	}
 	list := c
 	c.Skip()
-	if c.More() {
+	if c.More('}') {
 		return false, false
 	}
 	list.Open()
-	if !list.More() {
+	if !list.More(']') {
 		return true, true
 	}
 	switch list.Peek() {
 	case '[', 'n':
 		return false, false
 	case '{':
-		return bytesShape(list), false
+		return bytesShape(list) != "", false
 	}
 	return true, false
-}
-
-// bytesShape reports whether the object at c is a single value: {"b64": "…"},
-// {"hex": "…"} or {"nan": "…"}.
-func bytesShape(c Cursor) bool {
-	c.Open()
-	if !c.More() {
-		return false
-	}
-	name, _ := c.Name()
-	switch string(name) {
-	case "b64", "hex", "nan":
-	default:
-		return false
-	}
-	if c.Peek() != '"' {
-		return false
-	}
-	c.text()
-	return !c.More()
 }

@@ -153,13 +153,15 @@ func TestUnquote(t *testing.T) {
 		`\u0000`:                 "\x00",
 	} {
 		dst := []byte("kept")
-		text, grown, err := unquote(dst, []byte(raw))
-		if err != nil || string(text) != want || !bytes.HasPrefix(grown, dst) {
+		c := NewCursor([]byte(`"` + raw + `"`))
+		text, grown, err := c.text(dst)
+		if !c.Done() || err != nil || string(text) != want || !bytes.HasPrefix(grown, dst) {
 			t.Errorf("%s: got %q, %v; want %q", raw, text, err, want)
 		}
 	}
 	for _, raw := range []string{`\ud800`, `\ud800x`, `\udc00`, `\ud800\u0041`, `\udc00\ud800`, `\ud800\n12345`, `a\ud83d\ud83d\ude42`} {
-		if text, grown, err := unquote([]byte("kept"), []byte(raw)); !errors.Is(err, errSurrogate) || string(grown) != "kept" {
+		c := NewCursor([]byte(`"` + raw + `"`))
+		if text, grown, err := c.text([]byte("kept")); !c.Done() || !errors.Is(err, errSurrogate) || string(grown) != "kept" {
 			t.Errorf("%s: got %q, %q, %v", raw, text, grown, err)
 		}
 	}

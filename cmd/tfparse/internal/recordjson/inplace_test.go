@@ -1,0 +1,59 @@
+package recordjson
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// Numbers that are read in place are those of strconv, bit for bit: random
+// decimals, all lengths of digits, and decimals next to the middle between two
+// float32s, where rounding twice would go wrong.
+func TestFloat32InPlace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	check := func(text string) {
+		t.Helper()
+		d, ok := scanNumber([]byte(text), 0)
+		if !ok || d.end != len(text) {
+			t.Fatalf("%s is taken for no number", text)
+		}
+		want, err := strconv.ParseFloat(text, 32)
+		if got, ok := d.float32(); ok && (err != nil || math.Float32bits(got) != math.Float32bits(float32(want))) {
+			t.Fatalf("%s: got %x, want %x", text, math.Float32bits(got), math.Float32bits(float32(want)))
+		}
+	}
+	for range 100_000 {
+		v := math.Float32frombits(rng.Uint32() &^ (1 << 30)) // below 2
+		if isNaN(math.Float32bits(v)) {
+			continue
+		}
+		check(strconv.FormatFloat(float64(v), 'g', 1+rng.IntN(18), 64))
+		check(strconv.FormatFloat(float64(v), 'f', rng.IntN(12), 64))
+		next := math.Nextafter32(v, 4)
+		middle := (float64(v) + float64(next)) / 2
+		check(strconv.FormatFloat(middle, 'e', 12+rng.IntN(6), 64))
+		check(strconv.FormatFloat(rng.NormFloat64()*math.Pow(10, float64(rng.IntN(80)-40)), 'e', rng.IntN(18), 64))
+		check(strconv.FormatUint(rng.Uint64()>>rng.IntN(64), 10))
+	}
+	for _, text := range []string{"0", "-0", "0.0", "-0e5", "16777217", "16777217.0", "1.0000001788139343261718749", "9007199254740993",
+		"1e22", "1e23", "3.4028235e38", "3.4028236e38", "1.17549435e-38", "1e-45", "0.000000000000000000000000000000000000001"} {
+		check(text)
+	}
+}
+
+// Lists of integers are read to their last digit, and no further.
+func TestInt64List(t *testing.T) {
+	for text, want := range map[string]int{
+		`[]`: 0, `[ ]`: 0, `[1]`: 1, ` [ 1 , -2,3 ] `: 3, `[9223372036854775807,-9223372036854775807]`: 2, `[0]`: 1,
+		`[1,]`: -1, `[,1]`: -1, `[01]`: -1, `[-0]`: -1, `[-]`: -1, `[1 2]`: -1, `[1.0]`: -1, `[1e2]`: -1, `[1`: -1, `[`: -1, `[1}`: -1, `1`: -1, ``: -1,
+		`[9223372036854775808]`: -1, `[18446744073709551617]`: -1, `["1"]`: -1, `[[1]]`: -1,
+	} {
+		c := NewCursor([]byte(text))
+		before := c
+		v, ok := c.Int64List([]int64{7})
+		if ok != (want >= 0) || ok && (len(v) != want+1 || !c.Done()) || !ok && (len(v) != 1 || c.pos != before.pos) {
+			t.Errorf("%s: got %d, %v, at %d", text, v, ok, c.pos)
+		}
+	}
+}

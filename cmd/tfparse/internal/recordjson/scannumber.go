@@ -1,0 +1,163 @@
+package recordjson
+
+import "math"
+
+// A decimal is a JSON number, as its text says: mantissa * 10^exponent.
+type decimal struct {
+	end      int    // of its text in the line
+	mantissa uint64 // the digits; wrong if there are more than 19
+	digits   int    // without zeros in front
+	exponent int    // of 10; held within ±1e6
+	negative bool
+	integer  bool // it has neither point nor exponent
+}
+
+// scanNumber reads the number at line[i]. It is false if there is none.
+func scanNumber(line []byte, i int) (d decimal, ok bool) {
+	if i < len(line) && line[i] == '-' {
+		d.negative = true
+		i++
+	}
+	start := i
+	var m uint64
+	for i < len(line) && line[i]-'0' <= 9 {
+		m = m*10 + uint64(line[i]-'0')
+		i++
+	}
+	whole := i - start
+	if whole == 0 || whole > 1 && line[start] == '0' {
+		return d, false
+	}
+	d.digits, d.integer = whole, true
+	if line[start] == '0' {
+		d.digits = 0
+	}
+	if i < len(line) && line[i] == '.' {
+		i++
+		point := i
+		for i < len(line) && line[i]-'0' <= 9 {
+			if m != 0 || d.digits > 0 || line[i] != '0' {
+				d.digits++
+			}
+			m = m*10 + uint64(line[i]-'0')
+			i++
+		}
+		if i == point {
+			return d, false
+		}
+		d.exponent, d.integer = -(i - point), false
+	}
+	if i < len(line) && line[i]|0x20 == 'e' {
+		i++
+		negative := false
+		if i < len(line) && (line[i] == '+' || line[i] == '-') {
+			negative = line[i] == '-'
+			i++
+		}
+		first, e := i, 0
+		for i < len(line) && line[i]-'0' <= 9 {
+			e = min(e*10+int(line[i]-'0'), 1e6)
+			i++
+		}
+		if i == first {
+			return d, false
+		}
+		if negative {
+			e = -e
+		}
+		d.exponent, d.integer = d.exponent+e, false
+	}
+	d.end, d.mantissa = i, m
+	return d, true
+}
+
+// number steps over a number and returns its text.
+func (c *Cursor) number() []byte {
+	d, ok := scanNumber(c.line, c.pos)
+	if !ok {
+		c.stop()
+		return nil
+	}
+	text := c.line[c.pos:d.end]
+	c.pos = d.end
+	c.space()
+	return text
+}
+
+// int64 reads a number that is an int64.
+func (c *Cursor) int64() (int64, error) {
+	d, ok := scanNumber(c.line, c.pos)
+	if !ok {
+		c.stop()
+		return 0, errGrammar
+	}
+	text := c.line[c.pos:d.end]
+	c.pos = d.end
+	c.space()
+	if v, ok := d.int64(); ok {
+		return v, nil
+	}
+	return parseInt64(text)
+}
+
+// int64 returns the number, if it is an int64 of at most 18 digits.
+func (d *decimal) int64() (v int64, ok bool) {
+	v = int64(d.mantissa)
+	if d.negative {
+		v = -v
+	}
+	return v, d.integer && d.digits <= 18 && (v != 0 || !d.negative)
+}
+
+// float32 reads a number, rounded to the nearest float32, and whether it has
+// neither point nor exponent.
+func (c *Cursor) float32() (v float32, integer bool, err error) {
+	d, ok := scanNumber(c.line, c.pos)
+	if !ok {
+		c.stop()
+		return 0, false, errGrammar
+	}
+	text := c.line[c.pos:d.end]
+	c.pos = d.end
+	c.space()
+	if v, ok := d.float32(); ok {
+		return v, d.integer, nil
+	}
+	v, err = parseFloat32(text)
+	return v, d.integer, err
+}
+
+// float32 returns the nearest float32, where one multiplication or division
+// finds it: a mantissa below 2^53 and the powers of ten up to 10^22 are float64s
+// without rounding, so the result is the number rounded once. Rounding it once
+// more, to a float32, gives the nearest float32 to the number itself, unless the
+// result lies in the middle between two: the number may be on either side of the
+// middle then. Those are left to strconv, as are all others, and numbers near the
+// ends of the range. It takes a quarter of the time of strconv.ParseFloat, and is
+// most of what reading columns of floats takes; TestFloat32InPlace compares them.
+func (d *decimal) float32() (v float32, ok bool) {
+	const largest = len(float64Powers) - 1
+	if d.digits > 19 || d.mantissa >= 1<<53 || d.exponent < -largest || d.exponent > largest {
+		return 0, false
+	}
+	f := float64(d.mantissa)
+	if d.exponent < 0 {
+		f /= float64Powers[-d.exponent]
+	} else {
+		f *= float64Powers[d.exponent]
+	}
+	const middle, below = 1 << 28, 1<<29 - 1 // of the bits that a float32 has not
+	if math.Float64bits(f)&below == middle || (f < 0x1p-126 || f > 0x1p127) && d.mantissa != 0 {
+		return 0, false
+	}
+	if d.negative {
+		f = -f
+	}
+	return float32(f), true
+}
+
+// float64Powers holds the powers of ten that a float64 holds without rounding.
+var float64Powers = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
