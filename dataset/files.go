@@ -125,15 +125,16 @@ type leftovers struct {
 //   - standard input, which can be read once
 //     the name of a file           that file
 //     the name of a directory      its regular files in the order of their names, but for
-//     those that begin with . or _ and those deeper down
+//     those that begin with . or _, those whose names say that they are something else than
+//     a TFRecord, as README.md and features.json, and those deeper down
 //     train@3, train@3.gz          train-00000-of-00003 to train-00002-of-00003, with the
 //     extension behind each
-//     train-*-of-00003             the same; any extension and any padding
-//     a glob of *, ? and [...]     what matches, shards in the order of their numbers;
-//     a wildcard does not match a leading .; ** is refused
+//     a glob of *, ? and [...]     what matches, shards in the order of their numbers, as
+//     train-*-of-00003; a wildcard does not match a leading .; ** is refused
 //
-// Every shard of a set must be there, and every pattern must stand for something: if
-// not, that is an error before anything is read, or a loss with StepOver.
+// Every shard of a set must be there, also of one that a glob or a directory stands for,
+// and every pattern must stand for something: if not, that is an error before anything is
+// read, or a loss with StepOver. A shard that is named by itself may be read by itself.
 func NewFiles(patterns []string, opts *FilesOptions) *Files {
 	f := &Files{patterns: append([]string(nil), patterns...), left: &leftovers{}}
 	if opts != nil {
@@ -145,13 +146,13 @@ func NewFiles(patterns []string, opts *FilesOptions) *Files {
 // Names returns the names of the files in the order in which they are read, unless
 // ShuffleFiles is set.
 func (f *Files) Names() ([]string, error) {
-	entries, err := f.entries()
+	entries, err := f.list()
 	if err != nil {
 		return nil, err
 	}
 	names := make([]string, len(entries))
 	for i, e := range entries {
-		names[i] = e.name
+		names[i] = e.Name
 	}
 	return names, nil
 }
@@ -204,7 +205,7 @@ func (f *Files) plan() (feed.Config, error) {
 	if err := o.check(); err != nil {
 		return feed.Config{}, err
 	}
-	entries, err := f.entries()
+	entries, err := f.list()
 	if err != nil {
 		return feed.Config{}, err
 	}
@@ -236,13 +237,13 @@ func (f *Files) plan() (feed.Config, error) {
 		if !o.Shard.ByRecord && o.Shard.Count > 1 && i%o.Shard.Count != o.Shard.Index {
 			continue
 		}
-		if e.err != nil {
-			failed[e.name] = e.err
+		if e.Err != nil {
+			failed[e.Name] = e.Err
 		}
-		if e.name == stdinName && c.Epochs != 1 {
+		if e.Name == stdinName && c.Epochs != 1 {
 			return feed.Config{}, argumentf("Repeat is %d, and standard input can be read once", o.Repeat)
 		}
-		c.Names = append(c.Names, e.name)
+		c.Names = append(c.Names, e.Name)
 	}
 	c.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
 		if err := failed[name]; err != nil {

@@ -71,7 +71,7 @@ func testFirstFault(t *testing.T) {
 		{"payload", tfrecord.ErrDataChecksum, "2/4 2/5|2/6", "record 7"},
 		{"length", tfrecord.ErrLengthChecksum, "2/4 2/5|2/6", "record 7"},
 		{"cut", io.ErrUnexpectedEOF, "2/4 2/5|2/6", "record 7"},
-		{"missing", fs.ErrNotExist, "", "f-00002-of-00005: file does not exist; 1 of the 5 shards of f@5 are missing"},
+		{"missing", fs.ErrNotExist, "", "f@5: 1 of 5 shards is missing: f-00002-of-00005"},
 	} {
 		fsys, offset := damaged(t, c.how)
 		var first string

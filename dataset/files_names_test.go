@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,9 +19,14 @@ import (
 // folder is what the patterns of the cases below are looked up in.
 var folder = []string{"b", "a", "d/2", "d/1", "d/_SUCCESS", "d/.1.crc", "d/deep/3", "empty/_SUCCESS", ".hidden",
 	"x-00010-of-00011", "x-00002-of-00011", "t-100000-of-200000", "t-99999-of-200000", "t-5", "lit@2", "lita",
-	"u-10-of-11", "u-9-of-11", "s-00000-of-00002", "s-00001-of-00002", "z-00000-of-00001.gz", "o-1-of-2", "o-2-of-2", "w-0-of-2", "w-1-of-2"}
+	"u-10-of-11", "u-9-of-11", "m/part-1", "m/README.md", "m/features.json", "s-00000-of-00002", "s-00001-of-00002", "z-00000-of-00001.gz", "o-1-of-2", "o-2-of-2", "w-0-of-2", "w-1-of-2"}
 
 func TestNames(t *testing.T) {
+	var eleven []string // not in the order of their bytes
+	for i := range 11 {
+		eleven = append(eleven, fmt.Sprintf("n-%d-of-11", i))
+	}
+	folder := append(eleven, folder...)
 	fsys := fstest.MapFS{}
 	dir := t.TempDir()
 	for _, name := range folder {
@@ -42,18 +48,21 @@ func TestNames(t *testing.T) {
 		{"wildcards do not match hidden names in directories", "d/*", "d/1 d/2 d/_SUCCESS d/deep/3"},
 		{"a glob without a match", "a no* b", "!no*: no such files"},
 		{"a missing file is left to its turn", "a none b", "a none b"},
-		{"shards sort by number", "x-*", "x-00002-of-00011 x-00010-of-00011"},
-		{"shards beyond five digits sort by number", "t-*", "t-99999-of-200000 t-100000-of-200000 t-5"},
+		{"shards sort by number", "n-*", strings.Join(eleven, " ")},
+		{"what says that it is something else is left out of a directory", "m", "m/part-1"},
+		{"and is not when it is named", "m/README.md m/*", "m/README.md m/README.md m/features.json m/part-1"},
 		{"a set", "s@2", "s-00000-of-00002 s-00001-of-00002"},
 		{"a set with an extension", "z@1.gz", "z-00000-of-00001.gz"},
 		{"a set in the notation of its names", "s-*-of-00002", "s-00000-of-00002 s-00001-of-00002"},
 		{"the same with an extension", "z-*-of-00001.gz", "z-00000-of-00001.gz"},
 		{"a set that is not padded", "w-*-of-2", "w-0-of-2 w-1-of-2"},
 		{"a set that counts from 1", "o-*-of-2", "o-1-of-2 o-2-of-2"},
-		{"a set with gaps", "x@11", "!x-00000-of-00011: file does not exist; 9 of the 11 shards of x@11 are missing"},
-		{"the same in the other notation", "u-*-of-11", "!u-0-of-11: file does not exist; 9 of the 11 shards of u-*-of-11 are missing"},
-		{"a set of which nothing is there", "q@3", "!q-00000-of-00003: file does not exist; 3 of the 3 shards of q@3 are missing"},
-		{"a set without its extension", "z@1", "!z-00000-of-00001: file does not exist; 1 of the 1 shards of z@1 are missing"},
+		{"a set with gaps", "x@11", "!x@11: 9 of 11 shards are missing: x-00000-of-00011, x-00001-of-00011, x-00003-of-00011 to x-00009-of-00011"},
+		{"the same in the notation of its names", "u-*-of-11", "!u-*-of-11: 9 of 11 shards are missing: u-0-of-11 to u-8-of-11"},
+		{"the same of any glob", "a x-*", "!x@11: 9 of 11 shards are missing: x-00000-of-00011, x-00001-of-00011, x-00003-of-00011 to x-00009-of-00011"},
+		{"shards that are named one by one", "x-00002-of-00011 x-00010-of-00011", "x-00002-of-00011 x-00010-of-00011"},
+		{"a set of which nothing is there", "q@3", "!q@3: 3 of 3 shards are missing: q-00000-of-00003 to q-00002-of-00003"},
+		{"a set without its extension", "z@1", "!z@1: 1 of 1 shards is missing: z-00000-of-00001; there is z@1.gz"},
 		{"a glob of names that are shards", "s-*-of-*", "s-00000-of-00002 s-00001-of-00002"},
 		{"a file named like a set wins", "lit@2", "lit@2"},
 		{"standard input", "a - b", "a - b"},
@@ -93,9 +102,15 @@ func TestMissingShards(t *testing.T) {
 	fsys := shardFS(t, 3, 3, 3, 3)
 	delete(fsys, "f-00001-of-00004")
 	delete(fsys, "f-00003-of-00004")
+	for _, set := range []string{"f@4", "f-*-of-00004", "f-*"} {
+		testMissingShards(t, fsys, set)
+	}
+}
+
+func testMissingShards(t *testing.T, fsys fs.FS, set string) {
 	for _, workers := range []int{1, 4} {
 		var lost []string
-		s := dataset.NewFiles([]string{"f@4", "g*"}, &dataset.FilesOptions{FS: fsys, StepOver: true, Workers: workers,
+		s := dataset.NewFiles([]string{set, "g*"}, &dataset.FilesOptions{FS: fsys, StepOver: true, Workers: workers,
 			OnLoss: func(l dataset.Loss) { lost = append(lost, l.Err.Error()) }}).Batches(t.Context(), parser(t), 10)
 		got, err := rowsOf(s)
 		if err != nil || got != "0/0 0/1 0/2 2/0 2/1 2/2" || s.Stats().Losses != 3 {

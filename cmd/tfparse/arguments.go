@@ -15,19 +15,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 )
 
-// expand turns the arguments into inputs. Without arguments it is standard input.
-func (e *env) expand(args []string) ([]inputs.Input, error) {
-	args, err := e.orStdin(args)
-	if err != nil {
-		return nil, err
-	}
-	in, err := inputs.Expand(args)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return in, nil
-}
-
 // orStdin returns the arguments, or the name of standard input if there are none. A
 // terminal is not waited for, and standard input without a byte, which a script has whose
 // list of files came out empty, is no input.
@@ -47,10 +34,13 @@ func (e *env) orStdin(args []string) ([]string, error) {
 }
 
 // expandRecords is expand for verbs that take FILE#5 and FILE#5:9.
-func (e *env) expandRecords(args []string) ([]inputs.Input, error) {
+func (r *reading) expandRecords(e *env, args []string) ([]inputs.Input, error) {
 	args, err := e.orStdin(args)
 	if err != nil {
 		return nil, err
+	}
+	if !slices.ContainsFunc(args, func(arg string) bool { _, records := inputs.SplitRange(arg); return records != nil }) {
+		return r.expand(e, args) // all at once, as shards of one set
 	}
 	var all []inputs.Input
 	stdin := false
@@ -59,7 +49,7 @@ func (e *env) expandRecords(args []string) ([]inputs.Input, error) {
 		if records != nil && records.First >= records.End {
 			return nil, usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
 		}
-		in, err := e.expand([]string{file})
+		in, err := r.expand(e, []string{file})
 		if err != nil {
 			return nil, err
 		}
@@ -125,11 +115,11 @@ func isInput(word string) bool {
 		return true
 	}
 	file, _ := inputs.SplitRange(word)
-	in, err := inputs.Expand([]string{file})
-	if err != nil || len(in) == 0 || in[0].Err != nil {
+	list, err := files.List([]string{file}, nil)
+	if err != nil || len(list.Files) == 0 || list.Files[0].Err != nil {
 		return false
 	}
-	_, err = os.Stat(in[0].Name)
+	_, err = os.Stat(list.Files[0].Name)
 	return err == nil
 }
 

@@ -141,7 +141,7 @@ func (c *cat) run(e *env, args []string) error {
 	if err := c.printing.opts.Validate(); err != nil {
 		return usageError{err}
 	}
-	in, err := e.expandRecords(args)
+	in, err := c.reading.expandRecords(e, args)
 	if err != nil {
 		return err
 	}

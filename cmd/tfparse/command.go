@@ -55,9 +55,11 @@ SequenceExample and ExampleListWithContext.
 Files are paths, directories, globs, shard patterns as train@12 or train@12.gz,
 or - for standard input, which is also read if no file is named and it is not a
 terminal. They are read in the order given. A directory stands for its regular
-files in order of name, without those whose names begin with "." or "_", and
-without deeper directories. The codec is found by looking, never taken from a
-name.
+files in order of name, without those whose names begin with "." or "_" or say
+that they are no TFRecords, as README.md and features.json, and without deeper
+directories. The codec is found by looking, never taken from a name. A set of
+shards, as train-*-of-00012, must be whole: if one is missing, nothing is read,
+unless --allow-missing-shards is given.
 
 Exit codes: 0 done; 1 the answer is negative; 2 usage; 3 done, but data was
 skipped; 4 input unreadable, corrupt or not fitting, or output that cannot be

@@ -48,6 +48,8 @@ type count struct {
 type countReport struct {
 	Files   []countedFile `json:"files"`
 	Records int64         `json:"records"`
+
+	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
 }
 
 type countedFile struct {
@@ -59,7 +61,7 @@ func (c *count) run(e *env, args []string) error {
 	if c.verify && c.reading.noCRC {
 		return usagef("--verify and --no-crc exclude each other")
 	}
-	in, err := e.expand(args)
+	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
 	}
@@ -69,6 +71,7 @@ func (c *count) run(e *env, args []string) error {
 	}
 	c.out.answer = true
 	c.report.Files = []countedFile{}
+	c.report.PassedOver = jsonNames(c.reading.passedOver)
 	opts := &walk.Options{}
 	if !c.verify {
 		opts.Unwanted = func() bool { return true }

@@ -121,7 +121,7 @@ func (c *driftOf) run(e *env, args []string) error {
 	}
 	var lists [2]*pb.DatasetFeatureStatisticsList
 	for i, arg := range args {
-		in, err := e.expand([]string{arg})
+		in, err := c.reading.expand(e, []string{arg})
 		if err != nil {
 			return err
 		}

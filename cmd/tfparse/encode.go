@@ -20,6 +20,7 @@ import (
 
 func encodeCommand() *command {
 	c := &encode{}
+	c.reading.anyName = true
 	return &command{
 		name:  "encode",
 		args:  "[FILE...] -o OUT",
@@ -97,7 +98,7 @@ func (c *encode) run(e *env, args []string) error {
 	if len(args) == 0 {
 		args = []string{inputs.Stdin}
 	}
-	in, err := e.expand(args)
+	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
 	}

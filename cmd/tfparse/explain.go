@@ -57,7 +57,7 @@ func (c *explainRecord) run(e *env, args []string) error {
 	if c.spec == "" {
 		return usagef("want a --spec to explain by")
 	}
-	in, err := e.expandRecords(args)
+	in, err := c.reading.expandRecords(e, args)
 	if err != nil {
 		return err
 	}

@@ -199,6 +199,11 @@ type reading struct {
 	onError     policy
 	messages    natural // about records, as long as they are skipped
 	progress    when
+
+	allowMissing bool // shards of a set
+	anyName      bool // what a directory holds need not be TFRecords
+
+	passedOver []string // files of directories, for their names
 }
 
 // add defines the flags. codec is the name of the flag for the codec of the
@@ -216,6 +221,7 @@ func (r *reading) addCommon(fs *pflag.FlagSet) {
 	enumVar(fs, &r.onError, "on-error", policyNames, "`ACTION` at bad input: stop, or skip to what is intact")
 	r.messages = 20
 	fs.TextVar(&r.messages, "max-messages", r.messages, "tell of at most `N` faults that are skipped, and count the rest")
+	fs.BoolVar(&r.allowMissing, "allow-missing-shards", false, "read the others where shards of a set are missing")
 	enumVar(fs, &r.progress, "progress", whenNames, "show progress on standard error, `WHEN`: auto, always or never")
 }
 

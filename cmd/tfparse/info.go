@@ -74,7 +74,7 @@ type infoFile struct {
 const maxFaults = 100
 
 func (c *info) run(e *env, args []string) error {
-	in, err := e.expand(args)
+	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
 	}
@@ -261,6 +261,8 @@ type infoReport struct {
 	Stored     int64         `json:"stored_bytes"`
 	RecordSize *sizeReport   `json:"record_size"`
 	Messages   []tableReport `json:"messages"`
+
+	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
 }
 
 type sizeReport struct {
@@ -308,6 +310,7 @@ func (c *info) report() infoReport {
 		Files: c.files, Records: t.Records, Bytes: t.Bytes, Stored: t.Stored,
 		RecordSize: known(sizeReport{s.Min, s.Mean(), s.Quantile(.5), s.Quantile(.9), s.Quantile(.99), s.Max}, s.N > 0),
 		Messages:   []tableReport{},
+		PassedOver: jsonNames(c.reading.passedOver),
 	}
 	for _, t := range c.tables {
 		tr := tableReport{Type: t.Type().String(), Records: t.Records, Omitted: t.Omitted, Features: []featureReport{}}

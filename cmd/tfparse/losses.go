@@ -16,6 +16,7 @@ type losses struct {
 	uncount bool  // a range holds an unknown number of records
 	misfits int   // intact records that were left out
 	files   int   // that could not be read, or not to their end
+	shards  int   // of sets, that are missing
 
 	// Of the ranges and misfits those that were only counted.
 	untoldRanges, untoldMisfits int
@@ -91,6 +92,9 @@ func (l *losses) summary(c *console.Console) {
 	}
 	if l.files > 0 {
 		part("%s that could not be read", plural(int64(l.files), "input"))
+	}
+	if l.shards > 0 {
+		part("%s", plural(int64(l.shards), "missing shard"))
 	}
 	c.Print(text)
 }

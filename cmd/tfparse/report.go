@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -34,6 +35,14 @@ func known[T any](v T, ok bool) *T {
 		return nil
 	}
 	return &v
+}
+
+// jsonNames returns names of files as reports in JSON print them.
+func jsonNames(names []string) (all []recordjson.Name) {
+	for _, n := range names {
+		all = append(all, recordjson.Name(n))
+	}
+	return all
 }
 
 func codecName(c tfrecord.Compression) *string { return known(c.String(), c != tfrecord.Auto) }

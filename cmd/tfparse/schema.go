@@ -148,7 +148,7 @@ func (c *schema) run(e *env, args []string) error {
 	if c.explain && c.output == inputs.Stdin {
 		return usagef("what --explain prints and the spec are both for standard output; name a file with -o")
 	}
-	in, err := e.expand(args)
+	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	if !merge && len(args) > 0 && args[0] == "merge" && !isInput("merge") {
 		return usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
 	}
-	in, err := e.expand(args)
+	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
 	}

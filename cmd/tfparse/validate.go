@@ -141,7 +141,7 @@ func (c *validate) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	in, err := e.expand(args)
+	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
 	}

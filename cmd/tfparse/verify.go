@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -84,10 +85,14 @@ func (c *verify) run(e *env, args []string) error {
 	if c.reading.noCRC {
 		return usagef("checksums are what is verified; --no-crc leaves nothing")
 	}
-	in, err := e.expand(args)
+	list, err := c.reading.list(e, args)
 	if err != nil {
 		return err
 	}
+	if c.reading.allowMissing {
+		c.reading.warnMissing(e, list)
+	}
+	in := present(list) // sets reports the others
 	if c.out, err = e.create("", nil); err != nil {
 		return err
 	}
@@ -99,7 +104,7 @@ func (c *verify) run(e *env, args []string) error {
 	defer c.unlimit()
 	err = c.reading.walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, c))
 	if err == nil && (c.faulty == 0 || c.reading.onError == skip) {
-		err = c.sets(in)
+		err = c.sets(list)
 	}
 	if err != nil {
 		return c.out.finish(err)
@@ -109,7 +114,11 @@ func (c *verify) run(e *env, args []string) error {
 	}
 	switch {
 	case c.format == formatJSON:
-		c.out.buf = append(c.out.buf, "]}\n"...)
+		c.out.buf = append(c.out.buf, ']')
+		if names := jsonNames(c.reading.passedOver); names != nil {
+			c.out.buf = appendJSON(append(c.out.buf, `,"passed_over":`...), names)
+		}
+		c.out.buf = append(c.out.buf, "}\n"...)
 	case len(in) > 1:
 		c.total(len(in))
 	}
@@ -137,12 +146,11 @@ func (c *verify) total(files int) {
 }
 
 // sets checks that the sets are whole that the inputs are shards of.
-func (c *verify) sets(in []inputs.Input) error {
-	names := make([]string, len(in))
-	for i := range in {
-		names[i] = in[i].Name
+func (c *verify) sets(list *filelist.List) error {
+	faults := files.CheckSets(list)
+	if c.reading.allowMissing { // which has said so
+		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool { return f.Missing > 0 })
 	}
-	faults := inputs.CheckSets(names)
 	for i, fault := range faults {
 		if i == 0 || faults[i-1].Set != fault.Set {
 			c.begin(fault.Set)
@@ -240,7 +248,7 @@ func (c *verify) Record(rec []byte, pos tfrecord.Position) error {
 }
 
 func (c *verify) Lost(fault *walk.Fault) error {
-	if _, ok := inputs.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
+	if _, ok := files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
 		fault.Class = walk.ClassShards
 	}
 	return c.add(fault)

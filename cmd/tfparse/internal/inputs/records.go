@@ -41,11 +41,14 @@ func SplitRange(arg string) (file string, r *Range) {
 // remote finds the scheme of an address, as "gs". A letter alone is a drive of Windows.
 var remote = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
 
-// elsewhere says what to do about an argument that is the address of something that is
+// Elsewhere says what to do about an argument that is the address of something that is
 // not in the file system, or "".
-func elsewhere(arg string) string {
+func Elsewhere(arg string) string {
 	m := remote.FindStringSubmatch(arg)
 	if m == nil {
+		return ""
+	}
+	if _, err := os.Lstat(arg); err == nil {
 		return ""
 	}
 	copying := map[string]string{
@@ -59,15 +62,4 @@ func elsewhere(arg string) string {
 		return "only files are read, and standard input: copy it here, or pipe it into tfparse COMMAND"
 	}
 	return "only files are read, and standard input: " + copying + " | tfparse COMMAND"
-}
-
-// hasDeep reports whether a pattern has an element "**", which other programs take for any
-// number of directories and Go's globs for one.
-func hasDeep(pattern string) bool {
-	for _, e := range elements(pattern) {
-		if e == "**" {
-			return true
-		}
-	}
-	return false
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -94,7 +95,7 @@ func walkAll(t *testing.T, opts *Options, d *diary, v Visitor, want string, in .
 func TestWalk(t *testing.T) {
 	a, b := file(t, tfrecord.None, zeros(3, 0, 10)...), file(t, tfrecord.GZIP, zeros(5)...)
 	none := inputs.Input{Name: filepath.Join(t.TempDir(), "none")}
-	empty := inputs.Input{Name: "glob*", Err: inputs.ErrNoMatch}
+	empty := inputs.Input{Name: "glob*", Err: filelist.ErrNoMatch}
 	for _, step := range []bool{false, true} {
 		d := &diary{}
 		stdin := bytes.NewReader(tfrecord.AppendRecord(nil, []byte("in")))

@@ -1,0 +1,38 @@
+// Package inputs has the files that the arguments of the command stand for.
+package inputs
+
+import (
+	"io"
+	"os"
+
+	"github.com/tfparse/tfparse/internal/filelist"
+)
+
+// Stdin is the name of standard input among the arguments and in positions.
+const Stdin = filelist.Stdin
+
+// An Input is one file to read, or an argument that names none.
+type Input struct {
+	Name string // what to open, and what errors and positions say
+	Err  error  // why there is nothing to open; nil for a file, which may still fail to open
+
+	Records *Range // which of its records are wanted; nil: all
+
+	// Stream, if not nil, is read instead: somebody has opened the file, or standard
+	// input, and looked at its beginning.
+	Stream io.ReadCloser
+}
+
+// TotalSize returns the bytes in the inputs, or 0 if that is not known of all
+// of them.
+func TotalSize(in []Input) int64 {
+	var total int64
+	for _, i := range in {
+		info, err := os.Stat(i.Name)
+		if i.Name == Stdin || err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		total += info.Size()
+	}
+	return total
+}

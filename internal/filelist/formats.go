@@ -1,0 +1,33 @@
+package filelist
+
+import (
+	"path"
+	"strings"
+)
+
+// otherFormats are extensions of files that lie beside TFRecords and are none.
+// Only what no writer of TFRecords uses is here: ".pb" is not, because statistics
+// have it, and neither is any compression.
+var otherFormats = map[string]bool{}
+
+func init() {
+	for _, ext := range strings.Fields(`
+		.json .jsonl .ndjson .geojson .txt .text .md .rst .csv .tsv .yaml .yml .toml .ini .cfg .xml .html .htm .log
+		.pbtxt .prototxt .textproto .proto .py .pyc .ipynb .sh .go .sql
+		.crc .md5 .sha1 .sha256 .sha512 .sig .asc
+		.parquet .avro .orc .arrow .feather .array_record .riegeli .npy .npz .h5 .hdf5 .sqlite .db .pkl
+		.zip .tar .tgz .7z .rar .pdf .png .jpg .jpeg .gif .svg .webp .bmp .wav .mp3 .mp4`) {
+		otherFormats[ext] = true
+	}
+}
+
+// OtherFormat reports whether the name of a file says that it is something else
+// than a TFRecord.
+func OtherFormat(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	switch ext {
+	case ".gz", ".zst", ".bz2", ".xz":
+		ext = strings.ToLower(path.Ext(name[:len(name)-len(ext)]))
+	}
+	return otherFormats[ext]
+}

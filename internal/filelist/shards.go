@@ -1,0 +1,194 @@
+package filelist
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxShards bounds the names that one pattern may stand for.
+const maxShards = 1_000_000
+
+var (
+	shardName   = regexp.MustCompile(`^(.*)-(\d+)-of-(\d+)(\D.*)?$`)
+	shardedName = regexp.MustCompile(`^(.+)@(\d+)(\.[^@]*)?$`)
+	shardGlob   = regexp.MustCompile(`^(.+)-\*-of-(\d+)([^\d*?\[][^*?\[]*)?$`)
+)
+
+// A Shard is what the name of one file of a set says: "base-00003-of-00012.gz".
+type Shard struct {
+	Dir    string // with its separator, as written; may be empty
+	Base   string // before the numbers
+	Suffix string // behind them
+	Index  int    // from 0
+	Count  int
+	Digits int // that the count is written with
+	width  int // that the index is written with
+}
+
+// ParseShard reads the numbers in the name of a file. Writers pad them to five
+// digits, but not all do. The index may be out of range: that is for the caller
+// to report.
+func (l *Lister) ParseShard(name string) (s Shard, ok bool) {
+	dir, base := l.split(name)
+	m := shardName.FindStringSubmatch(base)
+	if m == nil {
+		return Shard{}, false
+	}
+	index, err1 := strconv.Atoi(m[2])
+	count, err2 := strconv.Atoi(m[3])
+	if err1 != nil || err2 != nil || count == 0 {
+		return Shard{}, false
+	}
+	return Shard{dir, m[1], m[4], index, count, len(m[3]), len(m[2])}, true
+}
+
+// IsSharded reports whether a name is a sharded one, as "train@3.gz".
+func IsSharded(name string) bool {
+	return shardedName.MatchString(name[strings.LastIndexByte(name, '/')+1:])
+}
+
+// canonical is the number of digits that both numbers are padded to, as
+// TensorFlow does.
+const canonical = 5
+
+// padding returns how many digits the count is padded to: canonical also where
+// it has more, 0 where it is not padded.
+func (s Shard) padding() int {
+	switch own := len(strconv.Itoa(s.Count)); {
+	case s.Digits == max(own, canonical):
+		return canonical
+	case s.Digits == own:
+		return 0
+	}
+	return s.Digits
+}
+
+// name returns the name of the shard of another index.
+func (s Shard) name(width, i int) string {
+	return fmt.Sprintf("%s%s-%0*d-of-%0*d%s", s.Dir, s.Base, width, i, s.Digits, s.Count, s.Suffix)
+}
+
+// sharded appends the files of a set that is named by its size: "base@N" and
+// "base@N.ext". Where nothing can be looked up, "base-*-of-N" is one too. ok is
+// false if pattern is neither.
+func (e *expansion) sharded(pattern string) (ok bool, err error) {
+	dir, base := e.split(pattern)
+	m := shardedName.FindStringSubmatch(base)
+	glob := false
+	if m == nil {
+		if m = shardGlob.FindStringSubmatch(base); m == nil || e.stat != nil {
+			return false, nil
+		}
+		glob = true
+	}
+	n, err := strconv.Atoi(m[2])
+	switch {
+	case err != nil || n > maxShards:
+		return false, fmt.Errorf("%s: a set of more than %d shards", pattern, maxShards)
+	case n == 0:
+		return false, fmt.Errorf("%s: a set of 0 shards", pattern)
+	}
+	s := Shard{Dir: dir, Base: m[1], Suffix: m[3], Count: n, Digits: max(canonical, len(m[2]))}
+	if glob {
+		s.Digits = len(m[2])
+	}
+	width := s.Digits
+	if e.stat == nil {
+		for i := range n {
+			e.Files = append(e.Files, File{Name: s.name(width, i)})
+		}
+		return true, nil
+	}
+	missing := e.absent(s, width)
+	if width > canonical && len(missing) > 0 {
+		// From 100,000 shards on, TensorFlow pads the index to five digits, and
+		// others pad it to the width of the count.
+		if other := e.absent(s, canonical); len(other) < len(missing) {
+			width, missing = canonical, other
+		}
+	}
+	var set *SetError
+	if len(missing) > 0 {
+		set = &SetError{Set: pattern, Message: absentMessage(s, width, missing, 0), Missing: len(missing), key: s.key()}
+		if len(missing) == n {
+			set.Message += e.hint(s)
+		}
+		e.Broken = append(e.Broken, set)
+	}
+	for i := range n {
+		f := File{Name: s.name(width, i)}
+		if len(missing) > 0 && missing[0] == i {
+			missing, f.Err, f.Set = missing[1:], fs.ErrNotExist, set
+		}
+		e.Files = append(e.Files, f)
+	}
+	return true, nil
+}
+
+// hint names a set that lies where one was looked for, and differs in its extension or
+// padding; "" if there is none.
+func (l *Lister) hint(s Shard) string {
+	for _, other := range l.shardsIn(s.Dir) {
+		if other.Base == s.Base && other.Count == s.Count {
+			return "; there is " + newSet([]Shard{other}).name
+		}
+	}
+	return ""
+}
+
+// absent returns the indexes of a set whose files are not there.
+func (l *Lister) absent(s Shard, width int) (all []int) {
+	exists := l.exists
+	if s.Count > 64 { // one listing costs less than as many questions
+		if names, ok := l.namesIn(s.Dir); ok {
+			exists = func(name string) bool { return names[name[len(s.Dir):]] }
+		}
+	}
+	for i := range s.Count {
+		if !exists(s.name(width, i)) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// namesIn returns what is in a directory that can be read.
+func (l *Lister) namesIn(dir string) (names map[string]bool, ok bool) {
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := l.readDir(dir)
+	if err != nil {
+		return nil, false
+	}
+	names = map[string]bool{}
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	return names, true
+}
+
+// compare orders names by their bytes, and shards of one set by their index.
+func (l *Lister) compare(a, b string) int {
+	// A shard sorts by what precedes its numbers, then by them: a total order.
+	ap, as := l.sortKey(a)
+	bp, bs := l.sortKey(b)
+	return cmp.Or(
+		strings.Compare(ap, bp),
+		cmp.Compare(as.Count, bs.Count),
+		cmp.Compare(as.Index, bs.Index),
+		strings.Compare(a, b),
+	)
+}
+
+func (l *Lister) sortKey(name string) (prefix string, s Shard) {
+	s, ok := l.ParseShard(name)
+	if !ok {
+		return name, s
+	}
+	return s.Dir + s.Base + "-", s
+}
