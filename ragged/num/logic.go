@@ -47,11 +47,23 @@ func LessEqual[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
 }
 
 // Greater says where a > b. TensorFlow calls it greater.
-func Greater[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) { return Less(b, a) }
+func Greater[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
+	return zip("greater", a, b, func(dst []bool, x, y []T) {
+		x, y = x[:len(dst)], y[:len(dst)]
+		for i := range dst {
+			dst[i] = x[i] > y[i]
+		}
+	})
+}
 
 // GreaterEqual says where a >= b. TensorFlow calls it greater_equal.
 func GreaterEqual[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[bool], error) {
-	return LessEqual(b, a)
+	return zip("greater or equal", a, b, func(dst []bool, x, y []T) {
+		x, y = x[:len(dst)], y[:len(dst)]
+		for i := range dst {
+			dst[i] = x[i] >= y[i]
+		}
+	})
 }
 
 // And says where a and b are both true. TensorFlow calls it logical_and, and & of
@@ -77,7 +89,14 @@ func Or(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
 }
 
 // Xor says where a and b differ. TensorFlow calls it logical_xor, and ^ of Python.
-func Xor(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) { return NotEqual(a, b) }
+func Xor(a, b ragged.Tensor[bool]) (ragged.Tensor[bool], error) {
+	return zip("xor", a, b, func(dst, x, y []bool) {
+		x, y = x[:len(dst)], y[:len(dst)]
+		for i := range dst {
+			dst[i] = x[i] != y[i]
+		}
+	})
+}
 
 // Not says where t is false. TensorFlow calls it logical_not, and ~ of Python.
 func Not(t ragged.Tensor[bool]) ragged.Tensor[bool] {
