@@ -33,7 +33,7 @@ func BenchmarkOperations(b *testing.B) {
 	rows := rand.New(rand.NewPCG(1, 1)).Perm(x.Len())
 	add := func(a, b float32) float32 { return a + b }
 	for name, f := range map[string]func(){
-		"to dense":        func() { x.Dense(0) },
+		"to dense":        func() { _, _, _ = x.Dense(0) },
 		"to dense, 7":     func() { _, _ = x.ToDense(ragged.Scalar[float32](7)) },
 		"to sparse":       func() { x.Sparse() },
 		"from sparse":     func() { _, _ = ragged.FromSparse(sparse) },

@@ -15,14 +15,14 @@ import (
 // bounding shape, but a uniform axis has its length even if there are no rows.
 // Both are new. TensorFlow calls it RaggedTensor.to_tensor.
 //
-// The box can be much larger than t: one long row among many short ones is
-// enough. It panics if the box is larger than ToDense makes.
-func (t Tensor[T]) Dense(pad T) (values []T, shape []int) {
+// The box can be much larger than t: one long row among many short ones is enough.
+// A box that ToDense refuses is a SizeError; DenseShape returns its shape.
+func (t Tensor[T]) Dense(pad T) (values []T, shape []int, err error) {
 	d, err := t.ToDense(Scalar(pad))
 	if err != nil {
-		panic(err.Error())
+		return nil, nil, err
 	}
-	return d.values, d.Shape()
+	return d.values, d.Shape(), nil
 }
 
 // ToDense is Dense with a fill that may have a shape, and a choice of the size of
@@ -33,8 +33,9 @@ func (t Tensor[T]) Dense(pad T) (values []T, shape []int) {
 // given there is one per axis; a negative one stands for the longest row of that
 // axis, or its uniform length. Rows that are too long are cut, rows that are too
 // short are padded; only the axes of the inner shape must fit exactly. The result
-// is new. A box is refused that has more than 2 GiB (128 MiB where an int has 32 bits)
-// and more than 4096 values for each of t: WriteDense fills any that there is room for.
+// is new. A box that has more than 2 GiB (128 MiB where an int has 32 bits) and more
+// than 4096 values for each of t is a SizeError: WriteDense fills any that there is
+// room for.
 func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	if t.scalar {
 		if len(sizes) > 0 {
@@ -46,12 +47,12 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	if err != nil {
 		return Tensor[T]{}, err
 	}
+	if _, err := limit.Values[T](t.written(), shape...); err != nil {
+		return Tensor[T]{}, tooLarge("to dense", err)
+	}
 	n, err := product(shape)
 	if err != nil {
 		return Tensor[T]{}, fmt.Errorf("to dense: %w", err)
-	}
-	if err := t.room("to dense", n); err != nil {
-		return Tensor[T]{}, err
 	}
 	pad, err := padCell(fill, t.inner)
 	if err != nil {
@@ -70,15 +71,6 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 		b.fill(0, t.lo, t.hi, out)
 	}
 	return dense(out, shape), nil
-}
-
-// room returns an error if an operation must not make so many values of t; see package
-// limit.
-func (t Tensor[T]) room(op string, sizes ...int) error {
-	if _, err := limit.Values[T](t.written(), sizes...); err != nil {
-		return shapeErrorf("%s: %v", op, err)
-	}
-	return nil
 }
 
 // written returns how many values and rows of t somebody has written down. What takes

@@ -3,6 +3,8 @@ package ragged
 import (
 	"errors"
 	"fmt"
+
+	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 var (
@@ -65,6 +67,30 @@ func (e *AxisError) Error() string {
 
 // Unwrap returns ErrIndex.
 func (e *AxisError) Unwrap() error { return ErrIndex }
+
+// A SizeError says that a dense result would be too large for the values and rows that
+// it is made of. It wraps ErrShape.
+type SizeError struct {
+	Op    string // the operation, such as "to dense"
+	Sizes []int  // of the axes of the result
+	Limit int    // the greatest number of values that it may have
+}
+
+// Error gives the operation, the sizes and the limit.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s: %v: sizes %v make more than %d values", e.Op, ErrShape, e.Sizes, e.Limit)
+}
+
+// Unwrap returns ErrShape.
+func (e *SizeError) Unwrap() error { return ErrShape }
+
+// tooLarge adds an operation to an error of package limit.
+func tooLarge(op string, err error) error {
+	if e, ok := errors.AsType[*limit.Error](err); ok {
+		return &SizeError{Op: op, Sizes: e.Sizes, Limit: e.Limit}
+	}
+	return err
+}
 
 // axisIn makes an axis that may count from the end positive.
 func axisIn(name string, axis, rank int) (int, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,6 +73,36 @@ func TestClaims(t *testing.T) {
 		if text := err.Error(); strings.Contains(text, "\n") || len(text) > 300 {
 			t.Errorf("%s: %q", name, text)
 		}
+	}
+}
+
+// TestOneLongRow pads a batch in which one row is much longer than the others: data, not
+// a mistake of the program, so it is an error with what was wanted and what is allowed.
+func TestOneLongRow(t *testing.T) {
+	lengths := make([]int64, 8192)
+	for i := range lengths {
+		lengths[i] = 1
+	}
+	lengths[17] = 1 << 20
+	values := make([]int64, 8191+1<<20)
+	x := check(ragged.New(values, nil, check(ragged.FromRowLengths(lengths))))
+	_, _, err := x.Dense(-1)
+	limit := 4096 * (len(values) + len(lengths))
+	if e, ok := errors.AsType[*ragged.SizeError](err); !ok || !slices.Equal(e.Sizes, []int{8192, 1 << 20}) || strconv.IntSize == 64 && e.Limit != limit || !errors.Is(err, ragged.ErrShape) {
+		t.Errorf("want a SizeError of %d by %d values and a limit of %d, got %v", 8192, 1<<20, limit, err)
+	}
+	if _, err := x.ToDense(ragged.Tensor[int64]{}); err == nil || !strings.Contains(err.Error(), "to dense: ragged: values do not fit the shape: sizes [8192 1048576] make more than ") {
+		t.Errorf("ToDense: got %v", err)
+	}
+	// Cut to a width that fits, it is fine, and so is writing it into memory of one's own.
+	if d, err := x.ToDense(ragged.Scalar[int64](-1), -1, 3); err != nil || !slices.Equal(d.Shape(), []int{8192, 3}) {
+		t.Errorf("cut: shape %v, %v", d.Shape(), err)
+	}
+	s := x.Sparse()
+	if _, err := s.Dense(0); err == nil {
+		t.Error("Sparse.Dense: no error")
+	} else if e, ok := errors.AsType[*ragged.SizeError](err); !ok || !slices.Equal(e.Sizes, []int{8192, 1 << 20}) {
+		t.Errorf("Sparse.Dense: got %v", err)
 	}
 }
 

@@ -138,7 +138,7 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	}
 	n, err := limit.Values[T](len(s.Values), s.Shape...)
 	if err != nil {
-		return Tensor[T]{}, shapeErrorf("sparse: dense: %v", err)
+		return Tensor[T]{}, tooLarge("sparse: dense", err)
 	}
 	values := slices.Repeat([]T{pad}, n)
 	rank, last := len(s.Shape), -1

@@ -23,9 +23,20 @@ const (
 	Ratio = 1 << 12
 )
 
+// An Error says that a result would have too many values.
+type Error struct {
+	Sizes []int // whose product is the number of values
+	Limit int   // the greatest number of values allowed
+}
+
+// Error gives the sizes and the limit.
+func (e *Error) Error() string {
+	return fmt.Sprintf("sizes %v make more than %d values", e.Sizes, e.Limit)
+}
+
 // Values returns the product of sizes: how many values of type T a result has. It
-// fails if these are too many for operands of so many values and rows. A negative size
-// is one that could not be counted.
+// fails with an Error if these are too many for operands of so many values and rows. A
+// negative size is one that could not be counted.
 func Values[T any](given int, sizes ...int) (int, error) {
 	const most = 1<<(strconv.IntSize-5) - 1 // what package ragged can count
 	n, large := 1, false
@@ -43,7 +54,7 @@ func Values[T any](given int, sizes ...int) (int, error) {
 		allowed = max(given*Ratio, Free/max(int(unsafe.Sizeof(v)), 1))
 	}
 	if large || n > allowed {
-		return 0, fmt.Errorf("sizes %v make more than %d values", sizes, allowed)
+		return 0, &Error{Sizes: sizes, Limit: allowed}
 	}
 	return n, nil
 }

@@ -76,8 +76,7 @@ func dense[T feature.Element](c feature.Column, pad T) (ragged.Tensor[T], error)
 	if _, err := cells(t.DenseShape()); err != nil {
 		return t, err
 	}
-	values, shape := t.Dense(pad)
-	return ragged.Dense(values, shape...)
+	return t.ToDense(ragged.Scalar(pad))
 }
 
 // scatter makes a sparse tensor dense.
