@@ -85,22 +85,32 @@ func (t MessageType) readsAll(msg []byte) bool {
 // Detect guesses what records hold, since nothing in them says it: the first
 // of Example, SequenceExample and ExampleListWithContext that accepts every
 // record and leaves no top-level field unread that another one has; if none does,
-// the first that accepts them at all; else false. No records, or empty ones, are
-// Examples.
+// the first that accepts them at all; else false.
+//
+// Almost any message can be read as one of the three that has unknown fields only,
+// so one of the records must show what it is, as [MessageType.Shows] says. Records
+// that are empty, or have nothing but empty fields, need not: no records, or empty
+// ones, are Examples.
 func Detect(records [][]byte) (MessageType, bool) {
+	if Identify(records) != "" {
+		return 0, false
+	}
 	var second MessageType
 	for t := TypeExample; t <= TypeList; t++ {
-		accepts, reads := true, true
+		accepts, reads, shows, hollow := true, true, false, true
 		for _, r := range records {
 			if accepts = t.Validate(r) == nil; !accepts {
 				break
 			}
 			reads = reads && t.readsAll(r)
+			shows = shows || t.Shows(r)
+			hollow = hollow && t.hollow(r)
 		}
-		if accepts && reads {
+		switch {
+		case !accepts || !shows && !hollow:
+		case reads:
 			return t, true
-		}
-		if accepts && second == 0 {
+		case second == 0:
 			second = t
 		}
 	}

@@ -1,0 +1,167 @@
+package example
+
+import (
+	"iter"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// Shows reports whether msg shows that it is a message of type t: there is a feature in
+// it, or a feature list, with its name. Damage does not matter: what is in front of it
+// may show what msg was.
+func (t MessageType) Shows(msg []byte) bool {
+	for f, body := range fieldsOf(msg) {
+		switch {
+		case !t.has(f):
+		case t == TypeList && TypeExample.Shows(body), t != TypeList && showsMap(body, f.Num == fieldLists):
+			return true
+		}
+	}
+	return false
+}
+
+// showsMap reports whether there is an entry in a map of features, or of feature lists.
+func showsMap(msg []byte, lists bool) bool {
+	for f, entry := range fieldsOf(msg) {
+		if f.Num != 1 || f.Type != wire.TypeBytes {
+			continue
+		}
+		keys, values := 0, 0
+		for f, value := range fieldsOf(entry) {
+			switch {
+			case f.Type != wire.TypeBytes:
+			case f.Num == 1:
+				keys++
+			case f.Num == 2 && (lists && showsList(value) || !lists && showsFeature(value)):
+				values++
+			}
+		}
+		if keys == 1 && values == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func showsList(msg []byte) bool {
+	for f, step := range fieldsOf(msg) {
+		if f.Num == 1 && f.Type == wire.TypeBytes {
+			return showsFeature(step)
+		}
+	}
+	return len(msg) == 0 // without steps
+}
+
+func showsFeature(msg []byte) bool {
+	for f := range fieldsOf(msg) {
+		if f.Num <= int32(Int64List) && f.Type == wire.TypeBytes {
+			return true
+		}
+	}
+	return len(msg) == 0 // without kind
+}
+
+// OnlyUnknown reports whether msg is another message, which reads as one of type t
+// that is empty: it has fields, but none of t, not even an empty one; or it is one that
+// [Identify] knows.
+func (t MessageType) OnlyUnknown(msg []byte) bool {
+	switch {
+	case len(msg) == 0 || t.begins(msg):
+		return false
+	case Identify([][]byte{msg}) != "":
+		return true
+	case t.Shows(msg):
+		return false
+	}
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 {
+			return false // damage is for others to report
+		}
+		if t.has(f) && (f.Lo == f.Hi || hasMap(msg[f.Lo:f.Hi])) {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+// begins reports whether msg begins with a feature of some kind, as every writer writes
+// it. Nearly all messages do, and need no closer look.
+func (t MessageType) begins(msg []byte) bool {
+	depth := 2 // the map, its entry
+	if t == TypeList {
+		depth++
+	}
+	for range depth {
+		if len(msg) == 0 || msg[0] != tag1 {
+			return false
+		}
+		lo, hi := wire.Length(msg, 1)
+		if lo < 0 {
+			return false
+		}
+		msg = msg[lo:hi]
+	}
+	if len(msg) == 0 || msg[0] != tag1 {
+		return false
+	}
+	lo, next := wire.Length(msg, 1)
+	if lo < 0 || next == len(msg) || msg[next] != tag2 {
+		return false
+	}
+	lo, hi := wire.Length(msg, next+1)
+	return 0 < lo && lo < hi && (msg[lo] == tag1 || msg[lo] == tag2 || msg[lo] == tag3)
+}
+
+// has reports whether a top-level field is one of t.
+func (t MessageType) has(f wire.Field) bool {
+	return f.Type == wire.TypeBytes && f.Num <= t.fields()
+}
+
+// hasMap reports whether field 1 is in a message, which in Features, FeatureLists and
+// Example holds all there is.
+func hasMap(msg []byte) bool {
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 || f.Num == 1 && f.Type == wire.TypeBytes {
+			return true
+		}
+		i = next
+	}
+	return false
+}
+
+// hollow reports whether msg has nothing but empty fields of t, or is empty itself.
+func (t MessageType) hollow(msg []byte) bool {
+	for i := 0; i < len(msg); {
+		f, next := wire.Next(msg, i)
+		if next < 0 || !t.has(f) || f.Lo != f.Hi && (t != TypeList || !TypeExample.hollow(msg[f.Lo:f.Hi])) {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+// fieldsOf yields the fields of a message and their bodies as far as they are sound. A body
+// that the end of the message cuts off is yielded as far as it is there.
+func fieldsOf(msg []byte) iter.Seq2[wire.Field, []byte] {
+	return func(yield func(f wire.Field, body []byte) bool) {
+		for i := 0; i < len(msg); {
+			f, next := wire.Next(msg, i)
+			if next == wire.Truncated && f.Type == wire.TypeBytes {
+				_, lo := wire.Varint(msg, i)
+				_, f.Lo = wire.Varint(msg, lo)
+				f.Hi, next = len(msg), len(msg)
+				if f.Lo < 0 {
+					return
+				}
+			}
+			if next < 0 || !yield(f, msg[f.Lo:f.Hi]) {
+				return
+			}
+			i = next
+		}
+	}
+}
