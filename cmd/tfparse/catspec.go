@@ -93,8 +93,12 @@ func (f *rows) format(b *batch) {
 	}
 }
 
-// appendRecord parses a record into a batch.
+// appendRecord parses a record into a batch. A record that is another message is refused,
+// which the parser reads as one without features, as TensorFlow does.
 func appendRecord(b *feature.Batch, rec []byte) error {
+	if err := walk.OnlyUnknown(b.Parser().Message(), rec); err != nil {
+		return err
+	}
 	err := b.Append(rec)
 	if err == nil {
 		return nil

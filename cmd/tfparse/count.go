@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -20,7 +24,9 @@ func countCommand() *command {
 		long: `
 Count the records of each file, and of all together if there are several.
 Payloads are passed over: their checksums are verified only with --verify, or
-where --on-error skip has to find what is intact.`,
+where --on-error skip has to find what is intact. If the first records, as far as
+they stand in the first 64 KiB of a file, hold other messages than Examples, such
+as a TensorBoard event file, a warning says so.`,
 		examples: []string{
 			"tfparse count testdata/recipes.tfrecord",
 			"tfparse count --verify --format json 'testdata/*.tfrecord'",
@@ -43,6 +49,11 @@ type count struct {
 	out    *output
 	report countReport
 	n      int64 // in the current file
+	file   countedFile
+	buf    []byte
+
+	unknown unknownFiles
+	stdin   *bufio.Reader // nil unless standard input is read
 }
 
 type countReport struct {
@@ -55,6 +66,10 @@ type countReport struct {
 type countedFile struct {
 	File    recordjson.Name `json:"file"`
 	Records int64           `json:"records"`
+
+	// Of unknown messages only.
+	Type      string `json:"type,omitempty"`
+	LooksLike string `json:"looks_like,omitempty"`
 }
 
 func (c *count) run(e *env, args []string) error {
@@ -72,6 +87,12 @@ func (c *count) run(e *env, args []string) error {
 	c.out.answer = true
 	c.report.Files = []countedFile{}
 	c.report.PassedOver = jsonNames(c.reading.passedOver)
+	for _, i := range in {
+		if i.Name == inputs.Stdin && c.stdin == nil {
+			c.stdin = bufio.NewReaderSize(e.stdin, glanceBytes)
+			e.stdin = c.stdin
+		}
+	}
 	opts := &walk.Options{}
 	if !c.verify {
 		opts.Unwanted = func() bool { return true }
@@ -85,6 +106,7 @@ func (c *count) run(e *env, args []string) error {
 	case len(in) > 1:
 		c.line(c.report.Records, "total")
 	}
+	c.unknown.warn(e.console, "%s: these records are unknown messages%s; tfparse cat --type raw prints their bytes")
 	return c.out.finish(nil)
 }
 
@@ -93,7 +115,39 @@ func (c *count) line(n int64, name string) {
 	c.out.buf = fmt.Appendf(c.out.buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
-func (c *count) Begin(*walk.File) error { c.n = 0; return nil }
+func (c *count) Begin(f *walk.File) error {
+	c.n, c.file = 0, countedFile{File: recordjson.Name(f.Name)}
+	looks, unknown := walk.Glance(c.head(f), c.reading.compression)
+	if unknown {
+		c.file.Type, c.file.LooksLike = unknownType, looks
+	}
+	return nil
+}
+
+// glanceBytes is how many bytes of a file are looked at for the messages in it.
+const glanceBytes = 64 << 10
+
+// head returns the first bytes of a file, which are read again later; none if they cannot
+// be had so.
+func (c *count) head(f *walk.File) []byte {
+	if f.Name == inputs.Stdin {
+		b, _ := c.stdin.Peek(glanceBytes)
+		return b
+	}
+	if info, err := os.Stat(f.Name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := os.Open(f.Name)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if c.buf == nil {
+		c.buf = make([]byte, glanceBytes)
+	}
+	n, _ := io.ReadFull(file, c.buf)
+	return c.buf[:n]
+}
 
 func (c *count) Record([]byte, tfrecord.Position) error { c.n++; return nil }
 
@@ -103,7 +157,11 @@ func (c *count) End(f *walk.File) error {
 	if !f.Opened {
 		return nil
 	}
-	c.report.Files = append(c.report.Files, countedFile{recordjson.Name(f.Name), c.n})
+	c.file.Records = c.n
+	if c.file.Type != "" {
+		c.unknown.add(f.Name, c.file.LooksLike)
+	}
+	c.report.Files = append(c.report.Files, c.file)
 	c.report.Records += c.n
 	if c.format == formatText {
 		c.line(c.n, f.Name)

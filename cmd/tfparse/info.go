@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -28,6 +30,9 @@ type, the number of records, and the bytes uncompressed (with their framing) and
 as stored; for all together the sizes of records without framing, and every
 feature with its kind, the records that have it, and how many values it has
 there. Percentiles above 255 bytes are exact to 0.8 %.
+
+Of records that hold other messages, such as a TensorBoard event file, the type
+is unknown, and it says what they look like if that can be told.
 
 In feature lists, frames are counted besides, kinds are those of frames, and
 values are counted per frame. A feature that is there without a kind counts as
@@ -63,6 +68,7 @@ type infoFile struct {
 	File    recordjson.Name `json:"file"`
 	Codec   *string         `json:"codec"`
 	Type    *string         `json:"type"`
+	Looks   *string         `json:"looks_like"` // if the type is unknown
 	Records int64           `json:"records"`
 	Bytes   int64           `json:"bytes"`
 	Stored  int64           `json:"stored_bytes"`
@@ -131,6 +137,15 @@ func (c *info) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
+func (c *info) Unknown(u *walk.Unknown) error {
+	name := unknownType
+	c.file.Type, c.file.Looks = &name, known(u.LooksLike, u.LooksLike != "")
+	c.file.Records += u.Records
+	c.file.Bytes += u.Bytes
+	c.sizes.Merge(u.Sizes)
+	return nil
+}
+
 func (c *info) Lost(fault *walk.Fault) error {
 	if len(c.file.Faults) < maxFaults {
 		c.file.Faults = append(c.file.Faults, reportOf(fault))
@@ -173,8 +188,26 @@ func (c *info) print(out *output) {
 		fmt.Fprintf(out, "\nrecord size: min %d, mean %.1f, p50 %d, p90 %d, p99 %d, max %d\n",
 			s.Min, s.Mean(), s.Quantile(.5), s.Quantile(.9), s.Quantile(.99), s.Max)
 	}
+	c.printUnknown(out)
 	for _, t := range c.tables {
 		c.printTable(out, t)
+	}
+}
+
+// printUnknown says of each kind of unknown messages how many there are.
+func (c *info) printUnknown(out *output) {
+	counts := map[string]int64{}
+	for _, f := range c.files {
+		if f.Type != nil && *f.Type == unknownType {
+			looks := ""
+			if f.Looks != nil {
+				looks = *f.Looks
+			}
+			counts[looks] += f.Records
+		}
+	}
+	for _, looks := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(out, "\nunknown messages%s: %s; tfparse cat --type raw prints their bytes\n", walk.InBrackets(looks), plural(counts[looks], "record"))
 	}
 }
 

@@ -14,12 +14,13 @@ type losses struct {
 	records int64 // in them, as far as known
 	noEnd   bool  // a range has no known end
 	uncount bool  // a range holds an unknown number of records
-	misfits int   // intact records that were left out
+	misfits int64 // intact records that were left out
 	files   int   // that could not be read, or not to their end
 	shards  int   // of sets, that are missing
+	unfit   int   // faults about misfits, of which one may be about many
 
 	// Of the ranges and misfits those that were only counted.
-	untoldRanges, untoldMisfits int
+	untoldRanges, untoldMisfits int64
 }
 
 func (l *losses) any() bool { return *l != losses{} }
@@ -34,9 +35,10 @@ func (e *env) fault(f *walk.Fault, r *reading) error {
 	l := &e.losses
 	switch loss := f.Loss; {
 	case f.Class == walk.ClassMessage:
-		l.misfits++
-		if l.misfits > int(r.messages) {
-			l.untoldMisfits++
+		n := max(f.Records, 1)
+		l.misfits += n
+		if l.unfit++; l.unfit > int(r.messages) {
+			l.untoldMisfits += n
 			return nil
 		}
 	case loss == nil:
@@ -70,11 +72,11 @@ func (l *losses) summary(c *console.Console) {
 		return
 	}
 	for _, untold := range []struct {
-		n    int
+		n    int64
 		what string
 	}{{l.untoldRanges, "range"}, {l.untoldMisfits, "record"}} {
 		if untold.n > 0 {
-			c.Print(fmt.Sprintf("and %s; --max-messages tells them", plural(int64(untold.n), "more "+untold.what)))
+			c.Print(fmt.Sprintf("and %s; --max-messages tells them", plural(untold.n, "more "+untold.what)))
 		}
 	}
 	text := "skipped"
@@ -88,7 +90,7 @@ func (l *losses) summary(c *console.Console) {
 			atLeast(l.bytes, "byte", l.noEnd), atLeast(l.records, "record", l.uncount))
 	}
 	if l.misfits > 0 {
-		part("%s that did not fit", plural(int64(l.misfits), "record"))
+		part("%s that did not fit", plural(l.misfits, "record"))
 	}
 	if l.files > 0 {
 		part("%s that could not be read", plural(int64(l.files), "input"))

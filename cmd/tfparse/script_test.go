@@ -38,10 +38,17 @@ func TestMain(m *testing.M) {
 // and the condition [root], for whom no file is unreadable. The sample files of the project are in testdata of the working directory.
 func TestScript(t *testing.T) {
 	samples := sampleFiles(t)
+	messages, err := filepath.Glob("../../testdata/messages/*.tfrecord")
+	if err != nil || len(messages) == 0 {
+		t.Fatalf("no files of other messages: %v", err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv(raceOptions, os.Getenv(raceOptions)) // scripts start with an environment of their own
+			if err := copyFiles(filepath.Join(env.WorkDir, "testdata", "messages"), messages); err != nil {
+				return err
+			}
 			return copyFiles(filepath.Join(env.WorkDir, "testdata"), samples)
 		},
 		Condition: func(cond string) (bool, error) {

@@ -33,6 +33,9 @@ not_tfrecord, codec; message, for an intact record that does not decode; or
 shards, for a set that is not whole. Any fault is exit code 4. The first one of
 each file is reported, with --all every one. Records and bytes count what has no
 fault; the bytes are those of the uncompressed records with their framing.
+Records that hold other messages, such as a TensorBoard event file, are no
+fault: their checksums are verified, and a warning says that the messages are
+unknown, as the report does; --type says what they must be.
 --on-error stop ends at the first file that has a fault. The exit code is the
 same when the reader of the report goes away, as head -1 and grep -q do.`,
 		examples: []string{
@@ -62,12 +65,12 @@ type verify struct {
 	broken  int // sets that are not whole
 	begun   bool
 
+	unknown unknownFiles
 	unlimit func() // for records that need more memory
 
 	// Of the current file.
 	summary  verifiedFile
-	found    int // faults
-	contents recordjson.Type
+	found    int                // faults
 	validate func([]byte) error // nil: raw
 }
 
@@ -75,10 +78,12 @@ type verify struct {
 // and its faults, which may be too many to keep. Fields are nil where a thing
 // is not known.
 type verifiedFile struct {
-	Codec   *string `json:"codec"`
-	Records *int64  `json:"records"`
-	Bytes   *int64  `json:"bytes"`
-	OK      bool    `json:"ok"`
+	Codec     *string `json:"codec"`
+	Type      *string `json:"type"`
+	LooksLike *string `json:"looks_like"` // if the type is unknown
+	Records   *int64  `json:"records"`
+	Bytes     *int64  `json:"bytes"`
+	OK        bool    `json:"ok"`
 }
 
 func (c *verify) run(e *env, args []string) error {
@@ -122,6 +127,7 @@ func (c *verify) run(e *env, args []string) error {
 	case len(in) > 1:
 		c.total(len(in))
 	}
+	c.unknown.warn(e.console, "%s: unknown messages%s were not decoded; --type raw leaves it at the checksums")
 	return c.out.finish(nil)
 }
 
@@ -219,13 +225,12 @@ func (c *verify) Begin(f *walk.File) error {
 	if f.Opened {
 		c.summary.Records, c.summary.Bytes = new(int64), new(int64)
 	}
-	c.contents = recordjson.Auto
 	return nil
 }
 
 func (c *verify) Type(t recordjson.Type) error {
-	c.contents = t
-	c.validate = nil
+	name := t.String()
+	c.summary.Type, c.validate = &name, nil
 	if mt, ok := messageType(t); ok {
 		c.validate = mt.Validate
 	}
@@ -247,6 +252,16 @@ func (c *verify) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
+func (c *verify) Unknown(u *walk.Unknown) error {
+	c.unknown.add(u.File, u.LooksLike)
+	name := unknownType
+	c.summary.Type, c.summary.LooksLike = &name, known(u.LooksLike, u.LooksLike != "")
+	c.records += u.Records
+	*c.summary.Records += u.Records
+	*c.summary.Bytes += u.Bytes
+	return nil
+}
+
 func (c *verify) Lost(fault *walk.Fault) error {
 	if _, ok := files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
 		fault.Class = walk.ClassShards
@@ -258,8 +273,15 @@ func (c *verify) End(f *walk.File) error {
 	c.summary.Codec = codecName(f.Codec)
 	if c.format == formatText && c.found == 0 {
 		of := ""
-		if c.contents != recordjson.Auto {
-			of = " of " + c.contents.String()
+		switch t := c.summary.Type; {
+		case t == nil: // no records
+		case *t == unknownType:
+			of = " of unknown messages"
+			if looks := c.summary.LooksLike; looks != nil {
+				of += walk.InBrackets(*looks)
+			}
+		default:
+			of = " of " + *t
 		}
 		c.line("%s: ok: %s%s, %s, %s", console.OneLine(f.Name),
 			plural(*c.summary.Records, "record"), of, plural(*c.summary.Bytes, "byte"), f.Codec)

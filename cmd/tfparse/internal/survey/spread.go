@@ -20,6 +20,16 @@ func (s *Spread) Add(v int64) {
 	s.Total += v
 }
 
+// Merge adds the numbers that other has seen.
+func (s *Spread) Merge(other Spread) {
+	if s.N == 0 || other.N > 0 && other.Min < s.Min {
+		s.Min = other.Min
+	}
+	s.Max = max(s.Max, other.Max)
+	s.N += other.N
+	s.Total += other.Total
+}
+
 // Mean returns the mean, 0 if there is none.
 func (s *Spread) Mean() float64 {
 	if s.N == 0 {
@@ -40,6 +50,14 @@ type Histogram struct {
 func (h *Histogram) Add(v int64) {
 	h.Spread.Add(v)
 	h.buckets[bucket(v)]++
+}
+
+// Merge adds the numbers that other has seen.
+func (h *Histogram) Merge(other *Histogram) {
+	h.Spread.Merge(other.Spread)
+	for i, n := range other.buckets {
+		h.buckets[i] += n
+	}
 }
 
 func bucket(v int64) int {

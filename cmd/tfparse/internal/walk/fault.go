@@ -24,6 +24,7 @@ type Fault struct {
 	Offset     int64          // of its header in the uncompressed stream; -1 unknown
 	Compressed int64          // byte in compressed input near it; -1 unknown or not compressed
 	LooksLike  string         // what the input looks like instead; "" unknown
+	Records    int64          // that it is about, one behind the other; 0 for one or an unknown number
 	Loss       *tfrecord.Loss // what is lost where damage was stepped over; else nil
 	Err        error
 }

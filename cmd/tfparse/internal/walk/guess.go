@@ -2,8 +2,6 @@ package walk
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
@@ -19,14 +17,14 @@ const (
 	keepBytes    = 1 << 20 // of memory, from file to file
 )
 
-// ErrNoMessage is in the reason of a Misfit in a record that holds none of the
-// messages known here.
-var ErrNoMessage = errors.New("neither an Example nor a SequenceExample nor an ExampleListWithContext")
-
 // ErrUnread is the reason of a Misfit in a record of a file of Examples that has
 // the field which an Example does not read and other messages do: to go on could
 // lose that part of it in silence. Fields that no message has are no reason.
 var ErrUnread = errors.New("not just an Example, which is what the file was found to hold: it has field 2, the feature lists of a SequenceExample or the context of an ExampleListWithContext; --type says what to take it as")
+
+// ErrOnlyUnknown is in the reason of a Misfit in a record that is another message than
+// its type says, though it decodes as one.
+var ErrOnlyUnknown = errors.New("unknown fields only")
 
 // A TypedVisitor is a Visitor whose files hold one type of message each.
 type TypedVisitor interface {
@@ -37,11 +35,17 @@ type TypedVisitor interface {
 
 // Guess returns a Visitor that finds out which message a file holds and passes
 // everything on to v. It is the first of Example, SequenceExample and
-// ExampleListWithContext that the first records of the file agree on, 64 of
-// them or 4 MiB. If they agree on none, it is the one that fits most of them,
-// and the others are for v to refuse; as long as none fits any, records are
-// Misfits. So is a record among Examples, wherever it stands, with the field that
-// other messages have besides. A type other than Auto is taken as it is.
+// ExampleListWithContext that the first records of the file agree on: 64 of them
+// that are not empty, or 4 MiB. If they agree on none, it is the one that fits most
+// of them, and the others are for v to refuse. A type needs evidence: a feature in one
+// of the records, as [example.MessageType.Shows] says, or nothing but empty records.
+// As long as there is none, records are of unknown messages, and v is given none of
+// them: an [UnknownVisitor] is told of them at the end of the file, others are as if
+// they were lost.
+//
+// Once the type is known a record with unknown fields only is a Misfit, also where
+// the type was named. So is a record among Examples, wherever it stands, with the
+// field that other messages have besides, unless the type was named.
 func Guess(t recordjson.Type, v TypedVisitor) *Guesser {
 	return &Guesser{fixed: t, v: v}
 }
@@ -51,9 +55,12 @@ type Guesser struct {
 	fixed   recordjson.Type
 	v       TypedVisitor
 	decided bool
-	doubt   bool // the type is Example, and nobody named it
+	message example.MessageType // 0: raw, or not decided
+	doubt   bool                // the type is Example, and nobody named it
+	unknown Unknown             // records that v was not told of
 	held    []event
 	arena   []byte // the records among held
+	filled  int    // of them those that may say something
 }
 
 // An event is something that happened while the type was not known.
@@ -68,8 +75,9 @@ func (g *Guesser) Decided() bool { return g.decided }
 
 // Begin implements [Visitor].
 func (g *Guesser) Begin(f *File) error {
-	g.decided = g.fixed != recordjson.Auto
-	g.held, g.arena, g.doubt = g.held[:0], g.arena[:0], false
+	g.decided, g.message = g.fixed != recordjson.Auto, messageOf(g.fixed)
+	g.held, g.arena, g.filled, g.doubt = g.held[:0], g.arena[:0], 0, false
+	g.unknown.reset(f.Name)
 	if err := g.v.Begin(f); err != nil {
 		return err
 	}
@@ -85,9 +93,16 @@ func (g *Guesser) Record(rec []byte, pos tfrecord.Position) error {
 		return g.pass(rec, pos)
 	}
 	begin := len(g.arena)
-	g.arena = append(g.arena, rec...)
+	if begin == 0 && len(rec) >= guessBytes {
+		g.arena = rec[:len(rec):len(rec)] // which release lets go of
+	} else {
+		g.arena = append(g.arena, rec...)
+	}
 	g.held = append(g.held, event{begin: begin, end: len(g.arena), pos: pos})
-	if len(g.held) < guessRecords && len(g.arena) < guessBytes {
+	if string(rec) != "" && string(rec) != "\x0a\x00" {
+		g.filled++
+	}
+	if g.filled < guessRecords && len(g.held) < guessEvents && len(g.arena) < guessBytes {
 		return nil
 	}
 	return g.release()
@@ -97,6 +112,11 @@ func (g *Guesser) Record(rec []byte, pos tfrecord.Position) error {
 func (g *Guesser) pass(rec []byte, pos tfrecord.Position) error {
 	if g.doubt && hasSecond(rec) {
 		return g.v.Lost(Misfit(pos, ErrUnread))
+	}
+	if g.message != 0 {
+		if err := OnlyUnknown(g.message, rec); err != nil {
+			return g.v.Lost(Misfit(pos, err))
+		}
 	}
 	return g.v.Record(rec, pos)
 }
@@ -118,13 +138,16 @@ func (g *Guesser) End(f *File) error {
 	if err := g.release(); err != nil && !errors.Is(err, ErrNextFile) {
 		return err
 	}
+	if err := g.tellUnknown(); err != nil {
+		return err
+	}
 	return g.v.End(f)
 }
 
 // release passes on what was held back.
 func (g *Guesser) release() error {
 	defer func() {
-		g.held, g.arena = g.held[:0], g.arena[:0]
+		g.held, g.arena, g.filled = g.held[:0], g.arena[:0], 0
 		if cap(g.arena) > keepBytes {
 			g.arena = nil
 		}
@@ -138,9 +161,12 @@ func (g *Guesser) release() error {
 			recs = append(recs, g.arena[e.begin:e.end])
 		}
 	}
-	t := decide(recs)
+	t, looks := decide(recs)
 	if t != recordjson.Auto {
-		g.decided, g.doubt = true, t == recordjson.Example
+		if err := g.mixed(); err != nil {
+			return err
+		}
+		g.decided, g.message, g.doubt = true, messageOf(t), t == recordjson.Example
 		if err := g.v.Type(t); err != nil {
 			return err
 		}
@@ -154,7 +180,7 @@ func (g *Guesser) release() error {
 		case g.decided:
 			err = g.pass(recs[n], e.pos)
 		default:
-			err = g.v.Lost(Misfit(e.pos, noMessage(recs[n])))
+			g.unknown.add(recs[n], e.pos, looks)
 		}
 		if e.fault == nil {
 			n++
@@ -163,53 +189,64 @@ func (g *Guesser) release() error {
 			return err
 		}
 	}
+	if _, ok := g.v.(UnknownVisitor); !ok && g.unknown.Bytes >= unknownBytes {
+		g.unknown.open = true
+		return g.mixed()
+	}
 	return nil
 }
 
-// noMessage says why a record holds no message: what is wrong with it as the one
-// that reads furthest.
-func noMessage(rec []byte) error {
-	var nearest error
-	var as example.MessageType
-	furthest := -1
+// mixed tells v of records of unknown messages that are not all there are in the file.
+func (g *Guesser) mixed() error {
+	if g.unknown.Records == 0 {
+		return nil
+	}
+	fault := g.unknown.fault()
+	g.unknown.reset(g.unknown.File)
+	return g.v.Lost(fault)
+}
+
+// tellUnknown tells v of records of unknown messages at the end of the file.
+func (g *Guesser) tellUnknown() error {
+	if v, ok := g.v.(UnknownVisitor); ok && g.unknown.Records > 0 && !g.decided {
+		return v.Unknown(&g.unknown)
+	}
+	return g.mixed()
+}
+
+// messageOf returns the message of a type, 0 for those that are none.
+func messageOf(t recordjson.Type) example.MessageType {
 	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
-		err := mt.Validate(rec)
-		if e, ok := errors.AsType[*example.Error](err); ok && e.Offset > furthest {
-			nearest, as, furthest = err, mt, e.Offset
+		if recordjson.TypeOf(mt) == t {
+			return mt
 		}
 	}
-	if nearest == nil {
-		return ErrNoMessage
-	}
-	return fmt.Errorf("%w; as %s: %s", ErrNoMessage, messageNames[as], strings.TrimPrefix(nearest.Error(), "example: "))
+	return 0
 }
 
-var messageNames = map[example.MessageType]string{
-	example.TypeExample:  "an Example",
-	example.TypeSequence: "a SequenceExample",
-	example.TypeList:     "an ExampleListWithContext",
-}
-
-// decide finds the type of records that stand in one file. It is Auto if none of
-// them holds a message.
-func decide(recs [][]byte) recordjson.Type {
+// decide finds the type of records that stand in one file. It is Auto if nothing in
+// them shows one; then looks is what they look like, if that can be told.
+func decide(recs [][]byte) (t recordjson.Type, looks string) {
 	if len(recs) == 0 {
-		return recordjson.Auto
+		return recordjson.Auto, ""
 	}
 	if found, ok := example.Detect(recs); ok {
-		return recordjson.TypeOf(found)
+		return recordjson.TypeOf(found), ""
+	}
+	if looks := example.Identify(recs); looks != "" {
+		return recordjson.Auto, looks
 	}
 	var sound [][]byte
 	for _, rec := range recs {
-		if _, ok := example.Detect([][]byte{rec}); ok {
+		if found, ok := example.Detect([][]byte{rec}); ok && found.Shows(rec) {
 			sound = append(sound, rec)
 		}
 	}
 	if len(sound) == 0 {
-		return recordjson.Auto
+		return damaged(recs)
 	}
 	if found, ok := example.Detect(sound); ok {
-		return recordjson.TypeOf(found)
+		return recordjson.TypeOf(found), ""
 	}
 	// No type holds them all. One that leaves fields unread would lose them in
 	// silence, so what is read in full counts first.
@@ -230,7 +267,33 @@ func decide(recs [][]byte) recordjson.Type {
 			bestFull, bestFits, best = full, fit, mt
 		}
 	}
-	return recordjson.TypeOf(best)
+	return recordjson.TypeOf(best), ""
+}
+
+// damaged is decide for records of which none is a sound message. What is left of
+// most of them says what they were.
+func damaged(recs [][]byte) (t recordjson.Type, looks string) {
+	most := 0
+	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+		n := 0
+		for _, rec := range recs {
+			if mt.Shows(rec) {
+				n++
+			}
+		}
+		if n > most {
+			most, t = n, recordjson.TypeOf(mt)
+		}
+	}
+	if most > 0 {
+		return t, ""
+	}
+	for _, rec := range recs {
+		if len(rec) > 0 {
+			return recordjson.Auto, tfrecord.Identify(rec)
+		}
+	}
+	return recordjson.Auto, ""
 }
 
 // hasSecond reports whether a message has a top-level field of number 2, the only

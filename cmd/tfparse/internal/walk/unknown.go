@@ -1,0 +1,154 @@
+package walk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/survey"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// An UnknownVisitor is a TypedVisitor that has something to say of files whose records
+// hold none of the messages known here.
+type UnknownVisitor interface {
+	TypedVisitor
+	// Unknown is called before End, and instead of Type and Record. u is lent.
+	Unknown(u *Unknown) error
+}
+
+// Unknown is what is known of records of unknown messages.
+type Unknown struct {
+	File      string
+	Records   int64
+	Bytes     int64             // uncompressed, with their framing
+	LooksLike string            // in the words of [example.Identify] or [tfrecord.Identify]; "" unknown
+	Sizes     *survey.Histogram // of the records; nil if there are none
+
+	first tfrecord.Position
+	open  bool // there may be more
+}
+
+// ErrUnknown is in the reason of a Fault about records of unknown messages.
+var ErrUnknown = errors.New("unknown messages")
+
+// unknownBytes is how many bytes of records are counted before somebody who wants no
+// records of unknown messages is told of them.
+const unknownBytes = 256 << 20
+
+// reset forgets all.
+func (u *Unknown) reset(file string) {
+	*u = Unknown{File: file}
+}
+
+// add counts a record. Records that look like different things look like nothing.
+func (u *Unknown) add(rec []byte, pos tfrecord.Position, looks string) {
+	if u.Records == 0 {
+		u.first, u.LooksLike, u.Sizes = pos, looks, &survey.Histogram{}
+	}
+	if looks != u.LooksLike {
+		u.LooksLike = ""
+	}
+	u.Records++
+	u.Bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
+	u.Sizes.Add(int64(len(rec)))
+}
+
+// fault is one Fault for all of the records.
+func (u *Unknown) fault() *Fault {
+	n := fmt.Sprintf("%d records", u.Records)
+	if u.Records == 1 {
+		n = "1 record"
+	}
+	if u.open {
+		n = "at least " + n
+	}
+	f := &Fault{
+		File: u.File, Class: ClassMessage, Record: -1, Offset: -1, Compressed: -1, LooksLike: u.LooksLike, Records: u.Records,
+		Err: fmt.Errorf("%s of %w%s; tfparse cat --type raw prints their bytes", n, ErrUnknown, InBrackets(u.LooksLike)),
+	}
+	if u.first.Record > 0 { // else it is about the file
+		f.Record, f.Offset = u.first.Record, u.first.Offset
+	}
+	return f
+}
+
+// OnlyUnknown returns ErrOnlyUnknown, and what the record looks like, if a record is
+// another message than t.
+func OnlyUnknown(t example.MessageType, rec []byte) error {
+	if !t.OnlyUnknown(rec) {
+		return nil
+	}
+	looks, way := example.Identify([][]byte{rec}), "tfparse cat --type raw prints its bytes"
+	if found, ok := example.Detect([][]byte{rec}); ok {
+		looks = found.String()
+		way = "--type " + looks + " reads it"
+	}
+	return fmt.Errorf("%w, none of %s%s; %s", ErrOnlyUnknown, lookNames[t.String()], InBrackets(looks), way)
+}
+
+// InBrackets puts what records look like in words and in brackets, behind a space; it
+// returns "" if nothing is known.
+func InBrackets(looks string) string {
+	if looks == "" {
+		return ""
+	}
+	name, ok := lookNames[looks]
+	if !ok {
+		name = looks
+	}
+	return " (" + name + ")"
+}
+
+// lookNames are the words of [example.Identify], [example.MessageType] and
+// [tfrecord.Identify] as messages say them.
+var lookNames = map[string]string{
+	"tensorboard-event": "TensorBoard event file",
+	"prediction-log":    "PredictionLog of TensorFlow Serving",
+	"tensor":            "TensorProto, as in a snapshot of tf.data",
+	"waymo-frame":       "Frame of the Waymo Open Dataset",
+	"waymo-scenario":    "Scenario of the Waymo Open Dataset",
+	"example":           "an Example",
+	"sequence":          "a SequenceExample",
+	"elwc":              "an ExampleListWithContext",
+	"json":              "JSON",
+	"html":              "HTML or XML",
+	"png":               "PNG images",
+	"jpeg":              "JPEG images",
+	"gif":               "GIF images",
+}
+
+// Glance looks at the first bytes of a file for the messages in it. unknown says that they
+// are none of those known here, and looks what they look like. Of a file that is damaged
+// there, or has no record that says something, nothing is known.
+func Glance(head []byte, codec tfrecord.Compression) (looks string, unknown bool) {
+	r := tfrecord.NewReader(bytes.NewReader(head), &tfrecord.ReaderOptions{Compression: codec})
+	const enough = 4 << 10 // of a record that does not end here
+	var recs [][]byte
+	some := false
+	for len(recs) < guessRecords {
+		rec, err := r.Next()
+		if err != nil {
+			if e, ok := errors.AsType[*tfrecord.Error](err); ok && e.Class == tfrecord.Truncated && r.Compression() == tfrecord.None {
+				rec = head[min(e.Offset+tfrecord.HeaderSize, int64(len(head))):]
+			}
+			if len(rec) < enough {
+				break
+			}
+		}
+		for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+			if mt.Shows(rec) && example.Identify([][]byte{rec}) == "" {
+				return "", false
+			}
+		}
+		some = some || len(rec) > 0
+		if err != nil {
+			break
+		}
+		recs = append(recs, bytes.Clone(rec))
+	}
+	t, looks := decide(recs)
+	return looks, some && t == recordjson.Auto
+}
