@@ -9,6 +9,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/sys v0.26.0
+	golang.org/x/term v0.25.0
 	google.golang.org/protobuf v1.36.12
 )
 

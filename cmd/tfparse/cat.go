@@ -153,6 +153,7 @@ func (c *cat) run(e *env, args []string) error {
 		return err
 	}
 	c.env = e
+	c.reading.printing = !isFile(c.output)
 	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
 	if c.out, err = e.create(c.output, in); err != nil {
 		return err

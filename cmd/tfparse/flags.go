@@ -199,6 +199,7 @@ type reading struct {
 	onError     policy
 	messages    natural // about records, as long as they are skipped
 	progress    when
+	printing    bool // records go to standard output while they are read
 
 	allowMissing bool // shards of a set
 	anyName      bool // what a directory holds need not be TFRecords
@@ -276,8 +277,10 @@ func (r *reading) showProgress(e *env, in []inputs.Input) *console.Progress {
 	switch {
 	case r.progress == never:
 		return nil
-	case r.progress == auto && (!console.IsTerminal(e.stderr) || console.IsTerminal(e.stdout)):
-		return nil // nobody looks, or records would run over the line
+	case r.progress == auto && !console.CanErase(e.stderr):
+		return nil
+	case r.progress == auto && r.printing && console.IsTerminal(e.stdout):
+		return nil // the records show it
 	}
 	return &console.Progress{Total: inputs.TotalSize(in)}
 }

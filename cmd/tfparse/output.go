@@ -61,7 +61,11 @@ type output struct {
 // standard output. Writing over one of the inputs, or of what else is read, is refused.
 func (e *env) create(name string, in []inputs.Input) (*output, error) {
 	if !isFile(name) {
-		return &output{name: "standard output", w: e.stdout}, nil
+		w := e.stdout
+		if console.IsTerminal(w) {
+			w = e.console.Over(w)
+		}
+		return &output{name: "standard output", w: w}, nil
 	}
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 		for _, i := range in {

@@ -71,6 +71,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return code
 	case <-time.After(grace):
 		e.drop()
+		e.console.Hide()
 		return exitInterrupted
 	}
 }

@@ -66,6 +66,7 @@ var outsiders = map[string][]string{
 	"github.com/klauspost/compress":                 {"tfrecord"},
 	"github.com/spf13/pflag":                        {"cmd/tfparse"},
 	"golang.org/x/sys/cpu":                          {"internal/bulk", "tfrecord"},
+	"golang.org/x/term":                             {"cmd/tfparse"},
 	"google.golang.org/protobuf/encoding/protowire": {"example", "feature", "internal/slowparse", "internal/wire", "proto", "validate"},
 	"google.golang.org/protobuf":                    {"feature/featurepb", "internal/slowparse", "validate", "proto", "cmd/tfparse"},
 }

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
 // A Console prints messages. Its methods may be called by several goroutines
@@ -66,25 +67,49 @@ func OneLine(s string) string {
 	return b.String()
 }
 
+// Over returns a writer to w that takes the progress line off the screen before it writes,
+// for output that goes to the same terminal.
+func (c *Console) Over(w io.Writer) io.Writer { return over{c, w} }
+
+type over struct {
+	c *Console
+	w io.Writer
+}
+
+func (o over) Write(p []byte) (int, error) {
+	o.c.mu.Lock()
+	defer o.c.mu.Unlock()
+	o.c.clear()
+	return o.w.Write(p)
+}
+
 // IsTerminal reports whether a stream is a terminal.
-func IsTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
+func IsTerminal(stream any) (is bool) {
+	withFile(stream, func(fd int) { is = term.IsTerminal(fd) })
+	return is
+}
+
+// CanErase reports whether a stream is a terminal on which a line can be drawn again.
+func CanErase(stream any) bool { return IsTerminal(stream) && os.Getenv("TERM") != "dumb" }
+
+// width returns how many columns the terminal has that a stream is; 80 if it is none.
+func width(stream any) int {
+	columns := 0
+	withFile(stream, func(fd int) { columns, _, _ = term.GetSize(fd) })
+	if columns <= 0 {
+		return 80
+	}
+	return columns
+}
+
+// withFile calls f with the descriptor of a stream that is a file. The file's method Fd would
+// make reads from it block for good.
+func withFile(stream any, f func(fd int)) {
+	file, ok := stream.(*os.File)
 	if !ok {
-		return false
+		return
 	}
-	if runtime.GOOS == "windows" {
-		return isConsole(f)
+	if conn, err := file.SyscallConn(); err == nil {
+		conn.Control(func(fd uintptr) { f(int(fd)) })
 	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	// A terminal is a character device, and the only one that people redirect
-	// to but for these.
-	for _, device := range []string{os.DevNull, "/dev/zero", "/dev/full"} {
-		if other, err := os.Stat(device); err == nil && os.SameFile(info, other) {
-			return false
-		}
-	}
-	return true
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -26,34 +27,56 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// A message displaces the progress line, which is gone at the end.
+// A message displaces the progress line, as output to the same terminal does, and it is gone
+// at the end.
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
 	c := New(&b, "cmd")
 	p := &Progress{Total: 4 << 20}
 	p.Bytes(1 << 20)
 	p.Records(7)
-	c.draw(p.line(2 * time.Second))
+	c.draw(p.line(2*time.Second, 80))
 	c.Print("a message")
 	p.Bytes(9 << 20) // more than was thought
-	c.draw(p.line(2 * time.Second))
-	c.mu.Lock()
-	c.clear()
-	c.mu.Unlock()
+	c.draw(p.line(2*time.Second, 80))
+	fmt.Fprint(c.Over(&b), "output\n")
+	c.draw("again")
+	c.Hide()
+	c.Hide()
 	const wipe = "\r\x1b[K"
-	want := " 25%  1.0 of 4.0 MiB  7 records  0.5 MiB/s" + wipe + "cmd: a message\n" +
-		"100%  10.0 of 4.0 MiB  7 records  5.0 MiB/s" + wipe
+	want := " 25%  [#####---------------]  1.0 of 4.0 MiB  7 records  512.0 KiB/s  0:06 left" + wipe + "cmd: a message\n" +
+		"100%  [#####################]  10.0 of 4.0 MiB  7 records  5.0 MiB/s  0:00 left" + wipe + "output\nagain" + wipe
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
-	}
-	p = &Progress{}
-	p.Records(3)
-	if got, want := p.line(time.Second), "0.0 MiB  3 records  0.0 MiB/s"; got != want {
-		t.Errorf("unknown total: %q, want %q", got, want)
 	}
 	p = nil
 	p.Bytes(1) // counts nothing
 	p.Records(1)
+}
+
+func TestProgressLine(t *testing.T) {
+	for _, c := range []struct {
+		proves       string
+		total, bytes int
+		elapsed      time.Duration
+		columns      int
+		want         string
+	}{
+		{"no bar without a total", 0, 3 << 20, 2 * time.Second, 80, "3.0 MiB  5 records  1.5 MiB/s"},
+		{"no end is foretold at once", 8 << 30, 1 << 30, time.Second / 2, 60, " 12%  [#------------]  1.0 of 8.0 GiB  5 records  2.0 GiB/s"},
+		{"hours", 8 << 30, 1 << 20, 2 * time.Second, 100, "  0%  [------------------------------]  0.0 of 8.0 GiB  5 records  512.0 KiB/s  4:33:02 left"},
+		{"nothing was read", 8 << 30, 0, 2 * time.Second, 60, "  0%  [-------------]  0.0 of 8.0 GiB  5 records  0.0 KiB/s"},
+		{"a narrow terminal has no bar", 2 << 20, 1 << 20, 2 * time.Second, 50, " 50%  1.0 of 2.0 MiB  512.0 KiB/s  0:02 left"},
+		{"a line is never as wide as the terminal", 2 << 20, 1 << 20, 2 * time.Second, 20, " 50%  1.0 of 2.0 Mi"},
+		{"one column", 2 << 20, 1 << 20, 2 * time.Second, 1, ""},
+	} {
+		p := &Progress{Total: int64(c.total)}
+		p.Bytes(c.bytes)
+		p.Records(5)
+		if got := p.line(c.elapsed, c.columns); got != c.want || len(got) >= c.columns {
+			t.Errorf("%s: got %q, want %q", c.proves, got, c.want)
+		}
+	}
 }
 
 // Show draws in time, while others print, and leaves nothing on the line.
@@ -63,13 +86,13 @@ func TestShow(t *testing.T) {
 	hide := c.Show(&Progress{})
 	for range 3000 { // as a rule some twenty
 		c.Print("m")
-		if time.Sleep(10 * time.Millisecond); strings.Contains(b.String(), "MiB/s") {
+		if time.Sleep(10 * time.Millisecond); strings.Contains(b.String(), "KiB/s") {
 			break
 		}
 	}
 	hide()
 	got := b.String()
-	if !strings.Contains(got, "MiB/s") || !strings.HasSuffix(got, "\x1b[K") && !strings.HasSuffix(got, "\n") {
+	if !strings.Contains(got, "KiB/s") || !strings.HasSuffix(got, "\x1b[K") && !strings.HasSuffix(got, "\n") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -2,6 +2,8 @@ package console
 
 import (
 	"fmt"
+	"math"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -43,28 +45,81 @@ func (c *Console) Show(p *Progress) (hide func()) {
 			case <-stop:
 				return
 			case now := <-tick.C:
-				c.draw(p.line(now.Sub(begin)))
+				c.draw(p.line(now.Sub(begin), width(c.w)))
 			}
 		}
 	}()
 	return func() {
 		close(stop)
 		<-done
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.clear()
+		c.Hide()
 	}
 }
 
-// line says how far p has come.
-func (p *Progress) line(elapsed time.Duration) string {
-	read, mib := p.bytes.Load(), float64(1<<20)
-	rate := float64(read) / mib / max(elapsed.Seconds(), 1e-3)
-	if p.Total > 0 {
-		return fmt.Sprintf("%3d%%  %.1f of %.1f MiB  %d records  %.1f MiB/s",
-			min(100, int(100*float64(read)/float64(p.Total))), float64(read)/mib, float64(p.Total)/mib, p.records.Load(), rate)
+// Hide takes the progress line off the screen; it may be drawn again.
+func (c *Console) Hide() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clear()
+}
+
+// line says how far p has come, in less than the given number of columns: a line that goes
+// on in the next row of a terminal cannot be taken off the screen.
+func (p *Progress) line(elapsed time.Duration, columns int) string {
+	read, records := p.bytes.Load(), p.records.Load()
+	rate := float64(read) / max(elapsed.Seconds(), 1e-3)
+	speed := amount(rate, rate) + "/s"
+	if p.Total <= 0 {
+		return fit(columns, fmt.Sprintf("%s  %d records  %s", amount(float64(read), float64(read)), records, speed))
 	}
-	return fmt.Sprintf("%.1f MiB  %d records  %.1f MiB/s", float64(read)/mib, p.records.Load(), rate)
+	done := min(1, float64(read)/float64(p.Total))
+	percent := fmt.Sprintf("%3d%%", int(100*done))
+	of := strings.Fields(amount(float64(p.Total), float64(p.Total)))
+	size := fmt.Sprintf("%s of %s %s", strings.Fields(amount(float64(read), float64(p.Total)))[0], of[0], of[1])
+	left := ""
+	if read > 0 && elapsed >= time.Second {
+		left = "  " + clock(float64(p.Total-min(read, p.Total))/rate) + " left"
+	}
+	text := fmt.Sprintf("%s  %s%s", size, speed, left)
+	if longer := fmt.Sprintf("%s  %d records  %s%s", size, records, speed, left); len(percent)+2+len(longer) < columns {
+		text = longer
+	}
+	const most, least = 30, 5 // columns of the bar
+	room := min(columns-1-len(percent)-len("  []  ")-len(text), most)
+	if room < least {
+		return fit(columns, percent+"  "+text)
+	}
+	full := int(done * float64(room))
+	return percent + "  [" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "]  " + text
+}
+
+// fit cuts a line, which has letters of ASCII only.
+func fit(columns int, line string) string { return line[:max(0, min(len(line), columns-1))] }
+
+// amount is a number of bytes in the unit that suits another number.
+func amount(n, unit float64) string {
+	for _, u := range []struct {
+		name  string
+		bytes float64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}} {
+		if unit >= u.bytes {
+			return fmt.Sprintf("%.1f %s", n/u.bytes, u.name)
+		}
+	}
+	return fmt.Sprintf("%.1f KiB", n/(1<<10))
+}
+
+// clock is a number of seconds as people write it: 0:07, 12:30, 1:02:03.
+func clock(seconds float64) string {
+	const most = 100 * 3600
+	if !(seconds < most) {
+		return "over 100 hours"
+	}
+	n := int(math.Ceil(seconds))
+	if n < 3600 {
+		return fmt.Sprintf("%d:%02d", n/60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }
 
 func (c *Console) draw(line string) {

@@ -138,14 +138,19 @@ func (w *walker) strict(f *File, src *Source) error {
 		w.reader = tfrecord.NewReader(nil, &opts.Reader)
 	}
 	r := w.reader
-	if opts.Unwanted != nil && opts.Progress == nil && src.file != nil {
+	seeks := opts.Unwanted != nil && src.file != nil
+	if seeks {
 		r.Reset(src.file, f.Name) // a Reader of a file seeks over long payloads
+		defer src.follow()
 	} else {
 		r.Reset(src, f.Name)
 	}
 	for n := 0; ; n++ {
 		if n%1024 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
+		}
+		if seeks && n%64 == 0 {
+			src.follow()
 		}
 		var rec []byte
 		var err error
@@ -219,6 +224,7 @@ type Source struct {
 	file     *os.File  // nil: a stream
 	close    io.Closer // nil: standard input, which is not ours to close
 	n        int64
+	at       int64 // in the file, as far as the progress has counted
 	progress *console.Progress
 }
 
@@ -231,6 +237,18 @@ func (s *Source) Read(p []byte) (int, error) {
 	s.n += int64(n)
 	s.progress.Bytes(n)
 	return n, err
+}
+
+// follow counts for the progress how far a Reader has come in the file itself, which does
+// not read from s.
+func (s *Source) follow() {
+	if s.progress == nil {
+		return
+	}
+	if at, err := s.file.Seek(0, io.SeekCurrent); err == nil && at > s.at {
+		s.progress.Bytes(int(at - s.at))
+		s.at = at
+	}
 }
 
 // Close implements [io.Closer].

@@ -1,7 +1,0 @@
-//go:build !windows
-
-package console
-
-import "os"
-
-func isConsole(*os.File) bool { return false }
