@@ -16,7 +16,7 @@ import (
 )
 
 func verifyCommand() *command {
-	c := &verify{}
+	c := &verify{codecs: setCodecs{}}
 	c.reading.onError = skip
 	return &command{
 		name:  "verify",
@@ -26,7 +26,8 @@ func verifyCommand() *command {
 Read every record, verify all checksums, and decode every message unless --type
 is raw. Where the name of a file says that it is a shard, as
 train-00003-of-00012 or part-3-of-12, the whole set must be there, given or
-beside it.
+beside it, but with --partial-set. A warning names shards of one set that have
+different codecs, which TensorFlow does not read together.
 
 Each fault is of one class: truncated, length_crc, payload_crc, too_long,
 not_tfrecord, codec; message, for an intact record that does not decode; or
@@ -44,6 +45,7 @@ same when the reader of the report goes away, as head -1 and grep -q do.`,
 		},
 		flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
+			fs.BoolVar(&c.partial, "partial-set", false, "verify shards whose set is not all there")
 			enumVar(fs, &c.typ, "type", typeNames, "decode records as `TYPE`: auto, example, sequence, elwc or raw")
 			formatVar(fs, &c.format)
 			c.reading.add(fs, "compression")
@@ -56,16 +58,19 @@ type verify struct {
 	reading reading
 	typ     recordjson.Type
 	all     bool
+	partial bool // a set need not be whole
 	format  format
 
 	out     *output
 	records int64
-	looked  int // files that were looked at
-	faulty  int // files with a fault
-	broken  int // sets that are not whole
+	looked  int  // files that were looked at
+	faulty  int  // files with a fault
+	broken  int  // sets that are not whole
+	gaps    bool // shards of one are missing
 	begun   bool
 
 	unknown unknownFiles
+	codecs  setCodecs
 	unlimit func() // for records that need more memory
 
 	// Of the current file.
@@ -94,10 +99,13 @@ func (c *verify) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.reading.allowMissing {
+	if c.reading.allowMissing && !c.partial {
 		c.reading.warnMissing(e, list)
 	}
 	in := present(list) // sets reports the others
+	if c.partial && len(in) == 0 {
+		return missingShards(list)
+	}
 	if c.out, err = e.create("", nil); err != nil {
 		return err
 	}
@@ -123,9 +131,14 @@ func (c *verify) run(e *env, args []string) error {
 		if names := jsonNames(c.reading.passedOver); names != nil {
 			c.out.buf = appendJSON(append(c.out.buf, `,"passed_over":`...), names)
 		}
+		printWarnings(e.console, c.out, c.format, c.codecs.warnings())
 		c.out.buf = append(c.out.buf, "}\n"...)
 	case len(in) > 1:
 		c.total(len(in))
+		printWarnings(e.console, c.out, c.format, c.codecs.warnings())
+	}
+	if c.gaps {
+		e.console.Print("shards are missing; --partial-set leaves it at those that are there")
 	}
 	c.unknown.warn(e.console, "%s: unknown messages%s were not decoded; --type raw leaves it at the checksums")
 	return c.out.finish(nil)
@@ -154,7 +167,7 @@ func (c *verify) total(files int) {
 // sets checks that the sets are whole that the inputs are shards of.
 func (c *verify) sets(list *filelist.List) error {
 	faults := files.CheckSets(list)
-	if c.reading.allowMissing { // which has said so
+	if c.reading.allowMissing || c.partial { // which has said so, or need not
 		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool { return f.Missing > 0 })
 	}
 	for i, fault := range faults {
@@ -162,6 +175,7 @@ func (c *verify) sets(list *filelist.List) error {
 			c.begin(fault.Set)
 			c.broken++
 		}
+		c.gaps = c.gaps || fault.Missing > 0
 		err := c.add(&walk.Fault{File: fault.Set, Class: walk.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
 		if err != nil {
 			return err
@@ -271,6 +285,7 @@ func (c *verify) Lost(fault *walk.Fault) error {
 
 func (c *verify) End(f *walk.File) error {
 	c.summary.Codec = codecName(f.Codec)
+	c.codecs.add(f)
 	if c.format == formatText && c.found == 0 {
 		of := ""
 		switch t := c.summary.Type; {

@@ -156,6 +156,22 @@ func TestParseShard(t *testing.T) {
 	}
 }
 
+func TestShardSet(t *testing.T) {
+	for name, want := range map[string]string{
+		"train-00003-of-00012":     "train@12",
+		"t.x-00000-of-00001.gz":    "t.x@1.gz",
+		"x-1-of-3":                 "x-*-of-3",
+		"x-010-of-012.tfrecord":    "x-*-of-012.tfrecord",
+		"x-000001-of-100000":       "x@100000",
+		"x-00001-of-100000.zstd":   "x@100000.zstd",
+		"y-1-of-3-00000-of-00002x": "y-1-of-3@2x",
+	} {
+		if s, ok := System().ParseShard(name); !ok || s.Set() != want {
+			t.Errorf("%s is of %s, want %s", name, s.Set(), want)
+		}
+	}
+}
+
 func TestCheckSets(t *testing.T) {
 	tree(t, "a-00000-of-00003", "a-00001-of-00003", "a-00002-of-00003",
 		"b-00000-of-00009", "b-00004-of-00009", "b-00008-of-00009.gz", "dir/c-00001-of-00002", "e-00000-of-00002", "e-00001-of-00002", "e-00000-of-00001", "f-00003-of-00003", "l-00007-of-00003",

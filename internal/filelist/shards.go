@@ -46,6 +46,9 @@ func (l *Lister) ParseShard(name string) (s Shard, ok bool) {
 	return Shard{dir, m[1], m[4], index, count, len(m[3]), len(m[2])}, true
 }
 
+// Set returns the name of the set that the shard is of, as in SetError.Set.
+func (s Shard) Set() string { return newSet([]Shard{s}).name }
+
 // IsSharded reports whether a name is a sharded one, as "train@3.gz".
 func IsSharded(name string) bool {
 	return shardedName.MatchString(name[strings.LastIndexByte(name, '/')+1:])
