@@ -34,7 +34,6 @@ func (b *Batch) Release() {
 	if b.rows == nil {
 		return
 	}
-	spoil(b.Batch)
 	b.pool.put(b.rows)
 	b.Batch, b.rows = nil, nil
 }

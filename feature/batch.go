@@ -128,8 +128,10 @@ func (b *Batch) added() {
 }
 
 // Reset forgets all rows and keeps the memory for new ones. Columns read before
-// become invalid; strings read from them stay good.
+// become invalid, which race builds show by overwriting their values; strings read
+// from them stay good.
 func (b *Batch) Reset() {
+	b.spoil()
 	for i := range b.cols {
 		b.cols[i].longest = 0
 	}

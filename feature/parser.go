@@ -128,8 +128,10 @@ func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
 }
 
 // Batches parses a stream of records into batches of n, the last of which may be
-// shorter. The same Batch is yielded every time, reset: what was read from it is
-// good until the next, strings for ever. It ends after the first error, of the
+// shorter. A Batch is lent until the next one is asked for: the same memory serves them
+// all, so that neither the Batch nor a column of it may be kept, only strings. Race
+// builds show that by overwriting the values; Batch.Take gives a batch that is the
+// caller's own. It ends after the first error, of the
 // stream or of a record that does not fit; use Append to go on after those. Records
 // before the error come first, in a batch of their own. It panics if n is not
 // positive.
@@ -156,7 +158,7 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 				if !yield(b, nil) {
 					return
 				}
-				b.Reset()
+				b = b.next()
 			}
 		}
 		if b.Len() > 0 {

@@ -1,0 +1,81 @@
+package feature_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// TestLentBatches keeps what Batches lends. In race builds its values are overwritten when
+// the next batch is asked for, so that a test shows the mistake; other builds use the same
+// memory again. Strings, and what Take gives, stay good in both.
+func TestLentBatches(t *testing.T) {
+	p, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"n": feature.FixedLen{DType: feature.Int64},
+		"f": feature.FixedLen{DType: feature.Float32},
+		"s": feature.VarLen{DType: feature.String},
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := func(yield func([]byte, error) bool) {
+		for i := range int64(6) {
+			if !yield(marshal(t, example.Example{"n": example.Int64s(i), "f": example.Floats(float32(i)), "s": example.Strings(string(rune('a' + i)))}), nil) {
+				return
+			}
+		}
+	}
+	ints := func(b *feature.Batch) []int64 {
+		n, err := b.Int64("n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n.Values()
+	}
+	spoiled := []int64{-0x2424242424242425, -0x2424242424242425}
+	var batch, taken *feature.Batch
+	var column []int64
+	var floats []float32
+	var text string
+	i := int64(0)
+	for b, err := range p.Batches(records, 2) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := ints(b), []int64{2 * i, 2*i + 1}; !slices.Equal(got, want) {
+			t.Errorf("batch %d: want %d, got %d", i, want, got)
+		}
+		f, _ := b.Float32("f")
+		switch i {
+		case 0:
+			s, _ := b.Strings("s")
+			batch, column, floats, text = b, ints(b), f.Values(), s.Values()[1]
+		case 1:
+			if race && (!slices.Equal(column, spoiled) || !slices.Equal(ints(batch), spoiled) || slices.Contains(floats, 0)) {
+				t.Errorf("kept from the batch before: column %d, batch %d, floats %g: they are not overwritten", column, ints(batch), floats)
+			}
+			if !race && !slices.Equal(column, []int64{2, 3}) {
+				t.Errorf("the memory is not used again: the column of the batch before has %d", column)
+			}
+			taken = b.Take()
+		}
+		i++
+	}
+	if i != 3 || text != "b" || !slices.Equal(ints(taken), []int64{2, 3}) {
+		t.Errorf("%d batches, a string %q, taken %d", i, text, ints(taken))
+	}
+
+	b := p.NewBatch()
+	for r := range records {
+		if err := b.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	column = ints(b)
+	b.Reset()
+	if got := slices.Contains(column, 5); got == race {
+		t.Errorf("after Reset a kept column has %d", column)
+	}
+}
