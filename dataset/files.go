@@ -54,7 +54,10 @@ type FilesOptions struct {
 	// num_parallel_reads of a TFRecordDataset does. The default of 1 is one file after
 	// another.
 	Interleave int
-	// Skip is how many records are left out at the beginning of a pass.
+	// Skip is how many records are left out at the beginning of every pass, before
+	// Shuffle picks any. It is therefore no way to resume a stream that is shuffled or
+	// repeated: to leave out the first n records that such a stream has handed out, read
+	// them again from a stream of the same options and drop them.
 	Skip int64
 	// Take is how many records of a pass are taken, at most. The default of 0 is all.
 	Take int64

@@ -50,7 +50,7 @@ type Stats struct {
 	Batches int64 // handed out
 	Misfits int64 // records that do not fit the spec, stepped over
 	Losses  int64 // stretches of files, and files, stepped over
-	Lost    int64 // records in them, where that is known
+	Lost    int64 // records in them; -1 when that is unknown of any of them
 	// PeakBytes is the most that was held within the budget.
 	PeakBytes int64
 }

@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -12,6 +14,7 @@ import (
 
 // A reading is what Records and Batches have in common.
 type reading struct {
+	ctx   context.Context
 	src   *feed.Stream
 	names []string
 	opts  FilesOptions
@@ -22,7 +25,7 @@ type reading struct {
 // begin prepares a stream; what is wrong with its settings is for the first Next. adjust
 // may change what feed is to do.
 func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)) {
-	r.opts = f.opts
+	r.ctx, r.opts = ctx, f.opts
 	c, err := f.plan()
 	c.Lost = r.lost
 	if adjust != nil {
@@ -45,7 +48,11 @@ func (r *reading) lost(l feed.Loss) {
 		loss.Err = &FileError{r.names[l.File], reason(l.Err)}
 	}
 	r.stats.Losses++
-	r.stats.Lost += max(l.Records, 0)
+	if l.Records < 0 || r.stats.Lost < 0 {
+		r.stats.Lost = -1
+	} else {
+		r.stats.Lost += l.Records
+	}
 	if r.opts.OnLoss != nil {
 		r.opts.OnLoss(loss)
 	}
@@ -68,12 +75,21 @@ func (r *reading) stepOver(p feed.Place, size int, err error) {
 // close ends the reading; err is for the calls of Next that follow.
 func (r *reading) close(err error) {
 	if r.err == nil {
-		r.err = err
+		r.err = r.canceled(err)
 	}
 	if r.src != nil {
 		r.src.Close(r.err)
 		r.stats.PeakBytes = r.src.Peak()
 	}
+}
+
+// canceled makes an error that is the cause of the context's end also what the context
+// itself ended with, so that callers can ask for context.Canceled whatever the cause is.
+func (r *reading) canceled(err error) error {
+	if done := r.ctx.Err(); done != nil && errors.Is(err, context.Cause(r.ctx)) && !errors.Is(err, done) {
+		return fmt.Errorf("%w: %w", done, err)
+	}
+	return err
 }
 
 // Stats returns the counts so far.
@@ -96,7 +112,8 @@ type Records struct {
 
 // Next returns the next record, lent until the next call: race builds overwrite it
 // then. The error is [io.EOF] after the last record, a [*FileError], an
-// [*tfrecord.Error], the cause of the context's end, or wraps [ErrArgument].
+// [*tfrecord.Error], or wraps [ErrArgument]. When the context ends it wraps both what the
+// context ended with, such as [context.Canceled], and the cause of that.
 func (r *Records) Next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
