@@ -13,6 +13,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -169,6 +170,9 @@ func (o *outputName) Type() string   { return "string" }
 func (o *outputName) Set(name string) error {
 	if name == "" {
 		return errors.New("want the name of a file, or - for standard output")
+	}
+	if outfile.IsStdout(name) {
+		name = inputs.Stdin
 	}
 	*o = outputName(name)
 	return nil

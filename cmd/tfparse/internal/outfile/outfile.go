@@ -2,12 +2,16 @@
 //
 // A File is written under a hidden name beside its target, and takes the
 // target's name on Commit, after it has reached the disk. A program that dies
-// half way leaves the old file as it was, and at worst the hidden one.
+// half way leaves the old file as it was, and at worst the hidden one, which the
+// next run that writes the same target removes. The hidden name has that of the
+// target in it.
 //
 // A target that exists and is no regular file (a device, a pipe) is written
-// directly: it has no earlier content to keep.
+// directly: it has no earlier content to keep. So is one that this process has
+// open already, as /dev/fd/3: what the shell has set up there, the end of a file
+// for example, is kept.
 //
-// All this is as in tfrecord.Create, for text as well as for records, and for a
+// The first part of this is as in tfrecord.Create, for text as well as for records, and for a
 // program that may be interrupted. It is not the same code because package
 // tfrecord, which others use without the command, imports nothing of ours and
 // has no business with files of other kinds; a test holds the two together.
@@ -15,7 +19,6 @@ package outfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -37,6 +40,21 @@ type File struct {
 // before Commit. Where name is a symbolic link, the file it leads to is meant,
 // there or not. The new file has the permissions of the one it replaces.
 func Create(name string) (*File, error) {
+	if n, ok := descriptor(name); ok {
+		f, err := duplicate(n, name)
+		if err != nil {
+			return nil, err
+		}
+		return &File{f: f}, nil
+	}
+	// Looked at before links are followed: that of a pipe leads to no name.
+	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &File{f: f}, nil
+	}
 	perm := fs.FileMode(0o666)
 	target, err := follow(name)
 	if err != nil {
@@ -46,21 +64,15 @@ func Create(name string) (*File, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return nil, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
-	case err == nil && !info.Mode().IsRegular():
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, err
-		}
-		return &File{f: f}, nil
 	case err == nil:
 		perm = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
 
+	removeStale(target)
 	for range 100 {
-		dir, _ := filepath.Split(target)
-		hidden := dir + fmt.Sprintf(".tfparse-%08x.tmp", rand.Uint32())
+		hidden := hiddenName(target, rand.Uint32())
 		f, err := os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -71,6 +83,11 @@ func Create(name string) (*File, error) {
 				err = &fs.PathError{Op: "create", Path: name, Err: pe.Err}
 			}
 			return nil, err
+		}
+		if !claim(f) {
+			f.Close()
+			os.Remove(hidden)
+			continue
 		}
 		if info != nil {
 			os.Chmod(hidden, perm) // the umask took bits that the old file had; not worth failing for
@@ -123,11 +140,17 @@ func (f *File) Commit() error {
 		return f.f.Close()
 	}
 	err := f.f.Sync()
-	if cerr := f.f.Close(); err == nil {
-		err = cerr
+	if !renamesOpen {
+		err = errors.Join(err, f.f.Close())
 	}
 	if err == nil {
 		err = os.Rename(f.f.Name(), f.target)
+	}
+	if renamesOpen {
+		// The lock goes with the descriptor, and nothing may take the file for a stale
+		// one before it has its name. Its bytes have reached the disk, so that an error
+		// here says nothing about them.
+		f.f.Close()
 	}
 	if err != nil {
 		os.Remove(f.f.Name())

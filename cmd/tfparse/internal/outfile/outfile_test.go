@@ -2,10 +2,13 @@ package outfile
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -168,5 +171,95 @@ func TestDevice(t *testing.T) {
 	write(t, os.DevNull, "gone").Abort()
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Error("the device is a file now")
+	}
+}
+
+// What killed runs have left is removed by the next one of the same target, and nothing else.
+func TestStale(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("é", 127)
+	for _, target := range []string{"file", long} {
+		running := write(t, target, "half") // locked
+		stale := hiddenName(target, 0x12345678)
+		others := []string{hiddenName("other"+target[:4], 1), "." + target[:4] + ".tmp", hiddenName(target, 1) + "~"}
+		for _, name := range append(others, stale) {
+			if err := os.WriteFile(name, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next := write(t, target, "whole")
+		if _, err := os.Stat(stale); (err == nil) != (runtime.GOOS == "plan9") {
+			t.Errorf("%s: %v", stale, err)
+		}
+		for _, name := range append(others, running.f.Name(), next.f.Name()) {
+			if _, err := os.Stat(name); err != nil {
+				t.Error(err)
+			}
+		}
+		if !strings.HasPrefix(next.f.Name(), "."+target[:4]) {
+			t.Errorf("%s does not name its target", next.f.Name())
+		}
+		for _, f := range []*File{next, running} { // the last to end wins, whoever began first
+			if err := f.Commit(); err != nil {
+				t.Error(err)
+			}
+		}
+		if got := content(t, target); got != "half" {
+			t.Errorf("%s holds %q", target, got)
+		}
+	}
+}
+
+// Names of open files are written where these are, and not replaced.
+func TestDescriptor(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+		t.Skip("descriptors have no names here")
+	}
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, []byte("before "), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	open, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	fd := fmt.Sprint(open.Fd())
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("/dev/fd/"+fd, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, alias := range []string{"/dev/fd/" + fd, "/dev//fd/../fd/" + fd, link} {
+		f := write(t, alias, "one ")
+		alone(t, name)
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := open.WriteString("after"); err != nil { // still open
+		t.Error(err)
+	}
+	if got := content(t, name); got != "before one one one after" {
+		t.Errorf("got %q", got)
+	}
+
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := write(t, fmt.Sprintf("/dev/fd/%d", w.Fd()), "through a pipe")
+	if err := errors.Join(f.Commit(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(r); string(b) != "through a pipe" || err != nil {
+		t.Errorf("got %q, %v", b, err)
+	}
+	if _, err := Create("/dev/fd/999"); err == nil {
+		t.Error("a descriptor that is not open")
+	}
+	for name, want := range map[string]bool{"/dev/stdout": true, "/dev/fd/1": true, "/dev/fd/2": false, "/dev/stderr": false, "-": false, "stdout": false} {
+		if IsStdout(name) != want {
+			t.Errorf("IsStdout(%s) = %v", name, !want)
+		}
 	}
 }
