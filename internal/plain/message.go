@@ -259,6 +259,8 @@ func frames(b []byte, i int) (l ListCount, ok bool) {
 			next = hi
 		case kind == FloatTag>>3: // most have the same size
 			same, next = sameFrames(b, i, next)
+		case kind == BytesTag>>3: // most have one value
+			same, next = bytesFrames(b, next)
 		}
 		l.Frames += same
 		l.Kinds[kind&3] += same
@@ -286,6 +288,21 @@ func sameFrames(b []byte, i, next int) (n, stop int) {
 		next += size
 	}
 	return n, next
+}
+
+// bytesFrames counts the frames of one value, with the one that ends at b[i]. It returns where
+// it stopped.
+func bytesFrames(b []byte, i int) (n, stop int) {
+	for n = 1; i+8 <= len(b); n++ {
+		w := binary.LittleEndian.Uint64(b[i:])
+		size := w >> 8 & 0xff
+		next := i + 2 + int(size)
+		if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != FrameHead(BytesTag, size) {
+			break
+		}
+		i = next
+	}
+	return n, i
 }
 
 // shortFrame reads the frame at b[i] if its Feature is one list of less than 128 bytes that

@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"validate/record":           {"example", "feature", "feature/infer", "proto", "internal/judge", "internal/keys", "internal/plain", "internal/wire", "validate/internal/cnum", "validate/internal/rules", "validate/internal/view"},
 
 	"cmd/tfparse": {"tfrecord", "ragged", "ragged/layout", "example", "feature", "feature/featurepb", "feature/infer", "feature/specprint", "ragged/text", "dataset",
-		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/report", "validate/schema", "proto", "internal/filelist", "internal/judge", "internal/wire"},
+		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/report", "validate/schema", "proto", "internal/filelist", "internal/judge", "internal/plain", "internal/wire"},
 	"proto":              {},
 	"internal":           {},
 	"internal/wire":      {"internal/bulk"},

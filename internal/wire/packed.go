@@ -54,6 +54,13 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 		return 0, i == len(b)
 	}
 	n = len(b) - i
+	if 8 <= n && n <= 64 { // most lists
+		more := moreBits(b[len(b)-8:]) << (n - 8)
+		for at := 0; at < n-8; at += 8 {
+			more |= moreBits(b[i+at:]) << at
+		}
+		return n - bits.OnesCount64(more), nineBits(more) == 0 && b[len(b)-1] < 0x80
+	}
 	run := 0                   // how many bytes before b[i] have a continuation bit
 	for more := uint64(0); ; { // the continuation bits of up to 64 bytes
 		if len(b)-i >= 64 {
@@ -76,10 +83,7 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 		}
 		if more != 0 {
 			n -= bits.OnesCount64(more)
-			nine := more & (more >> 1)
-			nine &= nine >> 2
-			nine &= nine >> 4
-			if nine&(more>>8) != 0 || run+bits.TrailingZeros64(^more) > 8 {
+			if nineBits(more) != 0 || run+bits.TrailingZeros64(^more) > 8 {
 				return 0, false
 			}
 		}
@@ -88,6 +92,14 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 		}
 		run = bits.LeadingZeros64(^more)
 	}
+}
+
+// nineBits are the bits of more that are the first of nine in a row.
+func nineBits(more uint64) uint64 {
+	eight := more & (more >> 1)
+	eight &= eight >> 2
+	eight &= eight >> 4
+	return eight & (more >> 8)
 }
 
 // moreBits are the continuation bits of eight bytes.

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -106,6 +107,81 @@ func TestTable(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, table.Features()); diff != "" || table.Records != int64(len(c.msgs)) {
 			t.Errorf("%v: %d records\n%s", c.t, table.Records, diff)
+		}
+	}
+}
+
+// Both ways to add a message sum up the same: the one pass over canonical messages, and the
+// one for all. Names come in an order that changes, and some not always.
+func TestTableBothWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 2))
+	value := func() example.Value {
+		n := r.IntN(4)
+		return []example.Value{{}, example.Int64s(make([]int64, n)...), example.Floats(make([]float32, n)...), example.Bytes(make([][]byte, n)...)}[r.IntN(4)]
+	}
+	features := func() []byte { // in any order
+		var b example.Builder
+		for _, i := range r.Perm(6)[:r.IntN(7)] {
+			b.Value(string(rune('a'+i)), value())
+		}
+		msg, err := b.AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return msg
+	}
+	message := func(typ example.MessageType) []byte {
+		if typ == example.TypeExample {
+			return features()
+		}
+		if typ == example.TypeList {
+			l := []byte{}
+			for range r.IntN(4) {
+				e := features()
+				l = append(append(l, 0x0a), binary.AppendUvarint(nil, uint64(len(e)))...)
+				l = append(l, e...)
+			}
+			if c := features(); r.IntN(2) == 0 {
+				l = append(append(append(l, 0x12), binary.AppendUvarint(nil, uint64(len(c)))...), c...)
+			}
+			return l
+		}
+		s := example.Sequence{Lists: map[string][]example.Value{}}
+		for _, i := range r.Perm(6)[:r.IntN(7)] {
+			frames := make([]example.Value, r.IntN(5))
+			for k := range frames {
+				frames[k] = value()
+			}
+			s.Lists[string(rune('a'+i))] = frames
+		}
+		return append(features(), encode(t, s)...)
+	}
+	for typ := example.TypeExample; typ <= example.TypeList; typ++ {
+		fast, slow := NewTable(typ), NewTable(typ)
+		for range 500 {
+			msg := message(typ)
+			if !fast.addCanonical(msg) {
+				t.Fatalf("%v: % x is not canonical", typ, msg)
+			}
+			if err := slow.addAny(msg); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(slow.Features(), fast.Features()); diff != "" || fast.Records != slow.Records {
+			t.Errorf("%v: %d and %d records\n%s", typ, slow.Records, fast.Records, diff)
+		}
+		// A name that stands twice is once in the message; the last one counts.
+		twice := append(features(), encode(t, example.Example{"a": example.Int64s(1), "b": example.Int64s(1), "z": example.Int64s(1)})...)
+		if typ == example.TypeExample {
+			twice = append(twice, encode(t, example.Example{"z": example.Floats(1, 2)})...)
+			if err := fast.Add(twice); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range fast.Features() {
+				if want := (Feature{Name: "z", Present: 1, Of: 501, Kinds: [4]int64{example.FloatList: 1}, Values: Spread{1, 2, 2, 2}}); f.Name == "z" && f != want {
+					t.Errorf("got %+v, want %+v", f, want)
+				}
+			}
 		}
 	}
 }

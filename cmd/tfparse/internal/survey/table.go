@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/plain"
 )
 
 // What a Table keeps of names.
@@ -48,12 +49,21 @@ type Table struct {
 
 	typ       example.MessageType
 	of        [numParts]int64
-	features  [numParts]map[string]*Feature
-	count     int
+	features  [numParts]map[string]*column
+	first     [numParts]*column // that was the first of the last message
+	columns   []*column         // in the order in which they came
 	nameBytes int
 
+	found   plain.Summary
 	entries []example.Entry
 	lists   []example.ListEntry
+}
+
+// A column is a Feature, and what was behind it in the last message that had both: most
+// messages of a file have the same names in the same order.
+type column struct {
+	Feature
+	next *column
 }
 
 // NewTable returns a Table for messages of one type.
@@ -64,6 +74,95 @@ func (t *Table) Type() example.MessageType { return t.typ }
 
 // Add adds one message. A message that does not decode is an error and adds nothing.
 func (t *Table) Add(msg []byte) error {
+	if t.addCanonical(msg) {
+		return nil
+	}
+	return t.addAny(msg)
+}
+
+// addCanonical adds a message in canonical encoding, in one pass over it, and reports whether
+// it is one. It is four to five times as fast as addAny.
+func (t *Table) addCanonical(msg []byte) bool {
+	s := &t.found
+	switch t.typ {
+	case example.TypeExample:
+		if !plain.CheckExample(msg, s) {
+			return false
+		}
+		t.addFeatures(Top, s.Features)
+	case example.TypeSequence:
+		if !plain.CheckSequence(msg, s) {
+			return false
+		}
+		t.addFeatures(Context, s.Features)
+		t.addLists(s.Lists)
+	case example.TypeList:
+		if !plain.CheckList(msg, s) {
+			return false
+		}
+		t.addFeatures(Context, s.Features)
+		t.addFeatures(Examples, s.Inner)
+		t.of[Examples] += int64(s.Examples) - 1 // addFeatures has counted one
+	default:
+		return false
+	}
+	t.Records++
+	return true
+}
+
+func (t *Table) addFeatures(part Part, found []plain.FeatureCount) {
+	t.of[part]++
+	at := &t.first[part]
+	for _, c := range found {
+		f := t.expect(part, at, c.Name)
+		if f == nil {
+			continue
+		}
+		at = &f.next
+		f.Present++
+		if c.Kind == 0 {
+			f.Unset++
+			continue
+		}
+		f.Kinds[c.Kind]++
+		f.Values.Add(int64(c.Values))
+	}
+}
+
+func (t *Table) addLists(found []plain.ListCount) {
+	t.of[Lists]++
+	at := &t.first[Lists]
+	for i := range found {
+		c := &found[i]
+		f := t.expect(Lists, at, c.Name)
+		if f == nil {
+			continue
+		}
+		at = &f.next
+		f.Present++
+		f.Frames.Add(int64(c.Frames))
+		f.Unset += int64(c.Kinds[0])
+		for k := 1; k < len(c.Kinds); k++ {
+			f.Kinds[k] += int64(c.Kinds[k])
+		}
+		f.Values.Merge(Spread{int64(c.Frames - c.Kinds[0]), int64(c.Min), int64(c.Max), int64(c.Total)})
+	}
+}
+
+// expect is feature, for a name that probably is that of *at, which it sets.
+func (t *Table) expect(part Part, at **column, name []byte) *column {
+	if f := *at; f != nil && f.Name == string(name) {
+		return f
+	}
+	f := t.feature(part, name)
+	if f != nil {
+		*at = f
+	}
+	return f
+}
+
+// addAny is Add for a message in any encoding.
+func (t *Table) addAny(msg []byte) error {
 	if err := t.typ.Validate(msg); err != nil {
 		return err
 	}
@@ -153,7 +252,7 @@ func (t *Table) addEntries(part Part) error {
 	return nil
 }
 
-func (f *Feature) add(v example.Feature) error {
+func (f *column) add(v example.Feature) error {
 	kind := v.Kind()
 	if kind == example.Unset {
 		f.Unset++
@@ -169,34 +268,33 @@ func (f *Feature) add(v example.Feature) error {
 }
 
 // feature returns the sum for a name, or nil if there are too many already.
-func (t *Table) feature(part Part, name []byte) *Feature {
+func (t *Table) feature(part Part, name []byte) *column {
 	m := t.features[part]
 	if f := m[string(name)]; f != nil {
 		return f
 	}
-	if t.count >= maxFeatures || t.nameBytes+len(name) > maxNameBytes {
+	if len(t.columns) >= maxFeatures || t.nameBytes+len(name) > maxNameBytes {
 		t.Omitted++
 		return nil
 	}
-	t.count++
 	t.nameBytes += len(name)
 	if m == nil {
-		m = make(map[string]*Feature)
+		m = make(map[string]*column)
 		t.features[part] = m
 	}
-	f := &Feature{Part: part, Name: string(name)}
+	f := &column{Feature: Feature{Part: part, Name: string(name)}}
 	m[f.Name] = f
+	t.columns = append(t.columns, f)
 	return f
 }
 
 // Features returns the sums, by part and name.
 func (t *Table) Features() []Feature {
-	all := make([]Feature, 0, t.count)
-	for part, m := range t.features {
-		for _, f := range m {
-			f.Of = t.of[part]
-			all = append(all, *f)
-		}
+	all := make([]Feature, 0, len(t.columns))
+	for _, c := range t.columns {
+		f := c.Feature
+		f.Of = t.of[f.Part]
+		all = append(all, f)
 	}
 	slices.SortFunc(all, func(a, b Feature) int {
 		return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Name, b.Name))
