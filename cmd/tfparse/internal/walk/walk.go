@@ -1,8 +1,6 @@
 package walk
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -134,17 +132,13 @@ func Open(ctx context.Context, in inputs.Input, stdin io.Reader, progress *conso
 
 func (w *walker) strict(f *File, src *Source) error {
 	opts := w.opts
-	if w.reader == nil {
-		w.reader = tfrecord.NewReader(nil, &opts.Reader)
-	}
-	r := w.reader
+	var from io.Reader = src
 	seeks := opts.Unwanted != nil && src.file != nil
 	if seeks {
-		r.Reset(src.file, f.Name) // a Reader of a file seeks over long payloads
+		from = src.file // a Reader of a file seeks over long payloads
 		defer src.follow()
-	} else {
-		r.Reset(src, f.Name)
 	}
+	r := w.open(from, f.Name)
 	for n := 0; ; n++ {
 		if n%1024 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -176,14 +170,15 @@ func (w *walker) strict(f *File, src *Source) error {
 }
 
 func (w *walker) step(f *File, src *Source) error {
-	ro := w.opts.Reader
-	ro.Name = f.Name
-	var all io.Reader
-	all, f.Codec = sniff(src, &ro)
-	for found := range tfrecord.Recover(all, &ro) {
+	r := w.open(src, f.Name)
+	damaged := false
+	for found := range r.Recover() {
 		var err error
 		if found.Lost != nil {
 			fault := faultOf(f.Name, found.Lost.Err, found.Lost)
+			if !damaged {
+				f.Codec, damaged = r.Compression(), true
+			}
 			f.Codec = codecAfter(fault, f.Codec)
 			err = w.lost(fault)
 		} else {
@@ -194,7 +189,19 @@ func (w *walker) step(f *File, src *Source) error {
 			return err
 		}
 	}
+	if !damaged {
+		f.Codec = r.Compression()
+	}
 	return nil
+}
+
+// open returns the reader, with a source of some name.
+func (w *walker) open(src io.Reader, name string) *tfrecord.Reader {
+	if w.reader == nil {
+		w.reader = tfrecord.NewReader(nil, &w.opts.Reader)
+	}
+	w.reader.Reset(src, name)
+	return w.reader
 }
 
 // codecAfter is what is known of the codec after a fault: what is no TFRecord
@@ -204,17 +211,6 @@ func codecAfter(fault *Fault, codec tfrecord.Compression) tfrecord.Compression {
 		return tfrecord.Auto
 	}
 	return codec
-}
-
-// sniff finds the codec of a stream from its beginning. It returns a reader of
-// the whole stream.
-func sniff(src io.Reader, ro *tfrecord.ReaderOptions) (io.Reader, tfrecord.Compression) {
-	const enough = 64 << 10
-	br := bufio.NewReaderSize(src, enough)
-	head, _ := br.Peek(enough)
-	r := tfrecord.NewReader(bytes.NewReader(head), ro)
-	r.Next() // whether there is a record here is for Recover to say
-	return br, r.Compression()
 }
 
 // A Source reads an input and counts.

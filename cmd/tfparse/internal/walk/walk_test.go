@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +166,34 @@ func TestWalkFaults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The memory that files are read into is made once for all, not for each of 10,000 shards.
+func TestWalkManyFiles(t *testing.T) {
+	in := slices.Repeat([]inputs.Input{file(t, tfrecord.None, zeros(3, 0, 10)...)}, 200)
+	for _, step := range []bool{false, true} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		n := 0
+		d := &counted{n: &n}
+		if err := Walk(t.Context(), in, &Options{Step: step}, d); err != nil || n != 600 {
+			t.Fatalf("%d records, %v", n, err)
+		}
+		runtime.ReadMemStats(&after)
+		if each := int(after.TotalAlloc-before.TotalAlloc) / len(in); each > 8<<10 {
+			t.Errorf("step %v: %d bytes of memory for each file", step, each)
+		}
+	}
+}
+
+// counted counts records.
+type counted struct {
+	diary
+	n *int
+}
+
+func (c *counted) Begin(*File) error                      { return nil }
+func (c *counted) Record([]byte, tfrecord.Position) error { *c.n++; return nil }
+func (c *counted) End(*File) error                        { return nil }
 
 func TestWalkCancelled(t *testing.T) {
 	for _, step := range []bool{false, true} {
