@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -132,6 +131,8 @@ type cat struct {
 	pool  *pool
 	began bool     // a record was given to the printers
 	found sync.Map // selected features that records have
+
+	selected selection
 }
 
 func (c *cat) run(e *env, args []string) error {
@@ -184,19 +185,9 @@ func (c *cat) run(e *env, args []string) error {
 		err = c.pool.drain()
 	}
 	if err = c.out.finish(err); err == nil && parser == nil && c.began {
-		c.hint()
+		c.selected.end(c)
 	}
 	return err
-}
-
-// hint tells of selected features that no record had.
-func (c *cat) hint() {
-	for _, printed := range c.printing.opts.Select {
-		name, _ := recordjson.ParseName(printed) // was found sound
-		if _, ok := c.found.Load(name); !ok {
-			c.env.console.Print(fmt.Sprintf("no record that was printed has a feature %q, which --select names", printed))
-		}
-	}
 }
 
 func (c *cat) fault(f *walk.Fault) error { return c.env.fault(f, &c.reading) }
@@ -204,6 +195,11 @@ func (c *cat) fault(f *walk.Fault) error { return c.env.fault(f, &c.reading) }
 func (c *cat) Begin(*walk.File) error { return nil }
 
 func (c *cat) Type(t recordjson.Type) error {
+	if c.printing.opts.Select != nil && c.spec == "" {
+		if err := c.selected.begin(t); err != nil {
+			return err
+		}
+	}
 	return c.pool.use(&style{func() formatter {
 		p := recordjson.NewPrinter(t, &c.printing.opts)
 		return each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
@@ -223,6 +219,7 @@ func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
 		return nil
 	}
 	c.began = true
+	c.selected.add(c, rec, pos)
 	if err := c.pool.add(rec, pos); err != nil {
 		return err
 	}

@@ -76,11 +76,7 @@ func (c *statistics) nothing(text string) string {
 }
 
 func noFeature(name, flag string, there map[string]bool) string {
-	text := fmt.Sprintf("no record has a feature %q, which %s names", name, flag)
-	if near := nearest(name, slices.Sorted(maps.Keys(there))); near != "" {
-		text += fmt.Sprintf("; is it %q?", near)
-	}
-	return text
+	return fmt.Sprintf("no record has a feature %q, which %s names", name, flag) + isIt(name, slices.Collect(maps.Keys(there)))
 }
 
 // noRecords says why no record could be described, as far as one can see from the

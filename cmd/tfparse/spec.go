@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -132,7 +134,11 @@ func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
 			(*into)[name] = f
 		}
 		if !found {
-			return chosen, usagef("--select: the spec has no feature %q", printed)
+			var names []string
+			for _, features := range spec.Groups() {
+				names = slices.AppendSeq(names, maps.Keys(features))
+			}
+			return chosen, usagef("--select: the spec has no feature %q%s", printed, isIt(name, names))
 		}
 	}
 	return chosen, nil
