@@ -47,6 +47,10 @@ records, with the tensors that TensorFlow makes of them:
 {"rows": N, "columns": {"name": {"ragged": ...}}}. A SPEC is JSON, as tfparse
 schema prints it, or a schema.pbtxt of TensorFlow Metadata.
 
+On a terminal names, kinds and values have colours, unless --color never or the
+variable NO_COLOR says otherwise; CLICOLOR_FORCE=1 is --color always. --pretty
+prints a line for each feature; tfparse encode reads lines, and not that.
+
 FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8.
 
 To look at a batch: --format text prints every tensor as TensorFlow does, the long
@@ -73,8 +77,10 @@ With --format text, --pad makes the tensors dense before they are printed.`,
 
 // A printing holds the flags of every verb that prints records.
 type printing struct {
-	typ  recordjson.Type
-	opts recordjson.Options
+	typ    recordjson.Type
+	opts   recordjson.Options
+	color  when
+	pretty bool
 }
 
 func (p *printing) add(fs *pflag.FlagSet) {
@@ -84,6 +90,8 @@ func (p *printing) add(fs *pflag.FlagSet) {
 	enumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
 	enumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "print int64 as `FORM`: number or string")
 	enumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "print NaN and infinities as `FORM`: string, null or error")
+	fs.BoolVar(&p.pretty, "pretty", false, "indent JSON, a line for each feature")
+	colorVar(fs, &p.color)
 	fs.BoolVar(&p.opts.Position, "with-position", false, `begin every line with "_file", "_record" and "_offset"`)
 }
 
@@ -131,6 +139,7 @@ type cat struct {
 	pool  *pool
 	began bool     // a record was given to the printers
 	found sync.Map // selected features that records have
+	look  look
 
 	selected selection
 }
@@ -155,6 +164,10 @@ func (c *cat) run(e *env, args []string) error {
 	}
 	c.env = e
 	c.reading.printing = !isFile(c.output)
+	c.look = look{c.printing.color == always || !isFile(c.output) && e.colored(c.printing.color), c.printing.pretty}
+	if c.batches.form == formText { // which is no JSON
+		c.look = look{}
+	}
 	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
 	if c.out, err = e.create(c.output, in); err != nil {
 		return err
@@ -200,7 +213,7 @@ func (c *cat) Type(t recordjson.Type) error {
 			return err
 		}
 	}
-	return c.pool.use(&style{func() formatter {
+	return c.use(func() formatter {
 		p := recordjson.NewPrinter(t, &c.printing.opts)
 		return each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
 			n := len(dst)
@@ -210,7 +223,15 @@ func (c *cat) Type(t recordjson.Type) error {
 			}
 			return append(dst, '\n'), nil
 		})
-	}})
+	})
+}
+
+// use sets how the records that follow are formatted. Looks cost nothing where there is none.
+func (c *cat) use(formatters func() formatter) error {
+	if c.look.plain() {
+		return c.pool.use(&style{formatters})
+	}
+	return c.pool.use(&style{func() formatter { return &lookFormatter{formatters(), c.look} }})
 }
 
 func (c *cat) Record(rec []byte, pos tfrecord.Position) error {

@@ -33,6 +33,9 @@ func (c *cat) parser() (*feature.Parser, error) {
 	case c.printing.opts.Typed:
 		return nil, usagef("--typed is what there is without a spec")
 	}
+	if c.printing.pretty && c.batches.form == formText {
+		return nil, usagef("--pretty is for JSON, and --format text is none")
+	}
 	if err := c.batches.check(c.batch, &c.printing.opts); err != nil {
 		return nil, err
 	}
@@ -51,7 +54,7 @@ func (c *cat) parser() (*feature.Parser, error) {
 func (c *cat) withSpec(parser *feature.Parser) (walk.Visitor, error) {
 	opts := &c.printing.opts
 	if c.batch == 0 {
-		return c, c.pool.use(&style{func() formatter { return newRows(parser, opts) }})
+		return c, c.use(func() formatter { return newRows(parser, opts) })
 	}
 	t := &tensors{cat: c, parser: parser}
 	if opts.NaN == recordjson.NaNError || opts.Bytes == recordjson.BytesUTF8 {
@@ -64,7 +67,7 @@ func (c *cat) withSpec(parser *feature.Parser) (walk.Visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, c.pool.use(&style{f})
+	return t, c.use(f)
 }
 
 // A rows is a formatter that prints each record as a row.

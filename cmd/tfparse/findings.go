@@ -55,6 +55,7 @@ type findings struct {
 	missing bool   // there are no examples
 	errors  int
 	uri     string // of the schema
+	color   bool   // of severities, in text
 
 	suggestion []byte   // what to change in the schema, as a difference of lines; nil if nobody asks
 	columns    *columns // what to declare; nil if nobody asks
@@ -204,7 +205,11 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 		if name == "" {
 			name = "(data set)"
 		}
-		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s%s: %s: %s: %s", one.place, name, one.Severity, one.Rule, one.Text)))
+		severity := one.Severity
+		if color := severityColors[severity]; f.color && color != "" {
+			severity = color + severity + colorOff
+		}
+		dst = fmt.Appendf(dst, "%s: %s: %s\n", console.OneLine(one.place+name), severity, console.OneLine(one.Rule+": "+one.Text))
 	}
 	if f.hidden > 0 {
 		dst = fmt.Appendf(dst, "and %s more; --max-findings prints them\n", plural(int64(f.hidden), "finding"))

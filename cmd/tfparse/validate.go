@@ -89,6 +89,7 @@ statistics and charts as a page to look at.`,
 			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
 			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
 			outputVar(fs, &c.output, "write anomalies to `FILE`, too: .pb, .pbtxt or .html; - is for the findings")
+			colorVar(fs, &c.color)
 			enumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
 			enumVar(fs, &c.typ, "type", typeNames[:len(typeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
 			c.reading.add(fs, "compression")
@@ -109,6 +110,7 @@ type validate struct {
 	memory                                     size
 	output                                     string
 	format                                     findingFormat
+	color                                      when
 	typ                                        recordjson.Type
 
 	env      *env
@@ -194,6 +196,7 @@ func (c *validate) run(e *env, args []string) error {
 		}
 		c.findings.suggestion = c.findings.columns.append(append([]byte{}, changed...)) // not nil
 	}
+	c.findings.color = e.colored(c.color)
 	out.buf = c.findings.print(out.buf, c.format)
 	if c.findings.fails(c.failOn) {
 		e.raise(exitNegative)
