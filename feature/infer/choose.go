@@ -17,8 +17,9 @@ type decision struct {
 	cutBy   []*pair       // by feature: what cuts its values
 	rowsBy  map[int]*pair // by partition: what cuts its rows
 	chosen  map[*pair]bool
-	role    []encoding // by feature: the partition that it is, encodings if none
-	of      []int      // and a feature that it cuts
+	role    []encoding        // by feature: the partition that it is, encodings if none
+	of      []int             // and a feature that it cuts
+	doubted [][encodings]bool // by feature: whether it may be a partition, which is not believed
 }
 
 // decide makes columns of what is known. It is cheap until a record is added.
@@ -42,43 +43,6 @@ func (g *group) decide(opts Options) *decision {
 	return d
 }
 
-// needed is for how many different numbers of items a pair must hold.
-func (g *group) needed(p *pair) int {
-	words := g.stats[p.from].words
-	need := [...]int{splits: 2, lengths: 3, limits: 3, rowIDs: 3, starts: 4}[p.encoding]
-	if p.share() < 1./3 { // row_starts that leave much over
-		need += 2
-	}
-	named, others := hint(words, p.encoding)
-	switch close := affinity(g.stats[p.from], g.stats[p.to]); {
-	case named && close > 0:
-		need = 1
-	case named || close > 1:
-		need--
-	case others:
-		need += 2
-	}
-	if p.block > 1 {
-		need++
-	}
-	return need
-}
-
-// share returns which part of the items a partition accounts for: 1 unless it is
-// one of row_starts, whose last row has any length.
-func (p *pair) share() float64 {
-	if p.encoding != starts || p.items == 0 {
-		return 1
-	}
-	return p.total / p.items
-}
-
-// fits reports whether a pair holds, and too often for an accident.
-func (g *group) fits(p *pair) bool {
-	return p.against == 0 && p.telling > 0 && p.distinct >= g.needed(p) &&
-		g.stats[p.from].dtype() == feature.Int64 && g.stats[p.to].dtype() != 0
-}
-
 // score ranks pairs by their names.
 func (g *group) score(p *pair) int {
 	words := g.stats[p.from].words
@@ -89,8 +53,11 @@ func (g *group) score(p *pair) int {
 	case others:
 		score -= 8
 	}
-	if p.block == 1 {
+	if (p.block == 1) != (p.encoding == starts) { // row_starts of blocks fit single values, too
 		score += 2
+	}
+	if named, _ := g.byName(p); named {
+		score += 100
 	}
 	return score
 }
@@ -119,8 +86,9 @@ func (d *decision) sort() {
 // what would cut its values does not, but a pair that cuts its rows may.
 func (d *decision) choose() {
 	var fits []*pair
+	d.findDoubted()
 	for _, p := range d.pairs {
-		if d.group.fits(p) && d.sayable(p) {
+		if d.group.fits(p) && d.sayable(p) && !d.instead(p) {
 			fits = append(fits, p)
 		}
 	}
@@ -162,6 +130,44 @@ func (d *decision) choose() {
 			d.role[i] = encodings
 		}
 	}
+}
+
+// findDoubted finds the features that may be partitions and are not believed, and those that
+// would cut the rows of such ones.
+func (d *decision) findDoubted() {
+	d.doubted = make([][encodings]bool, len(d.role))
+	for more := true; more; {
+		more = false
+		for _, p := range d.pairs {
+			if !d.doubted[p.from][p.encoding] && d.doubtful(p) {
+				d.doubted[p.from][p.encoding], more = true, true
+			}
+		}
+	}
+}
+
+// doubtful reports whether a pair makes its partition one of those.
+func (d *decision) doubtful(p *pair) bool {
+	switch {
+	case d.group.likely(p) && d.group.doubt(p) != "":
+		return true
+	case p.rows == encodings:
+		return d.instead(p) && d.group.fits(p)
+	}
+	return d.doubted[p.to][p.rows] && d.group.fits(p)
+}
+
+// instead reports whether a pair cuts the values of a feature that may be a partition, which
+// are as many as the rows that it would cut in their place. Names may say that it is so.
+func (d *decision) instead(p *pair) bool {
+	if p.rows != encodings {
+		return false
+	}
+	if as := d.doubted[p.to]; !as[lengths] && !as[limits] && !as[starts] {
+		return false
+	}
+	named, _ := hint(d.group.stats[p.from].words, p.encoding)
+	return !named || affinity(d.group.stats[p.from], d.group.stats[p.to]) == 0
 }
 
 // sayable reports whether the spec can have such a pair, if it holds.

@@ -42,7 +42,8 @@ func (e encoding) String() string {
 // A cut is what a list of numbers says as a partition.
 type cut struct {
 	ok    bool  // it is one
-	plain bool  // no row has more than one item, or one has all: it says nothing
+	plain bool  // no row is known to have more than one item: it says nothing
+	dense bool  // of value_row_ids: no row before the last is empty
 	total int64 // the items that it cuts; of row_starts they may be more
 	rows  int64
 }
@@ -60,15 +61,17 @@ func cutsOf(x []int64) (c [encodings]cut) {
 		}
 		return c
 	}
-	ascends, byOne, strict := true, true, true
-	sum, positive, ones := int64(0), true, true
+	// Zeros and ones are flags more often than lengths, and what grows by no more than one is
+	// a counter or a number of something else: only a longer row tells.
+	ascends, small, strict := true, true, true
+	sum, positive, flags := int64(0), true, true
 	for i, v := range x {
 		if i > 0 {
 			ascends = ascends && v >= x[i-1]
 			strict = strict && v > x[i-1]
-			byOne = byOne && v-1 == x[i-1]
+			small = small && v-1 <= x[i-1]
 		}
-		ones = ones && v == 1
+		flags = flags && v <= 1
 		positive = positive && v >= 0 && sum <= math.MaxInt64-v
 		if positive {
 			sum += v
@@ -76,12 +79,12 @@ func cutsOf(x []int64) (c [encodings]cut) {
 	}
 	first, last := x[0], x[n-1]
 	ascends = ascends && first >= 0
-	c[splits] = cut{ok: ascends && first == 0, plain: byOne, total: last, rows: n - 1}
-	c[lengths] = cut{ok: positive, plain: ones, total: sum, rows: n}
-	c[limits] = cut{ok: ascends, plain: byOne && first == 1, total: last, rows: n}
-	c[starts] = cut{ok: ascends && first == 0, plain: byOne, total: last, rows: n}
+	c[splits] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n - 1}
+	c[lengths] = cut{ok: positive, plain: flags, total: sum, rows: n}
+	c[limits] = cut{ok: ascends, plain: small && first <= 1, total: last, rows: n}
+	c[starts] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n}
 	if ascends && last < min(4*n+16, maxRows) { // ids of many more rows than items are numbers of something else
-		c[rowIDs] = cut{ok: true, plain: strict || first == last, total: n, rows: last + 1}
+		c[rowIDs] = cut{ok: true, plain: strict || first == last, dense: small && first == 0, total: n, rows: last + 1}
 	}
 	return c
 }

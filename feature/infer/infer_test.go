@@ -270,7 +270,7 @@ func TestPartitions(t *testing.T) {
 		{"doc/splits", []line{{[]int64{0, 2, 5}, 5}}, []feature.Partition{feature.RowSplits("doc/splits")}},
 		{"doc/lengths", []line{{[]int64{2, 3}, 5}}, []feature.Partition{feature.RowLengths("doc/lengths")}},
 		{"doc/limits", []line{{[]int64{2, 5}, 5}}, []feature.Partition{feature.RowLimits("doc/limits")}},
-		{"doc/starts", []line{{[]int64{0, 2}, 5}}, []feature.Partition{feature.RowStarts("doc/starts")}},
+		{"doc/starts", []line{{[]int64{0, 3}, 5}}, []feature.Partition{feature.RowStarts("doc/starts")}},
 		{"doc/row_ids", []line{{[]int64{0, 0, 1, 1, 1}, 5}}, []feature.Partition{feature.ValueRowIDs("doc/row_ids")}},
 		{"docRowSplits", []line{{[]int64{0, 2, 5}, 5}, {[]int64{0, 1}, 1}}, []feature.Partition{feature.RowSplits("docRowSplits")}},
 		// without names it takes more than one number of words
@@ -279,8 +279,22 @@ func TestPartitions(t *testing.T) {
 		{"x", []line{{[]int64{2, 3}, 5}, {[]int64{0, 4}, 4}}, nil},
 		{"x", []line{{[]int64{2, 3}, 5}, {[]int64{0, 4}, 4}, {[]int64{6, 1, 0}, 7}}, []feature.Partition{feature.RowLengths("x")}},
 		{"x", []line{{[]int64{2, 5}, 5}, {[]int64{1, 4}, 4}, {[]int64{6, 6, 7}, 7}}, []feature.Partition{feature.RowLimits("x")}},
-		{"x", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 1, 1}, 5}, {[]int64{0, 0, 3, 3}, 4}}, []feature.Partition{feature.ValueRowIDs("x")}},
-		{"x", []line{{[]int64{0, 2}, 5}, {[]int64{0, 0, 3}, 4}, {[]int64{0, 1, 5}, 6}, {[]int64{0, 4}, 7}}, []feature.Partition{feature.RowStarts("x")}},
+		// what fits easily is believed only of names that say so
+		{"x", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 1, 1}, 5}, {[]int64{0, 0, 3, 3}, 4}}, nil},
+		{"row_ids", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 2, 2}, 5}, {[]int64{0, 0, 1, 2}, 4}}, []feature.Partition{feature.ValueRowIDs("row_ids")}},
+		{"row_ids", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 1, 1}, 5}, {[]int64{0, 0, 1, 1}, 4}}, nil}, // the types of two sentences
+		{"x", []line{{[]int64{0, 2}, 5}, {[]int64{0, 0, 3}, 4}, {[]int64{0, 1, 5}, 6}, {[]int64{0, 4}, 7}}, nil},
+		{"starts", []line{{[]int64{0, 2}, 5}, {[]int64{0, 0, 3}, 4}, {[]int64{0, 1, 5}, 6}, {[]int64{0, 4}, 7}}, []feature.Partition{feature.RowStarts("starts")}},
+		// zeros and what leaves most over are no row_starts
+		{"zeros", []line{{[]int64{0, 0}, 1}, {[]int64{0, 0}, 2}, {[]int64{0, 0}, 3}, {[]int64{0, 0}, 4}, {[]int64{0, 0}, 5}, {[]int64{0, 0}, 6}, {[]int64{0, 0}, 7}}, nil},
+		{"doc/starts", []line{{[]int64{0, 0}, 5}, {[]int64{0, 0, 0}, 4}}, nil},
+		{"doc/starts", []line{{[]int64{0, 2}, 5}}, nil},
+		// uniform rows
+		{"doc/starts", []line{{[]int64{0, 3}, 10}, {[]int64{0, 1, 3}, 8}, {[]int64{0, 0, 5}, 12}}, block(feature.RowStarts("doc/starts"), 2)},
+		// zeros and ones are flags
+		{"hot", []line{{[]int64{0, 1, 1, 0}, 2}, {[]int64{1, 1, 1}, 3}, {[]int64{1, 1, 0, 1, 1}, 4}, {[]int64{1, 1, 1, 1, 1, 0}, 5}}, nil},
+		// the numbers of sentences from 1 on are no row_limits of them
+		{"of", []line{{[]int64{1, 1, 2}, 2}, {[]int64{1, 1, 2, 2, 3}, 3}, {[]int64{1, 1, 2, 3, 3, 4}, 4}, {[]int64{1, 2, 2, 3, 4, 5}, 5}}, nil},
 		// names that say something else ask for more
 		{"x_lengths", []line{{[]int64{0, 2, 5}, 5}, {[]int64{0, 0, 4}, 4}}, nil},
 		// absent and empty ones
@@ -381,6 +395,49 @@ func TestStructures(t *testing.T) {
 		got, _ := inferred(t, example.TypeExample, nil, encode(t,
 			ex{"x": ints(2, 0), "y": ints(0, 2)}, ex{"x": ints(3, 0, 0), "y": ints(0, 3, 0)}, ex{"x": ints(4, 0, 0, 0), "y": ints(0, 4, 0, 0)})...)
 		wantSpec(t, feature.Spec{Features: feature.Features{"y": ragged(feature.Int64, feature.RowLengths("x"))}}, got)
+	})
+}
+
+// TestFlatValues has names as TensorFlow Datasets writes them: they decide, also where the
+// lengths of another feature would do as well, and where there is little evidence or none.
+func TestFlatValues(t *testing.T) {
+	record := func(a0, b0, b1 []int64, na, nb int) ex {
+		return ex{
+			"a/ragged_flat_values": words(na), "a/ragged_row_lengths_0": ints(a0...),
+			"b/ragged_flat_values": words(nb), "b/ragged_row_lengths_0": ints(b0...), "b/ragged_row_lengths_1": ints(b1...),
+		}
+	}
+	both := feature.Spec{Features: feature.Features{
+		"a/ragged_flat_values": feature.Ragged{DType: feature.String, Partitions: []feature.Partition{feature.RowLengths("a/ragged_row_lengths_0")}},
+		"b/ragged_flat_values": feature.Ragged{DType: feature.String, Partitions: []feature.Partition{
+			feature.RowLengths("b/ragged_row_lengths_0"), feature.RowLengths("b/ragged_row_lengths_1")}},
+	}}
+	for _, c := range []struct {
+		name    string
+		records []ex
+	}{
+		{"lengths that fit all", []ex{record([]int64{2, 1}, []int64{2, 0}, []int64{1, 2}, 3, 3), record([]int64{4, 1}, []int64{1, 1}, []int64{3, 2}, 5, 5),
+			record([]int64{4, 3}, []int64{1, 1}, []int64{5, 2}, 7, 7), record([]int64{1, 8}, []int64{2}, []int64{0, 9}, 9, 9)}},
+		{"the rows of one are as many as the values of the other", []ex{record([]int64{1, 1}, []int64{1, 1}, []int64{3, 2}, 2, 5),
+			record([]int64{2, 1}, []int64{2, 1}, []int64{3, 2, 1}, 3, 6), record([]int64{3, 1}, []int64{3, 1}, []int64{3, 2, 1, 5}, 4, 11)}},
+		{"rows of one value", []ex{record([]int64{1, 1}, []int64{1, 1}, []int64{1, 1}, 2, 2), record([]int64{1}, []int64{0, 1}, []int64{1}, 1, 1)}},
+		{"one record", []ex{record([]int64{2, 1}, []int64{2}, []int64{1, 2}, 3, 3)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, report := inferred(t, example.TypeExample, nil, encode(t, c.records...)...)
+			if d := cmp.Diff(both, got); d != "" {
+				t.Errorf("-want +got\n%s\n%s", d, report)
+			}
+		})
+	}
+	t.Run("what does not hold", func(t *testing.T) {
+		got, report := inferred(t, example.TypeExample, nil, encode(t,
+			ex{"a/ragged_flat_values": words(3), "a/ragged_row_lengths_0": ints(2, 2), "a/lengths": ints(1, 2)},
+			ex{"a/ragged_flat_values": words(4), "a/ragged_row_lengths_0": ints(2, 2), "a/lengths": ints(3, 1)},
+			ex{"a/ragged_flat_values": words(5), "a/ragged_row_lengths_0": ints(3, 2), "a/lengths": ints(3, 2)})...)
+		if _, ok := got.Features["a/ragged_flat_values"].(feature.VarLen); !ok || len(report.Pairs) != 1 || report.Pairs[0].Against != 1 {
+			t.Errorf("got %v\n%s", got, report)
+		}
 	})
 }
 

@@ -2,6 +2,8 @@ package infer
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"unicode"
 )
 
@@ -32,7 +34,8 @@ func wordsOf(name string) (words []string) {
 	return words
 }
 
-// roles are words that say what a feature is for, and not what it is about.
+// roles are words that say what a feature is for, and not what it is about. "segment_ids"
+// are not among them: most are those of BERT, a feature like others.
 var roles = map[string][]encoding{
 	"splits": {splits}, "split": {splits}, "rowsplits": {splits},
 	"lengths": {lengths}, "length": {lengths}, "lens": {lengths}, "len": {lengths}, "rowlengths": {lengths},
@@ -40,14 +43,14 @@ var roles = map[string][]encoding{
 	"limits": {limits}, "limit": {limits}, "ends": {limits}, "end": {limits}, "rowlimits": {limits},
 	"starts": {starts}, "start": {starts}, "begins": {starts}, "rowstarts": {starts},
 	"offsets": {splits, starts, limits}, "offset": {splits, starts, limits},
-	"rowids": {rowIDs}, "rowid": {rowIDs}, "segments": {rowIDs}, "segment": {rowIDs}, "ids": {rowIDs}, "id": {rowIDs},
+	"rowids": {rowIDs}, "rowid": {rowIDs}, "ids": {rowIDs}, "id": {rowIDs},
 	"row": nil, "rows": nil, "values": nil, "value": nil, "flat": nil, "partition": nil, "partitions": nil, "of": nil, "n": nil,
 }
 
 // hint returns whether the words name the encoding, or others.
 func hint(words []string, e encoding) (named, others bool) {
 	for i, w := range words {
-		if (w == "ids" || w == "id") && (i == 0 || !slices.Contains([]string{"row", "rows", "segment", "segments"}, words[i-1])) {
+		if (w == "ids" || w == "id") && (i == 0 || !slices.Contains([]string{"row", "rows"}, words[i-1])) {
 			continue // of something else
 		}
 		if slices.Contains(roles[w], e) {
@@ -79,4 +82,57 @@ func affinity(partition, cut *stat) int {
 		return 1
 	}
 	return 0
+}
+
+// TensorFlow Datasets writes a ragged feature X as X/ragged_flat_values with
+// X/ragged_row_lengths_0 and so on, the outermost first. Such names decide: their pairs
+// are believed whenever they hold, and no others of these features are.
+
+const (
+	flatValues = "/ragged_flat_values"
+	rowLengths = "/ragged_row_lengths_"
+
+	noLevel = -2 // of other names
+	flat    = -1 // of flat values
+)
+
+// levelOf splits a name of that form.
+func levelOf(name string) (base string, level int) {
+	if base, ok := strings.CutSuffix(name, flatValues); ok {
+		return base, flat
+	}
+	if i := strings.LastIndex(name, rowLengths); i >= 0 {
+		digits := name[i+len(rowLengths):]
+		if n, err := strconv.ParseUint(digits, 10, 16); err == nil && strconv.FormatUint(n, 10) == digits {
+			return name[:i], int(n)
+		}
+	}
+	return "", noLevel
+}
+
+// byName reports whether names decide on a pair, and then whether it is one by them.
+func (g *group) byName(p *pair) (decided, match bool) {
+	from, to := g.stats[p.from], g.stats[p.to]
+	if !g.leveled(from) && !g.leveled(to) {
+		return false, false
+	}
+	if from.level < 0 || p.encoding != lengths || from.base != to.base {
+		return true, false
+	}
+	if to.level == flat {
+		_, inner := g.index[from.base+rowLengths+strconv.Itoa(from.level+1)]
+		return true, p.rows == encodings && !inner
+	}
+	return true, p.rows == lengths && to.level == from.level+1
+}
+
+// leveled reports whether a feature is a part of one of TensorFlow Datasets: there are
+// values and row lengths of one name.
+func (g *group) leveled(s *stat) bool {
+	if s.level == noLevel {
+		return false
+	}
+	_, values := g.index[s.base+flatValues]
+	_, outermost := g.index[s.base+rowLengths+"0"]
+	return values && outermost
 }

@@ -32,6 +32,11 @@ type pair struct {
 
 	items, total float64 // of telling units: the items, and those that the partition accounts for
 
+	before int64 // the items of the telling unit before
+	moved  int64 // telling units that would not cut so many
+	gaps   int64 // telling units with empty rows, of value_row_ids
+	many   int64 // and those with three rows or more
+
 	met, failed bool // in the record at hand
 }
 
@@ -238,6 +243,15 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 		return
 	}
 	if c.rows >= 2 && items >= 2 && !c.plain {
+		if p.telling > 0 && c.total*p.block > p.before {
+			p.moved++
+		}
+		if p.before = items; !c.dense {
+			p.gaps++
+		}
+		if c.rows >= 3 {
+			p.many++
+		}
 		p.telling++
 		p.items += float64(items)
 		p.total += float64(c.total * p.block)

@@ -165,7 +165,11 @@ func (d *decision) report() (out []Pair) {
 // verdict says why a pair was chosen or was not. What follows from another pair, or
 // is only a matter of chance, is not worth a line.
 func (d *decision) verdict(p *pair) (why string, worth bool) {
-	if d.chosen[p] {
+	if decided, match := d.group.byName(p); decided && match && d.chosen[p] {
+		return "holds, and the names say so", true
+	} else if decided && !match {
+		return "", false
+	} else if d.chosen[p] {
 		return fmt.Sprintf("holds, for %s numbers of items", atLeast(p.distinct)), true
 	}
 	if p.rows < encodings && d.role[p.to] != p.rows { // rows that there are not
@@ -189,13 +193,19 @@ func (d *decision) verdict(p *pair) (why string, worth bool) {
 	close := affinity(d.group.stats[p.from], d.group.stats[p.to])
 	switch {
 	case p.against > 0:
-		return "does not hold", p.distinct >= d.group.needed(p) && (named || close > 0)
+		decided, _ := d.group.byName(p)
+		return "does not hold", d.group.believable(p) && (named || close > 0 || decided)
 	case d.group.fits(p) && !d.sayable(p):
 		return "would fit, but a schema has no " + p.encoding.String(), true
+	case d.group.fits(p) && d.instead(p):
+		return "would fit, but what it would cut may be a partition", true
 	case d.group.fits(p) && by != nil:
 		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.from].name), true
 	case d.group.fits(p):
 		return "would fit too, but is used otherwise", true
+	}
+	if why := d.group.doubt(p); why != "" && d.group.likely(p) {
+		return "would fit, but " + why, true
 	}
 	return fmt.Sprintf("may be an accident: %d numbers of items, %d wanted", p.distinct, d.group.needed(p)), named && close > 0
 }

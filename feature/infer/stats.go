@@ -17,6 +17,9 @@ type stat struct {
 	max   int
 	known bool // to the finder
 	young bool // since some of the units that it keeps
+
+	base  string // of X/ragged_flat_values and X/ragged_row_lengths_0: X
+	level int    // of the row lengths, flat for the values, noLevel for other names
 }
 
 // dtype returns the type of the values, 0 if there are none or of several.
@@ -85,6 +88,7 @@ func (g *group) stat(name []byte) int {
 		s := &stat{name: string(name)}
 		s.words = wordsOf(s.name)
 		s.about = aboutOf(s.words)
+		s.base, s.level = levelOf(s.name)
 		g.index[s.name] = i
 		g.stats = append(g.stats, s)
 	}

@@ -42,13 +42,17 @@ func (f *finder) tried() (found []*pair) {
 	tries := 0
 	for _, close := range []bool{true, false} {
 		t.candidates(sources, func(s *source, to int, rows encoding, block int64, items []int64) bool {
+			p := pair{from: s.stat, encoding: s.encoding, to: to, rows: rows, block: block}
+			if decided, match := f.group.byName(&p); decided && !match {
+				return true
+			}
 			if !s.quick(items, block) || (affinity(f.group.stats[s.stat], f.group.stats[to]) >= 2) != close {
 				return true
 			}
 			if tries++; tries > maxClose {
 				return false
 			}
-			if p := f.try(pair{from: s.stat, encoding: s.encoding, to: to, rows: rows, block: block}); p != nil {
+			if p := f.try(p); p != nil {
 				if found = append(found, p); len(found) >= 2*maxPairs {
 					found = f.worth(found)
 				}
@@ -140,7 +144,7 @@ func (t *trial) source(stat int, e encoding) (s source, ok bool) {
 			}
 		}
 	}
-	if !tells || sound*4 < units*3 {
+	if !tells && (e != lengths || !t.group.leveled(t.group.stats[stat])) || sound*4 < units*3 {
 		return s, false
 	}
 	for _, i := range t.sample {
@@ -157,7 +161,16 @@ func (t *trial) source(stat int, e encoding) (s source, ok bool) {
 // telling units say of the numbers of values in all units.
 func (s *source) blocks(out, counts []int64) []int64 {
 	out = append(out, 1)
-	if s.encoding == starts { // they only bound the number
+	if s.encoding == starts { // they only bound the number: blocks are what divides all of them
+		divisor := int64(0)
+		for _, n := range counts {
+			for n != 0 {
+				divisor, n = n, divisor%n
+			}
+		}
+		if divisor > 1 {
+			out = append(out, divisor)
+		}
 		return out
 	}
 	for k, i := range s.telling {
@@ -205,7 +218,8 @@ func (f *finder) try(p pair) *pair {
 		p.see(u.record, u.number, u.find(p.from), u.find(p.to), lists)
 	}
 	ended := p
-	if ended.endRecord(); ended.telling == 0 || ended.hopeless() {
+	ended.endRecord()
+	if named, _ := f.group.byName(&p); ended.telling == 0 && !named || ended.hopeless() {
 		return nil
 	}
 	return &p
