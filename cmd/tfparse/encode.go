@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -36,7 +38,9 @@ numbers is int64; a list in which any number has a point or an exponent, or
 numbers stand beside "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
 {"hex": "..."} are bytes; an empty list is a feature without kind, as null is.
 --kind says what a feature is where its values leave that open: jq, for one,
-prints 400.0 as 400. Numbers are rounded to
+prints 400.0 as 400. A feature that one line gives another kind than a line before
+is one that TensorFlow does not parse: that is a warning, once for each feature,
+and with --strict-kinds an error. Numbers are rounded to
 the nearest float32; one that is too large for it, or so small that it would be
 0, is an error. The members "_file", "_record" and "_offset" are ignored, and so
 are blank lines.
@@ -60,6 +64,8 @@ its default, or empty; an error if the spec requires it.`,
 			enumVar(fs, &c.typ, "type", typeNames, "write records of `TYPE`: auto, example, sequence, elwc or raw")
 			fs.StringArrayVar(&c.kinds, "kind", nil, "feature `NAME=KIND` is int64, float32 or string; may be repeated")
 			specVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
+			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, instead of a warning")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			c.max = tfrecord.MaxRecordSize
 			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
 			c.reading.addCommon(fs)
@@ -77,11 +83,15 @@ type encode struct {
 
 	spec string
 
-	env  *env
-	out  *recordOutput
-	enc  *recordjson.Encoder
-	rows *rowEncoder // instead of enc, with a spec
-	msg  []byte
+	strict bool
+	jobs   int
+
+	env   *env
+	out   *recordOutput
+	pool  *pool
+	enc   *recordjson.Encoder // of the lines until one tells the type; nil with a spec
+	forks forks
+	kind  kindTable
 }
 
 var errLongLine = errors.New("line exceeds the size limit")
@@ -103,18 +113,38 @@ func (c *encode) run(e *env, args []string) error {
 		return err
 	}
 	c.env = e
-	if c.spec == "" {
-		c.enc = recordjson.NewEncoder(c.typ, kinds)
-	} else if c.rows, err = newRowEncoder(c); err != nil {
+	if err := checkJobs(c.jobs); err != nil {
 		return err
+	}
+	var parser *feature.Parser
+	if c.spec != "" {
+		if parser, err = c.parser(); err != nil {
+			return err
+		}
 	}
 	if c.out, err = e.createRecords(c.writing.output, in, opts); err != nil {
 		return err
 	}
-	if err := c.out.finish(c.files(in)); err != nil || c.enc == nil {
+	c.pool = startPool(c.jobs, c.out.output, c.fault)
+	defer c.pool.close()
+	c.pool.finish = c.finish
+	if parser != nil {
+		err = c.pool.use(&style{func() formatter { return newRowLines(parser, int64(c.max)) }})
+	} else {
+		c.enc = recordjson.NewEncoder(c.typ, kinds)
+		err = c.useFork()
+	}
+	if err == nil {
+		err = c.files(in)
+	}
+	if err == nil {
+		err = c.pool.drain()
+	}
+	if err := c.out.finish(err); err != nil || c.enc == nil {
 		return err
 	}
-	for _, name := range c.enc.Unused() {
+	c.kind.rest(e.console.Print)
+	for _, name := range c.enc.Unused(c.forks.all...) {
 		e.console.Print(fmt.Sprintf("no line has a feature %q, which --kind names", name))
 	}
 	return nil
@@ -169,54 +199,50 @@ func (c *encode) fault(f *walk.Fault) error { return c.env.fault(f, &c.reading) 
 // lines encodes each line of one input.
 func (c *encode) lines(name string, src io.Reader) error {
 	r := bufio.NewReaderSize(src, 256<<10)
+	if err := foreign(r, name); err != nil {
+		return c.drained(c.fault(walk.Unreadable(name, err)))
+	}
 	var long []byte
 	for n := int64(1); ; n++ {
 		line, err := readLine(r, &long, int64(c.max))
 		switch {
 		case err == nil && len(bytes.TrimSpace(line)) == 0:
 			continue
-		case err == nil && c.rows != nil:
-			err = c.rows.take(name, n, line)
 		case err == nil:
-			if c.msg, err = c.enc.Append(c.msg[:0], line); err == nil {
-				err = c.write(name, n)
-			} else {
-				err = c.misfit(name, n, err)
+			if err := c.add(name, n, line); err != nil {
+				return err
 			}
+			continue
+		}
+		if failed := c.pool.drain(); failed != nil {
+			return failed
+		}
+		switch _, ok := errors.AsType[*os.PathError](err); {
+		case err == io.EOF:
+			return nil
+		case err == errLongLine:
+			if err := c.fault(misfitOf(name, n, err)); err != nil {
+				return err
+			}
+		case ok || c.env.ctx.Err() != nil:
+			return c.fault(walk.Unreadable(name, err))
 		default:
-			if c.rows != nil {
-				if err := c.rows.flush(name); err != nil {
-					return err
-				}
-			}
-			if err == io.EOF {
-				return nil
-			}
-			if err != errLongLine {
-				if _, ok := errors.AsType[*os.PathError](err); ok || c.env.ctx.Err() != nil {
-					return c.fault(walk.Unreadable(name, err))
-				}
-				return c.fault(walk.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
-			}
-			err = c.misfit(name, n, err)
-		}
-		if err != nil {
-			return err
+			return c.fault(walk.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
 		}
 	}
 }
 
-// write writes c.msg, which line n holds.
-func (c *encode) write(name string, n int64) error {
-	if int64(len(c.msg)) > int64(c.max) {
-		return c.misfit(name, n, fmt.Errorf("record of %d bytes exceeds the size limit of %d", len(c.msg), c.max))
+// drained brings the output up to date, if err does not end the command.
+func (c *encode) drained(err error) error {
+	if err != nil {
+		return err
 	}
-	return c.out.write(c.msg)
+	return c.pool.drain()
 }
 
-// misfit deals with a line that makes no record.
-func (c *encode) misfit(name string, n int64, err error) error {
-	return c.fault(walk.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err)))
+// misfitOf is the fault of a line that makes no record.
+func misfitOf(name string, n int64, err error) *walk.Fault {
+	return walk.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
 }
 
 // readLine returns the next line without its newline, lent until the next

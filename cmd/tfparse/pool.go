@@ -36,8 +36,9 @@ type style struct{ formatter func() formatter }
 // output, in order. It is filled by one goroutine, which also writes: when as
 // many batches are under way as may be, it waits for the oldest.
 type pool struct {
-	out   *output
-	fault func(*walk.Fault) error // told of records that have no text, in order
+	out    *output
+	fault  func(*walk.Fault) error // told of records that have no text, in order
+	finish func(*batch) error      // takes the text of a batch, in order: addText, unless it is no text
 
 	style   *style
 	here    formatter // for the goroutine that fills
@@ -61,6 +62,11 @@ type batch struct {
 	text      []byte
 	misfits   []misfit
 	done      chan struct{}
+
+	// Of lines that become records, see encode.
+	lines     []int64 // number of each
+	made      []made  // the records, whose bytes are the text
+	sightings []sighting
 }
 
 // A misfit is a record that has no text; it would begin at byte at.
@@ -71,8 +77,14 @@ type misfit struct {
 
 // newPool starts a pool. It must be closed.
 func newPool(out *output, fault func(*walk.Fault) error) *pool {
-	n := min(runtime.GOMAXPROCS(0), maxWorkers)
+	return startPool(runtime.GOMAXPROCS(0), out, fault)
+}
+
+// startPool starts a pool of some workers, or as many as there may be.
+func startPool(workers int, out *output, fault func(*walk.Fault) error) *pool {
+	n := min(workers, maxWorkers)
 	p := &pool{out: out, fault: fault, max: 2 * n, most: 2 * n, work: make(chan *batch, 2*n)}
+	p.finish = p.addText
 	for range n {
 		p.workers.Go(func() {
 			var last *style
@@ -132,6 +144,7 @@ func (p *pool) batch() *batch {
 		b, p.free = p.free[n-1], p.free[:n-1]
 		b.records, b.ends, b.next, b.positions = b.records[:0], b.ends[:0], 0, b.positions[:0]
 		b.text, b.misfits = b.text[:0], b.misfits[:0]
+		b.lines, b.made, b.sightings = b.lines[:0], b.made[:0], b.sightings[:0]
 		if b.rows != nil {
 			b.rows.Reset()
 		}
@@ -165,15 +178,15 @@ func (p *pool) retire() error {
 	p.pending = append(p.pending[:0], p.pending[1:]...)
 	<-b.done
 	for b.next < len(b.ends) {
-		if err := p.addText(b); err != nil {
+		if err := p.finish(b); err != nil {
 			return err
 		}
-		b.text, b.misfits = b.text[:0], b.misfits[:0]
+		b.text, b.misfits, b.made = b.text[:0], b.misfits[:0], b.made[:0]
 		p.work <- b // which has room for all that were pending
 		<-b.done
 	}
 	p.free = append(p.free, b)
-	return p.addText(b)
+	return p.finish(b)
 }
 
 // addText adds the text of a batch to the output, and tells of its misfits.

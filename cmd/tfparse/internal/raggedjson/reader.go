@@ -48,6 +48,16 @@ func NewReader(parser *feature.Parser) *Reader {
 // Len returns the number of rows read since Reset.
 func (r *Reader) Len() int { return r.rows }
 
+// Size returns how many bytes the values take that were read since Reset.
+func (r *Reader) Size() int {
+	n := 0
+	for i := range r.stores {
+		s := &r.stores[i]
+		n += 8*len(s.ints) + 4*len(s.floats) + len(s.text) + 24*len(s.ends) + 8*len(s.index)
+	}
+	return n
+}
+
 // Reset forgets all rows. Batches made before become invalid.
 func (r *Reader) Reset() {
 	r.rows = 0

@@ -32,6 +32,7 @@ type Encoder struct {
 	features, lists, examples names
 	object                    uint64 // counts objects of features
 	sightings                 []Sighting
+	named                     bool // a feature, or one of its frames, is in the typed form
 	special                   bool // the list is of nothing but NaN and infinities, as strings
 	doubtful                  bool // the line may have the form of another type
 

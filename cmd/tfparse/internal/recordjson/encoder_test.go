@@ -118,8 +118,10 @@ func TestEncodeErrors(t *testing.T) {
 		{Auto, `null`, `column 1: want an object, which is one record`},
 
 		// Values.
-		{Auto, `{"a":1}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}`},
-		{Auto, `{"a":"x"}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}`},
+		{Auto, `{"a":1}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}, got 1: write [1]; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
+		{Auto, `{"a":"x"}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}, got "x": write ["x"]; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
+		{Auto, `{"a":true}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}, got true: write [1] or [0]`},
+		{Auto, `{"a":"` + strings.Repeat("x", 99) + `"}`, `column 6: feature "a": want a list of values, null, or an object such as {"int64": [1, 2]}, got a value: write it in brackets; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
 		{Auto, `{"a":[1,"x"]}`, `column 9: feature "a": value 1: a string among numbers`},
 		{Auto, `{"a":["x",{"b64":""},1.5]}`, `column 22: feature "a": value 2: a number among strings`},
 		{Auto, `{"a":[1,"NaN",{"b64":""}]}`, `column 15: feature "a": value 2: a string among numbers`},
@@ -164,7 +166,7 @@ func TestEncodeErrors(t *testing.T) {
 
 		// Messages.
 		{Auto, `{"context":{"a":[1]}}`, `column 13: feature "context": want a member "int64", "float32" or "string", got "a"`},
-		{Auto, `{"context":{},"feature_lists":{"a":[1]}}`, `column 37: feature_lists: feature "a": frame 0: want a list of values, null, or an object such as {"int64": [1, 2]}`},
+		{Auto, `{"context":{},"feature_lists":{"a":[1]}}`, `column 37: feature_lists: feature "a": frame 0: want a list of values, null, or an object such as {"int64": [1, 2]}, got 1: write [1]`},
 		{Auto, `{"context":{},"feature_lists":{"a":null}}`, `column 36: feature_lists: feature "a": want a list of frames, each a list of values`},
 		{Auto, `{"context":{},"feature_lists":{"a":[[1],[1.5]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds; --kind settles doubts`},
 		{Auto, `{"context":{},"feature_lists":{"a":[[1],["NaN"]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds; --kind settles doubts`},
@@ -184,7 +186,7 @@ func TestEncodeErrors(t *testing.T) {
 		{Raw, `{"b64":[1]}`, `column 8: b64: want one string`},
 		{Raw, `{"hex":"0"}`, `column 8: hex: not an even number of hexadecimal digits`},
 		{Raw, `{"len":2}`, `column 2: member "len" is no part of a record of type raw`},
-		{Example, `{"b64":"YQ=="}`, `column 8: feature "b64": want a list of values, null, or an object such as {"int64": [1, 2]}`},
+		{Example, `{"b64":"YQ=="}`, `column 8: feature "b64": want a list of values, null, or an object such as {"int64": [1, 2]}, got "YQ==": write ["YQ=="]; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`},
 	} {
 		e := NewEncoder(c.typ, kinds{"k": example.Int64List})
 		for range 2 {

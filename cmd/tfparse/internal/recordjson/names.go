@@ -73,6 +73,8 @@ type Sighting struct {
 	Part string // "", "context", "feature_lists" or "examples"
 	Name string
 	Kind example.Kind
+
+	Named bool // by the line, in the typed form
 }
 
 // sighted notes that a feature has a kind, and keeps it if that is new.
@@ -80,7 +82,7 @@ func (e *Encoder) sighted(n *names, i int, kind example.Kind) {
 	k := &n.known[i]
 	if bit := uint8(1) << kind; kind != example.Unset && k.kinds&bit == 0 {
 		k.kinds |= bit
-		e.sightings = append(e.sightings, Sighting{e.partOf(n), k.name, kind})
+		e.sightings = append(e.sightings, Sighting{e.partOf(n), k.name, kind, e.named})
 	}
 }
 

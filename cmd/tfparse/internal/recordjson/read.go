@@ -49,7 +49,7 @@ func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
 		f.object = e.object
 		e.doubtful = e.doubtful || top && f.member
 		e.feature = f.name
-		e.one = e.one[:0]
+		e.one, e.named = e.one[:0], false
 		kind, err := e.readFeature(f.given)
 		if err != nil {
 			return err
@@ -89,6 +89,7 @@ func (e *Encoder) readLists() error {
 		}
 		f.object = e.object
 		e.feature = f.name
+		e.named = false
 		found, err := e.readFrames(f.given)
 		if err != nil {
 			return err
@@ -285,7 +286,27 @@ func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
 	case '[':
 		return e.readPlain(given)
 	}
-	return 0, e.fail(e.c.pos, `want a list of values, null, or an object such as {"int64": [1, 2]}`)
+	return 0, e.fail(e.c.pos, e.scalar())
+}
+
+// scalar says what to do where a value stands instead of a list: other programs
+// print lists of one value so.
+func (e *Encoder) scalar() string {
+	const want = `want a list of values, null, or an object such as {"int64": [1, 2]}`
+	c := e.c
+	c.Skip()
+	value := bytes.TrimRight(e.c.line[e.c.pos:c.pos], " \t\r\n")
+	if e.c.Peek() == 't' || e.c.Peek() == 'f' {
+		return want + ", got " + string(value) + ": write [1] or [0]"
+	}
+	text := want + ", got a value: write it in brackets"
+	if len(value) <= 40 {
+		text = want + ", got " + string(value) + ": write [" + string(value) + "]"
+	}
+	if e.part == "" {
+		text += `; jq -c 'map_values(if type == "array" or . == null then . else [.] end)' does so in all lines`
+	}
+	return text
 }
 
 // readTyped reads an object such as {"int64": [1, 2]}.
@@ -298,11 +319,12 @@ func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
 	at := e.c.pos
 	name, _ := e.c.Name()
 	kind, ok := ParseKind(string(name))
+	e.named = true
 	if !ok {
 		return 0, e.fail(at, fmt.Sprintf(`want a member "int64", "float32" or "string", got %q`, name))
 	}
 	if given != example.Unset && given != kind {
-		return 0, e.fail(at, fmt.Sprintf("line says %s, --kind says %s", kindName(kind), kindName(given)))
+		return 0, e.fail(at, fmt.Sprintf("line says %s, --kind says %s", KindName(kind), KindName(given)))
 	}
 	if e.c.Peek() != '[' {
 		return 0, e.fail(e.c.pos, "want a list of values")

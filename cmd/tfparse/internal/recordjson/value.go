@@ -30,7 +30,8 @@ func ParseKind(name string) (example.Kind, bool) {
 	return example.Unset, false
 }
 
-func kindName(k example.Kind) string {
+// KindName is the inverse of ParseKind; "null" for no kind.
+func KindName(k example.Kind) string {
 	switch k {
 	case example.Int64List:
 		return int64Member
@@ -52,7 +53,7 @@ func (p *Printer) appendFeature(dst []byte, f example.Feature) ([]byte, int, err
 	}
 	if p.opts.Typed {
 		dst = append(dst, '{', '"')
-		dst = append(dst, kindName(kind)...)
+		dst = append(dst, KindName(kind)...)
 		dst = append(dst, '"', ':')
 	}
 	dst = append(dst, '[')
