@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
@@ -62,6 +64,8 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	}
 	domains := map[string]bool{}
 	enrich(s.GetFeature(), by.GetFeature(), domains)
+	s.Feature = append(s.Feature, leftOut(s.GetFeature(), by.GetFeature(), c.mixed(false))...)
+	c.addLists(s, by)
 	for _, d := range by.GetStringDomain() {
 		if domains[d.GetName()] {
 			s.StringDomain = append(s.StringDomain, d)
@@ -80,8 +84,7 @@ func (c *schema) options() *schemas.Options {
 }
 
 // enrich adds to features what statistics say of them, and notes the shared domains
-// that they have then. What the spec leaves out, such as features with values of two
-// types, stays out: it would be a tensor.
+// that they have then. What the spec leaves out is for leftOut.
 func enrich(features, by []*pb.Feature, domains map[string]bool) {
 	found := make(map[string]*pb.Feature, len(by))
 	for _, b := range by {
@@ -108,6 +111,59 @@ func enrich(features, by []*pb.Feature, domains map[string]bool) {
 			domains[f.GetDomain()] = true
 		}
 	}
+}
+
+// leftOut returns what statistics have and a spec leaves out, so that validate does not call
+// it new: features that never have a kind, and those of several types. The latter are disabled:
+// a tensor of them could not be read.
+func leftOut(features, by []*pb.Feature, mixed map[string]bool) (out []*pb.Feature) {
+	for _, b := range by {
+		if b.GetStructDomain() != nil || featureAt(features, []string{b.GetName()}) != nil {
+			continue
+		}
+		if mixed[b.GetName()] {
+			b = &pb.Feature{Name: b.Name, Type: b.Type, LifecycleStage: pb.LifecycleStage_DISABLED.Enum()}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// addLists is leftOut for feature lists. Those of several types stay out, because readers do
+// not ask whether a list is disabled.
+func (c *schema) addLists(s, by *pb.Schema) {
+	const lists = "##SEQUENCE##"
+	from := featureAt(by.GetFeature(), []string{lists})
+	if from == nil {
+		return
+	}
+	to := featureAt(s.GetFeature(), []string{lists})
+	mixed := c.mixed(true)
+	out := leftOut(to.GetStructDomain().GetFeature(), from.GetStructDomain().GetFeature(), mixed)
+	out = slices.DeleteFunc(out, func(f *pb.Feature) bool { return mixed[f.GetName()] })
+	if to == nil && len(out) > 0 {
+		from.GetStructDomain().Feature = nil
+		to, s.Feature = from, append(s.Feature, from)
+	}
+	if len(out) > 0 {
+		to.GetStructDomain().Feature = append(to.GetStructDomain().GetFeature(), out...)
+	}
+}
+
+// mixed returns the names of the features, or of the feature lists, that have values of several
+// types.
+func (c *schema) mixed(lists bool) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range c.inferrer.Report().Features {
+		values := f.Units - f.Missing - f.NoKind
+		if lists {
+			values = f.Frames - f.NoKind
+		}
+		if lists == (f.Group == feature.InSequence) && f.DType == 0 && values > 0 {
+			out[f.Name] = true
+		}
+	}
+	return out
 }
 
 // featureAt returns the feature with a path, or nil.
