@@ -30,21 +30,20 @@ func (e *IDError) Unwrap() error { return ragged.ErrIndex }
 // LookupOptions say what Lookup does with an embedding. Nil means defaults.
 type LookupOptions struct {
 	// MaxNorm is the greatest length (Euclidean norm) of an embedding: a longer one
-	// is made shorter. 0 means that there is none.
+	// is made shorter. 0 means that there is none. Any other wants a table of float32
+	// or float64.
 	MaxNorm float64
 }
 
 // Lookup puts in the place of every id its row of the table: the shape of the result
 // is that of the ids and then that of a row, and its partitions are those of the ids.
+// The table may be of any type, such as strings that are looked up by their number.
 // TensorFlow calls it embedding_lookup.
-func Lookup[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *LookupOptions) (ragged.Tensor[T], error) {
+func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *LookupOptions) (ragged.Tensor[T], error) {
 	const op = "lookup"
 	tab, err := tableOf(op, table)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
-	}
-	if opts != nil {
-		tab.maxNorm = T(opts.MaxNorm)
 	}
 	flat := ids.Flat()
 	shape := slices.Concat(flat.Shape(), tab.shape)
@@ -56,9 +55,9 @@ func Lookup[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tenso
 	if bad := gather(out, tab, flat.Values()); bad >= 0 {
 		return ragged.Tensor[T]{}, idError(op, ids, bad, tab.rows)
 	}
-	if tab.maxNorm > 0 {
-		for i := range flat.Size() {
-			tab.shorten(out[i*size : (i+1)*size])
+	if opts != nil && opts.MaxNorm != 0 {
+		if err := shorten(out, size, opts.MaxNorm); err != nil {
+			return ragged.Tensor[T]{}, fmt.Errorf("%s: %w", op, err)
 		}
 	}
 	items, err := ragged.Dense(out, shape...)
@@ -71,7 +70,7 @@ func Lookup[T num.Float, I num.Integer](table ragged.Tensor[T], ids ragged.Tenso
 // gather copies the rows of a table for all ids. It returns the position of an id that
 // is not in the table, or -1. To call copy for a very short row would take longer than
 // copying it.
-func gather[T num.Float, I num.Integer](out []T, t table[T], ids []I) (bad int) {
+func gather[T any, I num.Integer](out []T, t table[T], ids []I) (bad int) {
 	size := t.size
 	for i, id := range ids {
 		if uint64(id) >= uint64(t.rows) {
@@ -94,15 +93,14 @@ func gather[T num.Float, I num.Integer](out []T, t table[T], ids []I) (bad int) 
 }
 
 // A table is a dense tensor as rows of values.
-type table[T num.Float] struct {
-	values  []T
-	rows    int
-	size    int   // of a row
-	shape   []int // of a row
-	maxNorm T     // if positive
+type table[T any] struct {
+	values []T
+	rows   int
+	size   int   // of a row
+	shape  []int // of a row
 }
 
-func tableOf[T num.Float](op string, t ragged.Tensor[T]) (table[T], error) {
+func tableOf[T any](op string, t ragged.Tensor[T]) (table[T], error) {
 	if t.RaggedRank() > 0 || t.Rank() == 0 {
 		return table[T]{}, fmt.Errorf("%s: %w: a table is dense and has rows, got one of shape %v", op, ragged.ErrShape, t.Shape())
 	}
@@ -114,23 +112,42 @@ func tableOf[T num.Float](op string, t ragged.Tensor[T]) (table[T], error) {
 	return tab, nil
 }
 
-// shorten makes an embedding not longer than the greatest length.
-func (t table[T]) shorten(e []T) {
-	if norm, long := t.tooLong(e); long {
-		for i, v := range e {
-			e[i] = v * t.maxNorm / norm
+// shorten makes embeddings, of so many values each, not longer than the greatest length.
+func shorten[T any](values []T, size int, greatest float64) error {
+	switch v := any(values).(type) {
+	case []float32:
+		shortenFloats(v, size, float32(greatest))
+	case []float64:
+		shortenFloats(v, size, greatest)
+	default:
+		return fmt.Errorf("%w: a greatest length wants a table of float32 or float64, got %T", ragged.ErrShape, *new(T))
+	}
+	return nil
+}
+
+func shortenFloats[T num.Float](values []T, size int, greatest T) {
+	if !(greatest > 0) {
+		return
+	}
+	for size > 0 && len(values) > 0 {
+		e := values[:size]
+		if norm, long := tooLong(e, greatest); long {
+			for i, v := range e {
+				e[i] = v * greatest / norm
+			}
 		}
+		values = values[size:]
 	}
 }
 
 // tooLong returns the length of an embedding, and whether it is above the greatest.
-func (t table[T]) tooLong(e []T) (norm T, long bool) {
+func tooLong[T num.Float](e []T, greatest T) (norm T, long bool) {
 	sum := T(0)
 	for _, v := range e {
 		sum += T(v * v)
 	}
 	norm = T(math.Sqrt(float64(sum)))
-	return norm, norm > t.maxNorm
+	return norm, norm > greatest
 }
 
 // idError says that the id at a position of the flat values is not in the table. It

@@ -71,6 +71,7 @@ type lookup[T num.Float, I num.Integer] struct {
 	safe     bool
 	fallback int // id for a row without ids; -1 for none
 	table    table[T]
+	maxNorm  T // if positive
 	ids      []I
 	weights  []T // nil: 1 for each
 	combiner Combiner
@@ -91,7 +92,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	if l.fallback >= l.table.rows {
 		return none, &IDError{Op: l.op + ", default", ID: l.fallback, Rows: l.table.rows}
 	}
-	l.table.maxNorm = T(opts.MaxNorm)
+	l.maxNorm = T(opts.MaxNorm)
 	l.ids = ids.Values()
 	if opts.Weights != nil {
 		if !ragged.SameShape(ids, *opts.Weights) {
@@ -174,10 +175,10 @@ func (l *lookup[T, I]) combine(acc []T, lo, hi int) (bad int) {
 // add adds an embedding, not longer than the greatest length, times a weight.
 func (l *lookup[T, I]) add(acc []T, id int, w T) {
 	e := l.table.values[id*len(acc):][:len(acc)]
-	if l.table.maxNorm > 0 {
-		if norm, long := l.table.tooLong(e); long {
+	if l.maxNorm > 0 {
+		if norm, long := tooLong(e, l.maxNorm); long {
 			for c, v := range e {
-				acc[c] += T(T(v*l.table.maxNorm/norm) * w)
+				acc[c] += T(T(v*l.maxNorm/norm) * w)
 			}
 			return
 		}

@@ -19,9 +19,10 @@ type BincountOptions struct {
 	// MinLength is the least number of counts, if it is positive.
 	MinLength int
 
-	// MaxLength is the greatest number of counts: values from it on are not counted.
-	// 0 means that there is no limit.
-	MaxLength int
+	// MaxLength is the greatest number of counts, also where MinLength is more: values
+	// from it on are not counted, and none are for new(0). Nil means that there is no
+	// limit.
+	MaxLength *int
 
 	// Binary puts 1 where a value occurs, instead of how often.
 	Binary bool
@@ -102,8 +103,8 @@ func countable[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) 
 	if err != nil {
 		return 0, rows, err
 	}
-	if opts.MaxLength < 0 {
-		return 0, rows, shapeErrorf(op, "a greatest length of %d", opts.MaxLength)
+	if opts.MaxLength != nil && *opts.MaxLength < 0 {
+		return 0, rows, shapeErrorf(op, "a greatest length of %d", *opts.MaxLength)
 	}
 	if values := t.Values(); len(values) > 0 {
 		least, greatest := slices.Min(values), slices.Max(values)
@@ -117,8 +118,8 @@ func countable[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) 
 		}
 	}
 	width = max(width, opts.MinLength)
-	if opts.MaxLength > 0 {
-		width = min(width, opts.MaxLength)
+	if opts.MaxLength != nil {
+		width = min(width, *opts.MaxLength)
 	}
 	return width, rows, nil
 }
@@ -183,8 +184,8 @@ func sparseBincount[C Number, I Integer](t ragged.Tensor[I], weights []C, opts *
 		return ragged.Sparse[C]{}, shapeErrorf(op, "a value of more than %s: set a greatest length", strconv.Itoa(math.MaxInt-1))
 	}
 	out := ragged.Sparse[C]{Shape: []int{rows.NumRows(), width}, Indices: []int64{}, Values: []C{}}
-	if opts.MaxLength > 0 {
-		out.Shape[1] = opts.MaxLength
+	if opts.MaxLength != nil {
+		out.Shape[1] = *opts.MaxLength
 	}
 	// Values are sorted row by row, each with what it counts.
 	type counted struct {

@@ -29,11 +29,14 @@ func TestBincount(t *testing.T) {
 		}
 		x := must(ragged.New(values, nil, must(ragged.FromRowLengths(lengths))(t)))(t)
 		w := must(ragged.Like(x, weights))(t)
-		opts := num.BincountOptions{PerRow: r.IntN(2) == 0, MinLength: r.IntN(9) - 1, MaxLength: r.IntN(9), Binary: r.IntN(3) == 0}
+		opts := num.BincountOptions{PerRow: r.IntN(2) == 0, MinLength: r.IntN(9) - 1, Binary: r.IntN(3) == 0}
+		if r.IntN(8) > 0 {
+			opts.MaxLength = new(r.IntN(9))
+		}
 		width = max(width, opts.MinLength)
 		sparseWidth := width
-		if opts.MaxLength > 0 {
-			width, sparseWidth = min(width, opts.MaxLength), opts.MaxLength
+		if opts.MaxLength != nil {
+			width, sparseWidth = min(width, *opts.MaxLength), *opts.MaxLength
 		}
 		shape := []int{len(lengths), width}
 		if !opts.PerRow {
@@ -131,7 +134,7 @@ func TestBincountShapes(t *testing.T) {
 		"rows of three axes": second(num.Bincount[int32](deep, perRow)),
 		"rows of a vector":   second(num.Bincount[int32](ragged.Vector(1), perRow)),
 		"sparse":             second(num.SparseBincount(deep, perRow)),
-		"negative length":    second(num.Bincount[int32](deep, &num.BincountOptions{MaxLength: -1})),
+		"negative length":    second(num.Bincount[int32](deep, &num.BincountOptions{MaxLength: new(-1)})),
 		"other weights":      second(num.BincountWeighted(deep, dense, nil)),
 		"great value":        second(num.Bincount[int32](ragged.Vector[uint64](math.MaxUint64, 1), nil)),
 		"many counts":        second(num.Bincount[int32](ragged.Vector[int64](1<<30), nil)),
@@ -142,13 +145,13 @@ func TestBincountShapes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := num.Bincount[int32](must(ragged.FromSlices[int32]([][]int32{{1}, {2, -3}}))(t), &num.BincountOptions{MaxLength: 1})
+	_, err := num.Bincount[int32](must(ragged.FromSlices[int32]([][]int32{{1}, {2, -3}}))(t), &num.BincountOptions{MaxLength: new(1)})
 	var bad *num.ValueError
 	if !errors.As(err, &bad) || !slices.Equal(bad.At, []int{1, 1}) {
 		t.Errorf("a negative value: %v", err)
 	}
 	// With a limit, great values are left out.
-	if got := must(num.Bincount[int32](ragged.Vector[uint64](math.MaxUint64, 1), &num.BincountOptions{MaxLength: 3}))(t); !slices.Equal(got.Values(), []int32{0, 1, 0}) {
+	if got := must(num.Bincount[int32](ragged.Vector[uint64](math.MaxUint64, 1), &num.BincountOptions{MaxLength: new(3)}))(t); !slices.Equal(got.Values(), []int32{0, 1, 0}) {
 		t.Errorf("with a limit: %v", got)
 	}
 	// A great value costs nothing where only what occurs is written down.

@@ -24,7 +24,7 @@ func TestClaims(t *testing.T) {
 			"segment means":    second(num.SegmentMeanAs[float32](none, none, huge)),
 			"counts":           second(num.Bincount[int64](x, &num.BincountOptions{MinLength: huge})),
 			"a great value":    second(num.Bincount[int64](ragged.Vector(huge), nil)),
-			"a great limit":    second(num.Bincount[int64](ragged.Vector(huge), &num.BincountOptions{MaxLength: huge})),
+			"a great limit":    second(num.Bincount[int64](ragged.Vector(huge), &num.BincountOptions{MaxLength: new(huge)})),
 			"weights":          second(num.BincountWeighted(ragged.Vector(huge), ragged.Vector(1.5), nil)),
 			"sum of no rows":   second(num.Sum(wide, num.Over(0))),
 			"mean of none":     second(num.MeanAs[float64](items, num.Over(1))),
@@ -100,7 +100,7 @@ func TestNothing(t *testing.T) {
 			t.Errorf("%s: bitcast: %v, %v", name, y, err)
 		}
 		_, _ = num.Bincount[int32](ids, &num.BincountOptions{PerRow: true})
-		_, _ = num.SparseBincount(ids, &num.BincountOptions{PerRow: true, MaxLength: 3})
+		_, _ = num.SparseBincount(ids, &num.BincountOptions{PerRow: true, MaxLength: new(3)})
 	}
 }
 

@@ -61,7 +61,7 @@ func FuzzReductions(f *testing.F) {
 			if err == nil && got.Len() != n {
 				t.Fatalf("segment mean of %v by %v into %d: %v", x, ids, n, got)
 			}
-			counts := num.BincountOptions{PerRow: seed&4 == 0, MaxLength: n, MinLength: other % 100, Binary: seed&8 == 0}
+			counts := num.BincountOptions{PerRow: seed&4 == 0, MaxLength: new(n), MinLength: other % 100, Binary: seed&8 == 0}
 			_, err = num.Bincount[int16](ragged.Vector(ids...), &counts)
 			kinds("bincount", err)
 			_, err = num.SparseBincount(x, &counts)

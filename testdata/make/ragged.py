@@ -1129,6 +1129,24 @@ def reduce_empty(f):
                     cases(n, dtype, shape, axes)
 
 
+def lookup_count(f):
+    """Embeddings of any dtype, and counts with a greatest length of 0."""
+    ids = R([[0, 2], [], [1]])
+    for dtype in DTYPES:
+        table = random_flat(f.rng, 3, (2,), dtype)
+        f.case("table of %s" % dtype, "tf.nn.embedding_lookup", table, ids)
+        f.case("vector of %s" % dtype, "tf.nn.embedding_lookup", random_flat(f.rng, 3, (), dtype), R([[[0], [2, 1]], []]))
+        if dtype not in ("bool", "string"):
+            f.case("greatest norm of %s" % dtype, "tf.nn.embedding_lookup", table, ids, max_norm=1.0)
+    f.case("id beyond a table of strings", "tf.nn.embedding_lookup", T(["a", "b"], "string"), R([[0, 2]]))
+    for name, values in [("vector", T([1, 0, 1])), ("ragged", R([[1, 0], [], [2]])), ("nothing", R([[], []], "int32"))]:
+        for axis in [0] if name == "vector" else [0, -1]:
+            for k in [{}, {"maxlength": 0}, {"maxlength": 1}, {"maxlength": 0, "minlength": 2}, {"maxlength": 2, "minlength": 3}, {"maxlength": -1}, {"minlength": -1}]:
+                f.case("bincount of %s axis %d %s" % (name, axis, k), "tf.math.bincount", values, axis=axis, **k)
+                if axis == -1 and k.get("maxlength", -1) >= 0:
+                    f.case("sparse bincount of %s %s" % (name, k), "tf.sparse.bincount", values, axis=axis, **k)
+
+
 def array(f):
     s = "tf.concat"
     dg = digits()
@@ -1557,7 +1575,7 @@ def printing(f):
         f.case("random format %d" % i, "tf.strings.format", "{}", rt, tags=["random"])
 
 
-THEMES = [factories, convert, index, shape, dynamic_shape, broadcast, elementwise, reduce, reduce_empty, array, strings, dataset, printing]
+THEMES = [factories, convert, index, shape, dynamic_shape, broadcast, elementwise, reduce, reduce_empty, lookup_count, array, strings, dataset, printing]
 
 
 # ---------------------------------------------------------------- OPS.md

@@ -23,6 +23,8 @@ var numArrayOps = map[string]map[string]raggedOp{
 	"uint8":   sumOps[uint8, float32](),
 	"float64": mergeOps(sumOps[float64, float64](), rootOps[float64]()),
 	"float32": mergeOps(sumOps[float32, float32](), rootOps[float32]()),
+	"bool":    {"tf.nn.embedding_lookup": lookupOp[bool]},
+	"string":  {"tf.nn.embedding_lookup": lookupOp[string]},
 }
 
 func numArrayTable() map[string]raggedOp {
@@ -55,6 +57,7 @@ func sumOps[T numberElement, R floatElement]() map[string]raggedOp {
 		"tf.math.unsorted_segment_max":  segmentOp(num.SegmentMax[T, int64]),
 		"tf.math.unsorted_segment_mean": segmentOp(num.SegmentMeanAs[R, T, int64]),
 		"tf.matmul":                     matMulOp[T],
+		"tf.nn.embedding_lookup":        lookupOp[T],
 	}
 }
 
@@ -64,7 +67,6 @@ func rootOps[T floatElement]() map[string]raggedOp {
 		"tf.math.unsorted_segment_sqrt_n":    segmentOp(num.SegmentSqrtN[T, int64]),
 		"tf.nn.softmax":                      softmaxOp(nn.Softmax[T]),
 		"tf.nn.log_softmax":                  softmaxOp(nn.LogSoftmax[T]),
-		"tf.nn.embedding_lookup":             lookupOp[T],
 		"tf.nn.embedding_lookup_sparse":      lookupRowsOp[T],
 		"tf.nn.safe_embedding_lookup_sparse": safeLookupRowsOp[T],
 	}
@@ -169,11 +171,10 @@ func matMulOp[T numberElement](c *call) (testkit.Value, error) {
 func bincountOptions(c *call, axis int) (*num.BincountOptions, error) {
 	opts := &num.BincountOptions{
 		MinLength: c.int(-1, "minlength", 0),
-		MaxLength: c.int(-1, "maxlength", 0),
 		Binary:    c.bool(-1, "binary_output", false),
 	}
-	if c.kwargs["maxlength"] != nil && opts.MaxLength == 0 {
-		return nil, testkit.Unknown("a greatest length of 0, which is no limit to us")
+	if c.kwargs["maxlength"] != nil {
+		opts.MaxLength = new(c.int(-1, "maxlength", 0))
 	}
 	switch axis = c.int(-1, "axis", axis); axis {
 	case 0:
@@ -293,7 +294,7 @@ func maxNorm(c *call) float64 {
 	return 0
 }
 
-func lookupOp[T floatElement](c *call) (testkit.Value, error) {
+func lookupOp[T element](c *call) (testkit.Value, error) {
 	table, ids, err := tableAndIDs[T](c, "params", "ids")
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 var (
 	raggedFiles = []string{
 		"factories.jsonl", "convert.jsonl", "index.jsonl", "shape.jsonl", "printing.jsonl", "dynamic_shape.jsonl",
-		"reduce.jsonl", "reduce_empty.jsonl", "broadcast.jsonl", "elementwise.jsonl", "strings.jsonl", "array.jsonl", "dataset.jsonl",
+		"reduce.jsonl", "reduce_empty.jsonl", "lookup_count.jsonl", "broadcast.jsonl", "elementwise.jsonl", "strings.jsonl", "array.jsonl", "dataset.jsonl",
 	}
 	raggedOps = []map[string]raggedOp{
 		raggedFactories, raggedConversions, raggedIndexing, raggedShapes, raggedPrinting, raggedDynamicShapes, raggedJoins, raggedReductions, raggedNumArrays,
