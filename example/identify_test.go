@@ -84,9 +84,9 @@ func TestIdentifyNot(t *testing.T) {
 	}
 }
 
-// TestOnlyUnknown reads other messages, all of which TensorFlow and protocol buffers
+// TestForeign reads other messages, all of which TensorFlow and protocol buffers
 // take for empty Examples, or refuse.
-func TestOnlyUnknown(t *testing.T) {
+func TestForeign(t *testing.T) {
 	types := []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeList}
 	for _, name := range []string{"events", "snapshot", "warmup", "classify", "frames", "scenarios", "variants"} {
 		all := records(t, "messages/"+name)
@@ -95,7 +95,7 @@ func TestOnlyUnknown(t *testing.T) {
 		}
 		for i, rec := range all {
 			for _, typ := range types {
-				if !typ.OnlyUnknown(rec) && typ.Validate(rec) == nil && (name != "variants" || typ == example.TypeExample) {
+				if !typ.Foreign(rec) && typ.Validate(rec) == nil && (name != "variants" || typ == example.TypeExample) {
 					t.Errorf("%s: record %d passes for %v", name, i, typ)
 				}
 			}
@@ -109,7 +109,7 @@ func TestOnlyUnknown(t *testing.T) {
 		name  string
 		msg   []byte
 		shows string // of the types example, sequence, elwc; . or x for each
-		only  string
+		other string // the types that it is another message than
 	}{
 		{"empty", nil, "...", "..."},
 		{"without features", []byte{0x0a, 0x00}, "...", "..."},
@@ -117,13 +117,13 @@ func TestOnlyUnknown(t *testing.T) {
 		{"unknown fields", unknown, "...", "xxx"},
 		{"unknown fields inside", field(1, unknown), "...", "xxx"},
 		{"a field of another wire type", []byte{0x08, 0x01}, "...", "xxx"},
-		{"a feature without kind", unset, "xx.", "..."},
-		{"a feature", kind, "xx.", "..."},
-		{"a feature with an unknown field", append(kind[:len(kind):len(kind)], unknown...), "xx.", "..."},
+		{"a feature without kind", unset, "xx.", "..x"},
+		{"a feature", kind, "xx.", "..x"},
+		{"a feature with an unknown field", append(kind[:len(kind):len(kind)], unknown...), "xx.", "..x"},
 		{"a feature of no kind that there is", messageOf(1, "a", []byte{0x08, 0x01}), "...", "..."},
-		{"a feature list", messageOf(2, "a", field(1, []byte{0x1a, 0x00})), ".x.", "x.."},
-		{"an example in a list", field(1, kind), "..x", "..."},
-		{"a context in a list", field(2, kind), "..x", "x.."},
+		{"a feature list", messageOf(2, "a", field(1, []byte{0x1a, 0x00})), ".x.", "x.x"},
+		{"an example in a list", field(1, kind), "..x", "xx."},
+		{"a context in a list", field(2, kind), "..x", "xx."},
 		{"an entry without a value", field(1, field(1, field(1, []byte("a")))), "...", "..."},
 		{"a feature, and what follows is cut off", join2(kind, []byte{0x0a, 0x20, 0x0a}), "xx.", "..."},
 		{"features that are cut off", []byte("\x0a\x20\x0a\x07\x0a\x01a\x12\x02\x1a\x00\x0a"), "xx.", "..."},
@@ -134,8 +134,8 @@ func TestOnlyUnknown(t *testing.T) {
 			if got := typ.Shows(c.msg); got != (c.shows[i] == 'x') {
 				t.Errorf("%s: shows %v: %v", c.name, typ, got)
 			}
-			if got := typ.OnlyUnknown(c.msg); got != (c.only[i] == 'x') {
-				t.Errorf("%s: nothing of %v: %v", c.name, typ, got)
+			if got := typ.Foreign(c.msg); got != (c.other[i] == 'x') {
+				t.Errorf("%s: another message than %v: %v", c.name, typ, got)
 			}
 		}
 	}

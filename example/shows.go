@@ -61,10 +61,10 @@ func showsFeature(msg []byte) bool {
 	return len(msg) == 0 // without kind
 }
 
-// OnlyUnknown reports whether msg is another message, which reads as one of type t
-// that is empty: it has fields, but none of t, not even an empty one; or it is one that
-// [Identify] knows.
-func (t MessageType) OnlyUnknown(msg []byte) bool {
+// Foreign reports whether msg is another message than t, although it may decode as one of
+// type t that is empty: one that [Identify] knows, or that shows to be of another type of
+// this package, or that has fields, but none of t, not even an empty one.
+func (t MessageType) Foreign(msg []byte) bool {
 	switch {
 	case len(msg) == 0 || t.begins(msg):
 		return false
@@ -72,6 +72,11 @@ func (t MessageType) OnlyUnknown(msg []byte) bool {
 		return true
 	case t.Shows(msg):
 		return false
+	}
+	for other := TypeExample; other <= TypeList; other++ {
+		if other.Shows(msg) && other.Validate(msg) == nil {
+			return true
+		}
 	}
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)

@@ -99,7 +99,7 @@ func (f *rows) format(b *batch) {
 // appendRecord parses a record into a batch. A record that is another message is refused,
 // which the parser reads as one without features, as TensorFlow does.
 func appendRecord(b *feature.Batch, rec []byte) error {
-	if err := walk.OnlyUnknown(b.Parser().Message(), rec); err != nil {
+	if err := walk.ForeignToSpec(b.Parser().Message(), rec); err != nil {
 		return err
 	}
 	err := b.Append(rec)

@@ -92,7 +92,7 @@ func (c *explainRecord) Begin(*walk.File) error { return nil }
 
 func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
 	c.found = true
-	if err := walk.OnlyUnknown(c.parser.Message(), rec); err != nil {
+	if err := walk.ForeignToSpec(c.parser.Message(), rec); err != nil {
 		return walk.Misfit(pos, err)
 	}
 	report, err := explain.Record(c.parser.Spec(), rec)

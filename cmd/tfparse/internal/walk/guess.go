@@ -22,9 +22,9 @@ const (
 // lose that part of it in silence. Fields that no message has are no reason.
 var ErrUnread = errors.New("not just an Example, which is what the file was found to hold: it has field 2, the feature lists of a SequenceExample or the context of an ExampleListWithContext; --type says what to take it as")
 
-// ErrOnlyUnknown is in the reason of a Misfit in a record that is another message than
-// its type says, though it decodes as one.
-var ErrOnlyUnknown = errors.New("unknown fields only")
+// ErrForeign is in the reason of a Misfit in a record that is another message than the type
+// of its file says, though it may decode as one.
+var ErrForeign = errors.New("another message")
 
 // A TypedVisitor is a Visitor whose files hold one type of message each.
 type TypedVisitor interface {
@@ -43,8 +43,8 @@ type TypedVisitor interface {
 // them: an [UnknownVisitor] is told of them at the end of the file, others are as if
 // they were lost.
 //
-// Once the type is known a record with unknown fields only is a Misfit, also where
-// the type was named. So is a record among Examples, wherever it stands, with the
+// Once the type is known a record that is another message is a Misfit, also where the
+// type was named. So is a record among Examples, wherever it stands, with the
 // field that other messages have besides, unless the type was named.
 func Guess(t recordjson.Type, v TypedVisitor) *Guesser {
 	return &Guesser{fixed: t, v: v}
@@ -114,7 +114,7 @@ func (g *Guesser) pass(rec []byte, pos tfrecord.Position) error {
 		return g.v.Lost(Misfit(pos, ErrUnread))
 	}
 	if g.message != 0 {
-		if err := OnlyUnknown(g.message, rec); err != nil {
+		if err := Foreign(g.message, rec); err != nil {
 			return g.v.Lost(Misfit(pos, err))
 		}
 	}

@@ -75,18 +75,26 @@ func (u *Unknown) fault() *Fault {
 	return f
 }
 
-// OnlyUnknown returns ErrOnlyUnknown, and what the record looks like, if a record is
+// ForeignToSpec is Foreign where a spec says what t is, and not a flag.
+func ForeignToSpec(t example.MessageType, rec []byte) error {
+	err := Foreign(t, rec)
+	if found, ok := example.Detect([][]byte{rec}); ok && err != nil {
+		return fmt.Errorf("%w: %s, and the spec is for %s", ErrForeign, lookNames[found.String()], lookNames[t.String()])
+	}
+	return err
+}
+
+// Foreign returns an error that is ErrForeign, and says what the record is, if it is
 // another message than t.
-func OnlyUnknown(t example.MessageType, rec []byte) error {
-	if !t.OnlyUnknown(rec) {
+func Foreign(t example.MessageType, rec []byte) error {
+	if !t.Foreign(rec) {
 		return nil
 	}
-	looks, way := example.Identify([][]byte{rec}), "tfparse cat --type raw prints its bytes"
 	if found, ok := example.Detect([][]byte{rec}); ok {
-		looks = found.String()
-		way = "--type " + looks + " reads it"
+		return fmt.Errorf("%w: %s, not %s; --type %s reads it", ErrForeign, lookNames[found.String()], lookNames[t.String()], found)
 	}
-	return fmt.Errorf("%w, none of %s%s; %s", ErrOnlyUnknown, lookNames[t.String()], InBrackets(looks), way)
+	looks := InBrackets(example.Identify([][]byte{rec}))
+	return fmt.Errorf("%w%s: unknown fields only, none of %s; tfparse cat --type raw prints its bytes", ErrForeign, looks, lookNames[t.String()])
 }
 
 // InBrackets puts what records look like in words and in brackets, behind a space; it
