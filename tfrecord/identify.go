@@ -170,6 +170,8 @@ var lookNames = map[string]string{
 	"hdf5":          "HDF5",
 	"numpy":         "a NumPy array",
 	"sqlite":        "SQLite",
+	"zeros":         "zeros only, as a copy leaves that has not ended, or a disk that was full",
+	"utf8-mangled":  "binary data that was decoded as UTF-8 and written again (EF BF BD stands for each byte that was lost): fetch the original",
 }
 
 // Identify says what bytes look like that are not what a reader took them
@@ -181,6 +183,7 @@ var lookNames = map[string]string{
 //	html json text git-lfs                        things a download leaves behind
 //	zip tar parquet riegeli arrow avro orc        other containers
 //	hdf5 numpy sqlite png jpeg gif pdf
+//	zeros utf8-mangled                            data that something has destroyed
 //
 // or "" when it cannot tell.
 func Identify(prefix []byte) string {
@@ -204,6 +207,10 @@ func Identify(prefix []byte) string {
 		return "tar"
 	case hadoopSnappy(prefix):
 		return "hadoop-snappy"
+	case len(prefix) >= 16 && len(bytes.Trim(prefix, "\x00")) == 0:
+		return "zeros"
+	case mangled(prefix):
+		return "utf8-mangled"
 	}
 	return textKind(prefix)
 }
@@ -227,6 +234,16 @@ func hadoopSnappy(b []byte) bool {
 	}
 	got, ok := snappyStart(h[:], block)
 	return ok && (u == total || got == HeaderSize && soundHeader(h[:]))
+}
+
+// mangled knows binary data in which every byte that is no UTF-8 was replaced: all of it is
+// UTF-8 then, with control characters that no text has.
+func mangled(b []byte) bool {
+	b = b[:min(len(b), headSize)]
+	for cut := 0; cut < utf8.UTFMax && len(b) > 0 && !utf8.Valid(b); cut++ {
+		b = b[:len(b)-1] // the prefix may end inside a character
+	}
+	return bytes.Contains(b, []byte("\ufffd")) && bytes.ContainsAny(b, "\x00\x01\x02\x03\x04\x05\x06\x07") && utf8.Valid(b)
 }
 
 // textKind tells kinds of text apart; "" is for what is not text.

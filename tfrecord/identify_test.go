@@ -98,6 +98,11 @@ func TestIdentify(t *testing.T) {
 		{"\x93NUMPY\x01\x00", "numpy"},
 		{"SQLite format 3\x00", "sqlite"},
 
+		{strings.Repeat("\x00", 16), "zeros"},
+		{strings.ToValidUTF8("\x2d\x01\x00\x00\x00\x00\x00\x00\x81\xc5\x9c\xff"+strings.Repeat("é", 300), "\ufffd"), "utf8-mangled"},
+		{"\x1f\ufffd\b\x00\x00\x00\x00\x00\x02\ufffd", "utf8-mangled"},
+		{"text with a \ufffd", "text"},
+
 		{"", ""},
 		{"e", ""},  // the first byte of a length
 		{"ab", ""}, // two of them

@@ -172,6 +172,12 @@ func (c *cat) run(e *env, args []string) error {
 		c.look = look{}
 	}
 	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
+	if err := checkInputs(c.output, in); err != nil {
+		return err
+	}
+	if err := checkTextName(c.output, "text", "tfparse convert copies records, and tfparse encode makes them of what cat --typed prints"); err != nil {
+		return err
+	}
 	if c.out, err = e.create(c.output, in); err != nil {
 		return err
 	}

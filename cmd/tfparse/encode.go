@@ -66,6 +66,7 @@ its default, or empty; an error if the spec requires it.`,
 			specVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
 			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, instead of a warning")
 			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			fs.BoolVar(&c.allowEmpty, "allow-empty", false, "write an empty file where the input has no records")
 			c.max = tfrecord.MaxRecordSize
 			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
 			c.reading.addCommon(fs)
@@ -83,8 +84,9 @@ type encode struct {
 
 	spec string
 
-	strict bool
-	jobs   int
+	allowEmpty bool
+	strict     bool
+	jobs       int
 
 	env   *env
 	out   *recordOutput
@@ -139,6 +141,11 @@ func (c *encode) run(e *env, args []string) error {
 	}
 	if err == nil {
 		err = c.pool.drain()
+	}
+	if err == nil && c.out.records == 0 && !c.allowEmpty {
+		// An input that failed without a word is the usual reason, and an empty file
+		// would take the place of a good one.
+		err = fmt.Errorf("%s is not written: the input has no records; --allow-empty writes an empty file", c.out.name)
 	}
 	if err := c.out.finish(err); err != nil || c.enc == nil {
 		return err

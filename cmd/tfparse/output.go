@@ -67,12 +67,11 @@ func (e *env) create(name string, in []inputs.Input) (*output, error) {
 		}
 		return &output{name: "standard output", w: w}, nil
 	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-		for _, i := range in {
-			if other, err := os.Stat(i.Name); err == nil && i.Name != inputs.Stdin && os.SameFile(info, other) {
-				return nil, usagef("the output %s is one of the inputs", name)
-			}
-		}
+	if err := checkSharded(name); err != nil {
+		return nil, err
+	}
+	if err := checkInputs(name, in); err != nil {
+		return nil, err
 	}
 	f, err := outfile.Create(name)
 	if err != nil {
@@ -80,6 +79,20 @@ func (e *env) create(name string, in []inputs.Input) (*output, error) {
 	}
 	e.keep(f)
 	return &output{name: name, w: f, file: f}, nil
+}
+
+// checkInputs refuses an output over one of the inputs.
+func checkInputs(name string, in []inputs.Input) error {
+	info, err := os.Stat(name)
+	if !isFile(name) || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	for _, i := range in {
+		if other, err := os.Stat(i.Name); err == nil && i.Name != inputs.Stdin && os.SameFile(info, other) {
+			return usagef("the output %s is one of the inputs", name)
+		}
+	}
+	return nil
 }
 
 // withFiles adds files that are read besides the inputs, so that no output is written
@@ -167,6 +180,7 @@ func (o *output) finish(err error) error {
 type recordOutput struct {
 	*output
 	*tfrecord.Writer
+	records int64 // written
 }
 
 // createRecords begins an output of records. They are not text: a terminal is
@@ -178,15 +192,22 @@ func (e *env) createRecords(name string, in []inputs.Input, opts *tfrecord.Write
 	if name == "-" && console.IsTerminal(e.stdout) {
 		return nil, usagef("records are not for a terminal; name a file with -o, or write to a pipe")
 	}
+	if err := checkInputs(name, in); err != nil {
+		return nil, err
+	}
+	if err := checkRecordsName(name, opts.Compression); err != nil {
+		return nil, err
+	}
 	o, err := e.create(name, in)
 	if err != nil {
 		return nil, err
 	}
-	return &recordOutput{o, tfrecord.NewWriter(o.w, opts)}, nil
+	return &recordOutput{output: o, Writer: tfrecord.NewWriter(o.w, opts)}, nil
 }
 
 // write writes one record.
 func (o *recordOutput) write(rec []byte) error {
+	o.records++
 	return outputError(o.name, o.WriteRecord(rec))
 }
 

@@ -148,6 +148,9 @@ func (c *schema) run(e *env, args []string) error {
 	if c.explain && c.output == inputs.Stdin {
 		return usagef("what --explain prints and the spec are both for standard output; name a file with -o")
 	}
+	if err := checkTextName(c.output, "text", "a spec is .json, and a schema .pbtxt"); err != nil {
+		return err
+	}
 	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err

@@ -174,6 +174,9 @@ func (c *statistics) run(e *env, args []string) (err error) {
 	}
 	var parts *output
 	if c.partial != "" {
+		if err := checkRecordsName(c.partial, tfrecord.None); err != nil {
+			return out.finish(err)
+		}
 		if parts, err = e.create(c.partial, read); err != nil {
 			return out.finish(err)
 		}
