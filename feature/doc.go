@@ -70,9 +70,11 @@
 //
 // # Limits
 //
-// No number in a record is taken on trust. For every byte of a record, and for each
-// feature that reads it, a batch holds at most 64 bytes, besides the defaults that the
-// spec itself gives and what [ParserOptions] bounds: rows declared by
+// No number in a record is taken on trust. For every byte of a record, and for each time
+// that the spec reads its key, a batch holds at most 64 bytes. A feature reads a key as its
+// values, as a partition or as an index: one that names a key 64 times, which is as often as
+// [ParserOptions].MaxDepth allows, keeps it 64 times. Besides there are the defaults that
+// the spec itself gives and what ParserOptions bounds: rows declared by
 // value_row_ids, frames, and padding, which is made only when it is read.
 //
 // # Concurrency
