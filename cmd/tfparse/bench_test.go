@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -64,6 +65,30 @@ func generate(b *testing.B, name string, size int64) (payload int64) {
 		b.Fatal(err)
 	}
 	return payload
+}
+
+// BenchmarkAgainstChecksums measures verify and info on one goroutine against count --verify,
+// which reads the same records and checksums and looks into no message: how many times as
+// long they take is the metric, since other programs run beside it.
+func BenchmarkAgainstChecksums(b *testing.B) {
+	file := filepath.Join(b.TempDir(), "records")
+	payload := generate(b, file, 50_000_000)
+	for _, verb := range []string{"verify", "info"} {
+		b.Run("verb="+verb, func(b *testing.B) {
+			b.SetBytes(payload)
+			var took [2]time.Duration
+			for b.Loop() {
+				for i, args := range [][]string{{"count", "--verify", file}, {verb, "--jobs", "1", file}} {
+					begin := time.Now()
+					if code := run(args, nil, io.Discard, os.Stderr); code != 0 {
+						b.Fatal("exit code ", code)
+					}
+					took[i] += time.Since(begin)
+				}
+			}
+			b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "x-of-count")
+		})
+	}
 }
 
 // BenchmarkRun measures whole runs of the command, in bytes of record payload.

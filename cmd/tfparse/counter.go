@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
@@ -8,120 +9,218 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A counter makes statistics of records that come one after the other, on several
-// goroutines. Neither the statistics nor the order in which faults are told depend on how
-// many there are.
-type counter struct {
-	result  *stats.Accumulator
-	lost    func(*walk.Fault) error // is told of records that the statistics refuse
-	work    chan *portion
+// A counter sums up records that come one after the other, on several goroutines. Neither the
+// sums nor the order in which faults are reported depend on how many goroutines there are:
+// where a portion ends depends on the records alone.
+type counter[S any] struct {
+	fresh func() S                // an empty sum for the records that follow
+	look  func(S, []byte) error   // adds a record to a sum, on any goroutine
+	merge func(S) error           // takes the sum of a portion, in order
+	lost  func(*walk.Fault) error // is given the records that look refuses, in order
+
+	work    chan *portion[S] // nil: one goroutine, which also reads
 	workers sync.WaitGroup
-	current *portion
-	pending []*portion // under way, oldest first
+	current *portion[S]
+	pending []*portion[S] // under way, oldest first
+	free    []*portion[S]
+	failed  error // what the caller was given once
 }
 
-// A portion is some records in a row, and their statistics.
-type portion struct {
-	acc       *stats.Accumulator
-	records   []byte
-	ends      []int // of each record
+// A portion is some records in a row, and their sum; or something to be done between
+// portions.
+type portion[S any] struct {
+	event func() error // not nil: there are no records
+
+	sum       S
+	size      int    // what the records take
+	records   []byte // copies, if another goroutine looks at them
+	ends      []int  // of each record
 	positions []tfrecord.Position
 	faults    []*walk.Fault
-	done      chan struct{}
+	done      chan struct{} // is sent one value
 }
 
 const (
-	portionSize = 256 << 10 // bytes of records
-	mostPending = 16        // portions: more than there are goroutines on most machines
+	portionSize   = 256 << 10 // bytes of records
+	perRecord     = 32        // bytes that a record takes besides its own
+	mostPending   = 16        // portions: more than there are goroutines on most machines
+	longestCopied = 64 << 10  // a longer record is looked at where it is
 )
 
-// newCounter starts the goroutines, which stop ends.
-func newCounter(o *stats.Options, jobs int, lost func(*walk.Fault) error) (*counter, error) {
-	result, err := stats.New(o)
-	if err != nil {
-		return nil, err
+// start starts the goroutines, which stop ends.
+func (c *counter[S]) start(jobs int) {
+	if jobs == 1 {
+		return
 	}
-	c := &counter{result: result, lost: lost, work: make(chan *portion, mostPending)}
+	c.work = make(chan *portion[S], mostPending)
 	for range jobs {
 		c.workers.Go(func() {
 			for p := range c.work {
-				p.count()
+				from := 0
+				for i, end := range p.ends {
+					if err := c.look(p.sum, p.records[from:end]); err != nil {
+						p.faults = append(p.faults, walk.Misfit(p.positions[i], err))
+					}
+					from = end
+				}
+				p.done <- struct{}{}
 			}
 		})
 	}
-	return c, nil
 }
 
 // add adds a record, of which it keeps nothing.
-func (c *counter) add(rec []byte, pos tfrecord.Position) error {
+func (c *counter[S]) add(rec []byte, pos tfrecord.Position) error {
+	if len(rec) > longestCopied {
+		return c.addHere(rec, pos)
+	}
 	p := c.current
 	if p == nil {
-		p = &portion{acc: c.result.Fresh(), done: make(chan struct{})}
+		p = c.open()
 		c.current = p
 	}
-	p.records = append(p.records, rec...)
-	p.ends = append(p.ends, len(p.records))
-	p.positions = append(p.positions, pos)
-	if len(p.records) < portionSize {
+	p.size += len(rec) + perRecord
+	if c.work == nil {
+		if err := c.look(p.sum, rec); err != nil {
+			if err := c.lost(walk.Misfit(pos, err)); err != nil {
+				return c.fail(err)
+			}
+		}
+	} else {
+		p.records = append(p.records, rec...)
+		p.ends = append(p.ends, len(p.records))
+		p.positions = append(p.positions, pos)
+	}
+	if p.size < portionSize {
 		return nil
 	}
+	return c.submit()
+}
+
+// addHere adds a record that is too long to be copied, as a portion of its own.
+func (c *counter[S]) addHere(rec []byte, pos tfrecord.Position) error {
+	if err := c.drain(); err != nil {
+		return err
+	}
+	sum := c.fresh()
+	if err := c.look(sum, rec); err != nil {
+		if err := c.lost(walk.Misfit(pos, err)); err != nil {
+			return c.fail(err)
+		}
+	}
+	return c.fail(c.merge(sum))
+}
+
+// then has something done after all records so far, and before those that follow.
+func (c *counter[S]) then(event func() error) error {
+	if err := c.submit(); err != nil {
+		return err
+	}
+	if len(c.pending) == 0 {
+		return c.fail(event())
+	}
+	return c.push(&portion[S]{event: event})
+}
+
+// open returns an empty portion.
+func (c *counter[S]) open() *portion[S] {
+	p := &portion[S]{done: make(chan struct{}, 1)}
+	if n := len(c.free); n > 0 {
+		p, c.free = c.free[n-1], c.free[:n-1]
+		*p = portion[S]{records: p.records[:0], ends: p.ends[:0], positions: p.positions[:0], done: p.done}
+	}
+	p.sum = c.fresh()
+	return p
+}
+
+// submit ends the current portion.
+func (c *counter[S]) submit() error {
+	p := c.current
+	if p == nil {
+		return c.failed
+	}
+	c.current = nil
+	if c.work == nil {
+		c.free = append(c.free, p)
+		return c.fail(c.merge(p.sum))
+	}
+	if err := c.push(p); err != nil {
+		return err
+	}
+	c.work <- p // has room for all that are pending
+	return nil
+}
+
+// push makes p pending.
+func (c *counter[S]) push(p *portion[S]) error {
 	if len(c.pending) == mostPending {
 		if err := c.retire(); err != nil {
 			return err
 		}
 	}
-	c.submit()
-	return nil
-}
-
-func (c *counter) submit() {
-	c.work <- c.current // has room for all that are pending
-	c.pending = append(c.pending, c.current)
-	c.current = nil
+	if c.failed == nil {
+		c.pending = append(c.pending, p)
+	}
+	return c.failed
 }
 
 // retire waits for the oldest portion and adds it up.
-func (c *counter) retire() error {
+func (c *counter[S]) retire() error {
 	p := c.pending[0]
 	c.pending = append(c.pending[:0], c.pending[1:]...)
+	if p.event != nil {
+		return c.fail(p.event())
+	}
 	<-p.done
 	for _, fault := range p.faults {
 		if err := c.lost(fault); err != nil {
-			return err
+			return c.fail(err)
 		}
 	}
-	return c.result.Merge(p.acc)
+	c.free = append(c.free, p)
+	return c.fail(c.merge(p.sum))
 }
 
-// finish adds up what is left.
-func (c *counter) finish() error {
-	if c.current != nil {
-		c.submit()
+// drain adds up what there is so far.
+func (c *counter[S]) drain() error {
+	err := c.submit()
+	for err == nil && len(c.pending) > 0 {
+		err = c.retire()
 	}
-	for len(c.pending) > 0 {
-		if err := c.retire(); err != nil {
-			return err
-		}
+	return err
+}
+
+// finish adds up what is left, unless it has failed. walk.ErrStop is no failure.
+func (c *counter[S]) finish() error {
+	if err := c.drain(); !errors.Is(err, walk.ErrStop) {
+		return err
 	}
 	return nil
 }
 
+// fail notes the first error, after which nothing is added up any more.
+func (c *counter[S]) fail(err error) error {
+	if c.failed == nil {
+		c.failed = err
+	}
+	return c.failed
+}
+
 // stop ends the goroutines. It may be called for nil.
-func (c *counter) stop() {
-	if c != nil {
+func (c *counter[S]) stop() {
+	if c != nil && c.work != nil {
 		close(c.work)
 		c.workers.Wait()
 	}
 }
 
-// count makes the statistics.
-func (p *portion) count() {
-	from := 0
-	for i, end := range p.ends {
-		if err := p.acc.Add(p.records[from:end]); err != nil {
-			p.faults = append(p.faults, walk.Misfit(p.positions[i], err))
-		}
-		from = end
+// newStatsCounter returns a counter that makes statistics, and where they are put.
+func newStatsCounter(o *stats.Options, jobs int, lost func(*walk.Fault) error) (*counter[*stats.Accumulator], *stats.Accumulator, error) {
+	result, err := stats.New(o)
+	if err != nil {
+		return nil, nil, err
 	}
-	close(p.done)
+	c := &counter[*stats.Accumulator]{fresh: result.Fresh, look: (*stats.Accumulator).Add, merge: result.Merge, lost: lost}
+	c.start(jobs)
+	return c, result, nil
 }

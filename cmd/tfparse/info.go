@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -45,6 +46,7 @@ file that --on-error skip steps over.`,
 		flags: func(fs *pflag.FlagSet) {
 			enumVar(fs, &c.typ, "type", typeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
 			formatVar(fs, &c.format)
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			c.reading.add(fs, "compression")
 		},
 		run: c.run,
@@ -55,13 +57,21 @@ type info struct {
 	reading reading
 	typ     recordjson.Type
 	format  format
+	jobs    int
 
 	env    *env
 	files  []*infoFile
 	file   *infoFile
 	sizes  survey.Histogram
 	tables []*survey.Table // in the order of their first file
-	table  *survey.Table   // of the current file; nil: raw
+	table  *survey.Table   // of the file that is reported; nil: raw
+	spare  []*surveyed     // to be used again
+}
+
+// surveyed sums up some records in a row.
+type surveyed struct {
+	table *survey.Table // nil: raw
+	sizes []int
 }
 
 type infoFile struct {
@@ -80,6 +90,9 @@ type infoFile struct {
 const maxFaults = 100
 
 func (c *info) run(e *env, args []string) error {
+	if err := checkJobs(c.jobs); err != nil {
+		return err
+	}
 	in, err := c.reading.expand(e, args)
 	if err != nil {
 		return err
@@ -89,7 +102,13 @@ func (c *info) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.reading.walk(e, in, nil, walk.Guess(c.typ, c)); err != nil {
+	work := newInOrder(c, c.jobs)
+	defer work.stop()
+	err = c.reading.walk(e, in, nil, walk.Guess(c.typ, work))
+	if err == nil {
+		err = work.finish()
+	}
+	if err != nil {
 		return out.finish(err)
 	}
 	if c.format == formatJSON {
@@ -125,15 +144,42 @@ func (c *info) Type(t recordjson.Type) error {
 	return nil
 }
 
-func (c *info) Record(rec []byte, pos tfrecord.Position) error {
-	if c.table != nil {
-		if err := c.table.Add(rec); err != nil {
-			return c.Lost(walk.Misfit(pos, err))
+func (c *info) fresh(t recordjson.Type) *surveyed {
+	mt, _ := messageType(t) // 0: raw
+	for n := len(c.spare) - 1; n >= 0; n-- {
+		v := c.spare[n]
+		c.spare = c.spare[:n]
+		if v.table == nil && mt == 0 || v.table != nil && v.table.Type() == mt {
+			return v
 		}
 	}
-	c.file.Records++
-	c.file.Bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
-	c.sizes.Add(int64(len(rec)))
+	v := &surveyed{}
+	if mt != 0 {
+		v.table = survey.NewPart(mt)
+	}
+	return v
+}
+
+func (c *info) look(v *surveyed, rec []byte) error {
+	if v.table != nil {
+		if err := v.table.Add(rec); err != nil {
+			return err
+		}
+	}
+	v.sizes = append(v.sizes, len(rec))
+	return nil
+}
+
+func (c *info) merge(v *surveyed) error {
+	for _, n := range v.sizes {
+		c.file.Bytes += int64(n) + tfrecord.HeaderSize + tfrecord.FooterSize
+		c.sizes.Add(int64(n))
+	}
+	c.file.Records += int64(len(v.sizes))
+	v.sizes = v.sizes[:0]
+	if v.table == nil || c.table.Merge(v.table) {
+		c.spare = append(c.spare, v)
+	}
 	return nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/tfparse/tfparse/feature/specprint"
 	"github.com/tfparse/tfparse/tfrecord"
 	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // An emission is a language that specs are written in.
@@ -122,8 +123,9 @@ type schema struct {
 	env      *env
 	message  example.MessageType
 	inferrer *infer.Inferrer
-	counted  *counter   // nil unless a schema is wanted
-	chosen   *reservoir // nil: look at all records
+	counted  *counter[*stats.Accumulator] // nil unless a schema is wanted
+	counts   *stats.Accumulator           // what it has added up
+	chosen   *reservoir                   // nil: look at all records
 }
 
 func (c *schema) run(e *env, args []string) error {

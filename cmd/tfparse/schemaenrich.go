@@ -26,7 +26,7 @@ func (c *schema) countFor(m example.MessageType) error {
 		return nil
 	}
 	var err error
-	c.counted, err = newCounter(o, c.jobs, c.Lost)
+	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Lost)
 	return err
 }
 
@@ -42,8 +42,8 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	if err := pbtext.Unmarshal(text, s); err != nil {
 		return nil, err
 	}
-	c.env.caveats(c.counted.result)
-	list, err := c.counted.result.StatisticsWith(c.jobs)
+	c.env.caveats(c.counts)
+	list, err := c.counts.StatisticsWith(c.jobs)
 	if err != nil {
 		return nil, err
 	}

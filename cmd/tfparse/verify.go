@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -48,6 +49,7 @@ same when the reader of the report goes away, as head -1 and grep -q do.`,
 			fs.BoolVar(&c.partial, "partial-set", false, "verify shards whose set is not all there")
 			enumVar(fs, &c.typ, "type", typeNames, "decode records as `TYPE`: auto, example, sequence, elwc or raw")
 			formatVar(fs, &c.format)
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			c.reading.add(fs, "compression")
 		},
 		run: c.run,
@@ -59,6 +61,7 @@ type verify struct {
 	typ     recordjson.Type
 	all     bool
 	partial bool // a set need not be whole
+	jobs    int
 	format  format
 
 	out     *output
@@ -74,9 +77,14 @@ type verify struct {
 	unlimit func() // for records that need more memory
 
 	// Of the current file.
-	summary  verifiedFile
-	found    int                // faults
-	validate func([]byte) error // nil: raw
+	summary verifiedFile
+	found   int // faults
+}
+
+// verified is what the sound ones of some records in a row have.
+type verified struct {
+	validate       func([]byte) error // nil: raw
+	records, bytes int64
 }
 
 // A verifiedFile is what is reported of a file, or of a set, beside its name
@@ -94,6 +102,9 @@ type verifiedFile struct {
 func (c *verify) run(e *env, args []string) error {
 	if c.reading.noCRC {
 		return usagef("checksums are what is verified; --no-crc leaves nothing")
+	}
+	if err := checkJobs(c.jobs); err != nil {
+		return err
 	}
 	list, err := c.reading.list(e, args)
 	if err != nil {
@@ -115,7 +126,12 @@ func (c *verify) run(e *env, args []string) error {
 	}
 	c.unlimit = limitHeap()
 	defer c.unlimit()
-	err = c.reading.walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, c))
+	work := newInOrder(c, c.jobs)
+	defer work.stop()
+	err = c.reading.walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, work))
+	if err == nil {
+		err = work.finish()
+	}
 	if err == nil && (c.faulty == 0 || c.reading.onError == skip) {
 		err = c.sets(list)
 	}
@@ -244,25 +260,36 @@ func (c *verify) Begin(f *walk.File) error {
 
 func (c *verify) Type(t recordjson.Type) error {
 	name := t.String()
-	c.summary.Type, c.validate = &name, nil
-	if mt, ok := messageType(t); ok {
-		c.validate = mt.Validate
-	}
+	c.summary.Type = &name
 	return nil
 }
 
-func (c *verify) Record(rec []byte, pos tfrecord.Position) error {
+func (c *verify) fresh(t recordjson.Type) *verified {
+	v := &verified{}
+	if mt, ok := messageType(t); ok {
+		v.validate = mt.Validate
+	}
+	return v
+}
+
+func (c *verify) look(v *verified, rec []byte) error {
 	if len(rec) > largeRecord {
 		c.unlimit()
 	}
-	if c.validate != nil {
-		if err := c.validate(rec); err != nil {
-			return c.add(walk.Misfit(pos, err))
+	if v.validate != nil {
+		if err := v.validate(rec); err != nil {
+			return err
 		}
 	}
-	c.records++
-	*c.summary.Records++
-	*c.summary.Bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
+	v.records++
+	v.bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
+	return nil
+}
+
+func (c *verify) merge(v *verified) error {
+	c.records += v.records
+	*c.summary.Records += v.records
+	*c.summary.Bytes += v.bytes
 	return nil
 }
 

@@ -157,7 +157,8 @@ func TestTableBothWays(t *testing.T) {
 		return append(features(), encode(t, s)...)
 	}
 	for typ := example.TypeExample; typ <= example.TypeList; typ++ {
-		fast, slow := NewTable(typ), NewTable(typ)
+		fast, slow, sum := NewTable(typ), NewTable(typ), NewTable(typ)
+		part := NewPart(typ)
 		for range 500 {
 			msg := message(typ)
 			if !fast.addCanonical(msg) {
@@ -166,9 +167,19 @@ func TestTableBothWays(t *testing.T) {
 			if err := slow.addAny(msg); err != nil {
 				t.Fatal(err)
 			}
+			if err := part.Add(msg); err != nil {
+				t.Fatal(err)
+			}
+			if r.IntN(20) == 0 && !sum.Merge(part) {
+				t.Fatal("a part with few names is not used again")
+			}
 		}
 		if diff := cmp.Diff(slow.Features(), fast.Features()); diff != "" || fast.Records != slow.Records {
 			t.Errorf("%v: %d and %d records\n%s", typ, slow.Records, fast.Records, diff)
+		}
+		sum.Merge(part)
+		if diff := cmp.Diff(slow.Features(), sum.Features()); diff != "" || sum.Records != slow.Records || len(part.Features()) != len(sum.Features()) {
+			t.Errorf("%v: %d records in parts, %d in one piece\n%s", typ, sum.Records, slow.Records, diff)
 		}
 		// A name that stands twice is once in the message; the last one counts.
 		twice := append(features(), encode(t, example.Example{"a": example.Int64s(1), "b": example.Int64s(1), "z": example.Int64s(1)})...)
@@ -192,13 +203,25 @@ func TestTableBounds(t *testing.T) {
 		pad  int
 		want int
 	}{{0, maxFeatures}, {100_000, maxNameBytes / 100_000}} {
-		table := NewTable(example.TypeExample)
+		table, sum, part := NewTable(example.TypeExample), NewTable(example.TypeExample), NewPart(example.TypeExample)
 		n := c.want + 10
 		for i := range n {
 			msg := encode(t, example.Example{fmt.Sprintf("%05d%s", i, strings.Repeat("x", c.pad)): example.Int64s(1)})
-			if err := table.Add(msg); err != nil {
-				t.Fatal(err)
+			for _, table := range []*Table{table, part, part} {
+				if err := table.Add(msg); err != nil {
+					t.Fatal(err)
+				}
 			}
+			if i%1500 == 0 || i == n-1 {
+				if again := sum.Merge(part); again != (len(part.columns) <= mostKept) {
+					t.Errorf("a part of %d names is used again: %t", len(part.columns), again)
+				} else if !again {
+					part = NewPart(example.TypeExample)
+				}
+			}
+		}
+		if got := len(sum.Features()); got != len(table.Features()) || sum.Omitted != 2*table.Omitted {
+			t.Errorf("%d names of %d bytes, in parts: %d listed, %d omitted; in one piece %d", n, c.pad+5, got, sum.Omitted, table.Omitted)
 		}
 		got := len(table.Features())
 		if got > c.want || got < c.want-1 || int(table.Omitted) != n-got {

@@ -48,6 +48,7 @@ type Table struct {
 	Omitted int64 // features that are not listed because there are too many names
 
 	typ       example.MessageType
+	part      bool // of a sum: it takes all names
 	of        [numParts]int64
 	features  [numParts]map[string]*column
 	first     [numParts]*column // that was the first of the last message
@@ -68,6 +69,52 @@ type column struct {
 
 // NewTable returns a Table for messages of one type.
 func NewTable(t example.MessageType) *Table { return &Table{typ: t} }
+
+// NewPart returns a Table for some messages in a row, to be merged with those before. It takes
+// every name, so it is for as many messages as fit in memory with all their names.
+func NewPart(t example.MessageType) *Table { return &Table{typ: t, part: true} }
+
+// mostKept is how many names a part keeps for the messages that follow.
+const mostKept = 1000
+
+// Merge adds the messages of a part, as if they had been added one after the other, and
+// empties the part. It reports whether the part may be used again: it remembers names, unless
+// they are too many.
+func (t *Table) Merge(part *Table) (again bool) {
+	t.Records += part.Records
+	for i, n := range part.of {
+		t.of[i] += n
+	}
+	var at [numParts]**column
+	for i := range at {
+		at[i] = &t.first[i]
+	}
+	for _, p := range part.columns {
+		if p.Present == 0 {
+			continue
+		}
+		if f := t.expect(p.Part, at[p.Part], []byte(p.Name)); f != nil {
+			at[p.Part] = &f.next
+			f.merge(&p.Feature)
+		} else {
+			t.Omitted += p.Present - 1 // expect has counted one
+		}
+		p.Feature = Feature{Part: p.Part, Name: p.Name}
+	}
+	part.Records, part.of = 0, [numParts]int64{}
+	return len(part.columns) <= mostKept
+}
+
+// merge adds the counts of g.
+func (f *Feature) merge(g *Feature) {
+	f.Present += g.Present
+	f.Unset += g.Unset
+	for k, n := range g.Kinds {
+		f.Kinds[k] += n
+	}
+	f.Values.Merge(g.Values)
+	f.Frames.Merge(g.Frames)
+}
 
 // Type returns the type of the messages.
 func (t *Table) Type() example.MessageType { return t.typ }
@@ -273,7 +320,7 @@ func (t *Table) feature(part Part, name []byte) *column {
 	if f := m[string(name)]; f != nil {
 		return f
 	}
-	if len(t.columns) >= maxFeatures || t.nameBytes+len(name) > maxNameBytes {
+	if !t.part && (len(t.columns) >= maxFeatures || t.nameBytes+len(name) > maxNameBytes) {
 		t.Omitted++
 		return nil
 	}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A reporter reports on files in order. Its records are looked at elsewhere.
+type reporter[S any] interface {
+	Begin(*walk.File) error
+	Type(recordjson.Type) error
+	Unknown(*walk.Unknown) error
+	Lost(*walk.Fault) error
+	End(*walk.File) error
+
+	fresh(recordjson.Type) S      // an empty sum for records of a type, for one goroutine at a time
+	look(sum S, rec []byte) error // adds a record, on any goroutine
+	merge(sum S) error            // takes the sum of some records in a row, in order
+}
+
+// inOrder is a visitor that gives a reporter all that a walk finds, in order, while records
+// further on are looked at by several goroutines: those of one file and of the files behind it.
+type inOrder[S any] struct {
+	counter[S]
+	to  reporter[S]
+	typ recordjson.Type // of the records that are read
+}
+
+// newInOrder starts the goroutines, which stop ends.
+func newInOrder[S any](to reporter[S], jobs int) *inOrder[S] {
+	o := &inOrder[S]{to: to}
+	o.counter = counter[S]{fresh: func() S { return to.fresh(o.typ) }, look: to.look, merge: to.merge, lost: to.Lost}
+	o.start(jobs)
+	return o
+}
+
+func (o *inOrder[S]) Begin(f *walk.File) error {
+	begun := *f
+	return o.then(func() error { return o.to.Begin(&begun) })
+}
+
+func (o *inOrder[S]) Type(t recordjson.Type) error {
+	err := o.then(func() error { return o.to.Type(t) })
+	o.typ = t
+	return err
+}
+
+func (o *inOrder[S]) Record(rec []byte, pos tfrecord.Position) error { return o.add(rec, pos) }
+
+func (o *inOrder[S]) Unknown(u *walk.Unknown) error { // which is lent
+	if err := o.drain(); err != nil {
+		return err
+	}
+	return o.fail(o.to.Unknown(u))
+}
+
+func (o *inOrder[S]) Lost(fault *walk.Fault) error {
+	return o.then(func() error { return o.to.Lost(fault) })
+}
+
+func (o *inOrder[S]) End(f *walk.File) error {
+	ended := *f
+	return o.then(func() error { return o.to.End(&ended) })
+}
