@@ -318,6 +318,34 @@ func TestToSlices(t *testing.T) {
 	}
 }
 
+// TestConstantNumbers: literals in a list of any are int or float64, and become what T is
+// if it can hold them, as in tf.ragged.constant with a dtype.
+func TestConstantNumbers(t *testing.T) {
+	list := []any{[]any{1, 2}, []any{}, []any{int8(3)}}
+	if got := must(ragged.Constant[int32](list, nil))(t); !slices.Equal(got.Values(), []int32{1, 2, 3}) || got.Len() != 3 {
+		t.Errorf("int32: got %v", got)
+	}
+	if got := must(ragged.Constant[uint8]([]any{255, uint64(7)}, nil))(t); !slices.Equal(got.Values(), []uint8{255, 7}) {
+		t.Errorf("uint8: got %v", got)
+	}
+	if got := must(ragged.Constant[float32]([]any{1, 0.5, float32(2)}, nil))(t); !slices.Equal(got.Values(), []float32{1, 0.5, 2}) {
+		t.Errorf("float32: got %v", got)
+	}
+	for name, err := range map[string]error{
+		"too large for int8":    second(ragged.Constant[int8]([]any{128}, nil)),
+		"negative for uint8":    second(ragged.Constant[uint8]([]any{-1}, nil)),
+		"uint64 for int64":      second(ragged.Constant[int64]([]any{uint64(1 << 63)}, nil)),
+		"a float for int":       second(ragged.Constant[int]([]any{1.0}, nil)),
+		"an integer for string": second(ragged.Constant[string]([]any{65}, nil)),
+		"an integer for bool":   second(ragged.Constant[bool]([]any{1}, nil)),
+		"nil":                   second(ragged.Constant[int32]([]any{nil}, nil)),
+	} {
+		if !errors.Is(err, ragged.ErrShape) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
 // TestConstant checks what the vectors cannot say: Go lists of other types.
 func TestConstant(t *testing.T) {
 	for _, c := range []struct {

@@ -103,14 +103,26 @@ func FromRowLimits(limits []int64) (Partition, error) {
 }
 
 // FromValueRowIDs makes a partition of the row that every value belongs to, and
-// the number of rows. Ids are not negative, none is less than the one before,
-// all are less than nrows. The slice is not kept.
+// the number of rows, which is the last id and 1 if it is left out. Ids are not
+// negative, none is less than the one before, all are less than the number of rows.
+// The slice is not kept.
 //
-// It allocates nrows+1 splits, whatever the number of ids, so that there may be at most
+// It allocates a split for every row, whatever the number of ids, so that there may be at most
 // MaxEmptyRows more rows than ids. For more see FromRowSplits. What breaks these rules is a
 // PartitionError. TensorFlow calls it RowPartition.from_value_rowids.
-func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
+func FromValueRowIDs(ids []int64, numRows ...int64) (Partition, error) {
 	const name = "value_rowids"
+	nrows := int64(0)
+	switch n := len(ids); {
+	case len(numRows) > 1:
+		return Partition{}, &PartitionError{name, -1, "at most 1 number of rows", int64(len(numRows))}
+	case len(numRows) == 1:
+		nrows = numRows[0]
+	case n > 0 && ids[n-1] >= math.MaxInt64-1:
+		return Partition{}, &PartitionError{name, n - 1, "at most " + strconv.FormatInt(maxValues, 10), ids[n-1]}
+	case n > 0:
+		nrows = max(ids[n-1], -1) + 1
+	}
 	if err := checkCount(name, "number of rows", nrows); err != nil {
 		return Partition{}, err
 	}
@@ -236,6 +248,50 @@ func FromNestedRowLengths[T any](items Tensor[T], lengths ...[]int64) (Tensor[T]
 	return nested(items, len(lengths), func(level int) (Partition, error) { return FromRowLengths(lengths[level]) })
 }
 
+// FromNestedRowStarts makes a tensor of dense items and the row starts of every level,
+// the outermost first. How many values a level has, the level below says, or the items.
+// The items are kept. It fails as FromNestedRowSplits does. TensorFlow calls it
+// RaggedTensor.from_row_starts, for one level.
+func FromNestedRowStarts[T any](items Tensor[T], starts ...[]int64) (Tensor[T], error) {
+	return nested(items, len(starts), func(level int) (Partition, error) {
+		if level+1 < len(starts) {
+			return FromRowStarts(starts[level], int64(len(starts[level+1])))
+		}
+		return FromRowStarts(starts[level], int64(itemsOf(items)))
+	})
+}
+
+// FromNestedRowLimits makes a tensor of dense items and the row limits of every level,
+// the outermost first. The items are kept. It fails as FromNestedRowSplits does.
+// TensorFlow calls it RaggedTensor.from_row_limits, for one level.
+func FromNestedRowLimits[T any](items Tensor[T], limits ...[]int64) (Tensor[T], error) {
+	return nested(items, len(limits), func(level int) (Partition, error) { return FromRowLimits(limits[level]) })
+}
+
+// FromNestedUniform makes a tensor of dense items and the row length of every level, the
+// outermost first: the items say how many rows there are. The items are kept. It fails as
+// FromNestedRowSplits does. TensorFlow calls it RaggedTensor.from_uniform_row_length, for
+// one level.
+func FromNestedUniform[T any](items Tensor[T], lengths ...int64) (Tensor[T], error) {
+	parts, n := make([]Partition, len(lengths)), itemsOf(items)
+	for level := len(lengths) - 1; level >= 0; level-- {
+		var err error
+		if parts[level], err = FromUniformRowLength(lengths[level], int64(n)); err != nil {
+			return Tensor[T]{}, &LevelError{Level: level, Err: err}
+		}
+		n = parts[level].NumRows()
+	}
+	return nested(items, len(parts), func(level int) (Partition, error) { return parts[level], nil })
+}
+
+// itemsOf returns the number of items, 0 for a scalar, which Wrap refuses.
+func itemsOf[T any](items Tensor[T]) int {
+	if items.scalar {
+		return 0
+	}
+	return items.Len()
+}
+
 // FromNestedValueRowIDs makes a tensor of dense items and the value row ids of every
 // level, the outermost first, with the number of rows of each. If nrows is nil, every
 // level ends with its last id. The items are kept. It allocates as FromValueRowIDs does.
@@ -246,13 +302,10 @@ func FromNestedValueRowIDs[T any](items Tensor[T], ids [][]int64, nrows []int64)
 		return Tensor[T]{}, shapeErrorf("from nested value row ids: want a number of rows for each of %d levels, got %d", len(ids), len(nrows))
 	}
 	return nested(items, len(ids), func(level int) (Partition, error) {
-		rows := int64(0)
-		if nrows != nil {
-			rows = nrows[level]
-		} else if n := len(ids[level]); n > 0 {
-			rows = max(ids[level][n-1], -1) + 1
+		if nrows == nil {
+			return FromValueRowIDs(ids[level])
 		}
-		return FromValueRowIDs(ids[level], rows)
+		return FromValueRowIDs(ids[level], nrows[level])
 	})
 }
 

@@ -17,8 +17,9 @@ const (
 	lastBracket = 1    // column kept for the bracket or comma after a cell
 )
 
-// String returns the tensor as TensorFlow prints it, in the layout of NumPy: a
-// ragged one as <tf.RaggedTensor …>, where rows that all have one length look like
+// String returns TensorFlow's text, as str() of Python gives it; fmt.Println and the
+// verb %v print the short text of Format instead. It is in the layout of NumPy: a ragged
+// one as <tf.RaggedTensor …>, where rows that all have one length look like
 // a dense block; a dense one as tf.Tensor(…), with its numbers in columns and floats
 // of at most eight decimals. An array of more than 1000 cells is cut to the first and
 // last three of every axis; but every row of a ragged axis is an array of its own,

@@ -2,6 +2,7 @@ package ragged
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -257,8 +258,10 @@ type ConstantOptions struct {
 }
 
 // Constant makes a tensor of a nested list whose depth need not be in its type,
-// such as []any{[]any{1, 2}, []any{}}: a list is any slice or array, a scalar
-// anything of type T, and all scalars stand at the same depth. All axes but the
+// such as Constant[int32]([]any{[]any{1, 2}, []any{}}, nil): a list is any slice or
+// array, a scalar anything of type T, and all scalars stand at the same depth. Where T
+// is a number, any integer that it can hold will do, for literals in a list of any are
+// int; and where T is a float any float, which is rounded. All axes but the
 // first are ragged unless the options say otherwise; a list that is not nested is
 // dense. It follows tf.ragged.constant, whose options these are.
 //
@@ -339,7 +342,11 @@ func (c *constant[T]) read(v any, depth int) (node[T], error) {
 	}
 	rv := reflect.ValueOf(v)
 	if k := rv.Kind(); k != reflect.Slice && k != reflect.Array {
-		return node[T]{}, shapeErrorf("constant: want lists and %v, got %T", c.leaf, v)
+		s, err := number[T](rv, c.leaf)
+		if err != nil {
+			return node[T]{}, err
+		}
+		return c.read(s, depth)
 	}
 	if depth == maxNesting {
 		return node[T]{}, shapeErrorf("constant: lists nest deeper than %d", maxNesting)
@@ -353,6 +360,45 @@ func (c *constant[T]) read(v any, depth int) (node[T], error) {
 		}
 	}
 	return n, nil
+}
+
+// number converts an integer to a number type that holds it: in a []any every integer
+// literal is an int, and every other a float64.
+func number[T any](rv reflect.Value, leaf reflect.Type) (out T, err error) {
+	to := reflect.ValueOf(&out).Elem()
+	integer := rv.CanInt() || rv.CanUint()
+	fits := integer && rv.CanConvert(leaf)
+	switch {
+	case !fits:
+	case to.CanInt():
+		fits = rv.CanInt() && !to.OverflowInt(rv.Int()) || rv.CanUint() && rv.Uint() <= math.MaxInt64 && !to.OverflowInt(int64(rv.Uint()))
+	case to.CanUint():
+		fits = rv.CanInt() && rv.Int() >= 0 && !to.OverflowUint(uint64(rv.Int())) || rv.CanUint() && !to.OverflowUint(rv.Uint())
+	case to.CanFloat(): // as TensorFlow takes an integer where it wants a float
+	default:
+		fits = false
+	}
+	if fits {
+		to.Set(rv.Convert(leaf))
+		return out, nil
+	}
+	// A float64 literal for float32, rounded as TensorFlow rounds it.
+	if to.CanFloat() && rv.CanFloat() {
+		to.Set(rv.Convert(leaf))
+		return out, nil
+	}
+	if integer && (to.CanInt() || to.CanUint()) {
+		return out, shapeErrorf("constant: %v cannot hold %v", leaf, rv)
+	}
+	return out, shapeErrorf("constant: want lists and %v, got %v", leaf, typeText(rv))
+}
+
+// typeText writes the type of a value, nil for none.
+func typeText(rv reflect.Value) string {
+	if !rv.IsValid() {
+		return "<nil>"
+	}
+	return rv.Type().String()
 }
 
 // dense makes a dense tensor of the whole list.
