@@ -41,8 +41,8 @@ func TestPublished(t *testing.T) {
 	}
 	for _, c := range vectors.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			if testing.Short() && c.Name == "chicago_taxi" {
-				t.Skip("skipped: it is the large one")
+			if c.Name == "chicago_taxi" {
+				testkit.OnlyLong(t, "it is the large one")
 			}
 			files := beside(t, c.Name, "data_tfrecord*")
 			schema := beside(t, c.Name, "schema.pbtxt")[0]

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // realFiles returns files of records that other programs wrote: the samples of
-// the project, and the data beside it where that is there; of those one of each folder
-// if tests are to be short.
+// the project, and the data beside it where that is there; of those one of each folder,
+// or all in long runs.
 func realFiles(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/*.tfrecord")
@@ -27,13 +28,13 @@ func realFiles(t *testing.T) []string {
 		t.Logf("without the files of other projects: %v", err)
 		return files
 	}
-	seen := map[string]bool{}
+	all, seen := testkit.Long(t, "all but one file of each folder"), map[string]bool{}
 	filepath.WalkDir(beside, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".tfrecord") {
-			if dir := filepath.Dir(path); !testing.Short() || !seen[dir] {
+			if dir := filepath.Dir(path); all || !seen[dir] {
 				files, seen[dir] = append(files, path), true
 			}
 		}

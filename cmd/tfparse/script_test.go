@@ -24,7 +24,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv(raceOptions) == "" {
 		os.Setenv(raceOptions, "atexit_sleep_ms=10")
 	}
-	testscript.Main(m, map[string]func(){"tfparse": main})
+	testscript.Main(cleaning{m}, map[string]func(){"tfparse": main})
+}
+
+// cleaning runs tests, and removes what they share.
+type cleaning struct{ m *testing.M }
+
+func (c cleaning) Run() int {
+	defer func() { os.RemoveAll(builtDir) }() // nothing, if build was not called
+	return c.m.Run()
 }
 
 // TestScript runs the scripts in testdata/script. Beside the commands of

@@ -65,8 +65,9 @@ type Suite struct {
 	// Only, if it is not empty, names the files that are run.
 	Only []string
 
-	// Every, if it is more than 1, says that one case in so many is run, for what is
-	// slow to be run again in another way. The others are not counted.
+	// Every, if it is more than 1, says that one of our own cases in so many is run, for
+	// what is slow to be run again in another way. The others are not counted. Of the
+	// folder that FolderVariable names, all are run.
 	Every int
 
 	// Elsewhere are the keys whose cases another suite runs. They are not counted.

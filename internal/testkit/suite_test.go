@@ -46,7 +46,7 @@ func runText(t *testing.T, s *Suite, text string) report {
 	for _, c := range f.Cases {
 		c.File = "a.jsonl"
 	}
-	return s.runFile(f, regexp.MustCompile(""))
+	return s.runFile(f, regexp.MustCompile(""), s.Every)
 }
 
 // oneCase is a file of one case.
