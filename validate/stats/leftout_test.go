@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -76,8 +77,12 @@ func TestLeftOutFeatures(t *testing.T) {
 
 // Slices that are listed have all their records, however many were left out of the parts.
 func TestLeftOutSlices(t *testing.T) {
-	for _, parts := range []int{1, 2, 5} {
-		for _, memory := range []int64{1 << 20, 3 << 19} {
+	numbersOfParts, memories := []int{1, 4}, []int64{1 << 20}
+	if testkit.Long(t, "more parts, and more memory") {
+		numbersOfParts, memories = []int{1, 2, 5}, []int64{1 << 20, 3 << 19}
+	}
+	for _, parts := range numbersOfParts {
+		for _, memory := range memories {
 			o := &stats.Options{Memory: memory, Slices: []stats.Slice{{"slice": nil}}}
 			sum, err := stats.New(o)
 			if err != nil {
@@ -127,8 +132,12 @@ func TestLeftOutSlices(t *testing.T) {
 
 // The memory that parts are made in does not show, also where it is short.
 func TestSpareDoesNotShow(t *testing.T) {
+	size, memory := 100<<10, int64(1<<20)
+	if testkit.Long(t, "parts of 300 KB") {
+		size, memory = 300<<10, 2<<20
+	}
 	for name, next := range hostile {
-		o := wanted(name, 2<<20)
+		o := wanted(name, memory)
 		sum := func(fresh func(*stats.Accumulator) *stats.Accumulator) string {
 			rnd := rand.New(rand.NewPCG(3, 3))
 			all, err := stats.New(o)
@@ -139,7 +148,7 @@ func TestSpareDoesNotShow(t *testing.T) {
 			n := 0
 			for range 6 {
 				part := fresh(all)
-				for wire := 0; wire < 300<<10; n++ {
+				for wire := 0; wire < size; n++ {
 					rec := record(next(rnd, n))
 					wire += len(rec)
 					_ = part.Add(rec) // what is refused is refused each time

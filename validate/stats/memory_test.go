@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -124,8 +125,12 @@ func TestMemoryIsTrue(t *testing.T) {
 		t.Skip("skipped: the race detector takes memory of its own")
 	}
 	const perByte = 16 // that a byte of a record takes at most until memory is looked at
+	limits := []int64{1 << 20}
+	if testkit.Long(t, "a limit of 3 MiB") {
+		limits = append(limits, 3<<20)
+	}
 	for name, next := range hostile {
-		for _, limit := range []int64{1 << 20, 3 << 20} {
+		for _, limit := range limits {
 			slack := perByte * min(max(limit/16, 16<<10), 256<<10)
 			for _, parts := range []int{1, 6} {
 				rnd := rand.New(rand.NewPCG(1, 1))

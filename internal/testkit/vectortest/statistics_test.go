@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/tfparse/tfparse/internal/testkit"
@@ -86,7 +87,7 @@ func generateStatistics(c *testkit.Case) error {
 		return err
 	}
 	sortDatasets(again)
-	if d := cmp.Diff(got, again, protocmp.Transform(), cmpopts.EquateNaNs()); d != "" {
+	if d := diff(got, again); d != "" {
 		return fmt.Errorf("not the same after it was written and read: %s", d)
 	}
 	return nil
@@ -240,10 +241,19 @@ func expectStatistics(c *testkit.Case, o *stats.Options, got *metadatapb.Dataset
 	for i, w := range want.Datasets {
 		tolerance.dataset(w, got.Datasets[i])
 	}
-	if d := cmp.Diff(want, got, protocmp.Transform(), cmpopts.EquateNaNs()); d != "" {
+	if d := diff(want, got); d != "" {
 		return fmt.Errorf("want -, got +:\n%s", shorten(d))
 	}
 	return nil
+}
+
+// diff says where messages differ. It asks proto.Equal first, which has the same
+// answer, in a tenth of the time that cmp takes.
+func diff(want, got proto.Message) string {
+	if proto.Equal(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got, protocmp.Transform(), cmpopts.EquateNaNs())
 }
 
 // sortDatasets gives slices an order: theirs does not count.

@@ -12,9 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -280,7 +278,7 @@ func expect(c *testkit.Case, member string, got proto.Message, baseline *metadat
 		closeMeasurements(w, g)
 		got = g
 	}
-	if d := cmp.Diff(want, got, protocmp.Transform()); d != "" {
+	if d := diff(want, got); d != "" {
 		return fmt.Errorf("%s: want -, got +:\n%s", member, d)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
@@ -245,7 +246,11 @@ func TestNumbers(t *testing.T) {
 
 // TestManyNumbers is TestNumbers where buckets are so full that they are counted again.
 func TestManyNumbers(t *testing.T) {
-	for _, name := range []string{"outlier", "skewed"} {
+	names := []string{"outlier"}
+	if testkit.Long(t, "the skewed ones") {
+		names = append(names, "skewed")
+	}
+	for _, name := range names {
 		n, all := collect(t, ints[name], 3*mostKeys/2, 1)
 		check(t, n, all)
 	}
@@ -317,7 +322,10 @@ func TestSpill(t *testing.T) {
 			}
 		}
 	}
-	const count = 300_000
+	count := 80_000
+	if testkit.Long(t, "300,000 numbers of each sort") {
+		count = 300_000
+	}
 	for _, coarser := range []int{0, 1, 2, smallest} {
 		coarsen := func(n *Numbers) {
 			n.Compact()
@@ -373,10 +381,14 @@ func TestStates(t *testing.T) {
 			n.Coarsen()
 		}
 	}
+	tries := 80
+	if testkit.Long(t, "300 cut and flipped states of each sort") {
+		tries = 300
+	}
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for _, n := range []*Numbers{pages, blocks, odd, lossy, few} {
 		b := n.AppendState(nil)
-		for range 300 {
+		for range tries {
 			at := rnd.IntN(min(len(b), 3000))
 			in := sketch.NewDecoder(b[:at])
 			if New(n.float, 0.01).ReadState(in); in.Err() == nil {

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tfparse/tfparse/internal/testkit"
 )
 
 // TestSortKeys compares with a plain sort, for keys of every sort.
@@ -35,6 +37,10 @@ func TestSortKeys(t *testing.T) {
 // TestWeightedQuantiles compares with values that are there as often as they weigh: without Compact
 // they are exact, then within the stated error, also of many that are merged and became smaller.
 func TestWeightedQuantiles(t *testing.T) {
+	count := 30_000
+	if testkit.Long(t, "100,000 values of each sort") {
+		count = 100_000
+	}
 	for name, next := range map[string]func(rnd *rand.Rand, i int) float64{
 		"uniform":   func(rnd *rand.Rand, _ int) float64 { return rnd.Float64() },
 		"ascending": func(_ *rand.Rand, i int) float64 { return float64(i) },
@@ -55,7 +61,7 @@ func TestWeightedQuantiles(t *testing.T) {
 							q.Coarsen()
 						}
 					}
-					for i := range 100000 / parts {
+					for i := range count / parts {
 						v, w := next(rnd, i), rnd.IntN(4)
 						q.Add(v, float64(w))
 						for range w {
@@ -99,7 +105,11 @@ func TestBlock(t *testing.T) {
 // TestLabels proves the stated error: no count is too small, nor too large by more than is
 // said, which is at most the total over the counters, and that they take no more than they may.
 func TestLabels(t *testing.T) {
-	const n, shown = 200000, 64
+	const shown = 64
+	n := 120_000
+	if testkit.Long(t, "200,000 labels of each length") {
+		n = 200_000
+	}
 	for _, coarser := range []int{1, 3, 100} {
 		for _, size := range []int{5, 50} {
 			rnd := rand.New(rand.NewPCG(4, 4))
