@@ -91,7 +91,7 @@ func countLists(lists map[string][]example.Value) (all []plain.ListCount) {
 // names in any order, lists of any length and any values.
 func TestCanonicalTakesFastPath(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 1))
-	for range 2000 {
+	for range 500 {
 		e, s := randomExample(r), randomSequence(r)
 		l := example.List{Context: e, HasContext: true, Examples: []example.Example{e, s.Context, {}}}
 		for _, c := range []struct {

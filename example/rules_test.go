@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
@@ -410,9 +411,9 @@ func allUTF8(x any) bool {
 }
 
 func TestRules(t *testing.T) {
-	n := 30_000
-	if testing.Short() {
-		n = 5_000
+	n := 6_000
+	if testkit.Long(t, "30,000 messages") {
+		n = 30_000
 	}
 	accepted := 0
 	for seed := range n {

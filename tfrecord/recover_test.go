@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -179,9 +180,9 @@ func damage(rnd *rand.Rand, b []byte) []byte {
 
 // TestRecoverAgainstTheRule compares with the rule tried at every byte.
 func TestRecoverAgainstTheRule(t *testing.T) {
-	rounds := 600
-	if testing.Short() {
-		rounds = 60
+	rounds := 100
+	if testkit.Long(t, "600 damaged streams") {
+		rounds = 600
 	}
 	for seed := range uint64(rounds) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
@@ -214,11 +215,11 @@ func compareRecover(t testing.TB, b []byte) {
 }
 
 // TestRecoverIsLinear: streams on which looking at every claimed payload would
-// take hours.
+// take a hundred times as long.
 func TestRecoverIsLinear(t *testing.T) {
-	size := 6 << 20
-	if testing.Short() {
-		size = 1 << 20
+	size, limit := 3<<20, 10*time.Second
+	if testkit.Long(t, "6 MB of each") {
+		size, limit = 6<<20, 30*time.Second
 	}
 	claims := func(n uint64, with []byte) []byte {
 		var b []byte
@@ -252,10 +253,10 @@ func TestRecoverIsLinear(t *testing.T) {
 					items++
 				}
 			})
-			// Quadratic would be size²/24 bytes of checksum: minutes to hours. It takes a
-			// second; a machine that has other things to do gets more than one try.
+			// Quadratic would be size²/24 bytes of checksum, which takes longer than the limit.
+			// It takes a second; a machine that has other things to do gets more than one try.
 			d := time.Since(start)
-			if d <= 30*time.Second {
+			if d <= limit {
 				t.Logf("%s: %d items, %v, %d MB", name, items, d.Round(time.Millisecond), spent>>20)
 				break
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/bind"
+	"github.com/tfparse/tfparse/internal/testkit"
 )
 
 func sorted[T any](m map[string]T) iter.Seq[string] {
@@ -97,9 +98,9 @@ func checkAll(t *testing.T, g *gen) (fits, misfits int) {
 
 // TestRandom checks random types, values and records.
 func TestRandom(t *testing.T) {
-	n := uint64(3000)
-	if testing.Short() {
-		n = 300
+	n := uint64(500)
+	if testkit.Long(t, "3,000 types") {
+		n = 3000
 	}
 	fits, misfits := 0, 0
 	for seed := range n {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/testkit"
 )
 
 // sharedType makes a struct type whose fields read the same few keys.
@@ -97,9 +98,9 @@ func checkShared(t *testing.T, g *gen) bool {
 
 // TestShared checks fields that share keys.
 func TestShared(t *testing.T) {
-	n, fits := 20000, 0
-	if testing.Short() {
-		n = 2000
+	n, fits := 3000, 0
+	if testkit.Long(t, "20,000 records") {
+		n = 20000
 	}
 	for seed := range uint64(n) {
 		if checkShared(t, newGen(nil, seed)) {

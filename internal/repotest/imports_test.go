@@ -165,19 +165,19 @@ var free = []string{"tfrecord", "ragged", "ragged/array", "ragged/layout", "ragg
 // encoding/protowire and what that needs may be there.
 func TestNoRegistry(t *testing.T) {
 	const protobuf, wire = "google.golang.org/protobuf/", "google.golang.org/protobuf/encoding/protowire"
-	allowed := deps(t, wire)
+	needed := deps(t, module+"/...", wire)
+	allowed := append(needed[wire], wire)
 	for _, dir := range free {
-		if !repository(t).hasGo(dir) {
-			t.Logf("%s does not exist yet", dir)
-			continue
+		if needed[module+"/"+dir] == nil {
+			t.Errorf("there is no package %s", dir)
 		}
-		for _, p := range deps(t, module+"/"+dir) {
+		for _, p := range needed[module+"/"+dir] {
 			if strings.HasPrefix(p, protobuf) && !slices.Contains(allowed, p) {
 				t.Errorf("%s needs %s", dir, p)
 			}
 		}
 	}
-	if got := deps(t, module+"/proto/examplepb"); !slices.Contains(got, protobuf+"reflect/protoregistry") {
+	if got := needed[module+"/proto/examplepb"]; !slices.Contains(got, protobuf+"reflect/protoregistry") {
 		t.Errorf("this test does not see the registry where it is needed: %q", got)
 	}
 }
@@ -185,32 +185,36 @@ func TestNoRegistry(t *testing.T) {
 // TestNoTensorFlow keeps generated code of TensorFlow's, under whatever module,
 // out of everything that is shipped.
 func TestNoTensorFlow(t *testing.T) {
-	for _, p := range deps(t, module+"/...") {
-		if strings.Contains(p, "tensorflow") {
-			t.Errorf("a package of ours needs %s", p)
+	for ours, needed := range deps(t, module+"/...") {
+		for _, p := range needed {
+			if strings.Contains(p, "tensorflow") {
+				t.Errorf("%s needs %s", ours, p)
+			}
 		}
 	}
 }
 
-func (r tree) hasGo(dir string) bool {
-	return slices.ContainsFunc(r.goFiles(), func(f goFile) bool { return f.dir == dir && !f.test })
-}
-
-// deps asks the go command what the packages need on this system.
-func deps(t *testing.T, pattern string) []string {
+// deps asks the go command which packages each of those that match needs on this
+// system.
+func deps(t *testing.T, patterns ...string) map[string][]string {
 	t.Helper()
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skipf("skipped: it needs the go command: %v", err)
 	}
-	out, err := exec.Command(tool, "list", "-deps", pattern).Output()
+	out, err := exec.Command(tool, append([]string{"list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}"}, patterns...)...).Output()
 	if err != nil {
 		if e, ok := err.(*exec.ExitError); ok {
-			t.Fatalf("go list -deps %s: %v\n%s", pattern, err, e.Stderr)
+			t.Fatalf("go list %q: %v\n%s", patterns, err, e.Stderr)
 		}
 		t.Fatal(err)
 	}
-	return strings.Fields(string(out))
+	needed := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		needed[fields[0]] = fields[1:]
+	}
+	return needed
 }
 
 // TestTables proves that the tables name packages in the way the rules look

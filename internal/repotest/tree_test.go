@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -22,8 +23,9 @@ const module = "github.com/tfparse/tfparse"
 
 // A tree is the files of the repository, or of a sample.
 type tree struct {
-	fsys  fs.FS
-	names []string // with slashes, sorted
+	fsys   fs.FS
+	names  []string        // with slashes, sorted
+	parsed func() []goFile // the Go files; see goFiles
 }
 
 // repository is the files that git knows. Where there is no git, as in a
@@ -53,7 +55,7 @@ func repository(t *testing.T) tree {
 		r.names = walk(t, r.fsys)
 	}
 	slices.Sort(r.names)
-	return r
+	return r.parsing()
 }
 
 func walk(t *testing.T, fsys fs.FS) (names []string) {
@@ -82,7 +84,13 @@ func sample(files map[string]string) tree {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return tree{m, names}
+	return tree{fsys: m, names: names}.parsing()
+}
+
+// parsing lets all rules share what goFiles parses.
+func (r tree) parsing() tree {
+	r.parsed = sync.OnceValue(r.parse)
+	return r
 }
 
 func (r tree) read(name string) []byte {
@@ -107,9 +115,11 @@ type goFile struct {
 	ast       *ast.File
 }
 
-// goFiles parses every Go file outside of testdata. A file that cannot be
+// goFiles returns every Go file outside of testdata. A file that cannot be
 // parsed is a fault of its own, which the compiler reports better.
-func (r tree) goFiles() []goFile {
+func (r tree) goFiles() []goFile { return r.parsed() }
+
+func (r tree) parse() []goFile {
 	var files []goFile
 	for _, name := range r.names {
 		if path.Ext(name) != ".go" || slices.Contains(strings.Split(name, "/"), "testdata") {

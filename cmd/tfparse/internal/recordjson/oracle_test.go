@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
+	"github.com/tfparse/tfparse/internal/testkit"
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
@@ -21,7 +22,11 @@ import (
 // and what is read from the line, protobuf-go takes for the same message.
 func TestLinesHoldWhatProtobufReads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for range 3000 {
+	count := 800
+	if testkit.Long(t, "3,000 messages") {
+		count = 3000
+	}
+	for range count {
 		data := make([]byte, 400)
 		for i := range data {
 			data[i] = byte(rng.Uint32() >> rng.IntN(8))
