@@ -61,6 +61,9 @@ directories. The codec is found by looking, never taken from a name. A set of
 shards, as train-*-of-00012, must be whole: if one is missing, nothing is read,
 unless --allow-missing-shards is given.
 
+Damaged files: tfparse verify --all lists every fault, and tfparse convert
+--on-error skip writes the records that are intact to another file.
+
 Exit codes: 0 done; 1 the answer is negative; 2 usage; 3 done, but data was
 skipped; 4 input unreadable, corrupt or not fitting, or output that cannot be
 written; 130 interrupted.
