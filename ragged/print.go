@@ -1,6 +1,7 @@
 package ragged
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -29,30 +30,33 @@ func (t Tensor[T]) String() string {
 		return denseText(t.Values(), t.Shape())
 	}
 	p := printer[T]{values: t.Values(), cell: cellText[T], sep: ", "}
-	return "<tf.RaggedTensor " + p.block(t.blocks()) + ">"
+	return string(append(p.block([]byte("<tf.RaggedTensor "), t.blocks()), '>'))
 }
 
 // denseText returns a dense tensor as TensorFlow prints it.
 func denseText[T any](values []T, shape []int) string {
 	p := printer[T]{values: values, cell: denseCells(values, shape), sep: " "}
-	b := &block{shape: shape}
-	var text string
+	const open = "tf.Tensor("
+	text := []byte(open)
 	switch {
 	case len(shape) == 0:
-		text = cellText(values[0])
+		text = append(text, cellText(values[0])...)
 	case len(values) == 0:
-		text = "[]"
+		text = append(text, "[]"...)
 	default:
-		text = p.block(b)
+		text = p.block(text, &block{shape: shape})
 	}
-	if strings.Contains(text, "\n") {
-		text = "\n" + text
+	if bytes.IndexByte(text, '\n') >= 0 {
+		text = slices.Insert(text, len(open), '\n')
 	}
 	sizes := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
 	if len(shape) == 1 {
 		sizes += ","
 	}
-	return fmt.Sprintf("tf.Tensor(%s, shape=(%s), dtype=%s)", text, sizes, DType[T]())
+	text = append(text, ", shape=("...)
+	text = append(text, sizes...)
+	text = append(text, "), dtype="...)
+	return string(append(append(text, DType[T]()...), ')'))
 }
 
 // String returns the tensor as TensorFlow prints it; see Tensor.String. Of one whose
@@ -131,12 +135,14 @@ type printer[T any] struct {
 	sep    string
 }
 
-// block returns the text of a block: lines without a final newline.
-func (p *printer[T]) block(b *block) string {
+// block appends the text of a block: lines without a final newline. All of it is
+// appended to one slice, and not put together from the text of its parts: cells may
+// be images.
+func (p *printer[T]) block(dst []byte, b *block) []byte {
 	if b.size() == 0 {
-		return emptyText(b.shape)
+		return append(dst, emptyText(b.shape)...)
 	}
-	return p.axis(b, 0, b.first, " ", lineWidth, b.size() > cellsShown)
+	return p.axis(dst, b, 0, b.first, " ", lineWidth, b.size() > cellsShown)
 }
 
 // emptyText returns the nested list of a shape with a size of 0, cut like any other if
@@ -155,41 +161,39 @@ func emptyText(shape []int) string {
 
 // axis lays out what lies below an axis, from a cell on. The indent is what
 // further lines begin with; its last column takes the bracket.
-func (p *printer[T]) axis(b *block, axis, first int, indent string, width int, cut bool) string {
+func (p *printer[T]) axis(dst []byte, b *block, axis, first int, indent string, width int, cut bool) []byte {
 	n, stride := b.shape[axis], size(b.shape[axis+1:])
-	last := axis == len(b.shape)-1
-	var l layout
-	if last {
-		l = layout{line: indent, indent: indent, width: width - lastBracket}
-	}
-	var rows strings.Builder
-	newlines := strings.TrimRight(p.sep, " ") + strings.Repeat("\n", len(b.shape)-axis-1)
-	for i := 0; i < n; i++ {
-		if cut && n > 2*edgeItems && i == edgeItems {
-			if last {
+	dst = append(dst, '[')
+	if axis == len(b.shape)-1 {
+		l := layout{dst: dst, start: len(dst) - len(indent), indent: indent, width: width - lastBracket}
+		for i := 0; i < n; i++ {
+			if cut && n > 2*edgeItems && i == edgeItems {
 				l.word("...")
-				l.line += p.sep
-			} else {
-				rows.WriteString(indent + "..." + newlines)
+				l.dst = append(l.dst, p.sep...)
+				i = n - edgeItems
 			}
-			i = n - edgeItems
-		}
-		if last {
 			l.word(p.text(b, first+i))
 			if i < n-1 {
-				l.line += p.sep
+				l.dst = append(l.dst, p.sep...)
 			}
-			continue
 		}
-		rows.WriteString(indent + p.axis(b, axis+1, first+i*stride, indent+" ", width-1, cut))
+		return append(l.dst, ']')
+	}
+	newlines := strings.TrimRight(p.sep, " ") + strings.Repeat("\n", len(b.shape)-axis-1)
+	for i := 0; i < n; i++ {
+		if i > 0 {
+			dst = append(dst, indent...)
+		}
+		if cut && n > 2*edgeItems && i == edgeItems {
+			dst = append(append(append(dst, "..."...), newlines...), indent...)
+			i = n - edgeItems
+		}
+		dst = p.axis(dst, b, axis+1, first+i*stride, indent+" ", width-1, cut)
 		if i < n-1 {
-			rows.WriteString(newlines)
+			dst = append(dst, newlines...)
 		}
 	}
-	if last {
-		rows.WriteString(l.done.String() + l.line)
-	}
-	return "[" + rows.String()[len(indent):] + "]"
+	return append(dst, ']')
 }
 
 // text returns the text of a cell.
@@ -197,46 +201,55 @@ func (p *printer[T]) text(b *block, cell int) string {
 	if b.of == nil {
 		return p.cell(p.values[cell])
 	}
-	return p.block(b.of.slice(b.part.Bounds(cell)))
+	return string(p.block(nil, b.of.slice(b.part.Bounds(cell))))
 }
 
 // A layout fills lines with words.
 type layout struct {
-	done         strings.Builder
-	line, indent string
-	width        int
+	dst    []byte
+	start  int // of the line in dst; the first one has the indent before that, unwritten
+	indent string
+	width  int
 }
+
+// column returns the length of the line.
+func (l *layout) column() int { return len(l.dst) - l.start }
 
 // word adds a word, on a line of its own if it does not fit this one. A word of
 // several lines keeps its form, and what follows begins right of all of them.
 func (l *layout) word(word string) {
-	lines := strings.Split(word, "\n")
-	longest := 0
-	for _, s := range lines {
-		longest = max(longest, len(s))
+	longest, last := 0, 0
+	for line := range strings.SplitSeq(word, "\n") {
+		last = len(line)
+		longest = max(longest, last)
 	}
 	indent := l.indent
+	first, more, several := strings.Cut(word, "\n")
 	switch {
-	case len(l.line)+longest > l.width && len(l.line) > len(l.indent):
+	case l.column()+longest > l.width && l.column() > len(l.indent):
 		l.breakLine(l.indent)
-	case len(lines) > 1:
-		indent = strings.Repeat(" ", len(l.line))
+	case several:
+		indent = strings.Repeat(" ", l.column())
 	}
-	l.line += lines[0]
-	if len(lines) == 1 {
+	l.dst = append(l.dst, first...)
+	if !several {
 		return
 	}
-	for _, s := range lines[1:] {
-		l.breakLine(indent + s)
+	for line := range strings.SplitSeq(more, "\n") {
+		l.breakLine(indent)
+		l.dst = append(l.dst, line...)
 	}
-	l.line += strings.Repeat(" ", longest-len(lines[len(lines)-1]))
+	l.dst = append(l.dst, strings.Repeat(" ", longest-last)...)
 }
 
 // breakLine ends the line and begins another.
 func (l *layout) breakLine(next string) {
-	l.done.WriteString(strings.TrimRight(l.line, " "))
-	l.done.WriteByte('\n')
-	l.line = next
+	for len(l.dst) > max(l.start, 0) && l.dst[len(l.dst)-1] == ' ' {
+		l.dst = l.dst[:len(l.dst)-1]
+	}
+	l.dst = append(l.dst, '\n')
+	l.start = len(l.dst)
+	l.dst = append(l.dst, next...)
 }
 
 // String returns the partition as TensorFlow prints it: the row splits in the
@@ -251,18 +264,18 @@ func (p Partition) String() string {
 		splits = append(splits[:edgeItems:edgeItems], splits[len(splits)-edgeItems:]...)
 	}
 	columns := len(strconv.FormatInt(splits[len(splits)-1], 10))
-	l := layout{line: " ", indent: " ", width: lineWidth - lastBracket}
+	l := layout{start: -len(" "), indent: " ", width: lineWidth - lastBracket}
 	for i, s := range splits {
 		if i > 0 {
-			l.line += " "
+			l.dst = append(l.dst, ' ')
 		}
 		if cut && i == edgeItems {
 			l.word("...")
-			l.line += " "
+			l.dst = append(l.dst, ' ')
 		}
 		l.word(fmt.Sprintf("%*d", columns, s))
 	}
-	return "tf.RowPartition(row_splits=[" + (l.done.String() + l.line)[1:] + "])"
+	return "tf.RowPartition(row_splits=[" + string(l.dst) + "])"
 }
 
 // Format writes a tensor. For the verbs v and s it is one short line, as tf.print
@@ -426,7 +439,13 @@ func pythonBytes(s string) string {
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
 		quote = '"'
 	}
-	b := append(make([]byte, 0, len(s)+3), 'b', quote)
+	size := len(s) + 3
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == quote || c == '\\' {
+			size += 3 // at most
+		}
+	}
+	b := append(make([]byte, 0, size), 'b', quote)
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == quote || c == '\\':

@@ -169,7 +169,11 @@ func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 	}
 	t.limit--
 	if b.rows.Len() == t.batch {
-		t.pool.max = max(1, min(t.pool.most, tensorBytes/max(b.rows.Size(), 1)))
+		size := b.rows.Size()
+		if t.batches.form == formText {
+			size *= 4 // a byte of an image prints as \xff
+		}
+		t.pool.max = max(1, min(t.pool.most, tensorBytes/max(size, 1)))
 		if err := t.pool.submit(); err != nil {
 			return err
 		}

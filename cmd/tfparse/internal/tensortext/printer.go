@@ -72,7 +72,8 @@ func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 		if err != nil {
 			return dst, &Error{c.Group(), name, err}
 		}
-		text = fmt.Appendf(text, "%s%s: %s\n", group, nameText(name), tensor)
+		text = append(append(append(text, group...), nameText(name)...), ": "...)
+		text = append(append(text, tensor...), '\n') // which may be long
 		if n, ok := c.Lengths(); ok && c.Group() == feature.InSequence {
 			lengths = fmt.Appendf(lengths, "lengths.%s: %s\n", nameText(name), n.String())
 		}
