@@ -27,6 +27,11 @@
 //	stars := dataset.Tensor("stars", func(m *movie) *ragged.Tensor[float32] { return &m.stars }, dataset.Spec{})
 //	d := dataset.SlicesOf(all, words, stars)
 //
+// The rows of what a feature.Parser makes are had in one call, as elements with columns by
+// name:
+//
+//	d := dataset.FromBatch(batch)
+//
 // Whether a component batches densely or as a ragged tensor depends on its Spec,
 // TensorFlow's element_spec: the rows of a ragged tensor are dense tensors by
 // themselves, but have a RaggedSpec and make a ragged tensor again. Slices knows the
@@ -41,6 +46,7 @@
 //	Spec{}, with partitions ragged, one partition more            the same
 //	Spec{}, dense           dense; all of one shape, or an error  ragged on every axis
 //	Sparse                  sparse, one axis more                 the same
+//	rows of FromBatch       columns as parse_example makes them   the same
 //
 // # Files
 //
@@ -65,7 +71,7 @@
 //
 // # TensorFlow's names
 //
-//	Dataset.from_tensor_slices                  Slices, SlicesOf
+//	Dataset.from_tensor_slices                  Slices, SlicesOf; of parsed features FromBatch
 //	Dataset.from_generator                      From
 //	Dataset.map                                 Map
 //	Dataset.filter                              Dataset.Filter
@@ -92,7 +98,7 @@
 //
 // Slices and Unbatch yield views of what they take apart. A batch is new memory,
 // allocated once for each component, but one of a single ragged or sparse element may
-// share its values. Tensors are read only, so that nothing is copied that need not be.
+// share its values. Rows of FromBatch are views of its batch. Tensors are read only, so that nothing is copied that need not be.
 //
 // A stream of Files holds records that were read and not yet handed out, within
 // FilesOptions.Budget: who reads ahead waits when it is spent. It is exceeded by no more
@@ -117,6 +123,10 @@
 // checks elements against their spec. Ragged elements of one shape can be unbatched and
 // batched like any others, where TensorFlow fails in its encoding of them. Row splits are
 // int64.
+//
+// A row of FromBatch is that of its record alone: without padding, and sparse columns are
+// as long as it has values, where TensorFlow's slices are as long as the longest of the
+// batch.
 //
 // The options of Files apply in one order, which their comment gives. The random numbers
 // of Shuffle are not TensorFlow's. StepOver leaves out the record that does not fit, where

@@ -18,16 +18,30 @@ func (a *arena) add(p []byte) string {
 	if len(p) == 0 {
 		return ""
 	}
-	n := a.block.Len()
-	if a.block.Cap()-n < len(p) {
-		a.next = min(max(2*a.block.Cap(), a.next, 64), maxBlock)
-		a.block.Reset()
-		a.block.Grow(max(a.next, len(p)))
-		n = 0
-	}
+	n := a.room(len(p))
 	a.block.Write(p) // there is room: it does not move
-	a.used += len(p)
 	return a.block.String()[n:]
+}
+
+func (a *arena) addString(s string) string {
+	if s == "" {
+		return ""
+	}
+	n := a.room(len(s))
+	a.block.WriteString(s)
+	return a.block.String()[n:]
+}
+
+// room makes room for a string of n bytes and returns where it begins in the block.
+func (a *arena) room(n int) int {
+	a.used += n
+	if at := a.block.Len(); a.block.Cap()-at >= n {
+		return at
+	}
+	a.next = min(max(2*a.block.Cap(), a.next, 64), maxBlock)
+	a.block.Reset()
+	a.block.Grow(max(a.next, n))
+	return 0
 }
 
 // reset begins anew, with a block as large as everything since the last reset, if there

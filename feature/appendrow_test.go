@@ -1,0 +1,81 @@
+package feature_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// TestAppendRow copies the rows of batches of every kind of column, last row first, and
+// compares with the batch that the records make in that order.
+func TestAppendRow(t *testing.T) {
+	check := func(p *feature.Parser, records [][]byte) {
+		t.Helper()
+		b, want, got := p.NewBatch(), p.NewBatch(), p.NewBatch()
+		var kept [][]byte
+		for _, r := range records {
+			if b.Append(r) == nil { // where keys are shared the data may not fit
+				kept = append(kept, r)
+			}
+		}
+		for range 2 { // the second time from a batch with other rows before them
+			for i := range kept {
+				must(0, want.Append(kept[len(kept)-1-i]))
+				must(0, got.AppendRow(b.Row(len(kept)-1-i)))
+			}
+			b = b.Take()
+		}
+		for i := range kept {
+			must(0, want.Append(kept[len(kept)-1-i]))
+			must(0, got.AppendRow(got.Row(i)))
+		}
+		b.Reset() // race builds spoil what is not copied
+		sameBatch(t, want, got)
+	}
+	for _, m := range messages {
+		var records [][]byte
+		for i := range int64(6) {
+			records = append(records, everyRecord(t, m, i))
+		}
+		check(parser(t, everySpec(m)), records)
+	}
+	for seed := range uint64(300) {
+		g := newGen(nil, seed)
+		spec := g.spec()
+		var records [][]byte
+		for range g.n(5) {
+			records = append(records, g.record(spec, false))
+		}
+		check(parser(t, spec), records)
+	}
+}
+
+// TestAppendRowErrors gives AppendRow what it refuses: nothing is added.
+func TestAppendRowErrors(t *testing.T) {
+	spec := feature.Spec{Features: feature.Features{"s": feature.FixedLenSequence{DType: feature.Int64}}}
+	p, err := feature.NewParser(spec, &feature.ParserOptions{MaxPadded: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(n int) []byte { return marshal(t, example.Example{"s": example.Int64s(make([]int64, n)...)}) }
+	long, short := must(p.Parse(record(4))), must(p.Parse(record(1), record(1)))
+	if err := short.AppendRow(long.Row(0)); !errors.Is(err, feature.ErrLimit) {
+		t.Errorf("too much padding: %v", err)
+	}
+	if err := short.AppendRow(must(parser(t, spec).Parse(record(1))).Row(0)); !errors.Is(err, feature.ErrColumn) {
+		t.Errorf("another parser: %v", err)
+	}
+	sameBatch(t, must(p.Parse(record(1), record(1))), short)
+	for name, row := range map[string]feature.Columns{"none": {}, "all rows": short.Columns()} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			short.AppendRow(row)
+		}()
+	}
+}
