@@ -77,6 +77,46 @@ func ExampleFromNestedRowSplits() {
 	// [3 -1 -1]
 }
 
+// Where the rows start, level by level.
+func ExampleFromNestedRowStarts() {
+	fmt.Println(check(ragged.FromNestedRowStarts(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6), []int64{0, 4, 4, 7, 8})))
+	fmt.Println(check(ragged.FromNestedRowStarts(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
+		[]int64{0, 3, 3}, []int64{0, 4, 4, 7, 8})))
+	// Output:
+	// [[3, 1, 4, 1], [], [5, 9, 2], [6], []]
+	// [[[3, 1, 4, 1], [], [5, 9, 2]], [], [[6], []]]
+}
+
+// Where the rows end, level by level.
+func ExampleFromNestedRowLimits() {
+	fmt.Println(check(ragged.FromNestedRowLimits(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6), []int64{4, 4, 7, 8, 8})))
+	fmt.Println(check(ragged.FromNestedRowLimits(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
+		[]int64{3, 3, 5}, []int64{4, 4, 7, 8, 8})))
+	// Output:
+	// [[3, 1, 4, 1], [], [5, 9, 2], [6], []]
+	// [[[3, 1, 4, 1], [], [5, 9, 2]], [], [[6], []]]
+}
+
+// Rows of one length; the values say how many.
+func ExampleFromNestedUniform() {
+	x := check(ragged.FromNestedUniform(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6), 2, 2))
+	fmt.Println(x)
+	fmt.Println(x.Shape())
+	// Output:
+	// [[[3, 1], [4, 1]], [[5, 9], [2, 6]]]
+	// [2 2 2]
+}
+
+// The row of every value. Empty rows at the end need the number of rows.
+func ExampleFromValueRowIDs() {
+	values, ids := []int{3, 1, 4, 1, 5, 9, 2, 6}, []int64{0, 0, 0, 0, 2, 2, 2, 3}
+	fmt.Println(check(ragged.New(values, nil, check(ragged.FromValueRowIDs(ids)))))
+	fmt.Println(check(ragged.New(values, nil, check(ragged.FromValueRowIDs(ids, 5)))))
+	// Output:
+	// [[3, 1, 4, 1], [], [5, 9, 2], [6]]
+	// [[3, 1, 4, 1], [], [5, 9, 2], [6], []]
+}
+
 // An inner shape: rows of pairs.
 func ExampleNew() {
 	rows := check(ragged.FromRowSplits([]int64{0, 3, 4, 6}))
