@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path/filepath"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
@@ -28,7 +29,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 		opts = *c.result.Options() // of those who wrote the parts
 	}
 	in := &report.Input{
-		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{{Name: titleOf(c.names), Statistics: list}},
+		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{sideOf(c.names, list)},
 		Schema: opts.Schema, Note: "tfparse stats",
 	}
 	if in.Schema != nil {
@@ -43,7 +44,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 // page writes what was found beside the statistics, with those that they are compared with.
 func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error) {
 	input := &report.Input{
-		Title: "Validation of " + titleOf(in), Sides: []report.Side{{Name: titleOf(in), Statistics: c.stats}},
+		Title: "Validation of " + titleOf(in), Sides: []report.Side{sideOf(in, c.stats)},
 		Schema: c.schema, Anomalies: &pb.Anomalies{DriftSkewInfo: a.GetDriftSkewInfo()}, Drift: &drift.Options{Compat: c.compat.tfdv()}, Note: "tfparse validate",
 	}
 	for _, other := range []struct {
@@ -51,7 +52,7 @@ func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte,
 		list *pb.DatasetFeatureStatisticsList
 	}{{c.previous, c.opts.Previous}, {c.serving, c.opts.Serving}} {
 		if other.list != nil {
-			input.Sides = append(input.Sides, report.Side{Name: filepath.Base(other.name), Statistics: other.list})
+			input.Sides = append(input.Sides, sideOf([]inputs.Input{{Name: other.name}}, other.list))
 			break
 		}
 	}
@@ -80,6 +81,15 @@ func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts 
 	return anomaly.Validate(list, schema, opts)
 }
 
+// sideOf is a data set with the name and the total size of its files, if that is known.
+func sideOf(in []inputs.Input, list *pb.DatasetFeatureStatisticsList) report.Side {
+	side := report.Side{Name: titleOf(in), Statistics: list}
+	if n := inputs.TotalSize(in); n > 0 {
+		side.Size = console.Amount(float64(n), float64(n))
+	}
+	return side
+}
+
 // titleOf names data by its files.
 func titleOf(in []inputs.Input) string {
 	if len(in) == 0 {
@@ -101,7 +111,7 @@ func (c *driftOf) page(e *env, args []string, lists [2]*pb.DatasetFeatureStatist
 	var files []inputs.Input
 	for i, list := range lists {
 		files = append(files, inputs.Input{Name: args[i]})
-		in.Sides = append(in.Sides, report.Side{Name: titleOf(files[i:]), Statistics: list})
+		in.Sides = append(in.Sides, sideOf(files[i:], list))
 	}
 	in.Title = "Drift from " + in.Sides[0].Name + " to " + in.Sides[1].Name
 	out, err := e.create(c.output, files)

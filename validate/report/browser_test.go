@@ -121,7 +121,7 @@ func TestBrowser(t *testing.T) {
 	})
 	for name, test := range map[string]func(*testing.T, *browser.Browser){
 		"sort": testSort, "search": testSearch, "keyboard": testKeyboard, "theme": testTheme, "accessible": testAccessible, "slices": testSlices,
-		"hostile": testHostile, "hole": testHole, "large": testLarge, "pointer": testPointer, "narrow": testNarrow, "two": testTwo,
+		"bins": testBins, "hostile": testHostile, "hole": testHole, "large": testLarge, "pointer": testPointer, "narrow": testNarrow, "two": testTwo,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
@@ -192,14 +192,14 @@ func testKeyboard(t *testing.T, b *browser.Browser) {
 	focus := `(() => {const e = document.activeElement; return e.id || e.className || e.textContent.trim()})()`
 	outline := `getComputedStyle(document.activeElement).outlineStyle`
 	var got []string
-	for range 9 {
+	for range 10 {
 		must(t, p.Press("Tab"))
 		got = append(got, eval[string](t, p, focus))
 		if o := eval[string](t, p, outline); o == "none" {
 			t.Errorf("the focus cannot be seen on %s", got[len(got)-1])
 		}
 	}
-	same(t, "order of the focus", got, []string{"skip", "query", "kind", "theme", "faulty", "log", "scroll", "Feature", "Type"})
+	same(t, "order of the focus", got, []string{"skip", "query", "kind", "theme", "bins", "faulty", "log", "scroll", "Feature", "Type"})
 	must(t, p.Press("Enter"))
 	if s := eval[string](t, p, `document.querySelector('[aria-sort]').textContent`); s != "Type" {
 		t.Errorf("Enter sorts by %q, wanted Type", s)

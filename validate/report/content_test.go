@@ -77,9 +77,11 @@ func TestWeights(t *testing.T) {
 	same(t, "mean", texts(stats.named("tbody")[0].named("tr")[4].named("td")), []string{"2", "3"})
 	var titles []string
 	for _, f := range page.class("feature")[0].named("figcaption") {
-		titles = append(titles, strings.TrimSpace(f.text))
+		title, _, _ := strings.Cut(f.text, "(")
+		titles = append(titles, strings.TrimSpace(title))
 	}
-	same(t, "figures", titles, []string{"Values", "Quantiles", "Values, by weight", "Quantiles, by weight"})
+	same(t, "figures", titles, []string{"Values", "Values, 1st to 99th percentile", "Values, in quantile bins", "Quantiles",
+		"Values, by weight", "Values, by weight, 1st to 99th percentile", "Values, by weight, in quantile bins", "Quantiles, by weight"})
 	top := page.class("feature")[1].class("top")[0]
 	same(t, "columns of values", texts(top.named("thead")[0].named("th")), []string{"Value", "count", "share", "weight", "share"})
 	same(t, "city 01", texts(top.named("tbody")[0].named("tr")[1].below), []string{"city 01", "", "333", "30.7%", "", "22.5", "50.0%"})

@@ -10,6 +10,13 @@
 // to see is in the markup, and stays there without the script, which sorts, searches
 // and filters. Every chart has a name, a description and a table of its numbers.
 //
+// Histograms show the full range of the values. Where nearly all values would be in one
+// bar, they show bins between the 1st and the 99th percentile, and the values outside in
+// labelled bins at the ends. The reader can choose one of the two for the whole page, or
+// quantile bins, and the browser remembers it. Between percentiles and in quantile bins two
+// data sets have the same bins. The percentiles are estimated from the histograms in the
+// statistics; a quantile histogram of 100 buckets makes them exact.
+//
 // The same input gives the same bytes; there is no time in them, unless Input.Note
 // tells one.
 //
@@ -21,6 +28,6 @@
 // Long ones are cut.
 //
 // The page grows with the features and not with their values: a feature takes some
-// 4 KB, for each data set. After the first MaxFeatures the page says how many it leaves
+// 4 KB, for each data set, and up to twice that with histograms to choose from. After the first MaxFeatures the page says how many it leaves
 // out.
 package report

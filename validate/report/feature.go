@@ -30,8 +30,9 @@ type feature struct {
 	Children []link
 	More     int // children that have no link
 
-	path view.Path
-	of   []*view.Feature // for each side; nil where it is not there
+	path    view.Path
+	sparing bool            // there are many features
+	of      []*view.Feature // for each side; nil where it is not there
 }
 
 // A row is one statistic.
@@ -78,7 +79,7 @@ func pathText(p view.Path) string {
 
 // add describes one more feature.
 func (s *slice) add(id string, path view.Path, declared *declarations) {
-	f := &feature{ID: id, path: path, Name: cut(path.Last(), nameRoom), Kind: "missing"}
+	f := &feature{ID: id, path: path, sparing: s.Many, Name: cut(path.Last(), nameRoom), Kind: "missing"}
 	if len(path) > 1 {
 		f.Above = pathText(path.Parent()) + separator
 	}

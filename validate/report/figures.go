@@ -21,6 +21,9 @@ type figure struct {
 	High    string // at the right end
 	Numbers table
 	Note    string
+	Even    bool   // all bars have the same width, whatever the numbers are
+	Cuts    string // lines beside the bars for what is outside
+	Shown   string // choices of the reader that it is shown for; all if it is empty
 }
 
 // A mark is what is drawn for one side: a or b.
@@ -68,9 +71,9 @@ func (f *feature) figures() {
 			return histogram(s.GetHistograms(), t)
 		}
 	}
-	f.bars("Values", numbers(false, pb.Histogram_STANDARD))
+	f.values("Values", numbers(false, pb.Histogram_STANDARD), numbers(false, pb.Histogram_QUANTILES))
 	f.strip("Quantiles", numbers(false, pb.Histogram_QUANTILES))
-	f.bars("Values, by weight", numbers(true, pb.Histogram_STANDARD))
+	f.values("Values, by weight", numbers(true, pb.Histogram_STANDARD), numbers(true, pb.Histogram_QUANTILES))
 	f.strip("Quantiles, by weight", numbers(true, pb.Histogram_QUANTILES))
 	f.strip("Values in each", func(i int) *pb.Histogram {
 		c := f.of[i].Common()
@@ -259,7 +262,7 @@ func (f *feature) Mini() []mark {
 		return f.Labels.mini
 	}
 	for _, g := range f.Figures {
-		if len(g.Bars) > 0 {
+		if len(g.Bars) > 0 && (g.Shown == "" || strings.HasPrefix(g.Shown, usualView)) {
 			return g.Bars
 		}
 	}

@@ -20,6 +20,7 @@ type page struct {
 	Script      template.JS
 	Policy      string
 	Sides       []string // what the data sets are called
+	Sizes       []string // of their files; may be empty
 	Kinds       []string // of features, that there are
 	Checked     bool     // there is something to say of anomalies
 	Slices      []*slice
@@ -83,7 +84,7 @@ func newPage(in *Input) (*page, error) {
 	if p.Title == "" {
 		p.Title = "Statistics"
 	}
-	p.Title = cut(p.Title, valueRoom)
+	p.Title = clip(p.Title, valueRoom)
 	if in.Note != "" {
 		p.Note = cut(in.Note, 4*valueRoom)
 	}
@@ -92,7 +93,12 @@ func newPage(in *Input) (*page, error) {
 		if name == "" {
 			name = [...]string{"first", "second"}[i]
 		}
-		p.Sides = append(p.Sides, cut(name, nameRoom/2))
+		p.Sides = append(p.Sides, clip(name, nameRoom))
+		size := s.Size
+		if size != "" {
+			size = clip(size, nameRoom)
+		}
+		p.Sizes = append(p.Sizes, size)
 	}
 	found, ofData := sortFindings(in)
 	room := MaxFeatures

@@ -116,16 +116,18 @@
       const figure = svg.closest('figure');
       const parts = all('tbody tr', figure).map(row => {
         const cells = [...row.cells].map(c => c.textContent);
-        return { of: cells.length > 3 ? cells.shift() + ' ' : '', from: number(cells[0]), to: number(cells[1]), text: cells[0] + ' to ' + cells[1] + ': ' + cells[2] };
+        return { of: cells.length > 3 ? cells.shift() + ' ' : '', from: number(cells[0]), to: number(cells[1]), text: cells[0] + (cells[1] && ' to ' + cells[1]) + ': ' + cells[2] };
       });
       const ends = parts.flatMap(p => [p.from, p.to]).filter(Number.isFinite);
-      under = { svg, at: one('.at', figure), parts, low: Math.min(...ends), high: Math.max(...ends) };
+      const even = figure.classList.contains('even') && parts.length / new Set(parts.map(p => p.of)).size; // bars of each data set
+      under = { svg, at: one('.at', figure), parts, even, low: Math.min(...ends), high: Math.max(...ends) };
     }
     const box = svg.getBoundingClientRect(), told = new Map();
-    const v = under.low + (under.high - under.low) * (e.clientX - box.left) / box.width;
-    for (const p of under.parts) {
-      if (p.from <= v) told.set(p.of, p); // the last one that begins before it
-    }
+    const x = (e.clientX - box.left) / box.width, v = under.low + (under.high - under.low) * x;
+    under.parts.forEach((p, i) => {
+      const here = under.even ? i % under.even === Math.min(under.even - 1, Math.floor(under.even * x)) : p.from <= v;
+      if (here) told.set(p.of, p); // the last one that begins before it
+    });
     under.at.textContent = [...told.values()].map(p => p.of + p.text).join('  ');
   });
 
@@ -136,6 +138,21 @@
   }
   one('#theme').addEventListener('input', e => { document.documentElement.dataset.theme = e.target.value; });
   one('#log').addEventListener('input', e => { document.documentElement.dataset.scale = e.target.checked ? 'log' : ''; });
+
+  // How histograms are drawn is remembered, where the browser lets a page remember something.
+  const bins = one('#bins'), remembered = 'tfparse.bins';
+  const draw = () => {
+    if (bins.value) document.documentElement.dataset.bins = bins.value;
+    else delete document.documentElement.dataset.bins;
+  };
+  bins.addEventListener('input', () => {
+    draw();
+    try { localStorage.setItem(remembered, bins.value); } catch { }
+  });
+  try { bins.value = localStorage.getItem(remembered) || ''; } catch { }
+  if (bins.selectedIndex < 0) bins.value = ''; // by another version of the page
+  draw();
+
   addEventListener('hashchange', follow);
   const links = one('#slices');
   if (links) links.hidden = true;

@@ -23,6 +23,7 @@ var ErrSides = errors.New("report: wanted one data set or two")
 // its slices.
 type Side struct {
 	Name       string // what it is called on the page; need not be unique
+	Size       string // of its files together, as "1.2 MiB"; left out if it is empty
 	Statistics *pb.DatasetFeatureStatisticsList
 }
 

@@ -79,7 +79,7 @@ func TestStructure(t *testing.T) {
 	}
 	// Charts say what they show, and have a table.
 	fare := page.class("feature")[0]
-	for i, want := range []string{"10 bars from 15 to 25; most, 19.6%, from 19 to 20.", "10 parts of equal weight from 15 to 25; half lie below 20."} {
+	for i, want := range map[int]string{0: "10 bars from 15 to 25; most, 19.6%, from 19 to 20.", 3: "10 parts of equal weight from 15 to 25; half lie below 20."} {
 		g := fare.named("figure")[i]
 		if got := texts(g.named("desc")); len(got) != 1 || got[0] != want {
 			t.Errorf("described as %q, wanted %q", got, want)
@@ -126,6 +126,21 @@ func TestStructure(t *testing.T) {
 		if !ids[e.attr["aria-labelledby"]] {
 			t.Errorf("nothing is called %s", e.attr["aria-labelledby"])
 		}
+	}
+}
+
+// TestHeader holds that the header says the size of the files, and that names are cut without
+// their own size.
+func TestHeader(t *testing.T) {
+	in := sample()
+	in.Sides[0].Name, in.Sides[0].Size = "data_tfrecord-00000-of-00012.gz and 11 more files", "404.2 KiB"
+	page := parse(t, write(t, in))
+	same(t, "header", texts(page.class("key")), []string{"data_tfrecord-00000-of-00012.gz and 11 more files, total size 404.2 KiB"})
+	in.Title, in.Sides[0].Name, in.Sides[0].Size = strings.Repeat("name ", 100), strings.Repeat("x", 97), ""
+	page = parse(t, write(t, in))
+	same(t, "without a size", texts(page.class("key")), []string{strings.Repeat("x", 95) + "…"})
+	if got := texts(page.named("h1"))[0]; strings.Contains(got, "bytes") || !strings.HasSuffix(got, "…") {
+		t.Errorf("title %q", got)
 	}
 }
 

@@ -37,6 +37,15 @@ func cut(s string, room int) string {
 	return shown(s[:end]) + "… (" + count(float64(len(s))) + " bytes)"
 }
 
+// clip is cut for text that is made for the page, such as its title. Its length in bytes would
+// say nothing of the data.
+func clip(s string, room int) string {
+	if utf8.RuneCountInString(s) <= room {
+		return cut(s, room)
+	}
+	return shown(string([]rune(s)[:room-1])) + "…"
+}
+
 const none = "–"
 
 // count writes how many there are, with commas between thousands.

@@ -68,14 +68,14 @@ func (c *Console) Hide() {
 func (p *Progress) line(elapsed time.Duration, columns int) string {
 	read, records := p.bytes.Load(), p.records.Load()
 	rate := float64(read) / max(elapsed.Seconds(), 1e-3)
-	speed := amount(rate, rate) + "/s"
+	speed := Amount(rate, rate) + "/s"
 	if p.Total <= 0 {
-		return fit(columns, fmt.Sprintf("%s  %d records  %s", amount(float64(read), float64(read)), records, speed))
+		return fit(columns, fmt.Sprintf("%s  %d records  %s", Amount(float64(read), float64(read)), records, speed))
 	}
 	done := min(1, float64(read)/float64(p.Total))
 	percent := fmt.Sprintf("%3d%%", int(100*done))
-	of := strings.Fields(amount(float64(p.Total), float64(p.Total)))
-	size := fmt.Sprintf("%s of %s %s", strings.Fields(amount(float64(read), float64(p.Total)))[0], of[0], of[1])
+	of := strings.Fields(Amount(float64(p.Total), float64(p.Total)))
+	size := fmt.Sprintf("%s of %s %s", strings.Fields(Amount(float64(read), float64(p.Total)))[0], of[0], of[1])
 	left := ""
 	if read > 0 && elapsed >= time.Second {
 		left = "  " + clock(float64(p.Total-min(read, p.Total))/rate) + " left"
@@ -96,8 +96,8 @@ func (p *Progress) line(elapsed time.Duration, columns int) string {
 // fit cuts a line, which has letters of ASCII only.
 func fit(columns int, line string) string { return line[:max(0, min(len(line), columns-1))] }
 
-// amount is a number of bytes in the unit that suits another number.
-func amount(n, unit float64) string {
+// Amount is a number of bytes in the unit that suits another number.
+func Amount(n, unit float64) string {
 	for _, u := range []struct {
 		name  string
 		bytes float64

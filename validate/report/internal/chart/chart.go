@@ -86,6 +86,14 @@ func Bars(all [][]Bucket) (series []Series, lo, hi float64) {
 	return series, axis.lo, axis.hi
 }
 
+// Cut draws a line behind the first k of n bars of equal width.
+func Cut(k, n int) string {
+	var p path
+	p.move(float64(k)*Width/float64(n), 0)
+	p.to('V', Height)
+	return p.String()
+}
+
 // Ranks draws how often the labels of a rank are there, the most frequent first.
 func Ranks(all [][]Bucket) []Series {
 	var series []Series

@@ -56,6 +56,12 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+func TestCut(t *testing.T) {
+	if got, want := Cut(1, 20)+"|"+Cut(19, 20), "M15 0V100|M285 0V100"; got != want {
+		t.Errorf("got %s, wanted %s", got, want)
+	}
+}
+
 func TestMerge(t *testing.T) {
 	all := []Bucket{{0, 1, 1}, {1, 2, 2}, {2, 3, 4}, {3, 4, 8}, {4, 5, 16}}
 	if got, of := Merge(all, 5); of != 1 || len(got) != 5 {
