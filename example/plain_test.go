@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/testkit"
 )
 
 // This file compares the fast path of Validate, which is in package plain, with the slow one
@@ -90,8 +91,11 @@ func countLists(lists map[string][]example.Value) (all []plain.ListCount) {
 // TestCanonicalTakesFastPath proves that what every writer writes does not take the slow path:
 // names in any order, lists of any length and any values.
 func TestCanonicalTakesFastPath(t *testing.T) {
-	r := rand.New(rand.NewPCG(15, 1))
-	for range 500 {
+	r, rounds := rand.New(rand.NewPCG(15, 1)), 500
+	if testkit.Long(t, "2,000 rounds") {
+		rounds = 2000
+	}
+	for range rounds {
 		e, s := randomExample(r), randomSequence(r)
 		l := example.List{Context: e, HasContext: true, Examples: []example.Example{e, s.Context, {}}}
 		for _, c := range []struct {
