@@ -26,6 +26,16 @@ const (
 
 var compressionNames = [...]string{"auto", "none", "gzip", "zlib", "snappy", "zstd"}
 
+// Compressions returns the codecs that a Reader reads and a Writer writes, None
+// included, in the order of their values. Auto is not one of them.
+func Compressions() []Compression {
+	all := make([]Compression, 0, len(compressionNames)-1)
+	for c := None; int(c) < len(compressionNames); c++ {
+		all = append(all, c)
+	}
+	return all
+}
+
 // String returns the text form.
 func (c Compression) String() string {
 	if int(c) < len(compressionNames) {
@@ -57,7 +67,8 @@ func (c *Compression) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("tfrecord: unknown compression %q: want auto, none, gzip, zlib, snappy or zstd", s)
+	last := len(compressionNames) - 1
+	return fmt.Errorf("tfrecord: unknown compression %q: want %s or %s", s, strings.Join(compressionNames[:last], ", "), compressionNames[last])
 }
 
 // headSize is how much of the start of a compressed input is kept to say what

@@ -155,7 +155,7 @@ func BenchmarkInflate(b *testing.B) {
 
 // BenchmarkFile reads a generated file with every codec.
 func BenchmarkFile(b *testing.B) {
-	for _, c := range []tfrecord.Compression{tfrecord.None, tfrecord.GZIP, tfrecord.ZLIB, tfrecord.SNAPPY, tfrecord.ZSTD} {
+	for _, c := range codecs {
 		b.Run(fmt.Sprintf("%v/%dMB", c, benchMegabytes(b)), func(b *testing.B) {
 			name, want := writeBenchFile(b, c)
 			b.ReportAllocs()

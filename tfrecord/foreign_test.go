@@ -156,7 +156,10 @@ func TestRecordsBeforeABadSum(t *testing.T) {
 		for i := range payloads {
 			payloads[i] = fmt.Appendf(nil, "payload %d %x", i, i*i*7919)
 		}
-		for _, c := range []tfrecord.Compression{tfrecord.GZIP, tfrecord.ZLIB, tfrecord.ZSTD} {
+		for _, c := range codecs {
+			if c == tfrecord.None || c == tfrecord.SNAPPY {
+				continue // without a checksum of their own
+			}
 			data := pack(t, c, payloads...)
 			data[len(data)-2] ^= 1
 			got, err := readPayloads(bytes.NewReader(data), nil)

@@ -9,13 +9,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-var codecs = []tfrecord.Compression{tfrecord.None, tfrecord.GZIP, tfrecord.ZLIB, tfrecord.SNAPPY, tfrecord.ZSTD}
+var (
+	codecs     = tfrecord.Compressions()
+	autoCodecs = slices.Concat([]tfrecord.Compression{tfrecord.Auto}, codecs) // those that a Reader takes
+)
 
 // pack writes payloads with codec c.
 func pack(t testing.TB, c tfrecord.Compression, payloads ...[]byte) []byte {

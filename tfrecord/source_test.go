@@ -124,7 +124,7 @@ type never struct{}
 func (never) Read(p []byte) (int, error) { return 0, nil }
 
 func TestBrokenSource(t *testing.T) {
-	for _, c := range append(codecs, tfrecord.Auto) {
+	for _, c := range autoCodecs {
 		for name, src := range map[string]io.Reader{"-1": countLiar{-1}, "too many": countLiar{math.MaxInt32}, "nothing": never{}} {
 			done := make(chan error, 1)
 			go func() {
