@@ -63,13 +63,13 @@ func testAttack(t *testing.T) {
 		turns = 120
 	}
 	var data [3][]byte
-	codecs := []tfrecord.Compression{tfrecord.None, tfrecord.None, tfrecord.GZIP}
+	packed := []tfrecord.Compression{tfrecord.None, tfrecord.None, tfrecord.GZIP}
 	for i := range data {
 		var recs [][]byte
 		for r := range 90 {
 			recs = append(recs, numbered(t, i, r))
 		}
-		data[i] = stream(t, codecs[i], recs...)
+		data[i] = stream(t, packed[i], recs...)
 	}
 	for turn := range turns {
 		p, err := feature.NewParser(numberedSpec, &feature.ParserOptions{AliasRecords: rng.IntN(3) == 0})

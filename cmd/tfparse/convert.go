@@ -40,7 +40,7 @@ type writing struct {
 func (w *writing) add(fs *pflag.FlagSet) {
 	w.compression = tfrecord.None
 	outputVar(fs, &w.output, "write to `OUT`; - is standard output")
-	enumVar(fs, &w.compression, "compression", compressionNames[1:], "write the `CODEC`: none, gzip, zlib, snappy or zstd")
+	enumVar(fs, &w.compression, "compression", compressionNames, "write the `CODEC`: "+oneOf(compressionNames))
 	fs.IntVar(&w.level, "level", 0, "compression `LEVEL`, 1 (fast) to 9 (small); 0 is the default of the codec")
 }
 

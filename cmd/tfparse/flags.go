@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,7 +194,19 @@ func formatVar(fs *pflag.FlagSet, p *format) {
 	enumVar(fs, p, "format", formatNames, "print the report as `FORMAT`: text or json")
 }
 
-var compressionNames = []string{"auto", "none", "gzip", "zlib", "snappy", "zstd"}
+// compressionNames are the codecs of outputs; those of inputs have auto before them.
+var compressionNames = func() (names []string) {
+	for _, c := range tfrecord.Compressions() {
+		names = append(names, c.String())
+	}
+	return names
+}()
+
+// oneOf writes values as the text of a flag says them: a, b or c.
+func oneOf(values []string) string {
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
 
 // A reading holds the flags of every verb that reads records.
 type reading struct {
@@ -215,7 +228,8 @@ type reading struct {
 // input: "compression", unless that speaks of the output.
 func (r *reading) add(fs *pflag.FlagSet, codec string) {
 	r.maxRecord = tfrecord.MaxRecordSize
-	enumVar(fs, &r.compression, codec, compressionNames, "read the `CODEC`: auto, none, gzip, zlib, snappy or zstd")
+	names := slices.Concat([]string{tfrecord.Auto.String()}, compressionNames)
+	enumVar(fs, &r.compression, codec, names, "read the `CODEC`: "+oneOf(names))
 	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, "refuse records of more than `SIZE` bytes, as 64MiB")
 	fs.BoolVar(&r.noCRC, "no-crc", false, "do not verify checksums, except where damage is skipped")
 	r.addCommon(fs)
