@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A block is one fenced part of a document.
@@ -210,6 +213,35 @@ func matches(want, got []string) bool {
 		}
 	}
 	return len(got) == len(want)
+}
+
+// TestReadmeCodecs holds that the README says of every codec, and of nothing else, what is
+// supported.
+func TestReadmeCodecs(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(readme), "\n| | read | written | TensorFlow reads it |\n| --- | --- | --- | --- |\n")
+	if !ok {
+		t.Fatal("the README has no table of codecs")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	codecs := tfrecord.Compressions()
+	for _, c := range codecs {
+		name := c.String()
+		if c == tfrecord.None {
+			name = "TFRecord, uncompressed"
+		}
+		begin := regexp.MustCompile(`(?i)^\| ` + regexp.QuoteMeta(name) + `\b`)
+		if !slices.ContainsFunc(rows, begin.MatchString) {
+			t.Errorf("the README's table has no row that begins with %s", name)
+		}
+	}
+	if len(rows) != len(codecs) {
+		t.Errorf("the README's table has %d rows, and there are %d codecs", len(rows), len(codecs))
+	}
 }
 
 // TestLinks holds that what the documents link to in this repository is there.

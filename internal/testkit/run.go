@@ -145,7 +145,7 @@ func (s *Suite) Run(t *testing.T) {
 		t.Errorf("no case was run")
 	}
 	if *onlyCases == "" && own {
-		for _, fault := range s.stale(seen) {
+		for _, fault := range slices.Concat(s.stale(seen), s.idle(keys)) {
 			t.Error(fault)
 		}
 	}
@@ -195,6 +195,17 @@ func (s *Suite) stale(seen map[string]bool) []string {
 	for _, name := range slices.Sorted(maps.Keys(s.Exceptions)) {
 		if !seen[name] {
 			faults = append(faults, fmt.Sprintf("the exception %q names no case", name))
+		}
+	}
+	return faults
+}
+
+// idle returns a fault for every check that ran no case, if every case was run.
+func (s *Suite) idle(keys map[string]*Count) []string {
+	var faults []string
+	for _, key := range slices.Sorted(maps.Keys(s.checks)) {
+		if keys[key] == nil && len(s.Only) == 0 && s.Every <= 1 {
+			faults = append(faults, fmt.Sprintf("no case has the %s %q", s.Key, key))
 		}
 	}
 	return faults

@@ -124,6 +124,20 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
+// TestIdle proves that a check without a case is a fault, unless not every case was run.
+func TestIdle(t *testing.T) {
+	s := suite()
+	s.Handle("never", nil)
+	keys := runText(t, s, sample).keys
+	if got := s.idle(keys); len(got) != 1 || !strings.Contains(got[0], `no case has the op "never"`) {
+		t.Errorf("faults: %q", got)
+	}
+	s.Every = 2
+	if got := s.idle(keys); len(got) != 0 {
+		t.Errorf("of some cases: %q", got)
+	}
+}
+
 // TestBadFiles proves that a damaged file of vectors is not read in part.
 func TestBadFiles(t *testing.T) {
 	head := `{"vectors": "ragged", "version": 1, "cases": 1}` + "\n"
