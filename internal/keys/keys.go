@@ -130,21 +130,15 @@ func (x *Index) hash(slots int) {
 // It is inlined, which no hash of the standard library is: that makes records with keys in
 // any order a tenth faster than hash/maphash does.
 func (x *Index) start(first, last, between uint64) int {
-	return int(mix(first^x.secret[0], last^between^x.secret[1])) & (len(x.slots) - 1)
+	return int(plain.Mix(first^x.secret[0], last^between^x.secret[1])) & (len(x.slots) - 1)
 }
 
 func (x *Index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
 
-// mix folds the product of two words, each of which is secret by an exclusive or.
-func mix(a, b uint64) uint64 {
-	high, low := bits.Mul64(a, b)
-	return high ^ low
-}
-
 // middle mixes what stands in a head at b[i] between its first and its last eight bytes.
 func (x *Index) middle(b []byte, i, size int) (sum uint64) {
 	for at := i + 8; at < i+size-8; at += 8 {
-		sum = mix(sum^binary.LittleEndian.Uint64(b[at:])^x.secret[2], x.secret[3])
+		sum = plain.Mix(sum^binary.LittleEndian.Uint64(b[at:])^x.secret[2], x.secret[3])
 	}
 	return sum
 }

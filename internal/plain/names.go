@@ -2,8 +2,8 @@ package plain
 
 import (
 	"encoding/binary"
-	"hash/maphash"
 	"math/bits"
+	"math/rand/v2"
 )
 
 // names is a set of names that stand in one map. It has their hashes instead of the names,
@@ -25,8 +25,16 @@ const (
 	maxProbes  = 32
 )
 
-// nameSeed makes hashes that differ from process to process. It is odd.
-var nameSeed = maphash.String(maphash.MakeSeed(), "") | 1
+// nameSeeds make hashes that differ from process to process.
+var nameSeeds = [2]uint64{rand.Uint64(), rand.Uint64()}
+
+// Mix folds the 128-bit product of two words into one word, so that each bit of the result
+// depends on all bits of both. The caller must combine each word with a secret by exclusive
+// or, because keys may be chosen so that they collide.
+func Mix(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}
 
 // hashName returns the hash of b[lo:hi], which is not 0. It takes half the time of
 // maphash.Bytes: names are short.
@@ -37,7 +45,7 @@ func hashName(b []byte, lo, hi int) uint32 {
 	case size > 8:
 		last = binary.LittleEndian.Uint64(b[hi-8:])
 		for ; lo+8 < hi; lo += 8 {
-			h = bits.RotateLeft64((h^binary.LittleEndian.Uint64(b[lo:]))*nameSeed, 29)
+			h = Mix(h^binary.LittleEndian.Uint64(b[lo:])^nameSeeds[0], nameSeeds[1])
 		}
 	case lo+8 <= len(b):
 		last = binary.LittleEndian.Uint64(b[lo:]) << (64 - 8*uint(size)) // 0 if the name is empty
@@ -46,8 +54,7 @@ func hashName(b []byte, lo, hi int) uint32 {
 			last = last>>8 | uint64(c)<<56
 		}
 	}
-	h = bits.ReverseBytes64((h^last)*nameSeed) * nameSeed
-	return uint32(h>>32) | 1
+	return uint32(Mix(last^nameSeeds[0], h^nameSeeds[1])>>32) | 1
 }
 
 // add adds the name b[lo:hi]. It returns false if the name has been added before, or might
@@ -67,10 +74,12 @@ func (s *names) add(b []byte, lo, hi int) bool {
 	return insert(slots, h)
 }
 
-// insert puts a hash into the first free slot from that on which its highest bits say.
+// insert puts a hash into the first free slot, beginning with the one that its highest bits
+// select. Each step is longer by one than the step before: with steps of one a half full
+// table has long runs of used slots, and one set of 100 names in a hundred was refused.
 func insert(slots []uint32, h uint32) bool {
 	at := int(h >> (32 - bits.TrailingZeros(uint(len(slots)))))
-	for range maxProbes {
+	for i := range maxProbes {
 		switch slot := &slots[at&(len(slots)-1)]; *slot {
 		case 0:
 			*slot = h
@@ -78,7 +87,7 @@ func insert(slots []uint32, h uint32) bool {
 		case h:
 			return false
 		}
-		at++
+		at += i + 1
 	}
 	return false
 }
