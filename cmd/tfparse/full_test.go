@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,26 +22,46 @@ var verbArgs = map[string][]string{
 	"validate":   {"--schema", "../../testdata/recipes.schema.pbtxt", sample},
 	"drift":      {sample, sample},
 	"completion": {"bash"},
+	"help":       {"cat"},
 	"version":    {},
+}
+
+// invocation is a command line of a verb, whose name may be of two words.
+func invocation(verb string, args ...string) []string {
+	return append(strings.Fields(verb), args...)
+}
+
+// verbInput returns the arguments with which a verb prints something. Those of
+// stats merge are made: a part that stats wrote.
+func verbInput(t *testing.T, verb string) []string {
+	t.Helper()
+	if verb == "stats merge" {
+		part := filepath.Join(t.TempDir(), "part")
+		if code := run([]string{"stats", "--partial", part, sample}, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+			t.Fatalf("stats --partial: exit code %d", code)
+		}
+		return []string{part}
+	}
+	if args, ok := verbArgs[verb]; ok {
+		return slices.Clone(args)
+	}
+	return []string{sample}
 }
 
 // invocations returns the command lines that try every verb, once for each
 // format that it has.
-func invocations() [][]string {
+func invocations(t *testing.T) [][]string {
 	all := [][]string{{"cat", sample}, {"head", sample}} // without a format
 	for _, c := range commands() {
-		args, ok := verbArgs[c.name]
-		if !ok {
-			args = []string{sample}
-		}
-		all = append(all, []string{c.name, "--help"})
+		args := verbInput(t, c.name)
+		all = append(all, invocation(c.name, "--help"))
 		f := c.flagSet().Lookup("format")
 		if f == nil {
-			all = append(all, append([]string{c.name}, args...))
+			all = append(all, invocation(c.name, args...))
 			continue
 		}
 		for _, format := range f.Annotations[valuesNote] {
-			all = append(all, append([]string{c.name, "--format", format}, args...))
+			all = append(all, append(invocation(c.name, "--format", format), args...))
 		}
 	}
 	return all
@@ -49,7 +71,7 @@ func invocations() [][]string {
 // whoever notices it: each is run with room for less and less of its output.
 func TestNoRoom(t *testing.T) {
 	line := `{"title":["x"]}` + "\n"
-	for _, args := range invocations() {
+	for _, args := range invocations(t) {
 		var whole bytes.Buffer
 		if code := run(args, strings.NewReader(line), &whole, io.Discard); code != 0 || whole.Len() == 0 {
 			t.Errorf("%v: exit code %d with %d bytes of output; verbArgs needs arguments with which it prints something", args, code, whole.Len())
@@ -102,7 +124,7 @@ func TestFullDevice(t *testing.T) {
 		t.Skip("no device that is always full: ", err)
 	}
 	defer full.Close()
-	for _, args := range invocations() {
+	for _, args := range invocations(t) {
 		var stderr bytes.Buffer
 		code := run(args, strings.NewReader(`{"title":["x"]}`+"\n"), full, &stderr)
 		if code != 4 || !strings.HasPrefix(lastLine(&stderr), "tfparse: standard output: cannot write: ") {

@@ -30,24 +30,21 @@ func TestStandardOutput(t *testing.T) {
 		if c.flagSet().Lookup("output") == nil {
 			continue
 		}
-		args := slices.Clone(verbArgs[c.name])
-		if args == nil {
-			args = []string{sample}
-		}
+		args := verbInput(t, c.name)
 		var plain, named bytes.Buffer
 		at := slices.Index(args, "-o")
 		if at < 0 {
-			if code := run(append([]string{c.name}, args...), strings.NewReader(line), &plain, io.Discard); code != 0 {
+			if code := run(invocation(c.name, args...), strings.NewReader(line), &plain, io.Discard); code != 0 {
 				t.Errorf("%s: exit code %d", c.name, code)
 			}
 			args, at = append(args, "-o", "-"), len(args)
 		}
-		code := run(append([]string{c.name}, args...), strings.NewReader(line), &named, io.Discard)
+		code := run(invocation(c.name, args...), strings.NewReader(line), &named, io.Discard)
 		if code != 0 || named.Len() == 0 || plain.Len() > 0 && named.String() != plain.String() {
 			t.Errorf("%s -o -: exit code %d, %q; without it %q", c.name, code, &named, &plain)
 		}
 		args[at+1] = ""
-		if code, _, stderr := runWith(t, nil, append([]string{c.name}, args...)...); code != 2 || !strings.Contains(stderr, "standard output") {
+		if code, _, stderr := runWith(t, nil, invocation(c.name, args...)...); code != 2 || !strings.Contains(stderr, "standard output") {
 			t.Errorf("%s -o '': exit code %d, %s", c.name, code, stderr)
 		}
 	}

@@ -250,7 +250,7 @@ func TestUnknownBytes(t *testing.T) {
 	rec := make([]byte, 32<<20) // field number 0
 	for i := range 100 {
 		if err := g.Record(rec, tfrecord.Position{Record: int64(i)}); err != nil {
-			if i != unknownBytes/len(rec)-1 || !strings.HasPrefix(err.Error(), "x: at least 8 records of unknown messages; ") {
+			if i != unknownBytes/len(rec)-1 || !strings.HasPrefix(err.Error(), "x: at least 8 records of unknown messages (zeros); ") {
 				t.Errorf("after %d records: %v", i+1, err)
 			}
 			return
