@@ -64,7 +64,7 @@ its default, or empty; an error if the spec requires it.`,
 			enumVar(fs, &c.typ, "type", typeNames, "write records of `TYPE`: auto, example, sequence, elwc or raw")
 			fs.StringArrayVar(&c.kinds, "kind", nil, "feature `NAME=KIND` is int64, float32 or string; may be repeated")
 			specVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
-			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, instead of a warning")
+			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, also with --on-error skip, instead of a warning")
 			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			fs.BoolVar(&c.allowEmpty, "allow-empty", false, "write an empty file where the input has no records")
 			c.max = tfrecord.MaxRecordSize
@@ -145,7 +145,11 @@ func (c *encode) run(e *env, args []string) error {
 	if err == nil && c.out.records == 0 && !c.allowEmpty {
 		// An input that failed without a word is the usual reason, and an empty file
 		// would take the place of a good one.
-		err = fmt.Errorf("%s is not written: the input has no records; --allow-empty writes an empty file", c.out.name)
+		reason := "the input has no records"
+		if e.losses.any() {
+			reason = "no line of the input became a record"
+		}
+		err = fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", c.out.name, reason)
 	}
 	if err := c.out.finish(err); err != nil || c.enc == nil {
 		return err

@@ -39,6 +39,9 @@ func TestEncodeJobs(t *testing.T) {
 			fmt.Fprintf(&rows, `{"a":[%d,2]}`+"\n", i)
 		}
 	}
+	// A line that is refused for its size shows no kinds, to no goroutine.
+	large := `{"a":[1]}` + "\n" + `{"a":[1.5` + strings.Repeat(",1", 300) + "]}\n" +
+		strings.Repeat(`{"b":[2]}`+"\n", 40_000) + strings.Repeat(`{"a":[2.5]}`+"\n", 5)
 	for name, c := range map[string]struct {
 		text  string
 		flags []string
@@ -46,6 +49,7 @@ func TestEncodeJobs(t *testing.T) {
 		"plain":  {plain.String(), []string{"--on-error", "skip"}},
 		"stop":   {plain.String(), nil},
 		"strict": {plain.String(), []string{"--on-error", "skip", "--strict-kinds"}},
+		"large":  {large, []string{"--on-error", "skip", "--max-record-size", "1000", "--strict-kinds"}},
 		"rows":   {rows.String(), []string{"--on-error", "skip", "--spec", spec}},
 	} {
 		var want string

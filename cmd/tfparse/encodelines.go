@@ -141,7 +141,9 @@ func (f *textLines) format(b *batch) {
 		start := len(b.text)
 		text, err := f.enc.Append(b.text, b.record(b.next))
 		if err == nil {
-			err = checkSize(len(text)-start, f.max)
+			if err = checkSize(len(text)-start, f.max); err != nil {
+				f.enc.Forget()
+			}
 		}
 		if err != nil {
 			b.misfit(b.next, err)

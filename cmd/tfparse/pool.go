@@ -15,7 +15,7 @@ const (
 	batchRecords = 512      // or so many records
 	longRecord   = 64 << 10 // a longer record is formatted where it is
 	batchText    = 1 << 20  // with so much text a batch goes on only when that is written
-	maxWorkers   = 8
+	maxWorkers   = 8        // unless the user asks for more
 )
 
 // A formatter makes the text of a batch. It is for one goroutine at a time.
@@ -77,12 +77,11 @@ type misfit struct {
 
 // newPool starts a pool. It must be closed.
 func newPool(out *output, fault func(*walk.Fault) error) *pool {
-	return startPool(runtime.GOMAXPROCS(0), out, fault)
+	return startPool(min(runtime.GOMAXPROCS(0), maxWorkers), out, fault)
 }
 
-// startPool starts a pool of some workers, or as many as there may be.
-func startPool(workers int, out *output, fault func(*walk.Fault) error) *pool {
-	n := min(workers, maxWorkers)
+// startPool starts a pool of n workers.
+func startPool(n int, out *output, fault func(*walk.Fault) error) *pool {
 	p := &pool{out: out, fault: fault, max: 2 * n, most: 2 * n, work: make(chan *batch, 2*n)}
 	p.finish = p.addText
 	for range n {

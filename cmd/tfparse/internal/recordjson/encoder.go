@@ -84,7 +84,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 		if err == nil && e.fits(line) {
 			return msg, nil
 		}
-		e.forget()
+		e.Forget()
 	}
 	// Otherwise faults are looked for in order: of JSON, of the type, of the rest.
 	e.c = NewCursor(line)
@@ -101,7 +101,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	}
 	msg, err := e.read(dst, line, typ)
 	if err != nil {
-		e.forget()
+		e.Forget()
 		return dst, err
 	}
 	return msg, nil

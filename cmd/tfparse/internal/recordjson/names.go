@@ -101,8 +101,9 @@ func (e *Encoder) partOf(n *names) string {
 // line before had, as far as the Encoder remembers; lent until the next Append.
 func (e *Encoder) Sightings() []Sighting { return e.sightings }
 
-// forget takes back the sightings of a line that is refused.
-func (e *Encoder) forget() {
+// Forget takes back the sightings of the last line, which becomes no record after
+// all: a later line that has the same kinds shows them again.
+func (e *Encoder) Forget() {
 	for _, s := range e.sightings {
 		n := &e.features
 		switch s.Part {
