@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -17,13 +20,16 @@ func convertCommand() *command {
 Copy the records of all files, in order, into one file with another compression.
 Payloads are copied byte for byte and never decoded; what they hold does not
 matter. OUT appears under its name only when it is complete, and may not be one
-of the inputs. TensorFlow reads none, gzip, zlib and snappy, but not zstd.`,
+of the inputs. TensorFlow reads none, gzip, zlib and snappy, but not zstd.
+A file may be without records; if all inputs are pipes, and nothing comes
+through them, OUT stays as it was unless --allow-empty is given.`,
 		examples: []string{
 			"tfparse convert testdata/recipes.tfrecord -o recipes.gz --compression gzip",
 			"tfparse convert testdata/recipes.tfrecord -o - --compression zlib | tfparse count -",
 		},
 		flags: func(fs *pflag.FlagSet) {
 			c.writing.add(fs)
+			allowEmptyVar(fs, &c.allowEmpty)
 			c.reading.add(fs, "input-compression")
 		},
 		run: c.run,
@@ -58,8 +64,9 @@ func (w *writing) options() (*tfrecord.WriterOptions, error) {
 }
 
 type convert struct {
-	reading reading
-	writing writing
+	reading    reading
+	writing    writing
+	allowEmpty bool
 
 	env *env
 	out *recordOutput
@@ -78,7 +85,14 @@ func (c *convert) run(e *env, args []string) error {
 	if c.out, err = e.createRecords(c.writing.output, in, opts); err != nil {
 		return err
 	}
-	return c.out.finish(c.reading.walk(e, in, nil, c))
+	err = c.reading.walk(e, in, nil, c)
+	if err == nil && c.out.records == 0 && !c.allowEmpty && !slices.ContainsFunc(in, inputs.Input.Regular) {
+		// A program that failed before it wrote anything is the usual reason, and an
+		// empty file would take the place of a good one. A file without records is
+		// most likely a shard.
+		err = c.out.refuseEmpty("the input is a pipe without records")
+	}
+	return c.out.finish(err)
 }
 
 func (c *convert) Begin(*walk.File) error { return nil }

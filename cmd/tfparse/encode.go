@@ -66,7 +66,7 @@ its default, or empty; an error if the spec requires it.`,
 			specVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
 			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, also with --on-error skip, instead of a warning")
 			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
-			fs.BoolVar(&c.allowEmpty, "allow-empty", false, "write an empty file where the input has no records")
+			allowEmptyVar(fs, &c.allowEmpty)
 			c.max = tfrecord.MaxRecordSize
 			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
 			c.reading.addCommon(fs)
@@ -149,7 +149,7 @@ func (c *encode) run(e *env, args []string) error {
 		if e.losses.any() {
 			reason = "no line of the input became a record"
 		}
-		err = fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", c.out.name, reason)
+		err = c.out.refuseEmpty(reason)
 	}
 	if err := c.out.finish(err); err != nil || c.enc == nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/spf13/pflag"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
@@ -209,6 +211,16 @@ func (e *env) createRecords(name string, in []inputs.Input, opts *tfrecord.Write
 func (o *recordOutput) write(rec []byte) error {
 	o.records++
 	return outputError(o.name, o.WriteRecord(rec))
+}
+
+// refuseEmpty returns the error of an output that no record was written to.
+func (o *recordOutput) refuseEmpty(reason string) error {
+	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", o.name, reason)
+}
+
+// allowEmptyVar adds the flag that refuseEmpty names.
+func allowEmptyVar(fs *pflag.FlagSet, allow *bool) {
+	fs.BoolVar(allow, "allow-empty", false, "write an empty file where the input has no records")
 }
 
 // finish is finish of an output; records are complete only when their codec is.

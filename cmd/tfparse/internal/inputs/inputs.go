@@ -23,16 +23,31 @@ type Input struct {
 	Stream io.ReadCloser
 }
 
+// Regular reports whether the input is a regular file: not standard input, a
+// pipe or a device.
+func (i Input) Regular() bool { _, ok := i.size(); return ok }
+
+func (i Input) size() (int64, bool) {
+	if i.Name == Stdin {
+		return 0, false
+	}
+	info, err := os.Stat(i.Name)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, false
+	}
+	return info.Size(), true
+}
+
 // TotalSize returns the bytes in the inputs, or 0 if that is not known of all
 // of them.
 func TotalSize(in []Input) int64 {
 	var total int64
 	for _, i := range in {
-		info, err := os.Stat(i.Name)
-		if i.Name == Stdin || err != nil || !info.Mode().IsRegular() {
+		size, ok := i.size()
+		if !ok {
 			return 0
 		}
-		total += info.Size()
+		total += size
 	}
 	return total
 }
