@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -45,6 +46,24 @@ func checkRecordsName(name string, c tfrecord.Compression) error {
 		return usagef("-o %s: the name says that it is no TFRecord, and records would be written; tfparse cat prints records as JSON lines", name)
 	}
 	return nil
+}
+
+// writtenAs are the languages of specs, by the extensions that name them.
+var writtenAs = map[string][]emission{
+	".json": {emitJSON}, ".py": {emitPython}, ".go": {emitGo}, ".pb": nil,
+	".pbtxt": {emitTFMD}, ".textproto": {emitTFMD}, ".prototxt": {emitTFMD}, ".txt": {emitTFMD},
+}
+
+// checkSpecName refuses the name of an output that contradicts the language of the spec, or
+// of the schema, that would be written.
+func checkSpecName(name string, language emission) error {
+	named, ok := writtenAs[lowerExt(name)]
+	if !isFile(name) || !ok || slices.Contains(named, language) {
+		return nil
+	}
+	what := [...]string{"a spec in JSON", "a spec in Python", "the text of a schema", "a spec in Go"}[language]
+	end := [...]string{".json", ".py", ".pbtxt", ".go"}[language]
+	return usagef("-o %s: %s would be written, whose name ends in %s; --emit chooses the language", name, what, end)
 }
 
 // checkTextName refuses the name of an output that contradicts the text that would be

@@ -165,7 +165,15 @@ func (c *schema) run(e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if list != nil || c.update != "" || c.compat.tfdv() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt" {
+	fromStatistics := list != nil || c.update != "" || c.compat.tfdv() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt"
+	language := c.emit
+	if fromStatistics && !c.emitting() {
+		language = emitTFMD
+	}
+	if err := checkSpecName(c.output, language); err != nil {
+		return err
+	}
+	if fromStatistics {
 		return c.fromStatistics(in, list)
 	}
 	out, err := e.create(c.output, in)

@@ -15,7 +15,7 @@ import (
 )
 
 // countFor begins the statistics that a schema of records needs besides a spec. Lists
-// of examples have no schema.
+// of examples have no schema that is a spec too.
 func (c *schema) countFor(m example.MessageType) error {
 	o := &stats.Options{Memory: int64(defaultMemory)}
 	switch m {
@@ -23,7 +23,7 @@ func (c *schema) countFor(m example.MessageType) error {
 	case example.TypeSequence:
 		o.RecordType = stats.SequenceExamples
 	default:
-		return nil
+		return usagef("--emit tfmd writes no lists of examples; without it, -o FILE.pbtxt writes a schema of them")
 	}
 	var err error
 	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Lost)
