@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -22,8 +23,8 @@ func (e *env) orStdin(args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
 	}
-	if console.IsTerminal(e.stdin) {
-		return nil, usagef("no files: name some, or pipe records into standard input")
+	if err := e.noTerminal("records"); err != nil {
+		return nil, err
 	}
 	var first [1]byte
 	if n, _ := io.ReadFull(e.stdin, first[:]); n == 0 {
@@ -31,6 +32,15 @@ func (e *env) orStdin(args []string) ([]string, error) {
 	}
 	e.stdin = io.MultiReader(bytes.NewReader(first[:]), e.stdin)
 	return []string{inputs.Stdin}, nil
+}
+
+// noTerminal is an error if standard input, where no files are named, is a terminal. what
+// is read from it otherwise.
+func (e *env) noTerminal(what string) error {
+	if console.IsTerminal(e.stdin) {
+		return usagef("no files: name some, or pipe %s into standard input", what)
+	}
+	return nil
 }
 
 // expandRecords is expand for verbs that take FILE#5 and FILE#5:9.
@@ -46,7 +56,11 @@ func (r *reading) expandRecords(e *env, args []string) ([]inputs.Input, error) {
 	stdin := false
 	for _, arg := range args {
 		file, records := inputs.SplitRange(arg)
-		if records != nil && records.First >= records.End {
+		switch {
+		case records == nil:
+		case records.First == math.MaxInt64: // or a larger number
+			return nil, usagef("%s: the number of the record is out of range", arg)
+		case records.First >= records.End:
 			return nil, usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
 		}
 		in, err := r.expand(e, []string{file})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
@@ -88,12 +89,13 @@ type encode struct {
 	strict     bool
 	jobs       int
 
-	env   *env
-	out   *recordOutput
-	pool  *pool
-	enc   *recordjson.Encoder // of the lines until one tells the type; nil with a spec
-	forks forks
-	kind  kindTable
+	env      *env
+	out      *recordOutput
+	progress *console.Progress // may be nil
+	pool     *pool
+	enc      *recordjson.Encoder // of the lines until one tells the type; nil with a spec
+	forks    forks
+	kind     kindTable
 }
 
 var errLongLine = errors.New("line exceeds the size limit")
@@ -108,6 +110,9 @@ func (c *encode) run(e *env, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
+		if err := e.noTerminal("JSON lines"); err != nil {
+			return err
+		}
 		args = []string{inputs.Stdin}
 	}
 	in, err := c.reading.expand(e, args)
@@ -183,12 +188,12 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 }
 
 func (c *encode) files(in []inputs.Input) error {
-	progress := c.reading.showProgress(c.env, in)
-	if progress != nil {
-		defer c.env.console.Show(progress)()
+	c.progress = c.reading.showProgress(c.env, in)
+	if c.progress != nil {
+		defer c.env.console.Show(c.progress)()
 	}
 	for _, i := range in {
-		src, err := walk.Open(c.env.ctx, i, c.env.stdin, progress)
+		src, err := walk.Open(c.env.ctx, i, c.env.stdin, c.progress)
 		if err == nil {
 			err = c.lines(i.Name, src)
 			src.Close()

@@ -113,6 +113,7 @@ func (c *encode) finish(b *batch) error {
 		if err := c.out.write(b.text[begin:m.end]); err != nil {
 			return err
 		}
+		c.progress.Records(1)
 		begin = m.end
 	}
 	for _, m := range misfits {

@@ -299,6 +299,8 @@ func (r *reading) showProgress(e *env, in []inputs.Input) *console.Progress {
 		return nil
 	case r.progress == auto && r.printing && console.IsTerminal(e.stdout):
 		return nil // the records show it
+	case r.progress == auto && console.IsTerminal(e.stdin) && slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Name == inputs.Stdin }):
+		return nil // it would be drawn over what is typed
 	}
 	return &console.Progress{Total: inputs.TotalSize(in)}
 }

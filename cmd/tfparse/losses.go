@@ -76,7 +76,7 @@ func (l *losses) summary(c *console.Console) {
 		what string
 	}{{l.untoldRanges, "range"}, {l.untoldMisfits, "record"}} {
 		if untold.n > 0 {
-			c.Print(fmt.Sprintf("and %s; --max-messages tells them", plural(untold.n, "more "+untold.what)))
+			c.Print(fmt.Sprintf("and %s; --max-messages prints them", plural(untold.n, "more "+untold.what)))
 		}
 	}
 	text := "skipped"

@@ -57,7 +57,7 @@ func (p *pick) Lost(fault *walk.Fault) error {
 
 // End implements [walk.Visitor].
 func (p *pick) End(f *walk.File) error {
-	if p.records.First > 0 && p.next <= p.records.First && !p.lost {
+	if p.records.Named && p.next <= p.records.First && !p.lost {
 		return fmt.Errorf("%s: there is no record %d: it ends after %d", f.Name, p.records.First, p.next)
 	}
 	return p.Visitor.End(f)

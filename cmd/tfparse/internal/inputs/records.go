@@ -8,7 +8,10 @@ import (
 )
 
 // A Range is the records of a file from First up to, but without, End. They count from 0.
-type Range struct{ First, End int64 }
+type Range struct {
+	First, End int64
+	Named      bool // First was written: a file that ends before it is an error
+}
 
 var rangeNotation = regexp.MustCompile(`^(.+)#(\d*)(:?)(\d*)$`)
 
@@ -24,7 +27,7 @@ func SplitRange(arg string) (file string, r *Range) {
 		return arg, nil
 	}
 	const all = 1<<63 - 1
-	r = &Range{0, all}
+	r = &Range{0, all, m[2] != ""}
 	// Numbers beyond an int64 are as good as the largest.
 	if m[2] != "" {
 		r.First, _ = strconv.ParseInt(m[2], 10, 64)

@@ -16,15 +16,15 @@ func TestSplitRange(t *testing.T) {
 		file string
 		r    *Range
 	}{
-		"b#5":         {"b", &Range{5, 6}},
-		"b#5:9":       {"b", &Range{5, 9}},
-		"b#5:":        {"b", &Range{5, all}},
-		"b#:9":        {"b", &Range{0, 9}},
-		"b#:":         {"b", &Range{0, all}},
-		"-#0":         {"-", &Range{0, 1}},
-		"none@3.gz#2": {"none@3.gz", &Range{2, 3}},
-		"a#5#1:":      {"a#5", &Range{1, all}},
-		"b#9:5":       {"b", &Range{9, 5}},
+		"b#5":         {"b", &Range{5, 6, true}},
+		"b#5:9":       {"b", &Range{5, 9, true}},
+		"b#5:":        {"b", &Range{5, all, true}},
+		"b#:9":        {"b", &Range{0, 9, false}},
+		"b#:":         {"b", &Range{0, all, false}},
+		"-#0":         {"-", &Range{0, 1, true}},
+		"none@3.gz#2": {"none@3.gz", &Range{2, 3, true}},
+		"a#5#1:":      {"a#5", &Range{1, all, true}},
+		"b#9:5":       {"b", &Range{9, 5, true}},
 		"a#5":         {"a#5", nil},
 		"b":           {"b", nil},
 		"b#":          {"b#", nil},
@@ -33,9 +33,9 @@ func TestSplitRange(t *testing.T) {
 		"c#1/*.gz":    {"c#1/*.gz", nil},
 		"#1":          {"#1", nil},
 
-		"b#99999999999999999999":   {"b", &Range{all, all}},
-		"b#9223372036854775807":    {"b", &Range{all, all}},
-		"b#1:99999999999999999999": {"b", &Range{1, all}},
+		"b#99999999999999999999":   {"b", &Range{all, all, true}},
+		"b#9223372036854775807":    {"b", &Range{all, all, true}},
+		"b#1:99999999999999999999": {"b", &Range{1, all, true}},
 	} {
 		file, r := SplitRange(arg)
 		if file != want.file || (r == nil) != (want.r == nil) || r != nil && *r != *want.r {
