@@ -57,3 +57,33 @@ func TestInt64List(t *testing.T) {
 		}
 	}
 }
+
+// Digits read eight at a time are those read one by one, and end where they do,
+// whatever stands behind them.
+func TestScanDigits(t *testing.T) {
+	check := func(text []byte, i int, m uint64) {
+		t.Helper()
+		want, end := m, i
+		for ; end < len(text) && '0' <= text[end] && text[end] <= '9'; end++ {
+			want = want*10 + uint64(text[end]-'0')
+		}
+		if got, n := scanDigits(text, i, m); got != want || n != end {
+			t.Fatalf("%q from %d: got %d to %d, want %d to %d", text, i, got, n, want, end)
+		}
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	for behind := range 256 {
+		for digits := range 20 {
+			text := strconv.AppendUint(make([]byte, 0, 64), rng.Uint64(), 10)
+			for len(text) < 20 {
+				text = append(text, '0')
+			}
+			text = append(text[:digits], byte(behind))
+			for range rng.IntN(9) {
+				text = append(text, byte(rng.Uint32()>>rng.IntN(8)))
+			}
+			check(text, 0, 0)
+			check(text, rng.IntN(digits+1), rng.Uint64())
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package recordjson
 
-import "github.com/tfparse/tfparse/internal/wire"
+import (
+	"encoding/binary"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
 
 // These read a whole list of values of one kind in one pass, which is what most
 // lists are. Of any other list they read nothing: the caller reads it value by
@@ -20,10 +24,12 @@ func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
 			i++
 		}
 		start := i
-		var m uint64
-		for i < len(line) && line[i]-'0' <= 9 {
-			m = m*10 + uint64(line[i]-'0')
-			i++
+		m, end := uint64(0), 0
+		if len(line)-i >= 8 { // most numbers have less than eight digits
+			m, end = eightDigits(binary.LittleEndian.Uint64(line[i:]))
+		}
+		if i += end; end&7 == 0 {
+			m, i = scanDigits(line, i, m)
 		}
 		switch n := i - start; {
 		case n == 0 && !negative && len(v) == len(dst) && i < len(line) && line[i] == ']':

@@ -1,12 +1,16 @@
 package recordjson
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
 
 // A decimal is a JSON number, as its text says: mantissa * 10^exponent.
 type decimal struct {
 	end      int    // of its text in the line
 	mantissa uint64 // the digits; wrong if there are more than 19
-	digits   int    // without zeros in front
+	digits   int    // at least how many digits mantissa has
 	exponent int    // of 10; held within ±1e6
 	negative bool
 	integer  bool // it has neither point nor exponent
@@ -19,11 +23,7 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 		i++
 	}
 	start := i
-	var m uint64
-	for i < len(line) && line[i]-'0' <= 9 {
-		m = m*10 + uint64(line[i]-'0')
-		i++
-	}
+	m, i := scanDigits(line, i, 0)
 	whole := i - start
 	if whole == 0 || whole > 1 && line[start] == '0' {
 		return d, false
@@ -35,16 +35,10 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 	if i < len(line) && line[i] == '.' {
 		i++
 		point := i
-		for i < len(line) && line[i]-'0' <= 9 {
-			if m != 0 || d.digits > 0 || line[i] != '0' {
-				d.digits++
-			}
-			m = m*10 + uint64(line[i]-'0')
-			i++
-		}
-		if i == point {
+		if m, i = scanDigits(line, i, m); i == point {
 			return d, false
 		}
+		d.digits += i - point
 		d.exponent, d.integer = -(i - point), false
 	}
 	if i < len(line) && line[i]|0x20 == 'e' {
@@ -70,6 +64,40 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 	d.end, d.mantissa = i, m
 	return d, true
 }
+
+// scanDigits reads the digits from line[i] on, and returns m with them appended,
+// modulo 2^64, and where they end. One digit after another, with a branch for each, it
+// is mispredicted at the end of most numbers: reading a list of numbers below 1e6 takes
+// half the time this way. TestScanDigits compares the two.
+func scanDigits(line []byte, i int, m uint64) (v uint64, end int) {
+	for len(line)-i >= 8 {
+		v, n := eightDigits(binary.LittleEndian.Uint64(line[i:]))
+		m = m*uint64Powers[n] + v
+		i += n
+		if n < 8 {
+			return m, i
+		}
+	}
+	for i < len(line) && line[i]-'0' <= 9 {
+		m = m*10 + uint64(line[i]-'0')
+		i++
+	}
+	return m, i
+}
+
+// eightDigits reads the digits that eight bytes of text begin with: n of them.
+func eightDigits(text uint64) (v uint64, n int) {
+	x := text ^ 0x3030303030303030
+	// The lowest byte above 9 is where the digits end; carries go to higher ones only.
+	n = bits.TrailingZeros64((x+0x7676767676767676|x)&0x8080808080808080) / 8
+	x <<= uint(64 - 8*n) // as many zeros in front, without what follows the digits
+	x = x*10 + x>>8
+	const pairs = 0x000000ff000000ff // in every second byte there is a number of two digits
+	return (x&pairs*(100+1e6<<32) + x>>16&pairs*(1+1e4<<32)) >> 32, n
+}
+
+// uint64Powers holds powers of ten.
+var uint64Powers = [...]uint64{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
 // number steps over a number and returns its text.
 func (c *Cursor) number() []byte {
