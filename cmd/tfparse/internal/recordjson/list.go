@@ -24,11 +24,11 @@ func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
 			i++
 		}
 		start := i
-		m, end := uint64(0), 0
-		if len(line)-i >= 8 { // most numbers have less than eight digits
-			m, end = eightDigits(binary.LittleEndian.Uint64(line[i:]))
+		m, n := uint64(0), 0
+		if len(line)-i >= 8 {
+			m, n = eightDigits(binary.LittleEndian.Uint64(line[i:]))
 		}
-		if i += end; end&7 == 0 {
+		if i += n; n%8 == 0 { // none, or perhaps more
 			m, i = scanDigits(line, i, m)
 		}
 		switch n := i - start; {

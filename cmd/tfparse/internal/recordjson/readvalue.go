@@ -78,13 +78,22 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 			return 0, err
 		}
 	}
-	switch found {
-	case example.Int64List:
+	switch {
+	case found == example.Int64List && len(e.ints) == 1: // which needs no copy
+		v := uint64(e.ints[0])
+		e.addHeader(found, int64(wire.SizeVarint(v)))
+		e.one = wire.AppendVarint(e.one, v)
+	case found == example.Int64List:
 		e.body = wire.AppendPackedInt64s(e.body[:0], e.ints)
-	case example.FloatList:
-		e.body = wire.AppendPackedFloats(e.body[:0], e.floats)
+		e.addList(found, e.body)
+	case found == example.FloatList && len(e.floats) > 0: // nor does this
+		e.addHeader(found, 4*int64(len(e.floats)))
+		e.one = wire.AppendPackedFloats(e.one, e.floats)
+	case found == example.FloatList:
+		e.addList(found, nil)
+	default:
+		e.addList(found, e.body)
 	}
-	e.addList(found, e.body)
 	return found, nil
 }
 
@@ -93,11 +102,17 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 func (e *Encoder) addList(kind example.Kind, body []byte) {
 	size := int64(len(body))
 	if kind != example.BytesList && size > 0 {
-		e.one = wire.AppendHeader(e.one, int32(kind), wire.SizeField(size))
-		e.one = append(wire.AppendHeader(e.one, 1, size), body...)
-		return
+		e.addHeader(kind, size)
+	} else {
+		e.one = wire.AppendHeader(e.one, int32(kind), size)
 	}
-	e.one = append(wire.AppendHeader(e.one, int32(kind), size), body...)
+	e.one = append(e.one, body...)
+}
+
+// addHeader appends what stands before the packed numbers of a list, of some bytes.
+func (e *Encoder) addHeader(kind example.Kind, size int64) {
+	e.one = wire.AppendHeader(e.one, int32(kind), wire.SizeField(size))
+	e.one = wire.AppendHeader(e.one, 1, size)
 }
 
 // look finds what the list at c holds, and refuses what no list holds.

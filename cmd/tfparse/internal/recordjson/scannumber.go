@@ -23,7 +23,13 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 		i++
 	}
 	start := i
-	m, i := scanDigits(line, i, 0)
+	m, n := uint64(0), 0
+	if len(line)-i >= 8 {
+		m, n = eightDigits(binary.LittleEndian.Uint64(line[i:]))
+	}
+	if i += n; n%8 == 0 { // none, or perhaps more
+		m, i = scanDigits(line, i, m)
+	}
 	whole := i - start
 	if whole == 0 || whole > 1 && line[start] == '0' {
 		return d, false
@@ -35,7 +41,16 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 	if i < len(line) && line[i] == '.' {
 		i++
 		point := i
-		if m, i = scanDigits(line, i, m); i == point {
+		n = 0
+		if len(line)-i >= 8 {
+			var v uint64
+			v, n = eightDigits(binary.LittleEndian.Uint64(line[i:]))
+			m = m*uint64Powers[n] + v
+		}
+		if i += n; n%8 == 0 && (n == 0 || i < len(line) && line[i]-'0' <= 9) {
+			m, i = scanDigits(line, i, m)
+		}
+		if i == point {
 			return d, false
 		}
 		d.digits += i - point
