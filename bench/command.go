@@ -68,7 +68,65 @@ func commandTable(c *config) error {
 	if err := c.commandRow("cat", mb, partMB, append([]side{run("tfparse", "cat", files[0])}, others...)...); err != nil {
 		return err
 	}
-	return c.commandRow("cat --spec --batch 1024", mb, mb, run("tfparse", "cat", "--spec", spec, "--batch", "1024", files[0]))
+	if err := c.commandRow("cat --spec --batch 1024", mb, mb, run("tfparse", "cat", "--spec", spec, "--batch", "1024", files[0])); err != nil {
+		return err
+	}
+	for _, name := range []string{"ads", "text", "sequence"} {
+		if err := c.linesRows(program, name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// linesRows compares making records of JSON lines with printing those lines, with a spec
+// and without, in megabytes of records.
+func (c *config) linesRows(program, name string) error {
+	plain, withSpec := "encode "+name, "encode --spec "+name
+	if !c.wanted(plain) && !c.wanted(withSpec) {
+		return nil
+	}
+	set, view, err := datasets.Find(name)
+	if err != nil {
+		return err
+	}
+	files, err := c.files(set, set.Scaled(c.scale), 1, tfrecord.None)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(files[0])
+	if err != nil {
+		return err
+	}
+	mb := float64(info.Size()) / 1e6
+	spec, lines := filepath.Join(c.dir, name+".spec.json"), filepath.Join(c.dir, name+".jsonl")
+	b, err := json.Marshal(view.Spec)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(spec, b, 0o666); err != nil {
+		return err
+	}
+	for _, row := range []string{plain, withSpec} {
+		if !c.wanted(row) {
+			continue
+		}
+		var flags []string
+		if row == withSpec {
+			flags = []string{"--spec", spec}
+		}
+		cat := append([]string{program, "cat", files[0]}, flags...)
+		encode := append([]string{program, "encode", "-o", os.DevNull, lines}, flags...)
+		if _, err := c.process(1, append(cat, "-o", lines)...); err != nil {
+			return err
+		}
+		if err := c.commandRow(row, mb, mb,
+			side{"tfparse", func() (time.Duration, error) { return c.process(1, encode...) }},
+			side{"cat", func() (time.Duration, error) { return c.process(1, cat...) }}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // program builds the command in the folder of files, which is there.

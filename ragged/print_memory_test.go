@@ -7,7 +7,7 @@ import (
 )
 
 // The text of long strings, such as images, is put together in one place: with
-// each part copied into the next larger one it took half as much again.
+// each part copied into the next larger one it took more than the limit here.
 func TestStringMemory(t *testing.T) {
 	images := make([]string, 32)
 	for i := range images {

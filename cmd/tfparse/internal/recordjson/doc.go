@@ -71,7 +71,7 @@
 // A [Printer] and an [Encoder] keep scratch memory, as large as the largest
 // record so far, and are for one goroutine at a time. Neither keeps what it is
 // given. Neither allocates once the scratch has grown. A line nests at most
-// 10,000 levels, the limit of encoding/json; [Lines] limits its length.
+// 10,000 levels, the limit of encoding/json; the caller limits its length.
 //
 // An Encoder reads a line in one pass, and checks the grammar as it goes. Where
 // anything is wrong, [CheckLine] reads the line again with encoding/json, so

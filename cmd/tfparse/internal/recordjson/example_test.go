@@ -1,6 +1,7 @@
 package recordjson_test
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"strings"
@@ -35,19 +36,16 @@ func ExamplePrinter() {
 }
 
 func ExampleEncoder() {
-	lines := recordjson.NewLines(strings.NewReader(`{"age":[41],"height":[1.75]}
+	lines := bufio.NewScanner(strings.NewReader(`{"age":[41],"height":[1.75]}
 {"age":[12],"height":[2]}
 {"age":[12,"?"]}
-`), 0)
+`))
 	e := recordjson.NewEncoder(recordjson.Auto, map[string]example.Kind{"height": example.FloatList})
 	var msg []byte
-	for {
-		line, err := lines.Next()
-		if err != nil {
-			break // io.EOF, or what went wrong
-		}
-		if msg, err = e.Append(msg[:0], line); err != nil {
-			fmt.Printf("line %d: %v\n", lines.Number(), err)
+	for n := 1; lines.Scan(); n++ {
+		var err error
+		if msg, err = e.Append(msg[:0], lines.Bytes()); err != nil {
+			fmt.Printf("line %d: %v\n", n, err)
 			break
 		}
 		var record example.Example
