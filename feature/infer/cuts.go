@@ -46,6 +46,7 @@ type cut struct {
 	dense bool  // of value_row_ids: no row before the last is empty
 	total int64 // the items that it cuts; of row_starts they may be more
 	rows  int64
+	inner int64 // of row_splits the sum of the numbers before the last, of row_lengths that of all but the largest
 }
 
 // maxRows is how many rows a parser lets a record declare by value_row_ids.
@@ -64,9 +65,11 @@ func cutsOf(x []int64) (c [encodings]cut) {
 	// Zeros and ones are flags more often than lengths, and what grows by no more than one is
 	// a counter or a number of something else: only a longer row tells.
 	ascends, small, strict := true, true, true
-	sum, positive, flags := int64(0), true, true
+	sum, largest, positive, flags := int64(0), int64(0), true, true
+	before := int64(0) // the sum of the numbers before the last; it may overflow, since it is only compared
 	for i, v := range x {
 		if i > 0 {
+			before += x[i-1]
 			ascends = ascends && v >= x[i-1]
 			strict = strict && v > x[i-1]
 			small = small && v-1 <= x[i-1]
@@ -75,12 +78,13 @@ func cutsOf(x []int64) (c [encodings]cut) {
 		positive = positive && v >= 0 && sum <= math.MaxInt64-v
 		if positive {
 			sum += v
+			largest = max(largest, v)
 		}
 	}
 	first, last := x[0], x[n-1]
 	ascends = ascends && first >= 0
-	c[splits] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n - 1}
-	c[lengths] = cut{ok: positive, plain: flags, total: sum, rows: n}
+	c[splits] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n - 1, inner: before}
+	c[lengths] = cut{ok: positive, plain: flags, total: sum, rows: n, inner: sum - largest}
 	c[limits] = cut{ok: ascends, plain: small && first <= 1, total: last, rows: n}
 	c[starts] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n}
 	if ascends && last < min(4*n+16, maxRows) { // ids of many more rows than items are numbers of something else

@@ -52,6 +52,9 @@
 //     number of items, and every feature that ascends may be value_row_ids of those
 //     beside it, as BERT's token_type_ids are. row_starts must also leave no more
 //     than half of the items to the last rows, and be too large for some other records.
+//   - A list that always has the same number of rows has a name that says so, if it is
+//     row_limits, or if only the number of items varies in it. A crop [0, n], a shape
+//     [n, 0] and a span [start, n] are such lists, and no partitions.
 //
 // A pair that holds without that is reported, and what would cut its rows, too. It stays
 // a column, and so do the values.

@@ -1,12 +1,17 @@
 package infer
 
-import "github.com/tfparse/tfparse/feature"
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/feature"
+)
 
 // A pair that is believed costs the user a column, so one that holds in every record is
 // still only believed if that is no accident. Equal totals are evidence by themselves, if
 // there are enough different ones. row_starts only bound the number of items, and
 // value_row_ids are as many as the values of any feature beside them: of those the names
-// have to say something, too.
+// have to say something, too. The same holds for a list of fixed size in which one number
+// is the number of items, such as a crop [0, n], a shape [n, 0] or a span [start, n].
 
 // needed is for how many different numbers of items a pair must hold.
 func (g *group) needed(p *pair) int {
@@ -56,10 +61,13 @@ func (p *pair) bounded() bool {
 // doubt says why a pair that holds for enough numbers of items is still not believed, or
 // nothing.
 func (g *group) doubt(p *pair) string {
+	named, _ := hint(g.stats[p.from].words, p.encoding)
 	if p.encoding != starts && p.encoding != rowIDs {
+		if !p.varies && !named {
+			return fmt.Sprintf("it always has %d rows, and its name does not say so", p.size)
+		}
 		return ""
 	}
-	named, _ := hint(g.stats[p.from].words, p.encoding)
 	close := affinity(g.stats[p.from], g.stats[p.to])
 	switch {
 	case !named:

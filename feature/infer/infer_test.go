@@ -285,6 +285,18 @@ func TestPartitions(t *testing.T) {
 		{"row_ids", []line{{[]int64{0, 0, 1}, 3}, {[]int64{0, 1, 1, 1, 1}, 5}, {[]int64{0, 0, 1, 1}, 4}}, nil}, // the types of two sentences
 		{"x", []line{{[]int64{0, 2}, 5}, {[]int64{0, 0, 3}, 4}, {[]int64{0, 1, 5}, 6}, {[]int64{0, 4}, 7}}, nil},
 		{"starts", []line{{[]int64{0, 2}, 5}, {[]int64{0, 0, 3}, 4}, {[]int64{0, 1, 5}, 6}, {[]int64{0, 4}, 7}}, []feature.Partition{feature.RowStarts("starts")}},
+		// a list of fixed size in which one number is the number of words: a crop, a shape, a span, a box
+		{"crop", []line{{[]int64{0, 5}, 5}, {[]int64{0, 4}, 4}, {[]int64{0, 1}, 1}, {[]int64{0, 9}, 9}, {[]int64{0, 7}, 7}}, nil},
+		{"crop", []line{{[]int64{0, 5}, 10}, {[]int64{0, 4}, 8}, {[]int64{0, 1}, 2}, {[]int64{0, 9}, 18}, {[]int64{0, 7}, 14}}, nil},
+		{"crop", []line{{[]int64{0, 0, 3, 5}, 5}, {[]int64{0, 0, 3, 4}, 4}, {[]int64{0, 0, 3, 9}, 9}, {[]int64{0, 0, 3, 7}, 7}}, nil},
+		{"shape", []line{{[]int64{5, 0}, 5}, {[]int64{4, 0}, 4}, {[]int64{1, 0}, 1}, {[]int64{9, 0}, 9}, {[]int64{7, 0}, 7}}, nil},
+		{"shape", []line{{[]int64{3, 5}, 15}, {[]int64{3, 4}, 12}, {[]int64{3, 9}, 27}, {[]int64{3, 7}, 21}}, nil},
+		{"answer", []line{{[]int64{2, 5}, 5}, {[]int64{1, 4}, 4}, {[]int64{0, 1}, 1}, {[]int64{9, 9}, 9}, {[]int64{3, 7}, 7}}, nil},
+		{"quartiles", []line{{[]int64{2, 4, 5}, 5}, {[]int64{1, 1, 4}, 4}, {[]int64{0, 3, 9}, 9}, {[]int64{3, 4, 7}, 7}}, nil},
+		{"crop_lengths", []line{{[]int64{0, 5}, 5}, {[]int64{0, 4}, 4}, {[]int64{0, 9}, 9}}, []feature.Partition{feature.RowLengths("crop_lengths")}},
+		{"limits", []line{{[]int64{2, 5}, 5}, {[]int64{1, 4}, 4}, {[]int64{3, 7}, 7}}, []feature.Partition{feature.RowLimits("limits")}},
+		{"x", []line{{[]int64{2, 3}, 5}, {[]int64{0, 4}, 4}, {[]int64{3, 6}, 9}, {[]int64{5, 2}, 7}}, []feature.Partition{feature.RowLengths("x")}},
+		{"x", []line{{[]int64{0, 5}, 5}, {[]int64{4}, 4}, {[]int64{0, 9}, 9}, {[]int64{7, 0}, 7}}, []feature.Partition{feature.RowLengths("x")}},
 		// zeros and what leaves most over are no row_starts
 		{"zeros", []line{{[]int64{0, 0}, 1}, {[]int64{0, 0}, 2}, {[]int64{0, 0}, 3}, {[]int64{0, 0}, 4}, {[]int64{0, 0}, 5}, {[]int64{0, 0}, 6}, {[]int64{0, 0}, 7}}, nil},
 		{"doc/starts", []line{{[]int64{0, 0}, 5}, {[]int64{0, 0, 0}, 4}}, nil},

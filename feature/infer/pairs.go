@@ -37,6 +37,10 @@ type pair struct {
 	gaps   int64 // telling units with empty rows, of value_row_ids
 	many   int64 // and those with three rows or more
 
+	size, inner int64 // the rows and inner of the first unit in which it holds, if there is a partition
+	sized       bool  // there was such a unit
+	varies      bool  // another such unit differs from it
+
 	met, failed bool // in the record at hand
 }
 
@@ -242,6 +246,9 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 		}
 		return
 	}
+	if from.n > 0 {
+		p.compare(c)
+	}
 	if c.rows >= 2 && items >= 2 && !c.plain {
 		if p.telling > 0 && c.total*p.block > p.before {
 			p.moved++
@@ -260,6 +267,15 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 			p.distinct++
 		}
 	}
+}
+
+// compare finds out whether more than one number of a partition varies.
+func (p *pair) compare(c cut) {
+	if !p.sized {
+		p.sized, p.size, p.inner = true, c.rows, c.inner
+		return
+	}
+	p.varies = p.varies || c.rows != p.size || c.inner != p.inner
 }
 
 // endRecord counts the record at hand.

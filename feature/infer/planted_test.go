@@ -28,7 +28,7 @@ func newPlantedSet(seed uint64) *plantedSet {
 	for range 1 + s.IntN(3) {
 		s.plant()
 	}
-	decoys := []func(*plantedSet){(*plantedSet).bert, (*plantedSet).paddedBert, (*plantedSet).clicks, (*plantedSet).multiHot, (*plantedSet).timestamps, (*plantedSet).sentences}
+	decoys := []func(*plantedSet){(*plantedSet).bert, (*plantedSet).paddedBert, (*plantedSet).clicks, (*plantedSet).multiHot, (*plantedSet).timestamps, (*plantedSet).sentences, (*plantedSet).spans}
 	for range 1 + s.IntN(3) {
 		decoys[s.IntN(len(decoys))](s)
 	}
@@ -276,6 +276,19 @@ func (s *plantedSet) sentences() {
 		}
 		e[sentences], e[of], e[zeros] = words(n), example.Int64s(ids...), example.Int64s(0, 0)
 		e[years] = example.Int64s(s.sorted(s.IntN(5), 1990, 10)...)
+	})
+}
+
+// spans are lists of fixed size in which one number is the number of tokens.
+func (s *plantedSet) spans() {
+	prefix, anonymous, width := fmt.Sprintf("span%d/", s.names), s.IntN(4) == 0, 1+s.Int64N(9)
+	tokens, crop, shape := s.name(prefix, anonymous, "tokens"), s.name(prefix, anonymous, "crop"), s.name(prefix, anonymous, "shape")
+	answer, box, pixels, image := s.name(prefix, anonymous, "answer"), s.name(prefix, anonymous, "box"), s.name(prefix, anonymous, "pixels"), s.name(prefix, anonymous, "image")
+	s.makers = append(s.makers, func(e example.Example) {
+		n := 1 + s.Int64N(59)
+		e[tokens], e[crop], e[shape] = s.random(int(n), 30000), example.Int64s(0, n), example.Int64s(n, 0)
+		e[answer], e[box] = example.Int64s(s.Int64N(n+1), n), example.Int64s(0, 0, width, n)
+		e[pixels], e[image] = s.random(int(n*width), 256), example.Int64s(width, n)
 	})
 }
 
