@@ -302,3 +302,15 @@ func TestOtherFormat(t *testing.T) {
 		}
 	}
 }
+
+// Shards in a directory that cannot be looked into are not missing.
+func TestForbiddenSet(t *testing.T) {
+	l := System()
+	l.stat = func(name string) (fs.FileInfo, error) {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrPermission}
+	}
+	list, err := l.List([]string{"np/train@3"}, nil)
+	if err != nil || len(list.Broken) != 0 || len(list.Files) != 1 || list.Files[0] != (File{Name: "np/train@3", Err: fs.ErrPermission}) {
+		t.Errorf("got %+v, %v", list, err)
+	}
+}

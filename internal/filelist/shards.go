@@ -2,6 +2,7 @@ package filelist
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -116,6 +117,11 @@ func (e *expansion) sharded(pattern string) (ok bool, err error) {
 	}
 	var set *SetError
 	if len(missing) > 0 {
+		// Where nothing can be looked up, nothing is known to be missing.
+		if _, err := e.stat(s.name(width, missing[0])); errors.Is(err, fs.ErrPermission) {
+			e.Files = append(e.Files, File{Name: pattern, Err: reason(err)})
+			return true, nil
+		}
 		set = &SetError{Set: pattern, Message: absentMessage(s, width, missing, 0), Missing: len(missing), key: s.key()}
 		if len(missing) == n {
 			set.Message += e.hint(s)
