@@ -27,12 +27,14 @@ Print every record as one line of JSON: {"feature": [values...]}, names sorted.
 A SequenceExample prints as {"context": {...}, "feature_lists": {...}}, an
 ExampleListWithContext as {"context": {...}, "examples": [...]}, and with --type
 raw any record as {"b64": "..."}. The type is found, for each file, from its
-first 64 records, or 4 MiB of them. In a file of Examples a record with field 2,
-which the other messages have, is then a fault; fields that none of them has are
-passed over. A record that is another message is a fault too, also with --type:
-one that has fields, but none of its type. If no record shows what it is, one
-error names the file, the number of its records, and what they look like, such as
-a TensorBoard event file; --type raw prints them.
+first 64 records, or 4 MiB of them; a file of nothing but empty records is read
+as Examples, as TensorFlow parses it. In a file of Examples a record with field
+2, which the other messages have, is then a fault; fields that none of them has
+are passed over. A record that is another message is a fault too, also with
+--type: one that has fields, but none of its type. If no record shows what it is,
+one error names the file, the number of its records (the least number, if
+Examples follow later), and what they look like, such as a TensorBoard event
+file; --type raw prints them.
 
 Byte strings that are not UTF-8 print as {"b64": "..."}, names of features as
 "b64:..."; --select takes names as they print, and one that holds a comma as

@@ -115,7 +115,13 @@ func (g *Guesser) pass(rec []byte, pos tfrecord.Position) error {
 	}
 	if g.message != 0 {
 		if err := Foreign(g.message, rec); err != nil {
-			return g.v.Lost(Misfit(pos, err))
+			fault := Misfit(pos, err)
+			if fault.LooksLike = example.Identify([][]byte{rec}); fault.LooksLike == "" {
+				if found, ok := example.Detect([][]byte{rec}); ok {
+					fault.LooksLike = found.String()
+				}
+			}
+			return g.v.Lost(fault)
 		}
 	}
 	return g.v.Record(rec, pos)
@@ -163,6 +169,7 @@ func (g *Guesser) release() error {
 	}
 	t, looks := decide(recs)
 	if t != recordjson.Auto {
+		g.unknown.open = true // the file does not end here
 		if err := g.mixed(); err != nil {
 			return err
 		}
