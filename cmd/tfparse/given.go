@@ -134,7 +134,15 @@ func (e *env) readFile(name string) ([]byte, error) {
 	if name == inputs.Stdin {
 		return io.ReadAll(e.stdin)
 	}
+	return readFile(name)
+}
+
+// readFile is that of package os, with shorter errors, and one of its own for addresses.
+func readFile(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
+	if advice := inputs.ElsewhereFile(name); err != nil && advice != "" {
+		return nil, errors.New(advice)
+	}
 	return b, reason(err)
 }
 

@@ -69,6 +69,9 @@ func (e *env) create(name string, in []inputs.Input) (*output, error) {
 		}
 		return &output{name: "standard output", w: w}, nil
 	}
+	if advice := inputs.ElsewhereOutput(name); advice != "" {
+		return nil, usagef("-o %s: %s", name, advice)
+	}
 	if err := checkSharded(name); err != nil {
 		return nil, err
 	}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -61,10 +59,7 @@ func badSpec(name string, err error) error {
 // TensorFlow's as text or binary. The name says which, or else the content.
 func readSpec(name string) (feature.Spec, error) {
 	var spec feature.Spec
-	b, err := os.ReadFile(name)
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err
-	}
+	b, err := readFile(name)
 	if err != nil {
 		return spec, badSpec(name, err)
 	}

@@ -58,3 +58,16 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 }
+
+func TestElsewhereOutput(t *testing.T) {
+	for arg, want := range map[string][2]string{
+		"gs://b/x":  {"only files are written, and standard output: tfparse COMMAND -o - | gcloud storage cp - gs://b/x", "only files are read: copy it here"},
+		"az://b/x":  {"only files are written, and standard output: write a file, and copy it there", "only files are read: copy it here"},
+		"file:///x": {"name the path alone, without file://", "name the path alone, without file://"},
+		"c:/x":      {"", ""},
+	} {
+		if got := [2]string{ElsewhereOutput(arg), ElsewhereFile(arg)}; got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
