@@ -22,6 +22,8 @@ type counter[S any] struct {
 	workers sync.WaitGroup
 	current *portion[S]
 	pending []*portion[S] // under way, oldest first
+	running int           // of pending, portions of records
+	most    int           // that may be running: each may come to hold thousands of faults
 	free    []*portion[S]
 	failed  error // what the caller was given once
 }
@@ -43,7 +45,7 @@ type portion[S any] struct {
 const (
 	portionSize   = 256 << 10 // bytes of records
 	perRecord     = 32        // bytes that a record takes besides its own
-	mostPending   = 16        // portions: more than there are goroutines on most machines
+	mostPending   = 256       // portions and events: small files have more events than records
 	longestCopied = 64 << 10  // a longer record is looked at where it is
 )
 
@@ -52,7 +54,8 @@ func (c *counter[S]) start(jobs int) {
 	if jobs == 1 {
 		return
 	}
-	c.work = make(chan *portion[S], mostPending)
+	c.most = 2 * jobs
+	c.work = make(chan *portion[S], c.most)
 	for range jobs {
 		c.workers.Go(func() {
 			for p := range c.work {
@@ -153,13 +156,16 @@ func (c *counter[S]) submit() error {
 
 // push makes p pending.
 func (c *counter[S]) push(p *portion[S]) error {
-	if len(c.pending) == mostPending {
+	for len(c.pending) == mostPending || p.event == nil && c.running == c.most {
 		if err := c.retire(); err != nil {
 			return err
 		}
 	}
 	if c.failed == nil {
 		c.pending = append(c.pending, p)
+		if p.event == nil {
+			c.running++
+		}
 	}
 	return c.failed
 }
@@ -172,6 +178,7 @@ func (c *counter[S]) retire() error {
 		return c.fail(p.event())
 	}
 	<-p.done
+	c.running--
 	for _, fault := range p.faults {
 		if err := c.lost(fault); err != nil {
 			return c.fail(err)

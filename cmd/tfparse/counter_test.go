@@ -15,9 +15,10 @@ import (
 // A schema is the same for any number of goroutines, and so is what is told of damage: by
 // the spec that --emit tfmd enriches, and by statistics alone.
 func TestSchemaJobs(t *testing.T) {
+	const mostJobsTried = 9 // portions are used again when twice as many are under way
 	var file []byte
 	n := 0
-	for len(file) < (mostPending+3)*portionSize {
+	for len(file) < (2*mostJobsTried+3)*portionSize {
 		rec, err := (example.Example{
 			"id": example.Int64s(int64(n)), "kind": example.Strings("k" + strconv.Itoa(n%7)), "score": example.Floats(float32(n) / 3),
 			"words": example.Strings(strings.Split("a bb ccc dddd"[:1+n%13], " ")...), "pad": example.Strings(strings.Repeat("x", 300)),
@@ -42,7 +43,7 @@ func TestSchemaJobs(t *testing.T) {
 	for _, flags := range [][]string{{"--emit", "tfmd"}, {"--emit", "tfmd", "--sample", "500"}, {"--emit", "tfmd", "--explain"}, {"--compat", "tfdv", "--on-error", "skip"}, {"-o", filepath.Join(dir, "s.pbtxt")}} {
 		var code [3]int
 		var out, errs [3]string
-		for i, jobs := range []string{"1", "2", "9"} {
+		for i, jobs := range []string{"1", "2", strconv.Itoa(mostJobsTried)} {
 			args := append([]string{"schema", "--on-error", "skip", "--max-messages", "1000", "--jobs", jobs, name}, flags...)
 			code[i], out[i], errs[i] = runWith(t, nil, args...)
 			if b, err := os.ReadFile(filepath.Join(dir, "s.pbtxt")); err == nil {

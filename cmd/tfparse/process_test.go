@@ -55,28 +55,28 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// A process is up, has printed one record, and is gone within 10 ms. The best
-// of up to 50 runs counts: others measure what else the machine has to do. Where
-// it never has a core to itself so long, what the process worked counts.
+// A process is up, has printed one record, and is gone within 10 ms, or on a slower
+// or busy machine within three times what "go version" takes beside it (twice, where
+// this was written). The best of up to 50 runs counts: others measure what else the
+// machine has to do.
 func TestStartUp(t *testing.T) {
 	const limit = 10 * time.Millisecond
 	bin := build(t)
-	best, work := time.Hour, time.Hour
-	for run := 0; run < 50 && best > limit; run++ {
-		cmd := exec.Command(bin, "head", "-n", "1", sample)
+	best, beside := time.Hour, time.Hour
+	timed := func(name string, args ...string) time.Duration {
 		begin := time.Now()
-		if err := cmd.Run(); err != nil {
+		if err := exec.Command(name, args...).Run(); err != nil {
 			t.Fatal(err)
 		}
-		best = min(best, time.Since(begin))
-		work = min(work, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+		return time.Since(begin)
 	}
-	t.Logf("best run: %v, of which it worked %v", best, work)
-	if best > limit && (work > limit || best > 10*limit) {
-		if runtime.GOOS != "linux" {
-			t.Skipf("%v to start a process is more than %v, but the limit is for Linux", best, limit)
-		}
-		t.Errorf("%v, want at most %v", best, limit)
+	for run := 0; run < 50 && best > limit; run++ {
+		best = min(best, timed(bin, "head", "-n", "1", sample))
+		beside = min(beside, timed("go", "version"))
+	}
+	t.Logf("best run: %v, of go version: %v", best, beside)
+	if best > max(limit, 3*beside) {
+		t.Errorf("%v, want at most %v, or three times the %v of go version", best, limit, beside)
 	}
 }
 
@@ -163,7 +163,7 @@ func specFile(t *testing.T, dtype string) string {
 // them would over a lower one.
 func TestMemoryOfMany(t *testing.T) {
 	bin := build(t)
-	size, limit := 4<<20, int64(32<<20)
+	size, limit := 4<<20, int64(40<<20)
 	if testkit.Long(t, "a million records") {
 		size, limit = 16<<20, memoryLimit
 	}

@@ -37,7 +37,7 @@ func TestSignals(t *testing.T) {
 				t.Skipf("the tests themselves were begun to ignore %v", c.sent)
 			}
 			dir := t.TempDir()
-			cmd := tfparse(t, "convert", "-", "-o", filepath.Join(dir, "out"))
+			cmd := tfparse(t, "convert", "-", "--allow-empty", "-o", filepath.Join(dir, "out"))
 			if c.ignored != "" {
 				// exec keeps what is ignored.
 				cmd = exec.Command(sh, append([]string{"-c", "trap '' " + c.ignored + `; exec "$0" "$@"`}, cmd.Args...)...)
