@@ -146,7 +146,9 @@ func TestRepeatedNames(t *testing.T) {
 			once := field(1, entries)
 			twice := field(1, append(entries, entry(names[r.IntN(n)])...))
 			split := append(field(1, entries), field(1, entry(names[r.IntN(n)]))...) // in a second piece of the map
-			if !plain.CheckExample(once, nil) || !plain.CheckSequence(once, nil) || !plain.CheckList(field(1, once), nil) {
+			// Of 5,000 hashes two are equal once in 170 processes, and then the slow path is right.
+			sure := n <= 600
+			if sure && (!plain.CheckExample(once, nil) || !plain.CheckSequence(once, nil) || !plain.CheckList(field(1, once), nil)) {
 				t.Errorf("%d names of %d bytes take the slow path", n, length)
 			}
 			for _, msg := range [][]byte{twice, split} {
@@ -159,10 +161,10 @@ func TestRepeatedNames(t *testing.T) {
 				}
 			}
 			// The same name in two maps is no repetition.
-			if both := append(slices.Clone(once), field(2, field(1, append(field(1, []byte(names[0])), field(2, nil)...)))...); !plain.CheckSequence(both, nil) {
+			if both := append(slices.Clone(once), field(2, field(1, append(field(1, []byte(names[0])), field(2, nil)...)))...); sure && !plain.CheckSequence(both, nil) {
 				t.Errorf("%d names of %d bytes, and one in the context and in the lists: the slow path", n, length)
 			}
-			if both := append(field(1, once), field(1, once)...); !plain.CheckList(both, nil) {
+			if both := append(field(1, once), field(1, once)...); sure && !plain.CheckList(both, nil) {
 				t.Errorf("%d names of %d bytes in two examples: the slow path", n, length)
 			}
 		}

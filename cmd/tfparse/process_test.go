@@ -56,8 +56,8 @@ func build(t *testing.T) string {
 }
 
 // A process is up, has printed one record, and is gone within 10 ms, or on a slower
-// or busy machine within three times what "go version" takes beside it (twice, where
-// this was written). The best of up to 50 runs counts: others measure what else the
+// or busy machine within six times what "go version" takes beside it: that is twice
+// on an idle machine, and up to 3.4 times on a busy one. The best of up to 50 runs counts: others measure what else the
 // machine has to do.
 func TestStartUp(t *testing.T) {
 	const limit = 10 * time.Millisecond
@@ -75,8 +75,8 @@ func TestStartUp(t *testing.T) {
 		beside = min(beside, timed("go", "version"))
 	}
 	t.Logf("best run: %v, of go version: %v", best, beside)
-	if best > max(limit, 3*beside) {
-		t.Errorf("%v, want at most %v, or three times the %v of go version", best, limit, beside)
+	if best > max(limit, 6*beside) {
+		t.Errorf("%v, want at most %v, or six times the %v of go version", best, limit, beside)
 	}
 }
 

@@ -56,11 +56,12 @@ func TestProgress(t *testing.T) {
 
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
-		proves       string
-		total, bytes int
-		elapsed      time.Duration
-		columns      int
-		want         string
+		proves  string
+		total   int64
+		bytes   int
+		elapsed time.Duration
+		columns int
+		want    string
 	}{
 		{"no bar without a total", 0, 3 << 20, 2 * time.Second, 80, "3.0 MiB  5 records  1.5 MiB/s"},
 		{"no end is foretold at once", 8 << 30, 1 << 30, time.Second / 2, 60, " 12%  [#------------]  1.0 of 8.0 GiB  5 records  2.0 GiB/s"},
@@ -70,7 +71,7 @@ func TestProgressLine(t *testing.T) {
 		{"a line is never as wide as the terminal", 2 << 20, 1 << 20, 2 * time.Second, 20, " 50%  1.0 of 2.0 Mi"},
 		{"one column", 2 << 20, 1 << 20, 2 * time.Second, 1, ""},
 	} {
-		p := &Progress{Total: int64(c.total)}
+		p := &Progress{Total: c.total}
 		p.Bytes(c.bytes)
 		p.Records(5)
 		if got := p.line(c.elapsed, c.columns); got != c.want || len(got) >= c.columns {
