@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/bench/datasets"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/bulk"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -174,13 +174,13 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 		raw := f.Raw()
 		switch f.Kind() {
 		case example.Int64List:
-			if lo, ok := plain.Chunk(raw, 0, plain.Int64Tag); ok {
+			if lo, ok := canonical.Chunk(raw, 0, canonical.Int64Tag); ok {
 				start := len(block)
-				block = append(append(block, make([]byte, bulk.Before)...), raw[lo:]...)
+				block = append(append(block, make([]byte, simd.Before)...), raw[lo:]...)
 				k.ints = append(k.ints, block[start:])
 			}
 		case example.FloatList:
-			if lo, ok := plain.Chunk(raw, 0, plain.FloatTag); ok {
+			if lo, ok := canonical.Chunk(raw, 0, canonical.FloatTag); ok {
 				k.floats = append(k.floats, raw[lo:])
 			}
 		case example.BytesList:
@@ -213,13 +213,13 @@ func (k *kernel) run() error {
 		if len(k.int64s) > 256*rows { // about as many as a batch has
 			k.int64s = k.int64s[:0]
 		}
-		if size := len(list) - bulk.Before; size > 0 && size <= 10 {
+		if size := len(list) - simd.Before; size > 0 && size <= 10 {
 			if v, ok := wire.LastVarint(list, size); ok {
 				k.int64s = append(k.int64s, v)
 				continue
 			}
 		}
-		k.int64s, _, _ = wire.FillInt64s(k.int64s, list, bulk.Before)
+		k.int64s, _, _ = wire.FillInt64s(k.int64s, list, simd.Before)
 	}
 	for i, list := range k.floats {
 		if i%(16*rows) == 0 || len(k.float32s) > 4<<20 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // samples are small messages with everything in them.

@@ -1,14 +1,14 @@
 package example
 
-import "github.com/tfparse/tfparse/internal/plain"
+import "github.com/tfparse/tfparse/internal/canonical"
 
-// Messages in canonical encoding take the fast path of package plain. Those that it does not
+// Messages in canonical encoding take the fast path of package canonical. Those that it does not
 // accept take the slow path here, which also makes the errors.
 
 // Validate decodes everything in an Example and keeps nothing: a nil error
 // means that every feature has one value, the same for all decoders.
 func Validate(msg []byte) error {
-	if plain.CheckExample(msg, nil) {
+	if canonical.CheckExample(msg, nil) {
 		return nil
 	}
 	return slowValidate(msg)
@@ -33,7 +33,7 @@ func validate(entries []Entry, err error) error {
 
 // ValidateSequence is [Validate] for a SequenceExample.
 func ValidateSequence(msg []byte) error {
-	if plain.CheckSequence(msg, nil) {
+	if canonical.CheckSequence(msg, nil) {
 		return nil
 	}
 	return slowValidateSequence(msg)
@@ -66,7 +66,7 @@ func slowValidateSequence(msg []byte) error {
 // ValidateList is [Validate] for an ExampleListWithContext: its examples and
 // its context.
 func ValidateList(msg []byte) error {
-	if plain.CheckList(msg, nil) {
+	if canonical.CheckList(msg, nil) {
 		return nil
 	}
 	return slowValidateList(msg)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // wireCases reads the cases of parse/wire.jsonl: what TensorFlow makes of every

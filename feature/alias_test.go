@@ -7,7 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -46,7 +46,7 @@ func TestAliasRecords(t *testing.T) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 	clear(mine)
-	if got := strings(b); slices.Equal(got, want) == bulk.Aliases {
+	if got := strings(b); slices.Equal(got, want) == simd.Aliases {
 		t.Errorf("the record was overwritten, and the strings are %q", got)
 	}
 
@@ -75,7 +75,7 @@ func TestAliasRecords(t *testing.T) {
 	if one, err := owned.Strings("one"); err != nil || !slices.Equal(one.Values(), []string{"first", "first", "first"}) {
 		t.Errorf("of records of our own: %q, %v", one.Values(), err)
 	}
-	if one, err := lent.Strings("one"); err != nil || race && bulk.Aliases && one.Values()[0] == "first" {
+	if one, err := lent.Strings("one"); err != nil || race && simd.Aliases && one.Values()[0] == "first" {
 		t.Errorf("the reader took its record back, and the string is still %q, %v", one.Values()[0], err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 // A Batch is records as columns. It owns its memory: Append copies what it keeps,
@@ -80,7 +80,7 @@ func (b *Batch) Append(record []byte) error {
 		b.readers()
 	}
 	if b.p.keys >= 8 && len(record) <= 4096 { // so many small features that the processor does not see it coming
-		bulk.Prefetch(record)
+		simd.Prefetch(record)
 	}
 	b.round++
 	b.raw = true

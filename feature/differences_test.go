@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // parseVectors reads all vectors of the family parse.
@@ -50,7 +50,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	tests := map[string]bool{}
-	for _, pattern := range []string{"*_test.go", "../internal/testkit/vectortest/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "../internal/test/conformance/*_test.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -3,8 +3,8 @@ package feature
 import (
 	"slices"
 
-	"github.com/tfparse/tfparse/internal/bulk"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 // direct adds to a column what the plain Feature f[i:] holds: one unit. It is what
@@ -16,19 +16,19 @@ func (b *Batch) direct(c *column, o op, f []byte, i int) bool {
 	n := 0
 	switch o {
 	case oneInt64:
-		v, ok := plain.Int64(f, i)
+		v, ok := canonical.Int64(f, i)
 		if ok {
 			c.ints = append(c.ints, v)
 		}
 		return ok
 	case oneFloat:
-		v, ok := plain.Float(f, i)
+		v, ok := canonical.Float(f, i)
 		if ok {
 			c.floats = append(c.floats, v)
 		}
 		return ok
 	case oneString:
-		v, ok := plain.Bytes(f, i)
+		v, ok := canonical.Bytes(f, i)
 		if ok {
 			c.strings = append(c.strings, b.text(v))
 		}
@@ -61,18 +61,18 @@ func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
 	switch o {
 	case manyInt64s, oneInt64, rowInt64s:
 		n = len(c.ints)
-		c.ints, ok = plain.AppendInt64s(c.ints, f, i)
+		c.ints, ok = canonical.AppendInt64s(c.ints, f, i)
 		return len(c.ints) - n, ok
 	case manyFloats, oneFloat:
 		n = len(c.floats)
-		c.floats, ok = plain.AppendFloats(c.floats, f, i)
+		c.floats, ok = canonical.AppendFloats(c.floats, f, i)
 		return len(c.floats) - n, ok
 	}
-	if i, ok = plain.List(f, i); !ok {
+	if i, ok = canonical.List(f, i); !ok {
 		return 0, false
 	}
 	for i < len(f) {
-		lo, hi, ok := plain.Message(f, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(f, i, canonical.Tag1)
 		if !ok {
 			return n, false
 		}
@@ -87,7 +87,7 @@ func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
 func (b *Batch) text(p []byte) string {
 	if b.p.opts.AliasRecords {
 		b.arena.used += len(p)
-		return bulk.String(p)
+		return simd.String(p)
 	}
 	return b.arena.add(p)
 }
@@ -173,7 +173,7 @@ func (b *Batch) directFrames(c *column, list []byte) (n int, ok bool) {
 			break
 		}
 		// And then one of any form.
-		lo, hi, ok := plain.Message(list, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(list, i, canonical.Tag1)
 		if !ok || !b.direct(c, c.plan.op, list[:hi], lo) {
 			return n, false
 		}
@@ -189,11 +189,11 @@ func (b *Batch) fixedFrames(c *column, list []byte, i int) (n, stop int) {
 	switch {
 	case c.plan.op == oneInt64:
 		n = len(c.ints)
-		c.ints, i = plain.Int64Frames(c.ints, list, i)
+		c.ints, i = canonical.Int64Frames(c.ints, list, i)
 		return len(c.ints) - n, i
 	case c.dtype == Float32 && c.cell > 0:
 		n = len(c.floats)
-		c.floats, i = plain.FloatFrames(c.floats, list, i, c.cell)
+		c.floats, i = canonical.FloatFrames(c.floats, list, i, c.cell)
 		return (len(c.floats) - n) / c.cell, i
 	case c.plan.op == oneString:
 		return b.textFrames(c, list, i)
@@ -209,8 +209,8 @@ func (b *Batch) raggedFrames(c *column, list []byte, i int) (n, stop int) {
 	case c.dtype == Int64 && c.cell == 1:
 		before := len(l.splits)
 		for {
-			c.ints, l.splits, i = plain.Int64ListFrames(c.ints, l.splits, list, i)
-			vals, next, ok := plain.Int64ListFrame(c.ints, list, i)
+			c.ints, l.splits, i = canonical.Int64ListFrames(c.ints, l.splits, list, i)
+			vals, next, ok := canonical.Int64ListFrame(c.ints, list, i)
 			if !ok {
 				return len(l.splits) - before, i
 			}
@@ -221,13 +221,13 @@ func (b *Batch) raggedFrames(c *column, list []byte, i int) (n, stop int) {
 	case c.dtype == Float32:
 		before := len(c.floats)
 		for {
-			vals, next, ok := plain.FloatFrame(c.floats, list, i)
+			vals, next, ok := canonical.FloatFrame(c.floats, list, i)
 			size := len(vals) - before
 			if !ok || c.cell != 1 && size%c.cell != 0 {
 				return n, i
 			}
 			if next < len(list) { // many of the same size may follow
-				vals, next = plain.FloatFrames(vals, list, next, size)
+				vals, next = canonical.FloatFrames(vals, list, next, size)
 			}
 			frames, count := (len(vals)-before)/size, int64(size/c.cell)
 			l.splits = slices.Grow(l.splits, frames)
@@ -254,12 +254,12 @@ func (b *Batch) raggedFrames(c *column, list []byte, i int) (n, stop int) {
 // textFrames adds the strings of frames from i on that have one. A whole list is made one
 // string, of which they are parts: six bytes more for each are copied faster than each alone.
 func (b *Batch) textFrames(c *column, list []byte, i int) (n, stop int) {
-	lo, hi, ok := plain.BytesFrame(list, i)
+	lo, hi, ok := canonical.BytesFrame(list, i)
 	if !ok {
 		return 0, i
 	}
 	if i > 0 { // the rest of a list that was copied before
-		for ; ok; lo, hi, ok = plain.BytesFrame(list, i) {
+		for ; ok; lo, hi, ok = canonical.BytesFrame(list, i) {
 			c.strings = append(c.strings, b.text(list[lo:hi]))
 			n++
 			i = hi
@@ -267,7 +267,7 @@ func (b *Batch) textFrames(c *column, list []byte, i int) (n, stop int) {
 		return n, i
 	}
 	whole, texts := b.text(list), c.strings
-	for ; ok; lo, hi, ok = plain.BytesFrame(list, i) {
+	for ; ok; lo, hi, ok = canonical.BytesFrame(list, i) {
 		texts = append(texts, whole[lo:hi])
 		n++
 		i = hi
@@ -288,7 +288,7 @@ func (b *Batch) lateFrames(c *column, r *mapReader) (n int, ok bool) {
 	for ; len(b.lists[0].frames) > 0; n++ {
 		for j := range b.lists {
 			l := &b.lists[j]
-			lo, hi, ok := plain.Message(l.frames, 0, plain.Tag1)
+			lo, hi, ok := canonical.Message(l.frames, 0, canonical.Tag1)
 			if !ok {
 				return n, false
 			}

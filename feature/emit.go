@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -92,7 +92,7 @@ func (w *wrap) begin(dst []byte, n int) []byte {
 
 // put appends what stands before n bytes of values, when the sizes are known.
 func (w *wrap) put(b []byte, n, list, feature, outer int) []byte {
-	b = wire.AppendVarint(append(b, plain.Tag1), uint64(outer))
+	b = wire.AppendVarint(append(b, canonical.Tag1), uint64(outer))
 	if w.head != "" {
 		b = wire.AppendVarint(append(b, w.head...), uint64(feature))
 	}
@@ -100,7 +100,7 @@ func (w *wrap) put(b []byte, n, list, feature, outer int) []byte {
 		b = wire.AppendVarint(append(b, w.list), uint64(list))
 	}
 	if w.packed {
-		b = wire.AppendVarint(append(b, plain.Tag1), uint64(n))
+		b = wire.AppendVarint(append(b, canonical.Tag1), uint64(n))
 	}
 	return b
 }
@@ -130,14 +130,14 @@ func (w *wrap) smallSize() int {
 
 // putSmall writes them.
 func (w *wrap) putSmall(b []byte, n int) {
-	b[0], b[1] = plain.Tag1, byte(len(b)+n-2)
+	b[0], b[1] = canonical.Tag1, byte(len(b)+n-2)
 	b = b[2:]
 	if w.head != "" {
 		at := copy(b, w.head)
 		b[at] = byte(n + 4)
 		b = b[at+1:]
 	}
-	binary.LittleEndian.PutUint32(b, uint32(w.list)|plain.Tag1<<16|uint32(n+2)<<8|uint32(n)<<24)
+	binary.LittleEndian.PutUint32(b, uint32(w.list)|canonical.Tag1<<16|uint32(n+2)<<8|uint32(n)<<24)
 }
 
 // emit appends the Feature of one column, in a map entry or in a frame.
@@ -146,7 +146,7 @@ func (e *encoder) emit(dst []byte, u *use, head string, frame int) []byte {
 	c := &e.b.cols[r.column]
 	h := &e.habits[u.number]
 	if r.part >= 0 || r.index >= 0 {
-		w := wrap{head: head, list: plain.Int64Tag}
+		w := wrap{head: head, list: canonical.Int64Tag}
 		return w.ints(dst, e.source(u, r, frame).ints, h)
 	}
 	n := e.row
@@ -171,13 +171,13 @@ func (c *column) emit(dst []byte, n int, head string, h *habit) []byte {
 	}
 	switch c.dtype {
 	case Int64:
-		w := wrap{head: head, list: plain.Int64Tag}
+		w := wrap{head: head, list: canonical.Int64Tag}
 		return w.ints(dst, c.ints[lo:hi], h)
 	case Float32:
-		w := wrap{head: head, list: plain.FloatTag}
+		w := wrap{head: head, list: canonical.FloatTag}
 		return w.floats(dst, c.floats[lo:hi], h)
 	}
-	w := wrap{head: head, list: plain.BytesTag}
+	w := wrap{head: head, list: canonical.BytesTag}
 	return w.strings(dst, c.strings[lo:hi])
 }
 
@@ -228,7 +228,7 @@ func (w *wrap) strings(dst []byte, v []string) []byte {
 	}
 	dst = w.begin(dst, n)
 	for _, t := range v {
-		dst = append(wire.AppendVarint(append(dst, plain.Tag1), uint64(len(t))), t...)
+		dst = append(wire.AppendVarint(append(dst, canonical.Tag1), uint64(len(t))), t...)
 	}
 	return dst
 }
@@ -295,49 +295,49 @@ const smallFrame = 0x80 - 1 - 4
 
 func frameOfInts(dst []byte, v []int64, h *habit) []byte {
 	if len(v) == 0 || 10*len(v) > smallFrame {
-		w := wrap{list: plain.Int64Tag}
+		w := wrap{list: canonical.Int64Tag}
 		return w.ints(dst, v, h)
 	}
 	start := len(dst)
-	dst = wire.AppendPackedInt64s(slices.Grow(dst, smallFrame+wire.PackRoom)[:start+plain.FrameHeadSize], v)
+	dst = wire.AppendPackedInt64s(slices.Grow(dst, smallFrame+wire.PackRoom)[:start+canonical.FrameHeadSize], v)
 	var head [8]byte
-	putHead(head[:], plain.Int64Tag, len(dst)-start-plain.FrameHeadSize)
-	copy(dst[start:], head[:plain.FrameHeadSize])
+	putHead(head[:], canonical.Int64Tag, len(dst)-start-canonical.FrameHeadSize)
+	copy(dst[start:], head[:canonical.FrameHeadSize])
 	return dst
 }
 
 func frameOfFloats(dst []byte, v []float32, h *habit) []byte {
 	if len(v) == 0 || 4*len(v) > smallFrame {
-		w := wrap{list: plain.FloatTag}
+		w := wrap{list: canonical.FloatTag}
 		return w.floats(dst, v, h)
 	}
-	start, size := len(dst), plain.FrameHeadSize+4*len(v)
+	start, size := len(dst), canonical.FrameHeadSize+4*len(v)
 	if cap(dst)-start < size {
 		dst = slices.Grow(dst, size)
 	}
-	putHead(dst[start:start+size], plain.FloatTag, 4*len(v))
+	putHead(dst[start:start+size], canonical.FloatTag, 4*len(v))
 	if len(v) == 1 {
-		return binary.LittleEndian.AppendUint32(dst[:start+plain.FrameHeadSize], math.Float32bits(v[0]))
+		return binary.LittleEndian.AppendUint32(dst[:start+canonical.FrameHeadSize], math.Float32bits(v[0]))
 	}
-	return wire.AppendPackedFloats(dst[:start+plain.FrameHeadSize], v)
+	return wire.AppendPackedFloats(dst[:start+canonical.FrameHeadSize], v)
 }
 
 func frameOfStrings(dst []byte, v []string) []byte {
 	if len(v) != 1 || len(v[0]) > smallFrame {
-		w := wrap{list: plain.BytesTag}
+		w := wrap{list: canonical.BytesTag}
 		return w.strings(dst, v)
 	}
 	start, s := len(dst), v[0]
 	if cap(dst)-start < 8+len(s) {
 		dst = slices.Grow(dst, 8+len(s))
 	}
-	putHead(dst[start:start+8], plain.BytesTag, len(s))
-	return append(dst[:start+plain.FrameHeadSize], s...)
+	putHead(dst[start:start+8], canonical.BytesTag, len(s))
+	return append(dst[:start+canonical.FrameHeadSize], s...)
 }
 
 // putHead writes the head of a small frame, and two bytes more.
 func putHead(dst []byte, tag byte, n int) {
-	binary.LittleEndian.PutUint64(dst, plain.FrameHead(tag, uint64(n)+4))
+	binary.LittleEndian.PutUint64(dst, canonical.FrameHead(tag, uint64(n)+4))
 }
 
 // emitMap appends a map, whose entries body appends, as a field. It leaves room for a

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -33,7 +33,7 @@ func (b *Batch) fast(record []byte) bool {
 func (b *Batch) fastExample(g Group, record []byte, i, end int) bool {
 	r := b.fastMap(g, record)
 	for i < end {
-		lo, hi, ok := plain.Message(record[:end], i, plain.Tag1)
+		lo, hi, ok := canonical.Message(record[:end], i, canonical.Tag1)
 		if ok {
 			_, _, ok = r.walk.Map(b.round, record[:hi], lo)
 		}
@@ -49,10 +49,10 @@ func (b *Batch) fastExample(g Group, record []byte, i, end int) bool {
 func (b *Batch) fastSequence(record []byte) bool {
 	context, lists := b.fastMap(InContext, record), b.fastMap(InSequence, record)
 	for i := 0; i < len(record); {
-		lo, hi, ok := plain.Message(record, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(record, i, canonical.Tag1)
 		if ok {
 			_, _, ok = context.walk.Map(b.round, record[:hi], lo)
-		} else if lo, hi, ok = plain.Message(record, i, plain.Tag2); ok {
+		} else if lo, hi, ok = canonical.Message(record, i, canonical.Tag2); ok {
 			_, _, ok = lists.walk.Map(b.round, record[:hi], lo)
 		}
 		if !ok {
@@ -69,14 +69,14 @@ func (b *Batch) fastList(record []byte) bool {
 	context := false
 	for i := 0; i < len(record); i = hi {
 		var ok bool
-		if lo, hi, ok = plain.Message(record, i, plain.Tag1); ok {
+		if lo, hi, ok = canonical.Message(record, i, canonical.Tag1); ok {
 			b.round++
 			if n++; n > b.p.opts.MaxFrames || !b.fastExample(InExamples, record, lo, hi) {
 				return false
 			}
 			continue
 		}
-		if lo, hi, ok = plain.Message(record, i, plain.Tag2); !ok || context {
+		if lo, hi, ok = canonical.Message(record, i, canonical.Tag2); !ok || context {
 			return false
 		}
 		context = true
@@ -139,8 +139,8 @@ func (b *Batch) oneInts(steps []step, r *mapReader) bool {
 		s, c := &slots[st.slot], &cols[st.column]
 		// Most have up to eight bytes: they are at the end of the word before hi.
 		lo, hi := int(s.Lo), int(s.Hi)
-		n := hi - lo - plain.HeadSize
-		if s.Round == round && uint(n-1) < 8 && binary.LittleEndian.Uint32(record[lo:]) == plain.Head(plain.Int64Tag, hi-lo) {
+		n := hi - lo - canonical.HeadSize
+		if s.Round == round && uint(n-1) < 8 && binary.LittleEndian.Uint32(record[lo:]) == canonical.Head(canonical.Int64Tag, hi-lo) {
 			x := binary.LittleEndian.Uint64(record[hi-8:]) >> (64 - 8*uint(n)&63)
 			if v, ok := wire.FirstVarint(x, n); ok {
 				c.ints = append(c.ints, v)
@@ -161,7 +161,7 @@ func (b *Batch) oneFloats(steps []step, r *mapReader) bool {
 		st := &steps[j]
 		s, c := &slots[st.slot], &cols[st.column]
 		if s.Round == round {
-			if v, ok := plain.Float(record[:s.Hi], int(s.Lo)); ok {
+			if v, ok := canonical.Float(record[:s.Hi], int(s.Lo)); ok {
 				c.floats = append(c.floats, v)
 				continue
 			}
@@ -180,7 +180,7 @@ func (b *Batch) rows(steps []step, r *mapReader) bool {
 		st := &steps[j]
 		s, c := &slots[st.slot], &cols[st.column]
 		if s.Round == round && s.Lo < s.Hi {
-			if from, ok := plain.Chunk(record[:s.Hi], int(s.Lo), plain.Int64Tag); ok {
+			if from, ok := canonical.Chunk(record[:s.Hi], int(s.Lo), canonical.Int64Tag); ok {
 				vals, _, fault := wire.FillInt64s(c.ints, record[:s.Hi], from)
 				if fault < 0 {
 					return false

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/slowparse"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/refparser"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -27,7 +27,7 @@ func nested[T any](t ragged.Tensor[T]) any {
 	return out
 }
 
-// columnRows is a column in ragged form, as slowparse has it.
+// columnRows is a column in ragged form, as refparser has it.
 func columnRows(c feature.Column) any {
 	var v any
 	switch c.DType() {
@@ -58,9 +58,9 @@ func entries(values, indices any) any {
 		}
 		return out
 	}
-	out := []slowparse.Entry{}
+	out := []refparser.Entry{}
 	for i, v := range vs {
-		e := slowparse.Entry{Value: v}
+		e := refparser.Entry{Value: v}
 		for _, x := range is[i].([]any) {
 			e.Index = append(e.Index, x.(int64))
 		}
@@ -79,9 +79,9 @@ func same(a, b any) bool {
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, same)
-	case []slowparse.Entry:
-		b, ok := b.([]slowparse.Entry)
-		return ok && slices.EqualFunc(a, b, func(x, y slowparse.Entry) bool {
+	case []refparser.Entry:
+		b, ok := b.([]refparser.Entry)
+		return ok && slices.EqualFunc(a, b, func(x, y refparser.Entry) bool {
 			return slices.Equal(x.Index, y.Index) && same(x.Value, y.Value)
 		})
 	case float32:
@@ -95,30 +95,30 @@ func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case []any:
 		return len(v) == 0
-	case []slowparse.Entry:
+	case []refparser.Entry:
 		return len(v) == 0
 	}
 	return false
 }
 
-// classOf is the class of an error as slowparse has it.
+// classOf is the class of an error as refparser has it.
 func classOf(err error) error {
 	var bytesErr *example.Error
 	switch {
 	case errors.Is(err, example.ErrKind):
-		return slowparse.ErrKind
+		return refparser.ErrKind
 	case errors.As(err, &bytesErr):
-		return slowparse.ErrBytes
+		return refparser.ErrBytes
 	case errors.Is(err, feature.ErrMissing):
-		return slowparse.ErrMissing
+		return refparser.ErrMissing
 	case errors.Is(err, feature.ErrCount):
-		return slowparse.ErrCount
+		return refparser.ErrCount
 	case errors.Is(err, ragged.ErrPartition):
-		return slowparse.ErrPartition
+		return refparser.ErrPartition
 	case errors.Is(err, feature.ErrFrames):
-		return slowparse.ErrFrames
+		return refparser.ErrFrames
 	case errors.Is(err, feature.ErrIndex):
-		return slowparse.ErrIndex
+		return refparser.ErrIndex
 	}
 	return err
 }
@@ -136,7 +136,7 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 		t.Fatal(err)
 	}
 	b, obvious, aliased := p.NewBatch(), p.NewBatch(), aliasing.NewBatch()
-	var want []slowparse.Row
+	var want []refparser.Row
 	for i, r := range records {
 		mine := slices.Clone(r)
 		err := b.Append(mine)
@@ -150,10 +150,10 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 		if errors.Is(err, feature.ErrLimit) {
 			continue
 		}
-		row, slowErr := slowparse.Parse(spec, r)
+		row, slowErr := refparser.Parse(spec, r)
 		class := classOf(err)
-		if class == slowparse.ErrKind && errors.Is(slowErr, slowparse.ErrBytes) {
-			class = slowparse.ErrBytes // a list of another kind is refused before it is decoded
+		if class == refparser.ErrKind && errors.Is(slowErr, refparser.ErrBytes) {
+			class = refparser.ErrBytes // a list of another kind is refused before it is decoded
 		}
 		if !errors.Is(slowErr, class) || (class == nil) != (slowErr == nil) {
 			t.Fatalf("record %d %x\nfast: %v\nslow: %v\n%s", i, r, err, slowErr, specText(spec))
@@ -189,7 +189,7 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 	return b
 }
 
-func compareRow(t *testing.T, what string, spec feature.Spec, want slowparse.Row, got feature.Columns) {
+func compareRow(t *testing.T, what string, spec feature.Spec, want refparser.Row, got feature.Columns) {
 	t.Helper()
 	for _, c := range got.All() {
 		v := columnRows(c)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
 )
 
 // unit adds to a column what one unit has under the keys it reads. If it fails,
@@ -96,7 +96,7 @@ func (b *Batch) data(r *mapReader, slot int) (err error) {
 	if b.raw {
 		if s := &r.slots[slot]; s.round == b.round {
 			var ok bool
-			if b.ints, ok = plain.AppendInt64s(b.ints, s.raw, s.from); !ok {
+			if b.ints, ok = canonical.AppendInt64s(b.ints, s.raw, s.from); !ok {
 				return errOdd
 			}
 		}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -172,7 +172,7 @@ func (o *outputName) Set(name string) error {
 	if name == "" {
 		return errors.New("want the name of a file, or - for standard output")
 	}
-	if outfile.IsStdout(name) {
+	if atomicfile.IsStdout(name) {
 		name = inputs.Stdin
 	}
 	*o = outputName(name)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/survey"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -62,15 +62,15 @@ type info struct {
 	env    *env
 	files  []*infoFile
 	file   *infoFile
-	sizes  survey.Histogram
-	tables []*survey.Table // in the order of their first file
-	table  *survey.Table   // of the file that is reported; nil: raw
-	spare  []*surveyed     // to be used again
+	sizes  summary.Histogram
+	tables []*summary.Table // in the order of their first file
+	table  *summary.Table   // of the file that is reported; nil: raw
+	spare  []*surveyed      // to be used again
 }
 
 // surveyed sums up some records in a row.
 type surveyed struct {
-	table *survey.Table // nil: raw
+	table *summary.Table // nil: raw
 	sizes []int
 }
 
@@ -139,7 +139,7 @@ func (c *info) Type(t recordjson.Type) error {
 			return nil
 		}
 	}
-	c.table = survey.NewTable(mt)
+	c.table = summary.NewTable(mt)
 	c.tables = append(c.tables, c.table)
 	return nil
 }
@@ -155,7 +155,7 @@ func (c *info) fresh(t recordjson.Type) *surveyed {
 	}
 	v := &surveyed{}
 	if mt != 0 {
-		v.table = survey.NewPart(mt)
+		v.table = summary.NewPart(mt)
 	}
 	return v
 }
@@ -264,25 +264,25 @@ func orUnknown(s *string) string {
 	return *s
 }
 
-func (c *info) printTable(out *output, t *survey.Table) {
+func (c *info) printTable(out *output, t *summary.Table) {
 	fmt.Fprintf(out, "\n%s: %s\n", t.Type(), plural(t.Records, "record"))
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	part := survey.Part(0xff)
+	part := summary.Part(0xff)
 	for _, f := range t.Features() {
 		if f.Part != part {
 			part = f.Part
 			title := "FEATURE"
-			if part != survey.Top {
+			if part != summary.Top {
 				title = strings.ToUpper(part.String())
 			}
 			frames := ""
-			if part == survey.Lists {
+			if part == summary.Lists {
 				frames = "\tFRAMES min/mean/max"
 			}
 			fmt.Fprintf(w, "%s\tKIND\tPRESENT\tUNSET\tVALUES min/mean/max%s\n", title, frames)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d (%s)\t%d\t%s", featureName(f.Name), kindsText(f), f.Present, percent(f.Present, f.Of), f.Unset, spreadText(f.Values))
-		if part == survey.Lists {
+		if part == summary.Lists {
 			fmt.Fprintf(w, "\t%s", spreadText(f.Frames))
 		}
 		fmt.Fprintln(w)
@@ -305,7 +305,7 @@ func featureName(name string) string {
 
 var kindNames = [4]string{example.BytesList: "string", example.FloatList: "float32", example.Int64List: "int64"}
 
-func kindsText(f survey.Feature) string {
+func kindsText(f summary.Feature) string {
 	var names []string
 	for k, n := range f.Kinds {
 		if n > 0 {
@@ -318,7 +318,7 @@ func kindsText(f survey.Feature) string {
 	return strings.Join(names, "|")
 }
 
-func spreadText(s survey.Spread) string {
+func spreadText(s summary.Spread) string {
 	if s.N == 0 {
 		return "-"
 	}
@@ -378,7 +378,7 @@ type spreadReport struct {
 	Total int64   `json:"total"`
 }
 
-func spreadOf(s survey.Spread) *spreadReport {
+func spreadOf(s summary.Spread) *spreadReport {
 	return known(spreadReport{s.Min, s.Mean(), s.Max, s.Total}, s.N > 0)
 }
 
@@ -395,7 +395,7 @@ func (c *info) report() infoReport {
 		tr := tableReport{Type: t.Type().String(), Records: t.Records, Omitted: t.Omitted, Features: []featureReport{}}
 		for _, f := range t.Features() {
 			fr := featureReport{
-				Part:    known(f.Part.String(), f.Part != survey.Top),
+				Part:    known(f.Part.String(), f.Part != summary.Top),
 				Name:    recordjson.AppendName(nil, []byte(f.Name)),
 				Present: f.Present, Of: f.Of, Unset: f.Unset,
 				Kinds:  map[string]int64{},

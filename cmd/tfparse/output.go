@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -48,9 +48,9 @@ const spillAt = 64 << 10
 type output struct {
 	name string
 	w    io.Writer
-	file *outfile.File // nil: standard output
-	buf  []byte        // text not yet written; users append to it and call spill
-	err  error         // of the first write that failed; nothing is written after it
+	file *atomicfile.File // nil: standard output
+	buf  []byte           // text not yet written; users append to it and call spill
+	err  error            // of the first write that failed; nothing is written after it
 
 	// answer is set by verbs whose answer is their exit code. It must be the same when
 	// the reader of the report goes away, as head -1 and grep -q do: the verb runs to
@@ -78,7 +78,7 @@ func (e *env) create(name string, in []inputs.Input) (*output, error) {
 	if err := checkInputs(name, in); err != nil {
 		return nil, err
 	}
-	f, err := outfile.Create(name)
+	f, err := atomicfile.Create(name)
 	if err != nil {
 		return nil, outputError(name, err)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

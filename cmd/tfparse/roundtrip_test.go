@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/outfile"
 )
 
 // Exit codes. Where several apply, bad input comes before lost data, and that
@@ -36,8 +36,8 @@ type env struct {
 	losses  losses
 
 	mu    sync.Mutex
-	files []*outfile.File // to be dropped when the run is interrupted
-	code  int             // the worst so far, short of an error
+	files []*atomicfile.File // to be dropped when the run is interrupted
+	code  int                // the worst so far, short of an error
 }
 
 // A usageError is a mistake on the command line.
@@ -120,7 +120,7 @@ func (e *env) main(args []string) int {
 func (e *env) raise(code int) { e.code = max(e.code, code) }
 
 // keep notes a file that is being written.
-func (e *env) keep(f *outfile.File) {
+func (e *env) keep(f *atomicfile.File) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files = append(e.files, f)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/bind"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 func sorted[T any](m map[string]T) iter.Seq[string] {

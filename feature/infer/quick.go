@@ -3,8 +3,8 @@ package infer
 import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/keys"
-	"github.com/tfparse/tfparse/internal/plain"
 )
 
 // The quick way to look at a record: one in the usual form, of names that are known, in
@@ -108,7 +108,7 @@ func (in *Inferrer) quickExample(id feature.Group, number int, b []byte, i int) 
 	u := unit{group: id, number: number, lo: len(r.entries)}
 	g.quick.unit++
 	for i < len(b) {
-		lo, hi, ok := plain.Message(b, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if !ok || !r.quickMap(g, b[:hi], lo) {
 			return false
 		}
@@ -124,13 +124,13 @@ func (in *Inferrer) quickList(b []byte) bool {
 	var context []byte
 	seen := false
 	for i, n := 0, 0; i < len(b); {
-		lo, hi, ok := plain.Message(b, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if ok {
 			if !in.quickExample(feature.InExamples, n, b[:hi], lo) {
 				return false
 			}
 			n++
-		} else if lo, hi, ok = plain.Message(b, i, plain.Tag2); ok && !seen {
+		} else if lo, hi, ok = canonical.Message(b, i, canonical.Tag2); ok && !seen {
 			context, seen = b[lo:hi], true
 		} else {
 			return false
@@ -151,10 +151,10 @@ func (in *Inferrer) quickSequence(b []byte) bool {
 	lists.quick.unit++
 	r.parts = r.parts[:0]
 	for i := 0; i < len(b); {
-		lo, hi, ok := plain.Message(b, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if ok {
 			ok = r.quickMap(context, b[:hi], lo)
-		} else if lo, hi, ok = plain.Message(b, i, plain.Tag2); ok {
+		} else if lo, hi, ok = canonical.Message(b, i, canonical.Tag2); ok {
 			r.parts = append(r.parts, [2]int{lo, hi})
 		}
 		if !ok {
@@ -181,7 +181,7 @@ func (in *Inferrer) quickSequence(b []byte) bool {
 		s := &lists.quick.walk.Slots[k]
 		list := b[:s.Hi]
 		for i := int(s.Lo); i < len(list); {
-			lo, hi, ok := plain.Message(list, i, plain.Tag1)
+			lo, hi, ok := canonical.Message(list, i, canonical.Tag1)
 			if !ok || !lists.stats[k].known || !r.quickEntry(lists, int(k), list[:hi], lo) {
 				return false
 			}
@@ -213,12 +213,12 @@ func (r *reader) quickEntry(g *group, stat int, b []byte, i int) bool {
 	if i < len(b) {
 		e.kind = example.Kind(b[i] >> 3)
 		switch b[i] {
-		case plain.Int64Tag:
+		case canonical.Int64Tag:
 			e.n, ok = r.quickInts(b, i, g.finder.follows(stat))
-		case plain.FloatTag:
-			lo, chunk := plain.Chunk(b, i, plain.FloatTag)
+		case canonical.FloatTag:
+			lo, chunk := canonical.Chunk(b, i, canonical.FloatTag)
 			e.n, ok = (len(b)-lo)/4, chunk && (len(b)-lo)%4 == 0
-		case plain.BytesTag:
+		case canonical.BytesTag:
 			e.n, ok = countStrings(b, i)
 		default:
 			ok = false
@@ -231,19 +231,19 @@ func (r *reader) quickEntry(g *group, stat int, b []byte, i int) bool {
 
 // quickInts counts numbers, and appends them if they are to be kept.
 func (r *reader) quickInts(b []byte, i int, keep bool) (n int, ok bool) {
-	if v, one := plain.Int64(b, i); one {
+	if v, one := canonical.Int64(b, i); one {
 		if keep {
 			r.ints = append(r.ints, v)
 		}
 		return 1, true
 	}
 	if !keep {
-		if n, ok = plain.CountInt64s(b, i); ok {
+		if n, ok = canonical.CountInt64s(b, i); ok {
 			return n, true
 		}
 	}
 	lo := len(r.ints)
-	r.ints, ok = plain.AppendInt64s(r.ints, b, i)
+	r.ints, ok = canonical.AppendInt64s(r.ints, b, i)
 	n = len(r.ints) - lo
 	if !keep {
 		r.ints = r.ints[:lo]
@@ -252,11 +252,11 @@ func (r *reader) quickInts(b []byte, i int, keep bool) (n int, ok bool) {
 }
 
 func countStrings(b []byte, i int) (n int, ok bool) {
-	if _, ok := plain.Bytes(b, i); ok {
+	if _, ok := canonical.Bytes(b, i); ok {
 		return 1, true
 	}
-	for i, ok = plain.List(b, i); ok && i < len(b); n++ {
-		_, i, ok = plain.Message(b, i, plain.Tag1)
+	for i, ok = canonical.List(b, i); ok && i < len(b); n++ {
+		_, i, ok = canonical.Message(b, i, canonical.Tag1)
 	}
 	return n, ok
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/specprint"
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // specs returns specs of every sort: those of the vectors, and some that are
@@ -165,7 +165,7 @@ func sameFloat(a, b float32) bool {
 }
 
 // A module of Python says all of the spec: names, keys and numbers. That TensorFlow
-// understands it as we do is TestPrintedPython of package vectortest.
+// understands it as we do is TestPrintedPython of package conformance.
 func TestPython(t *testing.T) {
 	for _, s := range specs(t) {
 		b, err := specprint.Python(s)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // TestCollidingKeys makes an index of keys that were chosen to collide, and finds them in

@@ -7,7 +7,7 @@
 // key that finds no slot within a few probes is left to a Go map; the kernel, whose hash is
 // weaker, looks at one slot only. The time for a key depends on its length alone.
 //
-// It knows the one form of entries that every writer writes, as internal/plain does:
+// It knows the one form of entries that every writer writes, as internal/canonical does:
 // key, then value, tags of one byte. Of any other it says so.
 package keys
 
@@ -18,14 +18,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tfparse/tfparse/internal/bulk"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // An Index has the keys that are known. It is immutable and safe for all goroutines.
 type Index struct {
-	quick   bulk.Map       // the same, for its kernel
+	quick   simd.Map       // the same, for its kernel
 	heads   []head         // of the keys, and one that stands nowhere
 	secret  [4]uint64      // of the hash
 	slots   []int32        // open addressing by hash, at most an eighth full; None where there is no key
@@ -68,7 +68,7 @@ func (h *head) between(b []byte, i int) bool {
 
 // Head is what stands in the entry of a key before the length of its value.
 func Head(key string) string {
-	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), plain.Tag2))
+	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), canonical.Tag2))
 }
 
 func newHead(key string) head {
@@ -100,7 +100,7 @@ func NewIndex(names []string) *Index {
 	}
 	x.heads[len(names)].reach = math.MaxInt
 	x.hash(1 << bits.Len(uint(8*len(x.heads)-1)))
-	if bulk.Walks {
+	if simd.Walks {
 		x.kernel()
 	}
 	return x
@@ -130,7 +130,7 @@ func (x *Index) hash(slots int) {
 // It is inlined, which no hash of the standard library is: that makes records with keys in
 // any order a tenth faster than hash/maphash does.
 func (x *Index) start(first, last, between uint64) int {
-	return int(plain.Mix(first^x.secret[0], last^between^x.secret[1])) & (len(x.slots) - 1)
+	return int(canonical.Mix(first^x.secret[0], last^between^x.secret[1])) & (len(x.slots) - 1)
 }
 
 func (x *Index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
@@ -138,7 +138,7 @@ func (x *Index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
 // middle mixes what stands in a head at b[i] between its first and its last eight bytes.
 func (x *Index) middle(b []byte, i, size int) (sum uint64) {
 	for at := i + 8; at < i+size-8; at += 8 {
-		sum = plain.Mix(sum^binary.LittleEndian.Uint64(b[at:])^x.secret[2], x.secret[3])
+		sum = canonical.Mix(sum^binary.LittleEndian.Uint64(b[at:])^x.secret[2], x.secret[3])
 	}
 	return sum
 }
@@ -170,8 +170,8 @@ func (x *Index) find(b []byte, i, size int) int {
 
 // findAny is find for keys that are very long, or stand at the very end.
 func (x *Index) findAny(b []byte, i int) (k, v int) {
-	name, v, ok := plain.Message(b, i, plain.Tag1)
-	if !ok || v == len(b) || b[v] != plain.Tag2 {
+	name, v, ok := canonical.Message(b, i, canonical.Tag1)
+	if !ok || v == len(b) || b[v] != canonical.Tag2 {
 		return odd, 0
 	}
 	if name-i != 1+wire.SizeVarint(uint64(v-name)) { // padded: its head is not that of a key
@@ -187,9 +187,9 @@ func (x *Index) findAny(b []byte, i int) (k, v int) {
 // one, and the others are left to find. So the factor is the one of some that leaves the
 // fewest: of 45 keys none, of thousands one in thirty, which more factors would not change.
 func (x *Index) kernel() {
-	m := bulk.Map{Shift: 64 - bits.TrailingZeros(uint(len(x.slots))), Heads: make([]bulk.Head, len(x.heads))}
+	m := simd.Map{Shift: 64 - bits.TrailingZeros(uint(len(x.slots))), Heads: make([]simd.Head, len(x.heads))}
 	for i := range x.heads {
-		m.Heads[i] = bulk.NewHead(x.heads[i].text)
+		m.Heads[i] = simd.NewHead(x.heads[i].text)
 	}
 	tries := 64
 	if len(x.heads) > 1000 {

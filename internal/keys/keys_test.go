@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/bulk"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -56,7 +56,7 @@ func TestMap(t *testing.T) {
 		for again := range 1 + round%3 {
 			b := []byte("before")
 			var want []int32
-			slots := map[int32]bulk.Slot{}
+			slots := map[int32]simd.Slot{}
 			strangers := 0
 			at++
 			for n, i := range order {
@@ -68,7 +68,7 @@ func TestMap(t *testing.T) {
 					continue
 				}
 				want = append(want, k)
-				slots[k] = bulk.Slot{Lo: int32(len(b) - len(value)), Hi: int32(len(b)), Round: at}
+				slots[k] = simd.Slot{Lo: int32(len(b) - len(value)), Hi: int32(len(b)), Round: at}
 			}
 			got, others, ok := w.Map(at, b, len("before"))
 			if !ok || others != strangers || !slices.Equal(got, want) {
@@ -124,18 +124,18 @@ func TestOtherForms(t *testing.T) {
 }
 
 // obvious is Map as one would write it down.
-func obvious(number map[string]int, b []byte) (found []int32, slots map[int32]bulk.Slot, others int, ok bool) {
-	slots = map[int32]bulk.Slot{}
+func obvious(number map[string]int, b []byte) (found []int32, slots map[int32]simd.Slot, others int, ok bool) {
+	slots = map[int32]simd.Slot{}
 	for i := 0; i < len(b); {
-		lo, hi, ok := plain.Message(b, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if !ok {
 			return nil, nil, 0, false
 		}
-		name, end, ok := plain.Message(b[:hi], lo, plain.Tag1)
+		name, end, ok := canonical.Message(b[:hi], lo, canonical.Tag1)
 		if !ok || name-lo != 1+wire.SizeVarint(uint64(end-name)) {
 			return nil, nil, 0, false
 		}
-		value, last, ok := plain.Message(b[:hi], end, plain.Tag2)
+		value, last, ok := canonical.Message(b[:hi], end, canonical.Tag2)
 		if !ok || last != hi {
 			return nil, nil, 0, false
 		}
@@ -149,7 +149,7 @@ func obvious(number map[string]int, b []byte) (found []int32, slots map[int32]bu
 			return nil, nil, 0, false
 		}
 		found = append(found, int32(k))
-		slots[int32(k)] = bulk.Slot{Lo: int32(value), Hi: int32(hi)}
+		slots[int32(k)] = simd.Slot{Lo: int32(value), Hi: int32(hi)}
 	}
 	return found, slots, others, true
 }

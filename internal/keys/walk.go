@@ -3,8 +3,8 @@ package keys
 import (
 	"math"
 
-	"github.com/tfparse/tfparse/internal/bulk"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -18,10 +18,10 @@ const (
 // goroutine.
 type Walk struct {
 	// Slots has by key what stood under it last: the value is b[Lo:Hi] of the map.
-	Slots []bulk.Slot
+	Slots []simd.Slot
 
 	x      *Index
-	quick  bulk.Map
+	quick  simd.Map
 	next   []int32 // by key, and the first of a map
 	order  []int32
 	misses int  // wrong guesses of late
@@ -31,13 +31,13 @@ type Walk struct {
 // NewWalk returns a Walk for the keys of x.
 func (x *Index) NewWalk() Walk {
 	n := len(x.heads) - 1
-	w := Walk{Slots: make([]bulk.Slot, n), x: x, quick: x.quick, next: make([]int32, n+1), order: make([]int32, n)}
+	w := Walk{Slots: make([]simd.Slot, n), x: x, quick: x.quick, next: make([]int32, n+1), order: make([]int32, n)}
 	for i := range w.next {
 		w.next[i] = int32(i + 1)
 	}
 	w.next[n] = 0
 	w.quick.Next = w.next
-	w.kernel = bulk.Walks && n >= fewKeys
+	w.kernel = simd.Walks && n >= fewKeys
 	return w
 }
 
@@ -72,7 +72,7 @@ func (w *Walk) Map(round uint64, b []byte, i int) (found []int32, others int, ok
 		if s.Round == round {
 			return nil, 0, false
 		}
-		*s = bulk.Slot{Lo: int32(lo), Hi: int32(hi), Round: round}
+		*s = simd.Slot{Lo: int32(lo), Hi: int32(hi), Round: round}
 		w.order[n] = int32(k)
 		n++
 		at = k
@@ -82,7 +82,7 @@ func (w *Walk) Map(round uint64, b []byte, i int) (found []int32, others int, ok
 
 // entry returns the key of the entry at b[i], and the bounds of its value.
 func (w *Walk) entry(b []byte, i, at int) (k, lo, hi int) {
-	if len(b)-i < 2 || b[i] != plain.Tag1 {
+	if len(b)-i < 2 || b[i] != canonical.Tag1 {
 		return odd, 0, 0
 	}
 	lo, hi = i+2, i+2+int(b[i+1])
@@ -123,14 +123,14 @@ const manyMisses = 16
 // find returns the number of the key of the entry that is b[i:], and where the length of
 // its value stands. at is the key before.
 func (w *Walk) find(b []byte, i, at int) (k, v int) {
-	if len(b)-i < 2 || b[i] != plain.Tag1 {
+	if len(b)-i < 2 || b[i] != canonical.Tag1 {
 		return odd, 0
 	}
 	size := int(b[i+1]) + 3
 	if v = i + size; size >= 0x80+3 || max(size, 8) > len(b)-i {
 		return w.x.findAny(b, i)
 	}
-	if b[v-1] != plain.Tag2 {
+	if b[v-1] != canonical.Tag2 {
 		return odd, 0
 	}
 	if k = w.x.find(b, i, size); k >= 0 {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 // AppendPackedInt64s appends v as a packed body. AppendVarint, in a loop, does the
@@ -17,7 +17,7 @@ import (
 func AppendPackedInt64s(b []byte, v []int64) []byte {
 	const longest, spare = 10, 8
 	for {
-		n, k := bulk.PackVarints(b[len(b):cap(b)], v)
+		n, k := simd.PackVarints(b[len(b):cap(b)], v)
 		b, v = b[:len(b)+n], v[k:]
 		if len(v) == 0 {
 			return b

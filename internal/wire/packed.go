@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 const msb = 0x8080808080808080 // the continuation bits of eight bytes
@@ -113,7 +113,7 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 	count := CountVarints(b)
 	dst = slices.Grow(dst, count)[:start+count]
 	out, i := dst[start:], 0
-	for !bulk.Wide() && len(b) >= 64 && i < bulk.Before {
+	for !simd.Wide() && len(b) >= 64 && i < simd.Before {
 		v, next := Varint(b, i)
 		if next < 0 {
 			return dst[:start], i, next
@@ -121,7 +121,7 @@ func AppendInt64s(dst []int64, b []byte) (vals []int64, at, next int) {
 		out[0] = int64(v)
 		out, i = out[1:], next
 	}
-	n, i := bulk.Varints(out, b, i)
+	n, i := simd.Varints(out, b, i)
 	if _, at, next = unpack(out[n:], b, i); next < 0 {
 		return dst[:start], at, next
 	}
@@ -136,7 +136,7 @@ func FillInt64s(dst []int64, b []byte, i int) (vals []int64, at, next int) {
 		dst = slices.Grow(dst, CountVarints(b[i:]))
 	}
 	out := dst[start:cap(dst)]
-	n, i := bulk.Varints(out, b, i)
+	n, i := simd.Varints(out, b, i)
 	if i < len(b) {
 		var k int
 		if k, at, next = unpack(out[n:], b, i); next < 0 {
@@ -149,7 +149,7 @@ func FillInt64s(dst []int64, b []byte, i int) (vals []int64, at, next int) {
 
 // AppendFloats appends a packed list of little-endian float32, bit for bit.
 // What follows the last whole one is left out: check len(b)%4 first.
-func AppendFloats(dst []float32, b []byte) []float32 { return bulk.AppendFloats(dst, b) }
+func AppendFloats(dst []float32, b []byte) []float32 { return simd.AppendFloats(dst, b) }
 
 // Float reads the float32 at the start of b, which must have four bytes.
 func Float(b []byte) float32 {
@@ -157,4 +157,4 @@ func Float(b []byte) float32 {
 }
 
 // AppendPackedFloats appends v as a packed body.
-func AppendPackedFloats(b []byte, v []float32) []byte { return bulk.AppendFloatBytes(b, v) }
+func AppendPackedFloats(b []byte, v []float32) []byte { return simd.AppendFloatBytes(b, v) }

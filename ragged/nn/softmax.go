@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/lane"
+	"github.com/tfparse/tfparse/ragged/internal/axisiter"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -37,7 +37,7 @@ func softmax[T num.Float](op string, t ragged.Tensor[T], axis int, log bool) (ra
 	}
 	src := t.Values()
 	dst := make([]T, len(src))
-	lane.Along(t, axis, func(at, n, step int) {
+	axisiter.Along(t, axis, func(at, n, step int) {
 		end := at + n*step
 		greatest := T(math.Inf(-1))
 		for i := at; i < end; i += step {

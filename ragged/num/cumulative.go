@@ -2,7 +2,7 @@ package num
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/lane"
+	"github.com/tfparse/tfparse/ragged/internal/axisiter"
 )
 
 // CumulativeOptions say how values are accumulated. Nil means defaults.
@@ -44,7 +44,7 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 		start = 1
 	}
 	if axis >= t.RaggedRank() {
-		lane.Along(t, axis, func(at, n, step int) {
+		axisiter.Along(t, axis, func(at, n, step int) {
 			if opts.Reverse {
 				at, step = at+(n-1)*step, -step
 			}

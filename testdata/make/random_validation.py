@@ -1,7 +1,7 @@
 """Random data sets and schemas through TensorFlow Data Validation, as vectors.
 
     TF_CPP_MIN_LOG_LEVEL=3 python random_validation.py OUT [--seed 1] [--cases 400] [--runs 140]
-    TFPARSE_VECTORS=OUT go test -v ./internal/testkit/vectortest
+    TFPARSE_VECTORS=OUT go test -v ./internal/test/conformance
 
 Each of --cases makes two data sets that have much in common, and a schema at random or a changed one of theirs: what
 TFDV infers, updates and finds, with environments, controls and overrides, goes to OUT/validation/schema.jsonl and

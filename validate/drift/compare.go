@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/measure"
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -234,16 +234,16 @@ func labelled(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
 // distances measures what the values of a feature are.
 func distances(a, b *view.Feature, opts *Options) (all []Distance) {
 	if x, y := a.Labels(), b.Labels(); len(x)+len(y) > 0 {
-		label, d := measure.LInfinity(x, y)
+		label, d := distance.LInfinity(x, y)
 		all = append(all, of(LInfinity, d, label))
-		label, d = measure.NormalizedDifference(x, y)
+		label, d = distance.NormalizedDifference(x, y)
 		all = append(all, of(NormalizedDifference, d, label))
 	}
 	source := pb.HistogramSelection_DEFAULT
 	if opts.Quantiles {
 		source = pb.HistogramSelection_QUANTILES
 	}
-	if d, ok := measure.JensenShannon(a, b, source, opts.Compat); ok {
+	if d, ok := distance.JensenShannon(a, b, source, opts.Compat); ok {
 		all = append(all, Distance{Measure: JensenShannon, Value: d})
 	}
 	return all

@@ -2,8 +2,8 @@ package record
 
 import (
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/judge"
-	"github.com/tfparse/tfparse/internal/plain"
 )
 
 // NewJudge returns a Judge for Examples, or nil if c is of other records. Where it has
@@ -45,7 +45,7 @@ func (j *judgement) Ints(k int32, v []int64) bool {
 		return true
 	}
 	a, s := &j.c.quickFeatures.asks[k], j.s
-	if !a.takes(plain.Int64Tag, len(v)) {
+	if !a.takes(canonical.Int64Tag, len(v)) {
 		return false
 	}
 	if a.ranged && !a.allIn(v) {
@@ -63,7 +63,7 @@ func (j *judgement) Floats(k int32, v []float32) bool {
 		return true
 	}
 	a := &j.c.quickFeatures.asks[k]
-	if !a.takes(plain.FloatTag, len(v)) || a.numbers || a.ranged && !a.allFloatsIn(v) {
+	if !a.takes(canonical.FloatTag, len(v)) || a.numbers || a.ranged && !a.allFloatsIn(v) {
 		return false
 	}
 	j.s.take(a, int(k), len(v))
@@ -75,7 +75,7 @@ func (j *judgement) Bytes(k int32, v [][]byte) bool {
 		return true
 	}
 	a := &j.c.quickFeatures.asks[k]
-	if !a.takes(plain.BytesTag, len(v)) || a.numbers {
+	if !a.takes(canonical.BytesTag, len(v)) || a.numbers {
 		return false
 	}
 	if a.worded {

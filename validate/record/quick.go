@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/keys"
-	"github.com/tfparse/tfparse/internal/plain"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -52,13 +52,13 @@ func (a *ask) compile() {
 		return
 	}
 	switch {
-	case a.tag == plain.Int64Tag && a.ranged:
+	case a.tag == canonical.Int64Tag && a.ranged:
 		a.op = intIn
-	case a.tag == plain.Int64Tag:
+	case a.tag == canonical.Int64Tag:
 		a.op = anyInt
-	case a.tag == plain.FloatTag && !a.ranged:
+	case a.tag == canonical.FloatTag && !a.ranged:
 		a.op = anyFloat
-	case a.tag == plain.BytesTag && !a.worded:
+	case a.tag == canonical.BytesTag && !a.worded:
 		a.op = anyString
 	}
 }
@@ -142,14 +142,14 @@ func (c *Checker) quick(s *scratch, record []byte) bool {
 	c.startQuick(s)
 	lists := false
 	for i := 0; i < len(record); {
-		if lo, hi, ok := plain.Message(record, i, plain.Tag1); ok {
+		if lo, hi, ok := canonical.Message(record, i, canonical.Tag1); ok {
 			if !c.quickMap(s, record[:hi], lo) || lists && s.found != nil { // names of the context come first
 				return false
 			}
 			i = hi
 			continue
 		}
-		lo, hi, ok := plain.Message(record, i, plain.Tag2)
+		lo, hi, ok := canonical.Message(record, i, canonical.Tag2)
 		if !ok || c.message != example.TypeSequence || !c.quickListMap(s, record[:hi], lo) {
 			return false
 		}
@@ -243,10 +243,10 @@ func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 // It returns false if there is one that the quick way knows by another name only.
 func (c *Checker) strangers(s *scratch, b []byte, i int) bool {
 	for i < len(b) {
-		lo, hi, _ := plain.Message(b, i, plain.Tag1)
-		name, end, _ := plain.Message(b, lo, plain.Tag1)
+		lo, hi, _ := canonical.Message(b, i, canonical.Tag1)
+		name, end, _ := canonical.Message(b, lo, canonical.Tag1)
 		if k, ok := c.features.index[string(b[name:end])]; !ok {
-			value, _, _ := plain.Message(b, end, plain.Tag2)
+			value, _, _ := canonical.Message(b, end, canonical.Tag2)
 			c.unknown(s, &c.features, string(b[name:end]), value)
 		} else if c.features.entries[k].name != string(b[name:end]) {
 			return false
@@ -277,16 +277,16 @@ func (a *ask) one(b []byte, lo, hi int) bool {
 	switch a.op {
 	case anyInt, intIn:
 		// Most have up to eight bytes: they are at the end of the word before hi.
-		n := size - plain.HeadSize
-		if uint(n-1) >= 8 || binary.LittleEndian.Uint32(b[lo:]) != plain.Head(plain.Int64Tag, size) {
+		n := size - canonical.HeadSize
+		if uint(n-1) >= 8 || binary.LittleEndian.Uint32(b[lo:]) != canonical.Head(canonical.Int64Tag, size) {
 			return false
 		}
 		v, ok := wire.FirstVarint(binary.LittleEndian.Uint64(b[hi-8:])>>(64-8*uint(n)&63), n)
 		return ok && (a.op == anyInt || v >= a.low && v <= a.high)
 	case anyFloat:
-		return size == plain.HeadSize+4 && binary.LittleEndian.Uint32(b[lo:]) == plain.Head(plain.FloatTag, size)
+		return size == canonical.HeadSize+4 && binary.LittleEndian.Uint32(b[lo:]) == canonical.Head(canonical.FloatTag, size)
 	case anyString:
-		return size >= plain.HeadSize && size < 0x80 && binary.LittleEndian.Uint32(b[lo:]) == plain.Head(plain.BytesTag, size)
+		return size >= canonical.HeadSize && size < 0x80 && binary.LittleEndian.Uint32(b[lo:]) == canonical.Head(canonical.BytesTag, size)
 	}
 	return false
 }
@@ -333,7 +333,7 @@ func (c *Checker) quickListMap(s *scratch, b []byte, i int) bool {
 func (a *ask) list(s *scratch, b []byte, i int) bool {
 	frames := int64(0)
 	for ; i < len(b); frames++ {
-		lo, hi, ok := plain.Message(b, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if !ok {
 			return false
 		}
@@ -387,32 +387,32 @@ func (a *ask) feature(s *scratch, b []byte, i int) (n int, ok bool) {
 		return 0, false
 	}
 	switch tag {
-	case plain.Int64Tag:
+	case canonical.Int64Tag:
 		n, ok = a.ints(s, b, i)
-	case plain.FloatTag:
+	case canonical.FloatTag:
 		n, ok = a.floats(s, b, i)
-	case plain.BytesTag:
+	case canonical.BytesTag:
 		n, ok = a.bytes(b, i)
 	}
 	return n, ok && int64(n) >= a.least && int64(n) <= a.most
 }
 
 func (a *ask) ints(s *scratch, b []byte, i int) (n int, ok bool) {
-	if v, ok := plain.Int64(b, i); ok {
+	if v, ok := canonical.Int64(b, i); ok {
 		if a.numbers {
 			s.kept = append(s.kept, v)
 		}
 		return 1, !a.ranged || v >= a.low && v <= a.high
 	}
 	if !a.numbers && !a.ranged {
-		if n, ok = plain.CountInt64s(b, i); ok {
+		if n, ok = canonical.CountInt64s(b, i); ok {
 			return n, true
 		}
 	}
 	if cap(s.ints) < len(b)-i { // as many values there may be
 		s.ints = make([]int64, 0, len(b)-i)
 	}
-	if s.ints, ok = plain.AppendInt64s(s.ints[:0], b, i); !ok {
+	if s.ints, ok = canonical.AppendInt64s(s.ints[:0], b, i); !ok {
 		return 0, false
 	}
 	if a.ranged && !a.allIn(s.ints) {
@@ -428,14 +428,14 @@ func (a *ask) floats(s *scratch, b []byte, i int) (n int, ok bool) {
 	if a.numbers {
 		return 0, false
 	}
-	if v, ok := plain.Float(b, i); ok {
+	if v, ok := canonical.Float(b, i); ok {
 		return 1, !a.ranged || a.float(v)
 	}
 	if !a.ranged {
-		lo, ok := plain.Chunk(b, i, plain.FloatTag)
+		lo, ok := canonical.Chunk(b, i, canonical.FloatTag)
 		return (len(b) - lo) / 4, ok && (len(b)-lo)%4 == 0
 	}
-	if s.floats, ok = plain.AppendFloats(s.floats[:0], b, i); !ok {
+	if s.floats, ok = canonical.AppendFloats(s.floats[:0], b, i); !ok {
 		return 0, false
 	}
 	return len(s.floats), a.allFloatsIn(s.floats)
@@ -452,13 +452,13 @@ func (a *ask) bytes(b []byte, i int) (n int, ok bool) {
 	if a.numbers {
 		return 0, false
 	}
-	if v, ok := plain.Bytes(b, i); ok {
+	if v, ok := canonical.Bytes(b, i); ok {
 		return 1, !a.worded || a.entry.word(v) == good
 	}
-	i, ok = plain.List(b, i)
+	i, ok = canonical.List(b, i)
 	for ; ok && i < len(b); n++ {
 		var lo, hi int
-		lo, hi, ok = plain.Message(b, i, plain.Tag1)
+		lo, hi, ok = canonical.Message(b, i, canonical.Tag1)
 		if ok && a.worded {
 			ok = a.entry.word(b[lo:hi]) == good
 		}

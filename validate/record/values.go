@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 )
 
 // A place is where a feature is, for findings.
@@ -178,15 +178,15 @@ func single(f example.Feature) (kind example.Kind, ok bool) {
 		return example.Unset, false
 	}
 	switch b[0] {
-	case plain.Int64Tag:
+	case canonical.Int64Tag:
 		kind = example.Int64List
-		_, ok = plain.Int64(b, 0)
-	case plain.FloatTag:
+		_, ok = canonical.Int64(b, 0)
+	case canonical.FloatTag:
 		kind = example.FloatList
-		_, ok = plain.Float(b, 0)
-	case plain.BytesTag:
+		_, ok = canonical.Float(b, 0)
+	case canonical.BytesTag:
 		kind = example.BytesList
-		_, ok = plain.Bytes(b, 0)
+		_, ok = canonical.Bytes(b, 0)
 	}
 	return kind, ok
 }
@@ -315,7 +315,7 @@ func (e *entry) word(v []byte) verdict {
 			return tooBig
 		}
 	case intStrings:
-		switch n, ok := cnum.ParseInt(string(v)); {
+		switch n, ok := cformat.ParseInt(string(v)); {
 		case !ok:
 			return wrong
 		case n < e.ints.min:
@@ -324,7 +324,7 @@ func (e *entry) word(v []byte) verdict {
 			return tooBig
 		}
 	case floatStrings:
-		switch f, ok := cnum.ParseFloat(string(v)); {
+		switch f, ok := cformat.ParseFloat(string(v)); {
 		case !ok || e.noNaN && f != f || e.noInf && math.IsInf(float64(f), 0):
 			return wrong
 		case f < e.low:

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/testkit/browser"
+	"github.com/tfparse/tfparse/internal/test/browser"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/report"
 )

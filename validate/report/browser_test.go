@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tfparse/tfparse/internal/testkit/browser"
+	"github.com/tfparse/tfparse/internal/test/browser"
 	"github.com/tfparse/tfparse/validate/report"
 )
 

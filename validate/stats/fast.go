@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
 )
 
 // The fast way to read a map of features. It knows the one form that every writer
@@ -29,7 +29,7 @@ func headOf(name string) head {
 	if len(name) > 0x7f {
 		return head{reach: math.MaxInt}
 	}
-	text := string([]byte{plain.Tag1, byte(len(name))}) + name + string(rune(plain.Tag2))
+	text := string([]byte{canonical.Tag1, byte(len(name))}) + name + string(rune(canonical.Tag2))
 	h := head{size: len(text), tail: max(len(text)-8, 0), reach: max(len(text), 8), text: text}
 	var b [8]byte
 	copy(b[:], text)
@@ -54,7 +54,7 @@ func (h *head) stands(b []byte, i int) bool {
 func (a *Accumulator) fast(msg []byte, g group) bool {
 	last := int32(-1)
 	for i := 0; i < len(msg); {
-		lo, hi, ok := plain.Message(msg, i, plain.Tag1)
+		lo, hi, ok := canonical.Message(msg, i, canonical.Tag1)
 		if !ok {
 			return false
 		}
@@ -74,7 +74,7 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 		if id >= 0 {
 			if f := &t.fields[id]; f.form.stands(msg, i) && f.mark != a.mark {
 				hi := i + f.form.total
-				if !f.one(msg[:hi], i+f.form.size-plain.HeadSize) {
+				if !f.one(msg[:hi], i+f.form.size-canonical.HeadSize) {
 					return last, false
 				}
 				f.mark = a.mark
@@ -83,12 +83,12 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 			}
 		}
 		lo, hi := i+2, 0
-		if len(msg)-i < 2 || msg[i] != plain.Tag1 {
+		if len(msg)-i < 2 || msg[i] != canonical.Tag1 {
 			return last, false
 		}
 		if hi = lo + int(msg[i+1]); msg[i+1] >= 0x80 || hi > len(msg) {
 			var ok bool
-			if lo, hi, ok = plain.Message(msg, i, plain.Tag1); !ok {
+			if lo, hi, ok = canonical.Message(msg, i, canonical.Tag1); !ok {
 				return last, false
 			}
 		}
@@ -96,7 +96,7 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 		if id >= 0 && t.fields[id].head.stands(msg[:hi], lo) { // the name that followed last time
 			v = lo + t.fields[id].head.size - 1
 		} else {
-			name, next, ok := plain.Message(msg[:hi], lo, plain.Tag1)
+			name, next, ok := canonical.Message(msg[:hi], lo, canonical.Tag1)
 			if !ok {
 				return last, false
 			}
@@ -104,13 +104,13 @@ func (a *Accumulator) fastMap(msg []byte, i int, g group, last int32) (int32, bo
 				return last, false
 			}
 		}
-		at, end, ok := plain.Message(msg[:hi], v, plain.Tag2)
+		at, end, ok := canonical.Message(msg[:hi], v, canonical.Tag2)
 		f := &t.fields[id]
 		if !ok || end != hi || f.mark == a.mark {
 			return last, false
 		}
 		if f.to != nil && f.one(msg[:hi], at) {
-			f.form.learn(msg[i:hi], at+plain.HeadSize-i, a.mark)
+			f.form.learn(msg[i:hi], at+canonical.HeadSize-i, a.mark)
 		} else if !a.rec.plain(f, id, msg[:hi], at) {
 			return last, false
 		}
@@ -133,17 +133,17 @@ func (r *record) plain(f *field, id int32, b []byte, i int) bool {
 	f.single = false
 	if f.to != nil && i < len(b) {
 		switch values := f.to.numbers.values; {
-		case b[i] == plain.Int64Tag && f.to.kind == example.Int64List:
+		case b[i] == canonical.Int64Tag && f.to.kind == example.Int64List:
 			before := values.Ints()
-			all, ok := plain.AppendInt64s(before, b, i)
+			all, ok := canonical.AppendInt64s(before, b, i)
 			if ok {
 				values.SetInts(all)
 				r.direct = append(r.direct, direct{f.to, id, len(all) - len(before)})
 			}
 			return ok
-		case b[i] == plain.FloatTag && f.to.kind == example.FloatList:
+		case b[i] == canonical.FloatTag && f.to.kind == example.FloatList:
 			before := values.Floats()
-			all, ok := plain.AppendFloats(before, b, i)
+			all, ok := canonical.AppendFloats(before, b, i)
 			if ok {
 				values.SetFloats(all)
 				r.direct = append(r.direct, direct{f.to, id, len(all) - len(before)})
@@ -159,25 +159,25 @@ func (r *record) plain(f *field, id int32, b []byte, i int) bool {
 	}
 	var ok bool
 	switch b[i] {
-	case plain.Int64Tag:
+	case canonical.Int64Tag:
 		e.kind, e.lo = example.Int64List, len(r.ints)
 		var v int64
-		if v, ok = plain.Int64(b, i); ok {
+		if v, ok = canonical.Int64(b, i); ok {
 			r.ints = append(r.ints, v)
 		} else {
-			r.ints, ok = plain.AppendInt64s(r.ints, b, i)
+			r.ints, ok = canonical.AppendInt64s(r.ints, b, i)
 		}
 		e.hi = len(r.ints)
-	case plain.FloatTag:
+	case canonical.FloatTag:
 		e.kind, e.lo = example.FloatList, len(r.floats)
 		var v float32
-		if v, ok = plain.Float(b, i); ok {
+		if v, ok = canonical.Float(b, i); ok {
 			r.floats = append(r.floats, v)
 		} else {
-			r.floats, ok = plain.AppendFloats(r.floats, b, i)
+			r.floats, ok = canonical.AppendFloats(r.floats, b, i)
 		}
 		e.hi = len(r.floats)
-	case plain.BytesTag:
+	case canonical.BytesTag:
 		e.kind, e.lo = example.BytesList, len(r.bytes)
 		ok = r.plainBytes(b, i)
 		e.hi = len(r.bytes)
@@ -188,14 +188,14 @@ func (r *record) plain(f *field, id int32, b []byte, i int) bool {
 }
 
 func (r *record) plainBytes(b []byte, i int) bool {
-	if v, ok := plain.Bytes(b, i); ok {
+	if v, ok := canonical.Bytes(b, i); ok {
 		r.bytes = append(r.bytes, v)
 		return true
 	}
-	i, ok := plain.List(b, i)
+	i, ok := canonical.List(b, i)
 	for ok && i < len(b) {
 		var lo, hi int
-		if lo, hi, ok = plain.Message(b, i, plain.Tag1); ok {
+		if lo, hi, ok = canonical.Message(b, i, canonical.Tag1); ok {
 			r.bytes = append(r.bytes, b[lo:hi])
 			i = hi
 		}

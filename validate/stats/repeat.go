@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/plain"
+	"github.com/tfparse/tfparse/internal/canonical"
 )
 
 // A form is what stood before the value last time a feature had one number: most numbers of
@@ -64,13 +64,13 @@ func (f *form) learn(b []byte, size int, mark uint64) {
 func (f *field) one(b []byte, i int) bool {
 	values := f.to.numbers.values
 	if f.to.kind == example.Int64List {
-		v, ok := plain.Int64(b, i)
+		v, ok := canonical.Int64(b, i)
 		if !ok {
 			return false
 		}
 		values.AddInt(v)
 	} else {
-		v, ok := plain.Float(b, i)
+		v, ok := canonical.Float(b, i)
 		if !ok {
 			return false
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 // A division says which bucket a key from least to least+width is in: by equal parts of the
@@ -199,7 +199,7 @@ func (b *block) shifted(add uint64, shift int, out []uint16) {
 		mask = math.MaxUint64
 	}
 	shift &= 63
-	i := bulk.Buckets(out, data, width, add, shift)
+	i := simd.Buckets(out, data, width, add, shift)
 	at := width * i
 	if width <= 4 {
 		for ; i+4 <= len(out) && at+2*width+8 <= len(data); i += 4 {
@@ -233,7 +233,7 @@ func (b *block) ordered(d *division, out []uint16) {
 	data, width := b.data, int(b.width)
 	mask := uint64(math.MaxUint64) >> (64 - 8*width)
 	base, least, shift := int64(b.least^signBit), d.least, d.shift&63
-	i := bulk.OrderedBuckets(out, data, width, base, orderedZero, least, shift)
+	i := simd.OrderedBuckets(out, data, width, base, orderedZero, least, shift)
 	at := width * i
 	if base > 0 { // orderedInt without signs, and without 0
 		add := signBit - orderedZero - least

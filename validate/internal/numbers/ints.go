@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 // sealInts looks at a chunk of integers.
@@ -42,7 +42,7 @@ func zeros(v []int64) uint64 {
 // ends returns the least and the largest of some integers, of which there is one, and how many
 // are 0. Both are found early, most often: then it is one question for each of the others.
 func ends(v []int64) (least, most int64, none uint64) {
-	least, most, some, i := bulk.Ends(v)
+	least, most, some, i := simd.Ends(v)
 	if none = uint64(some); i == 0 {
 		least, most = v[0], v[0]
 	}

@@ -10,7 +10,7 @@ import (
 	"sort"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 

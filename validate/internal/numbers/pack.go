@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/tfparse/tfparse/internal/bulk"
+	"github.com/tfparse/tfparse/internal/simd"
 )
 
 // How blocks are made: one look at each number, which adds it up, too, where that is
@@ -51,8 +51,8 @@ func packInts(v []int64, least, most int64) (b block, d distances) {
 
 // packBulk packs and adds up what a kernel takes. It returns how many those are.
 func packBulk(data []byte, width int, v []int64, least int64, d *distances) (done int) {
-	var s bulk.Sums
-	if done = bulk.PackDistances(data, v, least, width, &s); done == 0 {
+	var s simd.Sums
+	if done = simd.PackDistances(data, v, least, width, &s); done == 0 {
 		return 0
 	}
 	var carry uint64

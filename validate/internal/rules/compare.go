@@ -4,8 +4,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
-	"github.com/tfparse/tfparse/validate/internal/measure"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -55,28 +55,28 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 	}
 	if hasLinf {
 		threshold := linf.GetThreshold()
-		label, d := measure.LInfinity(a, b)
+		label, d := distance.LInfinity(a, b)
 		if add(pb.DriftSkewInfo_Measurement_L_INFTY, d, threshold) {
 			linf.Threshold = &d
-			e.report(&texts.highLinf, s.treatment, s.control, cnum.Six(d), cnum.Six(threshold), label)
+			e.report(&texts.highLinf, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
 		}
 	}
 	if hasNad {
 		threshold := nad.GetThreshold()
-		label, d := measure.NormalizedDifference(a, b)
+		label, d := distance.NormalizedDifference(a, b)
 		if add(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, d, threshold) {
 			nad.Threshold = &d
-			e.report(&texts.highDifference, s.treatment, s.control, cnum.Six(d), cnum.Six(threshold), label)
+			e.report(&texts.highDifference, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
 		}
 	}
 	if !hasJsd {
 		return all
 	}
 	threshold := jsd.GetThreshold()
-	if d, ok := measure.JensenShannon(e.view, control, jsd.GetSource().GetType(), e.Compat); ok {
+	if d, ok := distance.JensenShannon(e.view, control, jsd.GetSource().GetType(), e.Compat); ok {
 		if add(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, d, threshold) {
 			jsd.Threshold = &d
-			e.report(&texts.highDivergence, s.treatment, s.control, cnum.Six(d), cnum.Six(threshold))
+			e.report(&texts.highDivergence, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold))
 		}
 	} else if !e.Compat {
 		// Native: TensorFlow Data Validation says nothing where it measured nothing.

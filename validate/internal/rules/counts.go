@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -157,7 +157,7 @@ func (e *entry) presence() {
 		return
 	}
 	if n := e.view.Present(); p.MinCount != nil && n < float64(p.GetMinCount()) {
-		got := cnum.Int64(n)
+		got := cformat.Int64(n)
 		e.report(&texts.fewPresent, p.GetMinCount(), got)
 		p.MinCount = &got
 	}
@@ -169,14 +169,14 @@ func (e *entry) presence() {
 		total = parent.Total() // native: there are as many as the struct has values
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
-		e.report(&texts.lowFraction, cnum.Fixed(float64(float32(p.GetMinFraction()))), cnum.Fixed(got), cnum.Six(e.view.Present()), cnum.Six(total))
+		e.report(&texts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got), cformat.Six(e.view.Present()), cformat.Six(total))
 		p.MinFraction = &got
 	} else if !ok {
 		return
 	}
 	if n := e.view.Missing(); p.GetMinFraction() == 1 && n != 0 {
 		p.MinFraction = proto.Float64(0.9999)
-		e.report(&texts.notEverywhere, cnum.Six(n))
+		e.report(&texts.notEverywhere, cformat.Six(n))
 	}
 }
 

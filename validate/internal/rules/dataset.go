@@ -2,7 +2,7 @@ package rules
 
 import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -19,10 +19,10 @@ func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
 		return reasons // it does not look at the maximum then
 	}
 	if constraints.MinExamplesCount != nil && n < float64(constraints.GetMinExamplesCount()) {
-		reasons = append(reasons, c.reason(&texts.fewExamples, cnum.Six(n), constraints.GetMinExamplesCount()))
+		reasons = append(reasons, c.reason(&texts.fewExamples, cformat.Six(n), constraints.GetMinExamplesCount()))
 	}
 	if constraints.MaxExamplesCount != nil && n > float64(constraints.GetMaxExamplesCount()) {
-		reasons = append(reasons, c.reason(&texts.manyExamples, cnum.Six(n), constraints.GetMaxExamplesCount()))
+		reasons = append(reasons, c.reason(&texts.manyExamples, cformat.Six(n), constraints.GetMaxExamplesCount()))
 	}
 	return reasons
 }
@@ -38,11 +38,11 @@ func (c *Config) ratio(bounds *pb.NumericValueComparator, n float64, control *vi
 		case before == 0:
 			reasons = append(reasons, c.reason(&texts.noExamplesBefore, name))
 		case n/before > bounds.GetMaxFractionThreshold():
-			reasons = append(reasons, c.reason(&texts.highRatio, name, cnum.Six(n/before), cnum.Six(bounds.GetMaxFractionThreshold())))
+			reasons = append(reasons, c.reason(&texts.highRatio, name, cformat.Six(n/before), cformat.Six(bounds.GetMaxFractionThreshold())))
 		}
 	}
 	if bounds.MinFractionThreshold != nil && before != 0 && n/before < bounds.GetMinFractionThreshold() {
-		reasons = append(reasons, c.reason(&texts.lowRatio, name, cnum.Six(n/before), cnum.Six(bounds.GetMinFractionThreshold())))
+		reasons = append(reasons, c.reason(&texts.lowRatio, name, cformat.Six(n/before), cformat.Six(bounds.GetMinFractionThreshold())))
 	}
 	return reasons
 }

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -14,7 +14,7 @@ import (
 // ok is false and that label is returned; without labels nothing is.
 func labelRange(labels []view.Label) (r view.Range, bad string, ok bool) {
 	for i, l := range labels {
-		n, isInt := cnum.ParseInt(l.Value)
+		n, isInt := cformat.ParseInt(l.Value)
 		switch {
 		case !isInt:
 			return view.Range{}, l.Value, false
@@ -45,12 +45,12 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 			if d.Min == nil && d.Max == nil {
 				return false
 			}
-			e.report(&texts.notInt64, cnum.Fixed(beyond))
+			e.report(&texts.notInt64, cformat.Fixed(beyond))
 			return true
 		}
-		r = view.Range{Min: cnum.Int64(least), Max: cnum.Int64(most)}
+		r = view.Range{Min: cformat.Int64(least), Max: cformat.Int64(most)}
 		if !e.Compat {
-			r.Max = cnum.Int64Near(most) // native: 2^63-1 is 2^63 as a double
+			r.Max = cformat.Int64Near(most) // native: 2^63-1 is 2^63 as a double
 		}
 		e.bounds(d, r)
 		return false
@@ -104,7 +104,7 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 	case asLabels:
 		any := false
 		for _, l := range labels {
-			f, ok := cnum.ParseFloat(l.Value)
+			f, ok := cformat.ParseFloat(l.Value)
 			switch {
 			case !ok:
 				e.report(&texts.notFloat, l.Value)
@@ -128,11 +128,11 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 		return false
 	}
 	if d.Min != nil && least < d.GetMin() {
-		e.report(&texts.smallFloat, cnum.Six(float64(least)), cnum.Six(float64(d.GetMin())))
+		e.report(&texts.smallFloat, cformat.Six(float64(least)), cformat.Six(float64(d.GetMin())))
 		d.Min = &least
 	}
 	if d.Max != nil && most > d.GetMax() {
-		e.report(&texts.bigFloat, cnum.Six(float64(most)), cnum.Six(float64(d.GetMax())))
+		e.report(&texts.bigFloat, cformat.Six(float64(most)), cformat.Six(float64(d.GetMax())))
 		d.Max = &most
 	}
 	if d.GetDisallowInf() && (math.IsInf(float64(least), 0) || math.IsInf(float64(most), 0)) {
@@ -145,7 +145,7 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 func (e *entry) hasNaN(labels []view.Label, asLabels bool) bool {
 	if asLabels {
 		for _, l := range labels {
-			if f, ok := cnum.ParseFloat(l.Value); ok && f != f {
+			if f, ok := cformat.ParseFloat(l.Value); ok && f != f {
 				return e.view.Kind() != pb.FeatureNameStatistics_BYTES
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
@@ -63,7 +63,7 @@ func (e *entry) images(d *pb.ImageDomain) {
 			}
 		}
 		if got := known / (known + unknown); got < d.GetMinimumSupportedImageFraction() {
-			e.report(&texts.fewImages, cnum.Fixed(float64(got)), cnum.Fixed(float64(d.GetMinimumSupportedImageFraction())))
+			e.report(&texts.fewImages, cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())))
 			d.MinimumSupportedImageFraction = &got
 		}
 	}
@@ -90,11 +90,11 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 		return true
 	}
 	if got := stats.GetFeatureCoverage(); c != nil && c.MinCoverage != nil && float64(c.GetMinCoverage()) > got {
-		e.report(&texts.lowCoverage, cnum.Six(got), cnum.Six(float64(c.GetMinCoverage())))
+		e.report(&texts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())))
 		c.MinCoverage = proto.Float32(float32(got))
 	}
 	if got := stats.GetAvgTokenLength(); c != nil && c.MinAvgTokenLength != nil && got < float64(c.GetMinAvgTokenLength()) {
-		e.report(&texts.shortTokens, cnum.Six(got), cnum.Six(float64(c.GetMinAvgTokenLength())))
+		e.report(&texts.shortTokens, cformat.Six(got), cformat.Six(float64(c.GetMinAvgTokenLength())))
 		c.MinAvgTokenLength = proto.Float32(float32(got))
 	}
 	for _, t := range d.GetTokenConstraints() {
@@ -135,19 +135,19 @@ func (e *entry) token(t *pb.SequenceValueConstraints, s *pb.NaturalLanguageStati
 	}
 	got := s.GetFractionOfSequences()
 	if t.MinFractionOfSequences != nil && float64(t.GetMinFractionOfSequences()) > got {
-		e.report(&texts.rareToken, name, cnum.Six(got), cnum.Six(float64(t.GetMinFractionOfSequences())))
+		e.report(&texts.rareToken, name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())))
 		t.MinFractionOfSequences = proto.Float32(float32(got))
 	}
 	if t.MaxFractionOfSequences != nil && float64(t.GetMaxFractionOfSequences()) < got {
-		e.report(&texts.commonToken, name, cnum.Six(got), cnum.Six(float64(t.GetMaxFractionOfSequences())))
+		e.report(&texts.commonToken, name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())))
 		t.MaxFractionOfSequences = proto.Float32(float32(got))
 	}
 	if got := s.GetPerSequenceMinFrequency(); t.MinPerSequence != nil && float64(t.GetMinPerSequence()) > got {
-		e.report(&texts.fewTokens, name, cnum.Six(got), t.GetMinPerSequence())
-		t.MinPerSequence = proto.Int64(cnum.Int64(got))
+		e.report(&texts.fewTokens, name, cformat.Six(got), t.GetMinPerSequence())
+		t.MinPerSequence = proto.Int64(cformat.Int64(got))
 	}
 	if got := s.GetPerSequenceMaxFrequency(); t.MaxPerSequence != nil && float64(t.GetMaxPerSequence()) < got {
-		e.report(&texts.manyTokens, name, cnum.Six(got), t.GetMaxPerSequence())
-		t.MaxPerSequence = proto.Int64(cnum.Int64(got))
+		e.report(&texts.manyTokens, name, cformat.Six(got), t.GetMaxPerSequence())
+		t.MaxPerSequence = proto.Int64(cformat.Int64(got))
 	}
 }

@@ -2,7 +2,7 @@ package rules
 
 import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -17,7 +17,7 @@ func (c *Config) sparse(f *view.Feature) (reasons []Reason) {
 		switch name := s.GetName(); name {
 		case "missing_value":
 			if s.GetNum() != 0 {
-				reasons = append(reasons, c.reason(&texts.sparseValue, cnum.Six(s.GetNum())))
+				reasons = append(reasons, c.reason(&texts.sparseValue, cformat.Six(s.GetNum())))
 			}
 		case "missing_index":
 			for _, b := range s.GetRankHistogram().GetBuckets() {
@@ -46,9 +46,9 @@ func (c *Config) weighted(f *view.Feature) (reasons []Reason) {
 		}
 		switch s.GetName() {
 		case "missing_value":
-			reasons = append(reasons, c.reason(&texts.weightedValue, cnum.Six(n)))
+			reasons = append(reasons, c.reason(&texts.weightedValue, cformat.Six(n)))
 		case "missing_weight":
-			reasons = append(reasons, c.reason(&texts.weightedWeight, cnum.Six(n)))
+			reasons = append(reasons, c.reason(&texts.weightedWeight, cformat.Six(n)))
 		case "min_weight_length_diff":
 			least = int64(n)
 		case "max_weight_length_diff":

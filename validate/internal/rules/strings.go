@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -68,7 +68,7 @@ func listed(labels []view.Label, total float64) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", cnum.Escape(l.Value), share(float64(cnum.Int64(l.Count)), total))
+		fmt.Fprintf(&b, "%s (%s)", cformat.Escape(l.Value), share(float64(cformat.Int64(l.Count)), total))
 	}
 	return b.String()
 }
@@ -97,15 +97,15 @@ func (e *entry) bools(d *pb.BoolDomain) {
 		}
 		switch {
 		case least < 0:
-			e.report(&texts.boolSmall, cnum.Six(least))
+			e.report(&texts.boolSmall, cformat.Six(least))
 		case most > 1:
-			e.report(&texts.boolBig, cnum.Six(most))
+			e.report(&texts.boolBig, cformat.Six(most))
 		default:
 			return
 		}
-		low, high := cnum.Int64(least), cnum.Int64(most)
+		low, high := cformat.Int64(least), cformat.Int64(most)
 		if !e.Compat {
-			low, high = cnum.Int64Near(least), cnum.Int64Near(most) // native: 2^63-1 is 2^63 as a double
+			low, high = cformat.Int64Near(least), cformat.Int64Near(most) // native: 2^63-1 is 2^63 as a double
 		}
 		e.feature.DomainInfo = &pb.Feature_IntDomain{IntDomain: &pb.IntDomain{Min: &low, Max: &high}}
 	case pb.FeatureNameStatistics_FLOAT:
@@ -141,10 +141,10 @@ func (e *entry) bools(d *pb.BoolDomain) {
 // notBools looks for floats other than 0 and 1.
 func (e *entry) notBools(least, most float64) (*text, string) {
 	if least != 0 && least != 1 {
-		return &texts.boolFloat, cnum.Six(least)
+		return &texts.boolFloat, cformat.Six(least)
 	}
 	if most != 0 && most != 1 {
-		return &texts.boolFloat, cnum.Six(most)
+		return &texts.boolFloat, cformat.Six(most)
 	}
 	for _, h := range e.view.Stats.GetNumStats().GetHistograms() {
 		if h.GetNumNan() > 0 {

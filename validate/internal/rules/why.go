@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/cnum"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -162,7 +162,7 @@ func numbersText(v *view.Feature) string {
 	case v.Kind() == pb.FeatureNameStatistics_INT:
 		return fmt.Sprintf("%s to %s, and only 0 and 1 make one", number(n.GetMin()), number(n.GetMax()))
 	default:
-		return fmt.Sprintf("%s to %s, and numbers that are not integers make none", cnum.Six(n.GetMin()), cnum.Six(n.GetMax()))
+		return fmt.Sprintf("%s to %s, and numbers that are not integers make none", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()))
 	}
 }
 
@@ -170,7 +170,7 @@ func numbersText(v *view.Feature) string {
 // very large. Weights that are no integers have six digits.
 func number(f float64) string {
 	if f != math.Trunc(f) || math.Abs(f) > 1e21 {
-		return cnum.Six(f)
+		return cformat.Six(f)
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }

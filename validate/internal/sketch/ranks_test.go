@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // TestRankError measures by how much ranks are off, for several k, and batches that come one by one, in

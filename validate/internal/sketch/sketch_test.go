@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/testkit"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // TestSortKeys compares with a plain sort, for keys of every sort.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/survey"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -23,9 +23,9 @@ type UnknownVisitor interface {
 type Unknown struct {
 	File      string
 	Records   int64
-	Bytes     int64             // uncompressed, with their framing
-	LooksLike string            // in the words of [example.Identify] or [tfrecord.Identify]; "" unknown
-	Sizes     *survey.Histogram // of the records; nil if there are none
+	Bytes     int64              // uncompressed, with their framing
+	LooksLike string             // in the words of [example.Identify] or [tfrecord.Identify]; "" unknown
+	Sizes     *summary.Histogram // of the records; nil if there are none
 
 	first tfrecord.Position
 	open  bool // there may be more
@@ -46,7 +46,7 @@ func (u *Unknown) reset(file string) {
 // add counts a record. Records that look like different things look like nothing.
 func (u *Unknown) add(rec []byte, pos tfrecord.Position, looks string) {
 	if u.Records == 0 {
-		u.first, u.LooksLike, u.Sizes = pos, looks, &survey.Histogram{}
+		u.first, u.LooksLike, u.Sizes = pos, looks, &summary.Histogram{}
 	}
 	if looks != u.LooksLike {
 		u.LooksLike = ""

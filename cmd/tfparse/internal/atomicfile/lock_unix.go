@@ -1,0 +1,50 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// renamesOpen: a file can be renamed while it is open.
+const renamesOpen = true
+
+// claim locks a new hidden file for as long as it is open, so that other processes can
+// tell it from one that a killed process has left. false: another process took it for
+// such a one, between its making and its lock. Where a file system knows no locks, nobody
+// removes anything.
+func claim(f *os.File) bool {
+	if errors.Is(flock(f), syscall.EWOULDBLOCK) {
+		return false
+	}
+	here, err1 := os.Lstat(f.Name())
+	mine, err2 := f.Stat()
+	return err1 == nil && err2 == nil && os.SameFile(here, mine)
+}
+
+// removeUnlocked removes a hidden file unless a process has claimed it.
+func removeUnlocked(name string) {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close() // after the removal: until then nobody else can claim the file
+	if flock(f) == nil {
+		os.Remove(name)
+	}
+}
+
+// flock locks a file if no other open file has it locked.
+func flock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			return err
+		}
+	}
+}

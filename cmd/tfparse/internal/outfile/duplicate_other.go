@@ -1,9 +1,0 @@
-//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
-
-package outfile
-
-import "os"
-
-// duplicate opens the file of a descriptor by its name, which has the place of the
-// descriptor on most systems.
-func duplicate(_ int, name string) (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) }

@@ -1,0 +1,172 @@
+package example_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/test/testkit"
+)
+
+// This file compares the fast path of Validate, which is in package canonical, with the slow one
+// that UnmarshalBinary takes. checkOwned calls checkPlain, so all attacks, rules and fuzzers do.
+
+// checkPlain checks that what the fast path accepts has the values that were decoded; errors
+// are those of decoding.
+func checkPlain(t testing.TB, b []byte, e example.Example, s example.Sequence, l example.List, errE, errS, errL error) {
+	t.Helper()
+	var got canonical.Summary
+	for _, c := range []struct {
+		what  string
+		check func([]byte, *canonical.Summary) bool
+		err   error
+		want  func() canonical.Summary
+	}{
+		{"Example", canonical.CheckExample, errE, func() canonical.Summary { return canonical.Summary{Features: countFeatures(e)} }},
+		{"Sequence", canonical.CheckSequence, errS, func() canonical.Summary {
+			return canonical.Summary{Features: countFeatures(s.Context), Lists: countLists(s.Lists)}
+		}},
+		{"List", canonical.CheckList, errL, func() canonical.Summary {
+			w := canonical.Summary{Features: countFeatures(l.Context), Examples: len(l.Examples)}
+			for _, e := range l.Examples {
+				w.Inner = append(w.Inner, countFeatures(e)...)
+			}
+			return w
+		}},
+	} {
+		ok := c.check(b, nil)
+		if c.check(b, &got) != ok || ok && c.err != nil {
+			t.Fatalf("% x: %s: the fast path accepts it: %t; the slow path says %v", b, c.what, ok, c.err)
+		}
+		if !ok {
+			continue
+		}
+		want := c.want()
+		for _, s := range []*canonical.Summary{&got, &want} { // maps have no order
+			byName := func(x, y canonical.FeatureCount) int {
+				return cmp.Or(bytes.Compare(x.Name, y.Name), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Values, y.Values))
+			}
+			slices.SortFunc(s.Features, byName)
+			slices.SortFunc(s.Inner, byName)
+			slices.SortFunc(s.Lists, func(x, y canonical.ListCount) int { return bytes.Compare(x.Name, y.Name) })
+		}
+		if g, w := fmt.Sprint(got), fmt.Sprint(want); g != w { // in which nil is an empty slice
+			t.Fatalf("% x: %s: the fast path counts\n%s, the slow path\n%s", b, c.what, g, w)
+		}
+	}
+}
+
+func countFeatures(e example.Example) (all []canonical.FeatureCount) {
+	for name, v := range e {
+		all = append(all, canonical.FeatureCount{Name: []byte(name), Kind: uint8(v.Kind()), Values: v.Len()})
+	}
+	return all
+}
+
+func countLists(lists map[string][]example.Value) (all []canonical.ListCount) {
+	for name, frames := range lists {
+		l := canonical.ListCount{Name: []byte(name), Frames: len(frames)}
+		var sizes []int
+		for _, v := range frames {
+			l.Kinds[v.Kind()]++
+			if v.Kind() != example.Unset {
+				sizes = append(sizes, v.Len())
+				l.Total += v.Len()
+			}
+		}
+		if len(sizes) > 0 {
+			l.Min, l.Max = slices.Min(sizes), slices.Max(sizes)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// TestCanonicalTakesFastPath proves that what every writer writes does not take the slow path:
+// names in any order, lists of any length and any values.
+func TestCanonicalTakesFastPath(t *testing.T) {
+	r, rounds := rand.New(rand.NewPCG(15, 1)), 500
+	if testkit.Long(t, "2,000 rounds") {
+		rounds = 2000
+	}
+	for range rounds {
+		e, s := randomExample(r), randomSequence(r)
+		l := example.List{Context: e, HasContext: true, Examples: []example.Example{e, s.Context, {}}}
+		for _, c := range []struct {
+			msg   []byte
+			check func([]byte, *canonical.Summary) bool
+		}{{marshal(t, e), canonical.CheckExample}, {marshal(t, s), canonical.CheckSequence}, {marshal(t, l), canonical.CheckList}} {
+			if !c.check(c.msg, nil) {
+				t.Fatalf("% x takes the slow path", c.msg)
+			}
+			checkOwned(t, c.msg)
+		}
+	}
+	for _, v := range []example.Value{ // long lists, and frames that are longer than the others
+		example.Int64s(slices.Repeat([]int64{-1, 300, 1, 1 << 62}, 100)...), example.Floats(make([]float32, 1000)...),
+		example.Strings(slices.Repeat([]string{"", "a word", strings.Repeat("long", 100)}, 50)...),
+	} {
+		frames := slices.Repeat([]example.Value{v, {}, v, example.Floats(1), example.Floats(2, 3), example.Floats(4, 5), example.Floats()}, 3)
+		msg := marshal(t, example.Sequence{Context: example.Example{"v": v}, Lists: map[string][]example.Value{"v": frames, "w": frames[:4]}})
+		if !canonical.CheckSequence(msg, nil) {
+			t.Errorf("%v takes the slow path", v)
+		}
+		checkOwned(t, msg)
+	}
+}
+
+// TestRepeatedNames proves that the fast path never accepts a name twice in one map, however
+// many names there are, wherever the two stand, and however they end: the slow path decides
+// which feature counts.
+func TestRepeatedNames(t *testing.T) {
+	entry := func(name string) []byte { // of a feature that has one value
+		return field(1, append(field(1, []byte(name)), field(2, field(3, field(1, []byte{7})))...))
+	}
+	for _, length := range []int{0, 1, 7, 8, 9, 15, 16, 17, 40} {
+		for _, n := range []int{1, 2, 3, 40, 127, 128, 129, 600, 5000} {
+			var names []string
+			for i := range n {
+				names = append(names, fmt.Sprintf("%0*d", length, i)[:max(length, len(fmt.Sprint(i)))])
+			}
+			if length == 0 {
+				names[0] = ""
+			}
+			r := rand.New(rand.NewPCG(uint64(n), uint64(length)))
+			r.Shuffle(n, func(i, j int) { names[i], names[j] = names[j], names[i] })
+			var entries []byte
+			for _, name := range names {
+				entries = append(entries, entry(name)...)
+			}
+			once := field(1, entries)
+			twice := field(1, append(entries, entry(names[r.IntN(n)])...))
+			split := append(field(1, entries), field(1, entry(names[r.IntN(n)]))...) // in a second piece of the map
+			// Of 5,000 hashes two are equal once in 170 processes, and then the slow path is right.
+			sure := n <= 600
+			if sure && (!canonical.CheckExample(once, nil) || !canonical.CheckSequence(once, nil) || !canonical.CheckList(field(1, once), nil)) {
+				t.Errorf("%d names of %d bytes take the slow path", n, length)
+			}
+			for _, msg := range [][]byte{twice, split} {
+				list := append(field(1, once), field(1, msg)...)
+				if canonical.CheckExample(msg, nil) || canonical.CheckSequence(msg, nil) || canonical.CheckList(list, nil) {
+					t.Errorf("%d names of %d bytes, and one of them again: accepted", n, length)
+				}
+				if err := example.Validate(msg); err != nil { // the last one counts
+					t.Errorf("%d names of %d bytes, and one of them again: %v", n, length, err)
+				}
+			}
+			// The same name in two maps is no repetition.
+			if both := append(slices.Clone(once), field(2, field(1, append(field(1, []byte(names[0])), field(2, nil)...)))...); sure && !canonical.CheckSequence(both, nil) {
+				t.Errorf("%d names of %d bytes, and one in the context and in the lists: the slow path", n, length)
+			}
+			if both := append(field(1, once), field(1, once)...); sure && !canonical.CheckList(both, nil) {
+				t.Errorf("%d names of %d bytes in two examples: the slow path", n, length)
+			}
+		}
+	}
+}

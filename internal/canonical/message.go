@@ -1,0 +1,336 @@
+package canonical
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// Whole messages in canonical encoding, checked in one pass: the framing, that no name
+// stands twice, and every value. It replaces a scan that collects and sorts the entries and
+// then looks at every feature: four to eight times as fast. checkPlain in the tests of
+// package example compares the two.
+//
+// A message that one of these functions accepts, package example accepts too. One that they
+// do not accept may be sound all the same: package example decides.
+
+// A Summary is what stands in a message, in wire order. Names alias the message.
+type Summary struct {
+	Features []FeatureCount // of an Example, or of a context
+	Lists    []ListCount    // of a SequenceExample
+	Examples int            // in an ExampleListWithContext
+	Inner    []FeatureCount // of those examples, one after the other
+}
+
+// A FeatureCount is the name of a feature, its kind, and how many values it has.
+type FeatureCount struct {
+	Name   []byte
+	Kind   uint8 // the number of the field, 0 without a kind
+	Values int
+}
+
+// A ListCount is the name of a feature list, and what its frames have.
+type ListCount struct {
+	Name   []byte
+	Frames int
+	Kinds  [4]int // frames by kind; 0: without a kind
+	Spread        // of the values of frames with a kind
+}
+
+// A Spread sums up numbers of values.
+type Spread struct{ Min, Max, Total int }
+
+func (s *Summary) reset() {
+	*s = Summary{Features: s.Features[:0], Lists: s.Lists[:0], Inner: s.Inner[:0]}
+}
+
+// CheckExample reports whether msg is an Example in canonical encoding. If s is not nil, it is
+// replaced by what is in it; it means nothing if the answer is no.
+func CheckExample(msg []byte, s *Summary) bool {
+	var m messages
+	if s == nil {
+		return m.example(msg, 0, nil)
+	}
+	s.reset()
+	return m.example(msg, 0, &s.Features)
+}
+
+// CheckSequence is CheckExample for a SequenceExample.
+func CheckSequence(msg []byte, s *Summary) bool {
+	var context, lists messages
+	var features *[]FeatureCount
+	var found *[]ListCount
+	if s != nil {
+		s.reset()
+		features, found = &s.Features, &s.Lists
+	}
+	for i := 0; i < len(msg); {
+		lo, hi, ok := Message(msg, i, Tag1)
+		if ok {
+			ok = context.features(msg[:hi], lo, features)
+		} else if lo, hi, ok = Message(msg, i, Tag2); ok {
+			ok = lists.lists(msg[:hi], lo, found)
+		}
+		if !ok {
+			return false
+		}
+		i = hi
+	}
+	return true
+}
+
+// CheckList is CheckExample for an ExampleListWithContext.
+func CheckList(msg []byte, s *Summary) bool {
+	var m messages
+	var features, inner *[]FeatureCount
+	if s != nil {
+		s.reset()
+		features, inner = &s.Features, &s.Inner
+	}
+	contexts, examples := 0, 0
+	for i := 0; i < len(msg); {
+		lo, hi, ok := Message(msg, i, Tag1)
+		if ok {
+			examples++
+			ok = m.example(msg[:hi], lo, inner)
+		} else if lo, hi, ok = Message(msg, i, Tag2); ok {
+			contexts++
+			ok = contexts == 1 && m.example(msg[:hi], lo, features)
+		}
+		if !ok {
+			return false
+		}
+		i = hi
+		m.seen.reset()
+	}
+	if s != nil {
+		s.Examples = examples
+	}
+	return true
+}
+
+// messages checks messages in which no name of a map may stand twice.
+type messages struct{ seen names }
+
+// example checks the Example b[i:].
+func (m *messages) example(b []byte, i int, found *[]FeatureCount) bool {
+	for i < len(b) {
+		lo, hi, ok := Message(b, i, Tag1)
+		if !ok || !m.features(b[:hi], lo, found) {
+			return false
+		}
+		i = hi
+	}
+	return true
+}
+
+// features checks the map of features b[i:].
+func (m *messages) features(b []byte, i int, found *[]FeatureCount) bool {
+	for i < len(b) {
+		name, at, value, next := entry(b, i)
+		if next < 0 || !m.seen.add(b, name, at) {
+			return false
+		}
+		kind, n, ok := values(b[:next], value)
+		if !ok {
+			return false
+		}
+		if found != nil {
+			*found = append(*found, FeatureCount{b[name:at:at], kind, n})
+		}
+		i = next
+	}
+	return true
+}
+
+// lists checks the map of feature lists b[i:].
+func (m *messages) lists(b []byte, i int, found *[]ListCount) bool {
+	for i < len(b) {
+		name, at, value, next := entry(b, i)
+		if next < 0 || !m.seen.add(b, name, at) {
+			return false
+		}
+		l, ok := frames(b[:next], value)
+		if !ok {
+			return false
+		}
+		if found != nil {
+			l.Name = b[name:at:at]
+			*found = append(*found, l)
+		}
+		i = next
+	}
+	return true
+}
+
+// entry reads the entry of a map at b[i]: its name is b[name:end], its value b[value:next].
+// next is negative if it has another form.
+func entry(b []byte, i int) (name, end, value, next int) {
+	if i+8 <= len(b) { // lengths of one byte
+		w := binary.LittleEndian.Uint64(b[i:])
+		end, next = i+4+int(w>>24&0xff), i+2+int(w>>8&0xff)
+		if w&0x80ff80ff == Tag1|Tag1<<16 && end+2 <= next && next <= len(b) && b[end] == Tag2 && end+2+int(b[end+1]) == next {
+			return i + 4, end, end + 2, next
+		}
+	}
+	return longEntry(b, i)
+}
+
+// longEntry is entry for any lengths.
+func longEntry(b []byte, i int) (name, end, value, next int) {
+	lo, next, ok := Message(b, i, Tag1)
+	if !ok {
+		return 0, 0, 0, -1
+	}
+	e := b[:next]
+	if name, end, ok = Message(e, lo, Tag1); !ok {
+		return 0, 0, 0, -1
+	}
+	if value, lo, ok = Message(e, end, Tag2); !ok || lo != next {
+		return 0, 0, 0, -1
+	}
+	return name, end, value, next
+}
+
+// values returns the kind of the Feature b[i:], and the number of its values.
+func values(b []byte, i int) (kind uint8, n int, ok bool) {
+	if i == len(b) {
+		return 0, 0, true
+	}
+	switch tag := b[i]; tag {
+	case Int64Tag:
+		lo, ok := Chunk(b, i, tag)
+		if !ok {
+			return 0, 0, false
+		}
+		n, ok = varints(b, lo)
+		return tag >> 3, n, ok
+	case FloatTag:
+		lo, ok := Chunk(b, i, tag)
+		return tag >> 3, (len(b) - lo) / 4, ok && (len(b)-lo)%4 == 0
+	case BytesTag:
+		if _, ok := Bytes(b, i); ok {
+			return tag >> 3, 1, true
+		}
+		for i, ok = List(b, i); ok && i < len(b); n++ {
+			_, i, ok = Message(b, i, Tag1)
+		}
+		return tag >> 3, n, ok
+	}
+	return 0, 0, false
+}
+
+// varints counts the varints of b[i:]. It is not ok if one is not sound.
+func varints(b []byte, i int) (n int, ok bool) {
+	if size := len(b) - i; size <= 8 && len(b) >= 8 { // none can be too long
+		if size == 0 {
+			return 0, true
+		}
+		more := binary.LittleEndian.Uint64(b[len(b)-8:]) & continued >> ((64 - 8*uint(size)) & 63)
+		return size - bits.OnesCount64(more), b[len(b)-1] < 0x80
+	}
+	if n, ok = wire.CountSound(b, i); ok {
+		return n, true
+	}
+	if _, next := wire.CheckVarints(b[i:]); next < 0 { // it has one of ten bytes, or is not sound
+		return 0, false
+	}
+	return wire.CountVarints(b[i:]), true
+}
+
+// continued are the continuation bits of eight bytes.
+const continued = 0x8080808080808080
+
+// frames sums up the FeatureList b[i:].
+func frames(b []byte, i int) (l ListCount, ok bool) {
+	for i < len(b) {
+		same := 1
+		kind, n, next := shortFrame(b, i)
+		switch {
+		case next < 0:
+			lo, hi, ok := Message(b, i, Tag1)
+			if !ok {
+				return l, false
+			}
+			if kind, n, ok = values(b[:hi], lo); !ok {
+				return l, false
+			}
+			next = hi
+		case kind == FloatTag>>3: // most have the same size
+			same, next = sameFrames(b, i, next)
+		case kind == BytesTag>>3: // most have one value
+			same, next = bytesFrames(b, next)
+		}
+		l.Frames += same
+		l.Kinds[kind&3] += same
+		if kind != 0 {
+			if l.Frames-l.Kinds[0] == same {
+				l.Min = n
+			}
+			l.Min, l.Max = min(l.Min, n), max(l.Max, n)
+			l.Total += same * n
+		}
+		i = next
+	}
+	return l, true
+}
+
+// sameFrames counts the frames from the one on that is b[i:next], which shortFrame has read,
+// as long as they begin with the same FrameHead. It returns where it stopped.
+func sameFrames(b []byte, i, next int) (n, stop int) {
+	size := next - i
+	if size < 8 {
+		return 1, next
+	}
+	head := binary.LittleEndian.Uint64(b[i:]) << 16
+	for n = 1; next+size <= len(b) && binary.LittleEndian.Uint64(b[next:])<<16 == head; n++ {
+		next += size
+	}
+	return n, next
+}
+
+// bytesFrames counts the frames of one value, with the one that ends at b[i]. It returns where
+// it stopped.
+func bytesFrames(b []byte, i int) (n, stop int) {
+	for n = 1; i+8 <= len(b); n++ {
+		w := binary.LittleEndian.Uint64(b[i:])
+		size := w >> 8 & 0xff
+		next := i + 2 + int(size)
+		if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != FrameHead(BytesTag, size) {
+			break
+		}
+		i = next
+	}
+	return n, i
+}
+
+// shortFrame reads the frame at b[i] if its Feature is one list of less than 128 bytes that
+// is one packed chunk, or one value, and returns where the next one begins; else -1.
+func shortFrame(b []byte, i int) (kind uint8, n, next int) {
+	if i+8 > len(b) {
+		return 0, 0, -1
+	}
+	w := binary.LittleEndian.Uint64(b[i:])
+	size, tag := w>>8&0xff, byte(w>>16)
+	next = i + 2 + int(size)
+	if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != FrameHead(tag, size) {
+		return 0, 0, -1
+	}
+	switch tag {
+	case Int64Tag:
+		n, ok := varints(b[:next], i+FrameHeadSize)
+		if !ok {
+			return 0, 0, -1
+		}
+		return tag >> 3, n, next
+	case FloatTag:
+		if size%4 != 0 {
+			return 0, 0, -1
+		}
+		return tag >> 3, int(size)/4 - 1, next
+	case BytesTag:
+		return tag >> 3, 1, next
+	}
+	return 0, 0, -1
+}

@@ -1,0 +1,160 @@
+// Package canonical reads a Feature that is in the one form that every writer writes:
+// nothing, or one list and nothing else; numbers packed, in one piece; tags of one
+// byte. Of any other form it says so, and package example, which knows them all,
+// must look. So nothing here ever refuses a Feature: what is plain has one meaning
+// for every decoder.
+//
+// Functions are given the message cut at the end of the Feature, and where in it the
+// Feature begins.
+package canonical
+
+import (
+	"encoding/binary"
+
+	"github.com/tfparse/tfparse/internal/simd"
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// The tags, by field number. Those of the values in a list are Tag1 too.
+const (
+	Tag1 = 0x0a
+	Tag2 = 0x12
+	Tag3 = 0x1a
+)
+
+// The tags of the lists in a Feature.
+const (
+	BytesTag = Tag1
+	FloatTag = Tag2
+	Int64Tag = Tag3
+)
+
+// Message reads the tag at b[i], which must be the given one, and the length of a
+// message, and returns its bounds.
+func Message(b []byte, i int, tag byte) (lo, hi int, ok bool) {
+	if len(b)-i < 2 || b[i] != tag {
+		return 0, 0, false
+	}
+	if n := int(b[i+1]); n < 0x80 && n <= len(b)-i-2 {
+		return i + 2, i + 2 + n, true
+	}
+	lo, hi = wire.Length(b, i+1)
+	return lo, hi, lo > 0
+}
+
+// Head is what the first HeadSize bytes of a Feature of n bytes are, as a number, if it is
+// one list that is one packed chunk, or one value, and lengths have a byte each.
+func Head(tag byte, n int) uint32 { return uint32(tag) | Tag1<<16 | uint32(n-2)<<8 | uint32(n-4)<<24 }
+
+// HeadSize is the size of a Head.
+const HeadSize = 4
+
+// shortest and longest are the sizes of a Feature that Head is for.
+const (
+	shortest = HeadSize
+	longest  = 0x7f + 2
+)
+
+// Chunk returns where the packed chunk begins that is all of the list, or, of a list
+// of bytes, the only value. It ends where the Feature ends. A Feature without kind,
+// and one with an empty list, has an empty chunk.
+func Chunk(b []byte, i int, tag byte) (lo int, ok bool) {
+	if n := len(b) - i; n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(tag, n) {
+		return i + 4, true
+	}
+	return chunk(b, i, tag)
+}
+
+// two is a varint of two bytes.
+func two(n int) uint64 { return uint64(n&0x7f | 0x80 | n>>7<<8) }
+
+func chunk(b []byte, i int, tag byte) (int, bool) {
+	if i == len(b) {
+		return i, true
+	}
+	if n := len(b) - i; n >= 6+0x80 && n < 1<<14 && binary.LittleEndian.Uint64(b[i:])<<16>>16 == uint64(tag)|two(n-3)<<8|Tag1<<24|two(n-6)<<32 {
+		return i + 6, true
+	}
+	lo, hi, ok := Message(b, i, tag)
+	if !ok || hi < len(b) {
+		return 0, false
+	}
+	if lo == hi {
+		return lo, true
+	}
+	lo, hi, ok = Message(b, lo, Tag1)
+	return lo, ok && hi == len(b)
+}
+
+// Int64 reads the value of a Feature that has one.
+func Int64(b []byte, i int) (v int64, ok bool) {
+	n := len(b) - i
+	if n <= shortest || n > longest || binary.LittleEndian.Uint32(b[i:]) != Head(Int64Tag, n) {
+		return 0, false
+	}
+	return wire.LastVarint(b, n-shortest)
+}
+
+// Float reads the value of a Feature that has one.
+func Float(b []byte, i int) (v float32, ok bool) {
+	if len(b)-i != 8 || binary.LittleEndian.Uint32(b[i:]) != Head(FloatTag, 8) {
+		return 0, false
+	}
+	return wire.Float(b[i+4:]), true
+}
+
+// Bytes reads the value of a Feature that has one. It aliases b.
+func Bytes(b []byte, i int) (v []byte, ok bool) {
+	n := len(b) - i
+	if n >= shortest && n <= longest && binary.LittleEndian.Uint32(b[i:]) == Head(BytesTag, n) {
+		return b[i+4:], true
+	}
+	lo, hi, ok := Message(b, i, BytesTag)
+	if !ok || hi < len(b) {
+		return nil, false
+	}
+	if lo, hi, ok = Message(b, lo, Tag1); !ok || hi < len(b) {
+		return nil, false
+	}
+	return b[lo:], true
+}
+
+// AppendInt64s appends the values to dst. It may write behind them as far as the
+// capacity goes.
+func AppendInt64s(dst []int64, b []byte, i int) ([]int64, bool) {
+	lo, ok := Chunk(b, i, Int64Tag)
+	if !ok {
+		return dst, false
+	}
+	dst, _, next := wire.FillInt64s(dst, b, lo)
+	return dst, next >= 0
+}
+
+// CountInt64s is the number of values. It is not ok if one has ten bytes, as those below
+// 0 have.
+func CountInt64s(b []byte, i int) (n int, ok bool) {
+	lo, ok := Chunk(b, i, Int64Tag)
+	if !ok {
+		return 0, false
+	}
+	return wire.CountSound(b, lo)
+}
+
+// AppendFloats appends the values to dst.
+func AppendFloats(dst []float32, b []byte, i int) ([]float32, bool) {
+	lo, ok := Chunk(b, i, FloatTag)
+	if !ok || (len(b)-lo)%4 != 0 {
+		return dst, false
+	}
+	return simd.AppendFloats(dst, b[lo:]), true
+}
+
+// List returns where the list of bytes begins that is all of the Feature; it ends
+// where the Feature ends. Its values are messages with Tag1.
+func List(b []byte, i int) (lo int, ok bool) {
+	if i == len(b) {
+		return i, true
+	}
+	lo, hi, ok := Message(b, i, BytesTag)
+	return lo, ok && hi == len(b)
+}

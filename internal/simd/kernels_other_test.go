@@ -1,0 +1,7 @@
+//go:build purego || !amd64
+
+package simd
+
+func eachKernel(f func()) { f() }
+
+func shortFast() bool { return false }

@@ -1,0 +1,529 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
+)
+
+// TestWire decodes the messages of wire.jsonl with package example alone: which
+// bytes are accepted, and which values they hold. What the spec of a case asks
+// for beyond that (dtypes, counts, defaults, shapes) is done here in the most
+// obvious way, for the few kinds of specs that the file has.
+//
+// Whatever the spec asks for, the owned form must agree: it decodes every
+// feature, so it must accept a message whose features are all asked for if and
+// only if the views do, with the same values.
+func TestWire(t *testing.T) {
+	s := &testkit.Suite{Family: "parse", Only: []string{"wire.jsonl"}, Key: "call", Members: parseMembers}
+	for call, how := range map[string]wireCall{
+		"parse_example":                 {},
+		"parse_single_example":          {single: true},
+		"parse_sequence_example":        {sequence: true},
+		"parse_single_sequence_example": {sequence: true, single: true},
+	} {
+		s.Handle(call, how.run)
+	}
+	s.Run(t)
+}
+
+type wireCall struct{ sequence, single bool }
+
+// A wireSpec is one entry of a spec, of the kinds that wire.jsonl has.
+type wireSpec struct {
+	kind    string
+	dtype   string
+	shape   []int64
+	fill    any  // default, or padding
+	hasFill bool // a default is given
+}
+
+func (w wireCall) run(c *testkit.Case) error {
+	var records [][]byte
+	if err := c.Decode("records", &records); err != nil {
+		return err
+	}
+	var raw map[string]map[string]json.RawMessage
+	if err := c.Decode("spec", &raw); err != nil {
+		return err
+	}
+	specs := map[string]map[string]wireSpec{}
+	for section, entries := range raw {
+		specs[section] = map[string]wireSpec{}
+		for name, r := range entries {
+			s, err := parseWireSpec(r)
+			if err != nil {
+				return fmt.Errorf("%s %q: %w", section, name, err)
+			}
+			specs[section][name] = s
+		}
+	}
+	got, err := w.parse(specs, records)
+	var disagree *disagreement
+	if errors.As(err, &disagree) {
+		return testkit.Fault(err)
+	}
+	return checkParse(c, got, err)
+}
+
+func parseWireSpec(raw json.RawMessage) (wireSpec, error) {
+	var byKind map[string]struct {
+		DType      string          `json:"dtype"`
+		Shape      []int64         `json:"shape"`
+		Default    json.RawMessage `json:"default"`
+		Partitions []any           `json:"partitions"`
+	}
+	if err := json.Unmarshal(raw, &byKind); err != nil || len(byKind) != 1 {
+		return wireSpec{}, testkit.Unknown("the spec %s", raw)
+	}
+	for kind, s := range byKind {
+		known := slices.Contains([]string{"fixed_len", "fixed_len_sequence", "var_len", "ragged"}, kind)
+		if !known || len(s.Partitions) > 0 || len(s.Shape) > 0 && kind == "fixed_len_sequence" {
+			return wireSpec{}, testkit.Unknown("the spec %s", raw)
+		}
+		w := wireSpec{kind: kind, dtype: s.DType, shape: s.Shape, hasFill: s.Default != nil}
+		switch s.DType {
+		case "int64":
+			w.fill = wireFill[int64](s.Default)
+		case "float32":
+			w.fill = wireFill[float32](s.Default)
+		case "string":
+			w.fill = wireFill[string](s.Default)
+		}
+		if w.fill == nil {
+			return wireSpec{}, testkit.Unknown("the spec %s", raw)
+		}
+		return w, nil
+	}
+	panic("unreachable")
+}
+
+// wireFill returns the one value of a default, zero if there is none, nil if it is
+// nothing that wire.jsonl has.
+func wireFill[T any](raw json.RawMessage) any {
+	var zero T
+	if raw == nil {
+		return zero
+	}
+	var list []T
+	if json.Unmarshal(raw, &list) != nil || len(list) != 1 {
+		return nil
+	}
+	return list[0]
+}
+
+// A disagreement is between two ways of package example to read one message.
+type disagreement struct{ text string }
+
+func (d *disagreement) Error() string { return d.text }
+
+// A wireRow is what one record holds of one section: the features that are
+// asked for; in a sequence, their frames.
+type wireRow map[string][]example.Value
+
+func (w wireCall) parse(specs map[string]map[string]wireSpec, records [][]byte) (sections, error) {
+	got := sections{}
+	if !w.sequence {
+		rows, err := readRows(records, specs["features"], exampleRow)
+		if err != nil {
+			return nil, err
+		}
+		got["columns"], err = w.columns(specs["features"], rows, false)
+		return got, err
+	}
+	context, err := readRows(records, specs["context"], contextRow)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := readRows(records, specs["sequence"], listsRow)
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range records {
+		if err := agreeSequence(record, specs["context"], specs["sequence"]); err != nil {
+			return nil, err
+		}
+	}
+	if got["context"], err = w.columns(specs["context"], context, true); err != nil {
+		return nil, err
+	}
+	if got["sequence"], err = w.lists(specs["sequence"], lists); err != nil {
+		return nil, err
+	}
+	if !w.single {
+		got["lengths"] = map[string]testkit.Value{}
+		for name, s := range specs["sequence"] {
+			if s.kind == "fixed_len_sequence" {
+				lengths := make([]int64, len(lists))
+				for i, row := range lists {
+					lengths[i] = int64(len(row[name]))
+				}
+				got["lengths"][name] = int64Vector("int64", lengths)
+			}
+		}
+	}
+	return got, nil
+}
+
+func readRows(records [][]byte, specs map[string]wireSpec, read func([]byte, map[string]wireSpec) (wireRow, error)) ([]wireRow, error) {
+	rows := make([]wireRow, len(records))
+	for i, record := range records {
+		row, err := read(record, specs)
+		if err != nil {
+			return nil, fmt.Errorf("record %d: %w", i, err)
+		}
+		rows[i] = row
+	}
+	return rows, nil
+}
+
+// exampleRow decodes the features that are asked for, and compares with the
+// owned form.
+func exampleRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
+	row, all, err := entriesRow(record, specs, example.Collect)
+	var owned example.Example
+	ownedErr := owned.UnmarshalBinary(record)
+	if valid := example.Validate(record); (valid == nil) != (ownedErr == nil) {
+		return nil, &disagreement{fmt.Sprintf("UnmarshalBinary says %v, Validate %v", ownedErr, valid)}
+	}
+	return row, errors.Join(err, agree(row, err, owned, ownedErr, all))
+}
+
+func contextRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
+	row, _, err := entriesRow(record, specs, example.CollectContext)
+	return row, err
+}
+
+// entriesRow decodes the entries that are asked for; all says whether the
+// message has no other.
+func entriesRow(record []byte, specs map[string]wireSpec, collect func([]example.Entry, []byte) ([]example.Entry, error)) (row wireRow, all bool, err error) {
+	entries, err := collect(nil, record)
+	if err != nil {
+		return nil, true, err
+	}
+	row, all = wireRow{}, true
+	for _, e := range entries {
+		if _, ok := specs[string(e.Name)]; !ok {
+			all = false
+			continue
+		}
+		v, err := e.Feature.Value()
+		if err != nil {
+			return nil, all, err
+		}
+		row[string(e.Name)] = []example.Value{v}
+	}
+	return row, all, nil
+}
+
+func listsRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
+	entries, err := example.CollectLists(nil, record)
+	if err != nil {
+		return nil, err
+	}
+	row := wireRow{}
+	for _, e := range entries {
+		if _, ok := specs[string(e.Name)]; !ok {
+			continue
+		}
+		frames := []example.Value{}
+		s := e.Frames.Scan()
+		for s.Next() {
+			v, err := s.Feature().Value()
+			if err != nil {
+				return nil, err
+			}
+			frames = append(frames, v)
+		}
+		if err := s.Err(); err != nil {
+			return nil, err
+		}
+		row[string(e.Name)] = frames
+	}
+	return row, nil
+}
+
+// agree compares an owned Example with what the views gave. all says that the
+// spec asks for everything in it.
+func agree(row wireRow, err error, owned example.Example, ownedErr error, all bool) error {
+	switch {
+	case ownedErr == nil && err != nil, ownedErr != nil && err == nil && all:
+		return &disagreement{fmt.Sprintf("the owned form says %v, the views %v", ownedErr, err)}
+	case ownedErr != nil:
+		return nil
+	}
+	for name, v := range row {
+		if o, ok := owned[name]; !ok || !o.Equal(v[0]) {
+			return &disagreement{fmt.Sprintf("%q: the owned form has %v (%v), the views %v", name, o, ok, v[0])}
+		}
+	}
+	if all && len(owned) != len(row) {
+		return &disagreement{fmt.Sprintf("the owned form has %d features, the views %d", len(owned), len(row))}
+	}
+	return nil
+}
+
+// agreeSequence compares the owned form of a SequenceExample with the views.
+func agreeSequence(record []byte, context, lists map[string]wireSpec) error {
+	var owned example.Sequence
+	err := owned.UnmarshalBinary(record)
+	if valid := example.ValidateSequence(record); (valid == nil) != (err == nil) {
+		return &disagreement{fmt.Sprintf("UnmarshalBinary says %v, ValidateSequence %v", err, valid)}
+	}
+	contextEntries, err1 := example.CollectContext(nil, record)
+	listEntries, err2 := example.CollectLists(nil, record)
+	all := true
+	for _, e := range contextEntries {
+		all = all && hasKey(context, e.Name)
+	}
+	for _, e := range listEntries {
+		all = all && hasKey(lists, e.Name)
+	}
+	if err1 == nil && err2 == nil && err != nil && all { // the views were all good, or we would not be here
+		return &disagreement{fmt.Sprintf("the owned form says %v, the views nothing", err)}
+	}
+	if err != nil {
+		return nil
+	}
+	row, err := contextRow(record, context)
+	if err := agree(row, err, owned.Context, nil, false); err != nil {
+		return err
+	}
+	frames, err := listsRow(record, lists)
+	if err != nil {
+		return err
+	}
+	for name, list := range frames {
+		if o, ok := owned.Lists[name]; !ok || !slices.EqualFunc(o, list, example.Value.Equal) {
+			return &disagreement{fmt.Sprintf("list %q: the owned form has %v (%v), the views %v", name, o, ok, list)}
+		}
+	}
+	return nil
+}
+
+func hasKey(specs map[string]wireSpec, name []byte) bool {
+	_, ok := specs[string(name)]
+	return ok
+}
+
+// columns builds the columns of an Example or of a context.
+func (w wireCall) columns(specs map[string]wireSpec, rows []wireRow, context bool) (map[string]testkit.Value, error) {
+	out := map[string]testkit.Value{}
+	for _, name := range slices.Sorted(maps.Keys(specs)) {
+		s := specs[name]
+		cells := make([][]any, len(rows))
+		for i, row := range rows {
+			v, present := row[name]
+			if present && v[0].Kind() == example.Unset && !context {
+				present = false
+			}
+			if s.kind == "fixed_len" && !present {
+				if !s.hasFill {
+					return nil, fmt.Errorf("record %d: %q is missing", i, name)
+				}
+				cells[i] = []any{s.fill}
+				continue
+			}
+			if !present {
+				continue
+			}
+			cell, err := s.cell(v[0])
+			if err == nil && s.kind == "fixed_len" && len(cell) != 1 {
+				err = fmt.Errorf("%d values, want 1", len(cell))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("record %d: %q: %w", i, name, err)
+			}
+			cells[i] = cell
+		}
+		out[name] = s.column(cells, w.single)
+	}
+	return out, nil
+}
+
+// lists builds the columns of feature lists.
+func (w wireCall) lists(specs map[string]wireSpec, rows []wireRow) (map[string]testkit.Value, error) {
+	out := map[string]testkit.Value{}
+	for _, name := range slices.Sorted(maps.Keys(specs)) {
+		s := specs[name]
+		cells := make([][][]any, len(rows))
+		for i, row := range rows {
+			frames, present := row[name]
+			if !present && s.kind == "fixed_len_sequence" {
+				return nil, fmt.Errorf("record %d: list %q is missing", i, name)
+			}
+			for j, v := range frames {
+				cell, err := s.cell(v)
+				if err == nil && s.kind == "fixed_len_sequence" && len(cell) != 1 {
+					err = fmt.Errorf("%d values, want 1", len(cell))
+				}
+				if err != nil {
+					return nil, fmt.Errorf("record %d: list %q: frame %d: %w", i, name, j, err)
+				}
+				cells[i] = append(cells[i], cell)
+			}
+		}
+		v, err := s.listColumn(cells, w.single)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+// cell returns the values of a feature, which must be of the dtype.
+func (s wireSpec) cell(v example.Value) ([]any, error) {
+	kinds := map[string]example.Kind{"int64": example.Int64List, "float32": example.FloatList, "string": example.BytesList}
+	if k := v.Kind(); k != kinds[s.dtype] && k != example.Unset {
+		return nil, fmt.Errorf("want %s, got %v", s.dtype, k)
+	}
+	out := make([]any, 0, v.Len())
+	for _, x := range v.Int64s {
+		out = append(out, x)
+	}
+	for _, x := range v.Floats {
+		out = append(out, x)
+	}
+	for _, x := range v.Bytes {
+		out = append(out, string(bytes.Clone(x)))
+	}
+	return out, nil
+}
+
+// elements makes a slice of the Go type of the dtype.
+func (s wireSpec) elements(values []any) any {
+	switch s.dtype {
+	case "int64":
+		return wireTyped[int64](values)
+	case "float32":
+		return wireTyped[float32](values)
+	}
+	return wireTyped[string](values)
+}
+
+func wireTyped[T any](values []any) []T {
+	out := make([]T, len(values))
+	for i, v := range values {
+		out[i] = v.(T)
+	}
+	return out
+}
+
+func int64Vector(dtype string, values []int64) testkit.Dense {
+	return testkit.Dense{DType: dtype, Shape: []int64{int64(len(values))}, Values: values}
+}
+
+// column builds one column of rows of values.
+func (s wireSpec) column(cells [][]any, single bool) testkit.Value {
+	var flat []any
+	splits, longest := []int64{0}, int64(0)
+	for _, cell := range cells {
+		flat = append(flat, cell...)
+		splits = append(splits, int64(len(flat)))
+		longest = max(longest, int64(len(cell)))
+	}
+	lead := []int64{int64(len(cells))}
+	if single {
+		lead = nil
+	}
+	dense := func(values []any, shape ...int64) testkit.Dense {
+		return testkit.Dense{DType: s.dtype, Shape: append(slices.Clone(lead), shape...), Values: s.elements(values)}
+	}
+	switch s.kind {
+	case "fixed_len":
+		return dense(flat, s.shape...)
+	case "fixed_len_sequence":
+		var padded []any
+		for _, cell := range cells {
+			padded = append(padded, s.pad(cell, longest)...)
+		}
+		return dense(padded, longest)
+	case "var_len":
+		sparse := testkit.Sparse{DType: s.dtype, DenseShape: append(slices.Clone(lead), longest), Values: s.elements(flat)}
+		for i, cell := range cells {
+			for j := range cell {
+				sparse.Indices = append(sparse.Indices, wirePlace(single, i, j))
+			}
+		}
+		return sparse
+	}
+	lead = nil
+	if single {
+		return dense(flat, int64(len(flat)))
+	}
+	return testkit.Ragged{Partitions: []testkit.Partition{testkit.SplitsOf(splits...)}, Flat: dense(flat, int64(len(flat)))}
+}
+
+// listColumn builds one column of rows of frames of values.
+func (s wireSpec) listColumn(cells [][][]any, single bool) (testkit.Value, error) {
+	var flat []any
+	outer, inner := []int64{0}, []int64{0}
+	frames, longest := int64(0), int64(0)
+	sparse := testkit.Sparse{DType: s.dtype}
+	for i, row := range cells {
+		frames = max(frames, int64(len(row)))
+		for j, cell := range row {
+			flat = append(flat, cell...)
+			inner = append(inner, int64(len(flat)))
+			longest = max(longest, int64(len(cell)))
+			for k := range cell {
+				sparse.Indices = append(sparse.Indices, wirePlace(single, i, j, k))
+			}
+		}
+		outer = append(outer, int64(len(inner)-1))
+	}
+	lead := []int64{int64(len(cells))}
+	if single {
+		lead = nil
+	}
+	switch s.kind {
+	case "fixed_len_sequence":
+		var padded []any
+		for _, row := range cells {
+			padded = append(padded, s.pad(slices.Concat(row...), frames)...)
+		}
+		return testkit.Dense{DType: s.dtype, Shape: append(lead, frames), Values: s.elements(padded)}, nil
+	case "var_len":
+		sparse.DenseShape = append(lead, frames, longest)
+		sparse.Values = s.elements(flat)
+		return sparse, nil
+	case "ragged":
+		r := testkit.Ragged{
+			Partitions: []testkit.Partition{testkit.SplitsOf(outer...), testkit.SplitsOf(inner...)},
+			Flat:       testkit.Dense{DType: s.dtype, Shape: []int64{int64(len(flat))}, Values: s.elements(flat)},
+		}
+		if single {
+			r.Partitions = r.Partitions[1:]
+		}
+		return r, nil
+	}
+	return nil, testkit.Unknown("%s in a feature list", s.kind)
+}
+
+func (s wireSpec) pad(cell []any, n int64) []any {
+	out := slices.Clone(cell)
+	for int64(len(out)) < n {
+		out = append(out, s.fill)
+	}
+	return out
+}
+
+// wirePlace is the place of a value; a single record has no row.
+func wirePlace(single bool, place ...int) []int64 {
+	if single {
+		place = place[1:]
+	}
+	out := make([]int64, len(place))
+	for i, p := range place {
+		out[i] = int64(p)
+	}
+	return out
+}
