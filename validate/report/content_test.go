@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/reports"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/report"
 )
@@ -13,16 +14,16 @@ import (
 // their own.
 func TestSlices(t *testing.T) {
 	slice := func(name string, features ...*pb.FeatureNameStatistics) *pb.DatasetFeatureStatistics {
-		d := list(features...).Datasets[0]
+		d := reports.List(features...).Datasets[0]
 		d.Name = name
 		return d
 	}
-	a := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Oslo", numbers(1, "x")), slice("All Examples", numbers(2, "x")), slice("city_Rome", numbers(3, "x"))}}
-	b := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Rome", numbers(4, "x")), slice("All Examples", numbers(5, "x"))}}
+	a := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Oslo", reports.Numbers(1, "x")), slice("All Examples", reports.Numbers(2, "x")), slice("city_Rome", reports.Numbers(3, "x"))}}
+	b := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{slice("city_Rome", reports.Numbers(4, "x")), slice("All Examples", reports.Numbers(5, "x"))}}
 	in := &report.Input{Sides: []report.Side{{Name: "a", Statistics: a}, {Name: "b", Statistics: b}}, Anomalies: &pb.Anomalies{AnomalyInfo: []*pb.Anomalies_AnomalyInfoEntry{
-		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "big", "", "slice(city_Rome)::x"),
-		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "all", "'slice(All Examples)::x'"),
-		anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_SCHEMA_MISSING_COLUMN, "gone", "", "y"),
+		reports.Anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "big", "", "slice(city_Rome)::x"),
+		reports.Anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_FLOAT_TYPE_BIG_FLOAT, "all", "'slice(All Examples)::x'"),
+		reports.Anomaly(pb.AnomalyInfo_ERROR, pb.AnomalyInfo_SCHEMA_MISSING_COLUMN, "gone", "", "y"),
 	}}}
 	page := parse(t, write(t, in))
 	same(t, "slices", texts(page.named("h2")), []string{"All Examples", "city_Oslo", "city_Rome"})
@@ -37,7 +38,7 @@ func TestSlices(t *testing.T) {
 
 // TestFindings holds that findings of single records, and what was measured, stand beside the feature.
 func TestFindings(t *testing.T) {
-	in := sample()
+	in := reports.Sample()
 	in.Findings = []report.Finding{{Severity: "warning", Rule: "BAD_RECORD", Text: "record 3"}, {Feature: "'##SEQUENCE##'.stop", Severity: "error", Rule: "RAGGED", Text: "record 4"}}
 	for range 100 {
 		in.Findings = append(in.Findings, report.Finding{Feature: "age", Severity: "warning", Rule: "BIG", Text: "old"})
@@ -60,14 +61,14 @@ func TestFindings(t *testing.T) {
 
 // TestWeights holds that what is counted by weight stands beside what is counted.
 func TestWeights(t *testing.T) {
-	fare, city := numbers(2, "fare"), labels(3, city, "city")
+	fare, city := reports.Numbers(2, "fare"), reports.Labels(3, reports.City, "city")
 	for _, c := range []*pb.CommonStatistics{fare.GetNumStats().CommonStats, city.GetStringStats().CommonStats} {
 		c.WeightedCommonStats = &pb.WeightedCommonStatistics{NumNonMissing: 30, NumMissing: 10, AvgNumValues: 1.5, TotNumValues: 45}
 	}
 	fare.GetNumStats().WeightedNumericStats = &pb.WeightedNumericStatistics{Mean: 3, StdDev: 4, Median: 5, Histograms: fare.GetNumStats().Histograms}
 	s := city.GetStringStats()
 	s.WeightedStringStats = &pb.WeightedStringStatistics{TopValues: []*pb.StringStatistics_FreqAndValue{{Value: "city 01", Frequency: 22.5}}}
-	all := list(fare, city)
+	all := reports.List(fare, city)
 	all.Datasets[0].WeightedNumExamples = 40
 	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: all}}}))
 	same(t, "facts", texts(page.class("facts")[0].named("tr")[1].below), []string{"Weight", "40"})
@@ -90,15 +91,15 @@ func TestWeights(t *testing.T) {
 
 // TestLeft holds that nothing is left out in silence.
 func TestLeft(t *testing.T) {
-	crowd := labels(2, city, "crowd")
+	crowd := reports.Labels(2, reports.City, "crowd")
 	for i := range 70 {
 		crowd.CustomStats = append(crowd.CustomStats, &pb.CustomStatistic{Name: fmt.Sprint("statistic ", i), Val: &pb.CustomStatistic_Num{Num: float64(i)}})
 	}
-	crowd.CustomStats[1].Val = &pb.CustomStatistic_Histogram{Histogram: numbers(3).GetNumStats().Histograms[1]}
+	crowd.CustomStats[1].Val = &pb.CustomStatistic_Histogram{Histogram: reports.Numbers(3).GetNumStats().Histograms[1]}
 	crowd.CustomStats[2].Val = &pb.CustomStatistic_RankHistogram{RankHistogram: crowd.GetStringStats().RankHistogram}
-	all := list(&pb.FeatureNameStatistics{FieldId: path("struct"), Type: pb.FeatureNameStatistics_STRUCT, Stats: &pb.FeatureNameStatistics_StructStats{StructStats: &pb.StructStatistics{}}}, crowd)
+	all := reports.List(&pb.FeatureNameStatistics{FieldId: reports.Path("struct"), Type: pb.FeatureNameStatistics_STRUCT, Stats: &pb.FeatureNameStatistics_StructStats{StructStats: &pb.StructStatistics{}}}, crowd)
 	for i := range 103 {
-		all.Datasets[0].Features = append(all.Datasets[0].Features, numbers(1, "struct", fmt.Sprint(i)))
+		all.Datasets[0].Features = append(all.Datasets[0].Features, reports.Numbers(1, "struct", fmt.Sprint(i)))
 	}
 	for range report.MaxFeatures + 7 {
 		all.Datasets[0].CrossFeatures = append(all.Datasets[0].CrossFeatures, &pb.CrossFeatureStatistics{PathX: &pb.Path{Step: []string{"a"}}, PathY: &pb.Path{Step: []string{"b"}},
@@ -121,7 +122,7 @@ func TestLeft(t *testing.T) {
 	same(t, "charts", texts(page.class("feature")[1].named("figcaption")), []string{"Values in each", "statistic 1"}[1:])
 	// Slices that have no room.
 	many := bare(report.MaxFeatures)
-	many.Datasets = append(many.Datasets, list(numbers(1, "a"), numbers(1, "b")).Datasets...)
+	many.Datasets = append(many.Datasets, reports.List(reports.Numbers(1, "a"), reports.Numbers(1, "b")).Datasets...)
 	many.Datasets[0].Name, many.Datasets[1].Name = "All Examples", "part"
 	if text := write(t, &report.Input{Sides: []report.Side{{Statistics: many}}}); !strings.Contains(text, "Not on this page: 2 more features, in 1 slices of which there is nothing here.") {
 		t.Error("a slice is left out in silence")
@@ -130,7 +131,7 @@ func TestLeft(t *testing.T) {
 
 // TestSchema holds that what is declared stands beside what is there.
 func TestSchema(t *testing.T) {
-	in := sample()
+	in := reports.Sample()
 	in.Schema = &pb.Schema{}
 	mustText(t, `
 		feature { name: "fare" type: FLOAT presence { min_fraction: 1 } value_count { min: 1 max: 1 } float_domain { min: 0 max: 20 } }

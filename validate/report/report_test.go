@@ -17,13 +17,14 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/internal/test/reports"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/report"
 )
 
 func ExampleWrite() {
-	statistics := list(numbers(20, "fare"), labels(3, city, "city"))
+	statistics := reports.List(reports.Numbers(20, "fare"), reports.Labels(3, reports.City, "city"))
 	var page bytes.Buffer
 	err := report.Write(&page, &report.Input{Title: "Taxi trips", Sides: []report.Side{{Name: "May", Statistics: statistics}}})
 	if err != nil {
@@ -34,31 +35,17 @@ func ExampleWrite() {
 	// Output: true
 }
 
-// large makes statistics of many features, half of them strings.
-func large(n int) *pb.DatasetFeatureStatisticsList {
-	var features []*pb.FeatureNameStatistics
-	for i := range n {
-		name := fmt.Sprintf("feature_%03d", i)
-		if i%2 == 0 {
-			features = append(features, numbers(float64(i), name))
-		} else {
-			features = append(features, labels(60, city, name))
-		}
-	}
-	return list(features...)
-}
-
 // bare makes statistics of many features of which little is known.
 func bare(n int) *pb.DatasetFeatureStatisticsList {
 	var features []*pb.FeatureNameStatistics
 	for i := range n {
-		features = append(features, &pb.FeatureNameStatistics{FieldId: path(fmt.Sprint(i)), Type: pb.FeatureNameStatistics_STRING, Stats: &pb.FeatureNameStatistics_StringStats{StringStats: &pb.StringStatistics{Unique: 1}}})
+		features = append(features, &pb.FeatureNameStatistics{FieldId: reports.Path(fmt.Sprint(i)), Type: pb.FeatureNameStatistics_STRING, Stats: &pb.FeatureNameStatistics_StringStats{StringStats: &pb.StringStatistics{Unique: 1}}})
 	}
-	return list(features...)
+	return reports.List(features...)
 }
 
 func TestStructure(t *testing.T) {
-	page := parse(t, write(t, sample()))
+	page := parse(t, write(t, reports.Sample()))
 	same(t, "h1", texts(page.named("h1")), []string{"Trips of a week"})
 	same(t, "h2", texts(page.named("h2")), []string{"All Examples"})
 	same(t, "h3", texts(page.named("h3")), []string{"fare", "city", "state", "picture", "##SEQUENCE##", "##SEQUENCE## › stop", "age", "gone"})
@@ -132,7 +119,7 @@ func TestStructure(t *testing.T) {
 // TestHeader holds that the header says the size of the files, and that names are cut without
 // their own size.
 func TestHeader(t *testing.T) {
-	in := sample()
+	in := reports.Sample()
 	in.Sides[0].Name, in.Sides[0].Size = "data_tfrecord-00000-of-00012.gz and 11 more files", "404.2 KiB"
 	page := parse(t, write(t, in))
 	same(t, "header", texts(page.class("key")), []string{"data_tfrecord-00000-of-00012.gz and 11 more files, total size 404.2 KiB"})
@@ -145,7 +132,7 @@ func TestHeader(t *testing.T) {
 }
 
 func TestTwoSides(t *testing.T) {
-	page := parse(t, write(t, twoSides()))
+	page := parse(t, write(t, reports.TwoSides()))
 	same(t, "sides", texts(page.class("key")[0].named("li")), []string{"A monday", "B tuesday"})
 	same(t, "facts", texts(page.class("facts")[0].named("tbody")[0].named("tr")[0].named("td")), []string{"100", "100"})
 	same(t, "only in one", texts(page.class("only")), []string{"only in monday", "only in monday", "only in monday", "only in monday", "only in tuesday"})
@@ -173,7 +160,7 @@ func TestTwoSides(t *testing.T) {
 }
 
 func TestDeterministic(t *testing.T) {
-	for _, make := range []func() *report.Input{sample, twoSides, hostile} {
+	for _, make := range []func() *report.Input{reports.Sample, reports.TwoSides, reports.Hostile} {
 		want := write(t, make())
 		for range 5 {
 			if write(t, make()) != want {
@@ -186,7 +173,7 @@ func TestDeterministic(t *testing.T) {
 // TestPolicy holds that the policy of the page names the style and the script that are in
 // it, and nothing else that could run.
 func TestPolicy(t *testing.T) {
-	page := write(t, hostile())
+	page := write(t, reports.Hostile())
 	content := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`).FindStringSubmatch(page)
 	if content == nil || strings.Index(page, content[0]) > strings.Index(page, "<style>") {
 		t.Fatal("no policy in front of the style")
@@ -224,7 +211,7 @@ var (
 
 // TestHostile holds that names and values make no markup, and mislead nobody.
 func TestHostile(t *testing.T) {
-	text := write(t, hostile())
+	text := write(t, reports.Hostile())
 	if strings.Contains(text, "ZgotmplZ") {
 		t.Error("the template does not know where it is")
 	}
@@ -282,7 +269,7 @@ func TestNumbers(t *testing.T) {
 	var features []*pb.FeatureNameStatistics
 	for i, a := range odd {
 		for j, b := range odd {
-			f := numbers(a, fmt.Sprint(i, j))
+			f := reports.Numbers(a, fmt.Sprint(i, j))
 			for _, h := range f.GetNumStats().Histograms {
 				h.NumNan = 3
 				for k, c := range odd {
@@ -295,7 +282,7 @@ func TestNumbers(t *testing.T) {
 			features = append(features, f)
 		}
 	}
-	text := write(t, &report.Input{Sides: []report.Side{{Statistics: list(features...)}}})
+	text := write(t, &report.Input{Sides: []report.Side{{Statistics: reports.List(features...)}}})
 	coordinates := regexp.MustCompile(`^(M-?[\d.]+ [\d.]+|[VH]-?[\d.]+|z)*$`)
 	for _, p := range parse(t, text).named("path") {
 		if !coordinates.MatchString(p.attr["d"]) {
@@ -309,7 +296,7 @@ func TestNumbers(t *testing.T) {
 
 // TestDamaged holds that any statistics there can be give a page that is sound.
 func TestDamaged(t *testing.T) {
-	whole, err := proto.Marshal(list(numbers(1, "a"), labels(3, city, "b"), labels(2, city, "c", "d")))
+	whole, err := proto.Marshal(reports.List(reports.Numbers(1, "a"), reports.Labels(3, reports.City, "b"), reports.Labels(2, reports.City, "c", "d")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +327,7 @@ func TestDamaged(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	one, two := large(1000), large(1000)
+	one, two := reports.Large(1000), reports.Large(1000)
 	for _, c := range []struct {
 		sides []report.Side
 		most  int
@@ -352,13 +339,13 @@ func TestSize(t *testing.T) {
 		}
 	}
 	// Many buckets and labels are put together.
-	wide := numbers(0, "wide")
+	wide := reports.Numbers(0, "wide")
 	h := wide.GetNumStats().Histograms[0]
 	for len(h.Buckets) < 10000 {
 		n := float64(len(h.Buckets))
 		h.Buckets = append(h.Buckets, &pb.Histogram_Bucket{LowValue: n, HighValue: n + 1, SampleCount: 1})
 	}
-	n := len(write(t, &report.Input{Sides: []report.Side{{Statistics: list(wide, labels(10000, city, "labels"))}}}))
+	n := len(write(t, &report.Input{Sides: []report.Side{{Statistics: reports.List(wide, reports.Labels(10000, reports.City, "labels"))}}}))
 	if n > 60<<10 {
 		t.Errorf("%d bytes for two features", n)
 	}
@@ -371,12 +358,12 @@ func TestSize(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	for name, s := range map[string]*pb.DatasetFeatureStatisticsList{"nil": nil, "no data set": {}, "no examples": {Datasets: []*pb.DatasetFeatureStatistics{{}}},
-		"no statistics": list(&pb.FeatureNameStatistics{FieldId: path("a")}), "no values": list(&pb.FeatureNameStatistics{FieldId: path("a"), Stats: &pb.FeatureNameStatistics_NumStats{}})} {
+		"no statistics": reports.List(&pb.FeatureNameStatistics{FieldId: reports.Path("a")}), "no values": reports.List(&pb.FeatureNameStatistics{FieldId: reports.Path("a"), Stats: &pb.FeatureNameStatistics_NumStats{}})} {
 		text := write(t, &report.Input{Sides: []report.Side{{Statistics: s}}})
 		if name != "no values" && !strings.Contains(text, "No features.") {
 			t.Errorf("%s: nothing says that there are no features", name)
 		}
-		write(t, &report.Input{Sides: []report.Side{{Statistics: s}, {Statistics: list(numbers(1, "a"))}}})
+		write(t, &report.Input{Sides: []report.Side{{Statistics: s}, {Statistics: reports.List(reports.Numbers(1, "a"))}}})
 	}
 }
 
@@ -386,11 +373,11 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d sides: %v", len(sides), err)
 		}
 	}
-	twice := list(numbers(1, "a"), numbers(1, "a"))
+	twice := reports.List(reports.Numbers(1, "a"), reports.Numbers(1, "a"))
 	if err := report.Write(io.Discard, &report.Input{Sides: []report.Side{{Name: "x", Statistics: twice}}}); err == nil || !strings.Contains(err.Error(), `data set "x"`) {
 		t.Errorf("two features of one path: %v", err)
 	}
-	if err := report.Write(failing{}, sample()); !errors.Is(err, os.ErrClosed) {
+	if err := report.Write(failing{}, reports.Sample()); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("a writer that fails: %v", err)
 	}
 }

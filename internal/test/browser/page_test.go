@@ -1,125 +1,28 @@
-package report_test
+package browser
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/tfparse/tfparse/internal/test/browser"
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/tfparse/tfparse/internal/test/reports"
 	"github.com/tfparse/tfparse/validate/report"
 )
-
-// shots names a folder for pictures of pages, for whoever wants to look at them.
-const shots = "TFPARSE_SCREENSHOTS"
-
-func save(t *testing.T, in *report.Input) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(name, []byte(write(t, in)), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-// open writes a page to a file, as people have it, and opens it. The page must be
-// silent: no request but that of itself, and nothing in the console.
-func open(t *testing.T, b *browser.Browser, in *report.Input, width int) *browser.Page {
-	t.Helper()
-	name := save(t, in)
-	address := (&url.URL{Scheme: "file", Path: name}).String()
-	p, err := b.Open(address, width, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, r := range p.Requests() {
-			if r != address && r != "data:," {
-				t.Errorf("the page asks for %.200s", r)
-			}
-		}
-		if n := len(p.Requests()); n == 0 {
-			t.Error("no request was seen, not even that for the page")
-		}
-		for _, f := range p.Faults() {
-			t.Errorf("in the console: %.500s", f)
-		}
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return p
-}
-
-// picture saves what the page looks like, if asked to.
-func picture(t *testing.T, p *browser.Page, name string) {
-	t.Helper()
-	dir := os.Getenv(shots)
-	if dir == "" {
-		return
-	}
-	b, err := p.Screenshot()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), b, 0o666)
-	}
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-// eval evaluates code that gives a T.
-func eval[T any](t *testing.T, p *browser.Page, code string) (v T) {
-	t.Helper()
-	if err := p.Eval(code, &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func same[T comparable](t *testing.T, what string, got, want []T) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: got %v, wanted %v", what, got, want)
-	}
-}
 
 const rowNames = `[...document.querySelectorAll('.all tbody tr:not([hidden])')].map(r => r.cells[0].textContent)`
 const articleNames = `[...document.querySelectorAll('.feature:not([hidden]) h3')].map(h => h.textContent)`
 
-// TestBrowser looks at pages in a headless Chromium, where there is one.
-func TestBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: -short starts no browser")
-	}
-	program, err := browser.Find()
-	if err != nil {
-		t.Skipf("skipped: no browser: %v", err)
-	}
-	profile, err := os.MkdirTemp("", "tfparse-browser-") // the browser may write into it until it is killed
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := browser.Start(program, profile, 2*time.Minute)
-	if err != nil {
-		os.RemoveAll(profile)
-		t.Skipf("skipped: the browser does not start: %v", err)
-	}
-	t.Cleanup(func() {
-		b.Close()
-		os.RemoveAll(profile)
-	})
-	for name, test := range map[string]func(*testing.T, *browser.Browser){
+// TestPage looks at pages in a headless Chromium, where there is one.
+func TestPage(t *testing.T) {
+	b := start(t)
+	for name, test := range map[string]func(*testing.T, context.Context){
 		"sort": testSort, "search": testSearch, "keyboard": testKeyboard, "theme": testTheme, "accessible": testAccessible, "slices": testSlices,
 		"bins": testBins, "hostile": testHostile, "hole": testHole, "large": testLarge, "pointer": testPointer, "narrow": testNarrow, "two": testTwo,
 	} {
@@ -127,12 +30,12 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-func testSort(t *testing.T, b *browser.Browser) {
-	p := open(t, b, sample(), 1300)
+func testSort(t *testing.T, b context.Context) {
+	p := open(t, b, reports.Sample(), 1300)
 	data := eval[[]string](t, p, rowNames)
 	same(t, "in the order of the data", data, []string{"fare", "city", "state", "picture", "##SEQUENCE##", "##SEQUENCE## › stop", "age", "gone"})
 	click := func(column string) {
-		must(t, p.Eval(fmt.Sprintf(`[...document.querySelectorAll('.all th button')].find(b => b.textContent === %q).click()`, column), nil))
+		do(t, p, fmt.Sprintf(`[...document.querySelectorAll('.all th button')].find(b => b.textContent === %q).click()`, column))
 	}
 	states := `[...document.querySelectorAll('.all [aria-sort]')].map(h => h.textContent + ' ' + h.getAttribute('aria-sort'))`
 	for _, step := range []struct {
@@ -161,17 +64,17 @@ func testSort(t *testing.T, b *browser.Browser) {
 	}
 }
 
-func testSearch(t *testing.T, b *browser.Browser) {
-	p := open(t, b, sample(), 1300)
-	must(t, p.Eval(`document.querySelector('#query').focus()`, nil))
-	must(t, p.Type("ST"))
+func testSearch(t *testing.T, b context.Context) {
+	p := open(t, b, reports.Sample(), 1300)
+	do(t, p, `document.querySelector('#query').focus()`)
+	keys(t, p, "ST")
 	same(t, "typed", eval[[]string](t, p, rowNames), []string{"state", "##SEQUENCE## › stop"})
 	same(t, "sections", eval[[]string](t, p, articleNames), []string{"state", "##SEQUENCE## › stop"})
 	if s := eval[string](t, p, `document.querySelector('#status').textContent`); s != "2 of 8 features shown." {
 		t.Errorf("the status says %q", s)
 	}
 	set := func(id, property, value string) {
-		must(t, p.Eval(fmt.Sprintf(`{const e = document.getElementById(%q); e.%s = %s; e.dispatchEvent(new Event('input', {bubbles: true}))}`, id, property, value), nil))
+		do(t, p, fmt.Sprintf(`{const e = document.getElementById(%q); e.%s = %s; e.dispatchEvent(new Event('input', {bubbles: true}))}`, id, property, value))
 	}
 	set("query", "value", `""`)
 	set("kind", "value", `"string"`)
@@ -186,41 +89,41 @@ func testSearch(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// testKeyboard goes through the page as one who has no mouse.
-func testKeyboard(t *testing.T, b *browser.Browser) {
-	p := open(t, b, sample(), 1300)
+// testKeyboard goes through the page without a mouse.
+func testKeyboard(t *testing.T, b context.Context) {
+	p := open(t, b, reports.Sample(), 1300)
 	focus := `(() => {const e = document.activeElement; return e.id || e.className || e.textContent.trim()})()`
 	outline := `getComputedStyle(document.activeElement).outlineStyle`
 	var got []string
 	for range 10 {
-		must(t, p.Press("Tab"))
+		keys(t, p, kb.Tab)
 		got = append(got, eval[string](t, p, focus))
 		if o := eval[string](t, p, outline); o == "none" {
 			t.Errorf("the focus cannot be seen on %s", got[len(got)-1])
 		}
 	}
 	same(t, "order of the focus", got, []string{"skip", "query", "kind", "theme", "bins", "faulty", "log", "scroll", "Feature", "Type"})
-	must(t, p.Press("Enter"))
+	keys(t, p, kb.Enter)
 	if s := eval[string](t, p, `document.querySelector('[aria-sort]').textContent`); s != "Type" {
 		t.Errorf("Enter sorts by %q, wanted Type", s)
 	}
-	must(t, p.Eval(`document.querySelector('.skip').focus()`, nil))
-	must(t, p.Press("Enter"))
+	do(t, p, `document.querySelector('.skip').focus()`)
+	keys(t, p, kb.Enter)
 	if s := eval[string](t, p, `document.activeElement.id`); s != "main" {
 		t.Errorf("the skip link leads to %q", s)
 	}
 }
 
-func testTheme(t *testing.T, b *browser.Browser) {
-	p := open(t, b, sample(), 1300)
+func testTheme(t *testing.T, b context.Context) {
+	p := open(t, b, reports.Sample(), 1300)
 	back := `getComputedStyle(document.body).backgroundColor`
 	choose := func(theme string) {
-		must(t, p.Eval(fmt.Sprintf(`{const e = document.querySelector('#theme'); e.value = %q; e.dispatchEvent(new Event('input'))}`, theme), nil))
+		do(t, p, fmt.Sprintf(`{const e = document.querySelector('#theme'); e.value = %q; e.dispatchEvent(new Event('input'))}`, theme))
 	}
-	must(t, p.Media("", map[string]string{"prefers-color-scheme": "light"}))
+	media(t, p, "", "light")
 	light := eval[string](t, p, back)
 	picture(t, p, "light")
-	must(t, p.Media("", map[string]string{"prefers-color-scheme": "dark"}))
+	media(t, p, "", "dark")
 	dark := eval[string](t, p, back)
 	picture(t, p, "dark")
 	if light == dark {
@@ -230,12 +133,12 @@ func testTheme(t *testing.T, b *browser.Browser) {
 	if got := eval[string](t, p, back); got != light {
 		t.Errorf("light chosen on a dark system: %s, wanted %s", got, light)
 	}
-	must(t, p.Media("", map[string]string{"prefers-color-scheme": "light"}))
+	media(t, p, "", "light")
 	choose("dark")
 	if got := eval[string](t, p, back); got != dark {
 		t.Errorf("dark chosen on a light system: %s, wanted %s", got, dark)
 	}
-	must(t, p.Media("print", nil))
+	media(t, p, "print", "")
 	picture(t, p, "print")
 	if got := eval[string](t, p, back+" + getComputedStyle(document.querySelector('h1')).color"); got != "rgb(255, 255, 255)rgb(27, 36, 48)" {
 		t.Errorf("on paper: %s, though the theme is dark", got)
@@ -245,25 +148,29 @@ func testTheme(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// testAccessible looks at what assistive technology is told.
-func testAccessible(t *testing.T, b *browser.Browser) {
-	for _, in := range []*report.Input{sample(), twoSides()} {
+// testAccessible looks at the tree that assistive technology reads.
+func testAccessible(t *testing.T, b context.Context) {
+	for _, in := range []*report.Input{reports.Sample(), reports.TwoSides()} {
 		p := open(t, b, in, 1300)
-		nodes, err := p.Accessible()
-		must(t, err)
 		n := map[string]int{}
-		for _, node := range nodes {
-			n[node.Role]++
-			switch node.Role {
+		for _, node := range send(t, p, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+			if node.Ignored {
+				continue
+			}
+			role, name := text(node.Role), text(node.Name)
+			n[role]++
+			switch role {
 			case "button", "link", "image", "img", "region", "searchbox", "combobox", "checkbox", "heading", "columnheader", "rowheader", "DisclosureTriangle", "article", "navigation":
-				if node.Name == "" {
-					t.Errorf("a %s has no name: %+v", node.Role, node)
+				if name == "" {
+					t.Errorf("a %s has no name: %+v", role, node)
 				}
 			}
-			if (node.Role == "image" || node.Role == "img") && node.Description == "" {
-				t.Errorf("the chart %q has no description", node.Name)
+			if (role == "image" || role == "img") && text(node.Description) == "" {
+				t.Errorf("the chart %q has no description", name)
 			}
-			if node.Role == "heading" && node.Properties["level"] == 1.0 {
+			if role == "heading" && slices.ContainsFunc(node.Properties, func(p *accessibility.Property) bool {
+				return p.Name == "level" && string(p.Value.Value) == "1"
+			}) {
 				n["h1"]++
 			}
 		}
@@ -278,27 +185,35 @@ func testAccessible(t *testing.T, b *browser.Browser) {
 	}
 }
 
-func testSlices(t *testing.T, b *browser.Browser) {
-	in := sample()
+// text returns a string of the accessibility tree, "" for none.
+func text(v *accessibility.Value) (s string) {
+	if v != nil {
+		_ = json.Unmarshal(v.Value, &s) // not a string: ""
+	}
+	return s
+}
+
+func testSlices(t *testing.T, b context.Context) {
+	in := reports.Sample()
 	in.Sides[0].Statistics.Datasets[0].Name = "All Examples"
-	part := list(numbers(1, "only here"))
+	part := reports.List(reports.Numbers(1, "only here"))
 	part.Datasets[0].Name = "city_Oslo"
 	in.Sides[0].Statistics.Datasets = append(in.Sides[0].Statistics.Datasets, part.Datasets...)
 	p := open(t, b, in, 1300)
 	shown := `[...document.querySelectorAll('.slice:not([hidden]) h2')].map(h => h.textContent)`
 	same(t, "at first", eval[[]string](t, p, shown), []string{"All Examples"})
-	must(t, p.Eval(`{const e = document.querySelector('#slice'); e.value = 's1'; e.dispatchEvent(new Event('input', {bubbles: true}))}`, nil))
+	do(t, p, `{const e = document.querySelector('#slice'); e.value = 's1'; e.dispatchEvent(new Event('input', {bubbles: true}))}`)
 	same(t, "chosen", eval[[]string](t, p, shown), []string{"city_Oslo"})
 	if s := eval[string](t, p, `document.querySelector('#status').textContent`); s != "1 feature." {
 		t.Errorf("the status says %q", s)
 	}
 	// A link into a slice that is hidden shows it.
-	must(t, p.Eval(`new Promise(done => { addEventListener('hashchange', () => setTimeout(done, 0)); location.hash = '#s0f1' })`, nil))
+	do(t, p, `new Promise(done => { addEventListener('hashchange', () => setTimeout(done, 0)); location.hash = '#s0f1' })`)
 	same(t, "followed a link", eval[[]string](t, p, shown), []string{"All Examples"})
 }
 
-func testHostile(t *testing.T, b *browser.Browser) {
-	p := open(t, b, hostile(), 1300)
+func testHostile(t *testing.T, b context.Context) {
+	p := open(t, b, reports.Hostile(), 1300)
 	picture(t, p, "hostile")
 	// What is in the page is ours, and nothing stands in it that a name has made.
 	if got := eval[string](t, p, `[...new Set([...document.querySelectorAll('body *')].map(e => e.localName))].sort().join(' ')`); strings.Contains(got, "img") || strings.Contains(got, "iframe") || strings.Contains(got, "meta") {
@@ -319,9 +234,8 @@ func testHostile(t *testing.T, b *browser.Browser) {
 }
 
 // testHole holds that even a hole would not let a script run. It makes the console say so.
-func testHole(t *testing.T, b *browser.Browser) {
-	p, err := b.Open("file://"+save(t, sample()), 1300, 1000)
-	must(t, err)
+func testHole(t *testing.T, b context.Context) {
+	p := load(t, b, save(t, reports.Sample()), 1300)
 	ran := eval[bool](t, p, `(() => {
 		const s = document.createElement('div');
 		try { s.innerHTML = '<img src=x onerror="window.ran = true">'; } catch { }
@@ -331,36 +245,24 @@ func testHole(t *testing.T, b *browser.Browser) {
 	if ran {
 		t.Error("markup can be made of text")
 	}
-	must(t, p.Eval(`{const s = document.createElement('script'); try { s.textContent = 'window.ran = true' } catch { } document.body.append(s)}`, nil))
-	must(t, p.Eval(`{const s = document.createElement('style'); s.textContent = 'body { color: #010203 }'; document.head.append(s)}`, nil))
+	do(t, p, `{const s = document.createElement('script'); try { s.textContent = 'window.ran = true' } catch { } document.body.append(s)}`)
+	do(t, p, `{const s = document.createElement('style'); s.textContent = 'body { color: #010203 }'; document.head.append(s)}`)
 	if got := eval[string](t, p, `String('ran' in window) + getComputedStyle(document.body).color`); strings.Contains(got, "true") || strings.Contains(got, "rgb(1, 2, 3)") {
 		t.Errorf("scripts or styles of others have an effect: %s", got)
 	}
-	if len(p.Faults()) == 0 {
-		t.Error("the policy of the page says nothing")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.reports) == 0 {
+		t.Error("the policy of the page reports nothing")
 	}
-	must(t, p.Close())
 }
 
 // testLarge holds that a page of a thousand features can be used.
-func testLarge(t *testing.T, b *browser.Browser) {
-	in := &report.Input{Sides: []report.Side{{Statistics: large(1000)}}}
+func testLarge(t *testing.T, b context.Context) {
+	in := &report.Input{Sides: []report.Side{{Statistics: reports.Large(1000)}}}
 	began := time.Now()
 	p := open(t, b, in, 1300)
 	t.Logf("open after %v", time.Since(began).Round(time.Millisecond))
-	must(t, p.Call("Performance.enable", map[string]any{"timeDomain": "threadTicks"}, nil))
-	var m struct {
-		Metrics []struct {
-			Name  string
-			Value float64
-		}
-	}
-	must(t, p.Call("Performance.getMetrics", nil, &m))
-	for _, one := range m.Metrics {
-		if one.Name == "ProcessTime" || one.Name == "Nodes" {
-			t.Logf("%s: %v", one.Name, one.Value)
-		}
-	}
 	if n := eval[int](t, p, `document.querySelectorAll('.feature').length`); n != 1000 {
 		t.Errorf("%d features", n)
 	}
@@ -373,44 +275,75 @@ func testLarge(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// testPointer holds that what lies under the pointer is told.
-func testPointer(t *testing.T, b *browser.Browser) {
-	p := open(t, b, twoSides(), 1300)
-	must(t, p.Eval(`document.querySelector('.bars').scrollIntoView({behavior: 'instant', block: 'center'})`, nil))
+// testPointer holds that the page shows what lies under the pointer.
+func testPointer(t *testing.T, b context.Context) {
+	p := open(t, b, reports.TwoSides(), 1300)
+	do(t, p, `document.querySelector('.bars').scrollIntoView({behavior: 'instant', block: 'center'})`)
 	at := eval[[]float64](t, p, `(() => { const r = document.querySelector('.bars').getBoundingClientRect(); return [r.left + r.width * 0.6, r.top + 10] })()`)
 	told := `document.querySelector('.bars').closest('figure').querySelector('.at').textContent`
-	must(t, p.Call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": at[0], "y": at[1]}, nil))
+	point(t, p, at[0], at[1])
 	if got := eval[string](t, p, told); got != "A 22 to 23: 4.57833  B 22 to 23: 9.69233" {
 		t.Errorf("at 22.2: %q", got)
 	}
-	must(t, p.Call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": 1, "y": 1}, nil))
+	point(t, p, 1, 1)
 	if got := eval[string](t, p, told); got != "" {
 		t.Errorf("elsewhere: %q", got)
 	}
 }
 
-func testNarrow(t *testing.T, b *browser.Browser) {
-	for name, in := range map[string]*report.Input{"narrow": sample(), "narrow_two": twoSides()} {
+func testNarrow(t *testing.T, b context.Context) {
+	for name, in := range map[string]*report.Input{"narrow": reports.Sample(), "narrow_two": reports.TwoSides()} {
 		p := open(t, b, in, 400)
 		picture(t, p, name)
 		if wide := eval[int](t, p, `document.documentElement.scrollWidth`); wide > 400 {
 			t.Errorf("%s: the page is %d pixels wide, more than the window", name, wide)
 		}
-		must(t, p.Eval(`document.querySelector('.feature').scrollIntoView({behavior: 'instant'})`, nil))
+		do(t, p, `document.querySelector('.feature').scrollIntoView({behavior: 'instant'})`)
 		picture(t, p, name+"_feature")
 	}
 }
 
-func testTwo(t *testing.T, b *browser.Browser) {
-	p := open(t, b, twoSides(), 1300)
+func testTwo(t *testing.T, b context.Context) {
+	p := open(t, b, reports.TwoSides(), 1300)
 	picture(t, p, "two")
-	must(t, p.Eval(`document.querySelectorAll('.feature')[0].scrollIntoView({behavior: 'instant'})`, nil))
+	do(t, p, `document.querySelectorAll('.feature')[0].scrollIntoView({behavior: 'instant'})`)
 	picture(t, p, "two_features")
-	must(t, p.Eval(`[...document.querySelectorAll('.all th button')].find(b => b.textContent.includes('Jensen')).click()`, nil))
+	do(t, p, `[...document.querySelectorAll('.all th button')].find(b => b.textContent.includes('Jensen')).click()`)
 	if got := eval[[]string](t, p, rowNames); got[0] != "city" || got[1] != "fare" {
 		t.Errorf("most drift first: %v", got)
 	}
 	if got := eval[[]string](t, p, `[...document.querySelectorAll('.all th button')].filter(b => b.textContent.startsWith('Mean')).map(b => b.textContent)`); !slices.Equal(got, []string{"Mean, A", "Mean, B"}) {
 		t.Errorf("columns of both: %q", got)
+	}
+}
+
+// testBins holds that the reader chooses how histograms are drawn, and that it is remembered.
+func testBins(t *testing.T, b context.Context) {
+	in := &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(reports.Skewed(1000), 100)}}}
+	p := open(t, b, in, 1300)
+	t.Cleanup(func() { do(t, p, `localStorage.clear()`) }) // the other tests have the same browser
+	const visible = `[...document.querySelectorAll('.view')].filter(f => f.checkVisibility()).map(f => f.querySelector('figcaption').firstChild.data.trim())`
+	choose := func(choice string) {
+		do(t, p, fmt.Sprintf(`{const e = document.querySelector('#bins'); e.value = %q; e.dispatchEvent(new Event('input', {bubbles: true}))}`, choice))
+	}
+	same(t, "automatic", eval[[]string](t, p, visible), []string{"Values, 1st to 99th percentile"})
+	picture(t, p, "bins")
+	for _, step := range [][2]string{{"quantiles", "Values, in quantile bins"}, {"inner", "Values, 1st to 99th percentile"}, {"", "Values, 1st to 99th percentile"}, {"full", "Values"}} {
+		choose(step[0])
+		same(t, "chosen "+step[0], eval[[]string](t, p, visible), step[1:])
+	}
+	again := open(t, b, in, 1300)
+	same(t, "remembered", eval[[]string](t, again, visible), []string{"Values"})
+	if got := eval[string](t, again, `document.querySelector('#bins').value`); got != "full" {
+		t.Errorf("the control says %q, wanted full", got)
+	}
+	do(t, again, `localStorage.setItem('tfparse.bins', 'of tomorrow')`)
+	same(t, "an unknown choice", eval[[]string](t, open(t, b, in, 1300), visible), []string{"Values, 1st to 99th percentile"})
+	// The pointer reads bins of equal width by their order, and the tail by its label.
+	choose("inner")
+	at := eval[[]float64](t, p, `(() => { const e = document.querySelector('.inner svg'); e.scrollIntoView({behavior: 'instant', block: 'center'}); const r = e.getBoundingClientRect(); return [r.right - 2, r.top + 10] })()`)
+	point(t, p, at[0], at[1])
+	if got := eval[string](t, p, `document.querySelector('.inner .at').textContent`); !strings.HasPrefix(got, "above ") || !strings.HasSuffix(got, "%") {
+		t.Errorf("over the tail: %q", got)
 	}
 }

@@ -1,0 +1,16 @@
+module github.com/tfparse/tfparse/internal/test/browser
+
+go 1.26.0
+
+require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	github.com/tfparse/tfparse v0.0.0
+)
+
+require (
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
+)
+
+replace github.com/tfparse/tfparse => ../../../
