@@ -6,7 +6,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/tfparse/tfparse/ragged/internal/fresh"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
@@ -66,7 +65,7 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	for i := range b.stride {
 		b.stride[i] = size(shape[i+1:])
 	}
-	out := fresh.Make[T](n)
+	out := make([]T, n)
 	if n > 0 {
 		b.fill(0, t.lo, t.hi, out)
 	}

@@ -3,8 +3,6 @@ package ragged
 import (
 	"fmt"
 	"slices"
-
-	"github.com/tfparse/tfparse/ragged/internal/fresh"
 )
 
 // A Run is a range of rows, without Hi.
@@ -38,16 +36,15 @@ func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
 			out.parts = []Partition{uniform(rowLen, len(rows))}
 		}
 		n := rowLen * cell
-		out.values = fresh.Make[T](len(rows) * n)
+		out.values = make([]T, len(rows)*n)
 		for i, row := range rows {
 			copy(out.values[i*n:(i+1)*n], src[row*n:])
 		}
 		return out
 	}
 	p := t.Partition(0)
-	splits, starts := fresh.Make[int64](len(rows)+1), make([]int, len(rows))
+	splits, starts := make([]int64, len(rows)+1), make([]int, len(rows))
 	at := int64(0)
-	splits[0] = 0
 	for i, row := range rows {
 		s := p.splits[row : row+2]
 		starts[i] = int(s[0] - p.splits[0])
@@ -55,7 +52,7 @@ func (t Tensor[T]) takeFlat(rows []int) Tensor[T] {
 		splits[i+1] = at
 	}
 	out.parts = []Partition{{splits: splits}}
-	out.values = fresh.Make[T](int(at) * cell)
+	out.values = make([]T, int(at)*cell)
 	dst := out.values
 	for i, start := range starts {
 		n := int(splits[i+1]-splits[i]) * cell
@@ -287,7 +284,7 @@ func joinRows[T any](parts []Partition, items []Tensor[T]) Tensor[T] {
 		n += t.Len()
 		values[i] = t.Values()
 	}
-	out := Tensor[T]{values: fresh.Make[T](n * cell), inner: items[0].inner, hi: n}
+	out := Tensor[T]{values: make([]T, n*cell), inner: items[0].inner, hi: n}
 	dst := out.values
 	for row := range rows {
 		for i, p := range parts {
@@ -324,7 +321,7 @@ func join[T any](from []Tensor[T], pieces []piece) Tensor[T] {
 		n = p.NumValues()
 	}
 	cell := size(out.inner)
-	out.values = fresh.Make[T](n * cell)
+	out.values = make([]T, n*cell)
 	dst := out.values
 	sources := make([][]T, len(from))
 	for i, t := range from {
@@ -353,8 +350,7 @@ func joinLevel(parts []Partition, pieces []piece, n int) Partition {
 		}
 		return uniform(rowLen, n)
 	}
-	splits := fresh.Make[int64](n + 1)[:1]
-	splits[0] = 0
+	splits := make([]int64, 1, n+1)
 	at := int64(0)
 	for i, s := range pieces {
 		p := parts[s.of]

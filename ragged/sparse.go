@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tfparse/tfparse/ragged/internal/fresh"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
@@ -23,7 +22,7 @@ type Sparse[T any] struct {
 func (t Tensor[T]) Sparse() Sparse[T] {
 	s := Sparse[T]{Values: t.Values(), Shape: t.BoundingShape()}
 	rank := len(s.Shape)
-	s.Indices = fresh.Make[int64](len(s.Values) * rank)
+	s.Indices = make([]int64, len(s.Values)*rank)
 	switch {
 	case len(s.Indices) == 0:
 	case rank == 2 && len(t.parts) == 1 && !t.parts[0].uniform:

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/fresh"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 	"github.com/tfparse/tfparse/ragged/num"
 )
@@ -51,7 +50,7 @@ func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], 
 	if err != nil {
 		return ragged.Tensor[T]{}, fmt.Errorf("%s: %w: %w", op, ragged.ErrShape, err)
 	}
-	out, size := fresh.Make[T](n), tab.size
+	out, size := make([]T, n), tab.size
 	if bad := gather(out, tab, flat.Values()); bad >= 0 {
 		return ragged.Tensor[T]{}, idError(op, ids, bad, tab.rows)
 	}

@@ -2,18 +2,17 @@ package num
 
 import (
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/fresh"
 )
 
 // The loops over values are written once per operation, as kernels: functions of
 // slices that are all equally long and that know nothing of shapes. Only so does the
 // compiler make them loops without a call for every value. What is here brings the
-// slices together. A kernel writes every value of dst, which may hold anything.
+// slices together.
 
 // each carries out an operation of one operand. The result has the shape of t.
 func each[T, U any](t ragged.Tensor[T], kernel func(dst []U, x []T)) ragged.Tensor[U] {
 	x := t.Values()
-	out := fresh.Make[U](len(x))
+	out := make([]U, len(x))
 	kernel(out, x)
 	return like(t, out)
 }
@@ -24,7 +23,7 @@ func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel 
 	if err != nil {
 		return ragged.Tensor[C]{}, opError(op, err)
 	}
-	out := fresh.Make[C](p.Shape.Size())
+	out := make([]C, p.Shape.Size())
 	for i, block := range ragged.Blocks(p, a, b) {
 		kernel(out[i:i+len(block.A)], block.A, block.B)
 	}
@@ -38,7 +37,7 @@ func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[
 	if err != nil {
 		return ragged.Tensor[C]{}, opError(op, err)
 	}
-	out := fresh.Make[C](p.Shape.Size())
+	out := make([]C, p.Shape.Size())
 	for i, block := range ragged.Blocks(p, a, b) {
 		if n := kernel(out[i:i+len(block.A)], block.A, block.B); n < len(block.A) {
 			return ragged.Tensor[C]{}, &ValueError{Op: op, At: coordinates(p.Shape, i+n), Want: want, Got: block.B[n]}

@@ -134,9 +134,9 @@ func ruleOutsiders(r tree) (faults []string) {
 	return faults
 }
 
-// fenced are the only packages that may go round the types: each is small and has a
-// twin that does without. Sizes may be asked for anywhere.
-var fenced = []string{"internal/simd", "ragged/internal/fresh"}
+// fenced are the only packages that may use unsafe: each is small and has a portable
+// implementation. Sizes may be asked for anywhere.
+var fenced = []string{"internal/simd"}
 
 func ruleUnsafe(r tree) (faults []string) {
 	for _, file := range r.goFiles() {
