@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"go/ast"
-	"maps"
 	"os/exec"
 	"path"
 	"slices"
@@ -11,53 +10,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// arrows says which packages of ours a package may import. A folder that is not
-// named has the entry of the nearest folder above it that is; what lies in a
-// package's own internal folder it may always import.
-var arrows = map[string][]string{
-	".":                        {},
-	"tfrecord":                 {},
-	"ragged":                   {},
-	"ragged/array":             {"ragged"},
-	"ragged/layout":            {},
-	"ragged/shape":             {"ragged"},
-	"ragged/nn":                {"ragged", "ragged/num", "ragged/internal/axisiter"},
-	"ragged/num":               {"ragged", "ragged/internal/axisiter"},
-	"ragged/internal/axisiter": {"ragged"},
-	"example":                  {"internal/canonical", "internal/wire"},
-	"feature":                  {"example", "ragged", "internal/simd", "internal/keys", "internal/canonical", "internal/wire"},
-	"feature/bind":             {"feature", "example", "internal/wire"},
-	"feature/featurepb":        {"feature", "example", "proto"},
-	"feature/infer":            {"feature", "example", "internal/keys", "internal/canonical"},
-	"feature/specprint":        {"feature", "example"},
-	"ragged/text":              {"ragged"},
-	"dataset":                  {"tfrecord", "feature", "ragged", "internal/filelist"},
-	"validate":                 {"example", "feature", "proto", "internal/judge", "internal/canonical"},
-
-	// Inside validate. What starts from statistics knows nothing of how they are made.
-	"validate/pbtext":            {"proto"},
-	"validate/internal/cformat":  {},
-	"validate/internal/sketch":   {},
-	"validate/internal/numbers":  {"internal/simd", "validate/internal/sketch"},
-	"validate/internal/view":     {"proto"},
-	"validate/internal/distance": {"proto", "validate/internal/view"},
-	"validate/internal/rules":    {"proto", "validate/pbtext", "validate/internal/cformat", "validate/internal/distance", "validate/internal/view"},
-	"validate/schema":            {"proto", "validate/pbtext", "validate/internal/rules", "validate/internal/view"},
-	"validate/anomaly":           {"proto", "validate/internal/rules", "validate/internal/view"},
-	"validate/drift":             {"proto", "validate/internal/distance", "validate/internal/view"},
-	"validate/examples":          {"proto", "validate", "validate/anomaly"},
-	"validate/report":            {"proto", "validate/drift", "validate/internal/view"},
-	"validate/record":            {"example", "feature", "feature/infer", "proto", "internal/judge", "internal/keys", "internal/canonical", "internal/wire", "validate/internal/cformat", "validate/internal/rules", "validate/internal/view"},
-
-	"cmd/tfparse": {"tfrecord", "ragged", "ragged/layout", "example", "feature", "feature/featurepb", "feature/infer", "feature/specprint", "ragged/text", "dataset",
-		"validate", "validate/anomaly", "validate/drift", "validate/examples", "validate/pbtext", "validate/record", "validate/report", "validate/schema", "proto", "internal/filelist", "internal/judge", "internal/canonical", "internal/wire"},
-	"proto":              {},
-	"internal":           {},
-	"internal/wire":      {"internal/simd"},
-	"internal/canonical": {"internal/simd", "internal/wire"},
-	"internal/keys":      {"internal/simd", "internal/canonical", "internal/wire"},
-}
 
 // outsiders says which packages of ours may import a module of others.
 var outsiders = map[string][]string{
@@ -95,29 +47,6 @@ func (r tree) imports(f func(file goFile, imported string)) {
 			}
 		}
 	}
-}
-
-func ruleArrows(r tree) (faults []string) {
-	r.imports(func(file goFile, imported string) {
-		to, ours := strings.CutPrefix(imported, module)
-		if !ours || to != "" && to[0] != '/' {
-			return
-		}
-		to = strings.TrimPrefix(to, "/")
-		from, allowed, ok := entry(arrows, file.dir)
-		if !ok || from == "." && file.dir != "." {
-			faults = append(faults, fmt.Sprintf("%s: no rule says what a package in %s may import", file.name, file.dir))
-			return
-		}
-		if below(to, path.Join(from, "internal")) || file.dir == to {
-			return
-		}
-		target, _, _ := entry(arrows, to)
-		if !slices.ContainsFunc(allowed, func(a string) bool { return a == target || strings.HasPrefix(a, "internal/") && below(to, a) }) {
-			faults = append(faults, fmt.Sprintf("%s imports %s: %s may import %q of ours", file.name, to, from, allowed))
-		}
-	})
-	return faults
 }
 
 func ruleOutsiders(r tree) (faults []string) {
@@ -214,38 +143,4 @@ func deps(t *testing.T, patterns ...string) map[string][]string {
 		needed[fields[0]] = fields[1:]
 	}
 	return needed
-}
-
-// TestTables proves that the tables name packages in the way the rules look
-// them up.
-func TestTables(t *testing.T) {
-	for from, allowed := range arrows {
-		for _, to := range allowed {
-			if _, ok := arrows[to]; !ok && !strings.HasPrefix(to, "internal/") {
-				t.Errorf("%s may import %s, which has no entry", from, to)
-			}
-		}
-	}
-	if key, _, _ := entry(arrows, "ragged/layout/internal/x"); key != "ragged/layout" {
-		t.Errorf("ragged/layout/internal/x has the entry of %s", key)
-	}
-	for _, dir := range slices.Sorted(maps.Keys(arrows)) {
-		if cycle := reaches(dir, dir, nil); cycle != nil {
-			t.Errorf("the arrows run in a circle: %q", cycle)
-		}
-	}
-}
-
-func reaches(from, to string, seen []string) []string {
-	for _, next := range arrows[from] {
-		switch {
-		case next == to:
-			return append(seen, from, to)
-		case !slices.Contains(seen, next):
-			if c := reaches(next, to, append(seen, from)); c != nil {
-				return c
-			}
-		}
-	}
-	return nil
 }
