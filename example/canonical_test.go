@@ -170,3 +170,35 @@ func TestRepeatedNames(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsOfFrames has feature lists with hundreds of frames of one kind, of all sizes and with
+// varints of one to ten bytes, which the fast path sums up many at a time; then one byte of them
+// is changed.
+func TestRunsOfFrames(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 2))
+	for range 300 {
+		s := example.Sequence{Lists: map[string][]example.Value{}}
+		longest, bits := r.IntN(40), 1+r.IntN(64)
+		var ints, floats, texts []example.Value
+		for range r.IntN(60) {
+			v := make([]int64, r.IntN(longest+1))
+			for i := range v {
+				v[i] = int64(r.Uint64() >> (64 - bits))
+			}
+			ints = append(ints, example.Int64s(v...))
+			floats = append(floats, example.Floats(make([]float32, 1+r.IntN(1+longest/20))...))
+			texts = append(texts, example.Strings(strings.Repeat("x", r.IntN(longest*4+1))))
+		}
+		s.Lists["i"], s.Lists["f"], s.Lists["t"] = ints, floats, texts
+		msg := marshal(t, s)
+		if !canonical.CheckSequence(msg, nil) {
+			t.Fatalf("% x takes the slow path", msg)
+		}
+		checkOwned(t, msg)
+		for range 10 {
+			damaged := slices.Clone(msg)
+			damaged[r.IntN(len(msg))] ^= 1 << r.IntN(8)
+			checkOwned(t, damaged)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 
 	"github.com/tfparse/tfparse/internal/wire"
@@ -242,95 +243,110 @@ func varints(b []byte, i int) (n int, ok bool) {
 // continued are the continuation bits of eight bytes.
 const continued = 0x8080808080808080
 
-// frames sums up the FeatureList b[i:].
+// frames sums up the FeatureList b[i:]: runs of frames that have the same form, and between
+// them frames of other forms, one at a time.
 func frames(b []byte, i int) (l ListCount, ok bool) {
 	for i < len(b) {
-		same := 1
-		kind, n, next := shortFrame(b, i)
-		switch {
-		case next < 0:
+		n, s, next := 0, Spread{}, i
+		var kind uint8
+		if i+8 <= len(b) {
+			tag := b[i+2]
+			kind = tag >> 3
+			switch tag {
+			case Int64Tag:
+				n, s, next = int64Frames(b, i)
+			case FloatTag:
+				n, s, next = floatFrames(b, i)
+			case BytesTag:
+				n, s, next = bytesFrames(b, i)
+			}
+		}
+		if n == 0 {
 			lo, hi, ok := Message(b, i, Tag1)
 			if !ok {
 				return l, false
 			}
-			if kind, n, ok = values(b[:hi], lo); !ok {
+			count := 0
+			if kind, count, ok = values(b[:hi], lo); !ok {
 				return l, false
 			}
-			next = hi
-		case kind == FloatTag>>3: // most have the same size
-			same, next = sameFrames(b, i, next)
-		case kind == BytesTag>>3: // most have one value
-			same, next = bytesFrames(b, next)
+			n, s, next = 1, Spread{count, count, count}, hi
 		}
-		l.Frames += same
-		l.Kinds[kind&3] += same
-		if kind != 0 {
-			if l.Frames-l.Kinds[0] == same {
-				l.Min = n
-			}
-			l.Min, l.Max = min(l.Min, n), max(l.Max, n)
-			l.Total += same * n
-		}
+		l.add(kind, n, s)
 		i = next
 	}
 	return l, true
 }
 
-// sameFrames counts the frames from the one on that is b[i:next], which shortFrame has read,
-// as long as they begin with the same FrameHead. It returns where it stopped.
-func sameFrames(b []byte, i, next int) (n, stop int) {
-	size := next - i
-	if size < 8 {
-		return 1, next
+// add adds n frames of a kind.
+func (l *ListCount) add(kind uint8, n int, s Spread) {
+	first := l.Frames == l.Kinds[0]
+	l.Frames += n
+	l.Kinds[kind&3] += n
+	switch {
+	case kind == 0:
+	case first:
+		l.Spread = s
+	default:
+		l.Spread = Spread{min(l.Min, s.Min), max(l.Max, s.Max), l.Total + s.Total}
 	}
-	head := binary.LittleEndian.Uint64(b[i:]) << 16
-	for n = 1; next+size <= len(b) && binary.LittleEndian.Uint64(b[next:])<<16 == head; n++ {
-		next += size
-	}
-	return n, next
 }
 
-// bytesFrames counts the frames of one value, with the one that ends at b[i]. It returns where
-// it stopped.
-func bytesFrames(b []byte, i int) (n, stop int) {
-	for n = 1; i+8 <= len(b); n++ {
+// int64Frames sums up the frames from b[i] on that have a packed list of at most 32 bytes. It
+// replaces a call of values for each: it reads 32 bytes of all lists, since a branch on the size
+// is mispredicted for every second frame, and takes a third of the time.
+func int64Frames(b []byte, i int) (n int, s Spread, stop int) {
+	s.Min = math.MaxInt
+	for ; i+FrameHeadSize+32 <= len(b); n++ {
+		count, size := 0, int(b[i+1])
+		f := (*[FrameHeadSize + 32]byte)(b[i:])
+		w := binary.LittleEndian.Uint64(f[:])
+		if uint32(w) != emptyInt64s {
+			bytes := uint(size - shortest) // of the list
+			if bytes-1 > 31 || w<<16>>16 != FrameHead(Int64Tag, uint64(size)) {
+				break
+			}
+			more := wire.MoreBits((*[32]byte)(f[FrameHeadSize:])) & (1<<(bytes&63) - 1)
+			if wire.NineBits(more) != 0 || more>>((bytes-1)&63) != 0 {
+				break // not sound, or it has a varint of ten bytes
+			}
+			count = int(bytes) - bits.OnesCount64(more)
+		}
+		s.Min, s.Max, s.Total = min(s.Min, count), max(s.Max, count), s.Total+count
+		i += 2 + size
+	}
+	return n, s, i
+}
+
+// emptyInt64s are the four bytes of a frame that has an Int64List without values.
+const emptyInt64s = Tag1 | 2<<8 | Int64Tag<<16
+
+// floatFrames sums up the frames from b[i] on that have as many values as the first.
+func floatFrames(b []byte, i int) (n int, s Spread, stop int) {
+	head := binary.LittleEndian.Uint64(b[i:]) << 16
+	feature := head >> 24 & 0xff
+	size := 2 + int(feature)
+	if feature-shortest > longest-shortest || feature%4 != 0 || head>>16 != FrameHead(FloatTag, feature) {
+		return 0, s, i
+	}
+	for ; i+size <= len(b) && i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])<<16 == head; n++ {
+		i += size
+	}
+	count := int(feature-shortest) / 4
+	return n, Spread{count, count, n * count}, i
+}
+
+// bytesFrames sums up the frames from b[i] on that have one value. The size is a load of its own
+// because the next frame waits for it alone: that takes half the time of a shift of w.
+func bytesFrames(b []byte, i int) (n int, s Spread, stop int) {
+	for ; i+8 <= len(b); n++ {
+		size := uint64(b[i+1])
 		w := binary.LittleEndian.Uint64(b[i:])
-		size := w >> 8 & 0xff
 		next := i + 2 + int(size)
 		if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != FrameHead(BytesTag, size) {
 			break
 		}
 		i = next
 	}
-	return n, i
-}
-
-// shortFrame reads the frame at b[i] if its Feature is one list of less than 128 bytes that
-// is one packed chunk, or one value, and returns where the next one begins; else -1.
-func shortFrame(b []byte, i int) (kind uint8, n, next int) {
-	if i+8 > len(b) {
-		return 0, 0, -1
-	}
-	w := binary.LittleEndian.Uint64(b[i:])
-	size, tag := w>>8&0xff, byte(w>>16)
-	next = i + 2 + int(size)
-	if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != FrameHead(tag, size) {
-		return 0, 0, -1
-	}
-	switch tag {
-	case Int64Tag:
-		n, ok := varints(b[:next], i+FrameHeadSize)
-		if !ok {
-			return 0, 0, -1
-		}
-		return tag >> 3, n, next
-	case FloatTag:
-		if size%4 != 0 {
-			return 0, 0, -1
-		}
-		return tag >> 3, int(size)/4 - 1, next
-	case BytesTag:
-		return tag >> 3, 1, next
-	}
-	return 0, 0, -1
+	return n, Spread{1, 1, n}, i
 }

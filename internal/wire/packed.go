@@ -59,14 +59,12 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 		for at := 0; at < n-8; at += 8 {
 			more |= moreBits(b[i+at:]) << at
 		}
-		return n - bits.OnesCount64(more), nineBits(more) == 0 && b[len(b)-1] < 0x80
+		return n - bits.OnesCount64(more), NineBits(more) == 0 && b[len(b)-1] < 0x80
 	}
 	run := 0                   // how many bytes before b[i] have a continuation bit
 	for more := uint64(0); ; { // the continuation bits of up to 64 bytes
 		if len(b)-i >= 64 {
-			w := b[i : i+64 : i+64]
-			more = moreBits(w) | moreBits(w[8:])<<8 | moreBits(w[16:])<<16 | moreBits(w[24:])<<24 |
-				moreBits(w[32:])<<32 | moreBits(w[40:])<<40 | moreBits(w[48:])<<48 | moreBits(w[56:])<<56
+			more = MoreBits((*[32]byte)(b[i:])) | MoreBits((*[32]byte)(b[i+32:]))<<32
 			i += 64
 		} else {
 			more = 0
@@ -83,7 +81,7 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 		}
 		if more != 0 {
 			n -= bits.OnesCount64(more)
-			if nineBits(more) != 0 || run+bits.TrailingZeros64(^more) > 8 {
+			if NineBits(more) != 0 || run+bits.TrailingZeros64(^more) > 8 {
 				return 0, false
 			}
 		}
@@ -94,12 +92,18 @@ func CountSound(b []byte, i int) (n int, ok bool) {
 	}
 }
 
-// nineBits are the bits of more that are the first of nine in a row.
-func nineBits(more uint64) uint64 {
+// NineBits are the bits of more that are the first of nine in a row: where continuation bits
+// have none, each varint has at most nine bytes.
+func NineBits(more uint64) uint64 {
 	eight := more & (more >> 1)
 	eight &= eight >> 2
 	eight &= eight >> 4
 	return eight & (more >> 8)
+}
+
+// MoreBits are the continuation bits of 32 bytes.
+func MoreBits(w *[32]byte) uint64 {
+	return moreBits(w[:]) | moreBits(w[8:])<<8 | moreBits(w[16:])<<16 | moreBits(w[24:])<<24
 }
 
 // moreBits are the continuation bits of eight bytes.
