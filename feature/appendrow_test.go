@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 )
 
 // TestAppendRow copies the rows of batches of every kind of column, last row first, and
@@ -42,11 +43,11 @@ func TestAppendRow(t *testing.T) {
 		check(parser(t, everySpec(m)), records)
 	}
 	for seed := range uint64(300) {
-		g := newGen(nil, seed)
-		spec := g.spec()
+		g := random.New(nil, seed)
+		spec := g.Spec()
 		var records [][]byte
-		for range g.n(5) {
-			records = append(records, g.record(spec, false))
+		for range g.N(5) {
+			records = append(records, g.Record(spec, false))
 		}
 		check(parser(t, spec), records)
 	}

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
@@ -50,7 +51,7 @@ func benchRecords(tb testing.TB, n int, sorted bool) [][]byte {
 					ints(name, rnd.Int64N(100000))
 					continue
 				}
-				v := make([]float32, size(f.Shape))
+				v := make([]float32, random.Size(f.Shape))
 				for j := range v {
 					v[j] = rnd.Float32()
 				}
@@ -232,7 +233,7 @@ func (w *walker) add(record []byte) error {
 	for name, f := range w.fs {
 		switch f := f.(type) {
 		case feature.FixedLen:
-			if n := w.values(name, f.DType, m[name]); n != size(f.Shape) {
+			if n := w.values(name, f.DType, m[name]); n != random.Size(f.Shape) {
 				return fmt.Errorf("%s: %d values", name, n)
 			}
 		case feature.VarLen:

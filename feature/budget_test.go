@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 )
 
 // budgets has a spec for every kind, dtype and partition, by name, with records that
@@ -58,7 +59,7 @@ func budgets(t *testing.T) map[string]budget {
 		}
 		out[name+" in frames"] = b
 	}
-	for _, d := range dtypes {
+	for _, d := range random.DTypes {
 		add(fmt.Sprint("FixedLen of one ", d), feature.FixedLen{DType: d}, func(int) example.Example { return example.Example{"a": value(d, 1)} })
 		add(fmt.Sprint("FixedLen of ", d), feature.FixedLen{DType: d, Shape: []int{2, 3}}, func(int) example.Example { return example.Example{"a": value(d, 6)} })
 		add(fmt.Sprint("FixedLenSequence of ", d), feature.FixedLenSequence{DType: d, Shape: []int{2}}, func(n int) example.Example { return example.Example{"a": value(d, 2*n)} })

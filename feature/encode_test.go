@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -168,21 +169,21 @@ func sharesSparse(s feature.Spec) bool {
 
 func TestEncode(t *testing.T) {
 	for seed := range uint64(2000) {
-		g := newGen(nil, seed)
+		g := random.New(nil, seed)
 		encodeRandom(t, g)
 	}
 }
 
-func encodeRandom(t *testing.T, g *gen) {
-	spec := g.spec()
+func encodeRandom(t *testing.T, g *random.Gen) {
+	spec := g.Spec()
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := p.NewBatch()
-	for range g.n(5) {
+	for range g.N(5) {
 		// Where keys are shared the data may not fit; the others must.
-		b.Append(g.record(spec, false))
+		b.Append(g.Record(spec, false))
 	}
 	roundTrip(t, b)
 }
@@ -193,7 +194,7 @@ func FuzzEncode(f *testing.F) {
 		f.Add([]byte(nil), seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
-		encodeRandom(t, newGen(data, seed))
+		encodeRandom(t, random.New(data, seed))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 )
 
 // TestFlat compares what is behind a tensor with the tensor, for batches and for
@@ -14,11 +15,11 @@ import (
 func TestFlat(t *testing.T) {
 	checked := 0
 	for seed := range uint64(300) {
-		g := newGen(nil, seed)
-		spec := g.spec()
+		g := random.New(nil, seed)
+		spec := g.Spec()
 		b := parser(t, spec).NewBatch()
 		for range 3 {
-			_ = b.Append(g.record(spec, false)) // keys that are shared may not fit
+			_ = b.Append(g.Record(spec, false)) // keys that are shared may not fit
 		}
 		views := []feature.Columns{b.Columns()}
 		for i := range b.Len() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/internal/test/refparser"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
@@ -214,11 +215,11 @@ func TestAgainstSlow(t *testing.T) {
 	}
 	accepted := 0
 	for seed := range n {
-		g := newGen(nil, uint64(seed))
-		spec := g.spec()
-		records := make([][]byte, 1+g.n(5))
+		g := random.New(nil, uint64(seed))
+		spec := g.Spec()
+		records := make([][]byte, 1+g.N(5))
 		for i := range records {
-			records[i] = g.record(spec, true)
+			records[i] = g.Record(spec, true)
 		}
 		accepted += agree(t, spec, records).Len()
 	}
@@ -230,13 +231,13 @@ func TestAgainstSlow(t *testing.T) {
 // FuzzParse compares both parsers on any spec and any two records.
 func FuzzParse(f *testing.F) {
 	for seed := range uint64(60) {
-		g := newGen(nil, seed)
-		spec := g.spec()
+		g := random.New(nil, seed)
+		spec := g.Spec()
 		text, err := spec.MarshalJSON()
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(string(text), g.record(spec, true), g.record(spec, true))
+		f.Add(string(text), g.Record(spec, true), g.Record(spec, true))
 	}
 	for _, c := range vectorSeeds(f) {
 		f.Add(c.spec, c.a, c.b)
@@ -260,7 +261,7 @@ func tooLarge(s feature.Spec) bool {
 			if q, ok := f.(feature.Ragged); ok && len(q.Partitions) > 20 {
 				return true
 			}
-			if q, ok := f.(feature.FixedLenSequence); ok && size(q.Shape) > 1<<16 {
+			if q, ok := f.(feature.FixedLenSequence); ok && random.Size(q.Shape) > 1<<16 {
 				return true
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 )
 
 const designJSON = `{"features": {
@@ -90,7 +91,7 @@ func TestSpecJSON(t *testing.T) {
 
 func TestSpecJSONRandom(t *testing.T) {
 	for seed := range uint64(500) {
-		s := newGen(nil, seed).spec()
+		s := random.New(nil, seed).Spec()
 		text, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +289,7 @@ func TestParserKeepsSpec(t *testing.T) {
 }
 
 func TestDType(t *testing.T) {
-	for _, d := range dtypes {
+	for _, d := range random.DTypes {
 		text := must(d.MarshalText())
 		var again feature.DType
 		if err := again.UnmarshalText(text); err != nil || again != d || string(text) != d.String() {

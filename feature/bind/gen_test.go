@@ -3,38 +3,22 @@ package bind_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 )
 
-// A gen makes random struct types, values of them, and records. Its decisions come
-// from data, so that a fuzzer can steer them, and then from a seed.
+// A gen makes random struct types, values of them, and records.
 type gen struct {
-	data []byte
-	rnd  *rand.Rand
+	*random.Gen
 	keys int // made so far
 }
 
 func newGen(data []byte, seed uint64) *gen {
-	return &gen{data: data, rnd: rand.New(rand.NewPCG(seed, 1))}
+	return &gen{Gen: random.New(data, seed)}
 }
-
-// n returns a number from 0 to n-1.
-func (g *gen) n(n int) int {
-	if len(g.data) > 0 {
-		b := g.data[0]
-		g.data = g.data[1:]
-		return int(b) % n
-	}
-	return g.rnd.IntN(n)
-}
-
-func (g *gen) oneIn(n int) bool { return g.n(n) == 0 }
-
-func pick[T any](g *gen, v ...T) T { return v[g.n(len(v))] }
 
 // Types of a user's own.
 type (
@@ -61,7 +45,7 @@ func (g *gen) structType() reflect.Type {
 	part := func(name, tag string, t reflect.Type) reflect.StructField {
 		return reflect.StructField{Name: name, Type: t, Tag: reflect.StructTag(`tfparse:",` + tag + `"`)}
 	}
-	switch g.n(5) {
+	switch g.N(5) {
 	case 0:
 		return reflect.StructOf([]reflect.StructField{
 			part("Context", "context", g.fields(feature.InContext)),
@@ -69,7 +53,7 @@ func (g *gen) structType() reflect.Type {
 		})
 	case 1:
 		fields := []reflect.StructField{part("Documents", "examples", reflect.SliceOf(g.fields(feature.InExamples)))}
-		if !g.oneIn(3) {
+		if !g.OneIn(3) {
 			fields = append(fields, part("Context", "context", g.fields(feature.InContext)))
 		}
 		return reflect.StructOf(fields)
@@ -80,8 +64,8 @@ func (g *gen) structType() reflect.Type {
 // fields makes a struct type of features.
 func (g *gen) fields(group feature.Group) reflect.Type {
 	var fields []reflect.StructField
-	for i := range 1 + g.n(4) {
-		if g.oneIn(8) && group == feature.InFeatures {
+	for i := range 1 + g.N(4) {
+		if g.OneIn(8) && group == feature.InFeatures {
 			fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Inner%d", i), Type: g.fields(feature.InContext), Anonymous: true})
 			continue
 		}
@@ -89,7 +73,7 @@ func (g *gen) fields(group feature.Group) reflect.Type {
 		tag := append([]string{g.key()}, options...)
 		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: t, Tag: reflect.StructTag(`tfparse:"` + strings.Join(tag, ",") + `"`)})
 	}
-	if g.oneIn(4) {
+	if g.OneIn(4) {
 		fields = append(fields, reflect.StructField{Name: "Rest", Type: reflect.TypeFor[any](), Tag: `tfparse:"-"`})
 	}
 	return reflect.StructOf(fields)
@@ -98,20 +82,20 @@ func (g *gen) fields(group feature.Group) reflect.Type {
 // key makes a key that is not used yet; some need quotes.
 func (g *gen) key() string {
 	g.keys++
-	return fmt.Sprintf(pick(g, "k%d", "a%d", "é%d", `'\\xff,%d'`), g.keys)
+	return fmt.Sprintf(random.Pick(g.Gen, "k%d", "a%d", "é%d", `'\\xff,%d'`), g.keys)
 }
 
 // fieldType makes a type and the options that it needs.
 func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) {
-	elem := pick(g, elements...)
+	elem := random.Pick(g.Gen, elements...)
 	arrays := func(t reflect.Type, least, most int) reflect.Type {
-		for range least + g.n(most-least+1) {
-			t = reflect.ArrayOf(1+g.n(3), t)
+		for range least + g.N(most-least+1) {
+			t = reflect.ArrayOf(1+g.N(3), t)
 		}
 		return t
 	}
 	if group != feature.InSequence {
-		switch g.n(6) {
+		switch g.N(6) {
 		case 0:
 			return elem, g.fallback(elem)
 		case 1:
@@ -119,7 +103,7 @@ func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) 
 		case 2:
 			return reflect.PointerTo(arrays(elem, 0, 1)), nil
 		case 3:
-			switch g.n(3) {
+			switch g.N(3) {
 			case 0:
 				return reflect.TypeFor[grades](), nil
 			case 1:
@@ -129,7 +113,7 @@ func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) 
 		}
 	}
 	t = arrays(elem, 0, 1)
-	depth := 1 + g.n(4)
+	depth := 1 + g.N(4)
 	for i := range depth {
 		t = reflect.SliceOf(t)
 		last := 1 // the outermost slice is cut by the record, in sequence by the frames, which cut the next
@@ -138,15 +122,15 @@ func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) 
 		}
 		if i < depth-last {
 			options = append([]string{g.partition()}, options...)
-			if g.oneIn(4) {
-				t = reflect.ArrayOf(1+g.n(2), t)
+			if g.OneIn(4) {
+				t = reflect.ArrayOf(1+g.N(2), t)
 			}
 		}
 	}
-	if depth == 1 && group == feature.InSequence && g.oneIn(2) {
+	if depth == 1 && group == feature.InSequence && g.OneIn(2) {
 		options = append(options, "allow_missing")
 	}
-	if isFloat64(elem) && g.oneIn(3) {
+	if isFloat64(elem) && g.OneIn(3) {
 		options = append(options, "round")
 	}
 	return t, options
@@ -156,25 +140,25 @@ func isFloat64(t reflect.Type) bool { return t.Kind() == reflect.Float64 }
 
 // fallback makes the option of a default, or not.
 func (g *gen) fallback(elem reflect.Type) []string {
-	if !g.oneIn(3) {
+	if !g.OneIn(3) {
 		return nil
 	}
 	switch elem.Kind() {
 	case reflect.Bool:
-		return []string{"default=" + pick(g, "true", "false")}
+		return []string{"default=" + random.Pick(g.Gen, "true", "false")}
 	case reflect.Float32, reflect.Float64:
-		return []string{"default=" + pick(g, "0", "-1.5", "NaN", "+Inf", "3e20")}
+		return []string{"default=" + random.Pick(g.Gen, "0", "-1.5", "NaN", "+Inf", "3e20")}
 	case reflect.String, reflect.Slice:
-		return []string{"default=" + pick(g, "''", "none", "'a,b'")}
+		return []string{"default=" + random.Pick(g.Gen, "''", "none", "'a,b'")}
 	}
-	return []string{"default=" + pick(g, "0", "7", "100")}
+	return []string{"default=" + random.Pick(g.Gen, "0", "7", "100")}
 }
 
 func (g *gen) partition() string {
-	if g.oneIn(5) {
-		return fmt.Sprintf("uniform_row_length=%d", 1+g.n(3))
+	if g.OneIn(5) {
+		return fmt.Sprintf("uniform_row_length=%d", 1+g.N(3))
 	}
-	return pick(g, "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids") + "=" + g.key()
+	return random.Pick(g.Gen, "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids") + "=" + g.key()
 }
 
 // fill sets every feature of a struct. All fields that are cut by uniform lengths or
@@ -189,7 +173,7 @@ func (g *gen) fill(v reflect.Value) {
 		case !tagged || tag == ",context" || tag == ",sequence":
 			g.fill(f)
 		case tag == ",examples":
-			f.Set(reflect.MakeSlice(f.Type(), g.n(4), 5))
+			f.Set(reflect.MakeSlice(f.Type(), g.N(4), 5))
 			for i := range f.Len() {
 				g.fill(f.Index(i))
 			}
@@ -222,7 +206,7 @@ func slicesIn(t reflect.Type) int {
 func (g *gen) value(v reflect.Value, cuts []string, depth int) {
 	switch k := v.Kind(); {
 	case k == reflect.Pointer:
-		if g.oneIn(3) {
+		if g.OneIn(3) {
 			v.SetZero()
 			return
 		}
@@ -233,7 +217,7 @@ func (g *gen) value(v reflect.Value, cuts []string, depth int) {
 			g.value(v.Index(i), cuts, depth)
 		}
 	case k == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
-		n := pick(g, 0, 1, 1, 2, 3, 5)
+		n := random.Pick(g.Gen, 0, 1, 1, 2, 3, 5)
 		if depth <= len(cuts) {
 			cut := cuts[len(cuts)-depth]
 			switch {
@@ -243,11 +227,11 @@ func (g *gen) value(v reflect.Value, cuts []string, depth int) {
 				n = max(n, 1)
 			}
 		}
-		if n == 0 && g.oneIn(2) {
+		if n == 0 && g.OneIn(2) {
 			v.SetZero()
 			return
 		}
-		v.Set(reflect.MakeSlice(v.Type(), n, n+g.n(3)))
+		v.Set(reflect.MakeSlice(v.Type(), n, n+g.N(3)))
 		for i := range n {
 			g.value(v.Index(i), cuts, depth-1)
 		}
@@ -260,21 +244,21 @@ func (g *gen) value(v reflect.Value, cuts []string, depth int) {
 func (g *gen) element(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
-		v.SetBool(g.oneIn(2))
+		v.SetBool(g.OneIn(2))
 	case reflect.Float32:
-		f := pick(g, 0, 1.5, float32(math.NaN()), float32(math.Inf(-1)), math.Float32frombits(0xFF812345), float32(math.Copysign(0, -1)))
+		f := random.Pick(g.Gen, 0, 1.5, float32(math.NaN()), float32(math.Inf(-1)), math.Float32frombits(0xFF812345), float32(math.Copysign(0, -1)))
 		*v.Addr().Convert(reflect.TypeFor[*float32]()).Interface().(*float32) = f
 	case reflect.Float64:
-		v.SetFloat(pick(g, 0, 0.5, math.NaN(), math.Inf(1), math.MaxFloat32, math.Copysign(0, -1), math.SmallestNonzeroFloat32))
+		v.SetFloat(random.Pick(g.Gen, 0, 0.5, math.NaN(), math.Inf(1), math.MaxFloat32, math.Copysign(0, -1), math.SmallestNonzeroFloat32))
 	case reflect.String:
-		v.SetString(pick(g, "", "a", "é", "\xff\x00", "a longer string that is not short"))
+		v.SetString(random.Pick(g.Gen, "", "a", "é", "\xff\x00", "a longer string that is not short"))
 	case reflect.Slice:
-		v.SetBytes([]byte(pick(g, "", "a", "é", "\xff\x00", "a longer string that is not short")))
+		v.SetBytes([]byte(random.Pick(g.Gen, "", "a", "é", "\xff\x00", "a longer string that is not short")))
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uint:
 		most := uint64(math.MaxUint64) >> max(64-v.Type().Bits(), 1)
-		v.SetUint(pick(g, 0, 1, 2, 127, most))
+		v.SetUint(random.Pick(g.Gen, 0, 1, 2, 127, most))
 	default:
 		most := int64(math.MaxInt64) >> (64 - v.Type().Bits())
-		v.SetInt(pick(g, 0, 1, 2, -1, 127, most, -most-1))
+		v.SetInt(random.Pick(g.Gen, 0, 1, 2, -1, 127, most, -most-1))
 	}
 }

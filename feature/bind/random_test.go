@@ -84,8 +84,8 @@ func checkAll(t *testing.T, g *gen) (fits, misfits int) {
 	codec, typ, record, used := checkRoundTrip(t, g)
 	for range 4 {
 		record := g.mutate(t, codec.Parser().Message(), record)
-		if g.oneIn(8) && len(record) > 0 {
-			record[g.n(len(record))] ^= 1 << g.n(8)
+		if g.OneIn(8) && len(record) > 0 {
+			record[g.N(len(record))] ^= 1 << g.N(8)
 		}
 		if checkDecode(t, codec, typ, record, used) == nil {
 			fits++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
@@ -16,15 +17,15 @@ import (
 func (g *gen) sharedType() reflect.Type {
 	fields := func(frames bool) reflect.Type {
 		var fs []reflect.StructField
-		for i := range 2 + g.n(3) {
+		for i := range 2 + g.N(3) {
 			t := reflect.TypeFor[[]int64]()
-			tag := []string{fmt.Sprint("f", i), "value_key=" + pick(g, "p", "q", "r")}
-			if g.oneIn(4) {
+			tag := []string{fmt.Sprint("f", i), "value_key=" + random.Pick(g.Gen, "p", "q", "r")}
+			if g.OneIn(4) {
 				t = reflect.TypeFor[[][2]int64]()
 			}
-			for range g.n(3) {
+			for range g.N(3) {
 				t = reflect.SliceOf(t)
-				tag = append(tag, pick(g, "row_splits", "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids")+"="+pick(g, "p", "q", "r"))
+				tag = append(tag, random.Pick(g.Gen, "row_splits", "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids")+"="+random.Pick(g.Gen, "p", "q", "r"))
 			}
 			if frames {
 				t = reflect.SliceOf(t)
@@ -33,7 +34,7 @@ func (g *gen) sharedType() reflect.Type {
 		}
 		return reflect.StructOf(fs)
 	}
-	if g.oneIn(3) {
+	if g.OneIn(3) {
 		return reflect.StructOf([]reflect.StructField{{Name: "Lists", Type: fields(true), Tag: `tfparse:",sequence"`}})
 	}
 	return fields(false)
@@ -41,7 +42,7 @@ func (g *gen) sharedType() reflect.Type {
 
 // sharedValue makes values that are likely to be a partition and values at once.
 func (g *gen) sharedValue() example.Value {
-	return example.Int64s(pick(g, nil, nil, []int64{0}, []int64{0}, []int64{0, 0}, []int64{0, 1}, []int64{1}, []int64{0, 2}, []int64{1, 2}, []int64{2}, []int64{0, 0, 2})...)
+	return example.Int64s(random.Pick(g.Gen, nil, nil, []int64{0}, []int64{0}, []int64{0, 0}, []int64{0, 1}, []int64{1}, []int64{0, 2}, []int64{1, 2}, []int64{2}, []int64{0, 0, 2})...)
 }
 
 // checkShared decodes a record whose keys are shared. If it fits, encoding is the
@@ -52,7 +53,7 @@ func checkShared(t *testing.T, g *gen) bool {
 	var record []byte
 	if codec.Parser().Message() == example.TypeSequence {
 		s := example.Sequence{Lists: map[string][]example.Value{}}
-		frames := g.n(3)
+		frames := g.N(3)
 		for _, k := range []string{"p", "q", "r"} {
 			for range frames {
 				s.Lists[k] = append(s.Lists[k], g.sharedValue())
@@ -62,7 +63,7 @@ func checkShared(t *testing.T, g *gen) bool {
 	} else {
 		e := example.Example{}
 		for _, k := range []string{"p", "q", "r"} {
-			if !g.oneIn(5) {
+			if !g.OneIn(5) {
 				e[k] = g.sharedValue()
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/bind"
+	"github.com/tfparse/tfparse/internal/test/random"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -292,12 +293,12 @@ func (g *gen) mutate(tb testing.TB, m example.MessageType, record []byte) []byte
 			g.mutateMap(s.Context)
 			for name := range sorted(s.Lists) {
 				switch l := s.Lists[name]; {
-				case g.oneIn(8):
+				case g.OneIn(8):
 					delete(s.Lists, name)
-				case len(l) > 0 && g.oneIn(3):
-					i := g.n(len(l))
+				case len(l) > 0 && g.OneIn(3):
+					i := g.N(len(l))
 					l[i] = g.mutateValue(l[i])
-				case g.oneIn(8):
+				case g.OneIn(8):
 					s.Lists[name] = append(l, example.Int64s(1))
 				}
 			}
@@ -329,32 +330,32 @@ func (g *gen) mutate(tb testing.TB, m example.MessageType, record []byte) []byte
 func (g *gen) mutateMap(m example.Example) {
 	for name := range sorted(m) {
 		switch {
-		case g.oneIn(12):
+		case g.OneIn(12):
 			delete(m, name)
-		case g.oneIn(4):
+		case g.OneIn(4):
 			m[name] = g.mutateValue(m[name])
 		}
 	}
 }
 
 func (g *gen) mutateValue(v example.Value) example.Value {
-	switch g.n(12) {
+	switch g.N(12) {
 	case 0:
 		return example.Value{}
 	case 1:
-		return pick(g, example.Int64s(), example.Floats(), example.Strings())
+		return random.Pick(g.Gen, example.Int64s(), example.Floats(), example.Strings())
 	case 2:
-		return pick(g, example.Int64s(1), example.Floats(1), example.Strings("1"))
+		return random.Pick(g.Gen, example.Int64s(1), example.Floats(1), example.Strings("1"))
 	}
 	switch v.Kind() {
 	case example.Int64List:
-		if n := len(v.Int64s); n > 0 && g.oneIn(2) {
-			v.Int64s[g.n(n)] = pick[int64](g, 0, 1, 2, -1, 128, -129, 255, 1<<15, 1<<16, 1<<31, 1<<32, math.MaxInt64, math.MinInt64)
+		if n := len(v.Int64s); n > 0 && g.OneIn(2) {
+			v.Int64s[g.N(n)] = random.Pick[int64](g.Gen, 0, 1, 2, -1, 128, -129, 255, 1<<15, 1<<16, 1<<31, 1<<32, math.MaxInt64, math.MinInt64)
 			return v
 		}
-		v.Int64s = append(v.Int64s, pick[int64](g, 0, 1, 2, 3))
+		v.Int64s = append(v.Int64s, random.Pick[int64](g.Gen, 0, 1, 2, 3))
 	case example.FloatList:
-		v.Floats = append(v.Floats, pick(g, 0, math.Float32frombits(0xFF812345)))
+		v.Floats = append(v.Floats, random.Pick(g.Gen, 0, math.Float32frombits(0xFF812345)))
 	case example.BytesList:
 		v.Bytes = append(v.Bytes, []byte("more"))
 	}

@@ -1,6 +1,6 @@
 """Makes ../vectors/encode/encode.jsonl: what TensorFlow reads from records that we encoded.
 
-    go test ../../feature -run TestWriteCases -cases CASES
+    go run encode_cases.go >CASES
     TF_CPP_MIN_LOG_LEVEL=3 python encode.py CASES [--out ../vectors/encode]
 
 A case is one of the family parse: specs and records in, TensorFlow's columns out. All must be accepted.

@@ -1,9 +1,8 @@
-package feature_test
+package random
 
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -12,38 +11,14 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// A gen makes random specs and records. Its decisions come from data, so that a
-// fuzzer can steer them, and then from a seed.
-type gen struct {
-	data []byte
-	rnd  *rand.Rand
-}
+// DTypes are the types that a feature may have.
+var DTypes = []feature.DType{feature.Int64, feature.Float32, feature.String}
 
-func newGen(data []byte, seed uint64) *gen {
-	return &gen{data, rand.New(rand.NewPCG(seed, 1))}
-}
-
-// n returns a number from 0 to n-1.
-func (g *gen) n(n int) int {
-	if len(g.data) > 0 {
-		b := g.data[0]
-		g.data = g.data[1:]
-		return int(b) % n
-	}
-	return g.rnd.IntN(n)
-}
-
-func (g *gen) oneIn(n int) bool { return g.n(n) == 0 }
-
-func pick[T any](g *gen, v ...T) T { return v[g.n(len(v))] }
-
-var dtypes = []feature.DType{feature.Int64, feature.Float32, feature.String}
-
-// spec makes a sound spec for one of the three messages.
-func (g *gen) spec() feature.Spec {
+// Spec makes a sound spec for one of the three messages.
+func (g *Gen) Spec() feature.Spec {
 	for {
 		var s feature.Spec
-		switch g.n(4) {
+		switch g.N(4) {
 		case 0, 1:
 			s.Features = g.features(feature.InFeatures, true)
 		case 2:
@@ -59,56 +34,56 @@ func (g *gen) spec() feature.Spec {
 	}
 }
 
-func (g *gen) features(group feature.Group, whole bool) feature.Features {
+func (g *Gen) features(group feature.Group, whole bool) feature.Features {
 	fs := feature.Features{}
-	shared := g.oneIn(4)
-	for i := range 1 + g.n(4) {
-		name := fmt.Sprintf("%s%d", pick(g, "", "k", "é", "\xff"), i)
+	shared := g.OneIn(4)
+	for i := range 1 + g.N(4) {
+		name := fmt.Sprintf("%s%d", Pick(g, "", "k", "é", "\xff"), i)
 		fs[name] = g.feature(group, name, whole, shared)
 	}
 	return fs
 }
 
-func (g *gen) shape() []int {
-	return pick(g, nil, nil, []int{1}, []int{2}, []int{3}, []int{2, 2}, []int{1, 3}, []int{0})
+func (g *Gen) shape() []int {
+	return Pick(g, nil, nil, []int{1}, []int{2}, []int{3}, []int{2, 2}, []int{1, 3}, []int{0})
 }
 
-func (g *gen) feature(group feature.Group, name string, whole, shared bool) feature.Feature {
-	d := pick(g, dtypes...)
+func (g *Gen) feature(group feature.Group, name string, whole, shared bool) feature.Feature {
+	d := Pick(g, DTypes...)
 	key := func(s string) string {
 		if shared {
-			return pick(g, "v", "n", "m")
+			return Pick(g, "v", "n", "m")
 		}
 		return name + "/" + s
 	}
-	switch k := g.n(6); {
+	switch k := g.N(6); {
 	case k == 0 && group != feature.InSequence:
 		f := feature.FixedLen{DType: d, Shape: g.shape()}
-		if g.oneIn(2) {
-			f.Default = g.value(d, size(f.Shape))
+		if g.OneIn(2) {
+			f.Default = g.value(d, Size(f.Shape))
 		}
 		return f
 	case k <= 1 && (group == feature.InSequence || whole):
 		f := feature.FixedLenSequence{DType: d, Shape: g.shape()}
 		if group == feature.InSequence {
-			f.AllowMissing = g.oneIn(2)
-		} else if g.oneIn(2) {
+			f.AllowMissing = g.OneIn(2)
+		} else if g.OneIn(2) {
 			f.Default = g.value(d, 1)
 		}
 		return f
 	case k == 3 && group != feature.InSequence && whole:
-		f := feature.Sparse{DType: d, ValueKey: key("v"), Sorted: g.oneIn(4)}
-		for i := range 1 + g.n(3) {
+		f := feature.Sparse{DType: d, ValueKey: key("v"), Sorted: g.OneIn(4)}
+		for i := range 1 + g.N(3) {
 			f.IndexKeys = append(f.IndexKeys, key(fmt.Sprint("i", i)))
-			f.Size = append(f.Size, pick[int64](g, 3, 100, 1<<40))
+			f.Size = append(f.Size, Pick[int64](g, 3, 100, 1<<40))
 		}
 		return f
 	case k >= 4:
 		f := feature.Ragged{DType: d}
-		if g.oneIn(2) {
+		if g.OneIn(2) {
 			f.ValueKey = key("v")
 		}
-		for i := range g.n(5) {
+		for i := range g.N(5) {
 			f.Partitions = append(f.Partitions, g.partition(key(fmt.Sprint("p", i))))
 		}
 		return f
@@ -116,12 +91,12 @@ func (g *gen) feature(group feature.Group, name string, whole, shared bool) feat
 	return feature.VarLen{DType: d}
 }
 
-func (g *gen) partition(key string) feature.Partition {
-	return pick[feature.Partition](g, feature.RowSplits(key), feature.RowLengths(key), feature.RowStarts(key),
-		feature.RowLimits(key), feature.ValueRowIDs(key), feature.UniformRowLength(1+g.n(3)))
+func (g *Gen) partition(key string) feature.Partition {
+	return Pick[feature.Partition](g, feature.RowSplits(key), feature.RowLengths(key), feature.RowStarts(key),
+		feature.RowLimits(key), feature.ValueRowIDs(key), feature.UniformRowLength(1+g.N(3)))
 }
 
-func size(shape []int) int {
+func Size(shape []int) int {
 	n := 1
 	for _, d := range shape {
 		n *= d
@@ -130,23 +105,23 @@ func size(shape []int) int {
 }
 
 // value makes n values.
-func (g *gen) value(d feature.DType, n int) example.Value {
+func (g *Gen) value(d feature.DType, n int) example.Value {
 	v := example.Value{}
 	switch d {
 	case feature.Int64:
 		v.Int64s = make([]int64, n)
 		for i := range v.Int64s {
-			v.Int64s[i] = pick[int64](g, 0, 1, 2, 3, -1, 127, 128, math.MaxInt64, math.MinInt64)
+			v.Int64s[i] = Pick[int64](g, 0, 1, 2, 3, -1, 127, 128, math.MaxInt64, math.MinInt64)
 		}
 	case feature.Float32:
 		v.Floats = make([]float32, n)
 		for i := range v.Floats {
-			v.Floats[i] = pick(g, 0, 1.5, float32(math.NaN()), float32(math.Inf(-1)), math.Float32frombits(0xFF812345), float32(math.Copysign(0, -1)))
+			v.Floats[i] = Pick(g, 0, 1.5, float32(math.NaN()), float32(math.Inf(-1)), math.Float32frombits(0xFF812345), float32(math.Copysign(0, -1)))
 		}
 	case feature.String:
 		v.Bytes = make([][]byte, n)
 		for i := range v.Bytes {
-			v.Bytes[i] = []byte(pick(g, "", "a", "é", "\xff\x00", "a longer string that is not short"))
+			v.Bytes[i] = []byte(Pick(g, "", "a", "é", "\xff\x00", "a longer string that is not short"))
 		}
 	}
 	return v
@@ -156,22 +131,22 @@ func (g *gen) value(d feature.DType, n int) example.Value {
 type unit map[string]example.Value
 
 // unit makes data that fit the features, where they do not share keys.
-func (g *gen) unit(fs feature.Features, frame bool) unit {
+func (g *Gen) unit(fs feature.Features, frame bool) unit {
 	u := unit{}
-	few := func() int { return pick(g, 0, 1, 1, 2, 3, 5) }
+	few := func() int { return Pick(g, 0, 1, 1, 2, 3, 5) }
 	for name, f := range sortedFeatures(fs) {
 		d := f.DataType()
 		switch f := f.(type) {
 		case feature.FixedLen:
-			if f.Default.Len() > 0 && g.oneIn(3) {
+			if f.Default.Len() > 0 && g.OneIn(3) {
 				continue
 			}
-			u[name] = g.value(d, size(f.Shape))
+			u[name] = g.value(d, Size(f.Shape))
 		case feature.FixedLenSequence:
 			if frame {
-				u[name] = g.value(d, size(f.Shape))
+				u[name] = g.value(d, Size(f.Shape))
 			} else {
-				u[name] = g.value(d, size(f.Shape)*few())
+				u[name] = g.value(d, Size(f.Shape)*few())
 			}
 		case feature.VarLen:
 			u[name] = g.value(d, few())
@@ -181,7 +156,7 @@ func (g *gen) unit(fs feature.Features, frame bool) unit {
 			for i, k := range f.IndexKeys {
 				ix := make([]int64, n)
 				for j := range ix {
-					ix[j] = int64(g.n(int(min(f.Size[i], 5))))
+					ix[j] = int64(g.N(int(min(f.Size[i], 5))))
 				}
 				u[k] = example.Value{Int64s: ix}
 			}
@@ -193,15 +168,15 @@ func (g *gen) unit(fs feature.Features, frame bool) unit {
 }
 
 // ragged makes rows from the outermost level to the innermost.
-func (g *gen) ragged(u unit, name string, f feature.Ragged) {
-	rows := pick(g, 0, 1, 2, 3)
+func (g *Gen) ragged(u unit, name string, f feature.Ragged) {
+	rows := Pick(g, 0, 1, 2, 3)
 	if len(f.Partitions) == 0 {
-		rows = pick(g, 0, 1, 2, 5)
+		rows = Pick(g, 0, 1, 2, 5)
 	}
 	for _, p := range f.Partitions {
 		lengths := make([]int64, rows)
 		for i := range lengths {
-			lengths[i] = pick[int64](g, 0, 1, 2, 3)
+			lengths[i] = Pick[int64](g, 0, 1, 2, 3)
 			if n, ok := p.(feature.UniformRowLength); ok {
 				lengths[i] = int64(n)
 			}
@@ -264,10 +239,10 @@ func sortedFeatures(fs feature.Features) func(func(string, feature.Feature) bool
 	}
 }
 
-// record makes a record for the spec. It is sound, and fits unless keys are shared;
+// Record makes a record for the spec. It is sound, and fits unless keys are shared;
 // with odd set, about every second one is odd or wrong in some way.
-func (g *gen) record(s feature.Spec, odd bool) []byte {
-	odd = odd && g.oneIn(2)
+func (g *Gen) Record(s feature.Spec, odd bool) []byte {
+	odd = odd && g.OneIn(2)
 	var msg []byte
 	switch s.Message() {
 	case example.TypeExample:
@@ -275,22 +250,22 @@ func (g *gen) record(s feature.Spec, odd bool) []byte {
 	case example.TypeSequence:
 		msg = append(g.example(s.Context, odd), protoField(2, g.featureLists(s.Sequence, odd))...)
 	default:
-		for range g.n(4) {
+		for range g.N(4) {
 			msg = append(msg, protoField(1, g.example(s.Examples, odd))...)
 		}
-		if !g.oneIn(5) {
+		if !g.OneIn(5) {
 			msg = append(msg, protoField(2, g.example(s.Context, odd))...)
 		}
 	}
-	if odd && g.oneIn(6) && len(msg) > 0 {
-		i := g.n(len(msg))
-		switch g.n(3) {
+	if odd && g.OneIn(6) && len(msg) > 0 {
+		i := g.N(len(msg))
+		switch g.N(3) {
 		case 0:
-			msg[i] ^= 1 << g.n(8)
+			msg[i] ^= 1 << g.N(8)
 		case 1:
 			msg = msg[:i]
 		case 2:
-			msg = slices.Insert(msg, i, byte(g.n(256)))
+			msg = slices.Insert(msg, i, byte(g.N(256)))
 		}
 	}
 	return msg
@@ -301,12 +276,12 @@ func protoField(num protowire.Number, body []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), body)
 }
 
-func (g *gen) example(fs feature.Features, odd bool) []byte {
+func (g *Gen) example(fs feature.Features, odd bool) []byte {
 	var body []byte
 	u := g.unit(fs, false)
 	for _, key := range g.keys(u) {
 		body = append(body, g.entry(key, g.wireFeature(u[key], odd), odd)...)
-		if odd && g.oneIn(16) { // a duplicate
+		if odd && g.OneIn(16) { // a duplicate
 			body = append(body, g.entry(key, g.wireFeature(u[key], odd), odd)...)
 		}
 	}
@@ -314,35 +289,35 @@ func (g *gen) example(fs feature.Features, odd bool) []byte {
 }
 
 // keys returns the keys of a unit in some order, seldom without one of them.
-func (g *gen) keys(u unit) []string {
+func (g *Gen) keys(u unit) []string {
 	keys := []string{}
 	for k := range u {
 		keys = append(keys, k)
 	}
 	slices.Sort(keys)
 	for i := range keys {
-		j := i + g.n(len(keys)-i)
+		j := i + g.N(len(keys)-i)
 		keys[i], keys[j] = keys[j], keys[i]
 	}
 	return keys
 }
 
-func (g *gen) entry(key string, value []byte, odd bool) []byte {
-	if odd && g.oneIn(12) {
+func (g *Gen) entry(key string, value []byte, odd bool) []byte {
+	if odd && g.OneIn(12) {
 		return nil
 	}
 	k, v := protoField(1, []byte(key)), protoField(2, value)
-	if odd && g.oneIn(12) {
-		return protoField(1, slices.Concat(v, k, pick(g, nil, protoField(7, nil))))
+	if odd && g.OneIn(12) {
+		return protoField(1, slices.Concat(v, k, Pick(g, nil, protoField(7, nil))))
 	}
 	return protoField(1, append(k, v...))
 }
 
-func (g *gen) featureLists(fs feature.Features, odd bool) []byte {
+func (g *Gen) featureLists(fs feature.Features, odd bool) []byte {
 	lists := map[string][]unit{}
 	for name, f := range sortedFeatures(fs) {
 		one := feature.Features{name: f}
-		n := pick(g, 0, 1, 2, 3)
+		n := Pick(g, 0, 1, 2, 3)
 		for _, k := range g.keys(g.unit(one, true)) {
 			lists[k] = []unit{}
 		}
@@ -362,11 +337,11 @@ func (g *gen) featureLists(fs feature.Features, odd bool) []byte {
 		for _, u := range lists[k] {
 			list = append(list, protoField(1, g.wireFeature(u[k], odd))...)
 		}
-		if odd && g.oneIn(12) {
+		if odd && g.OneIn(12) {
 			list = append(list, protoField(1, nil)...)
 		}
 		body = append(body, g.entry(k, list, odd)...)
-		if odd && g.oneIn(16) {
+		if odd && g.OneIn(16) {
 			body = append(body, g.entry(k, list, odd)...)
 		}
 	}
@@ -374,29 +349,29 @@ func (g *gen) featureLists(fs feature.Features, odd bool) []byte {
 }
 
 // wireFeature encodes a value, if odd in some way that a writer might not.
-func (g *gen) wireFeature(v example.Value, odd bool) []byte {
+func (g *Gen) wireFeature(v example.Value, odd bool) []byte {
 	form := 0
 	if odd {
-		form = g.n(14)
+		form = g.N(14)
 	}
 	switch form {
 	case 1:
 		return nil // no kind
 	case 2:
-		v = g.value(pick(g, dtypes...), v.Len())
+		v = g.value(Pick(g, DTypes...), v.Len())
 	case 3:
-		v = g.value(pick(g, dtypes...), 0)
+		v = g.value(Pick(g, DTypes...), 0)
 	case 4:
 		if len(v.Int64s) > 0 {
 			v.Int64s = slices.Clone(v.Int64s)
-			v.Int64s[g.n(len(v.Int64s))] += int64(g.n(3)) - 1
+			v.Int64s[g.N(len(v.Int64s))] += int64(g.N(3)) - 1
 		}
 	case 5:
 		if len(v.Int64s) > 0 {
 			v.Int64s = v.Int64s[:len(v.Int64s)-1]
 		}
 	}
-	list, kind := g.wireList(v, form == 6 || g.oneIn(6))
+	list, kind := g.wireList(v, form == 6 || g.OneIn(6))
 	if form == 7 {
 		list = append(list, protoField(9, []byte("x"))...)
 	}
@@ -408,7 +383,7 @@ func (g *gen) wireFeature(v example.Value, odd bool) []byte {
 	case 9:
 		out = append(protoField(8, []byte("y")), out...)
 	case 10:
-		out = append(out, protoField(pick[protowire.Number](g, 1, 2, 3, 8), nil)...)
+		out = append(out, protoField(Pick[protowire.Number](g, 1, 2, 3, 8), nil)...)
 	case 11:
 		if len(list) > 0 {
 			out = append(out, protoField(kind, list)...)
@@ -417,7 +392,7 @@ func (g *gen) wireFeature(v example.Value, odd bool) []byte {
 	return out
 }
 
-func (g *gen) wireList(v example.Value, unpacked bool) (list []byte, kind protowire.Number) {
+func (g *Gen) wireList(v example.Value, unpacked bool) (list []byte, kind protowire.Number) {
 	switch v.Kind() {
 	case example.BytesList:
 		for _, s := range v.Bytes {
