@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/tfparse/tfparse/ragged"
 )
@@ -153,16 +154,19 @@ func (c sparse[E, T]) slicer(e *E) (int, func(dst *E), error) {
 	if rank < 2 {
 		return 0, nil, fmt.Errorf("%w: want a sparse tensor of rank 2 or more, got rank %d: a slice has indices too", ragged.ErrShape, rank)
 	}
+	if s.Shape[0] > math.MaxInt {
+		return 0, nil, fmt.Errorf("%w: %d rows are too many for this machine", ragged.ErrShape, s.Shape[0])
+	}
 	last := int64(0)
 	for i := range s.Values {
 		row := s.Indices[i*rank]
-		if row < last || row >= int64(s.Shape[0]) {
+		if row < last || row >= s.Shape[0] {
 			return 0, nil, fmt.Errorf("%w: entry %d: want a row from %d to %d, got %d", ragged.ErrIndex, i, last, s.Shape[0]-1, row)
 		}
 		last = row
 	}
 	row, at := int64(0), 0
-	return s.Shape[0], func(dst *E) {
+	return int(s.Shape[0]), func(dst *E) {
 		lo := at
 		for at < len(s.Values) && s.Indices[at*rank] == row {
 			at++
@@ -178,8 +182,8 @@ func (c sparse[E, T]) slicer(e *E) (int, func(dst *E), error) {
 
 func (c sparse[E, T]) stack(dst *E, elements []E, _ bool) error {
 	rank := len(c.get(&elements[0]).Shape)
-	out := ragged.Sparse[T]{Shape: make([]int, rank+1)}
-	out.Shape[0] = len(elements)
+	out := ragged.Sparse[T]{Shape: make([]int64, rank+1)}
+	out.Shape[0] = int64(len(elements))
 	entries := 0
 	for i := range elements {
 		s := c.get(&elements[i])

@@ -104,7 +104,7 @@ func TestSparse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
 		rows := 1 + r.IntN(6)
-		whole := pair{s: ragged.Sparse[int64]{Shape: []int{rows, 4, 3}}, d: ragged.Vector(make([]int64, rows)...)}
+		whole := pair{s: ragged.Sparse[int64]{Shape: []int64{int64(rows), 4, 3}}, d: ragged.Vector(make([]int64, rows)...)}
 		for row := range rows {
 			for cell := range 12 {
 				if r.IntN(4) == 0 {
@@ -122,26 +122,26 @@ func TestSparse(t *testing.T) {
 		}
 	}
 	for name, bad := range map[string]ragged.Sparse[int64]{
-		"a row that does not exist": {Indices: []int64{1, 0}, Values: []int64{1}, Shape: []int{1, 1}},
-		"a row before another":      {Indices: []int64{1, 0, 0, 0}, Values: []int64{1, 2}, Shape: []int{2, 1}},
-		"a negative row":            {Indices: []int64{-1, 0}, Values: []int64{1}, Shape: []int{1, 1}},
-		"too few coordinates":       {Indices: []int64{0}, Values: []int64{1}, Shape: []int{1, 1}},
-		"a negative size":           {Shape: []int{-1, 1}},
+		"a row that does not exist": {Indices: []int64{1, 0}, Values: []int64{1}, Shape: []int64{1, 1}},
+		"a row before another":      {Indices: []int64{1, 0, 0, 0}, Values: []int64{1, 2}, Shape: []int64{2, 1}},
+		"a negative row":            {Indices: []int64{-1, 0}, Values: []int64{1}, Shape: []int64{1, 1}},
+		"too few coordinates":       {Indices: []int64{0}, Values: []int64{1}, Shape: []int64{1, 1}},
+		"a negative size":           {Shape: []int64{-1, 1}},
 		"a scalar":                  {},
-		"a vector":                  {Shape: []int{2}},
+		"a vector":                  {Shape: []int64{2}},
 	} {
 		if err := errOf(dataset.SlicesOf(pair{s: bad}, s)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	a, b := pair{s: ragged.Sparse[int64]{Shape: []int{2}}}, pair{s: ragged.Sparse[int64]{Shape: []int{3, 1}}}
+	a, b := pair{s: ragged.Sparse[int64]{Shape: []int64{2}}}, pair{s: ragged.Sparse[int64]{Shape: []int64{3, 1}}}
 	source := func(yield func(pair, error) bool) { _ = yield(a, nil) && yield(b, nil) }
 	if err := errOf(dataset.From(source, s).Batch(2, nil)); err == nil {
 		t.Error("ranks 1 and 2: no error")
 	}
-	a.s.Shape = []int{2, 5}
+	a.s.Shape = []int64{2, 5}
 	got, err := dataset.From(source, s).Batch(2, nil).Collect()
-	if err != nil || !slices.Equal(got[0].s.Shape, []int{2, 3, 5}) {
+	if err != nil || !slices.Equal(got[0].s.Shape, []int64{2, 3, 5}) {
 		t.Errorf("want the larger size of every axis, got %v, %v", got, err)
 	}
 }
@@ -150,7 +150,7 @@ func TestSparse(t *testing.T) {
 func TestSparseRows(t *testing.T) {
 	type element struct{ s ragged.Sparse[int64] }
 	s := dataset.Sparse("s", func(e *element) *ragged.Sparse[int64] { return &e.s })
-	whole := element{ragged.Sparse[int64]{Indices: []int64{1, 0}, Values: []int64{7}, Shape: []int{1 << 30, 1}}}
+	whole := element{ragged.Sparse[int64]{Indices: []int64{1, 0}, Values: []int64{7}, Shape: []int64{1 << 30, 1}}}
 	got, err := dataset.SlicesOf(whole, s).Take(3).Collect()
 	if err != nil || len(got) != 3 || !slices.Equal(got[1].s.Values, []int64{7}) || len(got[2].s.Values) != 0 {
 		t.Errorf("got %v, %v", got, err)

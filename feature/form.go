@@ -302,25 +302,11 @@ func (c Column) Indices() (t ragged.Tensor[int64], ok bool) {
 	return build(c, c.c.index, []int{len(c.c.indices)}, len(c.c.levels)), true
 }
 
-// A SparseTensor is values at coordinates, as TensorFlow has it: value j stands at
-// Indices[j*rank:(j+1)*rank], where rank is len(Shape).
-type SparseTensor[T any] struct {
-	Indices []int64
-	Values  []T
-	Shape   []int64
-}
-
-// Index returns the coordinates of value j.
-func (s SparseTensor[T]) Index(j int) []int64 {
-	rank := len(s.Shape)
-	return s.Indices[j*rank : (j+1)*rank : (j+1)*rank]
-}
-
 // SparseOf returns a column of sparse form whose values are of type T. The first
 // coordinate is the row, which is left out for a single row, and in Sequence and
 // Examples the next one the frame or example. Indices and Shape are new, Values are
 // the batch's: read only.
-func SparseOf[T Element](c Column) (s SparseTensor[T], ok bool) {
+func SparseOf[T Element](c Column) (s ragged.Sparse[T], ok bool) {
 	v, ok := valuesOf[T](c.c)
 	if !ok || c.Form() != SparseForm {
 		return s, false

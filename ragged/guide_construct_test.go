@@ -112,7 +112,7 @@ func Example_guideConversions() {
 	print(sentences.Sparse())
 	dense := check(ragged.Dense([]int32{1, 3, -1, -1, 2, -1, -1, -1, 4, 5, 8, 9}, 3, 4))
 	print(check(ragged.FromDensePadding(dense, 1, ragged.Scalar[int32](-1))))
-	sparse := ragged.Sparse[string]{Indices: []int64{0, 0, 2, 0, 2, 1}, Values: []string{"a", "b", "c"}, Shape: []int{3, 3}}
+	sparse := ragged.Sparse[string]{Indices: []int64{0, 0, 2, 0, 2, 1}, Values: []string{"a", "b", "c"}, Shape: []int64{3, 3}}
 	print(check(ragged.FromSparse(sparse)))
 	// Output:
 	// tf.Tensor(

@@ -45,10 +45,10 @@ func TestClaims(t *testing.T) {
 		"items of nothing":           second(ragged.New[int](nil, []int{0}, check(ragged.Uniform(1, huge)))),
 		"cells of nothing":           second(ragged.New[int](nil, []int{huge, 0}, check(ragged.Uniform(1, 2)))),
 		"uniform axes that overflow": second(ragged.Wrap(nothing, check(ragged.Uniform(huge, 0)))),
-		"a sparse shape":             second(ragged.FromSparse(ragged.Sparse[int]{Shape: []int{huge, 1}})),
-		"sparse to dense":            second(ragged.Sparse[int]{Shape: []int{huge, 1}}.Dense(0)),
-		"sparse sizes that overflow": second(ragged.Sparse[int]{Shape: []int{huge, huge, huge}}.Dense(0)),
-		"sparse of sums":             second(ragged.ConcatSparse(0, ragged.Sparse[int]{Shape: []int{math.MaxInt}}, ragged.Sparse[int]{Shape: []int{1}})),
+		"a sparse shape":             second(ragged.FromSparse(ragged.Sparse[int]{Shape: []int64{huge, 1}})),
+		"sparse to dense":            second(ragged.Sparse[int]{Shape: []int64{huge, 1}}.Dense(0)),
+		"sparse sizes that overflow": second(ragged.Sparse[int]{Shape: []int64{huge, huge, huge}}.Dense(0)),
+		"sparse of sums":             second(ragged.ConcatSparse(0, ragged.Sparse[int]{Shape: []int64{math.MaxInt64}}, ragged.Sparse[int]{Shape: []int64{1}})),
 		"a box":                      second(ragged.Vector(1).ToDense(ragged.Tensor[int]{}, huge)),
 		"boxes that overflow":        second(check(ragged.New([]int{1}, nil, check(ragged.Uniform(1, 1)))).ToDense(ragged.Tensor[int]{}, huge, huge)),
 		"one long row":               second(tall.ToDense(ragged.Tensor[byte]{})),
@@ -175,7 +175,7 @@ func TestEmptyButLarge(t *testing.T) {
 
 // TestSparseOfHugeShape: the shape of a sparse tensor may be as large as a hash.
 func TestSparseOfHugeShape(t *testing.T) {
-	s := ragged.Sparse[string]{Indices: []int64{0, 0, 0, 1, 2, 0}, Values: []string{"a", "b", "c"}, Shape: []int{3, math.MaxInt}}
+	s := ragged.Sparse[string]{Indices: []int64{0, 0, 0, 1, 2, 0}, Values: []string{"a", "b", "c"}, Shape: []int64{3, math.MaxInt}}
 	got := check(ragged.FromSparse(s))
 	if want := check(ragged.FromSlices[string]([][]string{{"a", "b"}, {}, {"c"}})); !ragged.Equal(got, want) {
 		t.Errorf("%v", got)
@@ -184,7 +184,7 @@ func TestSparseOfHugeShape(t *testing.T) {
 	if err != nil || both.Shape[0] != 6 || fmt.Sprint(both.Indices) != "[0 0 0 1 2 0 3 0 3 1 5 0]" {
 		t.Errorf("%v, %v", both, err)
 	}
-	bad := ragged.Sparse[int]{Indices: []int64{1}, Values: []int{1, 2}, Shape: []int{2, 2}}
+	bad := ragged.Sparse[int]{Indices: []int64{1}, Values: []int{1, 2}, Shape: []int64{2, 2}}
 	if text := bad.String(); !strings.Contains(text, "want 4 coordinates") {
 		t.Errorf("what does not fit: %s", text)
 	}
@@ -192,8 +192,8 @@ func TestSparseOfHugeShape(t *testing.T) {
 
 // TestConcatSparseOrder joins columns, whose entries lie between each other.
 func TestConcatSparseOrder(t *testing.T) {
-	a := ragged.Sparse[int]{Indices: []int64{0, 1, 1, 0}, Values: []int{1, 2}, Shape: []int{2, 2}}
-	b := ragged.Sparse[int]{Indices: []int64{0, 0, 1, 2}, Values: []int{3, 4}, Shape: []int{2, 3}}
+	a := ragged.Sparse[int]{Indices: []int64{0, 1, 1, 0}, Values: []int{1, 2}, Shape: []int64{2, 2}}
+	b := ragged.Sparse[int]{Indices: []int64{0, 0, 1, 2}, Values: []int{3, 4}, Shape: []int64{2, 3}}
 	got, err := ragged.ConcatSparse(-1, a, b)
 	if err != nil || fmt.Sprint(got.Indices, got.Values, got.Shape) != "[0 1 0 2 1 0 1 4] [1 3 2 4] [2 5]" {
 		t.Errorf("%v at %v in %v, %v", got.Values, got.Indices, got.Shape, err)

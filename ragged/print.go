@@ -65,12 +65,8 @@ func (s Sparse[T]) String() string {
 	if err := s.check(); err != nil {
 		return "SparseTensor(" + err.Error() + ")"
 	}
-	shape := make([]int64, len(s.Shape))
-	for i, n := range s.Shape {
-		shape[i] = int64(n)
-	}
 	return fmt.Sprintf("SparseTensor(indices=%s, values=%s, dense_shape=%s)",
-		denseText(s.Indices, []int{len(s.Values), len(s.Shape)}), denseText(s.Values, []int{len(s.Values)}), denseText(shape, []int{len(shape)}))
+		denseText(s.Indices, []int{len(s.Values), len(s.Shape)}), denseText(s.Values, []int{len(s.Values)}), denseText(s.Shape, []int{len(s.Shape)}))
 }
 
 // Format writes a sparse tensor. For the verbs v and s it is one short line, in which

@@ -75,7 +75,7 @@ func TestShortRows(t *testing.T) {
 		lo := rnd.IntN(x.Len())
 		x = x.Slice(lo, x.Len())
 		s := x.Sparse()
-		c := coordinates{dst: make([]int64, len(s.Indices)), at: make([]int64, 2), parts: x.parts, shape: s.Shape}
+		c := coordinates{dst: make([]int64, len(s.Indices)), at: make([]int64, 2), parts: x.parts, shape: x.BoundingShape()}
 		want := c.dst
 		c.write(0, x.lo, x.hi)
 		if !slices.Equal(s.Indices, want) {

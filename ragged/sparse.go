@@ -13,22 +13,49 @@ import (
 type Sparse[T any] struct {
 	Indices []int64 // one entry of len(Shape) coordinates for every value
 	Values  []T
-	Shape   []int
+	Shape   []int64
+}
+
+// Index returns the coordinates of value i, a view of s.Indices.
+func (s Sparse[T]) Index(i int) []int64 {
+	rank := len(s.Shape)
+	return s.Indices[i*rank : (i+1)*rank : (i+1)*rank]
+}
+
+// int64s returns sizes as a Sparse has them.
+func int64s(sizes []int) []int64 {
+	out := make([]int64, len(sizes))
+	for i, n := range sizes {
+		out[i] = int64(n)
+	}
+	return out
+}
+
+// ints returns the sizes of s; -1 stands for one that an int cannot hold.
+func (s Sparse[T]) ints() []int {
+	out := make([]int, len(s.Shape))
+	for i, n := range s.Shape {
+		if out[i] = int(n); int64(out[i]) != n {
+			out[i] = -1
+		}
+	}
+	return out
 }
 
 // Sparse returns every value with its coordinates, in order; the shape is the
 // bounding shape. All slices but the values are new. TensorFlow calls it
 // RaggedTensor.to_sparse.
 func (t Tensor[T]) Sparse() Sparse[T] {
-	s := Sparse[T]{Values: t.Values(), Shape: t.BoundingShape()}
-	rank := len(s.Shape)
+	shape := t.BoundingShape()
+	s := Sparse[T]{Values: t.Values(), Shape: int64s(shape)}
+	rank := len(shape)
 	s.Indices = make([]int64, len(s.Values)*rank)
 	switch {
 	case len(s.Indices) == 0:
 	case rank == 2 && len(t.parts) == 1 && !t.parts[0].uniform:
 		writePairs(s.Indices, t.Partition(0).splits)
 	default:
-		c := coordinates{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: s.Shape}
+		c := coordinates{dst: s.Indices, at: make([]int64, rank), parts: t.parts, shape: shape}
 		c.write(0, t.lo, t.hi)
 	}
 	return s
@@ -90,7 +117,7 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 	row, col := int64(-1), int64(0)
 	for i := range s.Values {
 		r, c := s.Indices[2*i], s.Indices[2*i+1]
-		if r < 0 || r >= int64(s.Shape[0]) {
+		if r < 0 || r >= s.Shape[0] {
 			return Tensor[T]{}, indexErrorf("from sparse: entry %d: row %d of %d", i, r, s.Shape[0])
 		}
 		if r != row {
@@ -105,7 +132,7 @@ func FromSparse[T any](s Sparse[T]) (Tensor[T], error) {
 		ids[i] = r
 		col++
 	}
-	p, err := FromValueRowIDs(ids, int64(s.Shape[0]))
+	p, err := FromValueRowIDs(ids, s.Shape[0])
 	if err != nil {
 		return Tensor[T]{}, err
 	}
@@ -135,7 +162,8 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	if err := s.check(); err != nil {
 		return Tensor[T]{}, err
 	}
-	n, err := limit.Values[T](len(s.Values), s.Shape...)
+	shape := s.ints()
+	n, err := limit.Values[T](len(s.Values), shape...)
 	if err != nil {
 		return Tensor[T]{}, tooLarge("sparse: dense", err)
 	}
@@ -144,17 +172,17 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	for i, v := range s.Values {
 		at := 0
 		for axis, c := range s.Indices[i*rank : (i+1)*rank] {
-			if c < 0 || c >= int64(s.Shape[axis]) {
+			if c < 0 || c >= s.Shape[axis] {
 				return Tensor[T]{}, indexErrorf("sparse: entry %d: axis %d: index %d of %d", i, axis, c, s.Shape[axis])
 			}
-			at = at*s.Shape[axis] + int(c)
+			at = at*shape[axis] + int(c)
 		}
 		if at <= last {
 			return Tensor[T]{}, shapeErrorf("sparse: entry %d is out of order or repeated", i)
 		}
 		values[at], last = v, at
 	}
-	return dense(values, slices.Clone(s.Shape)), nil
+	return dense(values, shape), nil
 }
 
 // ConcatSparse joins sparse tensors along an axis as the dense tensors they
@@ -184,7 +212,7 @@ func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 		if !same {
 			return Sparse[T]{}, shapeErrorf("concat on axis %d: operand %d has shape %v, operand 0 %v", axis, k, s.Shape, operands[0].Shape)
 		}
-		if s.Shape[axis] > math.MaxInt-out.Shape[axis] {
+		if s.Shape[axis] > math.MaxInt64-out.Shape[axis] {
 			return Sparse[T]{}, shapeErrorf("concat on axis %d: the result is too large", axis)
 		}
 		out.Shape[axis] += s.Shape[axis]
@@ -199,7 +227,7 @@ func ConcatSparse[T any](axis int, operands ...Sparse[T]) (Sparse[T], error) {
 			out.Indices = append(out.Indices, s.Indices[i+1:i-axis+rank]...)
 		}
 		out.Values = append(out.Values, s.Values...)
-		width += int64(s.Shape[axis])
+		width += s.Shape[axis]
 	}
 	return out.ordered(), nil
 }

@@ -74,7 +74,7 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	for i := range ids {
 		ids[i] = s.Indices[2*i]
 	}
-	p, err := ragged.FromValueRowIDs(ids, int64(s.Shape[0]))
+	p, err := ragged.FromValueRowIDs(ids, s.Shape[0])
 	if err != nil {
 		return none, within(op, err)
 	}

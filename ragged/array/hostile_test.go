@@ -39,7 +39,7 @@ func TestClaims(t *testing.T) {
 			"dynamic":        func() error { return second(array.DynamicPartition(none, none, huge)) },
 			"row splits":     func() error { return second(array.RowSplits(nil, huge)) },
 			"a great id":     func() error { return second(array.RowSplits([]int64{int64(huge)}, -1)) },
-			"sparse rows":    func() error { return second(array.SparseRows(ragged.Sparse[int64]{Shape: []int{huge, 1}})) },
+			"sparse rows":    func() error { return second(array.SparseRows(ragged.Sparse[int64]{Shape: []int64{int64(huge), 1}})) },
 			"map rows":       func() error { return second(array.MapRowsDense(x, identity, huge)) },
 			"cross": func() error {
 				f := array.Strings(word)

@@ -107,13 +107,13 @@ func TestRefuses(t *testing.T) {
 		"cross ranks":             {func() error { _, err := array.Cross(array.Ints(vector)); return err }, "cross: want features of rank 2, got rank 1"},
 		"cross rows":              {func() error { _, err := array.Cross(array.Ints(x), array.Strings(words)); return err }, "cross: want 2 rows of every feature, got 1 of feature 1"},
 		"cross buckets":           {func() error { _, err := array.CrossHashed(&array.CrossHashOptions{Buckets: -1}); return err }, "cross hashed: want at least 0 buckets, got -1"},
-		"sparse rank":             {func() error { _, err := array.SparseRows(ragged.Sparse[string]{Shape: []int{1}}); return err }, "sparse rows: want a matrix, got rank 1"},
+		"sparse rank":             {func() error { _, err := array.SparseRows(ragged.Sparse[string]{Shape: []int64{1}}); return err }, "sparse rows: want a matrix, got rank 1"},
 		"sparse coordinates": {func() error {
-			_, err := array.SparseRows(ragged.Sparse[string]{Shape: []int{1, 1}, Values: []string{"a"}, Indices: []int64{0}})
+			_, err := array.SparseRows(ragged.Sparse[string]{Shape: []int64{1, 1}, Values: []string{"a"}, Indices: []int64{0}})
 			return err
 		}, "sparse rows: want 2 coordinates for 1 values, got 1"},
 		"sparse rows": {func() error {
-			_, err := array.SparseRows(ragged.Sparse[string]{Shape: []int{math.MaxInt, 1}})
+			_, err := array.SparseRows(ragged.Sparse[string]{Shape: []int64{math.MaxInt, 1}})
 			return err
 		}, "sparse rows: "},
 		"top k of inner axes": {func() error { _, _, err := array.TopK(dense, 1); return err }, "top k: want partitions and no inner shape, got ragged rank 0 and inner shape [2]"},

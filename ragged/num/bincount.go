@@ -183,9 +183,9 @@ func sparseBincount[C Number, I Integer](t ragged.Tensor[I], weights []C, opts *
 	if width == math.MaxInt {
 		return ragged.Sparse[C]{}, shapeErrorf(op, "a value of more than %s: set a greatest length", strconv.Itoa(math.MaxInt-1))
 	}
-	out := ragged.Sparse[C]{Shape: []int{rows.NumRows(), width}, Indices: []int64{}, Values: []C{}}
+	out := ragged.Sparse[C]{Shape: []int64{int64(rows.NumRows()), int64(width)}, Indices: []int64{}, Values: []C{}}
 	if opts.MaxLength != nil {
-		out.Shape[1] = *opts.MaxLength
+		out.Shape[1] = int64(*opts.MaxLength)
 	}
 	// Values are sorted row by row, each with what it counts.
 	type counted struct {

@@ -69,7 +69,7 @@ func TestBincount(t *testing.T) {
 		}
 		sparse := must(num.SparseBincount(x, &opts))(t)
 		shape[len(shape)-1] = sparseWidth
-		checkSparse(t, sparse, shape, width, counts, x, opts)
+		checkSparse(t, sparse, int64sOf(shape), width, counts, x, opts)
 		if opts.Binary {
 			if _, err := num.BincountWeighted(x, w, &opts); !errors.Is(err, ragged.ErrShape) {
 				t.Fatalf("weights of what is only marked: %v", err)
@@ -102,7 +102,7 @@ func TestBincount(t *testing.T) {
 }
 
 // checkSparse compares sparse counts with dense ones of a width.
-func checkSparse(t *testing.T, got ragged.Sparse[int16], shape []int, width int, counts []int64, x ragged.Tensor[int16], opts num.BincountOptions) {
+func checkSparse(t *testing.T, got ragged.Sparse[int16], shape []int64, width int, counts []int64, x ragged.Tensor[int16], opts num.BincountOptions) {
 	t.Helper()
 	var indices []int64
 	var values []int16
@@ -159,4 +159,12 @@ func TestBincountShapes(t *testing.T) {
 	if !slices.Equal(s.Indices, []int64{7, 1 << 30}) || !slices.Equal(s.Values, []int64{1, 2}) || s.Shape[0] != 1<<30+1 {
 		t.Errorf("sparse: %v at %v in %v", s.Values, s.Indices, s.Shape)
 	}
+}
+
+// int64sOf returns sizes as a sparse tensor has them.
+func int64sOf(sizes []int) (out []int64) {
+	for _, n := range sizes {
+		out = append(out, int64(n))
+	}
+	return out
 }

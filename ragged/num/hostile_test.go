@@ -38,7 +38,7 @@ func TestClaims(t *testing.T) {
 			}
 		}
 		// What occurs is few values, however great they are.
-		if s, err := num.SparseBincount(ragged.Vector(huge-1, 0), nil); err != nil || s.Shape[0] != huge || len(s.Values) != 2 {
+		if s, err := num.SparseBincount(ragged.Vector(huge-1, 0), nil); err != nil || s.Shape[0] != int64(huge) || len(s.Values) != 2 {
 			t.Errorf("sparse: %v, %v", s, err)
 		}
 	}

@@ -213,11 +213,11 @@ func toSparse[T element](v testkit.Value) (ragged.Sparse[T], error) {
 	if !ok {
 		return ragged.Sparse[T]{}, fmt.Errorf("want dtype %s, got %s", dtypeName[T](), s.DType)
 	}
-	return ragged.Sparse[T]{Indices: slices.Concat(s.Indices...), Values: values, Shape: intsOf(s.DenseShape)}, nil
+	return ragged.Sparse[T]{Indices: slices.Concat(s.Indices...), Values: values, Shape: s.DenseShape}, nil
 }
 
 func fromSparse[T element](s ragged.Sparse[T]) testkit.Value {
-	out := testkit.Sparse{Indices: [][]int64{}, DenseShape: int64sOf(s.Shape), DType: dtypeName[T](), Values: s.Values}
+	out := testkit.Sparse{Indices: [][]int64{}, DenseShape: s.Shape, DType: dtypeName[T](), Values: s.Values}
 	if s.Values == nil {
 		out.Values = []T{}
 	}

@@ -92,7 +92,7 @@ func cellsOf(dtype string) (datasetKernel, error) {
 func (k cells[T]) load(r *record, i int, v testkit.Value) (err error) {
 	at := k.of(&r[i])
 	if v, ok := v.(testkit.Sparse); ok {
-		at.sparse = ragged.Sparse[T]{Values: v.Values.([]T), Shape: intsOf(v.DenseShape), Indices: slices.Concat(v.Indices...)}
+		at.sparse = ragged.Sparse[T]{Values: v.Values.([]T), Shape: v.DenseShape, Indices: slices.Concat(v.Indices...)}
 		return nil
 	}
 	at.tensor, err = toTensor[T](v)
@@ -104,7 +104,7 @@ func (k cells[T]) value(r *record, i int, sparse bool) testkit.Value {
 	if !sparse {
 		return fromTensor(at.tensor)
 	}
-	out := testkit.Sparse{DType: dtypeName[T](), DenseShape: int64sOf(at.sparse.Shape), Values: at.sparse.Values}
+	out := testkit.Sparse{DType: dtypeName[T](), DenseShape: at.sparse.Shape, Values: at.sparse.Values}
 	for j, rank := 0, len(at.sparse.Shape); j < len(at.sparse.Values); j++ {
 		out.Indices = append(out.Indices, at.sparse.Indices[j*rank:(j+1)*rank])
 	}

@@ -80,7 +80,7 @@ func dense[T feature.Element](c feature.Column, pad T) (ragged.Tensor[T], error)
 }
 
 // scatter makes a sparse tensor dense.
-func scatter[T feature.Element](s feature.SparseTensor[T], pad T) (ragged.Tensor[T], error) {
+func scatter[T feature.Element](s ragged.Sparse[T], pad T) (ragged.Tensor[T], error) {
 	shape := make([]int, len(s.Shape))
 	for i, n := range s.Shape {
 		shape[i] = int(min(n, math.MaxInt32))

@@ -11,7 +11,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/ragged"
 )
 
 // Options says how batches are printed.
@@ -99,13 +98,7 @@ func columnText[T feature.Element](c feature.Column, padded bool, pad T) (string
 		return t.String(), err
 	case c.Form() == feature.SparseForm:
 		s, _ := feature.SparseOf[T](c)
-		shape := make([]int, len(s.Shape))
-		for i, n := range s.Shape {
-			if shape[i] = int(n); int64(shape[i]) != n {
-				return "", fmt.Errorf("the size %d is too large for this machine", n)
-			}
-		}
-		return ragged.Sparse[T]{Indices: s.Indices, Values: s.Values, Shape: shape}.String(), nil
+		return s.String(), nil
 	}
 	t, _ := feature.TensorOf[T](c)
 	return t.String(), nil
