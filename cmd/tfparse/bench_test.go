@@ -80,7 +80,7 @@ func BenchmarkAgainstChecksums(b *testing.B) {
 			for b.Loop() {
 				for i, args := range [][]string{{"count", "--verify", file}, {verb, "--jobs", "1", file}} {
 					begin := time.Now()
-					if code := run(args, nil, io.Discard, os.Stderr); code != 0 {
+					if code := runCommand(args, nil, io.Discard, os.Stderr); code != 0 {
 						b.Fatal("exit code ", code)
 					}
 					took[i] += time.Since(begin)
@@ -98,7 +98,7 @@ func BenchmarkRun(b *testing.B) {
 	bigPayload := generate(b, big, 200_000_000)
 	sets := []struct {
 		name    string
-		files   []string
+		Files   []string
 		payload int64
 	}{{"features=40", []string{big}, bigPayload}}
 	if taxi, _ := filepath.Glob("../../../shared/data/chicago_taxi/*.gz"); taxi != nil {
@@ -123,7 +123,7 @@ func BenchmarkRun(b *testing.B) {
 		}
 		sets = append(sets, struct {
 			name    string
-			files   []string
+			Files   []string
 			payload int64
 		}{"chicago_taxi", files, 20 * payload})
 	} else {
@@ -131,19 +131,19 @@ func BenchmarkRun(b *testing.B) {
 	}
 	for _, set := range sets {
 		spec := filepath.Join(b.TempDir(), "spec.json")
-		if code := run(append([]string{"schema", "-o", spec}, set.files...), nil, io.Discard, io.Discard); code != 0 {
+		if code := runCommand(append([]string{"schema", "-o", spec}, set.Files...), nil, io.Discard, io.Discard); code != 0 {
 			b.Fatal("schema: exit code ", code)
 		}
 		schema := filepath.Join(b.TempDir(), "schema.pbtxt")
-		if code := run(append([]string{"schema", "--emit", "tfmd", "-o", schema}, set.files...), nil, io.Discard, io.Discard); code != 0 {
+		if code := runCommand(append([]string{"schema", "--emit", "tfmd", "-o", schema}, set.Files...), nil, io.Discard, io.Discard); code != 0 {
 			b.Fatal("schema: exit code ", code)
 		}
 		for _, verb := range []string{"cat", "cat --typed", "cat --spec " + spec, "cat --batch 256 --spec " + spec, "stats", "validate --records --schema " + schema, "verify", "info", "count", "convert -o " + os.DevNull} {
 			b.Run("data="+set.name+"/verb="+strings.NewReplacer(spec, "S", schema, "S", " ", "_").Replace(verb), func(b *testing.B) {
 				b.SetBytes(set.payload)
-				args := append(strings.Fields(verb), set.files...)
+				args := append(strings.Fields(verb), set.Files...)
 				for b.Loop() {
-					if code := run(args, nil, io.Discard, os.Stderr); code != 0 {
+					if code := runCommand(args, nil, io.Discard, os.Stderr); code != 0 {
 						b.Fatal("exit code ", code)
 					}
 				}

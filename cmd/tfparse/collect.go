@@ -23,27 +23,20 @@ func setCollector() {
 	}
 }
 
-// heapLimit is near what the whole may take while records are of up to a megabyte. Names of
-// many features are kept while one is looked at, and left behind.
-const (
-	heapLimit   = 48 << 20
-	largeRecord = 1 << 20
-)
-
-// limitHeap has garbage collected before the whole is above heapLimit, however busy the machine
-// is, until stop is called.
-func limitHeap() (stop func()) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+// limitHeap has garbage collected before the process takes more than so many bytes, however
+// busy the machine is, unless the environment sets a limit. It lasts until restore is called.
+func limitHeap(bytes int64) (restore func()) {
+	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
-	before := debug.SetMemoryLimit(heapLimit)
+	before := debug.SetMemoryLimit(bytes)
 	return func() { debug.SetMemoryLimit(before) }
 }
 
 // collectLater lets garbage gather up to gcLeast as long as less than that is alive, until
-// stop is called. Statistics of small files are all garbage: to collect it for every two
+// restore is called. Statistics of small files are all garbage: to collect it for every two
 // megabytes takes as long as all the rest.
-func collectLater() (stop func()) {
+func collectLater() (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
@@ -58,9 +51,7 @@ func collectLater() (stop func()) {
 			return
 		}
 		metrics.Read(live)
-		const least = 4 << 20 // of the runtime, for 100 percent
-		alive := max(int64(live[0].Value.Uint64()), 1)
-		debug.SetGCPercent(int(min(max(gcPercent, (gcLeast-alive)*100/alive), gcLeast*100/least)))
+		debug.SetGCPercent(percentFor(int64(live[0].Value.Uint64())))
 		runtime.AddCleanup(new([16]byte), watch, struct{}{})
 	}
 	watch(struct{}{})
@@ -70,4 +61,12 @@ func collectLater() (stop func()) {
 		stopped = true
 		debug.SetGCPercent(gcPercent)
 	}
+}
+
+// percentFor is how much garbage may gather, in percent of the bytes that are alive, so that
+// both together reach gcLeast.
+func percentFor(alive int64) int {
+	const least = 4 << 20 // what the runtime waits for at 100 percent, however little is alive
+	alive = max(alive, 1)
+	return int(min(max(gcPercent, (gcLeast-alive)*100/alive), gcLeast*100/least))
 }

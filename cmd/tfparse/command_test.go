@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -20,12 +21,12 @@ func TestHelpExamples(t *testing.T) {
 		t.Skip("the examples are for a POSIX shell, and there is none: ", err)
 	}
 	samples := sampleFiles(t)
-	for _, c := range commands() {
-		if n := len(c.examples); n < 2 || n > 3 {
-			t.Errorf("%s: %d examples, want two or three", c.name, n)
+	for _, c := range program.Commands() {
+		if n := len(c.Examples); n < 2 || n > 3 {
+			t.Errorf("%s: %d examples, want two or three", c.Name, n)
 		}
-		for _, example := range c.examples {
-			t.Run(c.name, func(t *testing.T) {
+		for _, example := range c.Examples {
+			t.Run(c.Name, func(t *testing.T) {
 				dir := t.TempDir()
 				if err := copyFiles(filepath.Join(dir, "testdata"), samples); err != nil {
 					t.Fatal(err)
@@ -33,7 +34,7 @@ func TestHelpExamples(t *testing.T) {
 				var stdout, stderr bytes.Buffer
 				cmd := exec.Command(sh, "-c", "set -e; "+example)
 				cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-				reports := c.name == "schema" && !strings.Contains(example, "--explain") // why, on standard error
+				reports := c.Name == "schema" && !strings.Contains(example, "--explain") // why, on standard error
 				if err := cmd.Run(); err != nil || (stderr.Len() > 0) != reports {
 					t.Errorf("%s\n%v\nstdout: %s\nstderr: %s", example, err, &stdout, &stderr)
 				}
@@ -52,61 +53,24 @@ func TestHelpExamples(t *testing.T) {
 // meaning from verb to verb without its name.
 func TestCommands(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range commands() {
-		if seen[c.name] {
-			t.Errorf("%s is there twice", c.name)
+	for _, c := range program.Commands() {
+		if seen[c.Name] {
+			t.Errorf("%s is there twice", c.Name)
 		}
-		seen[c.name] = true
-		if c.short == "" || strings.TrimSpace(c.long) == "" || c.run == nil {
-			t.Errorf("%s lacks a text or what it runs", c.name)
+		seen[c.Name] = true
+		if c.Short == "" || strings.TrimSpace(c.Long) == "" || c.Run == nil {
+			t.Errorf("%s lacks a text or what it runs", c.Name)
 		}
-		for _, line := range strings.Split(c.help(c.flagSet()), "\n") {
-			if n := utf8.RuneCountInString(line); n > helpWidth {
-				t.Errorf("%s: help line of %d columns: %s", c.name, n, line)
+		for _, line := range strings.Split(c.Help(c.FlagSet()), "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("%s: help line of %d columns: %s", c.Name, n, line)
 			}
 		}
 	}
-	for line := range strings.Lines(overview()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth {
+	_, overview, _ := runWith(t, nil, "--help")
+	for line := range strings.Lines(overview) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
 			t.Errorf("line of %d columns in the help: %s", n, line)
-		}
-	}
-}
-
-// Text is wrapped, columns stay, and command lines go on for the shell.
-func TestWrapped(t *testing.T) {
-	got := wrapped("\none two\nthree four five\n\nname   of columns that stay\n\nsix", 10)
-	if want := "one two\nthree four\nfive\n\nname   of columns that stay\n\nsix\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	got = continued("echo 'a b c -d e f' | cmd --flag value - --other", 30)
-	if want := "  echo 'a b c -d e f' | cmd \\\n      --flag value - --other\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// A size prints as it is typed.
-func TestSize(t *testing.T) {
-	for text, want := range map[string]string{
-		"2147483647": "2GiB-1", "2GiB-1": "2GiB-1", "64M": "64MiB", "1GB": "1000000000", "1048575": "1MiB-1", "1023": "1023", "1536KiB-1": "1572863",
-		"4095KiB": "4095KiB",
-	} {
-		var s size
-		if err := s.UnmarshalText([]byte(text)); err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		if got, _ := s.MarshalText(); string(got) != want {
-			t.Errorf("%s: prints %s, want %s", text, got, want)
-		}
-		if err := s.UnmarshalText([]byte(want)); err != nil {
-			t.Errorf("%s: %v", want, err)
-		}
-	}
-	for _, text := range []string{"", "-1", "1-1", "0", "0-1", "2GiB-2", "2GiB--1", "GiB", "9999999T"} {
-		var s size
-		if err := s.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is %d", text, s)
 		}
 	}
 }
@@ -118,7 +82,7 @@ func TestBashCompletion(t *testing.T) {
 		t.Skip("no bash to try the completion with: ", err)
 	}
 	script := filepath.Join(t.TempDir(), "tfparse.bash")
-	if err := os.WriteFile(script, []byte(bashCompletion(commands())), 0o666); err != nil {
+	if err := os.WriteFile(script, []byte(completionScript(t, "bash")), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -136,6 +100,9 @@ func TestBashCompletion(t *testing.T) {
 		{"tfparse cat _", ""},
 		{"tfparse h", "head help"},
 		{"tfparse help inf", "info"},
+		{"tfparse help stats _", "merge"},
+		{"tfparse help m", "man"},
+		{"tfparse man sc", "schema"},
 		{"tfparse stats _", "merge tfparse.bash"},
 		{"tfparse stats --top _", ""},
 		{"tfparse stats merge --pa", "--partial"},
@@ -161,9 +128,9 @@ func TestBashCompletion(t *testing.T) {
 // The other shells read their scripts.
 func TestCompletionSyntax(t *testing.T) {
 	for shell, script := range map[string]string{
-		"bash": bashCompletion(commands()),
-		"zsh":  zshCompletion(commands()),
-		"fish": fishCompletion(commands()),
+		"bash": completionScript(t, "bash"),
+		"zsh":  completionScript(t, "zsh"),
+		"fish": completionScript(t, "fish"),
 	} {
 		t.Run(shell, func(t *testing.T) {
 			path, err := exec.LookPath(shell)
@@ -186,6 +153,21 @@ func runWith(t testing.TB, stdin io.Reader, args ...string) (code int, stdout, s
 		stdin = strings.NewReader("")
 	}
 	var out, errs bytes.Buffer
-	code = run(args, stdin, &out, &errs)
+	code = runCommand(args, stdin, &out, &errs)
 	return code, out.String(), errs.String()
+}
+
+// runCommand runs a command line in this process.
+func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return program.Run(context.Background(), args, stdin, stdout, stderr)
+}
+
+// completionScript returns what completes command lines in a shell.
+func completionScript(t *testing.T, shell string) string {
+	t.Helper()
+	code, script, stderr := runWith(t, nil, "completion", shell)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	return script
 }

@@ -16,6 +16,7 @@ import (
 // the spec that --emit tfmd enriches, and by statistics alone.
 func TestSchemaJobs(t *testing.T) {
 	const mostJobsTried = 9 // portions are used again when twice as many are under way
+	const portionSize = 256 << 10
 	var file []byte
 	n := 0
 	for len(file) < (2*mostJobsTried+3)*portionSize {

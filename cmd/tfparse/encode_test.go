@@ -15,6 +15,7 @@ import (
 // Output, warnings and faults of encode are those of one goroutine, however many
 // there are, with and without a spec.
 func TestEncodeJobs(t *testing.T) {
+	const lineBytes = 256 << 10 // of lines that are encoded together
 	dir := t.TempDir()
 	spec := filepath.Join(dir, "spec.json")
 	if err := os.WriteFile(spec, []byte(`{"features":{"a":{"var_len":{"dtype":"int64"}},"b":{"fixed_len":{"dtype":"string","shape":[],"default":["none"]}}}}`), 0o666); err != nil {

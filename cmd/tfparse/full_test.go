@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
 // verbArgs are the arguments with which a verb prints something; a verb that
@@ -24,6 +26,7 @@ var verbArgs = map[string][]string{
 	"completion": {"bash"},
 	"help":       {"cat"},
 	"version":    {},
+	"man":        {"cat"},
 }
 
 // invocation is a command line of a verb, whose name may be of two words.
@@ -37,7 +40,7 @@ func verbInput(t *testing.T, verb string) []string {
 	t.Helper()
 	if verb == "stats merge" {
 		part := filepath.Join(t.TempDir(), "part")
-		if code := run([]string{"stats", "--partial", part, sample}, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+		if code := runCommand([]string{"stats", "--partial", part, sample}, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
 			t.Fatalf("stats --partial: exit code %d", code)
 		}
 		return []string{part}
@@ -52,16 +55,16 @@ func verbInput(t *testing.T, verb string) []string {
 // format that it has.
 func invocations(t *testing.T) [][]string {
 	all := [][]string{{"cat", sample}, {"head", sample}} // without a format
-	for _, c := range commands() {
-		args := verbInput(t, c.name)
-		all = append(all, invocation(c.name, "--help"))
-		f := c.flagSet().Lookup("format")
+	for _, c := range program.Commands() {
+		args := verbInput(t, c.Name)
+		all = append(all, invocation(c.Name, "--help"))
+		f := c.FlagSet().Lookup("format")
 		if f == nil {
-			all = append(all, invocation(c.name, args...))
+			all = append(all, invocation(c.Name, args...))
 			continue
 		}
-		for _, format := range f.Annotations[valuesNote] {
-			all = append(all, append(invocation(c.name, "--format", format), args...))
+		for _, format := range f.Annotations[cli.ValuesNote] {
+			all = append(all, append(invocation(c.Name, "--format", format), args...))
 		}
 	}
 	return all
@@ -73,14 +76,14 @@ func TestNoRoom(t *testing.T) {
 	line := `{"title":["x"]}` + "\n"
 	for _, args := range invocations(t) {
 		var whole bytes.Buffer
-		if code := run(args, strings.NewReader(line), &whole, io.Discard); code != 0 || whole.Len() == 0 {
+		if code := runCommand(args, strings.NewReader(line), &whole, io.Discard); code != 0 || whole.Len() == 0 {
 			t.Errorf("%v: exit code %d with %d bytes of output; verbArgs needs arguments with which it prints something", args, code, whole.Len())
 			continue
 		}
 		for _, room := range []int{0, 1, whole.Len() / 2, whole.Len() - 1} {
 			var stderr bytes.Buffer
 			w := &disk{room: room}
-			if code := run(args, strings.NewReader(line), w, &stderr); code != 4 || lastLine(&stderr) != "tfparse: standard output: cannot write: disk is full" {
+			if code := runCommand(args, strings.NewReader(line), w, &stderr); code != 4 || lastLine(&stderr) != "tfparse: standard output: cannot write: disk is full" {
 				t.Errorf("%v, room for %d of %d bytes: exit code %d, want 4; stderr: %s", args, room, whole.Len(), code, &stderr)
 			}
 			if w.after {
@@ -126,7 +129,7 @@ func TestFullDevice(t *testing.T) {
 	defer full.Close()
 	for _, args := range invocations(t) {
 		var stderr bytes.Buffer
-		code := run(args, strings.NewReader(`{"title":["x"]}`+"\n"), full, &stderr)
+		code := runCommand(args, strings.NewReader(`{"title":["x"]}`+"\n"), full, &stderr)
 		if code != 4 || !strings.HasPrefix(lastLine(&stderr), "tfparse: standard output: cannot write: ") {
 			t.Errorf("%v: exit code %d, want 4; stderr: %s", args, code, &stderr)
 		}

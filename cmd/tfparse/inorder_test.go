@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -34,7 +35,7 @@ func TestReportsInOrder(t *testing.T) {
 			}
 			b.Bytes("pad", make([]byte, r.IntN(300)))
 			if i%100 == 50 {
-				b.Bytes("long", make([]byte, longestCopied))
+				b.Bytes("long", make([]byte, 64<<10))
 			}
 			rec, err := b.AppendBinary(nil)
 			if err != nil {
@@ -79,7 +80,7 @@ func TestReportsInOrder(t *testing.T) {
 		}
 	}
 	for _, verb := range []string{"verify", "info"} {
-		if code, _, _ := runWith(t, nil, verb, "--jobs", "0", sample); code != exitUsage {
+		if code, _, _ := runWith(t, nil, verb, "--jobs", "0", sample); code != cli.ExitUsage {
 			t.Errorf("%s: no goroutine: exit code %d", verb, code)
 		}
 	}

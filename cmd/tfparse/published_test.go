@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
@@ -94,7 +95,7 @@ func TestPublished(t *testing.T) {
 func TestPublishedRanking(t *testing.T) {
 	for _, file := range beside(t, "ranking", "*.tfrecord") {
 		spec := filepath.Join(t.TempDir(), "spec.json")
-		if code, _, stderr := runWith(t, nil, "schema", "-o", spec, file); code != exitDone {
+		if code, _, stderr := runWith(t, nil, "schema", "-o", spec, file); code != cli.ExitDone {
 			t.Fatalf("schema: exit code %d: %s", code, stderr)
 		}
 		rows := printed(t, nil, []string{"cat", "--spec", spec, file})
@@ -113,7 +114,7 @@ func TestPublishedRanking(t *testing.T) {
 func printed(t *testing.T, stdin io.Reader, args []string) string {
 	t.Helper()
 	code, stdout, stderr := runWith(t, stdin, args...)
-	if code != exitDone || stderr != "" {
+	if code != cli.ExitDone || stderr != "" {
 		t.Fatalf("%s: exit code %d: %s", args[0], code, stderr)
 	}
 	return stdout

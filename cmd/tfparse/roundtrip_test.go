@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -141,7 +142,7 @@ func canonical(t *testing.T, kind example.MessageType, msg []byte) []byte {
 func TestConvertKeepsPayloads(t *testing.T) {
 	for _, file := range realFiles(t) {
 		want := readAll(t, file)
-		for _, codec := range compressionNames {
+		for _, codec := range cli.CompressionNames {
 			out := filepath.Join(t.TempDir(), "out")
 			if code, _, stderr := runWith(t, nil, "convert", file, "-o", out, "--compression", codec); code != 0 {
 				t.Fatalf("%s to %s: exit code %d: %s", file, codec, code, stderr)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -74,19 +75,19 @@ func outcome(c *testkit.Case, code int, stdout, stderr string) (done bool, err e
 	switch {
 	case err != nil:
 		return true, testkit.Fault(err)
-	case code == exitUsage && w.Fail && (phase == "config" || c.Tagged("config")):
+	case code == cli.ExitUsage && w.Fail && (phase == "config" || c.Tagged("config")):
 		if lines == 0 || stdout != "" {
 			return true, fmt.Errorf("a spec is refused with %q and %q", stdout, stderr)
 		}
 		return true, nil
 	case w.Fail && phase != "config":
-		if code != exitBadInput || lines != 1 || !strings.HasPrefix(stderr, "tfparse: -: record ") {
+		if code != cli.ExitBadInput || lines != 1 || !strings.HasPrefix(stderr, "tfparse: -: record ") {
 			return true, fmt.Errorf("want exit code 4 and the place of a fault, got %d, %q and %q", code, stdout, stderr)
 		}
 		return true, nil
 	case w.Fail:
 		return true, fmt.Errorf("want a spec to be refused, got exit code %d", code)
-	case code != exitDone || stderr != "":
+	case code != cli.ExitDone || stderr != "":
 		return true, fmt.Errorf("want success, got exit code %d and %q", code, stderr)
 	}
 	return false, nil
@@ -115,18 +116,18 @@ func (v *vectors) batch(c *testkit.Case) error {
 		return err
 	}
 	code, rows, stderr := runWith(v.t, bytes.NewReader(file), "cat", "--spec", v.spec, "-")
-	if code != exitDone {
+	if code != cli.ExitDone {
 		return fmt.Errorf("rows: exit code %d: %s", code, stderr)
 	}
 	code, again, stderr := runWith(v.t, strings.NewReader(rows), "encode", "--spec", v.spec, "-o", "-")
 	if strings.Contains(stderr, "want the values of this key that") && strings.Contains(rows, `"indices"`) {
 		return nil // a key is read by a feature that sorts and by one that does not: nothing to be written gives both
 	}
-	if code != exitDone {
+	if code != cli.ExitDone {
 		return fmt.Errorf("encode: exit code %d: %s: %s", code, stderr, rows)
 	}
 	code, stdout, stderr = print([]byte(again))
-	if code != exitDone {
+	if code != cli.ExitDone {
 		return fmt.Errorf("encoded: exit code %d: %s", code, stderr)
 	}
 	if err := sameTensors(c, n, stdout); err != nil {

@@ -289,12 +289,12 @@ func TestTerminal(t *testing.T) {
 	tty := openTerminal(t)
 	for _, args := range [][]string{{"convert", sample, "-o", "-"}, {"encode", "-o", "-", "/dev/null"}} {
 		var stderr bytes.Buffer
-		if code := run(args, nil, tty, &stderr); code != 2 || !strings.Contains(stderr.String(), "not for a terminal") {
+		if code := runCommand(args, nil, tty, &stderr); code != 2 || !strings.Contains(stderr.String(), "not for a terminal") {
 			t.Errorf("%v: exit code %d, want 2; stderr: %s", args, code, &stderr)
 		}
 	}
 	var stderr bytes.Buffer
-	if code := run([]string{"count", sample}, nil, tty, &stderr); code != 0 {
+	if code := runCommand([]string{"count", sample}, nil, tty, &stderr); code != 0 {
 		t.Errorf("count: exit code %d; stderr: %s", code, &stderr)
 	}
 	if code, _, stderr := runWith(t, nil, "convert", sample, "-o", os.DevNull); code != 0 {

@@ -11,6 +11,41 @@ import (
 	"testing"
 )
 
+// layers is the order of the packages inside the command: each may import those of the lines
+// above its own, and none beside it. So verbs do not know each other, and what they share knows
+// no verb.
+var layers = [][]string{
+	{"atomicfile", "console", "inputs", "recordjson", "summary"},
+	{"cli", "raggedjson", "statjson", "walk"},
+	{"explain", "ordered", "reading", "statfile", "tally", "tensortext"},
+	{"statsource"},
+	{"encode", "files", "quality", "records", "schema"},
+}
+
+func ruleLayers(r tree) (faults []string) {
+	const dir = "cmd/tfparse/internal/"
+	layer := map[string]int{}
+	for i, packages := range layers {
+		for _, p := range packages {
+			layer[dir+p] = i + 1
+		}
+	}
+	r.imports(func(file goFile, imported string) {
+		to := strings.TrimPrefix(imported, module+"/")
+		if !below(file.dir, strings.TrimSuffix(dir, "/")) {
+			return
+		}
+		from := layer[file.dir]
+		switch {
+		case from == 0:
+			faults = append(faults, fmt.Sprintf("%s: no layer of the command has %s", file.name, file.dir))
+		case strings.HasPrefix(to, dir) && layer[to] >= from:
+			faults = append(faults, fmt.Sprintf("%s imports %s, which is in no layer above it", file.name, to))
+		}
+	})
+	return faults
+}
+
 // outsiders says which packages of ours may import a module of others.
 var outsiders = map[string][]string{
 	"github.com/golang/snappy":                      {"tfrecord"},

@@ -43,31 +43,3 @@ func TestSplitRange(t *testing.T) {
 		}
 	}
 }
-
-func TestElsewhere(t *testing.T) {
-	for arg, want := range map[string]string{
-		"gs://b/x@2": "only files are read, and standard input: gcloud storage cat gs://b/x@2 | tfparse COMMAND",
-		"s3://b/*":   "only files are read, and standard input: aws s3 cp s3://b/* - | tfparse COMMAND",
-		"az://b/x":   "only files are read, and standard input: copy it here, or pipe it into tfparse COMMAND",
-		"file:///x":  "name the path alone, without file://",
-		"c:/x":       "",
-		"x":          "",
-	} {
-		if got := Elsewhere(arg); got != want {
-			t.Errorf("Elsewhere(%s) = %q; want %q", arg, got, want)
-		}
-	}
-}
-
-func TestElsewhereOutput(t *testing.T) {
-	for arg, want := range map[string][2]string{
-		"gs://b/x":  {"only files are written, and standard output: tfparse COMMAND -o - | gcloud storage cp - gs://b/x", "only files are read: copy it here"},
-		"az://b/x":  {"only files are written, and standard output: write a file, and copy it there", "only files are read: copy it here"},
-		"file:///x": {"name the path alone, without file://", "name the path alone, without file://"},
-		"c:/x":      {"", ""},
-	} {
-		if got := [2]string{ElsewhereOutput(arg), ElsewhereFile(arg)}; got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
-	}
-}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"strings"
+)
+
+// remote finds the scheme of an address, as "gs". A letter alone is a drive of Windows.
+var remote = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
+
+// schemeOf is the scheme of an argument that is the address of something that is not in
+// the file system, or "".
+func schemeOf(arg string) string {
+	m := remote.FindStringSubmatch(arg)
+	if m == nil {
+		return ""
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return ""
+	}
+	return strings.ToLower(m[1])
+}
+
+// pathAlone is what to do about file:///x.
+const pathAlone = "name the path alone, without file://"
+
+// Elsewhere says what to do about an argument that is the address of something that is
+// not in the file system, or "".
+func Elsewhere(arg string) string {
+	const only = "only files are read, and standard input: "
+	scheme := schemeOf(arg)
+	switch scheme {
+	case "":
+		return ""
+	case "file":
+		return pathAlone
+	}
+	copying := map[string]string{
+		"gs": "gcloud storage cat " + arg, "s3": "aws s3 cp " + arg + " -",
+		"http": "curl -fsSL " + arg, "https": "curl -fsSL " + arg, "hdfs": "hdfs dfs -cat " + arg,
+	}[scheme]
+	if copying == "" {
+		return only + "copy it here, or pipe it into tfparse COMMAND"
+	}
+	return only + copying + " | tfparse COMMAND"
+}
+
+// ElsewhereFile is elsewhere for a file that a flag names, which no pipe can take the place of.
+func ElsewhereFile(arg string) string {
+	switch schemeOf(arg) {
+	case "":
+		return ""
+	case "file":
+		return pathAlone
+	}
+	return "only files are read: copy it here"
+}
+
+// elsewhereOutput is elsewhere for the name of an output.
+func elsewhereOutput(arg string) string {
+	const only = "only files are written, and standard output: "
+	scheme := schemeOf(arg)
+	switch scheme {
+	case "":
+		return ""
+	case "file":
+		return pathAlone
+	}
+	copying := map[string]string{
+		"gs": "gcloud storage cp - " + arg, "s3": "aws s3 cp - " + arg, "hdfs": "hdfs dfs -put - " + arg,
+	}[scheme]
+	if copying == "" {
+		return only + "write a file, and copy it there"
+	}
+	return only + "tfparse COMMAND -o - | " + copying
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// flagError says what is wrong with a flag on the command line, and what was wanted.
+func flagError(fs *pflag.FlagSet, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return noFlag(fs, unknown)
+	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		value, _ := pflag.UnquoteUsage(missing.GetFlag())
+		return fmt.Errorf("%s: want %s, got nothing", dashed(missing.GetFlag()), value)
+	}
+	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		value := bad.GetValue()
+		if value == "" {
+			value = `""`
+		}
+		between := " "
+		if bad.GetFlag().NoOptDefVal != "" {
+			between = "=" // it needs no value
+		}
+		return fmt.Errorf("%s%s%s: %w", dashed(bad.GetFlag()), between, value, wanted(bad))
+	}
+	if bad, ok := errors.AsType[*pflag.InvalidSyntaxError](err); ok {
+		return fmt.Errorf("%s is no flag", bad.GetSpecifiedFlag())
+	}
+	return err
+}
+
+// givenEmpty is an error if a flag that wants text was given with none, as a script does
+// whose variable is empty: it would be as if nobody had asked for what it says.
+func givenEmpty(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		list, ok := f.Value.(pflag.SliceValue)
+		if err == nil && (f.Value.Type() == "string" && f.Value.String() == "" || ok && len(list.GetSlice()) == 0) {
+			value, _ := pflag.UnquoteUsage(f)
+			err = Usagef(`%s "": want %s, got nothing`, dashed(f), value)
+		}
+	})
+	return err
+}
+
+// withHelp adds where to read on to a message about a command; "" is all of them.
+func withHelp(message, command string) error {
+	see := "; see"
+	if strings.HasSuffix(message, "?") {
+		see = " See"
+	}
+	return Usagef("%s%s tfparse %s", message, see, strings.TrimSpace(command+" --help"))
+}
+
+// dashed is the name of a flag as messages have it.
+func dashed(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
+}
+
+// noFlag names a flag that there is not, and the one that was most likely meant. A name of
+// several letters behind one dash may be one that needs two.
+func noFlag(fs *pflag.FlagSet, err *pflag.NotExistError) error {
+	word, dashes := err.GetSpecifiedName(), "--"
+	if letters := err.GetSpecifiedShortnames(); letters != "" {
+		word, dashes = letters, "-"
+	}
+	word, _, _ = strings.Cut(word, "=")
+	var names []string
+	fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	near := nearest(word, names)
+	for _, name := range names {
+		if near == "" && len(word) > 1 && strings.HasPrefix(name, word) {
+			near = name
+		}
+	}
+	if near != "" {
+		return fmt.Errorf("there is no flag %s%s; is it --%s?", dashes, word, near)
+	}
+	return fmt.Errorf("there is no flag %s%s", dashes, word)
+}
+
+// wanted says what the value of a flag has to be. Flags of our own types say it
+// themselves.
+func wanted(bad *pflag.InvalidValueError) error {
+	err := errors.Unwrap(bad)
+	if errors.Is(err, strconv.ErrRange) {
+		return errors.New("the number is out of range")
+	}
+	switch kind := bad.GetFlag().Value.Type(); kind {
+	case "int", "int64":
+		return errors.New("want a whole number")
+	case "float64":
+		return errors.New("want a number")
+	case "bool":
+		return errors.New("want true or false")
+	case "stringSlice":
+		return errors.New(`want names with commas between them; one with a comma or a quote in it stands in quotes, and a quote in them twice`)
+	}
+	return err
+}

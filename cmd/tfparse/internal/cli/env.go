@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+)
+
+// An Env is what one run of the command has to do with the world.
+type Env struct {
+	Ctx     context.Context
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Console *console.Console
+	Losses  losses
+	Heap    Heap
+
+	mu    sync.Mutex
+	files []*atomicfile.File // to be dropped when the run is interrupted
+	code  int                // the worst so far, short of an error
+}
+
+// A Heap tunes the garbage collector, which is one for the whole process: the zero heap
+// leaves it alone, as tests want it that run many commands in one process.
+type Heap struct {
+	Limit func(bytes int64) (restore func()) // collects before the process takes more
+	Relax func() (restore func())            // lets garbage of small batches gather
+}
+
+// LimitTo has garbage collected before the process takes more than so many bytes, until
+// restore is called.
+func (h Heap) LimitTo(bytes int64) (restore func()) {
+	if h.Limit == nil {
+		return func() {}
+	}
+	return h.Limit(bytes)
+}
+
+// Gather lets garbage gather while little is alive, until restore is called.
+func (h Heap) Gather() (restore func()) {
+	if h.Relax == nil {
+		return func() {}
+	}
+	return h.Relax()
+}
+
+// A UsageError is a mistake on the command line.
+type UsageError struct{ error }
+
+// Usage makes an error one of usage.
+func Usage(err error) error { return UsageError{err} }
+
+// Usagef is a mistake on the command line, in words.
+func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+
+// Run runs one command line and returns the exit code. When ctx is cancelled, which is how a
+// run is interrupted, the work stops at its next read or record.
+func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	e := &Env{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Console: console.New(stderr, "tfparse"), Heap: a.Heap}
+
+	done := make(chan int, 1)
+	go func() { done <- e.main(a, args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	// A read from a pipe that nothing is written to never returns: it ends with the process.
+	const grace = 200 * time.Millisecond
+	select {
+	case code := <-done:
+		return code
+	case <-time.After(grace):
+		e.drop()
+		e.Console.Hide()
+		return exitInterrupted
+	}
+}
+
+// main runs one verb and turns its error into a message and an exit code.
+func (e *Env) main(a *App, args []string) int {
+	err := a.dispatch(e, args)
+	e.Losses.summary(e.Console)
+	switch {
+	case err == nil, errors.Is(err, ErrClosedPipe):
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	default:
+		if spec, ok := errors.AsType[*specError](err); ok {
+			for _, message := range spec.messages() {
+				e.Console.Print(message)
+			}
+			return ExitUsage
+		}
+		e.Console.Print(err.Error())
+		if _, ok := errors.AsType[UsageError](err); ok {
+			return ExitUsage
+		}
+		return ExitBadInput
+	}
+	if e.Losses.Any() {
+		e.Raise(ExitLost)
+	}
+	return e.code
+}
+
+// Raise sets the exit code unless a worse one is set.
+func (e *Env) Raise(code int) { e.code = max(e.code, code) }
+
+// keep notes a file that is being written.
+func (e *Env) keep(f *atomicfile.File) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.files = append(e.files, f)
+}
+
+// drop removes the files that are being written.
+func (e *Env) drop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.files {
+		f.Drop()
+	}
+}

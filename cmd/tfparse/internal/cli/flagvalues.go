@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Policy says what to do about a fault in the input.
+type Policy uint8
+
+const (
+	Stop Policy = iota
+	Skip
+)
+
+var PolicyNames = []string{"stop", "skip"}
+
+func (p Policy) MarshalText() ([]byte, error) { return []byte(PolicyNames[p]), nil }
+
+func (p *Policy) UnmarshalText(text []byte) error { return SetName(p, PolicyNames, text) }
+
+// A Format says whom a report is for.
+type Format uint8
+
+const (
+	FormatText Format = iota
+	FormatJSON
+)
+
+var formatNames = []string{"text", "json"}
+
+func (f Format) MarshalText() ([]byte, error) { return []byte(formatNames[f]), nil }
+
+func (f *Format) UnmarshalText(text []byte) error { return SetName(f, formatNames, text) }
+
+// A When says whether progress is shown.
+type When uint8
+
+const (
+	WhenAuto When = iota
+	WhenAlways
+	WhenNever
+)
+
+var WhenNames = []string{"auto", "always", "never"}
+
+func (w When) MarshalText() ([]byte, error) { return []byte(WhenNames[w]), nil }
+
+func (w *When) UnmarshalText(text []byte) error { return SetName(w, WhenNames, text) }
+
+func SetName[T ~uint8](v *T, names []string, text []byte) error {
+	for i, name := range names {
+		if name == string(text) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s", strings.Join(names, ", "))
+}
+
+// A Natural is a number that is not negative.
+type Natural int
+
+func (n Natural) MarshalText() ([]byte, error) { return strconv.AppendInt(nil, int64(n), 10), nil }
+
+func (n *Natural) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseInt(string(text), 10, 0)
+	if err != nil || v < 0 {
+		return errors.New("want a number that is not negative")
+	}
+	*n = Natural(v)
+	return nil
+}
+
+// CompressionNames are the codecs of outputs; those of inputs have auto before them.
+var CompressionNames = func() (names []string) {
+	for _, c := range tfrecord.Compressions() {
+		names = append(names, c.String())
+	}
+	return names
+}()
+
+// OneOf writes values as the text of a flag says them: a, b or c.
+func OneOf(values []string) string {
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// mostJobs is more goroutines than any machine has use for.
+const mostJobs = 10_000
+
+// CheckJobs checks the value of --jobs.
+func CheckJobs(n int) error {
+	switch {
+	case n < 1:
+		return Usagef("--jobs is at least 1")
+	case n > mostJobs:
+		return Usagef("--jobs is at most %d", mostJobs)
+	}
+	return nil
+}
+
+// A NameList is a list of features, each as it is printed. It is taken apart at
+// commas and nowhere else: names may hold quotes. One with a comma is written in
+// the form that any name has, "b64:" and its base64.
+type NameList []string
+
+func (l *NameList) String() string { return strings.Join(*l, ",") }
+
+func (l *NameList) Type() string { return "names" }
+
+func (l *NameList) Set(text string) error {
+	*l = append(*l, strings.Split(text, ",")...)
+	return nil
+}
+
+// An Optional is the text of a flag that may also be empty.
+type Optional struct {
+	Text  string
+	Given bool
+}
+
+func (o *Optional) String() string { return o.Text }
+
+func (o *Optional) Type() string { return "value" }
+
+func (o *Optional) Set(text string) error {
+	o.Text, o.Given = text, true
+	return nil
+}
+
+// Annotations on flags, for completion.
+const (
+	ValuesNote = "values" // the values that a flag takes
+	FilesNote  = "files"  // a flag takes the name of a file
+)
+
+// An enum is a value with a text form, by pointer.
+type enum interface {
+	encoding.TextMarshaler
+	encoding.TextUnmarshaler
+}
+
+// EnumVar defines a flag with a fixed set of values. What p points to is the default.
+func EnumVar(fs *pflag.FlagSet, p enum, name string, values []string, usage string) {
+	fs.TextVar(p, name, p, usage)
+	fs.SetAnnotation(name, ValuesNote, values)
+}
+
+// An outputName is the value of -o.
+type outputName string
+
+func (o *outputName) String() string { return string(*o) }
+
+func (o *outputName) Type() string { return "string" }
+
+func (o *outputName) Set(name string) error {
+	if name == "" {
+		return errors.New("want the name of a file, or - for standard output")
+	}
+	if atomicfile.IsStdout(name) {
+		name = Stdin
+	}
+	*o = outputName(name)
+	return nil
+}
+
+// OutputVar defines -o. Without it *p is empty, which is standard output where there is
+// an output without it.
+func OutputVar(fs *pflag.FlagSet, p *string, usage string) {
+	fs.VarP((*outputName)(p), "output", "o", usage)
+	fs.SetAnnotation("output", FilesNote, nil)
+}
+
+// IsFile reports whether the value of -o is the name of a file, and not that of standard
+// output.
+func IsFile(output string) bool { return output != "" && output != Stdin }
+
+func FormatVar(fs *pflag.FlagSet, p *Format) {
+	EnumVar(fs, p, "format", formatNames, "print the report as `FORMAT`: text or json")
+}

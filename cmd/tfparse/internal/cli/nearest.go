@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// nearest returns the name that a word was most likely meant to be, or "".
+func nearest(word string, names []string) string {
+	best, least := "", len([]rune(word))/3+1
+	for _, name := range names {
+		if strings.EqualFold(word, name) {
+			return name
+		}
+		if d := distance([]rune(word), []rune(name), least); d < least {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// distance is how many letters have to be changed, put in, left out or swapped with
+// their neighbours to make b of a; at least most if there are as many.
+func distance(a, b []rune, most int) int {
+	if len(a)-len(b) >= most || len(b)-len(a) >= most {
+		return most
+	}
+	var before []int
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range a {
+		row := make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range b {
+			d := last[j]
+			if a[i] != b[j] {
+				d++
+			}
+			row[j+1] = min(d, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+// Suggest asks for the name that a word was most likely meant to be, if there is one.
+func Suggest(word string, names []string) string {
+	slices.Sort(names)
+	if near := nearest(word, names); near != "" {
+		return fmt.Sprintf("; is it %q?", near)
+	}
+	return ""
+}

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// ErrClosedPipe says that nobody reads the output any more, which is how a
+// pipe into head ends: no failure.
+var ErrClosedPipe = errors.New("output pipe is closed")
+
+// outputError makes an error of writing to name fit for a message.
+func outputError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+		return ErrClosedPipe
+	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && runtime.GOOS == "windows" && (errno == 109 || errno == 232) {
+		return ErrClosedPipe // ERROR_BROKEN_PIPE, ERROR_NO_DATA
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return fmt.Errorf("%s: cannot write: %w", name, err)
+}
+
+// SpillAt is how much text an output gathers before it is written.
+const SpillAt = 64 << 10
+
+// An Output is standard output, or the file that -o names, which appears under
+// its name only when all of it has been written.
+type Output struct {
+	name string
+	W    io.Writer
+	File *atomicfile.File // nil: standard output
+	Buf  []byte           // text not yet written; users append to it and call spill
+	err  error            // of the first write that failed; nothing is written after it
+
+	// answer is set by verbs whose answer is their exit code. It must be the same when
+	// the reader of the report goes away, as head -1 and grep -q do: the verb runs to
+	// its end, and what it would have written is dropped.
+	Answer  bool
+	dropped bool // the reader has gone away
+}
+
+// Create begins the output of a verb: name is the value of -o, "" or "-" for
+// standard output. Writing over one of the files that are read is refused; names that are
+// empty are none.
+func (e *Env) Create(name string, read ...string) (*Output, error) {
+	if !IsFile(name) {
+		w := e.Stdout
+		if console.IsTerminal(w) {
+			w = e.Console.Over(w)
+		}
+		return &Output{name: "standard output", W: w}, nil
+	}
+	if advice := elsewhereOutput(name); advice != "" {
+		return nil, Usagef("-o %s: %s", name, advice)
+	}
+	if err := checkSharded(name); err != nil {
+		return nil, err
+	}
+	if err := CheckInputs(name, read); err != nil {
+		return nil, err
+	}
+	f, err := atomicfile.Create(name)
+	if err != nil {
+		return nil, outputError(name, err)
+	}
+	e.keep(f)
+	return &Output{name: name, W: f, File: f}, nil
+}
+
+// CheckInputs refuses an output over one of the inputs.
+func CheckInputs(name string, read []string) error {
+	info, err := os.Stat(name)
+	if !IsFile(name) || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	for _, other := range read {
+		if of, err := os.Stat(other); err == nil && other != Stdin && os.SameFile(info, of) {
+			return Usagef("the output %s is one of the inputs", name)
+		}
+	}
+	return nil
+}
+
+// SameFile reports whether two names are those of one file, which need not be there.
+func SameFile(a, b string) bool {
+	one, err1 := os.Stat(a)
+	two, err2 := os.Stat(b)
+	if err1 == nil && err2 == nil {
+		return os.SameFile(one, two)
+	}
+	one1, err1 := filepath.Abs(a)
+	two1, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && one1 == two1
+}
+
+// Write writes p, behind what was gathered.
+func (o *Output) Write(p []byte) (int, error) {
+	if err := o.Flush(); err != nil {
+		return 0, err
+	}
+	o.put(p)
+	return len(p), o.err
+}
+
+// put writes p, unless a write has failed before.
+func (o *Output) put(p []byte) {
+	if o.err != nil || o.dropped || len(p) == 0 {
+		return
+	}
+	_, err := o.W.Write(p)
+	if o.err = outputError(o.name, err); o.Answer && errors.Is(o.err, ErrClosedPipe) {
+		o.err, o.dropped = nil, true
+	}
+}
+
+// Spill writes the gathered text once there is enough of it.
+func (o *Output) Spill() error {
+	if len(o.Buf) < SpillAt {
+		return nil
+	}
+	return o.Flush()
+}
+
+// Flush writes the gathered text. It returns the error of an earlier write too,
+// so that text made by those who look at no errors, as those of package fmt, is
+// not lost in silence.
+func (o *Output) Flush() error {
+	o.put(o.Buf)
+	o.Buf = o.Buf[:0]
+	return o.err
+}
+
+// Finish ends the output of a verb that returned err. A file is completed if
+// err is nil and dropped otherwise; standard output is given what was
+// gathered, since it has the rest already.
+func (o *Output) Finish(err error) error {
+	if o.File == nil {
+		if ferr := o.Flush(); err == nil {
+			err = ferr
+		}
+		return err
+	}
+	defer o.File.Abort()
+	if err == nil {
+		err = o.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	return outputError(o.name, o.File.Commit())
+}
+
+// A RecordOutput is an output of records.
+type RecordOutput struct {
+	*Output
+	*tfrecord.Writer
+	Records int64 // written
+}
+
+// CreateRecords begins an output of records. They are not text: a terminal is
+// refused.
+func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOptions) (*RecordOutput, error) {
+	if name == "" {
+		return nil, Usagef("no output; name it with -o (- is standard output)")
+	}
+	if name == "-" && console.IsTerminal(e.Stdout) {
+		return nil, Usagef("records are not for a terminal; name a file with -o, or write to a pipe")
+	}
+	if err := CheckInputs(name, read); err != nil {
+		return nil, err
+	}
+	if err := CheckRecordsName(name, opts.Compression); err != nil {
+		return nil, err
+	}
+	o, err := e.Create(name, read...)
+	if err != nil {
+		return nil, err
+	}
+	return &RecordOutput{Output: o, Writer: tfrecord.NewWriter(o.W, opts)}, nil
+}
+
+// Write writes one record.
+func (o *RecordOutput) Write(rec []byte) error {
+	o.Records++
+	return outputError(o.name, o.WriteRecord(rec))
+}
+
+// RefuseEmpty returns the error of an output that no record was written to.
+func (o *RecordOutput) RefuseEmpty(reason string) error {
+	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", o.name, reason)
+}
+
+// AllowEmptyVar adds the flag that refuseEmpty names.
+func AllowEmptyVar(fs *pflag.FlagSet, allow *bool) {
+	fs.BoolVar(allow, "allow-empty", false, "write an empty file where the input has no records")
+}
+
+// Finish is finish of an output; records are complete only when their codec is.
+func (o *RecordOutput) Finish(err error) error {
+	if err == nil {
+		err = outputError(o.name, o.Close())
+	}
+	return o.Output.Finish(err)
+}
+
+// Stdin stands for standard input among names of files that are read, and for standard
+// output among those that are written.
+const Stdin = filelist.Stdin

@@ -1,0 +1,2 @@
+// Package encode has the verb that makes records of JSON lines.
+package encode

@@ -1,0 +1,303 @@
+package encode
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Command() *cli.Command {
+	c := &encode{}
+	c.reading.AnyName = true
+	return &cli.Command{
+		Name:  "encode",
+		Args:  "[FILE...] -o OUT",
+		Short: "turn JSON lines into records",
+		Long: `
+Read JSON lines, from standard input if no file is named, and write one record
+for each. The type is found from the lines themselves unless it is given. Lines
+of tfparse cat --typed, and of cat --spec with the same --spec, give back the
+same features: these two are the exact inverses of cat.
+
+The lines of plain cat do not tell everything. In that form a list of whole
+numbers is int64; a list in which any number has a point or an exponent, or
+numbers stand beside "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
+{"hex": "..."} are bytes; an empty list is a feature without kind, as null is.
+--kind says what a feature is where its values leave that open: jq, for one,
+prints 400.0 as 400. A feature that one line gives another kind than a line before
+is one that TensorFlow does not parse: that is a warning, once for each feature,
+and with --strict-kinds an error. Numbers are rounded to
+the nearest float32; one that is too large for it, or so small that it would be
+0, is an error. The members "_file", "_record" and "_offset" are ignored, and so
+are blank lines.
+
+A line with "context" and "feature_lists" is a SequenceExample, one with "examples"
+an ExampleListWithContext. A line with "context" alone is an Example with a feature
+of that name, as {"context": {"int64": [1]}}: --type sequence or --type elwc takes
+it as the context of one of the others.
+
+With --spec the lines are those of tfparse cat --spec, one for each record: every
+feature is written as the spec parses it, so that the records give the same
+columns. A feature that a line leaves out is as one that a record does not have:
+its default, or empty; an error if the spec requires it.`,
+		Examples: []string{
+			"tfparse cat testdata/recipes.tfrecord | tfparse encode -o copy.tfrecord --compression gzip",
+			`echo '{"score": [1, 2.5], "tags": []}' | tfparse encode -o - | tfparse cat --typed -`,
+			`echo '{"context": {"shown": 0}}' | tfparse encode --spec testdata/ranking.spec.json -o one.tfrecord`,
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			c.writing.Add(fs)
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "write records of `TYPE`: auto, example, sequence, elwc or raw")
+			fs.StringArrayVar(&c.kinds, "kind", nil, "feature `NAME=KIND` is int64, float32 or string; may be repeated")
+			reading.SpecVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
+			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, also with --on-error skip, instead of a warning")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			cli.AllowEmptyVar(fs, &c.allowEmpty)
+			c.max = tfrecord.MaxRecordSize
+			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
+			c.reading.AddCommon(fs)
+		},
+		Run: c.run,
+	}
+}
+
+type encode struct {
+	reading reading.Flags // the common flags only
+	writing cli.Writing
+	typ     recordjson.Type
+	kinds   []string
+	max     cli.Size
+
+	spec string
+
+	allowEmpty bool
+	strict     bool
+	jobs       int
+
+	env      *cli.Env
+	out      *cli.RecordOutput
+	progress *console.Progress // may be nil
+	pool     *ordered.Pool
+	enc      *recordjson.Encoder // of the lines until one tells the type; nil with a spec
+	forks    forks
+	kind     kindTable
+}
+
+var errLongLine = errors.New("line exceeds the size limit")
+
+func (c *encode) run(e *cli.Env, args []string) error {
+	opts, err := c.writing.Options()
+	if err != nil {
+		return err
+	}
+	kinds, err := parseKinds(c.kinds)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		if err := reading.NoTerminal(e, "JSON lines"); err != nil {
+			return err
+		}
+		args = []string{inputs.Stdin}
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	var parser *feature.Parser
+	if c.spec != "" {
+		if parser, err = c.parser(); err != nil {
+			return err
+		}
+	}
+	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts); err != nil {
+		return err
+	}
+	c.pool = ordered.StartPool(c.jobs, c.out.Output, c.fault)
+	defer c.pool.Close()
+	c.pool.Finish = c.finish
+	if parser != nil {
+		err = c.pool.Use(func() ordered.Formatter { return newRowLines(parser, int64(c.max)) })
+	} else {
+		c.enc = recordjson.NewEncoder(c.typ, kinds)
+		err = c.useFork()
+	}
+	if err == nil {
+		err = c.files(in)
+	}
+	if err == nil {
+		err = c.pool.Drain()
+	}
+	if err == nil && c.out.Records == 0 && !c.allowEmpty {
+		// An input that failed without a word is the usual reason, and an empty file
+		// would take the place of a good one.
+		reason := "the input has no records"
+		if e.Losses.Any() {
+			reason = "no line of the input became a record"
+		}
+		err = c.out.RefuseEmpty(reason)
+	}
+	if err := c.out.Finish(err); err != nil || c.enc == nil {
+		return err
+	}
+	c.kind.rest(e.Console.Print)
+	for _, name := range c.enc.Unused(c.forks.all...) {
+		e.Console.Print(fmt.Sprintf("no line has a feature %q, which --kind names", name))
+	}
+	return nil
+}
+
+// parseKinds reads the values of --kind.
+func parseKinds(flags []string) (map[string]example.Kind, error) {
+	kinds := map[string]example.Kind{}
+	for _, s := range flags {
+		i := strings.LastIndexByte(s, '=')
+		if i < 0 {
+			return nil, cli.Usagef("--kind %s: want NAME=KIND", s)
+		}
+		kind, ok := recordjson.ParseKind(s[i+1:])
+		if !ok {
+			return nil, cli.Usagef("--kind %s: want one of int64, float32, string", s)
+		}
+		name, err := recordjson.ParseName(s[:i])
+		if err != nil {
+			return nil, cli.Usagef("--kind: %v", err)
+		}
+		kinds[name] = kind
+	}
+	return kinds, nil
+}
+
+func (c *encode) files(in []inputs.Input) error {
+	c.progress = c.reading.ShowProgress(c.env, in)
+	if c.progress != nil {
+		defer c.env.Console.Show(c.progress)()
+	}
+	for _, i := range in {
+		src, err := walk.Open(c.env.Ctx, i, c.env.Stdin, c.progress)
+		if err == nil {
+			err = c.lines(i.Name, src)
+			src.Close()
+		} else {
+			err = c.fault(walk.Unreadable(i.Name, err))
+		}
+		if c.env.Ctx.Err() != nil {
+			return c.env.Ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *encode) fault(f *walk.Fault) error { return c.reading.Fault(c.env, f) }
+
+// lines encodes each line of one input.
+func (c *encode) lines(name string, src io.Reader) error {
+	r := bufio.NewReaderSize(src, 256<<10)
+	if err := foreign(r, name); err != nil {
+		return c.drained(c.fault(walk.Unreadable(name, err)))
+	}
+	var long []byte
+	for n := int64(1); ; n++ {
+		line, err := readLine(r, &long, int64(c.max))
+		switch {
+		case err == nil && len(bytes.TrimSpace(line)) == 0:
+			continue
+		case err == nil:
+			if err := c.add(name, n, line); err != nil {
+				return err
+			}
+			continue
+		}
+		if failed := c.pool.Drain(); failed != nil {
+			return failed
+		}
+		switch _, ok := errors.AsType[*os.PathError](err); {
+		case err == io.EOF:
+			return nil
+		case err == errLongLine:
+			if err := c.fault(misfitOf(name, n, err)); err != nil {
+				return err
+			}
+		case ok || c.env.Ctx.Err() != nil:
+			return c.fault(walk.Unreadable(name, err))
+		default:
+			return c.fault(walk.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
+		}
+	}
+}
+
+// drained brings the output up to date, if err does not end the command.
+func (c *encode) drained(err error) error {
+	if err != nil {
+		return err
+	}
+	return c.pool.Drain()
+}
+
+// misfitOf is the fault of a line that makes no record.
+func misfitOf(name string, n int64, err error) *walk.Fault {
+	return walk.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
+}
+
+// readLine returns the next line without its newline, lent until the next
+// call. long is memory for lines that the buffer of r does not hold. A line of
+// more than limit bytes is read to its end, not kept, and is errLongLine.
+func readLine(r *bufio.Reader, long *[]byte, limit int64) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if err == nil {
+		line = line[:len(line)-1]
+	}
+	if err == bufio.ErrBufferFull {
+		*long = append((*long)[:0], line...)
+		size := int64(len(line))
+		for err == bufio.ErrBufferFull {
+			line, err = r.ReadSlice('\n')
+			size += int64(len(line))
+			if size <= limit+1 {
+				*long = append(*long, line...)
+			}
+		}
+		if err == nil {
+			size--
+		}
+		if size > limit {
+			line = nil
+			if err == nil || err == io.EOF {
+				return nil, errLongLine
+			}
+		} else {
+			line = (*long)[:size]
+		}
+	} else if int64(len(line)) > limit && (err == nil || err == io.EOF) {
+		return nil, errLongLine
+	}
+	if err == io.EOF && len(line) > 0 {
+		return line, nil // the last line need not end
+	}
+	return line, err
+}

@@ -1,0 +1,23 @@
+package encode
+
+import (
+	"github.com/tfparse/tfparse/feature"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+)
+
+// parser returns the parser of the spec that the lines are rows of.
+func (c *encode) parser() (*feature.Parser, error) {
+	switch {
+	case len(c.kinds) > 0:
+		return nil, cli.Usagef("--kind is for lines without a spec, which says it itself")
+	case c.strict:
+		return nil, cli.Usagef("--strict-kinds is for lines without a spec, which has one kind for each feature")
+	}
+	parser, err := reading.NewParser(c.spec, nil, &feature.ParserOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return parser, reading.CheckType(c.typ, parser)
+}

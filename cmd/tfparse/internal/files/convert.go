@@ -1,0 +1,79 @@
+package files
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Convert() *cli.Command {
+	c := &convert{}
+	return &cli.Command{
+		Name:  "convert",
+		Args:  "FILE... -o OUT",
+		Short: "rewrite records with another compression",
+		Long: `
+Copy the records of all files, in order, into one file with another compression.
+Payloads are copied byte for byte and never decoded; what they hold does not
+matter. OUT appears under its name only when it is complete, and may not be one
+of the inputs. TensorFlow reads none, gzip, zlib and snappy, but not zstd.
+A file may be without records; if all inputs are pipes, and nothing comes
+through them, OUT stays as it was unless --allow-empty is given.`,
+		Examples: []string{
+			"tfparse convert testdata/recipes.tfrecord -o recipes.gz --compression gzip",
+			"tfparse convert testdata/recipes.tfrecord -o - --compression zlib | tfparse count -",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			c.writing.Add(fs)
+			cli.AllowEmptyVar(fs, &c.allowEmpty)
+			c.reading.Add(fs, "input-compression")
+		},
+		Run: c.run,
+	}
+}
+
+type convert struct {
+	reading    reading.Flags
+	writing    cli.Writing
+	allowEmpty bool
+
+	env *cli.Env
+	out *cli.RecordOutput
+}
+
+func (c *convert) run(e *cli.Env, args []string) error {
+	opts, err := c.writing.Options()
+	if err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts); err != nil {
+		return err
+	}
+	err = c.reading.Walk(e, in, nil, c)
+	if err == nil && c.out.Records == 0 && !c.allowEmpty && !slices.ContainsFunc(in, inputs.Input.Regular) {
+		// A program that failed before it wrote anything is the usual reason, and an
+		// empty file would take the place of a good one. A file without records is
+		// most likely a shard.
+		err = c.out.RefuseEmpty("the input is a pipe without records")
+	}
+	return c.out.Finish(err)
+}
+
+func (c *convert) Begin(*walk.File) error { return nil }
+
+func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.Write(rec) }
+
+func (c *convert) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+
+func (c *convert) End(*walk.File) error { return nil }

@@ -1,0 +1,172 @@
+package files
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Count() *cli.Command {
+	c := &count{}
+	return &cli.Command{
+		Name:  "count",
+		Args:  "FILE...",
+		Short: "count records",
+		Long: `
+Count the records of each file, and of all together if there are several.
+Payloads are passed over: their checksums are verified only with --verify, or
+where --on-error skip has to find what is intact. If the first records, as far as
+they stand in the first 64 KiB of a file, hold other messages than Examples, such
+as a TensorBoard event file, a warning says so.`,
+		Examples: []string{
+			"tfparse count testdata/recipes.tfrecord",
+			"tfparse count --verify --format json 'testdata/*.tfrecord'",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&c.verify, "verify", false, "read payloads and verify their checksums")
+			cli.FormatVar(fs, &c.format)
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+type count struct {
+	reading reading.Flags
+	verify  bool
+	format  cli.Format
+
+	env    *cli.Env
+	out    *cli.Output
+	report countReport
+	n      int64 // in the current file
+	file   countedFile
+	buf    []byte
+
+	unknown unknownFiles
+	stdin   *bufio.Reader // nil unless standard input is read
+}
+
+type countReport struct {
+	Files   []countedFile `json:"files"`
+	Records int64         `json:"records"`
+
+	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+}
+
+type countedFile struct {
+	File    recordjson.Name `json:"file"`
+	Records int64           `json:"records"`
+
+	// Of unknown messages only.
+	Type      string `json:"type,omitempty"`
+	LooksLike string `json:"looks_like,omitempty"`
+}
+
+func (c *count) run(e *cli.Env, args []string) error {
+	if c.verify && c.reading.NoCRC {
+		return cli.Usagef("--verify and --no-crc exclude each other")
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	if c.out, err = e.Create(""); err != nil {
+		return err
+	}
+	c.out.Answer = true
+	c.report.Files = []countedFile{}
+	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
+	for _, i := range in {
+		if i.Name == inputs.Stdin && c.stdin == nil {
+			c.stdin = bufio.NewReaderSize(e.Stdin, glanceBytes)
+			e.Stdin = c.stdin
+		}
+	}
+	opts := &walk.Options{}
+	if !c.verify {
+		opts.Unwanted = func() bool { return true }
+	}
+	if err := c.reading.Walk(e, in, opts, c); err != nil {
+		return c.out.Finish(err)
+	}
+	switch {
+	case c.format == cli.FormatJSON:
+		c.out.JSON(c.report)
+	case len(in) > 1:
+		c.line(c.report.Records, "total")
+	}
+	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; tfparse cat --type raw prints their bytes")
+	return c.out.Finish(nil)
+}
+
+// line adds one line to the text form.
+func (c *count) line(n int64, name string) {
+	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
+}
+
+func (c *count) Begin(f *walk.File) error {
+	c.n, c.file = 0, countedFile{File: recordjson.Name(f.Name)}
+	looks, unknown := walk.Glance(c.head(f), c.reading.Compression)
+	if unknown {
+		c.file.Type, c.file.LooksLike = unknownType, looks
+	}
+	return nil
+}
+
+// glanceBytes is how many bytes of a file are looked at for the messages in it.
+const glanceBytes = 64 << 10
+
+// head returns the first bytes of a file, which are read again later; none if they cannot
+// be had so.
+func (c *count) head(f *walk.File) []byte {
+	if f.Name == inputs.Stdin {
+		b, _ := c.stdin.Peek(glanceBytes)
+		return b
+	}
+	if info, err := os.Stat(f.Name); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := os.Open(f.Name)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if c.buf == nil {
+		c.buf = make([]byte, glanceBytes)
+	}
+	n, _ := io.ReadFull(file, c.buf)
+	return c.buf[:n]
+}
+
+func (c *count) Record([]byte, tfrecord.Position) error { c.n++; return nil }
+
+func (c *count) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+
+func (c *count) End(f *walk.File) error {
+	if !f.Opened {
+		return nil
+	}
+	c.file.Records = c.n
+	if c.file.Type != "" {
+		c.unknown.add(f.Name, c.file.LooksLike)
+	}
+	c.report.Files = append(c.report.Files, c.file)
+	c.report.Records += c.n
+	if c.format == cli.FormatText {
+		c.line(c.n, f.Name)
+	}
+	return c.out.Flush()
+}

@@ -1,0 +1,417 @@
+package files
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Info() *cli.Command {
+	c := &info{}
+	return &cli.Command{
+		Name:  "info",
+		Args:  "FILE...",
+		Short: "say what is in files",
+		Long: `
+Read files to their end and say what is in them: for each the codec, the message
+type, the number of records, and the bytes uncompressed (with their framing) and
+as stored; for all together the sizes of records without framing, and every
+feature with its kind, the records that have it, and how many values it has
+there. Percentiles above 255 bytes are exact to 0.8 %.
+
+Of records that hold other messages, such as a TensorBoard event file, the type
+is unknown, and it says what they look like if that can be told.
+
+In feature lists, frames are counted besides, kinds are those of frames, and
+values are counted per frame. A feature that is there without a kind counts as
+present and as unset. At most 10,000 features are listed, and 100 faults of each
+file that --on-error skip steps over.`,
+		Examples: []string{
+			"tfparse info testdata/recipes.tfrecord",
+			"tfparse info --format json 'testdata/*.tfrecord'",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
+			cli.FormatVar(fs, &c.format)
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+type info struct {
+	reading reading.Flags
+	typ     recordjson.Type
+	format  cli.Format
+	jobs    int
+
+	env    *cli.Env
+	files  []*infoFile
+	file   *infoFile
+	sizes  summary.Histogram
+	tables []*summary.Table // in the order of their first file
+	table  *summary.Table   // of the file that is reported; nil: raw
+	spare  []*surveyed      // to be used again
+}
+
+// surveyed sums up some records in a row.
+type surveyed struct {
+	table *summary.Table // nil: raw
+	sizes []int
+}
+
+type infoFile struct {
+	File    recordjson.Name `json:"file"`
+	Codec   *string         `json:"codec"`
+	Type    *string         `json:"type"`
+	Looks   *string         `json:"looks_like"` // if the type is unknown
+	Records int64           `json:"records"`
+	Bytes   int64           `json:"bytes"`
+	Stored  int64           `json:"stored_bytes"`
+	Faults  []faultReport   `json:"faults"`
+	More    int64           `json:"more_faults"` // that are not kept
+}
+
+// maxFaults bounds the faults that are kept of one file.
+const maxFaults = 100
+
+func (c *info) run(e *cli.Env, args []string) error {
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	out, err := e.Create("")
+	if err != nil {
+		return err
+	}
+	work := ordered.NewInOrder(c, c.jobs)
+	defer work.Stop()
+	err = c.reading.Walk(e, in, nil, walk.Guess(c.typ, work))
+	if err == nil {
+		err = work.Finish()
+	}
+	if err != nil {
+		return out.Finish(err)
+	}
+	if c.format == cli.FormatJSON {
+		out.JSON(c.report())
+	} else {
+		c.print(out)
+	}
+	return out.Finish(nil)
+}
+
+func (c *info) Begin(f *walk.File) error {
+	c.file = &infoFile{File: recordjson.Name(f.Name), Faults: []faultReport{}}
+	c.files = append(c.files, c.file)
+	c.table = nil
+	return nil
+}
+
+func (c *info) Type(t recordjson.Type) error {
+	name := t.String()
+	c.file.Type = &name
+	mt, ok := reading.MessageType(t)
+	if !ok {
+		return nil
+	}
+	for _, table := range c.tables {
+		if table.Type() == mt {
+			c.table = table
+			return nil
+		}
+	}
+	c.table = summary.NewTable(mt)
+	c.tables = append(c.tables, c.table)
+	return nil
+}
+
+func (c *info) Fresh(t recordjson.Type) *surveyed {
+	mt, _ := reading.MessageType(t) // 0: raw
+	for n := len(c.spare) - 1; n >= 0; n-- {
+		v := c.spare[n]
+		c.spare = c.spare[:n]
+		if v.table == nil && mt == 0 || v.table != nil && v.table.Type() == mt {
+			return v
+		}
+	}
+	v := &surveyed{}
+	if mt != 0 {
+		v.table = summary.NewPart(mt)
+	}
+	return v
+}
+
+func (c *info) Look(v *surveyed, rec []byte) error {
+	if v.table != nil {
+		if err := v.table.Add(rec); err != nil {
+			return err
+		}
+	}
+	v.sizes = append(v.sizes, len(rec))
+	return nil
+}
+
+func (c *info) Merge(v *surveyed) error {
+	for _, n := range v.sizes {
+		c.file.Bytes += int64(n) + tfrecord.HeaderSize + tfrecord.FooterSize
+		c.sizes.Add(int64(n))
+	}
+	c.file.Records += int64(len(v.sizes))
+	v.sizes = v.sizes[:0]
+	if v.table == nil || c.table.Merge(v.table) {
+		c.spare = append(c.spare, v)
+	}
+	return nil
+}
+
+func (c *info) Unknown(u *walk.Unknown) error {
+	name := unknownType
+	c.file.Type, c.file.Looks = &name, cli.Known(u.LooksLike, u.LooksLike != "")
+	c.file.Records += u.Records
+	c.file.Bytes += u.Bytes
+	c.sizes.Merge(u.Sizes)
+	return nil
+}
+
+func (c *info) Lost(fault *walk.Fault) error {
+	if len(c.file.Faults) < maxFaults {
+		c.file.Faults = append(c.file.Faults, reportOf(fault))
+	} else {
+		c.file.More++
+	}
+	return c.reading.Fault(c.env, fault)
+}
+
+func (c *info) End(f *walk.File) error {
+	c.file.Codec = cli.CodecName(f.Codec)
+	c.file.Stored = f.Stored
+	return nil
+}
+
+// total sums up the files.
+func (c *info) total() infoFile {
+	var t infoFile
+	for _, f := range c.files {
+		t.Records += f.Records
+		t.Bytes += f.Bytes
+		t.Stored += f.Stored
+	}
+	return t
+}
+
+// print writes the text form.
+func (c *info) print(out *cli.Output) {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "FILE\tCODEC\tTYPE\tRECORDS\tBYTES\tSTORED")
+	for _, f := range c.files {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%d\n", console.OneLine(string(f.File)), orUnknown(f.Codec), orUnknown(f.Type), f.Records, f.Bytes, f.Stored)
+	}
+	if len(c.files) > 1 {
+		t := c.total()
+		fmt.Fprintf(w, "total\t\t\t%d\t%d\t%d\n", t.Records, t.Bytes, t.Stored)
+	}
+	w.Flush()
+	if s := &c.sizes; s.N > 0 {
+		fmt.Fprintf(out, "\nrecord size: min %d, mean %.1f, p50 %d, p90 %d, p99 %d, max %d\n",
+			s.Min, s.Mean(), s.Quantile(.5), s.Quantile(.9), s.Quantile(.99), s.Max)
+	}
+	c.printUnknown(out)
+	for _, t := range c.tables {
+		c.printTable(out, t)
+	}
+}
+
+// printUnknown says of each kind of unknown messages how many there are.
+func (c *info) printUnknown(out *cli.Output) {
+	counts := map[string]int64{}
+	for _, f := range c.files {
+		if f.Type != nil && *f.Type == unknownType {
+			looks := ""
+			if f.Looks != nil {
+				looks = *f.Looks
+			}
+			counts[looks] += f.Records
+		}
+	}
+	for _, looks := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(out, "\nunknown messages%s: %s; tfparse cat --type raw prints their bytes\n", walk.InBrackets(looks), cli.Plural(counts[looks], "record"))
+	}
+}
+
+func orUnknown(s *string) string {
+	if s == nil {
+		return "unknown"
+	}
+	return *s
+}
+
+func (c *info) printTable(out *cli.Output, t *summary.Table) {
+	fmt.Fprintf(out, "\n%s: %s\n", t.Type(), cli.Plural(t.Records, "record"))
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	part := summary.Part(0xff)
+	for _, f := range t.Features() {
+		if f.Part != part {
+			part = f.Part
+			title := "FEATURE"
+			if part != summary.Top {
+				title = strings.ToUpper(part.String())
+			}
+			frames := ""
+			if part == summary.Lists {
+				frames = "\tFRAMES min/mean/max"
+			}
+			fmt.Fprintf(w, "%s\tKIND\tPRESENT\tUNSET\tVALUES min/mean/max%s\n", title, frames)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d (%s)\t%d\t%s", featureName(f.Name), kindsText(f), f.Present, percent(f.Present, f.Of), f.Unset, spreadText(f.Values))
+		if part == summary.Lists {
+			fmt.Fprintf(w, "\t%s", spreadText(f.Frames))
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+	if t.Omitted > 0 {
+		fmt.Fprintf(out, "more features are not listed: %d times\n", t.Omitted)
+	}
+}
+
+// featureName prints a name as a line of JSON does, without the quotes where
+// it can do without.
+func featureName(name string) string {
+	quoted := string(recordjson.AppendName(nil, []byte(name)))
+	if bare := quoted[1 : len(quoted)-1]; bare == console.OneLine(bare) && bare != "" && !strings.ContainsAny(bare, `\ `) {
+		return bare
+	}
+	return console.OneLine(quoted)
+}
+
+var kindNames = [4]string{example.BytesList: "string", example.FloatList: "float32", example.Int64List: "int64"}
+
+func kindsText(f summary.Feature) string {
+	var names []string
+	for k, n := range f.Kinds {
+		if n > 0 {
+			names = append(names, kindNames[k])
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, "|")
+}
+
+func spreadText(s summary.Spread) string {
+	if s.N == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%.1f/%d", s.Min, s.Mean(), s.Max)
+}
+
+// percent rounds so that only everything is 100%.
+func percent(n, of int64) string {
+	if n == of {
+		return "100%"
+	}
+	return fmt.Sprintf("%.1f%%", min(99.9, 100*float64(n)/float64(of)))
+}
+
+type infoReport struct {
+	Files      []*infoFile   `json:"files"`
+	Records    int64         `json:"records"`
+	Bytes      int64         `json:"bytes"`
+	Stored     int64         `json:"stored_bytes"`
+	RecordSize *sizeReport   `json:"record_size"`
+	Messages   []tableReport `json:"messages"`
+
+	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+}
+
+type sizeReport struct {
+	Min  int64   `json:"min"`
+	Mean float64 `json:"mean"`
+	P50  int64   `json:"p50"`
+	P90  int64   `json:"p90"`
+	P99  int64   `json:"p99"`
+	Max  int64   `json:"max"`
+}
+
+type tableReport struct {
+	Type     string          `json:"type"`
+	Records  int64           `json:"records"`
+	Features []featureReport `json:"features"`
+	Omitted  int64           `json:"omitted"`
+}
+
+type featureReport struct {
+	Part    *string          `json:"part"`
+	Name    json.RawMessage  `json:"name"`
+	Present int64            `json:"present"`
+	Of      int64            `json:"of"`
+	Unset   int64            `json:"unset"`
+	Kinds   map[string]int64 `json:"kinds"`
+	Values  *spreadReport    `json:"values"`
+	Frames  *spreadReport    `json:"frames"`
+}
+
+type spreadReport struct {
+	Min   int64   `json:"min"`
+	Mean  float64 `json:"mean"`
+	Max   int64   `json:"max"`
+	Total int64   `json:"total"`
+}
+
+func spreadOf(s summary.Spread) *spreadReport {
+	return cli.Known(spreadReport{s.Min, s.Mean(), s.Max, s.Total}, s.N > 0)
+}
+
+// report makes the JSON form.
+func (c *info) report() infoReport {
+	t, s := c.total(), &c.sizes
+	r := infoReport{
+		Files: c.files, Records: t.Records, Bytes: t.Bytes, Stored: t.Stored,
+		RecordSize: cli.Known(sizeReport{s.Min, s.Mean(), s.Quantile(.5), s.Quantile(.9), s.Quantile(.99), s.Max}, s.N > 0),
+		Messages:   []tableReport{},
+		PassedOver: cli.JSONNames(c.reading.PassedOver),
+	}
+	for _, t := range c.tables {
+		tr := tableReport{Type: t.Type().String(), Records: t.Records, Omitted: t.Omitted, Features: []featureReport{}}
+		for _, f := range t.Features() {
+			fr := featureReport{
+				Part:    cli.Known(f.Part.String(), f.Part != summary.Top),
+				Name:    recordjson.AppendName(nil, []byte(f.Name)),
+				Present: f.Present, Of: f.Of, Unset: f.Unset,
+				Kinds:  map[string]int64{},
+				Values: spreadOf(f.Values), Frames: spreadOf(f.Frames),
+			}
+			for k, n := range f.Kinds {
+				if n > 0 {
+					fr.Kinds[kindNames[k]] = n
+				}
+			}
+			tr.Features = append(tr.Features, fr)
+		}
+		r.Messages = append(r.Messages, tr)
+	}
+	return r
+}

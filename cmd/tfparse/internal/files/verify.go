@@ -1,0 +1,353 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Verify() *cli.Command {
+	c := &verify{codecs: setCodecs{}}
+	c.reading.OnError = cli.Skip
+	return &cli.Command{
+		Name:  "verify",
+		Args:  "FILE...",
+		Short: "check that files are intact",
+		Long: `
+Read every record, verify all checksums, and decode every message unless --type
+is raw. Where the name of a file says that it is a shard, as
+train-00003-of-00012 or part-3-of-12, the whole set must be there, given or
+beside it, but with --partial-set. A warning names shards of one set that have
+different codecs, which TensorFlow does not read together.
+
+Each fault is of one class: truncated, length_crc, payload_crc, too_long,
+not_tfrecord, codec; message, for an intact record that does not decode; or
+shards, for a set that is not whole. Any fault is exit code 4. The first one of
+each file is reported, with --all every one. Records and bytes count what has no
+fault; the bytes are those of the uncompressed records with their framing.
+Records that hold other messages, such as a TensorBoard event file, are no
+fault: their checksums are verified, and a warning says that the messages are
+unknown, as the report does; --type says what they must be.
+--on-error stop ends at the first file that has a fault. The exit code is the
+same when the reader of the report goes away, as head -1 and grep -q do.`,
+		Examples: []string{
+			"tfparse verify testdata/recipes.tfrecord",
+			"tfparse verify --all --format json 'testdata/*.tfrecord'",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
+			fs.BoolVar(&c.partial, "partial-set", false, "verify shards without the rest of their set, which is then no fault: exit code 0")
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "decode records as `TYPE`: auto, example, sequence, elwc or raw")
+			cli.FormatVar(fs, &c.format)
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+type verify struct {
+	reading reading.Flags
+	typ     recordjson.Type
+	all     bool
+	partial bool // a set need not be whole
+	jobs    int
+	format  cli.Format
+
+	out     *cli.Output
+	records int64
+	looked  int  // files that were looked at
+	faulty  int  // files with a fault
+	broken  int  // sets that are not whole
+	gaps    bool // shards of one are missing
+	begun   bool
+
+	unknown unknownFiles
+	codecs  setCodecs
+	unlimit func() // for records that need more memory
+
+	// Of the current file.
+	summary verifiedFile
+	found   int // faults
+}
+
+// verified is what the sound ones of some records in a row have.
+type verified struct {
+	validate       func([]byte) error // nil: raw
+	records, bytes int64
+}
+
+// A verifiedFile is what is reported of a file, or of a set, beside its name
+// and its faults, which may be too many to keep. Fields are nil where a thing
+// is not known.
+type verifiedFile struct {
+	Codec     *string `json:"codec"`
+	Type      *string `json:"type"`
+	LooksLike *string `json:"looks_like"` // if the type is unknown
+	Records   *int64  `json:"records"`
+	Bytes     *int64  `json:"bytes"`
+	OK        bool    `json:"ok"`
+}
+
+func (c *verify) run(e *cli.Env, args []string) error {
+	if c.reading.NoCRC {
+		return cli.Usagef("checksums are what is verified; --no-crc leaves nothing")
+	}
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	list, err := c.reading.List(e, args)
+	if err != nil {
+		return err
+	}
+	if c.reading.AllowMissing && !c.partial {
+		c.reading.WarnMissing(e, list)
+	}
+	in := reading.Present(list) // sets reports the others
+	if c.partial && len(in) == 0 {
+		return reading.MissingShards(list)
+	}
+	if c.out, err = e.Create(""); err != nil {
+		return err
+	}
+	c.out.Answer = true
+	if c.format == cli.FormatJSON {
+		c.out.Buf = append(c.out.Buf, `{"files":[`...)
+	}
+	c.unlimit = e.Heap.LimitTo(heapLimit)
+	defer c.unlimit()
+	work := ordered.NewInOrder(c, c.jobs)
+	defer work.Stop()
+	err = c.reading.Walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, work))
+	if err == nil {
+		err = work.Finish()
+	}
+	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
+		err = c.sets(list)
+	}
+	if err != nil {
+		return c.out.Finish(err)
+	}
+	if c.faulty > 0 || c.broken > 0 {
+		e.Raise(cli.ExitBadInput)
+	}
+	switch {
+	case c.format == cli.FormatJSON:
+		c.out.Buf = append(c.out.Buf, ']')
+		if names := cli.JSONNames(c.reading.PassedOver); names != nil {
+			c.out.Buf = cli.AppendJSON(append(c.out.Buf, `,"passed_over":`...), names)
+		}
+		printWarnings(e.Console, c.out, c.format, c.codecs.warnings())
+		c.out.Buf = append(c.out.Buf, "}\n"...)
+	case len(in) > 1:
+		c.total(len(in))
+		printWarnings(e.Console, c.out, c.format, c.codecs.warnings())
+	}
+	if c.gaps {
+		e.Console.Print("shards are missing; --partial-set leaves it at those that are there")
+	}
+	c.unknown.warn(e.Console, "%s: unknown messages%s were not decoded; --type raw leaves it at the checksums")
+	return c.out.Finish(nil)
+}
+
+// total sums up, in the text form, what was looked at of so many files.
+func (c *verify) total(files int) {
+	if c.faulty == 0 && c.broken == 0 {
+		c.line("%s, %s: ok", cli.Plural(int64(files), "file"), cli.Plural(c.records, "record"))
+		return
+	}
+	text := cli.Plural(int64(files), "file")
+	if c.looked < files {
+		text = fmt.Sprintf("%d of %s", c.looked, text)
+	}
+	text += fmt.Sprintf(", %s ok", cli.Plural(c.records, "record"))
+	if c.faulty > 0 {
+		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.faulty), "file"))
+	}
+	if c.broken > 0 {
+		text += fmt.Sprintf(", %s not whole", cli.Plural(int64(c.broken), "set"))
+	}
+	c.line("%s", text)
+}
+
+// sets checks that the sets are whole that the inputs are shards of.
+func (c *verify) sets(list *filelist.List) error {
+	faults := reading.Files.CheckSets(list)
+	if c.reading.AllowMissing || c.partial { // which has said so, or need not
+		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool { return f.Missing > 0 })
+	}
+	for i, fault := range faults {
+		if i == 0 || faults[i-1].Set != fault.Set {
+			c.begin(fault.Set)
+			c.broken++
+		}
+		c.gaps = c.gaps || fault.Missing > 0
+		err := c.add(&walk.Fault{File: fault.Set, Class: walk.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
+		if err != nil {
+			return err
+		}
+		if i == len(faults)-1 || faults[i+1].Set != fault.Set {
+			c.end(fault.Set)
+		}
+	}
+	return nil
+}
+
+func (c *verify) line(format string, args ...any) {
+	c.out.Buf = fmt.Appendf(c.out.Buf, format+"\n", args...)
+}
+
+// begin begins the report of a file or of a set.
+func (c *verify) begin(name string) {
+	c.summary = verifiedFile{OK: true}
+	c.found = 0
+	if c.format == cli.FormatJSON {
+		if c.begun {
+			c.out.Buf = append(c.out.Buf, ',')
+		}
+		c.out.Buf = append(c.out.Buf, `{"file":`...)
+		c.out.Buf = recordjson.AppendName(c.out.Buf, []byte(name))
+		c.out.Buf = append(c.out.Buf, `,"faults":[`...)
+	}
+	c.begun = true
+}
+
+// add reports a fault.
+func (c *verify) add(f *walk.Fault) error {
+	c.found++
+	c.summary.OK = false
+	switch {
+	case c.found > 1 && !c.all:
+	case c.format == cli.FormatText:
+		c.line("%s", console.OneLine(f.Error()))
+	default:
+		if c.found > 1 {
+			c.out.Buf = append(c.out.Buf, ',')
+		}
+		c.out.Buf = cli.AppendJSON(c.out.Buf, reportOf(f))
+	}
+	return c.out.Spill()
+}
+
+// end ends the report of a file or of a set.
+func (c *verify) end(name string) {
+	switch {
+	case c.format == cli.FormatJSON:
+		c.out.Buf = append(c.out.Buf, "],"...)
+		c.out.Buf = append(c.out.Buf, cli.AppendJSON(nil, c.summary)[len("{"):]...)
+	case c.found > 1 && !c.all:
+		c.line("%s: %s more; --all lists them", console.OneLine(name), cli.Plural(int64(c.found-1), "fault"))
+	}
+}
+
+func (c *verify) Begin(f *walk.File) error {
+	c.begin(f.Name)
+	if f.Opened {
+		c.summary.Records, c.summary.Bytes = new(int64), new(int64)
+	}
+	return nil
+}
+
+func (c *verify) Type(t recordjson.Type) error {
+	name := t.String()
+	c.summary.Type = &name
+	return nil
+}
+
+func (c *verify) Fresh(t recordjson.Type) *verified {
+	v := &verified{}
+	if mt, ok := reading.MessageType(t); ok {
+		v.validate = mt.Validate
+	}
+	return v
+}
+
+func (c *verify) Look(v *verified, rec []byte) error {
+	if len(rec) > largeRecord {
+		c.unlimit()
+	}
+	if v.validate != nil {
+		if err := v.validate(rec); err != nil {
+			return err
+		}
+	}
+	v.records++
+	v.bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
+	return nil
+}
+
+func (c *verify) Merge(v *verified) error {
+	c.records += v.records
+	*c.summary.Records += v.records
+	*c.summary.Bytes += v.bytes
+	return nil
+}
+
+func (c *verify) Unknown(u *walk.Unknown) error {
+	c.unknown.add(u.File, u.LooksLike)
+	name := unknownType
+	c.summary.Type, c.summary.LooksLike = &name, cli.Known(u.LooksLike, u.LooksLike != "")
+	c.records += u.Records
+	*c.summary.Records += u.Records
+	*c.summary.Bytes += u.Bytes
+	return nil
+}
+
+func (c *verify) Lost(fault *walk.Fault) error {
+	if _, ok := reading.Files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
+		fault.Class = walk.ClassShards
+	}
+	return c.add(fault)
+}
+
+func (c *verify) End(f *walk.File) error {
+	c.summary.Codec = cli.CodecName(f.Codec)
+	c.codecs.add(f)
+	if c.format == cli.FormatText && c.found == 0 {
+		of := ""
+		switch t := c.summary.Type; {
+		case t == nil: // no records
+		case *t == unknownType:
+			of = " of unknown messages"
+			if looks := c.summary.LooksLike; looks != nil {
+				of += walk.InBrackets(*looks)
+			}
+		default:
+			of = " of " + *t
+		}
+		c.line("%s: ok: %s%s, %s, %s", console.OneLine(f.Name),
+			cli.Plural(*c.summary.Records, "record"), of, cli.Plural(*c.summary.Bytes, "byte"), f.Codec)
+	}
+	c.end(f.Name)
+	if err := c.out.Flush(); err != nil {
+		return err
+	}
+	c.looked++
+	if c.found > 0 {
+		c.faulty++
+		if c.reading.OnError == cli.Stop {
+			return walk.ErrStop
+		}
+	}
+	return nil
+}
+
+// heapLimit is near what verify may take while records are of up to a megabyte. Names of
+// many features are kept while one is looked at, and left behind.
+const (
+	heapLimit   = 48 << 20
+	largeRecord = 1 << 20
+)

@@ -1,0 +1,270 @@
+package ordered
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// What bounds the memory of a pool; text may be six times as long as a record.
+const (
+	batchBytes   = 64 << 10 // a worker is given so many bytes of records at a time
+	BatchRecords = 512      // or so many records
+	longRecord   = 64 << 10 // a longer record is formatted where it is
+	batchText    = 1 << 20  // with so much text a batch goes on only when that is written
+	maxWorkers   = 8        // unless the user asks for more
+)
+
+// A Formatter makes the text of a batch. It is for one goroutine at a time.
+type Formatter interface {
+	// format appends to b.text, and to b.misfits for records that have none, from
+	// record b.next on until b.full; then it is called again, with an empty text.
+	Format(b *Batch)
+}
+
+// An Each is a formatter that appends the text of one record to dst, and returns
+// dst as it was if there is an error.
+type Each func(dst, rec []byte, pos tfrecord.Position) ([]byte, error)
+
+// A style makes formatters that do the same.
+type style struct{ formatter func() Formatter }
+
+// A Pool formats records on several goroutines and adds their text to an
+// output, in order. It is filled by one goroutine, which also writes: when as
+// many batches are under way as may be, it waits for the oldest.
+type Pool struct {
+	out    *cli.Output
+	fault  func(*walk.Fault) error // told of records that have no text, in order
+	Finish func(*Batch) error      // takes the text of a batch, in order: addText, unless it is no text
+
+	style   *style
+	Here    Formatter // for the goroutine that fills
+	Current *Batch
+	pending []*Batch // under way, oldest first
+	Free    []*Batch
+	Max     int // batches under way
+	Most    int // that max may be
+	work    chan *Batch
+	workers sync.WaitGroup
+}
+
+// A Batch is some records and, once it is done, their text.
+type Batch struct {
+	style     *style
+	Records   []byte
+	Ends      []int          // of each record
+	Next      int            // the first record that was not formatted
+	Rows      *feature.Batch // instead of the two above: records that have been parsed
+	Positions []tfrecord.Position
+	Text      []byte
+	Misfits   []Misfit
+	done      chan struct{}
+
+	// Of lines that become records, see encode.
+	Lines     []int64 // number of each
+	Made      []Made  // the records, whose bytes are the text
+	Sightings []Sighting
+}
+
+// A Misfit is a record that has no text; it would begin at byte at.
+type Misfit struct {
+	At    int
+	Fault *walk.Fault
+}
+
+// NewPool starts a pool. It must be closed.
+func NewPool(out *cli.Output, fault func(*walk.Fault) error) *Pool {
+	return StartPool(min(runtime.GOMAXPROCS(0), maxWorkers), out, fault)
+}
+
+// StartPool starts a pool of n workers.
+func StartPool(n int, out *cli.Output, fault func(*walk.Fault) error) *Pool {
+	p := &Pool{out: out, fault: fault, Max: 2 * n, Most: 2 * n, work: make(chan *Batch, 2*n)}
+	p.Finish = p.addText
+	for range n {
+		p.workers.Go(func() {
+			var last *style
+			var f Formatter
+			for b := range p.work {
+				if b.style != last {
+					last, f = b.style, b.style.formatter()
+				}
+				f.Format(b)
+				b.done <- struct{}{}
+			}
+		})
+	}
+	return p
+}
+
+// Use sets how the records that follow are formatted: by what formatter makes, which all do the
+// same, one for each goroutine.
+func (p *Pool) Use(formatter func() Formatter) error {
+	if err := p.Submit(); err != nil {
+		return err
+	}
+	p.style, p.Here = &style{formatter}, formatter()
+	return nil
+}
+
+// Add takes a record; it copies rec. The error is one of writing, or of fault.
+func (p *Pool) Add(rec []byte, pos tfrecord.Position) error {
+	if len(rec) > longRecord {
+		if err := p.Drain(); err != nil {
+			return err
+		}
+		b := Batch{Records: rec, Ends: []int{len(rec)}, Positions: []tfrecord.Position{pos}, Text: p.out.Buf}
+		p.Here.Format(&b)
+		p.out.Buf = b.Text
+		if len(b.Misfits) > 0 {
+			return p.fault(b.Misfits[0].Fault)
+		}
+		return p.out.Spill()
+	}
+	if p.Current == nil {
+		p.Current = p.Batch()
+	}
+	b := p.Current
+	b.Records = append(b.Records, rec...)
+	b.Ends = append(b.Ends, len(b.Records))
+	b.Positions = append(b.Positions, pos)
+	if len(b.Records) < batchBytes && len(b.Ends) < BatchRecords {
+		return nil
+	}
+	return p.Submit()
+}
+
+// Batch returns an empty batch.
+func (p *Pool) Batch() *Batch {
+	var b *Batch
+	if n := len(p.Free); n > 0 {
+		b, p.Free = p.Free[n-1], p.Free[:n-1]
+		b.Records, b.Ends, b.Next, b.Positions = b.Records[:0], b.Ends[:0], 0, b.Positions[:0]
+		b.Text, b.Misfits = b.Text[:0], b.Misfits[:0]
+		b.Lines, b.Made, b.Sightings = b.Lines[:0], b.Made[:0], b.Sightings[:0]
+		if b.Rows != nil {
+			b.Rows.Reset()
+		}
+	} else {
+		b = &Batch{done: make(chan struct{}, 1)}
+	}
+	b.style = p.style
+	return b
+}
+
+// Submit hands the current batch out.
+func (p *Pool) Submit() error {
+	if p.Current == nil {
+		return nil
+	}
+	for len(p.pending) >= p.Max {
+		if err := p.retire(); err != nil {
+			return err
+		}
+	}
+	p.pending = append(p.pending, p.Current)
+	p.work <- p.Current
+	p.Current = nil
+	return nil
+}
+
+// retire waits for the oldest batch and adds its text to the output. A batch whose
+// text is too long to be kept is formatted and added in parts.
+func (p *Pool) retire() error {
+	b := p.pending[0]
+	p.pending = append(p.pending[:0], p.pending[1:]...)
+	<-b.done
+	for b.Next < len(b.Ends) {
+		if err := p.Finish(b); err != nil {
+			return err
+		}
+		b.Text, b.Misfits, b.Made = b.Text[:0], b.Misfits[:0], b.Made[:0]
+		p.work <- b // which has room for all that were pending
+		<-b.done
+	}
+	p.Free = append(p.Free, b)
+	return p.Finish(b)
+}
+
+// addText adds the text of a batch to the output, and tells of its misfits.
+func (p *Pool) addText(b *Batch) error {
+	written := 0
+	for _, m := range b.Misfits {
+		if err := p.write(b.Text[written:m.At]); err != nil {
+			return err
+		}
+		written = m.At
+		if err := p.fault(m.Fault); err != nil {
+			return err
+		}
+	}
+	return p.write(b.Text[written:])
+}
+
+// write adds text to the output.
+func (p *Pool) write(text []byte) error {
+	if len(text) >= cli.SpillAt {
+		_, err := p.out.Write(text)
+		return err
+	}
+	p.out.Buf = append(p.out.Buf, text...)
+	return p.out.Spill()
+}
+
+// Drain brings the output up to date with what was added.
+func (p *Pool) Drain() error {
+	err := p.Submit()
+	for err == nil && len(p.pending) > 0 {
+		err = p.retire()
+	}
+	return err
+}
+
+// Close ends the workers. What was not drained is dropped.
+func (p *Pool) Close() {
+	close(p.work)
+	p.workers.Wait()
+}
+
+func (f Each) Format(b *Batch) {
+	for !b.Full() {
+		i := b.Next
+		b.Next++
+		var err error
+		if b.Text, err = f(b.Text, b.Record(i), b.Positions[i]); err != nil {
+			b.Unfit(i, err)
+		}
+	}
+}
+
+// Full reports whether there is nothing left to format, or the text is to be written
+// before there is more of it.
+func (b *Batch) Full() bool { return b.Next == len(b.Ends) || len(b.Text) >= batchText }
+
+// Record returns record i.
+func (b *Batch) Record(i int) []byte {
+	if i == 0 {
+		return b.Records[:b.Ends[0]]
+	}
+	return b.Records[b.Ends[i-1]:b.Ends[i]]
+}
+
+// Unfit notes that record i has no text, where that would follow now.
+func (b *Batch) Unfit(i int, err error) {
+	b.Misfits = append(b.Misfits, Misfit{len(b.Text), walk.Misfit(b.Positions[i], err)})
+}
+
+// A Made is a record in the text of a batch: where it ends, and which line it is of.
+type Made struct{ End, Line int }
+
+// A Sighting is a kind that the features of a line have and that, as far as the
+// worker remembers, those of no line before had.
+type Sighting struct {
+	Line int // in the batch
+	recordjson.Sighting
+}

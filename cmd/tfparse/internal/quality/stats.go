@@ -1,0 +1,303 @@
+package quality
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+func Stats() *cli.Command {
+	c := &statistics{memory: statsource.DefaultMemory}
+	c.reading.OnError = cli.Skip
+	return &cli.Command{
+		Name:  "stats",
+		Args:  "STATS|FILE...",
+		Short: "describe the features of records",
+		Long: `
+Describe every feature of the records of all files together: type, how often it is
+there, how many values it has, and what they are. Without -o it prints a table. What
+-o writes TensorFlow Data Validation reads: .pb (load_stats_binary), .tfrecord
+(load_statistics) and .pbtxt (load_stats_text). A name that ends in .html is a page to
+look at, with charts, and with --schema what does not fit the schema. Of statistics
+that there are already, STATS, it makes another form.
+
+.json, and --format json on standard output, is the same message, with more of what records say, but with --compat tfdv:
+integers in full where the message has the nearest float64, and a value that is not
+UTF-8 as in a string literal of Go, "\\xff", with "escaped": true beside it. Elsewhere
+"__BYTES_VALUE__" stands for it. Whatever takes STATS reads it.
+
+Records that are damaged or do not fit are reported and left out, and the exit code
+is 3; --on-error stop ends at the first.
+
+tfparse stats merge puts together what several machines have written with --partial.
+
+With --slice there are statistics of parts of the data, too: --slice city for each
+value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
+Numbers of different strings, the most frequent ones, and quantiles are exact as
+long as they fit into a third of --memory. Beyond that they are near: it says how
+near. A feature of numbers takes 7 KB at least and one of strings 13 KB, and 1 KB in each slice:
+where there is no room for all, records with more are refused, or features left out (exit
+code 3). The program itself takes up to 64 MB, what is written out some 150 bytes for
+each of the frequent values of a feature, which are 1,000 at most, and --compat tfdv all
+values of the 1,000 records that it takes together.
+
+--vocab NAME=FILE has the tokens of a vocabulary that a natural_language_domain of the
+schema names, from number 0 on: the lines of a text, or the records of a TFRecord.
+Numbers count as the tokens that they stand for; what is not in the vocabulary lowers
+the coverage.
+
+With --sample-rate 0.1 about one record of ten is described, and the rest is not looked
+at. A hash of the record decides: it is the same sample in any order, from any number of
+machines, and of equal records all are in it or none.
+
+With --compat tfdv median, histograms and order are those of TensorFlow Data Validation
+1.16.1, what it fails at is an error, and a sample is of whole batches of 1000 records.`,
+		Examples: []string{
+			"tfparse stats testdata/recipes.tfrecord",
+			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
+			"tfparse stats --compat tfdv --weight servings testdata/recipes.tfrecord",
+		},
+		Flags: c.flags,
+		Run:   c.run,
+	}
+}
+
+func (c *statistics) flags(fs *pflag.FlagSet) {
+	cli.OutputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - is for the table")
+	cli.FormatVar(fs, &c.format)
+	fs.StringVar(&c.schemaName, "schema", "", "take types and domains from the schema in `FILE`")
+	fs.SetAnnotation("schema", cli.FilesNote, nil)
+	fs.StringVar(&c.opts.WeightFeature, "weight", "", "count each record as often as its `FEATURE` says, too")
+	fs.StringArrayVar(&c.slices, "slice", nil, "describe parts of the data by `FEATURE[=VALUE]`, too; may be repeated")
+	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe the features `F,...` only")
+	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
+	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
+	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", 10, "make histograms of `N` quantiles")
+	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe the part `R` of the records, above 0 and up to 1")
+	c.vocabularies.add(fs)
+	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "look for images, text and times")
+	cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
+	fs.StringVar(&c.partial, "partial", "", "write what tfparse stats merge needs to `FILE`")
+	fs.SetAnnotation("partial", cli.FilesNote, nil)
+	fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+	fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
+	cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+	c.reading.Add(fs, "compression")
+	c.changed = fs.Changed
+}
+
+type statistics struct {
+	reading                     reading.Flags
+	output, schemaName, partial string
+	opts                        stats.Options
+	slices                      []string
+	vocabularies                vocabularies
+	compat                      statsource.Compatibility
+	jobs                        int
+	memory                      cli.Size
+	typ                         recordjson.Type
+	format                      cli.Format
+	changed                     func(flag string) bool // it was given
+	merge                       bool                   // the inputs are parts
+
+	env    *cli.Env
+	result *stats.Accumulator
+	parts  *tfrecord.Writer // of --partial; may be nil
+	names  []inputs.Input
+	first  reading.FirstRecords // looked at if there is a weight
+	// details are those of the statistics of records, or in JSON, for JSON.
+	details *stats.Details
+}
+
+func (c *statistics) run(e *cli.Env, args []string) (err error) {
+	c.env = e
+	write, err := c.writer()
+	if err != nil {
+		return err
+	}
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	if err := reading.RefuseRaw(c.typ); err != nil {
+		return err
+	}
+	merge := c.merge
+	if !merge && len(args) > 0 && args[0] == "merge" && !reading.IsInput("merge") {
+		return cli.Usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	if !merge {
+		if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName})...); err != nil {
+			return err
+		}
+		if err := c.options(); err != nil {
+			return err
+		}
+	}
+	c.names = in
+	if c.output != "" && c.partial != "" && cli.SameFile(c.output, c.partial) {
+		return cli.Usagef("-o and --partial are the same file")
+	}
+	if c.partial == inputs.Stdin {
+		switch {
+		case c.output == "" || c.output == c.partial:
+			return cli.Usagef("statistics and --partial are both for standard output; name a file with -o")
+		case console.IsTerminal(e.Stdout):
+			return cli.Usagef("what --partial writes is not for a terminal; name a file")
+		}
+	}
+	list, err := c.given(in, merge)
+	if err != nil {
+		return err
+	}
+	read := append(reading.Names(in), c.schemaName)
+	out, err := e.Create(c.output, read...)
+	if err != nil {
+		return err
+	}
+	if list != nil {
+		out.Buf, err = write(out.Buf, list)
+		return out.Finish(err)
+	}
+	var parts *cli.Output
+	if c.partial != "" {
+		if err := cli.CheckRecordsName(c.partial, tfrecord.None); err != nil {
+			return out.Finish(err)
+		}
+		if parts, err = e.Create(c.partial, read...); err != nil {
+			return out.Finish(err)
+		}
+		c.parts = tfrecord.NewWriter(parts, nil)
+	}
+	g := &statsource.Gatherer{Env: e, Reading: &c.reading, Options: c.opts, Jobs: c.jobs, Memory: c.memory, Part: c.keep}
+	if c.opts.WeightFeature != "" {
+		g.First = walk.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
+	}
+	if c.opts.TFDV {
+		g.Refused = func(fault *walk.Fault) error { return fault } // it ends the run
+	}
+	if merge {
+		err = c.reading.Walk(e, in, nil, &partReader{g})
+	} else {
+		err = g.Read(in, c.typ)
+	}
+	if err == nil {
+		c.result = g.Result
+		err = c.print(out, write)
+	}
+	if parts != nil {
+		if err == nil {
+			err = c.parts.Close()
+		}
+		err = parts.Finish(err)
+	}
+	return out.Finish(err)
+}
+
+// options fills in what the flags do not fill themselves, and checks all.
+func (c *statistics) options() error {
+	o := &c.opts
+	for _, number := range []struct {
+		name string
+		n    int
+	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}} {
+		if number.n < 1 {
+			return cli.Usagef("--%s is at least 1", number.name)
+		}
+	}
+	if !(o.SampleRate > 0 && o.SampleRate <= 1) {
+		return cli.Usagef("--sample-rate is above 0, and at most 1")
+	}
+	o.TFDV = c.compat.TFDV()
+	o.Memory = tally.Share(int64(c.memory))
+	if c.schemaName != "" {
+		schema, _, err := statsource.ReadSchema(c.env, c.schemaName)
+		if err != nil {
+			return err
+		}
+		o.Schema = schema
+	}
+	var err error
+	if o.Vocabularies, err = c.vocabularies.read(c.env, o.Schema); err != nil {
+		return err
+	}
+	for _, text := range c.slices {
+		s := stats.Slice{}
+		for part := range strings.SplitSeq(text, ",") {
+			name, value, one := strings.Cut(part, "=")
+			if name == "" {
+				return cli.Usagef("--slice %s: a feature without a name", text)
+			}
+			if one {
+				s[name] = append(s[name], value)
+			} else {
+				s[name] = nil
+			}
+		}
+		o.Slices = append(o.Slices, s)
+	}
+	_, err = stats.New(o)
+	if errors.Is(err, stats.ErrOptions) {
+		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stats: options: "))
+	}
+	return err
+}
+
+// keep writes the statistics of a file for --partial.
+func (c *statistics) keep(part *stats.Accumulator) error {
+	if c.parts == nil {
+		return nil
+	}
+	b, err := part.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return c.parts.WriteRecord(b)
+}
+
+// print writes the result, and says what the reader should know of it.
+func (c *statistics) print(out *cli.Output, write statisticsForm) error {
+	if c.result == nil {
+		var err error
+		if c.result, err = stats.New(&c.opts); err != nil {
+			return err
+		}
+	}
+	if c.result.Examples() == 0 && c.env.Losses.Any() {
+		return c.noRecords()
+	}
+	list, err := c.finish()
+	if err != nil {
+		return err
+	}
+	statsource.Conflicts(c.env, c.result, nil)
+	if skipped := c.result.Skipped(); skipped > 0 {
+		n := c.result.Examples()
+		c.env.Console.Print(fmt.Sprintf("a sample: %d of %s", n, cli.Plural(int64(n+skipped), "record")))
+	}
+	statsource.Caveats(c.env, c.result)
+	c.hint(list)
+	c.belowZero(list)
+	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
+		c.env.Console.Print("the weights add up to 0: weighted numbers are left out")
+	}
+	out.Buf, err = write(out.Buf, list)
+	return err
+}

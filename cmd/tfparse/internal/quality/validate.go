@@ -1,0 +1,329 @@
+package quality
+
+import (
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/validate/record"
+	schemas "github.com/tfparse/tfparse/validate/schema"
+)
+
+var failOnNames = []string{"error", "warning", "never"}
+
+// A threshold says from which severity on a finding makes the answer negative.
+type threshold uint8
+
+func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames[m]), nil }
+func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, failOnNames, text) }
+
+func Validate() *cli.Command {
+	c := &validate{memory: statsource.DefaultMemory}
+	c.reading.OnError = cli.Skip
+	return &cli.Command{
+		Name:  "validate",
+		Args:  "STATS|FILE...",
+		Short: "check statistics and records against a schema",
+		Long: `
+Compare the statistics of a data set with a schema.pbtxt, and print what does not
+fit: features that are new or gone, wrong types, values outside their domain, too
+few examples, drift from the statistics of a previous data set. STATS is what
+TensorFlow Data Validation writes, or reads: a binary or a text file, or a TFRecord
+of one; its content says which. Of files of records statistics are made first.
+
+With --records every record is checked by itself, too: types, numbers of values,
+domains, and ragged structure, also of pairs of features that the schema does not
+tell of, but the first 5000 records do, or the first 64 MiB. Records that cannot be
+read are counted, and told.
+
+Any finding at or above --fail-on is exit code 1. Where data was skipped as well, as
+records that cannot be read, the exit code is 3, which takes precedence over 1: 3 does
+not say that there is no finding. With --compat tfdv findings and
+texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints
+how the schema would have to change for the statistics to fit; the change keeps
+comments and layout. Of ragged structure that nobody declared, and a record breaks, it
+prints the spec that declares it. -o writes the findings for TensorFlow's tools, or with
+statistics and charts as a page to look at.`,
+		Examples: []string{
+			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
+			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.StringVar(&c.schemaName, "schema", "", "compare with the schema in `FILE`, text or binary")
+			fs.SetAnnotation("schema", cli.FilesNote, nil)
+			cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
+			fs.StringVar(&c.environment, "environment", "", "the data are of `ENVIRONMENT`, one of the schema's")
+			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics in `FILE`")
+			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics in `FILE`")
+			for _, name := range []string{"previous", "serving"} {
+				fs.SetAnnotation(name, cli.FilesNote, nil)
+			}
+			fs.StringArrayVar(&c.severities, "severity", nil, "take findings of a type as `TYPE=warning`, error or none; may be repeated")
+			c.vocabularies.add(fs)
+			fs.BoolVar(&c.records, "records", false, "check every record of the files")
+			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
+			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
+			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
+			cli.OutputVar(fs, &c.output, "write anomalies to `FILE`, too: .pb, .pbtxt or .html; - is for the findings")
+			cli.ColorVar(fs, &c.color)
+			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			c.reading.Add(fs, "compression")
+		},
+		Negative: "there is a finding at or above --fail-on",
+		Run:      c.run,
+	}
+}
+
+type validate struct {
+	reading                                    reading.Flags
+	schemaName, environment, previous, serving string
+	severities                                 []string
+	vocabularies                               vocabularies
+	compat                                     statsource.Compatibility
+	failOn                                     threshold
+	records, suggest                           bool
+	most, jobs                                 int
+	memory                                     cli.Size
+	output                                     string
+	format                                     findingFormat
+	color                                      cli.When
+	typ                                        recordjson.Type
+
+	env      *cli.Env
+	schema   *pb.Schema
+	text     []byte              // of the schema; nil if it is binary
+	words    map[string][]string // of its vocabularies
+	opts     anomaly.Options
+	stats    *pb.DatasetFeatureStatisticsList
+	findings findings
+}
+
+func (c *validate) run(e *cli.Env, args []string) error {
+	c.env = e
+	if c.schemaName == "" {
+		return cli.Usagef("--schema is needed")
+	}
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	if err := reading.RefuseRaw(c.typ); err != nil {
+		return err
+	}
+	if c.most < 0 {
+		return cli.Usagef("--max-findings is not negative")
+	}
+	if c.suggest && c.format != formatFindingText && c.format != formatFindingJSON {
+		return cli.Usagef("--suggest has no place in the format %s: text and json have one", findingFormats[c.format])
+	}
+	write, err := c.writer()
+	if err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--previous", Name: c.previous}, reading.NamedFile{Flag: "--serving", Name: c.serving})...); err != nil {
+		return err
+	}
+	if c.schema, c.text, err = statsource.ReadSchema(e, c.schemaName); err != nil {
+		return err
+	}
+	if err := c.checkEnvironment(); err != nil {
+		return err
+	}
+	if c.words, err = c.vocabularies.read(e, c.schema); err != nil {
+		return err
+	}
+	c.opts = anomaly.Options{Compat: c.compat.TFDV(), Environment: c.environment}
+	if c.findings.severity, err = readSeverities(c.severities); err != nil {
+		return err
+	}
+	c.opts.Severity = c.findings.severity.anomalies()
+	if c.stats, _, err = statsource.Given(e, in); err != nil {
+		return err
+	}
+	out, err := e.Create("")
+	if err != nil {
+		return err
+	}
+	if c.stats == nil {
+		if !c.compat.TFDV() { // which fails without them
+			tellMissing(e, c.schema, c.words)
+		}
+		err = c.readRecords(in)
+	} else if len(c.words) > 0 {
+		err = cli.Usagef("--vocab says how statistics are made of records, and %s is statistics", in[0].Name)
+	} else if c.records {
+		err = cli.Usagef("--records checks files of records, and %s is statistics", in[0].Name)
+	}
+	c.findings.of, c.findings.records = examples(c.stats), c.records
+	if err == nil {
+		err = c.anomalies(in, write)
+	}
+	if err != nil {
+		return out.Finish(err)
+	}
+	c.findings.uri = c.schemaName
+	if c.suggest {
+		changed, err := c.suggestion()
+		if err != nil {
+			return out.Finish(err)
+		}
+		c.findings.suggestion = c.findings.columns.append(append([]byte{}, changed...)) // not nil
+	}
+	c.findings.color = e.Colored(c.color)
+	out.Buf = c.findings.print(out.Buf, c.format)
+	if c.findings.fails(c.failOn) {
+		e.Raise(cli.ExitNegative)
+	}
+	return out.Finish(nil)
+}
+
+// checkEnvironment checks the value of --environment.
+func (c *validate) checkEnvironment() error {
+	switch all := c.schema.GetDefaultEnvironment(); {
+	case c.environment == "" || slices.Contains(all, c.environment):
+		return nil
+	case len(all) == 0:
+		return cli.Usagef("--environment %s: the schema has no environments: it lists none as default_environment", c.environment)
+	default:
+		return cli.Usagef("--environment %s: the schema has %q", c.environment, all)
+	}
+}
+
+// anomalies compares the statistics with the schema.
+func (c *validate) anomalies(in []inputs.Input, write anomaliesForm) (err error) {
+	for _, control := range []struct {
+		flag, name string
+		list       **pb.DatasetFeatureStatisticsList
+	}{{"--previous", c.previous, &c.opts.Previous}, {"--serving", c.serving, &c.opts.Serving}} {
+		if control.name != "" {
+			if *control.list, err = statsource.ReadStatistics(c.env, control.flag, control.name); err != nil {
+				return err
+			}
+		}
+	}
+	a, err := anomaly.Validate(c.stats, c.schema, &c.opts)
+	if err != nil {
+		return err
+	}
+	c.findings.addAnomalies(a, c.opts.Compat)
+	if write == nil {
+		return nil
+	}
+	out, err := c.env.Create(c.output, append(reading.Names(in), c.schemaName, c.previous, c.serving)...)
+	if err != nil {
+		return err
+	}
+	out.Buf, err = write(out.Buf, in, a)
+	return out.Finish(err)
+}
+
+// An anomaliesForm appends anomalies of the inputs in some form.
+type anomaliesForm func(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error)
+
+// writer returns the form that the name of the output asks for, nil if there is none.
+func (c *validate) writer() (anomaliesForm, error) {
+	switch ext := filepath.Ext(c.output); {
+	case !cli.IsFile(c.output):
+		return nil, nil
+	case ext == ".pb":
+		return func(dst []byte, _ []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+			return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, a)
+		}, nil
+	case ext == ".pbtxt":
+		return func(dst []byte, _ []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+			return pbtext.Append(dst, a), nil
+		}, nil
+	case isPage(c.output):
+		return c.page, nil
+	}
+	return nil, cli.Usagef("-o %s: the name says the form: .pb, .pbtxt or .html; - is for the findings alone", c.output)
+}
+
+// examples is how many the statistics are of: those of all of the data, if there are slices.
+func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
+	all := list.GetDatasets()
+	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == "All Examples" })
+	if len(all) == 0 {
+		return 0
+	}
+	return all[max(i, 0)].GetNumExamples()
+}
+
+// suggestion is what would have to change in the schema, as lines that go and lines
+// that come.
+func (c *validate) suggestion() ([]byte, error) {
+	want, err := schemas.Update(c.schema, c.stats, &schemas.Options{Compat: c.compat.TFDV()})
+	if err != nil {
+		return nil, err
+	}
+	before := c.text
+	if before == nil {
+		before = pbtext.Marshal(c.schema)
+	}
+	after, err := pbtext.Patch(before, want)
+	if err != nil {
+		return nil, err
+	}
+	return lineDiff(c.schemaName, string(before), string(after)), nil
+}
+
+// readSeverities reads the values of --severity.
+func readSeverities(all []string) (severities, error) {
+	read := severities{}
+	types := findingTypes()
+	for _, s := range all {
+		name, severity, ok := strings.Cut(s, "=")
+		v, level := pb.AnomalyInfo_Severity_value[strings.ToUpper(severity)]
+		if severity == "none" {
+			v, level = 0, true
+		}
+		switch {
+		case !ok || !level:
+			return nil, cli.Usagef("--severity %s: want TYPE=error, TYPE=warning or TYPE=none", s)
+		case !slices.Contains(types, name):
+			return nil, cli.Usagef("--severity %s: there is no type %s of findings%s", s, name, similar(name, types))
+		}
+		read[name] = pb.AnomalyInfo_Severity(v)
+	}
+	return read, nil
+}
+
+// findingTypes are the types that findings have, in order.
+func findingTypes() []string {
+	all := append(slices.Collect(maps.Keys(pb.AnomalyInfo_Type_value)), noData, record.Ragged)
+	slices.Sort(all)
+	return all
+}
+
+// similar suggests types that contain a word.
+func similar(word string, types []string) string {
+	var all []string
+	for _, name := range types {
+		if word != "" && strings.Contains(name, strings.ToUpper(word)) && len(all) < 5 {
+			all = append(all, name)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ", but " + strings.Join(all, ", ")
+}

@@ -1,0 +1,101 @@
+package quality
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/judge"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/record"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// readRecords makes statistics of records and checks them one by one, if that is
+// asked for. Then the first ones are looked at before, to find which features cut which
+// others into rows where the schema does not say.
+func (c *validate) readRecords(in []inputs.Input) (err error) {
+	g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()}, Jobs: c.jobs, Memory: c.memory}
+	if c.records {
+		finder := &pairFinder{}
+		g.First = walk.Guess(c.typ, finder)
+		var checker *record.Checker
+		g.Begin = func(t recordjson.Type) (err error) {
+			mt, _ := reading.MessageType(t)
+			o := &record.Options{Message: mt, Environment: c.environment}
+			if finder.inferrer != nil && finder.message == mt {
+				report := finder.inferrer.Report()
+				o.Pairs = report.Pairs
+				if c.suggest && c.findings.columns == nil {
+					c.findings.columns = &columns{report: report}
+				}
+			}
+			if checker == nil { // files of another type end the run
+				checker, err = record.NewChecker(c.schema, o)
+			}
+			return err
+		}
+		if !c.compat.TFDV() {
+			g.Judge = func() judge.Judge { return checker.NewJudge() }
+		}
+		g.Check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
+			found := checker.Check(rec)
+			if len(found) == 0 {
+				return nil, true
+			}
+			if bad := slices.IndexFunc(found, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
+				return func() error { return g.Lost(walk.Misfit(pos, found[bad].Err)) }, false
+			}
+			size := len(rec)
+			return func() error {
+				for _, f := range found {
+					c.findings.addRecord(pos, size, f, c.most)
+				}
+				return nil
+			}, true
+		}
+	}
+	c.stats, err = g.Gather(in, c.typ)
+	return err
+}
+
+// pairRecords is in how many records ragged structure is looked for.
+const pairRecords = 5000
+
+// A pairFinder looks for ragged structure. Faults are told when the records are
+// checked.
+type pairFinder struct {
+	seen     int
+	message  example.MessageType
+	inferrer *infer.Inferrer
+}
+
+func (f *pairFinder) Begin(*walk.File) error { return nil }
+func (f *pairFinder) End(*walk.File) error   { return nil }
+func (f *pairFinder) Lost(*walk.Fault) error { return nil }
+
+func (f *pairFinder) Type(t recordjson.Type) error {
+	mt, _ := reading.MessageType(t)
+	switch {
+	case f.inferrer == nil:
+		f.message = mt
+		f.inferrer = infer.New(mt, nil)
+	case mt != f.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a schema is for one", f.message, mt)
+	}
+	return nil
+}
+
+func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
+	_ = f.inferrer.Add(rec) // one that it refuses is told later
+	if f.seen++; f.seen == pairRecords {
+		return walk.ErrStop
+	}
+	return nil
+}

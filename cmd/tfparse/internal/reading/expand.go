@@ -1,0 +1,195 @@
+package reading
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/internal/filelist"
+)
+
+// Files is where the command looks names up.
+var Files = filelist.System()
+
+// Expand turns the arguments into inputs. Without arguments it is standard input. A set of shards that is not whole is an
+// error before anything is read: fewer records than there should be look like success.
+// --allow-missing-shards reads the others; --on-error skip, which is for damage and the
+// default of some verbs, does not.
+func (r *Flags) Expand(e *cli.Env, args []string) ([]inputs.Input, error) {
+	list, err := r.List(e, args)
+	if err != nil {
+		return nil, err
+	}
+	in := Present(list)
+	if len(list.Broken) > 0 {
+		if !r.AllowMissing || len(in) == 0 {
+			return nil, MissingShards(list)
+		}
+		r.WarnMissing(e, list)
+	}
+	return in, nil
+}
+
+// List looks the arguments up, and says which files of directories are left out.
+func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
+	args, err := OrStdin(e, args)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		if advice := cli.Elsewhere(arg); advice != "" {
+			return nil, cli.Usagef("%s: %s", arg, advice)
+		}
+	}
+	list, err := Files.List(args, &filelist.Options{AnyName: r.AnyName, Named: true})
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	r.PassedOver = append(r.PassedOver, list.PassedOver...)
+	notePassedOver(e, list.PassedOver)
+	return list, nil
+}
+
+// Present returns the files of a list without the missing shards of sets.
+func Present(list *filelist.List) (in []inputs.Input) {
+	for _, f := range list.Files {
+		if f.Set == nil {
+			in = append(in, inputs.Input{Name: f.Name, Err: f.Err})
+		}
+	}
+	return in
+}
+
+// WarnMissing reports the missing shards and counts them as lost.
+func (r *Flags) WarnMissing(e *cli.Env, list *filelist.List) {
+	for _, set := range list.Broken {
+		e.Losses.Shards += set.Missing
+		e.Console.Print(fmt.Sprintf("%s: %s; reading the others", set.Set, set.Message))
+	}
+}
+
+// MissingShards is the error of sets that are not whole.
+func MissingShards(list *filelist.List) error {
+	set, rest := list.Broken[0], ""
+	if n := len(list.Broken) - 1; n > 0 {
+		rest = fmt.Sprintf("; %s besides", cli.Plural(int64(n), "incomplete set"))
+	}
+	if len(Present(list)) > 0 {
+		rest += "; --allow-missing-shards reads the others"
+	}
+	return fmt.Errorf("%s: %w%s", set.Set, set, rest)
+}
+
+// notePassedOver names files that are left out of a directory for their names, so that
+// nothing is missing in silence.
+func notePassedOver(e *cli.Env, names []string) {
+	const most = 3 // names in one message
+	for len(names) > 0 {
+		dir := filepath.Dir(names[0])
+		n := 0
+		var bases []string
+		for n < len(names) && filepath.Dir(names[n]) == dir {
+			bases = append(bases, filepath.Base(names[n]))
+			n++
+		}
+		names = names[n:]
+		text := strings.Join(bases[:min(n, most)], ", ")
+		if n > most {
+			text += fmt.Sprintf(" and %d more", n-most)
+		}
+		e.Console.Print(console.OneLine(fmt.Sprintf("%s: passed over %s, no TFRecords by name: %s", dir, cli.Plural(int64(n), "file"), text)))
+	}
+}
+
+// OrStdin returns the arguments, or the name of standard input if there are none. A
+// terminal is not waited for, and standard input without a byte, which a script has whose
+// list of files came out empty, is no input.
+func OrStdin(e *cli.Env, args []string) ([]string, error) {
+	if len(args) > 0 {
+		return args, nil
+	}
+	if err := NoTerminal(e, "records"); err != nil {
+		return nil, err
+	}
+	var first [1]byte
+	if n, _ := io.ReadFull(e.Stdin, first[:]); n == 0 {
+		return nil, cli.Usagef("no files are named, and standard input is empty")
+	}
+	e.Stdin = io.MultiReader(bytes.NewReader(first[:]), e.Stdin)
+	return []string{inputs.Stdin}, nil
+}
+
+// NoTerminal is an error if standard input, where no files are named, is a terminal. what
+// is read from it otherwise.
+func NoTerminal(e *cli.Env, what string) error {
+	if console.IsTerminal(e.Stdin) {
+		return cli.Usagef("no files: name some, or pipe %s into standard input", what)
+	}
+	return nil
+}
+
+// ExpandRecords is expand for verbs that take FILE#5 and FILE#5:9.
+func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]inputs.Input, error) {
+	args, err := OrStdin(e, args)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(args, func(arg string) bool { _, records := inputs.SplitRange(arg); return records != nil }) {
+		return r.Expand(e, args) // all at once, as shards of one set
+	}
+	var all []inputs.Input
+	stdin := false
+	for _, arg := range args {
+		file, records := inputs.SplitRange(arg)
+		switch {
+		case records == nil:
+		case records.First == math.MaxInt64: // or a larger number
+			return nil, cli.Usagef("%s: the number of the record is out of range", arg)
+		case records.First >= records.End:
+			return nil, cli.Usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
+		}
+		in, err := r.Expand(e, []string{file})
+		if err != nil {
+			return nil, err
+		}
+		if file == inputs.Stdin && stdin {
+			return nil, cli.Usagef("standard input (-) is named twice")
+		}
+		stdin = stdin || file == inputs.Stdin
+		for i := range in {
+			in[i].Records = records
+		}
+		all = append(all, in...)
+	}
+	return all, nil
+}
+
+// IsInput reports whether a word names something that can be read.
+func IsInput(word string) bool {
+	if word == inputs.Stdin {
+		return true
+	}
+	file, _ := inputs.SplitRange(word)
+	list, err := Files.List([]string{file}, nil)
+	if err != nil || len(list.Files) == 0 || list.Files[0].Err != nil {
+		return false
+	}
+	_, err = os.Stat(list.Files[0].Name)
+	return err == nil
+}
+
+// Names returns the names of inputs.
+func Names(in []inputs.Input) (names []string) {
+	for _, i := range in {
+		names = append(names, i.Name)
+	}
+	return names
+}

@@ -1,0 +1,158 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Flags holds the flags of every verb that reads records.
+type Flags struct {
+	Compression tfrecord.Compression
+	maxRecord   cli.Size
+	NoCRC       bool
+	OnError     cli.Policy
+	messages    cli.Natural // about records, as long as they are skipped
+	progress    cli.When
+	Printing    bool // records go to standard output while they are read
+
+	AllowMissing bool // shards of a set
+	AnyName      bool // what a directory holds need not be TFRecords
+
+	PassedOver []string // files of directories, for their names
+}
+
+// Add defines the flags. codec is the name of the flag for the codec of the
+// input: "compression", unless that speaks of the output.
+func (r *Flags) Add(fs *pflag.FlagSet, codec string) {
+	r.maxRecord = tfrecord.MaxRecordSize
+	names := slices.Concat([]string{tfrecord.Auto.String()}, cli.CompressionNames)
+	cli.EnumVar(fs, &r.Compression, codec, names, "read the `CODEC`: "+cli.OneOf(names))
+	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, "refuse records of more than `SIZE` bytes, as 64MiB")
+	fs.BoolVar(&r.NoCRC, "no-crc", false, "do not verify checksums, except where damage is skipped")
+	r.AddCommon(fs)
+}
+
+// AddCommon defines those flags that make sense for other input too.
+func (r *Flags) AddCommon(fs *pflag.FlagSet) {
+	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "`ACTION` at bad input: stop, or skip to what is intact")
+	r.messages = 20
+	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` of the faults that are skipped, and count the others")
+	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read the others where shards of a set are missing, with a warning and exit code 3")
+	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")
+}
+
+// RefuseRaw refuses records of which nothing is known but their bytes.
+func RefuseRaw(t recordjson.Type) error {
+	if t == recordjson.Raw {
+		return cli.Usagef("records of type raw have no features")
+	}
+	return nil
+}
+
+// Walk reads the inputs as the flags say. opts may be nil.
+func (r *Flags) Walk(e *cli.Env, in []inputs.Input, opts *walk.Options, v walk.Visitor) error {
+	if opts == nil {
+		opts = &walk.Options{}
+	}
+	return r.With(e, in, opts, func() error { return walk.Walk(e.Ctx, in, opts, v) })
+}
+
+// With fills in the options that the flags say, and shows the progress of read.
+func (r *Flags) With(e *cli.Env, in []inputs.Input, opts *walk.Options, read func() error) error {
+	opts.Stdin = e.Stdin
+	opts.Step = opts.Step || r.OnError == cli.Skip
+	opts.Reader = tfrecord.ReaderOptions{
+		Compression:   r.Compression,
+		MaxRecordSize: int64(r.maxRecord),
+		SkipChecksums: r.NoCRC,
+	}
+	if p := r.ShowProgress(e, in); p != nil {
+		defer e.Console.Show(p)()
+		opts.Progress = p
+	}
+	return read()
+}
+
+// ShowProgress returns what to show progress of, or nil.
+func (r *Flags) ShowProgress(e *cli.Env, in []inputs.Input) *console.Progress {
+	switch {
+	case r.progress == cli.WhenNever:
+		return nil
+	case r.progress == cli.WhenAuto && !console.CanErase(e.Stderr):
+		return nil
+	case r.progress == cli.WhenAuto && r.Printing && console.IsTerminal(e.Stdout):
+		return nil // the records show it
+	case r.progress == cli.WhenAuto && console.IsTerminal(e.Stdin) && slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Name == inputs.Stdin }):
+		return nil // it would be drawn over what is typed
+	}
+	return &console.Progress{Total: inputs.TotalSize(in)}
+}
+
+var TypeNames = []string{"auto", "example", "sequence", "elwc", "raw"}
+
+// MessageType returns the message of a type that is neither auto nor raw.
+func MessageType(t recordjson.Type) (mt example.MessageType, ok bool) {
+	switch t {
+	case recordjson.Example:
+		return example.TypeExample, true
+	case recordjson.Sequence:
+		return example.TypeSequence, true
+	case recordjson.List:
+		return example.TypeList, true
+	}
+	return 0, false
+}
+
+// Fault deals with a fault as the flag --on-error says: it returns it, or
+// reports it and counts what is lost. After --max-messages about records it only counts.
+func (r *Flags) Fault(e *cli.Env, f *walk.Fault) error {
+	if r.OnError == cli.Stop {
+		return f
+	}
+	message := f.Error()
+	l := &e.Losses
+	switch loss := f.Loss; {
+	case f.Class == walk.ClassMessage:
+		n := max(f.Records, 1)
+		l.Misfits += n
+		if l.Unfit++; l.Unfit > int(r.messages) {
+			l.UntoldMisfits += n
+			return nil
+		}
+	case loss == nil:
+		l.Files++
+	default:
+		l.Ranges++
+		if loss.Records >= 0 {
+			l.Records += loss.Records
+		} else {
+			l.Uncount = true
+		}
+		if loss.End >= 0 {
+			l.Bytes += loss.End - loss.Begin
+			message += fmt.Sprintf("; lost bytes %#x to %#x", loss.Begin, loss.End)
+		} else {
+			l.NoEnd = true
+			message += fmt.Sprintf("; lost everything from byte %#x", loss.Begin)
+		}
+		if l.Ranges > int(r.messages) {
+			l.UntoldRanges++
+			return nil
+		}
+	}
+	e.Console.Print(message)
+	return nil
+}
+
+func Place(pos tfrecord.Position) recordjson.Position {
+	return recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset}
+}

@@ -1,0 +1,251 @@
+package records
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Cat() *cli.Command {
+	c := &cat{}
+	return &cli.Command{
+		Name:  "cat",
+		Args:  "FILE[#RECORDS]...",
+		Count: "limit",
+		Short: "print records as JSON lines",
+		Long: `
+Print every record as one line of JSON: {"feature": [values...]}, names sorted.
+A SequenceExample prints as {"context": {...}, "feature_lists": {...}}, an
+ExampleListWithContext as {"context": {...}, "examples": [...]}, and with --type
+raw any record as {"b64": "..."}. The type is found, for each file, from its
+first 64 records, or 4 MiB of them; a file of nothing but empty records is read
+as Examples, as TensorFlow parses it. In a file of Examples a record with field
+2, which the other messages have, is then a fault; fields that none of them has
+are passed over. A record that is another message is a fault too, also with
+--type: one that has fields, but none of its type. If no record shows what it is,
+one error names the file, the number of its records (the least number, if
+Examples follow later), and what they look like, such as a TensorBoard event
+file; --type raw prints them.
+
+Byte strings that are not UTF-8 print as {"b64": "..."}, names of features as
+"b64:..."; --select takes names as they print, and one that holds a comma as
+b64:... too. --typed names the kind of every feature and loses nothing: a NaN of
+other bits than the usual ones is {"nan": "7fc00001"}. tfparse encode reads both
+forms.
+
+With --spec a record prints as the spec parses it: nested lists for ragged
+features and var_len, a scalar or nested list for fixed_len, the blocks of
+fixed_len_sequence, {"indices": [[...]], "values": [...]} for sparse. A
+SequenceExample prints as {"context": {...}, "sequence": {...}}, an
+ExampleListWithContext as {"context": {...}, "examples": [{...}, ...]}. Nothing is
+read but what the spec, or --select, asks for. --batch N prints one object for N
+records, with the tensors that TensorFlow makes of them:
+{"rows": N, "columns": {"name": {"ragged": ...}}}. A SPEC is JSON, as tfparse
+schema prints it, or a schema.pbtxt of TensorFlow Metadata.
+
+On a terminal names, kinds and values have colours, unless --color never or the
+variable NO_COLOR says otherwise; CLICOLOR_FORCE=1 is --color always. --pretty
+prints a line for each feature; tfparse encode reads lines, and not that.
+
+FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8.
+
+To look at a batch: --format text prints every tensor as TensorFlow does, the long
+ones cut, and --format dense is JSON in which what is ragged or sparse was filled up
+with 0 or "", or with --pad VALUE, which all of these features must be able to hold.
+With --format text, --pad makes the tensors dense before they are printed.`,
+		Examples: []string{
+			"tfparse cat --select title,ingredients/amount testdata/recipes.tfrecord",
+			"tfparse cat --spec testdata/recipes.spec.json --select title,steps testdata/recipes.tfrecord",
+			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Int64VarP(&c.limit, "limit", "n", math.MaxInt64, "print at most `N` records of all files together")
+			fs.Lookup("limit").DefValue = "0" // none: nothing to tell
+			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
+			c.addSpec(fs)
+			c.printing.add(fs)
+			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+// A printing holds the flags of every verb that prints records.
+type printing struct {
+	typ    recordjson.Type
+	opts   recordjson.Options
+	color  cli.When
+	pretty bool
+}
+
+func (p *printing) add(fs *pflag.FlagSet) {
+	cli.EnumVar(fs, &p.typ, "type", reading.TypeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
+	fs.Var((*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; may be repeated")
+	fs.BoolVar(&p.opts.Typed, "typed", false, "name the kind of every feature")
+	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
+	cli.EnumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "print int64 as `FORM`: number or string")
+	cli.EnumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "print NaN and infinities as `FORM`: string, null or error")
+	fs.BoolVar(&p.pretty, "pretty", false, "indent JSON, a line for each feature")
+	cli.ColorVar(fs, &p.color)
+	fs.BoolVar(&p.opts.Position, "with-position", false, `begin every line with "_file", "_record" and "_offset"`)
+}
+
+// A cat is one run of tfparse cat, or of a verb that differs in what it chooses.
+type cat struct {
+	reading  reading.Flags
+	printing printing
+	limit    int64
+	limited  func() bool // the limit was given; nil: it always counts
+	skip     int64
+	spec     string
+	batch    int
+	batches  batchPrinting
+	output   string
+
+	env   *cli.Env
+	out   *cli.Output
+	pool  *ordered.Pool
+	began bool     // a record was given to the printers
+	found sync.Map // selected features that records have
+	look  look
+
+	selected selection
+}
+
+func (c *cat) run(e *cli.Env, args []string) error {
+	if c.limit < 0 || c.skip < 0 {
+		return cli.Usagef("--limit and --skip are not negative")
+	}
+	if err := c.printing.opts.Validate(); err != nil {
+		return cli.Usage(err)
+	}
+	in, err := c.reading.ExpandRecords(e, args)
+	if err != nil {
+		return err
+	}
+	if c.limited != nil && !c.limited() && !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Records == nil }) {
+		c.limit = math.MaxInt64
+	}
+	parser, err := c.parser()
+	if err != nil {
+		return err
+	}
+	c.env = e
+	c.reading.Printing = !cli.IsFile(c.output)
+	c.look = look{c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color), c.printing.pretty}
+	if c.batches.form == formText { // which is no JSON
+		c.look = look{}
+	}
+	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
+	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
+		return err
+	}
+	if err := cli.CheckTextName(c.output, "text", "tfparse convert copies records, and tfparse encode makes them of what cat --typed prints"); err != nil {
+		return err
+	}
+	if c.out, err = e.Create(c.output, reading.Names(in)...); err != nil {
+		return err
+	}
+	if c.limit == 0 {
+		return c.out.Finish(nil)
+	}
+	c.pool = ordered.NewPool(c.out, func(f *walk.Fault) error {
+		c.limit++ // it was counted when it was added
+		return c.fault(f)
+	})
+	defer c.pool.Close()
+	var v walk.Visitor
+	picked := &reading.Pick{Visitor: c}
+	unwanted := func() bool { return c.skip > 0 || picked.Unwanted() }
+	if parser != nil {
+		picked.Visitor, err = c.withSpec(parser)
+		v = picked
+	} else {
+		guess := walk.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: c})
+		unwanted = func() bool { return guess.Decided() && (c.skip > 0 || picked.Unwanted()) }
+		v = guess
+	}
+	if err == nil {
+		err = c.reading.Walk(e, in, &walk.Options{Unwanted: unwanted}, v)
+	}
+	if err == nil {
+		err = c.pool.Drain()
+	}
+	if err = c.out.Finish(err); err == nil && parser == nil && c.began {
+		c.selected.end(c)
+	}
+	return err
+}
+
+func (c *cat) fault(f *walk.Fault) error { return c.reading.Fault(c.env, f) }
+
+func (c *cat) Begin(*walk.File) error { return nil }
+
+func (c *cat) Type(t recordjson.Type) error {
+	if c.printing.opts.Select != nil && c.spec == "" {
+		if err := c.selected.begin(t); err != nil {
+			return err
+		}
+	}
+	return c.use(func() ordered.Formatter {
+		p := recordjson.NewPrinter(t, &c.printing.opts)
+		return ordered.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+			n := len(dst)
+			dst, err := p.Append(dst, rec, recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset})
+			if err != nil {
+				return dst[:n], err
+			}
+			return append(dst, '\n'), nil
+		})
+	})
+}
+
+// use sets how the records that follow are formatted. Looks cost nothing where there is none.
+func (c *cat) use(formatters func() ordered.Formatter) error {
+	if c.look.plain() {
+		return c.pool.Use(formatters)
+	}
+	return c.pool.Use(func() ordered.Formatter { return &lookFormatter{formatters(), c.look} })
+}
+
+func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
+	if c.skip > 0 {
+		c.skip--
+		return nil
+	}
+	c.began = true
+	c.selected.add(c, rec, pos)
+	if err := c.pool.Add(rec, pos); err != nil {
+		return err
+	}
+	if c.limit--; c.limit > 0 {
+		return nil
+	}
+	if err := c.pool.Drain(); err != nil {
+		return err
+	}
+	if c.limit > 0 { // not all had a text
+		return nil
+	}
+	return walk.ErrStop
+}
+
+func (c *cat) Lost(fault *walk.Fault) error {
+	if err := c.pool.Drain(); err != nil {
+		return err
+	}
+	return c.fault(fault)
+}
+
+func (c *cat) End(*walk.File) error { return nil }

@@ -1,0 +1,2 @@
+// Package records has the verbs that show records: cat, head and explain.
+package records

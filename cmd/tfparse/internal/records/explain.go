@@ -1,0 +1,118 @@
+package records
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func Explain() *cli.Command {
+	c := &explainRecord{}
+	return &cli.Command{
+		Name:  "explain",
+		Args:  "FILE#RECORD --spec SPEC",
+		Short: "say how one record fits a spec",
+		Long: `
+Say how a record fits a spec, feature by feature: what it has under every key
+that the feature reads, how the partitions cut it, and what comes out; or which
+rule is broken and what would satisfy it. Records count from 0; without #RECORD
+it is the first one. Of standard input record 17 is -#17, behind a --. A record
+that does not fit is exit code 1.`,
+		Examples: []string{
+			"tfparse explain testdata/recipes.tfrecord#2 --spec testdata/recipes.spec.json",
+			"tfparse explain testdata/ranking.tfrecord --spec testdata/ranking.spec.json --format json",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			reading.SpecVar(fs, &c.spec, "explain by `SPEC`: a .json or .pbtxt file")
+			cli.FormatVar(fs, &c.format)
+			c.reading.Add(fs, "compression")
+		},
+		Negative: "the record does not fit the spec",
+		Run:      c.run,
+	}
+}
+
+type explainRecord struct {
+	reading reading.Flags
+	spec    string
+	format  cli.Format
+
+	env    *cli.Env
+	parser *feature.Parser
+	out    *cli.Output
+	found  bool
+}
+
+func (c *explainRecord) run(e *cli.Env, args []string) error {
+	if len(args) > 1 {
+		return cli.Usagef("want one FILE#RECORD")
+	}
+	if c.spec == "" {
+		return cli.Usagef("want a --spec to explain by")
+	}
+	in, err := c.reading.ExpandRecords(e, args)
+	if err != nil {
+		return err
+	}
+	if len(in) != 1 {
+		return cli.Usagef("%s is more than one file", args[0])
+	}
+	if in[0].Records == nil {
+		if _, err := os.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
+			return cli.Usagef("%s: want a file, and the number of a record behind the #", in[0].Name)
+		}
+		in[0].Records = &inputs.Range{End: 1}
+	}
+	if r := in[0].Records; r.End-r.First != 1 {
+		return cli.Usagef("%s: want one record", args[0])
+	}
+	if c.parser, err = reading.NewParser(c.spec, nil, nil); err != nil {
+		return err
+	}
+	c.env = e
+	if c.out, err = e.Create(""); err != nil {
+		return err
+	}
+	picked := &reading.Pick{Visitor: c}
+	err = c.reading.Walk(e, in, &walk.Options{Unwanted: picked.Unwanted}, picked)
+	if err == nil && !c.found {
+		err = fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First)
+	}
+	return c.out.Finish(err)
+}
+
+func (c *explainRecord) Begin(*walk.File) error { return nil }
+
+func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
+	c.found = true
+	if err := walk.ForeignToSpec(c.parser.Message(), rec); err != nil {
+		return walk.Misfit(pos, err)
+	}
+	report, err := explain.Record(c.parser.Spec(), rec)
+	if err != nil {
+		return err
+	}
+	if report.Fault != nil {
+		c.env.Raise(cli.ExitNegative)
+	}
+	if c.format == cli.FormatJSON {
+		c.out.JSON(report.JSON(reading.Place(pos)))
+		return walk.ErrStop
+	}
+	report.Text(c.out, fmt.Sprintf("%s: record %d (offset %#x)", pos.Name, pos.Record, pos.Offset))
+	return walk.ErrStop
+}
+
+func (c *explainRecord) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+
+func (c *explainRecord) End(*walk.File) error { return nil }

@@ -1,0 +1,38 @@
+package records
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+)
+
+func Head() *cli.Command {
+	c := &cat{limit: 10}
+	return &cli.Command{
+		Name:  "head",
+		Args:  "FILE[#RECORDS]...",
+		Count: "limit",
+		Short: "print the first records as JSON lines",
+		Long: `
+Print the first records of all files together, as tfparse cat --limit N does.
+Nothing behind them is looked at, except to find their type: where more records
+are slow to come, --type saves waiting for them.
+
+FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8: all
+of them, unless -n says otherwise. head -3 is head -n 3.`,
+		Examples: []string{
+			"tfparse head -n 2 testdata/recipes.tfrecord",
+			"tfparse head -n 1 --typed testdata/sessions.tfrecord",
+			"tfparse head -n 2 --spec testdata/sessions.spec.json --batch 2 --format dense testdata/sessions.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Int64VarP(&c.limit, "limit", "n", c.limit, "print `N` records")
+			c.addSpec(fs)
+			c.printing.add(fs)
+			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
+			c.reading.Add(fs, "compression")
+			c.limited = func() bool { return fs.Changed("limit") }
+		},
+		Run: c.run,
+	}
+}

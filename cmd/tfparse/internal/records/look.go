@@ -1,0 +1,173 @@
+package records
+
+import (
+	"bytes"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+)
+
+// Colours, as the terminal has been told to show them.
+const (
+	colorName   = "\x1b[1;34m" // of a feature
+	colorKind   = "\x1b[36m"
+	colorString = "\x1b[32m"
+	colorInt    = "\x1b[33m"
+	colorFloat  = "\x1b[35m"
+	colorOther  = "\x1b[2m" // null, true and false
+)
+
+// A look is how JSON is shown to people: in colours, or with a line for each member.
+type look struct{ color, pretty bool }
+
+func (l look) plain() bool { return l == look{} }
+
+// lookFormatter is a formatter that shows the text of another one.
+type lookFormatter struct {
+	ordered.Formatter
+	look look
+}
+
+func (f *lookFormatter) Format(b *ordered.Batch) {
+	begin := len(b.Text)
+	faults := len(b.Misfits)
+	f.Formatter.Format(b)
+	text := bytes.Clone(b.Text[begin:])
+	b.Text = b.Text[:begin]
+	// Where a record has no text its fault is told between those of the others.
+	done := 0
+	for i := range b.Misfits[faults:] {
+		m := &b.Misfits[faults+i]
+		b.Text = f.look.append(b.Text, text[done:m.At-begin])
+		done, m.At = m.At-begin, len(b.Text)
+	}
+	b.Text = f.look.append(b.Text, text[done:])
+}
+
+// append appends lines of JSON, each a value.
+func (l look) append(dst, lines []byte) []byte {
+	for line := range bytes.Lines(lines) {
+		v := jsonLook{look: l, dst: dst, rest: bytes.TrimSuffix(line, []byte("\n"))}
+		v.value(0)
+		dst = append(append(v.dst, v.rest...), '\n')
+	}
+	return dst
+}
+
+// A jsonLook rewrites one value of JSON as a printer of ours writes it: sound, and without
+// spaces between its parts.
+type jsonLook struct {
+	look
+	dst, rest []byte
+}
+
+// value rewrites the next value, which is so deep in others.
+func (v *jsonLook) value(depth int) {
+	if len(v.rest) == 0 {
+		return
+	}
+	switch v.rest[0] {
+	case '{':
+		kind := depth > 0 && kindKeys[string(v.rest[1:1+stringEnd(v.rest[1:])])]
+		v.list(depth, '}', !kind)
+	case '[':
+		v.list(depth, ']', v.pretty && v.nested())
+	case '"':
+		v.colored(colorString, stringEnd(v.rest))
+	default:
+		n := bytes.IndexAny(v.rest, ",]}")
+		if n < 0 {
+			n = len(v.rest)
+		}
+		color := colorInt
+		switch {
+		case bytes.IndexByte([]byte("ntf"), v.rest[0]) >= 0:
+			color = colorOther
+		case bytes.ContainsAny(v.rest[:n], ".eE"):
+			color = colorFloat
+		}
+		v.colored(color, n)
+	}
+}
+
+// list rewrites an object or an array, up to its end; of one that is broken every part has a
+// line of its own.
+func (v *jsonLook) list(depth int, end byte, broken bool) {
+	broken = broken && v.pretty && len(v.rest) > 1 && v.rest[1] != end
+	v.take(1)
+	for len(v.rest) > 0 && v.rest[0] != end {
+		if v.rest[0] == ',' {
+			v.take(1)
+			if v.pretty && !broken {
+				v.dst = append(v.dst, ' ')
+			}
+		}
+		if broken {
+			v.newline(depth + 1)
+		}
+		if end == '}' {
+			v.key(depth)
+		}
+		v.value(depth + 1)
+	}
+	if broken {
+		v.newline(depth)
+	}
+	v.take(min(1, len(v.rest)))
+}
+
+// kindKeys are the names in front of a list of values that say its kind.
+var kindKeys = map[string]bool{`"int64"`: true, `"float32"`: true, `"string"`: true, `"b64"`: true, `"hex"`: true, `"nan"`: true}
+
+// key rewrites the name of a member and its colon.
+func (v *jsonLook) key(depth int) {
+	n := stringEnd(v.rest)
+	color := colorName
+	if depth > 0 && kindKeys[string(v.rest[:n])] {
+		color = colorKind
+	}
+	v.colored(color, n)
+	v.take(min(1, len(v.rest)))
+	if v.pretty {
+		v.dst = append(v.dst, ' ')
+	}
+}
+
+// nested reports whether the array that follows holds arrays or objects: others are one line,
+// however long.
+func (v *jsonLook) nested() bool { return len(v.rest) > 1 && (v.rest[1] == '[' || v.rest[1] == '{') }
+
+func (v *jsonLook) take(n int) {
+	v.dst = append(v.dst, v.rest[:n]...)
+	v.rest = v.rest[n:]
+}
+
+func (v *jsonLook) colored(color string, n int) {
+	if !v.color {
+		v.take(n)
+		return
+	}
+	v.dst = append(v.dst, color...)
+	v.take(n)
+	v.dst = append(v.dst, cli.ColorOff...)
+}
+
+func (v *jsonLook) newline(depth int) {
+	v.dst = append(v.dst, '\n')
+	for range depth {
+		v.dst = append(v.dst, "  "...)
+	}
+}
+
+// stringEnd returns the length of the string that text begins with.
+func stringEnd(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,307 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/featurepb"
+	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/feature/specprint"
+	"github.com/tfparse/tfparse/tfrecord"
+	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// An emission is a language that specs are written in.
+type emission uint8
+
+const (
+	emitJSON emission = iota
+	emitPython
+	emitTFMD
+	emitGo
+)
+
+var emissionNames = []string{"json", "python", "tfmd", "go"}
+
+func (m emission) MarshalText() ([]byte, error)     { return []byte(emissionNames[m]), nil }
+func (m *emission) UnmarshalText(text []byte) error { return cli.SetName(m, emissionNames, text) }
+
+func Command() *cli.Command {
+	c := &schema{}
+	return &cli.Command{
+		Name:  "schema",
+		Args:  "STATS|FILE...",
+		Short: "make a spec or a schema by looking at records",
+		Long: `
+Look at the records of all files together and print a spec that parses them: the
+type of every feature, whether it always has as many values, and which int64
+features are not data but cut others into rows. What was found, and why, goes to
+standard error.
+
+A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
+TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. A
+schema has fewer partitions than a spec, and no lists of examples; but it says how
+often features are there, and which values those have that have few (--max-domain),
+for tfparse validate. A spec is a guess about records that were not looked at: with
+--sample those are all but N, which are chosen at random, but always the same.
+
+Of STATS, which are the statistics of a data set as TensorFlow Data Validation writes
+or reads them, it prints the schema that TensorFlow Data Validation would infer, with
+presence, numbers of values and domains; so it does of files if the name of the
+output ends in .pbtxt, or with --compat tfdv. --update changes a schema so that the
+statistics fit it, and keeps its comments. --lint looks at schemas alone, and says
+what makes no sense in them.
+
+--explain prints why, feature by feature: the type that was seen, how often the
+feature is there, with how many values, and why it has a domain or none; of a spec,
+which column a feature became, and what cuts it. The spec or schema itself goes to
+the file of -o, if there is one.`,
+		Examples: []string{
+			"tfparse schema testdata/recipes.tfrecord",
+			"tfparse schema --emit python testdata/sessions.tfrecord",
+			"tfparse schema --explain -o schema.pbtxt testdata/recipes.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
+			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
+			fs.IntVar(&c.most, "max-features", 10_000, "refuse records that have more than `N` features together")
+			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
+			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "give a string feature of at most `N` values a domain")
+			fs.StringVar(&c.update, "update", "", "change the schema in `FILE` so that the statistics fit it")
+			fs.SetAnnotation("update", cli.FilesNote, nil)
+			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
+			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "make statistics with `N` goroutines")
+			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
+			c.reading.Add(fs, "compression")
+			c.emitting = func() bool { return fs.Changed("emit") }
+			c.besideLint = func() (name string) {
+				fs.Visit(func(f *pflag.Flag) {
+					if f.Name != "lint" {
+						name = f.Name
+					}
+				})
+				return name
+			}
+		},
+		Negative: "--lint found a problem",
+		Run:      c.run,
+	}
+}
+
+type schema struct {
+	compat    statsource.Compatibility
+	maxDomain int
+	update    string
+	lint      bool
+	explain   bool
+	jobs      int
+	emitting  func() bool // --emit was given
+
+	besideLint func() string // another flag that was given; may be ""
+
+	reading reading.Flags
+	emit    emission
+	sample  int
+	most    int // features
+	ragged  bool
+	typ     recordjson.Type
+	output  string
+
+	env      *cli.Env
+	message  example.MessageType
+	inferrer *infer.Inferrer
+	counted  *ordered.Counter[*stats.Accumulator] // nil unless a schema is wanted
+	counts   *stats.Accumulator                   // what it has added up
+	chosen   *reservoir                           // nil: look at all records
+}
+
+func (c *schema) run(e *cli.Env, args []string) error {
+	if c.sample < 0 {
+		return cli.Usagef("--sample is not negative")
+	}
+	if c.maxDomain < 0 {
+		return cli.Usagef("--max-domain is not negative")
+	}
+	if c.most <= 0 {
+		return cli.Usagef("--max-features is at least 1")
+	}
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	if err := reading.RefuseRaw(c.typ); err != nil {
+		return err
+	}
+	if c.lint {
+		return c.lintAll(e, args)
+	}
+	if c.explain && c.output == inputs.Stdin {
+		return cli.Usagef("what --explain prints and the spec are both for standard output; name a file with -o")
+	}
+	if err := cli.CheckTextName(c.output, "text", "a spec is .json, and a schema .pbtxt"); err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	if err := reading.OneStdin(in, reading.NamedFile{Flag: "--update", Name: c.update}); err != nil {
+		return err
+	}
+	list, _, err := statsource.Given(e, in)
+	if err != nil {
+		return err
+	}
+	fromStatistics := list != nil || c.update != "" || c.compat.TFDV() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt"
+	language := c.emit
+	if fromStatistics && !c.emitting() {
+		language = emitTFMD
+	}
+	if err := checkSpecName(c.output, language); err != nil {
+		return err
+	}
+	if fromStatistics {
+		return c.fromStatistics(in, list)
+	}
+	out, err := e.Create(c.output, reading.Names(in)...)
+	if err != nil {
+		return err
+	}
+	opts := &walk.Options{}
+	guess := walk.Guess(c.typ, c)
+	if c.sample > 0 {
+		c.chosen = newReservoir(c.sample)
+		opts.Unwanted = func() bool { return guess.Decided() && !c.chosen.wants() }
+	}
+	defer func() { c.counted.Stop() }()
+	err = c.reading.Walk(e, in, opts, guess)
+	if err == nil {
+		err = c.look()
+	}
+	if err == nil && c.counted != nil {
+		err = c.counted.Finish()
+	}
+	if err != nil {
+		return out.Finish(err)
+	}
+	return c.print(out)
+}
+
+func (c *schema) Begin(*walk.File) error { return nil }
+
+func (c *schema) End(*walk.File) error { return nil }
+
+func (c *schema) Type(t recordjson.Type) error {
+	mt, _ := reading.MessageType(t)
+	switch {
+	case c.inferrer == nil:
+		c.message = mt
+		c.inferrer = infer.New(mt, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
+		if c.emit == emitTFMD {
+			return c.countFor(mt)
+		}
+	case mt != c.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
+	}
+	return nil
+}
+
+func (c *schema) Record(rec []byte, pos tfrecord.Position) error {
+	if c.chosen != nil {
+		c.chosen.add(rec, pos)
+		return nil
+	}
+	return c.add(rec, pos)
+}
+
+// add looks at a record.
+func (c *schema) add(rec []byte, pos tfrecord.Position) error {
+	err := c.inferrer.Add(rec)
+	if err == nil && c.counted != nil {
+		return c.counted.Add(rec, pos)
+	}
+	if err != nil {
+		return c.Lost(walk.Misfit(pos, err))
+	}
+	return nil
+}
+
+func (c *schema) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+
+// look looks at the records that were chosen.
+func (c *schema) look() error {
+	if c.inferrer == nil {
+		return errors.New("no records to look at")
+	}
+	if c.chosen == nil {
+		return nil
+	}
+	next := int64(0)
+	for _, r := range c.chosen.inOrder() {
+		c.inferrer.Skip(r.number - next)
+		next = r.number + 1
+		if err := c.add(r.record, r.pos); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints the report and the spec.
+func (c *schema) print(out *cli.Output) error {
+	spec, err := c.inferrer.Spec()
+	report := c.inferrer.Report()
+	if !c.explain || err != nil {
+		fmt.Fprint(c.env.Stderr, report)
+	}
+	if err != nil {
+		return out.Finish(errors.New(strings.TrimPrefix(err.Error(), "infer: ")))
+	}
+	var why reasoning
+	var text []byte
+	if c.counted != nil {
+		text, err = c.toSchema(spec, &why)
+	} else if text, err = write(spec, c.emit); err != nil {
+		err = cli.BadSpec("--emit "+emissionNames[c.emit], err)
+	}
+	if err != nil {
+		return out.Finish(err)
+	}
+	explained := report.Explain()
+	if c.counted != nil {
+		explained += "\nBesides, the schema says of "
+	}
+	return c.deliver(out, text, append([]byte(explained), why.buf...))
+}
+
+// write writes a spec in a language.
+func write(spec feature.Spec, language emission) ([]byte, error) {
+	switch language {
+	case emitPython:
+		return specprint.Python(spec)
+	case emitTFMD:
+		return featurepb.ToSchema(spec)
+	case emitGo:
+		return specprint.Go(spec)
+	}
+	text, err := spec.MarshalJSON()
+	return reading.IndentSpec(text), err
+}

@@ -1,0 +1,127 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/feature/featurepb"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// fromStatistics prints the schema that statistics make, or a schema that they
+// change; list is nil if they are to be made of records.
+func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatisticsList) error {
+	var before *pb.Schema
+	var text []byte
+	var err error
+	switch {
+	case c.sample > 0 || c.ragged:
+		return cli.Usagef("--sample and --ragged are for specs, not for schemas of statistics")
+	case c.update != "" && c.emitting():
+		return cli.Usagef("--update and --emit exclude each other")
+	case c.update != "":
+		if before, text, err = statsource.ReadSchema(c.env, c.update); err != nil {
+			return err
+		}
+	}
+	out, err := c.env.Create(c.output, reading.Names(in)...)
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: before, TFDV: c.compat.TFDV()}, Jobs: c.jobs}
+		if list, err = g.Gather(in, c.typ); err != nil {
+			return out.Finish(err)
+		}
+	}
+	opts := c.options()
+	var why reasoning
+	if c.explain {
+		why.begin(list)
+		opts.Explain = why.add
+	}
+	var b []byte
+	if before == nil {
+		b, err = c.inferred(list, opts)
+	} else {
+		b, err = updated(before, text, list, opts)
+	}
+	if err != nil {
+		return out.Finish(err)
+	}
+	return c.deliver(out, b, why.buf)
+}
+
+// inferred infers a schema, and writes it in the language that was asked for.
+func (c *schema) inferred(list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
+	s, err := schemas.Infer(list, opts)
+	if err != nil {
+		return nil, err
+	}
+	b := pbtext.Marshal(s)
+	if !c.emitting() || c.emit == emitTFMD {
+		return b, nil
+	}
+	spec, err := featurepb.FromSchema(b)
+	if err != nil {
+		return nil, err
+	}
+	return write(spec, c.emit)
+}
+
+// updated changes a schema, in its text if it has one.
+func updated(before *pb.Schema, text []byte, list *pb.DatasetFeatureStatisticsList, opts *schemas.Options) ([]byte, error) {
+	s, err := schemas.Update(before, list, opts)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return pbtext.Marshal(s), nil
+	}
+	return pbtext.Patch(text, s)
+}
+
+// lintAll says what makes no sense in schemas.
+func (c *schema) lintAll(e *cli.Env, names []string) error {
+	if other := c.besideLint(); other != "" {
+		return cli.Usagef("--lint goes with no other flag, got --%s", other)
+	}
+	names, err := reading.OrStdin(e, names)
+	if err != nil {
+		return err
+	}
+	var in []inputs.Input
+	for _, name := range names {
+		in = append(in, inputs.Input{Name: name})
+	}
+	if err := reading.OneStdin(in); err != nil {
+		return err
+	}
+	out, err := e.Create("")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		s, _, err := statsource.ReadSchema(e, name)
+		if err != nil {
+			return errors.Join(out.Finish(nil), err)
+		}
+		problems := schemas.Lint(s)
+		for _, p := range problems {
+			out.Buf = fmt.Appendf(out.Buf, "%s\n", console.OneLine(fmt.Sprintf("%s: %v: %v", name, p.Type, p)))
+			e.Raise(cli.ExitNegative)
+		}
+		if len(problems) == 0 {
+			out.Buf = fmt.Appendf(out.Buf, "%s: ok\n", console.OneLine(name))
+		}
+	}
+	return out.Finish(nil)
+}

@@ -1,0 +1,67 @@
+package statsource
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// Caveats says what whoever uses statistics should know of them: what is not described, or
+// not exactly.
+func Caveats(e *cli.Env, a *stats.Accumulator) {
+	warnLeftOut(e, a)
+	off := a.Errors()
+	var near []string
+	for _, n := range []struct {
+		off  float64
+		text string
+	}{
+		{off.Rank, "quantiles are off by up to %.2g%% in rank"},
+		{off.Count, "counts of frequent values are too large by up to %.2g%% of all values"},
+		{off.Unique, "numbers of different values are off by about %.2g%%"},
+	} {
+		if n.off > 0 {
+			near = append(near, fmt.Sprintf(n.text, 100*n.off))
+		}
+	}
+	if off.Long {
+		near = append(near, "some values are too long to be counted")
+	}
+	if len(near) > 0 {
+		e.Console.Print("not all of it fits into --memory: " + strings.Join(near, ", "))
+	}
+}
+
+// Conflicts tells of features with values of several types, but of those that told says
+// it is told of. It may be nil.
+func Conflicts(e *cli.Env, a *stats.Accumulator, told func(path []string) bool) {
+	for _, f := range a.Conflicts() {
+		if told != nil && told(f.Path) {
+			continue
+		}
+		text := fmt.Sprintf("feature %q has values of several types:", PathName(f.Path))
+		for i, kind := range slices.Sorted(maps.Keys(f.Kinds)) {
+			sep := ","
+			if i == 0 {
+				sep = ""
+			}
+			text += fmt.Sprintf("%s %s in %s, first in record %d", sep, kind, cli.Plural(int64(f.Kinds[kind]), "record"), f.First[kind])
+		}
+		e.Console.Print(console.OneLine(text + "; the most frequent one is described"))
+		e.Raise(cli.ExitLost)
+	}
+}
+
+// warnLeftOut warns about features and slices that there was no memory for.
+func warnLeftOut(e *cli.Env, a *stats.Accumulator) {
+	if a.LeftOut() == 0 {
+		return
+	}
+	e.Console.Print("there was no memory for all features and slices: what is not described may be in the records all the same; --memory says how much there is")
+	e.Raise(cli.ExitLost)
+}

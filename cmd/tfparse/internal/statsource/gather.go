@@ -1,0 +1,112 @@
+package statsource
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/internal/judge"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// A Gatherer makes statistics of the records of all files together.
+type Gatherer struct {
+	Env     *cli.Env
+	Reading *reading.Flags
+	Options stats.Options
+	Jobs    int      // at least 1
+	Memory  cli.Size // that all may take
+	Result  *stats.Accumulator
+
+	First   walk.Visitor                                                              // is shown the first records, before all else; may be nil
+	Begin   func(recordjson.Type) error                                               // may be nil
+	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
+	Judge   func() judge.Judge                                                        // may be nil
+	Refused func(*walk.Fault) error                                                   // nil: as if it were lost
+	Part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
+}
+
+// DefaultMemory is what statistics and all that they need may take.
+const DefaultMemory cli.Size = 1 << 30
+
+func (g *Gatherer) Lost(fault *walk.Fault) error { return g.Reading.Fault(g.Env, fault) }
+
+// Read reads the inputs.
+func (g *Gatherer) Read(in []inputs.Input, typ recordjson.Type) error {
+	if g.Memory == 0 {
+		g.Memory = DefaultMemory
+	}
+	// Garbage may take what is left, and the runtime what it needs itself.
+	defer g.Env.Heap.LimitTo(int64(g.Memory) + 32<<20)()
+	defer g.Env.Heap.Gather()()
+	g.Options.Memory = tally.Share(int64(g.Memory))
+	job := &tally.Job{
+		Stats: g.Options, Type: typ, Jobs: max(g.Jobs, 1), Memory: int64(g.Memory),
+		Begin: g.Begin, Check: g.Check, Judge: g.Judge, Lost: g.Lost, Refused: g.Refused, File: g.Merge,
+	}
+	if job.Refused == nil {
+		job.Refused = g.Lost
+	}
+	return g.Reading.With(g.Env, in, &job.Walk, func() error {
+		if g.First != nil {
+			a := walk.NewAhead(g.Env.Ctx, in, &job.Walk)
+			defer a.Close()
+			if err := a.Read(g.First, aheadSize(int64(g.Memory))); err != nil {
+				return err
+			}
+			job.Read = a.Walk
+		}
+		return job.Run(g.Env.Ctx, in)
+	})
+}
+
+// aheadSize is how many bytes of records are kept to be looked at first.
+func aheadSize(memory int64) int { return int(min(max(memory/16, 1<<20), 64<<20)) }
+
+// Merge adds the statistics of a file; nil are those of a file without records.
+func (g *Gatherer) Merge(part *stats.Accumulator) error {
+	if part == nil {
+		return nil
+	}
+	if g.Part != nil {
+		if err := g.Part(part); err != nil {
+			return err
+		}
+	}
+	if g.Result == nil {
+		g.Result = part.Fresh()
+	}
+	if a, b := g.Result.Options().RecordType, part.Options().RecordType; a != b {
+		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", recordTypeName(a), recordTypeName(b))
+	}
+	return g.Result.Merge(part)
+}
+
+func recordTypeName(r stats.RecordType) string {
+	if r == stats.Examples {
+		return "example"
+	}
+	return string(r)
+}
+
+// Gather reads the inputs and returns the statistics.
+func (g *Gatherer) Gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFeatureStatisticsList, error) {
+	if err := g.Read(in, typ); err != nil {
+		return nil, err
+	}
+	if g.Result == nil {
+		return nil, errors.New("no records to look at")
+	}
+	Conflicts(g.Env, g.Result, func(path []string) bool { // who checks records tells of those that are not of the schema's type
+		return g.Check != nil && FeatureAt(g.Options.Schema.GetFeature(), path).GetType() != pb.FeatureType_TYPE_UNKNOWN
+	})
+	Caveats(g.Env, g.Result)
+	return g.Result.StatisticsWith(g.Jobs)
+}

@@ -1,0 +1,115 @@
+package statsource
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// given returns the statistics that the only input is, or nil if the inputs are records,
+// and what JSON has more than they.
+// What a stream begins with is read to see what it is, and put back where it holds
+// records.
+func Given(e *cli.Env, in []inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
+	if len(in) == 1 && in[0].Err == nil && !reading.ReadTwice(in) {
+		return streamed(e, &in[0])
+	}
+	var r statfile.Reader
+	for _, i := range in {
+		if i.Err != nil || !reading.ReadTwice([]inputs.Input{i}) {
+			continue
+		}
+		list, err := r.Read(i.Name)
+		switch _, unreadable := errors.AsType[*fs.PathError](err); {
+		case len(in) == 1 && errors.Is(err, tfrecord.ErrNotTFRecord):
+			return nil, nil, neither(i.Name)
+		case errors.Is(err, statfile.ErrPart):
+			return nil, nil, notWanted(i.Name, aPart)
+		case errors.Is(err, statfile.ErrNone), unreadable: // who reads records will say why
+		case len(in) > 1:
+			return nil, nil, cli.Usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, cli.Plural(int64(len(in)), "file"))
+		default:
+			return list, r.Details, reading.Named(i.Name, err)
+		}
+	}
+	return nil, nil, nil
+}
+
+// neither is an error if a file that is no TFRecord is known to be something that has
+// neither statistics nor records in it.
+func neither(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // who reads records will say why
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxLook))
+	if err != nil {
+		return nil
+	}
+	if what := whatIs(b); what == "a schema" || what == "a spec" {
+		return notWanted(name, what)
+	}
+	return nil
+}
+
+// notWanted is the error of a file that is neither statistics nor records.
+func notWanted(name, what string) error {
+	return fmt.Errorf("%s: want statistics or records, got %s", name, what)
+}
+
+// streamed is given for what can be read once only.
+func streamed(e *cli.Env, in *inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
+	from := io.NopCloser(e.Stdin)
+	if in.Name != inputs.Stdin {
+		f, err := os.Open(in.Name)
+		if err != nil {
+			return nil, nil, nil // as above
+		}
+		from = f
+	}
+	var r statfile.Reader
+	list, all, err := r.ReadStream(from, in.Name)
+	if errors.Is(err, statfile.ErrPart) {
+		from.Close()
+		return nil, nil, notWanted(in.Name, aPart)
+	}
+	if all != nil {
+		in.Stream = struct {
+			io.Reader
+			io.Closer
+		}{all, from}
+		return nil, nil, nil
+	}
+	from.Close()
+	return list, r.Details, reading.Named(in.Name, err)
+}
+
+// ReadStatistics reads the statistics that the value of a flag names.
+func ReadStatistics(e *cli.Env, flag, name string) (*pb.DatasetFeatureStatisticsList, error) {
+	from := e.Stdin
+	if name != inputs.Stdin {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, reading.Named(name, err)
+		}
+		defer f.Close()
+		from = f
+	}
+	var r statfile.Reader
+	list, all, err := r.ReadStream(from, name)
+	if err != nil {
+		return nil, notStatistics(flag, name, all, err)
+	}
+	return list, nil
+}

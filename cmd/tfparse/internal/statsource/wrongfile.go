@@ -1,0 +1,75 @@
+package statsource
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
+	"github.com/tfparse/tfparse/feature"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+// aPart is what a file holds that --partial wrote, and what to do with it.
+const aPart = "a part that --partial wrote: tfparse stats merge -o FILE.pb makes statistics of it"
+
+// maxLook is how much of a file is looked at to say what it is instead.
+const maxLook = 16 << 20
+
+// whatIs says what b holds, for those who wanted something else; "" if that is not known.
+func whatIs(b []byte) string {
+	var r statfile.Reader
+	s := &pb.Schema{}
+	spec := feature.Spec{}
+	switch _, _, err := r.ReadStream(bytes.NewReader(b), ""); {
+	case len(b) == 0:
+		return "nothing: it is empty"
+	case errors.Is(err, statfile.ErrPart):
+		return aPart
+	case !errors.Is(err, statfile.ErrNone):
+		return "statistics"
+	case isRecords(b):
+		return "records"
+	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):
+		return "what gzip has compressed"
+	case pbtext.Unmarshal(b, s) == nil || pbtext.UnmarshalBinary(b, s) == nil:
+		return "a schema"
+	case spec.UnmarshalJSON(b) == nil:
+		return "a spec"
+	}
+	return ""
+}
+
+func isRecords(b []byte) bool {
+	_, err := tfrecord.NewReader(bytes.NewReader(b), nil).Next()
+	return err == nil
+}
+
+// notStatistics is the error of a file that a flag names and that has no statistics; err
+// says why, and all is what it holds, if that can be read.
+func notStatistics(flag, name string, all io.Reader, err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", name, pe.Err)
+	}
+	if all == nil {
+		return reading.Named(name, err)
+	}
+	b, unread := io.ReadAll(io.LimitReader(all, maxLook))
+	if unread != nil {
+		return reading.Named(name, unread)
+	}
+	switch what := whatIs(b); what {
+	case "":
+		return fmt.Errorf("%s: want statistics for %s; %s", name, flag, strings.TrimPrefix(err.Error(), name+": "))
+	case "records":
+		return fmt.Errorf("%s: want statistics for %s, got records: tfparse stats -o FILE.pb makes statistics of them", name, flag)
+	default:
+		return fmt.Errorf("%s: want statistics for %s, got %s", name, flag, what)
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/encode"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/files"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/quality"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/records"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/schema"
+)
+
+// program is the command.
+var program = cli.App{About: about, Verbs: verbs, IsInput: reading.IsInput}
+
+// verbs returns the verbs in the order of the help.
+func verbs() []*cli.Command {
+	return []*cli.Command{
+		records.Cat(),
+		records.Head(),
+		files.Count(),
+		files.Verify(),
+		files.Info(),
+		encode.Command(),
+		schema.Command(),
+		records.Explain(),
+		quality.Stats(),
+		quality.Merge(),
+		quality.Validate(),
+		quality.Drift(),
+		files.Convert(),
+	}
+}
+
+const about = `tfparse sees into files of TensorFlow training data: TFRecords of Example,
+SequenceExample and ExampleListWithContext.
+
+Files are paths, directories, globs, shard patterns as train@12 or train@12.gz,
+or - for standard input, which is also read if no file is named and it is not a
+terminal. They are read in the order given. A directory stands for its regular
+files in order of name, without those whose names begin with "." or "_" or say
+that they are no TFRecords, as README.md and features.json, and without deeper
+directories. The codec is found by looking, never taken from a name. A set of
+shards, as train-*-of-00012, must be whole: if one is missing, nothing is read,
+unless --allow-missing-shards is given.
+
+Damaged files: tfparse verify --all lists every fault, and tfparse convert
+--on-error skip writes the records that are intact to another file.
+`
