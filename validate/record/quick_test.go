@@ -238,7 +238,7 @@ func TestCollidingNames(t *testing.T) {
 	if !c.sure(b) {
 		t.Error("the quick way does not know a record of many names")
 	}
-	if spent := time.Since(start); spent > 10*time.Second {
+	if spent := time.Since(start); spent > 10*time.Second && testkit.Timing(t, "the time that colliding names take") {
 		t.Errorf("%d names took %v", len(names), spent)
 	}
 }

@@ -37,3 +37,18 @@ func OnlyLong(t testing.TB, does string) {
 		t.Skipf("skipped: %s: set %s=1 to run it", does, LongVariable)
 	}
 }
+
+// TimingVariable is the environment variable that lets tests judge by the clock; see Timing.
+const TimingVariable = "TFPARSE_TIMING"
+
+// Timing reports whether a test may fail because something took long: TFPARSE_TIMING is set.
+// Other programs of the machine can make anything slow, so the ordinary run does not
+// compare times; .ci/run does, with nothing beside it.
+func Timing(t testing.TB, leftOut string) bool {
+	t.Helper()
+	if os.Getenv(TimingVariable) != "" {
+		return true
+	}
+	t.Logf("without %s: set %s=1 to compare times", leftOut, TimingVariable)
+	return false
+}
