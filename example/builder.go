@@ -1,9 +1,10 @@
 package example
 
 import (
-	"bytes"
 	"slices"
+	"strings"
 
+	"github.com/tfparse/tfparse/internal/encode"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -11,15 +12,15 @@ import (
 // value is empty. Each name may be added once. Once it has grown to the size
 // of its messages, a Builder that is Reset allocates nothing.
 type Builder struct {
-	buf     []byte  // encoded map entries, one after another
-	entries []added // in the order they were added
+	buf     encode.Buffer // encoded map entries, the last one that was added first
+	entries []added       // in the order they were added
 	err     *Error
 }
 
-// An added entry is a range of Builder.buf, and the range of its name in it.
+// An added entry is a range of Builder.buf, counted from its end.
 type added struct {
-	lo, hi     int
-	name, next int
+	name   string
+	lo, hi int
 }
 
 // Int64s adds an int64_list; it copies.
@@ -33,18 +34,15 @@ func (b *Builder) Bytes(name string, v ...[]byte) { b.add(name, Bytes(v...)) }
 
 // Strings adds a bytes_list; it copies.
 func (b *Builder) Strings(name string, v ...string) {
-	var size int64
+	least := int64(0)
 	for _, s := range v {
-		size += wire.SizeField(int64(len(s)))
+		least += int64(len(s))
 	}
-	if !b.begin(name, wire.SizeField(size)) {
-		return
+	if b.fits(name, least) {
+		lo := b.buf.Len()
+		encode.Bytes(&b.buf, v)
+		b.end(name, lo)
 	}
-	b.buf = wire.AppendHeader(b.buf, int32(BytesList), size)
-	for _, s := range v {
-		b.buf = append(wire.AppendHeader(b.buf, 1, int64(len(s))), s...)
-	}
-	b.end()
 }
 
 // Unset adds a feature without kind.
@@ -53,38 +51,33 @@ func (b *Builder) Unset(name string) { b.add(name, Value{}) }
 // Value adds v, whatever its kind; it copies.
 func (b *Builder) Value(name string, v Value) {
 	if v.Kind() == Malformed {
-		b.fail(&Error{Offset: -1, Feature: name, Frame: -1, Err: ErrValue, Want: "values of one kind", Got: "several"})
+		b.fail(severalKinds("", name, -1))
 		return
 	}
 	b.add(name, v)
 }
 
 func (b *Builder) add(name string, v Value) {
-	l := v.layout()
-	if b.begin(name, l.feature) {
-		b.buf = v.append(b.buf, l)
-		b.end()
+	if b.fits(name, v.least()) {
+		lo := b.buf.Len()
+		v.write(&b.buf)
+		b.end(name, lo)
 	}
 }
 
-// begin appends an entry up to its value of the given size. It returns false
-// if the message would become too large to be read.
-func (b *Builder) begin(name string, size int64) bool {
-	if n := wire.SizeField(entrySize(name, size)) + int64(len(b.buf)); wire.SizeField(n) > maxSize {
+// fits reports whether there may be another feature of at least the given size.
+func (b *Builder) fits(name string, least int64) bool {
+	if n := int64(b.buf.Len()) + int64(len(name)) + least; n > maxSize {
 		b.fail(tooLarge(n))
 	}
-	if b.err != nil {
-		return false
-	}
-	e := added{lo: len(b.buf)}
-	b.buf = appendEntry(b.buf, name, size)
-	e.next = len(b.buf) - int(wire.SizeField(size)-size)
-	e.name = e.next - len(name)
-	b.entries = append(b.entries, e)
-	return true
+	return b.err == nil
 }
 
-func (b *Builder) end() { b.entries[len(b.entries)-1].hi = len(b.buf) }
+// end makes an entry of what was written since lo.
+func (b *Builder) end(name string, lo int) {
+	b.buf.Entry(name, lo)
+	b.entries = append(b.entries, added{name, lo, b.buf.Len()})
+}
 
 func (b *Builder) fail(e *Error) {
 	if b.err == nil {
@@ -93,7 +86,7 @@ func (b *Builder) fail(e *Error) {
 }
 
 // AppendBinary appends the encoded Example to dst, as [Example.AppendBinary]
-// does. The error tells what could not be encoded: the first value that has
+// does. The error says what could not be encoded: the first value that has
 // several kinds, a name that was added twice, or a message that grew too
 // large. What was added stays until Reset.
 func (b *Builder) AppendBinary(dst []byte) ([]byte, error) {
@@ -103,25 +96,31 @@ func (b *Builder) AppendBinary(dst []byte) ([]byte, error) {
 	if len(b.entries) == 0 {
 		return dst, nil
 	}
-	byName := func(x, y added) int { return bytes.Compare(b.buf[x.name:x.next], b.buf[y.name:y.next]) }
+	byName := func(x, y added) int { return strings.Compare(x.name, y.name) }
 	if !slices.IsSortedFunc(b.entries, byName) {
 		slices.SortFunc(b.entries, byName)
 	}
 	for i, e := range b.entries[1:] {
-		if byName(b.entries[i], e) == 0 {
-			name := string(b.buf[e.name:e.next])
-			return dst, &Error{Offset: -1, Feature: name, Frame: -1, Err: ErrValue, Want: "each name once", Got: "it twice"}
+		if b.entries[i].name == e.name {
+			return dst, &Error{Offset: -1, Feature: e.name, Frame: -1, Err: ErrValue, Want: "each name once", Got: "it twice"}
 		}
 	}
-	dst = slices.Grow(dst, int(wire.SizeField(int64(len(b.buf)))))
-	dst = wire.AppendHeader(dst, fieldFeatures, int64(len(b.buf)))
+	size := int64(b.buf.Len())
+	if wire.SizeField(size) > maxSize {
+		return dst, tooLarge(size)
+	}
+	dst = slices.Grow(dst, int(wire.SizeField(size)))
+	dst = wire.AppendHeader(dst, fieldFeatures, size)
+	entries := b.buf.Bytes()
 	for _, e := range b.entries {
-		dst = append(dst, b.buf[e.lo:e.hi]...)
+		dst = append(dst, entries[len(entries)-e.hi:len(entries)-e.lo]...)
 	}
 	return dst, nil
 }
 
 // Reset empties the Builder and keeps its memory.
 func (b *Builder) Reset() {
-	b.buf, b.entries, b.err = b.buf[:0], b.entries[:0], nil
+	b.buf.Reset()
+	clear(b.entries)
+	b.entries, b.err = b.entries[:0], nil
 }

@@ -2,56 +2,53 @@ package example
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A MessageType is the message that a record holds. The text form is the value of flags and
-// of members in JSON.
+// A MessageType is one of the three messages of this package.
 type MessageType uint8
 
-// The messages of this package, and two types for records of which they are not known:
-// TypeAuto is found by looking, as [Detect] does, and of TypeRaw nothing is decoded.
+// The zero MessageType is none of them.
 const (
-	TypeAuto     MessageType = iota // the zero type; text "auto"
-	TypeExample                     // Example; text "example"
-	TypeSequence                    // SequenceExample; text "sequence"
-	TypeList                        // ExampleListWithContext; text "elwc"
-	TypeRaw                         // any bytes; text "raw"
+	TypeExample  MessageType = iota + 1 // Example; text "example"
+	TypeSequence                        // SequenceExample; text "sequence"
+	TypeList                            // ExampleListWithContext; text "elwc"
 )
-
-var typeTexts = [...]string{"auto", "example", "sequence", "elwc", "raw"}
 
 // String gives the text form.
 func (t MessageType) String() string {
-	if int(t) < len(typeTexts) {
-		return typeTexts[t]
+	switch t {
+	case TypeExample:
+		return "example"
+	case TypeSequence:
+		return "sequence"
+	case TypeList:
+		return "elwc"
 	}
 	return fmt.Sprintf("MessageType(%d)", uint8(t))
 }
 
-// MarshalText gives the text form.
+// MarshalText gives the text form; only the three have one.
 func (t MessageType) MarshalText() ([]byte, error) {
-	if int(t) >= len(typeTexts) {
+	if t < TypeExample || t > TypeList {
 		return nil, fmt.Errorf("example: no text for %v", t)
 	}
-	return []byte(typeTexts[t]), nil
+	return []byte(t.String()), nil
 }
 
 // UnmarshalText reads the text form.
 func (t *MessageType) UnmarshalText(b []byte) error {
-	for i, text := range typeTexts {
-		if string(b) == text {
-			*t = MessageType(i)
+	for m := TypeExample; m <= TypeList; m++ {
+		if string(b) == m.String() {
+			*t = m
 			return nil
 		}
 	}
-	return fmt.Errorf("want one of %s, got %q", strings.Join(typeTexts[:], ", "), b)
+	return fmt.Errorf("example: unknown message type %q: want example, sequence or elwc", b)
 }
 
-// Validate is [Validate], [ValidateSequence] or [ValidateList]. Any bytes are sound as
-// TypeRaw, and none as TypeAuto.
+// Validate is [Validate], [ValidateSequence] or [ValidateList].
 func (t MessageType) Validate(msg []byte) error {
 	switch t {
 	case TypeExample:
@@ -60,8 +57,6 @@ func (t MessageType) Validate(msg []byte) error {
 		return ValidateSequence(msg)
 	case TypeList:
 		return ValidateList(msg)
-	case TypeRaw:
-		return nil
 	}
 	return fmt.Errorf("example: cannot validate as %v", t)
 }

@@ -4,8 +4,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"sync"
 
-	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/internal/encode"
 )
 
 // maxSize is the size that no message may exceed: the limit of protobuf.
@@ -21,7 +23,11 @@ type Example map[string]Value
 // the values; names may be any bytes, though decoders other than TensorFlow
 // and this package refuse names that are not UTF-8.
 func (e Example) AppendBinary(b []byte) ([]byte, error) {
-	return e.append(b, fieldFeatures)
+	least, err := e.check()
+	if err != nil {
+		return b, err
+	}
+	return appendMessage(b, least, e.write)
 }
 
 // MarshalBinary is AppendBinary to a new slice.
@@ -56,56 +62,59 @@ func owned(entries []Entry) (Example, error) {
 	return x, nil
 }
 
-// append appends the map as field num of a message.
-func (e Example) append(b []byte, num int32) ([]byte, error) {
-	names := slices.Sorted(maps.Keys(e))
-	var total int64
-	for _, name := range names {
-		if e[name].Kind() == Malformed {
-			return b, &Error{Offset: -1, Feature: name, Frame: -1, Err: ErrValue, Want: "values of one kind", Got: "several"}
-		}
-		total += wire.SizeField(entrySize(name, e[name].layout().feature))
-	}
-	if len(names) == 0 {
-		return b, nil
-	}
-	if wire.SizeField(total) > maxSize {
-		return b, tooLarge(total)
-	}
-	b = slices.Grow(b, int(wire.SizeField(total)))
-	b = wire.AppendHeader(b, num, total)
-	for _, name := range names {
-		v := e[name]
-		l := v.layout()
-		b = v.append(appendEntry(b, name, l.feature), l)
-	}
-	return b, nil
-}
-
-// size is the size of the encoded Example.
-func (e Example) size() int64 {
-	var total int64
+// check returns a lower bound of the size of the encoded Example, or an error if it has
+// a value that cannot be encoded: the first one by name.
+func (e Example) check() (least int64, err error) {
+	var bad *Error
 	for name, v := range e {
-		total += wire.SizeField(entrySize(name, v.layout().feature))
+		least += int64(len(name)) + v.least()
+		if v.Kind() == Malformed && (bad == nil || name < bad.Feature) {
+			bad = severalKinds("", name, -1)
+		}
 	}
+	if bad != nil {
+		return 0, bad
+	}
+	return least, nil
+}
+
+// write writes the map of features.
+func (e Example) write(b *encode.Buffer) {
 	if len(e) == 0 {
-		return 0
+		return
 	}
-	return wire.SizeField(total)
+	mark := b.Len()
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(e))) {
+		at := b.Len()
+		e[name].write(b)
+		b.Entry(name, at)
+	}
+	b.Field(fieldFeatures, mark)
 }
 
-// entrySize is the size of a map entry with a value of the given size.
-func entrySize(name string, value int64) int64 {
-	return wire.SizeField(int64(len(name))) + wire.SizeField(value)
+// buffers are those of encoders that are not at work.
+var buffers = sync.Pool{New: func() any { return new(encode.Buffer) }}
+
+// appendMessage appends what write writes, unless that is too large. If even a lower
+// bound of its size is, nothing is written.
+func appendMessage(b []byte, least int64, write func(*encode.Buffer)) ([]byte, error) {
+	if least > maxSize {
+		return b, tooLarge(least)
+	}
+	buf := buffers.Get().(*encode.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	write(buf)
+	if n := int64(buf.Len()); n > maxSize {
+		return b, tooLarge(n)
+	}
+	return append(b, buf.Bytes()...), nil
 }
 
-// appendEntry appends a map entry up to its value.
-func appendEntry(b []byte, name string, value int64) []byte {
-	b = wire.AppendHeader(b, 1, entrySize(name, value))
-	b = append(wire.AppendHeader(b, 1, int64(len(name))), name...)
-	return wire.AppendHeader(b, 2, value)
+func severalKinds(part, name string, frame int) *Error {
+	return &Error{Offset: -1, Part: part, Feature: name, Frame: frame, Err: ErrValue, Want: "values of one kind", Got: "several"}
 }
 
 func tooLarge(size int64) *Error {
-	return &Error{Offset: -1, Frame: -1, Err: ErrTooLarge, Got: formatSize(size)}
+	return &Error{Offset: -1, Frame: -1, Err: ErrTooLarge, Got: strconv.FormatInt(size, 10) + " bytes"}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/internal/encode"
 )
 
 // Sequence is the owned form of a SequenceExample: features of the whole, and
@@ -18,47 +18,41 @@ type Sequence struct {
 // AppendBinary appends the encoded SequenceExample to b; see
 // [Example.AppendBinary].
 func (s Sequence) AppendBinary(b []byte) ([]byte, error) {
-	start := len(b)
-	b, err := s.Context.append(b, fieldFeatures)
+	least, err := s.Context.check()
 	if err != nil {
 		return b, in(err, "context", "")
 	}
-	names := slices.Sorted(maps.Keys(s.Lists))
-	var total int64
-	for _, name := range names {
-		for i, v := range s.Lists[name] {
-			if v.Kind() == Malformed {
-				return b[:start], &Error{Offset: -1, Part: "feature_lists", Feature: name, Frame: i, Err: ErrValue, Want: "values of one kind", Got: "several"}
+	var bad *Error
+	for name, frames := range s.Lists {
+		least += int64(len(name))
+		for i, v := range frames {
+			least += v.least()
+			if v.Kind() == Malformed && (bad == nil || name < bad.Feature) {
+				bad = severalKinds("feature_lists", name, i)
 			}
 		}
-		total += wire.SizeField(entrySize(name, framesSize(s.Lists[name])))
 	}
-	if len(names) == 0 {
-		return b, nil
+	if bad != nil {
+		return b, bad
 	}
-	if n := wire.SizeField(total) + int64(len(b)-start); n > maxSize {
-		return b[:start], tooLarge(n)
-	}
-	b = slices.Grow(b, int(wire.SizeField(total)))
-	b = wire.AppendHeader(b, fieldLists, total)
-	for _, name := range names {
-		frames := s.Lists[name]
-		b = appendEntry(b, name, framesSize(frames))
-		for _, v := range frames {
-			l := v.layout()
-			b = v.append(wire.AppendHeader(b, 1, l.feature), l)
-		}
-	}
-	return b, nil
+	return appendMessage(b, least, s.write)
 }
 
-// framesSize is the size of a FeatureList message.
-func framesSize(frames []Value) int64 {
-	var n int64
-	for _, v := range frames {
-		n += wire.SizeField(v.layout().feature)
+// write writes the feature lists and the context.
+func (s Sequence) write(b *encode.Buffer) {
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(s.Lists))) {
+		list := b.Len()
+		for _, v := range slices.Backward(s.Lists[name]) {
+			at := b.Len()
+			v.write(b)
+			b.Field(1, at)
+		}
+		b.Entry(name, list)
 	}
-	return n
+	if len(s.Lists) > 0 {
+		b.Field(fieldLists, 0)
+	}
+	s.Context.write(b)
 }
 
 // MarshalBinary is AppendBinary to a new slice.
@@ -123,31 +117,32 @@ func (l List) AppendBinary(b []byte) ([]byte, error) {
 	if len(l.Context) > 0 && !l.HasContext {
 		return b, &Error{Offset: -1, Part: "context", Frame: -1, Err: ErrValue, Got: "a context without HasContext"}
 	}
-	var total int64
-	for _, e := range l.Examples {
-		total += wire.SizeField(e.size())
-	}
-	if l.HasContext {
-		total += wire.SizeField(l.Context.size())
-	}
-	if total > maxSize {
-		return b, tooLarge(total)
-	}
-	start := len(b)
-	b = slices.Grow(b, int(total))
+	total := int64(0)
 	for i, e := range l.Examples {
-		var err error
-		if b, err = e.append(wire.AppendHeader(b, fieldExamples, e.size()), fieldFeatures); err != nil {
-			return b[:start], inExample(err, 0, "examples["+strconv.Itoa(i)+"]")
+		least, err := e.check()
+		if err != nil {
+			return b, inExample(err, 0, "examples["+strconv.Itoa(i)+"]")
 		}
+		total += least
 	}
+	least, err := l.Context.check()
+	if err != nil {
+		return b, inExample(err, 0, "context")
+	}
+	return appendMessage(b, total+least, l.write)
+}
+
+// write writes the context and the examples.
+func (l List) write(b *encode.Buffer) {
 	if l.HasContext {
-		var err error
-		if b, err = l.Context.append(wire.AppendHeader(b, fieldContext, l.Context.size()), fieldFeatures); err != nil {
-			return b[:start], inExample(err, 0, "context")
-		}
+		l.Context.write(b)
+		b.Field(fieldContext, 0)
 	}
-	return b, nil
+	for _, e := range slices.Backward(l.Examples) {
+		mark := b.Len()
+		e.write(b)
+		b.Field(fieldExamples, mark)
+	}
 }
 
 // MarshalBinary is AppendBinary to a new slice.
@@ -179,5 +174,3 @@ func (l *List) UnmarshalBinary(msg []byte) error {
 	*l = x
 	return nil
 }
-
-func formatSize(n int64) string { return strconv.FormatInt(n, 10) + " bytes" }

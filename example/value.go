@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/internal/encode"
 )
 
 // A Value is an owned feature value: at most one field is non-nil. The zero
@@ -78,45 +78,24 @@ func (v Value) Equal(w Value) bool {
 		slices.EqualFunc(v.Floats, w.Floats, sameBits) && slices.Equal(v.Int64s, w.Int64s)
 }
 
-// A layout is the sizes of the messages that encode a Value.
-type layout struct {
-	packed  int64 // the packed body of a float or int64 list
-	list    int64 // the BytesList, FloatList or Int64List
-	feature int64 // the Feature
-}
-
-func (v Value) layout() layout {
-	var l layout
+// least returns a lower bound of the encoded size: the size of all values, with a byte
+// for each integer.
+func (v Value) least() int64 {
+	n := 4*int64(len(v.Floats)) + int64(len(v.Int64s))
 	for _, b := range v.Bytes {
-		l.list += wire.SizeField(int64(len(b)))
+		n += int64(len(b))
 	}
-	l.packed = 4 * int64(len(v.Floats))
-	for _, x := range v.Int64s {
-		l.packed += int64(wire.SizeVarint(uint64(x)))
-	}
-	if l.packed > 0 { // an empty list has no packed body at all
-		l.list = wire.SizeField(l.packed)
-	}
-	if v.Kind() != Unset {
-		l.feature = wire.SizeField(l.list)
-	}
-	return l
+	return n
 }
 
-// append appends the Feature message. The caller has checked the kind and the
-// size.
-func (v Value) append(b []byte, l layout) []byte {
-	if l.feature == 0 {
-		return b
+// write writes the Feature message. The caller has checked the kind.
+func (v Value) write(b *encode.Buffer) {
+	switch v.Kind() {
+	case BytesList:
+		encode.Bytes(b, v.Bytes)
+	case FloatList:
+		b.Floats(v.Floats)
+	case Int64List:
+		b.Int64s(v.Int64s)
 	}
-	b = wire.AppendHeader(b, int32(v.Kind()), l.list)
-	for _, s := range v.Bytes {
-		b = append(wire.AppendHeader(b, 1, int64(len(s))), s...)
-	}
-	if l.packed > 0 {
-		b = wire.AppendHeader(b, 1, l.packed)
-		b = wire.AppendPackedFloats(b, v.Floats)
-		b = wire.AppendPackedInt64s(b, v.Int64s)
-	}
-	return b
 }

@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/keys"
-	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/internal/encode"
 )
 
 // Encode writes columns as records, one for each row: the inverse of Parse. See
@@ -51,43 +50,26 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	}
 	e, _ := b.p.encoders.Get().(*encoder)
 	if e == nil {
-		e = &encoder{habits: make([]habit, b.p.keys)}
+		e = new(encoder)
 	}
 	defer b.p.encoders.Put(e)
 	e.b, e.row, e.err = b, i, nil
-	out := dst
-	switch b.p.message {
-	case example.TypeExample:
-		out = e.features(out, InFeatures, -1)
-	case example.TypeSequence:
-		out = e.features(out, InContext, -1)
-		out = e.lists(out)
-	default:
-		for n := range e.frames(b.p.uses[InExamples]) {
-			e.inner = e.features(e.inner[:0], InExamples, n)
-			out = field(out, 1, e.inner)
-		}
-		if len(b.p.uses[InContext]) > 0 {
-			e.inner = e.features(e.inner[:0], InContext, -1)
-			out = field(out, 2, e.inner)
-		}
-	}
+	e.out.Reset()
+	e.record()
 	e.b = nil
-	if e.err == nil && int64(len(out)-len(dst)) > math.MaxInt32 {
+	if e.err == nil && int64(e.out.Len()) > math.MaxInt32 {
 		e.err = &Error{Row: i, Whole: true, Frame: -1, Level: -1, Offset: -1, Err: example.ErrTooLarge}
 	}
 	if e.err != nil {
 		return dst, e.err
 	}
-	return out, nil
+	return append(dst, e.out.Bytes()...), nil
 }
 
 // A use says which columns read a key. The uses of a group are in the order of keys.
 type use struct {
-	key    string
-	number int    // of all uses
-	head   string // of its entry: see keys.Head
-	by     []reader
+	key string
+	by  []reader
 }
 
 // A reader is a column that reads a key, and what it takes from there.
@@ -101,7 +83,7 @@ type reader struct {
 func (p *Parser) keyUses(g Group) []use {
 	us := make([]use, len(p.tables[g].keys))
 	for i, key := range p.tables[g].keys {
-		us[i].key, us[i].head = key, keys.Head(key)
+		us[i].key = key
 	}
 	for i := range p.columns {
 		c := &p.columns[i]
@@ -122,10 +104,7 @@ func (p *Parser) keyUses(g Group) []use {
 	for _, u := range us { // row_splits last: see feature
 		slices.SortStableFunc(u.by, func(x, y reader) int { return cmp.Compare(p.splits(x), p.splits(y)) })
 	}
-	for i := range us {
-		us[i].number = p.keys
-		p.keys++
-	}
+	p.keys += len(us)
 	slices.SortFunc(us, func(x, y use) int { return cmp.Compare(x.key, y.key) })
 	return us
 }
@@ -138,75 +117,73 @@ func (p *Parser) splits(r reader) int {
 	return 0
 }
 
-// An encoder writes one row. The first error sticks; what it writes then means
-// nothing. Its scratch is kept for the next.
+// An encoder writes one row, back to front as package encode has it: the last example,
+// list or key first. What it writes means nothing after an error. Its memory is kept for
+// the next row.
 type encoder struct {
 	b   *Batch
 	row int
-	err error
+	err error // of all errors, that of what stands first in the record
 
-	value  []byte  // the feature at hand
-	other  []byte  // what another column makes of the same key
-	ints   []int64 // the data of a partition
-	habits []habit // by number of the use
-	list   []byte  // the feature list at hand
-	inner  []byte  // the example at hand
-	room   [3]int  // by number of the field: what the last map had before its entries
+	out   encode.Buffer // the record
+	other encode.Buffer // what another column makes of a key
+	ints  []int64       // the data of a partition
 }
 
-// field appends a length-delimited field.
-func field(dst []byte, num int32, body []byte) []byte {
-	return append(wire.AppendHeader(dst, num, int64(len(body))), body...)
+// record writes the message of the spec.
+func (e *encoder) record() {
+	switch e.b.p.message {
+	case example.TypeExample:
+		e.features(InFeatures, -1)
+	case example.TypeSequence:
+		e.lists()
+		e.features(InContext, -1)
+	default:
+		if len(e.b.p.uses[InContext]) > 0 {
+			e.features(InContext, -1)
+			e.out.Field(2, 0)
+		}
+		for n := e.frames(e.b.p.uses[InExamples]) - 1; n >= 0; n-- {
+			mark := e.out.Len()
+			e.features(InExamples, n)
+			e.out.Field(1, mark)
+		}
+	}
 }
 
-// entry appends an entry of a map.
-func entry(dst []byte, key string, value []byte) []byte {
-	dst = wire.AppendHeader(dst, 1, wire.SizeField(int64(len(key)))+wire.SizeField(int64(len(value))))
-	dst = append(wire.AppendHeader(dst, 1, int64(len(key))), key...)
-	return field(dst, 2, value)
-}
-
-// features appends a map of features, if the spec has any in the group: those of
-// the record, or of one example in it.
-func (e *encoder) features(dst []byte, g Group, frame int) []byte {
+// features writes a map of features, if the spec has any in the group: those of the
+// record, or of one example in it.
+func (e *encoder) features(g Group, frame int) {
 	uses := e.b.p.uses[g]
 	if len(uses) == 0 {
-		return dst
+		return
 	}
-	return e.emitMap(dst, 1, func(dst []byte) []byte {
-		for i := range uses {
-			if u := &uses[i]; len(u.by) == 1 {
-				dst = e.emit(dst, u, u.head, frame)
-			} else {
-				dst = entry(dst, u.key, e.feature(u, frame))
-			}
-		}
-		return dst
-	})
+	mark := e.out.Len()
+	for i := len(uses) - 1; i >= 0; i-- {
+		at := e.out.Len()
+		e.feature(&uses[i], frame)
+		e.out.Entry(uses[i].key, at)
+	}
+	e.out.Field(1, mark)
 }
 
-// lists appends the map of feature lists.
-func (e *encoder) lists(dst []byte) []byte {
+// lists writes the map of feature lists.
+func (e *encoder) lists() {
 	uses := e.b.p.uses[InSequence]
 	if len(uses) == 0 {
-		return dst
+		return
 	}
-	return e.emitMap(dst, 2, func(dst []byte) []byte {
-		for i := range uses {
-			u := &uses[i]
-			frames := e.frames(uses[i : i+1])
-			if len(u.by) == 1 {
-				dst = e.emitList(dst, u, frames)
-				continue
-			}
-			e.list = e.list[:0]
-			for n := range frames {
-				e.list = field(e.list, 1, e.feature(u, n))
-			}
-			dst = entry(dst, u.key, e.list)
+	mark := e.out.Len()
+	for i := len(uses) - 1; i >= 0; i-- {
+		list := e.out.Len()
+		for n := e.frames(uses[i:i+1]) - 1; n >= 0; n-- {
+			at := e.out.Len()
+			e.feature(&uses[i], n)
+			e.out.Field(1, at)
 		}
-		return dst
-	})
+		e.out.Entry(uses[i].key, list)
+	}
+	e.out.Field(2, mark)
 }
 
 // frames returns the number of frames or examples that the columns have in the row.
@@ -221,72 +198,52 @@ func (e *encoder) frames(uses []use) int {
 				n = here
 			}
 			if n != here {
-				f := e.fail(u.key, r, -1, ErrColumn)
-				f.Want, f.Got = fmt.Sprintf("%d frames or examples, as another column has", n), fmt.Sprint(here)
+				e.fail(u.key, r, -1, fmt.Sprintf("%d frames or examples, as another column has", n), fmt.Sprint(here))
 			}
 		}
 	}
 	return max(n, 0)
 }
 
-func (e *encoder) fail(key string, r reader, frame int, err error) *Error {
+// fail makes the error of a key.
+func (e *encoder) fail(key string, r reader, frame int, want, got string) {
 	c := &e.b.cols[r.column]
-	f := &Error{Row: e.row, Group: c.group, Feature: c.name, Key: key, Frame: frame, Level: r.part, Offset: -1, Err: err}
-	if e.err == nil {
-		e.err = f
-	}
-	return f
+	e.err = &Error{Row: e.row, Group: c.group, Feature: c.name, Key: key, Frame: frame, Level: r.part, Offset: -1, Want: want, Got: got, Err: ErrColumn}
 }
 
-// feature returns an encoded Feature, lent until the next call. All columns that
-// read the key must want the same. Only row_splits of no rows can be said in two
-// ways, [0] and nothing.
-func (e *encoder) feature(u *use, frame int) []byte {
-	e.value = e.append(e.value[:0], u, u.by[0], frame)
+// feature writes a Feature. All columns that read the key must want the same. Only
+// row_splits of no rows can be said in two ways, [0] and nothing.
+func (e *encoder) feature(u *use, frame int) {
+	mark := e.out.Len()
+	e.write(&e.out, u, u.by[0], frame)
 	for _, r := range u.by[1:] {
-		e.other = e.append(e.other[:0], u, r, frame)
-		none := e.b.p.splits(r) == 1 && len(e.ints) == 1 && bytes.Equal(e.value, appendInt64s(nil, nil))
-		if !none && !bytes.Equal(e.value, e.other) {
-			f := e.fail(u.key, r, frame, ErrColumn)
-			f.Want, f.Got = fmt.Sprintf("the values of this key that %q has", e.b.cols[u.by[0].column].name), "others"
+		e.other.Reset()
+		e.write(&e.other, u, r, frame)
+		value, other := e.out.Since(mark), e.other.Bytes()
+		none := e.b.p.splits(r) == 1 && len(e.ints) == 1 && string(value) == noInt64s
+		if !none && !bytes.Equal(value, other) {
+			e.fail(u.key, r, frame, fmt.Sprintf("the values of this key that %q has", e.b.cols[u.by[0].column].name), "others")
 		}
 	}
-	return e.value
 }
 
-// append appends the Feature that a column makes of one unit.
-func (e *encoder) append(dst []byte, u *use, r reader, frame int) []byte {
-	switch s := e.source(u, r, frame); s.kind {
-	case example.Int64List:
-		return appendInt64s(dst, s.ints)
-	case example.FloatList:
-		return appendFloats(dst, s.floats)
-	default:
-		return appendStrings(dst, s.strings)
-	}
-}
+// noInt64s is a Feature that has an empty int64_list.
+const noInt64s = "\x1a\x00"
 
-// A source is values of one kind, in a column or in the scratch of the encoder.
-type source struct {
-	kind    example.Kind
-	ints    []int64
-	floats  []float32
-	strings []string
-}
-
-// source returns what a column says of one unit.
-func (e *encoder) source(u *use, r reader, frame int) source {
+// write writes the Feature that one column makes of one unit.
+func (e *encoder) write(b *encode.Buffer, u *use, r reader, frame int) {
 	c := &e.b.cols[r.column]
-	lo, level := e.row, 0
+	lo, levels, part := e.row, c.levels, c.firstPart()+r.part
 	if c.nested {
-		lo, level = c.levels[0].limit(e.row)+frame, 1
+		lo, levels, part = levels[0].limit(lo)+frame, levels[1:], part-1
 	}
 	hi := lo + 1
-	for first := c.firstPart(); level < len(c.levels); level++ {
-		if r.part >= 0 && level == first+r.part {
-			return source{kind: example.Int64List, ints: e.partition(u, c, r, frame, lo, hi)}
+	for i := range levels {
+		if r.part >= 0 && i == part {
+			b.Int64s(e.partition(u, c, r, frame, lo, hi))
+			return
 		}
-		lo, hi = c.levels[level].limit(lo), c.levels[level].limit(hi)
+		lo, hi = levels[i].limit(lo), levels[i].limit(hi)
 	}
 	lo, hi = lo*c.cell, hi*c.cell
 	switch {
@@ -295,77 +252,23 @@ func (e *encoder) source(u *use, r reader, frame int) source {
 		for j := lo; j < hi; j++ {
 			e.ints = append(e.ints, c.index[j*len(c.indices)+r.index])
 		}
-		return source{kind: example.Int64List, ints: e.ints}
+		b.Int64s(e.ints)
 	case c.dtype == Int64:
-		return source{kind: example.Int64List, ints: c.ints[lo:hi]}
+		b.Int64s(c.ints[lo:hi])
 	case c.dtype == Float32:
-		return source{kind: example.FloatList, floats: c.floats[lo:hi]}
+		b.Floats(c.floats[lo:hi])
+	default:
+		encode.Bytes(b, c.strings[lo:hi])
 	}
-	return source{kind: example.BytesList, strings: c.strings[lo:hi]}
 }
 
 // partition returns what a partition says of the rows from lo to hi at its level.
 // It is the inverse of appendRows.
 func (e *encoder) partition(u *use, c *column, r reader, frame, lo, hi int) []int64 {
-	splits := c.levels[c.firstPart()+r.part].splits[lo : hi+1]
-	base := splits[0]
-	e.ints = e.ints[:0]
-	switch c.parts[r.part].name {
-	case "row_lengths":
-		for i := range hi - lo {
-			e.ints = append(e.ints, splits[i+1]-splits[i])
-		}
-		return e.ints
-	case "value_row_ids":
-		for i := range hi - lo {
-			for range splits[i+1] - splits[i] {
-				e.ints = append(e.ints, int64(i))
-			}
-		}
-		if n := hi - lo; n > 0 && splits[n] == splits[n-1] {
-			f := e.fail(u.key, r, frame, ErrColumn)
-			f.Want, f.Got = "items in the last row: value_row_ids cannot say that it is empty", "none"
-		}
-		return e.ints
-	case "row_starts":
-		splits = splits[:hi-lo]
-	case "row_limits":
-		splits = splits[1:]
-	}
-	for _, s := range splits {
-		e.ints = append(e.ints, s-base)
+	var ok bool
+	e.ints, ok = encode.Partition(e.ints[:0], c.parts[r.part].name, c.levels[c.firstPart()+r.part].splits[lo:hi+1])
+	if !ok {
+		e.fail(u.key, r, frame, "items in the last row: value_row_ids cannot say that it is empty", "none")
 	}
 	return e.ints
-}
-
-// The three kinds of Feature, with lists packed.
-
-func appendInt64s(dst []byte, v []int64) []byte {
-	kind := int32(example.Int64List)
-	if len(v) == 0 {
-		return wire.AppendHeader(dst, kind, 0)
-	}
-	n := wire.SizePackedInt64s(v)
-	return wire.AppendPackedInt64s(wire.AppendHeader(wire.AppendHeader(dst, kind, wire.SizeField(n)), 1, n), v)
-}
-
-func appendFloats(dst []byte, v []float32) []byte {
-	kind := int32(example.FloatList)
-	if len(v) == 0 {
-		return wire.AppendHeader(dst, kind, 0)
-	}
-	n := 4 * int64(len(v))
-	return wire.AppendPackedFloats(wire.AppendHeader(wire.AppendHeader(dst, kind, wire.SizeField(n)), 1, n), v)
-}
-
-func appendStrings(dst []byte, v []string) []byte {
-	n := int64(0)
-	for _, s := range v {
-		n += wire.SizeField(int64(len(s)))
-	}
-	dst = wire.AppendHeader(dst, int32(example.BytesList), n)
-	for _, s := range v {
-		dst = append(wire.AppendHeader(dst, 1, int64(len(s))), s...)
-	}
-	return dst
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/internal/encode"
 )
 
 // A key of the record, and the fields that it holds something of.
@@ -55,17 +55,16 @@ func keysOf(fields []*field) []key {
 	return keys
 }
 
-// An encoder writes a struct as a record. What one call leaves is memory for the
-// next.
+// An encoder writes a struct as a record, back to front as package encode has it: the
+// last example, list or key first. What one call leaves is memory for the next.
 type encoder struct {
 	c     *codec
-	unit  int       // the example at hand
-	flats [4][]flat // by group, then field
-	ints  []int64   // the data of a partition
-	value []byte    // the feature at hand
-	other []byte    // what another field makes of the same key
-	list  []byte    // the feature list at hand
-	body  []byte    // the entries of a map
+	err   error         // of all errors, that of what stands first in the record
+	unit  int           // the example at hand
+	flats [4][]flat     // by group, then field
+	ints  []int64       // the data of a partition
+	out   encode.Buffer // the record
+	other encode.Buffer // what another field makes of a key
 }
 
 func (e *encoder) init(c *codec) {
@@ -80,26 +79,25 @@ func (e *encoder) init(c *codec) {
 }
 
 // append appends v, a struct, as a record to dst.
-func (e *encoder) append(dst []byte, v reflect.Value) (out []byte, err error) {
+func (e *encoder) append(dst []byte, v reflect.Value) ([]byte, error) {
 	defer e.forget()
-	out = dst
+	e.err = nil
+	e.out.Reset()
 	switch e.c.parser.Message() {
 	case example.TypeExample:
-		if err = e.features(v, feature.InFeatures); err == nil {
-			out = appendField(out, 1, e.body)
-		}
+		e.features(v, feature.InFeatures)
 	case example.TypeSequence:
-		out, err = e.sequence(out, v)
+		e.sequence(v)
 	default:
-		out, err = e.examples(out, v)
+		e.examples(v)
 	}
-	if err == nil && int64(len(out)-len(dst)) > math.MaxInt32 {
-		err = &feature.Error{Whole: true, Frame: -1, Level: -1, Offset: -1, Err: example.ErrTooLarge}
+	if e.err == nil && int64(e.out.Len()) > math.MaxInt32 {
+		e.err = &feature.Error{Whole: true, Frame: -1, Level: -1, Offset: -1, Err: example.ErrTooLarge}
 	}
-	if err != nil {
-		return dst, err
+	if e.err != nil {
+		return dst, e.err
 	}
-	return out, nil
+	return append(dst, e.out.Bytes()...), nil
 }
 
 // forget lets go of everything that belongs to the struct.
@@ -111,60 +109,45 @@ func (e *encoder) forget() {
 	}
 }
 
-// sequence appends a context and feature lists.
-func (e *encoder) sequence(dst []byte, v reflect.Value) ([]byte, error) {
-	if len(e.c.groups[feature.InContext].keys) > 0 {
-		if err := e.features(v, feature.InContext); err != nil {
-			return dst, err
-		}
-		dst = appendField(dst, 1, e.body)
-	}
+// sequence writes a context and feature lists.
+func (e *encoder) sequence(v reflect.Value) {
 	if len(e.c.groups[feature.InSequence].keys) > 0 {
-		if err := e.lists(v); err != nil {
-			return dst, err
-		}
-		dst = appendField(dst, 2, e.body)
+		e.lists(v)
 	}
-	return dst, nil
+	if len(e.c.groups[feature.InContext].keys) > 0 {
+		e.features(v, feature.InContext)
+	}
 }
 
-// examples appends a list of examples, then its context.
-func (e *encoder) examples(dst []byte, v reflect.Value) ([]byte, error) {
-	example := func(num int32, v reflect.Value, g feature.Group) error {
-		err := e.features(v, g)
-		dst = wire.AppendHeader(dst, num, wire.SizeField(int64(len(e.body))))
-		dst = appendField(dst, 1, e.body)
-		return err
+// examples writes a list of examples, then its context.
+func (e *encoder) examples(v reflect.Value) {
+	if len(e.c.groups[feature.InContext].keys) > 0 {
+		e.features(v, feature.InContext)
+		e.out.Field(2, 0)
 	}
 	list := at(v, e.c.groups[feature.InExamples].index)
-	for e.unit = range list.Len() {
-		if err := example(1, list.Index(e.unit), feature.InExamples); err != nil {
-			return dst, err
-		}
+	for e.unit = list.Len() - 1; e.unit >= 0; e.unit-- {
+		mark := e.out.Len()
+		e.features(list.Index(e.unit), feature.InExamples)
+		e.out.Field(1, mark)
 	}
-	if len(e.c.groups[feature.InContext].keys) > 0 {
-		return dst, example(2, v, feature.InContext)
-	}
-	return dst, nil
 }
 
-// features makes the map of a group the body.
-func (e *encoder) features(v reflect.Value, g feature.Group) error {
-	if err := e.flatten(v, g); err != nil {
-		return err
+// features writes the map of a group.
+func (e *encoder) features(v reflect.Value, g feature.Group) {
+	if !e.flatten(v, g) {
+		return
 	}
-	e.body = e.body[:0]
+	mark := e.out.Len()
 	keys := e.c.groups[g].keys
-	for i := range keys {
-		if e.absent(&keys[i]) {
-			continue
+	for i := len(keys) - 1; i >= 0; i-- {
+		if k := &keys[i]; !e.absent(k) {
+			at := e.out.Len()
+			e.feature(k, 0, 0)
+			e.out.Entry(k.name, at)
 		}
-		if err := e.feature(&keys[i], 0, 0); err != nil {
-			return err
-		}
-		e.body = appendEntry(e.body, keys[i].name, e.value)
 	}
-	return nil
+	e.out.Field(1, mark)
 }
 
 // absent reports whether all that a key has is nil pointers: then it is left out.
@@ -179,29 +162,37 @@ func (e *encoder) absent(k *key) bool {
 
 func (e *encoder) flat(u use) *flat { return &e.flats[u.f.group][u.f.number] }
 
-// lists makes the map of the feature lists the body.
-func (e *encoder) lists(v reflect.Value) error {
-	if err := e.flatten(v, feature.InSequence); err != nil {
-		return err
+// lists writes the map of the feature lists.
+func (e *encoder) lists(v reflect.Value) {
+	if !e.flatten(v, feature.InSequence) {
+		return
 	}
-	e.body = e.body[:0]
+	mark := e.out.Len()
 	keys := e.c.groups[feature.InSequence].keys
-	for i := range keys {
+	for i := len(keys) - 1; i >= 0; i-- {
 		k := &keys[i]
 		frames := e.frames(k.uses[0])
-		for _, u := range k.uses[1:] {
-			if n := e.frames(u); n != frames {
-				return u.f.fail(-1, u.level(), k.name, &fault{err: feature.ErrFrames, want: fmt.Sprintf("%d, as %s", frames, k.first()), got: strconv.Itoa(n)})
-			}
+		list := e.out.Len()
+		if u := e.unaligned(k, frames); u != nil {
+			e.err = u.f.fail(-1, u.level(), k.name, &fault{err: feature.ErrFrames, want: fmt.Sprintf("%d, as %s", frames, k.first()), got: strconv.Itoa(e.frames(*u))})
+			continue
 		}
-		e.list = e.list[:0]
-		for n := range frames {
-			if err := e.feature(k, 1, n); err != nil {
-				return err
-			}
-			e.list = appendField(e.list, 1, e.value)
+		for n := frames - 1; n >= 0; n-- {
+			at := e.out.Len()
+			e.feature(k, 1, n)
+			e.out.Field(1, at)
 		}
-		e.body = appendEntry(e.body, k.name, e.list)
+		e.out.Entry(k.name, list)
+	}
+	e.out.Field(2, mark)
+}
+
+// unaligned returns the first use of a key that has another number of frames.
+func (e *encoder) unaligned(k *key, frames int) *use {
+	for i := range k.uses {
+		if u := &k.uses[i]; e.frames(*u) != frames {
+			return u
+		}
 	}
 	return nil
 }
@@ -214,16 +205,18 @@ func (k *key) first() string {
 	return "field " + k.uses[0].f.at(-1) + " has, whose key is the same"
 }
 
-// flatten takes the values of all fields of a group.
-func (e *encoder) flatten(v reflect.Value, g feature.Group) error {
+// flatten takes the values of all fields of a group. It reports whether they can be
+// written.
+func (e *encoder) flatten(v reflect.Value, g feature.Group) bool {
 	for i, f := range e.c.groups[g].fields {
 		fl := &e.flats[g][i]
 		fl.reset()
 		if err := f.flatten(fl, at(v, f.index), 0); err != nil {
-			return f.fail(e.where(f, err.first), -1, f.key, err)
+			e.err = f.fail(e.where(f, err.first), -1, f.key, err)
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // where is the unit of a fault: the example at hand or the frame given.
@@ -271,24 +264,30 @@ func (f *field) flatten(fl *flat, v reflect.Value, d int) *fault {
 	return nil
 }
 
-// feature encodes what a key has in one frame, or, with dim 0, in all. All fields
-// that the key holds must want the same. Only row_splits of no rows can be said in
-// two ways, [0] and nothing.
-func (e *encoder) feature(k *key, dim, row int) (err error) {
-	if e.value, err = e.appendUse(e.value[:0], k, k.uses[0], dim, row); err != nil {
-		return err
+// feature writes what a key has in one frame, or, with dim 0, in all. All fields that
+// the key holds must want the same. Only row_splits of no rows can be said in two ways,
+// [0] and nothing.
+func (e *encoder) feature(k *key, dim, row int) {
+	mark := e.out.Len()
+	if !e.write(&e.out, k, k.uses[0], dim, row) {
+		return
 	}
 	for _, u := range k.uses[1:] {
-		if e.other, err = e.appendUse(e.other[:0], k, u, dim, row); err != nil {
-			return err
+		e.other.Reset()
+		if !e.write(&e.other, k, u, dim, row) {
+			return
 		}
-		none := u.splits() && len(e.ints) == 1 && bytes.Equal(e.value, appendInts(nil, nil))
-		if !none && !bytes.Equal(e.value, e.other) {
-			return u.f.fail(e.where(u.f, row), u.level(), k.name, &fault{err: feature.ErrColumn, want: "what " + k.first(), got: "something else"})
+		value, other := e.out.Since(mark), e.other.Bytes()
+		none := u.splits() && len(e.ints) == 1 && string(value) == noInt64s
+		if !none && !bytes.Equal(value, other) {
+			e.err = u.f.fail(e.where(u.f, row), u.level(), k.name, &fault{err: feature.ErrColumn, want: "what " + k.first(), got: "something else"})
+			return
 		}
 	}
-	return nil
 }
+
+// noInt64s is a Feature that has an empty int64_list.
+const noInt64s = "\x1a\x00"
 
 // level is the number of the partition in the feature, -1 if the use is of values.
 func (u use) level() int {
@@ -298,8 +297,9 @@ func (u use) level() int {
 	return u.f.dims[u.dim].index
 }
 
-// appendUse appends the Feature that one use makes of a row at a dim.
-func (e *encoder) appendUse(dst []byte, k *key, u use, dim, row int) ([]byte, error) {
+// write writes the Feature that one use makes of a row at a dim. It reports whether
+// that can be said.
+func (e *encoder) write(b *encode.Buffer, k *key, u use, dim, row int) bool {
 	fl := e.flat(u)
 	lo, hi := row, row+1
 	if fl.absent {
@@ -308,11 +308,15 @@ func (e *encoder) appendUse(dst []byte, k *key, u use, dim, row int) ([]byte, er
 	for d, here := range u.f.dims[dim:] {
 		d += dim
 		if d == u.dim {
-			var err *fault
-			if e.ints, err = appendPartition(e.ints[:0], here.part, fl.splits[d][lo:hi+1]); err != nil {
-				return dst, u.f.fail(e.where(u.f, row), here.index, k.name, err)
+			form, _ := feature.PartitionKey(here.part)
+			var ok bool
+			if e.ints, ok = encode.Partition(e.ints[:0], form, fl.splits[d][lo:hi+1]); !ok {
+				e.err = u.f.fail(e.where(u.f, row), here.index, k.name,
+					&fault{err: feature.ErrPartition, want: "values in the last row: value_row_ids cannot say that it is empty", got: "none"})
+				return false
 			}
-			return appendInts(dst, e.ints), nil
+			b.Int64s(e.ints)
+			return true
 		}
 		if here.uniform {
 			lo, hi = lo*here.n, hi*here.n
@@ -322,41 +326,13 @@ func (e *encoder) appendUse(dst []byte, k *key, u use, dim, row int) ([]byte, er
 	}
 	switch e := u.f.elem; {
 	case e.dtype == feature.Int64:
-		return appendInts(dst, fl.ints[lo:hi]), nil
+		b.Int64s(fl.ints[lo:hi])
 	case e.dtype == feature.Float32:
-		return appendFloats(dst, fl.floats[lo:hi]), nil
+		b.Floats(fl.floats[lo:hi])
 	case e.typ.Kind() == reflect.String:
-		return appendTexts(dst, fl.texts[lo:hi]), nil
+		encode.Bytes(b, fl.texts[lo:hi])
+	default:
+		encode.Bytes(b, fl.bytes[lo:hi])
 	}
-	return appendTexts(dst, fl.bytes[lo:hi]), nil
-}
-
-// appendPartition appends what a partition says of rows that end at splits[1:].
-func appendPartition(dst []int64, p feature.Partition, splits []int64) ([]int64, *fault) {
-	base, n := splits[0], len(splits)-1
-	switch p.(type) {
-	case feature.RowLengths:
-		for i := range n {
-			dst = append(dst, splits[i+1]-splits[i])
-		}
-		return dst, nil
-	case feature.ValueRowIDs:
-		for i := range n {
-			for range splits[i+1] - splits[i] {
-				dst = append(dst, int64(i))
-			}
-		}
-		if n > 0 && splits[n] == splits[n-1] {
-			return dst, &fault{err: feature.ErrPartition, want: "values in the last row: value_row_ids cannot say that it is empty", got: "none"}
-		}
-		return dst, nil
-	case feature.RowStarts:
-		splits = splits[:n]
-	case feature.RowLimits:
-		splits = splits[1:]
-	}
-	for _, s := range splits {
-		dst = append(dst, s-base)
-	}
-	return dst, nil
+	return true
 }

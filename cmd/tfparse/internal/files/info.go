@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,10 +15,10 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -46,9 +47,9 @@ file that --on-error skip steps over.`,
 			"tfparse info --format json 'testdata/*.tfrecord'",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			reading.TypeVar(fs, &c.typ, "take records as")
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
 			cli.FormatVar(fs, &c.format)
-			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,
@@ -57,7 +58,7 @@ file that --on-error skip steps over.`,
 
 type info struct {
 	reading reading.Flags
-	typ     example.MessageType
+	typ     recordjson.Type
 	format  cli.Format
 	jobs    int
 
@@ -128,34 +129,36 @@ func (c *info) Begin(f *walk.File) error {
 	return nil
 }
 
-func (c *info) Type(t example.MessageType) error {
+func (c *info) Type(t recordjson.Type) error {
 	name := t.String()
 	c.file.Type = &name
-	if t == example.TypeRaw {
+	mt, ok := reading.MessageType(t)
+	if !ok {
 		return nil
 	}
 	for _, table := range c.tables {
-		if table.Type() == t {
+		if table.Type() == mt {
 			c.table = table
 			return nil
 		}
 	}
-	c.table = summary.NewTable(t)
+	c.table = summary.NewTable(mt)
 	c.tables = append(c.tables, c.table)
 	return nil
 }
 
-func (c *info) Fresh(t example.MessageType) *surveyed {
+func (c *info) Fresh(t recordjson.Type) *surveyed {
+	mt, _ := reading.MessageType(t) // 0: raw
 	for n := len(c.spare) - 1; n >= 0; n-- {
 		v := c.spare[n]
 		c.spare = c.spare[:n]
-		if v.table == nil && t == example.TypeRaw || v.table != nil && v.table.Type() == t {
+		if v.table == nil && mt == 0 || v.table != nil && v.table.Type() == mt {
 			return v
 		}
 	}
 	v := &surveyed{}
-	if t != example.TypeRaw {
-		v.table = summary.NewPart(t)
+	if mt != 0 {
+		v.table = summary.NewPart(mt)
 	}
 	return v
 }

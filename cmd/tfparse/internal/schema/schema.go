@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -79,13 +81,14 @@ the file of -o, if there is one.`,
 			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
 			fs.IntVar(&c.most, "max-features", 10_000, "refuse records that have more than `N` features together")
 			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
-			reading.MessageVar(fs, &c.typ)
-			statsource.CompatVar(fs, &c.compat)
+			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
 			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "give a string feature of at most `N` values a domain")
-			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
+			fs.StringVar(&c.update, "update", "", "change the schema in `FILE` so that the statistics fit it")
+			fs.SetAnnotation("update", cli.FilesNote, nil)
 			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
 			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
-			cli.JobsVar(fs, &c.jobs, "make statistics with `N` goroutines")
+			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "make statistics with `N` goroutines")
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
@@ -119,7 +122,7 @@ type schema struct {
 	sample  int
 	most    int // features
 	ragged  bool
-	typ     example.MessageType
+	typ     recordjson.Type
 	output  string
 
 	env      *cli.Env
@@ -206,16 +209,17 @@ func (c *schema) Begin(*walk.File) error { return nil }
 
 func (c *schema) End(*walk.File) error { return nil }
 
-func (c *schema) Type(t example.MessageType) error {
+func (c *schema) Type(t recordjson.Type) error {
+	mt, _ := reading.MessageType(t)
 	switch {
 	case c.inferrer == nil:
-		c.message = t
-		c.inferrer = infer.New(t, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
+		c.message = mt
+		c.inferrer = infer.New(mt, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
 		if c.emit == emitTFMD {
-			return c.countFor(t)
+			return c.countFor(mt)
 		}
-	case t != c.message:
-		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, t)
+	case mt != c.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
 	}
 	return nil
 }

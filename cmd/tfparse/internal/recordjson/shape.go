@@ -1,7 +1,5 @@
 package recordjson
 
-import "github.com/tfparse/tfparse/example"
-
 // shape finds the message type of the line at the cursor, which is an object and
 // was found to be JSON, from its members; position members do not count. Where a line could be
 // another message as well, doubt is that other; else it equals typ. Auto
@@ -11,7 +9,7 @@ import "github.com/tfparse/tfparse/example"
 // an Example are lists, null, or objects around one list, which tells them
 // from the members of the others. The three exceptions are settled in
 // distinguish.
-func shape(c Cursor) (typ, doubt example.MessageType) {
+func shape(c Cursor) (typ, doubt Type) {
 	var context, lists, examples, raw Cursor
 	others := 0
 	c.Open()
@@ -39,7 +37,7 @@ func shape(c Cursor) (typ, doubt example.MessageType) {
 	case others > 0:
 	case !raw.absent():
 		if context.absent() && lists.absent() && examples.absent() && raw.Peek() == '"' {
-			return example.TypeRaw, example.TypeRaw
+			return Raw, Raw
 		}
 	case !lists.absent() && examples.absent():
 		if contextFits && lists.Peek() == '{' {
@@ -50,45 +48,45 @@ func shape(c Cursor) (typ, doubt example.MessageType) {
 			return listShape(context, examples)
 		}
 	case context.absent():
-		return example.TypeAuto, example.TypeAuto
+		return Auto, Auto
 	}
-	return example.TypeExample, example.TypeExample
+	return Example, Example
 }
 
 // sequenceShape decides where "feature_lists" is an object, "context" is one
 // or is absent, and nothing else is there.
-func sequenceShape(context, lists Cursor) (typ, doubt example.MessageType) {
+func sequenceShape(context, lists Cursor) (typ, doubt Type) {
 	typed, empty := typedShape(lists)
 	switch {
 	case !typed:
-		return example.TypeSequence, example.TypeSequence
+		return Sequence, Sequence
 	case !empty:
-		return example.TypeExample, example.TypeExample
+		return Example, Example
 	case context.absent():
-		return example.TypeExample, example.TypeSequence
+		return Example, Sequence
 	}
 	if typed, _ := typedShape(context); !typed {
-		return example.TypeSequence, example.TypeSequence
+		return Sequence, Sequence
 	}
-	return example.TypeSequence, example.TypeExample
+	return Sequence, Example
 }
 
 // listShape decides where "examples" is a list, "context" is an object or is
 // absent, and nothing else is there.
-func listShape(context, examples Cursor) (typ, doubt example.MessageType) {
+func listShape(context, examples Cursor) (typ, doubt Type) {
 	empty := true
 	examples.Open()
 	for examples.More(']') {
 		empty = false
 		if examples.Peek() != '{' || bytesShape(examples) != "" {
-			return example.TypeExample, example.TypeExample
+			return Example, Example
 		}
 		examples.Skip()
 	}
 	if empty && context.absent() {
-		return example.TypeList, example.TypeExample
+		return List, Example
 	}
-	return example.TypeList, example.TypeList
+	return List, List
 }
 
 // typedShape reports whether the object at c can be a feature in the typed
