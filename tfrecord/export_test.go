@@ -14,6 +14,5 @@ func Pack(w io.Writer, c Compression, raw []byte) error {
 	return z.Close()
 }
 
-// CloseFile closes the file under w, so that what is written from then on
-// fails.
-func (w *FileWriter) CloseFile() error { return w.file.Close() }
+// BreakFile makes what is written to the file under w from then on fail.
+func (w *FileWriter) BreakFile() { w.file.Abort() }

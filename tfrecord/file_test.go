@@ -103,9 +103,7 @@ func TestCreateGivenUp(t *testing.T) {
 	// A failed write: what was written is not the file.
 	w = fresh()
 	w.WriteFrom(text("fail")) // nothing is written, nothing is lost
-	if err := w.CloseFile(); err != nil {
-		t.Fatal(err)
-	}
+	w.BreakFile()
 	if err := w.Close(); err == nil {
 		t.Error("Close after a failed write returns nil")
 	}

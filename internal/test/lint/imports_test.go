@@ -15,7 +15,7 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"atomicfile", "console", "inputs", "recordjson", "summary"},
+	{"console", "inputs", "recordjson", "summary"},
 	{"cli", "raggedjson", "statjson", "walk"},
 	{"explain", "ordered", "reading", "statfile", "tally", "tensortext"},
 	{"statsource"},

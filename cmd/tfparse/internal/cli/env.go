@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/atomicfile"
 )
 
 // An Env is what one run of the command has to do with the world.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

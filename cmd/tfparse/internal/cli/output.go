@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )

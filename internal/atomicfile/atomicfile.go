@@ -11,10 +11,7 @@
 // open already, as /dev/fd/3: what the shell has set up there, the end of a file
 // for example, is kept.
 //
-// The first part of this is as in tfrecord.Create, for text as well as for records, and for a
-// program that may be interrupted. It is not the same code because package
-// tfrecord, which others use without the command, imports nothing of ours and
-// has no business with files of other kinds; a test holds the two together.
+// tfrecord.Create and every output of the command are written with it.
 package atomicfile
 
 import (
