@@ -2,53 +2,56 @@ package example
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// A MessageType is one of the three messages of this package.
+// A MessageType is the message that a record holds. The text form is the value of flags and
+// of members in JSON.
 type MessageType uint8
 
-// The zero MessageType is none of them.
+// The messages of this package, and two types for records of which they are not known:
+// TypeAuto is found by looking, as [Detect] does, and of TypeRaw nothing is decoded.
 const (
-	TypeExample  MessageType = iota + 1 // Example; text "example"
-	TypeSequence                        // SequenceExample; text "sequence"
-	TypeList                            // ExampleListWithContext; text "elwc"
+	TypeAuto     MessageType = iota // the zero type; text "auto"
+	TypeExample                     // Example; text "example"
+	TypeSequence                    // SequenceExample; text "sequence"
+	TypeList                        // ExampleListWithContext; text "elwc"
+	TypeRaw                         // any bytes; text "raw"
 )
+
+var typeTexts = [...]string{"auto", "example", "sequence", "elwc", "raw"}
 
 // String gives the text form.
 func (t MessageType) String() string {
-	switch t {
-	case TypeExample:
-		return "example"
-	case TypeSequence:
-		return "sequence"
-	case TypeList:
-		return "elwc"
+	if int(t) < len(typeTexts) {
+		return typeTexts[t]
 	}
 	return fmt.Sprintf("MessageType(%d)", uint8(t))
 }
 
-// MarshalText gives the text form; only the three have one.
+// MarshalText gives the text form.
 func (t MessageType) MarshalText() ([]byte, error) {
-	if t < TypeExample || t > TypeList {
+	if int(t) >= len(typeTexts) {
 		return nil, fmt.Errorf("example: no text for %v", t)
 	}
-	return []byte(t.String()), nil
+	return []byte(typeTexts[t]), nil
 }
 
 // UnmarshalText reads the text form.
 func (t *MessageType) UnmarshalText(b []byte) error {
-	for m := TypeExample; m <= TypeList; m++ {
-		if string(b) == m.String() {
-			*t = m
+	for i, text := range typeTexts {
+		if string(b) == text {
+			*t = MessageType(i)
 			return nil
 		}
 	}
-	return fmt.Errorf("example: unknown message type %q: want example, sequence or elwc", b)
+	return fmt.Errorf("want one of %s, got %q", strings.Join(typeTexts[:], ", "), b)
 }
 
-// Validate is [Validate], [ValidateSequence] or [ValidateList].
+// Validate is [Validate], [ValidateSequence] or [ValidateList]. Any bytes are sound as
+// TypeRaw, and none as TypeAuto.
 func (t MessageType) Validate(msg []byte) error {
 	switch t {
 	case TypeExample:
@@ -57,6 +60,8 @@ func (t MessageType) Validate(msg []byte) error {
 		return ValidateSequence(msg)
 	case TypeList:
 		return ValidateList(msg)
+	case TypeRaw:
+		return nil
 	}
 	return fmt.Errorf("example: cannot validate as %v", t)
 }

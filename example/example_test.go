@@ -167,7 +167,7 @@ func ExampleDetect() {
 	fmt.Println(example.Detect([][]byte{[]byte("hello, world")}))
 	// Output:
 	// elwc true
-	// MessageType(0) false
+	// auto false
 }
 
 func ExampleError() {

@@ -124,18 +124,22 @@ func TestDetect(t *testing.T) {
 }
 
 func TestMessageTypeText(t *testing.T) {
-	for typ, text := range map[example.MessageType]string{example.TypeExample: "example", example.TypeSequence: "sequence", example.TypeList: "elwc"} {
+	for typ, text := range map[example.MessageType]string{example.TypeExample: "example", example.TypeSequence: "sequence", example.TypeList: "elwc", example.TypeAuto: "auto", example.TypeRaw: "raw"} {
 		b, err := typ.MarshalText()
 		var back example.MessageType
 		if err != nil || string(b) != text || typ.String() != text || back.UnmarshalText(b) != nil || back != typ {
 			t.Errorf("%v: %q, %v, %v", typ, b, err, back)
 		}
 	}
-	var none example.MessageType
+	none := example.TypeRaw + 1
 	if b, err := none.MarshalText(); err == nil {
-		t.Errorf("the zero type has the text %q", b)
+		t.Errorf("a type that is none has the text %q", b)
 	}
-	if err := none.Validate(nil); err == nil || none.UnmarshalText([]byte("raw")) == nil || none != 0 {
-		t.Errorf("%v, %v", err, none)
+	var auto example.MessageType
+	if err := auto.Validate(nil); err == nil || auto.UnmarshalText([]byte("tfrecord")) == nil || auto != example.TypeAuto {
+		t.Errorf("%v, %v", err, auto)
+	}
+	if err := example.TypeRaw.Validate([]byte("any bytes")); err != nil {
+		t.Error(err)
 	}
 }

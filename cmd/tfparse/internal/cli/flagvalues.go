@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -183,6 +184,18 @@ func OutputVar(fs *pflag.FlagSet, p *string, usage string) {
 // output.
 func IsFile(output string) bool { return output != "" && output != Stdin }
 
+// FileVar defines a flag that takes the name of a file.
+func FileVar(fs *pflag.FlagSet, p *string, name, usage string) {
+	fs.StringVar(p, name, "", usage)
+	fs.SetAnnotation(name, FilesNote, nil)
+}
+
+// JobsVar defines --jobs. Without it there is a goroutine for each core.
+func JobsVar(fs *pflag.FlagSet, p *int, usage string) {
+	fs.IntVar(p, "jobs", runtime.GOMAXPROCS(0), usage)
+}
+
+// FormatVar defines --format of reports.
 func FormatVar(fs *pflag.FlagSet, p *Format) {
 	EnumVar(fs, p, "format", formatNames, "print the report as `FORMAT`: text or json")
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -17,9 +16,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -65,11 +64,11 @@ its default, or empty; an error if the spec requires it.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
-			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "write records of `TYPE`: auto, example, sequence, elwc or raw")
+			reading.TypeVar(fs, &c.typ, "write records of")
 			fs.StringArrayVar(&c.kinds, "kind", nil, "feature `NAME=KIND` is int64, float32 or string; may be repeated")
 			reading.SpecVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
 			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, also with --on-error skip, instead of a warning")
-			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
 			c.max = tfrecord.MaxRecordSize
 			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
@@ -82,7 +81,7 @@ its default, or empty; an error if the spec requires it.`,
 type encode struct {
 	reading reading.Flags // the common flags only
 	writing cli.Writing
-	typ     recordjson.Type
+	typ     example.MessageType
 	kinds   []string
 	max     cli.Size
 

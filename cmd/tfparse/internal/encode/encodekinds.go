@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 )
 
 // A kindTable knows which kind each feature of the lines has, and finds those that

@@ -5,9 +5,9 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

@@ -3,8 +3,8 @@ package explain
 import (
 	"encoding/json"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 )
 
 type reportJSON struct {

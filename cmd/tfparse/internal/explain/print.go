@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 )
 
 // row prints what a parser of one feature makes of a record.

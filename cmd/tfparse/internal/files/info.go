@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -15,10 +14,10 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -47,9 +46,9 @@ file that --on-error skip steps over.`,
 			"tfparse info --format json 'testdata/*.tfrecord'",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
+			reading.TypeVar(fs, &c.typ, "take records as")
 			cli.FormatVar(fs, &c.format)
-			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,
@@ -58,7 +57,7 @@ file that --on-error skip steps over.`,
 
 type info struct {
 	reading reading.Flags
-	typ     recordjson.Type
+	typ     example.MessageType
 	format  cli.Format
 	jobs    int
 
@@ -129,36 +128,34 @@ func (c *info) Begin(f *walk.File) error {
 	return nil
 }
 
-func (c *info) Type(t recordjson.Type) error {
+func (c *info) Type(t example.MessageType) error {
 	name := t.String()
 	c.file.Type = &name
-	mt, ok := reading.MessageType(t)
-	if !ok {
+	if t == example.TypeRaw {
 		return nil
 	}
 	for _, table := range c.tables {
-		if table.Type() == mt {
+		if table.Type() == t {
 			c.table = table
 			return nil
 		}
 	}
-	c.table = summary.NewTable(mt)
+	c.table = summary.NewTable(t)
 	c.tables = append(c.tables, c.table)
 	return nil
 }
 
-func (c *info) Fresh(t recordjson.Type) *surveyed {
-	mt, _ := reading.MessageType(t) // 0: raw
+func (c *info) Fresh(t example.MessageType) *surveyed {
 	for n := len(c.spare) - 1; n >= 0; n-- {
 		v := c.spare[n]
 		c.spare = c.spare[:n]
-		if v.table == nil && mt == 0 || v.table != nil && v.table.Type() == mt {
+		if v.table == nil && t == example.TypeRaw || v.table != nil && v.table.Type() == t {
 			return v
 		}
 	}
 	v := &surveyed{}
-	if mt != 0 {
-		v.table = summary.NewPart(mt)
+	if t != example.TypeRaw {
+		v.table = summary.NewPart(t)
 	}
 	return v
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

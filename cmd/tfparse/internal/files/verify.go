@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -13,8 +12,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -50,9 +50,9 @@ same when the reader of the report goes away, as head -1 and grep -q do.`,
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
 			fs.BoolVar(&c.partial, "partial-set", false, "verify shards without the rest of their set, which is then no fault: exit code 0")
-			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames, "decode records as `TYPE`: auto, example, sequence, elwc or raw")
+			reading.TypeVar(fs, &c.typ, "decode records as")
 			cli.FormatVar(fs, &c.format)
-			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,
@@ -61,7 +61,7 @@ same when the reader of the report goes away, as head -1 and grep -q do.`,
 
 type verify struct {
 	reading reading.Flags
-	typ     recordjson.Type
+	typ     example.MessageType
 	all     bool
 	partial bool // a set need not be whole
 	jobs    int
@@ -261,16 +261,16 @@ func (c *verify) Begin(f *walk.File) error {
 	return nil
 }
 
-func (c *verify) Type(t recordjson.Type) error {
+func (c *verify) Type(t example.MessageType) error {
 	name := t.String()
 	c.summary.Type = &name
 	return nil
 }
 
-func (c *verify) Fresh(t recordjson.Type) *verified {
+func (c *verify) Fresh(t example.MessageType) *verified {
 	v := &verified{}
-	if mt, ok := reading.MessageType(t); ok {
-		v.validate = mt.Validate
+	if t != example.TypeRaw {
+		v.validate = t.Validate
 	}
 	return v
 }

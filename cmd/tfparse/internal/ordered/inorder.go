@@ -1,20 +1,20 @@
 package ordered
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A reporter reports on files in order. Its records are looked at elsewhere.
 type reporter[S any] interface {
 	Begin(*walk.File) error
-	Type(recordjson.Type) error
+	Type(example.MessageType) error
 	Unknown(*walk.Unknown) error
 	Lost(*walk.Fault) error
 	End(*walk.File) error
 
-	Fresh(recordjson.Type) S      // an empty sum for records of a type, for one goroutine at a time
+	Fresh(example.MessageType) S  // an empty sum for records of a type, for one goroutine at a time
 	Look(sum S, rec []byte) error // adds a record, on any goroutine
 	Merge(sum S) error            // takes the sum of some records in a row, in order
 }
@@ -24,7 +24,7 @@ type reporter[S any] interface {
 type inOrder[S any] struct {
 	Counter[S]
 	to  reporter[S]
-	typ recordjson.Type // of the records that are read
+	typ example.MessageType // of the records that are read
 }
 
 // NewInOrder starts the goroutines, which stop ends.
@@ -40,7 +40,7 @@ func (o *inOrder[S]) Begin(f *walk.File) error {
 	return o.then(func() error { return o.to.Begin(&begun) })
 }
 
-func (o *inOrder[S]) Type(t recordjson.Type) error {
+func (o *inOrder[S]) Type(t example.MessageType) error {
 	err := o.then(func() error { return o.to.Type(t) })
 	o.typ = t
 	return err

@@ -3,7 +3,6 @@ package quality
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -78,11 +77,11 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N`, or there is a note")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weights, not of equal widths")
 			cli.OutputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too; - is for the report alone")
-			cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
+			statsource.CompatVar(fs, &c.compat)
 			cli.FormatVar(fs, &c.format)
-			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
-			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
-			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			statsource.MemoryVar(fs, &c.memory)
+			reading.MessageVar(fs, &c.typ)
 			c.reading.Add(fs, "compression")
 			c.gated = func() bool { return fs.Changed("fail-above") }
 		},
@@ -100,7 +99,7 @@ type driftOf struct {
 	jobs      int
 	memory    cli.Size
 	format    cli.Format
-	typ       recordjson.Type
+	typ       example.MessageType
 	reading   reading.Flags
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"

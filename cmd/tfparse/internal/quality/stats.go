@@ -3,7 +3,6 @@ package quality
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,10 +11,10 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -79,8 +78,7 @@ With --compat tfdv median, histograms and order are those of TensorFlow Data Val
 func (c *statistics) flags(fs *pflag.FlagSet) {
 	cli.OutputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - is for the table")
 	cli.FormatVar(fs, &c.format)
-	fs.StringVar(&c.schemaName, "schema", "", "take types and domains from the schema in `FILE`")
-	fs.SetAnnotation("schema", cli.FilesNote, nil)
+	cli.FileVar(fs, &c.schemaName, "schema", "take types and domains from the schema in `FILE`")
 	fs.StringVar(&c.opts.WeightFeature, "weight", "", "count each record as often as its `FEATURE` says, too")
 	fs.StringArrayVar(&c.slices, "slice", nil, "describe parts of the data by `FEATURE[=VALUE]`, too; may be repeated")
 	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe the features `F,...` only")
@@ -90,12 +88,11 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe the part `R` of the records, above 0 and up to 1")
 	c.vocabularies.add(fs)
 	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "look for images, text and times")
-	cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
-	fs.StringVar(&c.partial, "partial", "", "write what tfparse stats merge needs to `FILE`")
-	fs.SetAnnotation("partial", cli.FilesNote, nil)
-	fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
-	fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
-	cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+	statsource.CompatVar(fs, &c.compat)
+	cli.FileVar(fs, &c.partial, "partial", "write what tfparse stats merge needs to `FILE`")
+	cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+	statsource.MemoryVar(fs, &c.memory)
+	reading.MessageVar(fs, &c.typ)
 	c.reading.Add(fs, "compression")
 	c.changed = fs.Changed
 }
@@ -109,7 +106,7 @@ type statistics struct {
 	compat                      statsource.Compatibility
 	jobs                        int
 	memory                      cli.Size
-	typ                         recordjson.Type
+	typ                         example.MessageType
 	format                      cli.Format
 	changed                     func(flag string) bool // it was given
 	merge                       bool                   // the inputs are parts

@@ -3,7 +3,6 @@ package quality
 import (
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -62,9 +61,8 @@ statistics and charts as a page to look at.`,
 			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.StringVar(&c.schemaName, "schema", "", "compare with the schema in `FILE`, text or binary")
-			fs.SetAnnotation("schema", cli.FilesNote, nil)
-			cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
+			cli.FileVar(fs, &c.schemaName, "schema", "compare with the schema in `FILE`, text or binary")
+			statsource.CompatVar(fs, &c.compat)
 			fs.StringVar(&c.environment, "environment", "", "the data are of `ENVIRONMENT`, one of the schema's")
 			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics in `FILE`")
 			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics in `FILE`")
@@ -76,13 +74,13 @@ statistics and charts as a page to look at.`,
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
-			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "work with `N` goroutines")
-			fs.TextVar(&c.memory, "memory", &c.memory, "let statistics, and all that they need, take `SIZE`")
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			statsource.MemoryVar(fs, &c.memory)
 			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
 			cli.OutputVar(fs, &c.output, "write anomalies to `FILE`, too: .pb, .pbtxt or .html; - is for the findings")
 			cli.ColorVar(fs, &c.color)
 			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
-			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
+			reading.MessageVar(fs, &c.typ)
 			c.reading.Add(fs, "compression")
 		},
 		Negative: "there is a finding at or above --fail-on",
@@ -103,7 +101,7 @@ type validate struct {
 	output                                     string
 	format                                     findingFormat
 	color                                      cli.When
-	typ                                        recordjson.Type
+	typ                                        example.MessageType
 
 	env      *cli.Env
 	schema   *pb.Schema

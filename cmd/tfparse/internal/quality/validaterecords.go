@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -26,10 +24,9 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 		finder := &pairFinder{}
 		g.First = walk.Guess(c.typ, finder)
 		var checker *record.Checker
-		g.Begin = func(t recordjson.Type) (err error) {
-			mt, _ := reading.MessageType(t)
-			o := &record.Options{Message: mt, Environment: c.environment}
-			if finder.inferrer != nil && finder.message == mt {
+		g.Begin = func(t example.MessageType) (err error) {
+			o := &record.Options{Message: t, Environment: c.environment}
+			if finder.inferrer != nil && finder.message == t {
 				report := finder.inferrer.Report()
 				o.Pairs = report.Pairs
 				if c.suggest && c.findings.columns == nil {
@@ -80,14 +77,13 @@ func (f *pairFinder) Begin(*walk.File) error { return nil }
 func (f *pairFinder) End(*walk.File) error   { return nil }
 func (f *pairFinder) Lost(*walk.Fault) error { return nil }
 
-func (f *pairFinder) Type(t recordjson.Type) error {
-	mt, _ := reading.MessageType(t)
+func (f *pairFinder) Type(t example.MessageType) error {
 	switch {
 	case f.inferrer == nil:
-		f.message = mt
-		f.inferrer = infer.New(mt, nil)
-	case mt != f.message:
-		return fmt.Errorf("the files hold records of type %s and of type %s: a schema is for one", f.message, mt)
+		f.message = t
+		f.inferrer = infer.New(t, nil)
+	case t != f.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a schema is for one", f.message, t)
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package reading
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -18,15 +18,15 @@ func (f *FirstRecords) End(*walk.File) error { return nil }
 
 func (f *FirstRecords) Lost(*walk.Fault) error { return nil }
 
-func (f *FirstRecords) Type(t recordjson.Type) (err error) {
+func (f *FirstRecords) Type(t example.MessageType) (err error) {
 	if f.Counted != nil { // a file before has shown it
 		return nil
 	}
 	o := &stats.Options{}
 	switch t {
-	case recordjson.Sequence:
+	case example.TypeSequence:
 		o.RecordType = stats.SequenceExamples
-	case recordjson.List:
+	case example.TypeList:
 		o.RecordType = stats.ExampleLists
 	}
 	f.Counted, err = stats.New(o)

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -70,4 +70,4 @@ type TypedPick struct {
 }
 
 // Type implements [walk.TypedVisitor].
-func (p TypedPick) Type(t recordjson.Type) error { return p.Of.Type(t) }
+func (p TypedPick) Type(t example.MessageType) error { return p.Of.Type(t) }

@@ -8,9 +8,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -51,8 +51,8 @@ func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 }
 
 // RefuseRaw refuses records of which nothing is known but their bytes.
-func RefuseRaw(t recordjson.Type) error {
-	if t == recordjson.Raw {
+func RefuseRaw(t example.MessageType) error {
+	if t == example.TypeRaw {
 		return cli.Usagef("records of type raw have no features")
 	}
 	return nil
@@ -97,19 +97,23 @@ func (r *Flags) ShowProgress(e *cli.Env, in []inputs.Input) *console.Progress {
 	return &console.Progress{Total: inputs.TotalSize(in)}
 }
 
-var TypeNames = []string{"auto", "example", "sequence", "elwc", "raw"}
+// TypeVar defines --type of a verb that takes records of any type. usage is what it does with
+// them, as "take records as".
+func TypeVar(fs *pflag.FlagSet, p *example.MessageType, usage string) {
+	typeVar(fs, p, usage, example.TypeRaw)
+}
 
-// MessageType returns the message of a type that is neither auto nor raw.
-func MessageType(t recordjson.Type) (mt example.MessageType, ok bool) {
-	switch t {
-	case recordjson.Example:
-		return example.TypeExample, true
-	case recordjson.Sequence:
-		return example.TypeSequence, true
-	case recordjson.List:
-		return example.TypeList, true
+// MessageVar defines --type of a verb that takes records with features.
+func MessageVar(fs *pflag.FlagSet, p *example.MessageType) {
+	typeVar(fs, p, "take records as", example.TypeList)
+}
+
+func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last example.MessageType) {
+	var names []string
+	for t := example.TypeAuto; t <= last; t++ {
+		names = append(names, t.String())
 	}
-	return 0, false
+	cli.EnumVar(fs, p, "type", names, usage+" `TYPE`: "+cli.OneOf(names))
 }
 
 // Fault deals with a fault as the flag --on-error says: it returns it, or

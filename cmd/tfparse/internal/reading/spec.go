@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
 )
@@ -105,8 +106,8 @@ func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
 }
 
 // CheckType refuses a type that is not the message of a parser.
-func CheckType(t recordjson.Type, parser *feature.Parser) error {
-	if want := recordjson.TypeOf(parser.Message()); t != recordjson.Auto && t != want {
+func CheckType(t example.MessageType, parser *feature.Parser) error {
+	if want := parser.Message(); t != example.TypeAuto && t != want {
 		return cli.Usagef("--type %s: the spec is for records of type %s", t, want)
 	}
 	return nil

@@ -11,8 +11,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -83,14 +84,14 @@ With --format text, --pad makes the tensors dense before they are printed.`,
 
 // A printing holds the flags of every verb that prints records.
 type printing struct {
-	typ    recordjson.Type
+	typ    example.MessageType
 	opts   recordjson.Options
 	color  cli.When
 	pretty bool
 }
 
 func (p *printing) add(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, &p.typ, "type", reading.TypeNames, "take records as `TYPE`: auto, example, sequence, elwc or raw")
+	reading.TypeVar(fs, &p.typ, "take records as")
 	fs.Var((*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; may be repeated")
 	fs.BoolVar(&p.opts.Typed, "typed", false, "name the kind of every feature")
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
@@ -192,7 +193,7 @@ func (c *cat) fault(f *walk.Fault) error { return c.reading.Fault(c.env, f) }
 
 func (c *cat) Begin(*walk.File) error { return nil }
 
-func (c *cat) Type(t recordjson.Type) error {
+func (c *cat) Type(t example.MessageType) error {
 	if c.printing.opts.Select != nil && c.spec == "" {
 		if err := c.selected.begin(t); err != nil {
 			return err

@@ -5,11 +5,11 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tensortext"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 )
 
 // A batchForm is how a batch is printed.

@@ -8,7 +8,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -31,8 +32,8 @@ type selection struct {
 }
 
 // begin is called with the type of each file.
-func (s *selection) begin(t recordjson.Type) error {
-	if s.first.Counted != nil || t == recordjson.Raw {
+func (s *selection) begin(t example.MessageType) error {
+	if s.first.Counted != nil || t == example.TypeRaw {
 		return nil
 	}
 	s.there, s.warned = map[string]bool{}, map[string]bool{}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -13,7 +12,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -81,14 +79,13 @@ the file of -o, if there is one.`,
 			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
 			fs.IntVar(&c.most, "max-features", 10_000, "refuse records that have more than `N` features together")
 			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
-			cli.EnumVar(fs, &c.typ, "type", reading.TypeNames[:len(reading.TypeNames)-1], "take records as `TYPE`: auto, example, sequence or elwc")
-			cli.EnumVar(fs, &c.compat, "compat", statsource.CompatNames, "answer as `PROGRAM` does: none or tfdv")
+			reading.MessageVar(fs, &c.typ)
+			statsource.CompatVar(fs, &c.compat)
 			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "give a string feature of at most `N` values a domain")
-			fs.StringVar(&c.update, "update", "", "change the schema in `FILE` so that the statistics fit it")
-			fs.SetAnnotation("update", cli.FilesNote, nil)
+			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
 			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
 			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
-			fs.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "make statistics with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "make statistics with `N` goroutines")
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
@@ -122,7 +119,7 @@ type schema struct {
 	sample  int
 	most    int // features
 	ragged  bool
-	typ     recordjson.Type
+	typ     example.MessageType
 	output  string
 
 	env      *cli.Env
@@ -209,17 +206,16 @@ func (c *schema) Begin(*walk.File) error { return nil }
 
 func (c *schema) End(*walk.File) error { return nil }
 
-func (c *schema) Type(t recordjson.Type) error {
-	mt, _ := reading.MessageType(t)
+func (c *schema) Type(t example.MessageType) error {
 	switch {
 	case c.inferrer == nil:
-		c.message = mt
-		c.inferrer = infer.New(mt, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
+		c.message = t
+		c.inferrer = infer.New(t, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
 		if c.emit == emitTFMD {
-			return c.countFor(mt)
+			return c.countFor(t)
 		}
-	case mt != c.message:
-		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, mt)
+	case t != c.message:
+		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, t)
 	}
 	return nil
 }

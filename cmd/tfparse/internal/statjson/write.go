@@ -26,7 +26,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"

@@ -1,16 +1,27 @@
 package statsource
 
 import (
+	"github.com/spf13/pflag"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
-var CompatNames = []string{"none", "tfdv"}
+var compatNames = []string{"none", "tfdv"}
 
 // A Compatibility says whose answers are wanted.
 type Compatibility uint8
 
-func (m Compatibility) MarshalText() ([]byte, error) { return []byte(CompatNames[m]), nil }
+func (m Compatibility) MarshalText() ([]byte, error) { return []byte(compatNames[m]), nil }
 
-func (m *Compatibility) UnmarshalText(text []byte) error { return cli.SetName(m, CompatNames, text) }
+func (m *Compatibility) UnmarshalText(text []byte) error { return cli.SetName(m, compatNames, text) }
 
 func (m Compatibility) TFDV() bool { return m == 1 }
+
+// CompatVar defines --compat.
+func CompatVar(fs *pflag.FlagSet, p *Compatibility) {
+	cli.EnumVar(fs, p, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
+}
+
+// MemoryVar defines --memory. What p points to is the default.
+func MemoryVar(fs *pflag.FlagSet, p *cli.Size) {
+	fs.TextVar(p, "memory", p, "let statistics, and all that they need, take `SIZE`")
+}

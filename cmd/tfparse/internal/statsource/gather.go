@@ -7,9 +7,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/judge"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -26,7 +26,7 @@ type Gatherer struct {
 	Result  *stats.Accumulator
 
 	First   walk.Visitor                                                              // is shown the first records, before all else; may be nil
-	Begin   func(recordjson.Type) error                                               // may be nil
+	Begin   func(example.MessageType) error                                           // may be nil
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
 	Judge   func() judge.Judge                                                        // may be nil
 	Refused func(*walk.Fault) error                                                   // nil: as if it were lost
@@ -39,7 +39,7 @@ const DefaultMemory cli.Size = 1 << 30
 func (g *Gatherer) Lost(fault *walk.Fault) error { return g.Reading.Fault(g.Env, fault) }
 
 // Read reads the inputs.
-func (g *Gatherer) Read(in []inputs.Input, typ recordjson.Type) error {
+func (g *Gatherer) Read(in []inputs.Input, typ example.MessageType) error {
 	if g.Memory == 0 {
 		g.Memory = DefaultMemory
 	}
@@ -97,7 +97,7 @@ func recordTypeName(r stats.RecordType) string {
 }
 
 // Gather reads the inputs and returns the statistics.
-func (g *Gatherer) Gather(in []inputs.Input, typ recordjson.Type) (*pb.DatasetFeatureStatisticsList, error) {
+func (g *Gatherer) Gather(in []inputs.Input, typ example.MessageType) (*pb.DatasetFeatureStatisticsList, error) {
 	if err := g.Read(in, typ); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,8 @@
 package tally
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -53,7 +53,7 @@ func (f *file) End(*walk.File) error {
 	return nil
 }
 
-func (f *file) Type(t recordjson.Type) error {
+func (f *file) Type(t example.MessageType) error {
 	if err := f.job.begin(t); err != nil {
 		return err
 	}

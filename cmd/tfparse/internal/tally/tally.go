@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -16,7 +16,7 @@ import (
 // order of the records, for what they say of them.
 type Job struct {
 	Stats  stats.Options // but for the record type
-	Type   recordjson.Type
+	Type   example.MessageType
 	Walk   walk.Options
 	Jobs   int   // goroutines, at least 1
 	Memory int64 // that all may take together; Share is what Stats.Memory should be
@@ -26,7 +26,7 @@ type Job struct {
 	Read func(ctx context.Context, i int, v walk.Visitor) error
 
 	// Begin, if not nil, is called before the first record of a type.
-	Begin func(t recordjson.Type) error
+	Begin func(t example.MessageType) error
 	// Check, if not nil, looks at a record, on several goroutines at a time. It
 	// returns what is to be done about it in its turn, or nil, and whether it
 	// counts. What it returns must not hold memory of rec.
@@ -43,7 +43,7 @@ type Job struct {
 	File func(*stats.Accumulator) error
 
 	mu    sync.Mutex // of what follows
-	begun map[recordjson.Type]error
+	begun map[example.MessageType]error
 	ahead int64 // what files take that must wait for those before
 
 	work chan *chunk
@@ -65,7 +65,7 @@ const aheadShare = 8
 func (j *Job) Run(ctx context.Context, in []inputs.Input) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	j.ctx, j.begun = ctx, map[recordjson.Type]error{}
+	j.ctx, j.begun = ctx, map[example.MessageType]error{}
 	j.work = make(chan *chunk)
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -124,7 +124,7 @@ func (j *Job) read(ctx context.Context, in []inputs.Input, i int, v walk.Visitor
 }
 
 // begin is Begin, once for each type.
-func (j *Job) begin(t recordjson.Type) error {
+func (j *Job) begin(t example.MessageType) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	err, ok := j.begun[t]
@@ -136,12 +136,12 @@ func (j *Job) begin(t recordjson.Type) error {
 }
 
 // accumulator returns one for records of a type.
-func (j *Job) accumulator(t recordjson.Type) (*stats.Accumulator, error) {
+func (j *Job) accumulator(t example.MessageType) (*stats.Accumulator, error) {
 	o := j.Stats
 	switch t {
-	case recordjson.Sequence:
+	case example.TypeSequence:
 		o.RecordType = stats.SequenceExamples
-	case recordjson.List:
+	case example.TypeList:
 		o.RecordType = stats.ExampleLists
 	}
 	return stats.New(&o)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -158,7 +157,7 @@ func TestStop(t *testing.T) {
 	for name, change := range map[string]func(*Job){
 		"lost":    func(j *Job) { j.Lost = func(*walk.Fault) error { return enough } },
 		"refused": func(j *Job) { j.Refused = func(*walk.Fault) error { return enough } },
-		"begin":   func(j *Job) { j.Begin = func(recordjson.Type) error { return enough } },
+		"begin":   func(j *Job) { j.Begin = func(example.MessageType) error { return enough } },
 		"file":    func(j *Job) { j.File = func(*stats.Accumulator) error { return enough } },
 		"check": func(j *Job) {
 			j.Check = func(_ []byte, pos tfrecord.Position) (func() error, bool) {

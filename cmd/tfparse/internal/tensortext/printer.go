@@ -7,10 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/raggedjson"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/raggedjson"
 )
 
 // Options says how batches are printed.

@@ -3,7 +3,6 @@ package walk
 import (
 	"errors"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -30,7 +29,7 @@ var ErrForeign = errors.New("another message")
 type TypedVisitor interface {
 	Visitor
 	// Type is called before the first record of a file.
-	Type(t recordjson.Type) error
+	Type(t example.MessageType) error
 }
 
 // Guess returns a Visitor that finds out which message a file holds and passes
@@ -46,13 +45,13 @@ type TypedVisitor interface {
 // Once the type is known a record that is another message is a Misfit, also where the
 // type was named. So is a record among Examples, wherever it stands, with the
 // field that other messages have besides, unless the type was named.
-func Guess(t recordjson.Type, v TypedVisitor) *Guesser {
+func Guess(t example.MessageType, v TypedVisitor) *Guesser {
 	return &Guesser{fixed: t, v: v}
 }
 
 // A Guesser is what Guess returns.
 type Guesser struct {
-	fixed   recordjson.Type
+	fixed   example.MessageType
 	v       TypedVisitor
 	decided bool
 	message example.MessageType // 0: raw, or not decided
@@ -75,7 +74,7 @@ func (g *Guesser) Decided() bool { return g.decided }
 
 // Begin implements [Visitor].
 func (g *Guesser) Begin(f *File) error {
-	g.decided, g.message = g.fixed != recordjson.Auto, messageOf(g.fixed)
+	g.decided, g.message = g.fixed != example.TypeAuto, messageOf(g.fixed)
 	g.held, g.arena, g.filled, g.doubt = g.held[:0], g.arena[:0], 0, false
 	g.unknown.reset(f.Name)
 	if err := g.v.Begin(f); err != nil {
@@ -168,12 +167,12 @@ func (g *Guesser) release() error {
 		}
 	}
 	t, looks := decide(recs)
-	if t != recordjson.Auto {
+	if t != example.TypeAuto {
 		g.unknown.open = true // the file does not end here
 		if err := g.mixed(); err != nil {
 			return err
 		}
-		g.decided, g.message, g.doubt = true, messageOf(t), t == recordjson.Example
+		g.decided, g.message, g.doubt = true, messageOf(t), t == example.TypeExample
 		if err := g.v.Type(t); err != nil {
 			return err
 		}
@@ -222,9 +221,9 @@ func (g *Guesser) tellUnknown() error {
 }
 
 // messageOf returns the message of a type, 0 for those that are none.
-func messageOf(t recordjson.Type) example.MessageType {
+func messageOf(t example.MessageType) example.MessageType {
 	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
-		if recordjson.TypeOf(mt) == t {
+		if mt == t {
 			return mt
 		}
 	}
@@ -233,15 +232,15 @@ func messageOf(t recordjson.Type) example.MessageType {
 
 // decide finds the type of records that stand in one file. It is Auto if nothing in
 // them shows one; then looks is what they look like, if that can be told.
-func decide(recs [][]byte) (t recordjson.Type, looks string) {
+func decide(recs [][]byte) (t example.MessageType, looks string) {
 	if len(recs) == 0 {
-		return recordjson.Auto, ""
+		return example.TypeAuto, ""
 	}
 	if found, ok := example.Detect(recs); ok {
-		return recordjson.TypeOf(found), ""
+		return found, ""
 	}
 	if looks := example.Identify(recs); looks != "" {
-		return recordjson.Auto, looks
+		return example.TypeAuto, looks
 	}
 	var sound [][]byte
 	for _, rec := range recs {
@@ -253,7 +252,7 @@ func decide(recs [][]byte) (t recordjson.Type, looks string) {
 		return damaged(recs)
 	}
 	if found, ok := example.Detect(sound); ok {
-		return recordjson.TypeOf(found), ""
+		return found, ""
 	}
 	// No type holds them all. One that leaves fields unread would lose them in
 	// silence, so what is read in full counts first.
@@ -274,12 +273,12 @@ func decide(recs [][]byte) (t recordjson.Type, looks string) {
 			bestFull, bestFits, best = full, fit, mt
 		}
 	}
-	return recordjson.TypeOf(best), ""
+	return best, ""
 }
 
 // damaged is decide for records of which none is a sound message. What is left of
 // most of them says what they were.
-func damaged(recs [][]byte) (t recordjson.Type, looks string) {
+func damaged(recs [][]byte) (t example.MessageType, looks string) {
 	most := 0
 	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
 		n := 0
@@ -289,7 +288,7 @@ func damaged(recs [][]byte) (t recordjson.Type, looks string) {
 			}
 		}
 		if n > most {
-			most, t = n, recordjson.TypeOf(mt)
+			most, t = n, mt
 		}
 	}
 	if most > 0 {
@@ -297,10 +296,10 @@ func damaged(recs [][]byte) (t recordjson.Type, looks string) {
 	}
 	for _, rec := range recs {
 		if len(rec) > 0 {
-			return recordjson.Auto, tfrecord.Identify(rec)
+			return example.TypeAuto, tfrecord.Identify(rec)
 		}
 	}
-	return recordjson.Auto, ""
+	return example.TypeAuto, ""
 }
 
 // hasSecond reports whether a message has a top-level field of number 2, the only

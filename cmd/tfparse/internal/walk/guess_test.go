@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -86,7 +85,7 @@ func TestGuess(t *testing.T) {
 		t.Run(c.proves, func(t *testing.T) {
 			v := &judge{}
 			in := file(t, tfrecord.None, c.recs...)
-			if err := Walk(t.Context(), []inputs.Input{in, in}, &Options{}, Guess(recordjson.Auto, v)); err != nil {
+			if err := Walk(t.Context(), []inputs.Input{in, in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 				t.Fatal(err)
 			}
 			for i, got := range v.files { // twice the same: nothing is kept from file to file
@@ -99,14 +98,14 @@ func TestGuess(t *testing.T) {
 
 	// A type that is named is not doubted, but for records that hold nothing of it.
 	v := &judge{}
-	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &Options{}, Guess(recordjson.Example, v)); err != nil {
+	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &Options{}, Guess(example.TypeExample, v)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "example" || got.n != 5 || strings.Join(got.misfits, " ") != "0 4" || !errors.Is(v.lost, ErrForeign) {
 		t.Errorf("got %+v", got)
 	}
 	v = &judge{}
-	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, junk, seq)}, &Options{}, Guess(recordjson.Raw, v)); err != nil {
+	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, junk, seq)}, &Options{}, Guess(example.TypeRaw, v)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "raw" || got.n != 2 || got.misfits != nil {
@@ -135,10 +134,10 @@ func (j *judge) Begin(*File) error {
 	return nil
 }
 
-func (j *judge) Type(t recordjson.Type) error {
+func (j *judge) Type(t example.MessageType) error {
 	j.last().typ = t.String()
 	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
-		if recordjson.TypeOf(mt) == t {
+		if mt == t {
 			j.typ = mt
 		}
 	}
@@ -193,7 +192,7 @@ func TestUnknown(t *testing.T) {
 	events = append(events, nil)
 	in := file(t, tfrecord.GZIP, events...)
 	w := &welcoming{}
-	if err := Walk(t.Context(), []inputs.Input{in, in}, &Options{}, Guess(recordjson.Auto, w)); err != nil {
+	if err := Walk(t.Context(), []inputs.Input{in, in}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range w.unknown {
@@ -207,7 +206,7 @@ func TestUnknown(t *testing.T) {
 
 	// Others have them lost, all at once.
 	v := &judge{}
-	if err := Walk(t.Context(), []inputs.Input{in}, &Options{}, Guess(recordjson.Auto, v)); err != nil {
+	if err := Walk(t.Context(), []inputs.Input{in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 		t.Fatal(err)
 	}
 	want := in.Name + ": 201 records of unknown messages (TensorBoard event file); tfparse cat --type raw prints their bytes"
@@ -218,7 +217,7 @@ func TestUnknown(t *testing.T) {
 	// In a file that holds Examples, too, they are faults for all.
 	mixed := append(slices.Clone(events), ex)
 	w = &welcoming{}
-	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, mixed...)}, &Options{}, Guess(recordjson.Auto, w)); err != nil {
+	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, mixed...)}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.files[0]; len(w.unknown) != 0 || got.typ != "example" || strings.Join(got.misfits, " ") != "0+192 192 193 194 195 196 197 198 199" {
@@ -233,7 +232,7 @@ func TestUnknown(t *testing.T) {
 		"2 records of unknown messages (gzip); ": repeat([]byte("\x1f\x8b\x08\x00\x00\x00"), 2),
 	} {
 		v := &judge{}
-		if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, recs...)}, &Options{}, Guess(recordjson.Auto, v)); err != nil {
+		if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, recs...)}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 			t.Fatal(err)
 		}
 		if v.lost == nil || !strings.Contains(v.lost.Error(), ": "+want) {
@@ -245,7 +244,7 @@ func TestUnknown(t *testing.T) {
 // The records of unknown messages are not counted without end before anybody hears of it.
 func TestUnknownBytes(t *testing.T) {
 	d := &diary{onLost: func(f *Fault) error { return f }}
-	g := Guess(recordjson.Auto, d)
+	g := Guess(example.TypeAuto, d)
 	g.Begin(&File{Name: "x"})
 	rec := make([]byte, 32<<20) // field number 0
 	for i := range 100 {
@@ -268,7 +267,7 @@ func TestGuessBytes(t *testing.T) {
 	}
 	n := 0
 	d := &diary{onRecord: func([]byte) error { n++; return nil }}
-	g := Guess(recordjson.Auto, d)
+	g := Guess(example.TypeAuto, d)
 	g.Begin(&File{})
 	for i := range 10 {
 		if err := g.Record(msg, tfrecord.Position{Record: int64(i)}); err != nil {
@@ -291,7 +290,7 @@ func TestGuessBytes(t *testing.T) {
 func TestGuessOrder(t *testing.T) {
 	ex, _, _, _ := messages(t)
 	d := &diary{}
-	g := Guess(recordjson.Auto, d)
+	g := Guess(example.TypeAuto, d)
 	g.Begin(&File{Name: "x"})
 	g.Lost(&Fault{Class: "a", Record: 0})
 	g.Record(ex, tfrecord.Position{Record: 1})
@@ -309,7 +308,7 @@ func TestGuessManyFaults(t *testing.T) {
 	ex, _, _, _ := messages(t)
 	n := 0
 	d := &diary{onLost: func(*Fault) error { n++; return nil }}
-	g := Guess(recordjson.Auto, d)
+	g := Guess(example.TypeAuto, d)
 	g.Begin(&File{})
 	g.Record(ex, tfrecord.Position{})
 	for i := range 10 * guessEvents {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -158,5 +157,5 @@ func Glance(head []byte, codec tfrecord.Compression) (looks string, unknown bool
 		recs = append(recs, bytes.Clone(rec))
 	}
 	t, looks := decide(recs)
-	return looks, some && t == recordjson.Auto
+	return looks, some && t == example.TypeAuto
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -31,7 +31,7 @@ func (d *diary) Begin(f *File) error {
 	return nil
 }
 
-func (d *diary) Type(t recordjson.Type) error {
+func (d *diary) Type(t example.MessageType) error {
 	fmt.Fprintf(d, "%v ", t)
 	return nil
 }

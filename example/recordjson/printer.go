@@ -10,7 +10,7 @@ import (
 // A Printer prints encoded messages of one type as JSON lines. It keeps
 // scratch memory between calls: one Printer is for one goroutine at a time.
 type Printer struct {
-	typ      Type
+	typ      example.MessageType
 	opts     Options
 	selected map[string]bool // nil: all; whether it was told that there is one
 
@@ -22,11 +22,11 @@ type Printer struct {
 	bytes   [][]byte
 }
 
-// NewPrinter returns a Printer of messages of type t, which is not Auto: see
-// [TypeOf]. A nil opts means the defaults; opts are those that Validate finds
+// NewPrinter returns a Printer of messages of type t, which is not
+// [example.TypeAuto]. A nil opts means the defaults; opts are those that Validate finds
 // sound.
-func NewPrinter(t Type, opts *Options) *Printer {
-	if t == Auto || t > Raw {
+func NewPrinter(t example.MessageType, opts *Options) *Printer {
+	if t == example.TypeAuto || t > example.TypeRaw {
 		panic("recordjson: a Printer needs the type of the messages")
 	}
 	p := &Printer{typ: t}
@@ -42,19 +42,6 @@ func NewPrinter(t Type, opts *Options) *Printer {
 		}
 	}
 	return p
-}
-
-// TypeOf gives the Type of a message type that [example.Detect] found.
-func TypeOf(t example.MessageType) Type {
-	switch t {
-	case example.TypeExample:
-		return Example
-	case example.TypeSequence:
-		return Sequence
-	case example.TypeList:
-		return List
-	}
-	return Auto
 }
 
 // Append appends msg as one line of JSON, without the newline. The position
@@ -96,11 +83,11 @@ func IsPosition(name []byte) bool {
 // appendMessage appends the members of the line.
 func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
 	switch p.typ {
-	case Example:
+	case example.TypeExample:
 		return p.appendExample(dst, msg)
-	case Sequence:
+	case example.TypeSequence:
 		return p.appendSequence(dst, msg)
-	case List:
+	case example.TypeList:
 		return p.appendList(dst, msg)
 	}
 	return p.appendRaw(dst, msg), nil

@@ -3,7 +3,7 @@ package raggedjson
 import (
 	"strconv"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 )
 

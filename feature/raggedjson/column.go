@@ -1,7 +1,7 @@
 package raggedjson
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 )
 

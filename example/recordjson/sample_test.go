@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-const root = "../../../../"
+const root = "../../"
 
 // readRecords returns the records of a file.
 func readRecords(t testing.TB, name string) [][]byte {
@@ -46,13 +46,13 @@ func readRecords(t testing.TB, name string) [][]byte {
 	return records
 }
 
-func detect(t testing.TB, records [][]byte) Type {
+func detect(t testing.TB, records [][]byte) example.MessageType {
 	t.Helper()
 	found, ok := example.Detect(records[:min(64, len(records))])
 	if !ok {
 		t.Fatal("no message type fits")
 	}
-	return TypeOf(found)
+	return found
 }
 
 func print(t testing.TB, p *Printer, msg []byte) string {
@@ -66,7 +66,7 @@ func print(t testing.TB, p *Printer, msg []byte) string {
 
 // The lines beside the samples were written by TensorFlow and Python's json.
 func TestSamplesPrintAsPythonSays(t *testing.T) {
-	for name, typ := range map[string]Type{"recipes": Example, "sessions": Sequence, "ranking": List} {
+	for name, typ := range map[string]example.MessageType{"recipes": example.TypeExample, "sessions": example.TypeSequence, "ranking": example.TypeList} {
 		records := readRecords(t, root+"testdata/"+name+".tfrecord")
 		want, err := os.ReadFile(root + "testdata/" + name + ".jsonl")
 		if err != nil {
@@ -108,7 +108,7 @@ func TestRealDataSurvives(t *testing.T) {
 		for _, typed := range []bool{false, true} {
 			for _, position := range []bool{false, true} {
 				p := NewPrinter(typ, &Options{Typed: typed, Position: position})
-				e := NewEncoder(Auto, nil)
+				e := NewEncoder(example.TypeAuto, nil)
 				for i, record := range records {
 					line := print(t, p, record)
 					back, err := e.Append(nil, []byte(line))
@@ -135,18 +135,18 @@ func TestRealDataSurvives(t *testing.T) {
 }
 
 // sameRecord checks that two messages decode to equal owned forms.
-func sameRecord(t testing.TB, typ Type, x, y []byte) {
+func sameRecord(t testing.TB, typ example.MessageType, x, y []byte) {
 	t.Helper()
 	var ok bool
 	switch typ {
-	case Example:
+	case example.TypeExample:
 		ok = sameFeatures(owned[example.Example](t, x), owned[example.Example](t, y))
-	case Sequence:
+	case example.TypeSequence:
 		a, b := owned[example.Sequence](t, x), owned[example.Sequence](t, y)
 		ok = sameFeatures(a.Context, b.Context) && sameMap(a.Lists, b.Lists, func(v, w []example.Value) bool {
 			return sameSlice(v, w, example.Value.Equal)
 		})
-	case List:
+	case example.TypeList:
 		a, b := owned[example.List](t, x), owned[example.List](t, y)
 		ok = a.HasContext == b.HasContext && sameFeatures(a.Context, b.Context) && sameSlice(a.Examples, b.Examples, sameFeatures)
 	default:

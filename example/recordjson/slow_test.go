@@ -17,7 +17,7 @@ import (
 // slowEncode is what an Encoder of a type that is not Auto does, the slow way: it
 // makes a tree of the line with encoding/json, and an owned message of the tree.
 // It tells what is refused, and not why.
-func slowEncode(typ Type, given kinds, line []byte) (msg []byte, err error) {
+func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			if refused, ok := fault.(refusal); ok {
@@ -33,7 +33,7 @@ func slowEncode(typ Type, given kinds, line []byte) (msg []byte, err error) {
 	s := slow{given}
 	top := object(line)
 	switch typ {
-	case Sequence:
+	case example.TypeSequence:
 		seq := example.Sequence{Lists: map[string][]example.Value{}}
 		for name, raw := range s.parts(top, "context", "feature_lists") {
 			if name == "context" {
@@ -49,7 +49,7 @@ func slowEncode(typ Type, given kinds, line []byte) (msg []byte, err error) {
 			}
 		}
 		return seq.MarshalBinary()
-	case List:
+	case example.TypeList:
 		var list example.List
 		for name, raw := range s.parts(top, "context", "examples") {
 			if name == "context" {
@@ -61,7 +61,7 @@ func slowEncode(typ Type, given kinds, line []byte) (msg []byte, err error) {
 			}
 		}
 		return list.MarshalBinary()
-	case Raw:
+	case example.TypeRaw:
 		parts := s.parts(top, "b64", "hex")
 		if len(parts) != 1 {
 			refuse("want one string")

@@ -92,12 +92,12 @@ func TestPrint(t *testing.T) {
 			example.List{HasContext: true, Context: example.Example{"q": example.Strings("x")}, Examples: []example.Example{{}, {"a": example.Int64s(1)}}}, Options{},
 			`{"context":{"q":["x"]},"examples":[{},{"a":[1]}]}`},
 	} {
-		typ := Example
+		typ := example.TypeExample
 		switch c.msg.(type) {
 		case example.Sequence:
-			typ = Sequence
+			typ = example.TypeSequence
 		case example.List:
-			typ = List
+			typ = example.TypeList
 		}
 		if err := c.opts.Validate(); err != nil {
 			t.Errorf("%s: %v", c.why, err)
@@ -119,7 +119,7 @@ func TestPrintRaw(t *testing.T) {
 		{Options{Bytes: BytesLen}, `{"len":2}`},
 		{Options{Position: true}, `{"_file":"f","_record":3,"_offset":99,"b64":"AP8="}`},
 	} {
-		if got := print(t, NewPrinter(Raw, &c.opts), []byte{0, 255}); got != c.want {
+		if got := print(t, NewPrinter(example.TypeRaw, &c.opts), []byte{0, 255}); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
@@ -129,22 +129,22 @@ func TestPrintErrors(t *testing.T) {
 	floats, text := example.Floats(1, nan), example.Strings("ok", "ok", "\xff")
 	for _, c := range []struct {
 		msg  encoding.BinaryMarshaler
-		typ  Type
+		typ  example.MessageType
 		opts Options
 		want string
 		is   error
 	}{
-		{example.Example{"a": floats}, Example, Options{NaN: NaNError},
+		{example.Example{"a": floats}, example.TypeExample, Options{NaN: NaNError},
 			`feature "a": value 1: value is not a finite number`, ErrNotFinite},
-		{example.Example{"a": text}, Example, Options{Bytes: BytesUTF8},
+		{example.Example{"a": text}, example.TypeExample, Options{Bytes: BytesUTF8},
 			`feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
-		{example.Sequence{Context: example.Example{"a": text}}, Sequence, Options{Bytes: BytesUTF8},
+		{example.Sequence{Context: example.Example{"a": text}}, example.TypeSequence, Options{Bytes: BytesUTF8},
 			`context: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
-		{example.Sequence{Lists: map[string][]example.Value{"a": {{}, floats}}}, Sequence, Options{NaN: NaNError},
+		{example.Sequence{Lists: map[string][]example.Value{"a": {{}, floats}}}, example.TypeSequence, Options{NaN: NaNError},
 			`feature_lists: feature "a": frame 1: value 1: value is not a finite number`, ErrNotFinite},
-		{example.List{HasContext: true, Context: example.Example{"a": text}}, List, Options{Bytes: BytesUTF8},
+		{example.List{HasContext: true, Context: example.Example{"a": text}}, example.TypeList, Options{Bytes: BytesUTF8},
 			`context: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
-		{example.List{Examples: []example.Example{{}, {"a": text}}}, List, Options{Bytes: BytesUTF8},
+		{example.List{Examples: []example.Example{{}, {"a": text}}}, example.TypeList, Options{Bytes: BytesUTF8},
 			`examples[1]: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
 	} {
 		dst, err := NewPrinter(c.typ, &c.opts).Append([]byte("kept"), encode(t, c.msg), Position{})
@@ -165,23 +165,23 @@ func TestPrintDamage(t *testing.T) {
 	}
 	bad := example.Example{"a": example.Int64s(1)}
 	for _, c := range []struct {
-		typ Type
+		typ example.MessageType
 		msg encoding.BinaryMarshaler
 	}{
-		{Example, bad},
-		{Sequence, example.Sequence{Context: bad}},
-		{Sequence, example.Sequence{Lists: map[string][]example.Value{"a": {{}, example.Int64s(1)}}}},
-		{List, example.List{HasContext: true, Context: bad, Examples: []example.Example{{}, {}}}},
-		{List, example.List{Examples: []example.Example{{}, bad}}},
+		{example.TypeExample, bad},
+		{example.TypeSequence, example.Sequence{Context: bad}},
+		{example.TypeSequence, example.Sequence{Lists: map[string][]example.Value{"a": {{}, example.Int64s(1)}}}},
+		{example.TypeList, example.List{HasContext: true, Context: bad, Examples: []example.Example{{}, {}}}},
+		{example.TypeList, example.List{Examples: []example.Example{{}, bad}}},
 	} {
 		msg := damage(encode(t, c.msg))
 		var want error
 		switch c.typ {
-		case Example:
+		case example.TypeExample:
 			want = example.Validate(msg)
-		case Sequence:
+		case example.TypeSequence:
 			want = example.ValidateSequence(msg)
-		case List:
+		case example.TypeList:
 			want = example.ValidateList(msg)
 		}
 		dst, got := NewPrinter(c.typ, nil).Append([]byte("kept"), msg, Position{})

@@ -3,8 +3,8 @@ package raggedjson
 import (
 	"fmt"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/ragged"
 )

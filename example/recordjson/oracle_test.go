@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
@@ -42,11 +43,11 @@ func TestLinesHoldWhatProtobufReads(t *testing.T) {
 		if err := proto.Unmarshal(msg, &want); err != nil {
 			t.Fatal(err)
 		}
-		line := print(t, NewPrinter(Example, &Options{Typed: true}), msg)
+		line := print(t, NewPrinter(example.TypeExample, &Options{Typed: true}), msg)
 		if diff := cmp.Diff(&want, fromTyped(t, line), protocmp.Transform(), cmp.Comparer(sameBits)); diff != "" {
 			t.Fatalf("%s\n%s", line, diff)
 		}
-		back, err := NewEncoder(Auto, nil).Append(nil, []byte(line))
+		back, err := NewEncoder(example.TypeAuto, nil).Append(nil, []byte(line))
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
 )
 
 func TestAppendBytes(t *testing.T) {
@@ -178,7 +180,7 @@ func TestModesAsText(t *testing.T) {
 		{new(BytesMode), []string{"auto", "utf8", "base64", "hex", "len"}},
 		{new(Int64Mode), []string{"number", "string"}},
 		{new(NaNMode), []string{"string", "null", "error"}},
-		{new(Type), []string{"auto", "example", "sequence", "elwc", "raw"}},
+		{new(example.MessageType), []string{"auto", "example", "sequence", "elwc", "raw"}},
 	} {
 		for _, name := range c.names {
 			if err := c.mode.UnmarshalText([]byte(name)); err != nil {

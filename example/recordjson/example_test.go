@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 )
 
 func ExamplePrinter() {
@@ -21,7 +21,7 @@ func ExamplePrinter() {
 		return
 	}
 	for _, opts := range []recordjson.Options{{}, {Typed: true}, {Position: true, Select: []string{"age"}}} {
-		p := recordjson.NewPrinter(recordjson.Example, &opts)
+		p := recordjson.NewPrinter(example.TypeExample, &opts)
 		line, err := p.Append(nil, msg, recordjson.Position{File: "people.tfrecord", Record: 7, Offset: 512})
 		if err != nil {
 			fmt.Println(err)
@@ -40,7 +40,7 @@ func ExampleEncoder() {
 {"age":[12],"height":[2]}
 {"age":[12,"?"]}
 `))
-	e := recordjson.NewEncoder(recordjson.Auto, map[string]example.Kind{"height": example.FloatList})
+	e := recordjson.NewEncoder(example.TypeAuto, map[string]example.Kind{"height": example.FloatList})
 	var msg []byte
 	for n := 1; lines.Scan(); n++ {
 		var err error

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 )
 

@@ -125,7 +125,7 @@ func (s *source) examples() example.List {
 
 // survive checks that msg, a valid message of type typ, survives in both forms
 // without a hint. The plain form may be refused if frames are mixed.
-func survive(t *testing.T, typ Type, msg []byte, mixed bool) {
+func survive(t *testing.T, typ example.MessageType, msg []byte, mixed bool) {
 	t.Helper()
 	for _, o := range []Options{
 		{Typed: true}, {Typed: true, Bytes: BytesHex, Int64: Int64String, Position: true}, {}, {Position: true}, {Int64: Int64String},
@@ -135,7 +135,7 @@ func survive(t *testing.T, typ Type, msg []byte, mixed bool) {
 		if !json.Valid([]byte(line)) || strings.Contains(line, "\n") {
 			t.Fatalf("%x prints as %s", msg, line)
 		}
-		back, err := NewEncoder(Auto, nil).Append(nil, []byte(line))
+		back, err := NewEncoder(example.TypeAuto, nil).Append(nil, []byte(line))
 		if err != nil {
 			if mixed && !o.Typed && strings.Contains(err.Error(), "different kinds") {
 				continue
@@ -156,7 +156,7 @@ func survive(t *testing.T, typ Type, msg []byte, mixed bool) {
 }
 
 // withoutEmpty returns a message whose empty lists have no kind.
-func withoutEmpty(t testing.TB, typ Type, msg []byte) []byte {
+func withoutEmpty(t testing.TB, typ example.MessageType, msg []byte) []byte {
 	t.Helper()
 	features := func(e example.Example) {
 		for name, v := range e {
@@ -166,11 +166,11 @@ func withoutEmpty(t testing.TB, typ Type, msg []byte) []byte {
 		}
 	}
 	switch typ {
-	case Example:
+	case example.TypeExample:
 		e := owned[example.Example](t, msg)
 		features(e)
 		return encode(t, e)
-	case Sequence:
+	case example.TypeSequence:
 		s := owned[example.Sequence](t, msg)
 		features(s.Context)
 		for _, frames := range s.Lists {
@@ -181,7 +181,7 @@ func withoutEmpty(t testing.TB, typ Type, msg []byte) []byte {
 			}
 		}
 		return encode(t, s)
-	case List:
+	case example.TypeList:
 		l := owned[example.List](t, msg)
 		features(l.Context)
 		for _, e := range l.Examples {
@@ -220,23 +220,23 @@ func FuzzTypedRoundTrip(f *testing.F) {
 		s := &source{data}
 		switch s.byte() % 4 {
 		case 0:
-			survive(t, Example, encode(t, s.features()), false)
+			survive(t, example.TypeExample, encode(t, s.features()), false)
 		case 1:
 			seq := example.Sequence{Context: s.features(), Lists: s.lists()}
-			survive(t, Sequence, encode(t, seq), hasMixedFrames(seq.Lists))
+			survive(t, example.TypeSequence, encode(t, seq), hasMixedFrames(seq.Lists))
 		case 2:
-			survive(t, List, encode(t, s.examples()), false)
+			survive(t, example.TypeList, encode(t, s.examples()), false)
 		default:
-			survive(t, Raw, data, false)
+			survive(t, example.TypeRaw, data, false)
 		}
 		if example.Validate(data) == nil {
-			survive(t, Example, data, false)
+			survive(t, example.TypeExample, data, false)
 		}
 		if example.ValidateSequence(data) == nil {
-			survive(t, Sequence, data, true)
+			survive(t, example.TypeSequence, data, true)
 		}
 		if example.ValidateList(data) == nil {
-			survive(t, List, data, false)
+			survive(t, example.TypeList, data, false)
 		}
 	})
 }
@@ -263,8 +263,8 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, typ byte, text string) {
 		given := kinds{"k": example.FloatList}
-		e := NewEncoder(Type(typ%5), given)
-		if e.typ != Auto {
+		e := NewEncoder(example.MessageType(typ%5), given)
+		if e.typ != example.TypeAuto {
 			want, refused := slowEncode(e.typ, given, []byte(text))
 			for range 2 { // the second time the names are known
 				got, err := e.Append(nil, []byte(text))
@@ -281,8 +281,8 @@ func FuzzReader(f *testing.F) {
 			return
 		}
 		found := e.typ
-		if found == Auto {
-			found = max(e.seen, Example)
+		if found == example.TypeAuto {
+			found = max(e.seen, example.TypeExample)
 		}
 		line := print(t, NewPrinter(found, &Options{Typed: true}), msg)
 		again, err := NewEncoder(found, nil).Append(nil, []byte(line))

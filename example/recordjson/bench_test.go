@@ -117,7 +117,7 @@ func BenchmarkPrinter(b *testing.B) {
 		{"values=256/kind=string", column(b, example.BytesList), Options{}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p := NewPrinter(Example, &c.opts)
+			p := NewPrinter(example.TypeExample, &c.opts)
 			b.SetBytes(size(c.records))
 			b.ReportAllocs()
 			var dst []byte
@@ -187,12 +187,12 @@ func BenchmarkEncoder(b *testing.B) {
 	for _, typed := range []bool{false, true} {
 		b.Run(fmt.Sprintf("features=40/typed=%v", typed), func(b *testing.B) {
 			records := wide(b)
-			p := NewPrinter(Example, &Options{Typed: typed})
+			p := NewPrinter(example.TypeExample, &Options{Typed: typed})
 			var lines [][]byte
 			for _, r := range records {
 				lines = append(lines, []byte(print(b, p, r)))
 			}
-			e := NewEncoder(Auto, nil)
+			e := NewEncoder(example.TypeAuto, nil)
 			b.SetBytes(size(lines))
 			b.ReportAllocs()
 			var dst []byte
@@ -215,9 +215,9 @@ func TestAllocations(t *testing.T) {
 	list := encode(t, example.List{HasContext: true, Context: example.Example{"q": {}}, Examples: []example.Example{
 		{"a": example.Strings("x"), "b": example.Int64s(1 << 50)}, {}}})
 	for _, c := range []struct {
-		typ Type
+		typ example.MessageType
 		msg []byte
-	}{{Example, wide(t)[0]}, {Example, shuffled(t, wide(t))[0]}, {Sequence, seq}, {List, list}, {Raw, seq}} {
+	}{{example.TypeExample, wide(t)[0]}, {example.TypeExample, shuffled(t, wide(t))[0]}, {example.TypeSequence, seq}, {example.TypeList, list}, {example.TypeRaw, seq}} {
 		for _, o := range []Options{{}, {Typed: true, Position: true}, {Bytes: BytesHex, Int64: Int64String}, {Select: []string{"a", "word_00"}}} {
 			p := NewPrinter(c.typ, &o)
 			dst := make([]byte, 0, 64<<10)

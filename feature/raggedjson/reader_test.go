@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordjson"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 )
 

@@ -1,5 +1,7 @@
 package recordjson
 
+import "github.com/tfparse/tfparse/example"
+
 // shape finds the message type of the line at the cursor, which is an object and
 // was found to be JSON, from its members; position members do not count. Where a line could be
 // another message as well, doubt is that other; else it equals typ. Auto
@@ -9,7 +11,7 @@ package recordjson
 // an Example are lists, null, or objects around one list, which tells them
 // from the members of the others. The three exceptions are settled in
 // distinguish.
-func shape(c Cursor) (typ, doubt Type) {
+func shape(c Cursor) (typ, doubt example.MessageType) {
 	var context, lists, examples, raw Cursor
 	others := 0
 	c.Open()
@@ -37,7 +39,7 @@ func shape(c Cursor) (typ, doubt Type) {
 	case others > 0:
 	case !raw.absent():
 		if context.absent() && lists.absent() && examples.absent() && raw.Peek() == '"' {
-			return Raw, Raw
+			return example.TypeRaw, example.TypeRaw
 		}
 	case !lists.absent() && examples.absent():
 		if contextFits && lists.Peek() == '{' {
@@ -48,45 +50,45 @@ func shape(c Cursor) (typ, doubt Type) {
 			return listShape(context, examples)
 		}
 	case context.absent():
-		return Auto, Auto
+		return example.TypeAuto, example.TypeAuto
 	}
-	return Example, Example
+	return example.TypeExample, example.TypeExample
 }
 
 // sequenceShape decides where "feature_lists" is an object, "context" is one
 // or is absent, and nothing else is there.
-func sequenceShape(context, lists Cursor) (typ, doubt Type) {
+func sequenceShape(context, lists Cursor) (typ, doubt example.MessageType) {
 	typed, empty := typedShape(lists)
 	switch {
 	case !typed:
-		return Sequence, Sequence
+		return example.TypeSequence, example.TypeSequence
 	case !empty:
-		return Example, Example
+		return example.TypeExample, example.TypeExample
 	case context.absent():
-		return Example, Sequence
+		return example.TypeExample, example.TypeSequence
 	}
 	if typed, _ := typedShape(context); !typed {
-		return Sequence, Sequence
+		return example.TypeSequence, example.TypeSequence
 	}
-	return Sequence, Example
+	return example.TypeSequence, example.TypeExample
 }
 
 // listShape decides where "examples" is a list, "context" is an object or is
 // absent, and nothing else is there.
-func listShape(context, examples Cursor) (typ, doubt Type) {
+func listShape(context, examples Cursor) (typ, doubt example.MessageType) {
 	empty := true
 	examples.Open()
 	for examples.More(']') {
 		empty = false
 		if examples.Peek() != '{' || bytesShape(examples) != "" {
-			return Example, Example
+			return example.TypeExample, example.TypeExample
 		}
 		examples.Skip()
 	}
 	if empty && context.absent() {
-		return List, Example
+		return example.TypeList, example.TypeExample
 	}
-	return List, List
+	return example.TypeList, example.TypeList
 }
 
 // typedShape reports whether the object at c can be a feature in the typed

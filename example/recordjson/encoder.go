@@ -17,8 +17,8 @@ import (
 // It keeps scratch memory between calls: one Encoder is for one goroutine at a
 // time.
 type Encoder struct {
-	typ   Type
-	seen  Type // under Auto, the type of the lines before; Auto if they were all {}
+	typ   example.MessageType
+	seen  example.MessageType // under Auto, the type of the lines before; Auto if they were all {}
 	kinds map[string]example.Kind
 	used  map[string]bool // of kinds
 
@@ -53,12 +53,12 @@ type Encoder struct {
 // error then, since the records of a file are of one type. kinds says which
 // kind the lists of a feature are in the plain form where their values do not
 // tell; the name is that in the message. It may be nil.
-func NewEncoder(t Type, kinds map[string]example.Kind) *Encoder {
+func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 	return &Encoder{typ: t, kinds: kinds, used: make(map[string]bool)}
 }
 
 // Decided reports whether the type of the lines is known.
-func (e *Encoder) Decided() bool { return e.typ != Auto || e.seen != Auto }
+func (e *Encoder) Decided() bool { return e.typ != example.TypeAuto || e.seen != example.TypeAuto }
 
 // Fork returns another Encoder for lines of the same stream, of which e has read
 // the first ones: it takes the same types and kinds.
@@ -77,7 +77,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	if e.Decided() {
 		// The line is most likely sound, and of the type of those before.
 		typ := e.typ
-		if typ == Auto {
+		if typ == example.TypeAuto {
 			typ = e.seen
 		}
 		msg, err := e.read(dst, line, typ)
@@ -109,7 +109,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 
 // read reads a line as a message of a type, which it appends to dst. Errors may
 // hide that the line is no JSON.
-func (e *Encoder) read(dst, line []byte, typ Type) ([]byte, error) {
+func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error) {
 	e.c = NewCursor(line)
 	e.reset()
 	if e.c.Peek() != '{' {
@@ -117,13 +117,13 @@ func (e *Encoder) read(dst, line []byte, typ Type) ([]byte, error) {
 	}
 	msg, err := dst, error(nil)
 	switch typ {
-	case Sequence:
-		if _, err = e.readParts(Sequence, nil); err == nil {
+	case example.TypeSequence:
+		if _, err = e.readParts(example.TypeSequence, nil); err == nil {
 			msg = e.listed.append(e.top.append(dst, fieldFeatures), fieldLists)
 		}
-	case List:
+	case example.TypeList:
 		msg, err = e.readList(dst)
-	case Raw:
+	case example.TypeRaw:
 		msg, err = e.readRaw(dst)
 	default:
 		if err = e.readFeatures(&e.top, &e.features, true); err == nil {
@@ -177,15 +177,15 @@ func (e *Encoder) reset() {
 }
 
 // lineType finds the type of the line at the cursor, which is sound.
-func (e *Encoder) lineType() (Type, error) {
-	if e.typ != Auto {
+func (e *Encoder) lineType() (example.MessageType, error) {
+	if e.typ != example.TypeAuto {
 		return e.typ, nil
 	}
 	typ, doubt := shape(e.c)
 	switch {
-	case typ == Auto:
+	case typ == example.TypeAuto:
 		return e.seen, nil
-	case e.seen == Auto:
+	case e.seen == example.TypeAuto:
 		e.seen = typ
 	case typ != e.seen && doubt != e.seen:
 		return 0, e.fail(e.c.pos, fmt.Sprintf(
@@ -198,16 +198,16 @@ func (e *Encoder) lineType() (Type, error) {
 // form of that type. One that could be read has, but for lines whose members
 // other messages have too.
 func (e *Encoder) fits(line []byte) bool {
-	if e.typ != Auto || !e.doubtful {
+	if e.typ != example.TypeAuto || !e.doubtful {
 		return true
 	}
 	typ, doubt := shape(NewCursor(line))
-	return typ == Auto || typ == e.seen || doubt == e.seen
+	return typ == example.TypeAuto || typ == e.seen || doubt == e.seen
 }
 
 // readList reads a line with "context" and "examples".
 func (e *Encoder) readList(dst []byte) ([]byte, error) {
-	has, err := e.readParts(List, nil)
+	has, err := e.readParts(example.TypeList, nil)
 	if err != nil {
 		return dst, err
 	}
@@ -221,7 +221,7 @@ func (e *Encoder) readList(dst []byte) ([]byte, error) {
 
 // readRaw appends the bytes of a line with "b64" or "hex" to dst.
 func (e *Encoder) readRaw(dst []byte) ([]byte, error) {
-	has, err := e.readParts(Raw, &dst)
+	has, err := e.readParts(example.TypeRaw, &dst)
 	if err == nil && has&(partBase64|partHex) == 0 {
 		err = e.fail(e.c.pos, `want a member "b64" or "hex"`)
 	}
@@ -243,11 +243,11 @@ const (
 var parts = [...]string{"context", "feature_lists", "examples", base64Member, hexMember, "_file", "_record", "_offset"}
 
 // partsOf is what the messages of a type have.
-func partsOf(t Type) int {
+func partsOf(t example.MessageType) int {
 	switch t {
-	case Sequence:
+	case example.TypeSequence:
 		return partContext | partLists
-	case List:
+	case example.TypeList:
 		return partContext | partExamples
 	}
 	return partBase64 | partHex
@@ -255,7 +255,7 @@ func partsOf(t Type) int {
 
 // readParts reads the members of a line that is no Example, and returns the set
 // of them. raw is where the bytes of a line of type Raw are appended.
-func (e *Encoder) readParts(typ Type, raw *[]byte) (has int, err error) {
+func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err error) {
 	allowed := partsOf(typ) | partFile | partRecord | partOffset
 	e.c.Open()
 	for e.c.More('}') {
@@ -303,7 +303,7 @@ func (e *Encoder) readParts(typ Type, raw *[]byte) (has int, err error) {
 		e.part = ""
 		has |= part
 	}
-	e.doubtful = typ != Raw && has&partContext != 0 && has&(partLists|partExamples) == 0
+	e.doubtful = typ != example.TypeRaw && has&partContext != 0 && has&(partLists|partExamples) == 0
 	return has, nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A BytesMode says how a byte string prints. Its text form is the value of
-// the --bytes flag.
+// A BytesMode says how a byte string prints. Its text form is a
+// word.
 type BytesMode uint8
 
 const (
@@ -18,8 +18,7 @@ const (
 	BytesLen                     // the number of bytes
 )
 
-// An Int64Mode says how an int64 prints. Its text form is the value of the
-// --int64 flag.
+// An Int64Mode says how an int64 prints. Its text form is a word.
 type Int64Mode uint8
 
 const (
@@ -28,7 +27,7 @@ const (
 )
 
 // A NaNMode says how a float32 that is no finite number prints. Its text form
-// is the value of the --nan flag.
+// is a word.
 type NaNMode uint8
 
 const (
@@ -37,29 +36,20 @@ const (
 	NaNError                 // an error that is ErrNotFinite
 )
 
-// A Type is the message that a record holds, or Raw for bytes that are not
-// looked into. Its text form is the value of the --type flag.
-type Type uint8
-
-const (
-	Auto     Type = iota // found by looking
-	Example              // tf.train.Example
-	Sequence             // tf.train.SequenceExample
-	List                 // tensorflow.serving.ExampleListWithContext, "elwc"
-	Raw                  // any bytes
-)
-
 var (
 	bytesNames = []string{"auto", "utf8", "base64", "hex", "len"}
 	int64Names = []string{"number", "string"}
 	nanNames   = []string{"string", "null", "error"}
-	typeNames  = []string{"auto", "example", "sequence", "elwc", "raw"}
 )
 
+// String gives the text form.
 func (m BytesMode) String() string { return nameOf(bytesNames, m) }
+
+// String gives the text form.
 func (m Int64Mode) String() string { return nameOf(int64Names, m) }
-func (m NaNMode) String() string   { return nameOf(nanNames, m) }
-func (t Type) String() string      { return nameOf(typeNames, t) }
+
+// String gives the text form.
+func (m NaNMode) String() string { return nameOf(nanNames, m) }
 
 // MarshalText returns the text form of the mode.
 func (m BytesMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
@@ -70,9 +60,6 @@ func (m Int64Mode) MarshalText() ([]byte, error) { return []byte(m.String()), ni
 // MarshalText returns the text form of the mode.
 func (m NaNMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// MarshalText returns the text form of the type.
-func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
-
 // UnmarshalText sets the mode from its text form.
 func (m *BytesMode) UnmarshalText(text []byte) error { return setName(m, bytesNames, text) }
 
@@ -81,9 +68,6 @@ func (m *Int64Mode) UnmarshalText(text []byte) error { return setName(m, int64Na
 
 // UnmarshalText sets the mode from its text form.
 func (m *NaNMode) UnmarshalText(text []byte) error { return setName(m, nanNames, text) }
-
-// UnmarshalText sets the type from its text form.
-func (t *Type) UnmarshalText(text []byte) error { return setName(t, typeNames, text) }
 
 func nameOf[T ~uint8](names []string, v T) string {
 	if int(v) < len(names) {
