@@ -17,6 +17,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	title, err := feature.ColumnOf[string](parser, "title")
+	if err != nil {
+		log.Fatal(err)
+	}
+	steps, err := feature.ColumnOf[string](parser, "steps")
+	if err != nil {
+		log.Fatal(err)
+	}
 	file, err := tfrecord.Open("testdata/recipes.tfrecord", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -26,11 +34,11 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		titles, _ := batch.Strings("title") // shape [rows]
-		steps, _ := batch.Strings("steps")  // shape [rows, sections, steps, words]
-		for i, sections := range steps.Rows() {
+		titles := title.In(batch)                         // shape [rows]
+		for i, sections := range steps.In(batch).Rows() { // shape [rows, sections, steps, words]
 			fmt.Printf("%s begins: %s\n", titles.Values()[i], sections.Row(0).Row(0).Values())
 		}
+		batch.Release() // optional: its memory is used again
 	}
 
 	// Output:

@@ -25,13 +25,16 @@ func ExampleFiles() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	title, err := feature.ColumnOf[string](parser, "title")
+	if err != nil {
+		log.Fatal(err)
+	}
 	files := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &dataset.FilesOptions{Shuffle: 100, Seed: 1, Repeat: 2})
 	for batch, err := range files.Batches(context.Background(), parser, 5).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		titles, _ := batch.Strings("title")
-		fmt.Println(batch.Len(), titles.Values()[0])
+		fmt.Println(batch.Len(), title.In(batch).Values()[0])
 		batch.Release() // optional: its memory is used again
 	}
 	// Output:

@@ -143,6 +143,28 @@ func (b *Batch) Reset() {
 	b.arena.reset()
 }
 
+// Release gives the memory of the batch back, for a later one of the same parser. It is
+// optional: without it the garbage collector does the same. The methods of the batch
+// panic afterwards, and its columns are invalid, which race builds show by overwriting
+// their values; strings read from them stay good, unless they alias records (see
+// ParserOptions). A second call does nothing.
+func (b *Batch) Release() {
+	if b.p == nil {
+		return
+	}
+	b.Reset()
+	b.p.recycle(b)
+	*b = Batch{}
+}
+
+// empty returns an empty batch, with the memory of one that was released if there is one.
+func (p *Parser) empty() *Batch {
+	if b, ok := p.batches.Get().(*Batch); ok {
+		return b
+	}
+	return p.NewBatch()
+}
+
 // A Repeat is a key that the records of a batch held more often than once.
 type Repeat struct {
 	Group Group

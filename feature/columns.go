@@ -56,8 +56,7 @@ func (cs Columns) All() iter.Seq2[string, Column] {
 			return
 		}
 		for i := range cs.b.cols {
-			c := &cs.b.cols[i]
-			if cs.of>>c.group&1 == 1 && !yield(c.name, Column{c: c, n: cs.b.n, row: cs.row}) {
+			if c := cs.column(i); cs.of>>c.c.group&1 == 1 && !yield(c.c.name, c) {
 				return
 			}
 		}
@@ -67,22 +66,18 @@ func (cs Columns) All() iter.Seq2[string, Column] {
 // Column returns the column of a feature. The error wraps ErrNoColumn: there is
 // none of that name, or one in each of two groups.
 func (cs Columns) Column(name string) (Column, error) {
-	found := -1
-	if cs.b != nil {
-		for g := range cs.b.p.byName {
-			if i, ok := cs.b.p.byName[g][name]; ok && cs.of>>g&1 == 1 {
-				if found >= 0 {
-					return Column{}, fmt.Errorf("%w: %q is in %s and in %s: choose with In", ErrNoColumn, name, cs.b.cols[found].group, Group(g))
-				}
-				found = i
-			}
-		}
-	}
-	if found < 0 {
+	if cs.b == nil {
 		return Column{}, fmt.Errorf("%w: %q", ErrNoColumn, name)
 	}
-	return Column{c: &cs.b.cols[found], n: cs.b.n, row: cs.row}, nil
+	i, err := cs.b.p.find(name, cs.of)
+	if err != nil {
+		return Column{}, err
+	}
+	return cs.column(i), nil
 }
+
+// column returns the column with an index.
+func (cs Columns) column(i int) Column { return Column{c: &cs.b.cols[i], n: cs.b.n, row: cs.row} }
 
 // Int64 returns the tensor of an int64 column: see Column.Int64.
 func (cs Columns) Int64(name string) (ragged.Tensor[int64], error) {
@@ -104,11 +99,10 @@ func typed[T Element](cs Columns, name string) (ragged.Tensor[T], error) {
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
-	t, ok := TensorOf[T](c)
-	if !ok {
-		var want T
-		return t, fmt.Errorf("%w: %q holds %s, not %T", ErrNoColumn, name, c.DType(), want)
+	if err := holds[T](name, c.DType()); err != nil {
+		return ragged.Tensor[T]{}, err
 	}
+	t, _ := TensorOf[T](c)
 	return t, nil
 }
 

@@ -40,7 +40,8 @@
 //	Sparse                                                      sparse    [B, most examples] + sizes
 //	Ragged               ragged    [B, ragged, ragged, …]       ragged    [B, ragged, ragged, …]
 //
-// [Column.Form] tells the form; [TensorOf] (or [Column.Int64] and so on) and
+// [ColumnOf] finds a column once, for all batches; [Batch.Columns] finds them by name.
+// [Column.Form] is the form; [TensorOf] (or [Column.Int64] and so on) and
 // [SparseOf] return the values. Every column can be had in ragged form, without
 // padding and without coordinates, from [Column.Ragged].
 //
@@ -63,7 +64,9 @@
 // its memory: read only, good until [Batch.Reset]. Strings are good for ever; those of
 // a batch lie in few blocks of at most 1 MiB, and a string that is kept keeps its block.
 // A Batch that is reset and used again allocates nothing for a record. Results that are
-// kept are best taken from one ([Batch.Take]): a few allocations each.
+// kept are best taken from one ([Batch.Take]): a few allocations each. A batch from
+// [Parser.Batches] is the caller's for good, or until [Batch.Release] gives its memory to
+// a later one.
 //
 // With [ParserOptions].AliasRecords strings are not copied: they lie in the records, which
 // must not change as long as a string is in use. Everything else is as before.

@@ -67,6 +67,28 @@ func Example() {
 	// 1 [4]
 }
 
+// Columns that are found once, and read from every batch.
+func ExampleColumnOf() {
+	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	age, err := feature.ColumnOf[int64](p, "age")
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := p.Parse(records()...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(age.In(b).Values(), age.Of(b.Row(0)).Item())
+	_, err = feature.ColumnOf[string](p, "age")
+	fmt.Println(err)
+	// Output:
+	// [31 -1] 31
+	// feature: no such column: "age" holds int64, not string
+}
+
 // One request at a time: no batch axis, no memory shared.
 func ExampleParser_ParseSingle() {
 	p, err := feature.NewParser(spec, nil)

@@ -113,14 +113,10 @@ func (p *Parser) Message() example.MessageType { return p.message }
 // Parse parses records into a new Batch. If one does not fit, the error says
 // which, and wraps an *Error.
 func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
-	b, _ := p.batches.Get().(*Batch)
-	if b == nil {
-		b = p.NewBatch()
-	}
-	defer p.batches.Put(b)
+	b := p.empty()
+	defer b.Release()
 	for i, r := range records {
 		if err := b.Append(r); err != nil {
-			b.Reset()
 			return nil, recordError(i, err)
 		}
 	}
@@ -128,19 +124,17 @@ func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
 }
 
 // Batches parses a stream of records into batches of n, the last of which may be
-// shorter. A Batch is lent until the next one is asked for: the same memory serves them
-// all, so that neither the Batch nor a column of it may be kept, only strings. Race
-// builds show that by overwriting the values; Batch.Take gives a batch that is the
-// caller's own. It ends after the first error, of the
-// stream or of a record that does not fit; use Append to go on after those. Records
-// before the error come first, in a batch of their own. It panics if n is not
-// positive.
+// shorter. A batch is the caller's for good, or until Batch.Release gives its memory to a
+// later one: releasing each batch is what makes a loop run without garbage. The sequence
+// ends after the first error, of the stream or of a record that does not fit; use Append
+// to go on after those. Records before the error come first, in a batch of their own. It
+// panics if n is not positive.
 func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Batch, error] {
 	if n <= 0 {
 		panic("feature: Batches of no records")
 	}
 	return func(yield func(*Batch, error) bool) {
-		b := p.NewBatch()
+		b := p.empty()
 		count := 0
 		for r, err := range records {
 			if err == nil {
@@ -158,7 +152,7 @@ func (p *Parser) Batches(records iter.Seq2[[]byte, error], n int) iter.Seq2[*Bat
 				if !yield(b, nil) {
 					return
 				}
-				b = b.next()
+				b = p.empty()
 			}
 		}
 		if b.Len() > 0 {

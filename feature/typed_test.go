@@ -1,0 +1,48 @@
+package feature_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// TestColumnOf finds columns of a spec that has a name in two groups.
+func TestColumnOf(t *testing.T) {
+	p := parser(t, everySpec(example.TypeSequence))
+	b := must(p.Parse(everyRecord(t, example.TypeSequence, 2)))
+	for name, err := range map[string]error{
+		"in two groups":   second(feature.ColumnOf[string](p, "var")),
+		"of another type": second(feature.ColumnOf[int64](p, "text")),
+		"unknown":         second(feature.ColumnOf[int64](p, "none")),
+		"in one group":    second(feature.ColumnOf[string](p, "text", feature.InSequence)),
+	} {
+		if !errors.Is(err, feature.ErrNoColumn) {
+			t.Errorf("a name that is %s: got %v", name, err)
+		}
+	}
+	for _, g := range []feature.Group{feature.InContext, feature.InSequence} {
+		c := must(feature.ColumnOf[string](p, "var", g))
+		want := must(b.Columns().In(g).Strings("var"))
+		if got := c.In(b); !ragged.Equal(got, want) {
+			t.Errorf("%v: got %v, want %v", g, got, want)
+		}
+		if got := c.Of(b.Row(0)); !ragged.Equal(got, want.Row(0)) {
+			t.Errorf("%v, row 0: got %v, want %v", g, got, want.Row(0))
+		}
+	}
+	c := must(feature.ColumnOf[string](p, "text"))
+	if n := testing.AllocsPerRun(100, func() { c.In(b) }); n > testing.AllocsPerRun(100, func() { _, _ = b.Strings("text") }) {
+		t.Errorf("%v allocations", n)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a batch of another parser has the column")
+		}
+	}()
+	c.In(parser(t, everySpec(example.TypeSequence)).NewBatch())
+}
+
+func second[T any](_ T, err error) error { return err }
