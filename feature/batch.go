@@ -27,8 +27,8 @@ type Batch struct {
 	bytes    [][]byte
 	order    []int
 	scanners []example.FrameScanner
-	lists    []rest
-	raw      bool // the slots have what the fast way put there
+	lists    []unread
+	raw      bool // the slots have what the fast path put there
 }
 
 // NewBatch makes an empty Batch.

@@ -1,9 +1,9 @@
 package feature
 
-// AppendAny is Append without the fast way.
+// AppendAny is Append without the fast path.
 func (b *Batch) AppendAny(record []byte) error { return b.appendAny(record) }
 
-// Fast tells whether the fast way knows the record. It adds nothing.
+// Fast reports whether the fast path knows the record. It adds nothing.
 func (b *Batch) Fast(record []byte) bool {
 	b.round++
 	b.raw = true

@@ -63,7 +63,7 @@ type Parser struct {
 	columns  []plan      // by group, then name
 	byName   [4]map[string]int
 	groups   [4][]int    // the columns of each
-	direct   [4][]stride // those of them that the fast way makes of one key
+	direct   [4][]direct // those of them that the fast path makes of one key
 	late     [4][]int    // the others
 	kept     [4][]int    // the slots that these read
 	padded   []int       // the columns that are padded
@@ -96,7 +96,7 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	}
 	for g := range p.uses {
 		p.uses[g] = p.keyUses(Group(g))
-		p.steps(Group(g))
+		p.planFast(Group(g))
 	}
 	return p, nil
 }

@@ -2,7 +2,7 @@ package feature
 
 import (
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/keys"
+	"github.com/tfparse/tfparse/internal/canonical"
 )
 
 // A keyTable has the keys that the spec reads in one map of the message. Every key
@@ -11,7 +11,7 @@ type keyTable struct {
 	keys  []string
 	index map[string]int
 
-	known *keys.Index // the same keys, by slot
+	known *canonical.Index // the same keys, by slot
 }
 
 // slot returns the number of a key; it may be new.
@@ -27,37 +27,11 @@ func (t *keyTable) slot(key string) int {
 	return len(t.keys) - 1
 }
 
-// A guess finds the slots of keys as they come. Records of one writer have their
-// keys in one order, so it first tries the key that followed last time.
-type guess []int // by the slot before, the one before the first being the last; -1 if nothing followed yet
-
-func newGuess(t *keyTable) guess {
-	g := make(guess, len(t.keys)+1)
-	for i := range g {
-		g[i] = (i + 1) % len(g)
-	}
-	return g
-}
-
-// find returns the slot of the key that follows the key in slot after. It returns
-// -1 if nobody asks for the key.
-func (g guess) find(t *keyTable, after int, key []byte) int {
-	if i := g[after]; i < len(t.keys) && t.keys[i] == string(key) {
-		return i
-	}
-	i, ok := t.index[string(key)]
-	if !ok {
-		return -1
-	}
-	g[after] = i
-	return i
-}
-
 // A slot holds what a key has in the unit at hand. What it holds is stale unless
 // its round is the present one.
 type slot struct {
 	feature example.Feature
-	raw     []byte // in its place where the record is read the fast way: raw[from:]
+	raw     []byte // in its place if the record takes the fast path: raw[from:]
 	from    int
 	round   uint64
 }
@@ -71,12 +45,11 @@ type listSlot struct {
 // A mapReader finds the features of one map of the message.
 type mapReader struct {
 	table *keyTable
-	guess guess
 	slots []slot     // in InSequence those of the frame at hand
 	lists []listSlot // only in InSequence
 
-	walk   keys.Walk // its slots have the features, in InSequence the lists
-	record []byte    // in which they are
+	walk   canonical.Walk // its slots have the features, in InSequence the lists
+	record []byte         // in which they are
 
 	repeats  []int // by slot: what a later entry replaced, in all records
 	repeated []int // the slots of those in the record at hand
@@ -84,7 +57,7 @@ type mapReader struct {
 
 func newMapReader(t *keyTable, g Group) mapReader {
 	r := mapReader{
-		table: t, guess: newGuess(t), slots: make([]slot, len(t.keys)), repeats: make([]int, len(t.keys)),
+		table: t, slots: make([]slot, len(t.keys)), repeats: make([]int, len(t.keys)),
 		walk: t.known.NewWalk(),
 	}
 	if g == InSequence {
@@ -102,13 +75,11 @@ func (r *mapReader) get(i int, round uint64) (example.Feature, bool) {
 // features fills the slots from a scanner. What an earlier feature of the same
 // name means is the dialect's to say.
 func (r *mapReader) features(s *example.Scanner, round uint64) error {
-	at := len(r.table.keys)
 	for s.Next() {
-		i := r.guess.find(r.table, at, s.Name())
-		if i < 0 {
+		i, ok := r.table.index[string(s.Name())]
+		if !ok {
 			continue
 		}
-		at = i
 		f := s.Feature()
 		if old := &r.slots[i]; old.round == round {
 			var err error
@@ -124,13 +95,11 @@ func (r *mapReader) features(s *example.Scanner, round uint64) error {
 
 // frames fills the list slots from a scanner.
 func (r *mapReader) frames(s *example.ListScanner, round uint64) error {
-	at := len(r.table.keys)
 	for s.Next() {
-		i := r.guess.find(r.table, at, s.Name())
-		if i < 0 {
+		i, ok := r.table.index[string(s.Name())]
+		if !ok {
 			continue
 		}
-		at = i
 		f := s.Frames()
 		if old := &r.lists[i]; old.round == round {
 			var err error

@@ -97,7 +97,7 @@ func (b *Batch) data(r *mapReader, slot int) (err error) {
 		if s := &r.slots[slot]; s.round == b.round {
 			var ok bool
 			if b.ints, ok = canonical.AppendInt64s(b.ints, s.raw, s.from); !ok {
-				return errOdd
+				return errNotCanonical
 			}
 		}
 		return nil

@@ -1,18 +1,18 @@
 package infer
 
-// Obvious makes the next Add read its record by way of package example.
-func (in *Inferrer) Obvious() {
+// Slow makes the next Add take the slow path.
+func (in *Inferrer) Slow() {
 	for _, g := range in.groups {
 		if g != nil {
-			g.quick.built = false
+			g.fast.built = false
 		}
 	}
 }
 
-// Quick reports whether the quick way knew the last record.
-func (in *Inferrer) Quick() bool {
+// Fast reports whether the last record took the fast path.
+func (in *Inferrer) Fast() bool {
 	for _, u := range in.read.units {
-		if g := in.groups[u.group]; !g.quick.built || g.quick.unit == 0 {
+		if g := in.groups[u.group]; !g.fast.built {
 			return false
 		}
 	}

@@ -67,7 +67,7 @@ func New(message example.MessageType, opts *Options) *Inferrer {
 func (in *Inferrer) Add(record []byte) error {
 	number := in.next
 	in.next++
-	if in.quick(number, record) {
+	if in.fast(number, record) {
 		return nil
 	}
 	if err := in.read.record(in.message, record); err != nil {

@@ -60,7 +60,7 @@ type group struct {
 	index  map[string]int
 	units  int64 // looked at; of feature lists, the records
 	finder finder
-	quick  quickReader
+	fast   fastReader
 
 	decided *decision // nil when there are units that it does not know
 }

@@ -46,7 +46,7 @@ func (f *finder) tried() (found []*pair) {
 			if decided, match := f.group.byName(&p); decided && !match {
 				return true
 			}
-			if !s.quick(items, block) || (affinity(f.group.stats[s.stat], f.group.stats[to]) >= 2) != close {
+			if !s.mayHold(items, block) || (affinity(f.group.stats[s.stat], f.group.stats[to]) >= 2) != close {
 				return true
 			}
 			if tries++; tries > maxClose {
@@ -181,9 +181,9 @@ func (s *source) blocks(out, counts []int64) []int64 {
 	return out
 }
 
-// quick reports whether a pair may hold, by the sample: what it refuses fails in so
+// mayHold reports whether a pair may hold, by the sample: what it refuses fails in so
 // many records that it is hopeless.
-func (s *source) quick(items []int64, block int64) bool {
+func (s *source) mayHold(items []int64, block int64) bool {
 	against := 0
 	for k, n := range items {
 		total := s.totals[k]

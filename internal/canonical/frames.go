@@ -10,7 +10,7 @@ import (
 
 // The frames of a feature list, many at once: as long as they have the form that is
 // most common for their kind. Where one has not, functions stop in front of it: it
-// may be plain all the same.
+// may be canonical all the same.
 
 // FrameHead is what the first FrameHeadSize bytes of a frame are, as a number, if its
 // Feature has n bytes, less than 128, and is one list that is one packed chunk, or one

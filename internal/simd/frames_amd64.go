@@ -4,7 +4,7 @@ package simd
 
 import "unsafe"
 
-// intFrames is IntFrames in assembly. It needs what has512 stands for.
+// intFrames is IntFrames in assembly. It needs what hasVBMI2 stands for.
 //
 //go:noescape
 func intFrames(out *int64, room int, ends *int64, most int, b *byte, size, i int, last int64) (frames, values, next int)
@@ -15,7 +15,7 @@ func intFrames(out *int64, room int, ends *int64, most int, b *byte, size, i int
 // how many frames and values it decoded, and where the next frame begins: nothing is said
 // about that one. It reads no byte outside of b; behind the values it may write to out.
 func IntFrames(out, ends []int64, b []byte, i int, last int64) (frames, values, next int) {
-	for has512 && i < len(b) {
+	for hasVBMI2 && i < len(b) {
 		n, k, end := intFrames(unsafe.SliceData(out[values:]), len(out)-values, unsafe.SliceData(ends[frames:]), len(ends)-frames, unsafe.SliceData(b), min(len(b), i+stride), i, last+int64(values))
 		if n == 0 {
 			break
@@ -26,4 +26,4 @@ func IntFrames(out, ends []int64, b []byte, i int, last int64) (frames, values, 
 }
 
 // DecodesFrames tells whether IntFrames does anything.
-func DecodesFrames() bool { return has512 }
+func DecodesFrames() bool { return hasVBMI2 }

@@ -15,13 +15,13 @@ import (
 func varints(out *int64, room int, b *byte, size, i int) (n, next int)
 
 // varints512 is Varints in assembly, for a list of any size and at any place. It needs what
-// has512 stands for.
+// hasVBMI2 stands for.
 //
 //go:noescape
 func varints512(out *int64, room int, b *byte, size, i int) (n, next int)
 
-// has512 tells whether the processor and the system have what varints512 uses.
-var has512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
+// hasVBMI2 reports whether the processor and the system have what varints512 uses.
+var hasVBMI2 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2 && cpu.X86.HasPOPCNT
 
 // cpuid asks the processor.
 func cpuid(leaf uint32) (a, b, c, d uint32)
@@ -48,7 +48,7 @@ const stride = 1 << 16
 // returns how many it decoded and where the next begins: nothing is said about that one, or
 // what follows. It reads no byte outside of b and writes no element behind the values.
 func Varints(out []int64, b []byte, i int) (n, next int) {
-	for has512 && i < len(b) {
+	for hasVBMI2 && i < len(b) {
 		k, end := varints512(unsafe.SliceData(out[n:]), len(out)-n, unsafe.SliceData(b), min(len(b), i+stride), i)
 		if k == 0 {
 			break
@@ -69,4 +69,4 @@ func Varints(out []int64, b []byte, i int) (n, next int) {
 }
 
 // Wide tells whether Varints is fast for lists of any size and at any place.
-func Wide() bool { return has512 }
+func Wide() bool { return hasVBMI2 }

@@ -25,7 +25,7 @@ type Slot struct {
 	Round  uint64 // when
 }
 
-// A Map is what Walk knows of the keys of a map. They have the numbers from 0 on.
+// A Map is what Find knows of the keys of a map. They have the numbers from 0 on.
 type Map struct {
 	Heads []Head  // by key, and one that stands nowhere
 	Next  []int32 // by key, and one for the beginning: the key that is expected behind it

@@ -2,11 +2,15 @@
 
 package simd
 
-// Walks tells whether Walk does anything: whether the processor and the system have what its
-// kernel needs.
-var Walks = packs
+import "golang.org/x/sys/cpu"
 
-// Walk goes through the entries of a map, from b[i] to its end. It puts the value of each
+// findsKeys reports whether the processor and the system have what the kernel needs.
+var findsKeys = hasVBMI2 && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ
+
+// FindsKeys reports whether Map.Find finds anything.
+func FindsKeys() bool { return findsKeys }
+
+// Find goes through the entries of a map, from b[i] to its end. It puts the value of each
 // into the slot of its key, with the round, and its key into order from order[n] on, which has
 // room for all keys. at is the key before, or len(slots) where there is none. Each key must be
 // the one that is expected, or is looked up if hashed is true. It stops before the first entry
@@ -14,8 +18,8 @@ var Walks = packs
 // shorter than ten bytes.
 //
 // b must have something to read at i, and end before 2 GiB.
-func (m *Map) Walk(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
-	if !Walks || len(slots) == 0 {
+func (m *Map) Find(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
+	if !findsKeys || len(slots) == 0 {
 		return i, at, n
 	}
 	if hashed {

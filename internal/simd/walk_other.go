@@ -2,11 +2,11 @@
 
 package simd
 
-// Walks tells whether Walk does anything.
-const Walks = false
+// FindsKeys reports whether Map.Find finds anything.
+func FindsKeys() bool { return false }
 
-// Walk does nothing here.
-func (m *Map) Walk(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
+// Find does nothing here.
+func (m *Map) Find(b []byte, i int, hashed bool, at int, slots []Slot, round uint64, order []int32, n int) (stop, last, count int) {
 	return i, at, n
 }
 

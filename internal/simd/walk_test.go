@@ -88,8 +88,8 @@ func TestWalk(t *testing.T) {
 			if first > 0 {
 				at = first - 1
 			}
-			stop, last, n := m.Walk(part, 0, hashed, at, slots, 7, order, 0)
-			if !Walks {
+			stop, last, n := m.Find(part, 0, hashed, at, slots, 7, order, 0)
+			if !FindsKeys() {
 				if stop != 0 || last != at || n != 0 {
 					t.Fatalf("there is no kernel, and it stopped at %d", stop)
 				}
@@ -119,7 +119,7 @@ func TestWalk(t *testing.T) {
 
 // TestWalkStops stops before what is not as it should be.
 func TestWalkStops(t *testing.T) {
-	if !Walks {
+	if !FindsKeys() {
 		t.Skip("this processor has no kernel for maps")
 	}
 	keys := []string{"", "key", "another", "a key of more than one word", strings.Repeat("k", 61), strings.Repeat("k", 62)}
@@ -145,7 +145,7 @@ func TestWalkStops(t *testing.T) {
 	} {
 		for _, hashed := range []bool{false, true} {
 			slots, order := make([]Slot, len(keys)), make([]int32, len(keys))
-			stop, last, n := m.Walk([]byte(good+bad+good), 0, hashed, len(keys), slots, 1, order, 0)
+			stop, last, n := m.Find([]byte(good+bad+good), 0, hashed, len(keys), slots, 1, order, 0)
 			if stop != len(good) || last != 1 || n != 2 {
 				t.Errorf("%s, hashed: %t: stopped at %d of %d, behind %d, after %d", what, hashed, stop, len(good), last, n)
 			}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/keys"
+	"github.com/tfparse/tfparse/internal/canonical"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
@@ -92,7 +92,7 @@ type scratch struct {
 	found           []Finding
 
 	// Of the quick way.
-	walk, listWalk keys.Walk
+	walk, listWalk canonical.Walk
 	round          uint64   // of the record at hand
 	seen, listSeen []uint64 // the round in which each name was seen, or that and present
 	required       int      // how many were, of those that must be

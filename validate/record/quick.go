@@ -6,7 +6,6 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
-	"github.com/tfparse/tfparse/internal/keys"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -65,7 +64,7 @@ func (a *ask) compile() {
 
 // quickTable is what the quick way knows of the names of a table.
 type quickTable struct {
-	index    *keys.Index
+	index    *canonical.Index
 	asks     []ask
 	required int
 	linked   []int // entries whose slots links and groups look at
@@ -87,7 +86,7 @@ func (t *table) compileQuick(closed bool, level int) (q quickTable) {
 			q.linked = append(q.linked, i)
 		}
 	}
-	q.index = keys.NewIndex(names)
+	q.index = canonical.NewIndex(names)
 	return q
 }
 
@@ -168,6 +167,8 @@ func (c *Checker) quick(s *scratch, record []byte) bool {
 // startQuick makes a scratch ready for the quick way.
 func (c *Checker) startQuick(s *scratch) {
 	s.round += 2
+	s.walk.Start()
+	s.listWalk.Start()
 	s.kept, s.cells, s.required = s.kept[:0], s.cells[:0], 0
 	s.found, s.max = nil, c.max
 	for _, i := range c.quickFeatures.linked {
@@ -202,7 +203,7 @@ const present = 1
 // quickMap checks the entries of the map of features b[i:].
 func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 	asks := c.quickFeatures.asks
-	found, others, ok := s.walk.Map(s.round, b, i)
+	found, others, ok := s.walk.Map(b, i)
 	if !ok {
 		return false
 	}
@@ -210,8 +211,8 @@ func (c *Checker) quickMap(s *scratch, b []byte, i int) bool {
 		return false
 	}
 	for _, k := range found {
-		slot := &s.walk.Slots[k]
-		k, lo, hi := int(k), int(slot.Lo), int(slot.Hi)
+		k := int(k)
+		lo, hi, _ := s.walk.Value(k)
 		a := &asks[k]
 		s.seen[k] = s.round + present
 		if a.one(b, lo, hi) {
@@ -300,13 +301,13 @@ type cell struct {
 // quickListMap checks the entries of the map of feature lists b[i:].
 func (c *Checker) quickListMap(s *scratch, b []byte, i int) bool {
 	asks := c.quickLists.asks
-	found, others, ok := s.listWalk.Map(s.round, b, i)
+	found, others, ok := s.listWalk.Map(b, i)
 	if !ok || others > 0 && c.closed {
 		return false
 	}
 	for _, k := range found {
-		slot := &s.listWalk.Slots[k]
-		k, lo, hi := int(k), int(slot.Lo), int(slot.Hi)
+		k := int(k)
+		lo, hi, _ := s.listWalk.Value(k)
 		a := &asks[k]
 		if a.never {
 			return false

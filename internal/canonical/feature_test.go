@@ -27,14 +27,14 @@ func scanned(t *testing.T, f []byte) (msg []byte, i int, view example.Feature) {
 }
 
 // check compares everything that is said of a Feature with what package example says
-// of it: what is plain has the same values there. It returns whether anything is.
+// of it: what is canonical has the same values there. It returns whether anything is.
 func check(t *testing.T, f []byte) (any bool) {
 	t.Helper()
 	b, i, view := scanned(t, f)
 	say := func(what string, ok, same bool, err error) {
 		any = any || ok
 		if ok && (err != nil || !same) {
-			t.Fatalf("%s of % x is said to be plain: %v", what, f, err)
+			t.Fatalf("%s of % x is said to be canonical: %v", what, f, err)
 		}
 	}
 	wantInts, err := view.AppendInt64s(nil)
@@ -92,14 +92,14 @@ func encoded(t *testing.T, v example.Value) []byte {
 	return s.Feature().Raw()
 }
 
-// TestPlain: what writers write is plain, and what is damaged is not misread.
-func TestPlain(t *testing.T) {
+// TestCanonical reads what writers write, and does not misread what is damaged.
+func TestCanonical(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	for range 3000 {
 		for _, v := range values(r) {
 			f := slices.Clone(encoded(t, v))
 			if !check(t, f) {
-				t.Fatalf("% x is not plain", f)
+				t.Fatalf("% x is not canonical", f)
 			}
 			b, i, _ := scanned(t, f)
 			_, one := canonical.Int64(b, i)
@@ -117,8 +117,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestOdd has the forms that are not plain, and padded lengths, which may be.
-func TestOdd(t *testing.T) {
+// TestNotCanonical has the forms that are not canonical, and padded lengths, which may be.
+func TestNotCanonical(t *testing.T) {
 	for _, f := range []string{
 		"\x0a\x80\x80\x00", "\x1a\x80\x80\x00", "\x12\x80\x80\x00", "\x0a\x83\x00\x0a\x01x", "\x0a\x82\x80\x00\x0a\x00", "\x0a\x81\x00\x0a",
 		"\x1a\x02\x08\x01", "\x1a\x04\x08\x01\x08\x02", "\x12\x05\x0d\x00\x00\x80\x3f", "\x1a\x03\x0a\x01\x01\x1a\x00", "\x1a\x03\x0a\x01\x80",
@@ -129,7 +129,7 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-func FuzzPlain(f *testing.F) {
+func FuzzCanonical(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for range 8 {
 		for _, v := range values(r) {

@@ -1,4 +1,4 @@
-package keys
+package canonical
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/internal/canonical"
-	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -43,11 +41,10 @@ func TestMap(t *testing.T) {
 			number[all[i]] = int32(len(known))
 			known = append(known, all[i])
 		} else if !ok {
-			number[all[i]] = None
+			number[all[i]] = Unknown
 		}
 	}
 	w := NewIndex(known).NewWalk()
-	at := uint64(0)
 	for round := range 30 {
 		order := r.Perm(len(all))
 		if round%10 > 5 {
@@ -56,27 +53,27 @@ func TestMap(t *testing.T) {
 		for again := range 1 + round%3 {
 			b := []byte("before")
 			var want []int32
-			slots := map[int32]simd.Slot{}
-			strangers := 0
-			at++
+			values := map[int32][2]int{}
+			unknown := 0
 			for n, i := range order {
 				value := make([]byte, (n*7)%300)
 				b = append(b, entryOf(all[i], value)...)
 				k := number[all[i]]
-				if k == None {
-					strangers++
+				if k == Unknown {
+					unknown++
 					continue
 				}
 				want = append(want, k)
-				slots[k] = simd.Slot{Lo: int32(len(b) - len(value)), Hi: int32(len(b)), Round: at}
+				values[k] = [2]int{len(b) - len(value), len(b)}
 			}
-			got, others, ok := w.Map(at, b, len("before"))
-			if !ok || others != strangers || !slices.Equal(got, want) {
-				t.Fatalf("round %d, time %d: %d, want %d; %d others, want %d; %t", round, again, len(got), len(want), others, strangers, ok)
+			w.Start()
+			got, others, ok := w.Map(b, len("before"))
+			if !ok || others != unknown || !slices.Equal(got, want) {
+				t.Fatalf("round %d, time %d: %d, want %d; %d others, want %d; %t", round, again, len(got), len(want), others, unknown, ok)
 			}
 			for _, k := range got {
-				if w.Slots[k] != slots[k] {
-					t.Fatalf("round %d, time %d, %.50q: got %v, want %v", round, again, known[k], w.Slots[k], slots[k])
+				if lo, hi, ok := w.Value(int(k)); !ok || [2]int{lo, hi} != values[k] {
+					t.Fatalf("round %d, time %d, %.50q: got %d, %d, %t, want %v", round, again, known[k], lo, hi, ok, values[k])
 				}
 			}
 		}
@@ -87,7 +84,8 @@ func TestMap(t *testing.T) {
 func TestNoKeys(t *testing.T) {
 	w := NewIndex(nil).NewWalk()
 	for range 30 {
-		if got, others, ok := w.Map(1, entryOf("key", nil), 0); !ok || len(got) != 0 || others != 1 {
+		w.Start()
+		if got, others, ok := w.Map(entryOf("key", nil), 0); !ok || len(got) != 0 || others != 1 {
 			t.Fatal(got, others, ok)
 		}
 	}
@@ -110,13 +108,13 @@ func TestOtherForms(t *testing.T) {
 			"value and no key":     {0x0a, 2, 0x12, 0},
 		} {
 			w := x.NewWalk()
-			if got, _, ok := w.Map(1, b, 0); ok {
+			if got, _, ok := w.Map(b, 0); ok {
 				t.Errorf("%s, %q: % x: %v", what, key, b, got)
 			}
 		}
 		for cut := 1; cut < len(good); cut++ {
 			w := x.NewWalk()
-			if got, _, ok := w.Map(1, good[:cut], 0); ok {
+			if got, _, ok := w.Map(good[:cut], 0); ok {
 				t.Errorf("%q, cut at %d: %v", key, cut, got)
 			}
 		}
@@ -124,18 +122,18 @@ func TestOtherForms(t *testing.T) {
 }
 
 // obvious is Map as one would write it down.
-func obvious(number map[string]int, b []byte) (found []int32, slots map[int32]simd.Slot, others int, ok bool) {
-	slots = map[int32]simd.Slot{}
+func obvious(number map[string]int, b []byte) (found []int32, values map[int32][2]int, others int, ok bool) {
+	values = map[int32][2]int{}
 	for i := 0; i < len(b); {
-		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
+		lo, hi, ok := Message(b, i, Tag1)
 		if !ok {
 			return nil, nil, 0, false
 		}
-		name, end, ok := canonical.Message(b[:hi], lo, canonical.Tag1)
+		name, end, ok := Message(b[:hi], lo, Tag1)
 		if !ok || name-lo != 1+wire.SizeVarint(uint64(end-name)) {
 			return nil, nil, 0, false
 		}
-		value, last, ok := canonical.Message(b[:hi], end, canonical.Tag2)
+		value, last, ok := Message(b[:hi], end, Tag2)
 		if !ok || last != hi {
 			return nil, nil, 0, false
 		}
@@ -145,13 +143,13 @@ func obvious(number map[string]int, b []byte) (found []int32, slots map[int32]si
 			others++
 			continue
 		}
-		if _, ok := slots[int32(k)]; ok {
+		if _, ok := values[int32(k)]; ok {
 			return nil, nil, 0, false
 		}
 		found = append(found, int32(k))
-		slots[int32(k)] = simd.Slot{Lo: int32(value), Hi: int32(hi)}
+		values[int32(k)] = [2]int{value, hi}
 	}
-	return found, slots, others, true
+	return found, values, others, true
 }
 
 // FuzzMap compares Map to the obvious, where nothing stands behind what it reads: with
@@ -163,7 +161,7 @@ func FuzzMap(f *testing.F) {
 		number[name] = i
 	}
 	x := NewIndex(names)
-	for _, order := range [][]string{names, {"key", "stranger", "eight"}, {"kez", "key", "k"}, {"nine5", "nine5"}} {
+	for _, order := range [][]string{names, {"key", "unknown", "eight"}, {"kez", "key", "k"}, {"nine5", "nine5"}} {
 		for _, size := range []int{0, 1, 100, 127, 128, 300, 20_000} {
 			var b []byte
 			for _, name := range order {
@@ -174,20 +172,20 @@ func FuzzMap(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = b[:len(b):len(b)]
-		found, slots, others, ok := obvious(number, b)
+		found, values, others, ok := obvious(number, b)
 		w := x.NewWalk()
-		for round := uint64(1); round < 5; round++ {
-			if round > 2 {
-				w.misses = 4 * manyMisses
+		for round := range 4 {
+			w.Start()
+			if round > 1 {
+				w.wrong = 4 * mixedOrder
 			}
-			gotFound, gotOthers, gotOK := w.Map(round, b, 0)
+			gotFound, gotOthers, gotOK := w.Map(b, 0)
 			if gotOK != ok || gotOthers != others || !slices.Equal(gotFound, found) {
 				t.Fatalf("round %d, % x: got %v, %d, %t, want %v, %d, %t", round, b, gotFound, gotOthers, gotOK, found, others, ok)
 			}
-			for k, want := range slots {
-				want.Round = round
-				if w.Slots[k] != want {
-					t.Fatalf("round %d, % x: key %d: got %v, want %v", round, b, k, w.Slots[k], want)
+			for k, want := range values {
+				if lo, hi, ok := w.Value(int(k)); !ok || [2]int{lo, hi} != want {
+					t.Fatalf("round %d, % x: key %d: got %d, %d, %t, want %v", round, b, k, lo, hi, ok, want)
 				}
 			}
 		}

@@ -12,19 +12,19 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// same compares what is found in records by the quick way, where it knows them, and by
-// the other. It returns how many it knew.
-func same(t *testing.T, m example.MessageType, records [][]byte) (quick int) {
+// same compares what the fast path and the slow path find in records. It returns how many took
+// the fast path.
+func same(t *testing.T, m example.MessageType, records [][]byte) (fast int) {
 	t.Helper()
 	a, b := infer.New(m, &infer.Options{MaxFeatures: 1000}), infer.New(m, &infer.Options{MaxFeatures: 1000})
 	for i, r := range records {
-		b.Obvious()
+		b.Slow()
 		errA, errB := a.Add(r), b.Add(r)
 		if (errA == nil) != (errB == nil) || errA != nil && errA.Error() != errB.Error() {
 			t.Fatalf("record %d: % x: %v, want %v", i, r, errA, errB)
 		}
-		if errA == nil && a.Quick() {
-			quick++
+		if errA == nil && a.Fast() {
+			fast++
 		}
 		if i%100 == 99 || i == len(records)-1 {
 			if diff := cmp.Diff(b.Report(), a.Report()); diff != "" {
@@ -32,13 +32,13 @@ func same(t *testing.T, m example.MessageType, records [][]byte) (quick int) {
 			}
 		}
 	}
-	return quick
+	return fast
 }
 
-// TestQuick compares both ways on records of random specs, with and without damage, and
+// TestFast compares both ways on records of random specs, with and without damage, and
 // where names come later, so that pairs are found at any time, and fail.
-func TestQuick(t *testing.T) {
-	quick := map[example.MessageType]int{}
+func TestFast(t *testing.T) {
+	fast := map[example.MessageType]int{}
 	for seed := range uint64(60) {
 		g := newGen(seed)
 		spec := g.spec()
@@ -68,16 +68,16 @@ func TestQuick(t *testing.T) {
 				records[i] = r
 			}
 		}
-		quick[spec.Message()] += same(t, spec.Message(), records)
+		fast[spec.Message()] += same(t, spec.Message(), records)
 	}
 	for _, m := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeList} {
-		if quick[m] < 300 {
-			t.Errorf("%v: the quick way knew %d records", m, quick[m])
+		if fast[m] < 300 {
+			t.Errorf("%v: only %d records took the fast path", m, fast[m])
 		}
 	}
 }
 
-func FuzzQuick(f *testing.F) {
+func FuzzFast(f *testing.F) {
 	for seed := range uint64(6) {
 		g := newGen(seed)
 		spec := g.spec()
@@ -95,7 +95,7 @@ func FuzzQuick(f *testing.F) {
 		}
 		var records [][]byte
 		if spec.Message() == m {
-			records = g.encode(t, spec, 140) // after these there is a quick way
+			records = g.encode(t, spec, 140) // after these there is a fast path
 		}
 		same(t, m, append(records, unpack(b)...))
 	})

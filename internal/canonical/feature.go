@@ -1,11 +1,3 @@
-// Package canonical reads a Feature that is in the one form that every writer writes:
-// nothing, or one list and nothing else; numbers packed, in one piece; tags of one
-// byte. Of any other form it says so, and package example, which knows them all,
-// must look. So nothing here ever refuses a Feature: what is plain has one meaning
-// for every decoder.
-//
-// Functions are given the message cut at the end of the Feature, and where in it the
-// Feature begins.
 package canonical
 
 import (
@@ -28,6 +20,22 @@ const (
 	FloatTag = Tag2
 	Int64Tag = Tag3
 )
+
+// Functions that read a Feature are given the message cut at the end of the Feature, and where in
+// it the Feature begins.
+
+// Field reads the field at b[i] of a message whose fields are messages, such as Example: its
+// number, 1 or 2, and the bounds of its body. The number is 0 if it has another tag, or is cut off.
+func Field(b []byte, i int) (number, lo, hi int) {
+	lo, hi, ok := Message(b, i, Tag1)
+	if ok {
+		return 1, lo, hi
+	}
+	if lo, hi, ok = Message(b, i, Tag2); ok {
+		return 2, lo, hi
+	}
+	return 0, 0, 0
+}
 
 // Message reads the tag at b[i], which must be the given one, and the length of a
 // message, and returns its bounds.

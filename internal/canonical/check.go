@@ -67,13 +67,11 @@ func CheckSequence(msg []byte, s *Summary) bool {
 		features, found = &s.Features, &s.Lists
 	}
 	for i := 0; i < len(msg); {
-		lo, hi, ok := Message(msg, i, Tag1)
-		if ok {
-			ok = context.features(msg[:hi], lo, features)
-		} else if lo, hi, ok = Message(msg, i, Tag2); ok {
-			ok = lists.lists(msg[:hi], lo, found)
-		}
-		if !ok {
+		number, lo, hi := Field(msg, i)
+		switch {
+		case number == 1 && context.features(msg[:hi], lo, features):
+		case number == 2 && lists.lists(msg[:hi], lo, found):
+		default:
 			return false
 		}
 		i = hi
@@ -91,15 +89,13 @@ func CheckList(msg []byte, s *Summary) bool {
 	}
 	contexts, examples := 0, 0
 	for i := 0; i < len(msg); {
-		lo, hi, ok := Message(msg, i, Tag1)
-		if ok {
+		number, lo, hi := Field(msg, i)
+		switch {
+		case number == 1 && m.example(msg[:hi], lo, inner):
 			examples++
-			ok = m.example(msg[:hi], lo, inner)
-		} else if lo, hi, ok = Message(msg, i, Tag2); ok {
+		case number == 2 && contexts == 0 && m.example(msg[:hi], lo, features):
 			contexts++
-			ok = contexts == 1 && m.example(msg[:hi], lo, features)
-		}
-		if !ok {
+		default:
 			return false
 		}
 		i = hi
@@ -133,7 +129,7 @@ func (m *messages) features(b []byte, i int, found *[]FeatureCount) bool {
 		if next < 0 || !m.seen.add(b, name, at) {
 			return false
 		}
-		kind, n, ok := values(b[:next], value)
+		kind, n, ok := Count(b[:next], value)
 		if !ok {
 			return false
 		}
@@ -194,8 +190,9 @@ func longEntry(b []byte, i int) (name, end, value, next int) {
 	return name, end, value, next
 }
 
-// values returns the kind of the Feature b[i:], and the number of its values.
-func values(b []byte, i int) (kind uint8, n int, ok bool) {
+// Count returns the kind of the Feature b[i:], which is the number of its field, 0 if it has none,
+// and the number of its values. It is not ok if the Feature is not canonical or not sound.
+func Count(b []byte, i int) (kind uint8, n int, ok bool) {
 	if i == len(b) {
 		return 0, 0, true
 	}
@@ -267,7 +264,7 @@ func frames(b []byte, i int) (l ListCount, ok bool) {
 				return l, false
 			}
 			count := 0
-			if kind, count, ok = values(b[:hi], lo); !ok {
+			if kind, count, ok = Count(b[:hi], lo); !ok {
 				return l, false
 			}
 			n, s, next = 1, Spread{count, count, count}, hi
@@ -293,7 +290,7 @@ func (l *ListCount) add(kind uint8, n int, s Spread) {
 }
 
 // int64Frames sums up the frames from b[i] on that have a packed list of at most 32 bytes. It
-// replaces a call of values for each: it reads 32 bytes of all lists, since a branch on the size
+// replaces a call of Count for each: it reads 32 bytes of all lists, since a branch on the size
 // is mispredicted for every second frame, and takes a third of the time.
 func int64Frames(b []byte, i int) (n int, s Spread, stop int) {
 	s.Min = math.MaxInt

@@ -4,140 +4,20 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/internal/canonical"
-	"github.com/tfparse/tfparse/internal/simd"
 )
 
-// direct adds to a column what the plain Feature f[i:] holds: one unit. It is what
-// unit does for columns that read one key.
-func (b *Batch) direct(c *column, o op, f []byte, i int) bool {
-	if i == len(f) && c.noKind {
-		return b.fastAbsent(c)
-	}
-	n := 0
-	switch o {
-	case oneInt64:
-		v, ok := canonical.Int64(f, i)
-		if ok {
-			c.ints = append(c.ints, v)
-		}
-		return ok
-	case oneFloat:
-		v, ok := canonical.Float(f, i)
-		if ok {
-			c.floats = append(c.floats, v)
-		}
-		return ok
-	case oneString:
-		v, ok := canonical.Bytes(f, i)
-		if ok {
-			c.strings = append(c.strings, b.text(v))
-		}
-		return ok
-	default:
-		var ok bool
-		if n, ok = b.many(c, o, f, i); !ok {
-			return false
-		}
-	}
-	if c.kind == fixedKind {
-		return n == c.cell
-	}
-	if c.cell != 1 {
-		if n%c.cell != 0 {
-			return false
-		}
-		n /= c.cell
-	}
-	if c.kind == sequenceKind {
-		c.candidate = max(c.candidate, n)
-	}
-	c.levels[len(c.levels)-1].end(n)
-	return true
-}
-
-// many appends the values of the plain Feature f[i:] to a column and returns their
-// number.
-func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
-	switch o {
-	case manyInt64s, oneInt64, rowInt64s:
-		n = len(c.ints)
-		c.ints, ok = canonical.AppendInt64s(c.ints, f, i)
-		return len(c.ints) - n, ok
-	case manyFloats, oneFloat:
-		n = len(c.floats)
-		c.floats, ok = canonical.AppendFloats(c.floats, f, i)
-		return len(c.floats) - n, ok
-	}
-	if i, ok = canonical.List(f, i); !ok {
-		return 0, false
-	}
-	for i < len(f) {
-		lo, hi, ok := canonical.Message(f, i, canonical.Tag1)
-		if !ok {
-			return n, false
-		}
-		c.strings = append(c.strings, b.text(f[lo:hi]))
-		i = hi
-		n++
-	}
-	return n, true
-}
-
-// text makes a string of bytes in the record.
-func (b *Batch) text(p []byte) string {
-	if b.p.opts.AliasRecords {
-		b.arena.used += len(p)
-		return simd.String(p)
-	}
-	return b.arena.add(p)
-}
-
-// fastAbsent adds to a column what it has where its key is absent.
-func (b *Batch) fastAbsent(c *column) bool {
-	if c.kind != fixedKind {
-		c.levels[len(c.levels)-1].end(0)
-		return true
-	}
-	if c.required {
-		return false
-	}
-	return b.absent(c, -1) == nil
-}
-
-// fastLate adds a unit to a column that reads several keys, or one that others read
-// too, as unit does.
-func (b *Batch) fastLate(c *column, r *mapReader) bool {
-	n := 0
-	if s := &r.slots[c.values]; s.round == b.round {
-		var ok bool
-		if n, ok = b.many(c, c.plan.op, s.raw, s.from); !ok {
-			return false
-		}
-	}
-	switch c.kind {
-	case sparseKind:
-		if b.indices(c, r, n, -1) != nil {
-			return false
-		}
-	case raggedKind:
-		return b.partitions(c, r, n, -1) == nil
-	}
-	c.levels[len(c.levels)-1].end(n)
-	return true
-}
-
-// fastFrames adds the frames of all feature lists to their columns.
-func (b *Batch) fastFrames(r *mapReader) bool {
+// fastLists adds the frames of all feature lists to their columns.
+func (b *Batch) fastLists(r *mapReader) bool {
 	for _, i := range b.p.groups[InSequence] {
 		c := &b.cols[i]
-		if r.walk.Slots[c.values].Round != b.round && c.required {
+		if _, _, ok := r.walk.Value(c.values); !ok && c.required {
 			return false
 		}
 		n, ok := 0, false
 		if c.plan.late {
 			n, ok = b.lateFrames(c, r)
 		} else {
-			n, ok = b.directFrames(c, r.list(c.values, b.round))
+			n, ok = b.directFrames(c, r.list(c.values))
 		}
 		if !ok || n > b.p.opts.MaxFrames {
 			return false
@@ -151,9 +31,9 @@ func (b *Batch) fastFrames(r *mapReader) bool {
 }
 
 // list returns the encoded list in a slot; an absent list is empty.
-func (r *mapReader) list(i int, round uint64) []byte {
-	if l := &r.walk.Slots[i]; l.Round == round {
-		return r.record[l.Lo:l.Hi]
+func (r *mapReader) list(i int) []byte {
+	if lo, hi, ok := r.walk.Value(i); ok {
+		return r.record[lo:hi]
 	}
 	return nil
 }
@@ -174,7 +54,7 @@ func (b *Batch) directFrames(c *column, list []byte) (n int, ok bool) {
 		}
 		// And then one of any form.
 		lo, hi, ok := canonical.Message(list, i, canonical.Tag1)
-		if !ok || !b.direct(c, c.plan.op, list[:hi], lo) {
+		if !ok || !b.fastValue(c, c.plan.op, list[:hi], lo) {
 			return n, false
 		}
 		i = hi
@@ -279,10 +159,10 @@ func (b *Batch) textFrames(c *column, list []byte, i int) (n, stop int) {
 // lateFrames adds the frames of the lists of values and of partitions, which must have
 // equally many.
 func (b *Batch) lateFrames(c *column, r *mapReader) (n int, ok bool) {
-	b.lists = append(b.lists[:0], rest{c.values, r.list(c.values, b.round)})
+	b.lists = append(b.lists[:0], unread{c.values, r.list(c.values)})
 	for _, p := range c.parts {
 		if p.slot >= 0 {
-			b.lists = append(b.lists, rest{p.slot, r.list(p.slot, b.round)})
+			b.lists = append(b.lists, unread{p.slot, r.list(p.slot)})
 		}
 	}
 	for ; len(b.lists[0].frames) > 0; n++ {
@@ -308,8 +188,8 @@ func (b *Batch) lateFrames(c *column, r *mapReader) (n int, ok bool) {
 	return n, true
 }
 
-// A rest is what is left of the list in a slot.
-type rest struct {
+// An unread is the part of the list in a slot that has not been read yet.
+type unread struct {
 	slot   int
 	frames []byte
 }
