@@ -87,7 +87,7 @@ func filesRow(c *config, w *worker, p pipeline) error {
 				return err
 			}
 			if sum != nil {
-				sum.AddBatch(batch.Batch)
+				sum.AddColumns(batch.Columns())
 			}
 			batch.Release()
 		}

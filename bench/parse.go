@@ -30,7 +30,7 @@ func ours(v datasets.View) (parser, error) {
 			pad(b)
 		}
 		if sum != nil {
-			sum.AddBatch(b)
+			sum.AddColumns(b.Columns())
 		}
 	}), nil
 }

@@ -1,12 +1,12 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"io/fs"
 	"iter"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
@@ -18,65 +18,49 @@ type Batches struct {
 	reading
 	parser *feature.Parser
 	size   int
-	pool   *pool
-	some   []feed.Item // records on the way to a batch
-	streak int64       // records that do not fit since the last row
-	end    error       // of the records; nil before
+	memory *memory
+	streak int64 // records that do not fit since the last row
+	end    error // of the records; nil before
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
-	crew     *crew // nil: everything is done in the calls of Next
-
-	mu   sync.Mutex
-	free []*job
+	pipeline *pipeline // nil: everything is done in the calls of Next
 }
 
 // A job is the records of one batch, and the batch.
 type job struct {
-	items   []feed.Item
-	rows    *rows
-	misfits []misfitting
-
-	// With a crew.
-	number int64         // of jobs up to this one
-	losses []feed.Loss   // between the records
-	end    error         // of the records, behind these
-	done   chan struct{} // has something when the batch is parsed
+	block  feed.Block
+	rows   *rows
+	events []feed.Event // those of the block
+	unfit  []unfit      // in the order of the records
+	end    error        // of the stream, behind these records
 }
 
-// A misfitting record is one that does not fit the spec.
-type misfitting struct {
-	at   feed.Place
-	size int
-	err  error
+// unfit is a record that does not fit the spec.
+type unfit struct {
+	index int // of block.Items
+	at    feed.Place
+	size  int
+	err   error
 }
+
+var jobs = sync.Pool{New: func() any { return new(job) }}
 
 func (b *Batches) begin(ctx context.Context, f *Files) {
 	b.aliasing = b.parser.Options().AliasRecords
 	b.reading.begin(ctx, f, func(c *feed.Config) {
-		c.Lost, c.Near = b.lost, isNear
 		if b.aliasing {
-			// What is read into such a slab does not stay in a cache anyway. The end of it
+			// What is read into such a buffer does not stay in a cache anyway. The end of it
 			// that is copied, because a record did not fit, is to be a small part.
-			c.SlabSize = 2 << 20
+			c.BufferSize = 2 << 20
 		}
 	})
 	if b.err == nil && b.size <= 0 {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
-	b.pool = &pool{parser: b.parser, size: b.size, left: &f.left.rows, most: 2}
+	b.memory = &memory{parser: b.parser, size: b.size, free: &f.memory.rows}
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
-		b.crew = newCrew(b, workers, prefetch)
-		b.pool.most += workers + prefetch
+		b.pipeline = &pipeline{b: b, workers: workers, limit: workers + prefetch, keep: b.opts.SkipErrors}
 	}
-}
-
-// lost is told of what the feed stepped over.
-func (b *Batches) lost(l feed.Loss) {
-	if b.crew != nil && b.crew.at != nil {
-		b.crew.at.losses = append(b.crew.at.losses, l) // for the caller's goroutine
-		return
-	}
-	b.reading.lost(l)
 }
 
 // Next returns the next batch, which is the caller's: see [Batch.Release]. Errors are
@@ -90,116 +74,121 @@ func (b *Batches) Next() (*Batch, error) {
 			b.stop(err)
 			break
 		}
-		if n := j.rows.Len(); n == b.size || n > 0 && !b.opts.DropRemainder {
+		rows := j.rows
+		j.rows = nil
+		b.recycle(j)
+		if n := rows.Len(); n == b.size || n > 0 && !b.opts.DropRemainder {
 			b.stats.Batches++
 			b.stats.Records += int64(n)
-			out := &Batch{Batch: j.rows.Batch, rows: j.rows, names: b.names, pool: b.pool}
-			j.rows = nil
-			b.recycle(j)
-			return out, nil
+			return &Batch{rows: rows, names: b.names, memory: b.memory}, nil
 		}
-		b.recycle(j)
+		b.memory.put(rows)
 	}
 	return nil, b.err
 }
 
-// job returns the next batch and settles what its records need. It may have fewer
+// job returns the next batch and reports what happened up to it. It may have fewer
 // rows than it should if the stream ends behind it. The error is that of the end.
 func (b *Batches) job() (*job, error) {
-	if b.crew != nil {
-		return b.crew.job()
-	}
 	if b.end != nil {
 		return nil, b.end
 	}
-	j := b.newJob(b.pool.get())
+	if b.pipeline != nil {
+		return b.pipeline.next()
+	}
+	j := jobs.Get().(*job)
+	j.rows = b.memory.get()
 	b.fill(j)
 	return j, nil
 }
 
-// fill parses records into j until it is full or the stream ends.
+// fill parses records into j until it is full or the stream ends: as many as are at hand, then
+// the next, so that they are parsed while a cache has them.
 func (b *Batches) fill(j *job) {
 	for j.rows.Len() < b.size && b.end == nil {
 		if b.hopeless() {
 			b.end = io.EOF
 			return
 		}
-		some, err := b.src.Append(b.some[:0], b.size-j.rows.Len())
-		b.some = some
-		if err != nil {
-			b.end = err
-			return
-		}
-		for _, it := range some {
-			if b.end != nil {
-				break
-			}
-			if b.aliasing && it.Lent() {
-				it.Record = bytes.Clone(it.Record)
-			}
-			if err := j.rows.add(it); err == nil {
-				b.streak = 0
-				continue
-			} else if !b.opts.StepOver {
-				b.end = b.misfit(it.Place, err)
-			} else {
-				b.stepOver(it.Place, len(it.Record), err)
-			}
-			b.streak++
-		}
-		b.parsed(some, j.rows)
+		before := j.rows.Len()
+		j.end = b.src.Append(&j.block, b.size-before)
+		b.parse(j, nil)
+		j.block.Done()
+		b.report(j, j.rows.Len() > before)
 	}
 }
 
-// hopeless reports whether the passes would go on for ever without a row: no record of
-// a whole pass fits the spec.
+// parse parses the records of j, on any goroutine, until stopped is set, which may be nil.
+func (b *Batches) parse(j *job, stopped *atomic.Bool) {
+	j.events = append(j.events[:0], j.block.Events...)
+	for i := range j.block.Items {
+		if stopped != nil && stopped.Load() {
+			return
+		}
+		it := &j.block.Items[i]
+		if err := j.rows.add(it); err != nil {
+			j.unfit = append(j.unfit, unfit{i, it.Place, len(it.Record), err})
+			if !b.opts.SkipErrors {
+				break
+			}
+		}
+	}
+	if b.aliasing {
+		j.block.Hold(&j.rows.held)
+	}
+}
+
+// report counts and reports, in order, what happened among the records of j, which have
+// been parsed. It sets b.end if nothing follows.
+func (b *Batches) report(j *job, fit bool) {
+	b.streak += int64(len(j.unfit))
+	if fit {
+		b.streak = 0
+	}
+	events := j.events
+	for _, u := range j.unfit {
+		for ; len(events) > 0 && events[0].At <= u.index; events = events[1:] {
+			b.event(events[0])
+		}
+		if !b.opts.SkipErrors {
+			b.end = b.reading.unfit(u.at, u.err)
+			return
+		}
+		b.skip(u.at, u.size, u.err)
+	}
+	for _, e := range events {
+		b.event(e)
+	}
+	b.end = j.end
+	clear(j.unfit)
+	j.unfit = j.unfit[:0]
+}
+
+// hopeless reports whether the epochs would go on for ever without a row: no record of
+// a whole epoch fits the spec.
 func (b *Batches) hopeless() bool {
 	return b.opts.Repeat < 0 && b.src.Length() > 0 && b.streak >= 2*b.src.Length()
 }
 
-// parsed gives back records that a batch has its columns of.
-func (b *Batches) parsed(items []feed.Item, r *rows) {
-	if b.aliasing {
-		b.src.Done(items, &r.held)
-	} else {
-		b.src.Done(items, nil)
-	}
-}
-
-func (b *Batches) newJob(r *rows) *job {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	j := &job{}
-	if n := len(b.free); n > 0 {
-		j, b.free = b.free[n-1], b.free[:n-1]
-	} else {
-		j.done = make(chan struct{}, 1)
-	}
-	j.rows = r
-	return j
-}
-
 // recycle takes a job back whose records are done with.
 func (b *Batches) recycle(j *job) {
-	clear(j.misfits)
-	clear(j.losses)
-	j.items, j.misfits, j.losses, j.end = j.items[:0], j.misfits[:0], j.losses[:0], nil
 	if j.rows != nil {
-		b.pool.put(j.rows)
-		j.rows = nil
+		b.memory.put(j.rows)
 	}
-	b.mu.Lock()
-	b.free = append(b.free, j)
-	b.mu.Unlock()
+	j.block.Done()
+	clear(j.unfit)
+	clear(j.events)
+	*j = job{block: j.block, events: j.events[:0], unfit: j.unfit[:0]}
+	jobs.Put(j)
 }
 
 // stop ends the stream.
 func (b *Batches) stop(err error) {
-	if b.crew != nil {
-		b.crew.stop(err)
+	if b.pipeline != nil {
+		for _, j := range b.pipeline.stop() {
+			b.recycle(j)
+		}
 	}
-	b.free = nil
-	b.pool.close()
 	b.close(err)
 }
 

@@ -36,7 +36,7 @@
 // TensorFlow's element_spec: the rows of a ragged tensor are dense tensors by
 // themselves, but have a RaggedSpec and make a ragged tensor again. Slices knows the
 // specs, and batching keeps them up; after Map, and for elements that come from
-// elsewhere, they are told or left open.
+// elsewhere, they are given or left open.
 //
 //	component               Batch                                 RaggedBatch
 //	DenseSpec(2, 3)         dense [n,2,3]                         the same
@@ -59,14 +59,17 @@
 //		batch.Release() // optional: its memory is used again
 //	}
 //
-// Files are read and batches parsed by several goroutines, ahead of the loop: each takes
-// the records of a batch, in turns, and parses them while another has its turn. What comes
-// out does not depend on how many there are, unless FilesOptions.Unordered says that it
+// Every open file is read by a goroutine of its own. One more puts the records into their
+// order and divides them into batches, which a pool of workers parses ahead of the loop:
+//
+//	files -> chunks of records -> one sequence -> batches of records -> workers -> Next
+//
+// The result does not depend on how many there are, unless FilesOptions.Unordered says that it
 // may: neither the order, nor where batches end, nor which error is the first. After the
 // end, an error, Close or the end of a loop over All no goroutine is left.
 //
 // An error says which record of which file it is about, and ends the stream; with
-// FilesOptions.StepOver what is damaged or does not fit is counted in Stats, and the
+// FilesOptions.SkipErrors what is damaged or does not fit is counted in Stats, and the
 // batches are full without it.
 //
 // # TensorFlow's names
@@ -92,7 +95,7 @@
 //	… shuffle, repeat, take, skip, shard        FilesOptions, in a fixed order
 //	… prefetch, num_parallel_calls              FilesOptions.Prefetch, Workers
 //	… deterministic=False                       FilesOptions.Unordered
-//	… ignore_errors                             FilesOptions.StepOver
+//	… ignore_errors                             FilesOptions.SkipErrors
 //
 // # Memory
 //
@@ -101,19 +104,19 @@
 // share its values. Rows of FromBatch are views of its batch. Tensors are read only, so that nothing is copied that need not be.
 //
 // A stream of Files holds records that were read and not yet handed out, within
-// FilesOptions.Budget: who reads ahead waits when it is spent. It is exceeded by no more
+// FilesOptions.Budget: what reads ahead waits when it is spent. It is exceeded by no more
 // than what the next record or batch itself takes, and by one buffer for each file that
 // is open: a record larger than the budget goes through alone. The columns of batches
-// under way are about as much again. Nothing grows with the files.
+// under way take about as much again. Nothing grows with the files.
 //
-// A Batch belongs to the caller, who may keep it for ever. Only Release gives its memory
+// A Batch is read only and belongs to the caller for good. Only Release gives its memory
 // to a later batch. A record of Files.Records is lent until the next call of Next. Race
 // builds overwrite both when they are given back.
 //
 // With feature.ParserOptions.AliasRecords strings are not copied: a batch holds what its
 // records were read into, and gives it back by Release, when they are no longer good.
-// What a stream does not need any more serves later streams of the same Files. What none
-// took while garbage was collected a few times, the collector has.
+// Memory that a stream does not need any more serves later streams of the same Files, until
+// the garbage collector takes it.
 //
 // # Differences from TensorFlow
 //
@@ -129,8 +132,8 @@
 // batch.
 //
 // The options of Files apply in one order, which their comment gives. The random numbers
-// of Shuffle are not TensorFlow's. StepOver leaves out the record that does not fit, where
+// of Shuffle are not TensorFlow's. SkipErrors leaves out the record that does not fit, where
 // ignore_errors leaves out its batch. A damaged file is judged as package tfrecord does, and
-// a set with a shard missing is an error. Passes without end do end when no record of
+// a set with a shard missing is an error. Epochs without end do end when no record of
 // one fits the spec.
 package dataset

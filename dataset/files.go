@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
+	"sync"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
@@ -17,9 +18,9 @@ import (
 // What happens to the records happens in the order in which the fields stand here:
 //
 //	Shard by file, ShuffleFiles, Interleave,    which record is next
-//	Shard by record, Skip, Take, Shuffle        what is left of them, and their order
+//	Shard by record, Skip, Take, Shuffle        which records remain, and their order
 //	Repeat                                      all of the above again, shuffled anew
-//	the batch, DropRemainder                    batches do not end where a pass ends
+//	the batch, DropRemainder                    batches do not end where an epoch ends
 //
 // so it is what a chain of tf.data's methods in this order does.
 type FilesOptions struct {
@@ -37,62 +38,63 @@ type FilesOptions struct {
 	// not used.
 	Reader tfrecord.ReaderOptions
 
-	// StepOver goes on after damage, as [tfrecord.Recover] does, after a file that
-	// cannot be opened, and after a record that does not fit the spec. Without it the
-	// first of these is an error, which ends the stream.
-	StepOver bool
-	// OnLoss is told of everything that was stepped over, on the goroutine that calls
+	// SkipErrors skips damage, as [tfrecord.Recover] does, files that cannot be opened, and
+	// records that do not fit the spec, and reads on. By default the first of these is an
+	// error, which ends the stream.
+	SkipErrors bool
+	// OnSkip is called for everything that is skipped, in order, on the goroutine that calls
 	// Next. Stats counts it in any case.
-	OnLoss func(Loss)
+	OnSkip func(Skipped)
 
-	// Shard takes one part of the files, or of the records.
+	// Shard takes one part of the files, or of the records. The default is all.
 	Shard Shard
-	// ShuffleFiles puts the files in another order in every pass. Shuffle alone mixes
-	// what is near each other.
+	// ShuffleFiles puts the files in another order in every epoch. Shuffle alone mixes
+	// what is near each other. By default files keep their order.
 	ShuffleFiles bool
-	// Interleave is from how many files records are taken in turn, one from each, as
-	// num_parallel_reads of a TFRecordDataset does. The default of 1 is one file after
+	// Interleave is the number of files from which records are taken in turn, one from each,
+	// as num_parallel_reads of a TFRecordDataset does. The default of 1 reads one file after
 	// another.
 	Interleave int
-	// Skip is how many records are left out at the beginning of every pass, before
-	// Shuffle picks any. It is therefore no way to resume a stream that is shuffled or
+	// Skip is the number of records that are left out at the beginning of every epoch, before
+	// Shuffle picks any. The default is 0. Skip cannot resume a stream that is shuffled or
 	// repeated: to leave out the first n records that such a stream has handed out, read
 	// them again from a stream of the same options and drop them.
 	Skip int64
-	// Take is how many records of a pass are taken, at most. The default of 0 is all.
+	// Take is the largest number of records of an epoch. The default of 0 takes all.
 	Take int64
-	// Shuffle is from how many records the next one is picked: the first so many are
-	// read before there is any. The default of 0 keeps the order.
+	// Shuffle is the size of the shuffle buffer, in records: the next record is picked from
+	// the buffer, which is filled before there is any. The default of 0 keeps the order.
 	Shuffle int
-	// ShuffleBytes bounds the same buffer by the bytes of the records in it, which has
+	// ShuffleBytes bounds the shuffle buffer by the bytes of the records in it, which has
 	// fewer records then. The default is 1 GiB.
 	ShuffleBytes int64
-	// Seed is what the order of Shuffle and ShuffleFiles depends on, and the pass.
+	// Seed is what the order of Shuffle and ShuffleFiles depends on, besides the epoch.
 	// Equal seeds give equal orders; they are not those of TensorFlow. Zero is a
 	// seed like any other.
 	Seed uint64
-	// Repeat is how many passes there are. The default is 1; -1 goes on for ever,
-	// but not after a pass without records, or without one that fits the spec.
+	// Repeat is the number of epochs. The default of 0 is one epoch; -1 repeats for ever,
+	// but not after an epoch without records, or without one that fits the spec.
 	Repeat int64
-	// DropRemainder leaves out the last batch if it has fewer rows than the others.
+	// DropRemainder leaves out the last batch if it has fewer rows than the others. By default
+	// it is returned.
 	DropRemainder bool
 
-	// Workers is how many goroutines parse, and how many files are read at once,
-	// if that is more than Interleave; files of the system that are not compressed are read by
-	// the same goroutines, others by as many more. The default is GOMAXPROCS. With 1 there are no
-	// goroutines unless Prefetch asks for them: everything is done in the calls of
-	// Next. The order of the records does not depend on it.
+	// Workers is the number of goroutines that parse. As many files are read at once, each by a
+	// goroutine of its own, or as many as Interleave if that is more. The default is
+	// GOMAXPROCS. With 1 there are no goroutines unless Prefetch asks for them: everything is
+	// done in the calls of Next. The order of the records does not depend on it.
 	Workers int
-	// Prefetch is how many batches are parsed before they are asked for, besides those
-	// that the workers are at. The default is half as many as there are workers, none
-	// for 1; a negative number is none.
+	// Prefetch is the number of batches that are parsed before they are asked for, besides
+	// those that the workers are at. The default is half the number of workers, and 0 for one
+	// worker; a negative number is none.
 	Prefetch int
-	// Budget is how many bytes of records are held that were read and not yet handed
-	// out, at most: see Memory in the package comment. The default is 128 MiB. It
+	// Budget is the largest number of bytes of records that were read and are not yet handed
+	// out: see Memory in the package comment. The default is 128 MiB. It
 	// does not count the shuffle buffer.
 	Budget int64
 	// Unordered hands out records and batches as they come. Shuffle, Take and the others
-	// work on that order, so that nothing is the same twice.
+	// work on that order, so that nothing is the same twice. By default the order is that of
+	// the files.
 	Unordered bool
 }
 
@@ -109,37 +111,39 @@ const defaultBudget = 128 << 20
 
 // Files is a list of TFRecord files and how they are read. It is immutable and safe for
 // concurrent use; every call of Records or Batches reads the files anew, in memory that
-// those before have left. The zero value is not usable.
+// earlier streams do not need any more. The zero value is not usable.
 type Files struct {
 	patterns []string
 	opts     FilesOptions
-	left     *leftovers
+	memory   *freeMemory
 }
 
-// leftovers is memory that streams leave to those that follow.
-type leftovers struct {
-	slabs feed.Leftovers[*feed.Slab]
-	rows  feed.Leftovers[*rows]
+// freeMemory is memory that no stream uses.
+type freeMemory struct {
+	buffers feed.Buffers
+	rows    sync.Pool // of *rows
 }
 
-// NewFiles makes a list of files. It looks at nothing yet. Patterns are, in this
-// order:
+// NewFiles makes a list of files. It looks at nothing yet. A pattern is one of these; the
+// first that applies counts:
 //
-//   - standard input, which can be read once
-//     the name of a file           that file
-//     the name of a directory      its regular files in the order of their names, but for
-//     those that begin with . or _, those whose names say that they are something else than
-//     a TFRecord, as README.md and features.json, and those deeper down
-//     train@3, train@3.gz          train-00000-of-00003 to train-00002-of-00003, with the
-//     extension behind each
-//     a glob of *, ? and [...]     what matches, shards in the order of their numbers, as
-//     train-*-of-00003; a wildcard does not match a leading .; ** is refused
+//	"-"                          standard input, which can be read once
+//	the name of a file           that file
+//	the name of a directory      its regular files, in the order of their names
+//	train@3, train@3.gz          train-00000-of-00003 to train-00002-of-00003, with the
+//	                             extension behind each
+//	a glob of *, ? and [...]     what matches, shards in the order of their numbers, as
+//	                             train-*-of-00003
 //
-// Every shard of a set must be there, also of one that a glob or a directory stands for,
-// and every pattern must stand for something: if not, that is an error before anything is
-// read, or a loss with StepOver. A shard that is named by itself may be read by itself.
+// In a directory, files are left out that begin with . or _, and those whose names say that
+// they are no TFRecords, as README.md and features.json. Directories in it are not looked
+// into. A wildcard does not match a leading dot, and ** is refused.
+//
+// Every shard of a set must be there, also of a set that a glob or a directory stands for,
+// and every pattern must stand for something. Otherwise that is an error before anything is
+// read; with SkipErrors it is skipped. A shard that is named by itself may be read by itself.
 func NewFiles(patterns []string, opts *FilesOptions) *Files {
-	f := &Files{patterns: append([]string(nil), patterns...), left: &leftovers{}}
+	f := &Files{patterns: append([]string(nil), patterns...), memory: &freeMemory{}}
 	if opts != nil {
 		f.opts = *opts
 	}
@@ -213,13 +217,13 @@ func (f *Files) plan() (feed.Config, error) {
 		return feed.Config{}, err
 	}
 	c := feed.Config{
-		Reader: o.Reader, Budget: o.Budget, Recover: o.StepOver,
+		Reader: o.Reader, Budget: o.Budget, Recover: o.SkipErrors,
 		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
-		Epochs: o.Repeat, Left: &f.left.slabs,
+		Epochs: o.Repeat, Buffers: &f.memory.buffers,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
-	c.Reader.Memory = nil // readers have slabs
+	c.Reader.Memory = nil // readers have buffers
 	if c.Take == 0 {
 		c.Take = -1
 	}

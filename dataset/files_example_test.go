@@ -89,9 +89,9 @@ func ExampleFilesOptions_open() {
 	// record of shard 1 <nil>
 }
 
-// Damage is an error that says where it is, unless it is stepped over: then it is told and
-// counted.
-func ExampleFilesOptions_stepOver() {
+// Damage is an error that says where it is, unless errors are skipped: then it is reported
+// and counted.
+func ExampleFilesOptions_skipErrors() {
 	data := tfrecord.AppendRecord(nil, []byte("one"))
 	data = tfrecord.AppendRecord(data, []byte("two"))
 	data = tfrecord.AppendRecord(data, []byte("three"))
@@ -102,13 +102,13 @@ func ExampleFilesOptions_stepOver() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, tfrecord.ErrDataChecksum))
 
-	n, err := countAll(dataset.NewFiles([]string{"*.tfrecord"}, &dataset.FilesOptions{FS: fsys, StepOver: true,
-		OnLoss: func(l dataset.Loss) { fmt.Println("lost:", l.Records, "record at", l.Position) }}))
+	n, err := countAll(dataset.NewFiles([]string{"*.tfrecord"}, &dataset.FilesOptions{FS: fsys, SkipErrors: true,
+		OnSkip: func(s dataset.Skipped) { fmt.Println("skipped:", s.Records, "record at", s.Position) }}))
 	fmt.Println(n, err)
 	// Output:
 	// x.tfrecord: record 1 (offset 0x13): payload checksum mismatch: stored 0x09c99089, computed 0x92f31e41
 	// true
-	// lost: 1 record at x.tfrecord: record 1 (offset 0x13)
+	// skipped: 1 record at x.tfrecord: record 1 (offset 0x13)
 	// 2 <nil>
 }
 

@@ -57,9 +57,7 @@ func damaged(t *testing.T, how string) (fsys fstest.MapFS, offset int64) {
 
 // A fault ends the stream behind the same rows, with the same error, whatever the
 // workers; and it says where.
-func TestFirstFault(t *testing.T) { farAndNear(t, testFirstFault) }
-
-func testFirstFault(t *testing.T) {
+func TestFirstFault(t *testing.T) {
 	p := parser(t)
 	for _, c := range []struct {
 		how     string
@@ -109,22 +107,20 @@ func testFirstFault(t *testing.T) {
 	noLeak(t)
 }
 
-// Stepping over a fault loses what is lost and nothing else; batches are full without
-// it; all is counted and told.
-func TestStepOver(t *testing.T) { farAndNear(t, testStepOver) }
-
-func testStepOver(t *testing.T) {
+// Skipping a fault skips what is damaged and nothing else; batches are full without
+// it; all is counted and reported.
+func TestSkipErrors(t *testing.T) {
 	p := parser(t)
 	for _, c := range []struct {
 		how  string
 		gone []string
 		want dataset.Stats
 	}{
-		{"misfit", []string{"2/7"}, dataset.Stats{Records: 49, Misfits: 1}},
-		{"payload", []string{"2/7"}, dataset.Stats{Records: 49, Losses: 1, Lost: 1}},
-		{"length", []string{"2/7"}, dataset.Stats{Records: 49, Losses: 1, Lost: -1}},
-		{"cut", []string{"2/7", "2/8", "2/9"}, dataset.Stats{Records: 47, Losses: 1, Lost: -1}},
-		{"missing", []string{"2/0", "2/1", "2/2", "2/3", "2/4", "2/5", "2/6", "2/7", "2/8", "2/9"}, dataset.Stats{Records: 40, Losses: 1, Lost: -1}},
+		{"misfit", []string{"2/7"}, dataset.Stats{Records: 49, Unfit: 1}},
+		{"payload", []string{"2/7"}, dataset.Stats{Records: 49, SkippedRanges: 1, SkippedRecords: 1}},
+		{"length", []string{"2/7"}, dataset.Stats{Records: 49, SkippedRanges: 1, SkippedRecords: -1}},
+		{"cut", []string{"2/7", "2/8", "2/9"}, dataset.Stats{Records: 47, SkippedRanges: 1, SkippedRecords: -1}},
+		{"missing", []string{"2/0", "2/1", "2/2", "2/3", "2/4", "2/5", "2/6", "2/7", "2/8", "2/9"}, dataset.Stats{Records: 40, SkippedRanges: 1, SkippedRecords: -1}},
 	} {
 		fsys, offset := damaged(t, c.how)
 		var rows []string
@@ -144,9 +140,9 @@ func testStepOver(t *testing.T) {
 				want.WriteString(r)
 			}
 			for workers := range 6 {
-				var told []dataset.Loss
-				s := dataset.NewFiles([]string{"f@5"}, &dataset.FilesOptions{FS: fsys, Workers: workers + 1, StepOver: true,
-					OnLoss: func(l dataset.Loss) { told = append(told, l) }}).Batches(t.Context(), p, size)
+				var skipped []dataset.Skipped
+				s := dataset.NewFiles([]string{"f@5"}, &dataset.FilesOptions{FS: fsys, Workers: workers + 1, SkipErrors: true,
+					OnSkip: func(l dataset.Skipped) { skipped = append(skipped, l) }}).Batches(t.Context(), p, size)
 				got, err := rowsOf(s)
 				if err != nil {
 					t.Fatalf("%s: %v", c.how, err)
@@ -159,9 +155,9 @@ func testStepOver(t *testing.T) {
 				if stats != c.want {
 					t.Errorf("%s: stats %+v, want %+v", c.how, stats, c.want)
 				}
-				if len(told) != 1 || told[0].Name != "f-00002-of-00005" || told[0].Offset != offset || told[0].Err == nil ||
-					told[0].Record != map[bool]int64{true: -1, false: 7}[c.how == "missing"] {
-					t.Errorf("%s: told of %+v", c.how, told)
+				if len(skipped) != 1 || skipped[0].Name != "f-00002-of-00005" || skipped[0].Offset != offset || skipped[0].Err == nil ||
+					skipped[0].Record != map[bool]int64{true: -1, false: 7}[c.how == "missing"] {
+					t.Errorf("%s: skipped %+v", c.how, skipped)
 				}
 			}
 		}
@@ -170,9 +166,7 @@ func testStepOver(t *testing.T) {
 }
 
 // Many records that do not fit, in many batches under way.
-func TestManyMisfits(t *testing.T) { farAndNear(t, testManyMisfits) }
-
-func testManyMisfits(t *testing.T) {
+func TestManyMisfits(t *testing.T) {
 	fsys := fstest.MapFS{}
 	rng := rand.New(rand.NewPCG(3, 4))
 	var want []string
@@ -191,7 +185,7 @@ func testManyMisfits(t *testing.T) {
 	}
 	p := parser(t)
 	for workers := range 5 {
-		s := dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys, Workers: workers + 1, StepOver: true, DropRemainder: true}).Batches(t.Context(), p, 16)
+		s := dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys, Workers: workers + 1, SkipErrors: true, DropRemainder: true}).Batches(t.Context(), p, 16)
 		got, err := rowsOf(s)
 		if err != nil {
 			t.Fatal(err)
@@ -200,27 +194,25 @@ func testManyMisfits(t *testing.T) {
 		if len(rows) != len(want)/16*16 || strings.Join(rows, " ") != strings.Join(want[:len(rows)], " ") {
 			t.Errorf("%d workers: rows differ", workers+1)
 		}
-		if s := s.Stats(); s.Misfits < int64(800-len(want)-16) || s.Misfits > int64(800-len(want)) {
-			t.Errorf("%d workers: %d misfits counted of %d", workers+1, s.Misfits, 800-len(want))
+		if s := s.Stats(); s.Unfit < int64(800-len(want)-16) || s.Unfit > int64(800-len(want)) {
+			t.Errorf("%d workers: %d misfits counted of %d", workers+1, s.Unfit, 800-len(want))
 		}
 	}
 	noLeak(t)
 }
 
 // Passes over records of which none fits come to an end; while one does, they go on.
-func TestNoneFits(t *testing.T) { farAndNear(t, testNoneFits) }
-
-func testNoneFits(t *testing.T) {
+func TestNoneFits(t *testing.T) {
 	p := parser(t)
 	for _, workers := range []int{1, 2, 5} {
 		for _, size := range []int{1, 4, 30} {
 			fsys := fstest.MapFS{"f": {Data: stream(t, tfrecord.None, []byte{0xff}, []byte{0xfe}, []byte{0xfd})}}
-			opts := &dataset.FilesOptions{FS: fsys, Workers: workers, StepOver: true, Repeat: -1, Shuffle: 2}
+			opts := &dataset.FilesOptions{FS: fsys, Workers: workers, SkipErrors: true, Repeat: -1, Shuffle: 2}
 			s := dataset.NewFiles([]string{"f"}, opts).Batches(t.Context(), p, size)
 			if b, err := s.Next(); err != io.EOF {
 				t.Errorf("%v, %v", b, err)
 			}
-			if n := s.Stats().Misfits; n < 6 {
+			if n := s.Stats().Unfit; n < 6 {
 				t.Errorf("%d misfits", n)
 			}
 			fsys["g"] = &fstest.MapFile{Data: stream(t, tfrecord.None, numbered(t, 0, 0))}
@@ -238,9 +230,7 @@ func testNoneFits(t *testing.T) {
 }
 
 // A loop that breaks off, a stream that is closed or never read, leave nothing behind.
-func TestEarlyStop(t *testing.T) { farAndNear(t, testEarlyStop) }
-
-func testEarlyStop(t *testing.T) {
+func TestEarlyStop(t *testing.T) {
 	fsys := shardFS(t, 50, 50, 50)
 	p := parser(t)
 	for workers := range 4 {
@@ -276,16 +266,14 @@ func testEarlyStop(t *testing.T) {
 
 // The end of a context ends the stream with context.Canceled and the cause of that,
 // wherever the stream is.
-func TestCancel(t *testing.T) { farAndNear(t, testCancel) }
-
-func testCancel(t *testing.T) {
+func TestCancel(t *testing.T) {
 	fsys := shardFS(t, 60, 60, 60)
 	p := parser(t)
 	cause := errors.New("enough")
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 60 {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		opts := &dataset.FilesOptions{FS: fsys, Workers: 1 + rng.IntN(4), Budget: int64(500 + rng.IntN(3000)), StepOver: rng.IntN(2) == 0, Repeat: -1}
+		opts := &dataset.FilesOptions{FS: fsys, Workers: 1 + rng.IntN(4), Budget: int64(500 + rng.IntN(3000)), SkipErrors: rng.IntN(2) == 0, Repeat: -1}
 		calls := rng.IntN(30)
 		if rng.IntN(2) == 0 {
 			// In the middle of whatever the goroutines do.
@@ -315,7 +303,7 @@ func testCancel(t *testing.T) {
 				t.Fatalf("%+v: %v", opts, err)
 			}
 		}
-		if l := s.Stats().Losses; l != 0 {
+		if l := s.Stats().SkippedRanges; l != 0 {
 			t.Errorf("%d losses were counted", l)
 		}
 	}
@@ -324,9 +312,7 @@ func testCancel(t *testing.T) {
 
 // The end of the context is enough for the goroutines to end; Close is still needed for
 // files that are open on the caller's own.
-func TestCancelWithoutClose(t *testing.T) { farAndNear(t, testCancelWithoutClose) }
-
-func testCancelWithoutClose(t *testing.T) {
+func TestCancelWithoutClose(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	fsys := shardFS(t, 50, 50, 50)
 	for stop := range 4 {
@@ -394,7 +380,9 @@ func TestCancelStdin(t *testing.T) {
 	if _, err := w.Write(stream(t, tfrecord.None, numbered(t, 0, 0))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dataset.NewFiles([]string{"-"}, &dataset.FilesOptions{Stdin: r, Workers: 1}).Records(t.Context()).Next(); err != nil {
+	s := dataset.NewFiles([]string{"-"}, &dataset.FilesOptions{Stdin: r, Workers: 1}).Records(t.Context())
+	defer s.Close()
+	if _, err := s.Next(); err != nil {
 		t.Error(err)
 	}
 }

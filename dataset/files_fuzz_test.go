@@ -44,9 +44,7 @@ func FuzzFiles(f *testing.F) {
 }
 
 // The same with random settings and damage, for runs of the tests that do not fuzz.
-func TestRandomFiles(t *testing.T) { farAndNear(t, testRandomFiles) }
-
-func testRandomFiles(t *testing.T) {
+func TestRandomFiles(t *testing.T) {
 	p := parser(t)
 	rng := rand.New(rand.NewPCG(8, 9))
 	seeds := mixed(t)
@@ -70,15 +68,12 @@ func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, 
 		settings >>= n
 		return int(v)
 	}
-	opts := dataset.FilesOptions{FS: fsys, Workers: 1, StepOver: bits(1) == 1, Interleave: bits(2), Skip: int64(bits(3)), Take: int64(bits(4)),
+	opts := dataset.FilesOptions{FS: fsys, Workers: 1, SkipErrors: bits(1) == 1, Interleave: bits(2), Skip: int64(bits(3)), Take: int64(bits(4)),
 		Shuffle: bits(3), Repeat: int64(bits(2)), DropRemainder: bits(1) == 1, ShuffleFiles: bits(1) == 1, Seed: uint64(bits(2)), Budget: int64(bits(11))}
 	if bits(1) == 1 {
 		opts.Shard = dataset.Shard{Index: bits(1), Count: 2, ByRecord: bits(1) == 1}
 	}
 	size := 1 + bits(3)
-	if bits(1) == 1 {
-		defer dataset.AllNear()()
-	}
 	read := func(workers int) string {
 		o := opts
 		o.Workers = workers
@@ -94,10 +89,10 @@ func compareWays(t *testing.T, p *feature.Parser, data []byte, settings uint64, 
 			t.Fatalf("%+v\n%d workers: %s\none worker: %s", opts, workers, got, want)
 		}
 	}
-	plain := dataset.FilesOptions{FS: fsys, StepOver: opts.StepOver, Budget: opts.Budget}
+	plain := dataset.FilesOptions{FS: fsys, SkipErrors: opts.SkipErrors, Budget: opts.Budget}
 	for _, workers := range []int{1, 2} {
 		plain.Workers = workers
-		if got, want := exactly(sums(t, dataset.NewFiles([]string{"f-*"}, &plain))), exactly(loopSums(fsys, plain.StepOver)); got != want {
+		if got, want := exactly(sums(t, dataset.NewFiles([]string{"f-*"}, &plain))), exactly(loopSums(fsys, plain.SkipErrors)); got != want {
 			t.Fatalf("%d workers:\n got %s\nwant %s", workers, got, want)
 		}
 	}

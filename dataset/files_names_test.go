@@ -110,10 +110,10 @@ func TestMissingShards(t *testing.T) {
 func testMissingShards(t *testing.T, fsys fs.FS, set string) {
 	for _, workers := range []int{1, 4} {
 		var lost []string
-		s := dataset.NewFiles([]string{set, "g*"}, &dataset.FilesOptions{FS: fsys, StepOver: true, Workers: workers,
-			OnLoss: func(l dataset.Loss) { lost = append(lost, l.Err.Error()) }}).Batches(t.Context(), parser(t), 10)
+		s := dataset.NewFiles([]string{set, "g*"}, &dataset.FilesOptions{FS: fsys, SkipErrors: true, Workers: workers,
+			OnSkip: func(l dataset.Skipped) { lost = append(lost, l.Err.Error()) }}).Batches(t.Context(), parser(t), 10)
 		got, err := rowsOf(s)
-		if err != nil || got != "0/0 0/1 0/2 2/0 2/1 2/2" || s.Stats().Losses != 3 {
+		if err != nil || got != "0/0 0/1 0/2 2/0 2/1 2/2" || s.Stats().SkippedRanges != 3 {
 			t.Errorf("got %s, %v, %+v", got, err, s.Stats())
 		}
 		if len(lost) != 3 || !strings.HasPrefix(lost[0], "f-00001-of-00004: file does not exist") || lost[1] != "f-00003-of-00004: file does not exist" || lost[2] != "g*: no such files" {

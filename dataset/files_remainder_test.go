@@ -13,9 +13,7 @@ import (
 
 // A record that does not fit is the first error even where the remainder is dropped that
 // it is in, whatever the workers, and whatever comes behind it.
-func TestFaultInRemainder(t *testing.T) { farAndNear(t, testFaultInRemainder) }
-
-func testFaultInRemainder(t *testing.T) {
+func TestFaultInRemainder(t *testing.T) {
 	p := parser(t)
 	var recs [][]byte
 	for i := range 10 {

@@ -131,17 +131,6 @@ func rowsOf(s *dataset.Batches) (string, error) {
 	return strings.Join(out, "|"), nil
 }
 
-// farAndNear runs a test with files that goroutines of their own read, as far as there
-// are workers, and with files that the workers read.
-func farAndNear(t *testing.T, test func(t *testing.T)) {
-	t.Helper()
-	t.Run("far", test)
-	t.Run("near", func(t *testing.T) {
-		defer dataset.AllNear()()
-		test(t)
-	})
-}
-
 // noLeak fails the test if goroutines of the package are left behind. It is called
 // when they should be gone.
 func noLeak(tb testing.TB) {
@@ -151,7 +140,7 @@ func noLeak(tb testing.TB) {
 		stacks := string(buf[:runtime.Stack(buf, true)])
 		left := 0
 		for s := range strings.SplitSeq(stacks, "\n\n") {
-			if strings.Contains(s, "/dataset/internal/feed.") || strings.Contains(s, "/dataset.(") {
+			if strings.Contains(s, "/dataset/internal/feed.") || strings.Contains(s, "/dataset.(") || strings.Contains(s, "/internal/ordered.(") {
 				left++
 			}
 		}
@@ -167,9 +156,7 @@ func noLeak(tb testing.TB) {
 
 // The order of records and where batches end does not depend on the workers, for
 // every setting; and it is the order of an obvious implementation.
-func TestOrder(t *testing.T) { farAndNear(t, testOrder) }
-
-func testOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	counts := []int{7, 0, 30, 1, 12, 5}
 	fsys := shardFS(t, counts...)
 	p := parser(t)
@@ -187,7 +174,7 @@ func testOrder(t *testing.T) {
 		{Shuffle: 20, ShuffleBytes: 300, Interleave: 2},
 		{Budget: 1},
 		{Budget: 5000, Interleave: 4, Shuffle: 3, Repeat: 2},
-		{StepOver: true, Repeat: 2},
+		{SkipErrors: true, Repeat: 2},
 	} {
 		opts.FS = fsys
 		want := slowRows(t, counts, &opts, 4)
@@ -303,9 +290,7 @@ func slowShuffle(tb testing.TB, pass []string, o *dataset.FilesOptions, epoch in
 }
 
 // Unordered gives up the order and nothing else.
-func TestUnordered(t *testing.T) { farAndNear(t, testUnordered) }
-
-func testUnordered(t *testing.T) {
+func TestUnordered(t *testing.T) {
 	fsys := shardFS(t, 40, 3, 0, 25)
 	want, err := rowsOf(dataset.NewFiles([]string{"f@4"}, &dataset.FilesOptions{FS: fsys}).Batches(t.Context(), parser(t), 1))
 	if err != nil {
@@ -349,7 +334,7 @@ func TestRecords(t *testing.T) {
 		if _, err := r.Next(); err != io.EOF {
 			t.Errorf("Next after the end: %v", err)
 		}
-		if s := r.Stats(); s.Records != 24 || s.Losses != 0 {
+		if s := r.Stats(); s.Records != 24 || s.SkippedRanges != 0 {
 			t.Errorf("stats %+v", s)
 		}
 		noLeak(t)

@@ -12,13 +12,13 @@ const stdinName = filelist.Stdin
 var ErrNoMatch = filelist.ErrNoMatch
 
 // list returns the files that the patterns stand for. What is wrong with one of
-// them is in its entry if the reading steps over it, and else the error.
+// them is in its entry if errors are skipped, and else the error.
 func (f *Files) list() ([]filelist.File, error) {
 	list, err := f.opts.lister().List(f.patterns, nil)
 	if err != nil {
 		return nil, argumentf("%v", err)
 	}
-	if f.opts.StepOver {
+	if f.opts.SkipErrors {
 		return list.Files, nil
 	}
 	for _, set := range list.Broken {

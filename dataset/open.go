@@ -33,37 +33,26 @@ func reason(err error) error {
 	return err
 }
 
-// A Loss is what was stepped over: a stretch of a file, a record that does not fit the
+// Skipped is what was skipped: a range of a file, a record that does not fit the
 // spec, or a file that could not be opened.
-type Loss struct {
-	tfrecord.Position       // of the first record lost; Record is -1 if it is a file
-	End               int64 // where in the uncompressed stream the loss ends; -1 when unknown
-	Records           int64 // how many records are lost; -1 when unknown
+type Skipped struct {
+	tfrecord.Position       // of the first record skipped; Record is -1 if it is a file
+	End               int64 // where in the uncompressed stream the range ends; -1 when unknown
+	Records           int64 // how many records are skipped; -1 when unknown
 	// Err is what the stream would have ended with: an *tfrecord.Error, around a
 	// *feature.Error if the record does not fit, or a *FileError.
 	Err error
 }
 
-// Stats say what became of the files so far.
+// Stats counts what became of the files so far.
 type Stats struct {
-	Records int64 // handed out, one by one or as rows
-	Batches int64 // handed out
-	Misfits int64 // records that do not fit the spec, stepped over
-	Losses  int64 // stretches of files, and files, stepped over
-	Lost    int64 // records in them; -1 when that is unknown of any of them
-	// PeakBytes is the most that was held within the budget.
+	Records        int64 // handed out, one by one or as rows
+	Batches        int64 // handed out
+	Unfit          int64 // records that do not fit the spec, skipped
+	SkippedRanges  int64 // other ranges of files, and files, skipped
+	SkippedRecords int64 // records in those ranges and files; -1 when that is unknown of any of them
+	// PeakBytes is the most that was counted against the budget.
 	PeakBytes int64
-}
-
-// isNear reports whether reading an open file is no more than copying memory, as a rule.
-// It is a variable for tests.
-var isNear = func(rc io.ReadCloser) bool {
-	f, ok := rc.(*os.File)
-	if !ok {
-		return false
-	}
-	fi, err := f.Stat()
-	return err == nil && fi.Mode().IsRegular()
 }
 
 // open opens a file that a pattern stands for.

@@ -27,7 +27,6 @@ type reading struct {
 func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)) {
 	r.ctx, r.opts = ctx, f.opts
 	c, err := f.plan()
-	c.Lost = r.lost
 	if adjust != nil {
 		adjust(&c)
 	}
@@ -41,34 +40,35 @@ func (r *reading) position(p feed.Place) tfrecord.Position {
 	return tfrecord.Position{Name: r.names[p.File], Record: p.Record, Offset: p.Offset}
 }
 
-// lost is told of what the feed stepped over.
-func (r *reading) lost(l feed.Loss) {
-	loss := Loss{Position: r.position(l.Place), End: l.End, Records: l.Records, Err: l.Err}
-	if l.Record < 0 {
-		loss.Err = &FileError{r.names[l.File], reason(l.Err)}
+// event counts and reports what happened between two records.
+func (r *reading) event(e feed.Event) {
+	s := e.Skipped
+	skipped := Skipped{Position: r.position(s.Place), End: s.End, Records: s.Records, Err: s.Err}
+	if s.Record < 0 {
+		skipped.Err = &FileError{r.names[s.File], reason(s.Err)}
 	}
-	r.stats.Losses++
-	if l.Records < 0 || r.stats.Lost < 0 {
-		r.stats.Lost = -1
+	r.stats.SkippedRanges++
+	if s.Records < 0 || r.stats.SkippedRecords < 0 {
+		r.stats.SkippedRecords = -1
 	} else {
-		r.stats.Lost += l.Records
+		r.stats.SkippedRecords += s.Records
 	}
-	if r.opts.OnLoss != nil {
-		r.opts.OnLoss(loss)
+	if r.opts.OnSkip != nil {
+		r.opts.OnSkip(skipped)
 	}
 }
 
-// misfit makes the error of a record that does not fit the spec.
-func (r *reading) misfit(p feed.Place, err error) error {
+// unfit makes the error of a record that does not fit the spec.
+func (r *reading) unfit(p feed.Place, err error) error {
 	return &tfrecord.Error{Position: r.position(p), Compressed: -1, Err: err}
 }
 
-// stepOver counts a record that does not fit the spec.
-func (r *reading) stepOver(p feed.Place, size int, err error) {
-	r.stats.Misfits++
-	if r.opts.OnLoss != nil {
+// skip counts and reports a record that does not fit the spec.
+func (r *reading) skip(p feed.Place, size int, err error) {
+	r.stats.Unfit++
+	if r.opts.OnSkip != nil {
 		end := p.Offset + tfrecord.HeaderSize + int64(size) + tfrecord.FooterSize
-		r.opts.OnLoss(Loss{Position: r.position(p), End: end, Records: 1, Err: r.misfit(p, err)})
+		r.opts.OnSkip(Skipped{Position: r.position(p), End: end, Records: 1, Err: r.unfit(p, err)})
 	}
 }
 
@@ -79,7 +79,6 @@ func (r *reading) close(err error) {
 	}
 	if r.src != nil {
 		r.src.Close(r.err)
-		r.stats.PeakBytes = r.src.Peak()
 	}
 }
 
@@ -92,7 +91,7 @@ func (r *reading) canceled(err error) error {
 	return err
 }
 
-// Stats returns the counts so far.
+// statsNow returns the counts so far.
 func (r *reading) statsNow() Stats {
 	s := r.stats
 	if r.src != nil {
@@ -105,10 +104,16 @@ func (r *reading) statsNow() Stats {
 // was read to its end, or to an error.
 type Records struct {
 	reading
-	lent feed.Item
-	has  bool // a record is lent
-	pos  tfrecord.Position
+	block    feed.Block
+	next     int        // of block.Items
+	reported int        // of block.Events
+	at       feed.Place // of the record that was last returned
+	any      bool       // there was one
 }
+
+// recordsAtOnce is how many records are taken from the stream together, if that many are at
+// hand.
+const recordsAtOnce = 256
 
 // Next returns the next record, lent until the next call: race builds overwrite it
 // then. The error is [io.EOF] after the last record, a [*FileError], an
@@ -118,26 +123,43 @@ func (r *Records) Next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if r.has {
-		r.src.Done([]feed.Item{r.lent}, nil)
-		r.has = false
+	if r.next > 0 {
+		r.block.Spoil(r.next - 1)
 	}
-	it, err := r.src.Next()
+	err := r.ctx.Err()
 	if err != nil {
+		err = context.Cause(r.ctx)
+	} else if r.next == len(r.block.Items) {
+		r.done()
+		err = r.src.Append(&r.block, recordsAtOnce)
+	}
+	for ; r.reported < len(r.block.Events) && r.block.Events[r.reported].At <= r.next; r.reported++ {
+		r.event(r.block.Events[r.reported])
+	}
+	if err != nil {
+		r.done()
 		r.close(err)
 		return nil, r.err
 	}
-	r.lent, r.has = it, true
+	it := &r.block.Items[r.next]
+	r.next++
+	r.at, r.any = it.Place, true
 	r.stats.Records++
 	return it.Record, nil
 }
 
+// done gives the records back that were taken together.
+func (r *Records) done() {
+	r.block.Done()
+	r.next, r.reported = 0, 0
+}
+
 // Pos is the position of the record that was last returned.
 func (r *Records) Pos() tfrecord.Position {
-	if !r.has {
-		return r.pos
+	if !r.any {
+		return tfrecord.Position{}
 	}
-	return r.position(r.lent.Place)
+	return r.position(r.at)
 }
 
 // All returns the records that are left, each lent until the loop goes on. The last
@@ -161,10 +183,7 @@ func (r *Records) Stats() Stats { return r.statsNow() }
 // ends first; one from standard input that is no pipe may have to wait for input.
 // Next returns [fs.ErrClosed] afterwards, or the error that ended the stream.
 func (r *Records) Close() error {
-	if r.has {
-		r.pos = r.Pos()
-		r.has = false
-	}
+	r.done()
 	r.close(fs.ErrClosed)
 	return nil
 }

@@ -34,9 +34,9 @@ func (s *Sum) splits(v []int64) {
 	}
 }
 
-// AddBatch adds the columns of a batch of package feature.
-func (s *Sum) AddBatch(b *feature.Batch) {
-	for _, c := range b.Columns().All() {
+// AddColumns adds the columns of a batch of package feature.
+func (s *Sum) AddColumns(columns feature.Columns) {
+	for _, c := range columns.All() {
 		c := c.Ragged()
 		if v, ok := feature.FlatOf[int64](c); ok {
 			s.ints(v)

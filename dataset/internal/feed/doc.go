@@ -1,34 +1,27 @@
-// Package feed reads the records of many files into one sequence, ahead of the one
-// who takes them and within a budget of memory.
+// Package feed reads the records of many files as one sequence, within a budget of memory.
+//
+//	file -> reader -> chunks ─┐
+//	file -> reader -> chunks ─┼-> order -> shard, skip, take -> shuffle -> repeat -> blocks
+//	file -> reader -> chunks ─┘
 //
 // # Stages
 //
-//	files  ->  supply  ->  order  ->  shard, skip, take  ->  shuffle  ->  repeat
+// A reader reads one file into chunks: the records of one buffer, where they lie as in the
+// file. Every open file has a reader in a goroutine of its own, which sends the chunks into the
+// channel of the file. Without goroutines the same reader runs as a coroutine ([iter.Pull]),
+// whenever the next chunk of its file is wanted. So there is one way of reading, and one of
+// everything behind it.
 //
-// A supply has the records of each file by itself; order says which is next. All
-// stages but the supply run in the calls of [Stream.Next], and look at one record at a
-// time without copying it. One goroutine calls it, or several in turns (see
-// [Stream.Begin]). So the sequence is the same whatever their number.
-//
-// # Two supplies
-//
-// The direct supply reads a file when a record of it is asked for. It has no goroutines.
-//
-// The ahead supply has goroutines that each read one file after another, in the
-// order of the files. Those that are near they only open: who takes records reads them
-// himself, and others, while they wait for their turns, help where several are read.
-//
-// Both read into slabs, where records stay as they lie in the file. What changes hands
-// is a run of records of one slab: one lock for hundreds of records. A slab comes back
-// to be filled anew when all its records are done with, and no Held has it. Where
-// damage is stepped over, the direct supply lends what tfrecord.Recover lends, and
-// the ahead supply copies it to slabs.
+// All stages behind the chunks are one sequence of calls on one goroutine, see [Stream.Append]:
+// they look at one record at a time without copying it. So the order depends neither on the
+// number of goroutines nor on which of them is fast. Whoever takes records gets them in a
+// [Block], with what happened between them: ranges that were skipped, files that end.
 //
 // # Memory
 //
-// Every slab counts against the budget from before it is filled until it comes back.
-// A reader that finds no room waits. It does not wait if nothing else is held, nor
-// if somebody waits for the very file it reads: without that a budget that is
-// spent on records that come later would stop everything. Who reads what he takes does
-// not wait either, but his turn does not begin while there is no room.
+// A buffer counts against the budget from before it is read into until nobody uses it: the
+// reader, a chunk that waits in a channel, a Block. A reader that finds the budget spent
+// waits. If the stream waits for the very file of that reader, and no Block is in use whose
+// end would make room, the reader goes on all the same: otherwise a budget that is spent on
+// records that come later would stop everything.
 package feed

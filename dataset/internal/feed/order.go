@@ -2,74 +2,112 @@ package feed
 
 import "io"
 
-// An order says which file the next record of a pass is taken from.
+// An order says which file the next record of an epoch is taken from.
 //
-// With a cycle of one, files follow each other. With a longer one, so many files are
+// With a cycle of one, files follow each other. With a longer one, that many files are
 // read at once, one record from each in turn; the next file takes the place of one
 // that is at its end when the turn comes to that place again. This is what
 // TensorFlow's interleave does with a block_length of 1.
 type order struct {
-	supply    supply
-	files     int
-	unordered bool
+	from  files
+	event func(Event)
+	files int
 
-	cycle  []int // the file at each place; -1 is none
-	turn   int
-	opened int // files that had a place
+	cycle  []cursor
+	turn   int // in cycle
+	opened int // files that had a place in it
 	placed int // files that have one
 }
 
-func newOrder(s supply, files, cycle int, unordered bool) *order {
-	o := &order{supply: s, files: files, unordered: unordered, cycle: make([]int, max(1, min(cycle, files)))}
-	for i := range o.cycle {
-		o.cycle[i] = -1
+// A cursor is a file in the cycle.
+type cursor struct {
+	file  int // -2: none
+	chunk *chunk
+	next  int // of chunk.items
+}
+
+const noFile = -2
+
+func newOrder(from files, n, cycle int, unordered bool, event func(Event)) *order {
+	o := &order{from: from, event: event, files: n}
+	if unordered {
+		// A single place, where any chunk may come.
+		o.cycle = []cursor{{file: anyFile}}
+		o.placed = n
+		o.opened = n
+		return o
+	}
+	for range max(1, min(cycle, n)) {
+		o.cycle = append(o.cycle, cursor{file: noFile})
 	}
 	return o
 }
 
+// ready reports whether the next record is at hand.
+func (o *order) ready() bool {
+	c := &o.cycle[o.turn]
+	return c.chunk != nil && c.next < len(c.chunk.items)
+}
+
 func (o *order) next() (Item, error) {
-	if o.unordered {
-		return o.supply.any()
-	}
 	for o.opened < o.files || o.placed > 0 {
-		if o.cycle[o.turn] < 0 {
-			if o.opened < o.files {
-				o.cycle[o.turn] = o.opened
-				o.opened++
-				o.placed++
-				continue
-			}
-			o.advance()
-			continue
-		}
-		it, err := o.supply.next(o.turn, o.cycle[o.turn])
-		if err == nil {
+		c := &o.cycle[o.turn]
+		switch {
+		case o.ready():
+			c.next++
+			it := c.chunk.items[c.next-1]
 			o.advance()
 			return it, nil
+		case c.chunk != nil:
+			if err := o.end(c); err != nil {
+				return Item{}, err
+			}
+		case c.file == noFile && o.opened < o.files:
+			c.file = o.opened
+			o.opened++
+			o.placed++
+		case c.file == noFile:
+			o.advance()
+		default:
+			var err error
+			if c.chunk, err = o.from.next(c.file); err != nil {
+				return Item{}, err
+			}
+			c.next = 0
 		}
-		if err != io.EOF {
-			return Item{}, err
-		}
-		o.cycle[o.turn] = -1
-		o.placed--
-		o.advance()
 	}
 	return Item{}, io.EOF
 }
 
-// appendTo appends up to n records to dst, as long as they need no more than taking.
-func (o *order) appendTo(dst []Item, n int) []Item {
-	if len(o.cycle) == 1 {
-		return o.supply.appendTo(dst, 0, n)
+// end goes behind the last record of a chunk.
+func (o *order) end(c *cursor) error {
+	last := c.chunk
+	c.chunk = nil
+	defer last.release()
+	if last.skipped != nil {
+		o.event(Event{Skipped: last.skipped})
 	}
-	for ; n > 0 && o.cycle[o.turn] >= 0; n-- {
-		had := len(dst)
-		if dst = o.supply.appendTo(dst, o.turn, 1); len(dst) == had {
-			break
-		}
+	if last.err != io.EOF {
+		return last.err
+	}
+	o.placed--
+	if c.file != anyFile {
+		c.file = noFile
 		o.advance()
 	}
-	return dst
+	return nil
+}
+
+// run returns up to n records of the chunk at hand, if records come from one file after
+// another.
+func (o *order) run(n int) []Item {
+	if len(o.cycle) > 1 || !o.ready() {
+		return nil
+	}
+	c := &o.cycle[0]
+	some := c.chunk.items[c.next:min(c.next+n, len(c.chunk.items))]
+	c.next += len(some)
+	return some
 }
 
 func (o *order) advance() {
@@ -78,11 +116,17 @@ func (o *order) advance() {
 	}
 }
 
-// A pass is the records of all files once: those that are wanted, before they are
-// shuffled.
-type pass struct {
-	order *order
-	mem   *memory
+func (o *order) close() {
+	for i := range o.cycle {
+		if c := o.cycle[i].chunk; c != nil {
+			c.release()
+		}
+	}
+}
+
+// A selection is those records of an epoch that are wanted, before they are shuffled.
+type selection struct {
+	from *order
 
 	index, shards int64 // every record whose ordinal leaves index when divided by shards
 	seen          int64
@@ -90,25 +134,23 @@ type pass struct {
 	take          int64 // how many are left to take; negative: no limit
 }
 
-func (p *pass) next() (Item, error) {
-	for p.take != 0 {
-		it, err := p.order.next()
+func (s *selection) next() (Item, error) {
+	for s.take != 0 {
+		it, err := s.from.next()
 		if err != nil {
 			return Item{}, err
 		}
-		n := p.seen
-		p.seen++
-		if p.shards > 1 && n%p.shards != p.index {
-			p.mem.done([]Item{it}, nil)
+		n := s.seen
+		s.seen++
+		if s.shards > 1 && n%s.shards != s.index {
 			continue
 		}
-		if p.skip > 0 {
-			p.skip--
-			p.mem.done([]Item{it}, nil)
+		if s.skip > 0 {
+			s.skip--
 			continue
 		}
-		if p.take > 0 {
-			p.take--
+		if s.take > 0 {
+			s.take--
 		}
 		return it, nil
 	}

@@ -5,21 +5,22 @@ import (
 	"math/rand/v2"
 )
 
-// A shuffle holds some records back and returns any of them. It takes in what it
+// A shuffle has a buffer of copies of records and returns any of them. It takes in what it
 // gave out, so that, until the end, the next is one of size records.
 type shuffle struct {
-	from  *pass
-	mem   *memory
+	from  *selection
+	s     *Stream
 	rng   *rand.Rand
 	size  int
-	bytes int64 // of records held, at most, but for a single one
+	bytes int64 // of records in the buffer, at most, but for a single one
 
-	held  []*run // a cell each
-	sum   int64  // of their bytes
+	held  []Item
+	sum   int64   // of their bytes
+	given *Buffer // of the record that was returned last; whoever wants it has another use of it
 	ended bool
 }
 
-// The streams of random numbers that one seed gives: by use and by pass.
+// The streams of random numbers that one seed gives: by use and by epoch.
 const (
 	forRecords = 1 << 62
 	forFiles   = 2 << 62
@@ -39,19 +40,36 @@ func (s *shuffle) next() (Item, error) {
 		if err != nil {
 			return Item{}, err
 		}
-		s.held = append(s.held, s.mem.cell(it.Record, it.Place))
+		s.held = append(s.held, s.s.copyOf(it))
 		s.sum += int64(len(it.Record))
-		s.mem.done([]Item{it}, nil)
 	}
+	s.settle()
 	last := len(s.held) - 1
 	if last < 0 {
 		return Item{}, io.EOF
 	}
 	i := s.rng.IntN(len(s.held))
-	c := s.held[i]
-	s.held[i], s.held[last] = s.held[last], nil
+	it := s.held[i]
+	s.held[i], s.held[last] = s.held[last], Item{}
 	s.held = s.held[:last]
-	s.sum -= int64(len(c.cell))
-	s.mem.chargeCell(c, int64(len(c.cell)))
-	return c.take(), nil
+	n := int64(len(it.Record))
+	s.sum -= n
+	s.s.budget.take(n) // outside the shuffle buffer it counts
+	it.buf.charge = n
+	s.given = it.buf
+	return it, nil
+}
+
+func (s *shuffle) settle() {
+	if s.given != nil {
+		s.given.done()
+		s.given = nil
+	}
+}
+
+func (s *shuffle) close() {
+	s.settle()
+	for _, it := range s.held {
+		it.buf.done()
+	}
 }

@@ -2,7 +2,9 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"io"
+	"sync/atomic"
 
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -12,17 +14,13 @@ type Config struct {
 	Names  []string
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // the name in it is not used
-	// Near says of an open file that to read it is no more than to copy memory: then it is
-	// left to those who take records, unless it is compressed. May be nil.
-	Near func(io.ReadCloser) bool
 
-	Readers  int               // goroutines that read; none: the caller's
-	Budget   int64             // bytes of records that are read and not done with
-	SlabSize int               // zero: as much as a read from a file brings
-	Left     *Leftovers[*Slab] // of memory: what Streams leave to those that follow; may be nil
+	Readers    int   // files that are open at once, each with a goroutine; none: the caller reads
+	Budget     int64 // bytes of records that were read and are not done with
+	BufferSize int   // zero: as much as a read from a file brings
+	Buffers    *Buffers
 
-	Recover bool       // step over damage
-	Lost    func(Loss) // told of each loss, in order
+	Recover bool // continue after damage
 
 	Cycle        int // files that are read in turn; zero: 1
 	Unordered    bool
@@ -38,53 +36,96 @@ type Config struct {
 	FileError    func(name string, err error) error // what is made of an error of Open
 }
 
+// ErrPaused is what Append returns after Pause.
+var ErrPaused = errors.New("feed: paused")
+
 // A Stream is the records that a Config asks for, one after another. It is for one
-// goroutine.
+// goroutine, but for Pause and the methods of Blocks.
 type Stream struct {
-	cfg    Config
-	ctx    context.Context
-	mem    *memory
-	supply supply
-	next   func() (Item, error) // of the pass at hand
-	epoch  int64
-	had    int64                          // records of the pass
-	length int64                          // records of the longest pass that is over
-	run    func(dst []Item, n int) []Item // more records of the pass, if they need no more than taking
-	back   []Item
-	err    error
+	cfg     Config
+	ctx     context.Context
+	budget  budget
+	readers chan *fileReader // free
 
-	// If it is shared.
-	cancel  context.CancelCauseFunc
-	unwatch func() bool
+	files   files
+	order   *order
+	shuffle *shuffle             // nil without one
+	next    func() (Item, error) // of the epoch at hand
+	plain   bool                 // next is order.next
+	block   *Block               // that is filled
+	blocks  uint64               // how many there were
+	back    []*Block             // to be returned again
+	epoch   int64
+	had     int64 // records of the epoch
+	length  int64 // records of the longest epoch that is over
+	err     error
 
-	// With mem.mu.
-	taken bool        // it is somebody's turn
-	out   int         // how many had a turn and are not done with their records
-	help  func() bool // reads something ahead
+	busy   atomic.Int64  // Blocks that will be done whatever becomes of the stream
+	freed  chan struct{} // sent something when one of those is done
+	paused chan struct{} // closed by Pause
 }
 
-// New makes a Stream. It reads nothing yet, unless cfg says that there are readers.
+// New makes a Stream. It reads nothing yet.
 func New(ctx context.Context, cfg Config) *Stream {
 	cfg.Shards = max(cfg.Shards, 1)
 	cfg.Cycle = max(min(cfg.Cycle, len(cfg.Names)), 1)
 	if cfg.Readers > 0 {
 		cfg.Readers = max(min(cfg.Readers, len(cfg.Names)), 1)
 	}
-	if cfg.SlabSize == 0 {
+	if cfg.BufferSize == 0 {
 		// The records of one read, and the end of one that began in an earlier.
-		cfg.SlabSize = defaultRead + defaultRead/4
+		cfg.BufferSize = defaultRead + defaultRead/4
 	}
-	cfg.SlabSize = int(max(min(int64(cfg.SlabSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
-	return &Stream{cfg: cfg, ctx: ctx, mem: newMemory(cfg.Budget, cfg.SlabSize, cfg.Left)}
+	cfg.BufferSize = int(max(min(int64(cfg.BufferSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
+	if cfg.Buffers == nil {
+		cfg.Buffers = new(Buffers)
+	}
+	return &Stream{cfg: cfg, ctx: ctx, budget: budget{limit: cfg.Budget}, readers: make(chan *fileReader, max(cfg.Readers, cfg.Cycle)),
+		freed: make(chan struct{}, 1), paused: make(chan struct{})}
 }
 
-// Next returns the next record. The error is io.EOF after the last. Any error stays.
-func (s *Stream) Next() (Item, error) {
-	if n := len(s.back); n > 0 {
-		it := s.back[n-1]
-		s.back = s.back[:n-1]
-		return it, nil
+// Append adds records to b, up to n in all: at least one, and more only if they are at hand.
+// The error is io.EOF after the last. Any error stays, but ErrPaused. Events come with the
+// record that follows, or with the error.
+func (s *Stream) Append(b *Block, n int) error {
+	if b.id == 0 {
+		s.blocks++
+		b.id, b.stream = s.blocks, s
 	}
+	s.block = b
+	defer func() { s.block = nil }()
+	if len(b.Items) == 0 {
+		if err := s.waitForRoom(); err != nil {
+			return err
+		}
+	}
+	before := len(b.Items)
+	for len(s.back) > 0 && len(b.Items) < n {
+		s.again(b, n)
+	}
+	for len(b.Items) < n && (len(b.Items) == before || s.next != nil && s.order.ready()) {
+		if s.err == nil && s.plain {
+			if some := s.order.run(n - len(b.Items)); len(some) > 0 {
+				b.use(some[0].buf)
+				b.Items = append(b.Items, some...)
+				s.had += int64(len(some))
+				continue
+			}
+		}
+		it, err := s.one()
+		if err == nil {
+			b.add(it)
+		} else if err == ErrPaused || len(b.Items) == before {
+			return err
+		} else {
+			break // it stays
+		}
+	}
+	return nil
+}
+
+// one returns the next record.
+func (s *Stream) one() (Item, error) {
 	for s.err == nil {
 		if s.ctx.Err() != nil {
 			s.Close(context.Cause(s.ctx))
@@ -98,27 +139,66 @@ func (s *Stream) Next() (Item, error) {
 			s.had++
 			return it, nil
 		}
+		if err == ErrPaused {
+			return Item{}, err
+		}
 		s.end(err)
 	}
 	return Item{}, s.err
 }
 
-// Append is Next for up to n records: it appends one or more to dst.
-func (s *Stream) Append(dst []Item, n int) ([]Item, error) {
-	if s.run != nil && len(s.back) == 0 {
-		if more := s.run(dst, n); len(more) > len(dst) {
-			s.had += int64(len(more) - len(dst))
-			return more, nil
+// waitForRoom waits while the budget is spent on Blocks that others are about to be done with.
+func (s *Stream) waitForRoom() error {
+	for s.busy.Load() > 0 && s.budget.spent() {
+		select {
+		case <-s.freed:
+		case <-s.paused:
+			return ErrPaused
+		case <-s.ctx.Done():
+			return nil // for others to say
 		}
 	}
-	it, err := s.Next()
-	if err != nil {
-		return dst, err
-	}
-	return append(dst, it), nil
+	return nil
 }
 
-// begin starts a pass.
+// again moves records of the first Block that was put back to b.
+func (s *Stream) again(b *Block, n int) {
+	old := s.back[0]
+	some := min(n-len(b.Items), len(old.Items))
+	for len(old.Events) > 0 && old.Events[0].At <= some && (old.Events[0].At < some || some == len(old.Items)) {
+		e := old.Events[0]
+		e.At += len(b.Items)
+		b.Events = append(b.Events, e)
+		old.Events = old.Events[1:]
+	}
+	for _, it := range old.Items[:some] {
+		b.add(it)
+	}
+	old.Items = old.Items[some:]
+	for i := range old.Events {
+		old.Events[i].At -= some
+	}
+	if len(old.Items) == 0 {
+		old.Done()
+		s.back = s.back[1:]
+	}
+}
+
+// Unread puts the records of Blocks back: Append returns them again, in that order, before
+// those that were put back earlier.
+func (s *Stream) Unread(blocks []*Block) {
+	for _, b := range blocks {
+		b.idle()
+	}
+	s.back = append(blocks, s.back...)
+}
+
+func (s *Stream) event(e Event) {
+	e.At = len(s.block.Items)
+	s.block.Events = append(s.block.Events, e)
+}
+
+// begin starts an epoch.
 func (s *Stream) begin() {
 	c := &s.cfg
 	files := make([]int, len(c.Names))
@@ -129,27 +209,26 @@ func (s *Stream) begin() {
 		newRand(c.Seed, forFiles, s.epoch).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
 	if c.Readers > 0 {
-		s.supply = newAhead(s.ctx, s, files)
+		s.files = newAhead(s, files)
 	} else {
-		s.supply = newDirect(s.ctx, s, files)
+		s.files = &pulled{s: s, files: files, open: map[int]*pull{}}
 	}
-	o := newOrder(s.supply, len(files), c.Cycle, c.Unordered)
-	if c.Shards == 1 && c.Skip == 0 && c.Take < 0 && c.Shuffle == 0 && !c.Unordered {
-		s.run = o.appendTo
-	}
-	p := &pass{order: o, mem: s.mem, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
-	s.next = p.next
-	if c.Shuffle > 0 {
-		sh := &shuffle{from: p, mem: s.mem, rng: newRand(c.Seed, forRecords, s.epoch), size: c.Shuffle, bytes: c.ShuffleBytes}
-		s.next = sh.next
+	s.order = newOrder(s.files, len(files), c.Cycle, c.Unordered, s.event)
+	s.next, s.plain = s.order.next, true
+	if c.Shards > 1 || c.Skip > 0 || c.Take >= 0 || c.Shuffle > 0 {
+		chosen := &selection{from: s.order, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+		s.next, s.plain = chosen.next, false
+		if c.Shuffle > 0 {
+			s.shuffle = &shuffle{from: chosen, s: s, rng: newRand(c.Seed, forRecords, s.epoch), size: c.Shuffle, bytes: c.ShuffleBytes}
+			s.next = s.shuffle.next
+		}
 	}
 	s.had = 0
 }
 
-// end ends a pass, and the stream unless another pass follows.
+// end ends an epoch, and the stream unless another epoch follows.
 func (s *Stream) end(err error) {
-	s.supply.close()
-	s.supply, s.next, s.run = nil, nil, nil
+	s.closeEpoch()
 	s.epoch++
 	s.length = max(s.length, s.had)
 	switch {
@@ -158,60 +237,63 @@ func (s *Stream) end(err error) {
 	case err != io.EOF:
 		s.err = err
 	case s.epoch == s.cfg.Epochs || s.had == 0:
-		// A pass without records is the last: there would be no end to them.
+		// An epoch without records is the last: there would be no end to them.
 		s.err = io.EOF
 	}
 }
 
-// Length returns how many records the longest pass had that is over; 0 if none is.
+func (s *Stream) closeEpoch() {
+	if s.next == nil {
+		return
+	}
+	if s.shuffle != nil {
+		s.shuffle.close()
+	}
+	s.files.close()
+	s.order.close()
+	s.files, s.order, s.shuffle, s.next = nil, nil, nil, nil
+}
+
+// Length returns how many records the longest epoch had that is over; 0 if none is.
 func (s *Stream) Length() int64 { return s.length }
 
-// Unread puts records back: Next returns them again, in that order.
-func (s *Stream) Unread(items []Item) {
-	for i := len(items) - 1; i >= 0; i-- {
-		s.back = append(s.back, items[i])
-	}
-}
+// Pause has Append return ErrPaused as soon as it would wait, until Resume. It may be called
+// while another goroutine is in Append.
+func (s *Stream) Pause() { close(s.paused) }
 
-// Done gives records back. They are not to be used any more, unless there is an h:
-// then they are taken off the budget, and their memory is that of h until it is released.
-// A record that is lent is only good until the next call of Next all the same.
-func (s *Stream) Done(items []Item, h *Held) { s.mem.done(items, h) }
-
-// Lent reports whether a record is lent by a tfrecord.Reader.
-func (it Item) Lent() bool { return it.run == nil }
-
-// Context returns the context that the stream was made with.
-func (s *Stream) Context() context.Context { return s.ctx }
+// Resume ends the effect of Pause. No goroutine is in Append.
+func (s *Stream) Resume() { s.paused = make(chan struct{}) }
 
 // Peak returns the most bytes that were counted against the budget.
-func (s *Stream) Peak() int64 {
-	s.mem.mu.Lock()
-	defer s.mem.mu.Unlock()
-	return s.mem.peak
-}
+func (s *Stream) Peak() int64 { return s.budget.peak.Load() }
 
-// Close ends the readers and waits for them. Next returns err afterwards.
+// Close ends the readers and waits for them. Append returns err afterwards.
 func (s *Stream) Close(err error) {
-	if s.supply != nil {
-		s.supply.close()
-		s.supply, s.next, s.run = nil, nil, nil
-	}
-	if s.cancel != nil {
-		s.cancel(err)
-		s.unwatch()
+	s.closeEpoch()
+	for _, b := range s.back {
+		b.Done()
 	}
 	s.back = nil
 	s.err = err
-	s.mem.end()
-}
-
-func (s *Stream) lost(l Loss) {
-	if s.cfg.Lost != nil {
-		s.cfg.Lost(l)
-	}
 }
 
 func (s *Stream) fileError(file int, err error) error {
 	return s.cfg.FileError(s.cfg.Names[file], err)
+}
+
+// getReader returns a fileReader that is free, whose memory is made.
+func (s *Stream) getReader() *fileReader {
+	select {
+	case r := <-s.readers:
+		return r
+	default:
+		return s.newFileReader()
+	}
+}
+
+func (s *Stream) putReader(r *fileReader) {
+	select {
+	case s.readers <- r:
+	default:
+	}
 }

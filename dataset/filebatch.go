@@ -5,17 +5,35 @@ import (
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Batch is some records as columns. It is the caller's: nothing ever writes to it,
-// unless the caller gives it back by Release.
+// A Batch is some records as columns, to be read only. It is the caller's: nothing ever
+// writes to it, unless the caller gives it back by Release.
 type Batch struct {
-	*feature.Batch // nil after Release
-	rows           *rows
-	names          []string
-	pool           *pool
+	rows   *rows // nil after Release
+	names  []string
+	memory *memory
 }
+
+// Len returns the number of rows.
+func (b *Batch) Len() int { return b.rows.Len() }
+
+// Columns returns the columns, to be ranged over, and to be looked up by name and group.
+func (b *Batch) Columns() feature.Columns { return b.rows.Columns() }
+
+// Row returns the columns of row i alone: see [feature.Batch.Row].
+func (b *Batch) Row(i int) feature.Columns { return b.rows.Row(i) }
+
+// Int64 returns the tensor of an int64 column: see [feature.Column.Int64].
+func (b *Batch) Int64(name string) (ragged.Tensor[int64], error) { return b.rows.Int64(name) }
+
+// Float32 returns the tensor of a float32 column: see [feature.Column.Int64].
+func (b *Batch) Float32(name string) (ragged.Tensor[float32], error) { return b.rows.Float32(name) }
+
+// Strings returns the tensor of a string column: see [feature.Column.Int64].
+func (b *Batch) Strings(name string) (ragged.Tensor[string], error) { return b.rows.Strings(name) }
 
 // Position says where row i comes from. It panics if there is no such row.
 func (b *Batch) Position(i int) tfrecord.Position {
@@ -24,7 +42,7 @@ func (b *Batch) Position(i int) tfrecord.Position {
 }
 
 // Release says that the batch is done with, so that its memory can serve another. The
-// batch is empty afterwards: its methods panic. Columns, and tensors taken from
+// methods of the batch panic afterwards. Columns, and tensors taken from
 // them, are no longer good, which race builds show by overwriting their values; strings
 // stay good, unless they are parts of the records (feature.ParserOptions.AliasRecords). A
 // second call does nothing. It may be called on any goroutine, also after
@@ -34,8 +52,8 @@ func (b *Batch) Release() {
 	if b.rows == nil {
 		return
 	}
-	b.pool.put(b.rows)
-	b.Batch, b.rows = nil, nil
+	b.memory.put(b.rows)
+	b.rows = nil
 }
 
 // rows is the memory of a batch.
@@ -61,7 +79,7 @@ func (r *rows) makeRoom() {
 }
 
 // add parses a record into one more row, unless it does not fit.
-func (r *rows) add(it feed.Item) error {
+func (r *rows) add(it *feed.Item) error {
 	if err := r.Append(it.Record); err != nil {
 		return err
 	}
@@ -72,58 +90,25 @@ func (r *rows) add(it feed.Item) error {
 	return nil
 }
 
-func (r *rows) reset() {
-	r.Batch.Reset()
-	r.at = r.at[:0]
-	r.held.Release()
-}
-
-// A pool is memory for batches that nobody uses.
-type pool struct {
+// A memory has the rows of batches that nobody uses.
+type memory struct {
 	parser *feature.Parser
-	size   int // rows of a full batch
-	most   int // that it keeps
-	left   *feed.Leftovers[*rows]
-
-	mu   sync.Mutex
-	free []*rows
-	over bool // the stream is closed: memory goes to left
+	size   int        // rows of a full batch
+	free   *sync.Pool // of *rows, also of other parsers
 }
 
-func (p *pool) get() *rows {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n := len(p.free); n > 0 {
-		r := p.free[n-1]
-		p.free = p.free[:n-1]
-		return r
+func (m *memory) get() *rows {
+	r, ok := m.free.Get().(*rows)
+	if !ok || r.Parser() != m.parser {
+		r = &rows{Batch: m.parser.NewBatch()}
 	}
-	r, ok := p.left.Get()
-	if !ok || r.Parser() != p.parser {
-		r = &rows{Batch: p.parser.NewBatch()}
-	}
-	r.size, r.grow = p.size, growFirst
+	r.size, r.grow = m.size, growFirst
 	return r
 }
 
-func (p *pool) put(r *rows) {
-	r.reset()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.over {
-		p.left.Put(r)
-	} else if len(p.free) < p.most {
-		p.free = append(p.free, r)
-	}
-}
-
-// close leaves what is free, and what will be, to streams that follow.
-func (p *pool) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.over = true
-	for _, r := range p.free {
-		p.left.Put(r)
-	}
-	p.free = nil
+func (m *memory) put(r *rows) {
+	r.Batch.Reset()
+	r.at = r.at[:0]
+	r.held.Release()
+	m.free.Put(r)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// Files of the system that are not compressed are read by the workers, and give the same
-// rows as any others; none stays open when a stream is given up.
-func TestNearFiles(t *testing.T) {
+// Files of the system give the same rows whatever the workers; none stays open when a stream
+// is given up.
+func TestSystemFiles(t *testing.T) {
 	dir := t.TempDir()
 	for f, n := range []int{3000, 0, 7000, 1, 2000} {
 		var recs [][]byte
@@ -75,10 +75,9 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-// Batches of near files keep within the budget, too, but for the batch that is begun when
+// Batches keep within the budget, but for the batch that is begun when
 // it is not spent yet, and a buffer for each file that is open.
-func TestNearBudget(t *testing.T) {
-	defer dataset.AllNear()()
+func TestBatchBudget(t *testing.T) {
 	var recs [][]byte
 	for i := range 4000 {
 		recs = append(recs, numbered(t, 0, i%90))

@@ -1,0 +1,123 @@
+package ordered_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tfparse/tfparse/internal/ordered"
+)
+
+var errOdd = errors.New("odd")
+
+// square works on one number; some take longer than others.
+func square(v *int) error {
+	if rand.IntN(4) == 0 {
+		time.Sleep(time.Duration(rand.IntN(100)) * time.Microsecond)
+	}
+	if *v%2 == 1 {
+		return errOdd
+	}
+	*v *= *v
+	return nil
+}
+
+// Results and errors come in the order of submission, whatever the number of workers, from two
+// goroutines and from one.
+func TestOrder(t *testing.T) {
+	for workers := range 5 {
+		for _, limit := range []int{1, 2, 9} {
+			p := ordered.New(t.Context(), workers, limit, func() func(*int) error { return square })
+			next := 0
+			take := func() {
+				t.Helper()
+				v, err := p.Next()
+				want, wantErr := next*next, error(nil)
+				if next%2 == 1 {
+					want, wantErr = next, errOdd
+				}
+				if v == nil || *v != want || err != wantErr {
+					t.Fatalf("%d workers: result %d is %v, %v", workers, next, v, err)
+				}
+				next++
+			}
+			for i := range 50 {
+				if p.Full() {
+					take()
+				}
+				if err := p.Submit(&i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for p.Len() > 0 {
+				take()
+			}
+			go func() {
+				for i := range 50 {
+					p.Submit(new(i + 50))
+				}
+				p.Finish()
+			}()
+			for next < 100 {
+				take()
+			}
+			if v, err := p.Next(); v != nil || err != io.EOF {
+				t.Errorf("after the last: %v, %v", v, err)
+			}
+			if rest := p.Close(); len(rest) != 0 {
+				t.Errorf("%d are left", len(rest))
+			}
+		}
+	}
+}
+
+// No more than the limit are under way; what was not taken is returned by Close, in order.
+func TestLimit(t *testing.T) {
+	var begun atomic.Int64
+	p := ordered.New(t.Context(), 3, 4, func() func(int) error {
+		return func(int) error { begun.Add(1); return nil }
+	})
+	for i := range 4 {
+		p.Submit(i)
+	}
+	if !p.Full() || p.Len() != 4 {
+		t.Errorf("of 4 that may be under way are %d", p.Len())
+	}
+	if v, err := p.Next(); v != 0 || err != nil {
+		t.Errorf("%d, %v", v, err)
+	}
+	p.Submit(4)
+	rest := p.Close()
+	for i, v := range rest {
+		if v != i+1 {
+			t.Errorf("left are %v", rest)
+		}
+	}
+	if len(rest) != 4 || begun.Load() > 5 {
+		t.Errorf("left are %v, and work was begun %d times", rest, begun.Load())
+	}
+}
+
+// The end of the context ends every call that waits, with its cause.
+func TestCancel(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	p := ordered.New(ctx, 1, 1, func() func(int) error {
+		return func(int) error { <-ctx.Done(); return nil }
+	})
+	if err := p.Submit(1); err != nil {
+		t.Fatal(err)
+	}
+	go cancel(enough)
+	if err := p.Submit(2); err != enough {
+		t.Errorf("Submit: %v", err)
+	}
+	if _, err := p.Next(); err != nil && err != enough {
+		t.Errorf("Next: %v", err)
+	}
+	p.Close()
+}
