@@ -1,9 +1,7 @@
 package feature
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A JSON document as a tree that keeps what encoding/json would hide: members
@@ -50,80 +50,90 @@ func parseJSON(b []byte) (*node, error) {
 	if !utf8.Valid(b) {
 		return nil, errors.New("the document is not UTF-8")
 	}
-	p := jsonParser{dec: json.NewDecoder(bytes.NewReader(b)), doc: b}
-	p.dec.UseNumber()
+	p := jsonParser{c: jsonscan.NewCursor(b)}
 	n, err := p.value(0)
-	if err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, fmt.Errorf("byte %d: %w", p.dec.InputOffset(), err)
-	}
-	if _, err := p.dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("byte %d: more after the document", p.dec.InputOffset())
+	switch {
+	case p.c.Bad:
+		return nil, syntaxError(b)
+	case err != nil:
+		return nil, fmt.Errorf("byte %d: %w", p.c.Pos, err)
+	case !p.c.Done():
+		return nil, fmt.Errorf("byte %d: more after the document", p.c.Pos+1)
 	}
 	return n, nil
 }
 
-type jsonParser struct {
-	dec *json.Decoder
-	doc []byte
+// syntaxError says what is wrong with a document that is no JSON.
+func syntaxError(b []byte) error {
+	fault := jsonscan.CheckSyntax(b)
+	if fault == nil {
+		return errors.New("the document cannot be read")
+	}
+	err := fault.Err
+	if strings.HasPrefix(err.Error(), "unexpected end") {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("byte %d: %w", fault.Column, err)
 }
+
+type jsonParser struct{ c jsonscan.Cursor }
 
 func (p *jsonParser) value(depth int) (*node, error) {
 	if depth > maxJSONDepth {
 		return nil, fmt.Errorf("nested deeper than %d", maxJSONDepth)
 	}
-	from := p.dec.InputOffset()
-	tok, err := p.dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := tok.(type) {
-	case bool:
-		return &node{kind: boolNode, truth: t}, nil
-	case json.Number:
-		return &node{kind: numberNode, text: string(t)}, nil
-	case string:
-		return &node{kind: stringNode, text: t}, p.surrogates(t, from)
-	case json.Delim:
-		n := &node{kind: arrayNode}
-		if t == '{' {
-			n.kind = objectNode
-		}
-		for p.dec.More() {
-			name := ""
-			if n.kind == objectNode {
-				key, err := p.value(depth)
-				if err != nil {
-					return nil, err
-				}
-				name = key.text
+	n := &node{}
+	switch first := p.c.Peek(); first {
+	case '{':
+		n.kind = objectNode
+		p.c.Open()
+		for p.c.More('}') {
+			name, err := p.text()
+			if err != nil {
+				return nil, err
 			}
+			p.c.Colon()
 			v, err := p.value(depth + 1)
 			if err != nil {
 				return nil, err
 			}
-			if n.kind == objectNode {
-				n.members = append(n.members, member{name, v})
-			} else {
-				n.items = append(n.items, v)
-			}
+			n.members = append(n.members, member{name, v})
 		}
-		_, err := p.dec.Token() // the closing bracket
-		return n, err
+	case '[':
+		n.kind = arrayNode
+		p.c.Open()
+		for p.c.More(']') {
+			v, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			n.items = append(n.items, v)
+		}
+	case '"':
+		n.kind = stringNode
+		var err error
+		if n.text, err = p.text(); err != nil {
+			return nil, err
+		}
+	case 't', 'f', 'n':
+		n.truth = first == 't'
+		if first != 'n' {
+			n.kind = boolNode
+		}
+		p.c.Literal()
+	default:
+		n.kind = numberNode
+		n.text = string(p.c.Number())
 	}
-	return &node{kind: nullNode}, nil
+	return n, nil
 }
 
-// surrogates refuses a string with half a surrogate pair, which encoding/json
-// turns into U+FFFD without a word.
-func (p *jsonParser) surrogates(s string, from int64) error {
-	raw := strings.ToLower(string(p.doc[from:p.dec.InputOffset()]))
-	if strings.Count(s, "\uFFFD") > strings.Count(raw, "\uFFFD")+strings.Count(raw, `\ufffd`) {
-		return errors.New("half a surrogate pair in a string")
+func (p *jsonParser) text() (string, error) {
+	text, _, err := p.c.Text(nil)
+	if err != nil {
+		return "", errors.New("half a surrogate pair in a string")
 	}
-	return nil
+	return string(text), nil
 }
 
 // describe says what a node is where it is not what was wanted.
@@ -181,30 +191,7 @@ func (n *node) bytes() ([]byte, error) {
 
 // appendName appends a name or key as a JSON string, in base64 if it is not UTF-8
 // or could be taken for base64.
-func appendName(b []byte, name string) []byte {
-	if !utf8.ValidString(name) || strings.HasPrefix(name, "b64:") {
-		name = "b64:" + base64.StdEncoding.EncodeToString([]byte(name))
-	}
-	return appendString(b, name)
-}
-
-func decodeName(s string) (string, error) {
-	enc, ok := strings.CutPrefix(s, "b64:")
-	if !ok {
-		return s, nil
-	}
-	name, err := base64.StdEncoding.Strict().DecodeString(enc)
-	if err != nil {
-		return "", fmt.Errorf("%q is not base64", s)
-	}
-	return string(name), nil
-}
+func appendName(b []byte, name string) []byte { return jsonscan.AppendName(b, []byte(name)) }
 
 // appendString appends a JSON string; s is UTF-8.
-func appendString(b []byte, s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.Encode(s) // a string cannot fail
-	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
-}
+func appendString(b []byte, s string) []byte { return jsonscan.AppendString(b, []byte(s)) }

@@ -141,7 +141,7 @@ func TestSpecJSONFaults(t *testing.T) {
 		{`{"features": {}, "features": {}}`, []string{`spec: the document has member "features" twice`}},
 		{`{"features": []}`, []string{`spec: features is a list, want an object`}},
 		{`{"features": {"a": {"var_len": {"dtype": "int64"}}, "a": {"var_len": {"dtype": "int64"}}}}`, []string{`spec: features has member "a" twice`}},
-		{`{"features": {"b64:!": {"var_len": {"dtype": "int64"}}}}`, []string{`feature "": "b64:!" is not base64`}},
+		{`{"features": {"b64:!": {"var_len": {"dtype": "int64"}}}}`, []string{`feature "": name "b64:!": not base64 in the standard alphabet with padding`}},
 		{f(`{}`), []string{`feature "a": the feature has 0 members, want one: its kind`}},
 		{f(`{"var_len": {"dtype": "int64"}, "ragged": {"dtype": "int64"}}`), []string{`feature "a": the feature has 2 members, want one: its kind`}},
 		{f(`{"varlen": {"dtype": "int64"}}`), []string{`feature "a": unknown kind "varlen": want fixed_len, fixed_len_sequence, var_len, sparse or ragged`}},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // UnmarshalJSON replaces the spec by the one in a JSON document:
@@ -79,7 +80,7 @@ func (r *specReader) spec(root *node) (s Spec) {
 		fs := Features{}
 		for _, f := range r.object(m.node, m.name) {
 			r.group, r.whole = g, false
-			name, err := decodeName(f.name)
+			name, err := jsonscan.ParseName(f.name)
 			r.name = name
 			if err != nil {
 				r.failf("%v", err)
@@ -259,7 +260,7 @@ func (a *arguments) wireKey(name string, n *node) string {
 		a.r.failf("%s is %s, want a string", name, n.kind)
 		return ""
 	}
-	key, err := decodeName(n.text)
+	key, err := jsonscan.ParseName(n.text)
 	if err != nil {
 		a.r.failf("%s: %v", name, err)
 	}

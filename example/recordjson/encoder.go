@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -22,7 +23,7 @@ type Encoder struct {
 	kinds map[string]example.Kind
 	used  map[string]bool // of kinds
 
-	c       Cursor
+	c       jsonscan.Cursor
 	part    string // where the cursor is, for errors
 	example int    // in "examples"; -1 outside
 	feature string
@@ -87,13 +88,13 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 		e.Forget()
 	}
 	// Otherwise faults are looked for in order: of JSON, of the type, of the rest.
-	e.c = NewCursor(line)
+	e.c = jsonscan.NewCursor(line)
 	e.reset()
-	if err := CheckLine(line); err != nil {
-		return dst, err
+	if fault := jsonscan.CheckSyntax(line); fault != nil {
+		return dst, &Error{Column: fault.Column, Frame: -1, Value: -1, Err: fault.Err}
 	}
 	if e.c.Peek() != '{' {
-		return dst, e.fail(e.c.pos, "want an object, which is one record")
+		return dst, e.fail(e.c.Pos, "want an object, which is one record")
 	}
 	typ, err := e.lineType()
 	if err != nil {
@@ -110,10 +111,10 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 // read reads a line as a message of a type, which it appends to dst. Errors may
 // hide that the line is no JSON.
 func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error) {
-	e.c = NewCursor(line)
+	e.c = jsonscan.NewCursor(line)
 	e.reset()
 	if e.c.Peek() != '{' {
-		return dst, errGrammar
+		return dst, jsonscan.ErrGrammar
 	}
 	msg, err := dst, error(nil)
 	switch typ {
@@ -134,7 +135,7 @@ func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error
 	case err != nil:
 		return dst, err
 	case !e.c.Done():
-		return dst, errGrammar
+		return dst, jsonscan.ErrGrammar
 	case size > math.MaxInt32:
 		return dst, &example.Error{Offset: -1, Frame: -1, Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
 	}
@@ -188,7 +189,7 @@ func (e *Encoder) lineType() (example.MessageType, error) {
 	case e.seen == example.TypeAuto:
 		e.seen = typ
 	case typ != e.seen && doubt != e.seen:
-		return 0, e.fail(e.c.pos, fmt.Sprintf(
+		return 0, e.fail(e.c.Pos, fmt.Sprintf(
 			"line has the form of type %s, the lines before of type %s; --type settles doubts", typ, e.seen))
 	}
 	return e.seen, nil
@@ -201,7 +202,7 @@ func (e *Encoder) fits(line []byte) bool {
 	if e.typ != example.TypeAuto || !e.doubtful {
 		return true
 	}
-	typ, doubt := shape(NewCursor(line))
+	typ, doubt := shape(jsonscan.NewCursor(line))
 	return typ == example.TypeAuto || typ == e.seen || doubt == e.seen
 }
 
@@ -223,7 +224,7 @@ func (e *Encoder) readList(dst []byte) ([]byte, error) {
 func (e *Encoder) readRaw(dst []byte) ([]byte, error) {
 	has, err := e.readParts(example.TypeRaw, &dst)
 	if err == nil && has&(partBase64|partHex) == 0 {
-		err = e.fail(e.c.pos, `want a member "b64" or "hex"`)
+		err = e.fail(e.c.Pos, `want a member "b64" or "hex"`)
 	}
 	return dst, err
 }
@@ -240,7 +241,7 @@ const (
 	partOffset
 )
 
-var parts = [...]string{"context", "feature_lists", "examples", base64Member, hexMember, "_file", "_record", "_offset"}
+var parts = [...]string{"context", "feature_lists", "examples", jsonscan.Base64Member, jsonscan.HexMember, "_file", "_record", "_offset"}
 
 // partsOf is what the messages of a type have.
 func partsOf(t example.MessageType) int {
@@ -259,10 +260,10 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 	allowed := partsOf(typ) | partFile | partRecord | partOffset
 	e.c.Open()
 	for e.c.More('}') {
-		at := e.c.pos
+		at := e.c.Pos
 		name, ok := e.c.Name()
 		if !ok {
-			return 0, e.failWith(at, errSurrogate)
+			return 0, e.failWith(at, jsonscan.ErrSurrogate)
 		}
 		part := 0
 		for i := range parts {
@@ -288,10 +289,10 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 			err = e.readExamples()
 		case partBase64, partHex:
 			if has&(partBase64|partHex) != 0 || e.c.Peek() != '"' {
-				return 0, e.fail(e.c.pos, "want one string")
+				return 0, e.fail(e.c.Pos, "want one string")
 			}
-			if *raw, err = e.c.decode(*raw, e.part); err != nil {
-				err = e.failWith(e.c.pos, err)
+			if *raw, err = e.c.Decode(*raw, e.part); err != nil {
+				err = e.failWith(e.c.Pos, err)
 			}
 		default:
 			e.part = ""
@@ -310,9 +311,9 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 // skipPosition steps over the value of a position member. It is a scalar: a
 // list would be a feature that is lost.
 func (e *Encoder) skipPosition(name []byte) error {
-	if at := e.c.pos; e.c.Peek() == '[' || e.c.Peek() == '{' {
+	if at := e.c.Pos; e.c.Peek() == '[' || e.c.Peek() == '{' {
 		return e.fail(at, fmt.Sprintf("%s is where a record was found; a feature of that name is written %s",
-			name, appendEncodedName(nil, name)))
+			name, jsonscan.AppendEncodedName(nil, name)))
 	}
 	e.c.Skip()
 	return nil
@@ -321,7 +322,7 @@ func (e *Encoder) skipPosition(name []byte) error {
 // readExamples reads the list of "examples".
 func (e *Encoder) readExamples() error {
 	if e.c.Peek() != '[' {
-		return e.fail(e.c.pos, "want a list of examples")
+		return e.fail(e.c.Pos, "want a list of examples")
 	}
 	e.c.Open()
 	for e.example = 0; e.c.More(']'); e.example++ {

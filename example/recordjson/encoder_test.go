@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 type kinds map[string]example.Kind
@@ -273,7 +274,7 @@ func TestShape(t *testing.T) {
 		`{"context":{"int64":[1]},"examples":[{"a":null}]}`: example.TypeList,
 		`{"context":{},"examples":[]}`:                      example.TypeList,
 	} {
-		if typ, _ := shape(NewCursor([]byte(line))); typ != want {
+		if typ, _ := shape(jsonscan.NewCursor([]byte(line))); typ != want {
 			t.Errorf("%s: got %v, want %v", line, typ, want)
 			continue
 		}

@@ -2,9 +2,12 @@ package recordjson
 
 import "math/bits"
 
-// The shortest decimal of a float32 is found here and not by strconv, which
-// takes twice the time: columns of floats are what many datasets are made of. The method is Schubfach, by Raffaello Giulietti ("The Schubfach way
-// to render doubles", 2020), for 24 bits. strconv is its test.
+// The shortest decimal of a float32 is found here and not by strconv, with which tfparse cat
+// takes 1.5 times as long on records of floats (1.46 to 1.48, for numbers with two decimals, with
+// a normal distribution, and of any bits; Go 1.26). And of two shortest decimals that lie equally
+// near, strconv takes the upper one, numpy and this the even one: 0.00024414062. The method is
+// Schubfach, by Raffaello Giulietti ("The Schubfach way to render doubles", 2020), for 24 bits.
+// TestAppendFloat32ReadsBack compares it with strconv, TestAppendFloat32AsPython with numpy.
 
 // shortest returns the decimal d * 10^k that lies nearest to a float32, among
 // those of the fewest digits that read back to it; of two that lie equally

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A BytesMode says how a byte string prints. Its text form is a
@@ -108,7 +110,7 @@ func (o *Options) Validate() error {
 		return errors.New("the typed form tells NaN from infinity, which nan as null does not")
 	}
 	for _, name := range o.Select {
-		if _, err := ParseName(name); err != nil {
+		if _, err := jsonscan.ParseName(name); err != nil {
 			return err
 		}
 	}

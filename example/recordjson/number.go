@@ -1,7 +1,6 @@
 package recordjson
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"strconv"
@@ -57,79 +56,4 @@ func appendNotFinite(dst []byte, v float32, mode NaNMode) ([]byte, error) {
 		return append(dst, `"-Infinity"`...), nil
 	}
 	return append(dst, `"NaN"`...), nil
-}
-
-// canonicalNaN is the NaN that "NaN" stands for; others print with their bits
-// in the typed form.
-const canonicalNaN = 0x7fc00000
-
-func isNaN(bits uint32) bool { return bits&^(1<<31) > 0x7f800000 }
-
-// notFinite reads "NaN", "Infinity" and "-Infinity".
-func notFinite(text []byte) (bits uint32, ok bool) {
-	switch string(text) {
-	case "NaN":
-		return canonicalNaN, true
-	case "Infinity":
-		return 0x7f800000, true
-	case "-Infinity":
-		return 0xff800000, true
-	}
-	return 0, false
-}
-
-// parseInt64 reads a JSON integer. -0 is refused: it is a float that some
-// other program wrote without its point.
-func parseInt64(text []byte) (int64, error) {
-	if string(text) == "-0" {
-		return 0, errors.New("-0 is no int64; a float is written -0.0")
-	}
-	v, err := strconv.ParseInt(string(text), 10, 64)
-	switch {
-	case err == nil:
-		return v, nil
-	case errors.Is(err, strconv.ErrRange):
-		return 0, errors.New("number is out of the range of int64")
-	}
-	return 0, errors.New("want an integer without point and exponent")
-}
-
-// parseInt64String reads an int64 that was printed as a string: no sign but
-// the minus, no zeros in front.
-func parseInt64String(text []byte) (int64, error) {
-	v, err := parseInt64(text)
-	if err != nil {
-		return 0, err
-	}
-	var buf [20]byte
-	if !bytes.Equal(strconv.AppendInt(buf[:0], v, 10), text) {
-		return 0, errors.New("want the decimal digits of an int64")
-	}
-	return v, nil
-}
-
-// parseFloat32 reads a JSON number, rounded to the nearest float32. One that is
-// not zero and would round to zero is an error, as one that would be infinite.
-func parseFloat32(text []byte) (float32, error) {
-	v, err := strconv.ParseFloat(string(text), 32)
-	if err != nil {
-		return 0, errors.New("number is out of the range of float32")
-	}
-	if v == 0 && !isZero(text) {
-		return 0, errors.New("number is too small for float32, which would make it 0")
-	}
-	return float32(v), nil
-}
-
-// isZero reports whether all digits of a JSON number before its exponent are 0.
-func isZero(text []byte) bool {
-	for _, c := range text {
-		switch {
-		case c == 'e' || c == 'E':
-			return true
-		case '1' <= c && c <= '9':
-			return false
-		}
-	}
-	return true
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A Printer prints encoded messages of one type as JSON lines. It keeps
@@ -36,7 +37,7 @@ func NewPrinter(t example.MessageType, opts *Options) *Printer {
 	if p.opts.Select != nil {
 		p.selected = make(map[string]bool, len(p.opts.Select))
 		for _, printed := range p.opts.Select {
-			if name, err := ParseName(printed); err == nil {
+			if name, err := jsonscan.ParseName(printed); err == nil {
 				p.selected[name] = false
 			}
 		}
@@ -64,7 +65,7 @@ func (p *Printer) Append(dst, msg []byte, pos Position) ([]byte, error) {
 // comma around them.
 func AppendPosition(dst []byte, pos Position) []byte {
 	dst = append(dst, `"_file":`...)
-	dst = AppendName(dst, []byte(pos.File))
+	dst = jsonscan.AppendName(dst, []byte(pos.File))
 	dst = append(dst, `,"_record":`...)
 	dst = strconv.AppendInt(dst, pos.Record, 10)
 	dst = append(dst, `,"_offset":`...)
@@ -129,7 +130,7 @@ func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 		if p.selected != nil && !p.selects(entry.Name) {
 			continue
 		}
-		dst = append(AppendName(appendComma(dst), entry.Name), ':')
+		dst = append(jsonscan.AppendName(appendComma(dst), entry.Name), ':')
 		if dst, err = p.appendFrames(dst, entry); err != nil {
 			return dst, err
 		}
@@ -201,11 +202,11 @@ func (p *Printer) appendRaw(dst, msg []byte) []byte {
 	dst = appendComma(dst)
 	switch p.opts.Bytes {
 	case BytesHex:
-		return appendHexMember(dst, msg)
+		return jsonscan.AppendHexMember(dst, msg)
 	case BytesLen:
 		return strconv.AppendInt(append(dst, `"len":`...), int64(len(msg)), 10)
 	}
-	return appendBase64Member(dst, msg)
+	return jsonscan.AppendBase64Member(dst, msg)
 }
 
 // appendEntries appends the selected ones of p.entries as members. At the top
@@ -220,7 +221,7 @@ func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, erro
 		if top {
 			dst = AppendTopName(dst, entry.Name)
 		} else {
-			dst = AppendName(dst, entry.Name)
+			dst = jsonscan.AppendName(dst, entry.Name)
 		}
 		var value int
 		var err error
@@ -261,7 +262,7 @@ func distinguish(dst []byte, start int) []byte {
 	members := bytes.TrimPrefix(dst[start:], []byte{','})
 	if string(members) == `"examples":[]` {
 		dst = dst[:len(dst)-len(members)]
-		return append(appendEncodedName(dst, []byte("examples")), `:[]`...)
+		return append(jsonscan.AppendEncodedName(dst, []byte("examples")), `:[]`...)
 	}
 	if !bytes.HasPrefix(members, []byte(`"context":{`)) {
 		return dst
@@ -270,9 +271,17 @@ func distinguish(dst []byte, start int) []byte {
 		empty := `{"` + kind + `":[]}`
 		if rest, ok := bytes.CutSuffix(members, []byte(`,"feature_lists":`+empty)); ok {
 			dst = dst[:len(dst)-len(members)+len(rest)+1]
-			dst = append(appendEncodedName(dst, []byte("feature_lists")), ':')
+			dst = append(jsonscan.AppendEncodedName(dst, []byte("feature_lists")), ':')
 			return append(dst, empty...)
 		}
 	}
 	return dst
 }
+
+// AppendName appends the name of a feature, or of a file, as a JSON string. A name that is not
+// UTF-8, or begins with "b64:", prints as "b64:" and its base64.
+func AppendName(dst, name []byte) []byte { return jsonscan.AppendName(dst, name) }
+
+// ParseName turns a printed name, as it stands in a line or is typed for a flag, into the name
+// in the message.
+func ParseName(printed string) (string, error) { return jsonscan.ParseName(printed) }

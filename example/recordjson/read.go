@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -13,14 +14,14 @@ import (
 // position members.
 func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
 	if e.c.Peek() != '{' {
-		return e.fail(e.c.pos, "want an object of features")
+		return e.fail(e.c.Pos, "want an object of features")
 	}
 	e.object++
 	n.begin(false)
 	var seen []byte // position members
 	e.c.Open()
 	for e.c.More('}') {
-		at := e.c.pos
+		at := e.c.Pos
 		i := n.expected()
 		if i < 0 || top && n.known[i].position || !e.c.Member(n.known[i].quoted) {
 			printed, quoted, err := e.readQuoted(at)
@@ -65,14 +66,14 @@ func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
 // readLists reads an object of feature lists.
 func (e *Encoder) readLists() error {
 	if e.c.Peek() != '{' {
-		return e.fail(e.c.pos, "want an object of feature lists")
+		return e.fail(e.c.Pos, "want an object of feature lists")
 	}
 	e.object++
 	n := &e.lists
 	n.begin(false)
 	e.c.Open()
 	for e.c.More('}') {
-		at := e.c.pos
+		at := e.c.Pos
 		i := n.expected()
 		if i < 0 || !e.c.Member(n.known[i].quoted) {
 			printed, quoted, err := e.readQuoted(at)
@@ -109,9 +110,9 @@ func (e *Encoder) readLists() error {
 // readQuoted reads a name as it is printed, and the colon behind it. The name
 // stands in the line, or in e.text; quoted is how the line has it.
 func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
-	printed, e.text, err = e.c.text(e.text[:0])
-	quoted = bytes.TrimRight(e.c.line[at:e.c.pos], " \t\r\n")
-	e.c.colon()
+	printed, e.text, err = e.c.Text(e.text[:0])
+	quoted = bytes.TrimRight(e.c.Line[at:e.c.Pos], " \t\r\n")
+	e.c.Colon()
 	if err != nil {
 		return nil, nil, e.failWith(at, err)
 	}
@@ -120,7 +121,7 @@ func (e *Encoder) readQuoted(at int) (printed, quoted []byte, err error) {
 
 // readName finds the feature that a printed name at some place means.
 func (e *Encoder) readName(n *names, printed, quoted []byte, at int) (int, error) {
-	name, err := DecodeName(e.text[len(e.text):], printed)
+	name, err := jsonscan.DecodeName(e.text[len(e.text):], printed)
 	if err != nil {
 		return 0, e.failWith(at, err)
 	}
@@ -138,7 +139,7 @@ func (e *Encoder) readName(n *names, printed, quoted []byte, at int) (int, error
 // their kinds.
 func (e *Encoder) readFrames(given example.Kind) (found uint8, err error) {
 	if e.c.Peek() != '[' {
-		return 0, e.fail(e.c.pos, "want a list of frames, each a list of values")
+		return 0, e.fail(e.c.Pos, "want a list of frames, each a list of values")
 	}
 	if given == example.Unset {
 		start := e.c
@@ -189,7 +190,7 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 		switch e.c.Peek() {
 		case '[':
 			plain = true
-			if e.c.emptyList() {
+			if e.c.EmptyList() {
 				if kind = shared; kind == example.Unset {
 					empty = true
 				} else {
@@ -222,8 +223,8 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 // empty frame is of the kind of its neighbours, and without kind where they have
 // none. Frames whose values tell different kinds are refused rather than turned
 // into one.
-func (e *Encoder) frameKind(c Cursor) (example.Kind, error) {
-	start := c.pos
+func (e *Encoder) frameKind(c jsonscan.Cursor) (example.Kind, error) {
+	start := c.Pos
 	kinds := [4]bool{} // by example.Kind
 	plain, special := false, false
 	c.Open()
@@ -265,7 +266,7 @@ func (e *Encoder) frameKind(c Cursor) (example.Kind, error) {
 }
 
 // typedKind returns the kind that the first member of an object names.
-func typedKind(c Cursor) (example.Kind, bool) {
+func typedKind(c jsonscan.Cursor) (example.Kind, bool) {
 	c.Open()
 	if !c.More('}') {
 		return 0, false
@@ -279,14 +280,14 @@ func typedKind(c Cursor) (example.Kind, bool) {
 func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
 	switch e.c.Peek() {
 	case 'n':
-		e.c.literal()
+		e.c.Literal()
 		return example.Unset, nil
 	case '{':
 		return e.readTyped(given)
 	case '[':
 		return e.readPlain(given)
 	}
-	return 0, e.fail(e.c.pos, e.scalar())
+	return 0, e.fail(e.c.Pos, e.scalar())
 }
 
 // scalar says what to do where a value stands instead of a list: other programs
@@ -295,7 +296,7 @@ func (e *Encoder) scalar() string {
 	const want = `want a list of values, null, or an object such as {"int64": [1, 2]}`
 	c := e.c
 	c.Skip()
-	value := bytes.TrimRight(e.c.line[e.c.pos:c.pos], " \t\r\n")
+	value := bytes.TrimRight(e.c.Line[e.c.Pos:c.Pos], " \t\r\n")
 	if e.c.Peek() == 't' || e.c.Peek() == 'f' {
 		return want + ", got " + string(value) + ": write [1] or [0]"
 	}
@@ -311,12 +312,12 @@ func (e *Encoder) scalar() string {
 
 // readTyped reads an object such as {"int64": [1, 2]}.
 func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
-	start := e.c.pos
+	start := e.c.Pos
 	e.c.Open()
 	if !e.c.More('}') {
 		return 0, e.fail(start, `want one member, "int64", "float32" or "string"`)
 	}
-	at := e.c.pos
+	at := e.c.Pos
 	name, _ := e.c.Name()
 	kind, ok := ParseKind(string(name))
 	e.named = true
@@ -327,11 +328,11 @@ func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
 		return 0, e.fail(at, fmt.Sprintf("line says %s, --kind says %s", KindName(kind), KindName(given)))
 	}
 	if e.c.Peek() != '[' {
-		return 0, e.fail(e.c.pos, "want a list of values")
+		return 0, e.fail(e.c.Pos, "want a list of values")
 	}
 	_, err := e.readPlain(kind)
 	if err == nil && e.c.More('}') {
-		err = e.fail(e.c.pos, "want one member, got another")
+		err = e.fail(e.c.Pos, "want one member, got another")
 	}
 	return kind, err
 }

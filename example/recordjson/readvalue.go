@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -31,16 +32,6 @@ func (c contents) kind() (kind example.Kind, clear bool) {
 	return example.BytesList, false
 }
 
-// emptyList steps over the list at the cursor, if there is nothing in it.
-func (c *Cursor) emptyList() bool {
-	i := skipSpace(c.line, c.pos+1)
-	if i == len(c.line) || c.line[i] != ']' {
-		return false
-	}
-	c.pos = skipSpace(c.line, i+1)
-	return true
-}
-
 // readPlain appends a Feature with the values of a list to e.one. Where the kind
 // is Unset, the values tell; the empty list has no kind then. It sets e.special.
 func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
@@ -53,14 +44,14 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 	case example.FloatList:
 		e.floats, _, ok = e.c.Float32List(e.floats[:0])
 	case example.BytesList:
-		e.body, _, ok = e.c.stringList(e.body[:0], &e.text)
+		e.body, _, ok = stringList(&e.c, e.body[:0], &e.text)
 	default:
-		switch first := skipSpace(e.c.line, e.c.pos+1); {
-		case e.c.emptyList():
+		switch first := jsonscan.SkipSpace(e.c.Line, e.c.Pos+1); {
+		case e.c.EmptyList():
 			return example.Unset, nil
-		case first < len(e.c.line) && (e.c.line[first] == '"' || e.c.line[first] == '{'):
+		case first < len(e.c.Line) && (e.c.Line[first] == '"' || e.c.Line[first] == '{'):
 			found = example.BytesList
-			e.body, e.special, ok = e.c.stringList(e.body[:0], &e.text)
+			e.body, e.special, ok = stringList(&e.c, e.body[:0], &e.text)
 		default:
 			found = example.Int64List
 			if e.ints, ok = e.c.Int64List(e.ints[:0]); !ok {
@@ -116,28 +107,28 @@ func (e *Encoder) addHeader(kind example.Kind, size int64) {
 }
 
 // look finds what the list at c holds, and refuses what no list holds.
-func (e *Encoder) look(c Cursor) (contents, error) {
+func (e *Encoder) look(c jsonscan.Cursor) (contents, error) {
 	var found contents
 	c.Open()
 	for e.value = 0; c.More(']'); e.value++ {
-		at := c.pos
+		at := c.Pos
 		before := found
 		switch c.Peek() {
 		case '"':
-			text, grown, err := c.text(e.text[:0])
+			text, grown, err := c.Text(e.text[:0])
 			if e.text = grown; err != nil {
 				return 0, e.failWith(at, err)
 			}
-			if _, ok := notFinite(text); ok {
+			if _, ok := jsonscan.NotFinite(text); ok {
 				found |= hasSpecial
 			} else {
 				found |= hasString
 			}
 		case '{':
-			switch bytesShape(c) {
+			switch jsonscan.Shape(c) {
 			case "":
 				return 0, e.fail(at, `want a value, got an object that is neither {"b64": "…"} nor {"hex": "…"}`)
-			case nanMember:
+			case jsonscan.NanMember:
 				found |= hasFloat
 			default:
 				found |= hasString
@@ -150,12 +141,12 @@ func (e *Encoder) look(c Cursor) (contents, error) {
 		case 't', 'f':
 			return 0, e.fail(at, "true and false are no values; write 1 or 0")
 		default:
-			d, ok := scanNumber(c.line, c.pos)
+			d, ok := jsonscan.ScanNumber(c.Line, c.Pos)
 			if !ok {
-				return 0, errGrammar
+				return 0, jsonscan.ErrGrammar
 			}
-			c.pos = skipSpace(c.line, d.end)
-			if d.integer {
+			c.Pos = jsonscan.SkipSpace(c.Line, d.End)
+			if d.Integer {
 				found |= hasInteger
 			} else {
 				found |= hasFloat
@@ -204,7 +195,7 @@ func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
 			e.body = append(wire.AppendHeader(e.body, 1, int64(len(v))), v...)
 		}
 		if err != nil {
-			return 0, e.failWith(e.c.pos, err)
+			return 0, e.failWith(e.c.Pos, err)
 		}
 	}
 	e.value = -1
@@ -215,27 +206,64 @@ func (e *Encoder) readFloat32() (float32, error) {
 	if e.c.Peek() != '{' {
 		return e.c.Float32()
 	}
-	at := e.c.pos
+	at := e.c.Pos
 	v, err := e.readNaN()
 	if err != nil {
-		e.c.pos = at
+		e.c.Pos = at
 	}
 	return v, err
 }
 
 // readNaN reads {"nan": "7fc00001"}.
 func (e *Encoder) readNaN() (float32, error) {
-	if bytesShape(e.c) != nanMember {
-		return 0, errWantNumber
+	if jsonscan.Shape(e.c) != jsonscan.NanMember {
+		return 0, jsonscan.ErrWantNumber
 	}
 	e.c.Open()
 	e.c.More('}')
 	e.c.Name()
-	text, grown, err := e.c.text(e.text[:0])
+	text, grown, err := e.c.Text(e.text[:0])
 	if e.text = grown; err != nil {
 		return 0, err
 	}
 	e.c.More('}')
-	bits, err := parseNaNBits(text)
+	bits, err := jsonscan.ParseNaNBits(text)
 	return math.Float32frombits(bits), err
+}
+
+// stringList appends the byte strings of the list at the cursor, each as a field
+// of a BytesList. special reports that all of them are "NaN", "Infinity" and
+// "-Infinity", which may also be floats. ok is false, and nothing was read, if
+// there is anything else in the list. text is scratch memory.
+func stringList(c *jsonscan.Cursor, dst []byte, text *[]byte) (fields []byte, special, ok bool) {
+	start := *c
+	fields, special = dst, true
+	if c.Peek() != '[' {
+		return dst, false, false
+	}
+	c.Open()
+	for c.More(']') {
+		var v []byte
+		var err error
+		quoted := c.Peek() == '"'
+		if quoted {
+			v, *text, err = c.Text((*text)[:0])
+		} else {
+			v, *text, err = c.Bytes((*text)[:0])
+		}
+		if err != nil {
+			*c = start
+			return dst, false, false
+		}
+		if special {
+			_, special = jsonscan.NotFinite(v)
+			special = special && quoted
+		}
+		fields = append(wire.AppendHeader(fields, 1, int64(len(v))), v...)
+	}
+	if c.Bad {
+		*c = start
+		return dst, false, false
+	}
+	return fields, special, true
 }

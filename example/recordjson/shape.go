@@ -1,6 +1,10 @@
 package recordjson
 
-import "github.com/tfparse/tfparse/example"
+import (
+	"github.com/tfparse/tfparse/example"
+
+	"github.com/tfparse/tfparse/internal/jsonscan"
+)
 
 // shape finds the message type of the line at the cursor, which is an object and
 // was found to be JSON, from its members; position members do not count. Where a line could be
@@ -11,8 +15,8 @@ import "github.com/tfparse/tfparse/example"
 // an Example are lists, null, or objects around one list, which tells them
 // from the members of the others. The three exceptions are settled in
 // distinguish.
-func shape(c Cursor) (typ, doubt example.MessageType) {
-	var context, lists, examples, raw Cursor
+func shape(c jsonscan.Cursor) (typ, doubt example.MessageType) {
+	var context, lists, examples, raw jsonscan.Cursor
 	others := 0
 	c.Open()
 	for c.More('}') {
@@ -34,22 +38,22 @@ func shape(c Cursor) (typ, doubt example.MessageType) {
 			others++
 		}
 	}
-	contextFits := context.absent() || context.Peek() == '{'
+	contextFits := context.Absent() || context.Peek() == '{'
 	switch {
 	case others > 0:
-	case !raw.absent():
-		if context.absent() && lists.absent() && examples.absent() && raw.Peek() == '"' {
+	case !raw.Absent():
+		if context.Absent() && lists.Absent() && examples.Absent() && raw.Peek() == '"' {
 			return example.TypeRaw, example.TypeRaw
 		}
-	case !lists.absent() && examples.absent():
+	case !lists.Absent() && examples.Absent():
 		if contextFits && lists.Peek() == '{' {
 			return sequenceShape(context, lists)
 		}
-	case !examples.absent() && lists.absent():
+	case !examples.Absent() && lists.Absent():
 		if contextFits && examples.Peek() == '[' {
 			return listShape(context, examples)
 		}
-	case context.absent():
+	case context.Absent():
 		return example.TypeAuto, example.TypeAuto
 	}
 	return example.TypeExample, example.TypeExample
@@ -57,14 +61,14 @@ func shape(c Cursor) (typ, doubt example.MessageType) {
 
 // sequenceShape decides where "feature_lists" is an object, "context" is one
 // or is absent, and nothing else is there.
-func sequenceShape(context, lists Cursor) (typ, doubt example.MessageType) {
+func sequenceShape(context, lists jsonscan.Cursor) (typ, doubt example.MessageType) {
 	typed, empty := typedShape(lists)
 	switch {
 	case !typed:
 		return example.TypeSequence, example.TypeSequence
 	case !empty:
 		return example.TypeExample, example.TypeExample
-	case context.absent():
+	case context.Absent():
 		return example.TypeExample, example.TypeSequence
 	}
 	if typed, _ := typedShape(context); !typed {
@@ -75,17 +79,17 @@ func sequenceShape(context, lists Cursor) (typ, doubt example.MessageType) {
 
 // listShape decides where "examples" is a list, "context" is an object or is
 // absent, and nothing else is there.
-func listShape(context, examples Cursor) (typ, doubt example.MessageType) {
+func listShape(context, examples jsonscan.Cursor) (typ, doubt example.MessageType) {
 	empty := true
 	examples.Open()
 	for examples.More(']') {
 		empty = false
-		if examples.Peek() != '{' || bytesShape(examples) != "" {
+		if examples.Peek() != '{' || jsonscan.Shape(examples) != "" {
 			return example.TypeExample, example.TypeExample
 		}
 		examples.Skip()
 	}
-	if empty && context.absent() {
+	if empty && context.Absent() {
 		return example.TypeList, example.TypeExample
 	}
 	return example.TypeList, example.TypeList
@@ -94,7 +98,7 @@ func listShape(context, examples Cursor) (typ, doubt example.MessageType) {
 // typedShape reports whether the object at c can be a feature in the typed
 // form, {"int64": [1, 2]}, and not a map of feature lists; empty, whether it
 // is such a feature without values, which can be both.
-func typedShape(c Cursor) (typed, empty bool) {
+func typedShape(c jsonscan.Cursor) (typed, empty bool) {
 	c.Open()
 	if !c.More('}') {
 		return false, false
@@ -117,7 +121,7 @@ func typedShape(c Cursor) (typed, empty bool) {
 	case '[', 'n':
 		return false, false
 	case '{':
-		return bytesShape(list) != "", false
+		return jsonscan.Shape(list) != "", false
 	}
 	return true, false
 }

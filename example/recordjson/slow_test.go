@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // slowEncode is what an Encoder of a type that is not Auto does, the slow way: it
@@ -240,7 +241,7 @@ func kindOf(list []json.RawMessage) (kind example.Kind, clear bool) {
 	for _, raw := range list {
 		switch c := raw[0]; {
 		case c == '"':
-			if _, ok := notFinite([]byte(stringOf(raw))); ok {
+			if _, ok := jsonscan.NotFinite([]byte(stringOf(raw))); ok {
 				specials++
 			} else {
 				texts++
@@ -360,7 +361,7 @@ func (s *slow) values(list []json.RawMessage, kind example.Kind) example.Value {
 func slowFloat32(raw json.RawMessage) float32 {
 	switch raw[0] {
 	case '"':
-		bits, ok := notFinite([]byte(stringOf(raw)))
+		bits, ok := jsonscan.NotFinite([]byte(stringOf(raw)))
 		if !ok {
 			refuse("no float")
 		}
@@ -370,7 +371,7 @@ func slowFloat32(raw json.RawMessage) float32 {
 		if len(m) != 1 || m[0].name != "nan" {
 			refuse("no float")
 		}
-		bits, err := parseNaNBits([]byte(stringOf(m[0].value)))
+		bits, err := jsonscan.ParseNaNBits([]byte(stringOf(m[0].value)))
 		if err != nil {
 			refuse("no NaN")
 		}

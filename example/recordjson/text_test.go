@@ -3,13 +3,12 @@ package recordjson
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 func TestAppendBytes(t *testing.T) {
@@ -54,7 +53,7 @@ func TestAppendBytesNotUTF8(t *testing.T) {
 			if want := `{"b64":"` + base64.StdEncoding.EncodeToString(v) + `"}`; err != nil || string(got) != want {
 				t.Errorf("%q: got %s, %v", v, got, err)
 			}
-			if name := AppendName(nil, v); !bytes.HasPrefix(name, []byte(`"b64:`)) {
+			if name := jsonscan.AppendName(nil, v); !bytes.HasPrefix(name, []byte(`"b64:`)) {
 				t.Errorf("%q as a name: got %s", v, name)
 			}
 		}
@@ -85,87 +84,8 @@ func TestAppendTopName(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
-	if got := AppendName(nil, []byte("_file")); string(got) != `"_file"` {
+	if got := jsonscan.AppendName(nil, []byte("_file")); string(got) != `"_file"` {
 		t.Errorf("_file, not at the top: got %s", got)
-	}
-}
-
-// encoding/json reads back every string, wherever in the string the escape
-// falls.
-func TestAppendStringAgainstStandard(t *testing.T) {
-	for c := rune(0); c < 0x3000; c++ {
-		for _, n := range []int{0, 1, 6, 7, 8, 9, 15} {
-			want := strings.Repeat("a", n) + string(c) + "!z"
-			line := AppendString(nil, []byte(want))
-			var got string
-			if err := json.Unmarshal(line, &got); err != nil || got != want {
-				t.Fatalf("%q prints %s, which reads as %q, %v", want, line, got, err)
-			}
-			if escaped := bytes.IndexByte(line, '\\') >= 0; escaped != (c < 0x20 || c == '"' || c == '\\') {
-				t.Fatalf("%q prints %s", want, line)
-			}
-		}
-	}
-}
-
-func TestNames(t *testing.T) {
-	for name, want := range map[string]string{
-		"":           `""`,
-		"age":        `"age"`,
-		"a\"b":       `"a\"b"`,
-		"ключ":       `"ключ"`,
-		"b64":        `"b64"`,
-		"B64:":       `"B64:"`,
-		"b64:":       `"b64:YjY0Og=="`,
-		"b64:eA==":   `"b64:YjY0OmVBPT0="`,
-		"\xff":       `"b64:/w=="`,
-		"ok\xc3":     `"b64:b2vD"`,
-		"_file":      `"_file"`,
-		"back\\lash": `"back\\lash"`,
-	} {
-		line := AppendName(nil, []byte(name))
-		if string(line) != want {
-			t.Errorf("%q prints %s, want %s", name, line, want)
-		}
-		var printed string
-		if err := json.Unmarshal(line, &printed); err != nil || !utf8.ValidString(printed) {
-			t.Fatal(printed, err)
-		}
-		if back, err := ParseName(printed); err != nil || back != name {
-			t.Errorf("%q prints %s, which reads back as %q, %v", name, line, back, err)
-		}
-	}
-	for _, printed := range []string{"b64:*", "b64:YQ", "b64:YQ=", "b64:YR==", "b64:Y\nQ==", "b64:YQ==\n", "b64:_w=="} {
-		if name, err := ParseName(printed); err == nil {
-			t.Errorf("%q reads as %q", printed, name)
-		}
-	}
-}
-
-func TestUnquote(t *testing.T) {
-	for raw, want := range map[string]string{
-		``:                       "",
-		`abc`:                    "abc",
-		`\"\\\/\b\f\n\r\t`:       "\"\\/\b\f\n\r\t",
-		`x\u0041y`:               "xAy",
-		`\u00e9\u20AC`:           "é€",
-		`\ud83d\ude42`:           "🙂",
-		`\uD83D\uDE42 and \\u00`: "🙂 and \\u00",
-		`\ufffd`:                 "\ufffd",
-		`\u0000`:                 "\x00",
-	} {
-		dst := []byte("kept")
-		c := NewCursor([]byte(`"` + raw + `"`))
-		text, grown, err := c.text(dst)
-		if !c.Done() || err != nil || string(text) != want || !bytes.HasPrefix(grown, dst) {
-			t.Errorf("%s: got %q, %v; want %q", raw, text, err, want)
-		}
-	}
-	for _, raw := range []string{`\ud800`, `\ud800x`, `\udc00`, `\ud800\u0041`, `\udc00\ud800`, `\ud800\n12345`, `a\ud83d\ud83d\ude42`} {
-		c := NewCursor([]byte(`"` + raw + `"`))
-		if text, grown, err := c.text([]byte("kept")); !c.Done() || !errors.Is(err, errSurrogate) || string(grown) != "kept" {
-			t.Errorf("%s: got %q, %q, %v", raw, text, grown, err)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // The members of the typed form, which name the kinds.
@@ -108,7 +109,7 @@ func (p *Printer) appendFloats(dst []byte, f example.Feature) ([]byte, int, erro
 			dst = append(dst, ',')
 		}
 		if p.opts.Typed {
-			if bits := math.Float32bits(v); isNaN(bits) && bits != canonicalNaN && p.opts.NaN == NaNString {
+			if bits := math.Float32bits(v); jsonscan.IsNaN(bits) && bits != jsonscan.CanonicalNaN && p.opts.NaN == NaNString {
 				dst = appendNaNBits(dst, bits)
 				continue
 			}

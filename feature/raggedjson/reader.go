@@ -8,6 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A Reader reads lines that AppendRow prints, one row each, and makes a batch of
@@ -19,7 +20,7 @@ type Reader struct {
 	byName [feature.InExamples + 1]map[string]int
 	rows   int
 
-	c       recordjson.Cursor
+	c       jsonscan.Cursor
 	unit    uint64 // counts sets of features
 	part    string
 	feature string
@@ -82,18 +83,18 @@ func (r *Reader) Batch() (*feature.Batch, error) {
 	return r.parser.Assemble(table)
 }
 
-// Append reads one line. On error no row is added; the error is an [*Error], or a
-// [*recordjson.Error] if the line is no JSON. The line is not kept.
+// Append reads one line. On error no row is added; the error is an [*Error]. The line is
+// not kept.
 func (r *Reader) Append(line []byte) error {
-	r.c = recordjson.NewCursor(line)
+	r.c = jsonscan.NewCursor(line)
 	r.part, r.feature, r.path = "", "", r.path[:0]
 	err := r.row()
 	if err != nil || !r.c.Done() {
 		for i := range r.stores {
 			r.stores[i].rollback()
 		}
-		if fault := recordjson.CheckLine(line); fault != nil {
-			return fault // it comes before what it made of the rest
+		if fault := jsonscan.CheckSyntax(line); fault != nil {
+			return &Error{Column: fault.Column, Err: fault.Err} // it comes before what it made of the rest
 		}
 		if err == nil {
 			err = r.failf("line cannot be read")
@@ -245,7 +246,7 @@ func (r *Reader) features(g feature.Group, top bool) error {
 				}
 				continue
 			}
-			name, err := recordjson.DecodeName(r.name[:0], printed)
+			name, err := jsonscan.DecodeName(r.name[:0], printed)
 			if err != nil {
 				r.c = at
 				return r.fail(err)

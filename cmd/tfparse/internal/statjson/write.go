@@ -26,7 +26,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -64,7 +64,7 @@ func (w *writer) message(m protoreflect.Message) error {
 			w.b = append(w.b, b...)
 			return err
 		}
-		w.b = append(recordjson.AppendString(append(w.b, `{"@type":`...), []byte(packed.GetTypeUrl())), ',')
+		w.b = append(jsonscan.AppendString(append(w.b, `{"@type":`...), []byte(packed.GetTypeUrl())), ',')
 		return w.fields(inside.ProtoReflect())
 	}
 	w.b = append(w.b, '{')
@@ -98,7 +98,7 @@ func (w *writer) field(m protoreflect.Message, f protoreflect.FieldDescriptor) e
 	}
 	if label, ok := w.details.Labels[figure]; ok {
 		quoted := strconv.Quote(label)
-		w.b = recordjson.AppendString(w.b, []byte(quoted[1:len(quoted)-1]))
+		w.b = jsonscan.AppendString(w.b, []byte(quoted[1:len(quoted)-1]))
 		w.b = append(w.b, `,"`+flag+`":true`...)
 		return nil
 	}
@@ -127,7 +127,7 @@ func (w *writer) value(f protoreflect.FieldDescriptor, v protoreflect.Value) err
 		if !utf8.ValidString(v.String()) {
 			return fmt.Errorf("%s is not UTF-8: %q", f.FullName(), v.String())
 		}
-		w.b = recordjson.AppendString(w.b, []byte(v.String()))
+		w.b = jsonscan.AppendString(w.b, []byte(v.String()))
 	case protoreflect.BytesKind:
 		w.b = append(base64.StdEncoding.AppendEncode(append(w.b, '"'), v.Bytes()), '"')
 	case protoreflect.Int64Kind, protoreflect.Uint64Kind:

@@ -1,10 +1,8 @@
-package recordjson
+package jsonscan
 
 import (
 	"encoding/binary"
 	"slices"
-
-	"github.com/tfparse/tfparse/internal/wire"
 )
 
 // These read a whole list of values of one kind in one pass, which is what most
@@ -14,12 +12,12 @@ import (
 // Int64List appends the integers of the list at the cursor. ok is false, and
 // nothing was read, if there is anything else in it.
 func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
-	line, i := c.line, c.pos
+	line, i := c.Line, c.Pos
 	if i >= len(line) || line[i] != '[' {
 		return dst, false
 	}
 	v = dst
-	for i = skipSpace(line, i+1); i < len(line); i = skipSpace(line, i+1) {
+	for i = SkipSpace(line, i+1); i < len(line); i = SkipSpace(line, i+1) {
 		negative := line[i] == '-'
 		if negative {
 			i++
@@ -34,7 +32,7 @@ func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
 		}
 		switch n := i - start; {
 		case n == 0 && !negative && len(v) == len(dst) && i < len(line) && line[i] == ']':
-			c.pos = skipSpace(line, i+1)
+			c.Pos = SkipSpace(line, i+1)
 			return v, true
 		case n == 0, n > 18 && !fitsInt64(line[start:i], m), (n > 1 || negative) && line[start] == '0':
 			return dst, false
@@ -43,17 +41,17 @@ func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
 			m = -m
 		}
 		if len(v) == cap(v) {
-			v = growList(v, i-c.pos, len(line)-i)
+			v = growList(v, i-c.Pos, len(line)-i)
 		}
 		v = append(v, int64(m))
 		if i < len(line) && line[i] <= ' ' {
-			i = skipSpace(line, i)
+			i = SkipSpace(line, i)
 		}
 		if i < len(line) && line[i] == ',' {
 			continue
 		}
 		if i < len(line) && line[i] == ']' {
-			c.pos = skipSpace(line, i+1)
+			c.Pos = SkipSpace(line, i+1)
 			return v, true
 		}
 		break
@@ -84,42 +82,42 @@ func fitsInt64(digits []byte, m uint64) bool {
 // nearest float32. integers reports that none has a point or an exponent. ok is
 // false, and nothing was read, if there is anything else in the list.
 func (c *Cursor) Float32List(dst []float32) (v []float32, integers, ok bool) {
-	line, i := c.line, c.pos
+	line, i := c.Line, c.Pos
 	if i >= len(line) || line[i] != '[' {
 		return dst, false, false
 	}
 	v, integers = dst, true
-	i = skipSpace(line, i+1)
+	i = SkipSpace(line, i+1)
 	if i < len(line) && line[i] == ']' {
-		c.pos = skipSpace(line, i+1)
+		c.Pos = SkipSpace(line, i+1)
 		return v, true, true
 	}
-	for ; i < len(line); i = skipSpace(line, i+1) {
-		d, ok := scanNumber(line, i)
+	for ; i < len(line); i = SkipSpace(line, i+1) {
+		d, ok := ScanNumber(line, i)
 		if !ok {
 			break
 		}
 		f, ok := d.float32()
 		if !ok {
 			var err error
-			if f, err = parseFloat32(line[i:d.end]); err != nil {
+			if f, err = ParseFloat32(line[i:d.End]); err != nil {
 				break
 			}
 		}
-		integers = integers && d.integer
+		integers = integers && d.Integer
 		if len(v) == cap(v) {
-			v = growList(v, i-c.pos, len(line)-i)
+			v = growList(v, i-c.Pos, len(line)-i)
 		}
 		v = append(v, f)
-		i = d.end
+		i = d.End
 		if i < len(line) && line[i] <= ' ' {
-			i = skipSpace(line, i)
+			i = SkipSpace(line, i)
 		}
 		if i < len(line) && line[i] == ',' {
 			continue
 		}
 		if i < len(line) && line[i] == ']' {
-			c.pos = skipSpace(line, i+1)
+			c.Pos = SkipSpace(line, i+1)
 			return v, integers, true
 		}
 		break
@@ -127,45 +125,8 @@ func (c *Cursor) Float32List(dst []float32) (v []float32, integers, ok bool) {
 	return dst, false, false
 }
 
-// stringList appends the byte strings of the list at the cursor, each as a field
-// of a BytesList. special reports that all of them are "NaN", "Infinity" and
-// "-Infinity", which may also be floats. ok is false, and nothing was read, if
-// there is anything else in the list. text is scratch memory.
-func (c *Cursor) stringList(dst []byte, text *[]byte) (fields []byte, special, ok bool) {
-	start := *c
-	fields, special = dst, true
-	if c.Peek() != '[' {
-		return dst, false, false
-	}
-	c.Open()
-	for c.More(']') {
-		var v []byte
-		var err error
-		quoted := c.Peek() == '"'
-		if quoted {
-			v, *text, err = c.text((*text)[:0])
-		} else {
-			v, *text, err = c.Bytes((*text)[:0])
-		}
-		if err != nil {
-			*c = start
-			return dst, false, false
-		}
-		if special {
-			_, special = notFinite(v)
-			special = special && quoted
-		}
-		fields = append(wire.AppendHeader(fields, 1, int64(len(v))), v...)
-	}
-	if c.bad {
-		*c = start
-		return dst, false, false
-	}
-	return fields, special, true
-}
-
-// skipSpace returns where, from line[i] on, white space ends.
-func skipSpace(line []byte, i int) int {
+// SkipSpace returns where, from line[i] on, white space ends.
+func SkipSpace(line []byte, i int) int {
 	for i < len(line) {
 		switch line[i] {
 		case ' ', '\t', '\r', '\n':
@@ -175,4 +136,14 @@ func skipSpace(line []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// EmptyList steps over the list at the cursor, if there is nothing in it.
+func (c *Cursor) EmptyList() bool {
+	i := SkipSpace(c.Line, c.Pos+1)
+	if i == len(c.Line) || c.Line[i] != ']' {
+		return false
+	}
+	c.Pos = SkipSpace(c.Line, i+1)
+	return true
 }

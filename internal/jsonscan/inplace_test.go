@@ -1,4 +1,4 @@
-package recordjson
+package jsonscan
 
 import (
 	"math"
@@ -14,8 +14,8 @@ func TestFloat32InPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	check := func(text string) {
 		t.Helper()
-		d, ok := scanNumber([]byte(text), 0)
-		if !ok || d.end != len(text) {
+		d, ok := ScanNumber([]byte(text), 0)
+		if !ok || d.End != len(text) {
 			t.Fatalf("%s is taken for no number", text)
 		}
 		want, err := strconv.ParseFloat(text, 32)
@@ -25,7 +25,7 @@ func TestFloat32InPlace(t *testing.T) {
 	}
 	for range 100_000 {
 		v := math.Float32frombits(rng.Uint32() &^ (1 << 30)) // below 2
-		if isNaN(math.Float32bits(v)) {
+		if IsNaN(math.Float32bits(v)) {
 			continue
 		}
 		check(strconv.FormatFloat(float64(v), 'g', 1+rng.IntN(18), 64))
@@ -52,8 +52,8 @@ func TestInt64List(t *testing.T) {
 		c := NewCursor([]byte(text))
 		before := c
 		v, ok := c.Int64List([]int64{7})
-		if ok != (want >= 0) || ok && (len(v) != want+1 || !c.Done()) || !ok && (len(v) != 1 || c.pos != before.pos) {
-			t.Errorf("%s: got %d, %v, at %d", text, v, ok, c.pos)
+		if ok != (want >= 0) || ok && (len(v) != want+1 || !c.Done()) || !ok && (len(v) != 1 || c.Pos != before.Pos) {
+			t.Errorf("%s: got %d, %v, at %d", text, v, ok, c.Pos)
 		}
 	}
 }

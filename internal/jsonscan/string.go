@@ -1,4 +1,4 @@
-package recordjson
+package jsonscan
 
 import (
 	"encoding/binary"
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-var errSurrogate = errors.New("escape of half a surrogate pair is not Unicode")
+var ErrSurrogate = errors.New("escape of half a surrogate pair is not Unicode")
 
 // endOfPlain returns where, from line[i] on, the first byte stands that ends a
 // string or needs a second look: a quote, a backslash or a control character;
@@ -37,23 +37,23 @@ func endOfPlain(line []byte, i int) (end int, ascii bool) {
 	return i, ascii
 }
 
-// text reads a string. It returns a view of the line if there are no escapes in
+// Text reads a string. It returns a view of the line if there are no escapes in
 // it; otherwise what it means is appended to dst, which is returned as grown. A
 // string that is JSON, but not Unicode, is errSurrogate, and was read to its end.
-func (c *Cursor) text(dst []byte) (text, grown []byte, err error) {
+func (c *Cursor) Text(dst []byte) (text, grown []byte, err error) {
 	if c.Peek() != '"' {
 		c.stop()
-		return nil, dst, errGrammar
+		return nil, dst, ErrGrammar
 	}
-	start := c.pos + 1
-	end, ascii := endOfPlain(c.line, start)
-	if end < len(c.line) && c.line[end] == '"' {
-		text = c.line[start:end:end]
+	start := c.Pos + 1
+	end, ascii := endOfPlain(c.Line, start)
+	if end < len(c.Line) && c.Line[end] == '"' {
+		text = c.Line[start:end:end]
 		if !ascii && !utf8.Valid(text) {
 			c.stop()
-			return nil, dst, errGrammar
+			return nil, dst, ErrGrammar
 		}
-		c.pos = end + 1
+		c.Pos = end + 1
 		c.space()
 		return text, dst, nil
 	}
@@ -64,14 +64,14 @@ func (c *Cursor) text(dst []byte) (text, grown []byte, err error) {
 func (c *Cursor) escaped(dst []byte, start int) (text, grown []byte, err error) {
 	grown = dst
 	for i := start; ; {
-		end, ascii := endOfPlain(c.line, i)
-		part := c.line[i:end]
-		if end == len(c.line) || c.line[end] < 0x20 || !ascii && !utf8.Valid(part) {
+		end, ascii := endOfPlain(c.Line, i)
+		part := c.Line[i:end]
+		if end == len(c.Line) || c.Line[end] < 0x20 || !ascii && !utf8.Valid(part) {
 			break
 		}
 		grown = append(grown, part...)
-		if c.line[end] == '"' {
-			c.pos = end + 1
+		if c.Line[end] == '"' {
+			c.Pos = end + 1
 			c.space()
 			if err != nil {
 				return nil, dst, err
@@ -80,18 +80,18 @@ func (c *Cursor) escaped(dst []byte, start int) (text, grown []byte, err error) 
 		}
 		var r rune
 		var n int
-		r, n, ok := escape(c.line[end:])
+		r, n, ok := escape(c.Line[end:])
 		if n == 0 {
 			break
 		}
 		if !ok {
-			err = errSurrogate
+			err = ErrSurrogate
 		}
 		grown = utf8.AppendRune(grown, r)
 		i = end + n
 	}
 	c.stop()
-	return nil, dst, errGrammar
+	return nil, dst, ErrGrammar
 }
 
 // escape reads the escape at the start of b: two for a surrogate pair. n is how

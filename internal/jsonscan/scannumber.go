@@ -1,4 +1,4 @@
-package recordjson
+package jsonscan
 
 import (
 	"encoding/binary"
@@ -8,16 +8,16 @@ import (
 
 // A decimal is a JSON number, as its text says: mantissa * 10^exponent.
 type decimal struct {
-	end      int    // of its text in the line
+	End      int    // of its text in the line
 	mantissa uint64 // the digits; wrong if there are more than 19
 	digits   int    // at least how many digits mantissa has
 	exponent int    // of 10; held within ±1e6
 	negative bool
-	integer  bool // it has neither point nor exponent
+	Integer  bool // it has neither point nor exponent
 }
 
-// scanNumber reads the number at line[i]. It is false if there is none.
-func scanNumber(line []byte, i int) (d decimal, ok bool) {
+// ScanNumber reads the number at line[i]. It is false if there is none.
+func ScanNumber(line []byte, i int) (d decimal, ok bool) {
 	if i < len(line) && line[i] == '-' {
 		d.negative = true
 		i++
@@ -34,7 +34,7 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 	if whole == 0 || whole > 1 && line[start] == '0' {
 		return d, false
 	}
-	d.digits, d.integer = whole, true
+	d.digits, d.Integer = whole, true
 	if line[start] == '0' {
 		d.digits = 0
 	}
@@ -54,7 +54,7 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 			return d, false
 		}
 		d.digits += i - point
-		d.exponent, d.integer = -(i - point), false
+		d.exponent, d.Integer = -(i - point), false
 	}
 	if i < len(line) && line[i]|0x20 == 'e' {
 		i++
@@ -74,9 +74,9 @@ func scanNumber(line []byte, i int) (d decimal, ok bool) {
 		if negative {
 			e = -e
 		}
-		d.exponent, d.integer = d.exponent+e, false
+		d.exponent, d.Integer = d.exponent+e, false
 	}
-	d.end, d.mantissa = i, m
+	d.End, d.mantissa = i, m
 	return d, true
 }
 
@@ -114,28 +114,28 @@ func eightDigits(text uint64) (v uint64, n int) {
 // uint64Powers holds powers of ten.
 var uint64Powers = [...]uint64{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// number steps over a number and returns its text.
-func (c *Cursor) number() []byte {
-	d, ok := scanNumber(c.line, c.pos)
+// Number steps over a number and returns its text.
+func (c *Cursor) Number() []byte {
+	d, ok := ScanNumber(c.Line, c.Pos)
 	if !ok {
 		c.stop()
 		return nil
 	}
-	text := c.line[c.pos:d.end]
-	c.pos = d.end
+	text := c.Line[c.Pos:d.End]
+	c.Pos = d.End
 	c.space()
 	return text
 }
 
 // int64 reads a number that is an int64.
 func (c *Cursor) int64() (int64, error) {
-	d, ok := scanNumber(c.line, c.pos)
+	d, ok := ScanNumber(c.Line, c.Pos)
 	if !ok {
 		c.stop()
-		return 0, errGrammar
+		return 0, ErrGrammar
 	}
-	text := c.line[c.pos:d.end]
-	c.pos = d.end
+	text := c.Line[c.Pos:d.End]
+	c.Pos = d.End
 	c.space()
 	if v, ok := d.int64(); ok {
 		return v, nil
@@ -149,25 +149,25 @@ func (d *decimal) int64() (v int64, ok bool) {
 	if d.negative {
 		v = -v
 	}
-	return v, d.integer && d.digits <= 18 && (v != 0 || !d.negative)
+	return v, d.Integer && d.digits <= 18 && (v != 0 || !d.negative)
 }
 
 // float32 reads a number, rounded to the nearest float32, and whether it has
 // neither point nor exponent.
 func (c *Cursor) float32() (v float32, integer bool, err error) {
-	d, ok := scanNumber(c.line, c.pos)
+	d, ok := ScanNumber(c.Line, c.Pos)
 	if !ok {
 		c.stop()
-		return 0, false, errGrammar
+		return 0, false, ErrGrammar
 	}
-	text := c.line[c.pos:d.end]
-	c.pos = d.end
+	text := c.Line[c.Pos:d.End]
+	c.Pos = d.End
 	c.space()
 	if v, ok := d.float32(); ok {
-		return v, d.integer, nil
+		return v, d.Integer, nil
 	}
-	v, err = parseFloat32(text)
-	return v, d.integer, err
+	v, err = ParseFloat32(text)
+	return v, d.Integer, err
 }
 
 // float32 returns the nearest float32, where one multiplication or division

@@ -1,0 +1,47 @@
+package jsonscan
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+)
+
+// DecodeBase64 appends what text stands for. Only the standard alphabet with
+// padding is read, without line breaks.
+func DecodeBase64(dst, text []byte) ([]byte, error) {
+	if bytes.ContainsAny(text, "\r\n") {
+		return dst, errors.New("line break in base64")
+	}
+	out, err := base64.StdEncoding.Strict().AppendDecode(dst, text)
+	if err != nil {
+		return dst, errors.New("not base64 in the standard alphabet with padding")
+	}
+	return out, nil
+}
+
+func decodeHex(dst, text []byte) ([]byte, error) {
+	out, err := hex.AppendDecode(dst, text)
+	if err != nil {
+		return dst, errors.New("not an even number of hexadecimal digits")
+	}
+	return out, nil
+}
+
+func AppendBase64(dst, v []byte) []byte {
+	return append(AppendBase64Member(append(dst, '{'), v), '}')
+}
+
+func AppendBase64Member(dst, v []byte) []byte {
+	dst = append(dst, `"b64":"`...)
+	return append(base64.StdEncoding.AppendEncode(dst, v), '"')
+}
+
+func AppendHex(dst, v []byte) []byte {
+	return append(AppendHexMember(append(dst, '{'), v), '}')
+}
+
+func AppendHexMember(dst, v []byte) []byte {
+	dst = append(dst, `"hex":"`...)
+	return append(hex.AppendEncode(dst, v), '"')
+}

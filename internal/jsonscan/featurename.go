@@ -1,0 +1,53 @@
+package jsonscan
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"unicode/utf8"
+)
+
+// namePrefix begins a feature name that is printed as base64.
+const namePrefix = "b64:"
+
+// AppendName appends a feature name as a JSON string. A name that is not
+// UTF-8, or begins with "b64:", prints as "b64:" and its base64.
+func AppendName(dst, name []byte) []byte {
+	switch {
+	case len(name) >= len(namePrefix) && string(name[:len(namePrefix)]) == namePrefix:
+		return AppendEncodedName(dst, name)
+	case IsPlain(name):
+		return AppendPlain(dst, name)
+	case !utf8.Valid(name):
+		return AppendEncodedName(dst, name)
+	}
+	return AppendString(dst, name)
+}
+
+func AppendEncodedName(dst, name []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, namePrefix...)
+	dst = base64.StdEncoding.AppendEncode(dst, name)
+	return append(dst, '"')
+}
+
+// DecodeName is ParseName for bytes: it returns printed itself, or what its "b64:"
+// stands for appended to dst.
+func DecodeName(dst, printed []byte) ([]byte, error) {
+	text, ok := bytes.CutPrefix(printed, []byte(namePrefix))
+	if !ok {
+		return printed, nil
+	}
+	dst, err := DecodeBase64(dst, text)
+	if err != nil {
+		return nil, fmt.Errorf("name %q: %w", printed, err)
+	}
+	return dst, nil
+}
+
+// ParseName turns a printed feature name, as it stands in a line or is typed
+// for a flag, into the name in the message.
+func ParseName(printed string) (string, error) {
+	name, err := DecodeName(nil, []byte(printed))
+	return string(name), err
+}
