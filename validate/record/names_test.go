@@ -40,20 +40,6 @@ func TestNames(t *testing.T) {
 					t.Errorf("%s: without it: %q", c.of, got)
 				}
 			}
-
-			// Package stats shares what it finds in a record.
-			s := inferred(t, &stats.Options{}, sound)
-			checker, err := record.NewChecker(s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := stats.New(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if usual, well, err := a.AddJudged(sound, checker.NewJudge()); err != nil || usual && !well && len(checker.Check(sound)) > 0 {
-				t.Errorf("judged: %v %v %v", usual, well, err)
-			}
 		})
 	}
 }

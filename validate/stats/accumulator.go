@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
@@ -37,12 +36,8 @@ type Accumulator struct {
 	named        int64  // what datasets take without features
 	failed       error  // with TFDV, what ended the run
 	batch        batch
-	direct       bool // features with numbers alone may be read to their columns
-
-	judged judge.Judge // who was told last
 
 	rec            record
-	spare          spare
 	mark, rootMark uint64
 	rowWeights     []float64
 }
@@ -86,20 +81,14 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 	a.pairs = append(sparse, weighted...)
 	a.slicers = slicersOf(o)
 	a.table.need(a.needed())
-	a.direct = o.RecordType == Examples && !o.TFDV && len(a.weights)+len(a.pairs)+len(a.slicers) == 0
 	a.all = a.newDataset("")
 	a.named = a.datasetSize("")
 	a.batch.start()
 	return a
 }
 
-// Fresh returns an empty Accumulator with the options of a. It uses memory of what was
-// merged into a.
-func (a *Accumulator) Fresh() *Accumulator {
-	out := newWith(a.opts, a.encoded, a.table.schema)
-	out.spare, a.spare = a.spare, spare{}
-	return out
-}
+// Fresh returns an empty Accumulator with the options of a.
+func (a *Accumulator) Fresh() *Accumulator { return newWith(a.opts, a.encoded, a.table.schema) }
 
 // needed are the features whose values are read even if they are not listed.
 func (a *Accumulator) needed() (out [groups][]string) {
@@ -135,17 +124,8 @@ func (a *Accumulator) Add(msg []byte) error {
 		return nil
 	}
 	a.rec.domains = a.domains(msg)
-	before := a.known()
-	return a.account(msg, before, a.add(msg))
-}
-
-// known is how many features and slices there are.
-func (a *Accumulator) known() int { return len(a.table.fields) + len(a.names) }
-
-// account keeps account of a record that was added, or was not because of err. Before it
-// so many features and slices were known.
-func (a *Accumulator) account(msg []byte, before int, err error) error {
-	if err != nil {
+	known := len(a.table.fields) + len(a.names)
+	if err := a.add(msg); err != nil {
 		a.bad++
 		if errors.Is(err, ErrMemory) {
 			a.refused++
@@ -155,7 +135,7 @@ func (a *Accumulator) account(msg []byte, before int, err error) error {
 		}
 		return err
 	}
-	a.fresh += int64(len(msg)) + fieldCost*int64(a.known()-before)
+	a.fresh += int64(len(msg)) + fieldCost*int64(len(a.table.fields)+len(a.names)-known)
 	if a.fresh >= a.freshLimit() {
 		a.fit()
 	}
@@ -168,11 +148,6 @@ func (a *Accumulator) add(msg []byte) error {
 	if err != nil {
 		return err
 	}
-	return a.addParsed(msg, known)
-}
-
-// addParsed adds the record at hand, before which so many features were known.
-func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 	if err := a.weigh(); err != nil {
 		a.table.truncate(known)
 		return err
@@ -191,7 +166,6 @@ func (a *Accumulator) addParsed(msg []byte, known int) (err error) {
 		}
 	}
 	if err := a.admits(known, keys); err != nil {
-		a.undo()
 		a.table.truncate(known)
 		return err
 	}
@@ -300,8 +274,6 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 		a.failed = err
 		return err
 	}
-	a.settle()
-	o.settle()
 	before := a.met()
 	a.leaveOutWith(o)
 	fields := a.takeIn(o)
@@ -320,7 +292,6 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.left += o.left
 	a.lost.features = a.lost.features || o.lost.features
 	a.lost.slices = a.lost.slices || o.lost.slices
-	a.reuse(o)
 	a.fit()
 	return nil
 }
@@ -335,7 +306,6 @@ type Conflict struct {
 
 // Conflicts lists the features that were met with several kinds, in byte order.
 func (a *Accumulator) Conflicts() []Conflict {
-	a.settle()
 	var out []Conflict
 	for _, id := range a.sorted() {
 		if int(id) >= len(a.all.features) {
@@ -406,7 +376,6 @@ func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.Datase
 		a.failed = err
 		return nil, err
 	}
-	a.settle()
 	out := &metadatapb.DatasetFeatureStatisticsList{}
 	datasets := a.datasets()
 	if !a.opts.TFDV {

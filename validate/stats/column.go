@@ -118,11 +118,6 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 	}
 }
 
-// direct reports whether all that is to be known of values are numbers and lengths.
-func (c *column) direct() bool {
-	return c.numbers != nil && c.domain == nil && c.tokens == nil
-}
-
 // merge adds what o has seen, of the same kind.
 func (c *column) merge(o *column) {
 	c.common.merge(&o.common)

@@ -206,14 +206,6 @@ func (l *lengths) addSlow(n int) {
 	l.long.Add(uint64(n))
 }
 
-// addOnes adds the length 1 so many times.
-func (l *lengths) addOnes(count uint64) {
-	if len(l.short) < 2 {
-		l.short = append(make([]uint64, 0, 2), l.short...)[:2]
-	}
-	l.short[1] += count
-}
-
 func (l *lengths) merge(o *lengths) {
 	if len(l.short) < len(o.short) {
 		l.short = append(make([]uint64, 0, sketch.RoundUp(len(o.short))), l.short...)[:len(o.short)]

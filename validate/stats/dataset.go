@@ -41,7 +41,6 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 	if *p == nil {
 		f := &a.table.fields[id]
 		*p = newColumn(kind, f.schema, f.weight >= 0, a.opts)
-		a.spare.give(*p)
 		if d == a.all {
 			a.floors += (*p).floor(a.nested(f), a.opts)
 			a.columns++
@@ -75,13 +74,6 @@ func (a *Accumulator) describe(d *dataset) {
 			c.first = a.met() - 1
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
-		if a.direct && c.direct() && f.to != c {
-			f.settle()
-			f.to, f.form = c, noForm
-		}
-	}
-	for _, r := range a.rec.direct {
-		r.to.common.levels[0].add(r.count, 1, false)
 	}
 	if a.opts.RecordType == ExampleLists {
 		w, weighted := 1.0, a.opts.WeightFeature != ""

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -27,25 +26,18 @@ const (
 // A field is what the accumulator knows of a feature apart from its values. Its
 // number is its place in the table.
 type field struct {
-	head    head    // how an entry begins that has it as a key
-	to      *column // where its numbers are read to; nil if more is to be known of them
-	form    form    // of the last number that was read there
-	ones    uint64  // lists of one number that were read there, and are not counted yet
-	single  bool    // the record of the mark has one of them
-	listed  bool    // is described
-	lost    bool    // is not, since it was left out
-	read    bool    // its values are needed, listed or not
-	ordered bool    // its place in the output is known
+	listed  bool // is described
+	lost    bool // is not, since it was left out
+	read    bool // its values are needed, listed or not
+	ordered bool // its place in the output is known
 	group   group
-	last    example.Kind // that it had last time
-	next    int32        // the field that followed it last time
-	entry   int32        // where it is in the record of the mark
+	next    int32 // the field that followed it last time
+	entry   int32 // where it is in the record of the mark
 	mark    uint64
 	name    string
 	weight  int    // which weight it has; -1: none
 	batch   uint64 // the last batch it was in
 	typed   uint64 // the last batch it had a kind in
-	judged  int32  // what a judge calls it, see Accumulator.number
 	schema
 }
 
@@ -88,19 +80,14 @@ func parentStep(r RecordType) string {
 	return sequenceStep
 }
 
-// guess returns the field that is most likely to follow the field last, or to stand
-// first if that is -1; it is -1 if nobody knows.
-func (t *fieldTable) guess(g group, last int32) int32 {
-	if last >= 0 {
-		return t.fields[last].next
-	}
-	return t.first[g]
-}
-
 // find returns the field of a name, which is new if nobody has it yet; -1 if there is no room for
-// another one. last is the field before it in the record, or -1.
+// another one. last is the field before it in the record, or -1: what followed it in the record
+// before is looked at first.
 func (t *fieldTable) find(g group, name []byte, last int32) int32 {
-	guess := t.guess(g, last)
+	guess := t.first[g]
+	if last >= 0 {
+		guess = t.fields[last].next
+	}
 	if guess >= 0 && t.fields[guess].name == string(name) {
 		return guess
 	}
@@ -120,7 +107,7 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 }
 
 func (t *fieldTable) add(g group, name string) int32 {
-	f := field{group: g, name: name, head: headOf(name), form: noForm, weight: -1, next: -1, schema: t.schema[g][view.Step(name)]}
+	f := field{group: g, name: name, weight: -1, next: -1, schema: t.schema[g][view.Step(name)]}
 	f.listed = t.lists(g, name)
 	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
 		f.weight = slot

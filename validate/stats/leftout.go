@@ -140,7 +140,7 @@ func (a *Accumulator) lose(id int32) {
 		}
 		d.order = slices.DeleteFunc(d.order, func(other int32) bool { return other == id })
 	}
-	f.lost, f.listed, f.to = true, false, nil
+	f.lost, f.listed = true, false
 	a.left++
 	a.lost.features = true
 }

@@ -130,8 +130,8 @@ func TestLeftOutSlices(t *testing.T) {
 	}
 }
 
-// The memory that parts are made in does not show, also where it is short.
-func TestSpareDoesNotShow(t *testing.T) {
+// A part that Fresh makes is as any other, also where memory is short.
+func TestFresh(t *testing.T) {
 	size, memory := 100<<10, int64(1<<20)
 	if testkit.Long(t, "parts of 300 KB") {
 		size, memory = 300<<10, 2<<20

@@ -27,15 +27,14 @@ func (a *Accumulator) freshLimit() int64 {
 // Size is how many bytes of memory the accumulator takes: what it has for the values
 // of features is counted exactly, the rest estimated. It looks at all features.
 func (a *Accumulator) Size() int64 {
-	total := a.fixedSize() + a.rec.memory() + int64(a.spare.bytes())
+	total := a.fixedSize() + a.rec.memory()
 	for _, d := range a.datasets() {
 		d.columns(func(c *column) { total += int64(c.bytes()) })
 	}
 	return total
 }
 
-// fixedSize is Size without columns, and without what is spare: that depends on who has taken it, and
-// what is cut must not.
+// fixedSize is Size without columns and the memory for the next record.
 func (a *Accumulator) fixedSize() int64 {
 	return a.table.size + a.named + int64(1+len(a.names))*a.placesSize()
 }
@@ -99,13 +98,10 @@ func (a *Accumulator) nested(f *field) bool {
 	return f.group == childGroup && a.opts.RecordType == SequenceExamples
 }
 
-// limit is what all may take but what is spare.
-func (a *Accumulator) limit() int64 { return a.opts.Memory - a.opts.Memory/spareShare }
-
 // room is for how many bytes of floors there is memory.
 func (a *Accumulator) room() int64 {
 	reserved := a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + a.floors + int64(len(a.names))*a.columns*sliceFloor
-	return a.limit() - reserved
+	return a.opts.Memory - reserved
 }
 
 // sliceSize is what a slice that is new must have room for.
@@ -115,7 +111,6 @@ func (a *Accumulator) sliceSize(name string) int64 {
 
 // fit coarsens columns, always the largest one, until all fit into the memory.
 func (a *Accumulator) fit() {
-	a.settle()
 	a.fresh = 0
 	if a.rec.memory() > a.freshLimit() { // a record was large
 		a.rec = record{}
@@ -129,11 +124,11 @@ func (a *Accumulator) fit() {
 			h = append(h, sized{c, n, len(h)})
 		})
 	}
-	if total <= a.limit() {
+	if total <= a.opts.Memory {
 		return
 	}
 	heap.Init(&h)
-	for total > a.limit() && len(h) > 0 {
+	for total > a.opts.Memory && len(h) > 0 {
 		top := &h[0]
 		if !top.column.coarsen() {
 			heap.Pop(&h)
@@ -144,7 +139,7 @@ func (a *Accumulator) fit() {
 		total += top.size
 		heap.Fix(&h, 0)
 	}
-	for total > a.limit() && len(a.names) > 0 {
+	for total > a.opts.Memory && len(a.names) > 0 {
 		total -= a.drop(len(a.names) - 1)
 	}
 }
@@ -192,7 +187,6 @@ type Errors struct {
 
 // Errors returns how far statistics are from exact.
 func (a *Accumulator) Errors() (e Errors) {
-	a.settle()
 	labels := func(l *sketch.Labels, values uint64) {
 		e.Count = max(e.Count, ratio(l.Lost(), float64(values)))
 		e.Unique = max(e.Unique, l.UniqueError())

@@ -5,20 +5,19 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
 )
 
 // A record is one record as it was read: what each feature holds, in values of
 // all features together. It aliases the record.
 type record struct {
-	direct  []direct // lists that were read to where they are kept
-	entries []entry  // of all others
+	entries []entry
 	ints    []int64
 	floats  []float32
 	bytes   [][]byte
 	frames  []int32 // numbers of values; -1 for a frame without kind
 	items   int     // examples of a list
 	lists   bool    // has feature lists
-	usual   bool    // was read the fast way
 	domains bool    // semantic domains are looked for in it; set before it is read
 
 	found    []example.Entry
@@ -36,13 +35,13 @@ type entry struct {
 }
 
 func (r *record) reset() {
-	r.direct, r.entries, r.ints, r.floats, r.bytes, r.frames = r.direct[:0], r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.frames[:0]
+	r.entries, r.ints, r.floats, r.bytes, r.frames = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.frames[:0]
 	r.items, r.lists = 0, false
 }
 
 // memory is how many bytes of memory there are for the next record.
 func (r *record) memory() int64 {
-	return int64(48*cap(r.entries) + 8*cap(r.ints) + 4*cap(r.floats) + 24*cap(r.bytes) + 4*cap(r.frames) + 24*cap(r.direct))
+	return int64(48*cap(r.entries) + 8*cap(r.ints) + 4*cap(r.floats) + 24*cap(r.bytes) + 4*cap(r.frames))
 }
 
 // parse reads a record into a.rec. On error nothing is changed but that.
@@ -113,10 +112,9 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	}
 	start, last := a.rec.sizes(), int32(-1)
 	if g == rootGroup && a.opts.RecordType == Examples {
-		if a.rec.usual = a.fast(msg, g); a.rec.usual {
+		if a.scanCanonical(msg, g) {
 			return nil
 		}
-		a.undo()
 		a.rec.cut(start)
 		a.mark++
 		a.rootMark = a.mark
@@ -136,6 +134,49 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 		}
 	}
 	return s.Err()
+}
+
+// scanCanonical is scan for the map of an Example in the canonical encoding, where every name is
+// there once. If it returns false, what it has added must be cut off again.
+func (a *Accumulator) scanCanonical(msg []byte, g group) bool {
+	last := int32(-1)
+	for i := 0; i < len(msg); {
+		at, end, ok := canonical.Message(msg, i, canonical.Tag1)
+		if !ok {
+			return false
+		}
+		for features := msg[:end]; at < end; {
+			lo, hi, ok := canonical.Message(features, at, canonical.Tag1)
+			if !ok {
+				return false
+			}
+			b := features[:hi]
+			name, next, ok := canonical.Message(b, lo, canonical.Tag1)
+			if !ok {
+				return false
+			}
+			value, hi, ok := canonical.Message(b, next, canonical.Tag2)
+			if !ok || hi != len(b) {
+				return false
+			}
+			if last = a.table.find(g, b[name:next], last); last < 0 {
+				return false
+			}
+			f := &a.table.fields[last]
+			if f.mark == a.mark {
+				return false
+			}
+			f.mark = a.mark
+			f.entry = int32(len(a.rec.entries))
+			a.rec.entries = append(a.rec.entries, entry{field: last})
+			if (f.listed || f.read) && !a.rec.canonical(&a.rec.entries[f.entry], b, value) {
+				return false
+			}
+			at = hi
+		}
+		i = end
+	}
+	return true
 }
 
 // sizes is how much a record holds; cut makes it so again.
@@ -175,49 +216,51 @@ func (a *Accumulator) collect(g group, msg []byte) (err error) {
 // take reads the values of a feature.
 func (a *Accumulator) take(id int32, v example.Feature) error {
 	f, r := &a.table.fields[id], &a.rec
-	f.mark, f.single = a.mark, false
+	f.mark = a.mark
 	f.entry = int32(len(r.entries))
 	e := entry{field: id}
 	if f.listed || f.read {
-		kind, lo, hi, ok := r.same(v, f.last)
-		if !ok {
-			var err error
-			if kind, lo, hi, err = r.values(v); err != nil {
-				return named(err, f.name)
-			}
-			f.last = kind
+		var err error
+		if e.kind, e.lo, e.hi, err = r.values(v); err != nil {
+			return named(err, f.name)
 		}
-		e.kind, e.lo, e.hi = kind, lo, hi
 	}
 	r.entries = append(r.entries, e)
 	return nil
 }
 
-// same is values for a feature that has values, and of the same kind as last time.
-// It is not ok for any other.
-func (r *record) same(v example.Feature, last example.Kind) (kind example.Kind, lo, hi int, ok bool) {
-	b := v.Raw()
-	if len(b) == 0 || b[0] != byte(last)<<3|2 {
-		return 0, 0, 0, false // another kind, or not as writers write it
+// canonical appends the values of the Feature b[i:].
+func (r *record) canonical(e *entry, b []byte, i int) (ok bool) {
+	if i == len(b) {
+		return true
 	}
-	var err error
-	switch last {
-	case example.Int64List:
-		lo = len(r.ints)
-		r.ints, err = v.AppendInt64s(r.ints)
-		hi = len(r.ints)
-	case example.FloatList:
-		lo = len(r.floats)
-		r.floats, err = v.AppendFloats(r.floats)
-		hi = len(r.floats)
-	case example.BytesList:
-		lo = len(r.bytes)
-		r.bytes, err = v.AppendBytes(r.bytes)
-		hi = len(r.bytes)
-	default:
-		return 0, 0, 0, false
+	switch b[i] {
+	case canonical.Int64Tag:
+		e.kind, e.lo = example.Int64List, len(r.ints)
+		var v int64
+		if v, ok = canonical.Int64(b, i); ok {
+			r.ints = append(r.ints, v)
+		} else {
+			r.ints, ok = canonical.AppendInt64s(r.ints, b, i)
+		}
+		e.hi = len(r.ints)
+	case canonical.FloatTag:
+		e.kind, e.lo = example.FloatList, len(r.floats)
+		r.floats, ok = canonical.AppendFloats(r.floats, b, i)
+		e.hi = len(r.floats)
+	case canonical.BytesTag:
+		e.kind, e.lo = example.BytesList, len(r.bytes)
+		i, ok = canonical.List(b, i)
+		for ok && i < len(b) {
+			var lo, hi int
+			if lo, hi, ok = canonical.Message(b, i, canonical.Tag1); ok {
+				r.bytes = append(r.bytes, b[lo:hi])
+				i = hi
+			}
+		}
+		e.hi = len(r.bytes)
 	}
-	return last, lo, hi, err == nil && hi > lo
+	return ok
 }
 
 // values appends the values of v to those of its kind.

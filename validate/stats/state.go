@@ -9,7 +9,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 6\n"
+const magic = "tfparse stats 7\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -21,7 +21,6 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 		a.failed = err
 		return nil, err
 	}
-	a.settle()
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
 	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, uint64(a.fresh)} {

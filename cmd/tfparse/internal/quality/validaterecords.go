@@ -9,7 +9,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
-	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -37,9 +36,6 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 				checker, err = record.NewChecker(c.schema, o)
 			}
 			return err
-		}
-		if !c.compat.TFDV() {
-			g.Judge = func() judge.Judge { return checker.NewJudge() }
 		}
 		g.Check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
 			found := checker.Check(rec)

@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/judge"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -28,7 +27,6 @@ type Gatherer struct {
 	First   walk.Visitor                                                              // is shown the first records, before all else; may be nil
 	Begin   func(example.MessageType) error                                           // may be nil
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
-	Judge   func() judge.Judge                                                        // may be nil
 	Refused func(*walk.Fault) error                                                   // nil: as if it were lost
 	Part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
 }
@@ -49,7 +47,7 @@ func (g *Gatherer) Read(in []inputs.Input, typ example.MessageType) error {
 	g.Options.Memory = tally.Share(int64(g.Memory))
 	job := &tally.Job{
 		Stats: g.Options, Type: typ, Jobs: max(g.Jobs, 1), Memory: int64(g.Memory),
-		Begin: g.Begin, Check: g.Check, Judge: g.Judge, Lost: g.Lost, Refused: g.Refused, File: g.Merge,
+		Begin: g.Begin, Check: g.Check, Lost: g.Lost, Refused: g.Refused, File: g.Merge,
 	}
 	if job.Refused == nil {
 		job.Refused = g.Lost

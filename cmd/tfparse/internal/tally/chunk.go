@@ -2,7 +2,6 @@ package tally
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
-	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -23,7 +22,6 @@ type chunk struct {
 	positions []tfrecord.Position
 	lost      []lost
 	events    []func() error // to be done in order
-	judge     judge.Judge    // may be nil
 	done      chan struct{}
 }
 
@@ -50,15 +48,6 @@ func (c *chunk) add(j *Job) {
 
 // one adds one record.
 func (c *chunk) one(j *Job, rec []byte, pos tfrecord.Position) {
-	if c.judge != nil {
-		if usual, well, err := c.acc.AddJudged(rec, c.judge); usual {
-			if !well {
-				c.check(j, rec, pos)
-			}
-			c.refused(j, pos, err)
-			return
-		}
-	}
 	if j.Check == nil || c.check(j, rec, pos) {
 		c.refused(j, pos, c.acc.Add(rec))
 	}

@@ -108,9 +108,6 @@ func (f *file) open() *chunk {
 		*c = chunk{records: c.records[:0], ends: c.ends[:0], positions: c.positions[:0]}
 	}
 	c.acc = f.acc.Fresh()
-	if f.job.Judge != nil {
-		c.judge = f.job.Judge()
-	}
 	c.done = make(chan struct{})
 	f.current = c
 	return c

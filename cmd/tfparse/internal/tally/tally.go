@@ -7,7 +7,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/judge"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -31,10 +30,6 @@ type Job struct {
 	// returns what is to be done about it in its turn, or nil, and whether it
 	// counts. What it returns must not hold memory of rec.
 	Check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
-	// Judge, if not nil, returns who is told of Examples while they are added, instead of
-	// Check, or nil; Check is called for a record of which there is something to be
-	// said.
-	Judge func() judge.Judge
 	// Lost is told of what could not be read.
 	Lost func(*walk.Fault) error
 	// Refused is told of records that the statistics do not take.
