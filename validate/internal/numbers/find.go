@@ -1,107 +1,48 @@
 package numbers
 
 import (
-	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
-	"sync"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-const (
-	fewKeys  = 1 << 13 // that are sorted as they are
-	mostKeys = 1 << 19 // that are sorted together
-)
-
-// A finder makes a Summary of those numbers of a store that are asked for. It counts
-// keys in buckets, looks only into buckets with something that is wanted, and where
-// one is too large counts again in it.
-type finder struct {
-	*store
-	float  bool // keys are those of the numbers as float64
-	pages  []counted
-	ranks  []uint64 // of wanted numbers: how many come before; ascending
-	edges  []uint64 // keys before which the last number is wanted; ascending
-	total  uint64
-	found  []uint16 // buckets of all numbers in blocks, if they are not too many
-	memory [chunkSize]uint64
-	bucket [chunkSize]uint16
-	out    []run
-}
-
-// finders are done: what they have found in is used again.
-var finders = sync.Pool{New: func() any { return &finder{} }}
-
-// summary is what Numbers.Summary returns, of the store alone.
+// summary is what Numbers.Summary returns.
 func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summary {
-	pages := s.counted()
-	if len(s.blocks) == 0 {
-		return s.entries(pages)
+	total := s.total()
+	if total == 0 {
+		return nil
 	}
-	total := s.total(pages)
-	f := finders.Get().(*finder)
-	defer func() {
-		*f = finder{found: f.found}
-		finders.Put(f)
-	}()
-	f.store, f.pages, f.total = s, pages, total
-	least, most := s.ends(pages)
-	d := f.divide(least, most)
-	if f.float {
-		least, most = orderedInt(least), orderedInt(most)
-		f.pages = slices.Clone(pages)
-		for i := range f.pages {
-			f.pages[i].key = orderedInt(f.pages[i].key)
-		}
-	}
-	add := func(rank float64) {
+	f := newFinder(s, false)
+	near := func(rank float64) {
 		for d := -1.0; d <= 1; d++ {
 			f.ranks = append(f.ranks, uint64(max(0, min(rank+d, float64(total-1)))))
 		}
 	}
 	for k := range parts + 1 {
-		add(math.Floor(float64(k) * float64(total) / float64(parts)))
+		near(math.Floor(float64(k) * float64(total) / float64(parts)))
 	}
-	add(float64(total / 2))
-	add(float64(total - positive))
-	slices.Sort(f.ranks)
-	f.ranks = slices.Compact(f.ranks)
+	near(float64(total / 2))
+	near(float64(total - positive))
 	for _, v := range below {
-		f.edges = append(f.edges, min(max(f.edge(v), least), most))
+		f.edges = append(f.edges, f.firstPlace(func(x float64) bool { return x >= v }), f.firstPlace(func(x float64) bool { return x > v }))
 	}
-	slices.Sort(f.edges)
-	f.findAll(d)
-	out := make(sketch.Summary, 0, len(f.out))
-	for _, r := range f.sorted() {
-		out = append(out, sketch.Entry{V: f.number(r.key), W: float64(r.count), Min: float64(r.before), Max: float64(r.before + r.count)})
+	found := f.findAll()
+	out := make(sketch.Summary, len(found))
+	for i, r := range found {
+		out[i] = sketch.Entry{V: f.value(r.key), W: float64(r.count), Min: float64(r.before), Max: float64(r.before + r.count)}
 	}
 	return out
 }
 
-// sorted returns what was found, in order.
-func (f *finder) sorted() []run {
-	slices.SortFunc(f.out, func(a, b run) int { return cmp.Compare(a.before, b.before) })
-	return f.out
-}
-
-// at returns the integers that so many come before when all are sorted; nil if there are
-// not as many.
-func (s *store) at(ranks []uint64) []int64 {
-	pages := s.counted()
-	f := finders.Get().(*finder)
-	defer func() {
-		*f = finder{found: f.found}
-		finders.Put(f)
-	}()
-	f.store, f.pages, f.total = s, pages, s.total(pages)
-	f.ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
-	least, most := s.ends(pages)
-	d := newDivision(least, most, f.total)
-	d.all = true
-	f.findAll(d)
-	found := f.sorted()
+// integers returns the integers that so many come before when all are sorted; nil if there
+// are not as many.
+func (s *store) integers(ranks []uint64) []int64 {
+	f := newFinder(s, true)
+	f.ranks = slices.Clone(ranks)
+	found := f.findAll()
 	out := make([]int64, len(ranks))
 	for i, rank := range ranks {
 		k := sort.Search(len(found), func(k int) bool { return found[k].before > rank }) - 1
@@ -113,265 +54,277 @@ func (s *store) at(ranks []uint64) []int64 {
 	return out
 }
 
-// edge is a key near v: there is none between it and v.
-func (f *finder) edge(v float64) uint64 {
-	switch {
-	case f.float:
-		return orderedFloat(v)
-	case f.store.float:
-		return uint64(keyOf(float32(v)))
-	case v >= 1<<62:
-		return math.MaxUint64
-	case v <= -1<<62:
-		return 0
+// A finder finds the numbers of some ranks, and those next to some values. It counts all
+// in buckets, which are equal parts of the places that keys have, and sorts what is in those
+// buckets where something is wanted. A bucket with too much in it is divided again.
+//
+// The place of a key is the key. If there are integers that no float64 is, it is that of the
+// nearest float64: then numbers that are the same there are in one bucket, and as many
+// buckets lie between 1 and 2 as between 2^62 and 2^63, which suits integers of all sizes.
+type finder struct {
+	*store
+	exact   bool     // integers that are the same float64 are different numbers
+	rounded bool     // places are those of float64
+	ranks   []uint64 // of the numbers that are wanted: how many come before
+	edges   []uint64 // places before which the last number is wanted
+	found   []found
+	keys    []uint64 // memory of take
+}
+
+// A found is a number, and how often it is there.
+type found struct{ key, before, count uint64 }
+
+const (
+	fewKeys  = 1 << 13 // that are sorted and not divided
+	mostKeys = 1 << 19 // that are sorted together, and a sixteenth of all
+)
+
+func newFinder(s *store, exact bool) *finder {
+	const whole = 1 << 53 // a float64 is every integer up to here
+	least, most := s.ends()
+	return &finder{store: s, exact: exact, rounded: !s.float && (least < signBit-whole || most > signBit+whole)}
+}
+
+// ends are the least and the largest key; there is one.
+func (s *store) ends() (least, most uint64) {
+	least = math.MaxUint64
+	for i := range s.chunks {
+		least, most = min(least, s.chunks[i].least), max(most, s.chunks[i].most)
 	}
-	return uint64(int64(math.Floor(v))) ^ signBit
-}
-
-// orderedZero is how far the integers of orderedFloat are below the bits of positive
-// numbers.
-const orderedZero = 0x3fe << 52
-
-// orderedFloat maps numbers to integers of the same order. All between -0.5 and 0.5 are 0
-// there: between two integers there need not be room for other numbers.
-func orderedFloat(v float64) uint64 {
-	b := math.Float64bits(v)
-	sign := int64(b) >> 63
-	k := max(int64(b&^signBit)-orderedZero, 0)
-	return uint64((k^sign)-sign) ^ signBit
-}
-
-// fromOrdered returns the number of an integer.
-func fromOrdered(key uint64) float64 {
-	k := int64(key ^ signBit)
-	if k == 0 {
-		return 0
+	if n := len(s.few); n > 0 {
+		least, most = min(least, s.few[0].Key), max(most, s.few[n-1].Key)
 	}
-	sign := k >> 63
-	return math.Float64frombits(uint64((k^sign)-sign+orderedZero) | uint64(sign)&signBit)
+	return least, most
 }
 
-// orderedInt is orderedFloat for the key of an integer.
-func orderedInt(key uint64) uint64 { return orderedFloat(float64(int64(key ^ signBit))) }
+// place returns the place of a key.
+func (f *finder) place(key uint64) uint64 {
+	if f.rounded {
+		return rounded(key)
+	}
+	return key
+}
 
-// key is what the finder has for the key of a number.
-func (f *finder) key(k uint64) uint64 {
+// rounded is the place of the float64 that is next to an integer: its bits, changed so that
+// they are of the order of the numbers.
+func rounded(key uint64) uint64 {
+	b := math.Float64bits(float64(int64(key ^ signBit)))
+	return b ^ (uint64(int64(b)>>63) | signBit)
+}
+
+// firstPlace returns the least place of a number with some property, which all larger numbers
+// have; the largest place if none has it.
+func (f *finder) firstPlace(has func(v float64) bool) uint64 {
+	lo, hi := uint64(0), uint64(math.MaxUint64)
 	if f.float {
-		return orderedInt(k)
+		lo, hi = keyNegative, keyPositive+1
 	}
-	return k
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; has(f.value(mid)) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return f.place(lo)
 }
 
-// number is the number of a key.
-func (f *finder) number(key uint64) float64 {
-	if f.float {
-		return fromOrdered(key)
-	}
-	return f.value(key)
+// findAll finds all that is wanted, in order.
+func (f *finder) findAll() []found {
+	slices.Sort(f.ranks)
+	f.ranks = slices.Compact(f.ranks)
+	slices.Sort(f.edges)
+	least, most := f.ends()
+	f.find(f.place(least), f.place(most), f.few, 0, f.total())
+	return f.found
 }
 
-// scan calls see for the keys of every block that has some from least to most.
-func (f *finder) scan(least, most uint64, see func(keys []uint64)) {
-	for i := range f.blocks {
-		b := &f.blocks[i]
-		lo, hi := b.least, b.most
-		if f.float {
-			lo, hi = orderedInt(lo), orderedInt(hi)
-		}
-		if hi < least || lo > most {
-			continue
-		}
-		keys := b.keys(&f.memory)
-		if f.float {
-			for k, key := range keys {
-				keys[k] = orderedInt(key)
-			}
-		}
-		see(keys)
+// find finds what is wanted of the n keys with places from least to most, of which few are
+// those that are counted. So many come before them.
+func (f *finder) find(least, most uint64, few []sketch.Run, before, n uint64) {
+	shift := 64 // all in one bucket
+	if n > fewKeys {
+		shift = max(0, bits.Len64(most-least)-min(bits.Len64(n)-4, 16))
 	}
-}
-
-// findAll adds to the Summary what is wanted of all numbers.
-func (f *finder) findAll(d division) {
-	if f.total <= fewKeys && d.shift > 0 {
-		f.take(d.whole(), []uint8{1}, []uint64{0}, f.total)
-		return
+	d := division{finder: f, least: least, width: most - least, shift: shift, few: few}
+	d.ranks = make([]uint64, d.width>>shift+2)
+	counts := d.ranks[1:]
+	if shift == 64 {
+		counts[0] = n
+	} else {
+		d.count(counts)
 	}
-	counts := f.countAll(&d)
-	if d.linear && slices.Max(counts) > mostKeys {
-		d.linear = false // one bucket has to be divided again
-		counts = f.countAll(&d)
+	for i := range d.ranks {
+		before += d.ranks[i]
+		d.ranks[i] = before
 	}
-	f.look(d, counts, 0)
-}
-
-// find adds to the Summary what is wanted of the n numbers from least to most, which
-// so many come before.
-func (f *finder) find(least, most, before, n uint64) {
-	d := newDivision(least, most, n)
-	if n <= fewKeys && d.shift > 0 {
-		f.take(d.whole(), []uint8{1}, []uint64{before}, n)
-		return
-	}
-	f.found = f.found[:0]
-	counts := make([]uint64, d.buckets())
-	f.scan(least, most, func(keys []uint64) {
-		for _, k := range keys {
-			if k -= least; k <= d.width {
-				counts[k>>d.shift]++
-			}
-		}
-	})
-	f.countPages(&d, counts)
-	f.look(d, counts, before)
-}
-
-// countPages adds what is in pages to the counts of buckets.
-func (f *finder) countPages(d *division, counts []uint64) {
-	for _, c := range f.pages {
-		if c.key-d.least <= d.width {
-			counts[d.of(c.key)] += c.count
-		}
-	}
-}
-
-// look looks into the buckets with something that is wanted. Numbers so many come before
-// are in none of them.
-func (f *finder) look(d division, counts []uint64, before uint64) {
-	ranks := make([]uint64, len(counts)) // of the first number of each bucket
-	for i, c := range counts {
-		ranks[i] = before
-		before += c
-	}
-	marks := f.wanted(&d, counts, ranks)
-	var group []uint64
-	grouped := uint64(0)
-	flush := func() {
-		if len(group) == 0 {
-			return
-		}
-		in := make([]uint8, len(counts))
-		for _, i := range group {
-			in[i] = 1
-		}
-		f.take(d, in, ranks, grouped)
-		group, grouped = group[:0], 0
-	}
-	var only uint64
-	for i, c := range counts {
-		switch {
-		case !marks[i] || c == 0:
-		case d.shift == 0:
-			f.emit(run{d.least + uint64(i), ranks[i], c})
-		case f.float && d.one(i, &only):
-			f.emit(run{only, ranks[i], c})
-		case c > mostKeys:
-			flush()
-			from := d.least + uint64(i)<<d.shift
-			f.find(from, min(from+1<<d.shift-1, d.least+d.width), ranks[i], c)
+	d.marks = make([]bool, len(counts))
+	together, room := uint64(0), mostKeys+f.total()/16
+	for _, i := range d.wanted() {
+		switch c := d.ranks[i+1] - d.ranks[i]; {
+		case c == 0:
+		case shift == 0 && !f.rounded: // all that is in it is one number
+			f.found = append(f.found, found{least + uint64(i), d.ranks[i], c})
+		case c > room && shift > 0:
+			d.take()
+			together = 0
+			from := least + uint64(i)<<shift
+			to := min(from+1<<shift-1, most)
+			f.find(from, to, d.between(from, to), d.ranks[i], c)
 		default:
-			if grouped+c > mostKeys {
-				flush()
+			if together+c > room {
+				d.take()
+				together = 0
 			}
-			group = append(group, uint64(i))
-			grouped += c
+			d.marks[i] = true
+			together += c
 		}
 	}
-	flush()
+	d.take()
 }
 
-// wanted marks the buckets that have something wanted in them.
-func (f *finder) wanted(d *division, counts, ranks []uint64) []bool {
-	marks := make([]bool, len(counts))
+// A division is buckets of places from least to least+width.
+type division struct {
+	*finder
+	least, width uint64
+	shift        int
+	few          []sketch.Run // the keys that are counted
+	ranks        []uint64     // of the first key of each bucket, and of what is behind the last
+	marks        []bool       // buckets to look into
+}
+
+// of returns the bucket of a key.
+func (d *division) of(key uint64) int { return int((d.place(key) - d.least) >> d.shift) }
+
+// between returns those of few with places from least to most.
+func (d *division) between(least, most uint64) []sketch.Run {
+	lo := sort.Search(len(d.few), func(i int) bool { return d.place(d.few[i].Key) >= least })
+	hi := sort.Search(len(d.few), func(i int) bool { return d.place(d.few[i].Key) > most })
+	return d.few[lo:hi]
+}
+
+// outside reports whether no key of a chunk is in a bucket.
+func (d *division) outside(c *chunk) bool {
+	return d.place(c.most) < d.least || d.place(c.least) > d.least+d.width
+}
+
+// count counts keys in buckets.
+func (d *division) count(counts []uint64) {
+	var s scratch
+	for i := range d.chunks {
+		switch c := &d.chunks[i]; {
+		case d.outside(c):
+		case d.rounded:
+			keys := c.keys(&s)
+			for i, k := range keys {
+				keys[i] = rounded(k)
+			}
+			count(counts, keys, -d.least, d.width, d.shift)
+		default:
+			count(counts, c.narrow, c.least-d.least, d.width, d.shift)
+			count(counts, c.wide, -d.least, d.width, d.shift)
+		}
+	}
+	for _, r := range d.few {
+		counts[d.of(r.Key)] += r.Count
+	}
+}
+
+// count counts keys, which are given less a number, by their distance from another one.
+func count[K uint32 | uint64](counts []uint64, keys []K, from, width uint64, shift int) {
+	for _, k := range keys {
+		if at := from + uint64(k); at <= width {
+			counts[at>>(shift&63)]++
+		}
+	}
+}
+
+// wanted returns the buckets with something wanted in them, in order.
+func (d *division) wanted() (buckets []int) {
+	f := d.finder
+	ranks := d.ranks
 	at, _ := slices.BinarySearch(f.ranks, ranks[0])
-	for i, c := range counts {
-		for at < len(f.ranks) && f.ranks[at] < ranks[i]+c {
-			marks[i] = true
+	for i := range len(ranks) - 1 {
+		if at < len(f.ranks) && f.ranks[at] < ranks[i+1] {
+			buckets = append(buckets, i)
+		}
+		for at < len(f.ranks) && f.ranks[at] < ranks[i+1] {
 			at++
 		}
 	}
-	for _, e := range f.edges {
-		if e-d.least > d.width {
+	for _, e := range f.edges { // the last number before it is in its bucket or in the last one before that has any
+		if e <= d.least {
 			continue
 		}
-		i := d.of(e)
-		marks[i] = true
+		i := int(min(e-1-d.least, d.width) >> d.shift)
+		buckets = append(buckets, i)
 		for i--; i >= 0; i-- {
-			if counts[i] > 0 {
-				marks[i] = true
+			if ranks[i] < ranks[i+1] {
+				buckets = append(buckets, i)
 				break
 			}
 		}
 	}
-	return marks
+	slices.Sort(buckets)
+	return slices.Compact(buckets)
 }
 
-// take adds the n numbers of those buckets that are in to the Summary. Ranks says how
-// many come before each bucket.
-func (f *finder) take(d division, in []uint8, ranks []uint64, n uint64) {
-	keys := f.collect(&d, in, make([]uint64, 0, n))
-	sketch.SortKeys(keys)
-	at := sort.Search(len(f.pages), func(i int) bool { return f.pages[i].key >= d.least })
-	bucket, sum, begun := 0, uint64(0), false
-	var last run // that was not emitted
-	rank, edge := 0, 0
-	for len(keys) > 0 || at < len(f.pages) && f.pages[at].key-d.least <= d.width {
-		k := uint64(math.MaxUint64)
-		if len(keys) > 0 {
-			k = keys[0]
-		}
-		counted := at < len(f.pages) && f.pages[at].key <= k
-		if counted {
-			k = f.pages[at].key
-		}
-		i := d.of(k)
-		if counted && in[i] == 0 {
-			at++
-			continue
-		}
-		if i != bucket || !begun {
-			last = f.emit(last) // something in front of the next bucket may be wanted
-			bucket, begun = i, true
-			sum = max(sum, ranks[i])
-			rank, _ = slices.BinarySearch(f.ranks, sum)
-		}
-		r := run{key: k, before: sum}
-		for ; at < len(f.pages) && f.pages[at].key == k; at++ {
-			r.count += f.pages[at].count
-		}
-		n := 0
-		for n < len(keys) && keys[n] == k {
-			n++
-		}
-		keys = keys[n:]
-		r.count += uint64(n)
-		sum += r.count
-		wanted := rank < len(f.ranks) && f.ranks[rank] < sum
-		for rank < len(f.ranks) && f.ranks[rank] < sum {
-			rank++
-		}
-		if edge < len(f.edges) && f.edges[edge] <= k {
-			f.emit(last)
-			wanted = true
-			for edge < len(f.edges) && f.edges[edge] <= k {
-				edge++
+// take finds what is wanted in the buckets that are marked, and takes the marks away.
+func (d *division) take() {
+	if !slices.Contains(d.marks, true) {
+		return
+	}
+	f := d.finder
+	f.keys = f.keys[:0]
+	var s scratch
+	for i := range d.chunks {
+		switch c := &d.chunks[i]; {
+		case d.outside(c):
+		case d.rounded:
+			for _, k := range c.keys(&s) {
+				if at := rounded(k) - d.least; at <= d.width && d.marks[at>>d.shift] {
+					f.keys = append(f.keys, k)
+				}
 			}
-		}
-		last = r
-		if wanted {
-			last = f.emit(r)
+		default:
+			f.keys = gather(f.keys, c.narrow, c.least-d.least, d)
+			f.keys = gather(f.keys, c.wide, -d.least, d)
 		}
 	}
-	f.emit(last)
+	sketch.SortKeys(f.keys)
+	runs := slices.DeleteFunc(slices.Clone(d.few), func(r sketch.Run) bool { return !d.marks[d.of(r.Key)] })
+	if len(f.keys) > 0 {
+		runs = sketch.MergeRuns(runs, sketch.RunsOf(f.keys, len(f.keys)))
+	}
+	bucket, before := -1, uint64(0)
+	for len(runs) > 0 {
+		r := runs[0]
+		place := d.place(r.Key)
+		runs = runs[1:]
+		for len(runs) > 0 && !d.exact && d.place(runs[0].Key) == place {
+			r.Count += runs[0].Count
+			runs = runs[1:]
+		}
+		if b := d.of(r.Key); b != bucket {
+			bucket, before = b, d.ranks[b]
+		}
+		k, _ := slices.BinarySearch(f.ranks, before)
+		e, _ := slices.BinarySearch(f.edges, place+1)
+		if k < len(f.ranks) && f.ranks[k] < before+r.Count || e < len(f.edges) && (len(runs) == 0 || d.place(runs[0].Key) >= f.edges[e]) {
+			f.found = append(f.found, found{r.Key, before, r.Count})
+		}
+		before += r.Count
+	}
+	clear(d.marks)
 }
 
-// A run is a number and how often it is there.
-type run struct{ key, before, count uint64 }
-
-// emit adds a run to what was found, if it has any numbers. It returns one without.
-func (f *finder) emit(r run) run {
-	if r.count > 0 {
-		f.out = append(f.out, r)
+// gather appends the keys whose buckets are marked. They are given less a number.
+func gather[K uint32 | uint64](out []uint64, keys []K, from uint64, d *division) []uint64 {
+	least, width, shift, marks := d.least, d.width, d.shift, d.marks
+	for _, k := range keys {
+		if at := from + uint64(k); at <= width && marks[at>>shift] {
+			out = append(out, least+at)
+		}
 	}
-	return run{}
+	return out
 }

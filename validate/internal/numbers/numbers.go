@@ -1,3 +1,10 @@
+// Package numbers describes the numbers of one feature: how many there are of each
+// sort, mean and deviation, and all of them, for quantiles and histograms.
+//
+// Numbers are looked at in chunks of a few thousand: a chunk is added up and kept.
+// Integers that are few different ones are counted together; all others stay as they
+// are, and the numbers of some ranks are found among them without sorting the rest.
+// After Compact a sketch takes the place of both, and memory is bounded.
 package numbers
 
 import (
@@ -8,12 +15,12 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// chunkSize is how many numbers are looked at together at most.
+// chunkSize is how many numbers a chunk has at most.
 const chunkSize = 4096
 
 // Numbers are the numbers of a feature, all int64 or all float32.
 //
-// What is exported counts whole chunks: Sealed has all.
+// The exported fields count whole chunks: those of Sealed count all numbers.
 type Numbers struct {
 	NaN, Zeros         uint64
 	Positive, Negative uint64  // infinities
@@ -21,7 +28,7 @@ type Numbers struct {
 
 	float   bool
 	epsilon float64
-	chunk   int       // how many numbers are looked at together
+	chunk   int       // the size of chunks
 	ints    []int64   // the chunk that is not full
 	floats  []float32 // or this one
 	lo, hi  int64     // the least and the largest integer
@@ -41,153 +48,144 @@ func New(float bool, epsilon float64) *Numbers {
 
 // AddInts adds integers.
 func (n *Numbers) AddInts(v []int64) {
-	for len(v) > n.chunk {
-		n.AddInts(v[:n.chunk])
-		v = v[n.chunk:]
+	if len(v) == 1 && len(n.ints) < n.chunk-1 { // so it is most often
+		n.ints = append(n.ints, v[0])
+		return
 	}
-	n.ints = append(n.ints, v...)
-	if len(n.ints) >= n.chunk {
-		n.settle()
+	for len(v) > 0 {
+		k := min(len(v), n.chunk-len(n.ints))
+		n.ints = append(n.ints, v[:k]...)
+		v = v[k:]
+		if len(n.ints) == n.chunk {
+			n.sealInts(n.ints)
+			n.ints = n.ints[:0]
+		}
 	}
-}
-
-// AddInt adds an integer.
-func (n *Numbers) AddInt(v int64) {
-	if len(n.ints) >= n.chunk {
-		n.settle()
-	}
-	n.ints = append(n.ints, v)
-}
-
-// AddFloat adds a float.
-func (n *Numbers) AddFloat(v float32) {
-	if len(n.floats) >= n.chunk {
-		n.settle()
-	}
-	n.floats = append(n.floats, v)
 }
 
 // AddFloats adds floats.
 func (n *Numbers) AddFloats(v []float32) {
-	for len(v) > n.chunk {
-		n.AddFloats(v[:n.chunk])
-		v = v[n.chunk:]
+	if len(v) == 1 && len(n.floats) < n.chunk-1 {
+		n.floats = append(n.floats, v[0])
+		return
 	}
-	n.floats = append(n.floats, v...)
-	if len(n.floats) >= n.chunk {
-		n.settle()
-	}
-}
-
-// Ints returns the integers that were not looked at yet. The caller may append to them, and
-// must give them back to SetInts, with some added or not.
-func (n *Numbers) Ints() []int64 {
-	if len(n.ints) >= n.chunk {
-		n.settle()
-	}
-	return n.ints
-}
-
-// SetInts adds what was appended to Ints.
-func (n *Numbers) SetInts(v []int64) {
-	if cap(v) == cap(n.ints) {
-		n.ints = n.ints[:len(v)] // no pointer has changed, which the garbage collector would want to know
-	} else {
-		n.ints = v
-	}
-}
-
-// Floats is Ints for floats.
-func (n *Numbers) Floats() []float32 {
-	if len(n.floats) >= n.chunk {
-		n.settle()
-	}
-	return n.floats
-}
-
-// SetFloats adds what was appended to Floats.
-func (n *Numbers) SetFloats(v []float32) {
-	if cap(v) == cap(n.floats) {
-		n.floats = n.floats[:len(v)]
-	} else {
-		n.floats = v
-	}
-}
-
-// LastInts returns the last numbers that SetInts has added. They are lent until the next
-// call of anything.
-func (n *Numbers) LastInts(count int) []int64 { return n.ints[len(n.ints)-count:] }
-
-// LastFloats is LastInts for floats.
-func (n *Numbers) LastFloats(count int) []float32 { return n.floats[len(n.floats)-count:] }
-
-// Cut takes back the last numbers, as many as SetInts or SetFloats has added, if nothing
-// happened since.
-func (n *Numbers) Cut(count int) {
-	if n.float {
-		n.floats = cut(n.floats, count)
-	} else {
-		n.ints = cut(n.ints, count)
-	}
-}
-
-// cut takes back the last numbers, and memory that only they have needed.
-func cut[T int64 | float32](v []T, count int) []T {
-	const many = 64
-	v = v[:len(v)-count]
-	if count > many && cap(v) > 4*len(v) {
-		return slices.Clone(v)
-	}
-	return v
-}
-
-// settle looks at whole chunks.
-func (n *Numbers) settle() {
-	if v := n.ints; len(v) >= n.chunk {
-		for ; len(v) >= n.chunk; v = v[n.chunk:] {
-			n.sealInts(v[:n.chunk], false)
+	for len(v) > 0 {
+		k := min(len(v), n.chunk-len(n.floats))
+		n.floats = append(n.floats, v[:k]...)
+		v = v[k:]
+		if len(n.floats) == n.chunk {
+			n.sealFloats(n.floats)
+			n.floats = n.floats[:0]
 		}
-		n.ints = n.ints[:copy(n.ints, v)]
 	}
-	if v := n.floats; len(v) >= n.chunk {
-		for ; len(v) >= n.chunk; v = v[n.chunk:] {
-			n.sealFloats(v[:n.chunk], false)
+}
+
+// sealInts looks at a chunk of integers.
+func (n *Numbers) sealInts(v []int64) {
+	least, most := v[0], v[0]
+	for _, x := range v {
+		least, most = min(least, x), max(most, x)
+	}
+	n.sums.add(v, least, most)
+	n.lo, n.hi = min(n.lo, least), max(n.hi, most)
+	n.Least, n.Most = float64(n.lo), float64(n.hi)
+	if least <= 0 && most >= 0 {
+		for _, x := range v {
+			if x == 0 {
+				n.Zeros++
+			}
 		}
-		n.floats = n.floats[:copy(n.floats, v)]
 	}
-	if cap(n.ints) > 2*n.chunk { // a record had very many
-		n.ints = append(make([]int64, 0, n.chunk), n.ints...)
+	if n.lossy == nil {
+		n.store.addInts(v, least, most)
+		return
 	}
-	if cap(n.floats) > 2*n.chunk {
-		n.floats = append(make([]float32, 0, n.chunk), n.floats...)
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	for i, x := range v {
+		s[i] = intKey(x)
 	}
+	addSorted(n.lossy, s[:len(v)], false)
+}
+
+// sealFloats looks at a chunk of floats.
+func (n *Numbers) sealFloats(v []float32) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	keys := s[:len(v)]
+	least, most := uint64(math.MaxUint64), uint64(0)
+	zeros := uint64(0)
+	for i, x := range v {
+		k := floatKey(x)
+		least, most = min(least, k), max(most, k)
+		if k == keyZero {
+			zeros++
+		}
+		keys[i] = k
+	}
+	n.Zeros += zeros
+	finite := v
+	if least <= keyNegative || most >= keyPositive {
+		if finite, keys = n.infinite(v, keys); len(keys) == 0 {
+			return
+		}
+		least, most = slices.Min(keys), slices.Max(keys)
+	}
+	if len(finite) > 0 {
+		n.spread.AddAll(finite)
+		lo, hi := floatOf(least), floatOf(most)
+		if len(finite) < len(keys) || lo == 0 || hi == 0 { // which may be -0
+			lo, hi = slices.Min(finite), slices.Max(finite)
+		}
+		n.Least, n.Most = min(n.Least, float64(lo)), max(n.Most, float64(hi))
+	}
+	if n.lossy == nil {
+		n.store.addChunk(newChunk(keys, least, most, 0))
+	} else {
+		addSorted(n.lossy, keys, true)
+	}
+}
+
+// infinite counts what is not finite. It returns the values that are, and the keys of
+// all but NaN.
+func (n *Numbers) infinite(v []float32, keys []uint64) ([]float32, []uint64) {
+	finite, kept := make([]float32, 0, len(v)), keys[:0]
+	for i, x := range v {
+		switch {
+		case x != x:
+			n.NaN++
+			continue
+		case x > math.MaxFloat32:
+			n.Positive++
+		case x < -math.MaxFloat32:
+			n.Negative++
+		default:
+			finite = append(finite, x)
+		}
+		kept = append(kept, keys[i])
+	}
+	return finite, kept
 }
 
 // Sealed returns Numbers whose fields count all that was added to n, and to which
 // nothing may be added.
 func (n *Numbers) Sealed() *Numbers {
-	n.settle()
-	if len(n.ints)+len(n.floats) == 0 {
-		return n
-	}
 	out := *n
-	out.store.blocks = out.store.blocks[:len(out.store.blocks):len(out.store.blocks)]
+	out.lossy = nil // the sketch stays as it is
+	out.store.chunks = slices.Clip(out.store.chunks)
 	switch {
 	case len(n.ints) > 0:
-		out.sealInts(n.ints, true)
-		out.ints = nil
-	default:
-		out.sealFloats(n.floats, true)
-		out.floats = nil
+		out.sealInts(n.ints)
+	case len(n.floats) > 0:
+		out.sealFloats(n.floats)
 	}
+	out.ints, out.floats, out.lossy = nil, nil, n.lossy
 	return &out
 }
 
 // Merge adds all that o has. It may keep memory of o, which must not be used any
 // more.
 func (n *Numbers) Merge(o *Numbers) {
-	n.settle()
-	o.settle()
 	n.NaN += o.NaN
 	n.Zeros += o.Zeros
 	n.Positive += o.Positive
@@ -213,7 +211,6 @@ func (n *Numbers) Compact() {
 	if n.lossy != nil {
 		return
 	}
-	n.settle()
 	n.lossy = sketch.NewRanks(ranksFor(n.epsilon))
 	n.spill()
 }
@@ -222,6 +219,14 @@ func (n *Numbers) Compact() {
 func ranksFor(epsilon float64) int { return ranksMore * sketch.RanksFor(epsilon/3) }
 
 const ranksMore = 4
+
+// spill moves the store to the sketch, if there is one.
+func (n *Numbers) spill() {
+	if n.lossy != nil {
+		n.store.addTo(n.lossy)
+		n.store = store{float: n.float}
+	}
+}
 
 // Coarsen is Compact, and after it makes the sketch half as large, and its error twice. It
 // reports whether that was possible.
@@ -237,10 +242,14 @@ func (n *Numbers) Coarsen() bool {
 	return true
 }
 
-// shorten makes the chunk fit to the sketch.
+// shorten makes chunks fit to the sketch.
 func (n *Numbers) shorten() {
-	n.chunk = min(chunkSize, chunkShare*n.lossy.K())
-	n.settle()
+	if n.chunk = min(chunkSize, chunkShare*n.lossy.K()); max(len(n.ints), len(n.floats)) >= n.chunk {
+		ints, floats := n.ints, n.floats
+		n.ints, n.floats = nil, nil
+		n.AddInts(ints)
+		n.AddFloats(floats)
+	}
 }
 
 // chunkShare is how many times the size of the sketch the chunk is.
@@ -264,13 +273,9 @@ func (n *Numbers) RankError() float64 {
 	return n.lossy.RankError()
 }
 
-// Lossy reports whether Compact was called.
-func (n *Numbers) Lossy() bool { return n.lossy != nil }
-
 // Bytes is how much memory it takes. The chunk counts as if it had grown by doubling, so
 // that it does not depend on where the numbers came from.
 func (n *Numbers) Bytes() int {
-	n.settle()
 	chunk := max(len(n.ints), len(n.floats))
 	if n.chunk < chunkSize {
 		chunk = 2 * n.chunk
@@ -309,7 +314,7 @@ func (n *Numbers) Ends() (least, most int64) { return n.lo, n.hi }
 // has the nearest float64. After Compact, and without integers, it returns nil.
 func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 	total := n.sums.count
-	if n.lossy != nil || n.float || total == 0 || total != n.store.total(n.store.counted()) {
+	if n.lossy != nil || n.float || total == 0 || total != n.store.total() {
 		return nil, middle
 	}
 	ranks := []uint64{(total - 1) / 2, total / 2}
@@ -318,7 +323,7 @@ func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 		rank, _ := bits.Div64(hi, lo, uint64(parts))
 		ranks = append(ranks, min(rank, total-1))
 	}
-	if bounds = n.store.at(ranks); bounds == nil {
+	if bounds = n.store.integers(ranks); bounds == nil {
 		return nil, middle
 	}
 	return bounds[2:], [2]int64(bounds[:2])
@@ -331,5 +336,26 @@ func (n *Numbers) Summary(parts int, below []float64) sketch.Summary {
 	if n.lossy == nil {
 		return n.store.summary(parts, below, n.Positive)
 	}
-	return n.near()
+	rest := sketch.NewRanks(chunkSize) // of the chunk that was sealed apart from the sketch
+	n.store.addTo(rest)
+	runs := sketch.MergeRuns(n.lossy.Runs(), rest.Runs())
+	if n.Negative > 0 {
+		runs = sketch.MergeRuns([]sketch.Run{{Key: keyNegative, Count: n.Negative}}, runs)
+	}
+	if n.Positive > 0 {
+		runs = append(runs, sketch.Run{Key: keyPositive, Count: n.Positive})
+	}
+	var out sketch.Summary
+	sum := 0.0
+	for _, r := range runs {
+		v, w := n.store.value(r.Key), float64(r.Count)
+		if k := len(out); k > 0 && out[k-1].V == v { // integers that are the same float64
+			out[k-1].W += w
+			out[k-1].Max += w
+		} else {
+			out = append(out, sketch.Entry{V: v, W: w, Min: sum, Max: sum + w})
+		}
+		sum += w
+	}
+	return out
 }

@@ -2,13 +2,13 @@ package numbers
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
 // AppendState appends all that n holds.
 func (n *Numbers) AppendState(b []byte) []byte {
-	n.settle()
 	for _, v := range []uint64{n.NaN, n.Zeros, n.Positive, n.Negative} {
 		b = sketch.AppendUint(b, v)
 	}
@@ -17,7 +17,7 @@ func (n *Numbers) AppendState(b []byte) []byte {
 		b = n.spread.AppendState(b)
 		b = sketch.AppendUint(b, uint64(len(n.floats)))
 		for _, v := range n.floats {
-			b = sketch.AppendUint(b, uint64(keyOf(v)))
+			b = sketch.AppendUint(b, uint64(math.Float32bits(v)))
 		}
 	} else {
 		b = sketch.AppendInt(sketch.AppendInt(b, n.lo), n.hi)
@@ -51,7 +51,7 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 			if k>>32 != 0 {
 				in.Fail()
 			}
-			n.floats = append(n.floats, floatOf(uint32(k)))
+			n.floats = append(n.floats, math.Float32frombits(uint32(k)))
 		}
 	} else {
 		n.lo, n.hi = in.Int(), in.Int()
@@ -77,7 +77,7 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 		n.chunk = min(chunkSize, chunkShare*n.lossy.K())
 	}
 	n.store.readState(in)
-	if n.lossy != nil && len(n.store.pages)+len(n.store.blocks) > 0 || max(len(n.ints), len(n.floats)) >= n.chunk {
+	if n.lossy != nil && len(n.store.few)+len(n.store.chunks) > 0 || max(len(n.ints), len(n.floats)) >= n.chunk {
 		in.Fail()
 	}
 }
@@ -90,4 +90,62 @@ func (n *Numbers) waiting(in *sketch.Decoder) int {
 		return 0
 	}
 	return size
+}
+
+// appendState appends all of it: keys as their distances from the least of their chunk.
+func (s *store) appendState(b []byte) []byte {
+	b = sketch.AppendUint(b, uint64(len(s.few)))
+	last := uint64(0)
+	for _, r := range s.few {
+		b = sketch.AppendUint(sketch.AppendUint(b, r.Key-last), r.Count)
+		last = r.Key
+	}
+	b = sketch.AppendUint(b, uint64(len(s.chunks)))
+	for i := range s.chunks {
+		c := &s.chunks[i]
+		b = sketch.AppendUint(sketch.AppendUint(sketch.AppendUint(b, c.least), c.most), uint64(c.len()))
+		for _, k := range c.narrow {
+			b = sketch.AppendUint(b, uint64(k))
+		}
+		for _, k := range c.wide {
+			b = sketch.AppendUint(b, k-c.least)
+		}
+	}
+	return b
+}
+
+// readState reads what appendState wrote.
+func (s *store) readState(in *sketch.Decoder) {
+	sound := func(key uint64) bool { return !s.float || key >= keyNegative && key <= keyPositive }
+	for range in.Count(2) {
+		r := sketch.Run{Key: in.Uint(), Count: in.Uint()}
+		if n := len(s.few); n > 0 {
+			last := s.few[n-1].Key
+			if r.Key += last; r.Key <= last {
+				in.Fail()
+			}
+		}
+		if r.Count == 0 || !sound(r.Key) {
+			in.Fail()
+			return
+		}
+		s.few = append(s.few, r)
+	}
+	var memory scratch
+	for range in.Count(3) {
+		least, most, size := in.Uint(), in.Uint(), in.Uint()
+		if size == 0 || size > chunkSize || !sound(least) || !sound(most) {
+			in.Fail()
+			return
+		}
+		keys := memory[:size]
+		for i := range keys {
+			keys[i] = least + in.Uint()
+		}
+		if in.Err() != nil || slices.Min(keys) != least || slices.Max(keys) != most {
+			in.Fail()
+			return
+		}
+		s.addChunk(newChunk(keys, least, most, 0))
+	}
 }

@@ -1,219 +1,171 @@
 package numbers
 
 import (
-	"maps"
-	"slices"
+	"math"
+	"sync"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A store has all numbers but NaN, by their keys: counted in pages where integers are
-// few different ones, in blocks elsewhere.
-type store struct {
-	float  bool
-	blocks []block
-	packed int // bytes of the blocks' data
-	pages  map[uint64]*page
-}
-
-// A page counts each of the integers whose keys begin alike.
-type page [1 << pageBits]uint64
-
+// A key is an integer that stands for a number and is of the same order: of an integer
+// itself with its sign bit turned over, and of a float its bits, with the sign bit turned
+// over where it is positive, and all of them where it is negative.
 const (
-	pageBits  = 10
-	mostPages = 32 // that chunks open
+	signBit = 1 << 63
+
+	keyNegative = 0x007fffff // -Inf
+	keyZero     = 0x80000000
+	keyPositive = 0xff800000 // +Inf
 )
 
-func (s *store) add(b block) {
-	s.packed += len(b.data)
-	s.blocks = append(s.blocks, b)
+func intKey(v int64) uint64 { return uint64(v) ^ signBit }
+
+func floatKey(v float32) uint64 {
+	b := math.Float32bits(v + 0) // 0 for -0: they are the same value
+	return uint64(b ^ (uint32(int32(b)>>31) | 1<<31))
 }
 
-// count counts the integers of a chunk in pages, if they lie in two at most, and adds up
-// their distances from the least.
-func (s *store) count(v []int64, least, most int64, sums *distances) bool {
-	first, last := (uint64(least)^signBit)>>pageBits, (uint64(most)^signBit)>>pageBits
-	if last-first > 1 {
-		return false
+func floatOf(key uint64) float32 {
+	k := uint32(key)
+	return math.Float32frombits(k ^ (uint32(int32(^k)>>31) | 1<<31))
+}
+
+// A scratch has room for the keys of a chunk.
+type scratch [chunkSize]uint64
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// A chunk is the keys of some numbers. Those that are near each other take four bytes each.
+type chunk struct {
+	least, most uint64
+	narrow      []uint32 // what is to be added to least,
+	wide        []uint64 // unless there are these
+}
+
+// newChunk makes a chunk of the keys from least to most. They are given with the bits of
+// turned turned over.
+func newChunk[K int64 | uint64](keys []K, least, most, turned uint64) chunk {
+	c := chunk{least: least, most: most}
+	if most-least > math.MaxUint32 {
+		c.wide = make([]uint64, len(keys))
+		for i, k := range keys {
+			c.wide[i] = uint64(k) ^ turned
+		}
+		return c
 	}
-	if len(v) < chunkSize/2 && (s.pages[first] == nil || s.pages[last] == nil) {
-		return false
+	c.narrow = make([]uint32, len(keys))
+	from := uint32(least)
+	for i, k := range keys {
+		c.narrow[i] = uint32(k) - from // which the bits above, with that of the sign, do not change
 	}
-	lower, upper := s.page(first), s.page(last)
-	if lower == nil || upper == nil {
-		return false
+	return c
+}
+
+func (c *chunk) len() int { return len(c.narrow) + len(c.wide) }
+
+// keys puts the keys into s.
+func (c *chunk) keys(s *scratch) []uint64 {
+	keys := s[:c.len()]
+	for i, k := range c.narrow {
+		keys[i] = c.least + uint64(k)
 	}
-	sum, square := uint64(0), uint64(0) // of at most 2^12 below 2^11
-	if lower == upper {
+	copy(keys, c.wide)
+	return keys
+}
+
+// A store has all numbers but NaN, by their keys: integers of chunks with few different ones
+// as a list that says how often each is there, the others in their chunks.
+type store struct {
+	float  bool
+	few    []sketch.Run
+	chunks []chunk
+	wide   int // how many keys in chunks take eight bytes,
+	narrow int // and how many four
+}
+
+const (
+	fewRange = 1 << 11 // how far integers of a chunk are apart that are counted
+	fewShare = 8       // of how many integers one may be different from those before
+	mostFew  = 1 << 13 // different integers that are counted: each chunk takes a look at all of them
+)
+
+// addInts adds a chunk of integers, from least to most.
+func (s *store) addInts(v []int64, least, most int64) {
+	if uint64(most-least) < fewRange && len(s.few) <= mostFew {
+		var counts [fewRange]uint32
 		for _, x := range v {
-			lower[uint64(x)&(1<<pageBits-1)]++
-			d := uint64(x - least)
-			sum += d
-			square += d * d
+			counts[uint64(x-least)%fewRange]++
 		}
-	} else {
-		both := [2]*page{lower, upper}
-		for _, x := range v {
-			k := uint64(x) ^ signBit
-			both[(k>>pageBits-first)&1][k&(1<<pageBits-1)]++
-			d := uint64(x - least)
-			sum += d
-			square += d * d
-		}
-	}
-	sums.sum[0], sums.square[0] = sum, square
-	return true
-}
-
-// page returns the page of a number; nil if there are too many.
-func (s *store) page(number uint64) *page {
-	p := s.pages[number]
-	if p == nil && len(s.pages) < mostPages {
-		if s.pages == nil {
-			s.pages = map[uint64]*page{}
-		}
-		p = new(page)
-		s.pages[number] = p
-	}
-	return p
-}
-
-// counted returns the keys in pages, in order, each with its count.
-func (s *store) counted() (out []counted) {
-	for _, number := range slices.Sorted(maps.Keys(s.pages)) {
-		for i, n := range s.pages[number] {
+		runs := make([]sketch.Run, 0, min(fewRange, len(v)))
+		for i, n := range counts {
 			if n > 0 {
-				out = append(out, counted{number<<pageBits | uint64(i), n})
+				runs = append(runs, sketch.Run{Key: intKey(least) + uint64(i), Count: uint64(n)})
 			}
 		}
+		if len(runs)*fewShare <= len(v) {
+			s.few = sketch.MergeRuns(s.few, runs)
+			return
+		}
 	}
-	return out
+	s.addChunk(newChunk(v, intKey(least), intKey(most), signBit))
 }
 
-type counted struct{ key, count uint64 }
+func (s *store) addChunk(c chunk) {
+	s.chunks = append(s.chunks, c)
+	s.wide += len(c.wide)
+	s.narrow += len(c.narrow)
+}
 
 func (s *store) merge(o *store) {
-	s.blocks = append(s.blocks, o.blocks...)
-	s.packed += o.packed
-	for number, p := range o.pages {
-		if s.pages == nil {
-			s.pages = map[uint64]*page{}
+	if len(o.few) > 0 {
+		s.few = sketch.MergeRuns(s.few, o.few)
+	}
+	s.chunks = append(s.chunks, o.chunks...)
+	s.wide += o.wide
+	s.narrow += o.narrow
+}
+
+func (s *store) bytes() int {
+	return 16*len(s.few) + 64*cap(s.chunks) + 8*s.wide + 4*s.narrow
+}
+
+// addTo adds the numbers to a sketch, but for infinities, which are counted anyway.
+func (s *store) addTo(to *sketch.Ranks) {
+	to.AddRuns(s.few)
+	memory := scratches.Get().(*scratch)
+	defer scratches.Put(memory)
+	for i := range s.chunks {
+		addSorted(to, s.chunks[i].keys(memory), s.float)
+	}
+}
+
+// addSorted sorts the keys of a chunk, and adds those of finite numbers to a sketch.
+func addSorted(to *sketch.Ranks, keys []uint64, float bool) {
+	sketch.SortKeys(keys)
+	if float {
+		for len(keys) > 0 && keys[0] == keyNegative {
+			keys = keys[1:]
 		}
-		to := s.pages[number]
-		if to == nil {
-			s.pages[number] = p
-			continue
-		}
-		for i, n := range p {
-			to[i] += n
+		for len(keys) > 0 && keys[len(keys)-1] == keyPositive {
+			keys = keys[:len(keys)-1]
 		}
 	}
+	to.AddSorted(keys)
+}
+
+// total is how many numbers there are.
+func (s *store) total() uint64 {
+	n := uint64(s.wide + s.narrow)
+	for _, r := range s.few {
+		n += r.Count
+	}
+	return n
 }
 
 // value is the number of a key.
 func (s *store) value(key uint64) float64 {
 	if s.float {
-		return float64(floatOf(uint32(key)))
+		return float64(floatOf(key))
 	}
 	return float64(int64(key ^ signBit))
-}
-
-// entries are a Summary of nothing else. Keys that are the same number as float64 are
-// joined.
-func (s *store) entries(c []counted) (out sketch.Summary) {
-	sum := 0.0
-	for _, x := range c {
-		v, w := s.value(x.key), float64(x.count)
-		if n := len(out); n > 0 && out[n-1].V == v {
-			out[n-1].W += w
-			out[n-1].Max += w
-		} else {
-			out = append(out, sketch.Entry{V: v, W: w, Min: sum, Max: sum + w})
-		}
-		sum += w
-	}
-	return out
-}
-
-func (s *store) bytes() int {
-	return s.packed + 56*cap(s.blocks) + len(s.pages)*(8<<pageBits+64)
-}
-
-// appendState appends all of it.
-func (s *store) appendState(b []byte) []byte {
-	b = sketch.AppendUint(b, uint64(len(s.pages)))
-	for _, number := range slices.Sorted(maps.Keys(s.pages)) {
-		b = sketch.AppendUint(b, number)
-		for _, n := range s.pages[number] {
-			b = sketch.AppendUint(b, n)
-		}
-	}
-	b = sketch.AppendUint(b, uint64(len(s.blocks)))
-	for i := range s.blocks {
-		x := &s.blocks[i]
-		b = sketch.AppendUint(sketch.AppendUint(sketch.AppendUint(b, x.least), x.most), uint64(x.count))
-		b = append(b, x.data...)
-	}
-	return b
-}
-
-// readState reads what appendState wrote.
-func (s *store) readState(in *sketch.Decoder) {
-	for range in.Count(1 << pageBits) {
-		number := in.Uint()
-		if s.float || number >= 1<<(64-pageBits) || s.pages[number] != nil {
-			in.Fail()
-			return
-		}
-		if s.pages == nil {
-			s.pages = map[uint64]*page{}
-		}
-		p := new(page)
-		for i := range p {
-			p[i] = in.Uint()
-		}
-		s.pages[number] = p
-	}
-	for range in.Count(3) {
-		b := block{least: in.Uint(), most: in.Uint()}
-		count := in.Uint()
-		if count == 0 || count > chunkSize || b.most < b.least || s.float && (b.least < keyNegative || b.most > keyPositive) {
-			in.Fail()
-			return
-		}
-		b.count, b.width = int32(count), int32(widthOf(b.most-b.least))
-		b.data = []byte(in.Bytes(int(b.count) * int(b.width)))
-		if in.Err() != nil {
-			return
-		}
-		var memory [chunkSize]uint64
-		if keys := b.keys(&memory); slices.Min(keys) != b.least || slices.Max(keys) != b.most {
-			in.Fail()
-			return
-		}
-		s.add(b)
-	}
-}
-
-// total is how many numbers there are.
-func (s *store) total(pages []counted) (n uint64) {
-	for i := range s.blocks {
-		n += uint64(s.blocks[i].count)
-	}
-	for _, c := range pages {
-		n += c.count
-	}
-	return n
-}
-
-// ends are the least and the largest key; there is one.
-func (s *store) ends(pages []counted) (least, most uint64) {
-	least = ^uint64(0)
-	for i := range s.blocks {
-		least, most = min(least, s.blocks[i].least), max(most, s.blocks[i].most)
-	}
-	if len(pages) > 0 {
-		least, most = min(least, pages[0].key), max(most, pages[len(pages)-1].key)
-	}
-	return least, most
 }

@@ -103,7 +103,7 @@ func (r *Ranks) AddSorted(keys []uint64) {
 		return
 	}
 	if r.levels == nil {
-		if runs := runsOf(keys, r.mostFew()); runs != nil {
+		if runs := RunsOf(keys, r.mostFew()); runs != nil {
 			r.AddRuns(runs)
 			return
 		}
@@ -142,16 +142,15 @@ func (r *Ranks) pick(keys []uint64, level int) []uint64 {
 	return out
 }
 
-// runsOf counts keys that are in order; nil if more than most are different ones.
-func runsOf(keys []uint64, most int) (runs []Run) {
+// RunsOf counts keys that are in order; nil if more than most are different ones.
+func RunsOf(keys []uint64, most int) (runs []Run) {
 	different := 1
 	for i := 1; i < len(keys); i++ {
 		if keys[i] != keys[i-1] {
-			different++
+			if different++; different > most {
+				return nil
+			}
 		}
-	}
-	if different > most {
-		return nil
 	}
 	runs = make([]Run, 0, different)
 	for _, k := range keys {

@@ -1,0 +1,101 @@
+package numbers
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// intSums are count, sum and sum of squares of integers, exactly, so that neither order
+// nor splitting shows. They are of up to 2^64 values below 2^63: sum in 128 bits with a
+// sign, square in 192.
+type intSums struct {
+	count  uint64
+	sum    [2]uint64 // two's complement, least significant word first
+	square [3]uint64
+}
+
+// add adds a chunk of integers from least to most.
+func (s *intSums) add(v []int64, least, most int64) {
+	s.count += uint64(len(v))
+	const small = 1 << 25 // the squares of a chunk of these add up to less than 2^63
+	if -small < least && most < small {
+		sum, square := int64(0), uint64(0)
+		for _, x := range v {
+			sum += x
+			square += uint64(x * x)
+		}
+		s.addSum(uint64(sum), uint64(sum>>63))
+		s.addSquare(square, 0)
+		return
+	}
+	var sum, square [2]uint64
+	var top, carry uint64
+	for _, x := range v {
+		sum[0], carry = bits.Add64(sum[0], uint64(x), 0)
+		sum[1] += uint64(x>>63) + carry
+		abs := uint64((x ^ x>>63) - x>>63)
+		hi, lo := bits.Mul64(abs, abs)
+		square[0], carry = bits.Add64(square[0], lo, 0)
+		square[1], carry = bits.Add64(square[1], hi, carry)
+		top += carry
+	}
+	s.addSum(sum[0], sum[1])
+	s.addSquare(square[0], square[1])
+	s.square[2] += top
+}
+
+func (s *intSums) addSum(lo, hi uint64) {
+	var carry uint64
+	s.sum[0], carry = bits.Add64(s.sum[0], lo, 0)
+	s.sum[1], _ = bits.Add64(s.sum[1], hi, carry)
+}
+
+func (s *intSums) addSquare(lo, hi uint64) {
+	var carry uint64
+	s.square[0], carry = bits.Add64(s.square[0], lo, 0)
+	s.square[1], carry = bits.Add64(s.square[1], hi, carry)
+	s.square[2] += carry
+}
+
+func (s *intSums) merge(o *intSums) {
+	s.count += o.count
+	s.addSum(o.sum[0], o.sum[1])
+	s.addSquare(o.square[0], o.square[1])
+	s.square[2] += o.square[2]
+}
+
+// meanDev returns mean and deviation, each rounded once.
+func (s *intSums) meanDev() (mean, dev float64) {
+	if s.count == 0 {
+		return math.NaN(), 0
+	}
+	sum := whole(s.sum[:])
+	if s.sum[1]>>63 != 0 {
+		sum.Sub(sum, new(big.Int).Lsh(big.NewInt(1), 128))
+	}
+	n := new(big.Int).SetUint64(s.count)
+	mean, _ = new(big.Rat).SetFrac(sum, n).Float64()
+	// n² times the variance: n times the squares, less the square of the sum.
+	d := new(big.Int).Mul(n, whole(s.square[:]))
+	d.Sub(d, new(big.Int).Mul(sum, sum))
+	if d.Sign() <= 0 {
+		return mean, 0
+	}
+	root := new(big.Float).SetPrec(precision).SetInt(d)
+	root.Sqrt(root)
+	dev, _ = root.Quo(root, new(big.Float).SetPrec(precision).SetInt(n)).Float64()
+	return mean, dev
+}
+
+const precision = 400 // of what is computed from sums, in bits
+
+// whole is the number that words make up, the least significant first.
+func whole(words []uint64) *big.Int {
+	out := new(big.Int)
+	for i := len(words) - 1; i >= 0; i-- {
+		out.Lsh(out, 64)
+		out.Or(out, new(big.Int).SetUint64(words[i]))
+	}
+	return out
+}
