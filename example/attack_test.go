@@ -60,7 +60,9 @@ func TestFlipEveryBit(t *testing.T) {
 			if err != nil {
 				refused++
 				var e *example.Error
-				if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(msg) {
+				if !errors.As(err, &e) {
+					t.Errorf("%v, bit %d: got %v", typ, i, err)
+				} else if at, ok := e.Byte.Get(); !ok || at > len(msg) {
 					t.Errorf("%v, bit %d: %v has no place in the message", typ, i, err)
 				}
 			}

@@ -102,7 +102,7 @@ func (b *Builder) AppendBinary(dst []byte) ([]byte, error) {
 	}
 	for i, e := range b.entries[1:] {
 		if b.entries[i].name == e.name {
-			return dst, &Error{Offset: -1, Feature: e.name, Frame: -1, Err: ErrValue, Want: "each name once", Got: "it twice"}
+			return dst, &Error{Path: Path{Feature: e.name}, Err: ErrValue, Want: "each name once", Got: "it twice"}
 		}
 	}
 	size := int64(b.buf.Len())

@@ -104,9 +104,7 @@ func ListContext(msg []byte) (ctx []byte, ok bool, err error) {
 // inExample moves an error of an example inside the list to its place.
 func inExample(err error, off int, part string) error {
 	if e, ok := err.(*Error); ok {
-		if e.Offset >= 0 {
-			e.Offset += off
-		}
+		e.Byte = e.Byte.Plus(off)
 		e.Part = part
 	}
 	return err

@@ -33,32 +33,21 @@ var (
 	ErrTooLarge = errors.New("example: message exceeds 2 GiB - 1")
 )
 
-// An Error says where in a message decoding or encoding failed.
+// An Error says where in a message decoding or encoding failed. When encoding, no byte is
+// known. A feature list, like a feature, is Path.Feature.
 type Error struct {
-	Offset  int    // of the faulty field, or of the varint in a packed list, from the start of the message; -1 when encoding
-	Part    string // "context", "feature_lists", "examples[3]"; empty in an Example, or where only the caller knows it
-	Feature string // the name of the feature or feature list; empty outside one, or where only the caller knows it
-	Frame   int    // the frame of a feature list, from 0; -1 outside one
-	Want    string // what was expected; may be empty
-	Got     string // what was found; may be empty
-	Err     error  // io.ErrUnexpectedEOF or one of the errors of this package
+	Path
+	Want string // what was expected; may be empty
+	Got  string // what was found; may be empty
+	Err  error  // io.ErrUnexpectedEOF or one of the errors of this package
 }
 
 // Error gives one line: where, what, wanted and got.
 func (e *Error) Error() string {
-	b := []byte("example: ")
-	if e.Part != "" {
-		b = append(append(b, e.Part...), ": "...)
-	}
-	if e.Feature != "" {
-		b = append(strconv.AppendQuote(append(b, "feature "...), e.Feature), ": "...)
-	}
-	if e.Frame >= 0 {
-		b = append(strconv.AppendInt(append(b, "frame "...), int64(e.Frame), 10), ": "...)
-	}
+	b := e.appendOuter([]byte("example: "))
 	b = append(b, strings.TrimPrefix(e.Err.Error(), "example: ")...)
-	if e.Offset >= 0 {
-		b = strconv.AppendInt(append(b, " at byte "...), int64(e.Offset), 10)
+	if e.Byte.Known() {
+		b = append(append(b, " at byte "...), e.Byte.String()...)
 	}
 	sep := ": "
 	if e.Want != "" {
@@ -76,7 +65,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // newError is an Error at byte i of b, where b begins at off in the message.
 func newError(off, i int, err error, want, got string) *Error {
-	return &Error{Offset: off + i, Frame: -1, Want: want, Got: got, Err: err}
+	return &Error{Path: Path{Byte: At(off + i)}, Want: want, Got: got, Err: err}
 }
 
 // fieldError explains the fault that wire.Next found in the field at b[i].

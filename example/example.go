@@ -112,9 +112,9 @@ func appendMessage(b []byte, least int64, write func(*encode.Buffer)) ([]byte, e
 }
 
 func severalKinds(part, name string, frame int) *Error {
-	return &Error{Offset: -1, Part: part, Feature: name, Frame: frame, Err: ErrValue, Want: "values of one kind", Got: "several"}
+	return &Error{Path: Path{Part: part, Feature: name, Frame: At(frame)}, Err: ErrValue, Want: "values of one kind", Got: "several"}
 }
 
 func tooLarge(size int64) *Error {
-	return &Error{Offset: -1, Frame: -1, Err: ErrTooLarge, Got: strconv.FormatInt(size, 10) + " bytes"}
+	return &Error{Err: ErrTooLarge, Got: strconv.FormatInt(size, 10) + " bytes"}
 }

@@ -174,7 +174,7 @@ func ExampleError() {
 	msg := []byte("\n\x0b\n\t\n\x01a\x12\x04\x1a\x02\n\x01") // the list says one byte more than there is
 	err := example.Validate(msg)
 	if e, ok := errors.AsType[*example.Error](err); ok {
-		fmt.Println(e.Feature, e.Offset)
+		fmt.Println(e.Feature, e.Byte)
 	}
 	fmt.Println(err)
 	// Output:

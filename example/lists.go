@@ -160,14 +160,14 @@ func (s *FrameScanner) Err() error {
 
 // fail ends the scan where the next frame would have been.
 func (s *FrameScanner) fail(e *Error) {
-	e.Frame = s.index + 1
+	e.Frame = At(s.index + 1)
 	s.err = e
 }
 
 // in adds the number of the frame to an error from its content.
 func (s *FrameScanner) in(err error) error {
-	if e, ok := err.(*Error); ok && e.Frame < 0 {
-		e.Frame = s.index
+	if e, ok := err.(*Error); ok {
+		e.Frame = e.Frame.Or(At(s.index))
 	}
 	return err
 }

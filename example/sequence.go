@@ -115,7 +115,7 @@ type List struct {
 // is ErrValue.
 func (l List) AppendBinary(b []byte) ([]byte, error) {
 	if len(l.Context) > 0 && !l.HasContext {
-		return b, &Error{Offset: -1, Part: "context", Frame: -1, Err: ErrValue, Got: "a context without HasContext"}
+		return b, &Error{Path: Path{Part: "context"}, Err: ErrValue, Got: "a context without HasContext"}
 	}
 	total := int64(0)
 	for i, e := range l.Examples {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -124,7 +125,7 @@ type assembler struct {
 }
 
 func (a *assembler) fail(g Group, name, want, got string) {
-	a.errs = append(a.errs, &Error{Row: -1, Group: g, Feature: name, Key: name, Frame: -1, Level: -1, Offset: -1, Err: ErrColumn, Want: want, Got: got})
+	a.errs = append(a.errs, &Error{Path: example.Path{Feature: name, Key: name}, Group: g, Err: ErrColumn, Want: want, Got: got})
 }
 
 // column fills c with the rows of src.

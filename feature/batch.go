@@ -326,12 +326,12 @@ func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
 		next := s.Next()
 		if err := s.Err(); err != nil {
 			e := b.fault(c, p.slot, n, err)
-			e.Level = level
+			e.Partition = example.At(level)
 			return false, e
 		}
 		if next != more {
 			e := b.fault(c, p.slot, -1, ErrFrames)
-			e.Level = level
+			e.Partition = example.At(level)
 			e.Want, e.Got = fmt.Sprintf("%d frames, as there are of values", r.count(c.values, b.round)), fmt.Sprint(r.count(p.slot, b.round))
 			return false, e
 		}
@@ -379,7 +379,7 @@ func (b *Batch) checkPadding() error {
 
 // whole makes the error for a message that is not sound.
 func (b *Batch) whole(g Group, frame int, err error) *Error {
-	e := &Error{Row: b.n, Group: g, Whole: true, Frame: frame, Level: -1, Offset: -1, Err: err}
+	e := &Error{Path: example.Path{Frame: example.At(frame)}, Group: g, Whole: true, Err: err}
 	e.locate(b.base)
 	return e
 }
@@ -387,16 +387,12 @@ func (b *Batch) whole(g Group, frame int, err error) *Error {
 // fault makes the error for a key that a column reads.
 func (b *Batch) fault(c *column, slot, frame int, err error) *Error {
 	r := &b.maps[c.group]
-	e := &Error{Row: b.n, Group: c.group, Feature: c.name, Key: r.table.keys[slot], Frame: frame, Level: -1, Offset: -1, Err: err}
+	e := &Error{Path: example.Path{Feature: c.name, Key: r.table.keys[slot], Frame: example.At(frame)}, Group: c.group, Err: err}
 	if f, ok := r.get(slot, b.round); ok && (c.group != InSequence || frame >= 0) {
-		e.Offset = b.base + f.Offset()
+		e.Byte = example.At(b.base + f.Offset())
 	} else if c.group == InSequence && r.lists[slot].round == b.round {
-		e.Offset = r.lists[slot].frames.Offset()
+		e.Byte = example.At(r.lists[slot].frames.Offset())
 	}
 	e.locate(b.base)
 	return e
-}
-
-func recordError(i int, err error) error {
-	return fmt.Errorf("record %d: %w", i, err)
 }

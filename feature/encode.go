@@ -58,7 +58,7 @@ func (b *Batch) AppendRecord(dst []byte, i int) ([]byte, error) {
 	e.record()
 	e.b = nil
 	if e.err == nil && int64(e.out.Len()) > math.MaxInt32 {
-		e.err = &Error{Row: i, Whole: true, Frame: -1, Level: -1, Offset: -1, Err: example.ErrTooLarge}
+		e.err = &Error{Whole: true, Err: example.ErrTooLarge}
 	}
 	if e.err != nil {
 		return dst, e.err
@@ -208,7 +208,10 @@ func (e *encoder) frames(uses []use) int {
 // fail makes the error of a key.
 func (e *encoder) fail(key string, r reader, frame int, want, got string) {
 	c := &e.b.cols[r.column]
-	e.err = &Error{Row: e.row, Group: c.group, Feature: c.name, Key: key, Frame: frame, Level: r.part, Offset: -1, Want: want, Got: got, Err: ErrColumn}
+	e.err = &Error{
+		Path:  example.Path{Feature: c.name, Key: key, Frame: example.At(frame), Partition: example.At(r.part)},
+		Group: c.group, Want: want, Got: got, Err: ErrColumn,
+	}
 }
 
 // feature writes a Feature. All columns that read the key must want the same. Only

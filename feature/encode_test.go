@@ -275,6 +275,9 @@ func TestAssembleErrors(t *testing.T) {
 		got := ""
 		if err != nil {
 			got = err.Error()
+			if e, ok := errors.AsType[*feature.Error](err); ok && strings.HasPrefix(err.Error(), "record 0: ") != (e.Record == example.At(0)) {
+				t.Errorf("%s: the record is not in a field: %#v", c.what, e)
+			}
 			if !errors.Is(err, feature.ErrColumn) {
 				t.Errorf("%s: %v is not ErrColumn", c.what, err)
 			}

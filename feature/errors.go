@@ -2,6 +2,7 @@ package feature
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -30,25 +31,25 @@ var (
 	ErrColumn = errors.New("feature: column does not fit the spec")
 )
 
-// An Error is a record that does not fit the Spec. It says where: the outer
-// coordinates (file, record) are the caller's to add.
+// An Error is a record that does not fit the Spec. Its Path leads from the record, where
+// one of several was parsed or encoded, to the byte where the faulty feature begins or,
+// when known, where in it the fault is; Path.Part is empty, as Group says it. File and
+// position in the file are for the caller to add.
 type Error struct {
-	Row     int    // in the Batch being built; not part of the text
-	Group   Group  // which map of the Spec Feature stands in
-	Feature string // the name in the Spec; meaningless if Err is about the whole message (see Whole)
-	Key     string // the key in the message
-	Whole   bool   // the fault is in the message, not in one feature
-	Frame   int    // in a feature list, or the example in a list of examples; -1 elsewhere
-	Level   int    // the partition, 0 the outermost; -1 if the fault is not in one
-	Offset  int    // byte in the message where the faulty feature begins or, when known, where in it the fault is; -1 if it is not there
-	Want    string // the rule, where Err does not say it itself
-	Got     string
-	Err     error // ErrMissing and so on, or an *example.Error
+	example.Path
+	Group Group  // which map of the Spec Path.Feature stands in
+	Whole bool   // the fault is in the message, not in one feature
+	Want  string // the rule, where Err does not say it itself
+	Got   string
+	Err   error // ErrMissing and so on, or an *example.Error
 }
 
 // Error gives one line, the coordinates from the outside in.
 func (e *Error) Error() string {
 	var b []byte
+	if i, ok := e.Record.Get(); ok {
+		b = append(strconv.AppendInt(append(b, "record "...), int64(i), 10), ": "...)
+	}
 	if !e.Whole {
 		b = strconv.AppendQuote(append(b, e.Group.prefix()...), e.Feature)
 		if e.Key != e.Feature {
@@ -58,15 +59,15 @@ func (e *Error) Error() string {
 	}
 	var inner *example.Error
 	is := errors.As(e.Err, &inner)
-	if e.Frame >= 0 && !(is && inner.Frame >= 0) {
+	if i, ok := e.Frame.Get(); ok && !(is && inner.Frame.Known()) {
 		what := "frame "
 		if e.Group == InExamples {
 			what = "example "
 		}
-		b = append(strconv.AppendInt(append(b, what...), int64(e.Frame), 10), ": "...)
+		b = append(strconv.AppendInt(append(b, what...), int64(i), 10), ": "...)
 	}
-	if e.Level >= 0 {
-		b = append(strconv.AppendInt(append(b, "partition "...), int64(e.Level), 10), ": "...)
+	if i, ok := e.Partition.Get(); ok {
+		b = append(strconv.AppendInt(append(b, "partition "...), int64(i), 10), ": "...)
 	}
 	if is {
 		return string(append(b, e.Err.Error()...))
@@ -79,8 +80,8 @@ func (e *Error) Error() string {
 	if e.Got != "" {
 		b = append(append(b, ", got "...), e.Got...)
 	}
-	if e.Offset >= 0 {
-		b = append(strconv.AppendInt(append(b, " (byte "...), int64(e.Offset), 10), ')')
+	if i, ok := e.Byte.Get(); ok {
+		b = append(strconv.AppendInt(append(b, " (byte "...), int64(i), 10), ')')
 	}
 	return string(b)
 }
@@ -115,11 +116,15 @@ func (e *Error) locate(base int) {
 		return
 	}
 	e.Want, e.Got = inner.Want, inner.Got
-	if inner.Offset >= 0 {
-		inner.Offset += base
-		e.Offset = inner.Offset
+	inner.Byte = inner.Byte.Plus(base)
+	e.Byte, e.Frame = inner.Byte.Or(e.Byte), inner.Frame.Or(e.Frame)
+}
+
+// recordError says which of several records an error is about.
+func recordError(i int, err error) error {
+	if e, ok := err.(*Error); ok {
+		e.Record = example.At(i)
+		return e
 	}
-	if inner.Frame >= 0 {
-		e.Frame = inner.Frame
-	}
+	return fmt.Errorf("record %d: %w", i, err)
 }

@@ -142,7 +142,7 @@ func ExampleBatch_Append() {
 		if err := b.Append(r); err != nil {
 			fmt.Println(err)
 			if e, ok := errors.AsType[*feature.Error](err); ok {
-				fmt.Println(e.Feature, e.Key, e.Level, errors.Is(err, ragged.ErrPartition))
+				fmt.Println(e.Feature, e.Key, e.Partition, errors.Is(err, ragged.ErrPartition))
 			}
 		}
 	}

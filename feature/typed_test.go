@@ -46,3 +46,24 @@ func TestColumnOf(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestRecordOfError: what parses or encodes several records says in a field which one is
+// at fault.
+func TestRecordOfError(t *testing.T) {
+	p := parser(t, feature.Spec{Features: feature.Features{
+		"a": feature.Ragged{DType: feature.Int64, ValueKey: "v", Partitions: []feature.Partition{feature.ValueRowIDs("ids")}},
+	}})
+	good := marshal(t, example.Example{"v": example.Int64s(1), "ids": example.Int64s(0)})
+	bad := marshal(t, example.Example{"v": example.Int64s(1), "ids": example.Int64s(1, 1)})
+	_, parse := p.Parse(good, good, bad)
+	var batches error
+	for _, err := range p.Batches(func(yield func([]byte, error) bool) { _ = yield(good, nil) && yield(good, nil) && yield(bad, nil) }, 2) {
+		batches = err
+	}
+	for name, err := range map[string]error{"Parse": parse, "Batches": batches} {
+		e, ok := errors.AsType[*feature.Error](err)
+		if !ok || e.Record != example.At(2) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

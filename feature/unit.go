@@ -185,7 +185,7 @@ func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
 		if p.slot < 0 {
 			if items%int(p.length) != 0 {
 				e := b.fault(c, c.values, frame, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)})
-				e.Level = i
+				e.Partition = example.At(i)
 				return e
 			}
 			items /= int(p.length)
@@ -196,7 +196,7 @@ func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
 		}
 		if err := b.data(r, p.slot); err != nil {
 			e := b.fault(c, p.slot, frame, err)
-			e.Level = i
+			e.Partition = example.At(i)
 			return e
 		}
 		l := &c.levels[first+i]
@@ -205,7 +205,7 @@ func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
 		splits, err := appendRows(l.splits, p.name, b.ints, items, limit)
 		if err != nil {
 			e := b.fault(c, p.slot, frame, err)
-			e.Level = i
+			e.Partition = example.At(i)
 			if errors.Is(err, ErrLimit) {
 				e.Want, e.Got = fmt.Sprintf("at most %d rows declared by one record", b.p.opts.MaxRows), "more"
 			}

@@ -91,7 +91,7 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	e.c = jsonscan.NewCursor(line)
 	e.reset()
 	if fault := jsonscan.CheckSyntax(line); fault != nil {
-		return dst, &Error{Column: fault.Column, Frame: -1, Value: -1, Err: fault.Err}
+		return dst, &Error{Column: fault.Column, Err: fault.Err}
 	}
 	if e.c.Peek() != '{' {
 		return dst, e.fail(e.c.Pos, "want an object, which is one record")
@@ -137,7 +137,7 @@ func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error
 	case !e.c.Done():
 		return dst, jsonscan.ErrGrammar
 	case size > math.MaxInt32:
-		return dst, &example.Error{Offset: -1, Frame: -1, Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
+		return dst, &example.Error{Err: example.ErrTooLarge, Got: strconv.Itoa(size) + " bytes"}
 	}
 	return msg, nil
 }
@@ -347,5 +347,5 @@ func (e *Encoder) failWith(pos int, err error) error {
 	if e.example >= 0 {
 		part = "examples[" + strconv.Itoa(e.example) + "]"
 	}
-	return &Error{Column: pos + 1, Part: part, Feature: e.feature, Frame: e.frame, Value: e.value, Err: err}
+	return &Error{Column: pos + 1, Path: example.Path{Part: part, Feature: e.feature, Frame: example.At(e.frame), Value: example.At(e.value)}, Err: err}
 }

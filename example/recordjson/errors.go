@@ -12,12 +12,9 @@ import (
 // or read. The caller adds the file and the record or line. A fault in the
 // bytes of a message is an [*example.Error] instead.
 type Error struct {
-	Column  int    // of the fault in the line, in bytes from 1; 0 when printing
-	Part    string // "context", "feature_lists", "examples[3]"; empty in an Example
-	Feature string // the name in the message; empty outside a feature
-	Frame   int    // of a feature list, from 0; -1 outside a frame
-	Value   int    // the value in the list, from 0; -1 outside a value
-	Err     error
+	example.Path
+	Column int // of the fault in the line, in bytes from 1; 0 when printing
+	Err    error
 }
 
 // Error gives one line: where, then what.
@@ -26,17 +23,8 @@ func (e *Error) Error() string {
 	if e.Column > 0 {
 		b = append(strconv.AppendInt(append(b, "column "...), int64(e.Column), 10), ": "...)
 	}
-	if e.Part != "" {
-		b = append(append(b, e.Part...), ": "...)
-	}
-	if e.Feature != "" {
-		b = append(strconv.AppendQuote(append(b, "feature "...), e.Feature), ": "...)
-	}
-	if e.Frame >= 0 {
-		b = append(strconv.AppendInt(append(b, "frame "...), int64(e.Frame), 10), ": "...)
-	}
-	if e.Value >= 0 {
-		b = append(strconv.AppendInt(append(b, "value "...), int64(e.Value), 10), ": "...)
+	if where := e.Path.String(); where != "" {
+		b = append(append(b, where...), ": "...)
 	}
 	return string(append(b, strings.ReplaceAll(e.Err.Error(), "\n", " ")...))
 }
@@ -48,7 +36,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func at(err error, part, feature string, frame, value int) error {
 	fault, ok := errors.AsType[*example.Error](err)
 	if !ok {
-		return &Error{Part: part, Feature: feature, Frame: frame, Value: value, Err: err}
+		return &Error{Path: example.Path{Part: part, Feature: feature, Frame: example.At(frame), Value: example.At(value)}, Err: err}
 	}
 	placed := *fault
 	if placed.Part == "" {
@@ -57,9 +45,7 @@ func at(err error, part, feature string, frame, value int) error {
 	if placed.Feature == "" {
 		placed.Feature = feature
 	}
-	if placed.Frame < 0 {
-		placed.Frame = frame
-	}
+	placed.Frame = placed.Frame.Or(example.At(frame))
 	return &placed
 }
 
@@ -69,9 +55,7 @@ func inExample(err error, index, offset int) error {
 	if fault, ok := errors.AsType[*example.Error](err); ok {
 		placed := *fault
 		placed.Part = part
-		if placed.Offset >= 0 {
-			placed.Offset += offset
-		}
+		placed.Byte = placed.Byte.Plus(offset)
 		return &placed
 	}
 	if fault, ok := errors.AsType[*Error](err); ok {

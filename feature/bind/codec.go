@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"fmt"
 	"iter"
 	"reflect"
 
@@ -75,7 +74,7 @@ func (c *Codec[T]) All(records iter.Seq2[[]byte, error]) iter.Seq2[*T, error] {
 			v := new(T)
 			if err == nil {
 				if err = c.Decode(r, v); err != nil {
-					err = fmt.Errorf("record %d: %w", n, err)
+					err = recordError(n, err)
 				}
 			}
 			if err != nil {

@@ -221,30 +221,30 @@ func TestPlaces(t *testing.T) {
 	for _, c := range []struct {
 		record []byte
 		field  string
-		want   feature.Error // without Offset, Want and Got
+		want   feature.Error // without Byte, Want and Got
 	}{
-		{marshal(t, example.Sequence{}), "Context.User", feature.Error{Group: feature.InContext, Feature: "user", Key: "user", Frame: -1, Level: -1, Err: feature.ErrMissing}},
+		{marshal(t, example.Sequence{}), "Context.User", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "user", Key: "user"}, Err: feature.ErrMissing}},
 		{marshal(t, example.Sequence{Context: example.Example{"user": example.Strings(""), "age": example.Int64s(1000)}, Lists: map[string][]example.Value{"vectors": vectors}}),
-			"Context.Age", feature.Error{Group: feature.InContext, Feature: "age", Key: "age", Frame: -1, Level: -1, Err: bind.ErrRange}},
-		{marshal(t, example.Sequence{Context: user}), "Lists.Vectors", feature.Error{Group: feature.InSequence, Feature: "vectors", Key: "vectors", Frame: -1, Level: -1, Err: feature.ErrMissing}},
+			"Context.Age", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "age", Key: "age"}, Err: bind.ErrRange}},
+		{marshal(t, example.Sequence{Context: user}), "Lists.Vectors", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors"}, Err: feature.ErrMissing}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": {example.Int64s(1, 2), example.Int64s(3)}}}),
-			"Lists.Vectors[1]", feature.Error{Group: feature.InSequence, Feature: "vectors", Key: "vectors", Frame: 1, Level: -1, Err: feature.ErrCount}},
+			"Lists.Vectors[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors", Frame: example.At(1)}, Err: feature.ErrCount}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "words": {example.Int64s(1), example.Int64s(1, 2)}, "words/ids": {example.Int64s(0), example.Int64s(1, 0)}}}),
-			"Lists.Words[1]", feature.Error{Group: feature.InSequence, Feature: "words", Key: "words/ids", Frame: 1, Level: 0, Err: errPartition}},
+			"Lists.Words[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words/ids", Frame: example.At(1), Partition: example.At(0)}, Err: errPartition}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "words": {example.Int64s(1), example.Int64s(1, 2, 300)}, "words/ids": {example.Int64s(0), example.Int64s(0, 2, 2)}}}),
-			"Lists.Words[1][2][1]", feature.Error{Group: feature.InSequence, Feature: "words", Key: "words", Frame: 1, Level: -1, Err: bind.ErrRange}},
+			"Lists.Words[1][2][1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words", Frame: example.At(1)}, Err: bind.ErrRange}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "clicked": {example.Int64s(1), example.Int64s(2)}}}),
-			"Lists.Clicked[1]", feature.Error{Group: feature.InSequence, Feature: "clicked", Key: "clicked", Frame: 1, Level: -1, Err: bind.ErrRange}},
-		{marshal(t, list(title(nil), example.Example{})), "Docs[1].Title", feature.Error{Group: feature.InExamples, Feature: "title", Key: "title", Frame: 1, Level: -1, Err: feature.ErrMissing}},
+			"Lists.Clicked[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "clicked", Key: "clicked", Frame: example.At(1)}, Err: bind.ErrRange}},
+		{marshal(t, list(title(nil), example.Example{})), "Docs[1].Title", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "title", Key: "title", Frame: example.At(1)}, Err: feature.ErrMissing}},
 		{marshal(t, list(title(nil), title(example.Example{"spans": example.Int64s(1), "spans/s": example.Int64s(0, 2)}))),
-			"Docs[1].Spans", feature.Error{Group: feature.InExamples, Feature: "spans", Key: "spans/s", Frame: 1, Level: 0, Err: errPartition}},
+			"Docs[1].Spans", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans/s", Frame: example.At(1), Partition: example.At(0)}, Err: errPartition}},
 		{marshal(t, list(title(nil), title(nil), title(example.Example{"spans": example.Int64s(1, 2, 300), "spans/s": example.Int64s(0, 1, 1, 3)}))),
-			"Docs[2].Spans[2][1]", feature.Error{Group: feature.InExamples, Feature: "spans", Key: "spans", Frame: 2, Level: -1, Err: bind.ErrRange}},
+			"Docs[2].Spans[2][1]", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans", Frame: example.At(2)}, Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(nil), title(example.Example{"rank": example.Int64s(256)}))),
-			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Feature: "rank", Key: "rank", Frame: 2, Level: -1, Err: bind.ErrRange}},
+			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Frame: example.At(2)}, Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(example.Example{"rank": example.Int64s(1, 2)}))),
-			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Feature: "rank", Key: "rank", Frame: 1, Level: -1, Err: feature.ErrCount}},
-		{marshal(t, example.List{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Feature: "deep", Key: "deep", Frame: -1, Level: -1, Err: feature.ErrMissing}},
+			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Frame: example.At(1)}, Err: feature.ErrCount}},
+		{marshal(t, example.List{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "deep", Key: "deep"}, Err: feature.ErrMissing}},
 	} {
 		err := sessions.Decode(c.record, new(session))
 		if strings.HasPrefix(c.field, "Docs") || c.want.Feature == "deep" {
@@ -259,7 +259,7 @@ func TestPlaces(t *testing.T) {
 		if !errors.Is(in.Err, c.want.Err) || !strings.HasPrefix(err.Error(), "field "+c.field+": ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v", c.field, err)
 		}
-		in.Err, in.Offset, in.Want, in.Got = c.want.Err, 0, "", ""
+		in.Err, in.Byte, in.Want, in.Got = c.want.Err, example.Index{}, "", ""
 		if in != c.want {
 			t.Errorf("%s: got %#v, want %#v", c.field, in, c.want)
 		}

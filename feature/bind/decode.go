@@ -223,9 +223,13 @@ func (c *codec) locate(err error) error {
 	}
 	for _, f := range c.fields {
 		if f.group == e.Group && f.name == e.Feature {
-			path := f.at(e.Frame)
-			if f.group == feature.InSequence && e.Frame >= 0 {
-				path += "[" + strconv.Itoa(e.Frame) + "]"
+			frame, ok := e.Frame.Get()
+			if !ok {
+				frame = -1
+			}
+			path := f.at(frame)
+			if f.group == feature.InSequence && ok {
+				path += "[" + strconv.Itoa(frame) + "]"
 			}
 			return &Error{Field: path, Err: err}
 		}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
 
@@ -16,12 +17,32 @@ var ErrRange = errors.New("feature: value does not fit the type")
 // An Error is a record that does not fit the struct, or a struct that cannot be
 // encoded. It adds the Go field to what the error inside says.
 type Error struct {
-	Field string // the path from the struct, with indices where known: "Docs[3].Steps"
-	Err   error  // a *feature.Error
+	Record example.Index // which of the records of All
+	Field  string        // the path from the struct, with indices where known: "Docs[3].Steps"
+	Err    error         // a *feature.Error
 }
 
-// Error gives one line: the field, then what Err says.
-func (e *Error) Error() string { return "field " + e.Field + ": " + e.Err.Error() }
+// Error gives one line: the record, the field, then what Err says.
+func (e *Error) Error() string {
+	text := "field " + e.Field + ": " + e.Err.Error()
+	if e.Record.Known() {
+		return "record " + e.Record.String() + ": " + text
+	}
+	return text
+}
+
+// recordError says which record of All an error is about.
+func recordError(i int, err error) error {
+	switch e := err.(type) {
+	case *Error:
+		e.Record = example.At(i)
+		return e
+	case *feature.Error:
+		e.Record = example.At(i)
+		return e
+	}
+	return fmt.Errorf("record %d: %w", i, err)
+}
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
@@ -71,9 +92,9 @@ func (e *fault) at(i int) *fault {
 // fail makes the error for a field; unit is the frame or example at fault, if there
 // are such, and level the partition, or -1.
 func (f *field) fail(unit, level int, key string, e *fault) error {
-	in := &feature.Error{Group: f.group, Feature: f.name, Key: key, Frame: -1, Level: level, Offset: -1, Err: e.err, Want: e.want, Got: e.got}
+	in := &feature.Error{Path: example.Path{Feature: f.name, Key: key, Partition: example.At(level)}, Group: f.group, Err: e.err, Want: e.want, Got: e.got}
 	if f.group == feature.InExamples || f.group == feature.InSequence {
-		in.Frame = unit
+		in.Frame = example.At(unit)
 	}
 	return &Error{Field: f.at(unit) + e.path, Err: in}
 }

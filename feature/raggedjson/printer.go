@@ -38,7 +38,7 @@ func NewPrinter(parser *feature.Parser, opts *recordjson.Options) *Printer {
 func (p *Printer) ValidateBatch() error {
 	for i := range p.columns {
 		if c := &p.columns[i]; c.padErr != nil {
-			return &recordjson.Error{Part: part(c.group), Feature: c.plain, Frame: -1, Value: -1, Err: c.padErr}
+			return &recordjson.Error{Path: example.Path{Part: part(c.group), Feature: c.plain}, Err: c.padErr}
 		}
 	}
 	return nil
@@ -223,5 +223,5 @@ func (p *Printer) place(err error, c *column, row int, part string) error {
 	if c.group == feature.InSequence {
 		part = c.group.String()
 	}
-	return &recordjson.Error{Part: part, Feature: c.plain, Frame: -1, Value: bad.index - first, Err: bad.err}
+	return &recordjson.Error{Path: example.Path{Part: part, Feature: c.plain, Value: example.At(bad.index - first)}, Err: bad.err}
 }

@@ -91,7 +91,7 @@ func (a *Accumulator) parseRecord(msg []byte) error {
 func within(err error, part string, at int) error {
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		e.Part = part
-		e.Offset += at
+		e.Byte = e.Byte.Plus(at)
 	}
 	return err
 }

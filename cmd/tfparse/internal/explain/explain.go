@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
 
@@ -85,7 +86,7 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 			return f, err
 		}
 	}
-	found.fault = -1
+	found.fault = example.Index{}
 	if f.Fault != nil {
 		found.fault = f.Fault.Frame
 	}

@@ -104,6 +104,13 @@ func known[T comparable](v, unknown T) *T {
 	return &v
 }
 
+func index(x example.Index) *int {
+	if i, ok := x.Get(); ok {
+		return &i
+	}
+	return nil
+}
+
 func errorText(err error) *string {
 	if err == nil {
 		return nil
@@ -117,7 +124,7 @@ func (f *Fault) json() *faultJSON {
 		return nil
 	}
 	j := &faultJSON{
-		Message: f.Error(), Frame: known(f.Frame, -1), Level: known(f.Level, -1), Byte: known(f.Offset, -1),
+		Message: f.Error(), Frame: index(f.Frame), Level: index(f.Partition), Byte: index(f.Byte),
 		Want: known(f.Want, ""), Got: known(f.Got, ""), Remedy: known(f.Remedy, ""),
 	}
 	if !f.Whole {

@@ -40,16 +40,16 @@ const (
 type finder struct {
 	message  example.MessageType
 	record   []byte
-	examples [][]byte // of a list
-	context  []byte   // of a list
-	fault    int      // the frame or the example at fault; -1 if there is none
+	examples [][]byte      // of a list
+	context  []byte        // of a list
+	fault    example.Index // the unit at fault
 }
 
 // shown reports whether a frame or an example is shown.
-func (f *finder) shown(unit int) bool { return unit < shownUnits || unit == f.fault }
+func (f *finder) shown(unit int) bool { return unit < shownUnits || example.At(unit) == f.fault }
 
 func newFinder(message example.MessageType, record []byte) *finder {
-	f := &finder{message: message, record: record, fault: -1}
+	f := &finder{message: message, record: record}
 	if message == example.TypeList {
 		s := example.ScanExamples(record)
 		for s.Next() {

@@ -14,12 +14,12 @@ import (
 func (f *Fault) judge(spec feature.Feature) {
 	key := strconv.Quote(f.Key)
 	where := "under key " + key
-	if f.Frame >= 0 {
+	if f.Frame.Known() {
 		what := "frame"
 		if f.Group == feature.InExamples {
 			what = "example"
 		}
-		where = fmt.Sprintf("in %s %d %s", what, f.Frame, where)
+		where = fmt.Sprintf("in %s %v %s", what, f.Frame, where)
 	}
 	partition, isPartition := errors.AsType[*ragged.PartitionError](f.Err)
 	switch {
@@ -44,7 +44,7 @@ func (f *Fault) judge(spec feature.Feature) {
 		}
 	case errors.Is(f.Err, example.ErrKind):
 		f.Remedy = fmt.Sprintf("%s %s", f.Want, where)
-		if f.Level < 0 && f.Want == listOf(spec.DataType()) && !isIndex(spec, f.Key) {
+		if !f.Partition.Known() && f.Want == listOf(spec.DataType()) && !isIndex(spec, f.Key) {
 			f.Remedy += ", or dtype " + dtypeOf(f.Got) + " in the spec"
 		}
 	case errors.Is(f.Err, feature.ErrFrames), errors.Is(f.Err, feature.ErrIndex):
