@@ -165,7 +165,7 @@ func (g *gatherer[T]) walk(axis int, v reflect.Value) error {
 
 // ToSlices returns a tensor as nested Go slices of type S, which has one slice or array
 // type for every axis: ToSlices[[][]int64](t). An array stands for a uniform axis of its
-// length. The result shares no memory with t; rows that follow each other share theirs,
+// length. ToSlices[any] gives slices as deep as the tensor's rank, [][]int64 for two axes. The result shares no memory with t; rows that follow each other share theirs,
 // with clipped capacity. Empty rows are not nil. It fails if the type is another, and
 // for rows without values whose slices would take more than 2 GiB. TensorFlow calls it
 // to_list.
@@ -173,6 +173,12 @@ func ToSlices[S, T any](t Tensor[T]) (S, error) {
 	var out S
 	leaf, top := reflect.TypeFor[T](), reflect.TypeFor[S]()
 	shape := t.Shape()
+	if top.Kind() == reflect.Interface && top.NumMethod() == 0 && leaf != top {
+		top = leaf
+		for range shape {
+			top = reflect.SliceOf(top)
+		}
+	}
 	types := make([]reflect.Type, 0, len(shape)) // of what runs along each axis
 	typ := top
 	for axis, n := range shape {
