@@ -189,8 +189,7 @@ func (e *Encoder) lineType() (example.MessageType, error) {
 	case e.seen == example.TypeAuto:
 		e.seen = typ
 	case typ != e.seen && doubt != e.seen:
-		return 0, e.fail(e.c.Pos, fmt.Sprintf(
-			"line has the form of type %s, the lines before of type %s; --type settles doubts", typ, e.seen))
+		return 0, e.failWith(e.c.Pos, &undecided{fmt.Sprintf("line has the form of type %s, the lines before of type %s", typ, e.seen), ErrMixedTypes})
 	}
 	return e.seen, nil
 }

@@ -154,7 +154,7 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"a":{"float32":[{"b64":""}]}}`, `column 18: feature "a": value 0: want a number`},
 		{example.TypeAuto, `{"a":{"string":[1]}}`, `column 17: feature "a": value 0: want a string`},
 		{example.TypeAuto, `{"a":{"string":[{"nan":"7fc00001"}]}}`, `column 17: feature "a": value 0: want a string, {"b64": "…"} or {"hex": "…"}`},
-		{example.TypeAuto, `{"k":{"float32":[1.0]}}`, `column 7: feature "k": line says float32, --kind says int64`},
+		{example.TypeAuto, `{"k":{"float32":[1.0]}}`, `column 7: feature "k": line says float32, the given kind is int64`},
 		{example.TypeAuto, `{"k":[1.0]}`, `column 7: feature "k": value 0: want an integer without point and exponent`},
 
 		// Names.
@@ -169,8 +169,8 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, `{"context":{"a":[1]}}`, `column 13: feature "context": want a member "int64", "float32" or "string", got "a"`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[1]}}`, `column 37: feature_lists: feature "a": frame 0: want a list of values, null, or an object such as {"int64": [1, 2]}, got 1: write [1]`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":null}}`, `column 36: feature_lists: feature "a": want a list of frames, each a list of values`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],[1.5]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds; --kind settles doubts`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["NaN"]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds; --kind settles doubts`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],[1.5]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["NaN"]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["x",2]]}}`, `column 46: feature_lists: feature "a": frame 1: value 1: a number among strings`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[],"a":[]}}`, `column 39: feature_lists: second feature list "a"`},
 		{example.TypeAuto, `{"context":{"a":[1,"x"]},"feature_lists":{}}`, `column 20: context: feature "a": value 1: a string among numbers`},
@@ -311,7 +311,7 @@ func TestTypeOfStream(t *testing.T) {
 			t.Errorf("%s was not read as an Example", line)
 		}
 	}
-	want := `column 1: line has the form of type sequence, the lines before of type example; --type settles doubts`
+	want := `column 1: line has the form of type sequence, the lines before of type example`
 	if _, err := e.Append(nil, []byte(`{"context":{},"feature_lists":{}}`)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -32,6 +32,23 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
+// What an Encoder cannot decide, found with errors.Is. ErrMixedTypes is settled by the type
+// that NewEncoder takes, ErrMixedKinds by its kinds.
+var (
+	ErrMixedTypes = errors.New("lines are of several types")
+	ErrMixedKinds = errors.New("values are of several kinds")
+)
+
+// An undecided is an error with a sentinel whose text it does not have.
+type undecided struct {
+	text string
+	is   error
+}
+
+func (d *undecided) Error() string { return d.text }
+
+func (d *undecided) Unwrap() error { return d.is }
+
 // at adds to err, which comes from one feature, where that stands.
 func at(err error, part, feature string, frame, value int) error {
 	fault, ok := errors.AsType[*example.Error](err)

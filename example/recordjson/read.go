@@ -257,7 +257,7 @@ func (e *Encoder) frameKind(c jsonscan.Cursor) (example.Kind, error) {
 		}
 	}
 	if plain && (several || special && shared == example.Int64List) {
-		return 0, e.fail(start, "frames of one list hold values of different kinds; --kind settles doubts")
+		return 0, e.failWith(start, &undecided{"frames of one list hold values of different kinds", ErrMixedKinds})
 	}
 	if shared == example.Unset && special {
 		shared = example.BytesList
@@ -325,7 +325,7 @@ func (e *Encoder) readTyped(given example.Kind) (example.Kind, error) {
 		return 0, e.fail(at, fmt.Sprintf(`want a member "int64", "float32" or "string", got %q`, name))
 	}
 	if given != example.Unset && given != kind {
-		return 0, e.fail(at, fmt.Sprintf("line says %s, --kind says %s", KindName(kind), KindName(given)))
+		return 0, e.fail(at, fmt.Sprintf("line says %s, the given kind is %s", KindName(kind), KindName(given)))
 	}
 	if e.c.Peek() != '[' {
 		return 0, e.fail(e.c.Pos, "want a list of values")

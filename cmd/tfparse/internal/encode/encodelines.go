@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -141,7 +142,7 @@ func (f *textLines) Format(b *ordered.Batch) {
 			}
 		}
 		if err != nil {
-			noteMisfit(b, b.Next, err)
+			noteMisfit(b, b.Next, settled(err))
 			continue
 		}
 		b.Text = text
@@ -150,6 +151,17 @@ func (f *textLines) Format(b *ordered.Batch) {
 			b.Sightings = append(b.Sightings, ordered.Sighting{Line: b.Next, Sighting: s})
 		}
 	}
+}
+
+// settled adds to an error the flag that decides what the line leaves open.
+func settled(err error) error {
+	switch {
+	case errors.Is(err, recordjson.ErrMixedTypes):
+		return fmt.Errorf("%w; --type settles doubts", err)
+	case errors.Is(err, recordjson.ErrMixedKinds):
+		return fmt.Errorf("%w; --kind settles doubts", err)
+	}
+	return err
 }
 
 func checkSize(size int, limit int64) error {
