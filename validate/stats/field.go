@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -53,6 +54,24 @@ type fieldTable struct {
 	slots  map[string]int // of the weights by feature
 	listed map[string]int // where they are listed first; nil: all are
 	needed [groups]map[string]bool
+
+	// Of Examples, which have one group. The number of a key of the walk is that of its field.
+	walk      canonical.Walk
+	indexed   int // fields that the walk knows
+	unindexed int // features that were found without it
+}
+
+// index makes a new walk if there are new fields, and so many features were found without it that
+// it takes no longer than they did.
+func (t *fieldTable) index() {
+	if n := len(t.fields); n > t.indexed && t.unindexed > 4*n {
+		names := make([]string, n)
+		for i := range t.fields {
+			names[i] = t.fields[i].name
+		}
+		t.walk = canonical.NewIndex(names).NewWalk()
+		t.indexed, t.unindexed = n, 0
+	}
 }
 
 func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
@@ -61,6 +80,7 @@ func newFieldTable(o *Options, weights []string, known [groups]map[string]schema
 		t.byName[g] = map[string]int32{}
 		t.first[g] = -1
 	}
+	t.walk = canonical.NewIndex(nil).NewWalk()
 	for i, w := range weights {
 		t.slots[w] = i
 	}

@@ -111,13 +111,14 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 		a.rootMark = a.mark
 	}
 	start, last := a.rec.sizes(), int32(-1)
-	if g == rootGroup && a.opts.RecordType == Examples {
-		if a.scanCanonical(msg, g) {
+	if a.opts.RecordType == Examples {
+		if a.table.index(); a.scanCanonical(msg) {
 			return nil
 		}
 		a.rec.cut(start)
 		a.mark++
 		a.rootMark = a.mark
+		defer func() { a.table.unindexed += len(a.rec.entries) }()
 	}
 	for s.Next() {
 		id := a.table.find(g, s.Name(), last)
@@ -136,45 +137,29 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	return s.Err()
 }
 
-// scanCanonical is scan for the map of an Example in the canonical encoding, where every name is
-// there once. If it returns false, what it has added must be cut off again.
-func (a *Accumulator) scanCanonical(msg []byte, g group) bool {
-	last := int32(-1)
+// scanCanonical is scan for an Example in the canonical encoding, of which all names are indexed
+// and there once. If it returns false, what it has added must be cut off again.
+func (a *Accumulator) scanCanonical(msg []byte) bool {
+	t, r := a.table, &a.rec
+	t.walk.Start()
 	for i := 0; i < len(msg); {
-		at, end, ok := canonical.Message(msg, i, canonical.Tag1)
+		lo, hi, ok := canonical.Message(msg, i, canonical.Tag1)
 		if !ok {
 			return false
 		}
-		for features := msg[:end]; at < end; {
-			lo, hi, ok := canonical.Message(features, at, canonical.Tag1)
-			if !ok {
-				return false
-			}
-			b := features[:hi]
-			name, next, ok := canonical.Message(b, lo, canonical.Tag1)
-			if !ok {
-				return false
-			}
-			value, hi, ok := canonical.Message(b, next, canonical.Tag2)
-			if !ok || hi != len(b) {
-				return false
-			}
-			if last = a.table.find(g, b[name:next], last); last < 0 {
-				return false
-			}
-			f := &a.table.fields[last]
-			if f.mark == a.mark {
-				return false
-			}
-			f.mark = a.mark
-			f.entry = int32(len(a.rec.entries))
-			a.rec.entries = append(a.rec.entries, entry{field: last})
-			if (f.listed || f.read) && !a.rec.canonical(&a.rec.entries[f.entry], b, value) {
-				return false
-			}
-			at = hi
+		keys, unknown, ok := t.walk.Map(msg[:hi], lo)
+		if !ok || unknown > 0 {
+			return false
 		}
-		i = end
+		for _, k := range keys {
+			f := &t.fields[k]
+			f.mark, f.entry = a.mark, int32(len(r.entries))
+			r.entries = append(r.entries, entry{field: k})
+			if at, end, _ := t.walk.Value(int(k)); (f.listed || f.read) && !r.canonical(&r.entries[f.entry], msg[:end], at) {
+				return false
+			}
+		}
+		i = hi
 	}
 	return true
 }

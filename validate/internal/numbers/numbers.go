@@ -83,8 +83,10 @@ func (n *Numbers) AddFloats(v []float32) {
 // sealInts looks at a chunk of integers.
 func (n *Numbers) sealInts(v []int64) {
 	least, most := v[0], v[0]
-	for _, x := range v {
-		least, most = min(least, x), max(most, x)
+	for _, x := range v { // most are between those that were met early
+		if uint64(x-least) > uint64(most-least) {
+			least, most = min(least, x), max(most, x)
+		}
 	}
 	n.sums.add(v, least, most)
 	n.lo, n.hi = min(n.lo, least), max(n.hi, most)
