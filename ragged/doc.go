@@ -39,7 +39,7 @@
 // TensorFlow's six encodings ([FromRowSplits], [FromRowLengths], [FromRowStarts],
 // [FromRowLimits], [FromValueRowIDs], [FromUniformRowLength]). [FromSlices] takes
 // nested Go slices, [Constant] nested lists of any depth, [FromDense] and [FromSparse]
-// what their names say, and [Builder] rows as they come. [ToSlices], [Tensor.Dense],
+// what their names say. [ToSlices], [Tensor.Dense],
 // [Tensor.Sparse] and JSON lead out again.
 //
 // [Tensor.Index] is t[...] of Python, [Tensor.Row] and [Tensor.Slice] are its common

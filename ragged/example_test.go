@@ -31,7 +31,7 @@ func Example() {
 	}
 
 	// Ranges go row by row.
-	fmt.Println(check(queries.Index(ragged.All(), ragged.From(-2))))
+	fmt.Println(check(queries.Index(ragged.SliceAll(), ragged.SliceFrom(-2))))
 
 	lengths := ragged.Map(queries, func(s string) int { return len(s) })
 	fmt.Println(lengths)
@@ -184,9 +184,9 @@ func ExampleTensor_Index() {
 	x := check(ragged.FromSlices[int]([][][]int{{{1, 2, 3}, {4}}, {{5}, {}, {6}}, {{7}}, {{8, 9}, {10}}}))
 	fmt.Println(check(x.Index(ragged.At(1))))
 	fmt.Println(check(x.Index(ragged.At(3), ragged.At(0))))
-	fmt.Println(check(x.Index(ragged.All(), ragged.Span(1, 3))))
-	fmt.Println(check(x.Index(ragged.All().By(-2))))
-	_, err := x.Index(ragged.All(), ragged.At(0))
+	fmt.Println(check(x.Index(ragged.SliceAll(), ragged.Slice(1, 3))))
+	fmt.Println(check(x.Index(ragged.SliceAll().By(-2))))
+	_, err := x.Index(ragged.SliceAll(), ragged.At(0))
 	fmt.Println(err)
 	// Output:
 	// [[5], [], [6]]
@@ -238,26 +238,6 @@ func ExampleConcat() {
 	y := check(ragged.FromSlices[string]([][]string{{"fell", "asleep"}, {"barked"}, {"is", "fuzzy"}}))
 	fmt.Println(check(ragged.Concat(1, x, y)))
 	// Output: [['Bird', 'fell', 'asleep'], ['a', 'big', 'dog', 'barked'], ['my', 'cat', 'is', 'fuzzy']]
-}
-
-// Rows that fail are taken back.
-func ExampleBuilder() {
-	b := ragged.NewBuilder[int](nil, -1)
-	for _, row := range [][]int{{1, 2}, {3, -1, 4}, {}, {5}} {
-		m := b.Mark()
-		ok := true
-		for _, v := range row {
-			b.Append(v)
-			ok = ok && v > 0
-		}
-		if !ok {
-			b.Rollback(m)
-			continue
-		}
-		b.EndRow(0)
-	}
-	fmt.Println(b.Tensor())
-	// Output: [[1, 2], [], [5]]
 }
 
 // A large tensor does not flood a log; String has all of it.

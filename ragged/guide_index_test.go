@@ -9,9 +9,9 @@ import (
 // Indexing: as in Python's lists.
 func Example_guideDigits() {
 	digits := check(ragged.FromSlices[int32]([][]int32{{3, 1, 4, 1}, {}, {5, 9, 2}, {6}, {}}))
-	print(digits.Row(0))                                      // first row
-	print(check(digits.Index(ragged.All(), ragged.To(2))))    // first two values of each row
-	print(check(digits.Index(ragged.All(), ragged.From(-2)))) // last two values of each row
+	print(digits.Row(0))                                                // first row
+	print(check(digits.Index(ragged.SliceAll(), ragged.SliceTo(2))))    // first two values of each row
+	print(check(digits.Index(ragged.SliceAll(), ragged.SliceFrom(-2)))) // last two values of each row
 	// Output:
 	// tf.Tensor([3 1 4 1], shape=(4,), dtype=int32)
 	// <tf.RaggedTensor [[3, 1], [], [5, 9], [6], []]>
@@ -25,11 +25,11 @@ func Example_guideIndex2() {
 		{"What", "is", "the", "weather", "tomorrow"},
 		{"Goodnight"},
 	}))
-	print(check(queries.Index(ragged.At(1))))                  // a single query
-	print(check(queries.Index(ragged.At(1), ragged.At(2))))    // a single word
-	print(check(queries.Index(ragged.From(1))))                // everything but the first row
-	print(check(queries.Index(ragged.All(), ragged.To(3))))    // the first three words of each query
-	print(check(queries.Index(ragged.All(), ragged.From(-2)))) // the last two words of each query
+	print(check(queries.Index(ragged.At(1))))                            // a single query
+	print(check(queries.Index(ragged.At(1), ragged.At(2))))              // a single word
+	print(check(queries.Index(ragged.SliceFrom(1))))                     // everything but the first row
+	print(check(queries.Index(ragged.SliceAll(), ragged.SliceTo(3))))    // the first three words of each query
+	print(check(queries.Index(ragged.SliceAll(), ragged.SliceFrom(-2)))) // the last two words of each query
 	// Output:
 	// tf.Tensor([b'What' b'is' b'the' b'weather' b'tomorrow'], shape=(5,), dtype=string)
 	// tf.Tensor(b'the', shape=(), dtype=string)
@@ -42,11 +42,11 @@ func Example_guideIndex2() {
 // it would exist in some rows and not in others.
 func Example_guideIndex3() {
 	t := check(ragged.FromSlices[int32]([][][]int32{{{1, 2, 3}, {4}}, {{5}, {}, {6}}, {{7}}, {{8, 9}, {10}}}))
-	print(check(t.Index(ragged.At(1))))                    // the second row
-	print(check(t.Index(ragged.At(3), ragged.At(0))))      // the first element of the fourth row
-	print(check(t.Index(ragged.All(), ragged.Span(1, 3)))) // items 1 to 3 of each row
-	print(check(t.Index(ragged.All(), ragged.From(-1))))   // the last item of each row
-	_, err := t.Index(ragged.All(), ragged.At(0))
+	print(check(t.Index(ragged.At(1))))                            // the second row
+	print(check(t.Index(ragged.At(3), ragged.At(0))))              // the first element of the fourth row
+	print(check(t.Index(ragged.SliceAll(), ragged.Slice(1, 3))))   // items 1 to 3 of each row
+	print(check(t.Index(ragged.SliceAll(), ragged.SliceFrom(-1)))) // the last item of each row
+	_, err := t.Index(ragged.SliceAll(), ragged.At(0))
 	fmt.Println(err)
 	// Output:
 	// <tf.RaggedTensor [[5], [], [6]]>

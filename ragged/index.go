@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A Key says what Index takes of one axis. It is made by At, Span, From, To, All,
-// NewAxis or Ellipsis; the zero Key is All.
+// A Key says what Index takes of one axis. It is made by At, Slice, SliceFrom, SliceTo,
+// SliceAll, NewAxis or Ellipsis; the zero Key is SliceAll.
 type Key struct {
 	kind        keyKind
 	start, stop int // of a span, or the position of At
@@ -34,26 +34,26 @@ const (
 // At takes one position and drops the axis. A negative one counts from the end.
 func At(i int) Key { return Key{kind: atKey, start: i} }
 
-// Span takes the positions from lo up to but without hi, as a Python slice does:
+// Slice takes the positions from lo up to but without hi, as a Python slice does:
 // a negative bound counts from the end, and bounds beyond an end are moved to it.
-func Span(lo, hi int) Key { return Key{kind: spanKey, start: lo, stop: hi, step: 1} }
+func Slice(lo, hi int) Key { return Key{kind: spanKey, start: lo, stop: hi, step: 1} }
 
-// From takes the positions from lo on.
-func From(lo int) Key { return Key{kind: spanKey, start: lo, step: 1, open: openStop} }
+// SliceFrom takes the positions from lo on.
+func SliceFrom(lo int) Key { return Key{kind: spanKey, start: lo, step: 1, open: openStop} }
 
-// To takes the positions up to but without hi.
-func To(hi int) Key { return Key{kind: spanKey, stop: hi, step: 1, open: openStart} }
+// SliceTo takes the positions up to but without hi.
+func SliceTo(hi int) Key { return Key{kind: spanKey, stop: hi, step: 1, open: openStart} }
 
-// All takes the whole axis.
-func All() Key { return Key{} }
+// SliceAll takes the whole axis.
+func SliceAll() Key { return Key{} }
 
 // NewAxis takes nothing and adds an axis of size 1 in its place.
 func NewAxis() Key { return Key{kind: newAxisKey} }
 
-// Ellipsis stands for as many All as the other keys leave axes over.
+// Ellipsis stands for as many SliceAll as the other keys leave axes over.
 func Ellipsis() Key { return Key{kind: ellipsisKey} }
 
-// By changes the step of a Span, From, To or All: All().By(-1) takes everything
+// By changes the step of a slice: SliceAll().By(-1) takes everything
 // in reverse. Index refuses a step of 0. It panics for other keys.
 func (k Key) By(step int) Key {
 	switch k.kind {
@@ -143,18 +143,18 @@ func (k Key) position(axis, n int) (int, error) {
 // Index takes a part of a tensor: the keys are for successive axes, axes without
 // a key are taken whole. It is TensorFlow's (and Python's) t[keys...]:
 //
-//	t.Index(At(1), At(2))          t[1, 2]        a value of row 1
-//	t.Index(From(1))               t[1:]          all rows but the first
-//	t.Index(All(), To(3))          t[:, :3]       the first three of every row
-//	t.Index(All(), All().By(-1))   t[:, ::-1]     every row reversed
-//	t.Index(Ellipsis(), At(0))     t[..., 0]      the first of the last axis
+//	t.Index(At(1), At(2))                    t[1, 2]        a value of row 1
+//	t.Index(SliceFrom(1))                    t[1:]          all rows but the first
+//	t.Index(SliceAll(), SliceTo(3))          t[:, :3]       the first three of every row
+//	t.Index(SliceAll(), SliceAll().By(-1))   t[:, ::-1]     every row reversed
+//	t.Index(Ellipsis(), At(0))               t[..., 0]      the first of the last axis
 //
 // Ranges are applied to every row by itself and never fail; a step of 0 does.
 // Positions fail if they do not exist. A position on a ragged axis below the first
 // is always refused: it would exist in some rows and not in others. Uniform
 // partitions stay uniform. But as TensorFlow forgets below an axis that is taken in
 // steps, or row by row, which axes are uniform, so do the other keys of the same
-// call: Index(All().By(2), All(), At(0)) is refused even if axis 2 is uniform. Use
+// call: Index(SliceAll().By(2), SliceAll(), At(0)) is refused even if axis 2 is uniform. Use
 // two calls.
 //
 // The result is a view where the keys take a contiguous part (positions and ranges
@@ -214,7 +214,7 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 		return t, nil
 	}
 	if len(t.parts) == 0 {
-		return t.indexDense(append([]Key{All()}, keys...), base-1)
+		return t.indexDense(append([]Key{SliceAll()}, keys...), base-1)
 	}
 	k := keys[0]
 	switch k.kind {
@@ -262,7 +262,7 @@ func (t Tensor[T]) indexBelow(keys []Key, base, known int) (Tensor[T], error) {
 	return wrap(t.Partition(0), items), nil
 }
 
-// expandEllipsis makes the ellipsis that keys begin with one All more, or takes it
+// expandEllipsis makes the ellipsis that keys begin with one SliceAll more, or takes it
 // away if the keys after it take all that is left: rank axes.
 func expandEllipsis(keys []Key, rank int) ([]Key, error) {
 	n := 0
@@ -277,7 +277,7 @@ func expandEllipsis(keys []Key, rank int) ([]Key, error) {
 	case n == rank+1:
 		return keys[1:], nil
 	}
-	return append([]Key{All()}, keys...), nil
+	return append([]Key{SliceAll()}, keys...), nil
 }
 
 // sliceRows takes a range of the rows.
@@ -438,7 +438,7 @@ func denseKeys(keys []Key, rank, base int) ([]Key, error) {
 	if n > rank {
 		return nil, indexErrorf("%d keys for %d axes from axis %d on", n, rank, base)
 	}
-	fill := slices.Repeat([]Key{All()}, rank-n)
+	fill := slices.Repeat([]Key{SliceAll()}, rank-n)
 	if ellipsis < 0 {
 		return slices.Concat(keys, fill), nil
 	}

@@ -76,16 +76,16 @@ func randomKey(r *rand.Rand) naiveKey {
 		return &b
 	}
 	lo, hi, step := bound(), bound(), []int{1, 1, 2, 3, -1, -2, -3}[r.IntN(7)]
-	k := ragged.All()
+	k := ragged.SliceAll()
 	switch {
 	case lo != nil && hi != nil:
-		k = ragged.Span(*lo, *hi)
+		k = ragged.Slice(*lo, *hi)
 	case lo != nil:
-		k = ragged.From(*lo)
+		k = ragged.SliceFrom(*lo)
 	case hi != nil:
-		k = ragged.To(*hi)
+		k = ragged.SliceTo(*hi)
 	}
-	if k != ragged.All() || step != 1 || r.IntN(2) == 0 {
+	if k != ragged.SliceAll() || step != 1 || r.IntN(2) == 0 {
 		k = k.By(step)
 	}
 	return naiveKey{k, func(t tree, below func(tree) (tree, error)) (tree, error) {
@@ -160,17 +160,17 @@ func TestIndexKeepsUniform(t *testing.T) {
 		keys []ragged.Key
 		want []int
 	}{
-		{[]ragged.Key{ragged.From(1)}, []int{3, 3, 2}},
-		{[]ragged.Key{ragged.All().By(2)}, []int{2, 3, 2}},
-		{[]ragged.Key{ragged.All(), ragged.From(1)}, []int{4, 2, 2}},
-		{[]ragged.Key{ragged.All(), ragged.To(0)}, []int{4, 0, 2}},
-		{[]ragged.Key{ragged.All(), ragged.At(-1)}, []int{4, 2}},
-		{[]ragged.Key{ragged.All(), ragged.All(), ragged.At(1)}, []int{4, 3}},
-		{[]ragged.Key{ragged.All(), ragged.At(2), ragged.At(1)}, []int{4}},
+		{[]ragged.Key{ragged.SliceFrom(1)}, []int{3, 3, 2}},
+		{[]ragged.Key{ragged.SliceAll().By(2)}, []int{2, 3, 2}},
+		{[]ragged.Key{ragged.SliceAll(), ragged.SliceFrom(1)}, []int{4, 2, 2}},
+		{[]ragged.Key{ragged.SliceAll(), ragged.SliceTo(0)}, []int{4, 0, 2}},
+		{[]ragged.Key{ragged.SliceAll(), ragged.At(-1)}, []int{4, 2}},
+		{[]ragged.Key{ragged.SliceAll(), ragged.SliceAll(), ragged.At(1)}, []int{4, 3}},
+		{[]ragged.Key{ragged.SliceAll(), ragged.At(2), ragged.At(1)}, []int{4}},
 		{[]ragged.Key{ragged.NewAxis()}, []int{1, 4, 3, 2}},
 		{[]ragged.Key{ragged.Ellipsis(), ragged.NewAxis()}, []int{4, 3, 2, 1}},
-		{[]ragged.Key{ragged.All(), ragged.NewAxis(), ragged.At(0)}, []int{4, 1, 2}},
-		{[]ragged.Key{ragged.To(0), ragged.At(0)}, []int{0, 2}},
+		{[]ragged.Key{ragged.SliceAll(), ragged.NewAxis(), ragged.At(0)}, []int{4, 1, 2}},
+		{[]ragged.Key{ragged.SliceTo(0), ragged.At(0)}, []int{0, 2}},
 	} {
 		got, err := x.Index(c.keys...)
 		if err != nil || !slices.Equal(got.Shape(), c.want) {
@@ -182,7 +182,7 @@ func TestIndexKeepsUniform(t *testing.T) {
 // TestIndexRefuses gives keys that no tensor takes.
 func TestIndexRefuses(t *testing.T) {
 	x := running(t)
-	all, rest := ragged.All(), ragged.Ellipsis()
+	all, rest := ragged.SliceAll(), ragged.Ellipsis()
 	for _, keys := range [][]ragged.Key{
 		{ragged.At(5)}, {ragged.At(-6)}, {ragged.At(math.MaxInt)}, {ragged.At(math.MinInt)},
 		{all, ragged.At(0)}, {ragged.At(0), ragged.At(4)}, {ragged.At(1), ragged.At(0)},

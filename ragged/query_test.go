@@ -160,28 +160,3 @@ func TestAxisError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-// TestManyLevels builds and marks more levels than a Mark holds by itself.
-func TestManyLevels(t *testing.T) {
-	b := ragged.NewBuilder[int](nil, -1, -1, -1, -1, -1, -1, -1, -1)
-	add := func(v int) {
-		b.Append(v)
-		for level := 7; level >= 0; level-- {
-			b.EndRow(level)
-		}
-	}
-	add(1)
-	m := b.Mark()
-	add(2)
-	b.Rollback(m)
-	add(3)
-	if x := b.Tensor(); x.Rank() != 9 || !slices.Equal(x.Values(), []int{1, 3}) || x.Validate() != nil {
-		t.Error(x)
-	}
-	b.Reset()
-	b.Grow(10)
-	add(4)
-	if x := b.Tensor(); x.Len() != 1 || x.Size() != 1 {
-		t.Error(x)
-	}
-}

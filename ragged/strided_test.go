@@ -12,17 +12,20 @@ import (
 func TestWriteDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		b := NewBuilder[int64]([]int{1 + r.IntN(3)}, -1, -1)
+		cell := 1 + r.IntN(3)
+		var values, outer, inner []int64
 		for range r.IntN(4) {
-			for range r.IntN(4) {
-				for range r.IntN(4) * b.inner[0] {
-					b.Append(1 + r.Int64N(9))
+			rows := r.IntN(4)
+			for range rows {
+				items := r.IntN(4)
+				for range items * cell {
+					values = append(values, 1+r.Int64N(9))
 				}
-				b.EndRow(1)
+				inner = append(inner, int64(items))
 			}
-			b.EndRow(0)
+			outer = append(outer, int64(rows))
 		}
-		x := b.Tensor()
+		x := mustHave(New(values, []int{cell}, mustHave(FromRowLengths(outer))(t), mustHave(FromRowLengths(inner))(t)))(t)
 		sizes := x.DenseShape()
 		for i := range 3 {
 			if r.IntN(3) == 0 {
@@ -85,5 +88,15 @@ func TestWriteDenseErrors(t *testing.T) {
 		if slices.Max(dst) != 0 {
 			t.Errorf("%s: wrote %v", c.name, dst)
 		}
+	}
+}
+
+func mustHave[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }

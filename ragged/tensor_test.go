@@ -100,7 +100,7 @@ func TestViewsShare(t *testing.T) {
 		"partition":     func() { sum += int64(x.Slice(1, 3).Partition(1).NumRows()) },
 		"items, flat":   func() { sum += int64(x.Items().Len() + x.Flat().Len()) },
 		"index":         func() { z, _ := x.Index(ragged.At(2), ragged.At(0)); sum += z.Values()[0] },
-		"index a range": func() { z, _ := x.Index(ragged.From(1)); sum += z.Values()[0] },
+		"index a range": func() { z, _ := x.Index(ragged.SliceFrom(1)); sum += z.Values()[0] },
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s: %v allocations", what, n)

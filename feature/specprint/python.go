@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,9 +14,15 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
+// PythonOptions says how Python prints a spec. Nil means defaults.
+type PythonOptions struct {
+	// Function is the name of the function that parses. The default is parse.
+	Function string
+}
+
 // Python returns the spec as a Python module for TensorFlow. It has the features
 // as tf.io objects, in dicts FEATURES, CONTEXT, SEQUENCE or EXAMPLES, and a
-// function parse that takes a vector of serialized records and returns
+// function, parse unless the options name it, that takes a vector of serialized records and returns
 //
 //	Example                  a dict of tensors by name
 //	SequenceExample          dicts of the context and of the feature lists, and of lengths
@@ -26,7 +33,7 @@ import (
 // structure is validated, but for a whole batch: TensorFlow accepts partitions that
 // belong to another record (see package feature on differences). Where a name or a
 // key is not UTF-8, all of them are bytes and not str.
-func Python(spec feature.Spec) ([]byte, error) {
+func Python(spec feature.Spec, opts *PythonOptions) ([]byte, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -39,7 +46,11 @@ func Python(spec feature.Spec) ([]byte, error) {
 			p.features(name, feature.Group(g), fs)
 		}
 	}
-	p.b = append(p.b, pythonTail[message]...)
+	tail := pythonTail[message]
+	if opts != nil && opts.Function != "" {
+		tail = strings.Replace(tail, "def parse(", "def "+opts.Function+"(", 1)
+	}
+	p.b = append(p.b, tail...)
 	return p.b, nil
 }
 

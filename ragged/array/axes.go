@@ -150,7 +150,7 @@ func ExpandDims[T any](t ragged.Tensor[T], axis int) (ragged.Tensor[T], error) {
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
-	return t.Index(append(slices.Repeat([]ragged.Key{ragged.All()}, axis), ragged.NewAxis())...)
+	return t.Index(append(slices.Repeat([]ragged.Key{ragged.SliceAll()}, axis), ragged.NewAxis())...)
 }
 
 // Squeeze takes away axes of size 1; negative ones count from the end. A ragged axis

@@ -71,13 +71,13 @@ func uniformAxis[T any](t ragged.Tensor[T], axis int) (pos, size int, err error)
 // cut takes parts of the given sizes, one after another.
 func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], error) {
 	parts := make([]ragged.Tensor[T], len(sizes))
-	keys := slices.Repeat([]ragged.Key{ragged.All()}, axis+1)
+	keys := slices.Repeat([]ragged.Key{ragged.SliceAll()}, axis+1)
 	at := 0
 	for i, n := range sizes {
 		if axis == 0 {
 			parts[i] = t.Slice(at, at+n)
 		} else {
-			keys[axis] = ragged.Span(at, at+n)
+			keys[axis] = ragged.Slice(at, at+n)
 			var err error
 			if parts[i], err = t.Index(keys...); err != nil {
 				return nil, within("split", err)
@@ -93,7 +93,7 @@ func cut[T any](t ragged.Tensor[T], axis int, sizes []int) ([]ragged.Tensor[T], 
 // Uniform axes stay uniform. The values are new, unless there are no axes.
 // TensorFlow calls it reverse.
 func Reverse[T any](t ragged.Tensor[T], axes ...int) (ragged.Tensor[T], error) {
-	keys := slices.Repeat([]ragged.Key{ragged.All()}, t.Rank())
+	keys := slices.Repeat([]ragged.Key{ragged.SliceAll()}, t.Rank())
 	seen := make([]bool, t.Rank())
 	for _, axis := range axes {
 		pos, err := axisIn("reverse: axis", axis, t.Rank())
@@ -103,7 +103,7 @@ func Reverse[T any](t ragged.Tensor[T], axes ...int) (ragged.Tensor[T], error) {
 		if seen[pos] {
 			return ragged.Tensor[T]{}, shapeErrorf("reverse", "axis %d is given twice", pos)
 		}
-		seen[pos], keys[pos] = true, ragged.All().By(-1)
+		seen[pos], keys[pos] = true, ragged.SliceAll().By(-1)
 	}
 	switch {
 	case len(axes) == 0:

@@ -43,7 +43,7 @@ func Example_guideUseCase() {
 	padded := check(ragged.Concat(1, marker, queries, marker))
 
 	// Pairs of words, and their embeddings.
-	pairs := check(text.Join("+", check(padded.Index(ragged.All(), ragged.To(-1))), check(padded.Index(ragged.All(), ragged.From(1)))))
+	pairs := check(text.Join("+", check(padded.Index(ragged.SliceAll(), ragged.SliceTo(-1))), check(padded.Index(ragged.SliceAll(), ragged.SliceFrom(1)))))
 	fmt.Println(pairs.String())
 	pairEmbeddings := check(nn.Lookup(table, check(text.HashBucketFast(pairs, buckets)), nil))
 

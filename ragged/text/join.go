@@ -184,7 +184,7 @@ func joinRaggedAxes(t ragged.Tensor[string], sep string, axes []int, keep bool) 
 
 // expand inserts a uniform axis of size 1.
 func expand(t ragged.Tensor[string], axis int) (ragged.Tensor[string], error) {
-	keys := slices.Repeat([]ragged.Key{ragged.All()}, axis)
+	keys := slices.Repeat([]ragged.Key{ragged.SliceAll()}, axis)
 	return t.Index(append(keys, ragged.NewAxis())...)
 }
 

@@ -24,7 +24,7 @@ func main() {
 		} else if err != nil {
 			log.Fatal(err)
 		}
-		text, err := specprint.Python(spec)
+		text, err := specprint.Python(spec, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -53,14 +53,14 @@ func toKey(v testkit.Value) (ragged.Key, error) {
 	case testkit.Ellipsis:
 		return ragged.Ellipsis(), nil
 	case testkit.Slice:
-		k := ragged.All()
+		k := ragged.SliceAll()
 		switch {
 		case v.Start != nil && v.Stop != nil:
-			k = ragged.Span(int(*v.Start), int(*v.Stop))
+			k = ragged.Slice(int(*v.Start), int(*v.Stop))
 		case v.Start != nil:
-			k = ragged.From(int(*v.Start))
+			k = ragged.SliceFrom(int(*v.Start))
 		case v.Stop != nil:
-			k = ragged.To(int(*v.Stop))
+			k = ragged.SliceTo(int(*v.Stop))
 		}
 		if v.Step != nil {
 			k = k.By(int(*v.Step))

@@ -126,7 +126,7 @@ func function[T numberElement](name string) (func(ragged.Tensor[T]) (ragged.Tens
 		"tf.square":          func(t tensor) (tensor, error) { return num.Square(t), nil },
 		"tf.ones_like":       func(t tensor) (tensor, error) { return num.OnesLike[T](t), nil },
 		"x*2+1":              func(t tensor) (tensor, error) { return ragged.Map(t, func(v T) T { return v*2 + 1 }), nil },
-		"x[:1]":              func(t tensor) (tensor, error) { return t.Index(ragged.To(1)) },
+		"x[:1]":              func(t tensor) (tensor, error) { return t.Index(ragged.SliceTo(1)) },
 		"stack(x,x)":         func(t tensor) (tensor, error) { return array.Stack(1, t, t) },
 		"tf.reduce_sum":      func(t tensor) (tensor, error) { return num.Sum(t, num.OverAll()) },
 		"reduce_sum(axis=0)": func(t tensor) (tensor, error) { return num.Sum(t, num.Over(0)) },

@@ -292,11 +292,11 @@ func (c *schema) print(out *cli.Output) error {
 func write(spec feature.Spec, language emission) ([]byte, error) {
 	switch language {
 	case emitPython:
-		return specprint.Python(spec)
+		return specprint.Python(spec, nil)
 	case emitTFMD:
 		return featurepb.ToSchema(spec)
 	case emitGo:
-		return specprint.Go(spec)
+		return specprint.Go(spec, nil)
 	}
 	text, err := spec.MarshalJSON()
 	return reading.IndentSpec(text), err
