@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tfparse/tfparse/internal/test/kernels"
 )
 
 // intFrame is the frame of a list of varints, which are given encoded.
@@ -47,6 +49,9 @@ func checkIntFrames(t *testing.T, list []byte, begins []int, values [][]int64, e
 	}
 	if n != last {
 		t.Fatalf("% x: %d values, want %d", list, n, last)
+	}
+	if n > 0 {
+		kernels.Ran("intFrames")
 	}
 	for _, x := range append(out[len(out)-room:], ends[frames:]...) {
 		if x != -77 {

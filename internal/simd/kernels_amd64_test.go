@@ -2,6 +2,23 @@
 
 package simd
 
+import (
+	"os"
+	"testing"
+
+	"github.com/tfparse/tfparse/internal/test/kernels"
+)
+
+func TestMain(m *testing.M) {
+	const vbmi2 = "avx512f avx512bw avx512vbmi avx512_vbmi2 bmi2 popcnt"
+	os.Exit(kernels.Main(m,
+		kernels.Kernel{Name: "varints", Needs: "bmi1 bmi2 avx2 popcnt", Slow: slowPEXT()},
+		kernels.Kernel{Name: "varints512", Needs: vbmi2},
+		kernels.Kernel{Name: "intFrames", Needs: vbmi2},
+		kernels.Kernel{Name: "findKeys", Needs: vbmi2 + " avx512vl avx512dq"},
+	))
+}
+
 // eachKernel calls f with all kernels that the processor has, and without the widest.
 func eachKernel(f func()) {
 	f()
@@ -9,6 +26,15 @@ func eachKernel(f func()) {
 		hasVBMI2 = false
 		defer func() { hasVBMI2 = true }()
 		f()
+	}
+}
+
+// varintsRan notes that Varints was right.
+func varintsRan() {
+	if hasVBMI2 {
+		kernels.Ran("varints512")
+	} else {
+		kernels.Ran("varints")
 	}
 }
 

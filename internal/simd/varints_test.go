@@ -25,6 +25,9 @@ func checkVarints(t *testing.T, b []byte, i, room int, fast bool) {
 	if k, end := plainVarints(want, b, i); k != n || end != next || !slices.Equal(memory[:n], want) {
 		t.Fatalf("% x from %d with room for %d: got %d to %d, want %d to %d", b, i, room, memory[:n], next, want[:k], end)
 	}
+	if n > 0 {
+		varintsRan()
+	}
 	for j, v := range memory[n:] {
 		if v != spoiled {
 			t.Fatalf("% x from %d with room for %d: wrote %d at %d, behind %d values", b, i, room, v, n+j, n)

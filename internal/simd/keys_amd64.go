@@ -23,13 +23,13 @@ func (m *Map) Find(b []byte, i int, hashed bool, at int, slots []Slot, round uin
 		return i, at, n
 	}
 	if hashed {
-		return walk(&b[0], len(b), i, &m.Heads[0], &m.Table[0], m.Factor, m.Shift, at, &slots[0], round, &order[0], n)
+		return findKeys(&b[0], len(b), i, &m.Heads[0], &m.Table[0], m.Factor, m.Shift, at, &slots[0], round, &order[0], n)
 	}
-	return walk(&b[0], len(b), i, &m.Heads[0], &m.Next[0], 0, 0, at, &slots[0], round, &order[0], n)
+	return findKeys(&b[0], len(b), i, &m.Heads[0], &m.Next[0], 0, 0, at, &slots[0], round, &order[0], n)
 }
 
 //go:noescape
-func walk(b *byte, end, i int, heads *Head, keys *int32, factor uint64, shift, at int, slots *Slot, round uint64, order *int32, n int) (stop, last, count int)
+func findKeys(b *byte, end, i int, heads *Head, keys *int32, factor uint64, shift, at int, slots *Slot, round uint64, order *int32, n int) (stop, last, count int)
 
 // Prefetch has the memory behind b fetched, as much as b has: records often stand one behind the
 // other, and are about as long. It reads nothing.

@@ -1,0 +1,77 @@
+// Command generate writes the assembly of tfparse, a file at a time:
+//
+//	cd internal/simd/generate && go run . -kernel varints
+//
+// It is a module of its own, so that avo is a dependency of nobody else. A kernel is a Go function here, which
+// calls a function for each instruction; avo computes the offsets of parameters and checks operands. Registers are
+// chosen by hand and have names. Each kernel has a twin in Go, and a test that compares the two, in the package
+// that it is for.
+package main
+
+import (
+	"flag"
+	"log"
+
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A kernel is a file of assembly.
+type kernel struct {
+	file     string
+	generate func()
+}
+
+var kernels = map[string]kernel{
+	"keys":       {"../keys_amd64.s", keys},
+	"varints":    {"../varints_amd64.s", varints},
+	"varints512": {"../varints512_amd64.s", varints512},
+	"crc":        {"../../../tfrecord/internal/castagnoli/kernel_amd64.s", crc},
+}
+
+var name = flag.String("kernel", "", "what to generate")
+
+func main() {
+	flag.Parse()
+	k, ok := kernels[*name]
+	if !ok {
+		log.Fatalf("there is no kernel %q", *name)
+	}
+	if out := flag.Lookup("out"); out.Value.String() == out.DefValue {
+		if err := out.Value.Set(k.file); err != nil {
+			log.Fatal(err)
+		}
+	}
+	ConstraintExpr("!purego")
+	k.generate()
+	Generate()
+}
+
+// param is where a parameter is in memory.
+func param(name string) Mem {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p.Addr
+}
+
+// at is what is so many bytes behind a register, and times another one.
+func at(base reg.Register, disp int) Mem { return Mem{Base: base, Disp: disp} }
+
+func index(base, index reg.Register, scale uint8, disp int) Mem {
+	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
+}
+
+// Two instructions that avo v0.5.0 does not know, or not for registers of 64 bytes.
+
+func vpcompressbZ(from, mask, to Op) {
+	Instruction(&ir.Instruction{Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, Operands: []Op{from, mask, to}, Inputs: []Op{from, mask}, Outputs: []Op{to}, ISA: []string{"AVX512VBMI2"}})
+}
+
+func vpclmulqdq(halves int, x, y, to Op) {
+	which := Imm(uint64(halves))
+	Instruction(&ir.Instruction{Opcode: "VPCLMULQDQ", Operands: []Op{which, x, y, to}, Inputs: []Op{x, y}, Outputs: []Op{to}, ISA: []string{"VPCLMULQDQ"}})
+}
