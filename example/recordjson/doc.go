@@ -1,5 +1,6 @@
-// Package recordjson prints encoded messages as JSON lines and reads such
-// lines back into encoded messages.
+// Package recordjson turns records into JSON lines, and JSON lines into records, without a
+// spec: [Printer] and [Encoder] work on encoded messages and allocate nothing for a record.
+// For JSON of what a spec makes of records see package feature/raggedjson.
 //
 // # Format
 //
@@ -34,7 +35,7 @@
 // # Reading
 //
 // An [Encoder] takes both forms, feature by feature. In the plain form the
-// values tell the kind: integers are int64; a list in which any number has a
+// kind follows from the values: integers are int64; a list in which any number has a
 // point or an exponent, or a number stands beside "NaN", "Infinity" or
 // "-Infinity", is float32; strings, {"b64"} and {"hex"} are strings, and so are
 // "NaN" and the infinities among themselves. An empty list is a feature without
@@ -46,7 +47,7 @@
 // surrogate pairs, members that stand twice, null inside a list are errors,
 // with the column in the line.
 //
-// The type of the message is told by the shape of the line: the value of a
+// The type of the message follows from the shape of the line: the value of a
 // feature is null, a list, or an object around one list, which the members of
 // the other messages are not. All lines of a stream are of one type. A line of
 // nothing but "context" is an Example with a feature of that name, in the typed
@@ -60,7 +61,7 @@
 // reads, such as unknown fields and shadowed duplicates, is not printed, and
 // the encoding itself becomes the deterministic one of package example.
 //
-// The plain form does not tell everything. An empty list is read back without
+// The plain form loses some information. An empty list is read back without
 // its kind, and prints as null from then on. A list that holds nothing but NaN and
 // infinities is read back as strings, and bits of NaNs may change. A feature list
 // with frames of different kinds is an error. All else, printed with the default
@@ -73,7 +74,7 @@
 // given. Neither allocates once the scratch has grown. A line nests at most
 // 10,000 levels, the limit of encoding/json; the caller limits its length.
 //
-// An Encoder reads a line in one pass, and checks the grammar as it goes. Where
-// anything is wrong, [CheckLine] reads the line again with encoding/json, so
-// that a fault in the grammar is reported first, in its words.
+// An Encoder reads a line in one pass, and checks the grammar as it goes. A line
+// with any fault is read again with encoding/json, so that a fault in the grammar
+// is reported first, in its words.
 package recordjson

@@ -128,7 +128,7 @@ func (e *Encoder) look(c jsonscan.Cursor) (contents, error) {
 			switch jsonscan.Shape(c) {
 			case "":
 				return 0, e.fail(at, `want a value, got an object that is neither {"b64": "…"} nor {"hex": "…"}`)
-			case jsonscan.NanMember:
+			case jsonscan.NaNMember:
 				found |= hasFloat
 			default:
 				found |= hasString
@@ -216,7 +216,7 @@ func (e *Encoder) readFloat32() (float32, error) {
 
 // readNaN reads {"nan": "7fc00001"}.
 func (e *Encoder) readNaN() (float32, error) {
-	if jsonscan.Shape(e.c) != jsonscan.NanMember {
+	if jsonscan.Shape(e.c) != jsonscan.NaNMember {
 		return 0, jsonscan.ErrWantNumber
 	}
 	e.c.Open()

@@ -1,5 +1,7 @@
-// Package raggedjson prints the columns of a spec as JSON, row by row or as
-// tensors, and reads rows back.
+// Package raggedjson turns the columns that a spec makes of records into nested JSON, row by
+// row or as tensors, and reads rows back: for services that answer with ragged data, and for
+// tfparse cat and encode. [AppendNested] prints one column of any dtype, a [Printer] whole
+// batches without allocation.
 //
 // # Rows
 //
@@ -56,5 +58,5 @@
 //
 // A [Printer] refers to the batch it prints and allocates nothing for a row. A
 // [Reader] keeps the rows until it is reset, as large as the lines. No number in a
-// line asks for memory.
+// line alone sizes an allocation.
 package raggedjson

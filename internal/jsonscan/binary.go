@@ -28,19 +28,23 @@ func decodeHex(dst, text []byte) ([]byte, error) {
 	return out, nil
 }
 
+// AppendBase64 appends {"b64": "…"}.
 func AppendBase64(dst, v []byte) []byte {
 	return append(AppendBase64Member(append(dst, '{'), v), '}')
 }
 
+// AppendBase64Member appends the member of that object.
 func AppendBase64Member(dst, v []byte) []byte {
 	dst = append(dst, `"b64":"`...)
 	return append(base64.StdEncoding.AppendEncode(dst, v), '"')
 }
 
+// AppendHex appends {"hex": "…"}.
 func AppendHex(dst, v []byte) []byte {
 	return append(AppendHexMember(append(dst, '{'), v), '}')
 }
 
+// AppendHexMember appends the member of that object.
 func AppendHexMember(dst, v []byte) []byte {
 	dst = append(dst, `"hex":"`...)
 	return append(hex.AppendEncode(dst, v), '"')

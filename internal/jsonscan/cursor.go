@@ -16,7 +16,7 @@ type Cursor struct {
 	Line  []byte
 	Pos   int
 	fresh bool // behind the bracket that opens a list or an object
-	Bad   bool
+	Bad   bool // the text is not JSON
 }
 
 // NewCursor returns a Cursor at the value that the line holds.
@@ -176,6 +176,7 @@ func (c *Cursor) Skip() {
 
 // The kinds of values. On error the cursor stands at the fault.
 
+// ErrWantNumber is the error of values that are no numbers.
 var ErrWantNumber = errors.New("want a number")
 
 // Int64 reads an int64: an integer, or a string of its digits.
@@ -233,7 +234,7 @@ func (c *Cursor) Bytes(dst []byte) (v, grown []byte, err error) {
 		v, grown, err = c.Text(dst)
 	case '{':
 		name := Shape(*c)
-		if name == "" || name == NanMember {
+		if name == "" || name == NaNMember {
 			return nil, dst, errors.New(`want a string, {"b64": "…"} or {"hex": "…"}`)
 		}
 		c.Open()

@@ -7,7 +7,7 @@
 // encoding/json/jsontext and is an experiment in Go 1.26, has the right form, but its tokens
 // alone take longer than tfparse encode with a Cursor, numbers and messages included: 106 MB/s
 // and 530 MB/s on lists of integers, 290 and 440 on strings, 220 and 335 on the lines of
-// testdata/recipes.tfrecord.
+// testdata/recipes.tfrecord, 134 and 161 on floats (one core, Go 1.26).
 //
 // Byte strings that are not UTF-8 are {"b64": "…"} or {"hex": "…"}; names of features that are
 // not, or begin with "b64:", are "b64:" and their base64; floats that are not finite are "NaN",

@@ -24,6 +24,7 @@ func AppendName(dst, name []byte) []byte {
 	return AppendString(dst, name)
 }
 
+// AppendEncodedName appends a name in base64, also where AppendName would not.
 func AppendEncodedName(dst, name []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, namePrefix...)

@@ -1,7 +1,6 @@
 package jsonscan
 
 import (
-	"encoding/binary"
 	"slices"
 )
 
@@ -9,54 +8,66 @@ import (
 // lists are. Of any other list they read nothing: the caller reads it value by
 // value, and finds what is wrong with it.
 
+// first returns where the first element of the list at the cursor begins. It steps over an
+// empty list and returns 0; -1 is no list.
+func (c *Cursor) first() int {
+	if c.Peek() != '[' {
+		return -1
+	}
+	i := SkipSpace(c.Line, c.Pos+1)
+	if i < len(c.Line) && c.Line[i] == ']' {
+		c.Pos = SkipSpace(c.Line, i+1)
+		return 0
+	}
+	return i
+}
+
+// next returns where the next element begins, behind one that ends at i. At the end of the
+// list it steps over the whole list and returns 0; -1 is neither.
+func (c *Cursor) next(i int) int {
+	if i < len(c.Line) && c.Line[i] <= ' ' {
+		i = SkipSpace(c.Line, i)
+	}
+	switch {
+	case i == len(c.Line):
+		return -1
+	case c.Line[i] == ',':
+		return SkipSpace(c.Line, i+1)
+	case c.Line[i] == ']':
+		c.Pos = SkipSpace(c.Line, i+1)
+		return 0
+	}
+	return -1
+}
+
 // Int64List appends the integers of the list at the cursor. ok is false, and
 // nothing was read, if there is anything else in it.
 func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
-	line, i := c.Line, c.Pos
-	if i >= len(line) || line[i] != '[' {
-		return dst, false
-	}
+	line, i := c.Line, c.first()
 	v = dst
-	for i = SkipSpace(line, i+1); i < len(line); i = SkipSpace(line, i+1) {
-		negative := line[i] == '-'
+	for i > 0 {
+		negative := i < len(line) && line[i] == '-'
 		if negative {
 			i++
 		}
 		start := i
-		m, n := uint64(0), 0
-		if len(line)-i >= 8 {
-			m, n = eightDigits(binary.LittleEndian.Uint64(line[i:]))
-		}
-		if i += n; n%8 == 0 { // none, or perhaps more
-			m, i = scanDigits(line, i, m)
-		}
-		switch n := i - start; {
-		case n == 0 && !negative && len(v) == len(dst) && i < len(line) && line[i] == ']':
-			c.Pos = SkipSpace(line, i+1)
-			return v, true
-		case n == 0, n > 18 && !fitsInt64(line[start:i], m), (n > 1 || negative) && line[start] == '0':
+		m, end := digits(line, i)
+		if n := end - start; n == 0 || n > 18 && !fitsInt64(line[start:end], m) || (n > 1 || negative) && line[start] == '0' {
 			return dst, false
 		}
 		if negative {
 			m = -m
 		}
 		if len(v) == cap(v) {
-			v = growList(v, i-c.Pos, len(line)-i)
+			v = growList(v, end-c.Pos, len(line)-end)
 		}
 		v = append(v, int64(m))
-		if i < len(line) && line[i] <= ' ' {
-			i = SkipSpace(line, i)
-		}
-		if i < len(line) && line[i] == ',' {
-			continue
-		}
-		if i < len(line) && line[i] == ']' {
-			c.Pos = SkipSpace(line, i+1)
-			return v, true
-		}
-		break
+		i = c.next(end)
 	}
-	return dst, false
+	if i != 0 {
+		return dst, false
+	}
+	return v, true
 }
 
 // growList makes room in a list for the numbers that follow, as many as the rest
@@ -82,26 +93,18 @@ func fitsInt64(digits []byte, m uint64) bool {
 // nearest float32. integers reports that none has a point or an exponent. ok is
 // false, and nothing was read, if there is anything else in the list.
 func (c *Cursor) Float32List(dst []float32) (v []float32, integers, ok bool) {
-	line, i := c.Line, c.Pos
-	if i >= len(line) || line[i] != '[' {
-		return dst, false, false
-	}
+	line, i := c.Line, c.first()
 	v, integers = dst, true
-	i = SkipSpace(line, i+1)
-	if i < len(line) && line[i] == ']' {
-		c.Pos = SkipSpace(line, i+1)
-		return v, true, true
-	}
-	for ; i < len(line); i = SkipSpace(line, i+1) {
+	for i > 0 {
 		d, ok := ScanNumber(line, i)
 		if !ok {
-			break
+			return dst, false, false
 		}
 		f, ok := d.float32()
 		if !ok {
 			var err error
 			if f, err = ParseFloat32(line[i:d.End]); err != nil {
-				break
+				return dst, false, false
 			}
 		}
 		integers = integers && d.Integer
@@ -109,20 +112,12 @@ func (c *Cursor) Float32List(dst []float32) (v []float32, integers, ok bool) {
 			v = growList(v, i-c.Pos, len(line)-i)
 		}
 		v = append(v, f)
-		i = d.End
-		if i < len(line) && line[i] <= ' ' {
-			i = SkipSpace(line, i)
-		}
-		if i < len(line) && line[i] == ',' {
-			continue
-		}
-		if i < len(line) && line[i] == ']' {
-			c.Pos = SkipSpace(line, i+1)
-			return v, integers, true
-		}
-		break
+		i = c.next(d.End)
 	}
-	return dst, false, false
+	if i < 0 {
+		return dst, false, false
+	}
+	return v, integers, true
 }
 
 // SkipSpace returns where, from line[i] on, white space ends.
@@ -139,11 +134,4 @@ func SkipSpace(line []byte, i int) int {
 }
 
 // EmptyList steps over the list at the cursor, if there is nothing in it.
-func (c *Cursor) EmptyList() bool {
-	i := SkipSpace(c.Line, c.Pos+1)
-	if i == len(c.Line) || c.Line[i] != ']' {
-		return false
-	}
-	c.Pos = SkipSpace(c.Line, i+1)
-	return true
-}
+func (c *Cursor) EmptyList() bool { return c.first() == 0 }

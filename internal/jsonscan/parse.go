@@ -7,6 +7,7 @@ import (
 	"strconv"
 )
 
+// IsNaN reports whether these are the bits of a float32 NaN.
 func IsNaN(bits uint32) bool { return bits&^(1<<31) > 0x7f800000 }
 
 // CanonicalNaN is the NaN that "NaN" stands for; others print with their bits

@@ -85,6 +85,7 @@ func AppendString(dst, v []byte) []byte {
 	}
 }
 
+// AppendPlain is AppendString for text that IsPlain.
 func AppendPlain(dst, v []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, v...)

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// A decimal is a JSON number, as its text says: mantissa * 10^exponent.
-type decimal struct {
+// A Decimal is a JSON number, as its text says: mantissa * 10^exponent.
+type Decimal struct {
 	End      int    // of its text in the line
 	mantissa uint64 // the digits; wrong if there are more than 19
 	digits   int    // at least how many digits mantissa has
@@ -17,19 +17,13 @@ type decimal struct {
 }
 
 // ScanNumber reads the number at line[i]. It is false if there is none.
-func ScanNumber(line []byte, i int) (d decimal, ok bool) {
+func ScanNumber(line []byte, i int) (d Decimal, ok bool) {
 	if i < len(line) && line[i] == '-' {
 		d.negative = true
 		i++
 	}
 	start := i
-	m, n := uint64(0), 0
-	if len(line)-i >= 8 {
-		m, n = eightDigits(binary.LittleEndian.Uint64(line[i:]))
-	}
-	if i += n; n%8 == 0 { // none, or perhaps more
-		m, i = scanDigits(line, i, m)
-	}
+	m, i := digits(line, i)
 	whole := i - start
 	if whole == 0 || whole > 1 && line[start] == '0' {
 		return d, false
@@ -41,7 +35,7 @@ func ScanNumber(line []byte, i int) (d decimal, ok bool) {
 	if i < len(line) && line[i] == '.' {
 		i++
 		point := i
-		n = 0
+		n := 0
 		if len(line)-i >= 8 {
 			var v uint64
 			v, n = eightDigits(binary.LittleEndian.Uint64(line[i:]))
@@ -78,6 +72,18 @@ func ScanNumber(line []byte, i int) (d decimal, ok bool) {
 	}
 	d.End, d.mantissa = i, m
 	return d, true
+}
+
+// digits reads the digits at line[i], modulo 2^64, and returns where they end.
+func digits(line []byte, i int) (m uint64, end int) {
+	if len(line)-i < 8 {
+		return scanDigits(line, i, 0)
+	}
+	m, n := eightDigits(binary.LittleEndian.Uint64(line[i:]))
+	if n < 8 {
+		return m, i + n
+	}
+	return scanDigits(line, i+8, m)
 }
 
 // scanDigits reads the digits from line[i] on, and returns m with them appended,
@@ -144,7 +150,7 @@ func (c *Cursor) int64() (int64, error) {
 }
 
 // int64 returns the number, if it is an int64 of at most 18 digits.
-func (d *decimal) int64() (v int64, ok bool) {
+func (d *Decimal) int64() (v int64, ok bool) {
 	v = int64(d.mantissa)
 	if d.negative {
 		v = -v
@@ -178,7 +184,7 @@ func (c *Cursor) float32() (v float32, integer bool, err error) {
 // middle then. Those are left to strconv, as are all others, and numbers near the
 // ends of the range. It takes a quarter of the time of strconv.ParseFloat, and is
 // most of what reading columns of floats takes; TestFloat32InPlace compares them.
-func (d *decimal) float32() (v float32, ok bool) {
+func (d *Decimal) float32() (v float32, ok bool) {
 	const largest = len(float64Powers) - 1
 	if d.digits > 19 || d.mantissa >= 1<<53 || d.exponent < -largest || d.exponent > largest {
 		return 0, false

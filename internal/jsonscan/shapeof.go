@@ -6,7 +6,7 @@ import "bytes"
 const (
 	Base64Member = "b64"
 	HexMember    = "hex"
-	NanMember    = "nan"
+	NaNMember    = "nan"
 )
 
 // Shape returns which of the single values the object at c is, {"b64": "…"},
@@ -23,8 +23,8 @@ func Shape(c Cursor) string {
 		name = Base64Member
 	case bytes.Equal(text, []byte(HexMember)):
 		name = HexMember
-	case bytes.Equal(text, []byte(NanMember)):
-		name = NanMember
+	case bytes.Equal(text, []byte(NaNMember)):
+		name = NaNMember
 	default:
 		return ""
 	}

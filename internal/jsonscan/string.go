@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 )
 
+// ErrSurrogate is the error of text that is JSON and not Unicode.
 var ErrSurrogate = errors.New("escape of half a surrogate pair is not Unicode")
 
 // endOfPlain returns where, from line[i] on, the first byte stands that ends a
@@ -39,7 +40,7 @@ func endOfPlain(line []byte, i int) (end int, ascii bool) {
 
 // Text reads a string. It returns a view of the line if there are no escapes in
 // it; otherwise what it means is appended to dst, which is returned as grown. A
-// string that is JSON, but not Unicode, is errSurrogate, and was read to its end.
+// string that is JSON, but not Unicode, is ErrSurrogate, and was read to its end.
 func (c *Cursor) Text(dst []byte) (text, grown []byte, err error) {
 	if c.Peek() != '"' {
 		c.stop()
