@@ -36,7 +36,7 @@ func flagError(fs *pflag.FlagSet, err error) error {
 }
 
 // givenEmpty is an error if a flag that wants text was given with none, as a script does
-// whose variable is empty: it would be as if nobody had asked for what it says.
+// whose variable is empty: the command would run as if the flag were not there.
 func givenEmpty(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		list, ok := f.Value.(pflag.SliceValue)

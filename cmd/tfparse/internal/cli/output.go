@@ -18,7 +18,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// ErrClosedPipe says that nobody reads the output any more, which is how a
+// ErrClosedPipe is the error of output whose reader has gone away, which is how a
 // pipe into head ends: no failure.
 var ErrClosedPipe = errors.New("output pipe is closed")
 

@@ -1,5 +1,4 @@
-// Package console is what the command tells a person: messages of one line,
-// and progress. Both go to standard error.
+// Package console prints messages of one line and progress for a person. Both go to standard error.
 package console
 
 import (

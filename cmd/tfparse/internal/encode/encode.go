@@ -36,7 +36,7 @@ for each. The type is found from the lines themselves unless it is given. Lines
 of tfparse cat --typed, and of cat --spec with the same --spec, give back the
 same features: these two are the exact inverses of cat.
 
-The lines of plain cat do not tell everything. In that form a list of whole
+The lines of plain cat lose some information. In that form a list of whole
 numbers is int64; a list in which any number has a point or an exponent, or
 numbers stand beside "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
 {"hex": "..."} are bytes; an empty list is a feature without kind, as null is.
@@ -95,7 +95,7 @@ type encode struct {
 	out      *cli.RecordOutput
 	progress *console.Progress // may be nil
 	pool     *ordered.Pool
-	enc      *recordjson.Encoder // of the lines until one tells the type; nil with a spec
+	enc      *recordjson.Encoder // of the lines until one shows the type; nil with a spec
 	forks    forks
 	kind     kindTable
 }
@@ -161,7 +161,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err := c.out.Finish(err); err != nil || c.enc == nil {
 		return err
 	}
-	c.kind.rest(e.Console.Print)
+	c.kind.printHidden(e.Console.Print)
 	for _, name := range c.enc.Unused(c.forks.all...) {
 		e.Console.Print(fmt.Sprintf("no line has a feature %q, which --kind names", name))
 	}

@@ -14,7 +14,7 @@ import (
 // with another, which may be in the middle of a training.
 type kindTable struct {
 	first map[kindKey]firstKind
-	told  int // features with several kinds
+	mixed int // features with several kinds
 }
 
 type kindKey struct{ part, name string }
@@ -25,12 +25,12 @@ type firstKind struct {
 	named bool // the line names it
 	file  string
 	line  int64
-	told  bool
+	mixed bool // a warning was made
 }
 
 const (
-	maxKinds     = 1 << 14 // so many features are compared
-	maxKindsTold = 20      // and so many warnings printed
+	maxKinds        = 1 << 14 // features that are compared
+	maxKindWarnings = 20      // that are printed
 )
 
 // add takes a kind that a feature has in a line, in order. It returns what is wrong
@@ -45,12 +45,12 @@ func (t *kindTable) add(file string, line int64, s *recordjson.Sighting) string 
 		}
 		t.first[key] = firstKind{s.Kind, s.Named, file, line, false}
 		return ""
-	case !ok || first.told || first.kind == s.Kind:
+	case !ok || first.mixed || first.kind == s.Kind:
 		return ""
 	}
-	first.told = true
+	first.mixed = true
 	t.first[key] = first
-	t.told++
+	t.mixed++
 	where := fmt.Sprintf("line %d", first.line)
 	if first.file != file {
 		where = first.file + ": " + where
@@ -75,9 +75,9 @@ func (t *kindTable) add(file string, line int64, s *recordjson.Sighting) string 
 	return fmt.Sprintf("%s; %s settles it", text, option(example.FloatList))
 }
 
-// rest prints how many warnings were not printed.
-func (t *kindTable) rest(print func(string)) {
-	if n := t.told - maxKindsTold; n > 0 {
+// printHidden prints how many warnings were not printed.
+func (t *kindTable) printHidden(print func(string)) {
+	if n := t.mixed - maxKindWarnings; n > 0 {
 		print(fmt.Sprintf("%d more features have several kinds", n))
 	}
 }

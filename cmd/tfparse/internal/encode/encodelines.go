@@ -13,7 +13,7 @@ import (
 )
 
 // encode hands its lines to a pool, in batches whose text is records. What bounds
-// its memory: a worker is given so many bytes of lines at a time, and a longer line
+// its memory: a worker is given this many bytes of lines at a time, and a longer line
 // is encoded where it is.
 const (
 	lineBytes = 256 << 10
@@ -83,13 +83,13 @@ func (c *encode) finish(b *ordered.Batch) error {
 	sight := func(line int) error { // of lines up to that one
 		for ; seen < len(b.Sightings) && b.Sightings[seen].Line <= line; seen++ {
 			s := &b.Sightings[seen]
-			told := c.kind.add(b.Positions[s.Line].Name, b.Lines[s.Line], &s.Sighting)
+			warning := c.kind.add(b.Positions[s.Line].Name, b.Lines[s.Line], &s.Sighting)
 			switch {
-			case told == "":
+			case warning == "":
 			case c.strict:
-				return misfitOf(b.Positions[s.Line].Name, b.Lines[s.Line], fmt.Errorf("%s", told))
-			case c.kind.told <= maxKindsTold:
-				c.env.Console.Print(fmt.Sprintf("%s: line %d: %s", b.Positions[s.Line].Name, b.Lines[s.Line], told))
+				return misfitOf(b.Positions[s.Line].Name, b.Lines[s.Line], errors.New(warning))
+			case c.kind.mixed <= maxKindWarnings:
+				c.env.Console.Print(fmt.Sprintf("%s: line %d: %s", b.Positions[s.Line].Name, b.Lines[s.Line], warning))
 			}
 		}
 		return nil

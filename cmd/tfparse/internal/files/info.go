@@ -35,7 +35,7 @@ feature with its kind, the records that have it, and how many values it has
 there. Percentiles above 255 bytes are exact to 0.8 %.
 
 Of records that hold other messages, such as a TensorBoard event file, the type
-is unknown, and it says what they look like if that can be told.
+is unknown, and it says what they look like if that is known.
 
 In feature lists, frames are counted besides, kinds are those of frames, and
 values are counted per frame. A feature that is there without a kind counts as

@@ -14,8 +14,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// setCodecs are the codecs of the shards of each set, by its name. A TFRecordDataset is
-// told one codec for all of its files, and fails at shards of another one, while this
+// setCodecs are the codecs of the shards of each set, by its name. A TFRecordDataset takes
+// one codec for all of its files, and fails at shards of another one, while this
 // command finds the codec of each.
 type setCodecs map[string]map[tfrecord.Compression]*codecShards
 

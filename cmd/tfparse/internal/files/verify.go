@@ -163,7 +163,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
-// total sums up, in the text form, what was looked at of so many files.
+// total sums up, in the text form, what was verified; files is how many were given.
 func (c *verify) total(files int) {
 	if c.faulty == 0 && c.broken == 0 {
 		c.line("%s, %s: ok", cli.Plural(int64(files), "file"), cli.Plural(c.records, "record"))

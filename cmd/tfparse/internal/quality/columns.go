@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 )
 
-// columns are those that would declare the ragged structure that nobody has declared, as
+// columns are those that would declare the ragged structure that is not declared, as
 // far as something is wrong with it.
 type columns struct {
 	report infer.Report
@@ -64,5 +64,5 @@ func (c *columns) append(dst []byte) []byte {
 	if err != nil {
 		return dst // two columns that cannot be in one spec: their findings have them
 	}
-	return append(append(dst, "ragged structure that nobody declared, as a spec:\n"...), reading.IndentSpec(text)...)
+	return append(append(dst, "ragged structure that is not declared, as a spec:\n"...), reading.IndentSpec(text)...)
 }

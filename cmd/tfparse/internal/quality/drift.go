@@ -230,7 +230,7 @@ func sixDigits(of [2]float64) (s [2]string) {
 	return s
 }
 
-// driftNote says why no distance tells how far apart a feature is.
+// driftNote says why no distance applies to a feature.
 func driftNote(f drift.Feature) string {
 	sides := [...]string{1: "first", 2: "second"}
 	switch {

@@ -41,7 +41,7 @@ type finding struct {
 	Length   *int64           `json:"length,omitempty"`
 	Example  *int             `json:"example,omitempty"`
 	Value    *int             `json:"value,omitempty"`
-	Spec     json.RawMessage  `json:"spec,omitempty"` // that declares what nobody has declared, if it is asked for
+	Spec     json.RawMessage  `json:"spec,omitempty"` // that declares what was not declared, with --suggest
 
 	place string // where it is, for people
 }
@@ -58,8 +58,8 @@ type findings struct {
 	uri     string // of the schema
 	color   bool   // of severities, in text
 
-	suggestion []byte   // what to change in the schema, as a difference of lines; nil if nobody asks
-	columns    *columns // what to declare; nil if nobody asks
+	suggestion []byte   // what to change in the schema, as a difference of lines; nil without --suggest
+	columns    *columns // what to declare; nil without --suggest
 
 	severity severities
 }

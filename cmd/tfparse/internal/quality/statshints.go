@@ -11,8 +11,8 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// hint tells of features that flags name and no record has, and of slices that no
-// record is in. Where some features did not find room, nobody knows.
+// hint warns about features that flags name and no record has, and about slices without
+// records. If some features were left out for lack of memory, it cannot know and says nothing.
 func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
 	if c.result.LeftOut() > 0 || c.result.Examples() == 0 {
 		return
@@ -40,7 +40,7 @@ func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
 	}
 }
 
-// belowZero tells of weights below 0, which are a mistake in most data. TensorFlow Data
+// belowZero warns about weights below 0, which are a mistake in most data. TensorFlow Data
 // Validation says nothing of them.
 func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 	o := c.result.Options()
@@ -56,7 +56,7 @@ func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 	}
 }
 
-// missing tells of a feature that is none of those that there are.
+// missing warns about a feature that flags name and no record has.
 func (c *statistics) missing(name, flag string, there map[string]bool) {
 	if !there[name] {
 		c.env.Console.Print(c.nothing(noFeature(name, flag, there)))

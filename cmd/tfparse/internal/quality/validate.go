@@ -45,16 +45,16 @@ of one; its content says which. Of files of records statistics are made first.
 
 With --records every record is checked by itself, too: types, numbers of values,
 domains, and ragged structure, also of pairs of features that the schema does not
-tell of, but the first 5000 records do, or the first 64 MiB. Records that cannot be
-read are counted, and told.
+declare and the first 5000 records show, or the first 64 MiB. Records that cannot be
+read are reported and counted.
 
 Any finding at or above --fail-on is exit code 1. Where data was skipped as well, as
 records that cannot be read, the exit code is 3, which takes precedence over 1: 3 does
 not say that there is no finding. With --compat tfdv findings and
-texts are those of TensorFlow Data Validation 1.16.1, to the letter. --suggest prints
+texts are exactly those of TensorFlow Data Validation 1.16.1. --suggest prints
 how the schema would have to change for the statistics to fit; the change keeps
-comments and layout. Of ragged structure that nobody declared, and a record breaks, it
-prints the spec that declares it. -o writes the findings for TensorFlow's tools, or with
+comments and layout. For ragged structure that is not declared, and that a record
+breaks, it prints the spec that declares it. -o writes the findings for TensorFlow's tools, or with
 statistics and charts as a page to look at.`,
 		Examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
@@ -163,7 +163,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	}
 	if c.stats == nil {
 		if !c.compat.TFDV() { // which fails without them
-			tellMissing(e, c.schema, c.words)
+			warnMissing(e, c.schema, c.words)
 		}
 		err = c.readRecords(in)
 	} else if len(c.words) > 0 {

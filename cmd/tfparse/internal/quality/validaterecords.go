@@ -61,8 +61,8 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 // pairRecords is in how many records ragged structure is looked for.
 const pairRecords = 5000
 
-// A pairFinder looks for ragged structure. Faults are told when the records are
-// checked.
+// A pairFinder looks for ragged structure. Faults are reported when the records
+// are checked.
 type pairFinder struct {
 	seen     int
 	message  example.MessageType
@@ -85,7 +85,7 @@ func (f *pairFinder) Type(t example.MessageType) error {
 }
 
 func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
-	_ = f.inferrer.Add(rec) // one that it refuses is told later
+	_ = f.inferrer.Add(rec) // one that it refuses is reported later
 	if f.seen++; f.seen == pairRecords {
 		return walk.ErrStop
 	}

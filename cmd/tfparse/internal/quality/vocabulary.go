@@ -64,8 +64,8 @@ func (v *vocabularies) read(e *cli.Env, schema *pb.Schema) (map[string][]string,
 	return all, nil
 }
 
-// tellMissing tells of the vocabularies of a schema that were not given: nothing is covered by them.
-func tellMissing(e *cli.Env, schema *pb.Schema, given map[string][]string) {
+// warnMissing warns about vocabularies of a schema that were not given: nothing is covered by them.
+func warnMissing(e *cli.Env, schema *pb.Schema, given map[string][]string) {
 	for _, name := range vocabulariesOf(schema) {
 		if given[name] == nil {
 			e.Console.Print(console.OneLine(fmt.Sprintf("the schema names the vocabulary %q, which was not given: without --vocab %s=FILE the coverage by it is 0", name, name)))

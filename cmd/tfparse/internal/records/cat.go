@@ -71,7 +71,7 @@ With --format text, --pad makes the tensors dense before they are printed.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&c.limit, "limit", "n", math.MaxInt64, "print at most `N` records of all files together")
-			fs.Lookup("limit").DefValue = "0" // none: nothing to tell
+			fs.Lookup("limit").DefValue = "0" // no default is shown: there is no limit
 			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
 			c.addSpec(fs)
 			c.printing.add(fs)

@@ -45,7 +45,7 @@ func (s *selection) add(c *cat, rec []byte, pos tfrecord.Position) {
 	if s.first.Counted == nil || s.records == selectRecords || s.bytes >= selectBytes {
 		return
 	}
-	_ = s.first.Record(rec, pos) // one that is refused is told of when it is printed
+	_ = s.first.Record(rec, pos) // one that is refused is reported when it is printed
 	s.records++
 	if s.bytes += len(rec); s.records < selectRecords && s.bytes < selectBytes {
 		return

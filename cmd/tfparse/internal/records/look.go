@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
 )
 
-// Colours, as the terminal has been told to show them.
+// Colours, as the terminal is set up to show them.
 const (
 	colorName   = "\x1b[1;34m" // of a feature
 	colorKind   = "\x1b[36m"
@@ -34,7 +34,7 @@ func (f *lookFormatter) Format(b *ordered.Batch) {
 	f.Formatter.Format(b)
 	text := bytes.Clone(b.Text[begin:])
 	b.Text = b.Text[:begin]
-	// Where a record has no text its fault is told between those of the others.
+	// A record without text leaves its fault between the texts of the others.
 	done := 0
 	for i := range b.Misfits[faults:] {
 		m := &b.Misfits[faults+i]

@@ -170,7 +170,7 @@ func member(dst []byte, name string, g feature.Group) []byte {
 }
 
 // appendDense appends a column as a dense tensor. What the options refuse to print is
-// not in it: whoever fills the batch has seen to that.
+// not in it: the caller leaves such records out of the batch.
 func (p *Printer) appendDense(dst []byte, c feature.Column) ([]byte, error) {
 	json := &p.opts.JSON
 	switch c.DType() {
