@@ -140,7 +140,7 @@ func eachRecord(file []byte, skip bool, f func([]byte) error) error {
 func scan(r []byte, sequence bool) error {
 	s := example.Scan(r)
 	if sequence {
-		lists := example.ScanLists(r)
+		lists := example.ScanFeatureLists(r)
 		for lists.Next() {
 			for lists.Step() {
 				sink += uint32(lists.Feature().Offset())
@@ -193,7 +193,7 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 	for _, r := range records {
 		s := example.Scan(r)
 		if len(spec.Sequence) > 0 {
-			for lists := example.ScanLists(r); lists.Next(); {
+			for lists := example.ScanFeatureLists(r); lists.Next(); {
 				for lists.Step() {
 					add(lists.Feature())
 				}

@@ -10,7 +10,7 @@ import (
 func TestAllocs(t *testing.T) {
 	msg := marshal(t, forty())
 	seqmsg := marshal(t, example.Sequence{Context: forty(), Lists: map[string][]example.Value{"l": {example.Int64s(1), example.Int64s(2, 300)}, "m": {{}, example.Strings("x")}}})
-	list := marshal(t, example.List{Examples: []example.Example{forty(), forty()}, Context: forty(), HasContext: true})
+	list := marshal(t, example.ExampleList{Examples: []example.Example{forty(), forty()}, Context: forty(), HasContext: true})
 	many, _, err := example.Lookup(marshal(t, example.Example{"v": example.Bytes(make([][]byte, 10_000)...)}), "v")
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestAllocs(t *testing.T) {
 			return s.Err()
 		}},
 		"scan lists": {0, func() error {
-			s := example.ScanLists(seqmsg)
+			s := example.ScanFeatureLists(seqmsg)
 			for s.Next() {
 				for s.Step() {
 					if err := s.Feature().Validate(); err != nil {
@@ -68,7 +68,7 @@ func TestAllocs(t *testing.T) {
 		}},
 		"validate":          {0, func() error { return example.Validate(msg) }},
 		"validate sequence": {0, func() error { return example.ValidateSequence(seqmsg) }},
-		"validate list":     {0, func() error { return example.ValidateList(list) }},
+		"validate list":     {0, func() error { return example.ValidateExampleList(list) }},
 		"build": {0, func() error {
 			b.Reset()
 			b.Int64s("z", 1, 2, 3)

@@ -19,11 +19,11 @@ func samples(t testing.TB) map[example.MessageType][]byte {
 		Context: example.Example{"c": example.Int64s(7)},
 		Lists:   map[string][]example.Value{"l": {example.Int64s(1), {}, example.Int64s(2, 3)}, "s": {example.Strings("q")}, "z": {}},
 	}
-	list := example.List{Context: example.Example{"q": example.Strings("w")}, HasContext: true, Examples: []example.Example{{"d": example.Floats(0.5)}, {}}}
+	list := example.ExampleList{Context: example.Example{"q": example.Strings("w")}, HasContext: true, Examples: []example.Example{{"d": example.Floats(0.5)}, {}}}
 	return map[example.MessageType][]byte{
-		example.TypeExample:  marshal(t, ex),
-		example.TypeSequence: marshal(t, seq),
-		example.TypeList:     marshal(t, list),
+		example.TypeExample:     marshal(t, ex),
+		example.TypeSequence:    marshal(t, seq),
+		example.TypeExampleList: marshal(t, list),
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 // checkPlain checks that what the fast path accepts has the values that were decoded; errors
 // are those of decoding.
-func checkPlain(t testing.TB, b []byte, e example.Example, s example.Sequence, l example.List, errE, errS, errL error) {
+func checkPlain(t testing.TB, b []byte, e example.Example, s example.Sequence, l example.ExampleList, errE, errS, errL error) {
 	t.Helper()
 	var got canonical.Summary
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestCanonicalTakesFastPath(t *testing.T) {
 	}
 	for range rounds {
 		e, s := randomExample(r), randomSequence(r)
-		l := example.List{Context: e, HasContext: true, Examples: []example.Example{e, s.Context, {}}}
+		l := example.ExampleList{Context: e, HasContext: true, Examples: []example.Example{e, s.Context, {}}}
 		for _, c := range []struct {
 			msg   []byte
 			check func([]byte, *canonical.Summary) bool

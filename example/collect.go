@@ -12,10 +12,10 @@ type Entry struct {
 	Feature Feature
 }
 
-// A ListEntry is a name and the feature list that stands for it. Both are lent.
-type ListEntry struct {
+// A FeatureListEntry is a name and the feature list that stands for it. Both are lent.
+type FeatureListEntry struct {
 	Name   []byte
-	Frames Frames
+	Frames FeatureList
 }
 
 // Collect appends the features of an Example to dst as a map holds them: names
@@ -79,17 +79,17 @@ func collect(dst []Entry, s Scanner) ([]Entry, error) {
 	return dst[:n+kept], nil
 }
 
-// CollectLists is [Collect] for the feature lists of a SequenceExample.
-func CollectLists(dst []ListEntry, msg []byte) ([]ListEntry, error) {
+// CollectFeatureLists is [Collect] for the feature lists of a SequenceExample.
+func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry, error) {
 	n := len(dst)
 	sorted := true
-	s := ScanLists(msg)
+	s := ScanFeatureLists(msg)
 	for s.Next() {
 		name := s.Name()
 		if len(dst) > n && bytes.Compare(dst[len(dst)-1].Name, name) >= 0 {
 			sorted = false
 		}
-		dst = append(dst, ListEntry{name, s.Frames()})
+		dst = append(dst, FeatureListEntry{name, s.Frames()})
 	}
 	if err := s.Err(); err != nil {
 		return dst[:n], err
@@ -98,7 +98,7 @@ func CollectLists(dst []ListEntry, msg []byte) ([]ListEntry, error) {
 		return dst, nil
 	}
 	found := dst[n:]
-	slices.SortFunc(found, func(x, y ListEntry) int {
+	slices.SortFunc(found, func(x, y FeatureListEntry) int {
 		if c := bytes.Compare(x.Name, y.Name); c != 0 {
 			return c
 		}
@@ -154,11 +154,11 @@ func lookup(s Scanner, name string) (found Feature, ok bool, err error) {
 	return found, ok, nil
 }
 
-// LookupList is [Lookup] for the feature lists of a SequenceExample.
-func LookupList(msg []byte, name string) (Frames, bool, error) {
-	var found Frames
+// LookupFeatureList is [Lookup] for the feature lists of a SequenceExample.
+func LookupFeatureList(msg []byte, name string) (FeatureList, bool, error) {
+	var found FeatureList
 	ok := false
-	s := ScanLists(msg)
+	s := ScanFeatureLists(msg)
 	for s.Next() {
 		if string(s.Name()) != name {
 			continue
@@ -166,13 +166,13 @@ func LookupList(msg []byte, name string) (Frames, bool, error) {
 		f := s.Frames()
 		if ok {
 			if err := found.Sound(); err != nil {
-				return Frames{}, false, in(err, "feature_lists", name)
+				return FeatureList{}, false, in(err, "feature_lists", name)
 			}
 		}
 		found, ok = f, true
 	}
 	if err := s.Err(); err != nil {
-		return Frames{}, false, err
+		return FeatureList{}, false, err
 	}
 	return found, ok, nil
 }

@@ -14,11 +14,11 @@ type MessageType uint8
 // The messages of this package, and two types for records of which they are not known:
 // TypeAuto is found by looking, as [Detect] does, and of TypeRaw nothing is decoded.
 const (
-	TypeAuto     MessageType = iota // the zero type; text "auto"
-	TypeExample                     // Example; text "example"
-	TypeSequence                    // SequenceExample; text "sequence"
-	TypeList                        // ExampleListWithContext; text "elwc"
-	TypeRaw                         // any bytes; text "raw"
+	TypeAuto        MessageType = iota // the zero type; text "auto"
+	TypeExample                        // Example; text "example"
+	TypeSequence                       // SequenceExample; text "sequence"
+	TypeExampleList                    // ExampleListWithContext; text "elwc"
+	TypeRaw                            // any bytes; text "raw"
 )
 
 var typeTexts = [...]string{"auto", "example", "sequence", "elwc", "raw"}
@@ -50,7 +50,7 @@ func (t *MessageType) UnmarshalText(b []byte) error {
 	return fmt.Errorf("want one of %s, got %q", strings.Join(typeTexts[:], ", "), b)
 }
 
-// Validate is [Validate], [ValidateSequence] or [ValidateList]. Any bytes are sound as
+// Validate is [Validate], [ValidateSequence] or [ValidateExampleList]. Any bytes are sound as
 // TypeRaw, and none as TypeAuto.
 func (t MessageType) Validate(msg []byte) error {
 	switch t {
@@ -58,8 +58,8 @@ func (t MessageType) Validate(msg []byte) error {
 		return Validate(msg)
 	case TypeSequence:
 		return ValidateSequence(msg)
-	case TypeList:
-		return ValidateList(msg)
+	case TypeExampleList:
+		return ValidateExampleList(msg)
 	case TypeRaw:
 		return nil
 	}
@@ -79,7 +79,7 @@ func (t MessageType) fields() int32 {
 func (t MessageType) readsAll(msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
-		if next < 0 || f.Num <= TypeList.fields() && (f.Num > t.fields() || f.Type != wire.TypeBytes) {
+		if next < 0 || f.Num <= TypeExampleList.fields() && (f.Num > t.fields() || f.Type != wire.TypeBytes) {
 			return false
 		}
 		i = next
@@ -101,7 +101,7 @@ func Detect(records [][]byte) (MessageType, bool) {
 		return 0, false
 	}
 	var second MessageType
-	for t := TypeExample; t <= TypeList; t++ {
+	for t := TypeExample; t <= TypeExampleList; t++ {
 		accepts, reads, shows, hollow := true, true, false, true
 		for _, r := range records {
 			if accepts = t.Validate(r) == nil; !accepts {

@@ -31,12 +31,12 @@
 // with [Feature.AppendInt64s] and its like the values of each feature are
 // decoded straight to where they are wanted. [Collect] and [Lookup] add what a
 // map does: names sorted, repeated names resolved. [Example], [Sequence] and
-// [List] own their data and are for convenience; they encode themselves. A
+// [ExampleList] own their data and are for convenience; they encode themselves. A
 // [Builder] encodes without them.
 //
 // # Lifetimes
 //
-// A Scanner, a Feature, Frames, an Entry, and what they return as []byte are
+// A Scanner, a Feature, a FeatureList, an Entry, and what they return as []byte are
 // lent: they alias the message, and are good as long as it is neither changed
 // nor reused. Values of an owned form never alias a message. Nothing here
 // keeps a message or starts a goroutine; views and owned forms may be read

@@ -87,10 +87,10 @@ func (s *ExampleScanner) Err() error {
 	return s.err
 }
 
-// ListContext returns the encoded context of an ExampleListWithContext, an
+// ExampleListContext returns the encoded context of an ExampleListWithContext, an
 // Example; ok is false if it has none. It judges the fields of the list. It
 // aliases msg.
-func ListContext(msg []byte) (ctx []byte, ok bool, err error) {
+func ExampleListContext(msg []byte) (ctx []byte, ok bool, err error) {
 	s := ScanExamples(msg)
 	for s.Next() {
 	}

@@ -56,7 +56,7 @@ func ExampleScan() {
 	// label: int64_list
 }
 
-func ExampleScanLists() {
+func ExampleScanFeatureLists() {
 	msg, err := example.Sequence{
 		Context: example.Example{"user": example.Strings("u1")},
 		Lists: map[string][]example.Value{
@@ -67,7 +67,7 @@ func ExampleScanLists() {
 		fmt.Println(err)
 		return
 	}
-	s := example.ScanLists(msg)
+	s := example.ScanFeatureLists(msg)
 	for s.Next() {
 		for s.Step() {
 			v, err := s.Feature().AppendInt64s(nil)
@@ -88,7 +88,7 @@ func ExampleScanLists() {
 }
 
 func ExampleScanExamples() {
-	msg, err := example.List{
+	msg, err := example.ExampleList{
 		Context:    example.Example{"query": example.Strings("shoes")},
 		HasContext: true,
 		Examples:   []example.Example{{"relevance": example.Floats(1)}, {"relevance": example.Floats(0)}},
@@ -158,7 +158,7 @@ func ExampleBuilder() {
 }
 
 func ExampleDetect() {
-	list, err := example.List{Examples: []example.Example{{"a": example.Int64s(1)}}}.MarshalBinary()
+	list, err := example.ExampleList{Examples: []example.Example{{"a": example.Int64s(1)}}}.MarshalBinary()
 	if err != nil {
 		fmt.Println(err)
 		return

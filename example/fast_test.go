@@ -82,7 +82,7 @@ func fastFeature(b []byte, sequence bool, name string) (r reading, ok bool, err 
 
 // fastList looks a feature list up.
 func fastList(b []byte, name string) (frames []reading, ok bool, err error) {
-	f, ok, err := example.LookupList(b, name)
+	f, ok, err := example.LookupFeatureList(b, name)
 	if !ok || err != nil {
 		return nil, false, err
 	}

@@ -87,7 +87,7 @@ func TestIdentifyNot(t *testing.T) {
 // TestForeign reads other messages, all of which TensorFlow and protocol buffers
 // take for empty Examples, or refuse.
 func TestForeign(t *testing.T) {
-	types := []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeList}
+	types := []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList}
 	for _, name := range []string{"events", "snapshot", "warmup", "classify", "frames", "scenarios", "variants"} {
 		all := records(t, "messages/"+name)
 		if got, ok := example.Detect(all); ok {

@@ -34,14 +34,14 @@ func TestScanExamples(t *testing.T) {
 		if !ok || string(c) != string(ctx) {
 			t.Errorf("%s: context %q, %v", name, c, ok)
 		}
-		if c, ok, err := example.ListContext(msg); err != nil || !ok || string(c) != string(ctx) {
+		if c, ok, err := example.ExampleListContext(msg); err != nil || !ok || string(c) != string(ctx) {
 			t.Errorf("%s: context %q, %v, %v", name, c, ok, err)
 		}
-		if err := example.ValidateList(msg); err != nil {
+		if err := example.ValidateExampleList(msg); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if c, ok, err := example.ListContext(field(1, one)); len(c) > 0 || ok || err != nil {
+	if c, ok, err := example.ExampleListContext(field(1, one)); len(c) > 0 || ok || err != nil {
 		t.Errorf("no context: %q, %v, %v", c, ok, err)
 	}
 }
@@ -49,9 +49,9 @@ func TestScanExamples(t *testing.T) {
 // TensorFlow's decode_proto keeps the last context, protobuf merges them.
 func TestSecondContext(t *testing.T) {
 	msg := append(field(2, messageOf(1, "a", nil)), field(2, messageOf(1, "b", nil))...)
-	_, _, err := example.ListContext(msg)
-	var l example.List
-	for _, err := range []error{err, example.ValidateList(msg), l.UnmarshalBinary(msg)} {
+	_, _, err := example.ExampleListContext(msg)
+	var l example.ExampleList
+	for _, err := range []error{err, example.ValidateExampleList(msg), l.UnmarshalBinary(msg)} {
 		if !errors.Is(err, example.ErrAmbiguous) {
 			t.Errorf("%v", err)
 		}
@@ -72,7 +72,7 @@ func TestListFaults(t *testing.T) {
 		{append(good[:len(good):len(good)], field(2, messageOf(1, "k", []byte{0x1a, 0x02, 0x0a, 0x01}))...),
 			`example: context: feature "k": unexpected EOF at byte 24: want 1 bytes, got 0 left`, io.ErrUnexpectedEOF},
 	} {
-		err := example.ValidateList(c.msg)
+		err := example.ValidateExampleList(c.msg)
 		if !errors.Is(err, c.is) || err.Error() != c.want {
 			t.Errorf("% x:\ngot  %v\nwant %s", c.msg, err, c.want)
 		}
@@ -95,20 +95,20 @@ func TestDetect(t *testing.T) {
 		{"Examples", [][]byte{ex, ex}, example.TypeExample},
 		{"SequenceExamples", [][]byte{seq, seq}, example.TypeSequence},
 		{"a SequenceExample with a context alone, then one with lists", [][]byte{ex, seq}, example.TypeSequence},
-		{"lists", [][]byte{list, list}, example.TypeList},
-		{"lists without context", [][]byte{field(1, ex)}, example.TypeList},
-		{"an empty list, then a list", [][]byte{{}, list}, example.TypeList},
+		{"lists", [][]byte{list, list}, example.TypeExampleList},
+		{"lists without context", [][]byte{field(1, ex)}, example.TypeExampleList},
+		{"an empty list, then a list", [][]byte{{}, list}, example.TypeExampleList},
 		{"Examples with an unknown field", [][]byte{ex, append(ex[:len(ex):len(ex)], unknown...)}, example.TypeExample},
-		{"lists with an unknown field", [][]byte{append(list[:len(list):len(list)], unknown...)}, example.TypeList},
+		{"lists with an unknown field", [][]byte{append(list[:len(list):len(list)], unknown...)}, example.TypeExampleList},
 		{"SequenceExamples with an unknown field", [][]byte{append(seq[:len(seq):len(seq)], unknown...)}, example.TypeSequence},
 		{"SequenceExamples that are bad in their lists are no Examples", [][]byte{messageOf(2, "l", []byte{0x99})}, 0},
 		{"Examples with an unknown field in the map entries", [][]byte{field(1, field(1, append(field(1, []byte("a")), 0x12, 0x02, 0x1a, 0x00, 0x18, 0x01)))}, example.TypeExample},
 		{"features without kind", [][]byte{messageOf(1, "a", nil)}, example.TypeExample},
 		{"feature lists without steps", [][]byte{messageOf(2, "a", nil)}, example.TypeSequence},
-		{"a list with a context alone", [][]byte{field(2, messageOf(1, "a", nil))}, example.TypeList},
+		{"a list with a context alone", [][]byte{field(2, messageOf(1, "a", nil))}, example.TypeExampleList},
 		{"messages without features", [][]byte{{0x0a, 0x00}, {}}, example.TypeExample},
 		{"messages without features, in which feature lists could be", [][]byte{{0x0a, 0x00, 0x12, 0x00}}, example.TypeSequence},
-		{"examples without features", [][]byte{field(1, []byte{0x0a, 0x00})}, example.TypeList},
+		{"examples without features", [][]byte{field(1, []byte{0x0a, 0x00})}, example.TypeExampleList},
 		{"unknown fields only", [][]byte{unknown}, 0},
 		{"unknown fields inside of known ones", [][]byte{field(1, unknown), field(2, unknown)}, 0},
 		{"empty records, and unknown fields", [][]byte{{}, unknown}, 0},
@@ -124,7 +124,7 @@ func TestDetect(t *testing.T) {
 }
 
 func TestMessageTypeText(t *testing.T) {
-	for typ, text := range map[example.MessageType]string{example.TypeExample: "example", example.TypeSequence: "sequence", example.TypeList: "elwc", example.TypeAuto: "auto", example.TypeRaw: "raw"} {
+	for typ, text := range map[example.MessageType]string{example.TypeExample: "example", example.TypeSequence: "sequence", example.TypeExampleList: "elwc", example.TypeAuto: "auto", example.TypeRaw: "raw"} {
 		b, err := typ.MarshalText()
 		var back example.MessageType
 		if err != nil || string(b) != text || typ.String() != text || back.UnmarshalText(b) != nil || back != typ {

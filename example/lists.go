@@ -2,26 +2,26 @@ package example
 
 import "github.com/tfparse/tfparse/internal/wire"
 
-// A ListScanner walks the feature lists of a SequenceExample in wire order; a
+// A FeatureListScanner walks the feature lists of a SequenceExample in wire order; a
 // repeated name is returned each time. It is a value and allocates nothing.
 //
 // Next judges the framing of the message and of the map of lists; Step that of
 // the frames of one list. A list that is not stepped through may hold anything.
-type ListScanner struct {
+type FeatureListScanner struct {
 	s      Scanner
 	frames FrameScanner
 }
 
-// ScanLists returns a ListScanner. It checks the framing of the context as it
+// ScanFeatureLists returns a FeatureListScanner. It checks the framing of the context as it
 // comes by it.
-func ScanLists(msg []byte) ListScanner {
-	return ListScanner{s: Scanner{msg: msg, want: fieldLists, last: fieldLists}}
+func ScanFeatureLists(msg []byte) FeatureListScanner {
+	return FeatureListScanner{s: Scanner{msg: msg, want: fieldLists, last: fieldLists}}
 }
 
 // Next advances to the next feature list. It returns false at the end of the
 // message and at a fault, in a list that was stepped through too; Err tells
 // which.
-func (s *ListScanner) Next() bool {
+func (s *FeatureListScanner) Next() bool {
 	if s.frames.err != nil || !s.s.Next() {
 		return false
 	}
@@ -30,46 +30,46 @@ func (s *ListScanner) Next() bool {
 }
 
 // Name returns the name of the list, any bytes; it aliases the message.
-func (s *ListScanner) Name() []byte { return s.s.Name() }
+func (s *FeatureListScanner) Name() []byte { return s.s.Name() }
 
 // Frames returns the list; it aliases the message.
-func (s *ListScanner) Frames() Frames {
-	return Frames{b: s.s.msg[s.s.lo:s.s.hi:s.s.hi], off: s.s.lo}
+func (s *FeatureListScanner) Frames() FeatureList {
+	return FeatureList{b: s.s.msg[s.s.lo:s.s.hi:s.s.hi], off: s.s.lo}
 }
 
 // Len counts the frames of the list.
-func (s *ListScanner) Len() (int, error) {
+func (s *FeatureListScanner) Len() (int, error) {
 	n, err := s.Frames().Len()
 	return n, in(err, "feature_lists", string(s.Name()))
 }
 
 // Step advances to the next frame of the list. It returns false at the end of
 // the list and at a fault.
-func (s *ListScanner) Step() bool { return s.frames.Next() }
+func (s *FeatureListScanner) Step() bool { return s.frames.Next() }
 
 // Feature returns the frame that Step advanced to; it aliases the message.
-func (s *ListScanner) Feature() Feature { return s.frames.Feature() }
+func (s *FeatureListScanner) Feature() Feature { return s.frames.Feature() }
 
 // Err returns the fault that ended the scan, an *Error, or nil.
-func (s *ListScanner) Err() error {
+func (s *FeatureListScanner) Err() error {
 	if err := s.frames.Err(); err != nil {
 		return in(err, "feature_lists", string(s.Name()))
 	}
 	return s.s.Err()
 }
 
-// Frames is a lent view of one encoded feature list: a sequence of features,
+// FeatureList is a lent view of one encoded feature list: a sequence of features,
 // each a frame. It aliases the message, and nothing in it has been judged.
-type Frames struct {
+type FeatureList struct {
 	b   []byte // the FeatureList message
 	off int    // of b in the whole message
 }
 
 // Scan returns a FrameScanner over the frames.
-func (f Frames) Scan() FrameScanner { return FrameScanner{b: f.b, off: f.off, index: -1} }
+func (f FeatureList) Scan() FrameScanner { return FrameScanner{b: f.b, off: f.off, index: -1} }
 
 // Len counts the frames and judges their framing, not their content.
-func (f Frames) Len() (int, error) {
+func (f FeatureList) Len() (int, error) {
 	n, s := 0, f.Scan()
 	for s.Next() {
 		n++
@@ -79,7 +79,7 @@ func (f Frames) Len() (int, error) {
 
 // Sound checks the little that is asked of an earlier duplicate: framing, and
 // that every frame is well formed. See Replace.
-func (f Frames) Sound() error {
+func (f FeatureList) Sound() error {
 	s := f.Scan()
 	for s.Next() {
 		if err := s.Feature().Sound(); err != nil {
@@ -92,15 +92,15 @@ func (f Frames) Sound() error {
 // Replace returns f as the list that stands for a name after an earlier one of
 // the same name: f itself, or an error if the earlier one is not sound. The
 // last list of a name wins, also when it is empty; frames are never merged.
-func (f Frames) Replace(earlier Frames) (Frames, error) {
+func (f FeatureList) Replace(earlier FeatureList) (FeatureList, error) {
 	return f, earlier.Sound()
 }
 
 // Offset reports where in the message the list begins.
-func (f Frames) Offset() int { return f.off }
+func (f FeatureList) Offset() int { return f.off }
 
 // Raw returns the encoded FeatureList message; it aliases the message.
-func (f Frames) Raw() []byte { return f.b }
+func (f FeatureList) Raw() []byte { return f.b }
 
 // A FrameScanner walks the frames of one feature list. It is a value and
 // allocates nothing. It judges the framing; a frame is judged when it is

@@ -82,14 +82,14 @@ func TestRoundTrip(t *testing.T) {
 		checkRoundTrip(t, e, &example.Example{}, &examplepb.Example{}, func(x *example.Example) bool { return equalExamples(e, *x) })
 		s := randomSequence(r)
 		checkRoundTrip(t, s, &example.Sequence{}, &examplepb.SequenceExample{}, func(x *example.Sequence) bool { return equalSequences(s, *x) })
-		l := example.List{HasContext: r.IntN(3) > 0}
+		l := example.ExampleList{HasContext: r.IntN(3) > 0}
 		if l.HasContext {
 			l.Context = randomExample(r)
 		}
 		for range r.IntN(4) {
 			l.Examples = append(l.Examples, randomExample(r))
 		}
-		checkRoundTrip(t, l, &example.List{}, &examplepb.ExampleListWithContext{}, func(x *example.List) bool { return equalLists(l, *x) })
+		checkRoundTrip(t, l, &example.ExampleList{}, &examplepb.ExampleListWithContext{}, func(x *example.ExampleList) bool { return equalLists(l, *x) })
 	}
 }
 
@@ -175,9 +175,9 @@ func TestAppendBinary(t *testing.T) {
 		{example.Sequence{Context: example.Example{"a": bad}}, "context: " + several},
 		{example.Sequence{Context: example.Example{"c": {}}, Lists: map[string][]example.Value{"l": {{}, bad}}},
 			`feature_lists: feature "l": frame 1: value cannot be encoded: want values of one kind, got several`},
-		{example.List{Examples: []example.Example{{"b": {}}, {"a": bad}}}, "examples[1]: " + several},
-		{example.List{Context: example.Example{"a": bad}, HasContext: true}, "context: " + several},
-		{example.List{Context: example.Example{"a": {}}}, "context: value cannot be encoded: got a context without HasContext"},
+		{example.ExampleList{Examples: []example.Example{{"b": {}}, {"a": bad}}}, "examples[1]: " + several},
+		{example.ExampleList{Context: example.Example{"a": bad}, HasContext: true}, "context: " + several},
+		{example.ExampleList{Context: example.Example{"a": {}}}, "context: value cannot be encoded: got a context without HasContext"},
 		{&twice, `feature "b": value cannot be encoded: want each name once, got it twice`},
 	} {
 		dst := append(make([]byte, 0, 100), "before"...)
@@ -202,7 +202,7 @@ func TestTooLarge(t *testing.T) {
 	b.Value("a", v)
 	for name, m := range map[string]interface{ AppendBinary([]byte) ([]byte, error) }{
 		"example": e, "builder": &b, "sequence": example.Sequence{Context: e},
-		"lists": example.Sequence{Lists: map[string][]example.Value{"a": {v}}}, "list": example.List{Examples: []example.Example{e}},
+		"lists": example.Sequence{Lists: map[string][]example.Value{"a": {v}}}, "list": example.ExampleList{Examples: []example.Example{e}},
 	} {
 		if got, err := m.AppendBinary(nil); !errors.Is(err, example.ErrTooLarge) || got != nil {
 			t.Errorf("%s: %d bytes, %v", name, len(got), err)

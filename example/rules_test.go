@@ -303,16 +303,16 @@ func checkOwned(t testing.TB, b []byte) {
 		}
 		checkRoundTrip(t, s, &example.Sequence{}, &examplepb.SequenceExample{}, func(x *example.Sequence) bool { return equalSequences(s, *x) })
 	}
-	var l example.List
+	var l example.ExampleList
 	err = l.UnmarshalBinary(b)
-	if v := example.ValidateList(b); class(v) != class(err) {
+	if v := example.ValidateExampleList(b); class(v) != class(err) {
 		t.Fatalf("% x: list: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
 	if ok := slowListWithContext(b); ok != (err == nil) {
 		t.Fatalf("% x: list: UnmarshalBinary says %v, accepted by the slow twin: %v", b, err, ok)
 	}
 	if err == nil {
-		checkRoundTrip(t, l, &example.List{}, &examplepb.ExampleListWithContext{}, func(x *example.List) bool { return equalLists(l, *x) })
+		checkRoundTrip(t, l, &example.ExampleList{}, &examplepb.ExampleListWithContext{}, func(x *example.ExampleList) bool { return equalLists(l, *x) })
 	}
 	checkPlain(t, b, e, s, l, errE, errS, err)
 }
@@ -345,7 +345,7 @@ func equalSequences(x, y example.Sequence) bool {
 	})
 }
 
-func equalLists(x, y example.List) bool {
+func equalLists(x, y example.ExampleList) bool {
 	return equalExamples(x.Context, y.Context) && x.HasContext == y.HasContext && slices.EqualFunc(x.Examples, y.Examples, equalExamples)
 }
 
@@ -399,7 +399,7 @@ func allUTF8(x any) bool {
 			}
 		}
 		return names(x.Context)
-	case example.List:
+	case example.ExampleList:
 		for _, e := range x.Examples {
 			if !names(e) {
 				return false

@@ -29,7 +29,7 @@ func TestLentViews(t *testing.T) {
 			t.Errorf("%q is not at %d", s.Name(), f.Offset())
 		}
 	}
-	l := example.ScanLists(msg)
+	l := example.ScanFeatureLists(msg)
 	for l.Next() {
 		n, err := l.Len()
 		if f := l.Frames(); err != nil || !bytes.Equal(msg[f.Offset():][:len(f.Raw())], f.Raw()) {
@@ -82,7 +82,7 @@ func TestScanOrder(t *testing.T) {
 // Each scanner of a SequenceExample judges the framing of both maps.
 func TestScannersJudgeBothMaps(t *testing.T) {
 	for _, msg := range [][]byte{field(1, []byte{0x0a, 0x00}), field(2, []byte{0x0a, 0x00})} {
-		c, l := example.ScanContext(msg), example.ScanLists(msg)
+		c, l := example.ScanContext(msg), example.ScanFeatureLists(msg)
 		if c.Next() || l.Next() || !errors.Is(c.Err(), example.ErrEntry) || !errors.Is(l.Err(), example.ErrEntry) || c.Err().Error() != l.Err().Error() {
 			t.Errorf("% x: %v, %v", msg, c.Err(), l.Err())
 		}
@@ -93,7 +93,7 @@ func TestScannersJudgeBothMaps(t *testing.T) {
 // ends the scan of the lists.
 func TestStepFault(t *testing.T) {
 	msg := append(messageOf(2, "bad", []byte{0x0a, 0x00, 0x0a}), messageOf(2, "good", nil)...)
-	l := example.ScanLists(msg)
+	l := example.ScanFeatureLists(msg)
 	lists := 0
 	for l.Next() {
 		lists++
@@ -101,11 +101,11 @@ func TestStepFault(t *testing.T) {
 	if lists != 2 || l.Err() != nil {
 		t.Errorf("not stepped through: %d lists, %v", lists, l.Err())
 	}
-	l = example.ScanLists(msg)
+	l = example.ScanFeatureLists(msg)
 	if !l.Next() || !l.Step() || l.Step() || l.Next() || !errors.Is(l.Err(), io.ErrUnexpectedEOF) {
 		t.Errorf("stepped through: %v", l.Err())
 	}
-	l = example.ScanLists(msg)
+	l = example.ScanFeatureLists(msg)
 	if l.Next(); true {
 		if _, err := l.Len(); !errors.Is(err, io.ErrUnexpectedEOF) || l.Err() != nil {
 			t.Errorf("counted: %v, %v", err, l.Err())
@@ -180,7 +180,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
 	seq := bytes.Join([][]byte{messageOf(2, "m", nil), messageOf(2, "l", field(1, nil)), messageOf(2, "m", append(field(1, nil), field(1, nil)...))}, nil)
-	lists, err := example.CollectLists(nil, seq)
+	lists, err := example.CollectFeatureLists(nil, seq)
 	if err != nil || len(lists) != 2 || string(lists[0].Name) != "l" || string(lists[1].Name) != "m" {
 		t.Fatalf("%v, %v", lists, err)
 	}

@@ -71,8 +71,8 @@ func (s *Sequence) UnmarshalBinary(msg []byte) error {
 	if err != nil {
 		return in(err, "context", "")
 	}
-	var found [64]ListEntry
-	lists, err := CollectLists(found[:0], msg)
+	var found [64]FeatureListEntry
+	lists, err := CollectFeatureLists(found[:0], msg)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Sequence) UnmarshalBinary(msg []byte) error {
 	return nil
 }
 
-func ownedFrames(f Frames) ([]Value, error) {
+func ownedFrames(f FeatureList) ([]Value, error) {
 	frames := []Value{}
 	s := f.Scan()
 	for s.Next() {
@@ -101,10 +101,10 @@ func ownedFrames(f Frames) ([]Value, error) {
 	return frames, s.Err()
 }
 
-// List is the owned form of an ExampleListWithContext, as TensorFlow Ranking
+// ExampleList is the owned form of an ExampleListWithContext, as TensorFlow Ranking
 // uses it: Examples, and one Example that holds for all of them. The zero
 // value is empty.
-type List struct {
+type ExampleList struct {
 	Context    Example
 	HasContext bool // a context is written even if it is empty
 	Examples   []Example
@@ -113,7 +113,7 @@ type List struct {
 // AppendBinary appends the encoded ExampleListWithContext to b, the context
 // after the examples; see [Example.AppendBinary]. A Context without HasContext
 // is ErrValue.
-func (l List) AppendBinary(b []byte) ([]byte, error) {
+func (l ExampleList) AppendBinary(b []byte) ([]byte, error) {
 	if len(l.Context) > 0 && !l.HasContext {
 		return b, &Error{Path: Path{Part: "context"}, Err: ErrValue, Got: "a context without HasContext"}
 	}
@@ -133,7 +133,7 @@ func (l List) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // write writes the context and the examples.
-func (l List) write(b *encode.Buffer) {
+func (l ExampleList) write(b *encode.Buffer) {
 	if l.HasContext {
 		l.Context.write(b)
 		b.Field(fieldContext, 0)
@@ -146,13 +146,13 @@ func (l List) write(b *encode.Buffer) {
 }
 
 // MarshalBinary is AppendBinary to a new slice.
-func (l List) MarshalBinary() ([]byte, error) { return l.AppendBinary(nil) }
+func (l ExampleList) MarshalBinary() ([]byte, error) { return l.AppendBinary(nil) }
 
 // UnmarshalBinary replaces *l by the ExampleListWithContext in msg, or leaves
-// it as it is if there is an error: it fails exactly where [ValidateList]
+// it as it is if there is an error: it fails exactly where [ValidateExampleList]
 // does. It copies.
-func (l *List) UnmarshalBinary(msg []byte) error {
-	var x List
+func (l *ExampleList) UnmarshalBinary(msg []byte) error {
+	var x ExampleList
 	s := ScanExamples(msg)
 	for s.Next() {
 		var e Example

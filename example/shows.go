@@ -13,7 +13,7 @@ func (t MessageType) Shows(msg []byte) bool {
 	for f, body := range fieldsOf(msg) {
 		switch {
 		case !t.has(f):
-		case t == TypeList && TypeExample.Shows(body), t != TypeList && showsMap(body, f.Num == fieldLists):
+		case t == TypeExampleList && TypeExample.Shows(body), t != TypeExampleList && showsMap(body, f.Num == fieldLists):
 			return true
 		}
 	}
@@ -73,7 +73,7 @@ func (t MessageType) Foreign(msg []byte) bool {
 	case t.Shows(msg):
 		return false
 	}
-	for other := TypeExample; other <= TypeList; other++ {
+	for other := TypeExample; other <= TypeExampleList; other++ {
 		if other.Shows(msg) && other.Validate(msg) == nil {
 			return true
 		}
@@ -95,7 +95,7 @@ func (t MessageType) Foreign(msg []byte) bool {
 // it. Nearly all messages do, and need no closer look.
 func (t MessageType) begins(msg []byte) bool {
 	depth := 2 // the map, its entry
-	if t == TypeList {
+	if t == TypeExampleList {
 		depth++
 	}
 	for range depth {
@@ -141,7 +141,7 @@ func hasMap(msg []byte) bool {
 func (t MessageType) hollow(msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
-		if next < 0 || !t.has(f) || f.Lo != f.Hi && (t != TypeList || !TypeExample.hollow(msg[f.Lo:f.Hi])) {
+		if next < 0 || !t.has(f) || f.Lo != f.Hi && (t != TypeExampleList || !TypeExample.hollow(msg[f.Lo:f.Hi])) {
 			return false
 		}
 		i = next

@@ -44,8 +44,8 @@ func slowValidateSequence(msg []byte) error {
 	if err := validate(CollectContext(buf[:0], msg)); err != nil {
 		return in(err, "context", "")
 	}
-	var lists [64]ListEntry
-	found, err := CollectLists(lists[:0], msg)
+	var lists [64]FeatureListEntry
+	found, err := CollectFeatureLists(lists[:0], msg)
 	if err != nil {
 		return err
 	}
@@ -63,9 +63,9 @@ func slowValidateSequence(msg []byte) error {
 	return nil
 }
 
-// ValidateList is [Validate] for an ExampleListWithContext: its examples and
+// ValidateExampleList is [Validate] for an ExampleListWithContext: its examples and
 // its context.
-func ValidateList(msg []byte) error {
+func ValidateExampleList(msg []byte) error {
 	if canonical.CheckList(msg, nil) {
 		return nil
 	}

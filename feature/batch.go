@@ -227,7 +227,7 @@ func (b *Batch) features(g Group, s *example.Scanner, frame int) error {
 // sequence reads the feature lists and adds their frames to the columns.
 func (b *Batch) sequence(record []byte) error {
 	r := &b.maps[InSequence]
-	s := example.ScanLists(record)
+	s := example.ScanFeatureLists(record)
 	if err := r.frames(&s, b.round); err != nil {
 		return b.whole(InSequence, -1, err)
 	}
@@ -347,7 +347,7 @@ func (r *mapReader) scanner(i int, round uint64) example.FrameScanner {
 	if l := &r.lists[i]; l.round == round {
 		return l.frames.Scan()
 	}
-	return example.Frames{}.Scan()
+	return example.FeatureList{}.Scan()
 }
 
 // count returns the number of frames in a slot, for an error.

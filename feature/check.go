@@ -68,9 +68,9 @@ func allowed(g Group, f Feature, m example.MessageType) bool {
 	case FixedLen:
 		return g != InSequence
 	case FixedLenSequence:
-		return g != InContext || m == example.TypeList
+		return g != InContext || m == example.TypeExampleList
 	case Sparse:
-		return g != InSequence && (g != InContext || m == example.TypeList)
+		return g != InSequence && (g != InContext || m == example.TypeExampleList)
 	}
 	return true
 }

@@ -288,7 +288,7 @@ func ExampleParser_Parse_listOfExamples() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	record, err := example.List{
+	record, err := example.ExampleList{
 		Context:    example.Example{"query": example.Strings("shoes")},
 		HasContext: true,
 		Examples:   []example.Example{{"score": example.Floats(0.5)}, {"score": example.Floats(0.25)}},

@@ -113,7 +113,7 @@ func TestSharedRanking(t *testing.T) {
 				t.Fatal(err)
 			}
 			records = append(records, slices.Clone(record))
-			var l example.List
+			var l example.ExampleList
 			if err := l.UnmarshalBinary(record); err != nil {
 				t.Fatal(err)
 			}

@@ -103,7 +103,7 @@ func TestMissing(t *testing.T) {
 			}
 			// The context of a list of examples is an Example.
 			list := feature.Spec{Context: fs, Examples: feature.Features{}}
-			if got := outcome(t, list, marshal(t, example.List{Context: in.m, HasContext: true})); got != c.want[i] {
+			if got := outcome(t, list, marshal(t, example.ExampleList{Context: in.m, HasContext: true})); got != c.want[i] {
 				t.Errorf("%s, %s, context of a list: got %s, want %s", c.what, in.what, got, c.want[i])
 			}
 		}
@@ -197,7 +197,7 @@ func TestForms(t *testing.T) {
 			}
 		}
 		check("Features", feature.Spec{Features: fs}, nil, c.batch, c.row)
-		check("Examples", feature.Spec{Examples: fs}, marshal(t, example.List{Examples: []example.Example{{}}}), c.inExamples, c.inExamplesRow)
+		check("Examples", feature.Spec{Examples: fs}, marshal(t, example.ExampleList{Examples: []example.Example{{}}}), c.inExamples, c.inExamplesRow)
 		if !c.notInSequence {
 			if f, ok := c.f.(feature.FixedLenSequence); ok {
 				f.AllowMissing = true

@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 		}
 		return marshal(t, example.Sequence{Lists: lists})
 	}
-	manyExamples := func(n int) []byte { return marshal(t, example.List{Examples: make([]example.Example, n)}) }
+	manyExamples := func(n int) []byte { return marshal(t, example.ExampleList{Examples: make([]example.Example, n)}) }
 	manyFrames := func(n int) []byte {
 		return marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": slices.Repeat([]example.Value{example.Int64s(1)}, n)}})
 	}
@@ -60,7 +60,7 @@ func TestLimits(t *testing.T) {
 		{"padding by one long record", feature.Spec{Features: blocks}, &feature.ParserOptions{MaxPadded: 12}, [][]byte{values(2), values(2)}, values(6),
 			`feature "a": limit exceeded: want at most 12 values with padding, got 3 rows of 3 blocks of 2 (byte 9)`},
 		{"padding of examples", feature.Spec{Examples: blocks}, &feature.ParserOptions{MaxPadded: 12},
-			[][]byte{marshal(t, example.List{Examples: []example.Example{{"a": example.Int64s(1, 2, 3, 4)}, {}}})}, marshal(t, example.List{Examples: make([]example.Example, 2)}),
+			[][]byte{marshal(t, example.ExampleList{Examples: []example.Example{{"a": example.Int64s(1, 2, 3, 4)}, {}}})}, marshal(t, example.ExampleList{Examples: make([]example.Example, 2)}),
 			`examples feature "a": limit exceeded: want at most 12 values with padding, got 4 rows of 2 blocks of 2`},
 	} {
 		p := must(feature.NewParser(c.spec, c.opts))
@@ -205,7 +205,7 @@ func TestMemory(t *testing.T) {
 		{"empty strings", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Example{"a": example.Bytes(make([][]byte, n)...)}), 0},
 		{"strings of a byte", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Example{"a": example.Strings(slices.Repeat([]string{"x"}, n)...)}), 0},
 		{"empty frames", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": frames}}), 0},
-		{"empty examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.List{Examples: make([]example.Example, n)}), 0},
+		{"empty examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.ExampleList{Examples: make([]example.Example, n)}), 0},
 		{"sparse", feature.Spec{Features: feature.Features{"a": feature.Sparse{DType: feature.Int64, IndexKeys: []string{"v"}, ValueKey: "v", Size: []int64{9}}}},
 			marshal(t, example.Example{"v": example.Int64s(append(slices.Repeat([]int64{1}, n), 0)...)}), 2},
 		{"64 index keys of one name", feature.Spec{Features: feature.Features{"a": feature.Sparse{DType: feature.Int64, IndexKeys: slices.Repeat([]string{"v"}, 64), ValueKey: "v", Size: slices.Repeat([]int64{9}, 64)}}},

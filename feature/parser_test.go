@@ -66,15 +66,15 @@ func TestErrorText(t *testing.T) {
 			`sequence feature "clicks" (key "s"): partition 0: frames do not align: want 2 frames, as there are of values, got 1 (byte 24)`},
 		{lists, seq(map[string][]example.Value{"v": {example.Int64s(1), example.Int64s(2)}, "s": {example.Int64s(0, 1), example.Int64s(0, 2)}}), ragged.ErrPartition,
 			`sequence feature "clicks" (key "s"): frame 1: partition 0: invalid row partition: row_splits[1]: want 0 to 1, the number of items, got 2 (byte 34)`},
-		{ranking, marshal(t, example.List{Examples: []example.Example{{"x": example.Floats(1)}, {}}}), feature.ErrMissing,
+		{ranking, marshal(t, example.ExampleList{Examples: []example.Example{{"x": example.Floats(1)}, {}}}), feature.ErrMissing,
 			`examples feature "x": example 1: required feature is missing`},
-		{ranking, marshal(t, example.List{Examples: []example.Example{{"x": example.Floats(1)}, {"x": example.Int64s(1)}}}), example.ErrKind,
+		{ranking, marshal(t, example.ExampleList{Examples: []example.Example{{"x": example.Floats(1)}, {"x": example.Int64s(1)}}}), example.ErrKind,
 			`examples feature "x": example 1: example: feature holds another kind at byte 30: want float_list, got int64_list`},
-		{ranking, marshal(t, example.List{Examples: []example.Example{{"x": example.Floats(1, 2)}}}), feature.ErrCount,
+		{ranking, marshal(t, example.ExampleList{Examples: []example.Example{{"x": example.Floats(1, 2)}}}), feature.ErrCount,
 			`examples feature "x": example 0: wrong number of values: want 1 for shape [], got 2 (byte 11)`},
-		{ranking, marshal(t, example.List{Context: example.Example{"q": example.Floats(1)}, HasContext: true}), example.ErrKind,
+		{ranking, marshal(t, example.ExampleList{Context: example.Example{"q": example.Floats(1)}, HasContext: true}), example.ErrKind,
 			`context feature "q": example: feature holds another kind at byte 11: want int64_list, got float_list`},
-		{ranking, marshal(t, example.List{Context: example.Example{"q": example.Floats(1)}, HasContext: true, Examples: []example.Example{{"x": example.Floats(1)}}}), example.ErrKind,
+		{ranking, marshal(t, example.ExampleList{Context: example.Example{"q": example.Floats(1)}, HasContext: true, Examples: []example.Example{{"x": example.Floats(1)}}}), example.ErrKind,
 			`context feature "q": example: feature holds another kind at byte 30: want int64_list, got float_list`},
 	} {
 		p := parser(t, c.spec)
@@ -115,7 +115,7 @@ func everySpec(message example.MessageType) feature.Spec {
 	switch message {
 	case example.TypeExample:
 		return feature.Spec{Features: flat}
-	case example.TypeList:
+	case example.TypeExampleList:
 		return feature.Spec{Context: flat, Examples: flat}
 	}
 	return feature.Spec{
@@ -136,8 +136,8 @@ func everyRecord(t testing.TB, message example.MessageType, i int64) []byte {
 	switch message {
 	case example.TypeExample:
 		return marshal(t, e)
-	case example.TypeList:
-		return marshal(t, example.List{Context: e, HasContext: true, Examples: []example.Example{e, e}[:i%3]})
+	case example.TypeExampleList:
+		return marshal(t, example.ExampleList{Context: e, HasContext: true, Examples: []example.Example{e, e}[:i%3]})
 	}
 	lists := map[string][]example.Value{}
 	for k, v := range e {
@@ -149,7 +149,7 @@ func everyRecord(t testing.TB, message example.MessageType, i int64) []byte {
 	return marshal(t, example.Sequence{Context: e, Lists: lists})
 }
 
-var messages = []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeList}
+var messages = []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList}
 
 // TestNoAllocs checks that parsing allocates nothing for a record once the batch has
 // grown, whatever the kind of feature; strings take a block for many records.

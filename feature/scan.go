@@ -38,7 +38,7 @@ type slot struct {
 
 // A listSlot is a slot of a feature list.
 type listSlot struct {
-	frames example.Frames
+	frames example.FeatureList
 	round  uint64
 }
 
@@ -94,7 +94,7 @@ func (r *mapReader) features(s *example.Scanner, round uint64) error {
 }
 
 // frames fills the list slots from a scanner.
-func (r *mapReader) frames(s *example.ListScanner, round uint64) error {
+func (r *mapReader) frames(s *example.FeatureListScanner, round uint64) error {
 	for s.Next() {
 		i, ok := r.table.index[string(s.Name())]
 		if !ok {

@@ -233,7 +233,7 @@ func (s Spec) Groups() iter.Seq2[Group, Features] {
 func (s Spec) Message() example.MessageType {
 	switch {
 	case s.Examples != nil:
-		return example.TypeList
+		return example.TypeExampleList
 	case len(s.Context)+len(s.Sequence) > 0:
 		return example.TypeSequence
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
 )
 
-// Recovered is an intact record or a stretch of the stream that was lost.
+// Recovered is an intact record or a part of the stream that was skipped.
 type Recovered struct {
-	Pos    Position // of the record, or of the begin of the loss
-	Record []byte   // lent until the sequence goes on; nil for a loss
-	Lost   *Loss    // nil for a record
+	Pos    Position      // of the record, or of the beginning of the skipped range
+	Record []byte        // lent until the sequence goes on; nil for a skipped range
+	Lost   *SkippedRange // nil for a record
 }
 
-// A Loss is a stretch of the uncompressed stream in which no record is intact.
-type Loss struct {
+// A SkippedRange is a part of the uncompressed stream in which no record is intact.
+type SkippedRange struct {
 	Begin, End int64  // [Begin, End); End is -1 when the rest of the stream cannot be had
 	Records    int64  // how many records were lost; -1 when unknown
 	Err        *Error // what is wrong at Begin
@@ -94,14 +94,14 @@ func (c *recovery) step(yield func(Recovered) bool) bool {
 			return yield(Recovered{Pos: r.pos, Record: p})
 		}
 		if c.follows(size) {
-			lost := Loss{Begin: r.pos.Offset, End: r.pos.Offset + size, Records: 1}
+			lost := SkippedRange{Begin: r.pos.Offset, End: r.pos.Offset + size, Records: 1}
 			lost.Err, _ = c.fault(ok)
 			w.r += int(size)
 			return yield(Recovered{Pos: r.pos, Lost: &lost})
 		}
 	}
 	if size, long := c.tooLong(0); long && w.fill(min(size, c.ahead())) {
-		lost := Loss{Begin: r.pos.Offset, Records: 1}
+		lost := SkippedRange{Begin: r.pos.Offset, Records: 1}
 		lost.Err, _ = c.fault(false)
 		if size > c.ahead() {
 			if w.discard(size) > 0 || !c.follows(0) {
@@ -125,7 +125,7 @@ func (c *recovery) step(yield func(Recovered) bool) bool {
 // returns false at the end.
 func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(Recovered) bool) bool {
 	r, w := c.r, &c.r.w
-	lost := Loss{Begin: begin, Records: -1, Err: err}
+	lost := SkippedRange{Begin: begin, Records: -1, Err: err}
 	found := c.scan()
 	lost.End = w.offset()
 	if found || w.err == io.EOF {
@@ -138,7 +138,7 @@ func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(R
 			return false
 		}
 		r.pos.Record, r.pos.Offset = r.next, w.offset()
-		lost = Loss{Begin: r.pos.Offset, Records: -1}
+		lost = SkippedRange{Begin: r.pos.Offset, Records: -1}
 		lost.Err, _ = c.fault(false)
 	}
 	lost.End = -1

@@ -16,7 +16,7 @@ import (
 
 // recovered collects what Recover yields and checks what holds of every
 // stream: records and losses in order, without a gap or an overlap.
-func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (payloads [][]byte, losses []tfrecord.Loss) {
+func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (payloads [][]byte, losses []tfrecord.SkippedRange) {
 	t.Helper()
 	at, ordinal := int64(0), int64(0)
 	for x := range tfrecord.Recover(src, opts) {
@@ -42,7 +42,7 @@ func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (paylo
 }
 
 // sketch puts losses short: begin-end records class.
-func sketch(losses []tfrecord.Loss) []string {
+func sketch(losses []tfrecord.SkippedRange) []string {
 	var s []string
 	for _, l := range losses {
 		s = append(s, fmt.Sprintf("%d-%d %d %v", l.Begin, l.End, l.Records, l.Err.Class))

@@ -121,8 +121,8 @@ func canonical(t *testing.T, kind example.MessageType, msg []byte) []byte {
 		if err = m.UnmarshalBinary(msg); err == nil {
 			b, err = m.AppendBinary(nil)
 		}
-	case example.TypeList:
-		var m example.List
+	case example.TypeExampleList:
+		var m example.ExampleList
 		if err = m.UnmarshalBinary(msg); err == nil {
 			b, err = m.AppendBinary(nil)
 		}

@@ -212,12 +212,12 @@ func BenchmarkEncoder(b *testing.B) {
 func TestAllocations(t *testing.T) {
 	seq := encode(t, example.Sequence{Context: example.Example{"a": example.Int64s(1)}, Lists: map[string][]example.Value{
 		"b": {example.Floats(1.5, 2), example.Floats()}, "c": {example.Strings("x", "\xff\n")}}})
-	list := encode(t, example.List{HasContext: true, Context: example.Example{"q": {}}, Examples: []example.Example{
+	list := encode(t, example.ExampleList{HasContext: true, Context: example.Example{"q": {}}, Examples: []example.Example{
 		{"a": example.Strings("x"), "b": example.Int64s(1 << 50)}, {}}})
 	for _, c := range []struct {
 		typ example.MessageType
 		msg []byte
-	}{{example.TypeExample, wide(t)[0]}, {example.TypeExample, shuffled(t, wide(t))[0]}, {example.TypeSequence, seq}, {example.TypeList, list}, {example.TypeRaw, seq}} {
+	}{{example.TypeExample, wide(t)[0]}, {example.TypeExample, shuffled(t, wide(t))[0]}, {example.TypeSequence, seq}, {example.TypeExampleList, list}, {example.TypeRaw, seq}} {
 		for _, o := range []Options{{}, {Typed: true, Position: true}, {Bytes: BytesHex, Int64: Int64String}, {Select: []string{"a", "word_00"}}} {
 			p := NewPrinter(c.typ, &o)
 			dst := make([]byte, 0, 64<<10)

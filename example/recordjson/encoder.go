@@ -122,7 +122,7 @@ func (e *Encoder) read(dst, line []byte, typ example.MessageType) ([]byte, error
 		if _, err = e.readParts(example.TypeSequence, nil); err == nil {
 			msg = e.listed.append(e.top.append(dst, fieldFeatures), fieldLists)
 		}
-	case example.TypeList:
+	case example.TypeExampleList:
 		msg, err = e.readList(dst)
 	case example.TypeRaw:
 		msg, err = e.readRaw(dst)
@@ -207,7 +207,7 @@ func (e *Encoder) fits(line []byte) bool {
 
 // readList reads a line with "context" and "examples".
 func (e *Encoder) readList(dst []byte) ([]byte, error) {
-	has, err := e.readParts(example.TypeList, nil)
+	has, err := e.readParts(example.TypeExampleList, nil)
 	if err != nil {
 		return dst, err
 	}
@@ -247,7 +247,7 @@ func partsOf(t example.MessageType) int {
 	switch t {
 	case example.TypeSequence:
 		return partContext | partLists
-	case example.TypeList:
+	case example.TypeExampleList:
 		return partContext | partExamples
 	}
 	return partBase64 | partHex

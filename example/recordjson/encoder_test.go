@@ -82,9 +82,9 @@ func TestEncode(t *testing.T) {
 			example.Sequence{Context: example.Example{"b": example.Floats(1)}, Lists: map[string][]example.Value{
 				"b": {example.Floats(1), example.Floats(2.5)}}}},
 		{`{"examples":[{"a":[1]},{}],"context":{"_file":[2]}}`, nil,
-			example.List{HasContext: true, Context: example.Example{"_file": example.Int64s(2)}, Examples: []example.Example{{"a": example.Int64s(1)}, {}}}},
-		{`{"examples":[]}`, nil, example.List{}},
-		{`{"context":{},"examples":[]}`, nil, example.List{HasContext: true}},
+			example.ExampleList{HasContext: true, Context: example.Example{"_file": example.Int64s(2)}, Examples: []example.Example{{"a": example.Int64s(1)}, {}}}},
+		{`{"examples":[]}`, nil, example.ExampleList{}},
+		{`{"context":{},"examples":[]}`, nil, example.ExampleList{HasContext: true}},
 	} {
 		e := NewEncoder(example.TypeAuto, c.kinds)
 		for range 2 { // the second time the type is known, and so are the names
@@ -179,9 +179,9 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeSequence, `{"a":[1]}`, `column 2: member "a" is no part of a record of type sequence`},
 		{example.TypeSequence, `{"context":[]}`, `column 12: context: want an object of features`},
 		{example.TypeSequence, `{"feature_lists":[]}`, `column 18: feature_lists: want an object of feature lists`},
-		{example.TypeList, `{"examples":{}}`, `column 13: examples: want a list of examples`},
-		{example.TypeList, `{"examples":[1]}`, `column 14: examples[0]: want an object of features`},
-		{example.TypeList, `{"feature_lists":{}}`, `column 2: member "feature_lists" is no part of a record of type elwc`},
+		{example.TypeExampleList, `{"examples":{}}`, `column 13: examples: want a list of examples`},
+		{example.TypeExampleList, `{"examples":[1]}`, `column 14: examples[0]: want an object of features`},
+		{example.TypeExampleList, `{"feature_lists":{}}`, `column 2: member "feature_lists" is no part of a record of type elwc`},
 		{example.TypeRaw, `{}`, `column 3: want a member "b64" or "hex"`},
 		{example.TypeRaw, `{"b64":"","hex":""}`, `column 17: hex: want one string`},
 		{example.TypeRaw, `{"b64":[1]}`, `column 8: b64: want one string`},
@@ -265,14 +265,14 @@ func TestShape(t *testing.T) {
 		`{"context":{"int64":{"int64":[1]}},"feature_lists":{"string":[{"string":[]}]}}`: example.TypeSequence,
 		`{"context":{"int64":null},"feature_lists":{"int64":[]}}`:                        example.TypeSequence,
 		`{"context":{},"feature_lists":{"float32":[[1.5]],"int64":[]}}`:                  example.TypeSequence,
-		`{"examples":[]}`:                                   example.TypeList,
-		`{"examples":[{}]}`:                                 example.TypeList,
-		`{"examples":[{"b64":["x"]}]}`:                      example.TypeList,
-		`{"examples":[{"b64":null}]}`:                       example.TypeList,
-		`{"examples":[{"b64":{"string":[]}},{}]}`:           example.TypeList,
-		`{"context":{"int64":[1]},"examples":[]}`:           example.TypeList,
-		`{"context":{"int64":[1]},"examples":[{"a":null}]}`: example.TypeList,
-		`{"context":{},"examples":[]}`:                      example.TypeList,
+		`{"examples":[]}`:                                   example.TypeExampleList,
+		`{"examples":[{}]}`:                                 example.TypeExampleList,
+		`{"examples":[{"b64":["x"]}]}`:                      example.TypeExampleList,
+		`{"examples":[{"b64":null}]}`:                       example.TypeExampleList,
+		`{"examples":[{"b64":{"string":[]}},{}]}`:           example.TypeExampleList,
+		`{"context":{"int64":[1]},"examples":[]}`:           example.TypeExampleList,
+		`{"context":{"int64":[1]},"examples":[{"a":null}]}`: example.TypeExampleList,
+		`{"context":{},"examples":[]}`:                      example.TypeExampleList,
 	} {
 		if typ, _ := shape(jsonscan.NewCursor([]byte(line))); typ != want {
 			t.Errorf("%s: got %v, want %v", line, typ, want)

@@ -112,8 +112,8 @@ func (s *source) lists() map[string][]example.Value {
 	return lists
 }
 
-func (s *source) examples() example.List {
-	l := example.List{HasContext: s.byte()%2 == 0}
+func (s *source) examples() example.ExampleList {
+	l := example.ExampleList{HasContext: s.byte()%2 == 0}
 	if l.HasContext {
 		l.Context = s.features()
 	}
@@ -181,8 +181,8 @@ func withoutEmpty(t testing.TB, typ example.MessageType, msg []byte) []byte {
 			}
 		}
 		return encode(t, s)
-	case example.TypeList:
-		l := owned[example.List](t, msg)
+	case example.TypeExampleList:
+		l := owned[example.ExampleList](t, msg)
 		features(l.Context)
 		for _, e := range l.Examples {
 			features(e)
@@ -214,7 +214,7 @@ func FuzzTypedRoundTrip(f *testing.F) {
 		f.Add(bytes.Repeat([]byte{i, 5, i + 1, 1, 40 * i, i}, 9))
 	}
 	f.Add(encode(f, example.Example{"a": example.Floats(odd)}))
-	f.Add(encode(f, example.List{Examples: []example.Example{{"examples": {}}}}))
+	f.Add(encode(f, example.ExampleList{Examples: []example.Example{{"examples": {}}}}))
 	f.Add(encode(f, example.Sequence{Lists: map[string][]example.Value{"x": {{}, example.Int64s()}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := &source{data}
@@ -225,7 +225,7 @@ func FuzzTypedRoundTrip(f *testing.F) {
 			seq := example.Sequence{Context: s.features(), Lists: s.lists()}
 			survive(t, example.TypeSequence, encode(t, seq), hasMixedFrames(seq.Lists))
 		case 2:
-			survive(t, example.TypeList, encode(t, s.examples()), false)
+			survive(t, example.TypeExampleList, encode(t, s.examples()), false)
 		default:
 			survive(t, example.TypeRaw, data, false)
 		}
@@ -235,8 +235,8 @@ func FuzzTypedRoundTrip(f *testing.F) {
 		if example.ValidateSequence(data) == nil {
 			survive(t, example.TypeSequence, data, true)
 		}
-		if example.ValidateList(data) == nil {
-			survive(t, example.TypeList, data, false)
+		if example.ValidateExampleList(data) == nil {
+			survive(t, example.TypeExampleList, data, false)
 		}
 	})
 }

@@ -17,7 +17,7 @@ type Printer struct {
 
 	order   order
 	entries []example.Entry
-	lists   []example.ListEntry
+	lists   []example.FeatureListEntry
 	ints    []int64
 	floats  []float32
 	bytes   [][]byte
@@ -88,7 +88,7 @@ func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
 		return p.appendExample(dst, msg)
 	case example.TypeSequence:
 		return p.appendSequence(dst, msg)
-	case example.TypeList:
+	case example.TypeExampleList:
 		return p.appendList(dst, msg)
 	}
 	return p.appendRaw(dst, msg), nil
@@ -117,7 +117,7 @@ func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	if p.entries, err = p.order.collect(msg, example.ScanContext(msg), example.CollectContext); err != nil {
 		return dst, err
 	}
-	if p.lists, err = example.CollectLists(p.lists[:0], msg); err != nil {
+	if p.lists, err = example.CollectFeatureLists(p.lists[:0], msg); err != nil {
 		return dst, err
 	}
 	dst = append(appendComma(dst), `"context":{`...)
@@ -138,7 +138,7 @@ func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-func (p *Printer) appendFrames(dst []byte, entry *example.ListEntry) ([]byte, error) {
+func (p *Printer) appendFrames(dst []byte, entry *example.FeatureListEntry) ([]byte, error) {
 	dst = append(dst, '[')
 	frames := entry.Frames.Scan()
 	for frames.Next() {
@@ -159,14 +159,14 @@ func (p *Printer) appendFrames(dst []byte, entry *example.ListEntry) ([]byte, er
 
 // appendList appends "context", if the message has one, and "examples".
 func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
-	context, ok, err := example.ListContext(msg)
+	context, ok, err := example.ExampleListContext(msg)
 	if err != nil {
 		return dst, err
 	}
 	if ok {
 		dst = append(appendComma(dst), `"context":{`...)
 		if dst, err = p.appendNested(dst, context, "context"); err != nil {
-			if whole := example.ValidateList(msg); whole != nil {
+			if whole := example.ValidateExampleList(msg); whole != nil {
 				err = whole // it knows the place in msg, and not just in the context
 			}
 			return dst, err

@@ -33,8 +33,8 @@ func TestPrint(t *testing.T) {
 	}{
 		{"an empty Example", example.Example{}, Options{}, `{}`},
 		{"an empty SequenceExample", example.Sequence{}, Options{}, `{"context":{},"feature_lists":{}}`},
-		{"an empty list has no context", example.List{}, Options{}, `{"examples":[]}`},
-		{"an empty context is there", example.List{HasContext: true}, Options{}, `{"context":{},"examples":[]}`},
+		{"an empty list has no context", example.ExampleList{}, Options{}, `{"examples":[]}`},
+		{"an empty context is there", example.ExampleList{HasContext: true}, Options{}, `{"context":{},"examples":[]}`},
 		{"names are sorted by bytes",
 			example.Example{"b": example.Int64s(1), "B": example.Int64s(2), "": example.Int64s(3), "é": example.Int64s(4)}, Options{},
 			`{"":[3],"B":[2],"b":[1],"é":[4]}`},
@@ -70,11 +70,11 @@ func TestPrint(t *testing.T) {
 		{"position alone", example.Example{}, Options{Position: true}, `{"_file":"f","_record":3,"_offset":99}`},
 		{"position of a SequenceExample", example.Sequence{}, Options{Position: true},
 			`{"_file":"f","_record":3,"_offset":99,"context":{},"feature_lists":{}}`},
-		{"position of a list", example.List{}, Options{Position: true}, `{"_file":"f","_record":3,"_offset":99,"examples":[]}`},
+		{"position of a list", example.ExampleList{}, Options{Position: true}, `{"_file":"f","_record":3,"_offset":99,"examples":[]}`},
 		{"names of position members are taken, at the top",
 			example.Example{"_file": example.Int64s(1), "_offset": example.Int64s(2), "_record": example.Int64s(3), "_other": example.Int64s(4)}, Options{},
 			`{"b64:X2ZpbGU=":[1],"b64:X29mZnNldA==":[2],"_other":[4],"b64:X3JlY29yZA==":[3]}`},
-		{"below they are free", example.List{HasContext: true, Context: example.Example{"_file": {}}, Examples: []example.Example{{"_record": {}}}}, Options{},
+		{"below they are free", example.ExampleList{HasContext: true, Context: example.Example{"_file": {}}, Examples: []example.Example{{"_record": {}}}}, Options{},
 			`{"context":{"_file":null},"examples":[{"_record":null}]}`},
 		{"a lone empty list called examples", example.Example{"examples": example.Int64s()}, Options{}, `{"b64:ZXhhbXBsZXM=":[]}`},
 		{"the same with its position", example.Example{"examples": example.Int64s()}, Options{Position: true},
@@ -89,15 +89,15 @@ func TestPrint(t *testing.T) {
 			example.Sequence{Lists: map[string][]example.Value{"a": {example.Int64s(1, 2), example.Floats(), {}}, "none": {}}}, Options{Typed: true},
 			`{"context":{},"feature_lists":{"a":[{"int64":[1,2]},{"float32":[]},null],"none":[]}}`},
 		{"a list of examples",
-			example.List{HasContext: true, Context: example.Example{"q": example.Strings("x")}, Examples: []example.Example{{}, {"a": example.Int64s(1)}}}, Options{},
+			example.ExampleList{HasContext: true, Context: example.Example{"q": example.Strings("x")}, Examples: []example.Example{{}, {"a": example.Int64s(1)}}}, Options{},
 			`{"context":{"q":["x"]},"examples":[{},{"a":[1]}]}`},
 	} {
 		typ := example.TypeExample
 		switch c.msg.(type) {
 		case example.Sequence:
 			typ = example.TypeSequence
-		case example.List:
-			typ = example.TypeList
+		case example.ExampleList:
+			typ = example.TypeExampleList
 		}
 		if err := c.opts.Validate(); err != nil {
 			t.Errorf("%s: %v", c.why, err)
@@ -142,9 +142,9 @@ func TestPrintErrors(t *testing.T) {
 			`context: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
 		{example.Sequence{Lists: map[string][]example.Value{"a": {{}, floats}}}, example.TypeSequence, Options{NaN: NaNError},
 			`feature_lists: feature "a": frame 1: value 1: value is not a finite number`, ErrNotFinite},
-		{example.List{HasContext: true, Context: example.Example{"a": text}}, example.TypeList, Options{Bytes: BytesUTF8},
+		{example.ExampleList{HasContext: true, Context: example.Example{"a": text}}, example.TypeExampleList, Options{Bytes: BytesUTF8},
 			`context: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
-		{example.List{Examples: []example.Example{{}, {"a": text}}}, example.TypeList, Options{Bytes: BytesUTF8},
+		{example.ExampleList{Examples: []example.Example{{}, {"a": text}}}, example.TypeExampleList, Options{Bytes: BytesUTF8},
 			`examples[1]: feature "a": value 2: value is not UTF-8`, ErrNotUTF8},
 	} {
 		dst, err := NewPrinter(c.typ, &c.opts).Append([]byte("kept"), encode(t, c.msg), Position{})
@@ -171,8 +171,8 @@ func TestPrintDamage(t *testing.T) {
 		{example.TypeExample, bad},
 		{example.TypeSequence, example.Sequence{Context: bad}},
 		{example.TypeSequence, example.Sequence{Lists: map[string][]example.Value{"a": {{}, example.Int64s(1)}}}},
-		{example.TypeList, example.List{HasContext: true, Context: bad, Examples: []example.Example{{}, {}}}},
-		{example.TypeList, example.List{Examples: []example.Example{{}, bad}}},
+		{example.TypeExampleList, example.ExampleList{HasContext: true, Context: bad, Examples: []example.Example{{}, {}}}},
+		{example.TypeExampleList, example.ExampleList{Examples: []example.Example{{}, bad}}},
 	} {
 		msg := damage(encode(t, c.msg))
 		var want error
@@ -181,8 +181,8 @@ func TestPrintDamage(t *testing.T) {
 			want = example.Validate(msg)
 		case example.TypeSequence:
 			want = example.ValidateSequence(msg)
-		case example.TypeList:
-			want = example.ValidateList(msg)
+		case example.TypeExampleList:
+			want = example.ValidateExampleList(msg)
 		}
 		dst, got := NewPrinter(c.typ, nil).Append([]byte("kept"), msg, Position{})
 		if want == nil || got == nil || got.Error() != want.Error() || string(dst) != "kept" {

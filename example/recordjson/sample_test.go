@@ -66,7 +66,7 @@ func print(t testing.TB, p *Printer, msg []byte) string {
 
 // The lines beside the samples were written by TensorFlow and Python's json.
 func TestSamplesPrintAsPythonSays(t *testing.T) {
-	for name, typ := range map[string]example.MessageType{"recipes": example.TypeExample, "sessions": example.TypeSequence, "ranking": example.TypeList} {
+	for name, typ := range map[string]example.MessageType{"recipes": example.TypeExample, "sessions": example.TypeSequence, "ranking": example.TypeExampleList} {
 		records := readRecords(t, root+"testdata/"+name+".tfrecord")
 		want, err := os.ReadFile(root + "testdata/" + name + ".jsonl")
 		if err != nil {
@@ -146,8 +146,8 @@ func sameRecord(t testing.TB, typ example.MessageType, x, y []byte) {
 		ok = sameFeatures(a.Context, b.Context) && sameMap(a.Lists, b.Lists, func(v, w []example.Value) bool {
 			return sameSlice(v, w, example.Value.Equal)
 		})
-	case example.TypeList:
-		a, b := owned[example.List](t, x), owned[example.List](t, y)
+	case example.TypeExampleList:
+		a, b := owned[example.ExampleList](t, x), owned[example.ExampleList](t, y)
 		ok = a.HasContext == b.HasContext && sameFeatures(a.Context, b.Context) && sameSlice(a.Examples, b.Examples, sameFeatures)
 	default:
 		ok = bytes.Equal(x, y)

@@ -90,9 +90,9 @@ func listShape(context, examples jsonscan.Cursor) (typ, doubt example.MessageTyp
 		examples.Skip()
 	}
 	if empty && context.Absent() {
-		return example.TypeList, example.TypeExample
+		return example.TypeExampleList, example.TypeExample
 	}
-	return example.TypeList, example.TypeList
+	return example.TypeExampleList, example.TypeExampleList
 }
 
 // typedShape reports whether the object at c can be a feature in the typed

@@ -50,8 +50,8 @@ func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, 
 			}
 		}
 		return seq.MarshalBinary()
-	case example.TypeList:
-		var list example.List
+	case example.TypeExampleList:
+		var list example.ExampleList
 		for name, raw := range s.parts(top, "context", "examples") {
 			if name == "context" {
 				list.HasContext, list.Context = true, s.features(object(raw))

@@ -215,8 +215,8 @@ func TestPlaces(t *testing.T) {
 		}
 		return e
 	}
-	list := func(es ...example.Example) example.List {
-		return example.List{Context: example.Example{"deep": example.Int64s(1)}, HasContext: true, Examples: es}
+	list := func(es ...example.Example) example.ExampleList {
+		return example.ExampleList{Context: example.Example{"deep": example.Int64s(1)}, HasContext: true, Examples: es}
 	}
 	for _, c := range []struct {
 		record []byte
@@ -244,7 +244,7 @@ func TestPlaces(t *testing.T) {
 			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Frame: example.At(2)}, Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(example.Example{"rank": example.Int64s(1, 2)}))),
 			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Frame: example.At(1)}, Err: feature.ErrCount}},
-		{marshal(t, example.List{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "deep", Key: "deep"}, Err: feature.ErrMissing}},
+		{marshal(t, example.ExampleList{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "deep", Key: "deep"}, Err: feature.ErrMissing}},
 	} {
 		err := sessions.Decode(c.record, new(session))
 		if strings.HasPrefix(c.field, "Docs") || c.want.Feature == "deep" {

@@ -184,7 +184,7 @@ func ExampleNew_listOfExamples() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	record, err := example.List{
+	record, err := example.ExampleList{
 		HasContext: true,
 		Context:    example.Example{"query": example.Strings("miso")},
 		Examples: []example.Example{

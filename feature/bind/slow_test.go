@@ -303,8 +303,8 @@ func (g *gen) mutate(tb testing.TB, m example.MessageType, record []byte) []byte
 				}
 			}
 			return s.MarshalBinary()
-		case example.TypeList:
-			var l example.List
+		case example.TypeExampleList:
+			var l example.ExampleList
 			if err := l.UnmarshalBinary(record); err != nil {
 				return nil, err
 			}

@@ -86,12 +86,12 @@ func TestDeclareBroken(t *testing.T) {
 		return example.Example{"w/values": example.Floats(make([]float32, n+3)...), "w/lengths": example.Int64s(n, 3+wrong)}
 	}
 	const want = `"w/values":{"ragged":{"dtype":"float32","partitions":[{"row_lengths":"w/lengths"}]}}}}`
-	for mt, group := range map[example.MessageType]string{example.TypeExample: "features", example.TypeList: "examples"} {
+	for mt, group := range map[example.MessageType]string{example.TypeExample: "features", example.TypeExampleList: "examples"} {
 		in := infer.New(mt, nil)
 		for n := range int64(40) {
 			e := row(n, n/39)
-			if mt == example.TypeList {
-				addAll(t, in, &example.List{Examples: []example.Example{e}})
+			if mt == example.TypeExampleList {
+				addAll(t, in, &example.ExampleList{Examples: []example.Example{e}})
 			} else {
 				addAll(t, in, e)
 			}

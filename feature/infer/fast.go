@@ -48,7 +48,7 @@ func (in *Inferrer) fast(number int64, record []byte) bool {
 		ok = in.fastExample(feature.InFeatures, -1, record, 0)
 	case example.TypeSequence:
 		ok = in.fastSequence(record)
-	case example.TypeList:
+	case example.TypeExampleList:
 		ok = in.fastList(record)
 	}
 	if !ok {

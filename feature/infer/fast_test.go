@@ -70,7 +70,7 @@ func TestFast(t *testing.T) {
 		}
 		fast[spec.Message()] += same(t, spec.Message(), records)
 	}
-	for _, m := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeList} {
+	for _, m := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList} {
 		if fast[m] < 300 {
 			t.Errorf("%v: only %d records took the fast path", m, fast[m])
 		}

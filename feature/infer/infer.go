@@ -52,7 +52,7 @@ func New(message example.MessageType, opts *Options) *Inferrer {
 		groups = []feature.Group{feature.InFeatures}
 	case example.TypeSequence:
 		groups = []feature.Group{feature.InContext, feature.InSequence}
-	case example.TypeList:
+	case example.TypeExampleList:
 		groups = []feature.Group{feature.InContext, feature.InExamples}
 	}
 	for _, g := range groups {

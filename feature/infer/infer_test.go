@@ -106,7 +106,7 @@ func TestSamples(t *testing.T) {
 				"query": list(feature.String),
 			},
 		}},
-		{"ranking.tfrecord", example.TypeList, feature.Spec{
+		{"ranking.tfrecord", example.TypeExampleList, feature.Spec{
 			Context: feature.Features{"query": list(feature.String), "shown": scalar(feature.Int64)},
 			Examples: feature.Features{
 				"page": scalar(feature.String), "key": scalar(feature.String), "clicked": scalar(feature.Int64), "score": scalar(feature.Float32),
@@ -129,8 +129,8 @@ func TestPublishedData(t *testing.T) {
 		{"chicago_taxi/data*", example.TypeExample},
 		{"penguin/data*", example.TypeExample},
 		{"sequence/data*", example.TypeSequence},
-		{"ranking/eval*", example.TypeList},
-		{"ranking/vali*", example.TypeList},
+		{"ranking/eval*", example.TypeExampleList},
+		{"ranking/vali*", example.TypeExampleList},
 	} {
 		t.Run(c.files, func(t *testing.T) {
 			names, err := filepath.Glob(filepath.Join(testdata(t, ".."), "..", "shared", "data", filepath.FromSlash(c.files)))
@@ -591,19 +591,19 @@ func TestLimits(t *testing.T) {
 		t.Error(f.Why)
 	}
 	// names of one record are counted once, however many examples have them
-	list := example.List{Examples: []example.Example{{"a": ints(1)}, {"a": ints(1)}, {"a": ints(1), "b": ints(2)}}}
+	list := example.ExampleList{Examples: []example.Example{{"a": ints(1)}, {"a": ints(1)}, {"a": ints(1), "b": ints(2)}}}
 	b, err := list.AppendBinary(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := infer.New(example.TypeList, &infer.Options{MaxFeatures: 2}).Add(b); err != nil {
+	if err := infer.New(example.TypeExampleList, &infer.Options{MaxFeatures: 2}).Add(b); err != nil {
 		t.Error(err)
 	}
 }
 
 // Nothing is found in nothing.
 func TestNothing(t *testing.T) {
-	for m := example.TypeExample; m <= example.TypeList; m++ {
+	for m := example.TypeExample; m <= example.TypeExampleList; m++ {
 		in := infer.New(m, nil)
 		if s, err := in.Spec(); err == nil {
 			t.Errorf("%v: a spec of no records: %v", m, s)

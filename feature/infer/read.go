@@ -31,7 +31,7 @@ type reader struct {
 	ints    []int64
 
 	features []example.Entry
-	lists    []example.ListEntry
+	lists    []example.FeatureListEntry
 	scanners []example.FrameScanner
 
 	parts  [][2]int // maps of feature lists
@@ -57,7 +57,7 @@ func (r *reader) record(message example.MessageType, record []byte) (err error) 
 			return err
 		}
 		return r.sequence(record)
-	case example.TypeList:
+	case example.TypeExampleList:
 		return r.list(record)
 	}
 	return message.Validate(record)
@@ -94,7 +94,7 @@ func (r *reader) entry(name []byte, f example.Feature) (err error) {
 // sequence adds the feature lists: one unit for the frames of each number. A list
 // of no frames is told by an entry of its own, in a unit of number -1.
 func (r *reader) sequence(record []byte) (err error) {
-	r.lists, err = example.CollectLists(r.lists[:0], record)
+	r.lists, err = example.CollectFeatureLists(r.lists[:0], record)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]by
 	switch p.message {
 	case example.TypeSequence:
 		groups = []feature.Group{feature.InContext, feature.InSequence}
-	case example.TypeList:
+	case example.TypeExampleList:
 		groups = []feature.Group{feature.InContext, feature.InExamples}
 	}
 	var err error

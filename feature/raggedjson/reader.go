@@ -165,7 +165,7 @@ func batchHint(name []byte) string {
 // of its message, whether or not the spec asks for anything there.
 func (r *Reader) group(name string) (feature.Group, bool) {
 	groups := []feature.Group{feature.InContext, feature.InSequence}
-	if r.parser.Message() == example.TypeList {
+	if r.parser.Message() == example.TypeExampleList {
 		groups[1] = feature.InExamples
 	}
 	for _, g := range groups {

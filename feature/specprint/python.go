@@ -60,9 +60,9 @@ var pythonGroups = [...]string{
 
 // pythonDicts are the dicts that the functions of a message need, empty or not.
 var pythonDicts = map[example.MessageType][]feature.Group{
-	example.TypeExample:  {feature.InFeatures},
-	example.TypeSequence: {feature.InContext, feature.InSequence},
-	example.TypeList:     {feature.InContext, feature.InExamples},
+	example.TypeExample:     {feature.InFeatures},
+	example.TypeSequence:    {feature.InContext, feature.InSequence},
+	example.TypeExampleList: {feature.InContext, feature.InExamples},
 }
 
 var pythonDTypes = map[feature.DType]string{feature.String: "tf.string", feature.Float32: "tf.float32", feature.Int64: "tf.int64"}

@@ -6,7 +6,7 @@ import "github.com/tfparse/tfparse/example"
 var pythonHead = map[example.MessageType]string{
 	example.TypeExample:  `"""Parses tf.train.Example records."""` + "\nimport tensorflow as tf\n\n",
 	example.TypeSequence: `"""Parses tf.train.SequenceExample records."""` + "\nimport tensorflow as tf\n\n",
-	example.TypeList: `"""Parses ExampleListWithContext records, as TensorFlow Ranking has them."""` +
+	example.TypeExampleList: `"""Parses ExampleListWithContext records, as TensorFlow Ranking has them."""` +
 		"\nimport tensorflow as tf\nfrom google.protobuf import descriptor_pb2\n\n",
 }
 
@@ -23,7 +23,7 @@ def parse(serialized):
     """Parses a vector of records: dicts of the context, of the feature lists, and of the lengths of dense feature lists."""
     return tf.io.parse_sequence_example(serialized, CONTEXT or None, SEQUENCE or None)
 `,
-	example.TypeList: `
+	example.TypeExampleList: `
 
 def _split(serialized):
     """Splits records into their contexts and a ragged tensor of their examples, both still serialized."""

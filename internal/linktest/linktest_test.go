@@ -41,7 +41,7 @@ var sequence = example.Sequence{
 	},
 }
 
-var list = example.List{Context: example.Example{"query": example.Strings("q")}, HasContext: true, Examples: []example.Example{want, {}, want}}
+var list = example.ExampleList{Context: example.Example{"query": example.Strings("q")}, HasContext: true, Examples: []example.Example{want, {}, want}}
 
 // binary is what the owned forms of package example have in common.
 type binary interface {
@@ -73,7 +73,11 @@ func TestRoundTrip(t *testing.T) {
 			}},
 		{"ExampleListWithContext", list,
 			func() proto.Message { return new(serving.ExampleListWithContext) }, func() proto.Message { return new(ours.ExampleListWithContext) },
-			func(b []byte) ([]byte, error) { var l example.List; err := l.UnmarshalBinary(b); return again(l, err) }},
+			func(b []byte) ([]byte, error) {
+				var l example.ExampleList
+				err := l.UnmarshalBinary(b)
+				return again(l, err)
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			first, err := c.from.MarshalBinary()

@@ -25,7 +25,7 @@ type Checker struct {
 
 	quickFeatures, quickLists quickTable
 
-	elwc    *exampleList // of records of type example.TypeList, and then nothing else is there
+	elwc    *exampleList // of records of type example.TypeExampleList, and then nothing else is there
 	scratch sync.Pool
 }
 
@@ -52,7 +52,7 @@ func newChecker(schema *pb.Schema, opts *Options, above view.Path) (*Checker, er
 	}
 	switch c.message {
 	case example.TypeExample, example.TypeSequence:
-	case example.TypeList:
+	case example.TypeExampleList:
 		var err error
 		c.elwc, err = newExampleList(schema, o)
 		return c, err
@@ -74,7 +74,7 @@ type slot struct {
 	seen    bool
 	present bool // with a kind
 	feature example.Feature
-	frames  example.Frames
+	frames  example.FeatureList
 	n       int64
 	kind    example.Kind // of values that links need as numbers, and that are none; else Unset
 	lo, hi  int          // of its numbers, in scratch.kept; of a feature list, of its frames in scratch.cells
@@ -186,7 +186,7 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	if err := sc.Err(); err != nil || c.message != example.TypeSequence {
 		return err
 	}
-	ls := example.ScanLists(record)
+	ls := example.ScanFeatureLists(record)
 	for ls.Next() {
 		i, ok := c.lists.index[string(ls.Name())]
 		if !ok {

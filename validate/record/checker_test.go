@@ -401,7 +401,7 @@ func FuzzCheck(f *testing.F) {
 	seq := checker(f, `feature { name: '##SEQUENCE##' type: STRUCT struct_domain { feature { name: 'v' type: INT } } }`, &record.Options{Message: example.TypeSequence,
 		Spec: feature.Spec{Sequence: feature.Features{"v": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowSplits("n")}}}}})
 	f.Add(encode(f, example.Sequence{Lists: map[string][]example.Value{"v": {example.Int64s(1)}, "n": {example.Int64s(0, 1)}}}))
-	elwc := checker(f, elwcSchema, &record.Options{Message: example.TypeList})
+	elwc := checker(f, elwcSchema, &record.Options{Message: example.TypeExampleList})
 	f.Add(list(f, example.Example{"query": example.Strings("q")}, example.Example{"doc": example.Int64s(-1)}))
 	f.Fuzz(func(t *testing.T, msg []byte) {
 		for _, c := range []*record.Checker{c, seq, elwc} {

@@ -20,7 +20,7 @@ const sequenceStep = "##SEQUENCE##"
 // Options say how records are checked. The zero value checks Examples.
 type Options struct {
 	// Message is what the records are: example.TypeExample, which 0 means,
-	// example.TypeSequence or example.TypeList.
+	// example.TypeSequence or example.TypeExampleList.
 	Message example.MessageType
 
 	// Environment is one of the default environments of the schema, or empty.

@@ -33,7 +33,7 @@ func newExampleList(schema *pb.Schema, o Options) (*exampleList, error) {
 	context.Spec = feature.Spec{Features: o.Spec.Context}
 	each.Spec = feature.Spec{Features: o.Spec.Examples}
 	if o.Spec.Features != nil || o.Spec.Sequence != nil {
-		return nil, fmt.Errorf("record: the spec is not of records of type %s", example.TypeList)
+		return nil, fmt.Errorf("record: the spec is not of records of type %s", example.TypeExampleList)
 	}
 	context.Pairs, each.Pairs = nil, nil
 	for _, p := range o.Pairs {
@@ -43,7 +43,7 @@ func newExampleList(schema *pb.Schema, o Options) (*exampleList, error) {
 		case feature.InExamples:
 			to = &each.Pairs
 		default:
-			return nil, fmt.Errorf("record: a pair is of %s, and the records are of type %s", p.Group, example.TypeList)
+			return nil, fmt.Errorf("record: a pair is of %s, and the records are of type %s", p.Group, example.TypeExampleList)
 		}
 		*to = append(*to, infer.Pair{
 			Group: feature.InFeatures, Partition: p.Partition, Of: p.Of, Rows: p.Rows, Block: p.Block,
@@ -130,7 +130,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 		}
 	}
 	if i := slices.IndexFunc(found, func(f Finding) bool { return f.Rule == BadRecord }); i >= 0 {
-		err := example.ValidateList(record) // it has the place in the record
+		err := example.ValidateExampleList(record) // it has the place in the record
 		if err == nil {
 			err = found[i].Err
 		}

@@ -20,11 +20,11 @@ const elwcSchema = `
 	string_domain { name: "kinds" value: "a" }`
 
 func list(t testing.TB, context example.Example, examples ...example.Example) []byte {
-	return encode(t, &example.List{Context: context, HasContext: context != nil, Examples: examples})
+	return encode(t, &example.ExampleList{Context: context, HasContext: context != nil, Examples: examples})
 }
 
 func TestExampleList(t *testing.T) {
-	c := checker(t, elwcSchema, &record.Options{Message: example.TypeList})
+	c := checker(t, elwcSchema, &record.Options{Message: example.TypeExampleList})
 	query := example.Example{"query": example.Strings("q")}
 	doc := example.Example{"doc": example.Int64s(1), "kind": example.Strings("a")}
 	for name, x := range map[string]struct {
@@ -67,14 +67,14 @@ func TestExampleList(t *testing.T) {
 			}
 		}
 	}
-	if few := checker(t, elwcSchema, &record.Options{Message: example.TypeList, MaxFindings: 1}).Check(list(t, nil, nil, nil)); len(few) != 1 {
+	if few := checker(t, elwcSchema, &record.Options{Message: example.TypeExampleList, MaxFindings: 1}).Check(list(t, nil, nil, nil)); len(few) != 1 {
 		t.Errorf("%d findings, wanted 1", len(few))
 	}
 }
 
 // Rows that nobody declared are looked for in every example, and in the context.
 func TestExampleListPairs(t *testing.T) {
-	in := infer.New(example.TypeList, nil)
+	in := infer.New(example.TypeExampleList, nil)
 	rows := func(n int, lengths ...int64) example.Example {
 		return example.Example{"w": example.Int64s(make([]int64, n)...), "w/lengths": example.Int64s(lengths...)}
 	}
@@ -83,7 +83,7 @@ func TestExampleListPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := record.NewChecker(nil, &record.Options{Message: example.TypeList, Pairs: in.Report().Pairs})
+	c, err := record.NewChecker(nil, &record.Options{Message: example.TypeExampleList, Pairs: in.Report().Pairs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestExampleListPairs(t *testing.T) {
 		t.Errorf("%q, wanted %q", got, want)
 	}
 	spec := feature.Spec{Examples: feature.Features{"w": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("w/lengths")}}}}
-	if c, err = record.NewChecker(nil, &record.Options{Message: example.TypeList, Spec: spec}); err != nil {
+	if c, err = record.NewChecker(nil, &record.Options{Message: example.TypeExampleList, Spec: spec}); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4))); len(got) == 1 && got[0].Pair != nil {
@@ -112,7 +112,7 @@ func TestExampleListPairs(t *testing.T) {
 		t.Errorf("a declared column: %q", got)
 	}
 	for _, o := range []record.Options{{Spec: feature.Spec{Features: feature.Features{}}}, {Pairs: []infer.Pair{{Group: feature.InFeatures}}}} {
-		o.Message = example.TypeList
+		o.Message = example.TypeExampleList
 		if _, err := record.NewChecker(nil, &o); err == nil {
 			t.Error("options of other records: no error")
 		}
@@ -123,7 +123,7 @@ func TestExampleListNoAllocation(t *testing.T) {
 	if raceEnabled {
 		t.Skip("skipped: the race detector allocates")
 	}
-	c := checker(t, elwcSchema, &record.Options{Message: example.TypeList})
+	c := checker(t, elwcSchema, &record.Options{Message: example.TypeExampleList})
 	doc := example.Example{"doc": example.Int64s(1), "kind": example.Strings("a")}
 	msg := list(t, example.Example{"query": example.Strings("q")}, doc, doc, doc)
 	if n := testing.AllocsPerRun(1000, func() { c.Check(msg) }); n > 0 {

@@ -39,7 +39,7 @@ func FuzzAdd(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	many, err := example.List{Context: e, HasContext: true, Examples: []example.Example{e, {}}}.MarshalBinary()
+	many, err := example.ExampleList{Context: e, HasContext: true, Examples: []example.Example{e, {}}}.MarshalBinary()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type record struct {
 	domains bool    // semantic domains are looked for in it; set before it is read
 
 	found    []example.Entry
-	repeated []example.ListEntry
+	repeated []example.FeatureListEntry
 }
 
 // An entry is one feature of a record: the values from lo to hi, and the frames
@@ -274,7 +274,7 @@ func (r *record) values(v example.Feature) (kind example.Kind, lo, hi int, err e
 func (a *Accumulator) scanLists(msg []byte) error {
 	a.mark++
 	start, last := a.rec.sizes(), int32(-1)
-	s := example.ScanLists(msg)
+	s := example.ScanFeatureLists(msg)
 	for s.Next() {
 		id := a.table.find(childGroup, s.Name(), last)
 		if id < 0 {
@@ -293,7 +293,7 @@ func (a *Accumulator) scanLists(msg []byte) error {
 }
 
 func (a *Accumulator) collectLists(msg []byte) (err error) {
-	if a.rec.repeated, err = example.CollectLists(a.rec.repeated[:0], msg); err != nil {
+	if a.rec.repeated, err = example.CollectFeatureLists(a.rec.repeated[:0], msg); err != nil {
 		return err
 	}
 	a.mark++
@@ -310,7 +310,7 @@ func (a *Accumulator) collectLists(msg []byte) (err error) {
 }
 
 // takeList reads the frames of a feature list.
-func (a *Accumulator) takeList(id int32, v example.Frames) error {
+func (a *Accumulator) takeList(id int32, v example.FeatureList) error {
 	f, r := &a.table.fields[id], &a.rec
 	f.mark = a.mark
 	f.entry = int32(len(r.entries))

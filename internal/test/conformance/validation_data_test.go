@@ -35,7 +35,7 @@ func TestDataFitsItsSchema(t *testing.T) {
 		{"chicago_taxi/data_tfrecord-*", stats.Examples, example.TypeExample},
 		{"penguin/data_tfrecord-*", stats.Examples, example.TypeExample},
 		{"sequence/data_tfrecord*", stats.SequenceExamples, example.TypeSequence},
-		{"ranking/*.tfrecord", stats.ExampleLists, example.TypeList},
+		{"ranking/*.tfrecord", stats.ExampleLists, example.TypeExampleList},
 	} {
 		t.Run(filepath.Dir(set.pattern), func(t *testing.T) {
 			names, err := filepath.Glob(filepath.Join(root, "..", "shared", "data", set.pattern))

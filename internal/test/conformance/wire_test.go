@@ -224,7 +224,7 @@ func entriesRow(record []byte, specs map[string]wireSpec, collect func([]example
 }
 
 func listsRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
-	entries, err := example.CollectLists(nil, record)
+	entries, err := example.CollectFeatureLists(nil, record)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func agreeSequence(record []byte, context, lists map[string]wireSpec) error {
 		return &disagreement{fmt.Sprintf("UnmarshalBinary says %v, ValidateSequence %v", err, valid)}
 	}
 	contextEntries, err1 := example.CollectContext(nil, record)
-	listEntries, err2 := example.CollectLists(nil, record)
+	listEntries, err2 := example.CollectFeatureLists(nil, record)
 	all := true
 	for _, e := range contextEntries {
 		all = all && hasKey(context, e.Name)

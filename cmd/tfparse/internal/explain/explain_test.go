@@ -83,7 +83,7 @@ func TestRemedies(t *testing.T) {
 			"2 frames, as there are of values", "1", `2 frames, as there are of values under key "gl"`},
 		{lists, seq(map[string][]example.Value{"f": {example.Int64s(1), example.Int64s(1, 2)}}), "f", `sequence feature "f": frame 1: wrong number of values: want 1 for shape [], got 2 (byte N)`,
 			"1 for shape []", "2", `1 for shape [] in frame 1 under key "f"`},
-		{list, marshal(t, example.List{Examples: []example.Example{{"n": example.Int64s(1)}, {}}}), "n", `examples feature "n": example 1: required feature is missing`, `a feature "n"`, "none",
+		{list, marshal(t, example.ExampleList{Examples: []example.Example{{"n": example.Int64s(1)}, {}}}), "n", `examples feature "n": example 1: required feature is missing`, `a feature "n"`, "none",
 			`1 value of type int64 in example 1 under key "n", or a default in the spec`},
 	} {
 		r, err := Record(c.spec, c.record)
@@ -209,7 +209,7 @@ func TestOther(t *testing.T) {
 	one := example.Example{"m": example.Int64s(1)}
 	plain := marshal(t, one)
 	lists := marshal(t, example.Sequence{Context: one, Lists: map[string][]example.Value{"l": {example.Int64s(1)}}})
-	list := marshal(t, example.List{Examples: []example.Example{one}})
+	list := marshal(t, example.ExampleList{Examples: []example.Example{one}})
 	for _, c := range []struct {
 		what   string
 		spec   feature.Spec

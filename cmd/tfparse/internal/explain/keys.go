@@ -50,7 +50,7 @@ func (f *finder) shown(unit int) bool { return unit < shownUnits || example.At(u
 
 func newFinder(message example.MessageType, record []byte) *finder {
 	f := &finder{message: message, record: record}
-	if message == example.TypeList {
+	if message == example.TypeExampleList {
 		s := example.ScanExamples(record)
 		for s.Next() {
 			f.examples = append(f.examples, s.Example())
@@ -113,7 +113,7 @@ func (f *finder) key(g feature.Group, key string) Key {
 		lookup, msg := example.Lookup, f.record
 		if f.message == example.TypeSequence {
 			lookup = example.LookupContext
-		} else if f.message == example.TypeList {
+		} else if f.message == example.TypeExampleList {
 			msg = f.context
 		}
 		found, ok, err := lookup(msg, key)
@@ -126,8 +126,8 @@ func (f *finder) key(g feature.Group, key string) Key {
 // frames looks up a feature list: the last one of its name.
 func (f *finder) frames(k *Key) {
 	k.Missing = true
-	var frames example.Frames
-	s := example.ScanLists(f.record)
+	var frames example.FeatureList
+	s := example.ScanFeatureLists(f.record)
 	for s.Next() {
 		if string(s.Name()) != k.Key {
 			continue

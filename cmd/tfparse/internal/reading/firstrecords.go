@@ -26,7 +26,7 @@ func (f *FirstRecords) Type(t example.MessageType) (err error) {
 	switch t {
 	case example.TypeSequence:
 		o.RecordType = stats.SequenceExamples
-	case example.TypeList:
+	case example.TypeExampleList:
 		o.RecordType = stats.ExampleLists
 	}
 	f.Counted, err = stats.New(o)

@@ -105,7 +105,7 @@ func TypeVar(fs *pflag.FlagSet, p *example.MessageType, usage string) {
 
 // MessageVar defines --type of a verb that takes records with features.
 func MessageVar(fs *pflag.FlagSet, p *example.MessageType) {
-	typeVar(fs, p, "take records as", example.TypeList)
+	typeVar(fs, p, "take records as", example.TypeExampleList)
 }
 
 func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last example.MessageType) {

@@ -87,9 +87,9 @@ func TestTable(t *testing.T) {
 			{Part: Lists, Name: "s", Present: 2, Of: 2, Unset: 1, Kinds: [4]int64{0, 2, 0, 0}, Values: Spread{2, 0, 2, 2}, Frames: Spread{2, 1, 2, 3}},
 			{Part: Lists, Name: "z", Present: 1, Of: 2, Frames: Spread{1, 0, 0, 0}},
 		}},
-		{example.TypeList, [][]byte{
-			encode(t, example.List{Context: y, HasContext: true, Examples: []example.Example{x, x, y}}),
-			encode(t, example.List{}),
+		{example.TypeExampleList, [][]byte{
+			encode(t, example.ExampleList{Context: y, HasContext: true, Examples: []example.Example{x, x, y}}),
+			encode(t, example.ExampleList{}),
 		}, []Feature{
 			{Part: Context, Name: "a", Present: 1, Of: 2, Kinds: [4]int64{0, 0, 1, 0}, Values: Spread{1, 1, 1, 1}},
 			{Part: Examples, Name: "a", Present: 3, Of: 3, Kinds: [4]int64{0, 0, 1, 2}, Values: Spread{3, 1, 2, 5}},
@@ -134,7 +134,7 @@ func TestTableBothWays(t *testing.T) {
 		if typ == example.TypeExample {
 			return features()
 		}
-		if typ == example.TypeList {
+		if typ == example.TypeExampleList {
 			l := []byte{}
 			for range r.IntN(4) {
 				e := features()
@@ -156,7 +156,7 @@ func TestTableBothWays(t *testing.T) {
 		}
 		return append(features(), encode(t, s)...)
 	}
-	for typ := example.TypeExample; typ <= example.TypeList; typ++ {
+	for typ := example.TypeExample; typ <= example.TypeExampleList; typ++ {
 		fast, slow, sum := NewTable(typ), NewTable(typ), NewTable(typ)
 		part := NewPart(typ)
 		for range 500 {

@@ -57,7 +57,7 @@ type Table struct {
 
 	found   canonical.Summary
 	entries []example.Entry
-	lists   []example.ListEntry
+	lists   []example.FeatureListEntry
 }
 
 // A column is a Feature, and what was behind it in the last message that had both: most
@@ -143,7 +143,7 @@ func (t *Table) addCanonical(msg []byte) bool {
 		}
 		t.addFeatures(Context, s.Features)
 		t.addLists(s.Lists)
-	case example.TypeList:
+	case example.TypeExampleList:
 		if !canonical.CheckList(msg, s) {
 			return false
 		}
@@ -217,7 +217,7 @@ func (t *Table) addAny(msg []byte) error {
 	switch t.typ {
 	case example.TypeSequence:
 		return t.addSequence(msg)
-	case example.TypeList:
+	case example.TypeExampleList:
 		return t.addList(msg)
 	}
 	return t.addExample(Top, msg)
@@ -239,7 +239,7 @@ func (t *Table) addSequence(msg []byte) error {
 	if err := t.addEntries(Context); err != nil {
 		return err
 	}
-	if t.lists, err = example.CollectLists(t.lists[:0], msg); err != nil {
+	if t.lists, err = example.CollectFeatureLists(t.lists[:0], msg); err != nil {
 		return err
 	}
 	t.of[Lists]++
@@ -265,7 +265,7 @@ func (t *Table) addSequence(msg []byte) error {
 }
 
 func (t *Table) addList(msg []byte) error {
-	context, ok, err := example.ListContext(msg)
+	context, ok, err := example.ExampleListContext(msg)
 	if err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (j *Job) accumulator(t example.MessageType) (*stats.Accumulator, error) {
 	switch t {
 	case example.TypeSequence:
 		o.RecordType = stats.SequenceExamples
-	case example.TypeList:
+	case example.TypeExampleList:
 		o.RecordType = stats.ExampleLists
 	}
 	return stats.New(&o)

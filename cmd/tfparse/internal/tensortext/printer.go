@@ -129,7 +129,7 @@ func (p *Printer) AppendDense(dst []byte, b *feature.Batch, positions []recordjs
 	switch p.message {
 	case example.TypeSequence:
 		groups = []feature.Group{feature.InContext, feature.InSequence}
-	case example.TypeList:
+	case example.TypeExampleList:
 		groups = []feature.Group{feature.InContext, feature.InExamples}
 	}
 	var lengths []byte

@@ -19,13 +19,13 @@ const (
 // A Fault is what is wrong with an input, at one place if there is one.
 type Fault struct {
 	File       string
-	Class      string         // "" if the input could not be read at all
-	Record     int64          // number of the record, from 0; -1 unknown
-	Offset     int64          // of its header in the uncompressed stream; -1 unknown
-	Compressed int64          // byte in compressed input near it; -1 unknown or not compressed
-	LooksLike  string         // what the input looks like instead; "" unknown
-	Records    int64          // that it is about, one behind the other; 0 for one or an unknown number
-	Loss       *tfrecord.Loss // what is lost where damage was stepped over; else nil
+	Class      string                 // "" if the input could not be read at all
+	Record     int64                  // number of the record, from 0; -1 unknown
+	Offset     int64                  // of its header in the uncompressed stream; -1 unknown
+	Compressed int64                  // byte in compressed input near it; -1 unknown or not compressed
+	LooksLike  string                 // what the input looks like instead; "" unknown
+	Records    int64                  // that it is about, one behind the other; 0 for one or an unknown number
+	Loss       *tfrecord.SkippedRange // what is lost where damage was stepped over; else nil
 	Err        error
 }
 
@@ -77,7 +77,7 @@ func Misfit(pos tfrecord.Position, err error) *Fault {
 }
 
 // faultOf turns an error of package tfrecord into a Fault.
-func faultOf(file string, err error, loss *tfrecord.Loss) *Fault {
+func faultOf(file string, err error, loss *tfrecord.SkippedRange) *Fault {
 	te, ok := errors.AsType[*tfrecord.Error](err)
 	if !ok {
 		return Unreadable(file, err)

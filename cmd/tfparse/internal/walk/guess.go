@@ -222,7 +222,7 @@ func (g *Guesser) tellUnknown() error {
 
 // messageOf returns the message of a type, 0 for those that are none.
 func messageOf(t example.MessageType) example.MessageType {
-	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 		if mt == t {
 			return mt
 		}
@@ -258,7 +258,7 @@ func decide(recs [][]byte) (t example.MessageType, looks string) {
 	// silence, so what is read in full counts first.
 	var best example.MessageType
 	bestFull, bestFits := -1, -1
-	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 		full, fit := 0, 0
 		for _, rec := range sound {
 			if mt.Validate(rec) != nil {
@@ -280,7 +280,7 @@ func decide(recs [][]byte) (t example.MessageType, looks string) {
 // most of them says what they were.
 func damaged(recs [][]byte) (t example.MessageType, looks string) {
 	most := 0
-	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 		n := 0
 		for _, rec := range recs {
 			if mt.Shows(rec) {

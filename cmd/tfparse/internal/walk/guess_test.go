@@ -24,7 +24,7 @@ func messages(t *testing.T) (ex, seq, list, junk []byte) {
 	e := example.Example{"a": example.Int64s(1)}
 	ex = must(e.MarshalBinary())
 	seq = must(example.Sequence{Context: e, Lists: map[string][]example.Value{"s": {example.Int64s(1)}}}.AppendBinary(nil))
-	list = must(example.List{Examples: []example.Example{e, e}}.MarshalBinary())
+	list = must(example.ExampleList{Examples: []example.Example{e, e}}.MarshalBinary())
 	return ex, seq, list, []byte("\x0a\x05")
 }
 
@@ -136,7 +136,7 @@ func (j *judge) Begin(*File) error {
 
 func (j *judge) Type(t example.MessageType) error {
 	j.last().typ = t.String()
-	for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 		if mt == t {
 			j.typ = mt
 		}

@@ -145,7 +145,7 @@ func Glance(head []byte, codec tfrecord.Compression) (looks string, unknown bool
 				break
 			}
 		}
-		for mt := example.TypeExample; mt <= example.TypeList; mt++ {
+		for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 			if mt.Shows(rec) && example.Identify([][]byte{rec}) == "" {
 				return "", false
 			}
