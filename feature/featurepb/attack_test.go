@@ -33,10 +33,10 @@ func TestFaults(t *testing.T) {
 		want       []string
 	}{
 		{"nothing", "", []string{"spec: no features"}},
-		{"no text", "feature", []string{"schema: text: unexpected EOF"}},
+		{"no text", "feature", []string{"schema: unexpected EOF"}},
 		{"no binary", "\x00", []string{"schema: neither text nor binary: cannot parse invalid wire-format data"}},
 		{"an unknown field, and other faults", "frob: 1\nfeature { name: 'a' }\nfeature { name: 'b' type: INT }\nfeature { name: 'b' type: INT }", []string{
-			"schema: text: line 1, column 1: unknown field: frob",
+			"schema: line 1:1: unknown field: frob",
 			`schema: feature "b" is given twice`,
 			`schema: feature "a" has no type: want BYTES, INT or FLOAT`,
 		}},
@@ -129,7 +129,8 @@ func TestUnknownBinaryFields(t *testing.T) {
 	inner := protowire.AppendString(protowire.AppendTag([]byte{}, 4000, protowire.BytesType), "x")
 	b = protowire.AppendBytes(protowire.AppendTag(b, 1, protowire.BytesType), inner)
 	_, err = featurepb.FromSchema(b)
-	want := []string{"schema: unknown field 99", "schema: unknown field feature[2].4000", "schema: feature 2 has no name"}
+	want := []string{"schema: unknown field 99, or a value that its enum does not have, in Schema",
+		"schema: unknown field 4000, or a value that its enum does not have, in Schema.feature[2]", "schema: feature 2 has no name"}
 	if d := cmp.Diff(want, messages(err)); d != "" {
 		t.Error(d)
 	}

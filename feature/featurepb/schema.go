@@ -17,19 +17,32 @@ const sequenceStep = "##SEQUENCE##"
 // named, with its line. What makes no sense as a spec is a *feature.SpecError.
 // FromSchema keeps nothing of b.
 func FromSchema(b []byte) (feature.Spec, error) {
+	f := faults{what: "schema"}
+	s := &pb.Schema{}
+	if !f.decode(b, s) {
+		return feature.Spec{}, f.err()
+	}
+	return fromSchema(s, f)
+}
+
+// FromSchemaMessage is FromSchema for a schema that has been decoded. It keeps nothing of s.
+func FromSchemaMessage(s *pb.Schema) (feature.Spec, error) {
+	return fromSchema(s, faults{what: "schema"})
+}
+
+// fromSchema returns the spec of a schema in which there are faults already.
+func fromSchema(s *pb.Schema, f faults) (feature.Spec, error) {
 	r := schemaReader{
-		faults:  faults{what: "schema"},
-		schema:  &pb.Schema{},
+		faults:  f,
+		schema:  s,
 		columns: map[column]*pb.Feature{},
 		read:    map[string]bool{},
 		named:   map[string]bool{},
 		tensors: map[column]string{},
 	}
-	if r.decode(b, r.schema) {
-		r.collect()
-		r.represented()
-		r.inferred()
-	}
+	r.collect()
+	r.represented()
+	r.inferred()
 	if r.count > 0 {
 		return feature.Spec{}, r.err()
 	}

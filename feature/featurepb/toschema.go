@@ -9,8 +9,12 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // ToSchema returns a spec as the text of a tensorflow.metadata.v0.Schema: every
@@ -21,6 +25,15 @@ import (
 // It fails if the spec is not sound, or if a schema cannot say all of it. The
 // error joins a *feature.SpecError for every such thing.
 func ToSchema(spec feature.Spec) ([]byte, error) {
+	s, err := ToSchemaMessage(spec)
+	if err != nil {
+		return nil, err
+	}
+	return pbtext.Marshal(s), nil
+}
+
+// ToSchemaMessage is ToSchema without the text.
+func ToSchemaMessage(spec feature.Spec) (*pb.Schema, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -39,7 +52,7 @@ func ToSchema(spec feature.Spec) ([]byte, error) {
 	if len(w.errs) > 0 {
 		return nil, errors.Join(w.errs...)
 	}
-	return w.text(spec), nil
+	return w.schema(spec), nil
 }
 
 // A schemaWriter collects what a schema says.
@@ -166,116 +179,103 @@ func (w *schemaWriter) use(f schemaFeature) {
 	old.differs = old.differs || old.size != f.size
 }
 
-// text writes the schema.
-func (w *schemaWriter) text(spec feature.Spec) []byte {
-	t := protoText{}
+// schema returns the schema.
+func (w *schemaWriter) schema(spec feature.Spec) *pb.Schema {
+	s := &pb.Schema{}
 	for _, f := range w.features[0] {
-		t.feature(f)
+		s.Feature = append(s.Feature, f.message())
 	}
 	if w.sequence {
-		t.open("feature")
-		t.string("name", sequenceStep)
-		t.field("type", "STRUCT")
-		t.open("struct_domain")
+		lists := &pb.StructDomain{}
 		for _, f := range w.features[1] {
-			t.feature(f)
+			lists.Feature = append(lists.Feature, f.message())
 		}
-		t.close()
-		t.close()
+		s.Feature = append(s.Feature, &pb.Feature{Name: proto.String(sequenceStep), Type: pb.FeatureType_STRUCT.Enum(), DomainInfo: &pb.Feature_StructDomain{StructDomain: lists}})
 	}
-	t.open("tensor_representation_group")
-	t.string("key", "")
-	t.open("value")
+	group := &pb.TensorRepresentationGroup{}
 	for g, fs := range spec.Groups() {
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
-			t.open("tensor_representation")
-			t.string("key", name)
-			t.open("value")
-			t.tensor(g, name, fs[name])
-			t.close()
-			t.close()
+			group.TensorRepresentation = append(group.TensorRepresentation, &pb.TensorRepresentationGroup_TensorRepresentationEntry{Key: &name, Value: tensor(g, name, fs[name])})
 		}
 	}
-	t.close()
-	t.close()
-	return t.b
+	s.TensorRepresentationGroup = []*pb.Schema_TensorRepresentationGroupEntry{{Key: proto.String(""), Value: group}}
+	return s
 }
 
-var typeNames = map[feature.DType]string{feature.String: "BYTES", feature.Int64: "INT", feature.Float32: "FLOAT"}
+var types = map[feature.DType]pb.FeatureType{feature.String: pb.FeatureType_BYTES, feature.Int64: pb.FeatureType_INT, feature.Float32: pb.FeatureType_FLOAT}
 
-func (t *protoText) feature(f schemaFeature) {
-	t.open("feature")
-	t.string("name", f.key)
-	t.field("type", typeNames[f.dtype])
+func (f *schemaFeature) message() *pb.Feature {
+	m := &pb.Feature{Name: &f.key, Type: types[f.dtype].Enum()}
 	if f.size > 0 && !f.differs {
-		t.open("int_domain")
-		t.field("min", "0")
-		t.field("max", strconv.FormatInt(f.size-1, 10))
-		t.close()
+		m.DomainInfo = &pb.Feature_IntDomain{IntDomain: &pb.IntDomain{Min: proto.Int64(0), Max: proto.Int64(f.size - 1)}}
 	}
 	if f.dense {
-		t.open("presence")
-		t.field("min_fraction", "1")
-		t.close()
-		t.shape("shape", wide(f.shape))
+		m.PresenceConstraints = &pb.Feature_Presence{Presence: &pb.FeaturePresence{MinFraction: proto.Float64(1)}}
+		m.ShapeType = &pb.Feature_Shape{Shape: shape(wide(f.shape))}
 	}
-	t.close()
+	return m
 }
 
-func (t *protoText) tensor(g feature.Group, name string, f feature.Feature) {
+func shape(dims []int64) *pb.FixedShape {
+	s := &pb.FixedShape{}
+	for _, n := range dims {
+		s.Dim = append(s.Dim, &pb.FixedShape_Dim{Size: &n})
+	}
+	return s
+}
+
+// tensor returns what a column is as a tensor.
+func tensor(g feature.Group, name string, f feature.Feature) *pb.TensorRepresentation {
 	switch f := f.(type) {
 	case feature.FixedLen:
-		t.open("dense_tensor")
-		t.string("column_name", name)
-		t.shape("shape", wide(f.Shape))
-		t.defaultValue(f.Default)
+		return &pb.TensorRepresentation{Kind: &pb.TensorRepresentation_DenseTensor_{DenseTensor: &pb.TensorRepresentation_DenseTensor{
+			ColumnName: &name, Shape: shape(wide(f.Shape)), DefaultValue: defaultValue(f.Default)}}}
 	case feature.VarLen:
-		t.open("varlen_sparse_tensor")
-		t.string("column_name", name)
+		return &pb.TensorRepresentation{Kind: &pb.TensorRepresentation_VarlenSparseTensor{VarlenSparseTensor: &pb.TensorRepresentation_VarLenSparseTensor{ColumnName: &name}}}
 	case feature.Sparse:
-		t.open("sparse_tensor")
-		t.shape("dense_shape", f.Size)
-		for _, key := range f.IndexKeys {
-			t.string("index_column_names", key)
-		}
-		t.string("value_column_name", f.ValueKey)
+		t := &pb.TensorRepresentation_SparseTensor{DenseShape: shape(f.Size), IndexColumnNames: f.IndexKeys, ValueColumnName: &f.ValueKey}
 		if f.Sorted {
-			t.field("already_sorted", "true")
+			t.AlreadySorted = &f.Sorted
 		}
+		return &pb.TensorRepresentation{Kind: &pb.TensorRepresentation_SparseTensor_{SparseTensor: t}}
 	case feature.Ragged:
-		t.open("ragged_tensor")
-		t.open("feature_path")
+		t := &pb.TensorRepresentation_RaggedTensor{FeaturePath: &pb.Path{}}
 		if g == feature.InSequence {
-			t.string("step", sequenceStep)
+			t.FeaturePath.Step = append(t.FeaturePath.Step, sequenceStep)
 		}
-		t.string("step", valueKey(name, f))
-		t.close()
+		t.FeaturePath.Step = append(t.FeaturePath.Step, valueKey(name, f))
 		for _, p := range f.Partitions {
-			t.open("partition")
+			part := &pb.TensorRepresentation_RaggedTensor_Partition{}
 			switch p := p.(type) {
 			case feature.RowLengths:
-				t.string("row_length", string(p))
+				part.Kind = &pb.TensorRepresentation_RaggedTensor_Partition_RowLength{RowLength: string(p)}
 			case feature.UniformRowLength:
-				t.field("uniform_row_length", strconv.FormatInt(int64(p), 10))
+				part.Kind = &pb.TensorRepresentation_RaggedTensor_Partition_UniformRowLength{UniformRowLength: int64(p)}
 			}
-			t.close()
+			t.Partition = append(t.Partition, part)
 		}
+		return &pb.TensorRepresentation{Kind: &pb.TensorRepresentation_RaggedTensor_{RaggedTensor: t}}
 	}
-	t.close()
+	return &pb.TensorRepresentation{}
 }
 
-func (t *protoText) defaultValue(v example.Value) {
+func defaultValue(v example.Value) *pb.TensorRepresentation_DefaultValue {
 	if v.Len() == 0 {
-		return
+		return nil
 	}
-	t.open("default_value")
 	switch v.Kind() {
 	case example.Int64List:
-		t.field("int_value", strconv.FormatInt(v.Int64s[0], 10))
+		return &pb.TensorRepresentation_DefaultValue{Kind: &pb.TensorRepresentation_DefaultValue_IntValue{IntValue: v.Int64s[0]}}
 	case example.FloatList:
-		t.field("float_value", floatText(v.Floats[0]))
-	case example.BytesList:
-		t.string("bytes_value", string(v.Bytes[0]))
+		return &pb.TensorRepresentation_DefaultValue{Kind: &pb.TensorRepresentation_DefaultValue_FloatValue{FloatValue: double(v.Floats[0])}}
 	}
-	t.close()
+	return &pb.TensorRepresentation_DefaultValue{Kind: &pb.TensorRepresentation_DefaultValue_BytesValue{BytesValue: v.Bytes[0]}}
+}
+
+// double returns the double of the fewest digits that a float32 is, so that 0.1 is written as it.
+func double(f float32) float64 {
+	if d, err := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64); err == nil && float32(d) == f {
+		return d
+	}
+	return float64(f)
 }

@@ -1,9 +1,11 @@
 package pbtext
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -19,11 +21,58 @@ import (
 // TypePrefix stands before TensorFlow's name of a message in the URL of an Any.
 const TypePrefix = "type.googleapis.com/tensorflow.metadata.v0."
 
+// maxDepth is how deep messages nest; it is the limit of protobuf's other implementations.
+const maxDepth = 100
+
+// An UnknownError names fields that the type of a message does not have. All others were read.
+type UnknownError struct {
+	// Faults say which field it is and where it stands, in the order of the message. Of a text only
+	// the first one is named.
+	Faults []string
+}
+
+// Error returns the first of them.
+func (e *UnknownError) Error() string { return e.Faults[0] }
+
+// Read reads a message into m, whose content it replaces. It finds out whether b is its text form
+// or its binary form, and says which. The error is that of Unmarshal or of UnmarshalBinary.
+//
+// Control characters do not stand in a text, and a binary message without any is not known: the
+// length of its first field or of a name in it would be one. So what has none is read as text
+// first, and anything else as binary.
+func Read(b []byte, m proto.Message) (text bool, err error) {
+	first, second := Unmarshal, UnmarshalBinary
+	text = utf8.Valid(b) && bytes.IndexFunc(b, control) < 0
+	if !text {
+		first, second = second, first
+	}
+	if err = first(b, m); err == nil {
+		return text, nil
+	}
+	if other := m.ProtoReflect().New().Interface(); second(b, other) == nil {
+		proto.Reset(m)
+		proto.Merge(m, other)
+		return !text, nil
+	}
+	if unknown := (*UnknownError)(nil); !text && !errors.As(err, &unknown) {
+		err = fmt.Errorf("neither text nor binary: %w", err)
+	}
+	return text, err
+}
+
+func control(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f
+}
+
 // Unmarshal reads the text form of a message into m, whose content it replaces. The
-// error has the line and the column; a field that the message does not have is an
-// error that names it. Nothing of text is kept.
+// error has the line and the column; it is an *UnknownError for a field that the message
+// does not have. Nothing of text is kept.
 func Unmarshal(text []byte, m proto.Message) error {
-	err := prototext.UnmarshalOptions{Resolver: Resolver{}}.Unmarshal(text, m)
+	if tooDeep(text) { // the runtime has no limit for what is unknown
+		return fmt.Errorf("messages nest more than %d deep", maxDepth)
+	}
+	o := prototext.UnmarshalOptions{Resolver: Resolver{}, RecursionLimit: maxDepth}
+	err := o.Unmarshal(text, m)
 	if err == nil {
 		return nil
 	}
@@ -32,26 +81,67 @@ func Unmarshal(text []byte, m proto.Message) error {
 	if place, what, ok := strings.Cut(reason, "): "); ok && strings.HasPrefix(place, "(line ") {
 		reason = place[1:] + ": " + what
 	}
+	if o.DiscardUnknown = true; o.Unmarshal(text, m) == nil {
+		return &UnknownError{[]string{reason}}
+	}
 	return errors.New(reason)
 }
 
-// UnmarshalBinary reads the binary form of a message into m, whose content it replaces.
-// A field that the message does not have, anywhere in it, is an error that says where and
-// gives its number; so is a number that an enum does not have. Nothing of b is kept.
-func UnmarshalBinary(b []byte, m proto.Message) error {
-	if err := proto.Unmarshal(b, m); err != nil {
-		return err
+// tooDeep reports whether messages nest too deep in a text. It sees no more of it
+// than strings, comments and braces.
+func tooDeep(b []byte) bool {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; c {
+		case '{', '<':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case '}', '>':
+			depth--
+		case '#':
+			n := bytes.IndexByte(b[i:], '\n')
+			if n < 0 {
+				return false
+			}
+			i += n
+		case '"', '\'':
+			for i++; i < len(b) && b[i] != c && b[i] != '\n'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		}
 	}
-	var err error
-	protorange.Range(m.ProtoReflect(), func(p protopath.Values) error {
+	return false
+}
+
+// UnmarshalBinary reads the binary form of a message into m, whose content it replaces.
+// The error is an *UnknownError for fields that the message does not have, anywhere in it, and
+// for numbers that an enum does not have. Nothing of b is kept.
+func UnmarshalBinary(b []byte, m proto.Message) error {
+	if err := (proto.UnmarshalOptions{RecursionLimit: maxDepth}).Unmarshal(b, m); err != nil {
+		return errors.New(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: "))
+	}
+	var faults []string
+	err := protorange.Range(m.ProtoReflect(), func(p protopath.Values) error {
 		at, ok := p.Index(-1).Value.Interface().(protoreflect.Message)
-		if !ok || len(at.GetUnknown()) == 0 {
+		if !ok {
 			return nil
 		}
-		n, _, _ := protowire.ConsumeTag(at.GetUnknown())
-		err = fmt.Errorf("unknown field %d, or a value that its enum does not have, in %s%s", n, m.ProtoReflect().Descriptor().Name(), p.Path[1:])
-		return protorange.Terminate
+		for b := at.GetUnknown(); len(b) > 0; {
+			n, _, size := protowire.ConsumeField(b)
+			if size < 0 {
+				break // the runtime keeps whole fields only
+			}
+			faults = append(faults, fmt.Sprintf("unknown field %d, or a value that its enum does not have, in %s%s", n, m.ProtoReflect().Descriptor().Name(), p.Path[1:]))
+			b = b[size:]
+		}
+		return nil
 	})
+	if err == nil && len(faults) > 0 {
+		err = &UnknownError{faults}
+	}
 	return err
 }
 

@@ -36,13 +36,9 @@ func (c *schema) countFor(m example.MessageType) error {
 // spec says types, shapes and tensors, and the statistics presence, numbers of values
 // and domains.
 func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
-	text, err := featurepb.ToSchema(spec)
+	s, err := featurepb.ToSchemaMessage(spec)
 	if err != nil {
 		return nil, cli.BadSpec("--emit "+emissionNames[c.emit], err)
-	}
-	s := &pb.Schema{}
-	if err := pbtext.Unmarshal(text, s); err != nil {
-		return nil, err
 	}
 	statsource.Caveats(c.env, c.counts)
 	list, err := c.counts.StatisticsWith(c.jobs)

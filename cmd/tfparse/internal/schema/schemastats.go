@@ -66,11 +66,10 @@ func (c *schema) inferred(list *pb.DatasetFeatureStatisticsList, opts *schemas.O
 	if err != nil {
 		return nil, err
 	}
-	b := pbtext.Marshal(s)
 	if !c.emitting() || c.emit == emitTFMD {
-		return b, nil
+		return pbtext.Marshal(s), nil
 	}
-	spec, err := featurepb.FromSchema(b)
+	spec, err := featurepb.FromSchemaMessage(s)
 	if err != nil {
 		return nil, err
 	}

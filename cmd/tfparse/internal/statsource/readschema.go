@@ -2,9 +2,6 @@ package statsource
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
-	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
@@ -19,17 +16,12 @@ func ReadSchema(e *cli.Env, name string) (*pb.Schema, []byte, error) {
 		return nil, nil, cli.BadSpec(name, err)
 	}
 	s := &pb.Schema{}
-	err = pbtext.Unmarshal(b, s)
+	text, err := pbtext.Read(b, s)
 	if err == nil {
-		return s, b, nil
-	}
-	if looksBinary := slices.ContainsFunc(b, func(c byte) bool { return c < '\t' }); looksBinary || filepath.Ext(name) == ".pb" {
-		s = &pb.Schema{}
-		binary := pbtext.UnmarshalBinary(b, s)
-		if binary == nil {
-			return s, nil, nil
+		if !text {
+			b = nil
 		}
-		err = fmt.Errorf("neither the text of a schema (%v) nor a binary one: %w", err, binary)
+		return s, b, nil
 	}
 	if what := whatIs(b[:min(len(b), maxLook)]); what != "" {
 		err = errors.New("want a schema, got " + what)

@@ -25,7 +25,6 @@ const maxLook = 16 << 20
 // whatIs says what b holds, for those who wanted something else; "" if that is not known.
 func whatIs(b []byte) string {
 	var r statfile.Reader
-	s := &pb.Schema{}
 	spec := feature.Spec{}
 	switch _, _, err := r.ReadStream(bytes.NewReader(b), ""); {
 	case len(b) == 0:
@@ -38,12 +37,17 @@ func whatIs(b []byte) string {
 		return "records"
 	case bytes.HasPrefix(b, []byte{0x1f, 0x8b}):
 		return "what gzip has compressed"
-	case pbtext.Unmarshal(b, s) == nil || pbtext.UnmarshalBinary(b, s) == nil:
+	case isSchema(b):
 		return "a schema"
 	case spec.UnmarshalJSON(b) == nil:
 		return "a spec"
 	}
 	return ""
+}
+
+func isSchema(b []byte) bool {
+	_, err := pbtext.Read(b, &pb.Schema{})
+	return err == nil
 }
 
 func isRecords(b []byte) bool {
