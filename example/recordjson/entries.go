@@ -49,7 +49,7 @@ func (m *entries) append(dst []byte, field int32) []byte {
 	if len(m.list) == 0 {
 		return dst
 	}
-	dst = wire.AppendHeader(slices.Grow(dst, len(m.buf)+wire.PackRoom), field, int64(len(m.buf)))
+	dst = wire.AppendHeader(slices.Grow(dst, int(wire.SizeField(int64(len(m.buf))))), field, int64(len(m.buf)))
 	if m.sorted {
 		return append(dst, m.buf...)
 	}

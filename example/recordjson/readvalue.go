@@ -75,7 +75,10 @@ func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 		e.addHeader(found, int64(wire.SizeVarint(v)))
 		e.one = wire.AppendVarint(e.one, v)
 	case found == example.Int64List:
-		e.body = wire.AppendPackedInt64s(e.body[:0], e.ints)
+		e.body = e.body[:0]
+		for _, v := range e.ints {
+			e.body = wire.AppendVarint(e.body, uint64(v))
+		}
 		e.addList(found, e.body)
 	case found == example.FloatList && len(e.floats) > 0: // nor does this
 		e.addHeader(found, 4*int64(len(e.floats)))
