@@ -32,4 +32,5 @@ func (e *Env) Colored(flag When) bool {
 // ColorOff ends a colour.
 const ColorOff = "\x1b[0m"
 
+// SeverityColors begin the colour of a severity.
 var SeverityColors = map[string]string{"error": "\x1b[1;31m", "warning": "\x1b[1;33m"}

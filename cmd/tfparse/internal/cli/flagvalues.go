@@ -16,11 +16,13 @@ import (
 // A Policy says what to do about a fault in the input.
 type Policy uint8
 
+// What is done about a fault: the command stops, or skips to what is intact.
 const (
 	Stop Policy = iota
 	Skip
 )
 
+// PolicyNames are the values of --on-error.
 var PolicyNames = []string{"stop", "skip"}
 
 func (p Policy) MarshalText() ([]byte, error) { return []byte(PolicyNames[p]), nil }
@@ -30,6 +32,7 @@ func (p *Policy) UnmarshalText(text []byte) error { return SetName(p, PolicyName
 // A Format says whom a report is for.
 type Format uint8
 
+// Reports are text for people, or JSON for programs.
 const (
 	FormatText Format = iota
 	FormatJSON
@@ -44,18 +47,21 @@ func (f *Format) UnmarshalText(text []byte) error { return SetName(f, formatName
 // A When says whether progress is shown.
 type When uint8
 
+// Something is shown where it makes sense, always or never.
 const (
 	WhenAuto When = iota
 	WhenAlways
 	WhenNever
 )
 
+// WhenNames are the values of --progress and --color.
 var WhenNames = []string{"auto", "always", "never"}
 
 func (w When) MarshalText() ([]byte, error) { return []byte(WhenNames[w]), nil }
 
 func (w *When) UnmarshalText(text []byte) error { return SetName(w, WhenNames, text) }
 
+// SetName sets v to the index of a name, for values with a fixed list of texts.
 func SetName[T ~uint8](v *T, names []string, text []byte) error {
 	for i, name := range names {
 		if name == string(text) {

@@ -24,6 +24,7 @@ func JSONNames(names []string) (all []recordjson.Name) {
 	return all
 }
 
+// CodecName is the name of a codec in reports, or nil where it is not known.
 func CodecName(c tfrecord.Compression) *string { return Known(c.String(), c != tfrecord.Auto) }
 
 // AppendJSON appends v, which is one that can be.

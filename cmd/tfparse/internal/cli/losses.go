@@ -70,6 +70,7 @@ func atLeast(n int64, noun string, open bool) string {
 	return "at least " + Plural(n, noun)
 }
 
+// Plural is a number with its noun: 1 record, 2 records.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -17,6 +17,7 @@ var codecOf = map[string]tfrecord.Compression{
 
 var recordNames = map[string]bool{".tfrecord": true, ".tfrecords": true, ".tfrec": true}
 
+// LowerExt is the extension of a name in lower case.
 func LowerExt(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
 // checkSharded refuses the name of a set of shards: there is one output.

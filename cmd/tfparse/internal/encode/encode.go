@@ -23,6 +23,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Command turns JSON lines into records.
 func Command() *cli.Command {
 	c := &encode{}
 	c.reading.AnyName = true

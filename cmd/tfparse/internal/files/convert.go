@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Convert rewrites records with another compression.
 func Convert() *cli.Command {
 	c := &convert{}
 	return &cli.Command{

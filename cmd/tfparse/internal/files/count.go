@@ -17,6 +17,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Count counts records.
 func Count() *cli.Command {
 	c := &count{}
 	return &cli.Command{

@@ -21,6 +21,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Info says what is in files.
 func Info() *cli.Command {
 	c := &info{}
 	return &cli.Command{

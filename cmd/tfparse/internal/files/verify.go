@@ -19,6 +19,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Verify checks that files are intact.
 func Verify() *cli.Command {
 	c := &verify{codecs: setCodecs{}}
 	c.reading.OnError = cli.Skip

@@ -19,6 +19,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
+// Drift measures how far two data sets are apart.
 func Drift() *cli.Command {
 	c := &driftOf{memory: statsource.DefaultMemory}
 	c.reading.OnError = cli.Skip

@@ -19,6 +19,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
+// Stats describes the features of records.
 func Stats() *cli.Command {
 	c := &statistics{memory: statsource.DefaultMemory}
 	c.reading.OnError = cli.Skip

@@ -18,6 +18,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
+// Merge puts together what stats --partial has written.
 func Merge() *cli.Command {
 	c := &statistics{memory: statsource.DefaultMemory, merge: true}
 	c.reading.OnError = cli.Skip

@@ -29,6 +29,7 @@ type threshold uint8
 func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames[m]), nil }
 func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, failOnNames, text) }
 
+// Validate checks statistics and records against a schema.
 func Validate() *cli.Command {
 	c := &validate{memory: statsource.DefaultMemory}
 	c.reading.OnError = cli.Skip

@@ -1,10 +1,10 @@
 package quality
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -79,7 +79,7 @@ func (f *pairFinder) Type(t example.MessageType) error {
 		f.message = t
 		f.inferrer = infer.New(t, nil)
 	case t != f.message:
-		return fmt.Errorf("the files hold records of type %s and of type %s: a schema is for one", f.message, t)
+		return reading.MixedTypes(f.message, t, "a schema is for one")
 	}
 	return nil
 }

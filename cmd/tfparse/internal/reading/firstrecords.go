@@ -1,6 +1,8 @@
 package reading
 
 import (
+	"fmt"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -22,14 +24,7 @@ func (f *FirstRecords) Type(t example.MessageType) (err error) {
 	if f.Counted != nil { // a file before has shown it
 		return nil
 	}
-	o := &stats.Options{}
-	switch t {
-	case example.TypeSequence:
-		o.RecordType = stats.SequenceExamples
-	case example.TypeExampleList:
-		o.RecordType = stats.ExampleLists
-	}
-	f.Counted, err = stats.New(o)
+	f.Counted, err = stats.New(&stats.Options{RecordType: RecordType(t)})
 	return err
 }
 
@@ -39,4 +34,21 @@ func (f *FirstRecords) Record(rec []byte, _ tfrecord.Position) error {
 		return walk.ErrStop
 	}
 	return nil
+}
+
+// RecordType is the type of records as package stats has it.
+func RecordType(t example.MessageType) stats.RecordType {
+	switch t {
+	case example.TypeSequence:
+		return stats.SequenceExamples
+	case example.TypeExampleList:
+		return stats.ExampleLists
+	}
+	return stats.Examples
+}
+
+// MixedTypes is the error of files with records of two types, where only one is possible.
+// what says why: "a spec is for one".
+func MixedTypes(a, b example.MessageType, what string) error {
+	return fmt.Errorf("the files hold records of type %s and of type %s: %s", a, b, what)
 }

@@ -157,6 +157,7 @@ func (r *Flags) Fault(e *cli.Env, f *walk.Fault) error {
 	return nil
 }
 
+// Place is the position of a record as JSON has it.
 func Place(pos tfrecord.Position) recordjson.Position {
 	return recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset}
 }

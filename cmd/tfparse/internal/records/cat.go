@@ -17,6 +17,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Cat prints records as JSON lines.
 func Cat() *cli.Command {
 	c := &cat{}
 	return &cli.Command{

@@ -16,6 +16,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// Explain says how one record fits a spec.
 func Explain() *cli.Command {
 	c := &explainRecord{}
 	return &cli.Command{

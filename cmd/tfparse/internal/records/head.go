@@ -6,6 +6,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
+// Head prints the first records.
 func Head() *cli.Command {
 	c := &cat{limit: 10}
 	return &cli.Command{

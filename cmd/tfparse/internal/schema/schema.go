@@ -39,6 +39,7 @@ var emissionNames = []string{"json", "python", "tfmd", "go"}
 func (m emission) MarshalText() ([]byte, error)     { return []byte(emissionNames[m]), nil }
 func (m *emission) UnmarshalText(text []byte) error { return cli.SetName(m, emissionNames, text) }
 
+// Command makes a spec or a schema.
 func Command() *cli.Command {
 	c := &schema{}
 	return &cli.Command{
@@ -215,7 +216,7 @@ func (c *schema) Type(t example.MessageType) error {
 			return c.countFor(t)
 		}
 	case t != c.message:
-		return fmt.Errorf("the files hold records of type %s and of type %s: a spec is for one", c.message, t)
+		return reading.MixedTypes(c.message, t, "a spec is for one")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
@@ -19,14 +20,10 @@ import (
 // countFor begins the statistics that a schema of records needs besides a spec. Lists
 // of examples have no schema that is a spec too.
 func (c *schema) countFor(m example.MessageType) error {
-	o := &stats.Options{Memory: int64(statsource.DefaultMemory)}
-	switch m {
-	case example.TypeExample:
-	case example.TypeSequence:
-		o.RecordType = stats.SequenceExamples
-	default:
+	if m == example.TypeExampleList {
 		return cli.Usagef("--emit tfmd writes no lists of examples; without it, -o FILE.pbtxt writes a schema of them")
 	}
+	o := &stats.Options{Memory: int64(statsource.DefaultMemory), RecordType: reading.RecordType(m)}
 	var err error
 	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Lost)
 	return err
