@@ -40,19 +40,6 @@ func (e *PartitionError) Error() string {
 // Unwrap returns ErrPartition.
 func (e *PartitionError) Unwrap() error { return ErrPartition }
 
-// A LevelError says at which level of nested partitions an error stands, 0 being
-// the outermost.
-type LevelError struct {
-	Level int
-	Err   error
-}
-
-// Error gives the level and the error.
-func (e *LevelError) Error() string { return fmt.Sprintf("level %d: %v", e.Level, e.Err) }
-
-// Unwrap returns the error.
-func (e *LevelError) Unwrap() error { return e.Err }
-
 // An AxisError says that an axis is not one the tensor has. It wraps ErrIndex.
 type AxisError struct {
 	Name  string // the argument, such as "axis" or "outer axis"

@@ -67,44 +67,15 @@ func Example_partitions() {
 	// [[3, 1], [4, 1], [5, 9], [2, 6]]
 }
 
-func ExampleFromNestedRowSplits() {
-	x := check(ragged.FromNestedRowSplits(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
-		[]int64{0, 3, 3, 5}, []int64{0, 4, 4, 7, 8, 8}))
+// Partitions of partitions, the outermost first.
+func ExampleWrap() {
+	x := check(ragged.Wrap(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
+		check(ragged.FromRowSplits([]int64{0, 3, 3, 5})), check(ragged.FromRowLengths([]int64{4, 0, 3, 1, 0}))))
 	fmt.Println(x)
 	fmt.Println(x.Shape())
 	// Output:
 	// [[[3, 1, 4, 1], [], [5, 9, 2]], [], [[6], []]]
 	// [3 -1 -1]
-}
-
-// Where the rows start, level by level.
-func ExampleFromNestedRowStarts() {
-	fmt.Println(check(ragged.FromNestedRowStarts(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6), []int64{0, 4, 4, 7, 8})))
-	fmt.Println(check(ragged.FromNestedRowStarts(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
-		[]int64{0, 3, 3}, []int64{0, 4, 4, 7, 8})))
-	// Output:
-	// [[3, 1, 4, 1], [], [5, 9, 2], [6], []]
-	// [[[3, 1, 4, 1], [], [5, 9, 2]], [], [[6], []]]
-}
-
-// Where the rows end, level by level.
-func ExampleFromNestedRowLimits() {
-	fmt.Println(check(ragged.FromNestedRowLimits(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6), []int64{4, 4, 7, 8, 8})))
-	fmt.Println(check(ragged.FromNestedRowLimits(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6),
-		[]int64{3, 3, 5}, []int64{4, 4, 7, 8, 8})))
-	// Output:
-	// [[3, 1, 4, 1], [], [5, 9, 2], [6], []]
-	// [[[3, 1, 4, 1], [], [5, 9, 2]], [], [[6], []]]
-}
-
-// Rows of one length; the values say how many.
-func ExampleFromNestedUniform() {
-	x := check(ragged.FromNestedUniform(ragged.Vector(3, 1, 4, 1, 5, 9, 2, 6), 2, 2))
-	fmt.Println(x)
-	fmt.Println(x.Shape())
-	// Output:
-	// [[[3, 1], [4, 1]], [[5, 9], [2, 6]]]
-	// [2 2 2]
 }
 
 // The row of every value. Empty rows at the end need the number of rows.

@@ -8,21 +8,21 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestOneStepFactories makes the same rows in one step from every encoding, without being
-// told a number of values.
-func TestOneStepFactories(t *testing.T) {
+// TestFactories makes the same two levels of rows from every encoding.
+func TestFactories(t *testing.T) {
 	items := ragged.Vector(1, 2, 3, 4)
-	want := must(ragged.FromNestedRowSplits(items, []int64{0, 2, 2, 3}, []int64{0, 1, 1, 4}))(t)
-	for name, got := range map[string]ragged.Tensor[int]{
-		"starts": must(ragged.FromNestedRowStarts(items, []int64{0, 2, 2}, []int64{0, 1, 1}))(t),
-		"limits": must(ragged.FromNestedRowLimits(items, []int64{2, 2, 3}, []int64{1, 1, 4}))(t),
-		"ids":    must(ragged.FromNestedValueRowIDs(items, [][]int64{{0, 0, 2}, {0, 2, 2, 2}}, nil))(t),
+	want := must(ragged.Wrap(items, must(ragged.FromRowSplits([]int64{0, 2, 2, 3}))(t), must(ragged.FromRowSplits([]int64{0, 1, 1, 4}))(t)))(t)
+	for name, parts := range map[string][2]ragged.Partition{
+		"lengths": {must(ragged.FromRowLengths([]int64{2, 0, 1}))(t), must(ragged.FromRowLengths([]int64{1, 0, 3}))(t)},
+		"starts":  {must(ragged.FromRowStarts([]int64{0, 2, 2}, 3))(t), must(ragged.FromRowStarts([]int64{0, 1, 1}, 4))(t)},
+		"limits":  {must(ragged.FromRowLimits([]int64{2, 2, 3}))(t), must(ragged.FromRowLimits([]int64{1, 1, 4}))(t)},
+		"ids":     {must(ragged.FromValueRowIDs([]int64{0, 0, 2}))(t), must(ragged.FromValueRowIDs([]int64{0, 2, 2, 2}))(t)},
 	} {
-		if !ragged.Equal(got, want) {
+		if got := must(ragged.Wrap(items, parts[:]...))(t); !ragged.Equal(got, want) {
 			t.Errorf("%s: want %v, got %v", name, want, got)
 		}
 	}
-	box := must(ragged.FromNestedUniform(items, 1, 2))(t)
+	box := must(ragged.Wrap(items, must(ragged.FromUniformRowLength(1, 2))(t), must(ragged.FromUniformRowLength(2, 4))(t)))(t)
 	if got := box.Summary(-1); got != "[[[1, 2]], [[3, 4]]]" {
 		t.Errorf("uniform: got %s", got)
 	}
@@ -36,11 +36,10 @@ func TestOneStepFactories(t *testing.T) {
 		t.Errorf("no ids: %d rows", p.NumRows())
 	}
 	for name, err := range map[string]error{
-		"a length that leaves values over": second(ragged.FromNestedUniform(items, 3)),
-		"starts beyond the items":          second(ragged.FromNestedRowStarts(items, []int64{0, 5})),
-		"limits that end early":            second(ragged.FromNestedRowLimits(items, []int64{3})),
-		"starts of a scalar":               second(ragged.FromNestedRowStarts(ragged.Scalar(1), []int64{0})),
-		"rows of a scalar":                 second(ragged.FromNestedUniform(ragged.Scalar(1), 1)),
+		"a length that leaves values over": second(ragged.FromUniformRowLength(3, 4)),
+		"starts beyond the items":          second(ragged.FromRowStarts([]int64{0, 5}, 4)),
+		"limits that end early":            second(ragged.Wrap(items, must(ragged.FromRowLimits([]int64{3}))(t))),
+		"rows of a scalar":                 second(ragged.Wrap(ragged.Scalar(1), must(ragged.FromRowStarts([]int64{0}, 1))(t))),
 		"two numbers of rows":              second(ragged.FromValueRowIDs([]int64{0}, 1, 1)),
 		"a great id":                       second(ragged.FromValueRowIDs([]int64{math.MaxInt64})),
 		"a negative id":                    second(ragged.FromValueRowIDs([]int64{-1})),

@@ -174,7 +174,8 @@ func Example_guideNested() {
 	fmt.Println("Shape:", t.Shape())
 	fmt.Println("Number of partitioned dimensions:", t.RaggedRank())
 	// The same at once.
-	print(check(ragged.FromNestedRowSplits(ragged.Vector(numbers(10, 20)...), []int64{0, 1, 1, 5}, []int64{0, 3, 3, 5, 9, 10})))
+	print(check(ragged.Wrap(ragged.Vector(numbers(10, 20)...),
+		check(ragged.FromRowSplits([]int64{0, 1, 1, 5})), check(ragged.FromRowSplits([]int64{0, 3, 3, 5, 9, 10})))))
 	print(t.Flat())
 	// Output:
 	// <tf.RaggedTensor [[[10, 11, 12]], [], [[], [13, 14], [15, 16, 17, 18], [19]]]>

@@ -144,7 +144,7 @@ func (t *Tensor[T]) UnmarshalJSON(b []byte) error {
 		parts := make([]Partition, len(j.Ragged.Partitions))
 		for i, p := range j.Ragged.Partitions {
 			if parts[i], err = p.partition(); err != nil {
-				return &LevelError{Level: i, Err: err}
+				return fmt.Errorf("level %d: %w", i, err)
 			}
 		}
 		out, err := Wrap(items, parts...)

@@ -36,15 +36,19 @@ func TestNestedFactories(t *testing.T) {
 			[][]int64{{0, 3, 4, 6}}, [][]int64{{3, 1, 2}}, [][]int64{{0, 0, 0, 1, 2, 2}}, []int64{3},
 			"[[[1, 3], [0, 0], [1, 3]], [[5, 3]], [[3, 3], [1, 2]]]", []int{3, -1, 2}, true,
 		},
-		{ragged.Vector(1, 2), nil, nil, nil, nil, "[1, 2]", []int{2}, true},
 	} {
-		got := []ragged.Tensor[int]{
-			must(ragged.FromNestedRowSplits(c.items, c.splits...))(t),
-			must(ragged.FromNestedRowLengths(c.items, c.lengths...))(t),
-			must(ragged.FromNestedValueRowIDs(c.items, c.ids, c.nrows))(t),
+		var splits, lengths, ids, counted []ragged.Partition
+		for i := range c.splits {
+			splits = append(splits, must(ragged.FromRowSplits(c.splits[i]))(t))
+			lengths = append(lengths, must(ragged.FromRowLengths(c.lengths[i]))(t))
+			ids = append(ids, must(ragged.FromValueRowIDs(c.ids[i], c.nrows[i]))(t))
+			counted = append(counted, must(ragged.FromValueRowIDs(c.ids[i]))(t))
 		}
-		if c.withoutNumber {
-			got = append(got, must(ragged.FromNestedValueRowIDs(c.items, c.ids, nil))(t))
+		got := []ragged.Tensor[int]{}
+		for i, parts := range [][]ragged.Partition{splits, lengths, ids, counted} {
+			if i < 3 || c.withoutNumber {
+				got = append(got, must(ragged.Wrap(c.items, parts...))(t))
+			}
 		}
 		for i, x := range got {
 			if x.Summary(-1) != c.want || !slices.Equal(x.Shape(), c.wantShape) || x.Validate() != nil {
@@ -52,24 +56,20 @@ func TestNestedFactories(t *testing.T) {
 			}
 		}
 	}
-	_, err := ragged.FromNestedRowLengths(ten, []int64{1}, []int64{5, -5})
-	if e, ok := errors.AsType[*ragged.LevelError](err); !ok || e.Level != 1 || !errors.Is(err, ragged.ErrPartition) {
-		t.Errorf("got %v", err)
-	}
-	if want := "level 1: ragged: invalid row partition: row_lengths[1]: want at least 0, got -5"; err.Error() != want {
+	_, err := ragged.FromRowLengths([]int64{5, -5})
+	if want := "ragged: invalid row partition: row_lengths[1]: want at least 0, got -5"; !errors.Is(err, ragged.ErrPartition) || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 	for name, err := range map[string]error{
-		"number of rows for one level": second(ragged.FromNestedValueRowIDs(ten, [][]int64{{0}, {0}}, []int64{1})),
-		"levels that do not chain":     second(ragged.FromNestedRowSplits(ten, []int64{0, 3}, []int64{0, 10})),
-		"too few items":                second(ragged.FromNestedRowSplits(ten, []int64{0, 9})),
+		"levels that do not chain": second(ragged.Wrap(ten, must(ragged.FromRowSplits([]int64{0, 3}))(t), must(ragged.FromRowSplits([]int64{0, 10}))(t))),
+		"too few items":            second(ragged.Wrap(ten, must(ragged.FromRowSplits([]int64{0, 9}))(t))),
 	} {
 		if !errors.Is(err, ragged.ErrShape) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	// Ids that end with the largest number there is must not become no rows.
-	if _, err := ragged.FromNestedValueRowIDs(ragged.Vector(1), [][]int64{{1<<63 - 1}}, nil); !errors.Is(err, ragged.ErrPartition) {
+	if _, err := ragged.FromValueRowIDs([]int64{1<<63 - 1}); !errors.Is(err, ragged.ErrPartition) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -28,31 +28,6 @@ func MapRows[T, U any](t ragged.Tensor[T], raggedRank int, f func(ragged.Tensor[
 	return raggedRows(op, rows, raggedRank)
 }
 
-// MapRows2 is MapRows for a function of the rows of two tensors, which have as many rows.
-// TensorFlow calls it map_fn of two tensors.
-func MapRows2[A, B, U any](a ragged.Tensor[A], b ragged.Tensor[B], raggedRank int, f func(ragged.Tensor[A], ragged.Tensor[B]) (ragged.Tensor[U], error)) (ragged.Tensor[U], error) {
-	const op = "map rows"
-	if raggedRank < 0 {
-		return ragged.Tensor[U]{}, shapeErrorf(op, "want a ragged rank of at least 0, got %d", raggedRank)
-	}
-	if b.Rank() == 0 {
-		return ragged.Tensor[U]{}, shapeErrorf(op, "a scalar has no rows")
-	}
-	if a.Rank() > 0 && a.Len() != b.Len() {
-		return ragged.Tensor[U]{}, shapeErrorf(op, "operands of %d and %d rows", a.Len(), b.Len())
-	}
-	next := 0
-	rows, err := mapped(op, a, func(row ragged.Tensor[A]) (ragged.Tensor[U], error) {
-		other := b.Row(next)
-		next++
-		return f(row, other)
-	})
-	if err != nil {
-		return ragged.Tensor[U]{}, err
-	}
-	return raggedRows(op, rows, raggedRank)
-}
-
 // raggedRows makes a tensor of rows that all have the ragged rank.
 func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragged.Tensor[U], error) {
 	var none ragged.Tensor[U]

@@ -119,29 +119,40 @@ func (core[T]) fromNested(c *call, encoding string) (testkit.Value, error) {
 	if !ok {
 		return refuse("a tensor where a list of slices is wanted")
 	}
-	levels := make([][]int64, len(list))
+	var nrows []int64
+	if encoding == "value_rowids" {
+		if n := c.ints(2, "nested_nrows"); n != nil {
+			nrows = int64sOf(n)
+			if len(nrows) != len(list) {
+				return nil, fmt.Errorf("%w: %d levels, and %d numbers of rows", ragged.ErrShape, len(list), len(nrows))
+			}
+		}
+	}
+	parts := make([]ragged.Partition, len(list))
 	for i, v := range list {
-		if levels[i], err = indices(v); err != nil {
+		level, err := indices(v)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case encoding == "row_splits":
+			parts[i], err = ragged.FromRowSplits(level)
+		case encoding == "row_lengths":
+			parts[i], err = ragged.FromRowLengths(level)
+		case nrows != nil:
+			parts[i], err = ragged.FromValueRowIDs(level, nrows[i])
+		default:
+			parts[i], err = ragged.FromValueRowIDs(level)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	var t ragged.Tensor[T]
-	switch encoding {
-	case "row_splits":
-		t, err = ragged.FromNestedRowSplits(items, levels...)
-	case "row_lengths":
-		t, err = ragged.FromNestedRowLengths(items, levels...)
-	default:
-		t, err = ragged.FromNestedValueRowIDs(items, levels, int64sOrNil(c.ints(2, "nested_nrows")))
+	if len(parts) == 0 {
+		return fromTensor(items), nil
 	}
+	t, err := ragged.Wrap(items, parts...)
 	return fromTensor(t), err
-}
-
-func int64sOrNil(v []int) []int64 {
-	if v == nil {
-		return nil
-	}
-	return int64sOf(v)
 }
 
 // partitionAlone makes a partition without values.
