@@ -45,6 +45,18 @@ type FilesOptions struct {
 	// OnSkip is called for everything that is skipped, in order, on the goroutine that calls
 	// Next. Stats counts it in any case.
 	OnSkip func(Skipped)
+	// OnFile is called when a file begins and when it ends, in order with OnSkip and the
+	// records, on the goroutine that calls Next.
+	OnFile func(FileEvent)
+	// OnProgress is called with the number of records and of stored bytes that were read
+	// since the last call, by all goroutines that read.
+	OnProgress func(records, bytes int64)
+	// Choose selects records before they are read. It is called for one record of a file after
+	// another, on the goroutine that reads the file; file is the index in Names, and record
+	// the ordinal. With one worker it is called when the caller asks for that record, so that
+	// it may depend on those before. Payloads that are left out are neither read nor verified,
+	// unless SkipErrors is set. The default is to read all.
+	Choose func(file int, record int64) Choice
 
 	// Shard takes one part of the files, or of the records. The default is all.
 	Shard Shard
@@ -98,6 +110,17 @@ type FilesOptions struct {
 	Unordered bool
 }
 
+// A Choice is what [FilesOptions.Choose] decides about a record.
+type Choice int
+
+// What is done with a record.
+const (
+	ReadRecord Choice = Choice(feed.ReadRecord)
+	LeaveOut   Choice = Choice(feed.LeaveOut)  // the record
+	LeaveFile  Choice = Choice(feed.LeaveFile) // the record and those behind it in the file
+	ReadRest   Choice = Choice(feed.ReadRest)  // the record and those behind it; Choose is not called for them
+)
+
 // A Shard is one of Count parts of equal size. The zero value is all there is.
 type Shard struct {
 	Index, Count int
@@ -114,6 +137,7 @@ const defaultBudget = 128 << 20
 // earlier streams do not need any more. The zero value is not usable.
 type Files struct {
 	patterns []string
+	literal  bool // they are the names of files
 	opts     FilesOptions
 	memory   *freeMemory
 }
@@ -150,6 +174,14 @@ func NewFiles(patterns []string, opts *FilesOptions) *Files {
 	return f
 }
 
+// NewFilesNamed makes a list of the files of exactly those names: none of them is looked up
+// as a pattern or checked as a part of a set. Standard input is "-".
+func NewFilesNamed(names []string, opts *FilesOptions) *Files {
+	f := NewFiles(names, opts)
+	f.literal = true
+	return f
+}
+
 // Names returns the names of the files in the order in which they are read, unless
 // ShuffleFiles is set.
 func (f *Files) Names() ([]string, error) {
@@ -166,7 +198,7 @@ func (f *Files) Names() ([]string, error) {
 
 // Records begins to read the records of the files. Reading ends when ctx is done.
 func (f *Files) Records(ctx context.Context) *Records {
-	r := &Records{}
+	r := &Records{block: new(feed.Block)}
 	r.begin(ctx, f, nil)
 	return r
 }
@@ -220,7 +252,7 @@ func (f *Files) plan() (feed.Config, error) {
 		Reader: o.Reader, Budget: o.Budget, Recover: o.SkipErrors,
 		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
-		Epochs: o.Repeat, Buffers: &f.memory.buffers,
+		Progress: o.OnProgress, Epochs: o.Repeat, Buffers: &f.memory.buffers,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
 	c.Reader.Memory = nil // readers have buffers
@@ -238,6 +270,9 @@ func (f *Files) plan() (feed.Config, error) {
 	}
 	if o.Shard.ByRecord {
 		c.Shards, c.Shard = int64(o.Shard.Count), int64(o.Shard.Index)
+	}
+	if o.Choose != nil {
+		c.Choose = func(file int, record int64) feed.Choice { return feed.Choice(o.Choose(file, record)) }
 	}
 	failed := map[string]error{}
 	for i, e := range entries {

@@ -14,6 +14,13 @@ var ErrNoMatch = filelist.ErrNoMatch
 // list returns the files that the patterns stand for. What is wrong with one of
 // them is in its entry if errors are skipped, and else the error.
 func (f *Files) list() ([]filelist.File, error) {
+	if f.literal {
+		files := make([]filelist.File, len(f.patterns))
+		for i, name := range f.patterns {
+			files[i].Name = name
+		}
+		return files, nil
+	}
 	list, err := f.opts.lister().List(f.patterns, nil)
 	if err != nil {
 		return nil, argumentf("%v", err)

@@ -42,7 +42,24 @@ func (r *reading) position(p feed.Place) tfrecord.Position {
 
 // event counts and reports what happened between two records.
 func (r *reading) event(e feed.Event) {
-	s := e.Skipped
+	switch {
+	case e.Begin != nil:
+		r.file(FileEvent{Name: r.names[e.Begin.File], Index: e.Begin.File, Opened: e.Begin.Opened})
+	case e.End != nil:
+		r.file(FileEvent{Name: r.names[e.End.File], Index: e.End.File, End: true, Compression: e.End.Compression,
+			StoredBytes: e.End.Stored, Records: e.End.Records, Err: e.End.Err})
+	default:
+		r.skippedRange(e.Skipped)
+	}
+}
+
+func (r *reading) file(e FileEvent) {
+	if r.opts.OnFile != nil {
+		r.opts.OnFile(e)
+	}
+}
+
+func (r *reading) skippedRange(s *feed.Skipped) {
 	skipped := Skipped{Position: r.position(s.Place), End: s.End, Records: s.Records, Err: s.Err}
 	if s.Record < 0 {
 		skipped.Err = &FileError{r.names[s.File], reason(s.Err)}
@@ -104,11 +121,15 @@ func (r *reading) statsNow() Stats {
 // was read to its end, or to an error.
 type Records struct {
 	reading
-	block    feed.Block
+	block    *feed.Block
 	next     int        // of block.Items
 	reported int        // of block.Events
 	at       feed.Place // of the record that was last returned
 	any      bool       // there was one
+
+	keeping bool // for Rewind
+	kept    []*feed.Block
+	before  Stats // of Keep
 }
 
 // recordsAtOnce is how many records are taken from the stream together, if that many are at
@@ -123,19 +144,16 @@ func (r *Records) Next() ([]byte, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	if r.next > 0 {
+	if r.next > 0 && !r.keeping {
 		r.block.Spoil(r.next - 1)
 	}
-	err := r.ctx.Err()
-	if err != nil {
-		err = context.Cause(r.ctx)
-	} else if r.next == len(r.block.Items) {
+	err := context.Cause(r.ctx)
+	for err == nil && r.next == len(r.block.Items) {
 		r.done()
-		err = r.src.Append(&r.block, recordsAtOnce)
+		err = r.src.Append(r.block, recordsAtOnce)
+		r.events()
 	}
-	for ; r.reported < len(r.block.Events) && r.block.Events[r.reported].At <= r.next; r.reported++ {
-		r.event(r.block.Events[r.reported])
-	}
+	r.events()
 	if err != nil {
 		r.done()
 		r.close(err)
@@ -148,10 +166,40 @@ func (r *Records) Next() ([]byte, error) {
 	return it.Record, nil
 }
 
+// events reports what happened before the next record.
+func (r *Records) events() {
+	for ; r.reported < len(r.block.Events) && r.block.Events[r.reported].At <= r.next; r.reported++ {
+		r.event(r.block.Events[r.reported])
+	}
+}
+
 // done gives the records back that were taken together.
 func (r *Records) done() {
+	if r.keeping {
+		r.kept = append(r.kept, r.block)
+		r.block = new(feed.Block)
+	}
 	r.block.Done()
 	r.next, r.reported = 0, 0
+}
+
+// Keep keeps the records that follow until Rewind, which goes back to the first of them: for a
+// look at the beginning before the whole is read. It must be called before the first call of
+// Next. Records that are kept stay as they are, and count against the budget.
+func (r *Records) Keep() {
+	r.keeping, r.before = true, r.stats
+}
+
+// Rewind goes back to where Keep was called. The records since then, and calls of OnSkip and
+// OnFile, come again.
+func (r *Records) Rewind() {
+	r.done()
+	r.keeping, r.stats, r.any = false, r.before, false
+	if r.src != nil {
+		r.src.Unread(r.kept)
+		r.err = nil
+	}
+	r.kept = nil
 }
 
 // Pos is the position of the record that was last returned.
@@ -183,6 +231,7 @@ func (r *Records) Stats() Stats { return r.statsNow() }
 // ends first; one from standard input that is no pipe may have to wait for input.
 // Next returns [fs.ErrClosed] afterwards, or the error that ended the stream.
 func (r *Records) Close() error {
+	r.keeping, r.kept = false, nil
 	r.done()
 	r.close(fs.ErrClosed)
 	return nil

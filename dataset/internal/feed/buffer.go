@@ -3,6 +3,8 @@ package feed
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A Place says where a record stands.
@@ -36,21 +38,14 @@ type Buffer struct {
 	block uint64       // the last Block that uses it, see Block.add
 }
 
-// buffer returns a buffer of n bytes or more, in use once; charge of them are already taken
-// from the budget.
-func (s *Stream) buffer(n, charge int64) *Buffer {
-	b := &Buffer{}
-	if n <= int64(s.cfg.BufferSize) {
-		n = int64(s.cfg.BufferSize)
-		if old, ok := s.cfg.Buffers.large.Get().(*Buffer); ok && int64(len(old.bytes)) == n {
-			b = old
-		}
-		b.pool = &s.cfg.Buffers.large
+// buffer returns a buffer of n bytes, which were taken from the budget. It is in use once.
+func (s *Stream) buffer(n int64) *Buffer {
+	b, ok := s.cfg.Buffers.large.Get().(*Buffer)
+	if !ok || int64(cap(b.bytes)) < n || int64(cap(b.bytes)) > 2*n {
+		b = &Buffer{bytes: make([]byte, n)}
 	}
-	if int64(len(b.bytes)) < n {
-		b.bytes = make([]byte, n)
-	}
-	b.begin(s, charge)
+	b.bytes, b.pool = b.bytes[:n], &s.cfg.Buffers.large
+	b.begin(s, n)
 	return b
 }
 
@@ -121,10 +116,28 @@ type Block struct {
 	buffers []*Buffer // each is used once for all items in it
 }
 
-// An Event is something that happened before the Item of index At.
+// An Event is something that happened before the Item of index At: one of the other fields
+// says what.
 type Event struct {
 	At      int
+	Begin   *FileBegin
 	Skipped *Skipped
+	End     *FileEnd
+}
+
+// FileBegin comes before everything else of a file.
+type FileBegin struct {
+	File   int
+	Opened bool
+}
+
+// FileEnd comes behind everything else of a file that was begun.
+type FileEnd struct {
+	File        int
+	Compression tfrecord.Compression // Auto: unknown
+	Stored      int64                // bytes read from the file itself; not counted if Choose passes payloads over
+	Records     int64                // intact ones, also those that Choose left out
+	Err         error                // that ends the stream; nil at the end of the file
 }
 
 // add appends an item whose buffer has a use.

@@ -24,9 +24,11 @@ type Skipped struct {
 // A chunk is records of one buffer, and what comes behind them.
 type chunk struct {
 	items   []Item
-	buf     *Buffer // in use; nil without items
-	skipped *Skipped
-	err     error // nothing follows; io.EOF at the end of the file
+	buf     *Buffer    // in use; nil without items
+	begin   *FileBegin // before the items
+	skipped *Skipped   // behind them
+	end     *FileEnd   // behind all
+	err     error      // nothing follows; io.EOF at the end of the file
 }
 
 var chunks = sync.Pool{New: func() any { return new(chunk) }}
@@ -49,10 +51,18 @@ type fileReader struct {
 	r       *tfrecord.Reader
 	buf     *Buffer // that is read into
 	old     *Buffer // the one before: the beginning of a record is still to be copied from it
+	size    int     // of the next buffer, at least
 	used    int     // bytes of buf, where records are copied to it
 	current *chunk  // not yet handed over
 	yield   func(*chunk) bool
 	room    func(n int64) error // takes n bytes of the budget, perhaps later
+
+	// Of the file at hand.
+	stats    FileEnd
+	damaged  bool
+	all      bool                           // what is left of it is read, and Config.Choose not called
+	progress struct{ records, bytes int64 } // as far as it was reported
+	direct   *os.File                       // which the Reader reads itself, without source
 }
 
 func (s *Stream) newFileReader() *fileReader {
@@ -73,8 +83,16 @@ func (s *Stream) newFileReader() *fileReader {
 // yield returns false. room takes bytes of the budget.
 func (f *fileReader) read(ctx context.Context, file int, room func(int64) error, yield func(*chunk) bool) {
 	f.room, f.yield = room, yield
+	f.stats, f.damaged, f.direct = FileEnd{File: file}, false, nil
+	f.all = f.s.cfg.Choose == nil
+	f.progress.records, f.progress.bytes = 0, 0
 	err := f.file(ctx, file)
-	f.chunk().err = err
+	if err != io.EOF {
+		f.stats.Err = err
+	}
+	end := f.stats
+	c := f.chunk()
+	c.end, c.err = &end, err
 	f.flush()
 	f.end(&f.old)
 	f.end(&f.buf)
@@ -90,7 +108,8 @@ func (f *fileReader) end(b **Buffer) {
 
 func (f *fileReader) file(ctx context.Context, file int) error {
 	c := &f.s.cfg
-	src, err := c.open(ctx, file, f.flush)
+	src, err := c.open(ctx, file, f)
+	f.chunk().begin = &FileBegin{file, err == nil}
 	if err != nil {
 		if c.Recover && ctx.Err() == nil {
 			f.skip(&Skipped{Place{File: file, Record: -1}, -1, -1, err})
@@ -98,11 +117,15 @@ func (f *fileReader) file(ctx context.Context, file int) error {
 		}
 		return f.s.fileError(file, err)
 	}
-	f.r.Reset(src, c.Names[file])
 	if c.Recover {
+		f.r.Reset(src, c.Names[file])
 		err = f.recover(ctx, file)
 	} else {
-		err = f.strict(file)
+		f.r.Reset(src.reader(f), c.Names[file])
+		err = f.strict(ctx, file)
+	}
+	if !f.damaged {
+		f.codec(err)
 	}
 	if e := src.close(); e != nil && err == io.EOF {
 		err = f.s.fileError(file, e)
@@ -111,8 +134,18 @@ func (f *fileReader) file(ctx context.Context, file int) error {
 }
 
 // strict reads up to the first fault. Records stay where they were read to.
-func (f *fileReader) strict(file int) error {
+func (f *fileReader) strict(ctx context.Context, file int) error {
 	for {
+		choice := f.choose(file, f.stats.Records)
+		switch choice {
+		case LeaveFile:
+			return io.EOF
+		case LeaveOut:
+			if err := f.leaveOut(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		rec, err := f.r.Next()
 		f.end(&f.old)
 		if err != nil {
@@ -120,20 +153,68 @@ func (f *fileReader) strict(file int) error {
 		}
 		pos := f.r.Pos()
 		f.add(rec, Place{file, pos.Record, pos.Offset})
+		if choice == ReadRecord {
+			f.flush() // the next choice may depend on it
+		}
 		if f.yield == nil {
 			return errStopped
 		}
 	}
 }
 
+// choose decides about a record.
+func (f *fileReader) choose(file int, record int64) Choice {
+	if f.all {
+		return ReadRest
+	}
+	choice := f.s.cfg.Choose(file, record)
+	f.all = choice == ReadRest
+	return choice
+}
+
+// leaveOut goes behind the next record. Whoever shows progress looks at it now and then.
+func (f *fileReader) leaveOut(ctx context.Context) error {
+	if f.stats.Records%1024 == 0 {
+		if err := cmp.Or(f.flush(), ctx.Err()); err != nil {
+			return err
+		}
+	}
+	if err := f.r.Skip(); err != nil {
+		return err
+	}
+	f.stats.Records++
+	return nil
+}
+
+// codec notes the codec when the file is at its end or at its first fault. A file that is no
+// TFRecord has none.
+func (f *fileReader) codec(fault error) {
+	f.stats.Compression = f.r.Compression()
+	if e, ok := errors.AsType[*tfrecord.Error](fault); ok && e.Class == tfrecord.NotTFRecord {
+		f.stats.Compression = tfrecord.Auto
+	}
+}
+
 // recover continues after faults. Records are copied to buffers.
 func (f *fileReader) recover(ctx context.Context, file int) error {
 	for found := range f.r.Recover() {
+		choice := ReadRest
+		if found.Lost == nil {
+			choice = f.choose(file, found.Pos.Record)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case choice == LeaveFile:
+			return io.EOF
+		case choice == LeaveOut:
+			f.stats.Records++
 		case found.Lost != nil:
 			l := found.Lost
+			if !f.damaged || l.Err.Class == tfrecord.NotTFRecord {
+				f.codec(l.Err)
+				f.damaged = true
+			}
 			f.skip(&Skipped{Place{file, found.Pos.Record, l.Begin}, l.End, l.Records, l.Err})
 		default:
 			n := len(found.Record)
@@ -148,6 +229,9 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 			rec := f.buf.bytes[f.used : f.used+n : f.used+n]
 			f.used += copy(rec, found.Record)
 			f.add(rec, Place{file, found.Pos.Record, found.Pos.Offset})
+			if choice == ReadRecord {
+				f.flush()
+			}
 		}
 		if f.yield == nil {
 			return errStopped
@@ -164,11 +248,16 @@ func (f *fileReader) memory(n int) ([]byte, error) {
 	}
 	f.end(&f.old)
 	f.old, f.buf = f.buf, nil
-	size := max(int64(n), int64(f.s.cfg.BufferSize))
+	// Where one record was larger than a buffer others will be, too: they need not be moved from
+	// one buffer to the next as they arrive.
+	if f.size = max(f.size, f.s.cfg.BufferSize); n > f.size && int64(n) <= f.s.cfg.Budget/8 {
+		f.size = n
+	}
+	size := int64(max(n, f.size))
 	if err := f.room(size); err != nil {
 		return nil, err
 	}
-	f.buf = f.s.buffer(size, size)
+	f.buf = f.s.buffer(size)
 	return f.buf.bytes, nil
 }
 
@@ -187,6 +276,7 @@ func (f *fileReader) add(rec []byte, at Place) {
 		c.buf.use()
 	}
 	c.items = append(c.items, Item{rec, at, c.buf})
+	f.stats.Records++
 }
 
 func (f *fileReader) skip(s *Skipped) {
@@ -197,6 +287,7 @@ func (f *fileReader) skip(s *Skipped) {
 // flush hands over what there is. It is called before every read from the file, too: whoever
 // waits for a record is not to wait for those behind it.
 func (f *fileReader) flush() error {
+	f.showProgress()
 	if c := f.current; c != nil {
 		f.current = nil
 		if f.yield == nil {
@@ -211,6 +302,21 @@ func (f *fileReader) flush() error {
 	return nil
 }
 
+func (f *fileReader) showProgress() {
+	show := f.s.cfg.Progress
+	if show == nil {
+		return
+	}
+	bytes := f.stats.Stored
+	if f.direct != nil {
+		if at, err := f.direct.Seek(0, io.SeekCurrent); err == nil {
+			bytes = max(at, f.progress.bytes)
+		}
+	}
+	show(f.stats.Records-f.progress.records, bytes-f.progress.bytes)
+	f.progress.records, f.progress.bytes = f.stats.Records, bytes
+}
+
 // defaultRead is how much is read at once: that much stays in the caches next to a
 // processor until it is parsed.
 const defaultRead = 256 << 10
@@ -219,7 +325,7 @@ const defaultRead = 256 << 10
 type source struct {
 	ctx     context.Context
 	rc      io.ReadCloser
-	waiting func() error // called before a read, which may take its time
+	by      *fileReader // which hands over what it has before a read, which may take its time
 	stop    func() bool
 	stopped chan struct{}
 }
@@ -227,13 +333,13 @@ type source struct {
 // A deadliner can be told to end a read that has begun: pipes and sockets can.
 type deadliner interface{ SetReadDeadline(time.Time) error }
 
-// open opens a file. Reading from it calls waiting first.
-func (c *Config) open(ctx context.Context, file int, waiting func() error) (*source, error) {
+// open opens a file, which by will read.
+func (c *Config) open(ctx context.Context, file int, by *fileReader) (*source, error) {
 	rc, err := c.Open(ctx, c.Names[file])
 	if err != nil {
 		return nil, err
 	}
-	s := &source{ctx: ctx, rc: rc, waiting: waiting}
+	s := &source{ctx: ctx, rc: rc, by: by}
 	if d, ok := rc.(deadliner); ok {
 		s.stopped = make(chan struct{})
 		s.stop = context.AfterFunc(ctx, func() {
@@ -246,10 +352,26 @@ func (c *Config) open(ctx context.Context, file int, waiting func() error) (*sou
 
 // Read implements [io.Reader].
 func (s *source) Read(p []byte) (int, error) {
-	if err := cmp.Or(s.waiting(), s.ctx.Err()); err != nil {
+	if err := cmp.Or(s.by.flush(), s.ctx.Err()); err != nil {
 		return 0, err
 	}
-	return s.rc.Read(p)
+	n, err := s.rc.Read(p)
+	s.by.stats.Stored += int64(max(n, 0))
+	return n, err
+}
+
+// reader returns what a Reader reads. Where payloads are passed over it is the file itself, if
+// it is a regular one: a Reader seeks in it.
+func (s *source) reader(by *fileReader) io.Reader {
+	if by.s.cfg.Choose != nil {
+		if f, ok := s.rc.(*os.File); ok {
+			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+				by.direct = f
+				return f
+			}
+		}
+	}
+	return s
 }
 
 func (s *source) close() error {

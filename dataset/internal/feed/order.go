@@ -1,6 +1,9 @@
 package feed
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // An order says which file the next record of an epoch is taken from.
 //
@@ -18,6 +21,10 @@ type order struct {
 	opened int // files that had a place in it
 	placed int // files that have one
 }
+
+// errEvent says that there is no record yet, but an event that is not to wait for one. The
+// next call goes on.
+var errEvent = errors.New("feed: event")
 
 // A cursor is a file in the cycle.
 type cursor struct {
@@ -74,6 +81,10 @@ func (o *order) next() (Item, error) {
 				return Item{}, err
 			}
 			c.next = 0
+			if c.chunk.begin != nil {
+				o.event(Event{Begin: c.chunk.begin})
+				return Item{}, errEvent
+			}
 		}
 	}
 	return Item{}, io.EOF
@@ -86,6 +97,9 @@ func (o *order) end(c *cursor) error {
 	defer last.release()
 	if last.skipped != nil {
 		o.event(Event{Skipped: last.skipped})
+	}
+	if last.end != nil {
+		o.event(Event{End: last.end})
 	}
 	if last.err != io.EOF {
 		return last.err

@@ -21,6 +21,13 @@ type Config struct {
 	Buffers    *Buffers
 
 	Recover bool // continue after damage
+	// Choose, if not nil, says what is done with a record, before it is read unless Recover is
+	// set. It is called for one record of a file after the other; without Readers, when the
+	// caller is done with the Blocks of those before.
+	Choose func(file int, record int64) Choice
+	// Progress, if not nil, is called by every goroutine that reads, for what it has read since
+	// its last call.
+	Progress func(records, bytes int64)
 
 	Cycle        int // files that are read in turn; zero: 1
 	Unordered    bool
@@ -35,6 +42,16 @@ type Config struct {
 	Epochs       int64                              // negative: no end
 	FileError    func(name string, err error) error // what is made of an error of Open
 }
+
+// A Choice is what is done with a record.
+type Choice int
+
+const (
+	ReadRecord Choice = iota
+	LeaveOut          // without a look at its payload, unless Config.Recover is set
+	LeaveFile         // with all records behind it
+	ReadRest          // with all records behind it, for which Choose is not called
+)
 
 // ErrPaused is what Append returns after Pause.
 var ErrPaused = errors.New("feed: paused")
@@ -84,9 +101,9 @@ func New(ctx context.Context, cfg Config) *Stream {
 		freed: make(chan struct{}, 1), paused: make(chan struct{})}
 }
 
-// Append adds records to b, up to n in all: at least one, and more only if they are at hand.
-// The error is io.EOF after the last. Any error stays, but ErrPaused. Events come with the
-// record that follows, or with the error.
+// Append adds records to b, up to n in all: at least one, and more only if they are at hand, or
+// none if a file begins, which is an event. The error is io.EOF after the last. Any error
+// stays, but ErrPaused. Other events come with the record that follows, or with the error.
 func (s *Stream) Append(b *Block, n int) error {
 	if b.id == 0 {
 		s.blocks++
@@ -100,8 +117,10 @@ func (s *Stream) Append(b *Block, n int) error {
 		}
 	}
 	before := len(b.Items)
-	for len(s.back) > 0 && len(b.Items) < n {
-		s.again(b, n)
+	for len(s.back) > 0 {
+		if s.again(b, n); len(b.Items) > before {
+			return nil
+		}
 	}
 	for len(b.Items) < n && (len(b.Items) == before || s.next != nil && s.order.ready()) {
 		if s.err == nil && s.plain {
@@ -113,12 +132,15 @@ func (s *Stream) Append(b *Block, n int) error {
 			}
 		}
 		it, err := s.one()
-		if err == nil {
+		switch {
+		case err == nil:
 			b.add(it)
-		} else if err == ErrPaused || len(b.Items) == before {
+		case err == errEvent:
+			return nil
+		case err == ErrPaused || len(b.Items) == before:
 			return err
-		} else {
-			break // it stays
+		default:
+			return nil // it stays
 		}
 	}
 	return nil
@@ -139,7 +161,7 @@ func (s *Stream) one() (Item, error) {
 			s.had++
 			return it, nil
 		}
-		if err == ErrPaused {
+		if err == ErrPaused || err == errEvent {
 			return Item{}, err
 		}
 		s.end(err)
