@@ -3,6 +3,7 @@ package encode
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -196,9 +197,9 @@ func (c *encode) files(in []inputs.Input) error {
 		defer c.env.Console.Show(c.progress)()
 	}
 	for _, i := range in {
-		src, err := walk.Open(c.env.Ctx, i, c.env.Stdin, c.progress)
+		src, err := c.open(i)
 		if err == nil {
-			err = c.lines(i.Name, src)
+			err = c.lines(i.Name, &lineSource{c.env.Ctx, src, c.progress})
 			src.Close()
 		} else {
 			err = c.fault(walk.Unreadable(i.Name, err))
@@ -211,6 +212,33 @@ func (c *encode) files(in []inputs.Input) error {
 		}
 	}
 	return nil
+}
+
+// open opens an input.
+func (c *encode) open(i inputs.Input) (io.ReadCloser, error) {
+	switch {
+	case i.Err != nil:
+		return nil, i.Err
+	case i.Name == inputs.Stdin:
+		return io.NopCloser(c.env.Stdin), nil
+	}
+	return os.Open(i.Name)
+}
+
+// A lineSource counts what is read for the progress, and fails once its context is done.
+type lineSource struct {
+	ctx      context.Context
+	r        io.Reader
+	progress *console.Progress
+}
+
+func (s *lineSource) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := s.r.Read(p)
+	s.progress.Bytes(n)
+	return n, err
 }
 
 func (c *encode) fault(f *walk.Fault) error { return c.reading.Fault(c.env, f) }

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -51,7 +52,6 @@ type count struct {
 	env    *cli.Env
 	out    *cli.Output
 	report countReport
-	n      int64 // in the current file
 	file   countedFile
 	buf    []byte
 
@@ -98,7 +98,7 @@ func (c *count) run(e *cli.Env, args []string) error {
 	}
 	opts := &walk.Options{}
 	if !c.verify {
-		opts.Unwanted = func() bool { return true }
+		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
 	}
 	if err := c.reading.Walk(e, in, opts, c); err != nil {
 		return c.out.Finish(err)
@@ -119,7 +119,7 @@ func (c *count) line(n int64, name string) {
 }
 
 func (c *count) Begin(f *walk.File) error {
-	c.n, c.file = 0, countedFile{File: recordjson.Name(f.Name)}
+	c.file = countedFile{File: recordjson.Name(f.Name)}
 	looks, unknown := walk.Glance(c.head(f), c.reading.Compression)
 	if unknown {
 		c.file.Type, c.file.LooksLike = unknownType, looks
@@ -152,7 +152,7 @@ func (c *count) head(f *walk.File) []byte {
 	return c.buf[:n]
 }
 
-func (c *count) Record([]byte, tfrecord.Position) error { c.n++; return nil }
+func (c *count) Record([]byte, tfrecord.Position) error { return nil }
 
 func (c *count) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
 
@@ -160,14 +160,14 @@ func (c *count) End(f *walk.File) error {
 	if !f.Opened {
 		return nil
 	}
-	c.file.Records = c.n
+	c.file.Records = f.Count
 	if c.file.Type != "" {
 		c.unknown.add(f.Name, c.file.LooksLike)
 	}
 	c.report.Files = append(c.report.Files, c.file)
-	c.report.Records += c.n
+	c.report.Records += f.Count
 	if c.format == cli.FormatText {
-		c.line(c.n, f.Name)
+		c.line(f.Count, f.Name)
 	}
 	return c.out.Flush()
 }

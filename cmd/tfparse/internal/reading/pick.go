@@ -3,28 +3,51 @@ package reading
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Pick is a Visitor that passes on the records that inputs ask for, and ends a file behind
-// the last of them.
+// A Pick is a Visitor that passes on the records that inputs ask for.
 type Pick struct {
 	walk.Visitor
 	records inputs.Range
-	next    int64 // number of the next record
 	lost    bool
 }
 
-// Unwanted is for walk.Options.
-func (p *Pick) Unwanted() bool { return p.next < p.records.First }
+// Choose returns what walk.Options.Choose is to be where some inputs ask for some records, and
+// besides the first *skip records of all are left out, which it counts down. Every record is
+// read until decided says that the type of the records is known.
+func (p *Pick) Choose(in []inputs.Input, skip *int64, decided func() bool) func(int, int64) dataset.Choice {
+	if *skip == 0 && !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Records != nil }) {
+		return nil
+	}
+	return func(file int, record int64) dataset.Choice {
+		r := in[file].Records
+		switch {
+		case !decided():
+			return dataset.ReadRecord
+		case r != nil && record < r.First:
+			return dataset.LeaveOut
+		case r != nil && record >= r.End:
+			return dataset.LeaveFile
+		case *skip > 0:
+			*skip--
+			return dataset.LeaveOut
+		case r == nil || r.End == math.MaxInt64:
+			return dataset.ReadRest
+		}
+		return dataset.ReadRecord
+	}
+}
 
 // Begin implements [walk.Visitor].
 func (p *Pick) Begin(f *walk.File) error {
-	p.records, p.next, p.lost = inputs.Range{First: 0, End: math.MaxInt64}, 0, false
+	p.records, p.lost = inputs.Range{First: 0, End: math.MaxInt64}, false
 	if f.Records != nil {
 		p.records = *f.Records
 	}
@@ -33,32 +56,25 @@ func (p *Pick) Begin(f *walk.File) error {
 
 // Record implements [walk.Visitor].
 func (p *Pick) Record(rec []byte, pos tfrecord.Position) error {
-	p.next = pos.Record + 1
-	switch {
-	case pos.Record < p.records.First:
-		return nil
-	case pos.Record >= p.records.End: // where damage was stepped over
-		return walk.ErrNextFile
+	if pos.Record < p.records.First || pos.Record >= p.records.End {
+		return nil // it was read for its type
 	}
-	if err := p.Visitor.Record(rec, pos); err != nil {
-		return err
-	}
-	if p.next == p.records.End {
-		return walk.ErrNextFile
-	}
-	return nil
+	return p.Visitor.Record(rec, pos)
 }
 
 // Lost implements [walk.Visitor].
 func (p *Pick) Lost(fault *walk.Fault) error {
 	p.lost = true
+	if fault.Record >= p.records.End {
+		return nil // it was read for its type
+	}
 	return p.Visitor.Lost(fault)
 }
 
 // End implements [walk.Visitor].
 func (p *Pick) End(f *walk.File) error {
-	if p.records.Named && p.next <= p.records.First && !p.lost {
-		return fmt.Errorf("%s: there is no record %d: it ends after %d", f.Name, p.records.First, p.next)
+	if p.records.Named && f.Count <= p.records.First && !p.lost {
+		return fmt.Errorf("%s: there is no record %d: it ends after %d", f.Name, p.records.First, f.Count)
 	}
 	return p.Visitor.End(f)
 }

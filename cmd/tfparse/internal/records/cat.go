@@ -169,17 +169,16 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	defer c.pool.Close()
 	var v walk.Visitor
 	picked := &reading.Pick{Visitor: c}
-	unwanted := func() bool { return c.skip > 0 || picked.Unwanted() }
+	decided := func() bool { return true }
 	if parser != nil {
 		picked.Visitor, err = c.withSpec(parser)
 		v = picked
 	} else {
 		guess := walk.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: c})
-		unwanted = func() bool { return guess.Decided() && (c.skip > 0 || picked.Unwanted()) }
-		v = guess
+		v, decided = guess, guess.Decided
 	}
 	if err == nil {
-		err = c.reading.Walk(e, in, &walk.Options{Unwanted: unwanted}, v)
+		err = c.reading.Walk(e, in, &walk.Options{Choose: picked.Choose(in, &c.skip, decided)}, v)
 	}
 	if err == nil {
 		err = c.pool.Drain()

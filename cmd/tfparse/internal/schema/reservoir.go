@@ -33,7 +33,7 @@ func newReservoir(n int) *reservoir {
 // wants reports whether the next record is looked at.
 func (r *reservoir) wants() bool { return r.number == r.next }
 
-// add is given every record, or nil for one that is not looked at.
+// add is given every record that is not left out by wants.
 func (r *reservoir) add(rec []byte, pos tfrecord.Position) {
 	number := r.number
 	r.number++

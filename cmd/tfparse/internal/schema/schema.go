@@ -14,6 +14,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
@@ -187,7 +188,13 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	guess := walk.Guess(c.typ, c)
 	if c.sample > 0 {
 		c.chosen = newReservoir(c.sample)
-		opts.Unwanted = func() bool { return guess.Decided() && !c.chosen.wants() }
+		opts.Choose = func(int, int64) dataset.Choice {
+			if guess.Decided() && !c.chosen.wants() {
+				c.chosen.number++
+				return dataset.LeaveOut
+			}
+			return dataset.ReadRecord
+		}
 	}
 	defer func() { c.counted.Stop() }()
 	err = c.reading.Walk(e, in, opts, guess)

@@ -53,20 +53,13 @@ func (g *Gatherer) Read(in []inputs.Input, typ example.MessageType) error {
 		job.Refused = g.Lost
 	}
 	return g.Reading.With(g.Env, in, &job.Walk, func() error {
-		if g.First != nil {
-			a := walk.NewAhead(g.Env.Ctx, in, &job.Walk)
-			defer a.Close()
-			if err := a.Read(g.First, aheadSize(int64(g.Memory))); err != nil {
-				return err
-			}
-			job.Read = a.Walk
-		}
+		job.First, job.FirstBytes = g.First, firstBytes(int64(g.Memory))
 		return job.Run(g.Env.Ctx, in)
 	})
 }
 
-// aheadSize is how many bytes of records are kept to be looked at first.
-func aheadSize(memory int64) int { return int(min(max(memory/16, 1<<20), 64<<20)) }
+// firstBytes is how many bytes of records are looked at first.
+func firstBytes(memory int64) int { return int(min(max(memory/16, 1<<20), 64<<20)) }
 
 // Merge adds the statistics of a file; nil are those of a file without records.
 func (g *Gatherer) Merge(part *stats.Accumulator) error {

@@ -15,14 +15,15 @@ func (j *Job) chunkSize() int {
 
 // A chunk is some records in a row, and their statistics.
 type chunk struct {
-	acc       *stats.Accumulator
-	size      int // of the records
+	acc       *stats.Accumulator // nil: no records
+	into      *stats.Accumulator // that acc is merged with: of the file
+	last      bool               // of the file
+	size      int                // of the records
 	records   []byte
 	ends      []int // of each record
 	positions []tfrecord.Position
 	lost      []lost
 	events    []func() error // to be done in order
-	done      chan struct{}
 }
 
 // A lost is something to be told before a record.
@@ -44,6 +45,17 @@ func (c *chunk) add(j *Job) {
 	for _, l := range c.lost[told:] {
 		c.events = append(c.events, l.event)
 	}
+}
+
+// report does what is to be done in order.
+func (c *chunk) report() error {
+	for _, e := range c.events {
+		if err := e(); err != nil {
+			return err
+		}
+	}
+	c.events = c.events[:0]
+	return nil
 }
 
 // one adds one record.

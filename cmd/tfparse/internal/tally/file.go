@@ -3,245 +3,143 @@ package tally
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A file is one input under way: a visitor that cuts its records into chunks, and adds
-// up those that are done.
-type file struct {
+// A run is a visitor that divides the records of a file into chunks, and adds up those that
+// are done.
+type run struct {
 	job     *Job
-	inline  bool               // chunks are added to where records are read
-	acc     *stats.Accumulator // nil without records
+	pool    *ordered.Pool[*chunk] // nil: chunks are added to where records are read
+	acc     *stats.Accumulator    // of the file; nil without records
 	current *chunk
-	pending []*chunk // under way, oldest first
+	failed  error // of something that was reported
 	free    []*chunk
-
-	turn   chan struct{} // closed when all files before are done
-	head   bool          // it is
-	ahead  int64         // what it takes while it is not
-	events []func() error
-	err    error
-	done   chan struct{}
 }
 
-func newFile(j *Job, inline bool) *file {
-	return &file{job: j, inline: inline, turn: make(chan struct{}), done: make(chan struct{})}
-}
-
-// first says that all files before are done.
-func (f *file) first() {
-	select {
-	case <-f.turn:
-	default:
-		close(f.turn)
-	}
-}
-
-func (f *file) Begin(*walk.File) error { return nil }
-
-// End adds up what is left.
-func (f *file) End(*walk.File) error {
-	if err := f.submit(); err != nil {
-		return err
-	}
-	for len(f.pending) > 0 {
-		if err := f.retire(); err != nil {
-			return err
-		}
-	}
+func (r *run) Begin(*walk.File) error {
+	r.acc = nil
 	return nil
 }
 
-func (f *file) Type(t example.MessageType) error {
-	if err := f.job.begin(t); err != nil {
+func (r *run) Type(t example.MessageType) error {
+	if err := r.job.begin(t); err != nil {
 		return err
 	}
-	acc, err := f.job.accumulator(t)
-	f.acc = acc
+	acc, err := r.job.accumulator(t)
+	r.acc = acc
 	return err
 }
 
-func (f *file) Lost(fault *walk.Fault) error {
-	event := func() error { return f.job.Lost(fault) }
-	if f.current == nil && len(f.pending) == 0 {
-		return f.do(event)
+func (r *run) Lost(fault *walk.Fault) error {
+	if r.pool == nil || r.pool.Len() == 0 && r.current == nil {
+		return r.job.Lost(fault)
 	}
-	if f.inline {
-		return f.do(event)
-	}
-	c := f.open()
-	c.lost = append(c.lost, lost{len(c.ends), event})
+	c := r.open()
+	c.lost = append(c.lost, lost{len(c.ends), func() error { return r.job.Lost(fault) }})
 	return nil
 }
 
-func (f *file) Record(rec []byte, pos tfrecord.Position) error {
-	c := f.open()
+func (r *run) Record(rec []byte, pos tfrecord.Position) error {
+	c := r.open()
 	c.size += len(rec)
-	if f.inline {
-		c.one(f.job, rec, pos)
-		for _, e := range c.events {
-			if err := f.do(e); err != nil {
-				return err
-			}
+	if r.pool == nil {
+		c.one(r.job, rec, pos)
+		if err := c.report(); err != nil {
+			return err
 		}
-		c.events = c.events[:0]
 	} else {
 		c.records = append(c.records, rec...)
 		c.ends = append(c.ends, len(c.records))
 		c.positions = append(c.positions, pos)
 	}
-	if c.size < f.job.chunkSize() || f.job.Stats.TFDV {
+	if c.size < r.job.chunkSize() || r.job.Stats.TFDV {
 		return nil
 	}
-	return f.submit()
+	return r.submit()
+}
+
+// End submits what is left, with the end of the file.
+func (r *run) End(*walk.File) error {
+	r.open().last = true
+	return r.submit()
 }
 
 // open returns the chunk that is being filled.
-func (f *file) open() *chunk {
-	if f.current != nil {
-		return f.current
+func (r *run) open() *chunk {
+	c := r.current
+	if c == nil {
+		c = &chunk{}
+		if n := len(r.free); n > 0 {
+			c, r.free = r.free[n-1], r.free[:n-1]
+			*c = chunk{records: c.records[:0], ends: c.ends[:0], positions: c.positions[:0]}
+		}
+		r.current = c
 	}
-	c := &chunk{}
-	if n := len(f.free); n > 0 {
-		c, f.free = f.free[n-1], f.free[:n-1]
-		*c = chunk{records: c.records[:0], ends: c.ends[:0], positions: c.positions[:0]}
+	if c.acc == nil && r.acc != nil {
+		c.acc, c.into = r.acc.Fresh(), r.acc
 	}
-	c.acc = f.acc.Fresh()
-	c.done = make(chan struct{})
-	f.current = c
 	return c
 }
 
 // submit hands the chunk out, or adds it up.
-func (f *file) submit() error {
-	c := f.current
-	if c == nil {
-		return nil
+func (r *run) submit() error {
+	c := r.current
+	r.current = nil
+	if r.pool == nil {
+		c.add(r.job)
+		return r.merge(c)
 	}
-	f.current = nil
-	if f.inline {
-		return f.merge(c)
-	}
-	most := 2
-	if f.isHead() {
-		most = f.job.Jobs + 1
-	}
-	for len(f.pending) >= most {
-		if err := f.retire(); err != nil {
+	for r.pool.Full() {
+		if err := r.retire(); err != nil {
 			return err
 		}
 	}
-	select {
-	case f.job.work <- c:
-		f.pending = append(f.pending, c)
-		return nil
-	case <-f.job.ctx.Done():
-		return f.job.ctx.Err()
-	}
+	return r.pool.Submit(c)
 }
 
 // retire waits for the oldest chunk and adds it up.
-func (f *file) retire() error {
-	c := f.pending[0]
-	f.pending = append(f.pending[:0], f.pending[1:]...)
-	<-c.done
-	for _, e := range c.events {
-		if err := f.do(e); err != nil {
-			return err
-		}
-	}
-	err := f.merge(c)
-	c.acc, c.events, c.lost = nil, nil, nil
-	f.free = append(f.free, c)
-	return err
-}
-
-// merge adds up a chunk. A file that is not first waits when such files together take
-// too much.
-func (f *file) merge(c *chunk) error {
-	if err := f.acc.Merge(c.acc); err != nil || f.isHead() {
+func (r *run) retire() error {
+	c, err := r.pool.Next()
+	if err != nil {
 		return err
 	}
-	j := f.job
-	size := f.acc.Size()
-	j.mu.Lock()
-	j.ahead += size - f.ahead
-	f.ahead = size
-	wait := j.ahead > j.Memory/aheadShare
-	j.mu.Unlock()
-	if wait {
-		return f.wait()
+	return r.merge(c)
+}
+
+// merge adds up a chunk. After an error nothing more is reported.
+func (r *run) merge(c *chunk) error {
+	r.failed = c.report()
+	if r.failed == nil && c.acc != nil {
+		r.failed = c.into.Merge(c.acc)
 	}
+	if r.failed == nil && c.last {
+		r.failed = r.job.File(c.into)
+	}
+	if r.failed != nil {
+		return r.failed
+	}
+	c.acc, c.into, c.events, c.lost = nil, nil, nil, nil
+	r.free = append(r.free, c)
 	return nil
 }
 
-// isHead reports whether all files before are done.
-func (f *file) isHead() bool {
-	if f.head {
-		return true
+// finish adds up what is left.
+func (r *run) finish() error {
+	if r.pool == nil || r.failed != nil {
+		return r.failed
 	}
-	select {
-	case <-f.turn:
-		f.head = true
-		f.job.mu.Lock()
-		f.job.ahead -= f.ahead
-		f.ahead = 0
-		f.job.mu.Unlock()
-	default:
-	}
-	return f.head
-}
-
-// wait waits until all files before are done.
-func (f *file) wait() error {
-	select {
-	case <-f.turn:
-		return nil
-	case <-f.job.ctx.Done():
-		return f.job.ctx.Err()
-	}
-}
-
-// mostEvents is how many things a file keeps that are to be told in its turn.
-const mostEvents = 1000
-
-// do does what must be done in order: at once, or when it is the file's turn.
-func (f *file) do(event func() error) error {
-	if !f.isHead() {
-		f.events = append(f.events, event)
-		if len(f.events) < mostEvents {
-			return nil
-		}
-		if err := f.wait(); err != nil {
+	if r.current != nil {
+		if err := r.submit(); err != nil {
 			return err
 		}
-		return f.tell()
 	}
-	if err := f.tell(); err != nil {
-		return err
-	}
-	return event()
-}
-
-// tell does what was kept.
-func (f *file) tell() error {
-	events := f.events
-	f.events = nil
-	for _, e := range events {
-		if err := e(); err != nil {
+	for r.pool.Len() > 0 {
+		if err := r.retire(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// finish ends a file that has been read, in its turn. What it says of the file comes
-// before the error that ended it.
-func (f *file) finish() error {
-	f.isHead()
-	if err := f.tell(); err != nil {
-		return err
-	}
-	return f.err
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -65,6 +66,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 // it is read.
 func Unreadable(file string, err error) *Fault {
 	// The Fault says the name already.
+	if fe, ok := errors.AsType[*dataset.FileError](err); ok {
+		err = fe.Err
+	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}

@@ -140,7 +140,7 @@ func (g *Guesser) Lost(fault *Fault) error {
 
 // End implements [Visitor].
 func (g *Guesser) End(f *File) error {
-	if err := g.release(); err != nil && !errors.Is(err, ErrNextFile) {
+	if err := g.release(); err != nil {
 		return err
 	}
 	if err := g.tellUnknown(); err != nil {

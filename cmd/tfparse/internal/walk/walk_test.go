@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -108,8 +109,8 @@ func TestWalk(t *testing.T) {
 		}
 		info, _ := os.Stat(b.Name)
 		for i, want := range []File{
-			{a.Name, true, tfrecord.None, 61, nil}, {none.Name, false, tfrecord.Auto, 0, nil}, {b.Name, true, tfrecord.GZIP, info.Size(), nil},
-			{"-", true, tfrecord.None, 18, nil}, {empty.Name, false, tfrecord.Auto, 0, nil},
+			{a.Name, true, tfrecord.None, 61, 3, nil}, {none.Name, false, tfrecord.Auto, 0, 0, nil}, {b.Name, true, tfrecord.GZIP, info.Size(), 1, nil},
+			{"-", true, tfrecord.None, 18, 1, nil}, {empty.Name, false, tfrecord.Auto, 0, 0, nil},
 		} {
 			if d.files[i] != want {
 				t.Errorf("step %v: got %+v, want %+v", step, d.files[i], want)
@@ -151,10 +152,11 @@ func TestWalkFaults(t *testing.T) {
 	if err := walkAll(t, &Options{}, d, d, "begin(f3) 0@0:3", bad, good); err != nil {
 		t.Error(err)
 	}
-	// Payloads that are passed over are not looked at.
+	// Payloads that are left out are not looked at.
 	d = &diary{}
-	if err := walkAll(t, &Options{Unwanted: func() bool { return true }}, d, d, "begin(f3) 0@0:0 1@19:0 2@38:0 end", bad); err != nil {
-		t.Error(err)
+	leaveOut := func(int, int64) dataset.Choice { return dataset.LeaveOut }
+	if err := walkAll(t, &Options{Choose: leaveOut}, d, d, "begin(f3) end", bad); err != nil || d.files[0].Count != 3 {
+		t.Errorf("%+v, %v", d.files, err)
 	}
 	// A source that fails is no damage of the data.
 	d = &diary{}
