@@ -65,15 +65,14 @@ func parseJSON(b []byte) (*node, error) {
 
 // syntaxError says what is wrong with a document that is no JSON.
 func syntaxError(b []byte) error {
-	fault := jsonscan.CheckSyntax(b)
-	if fault == nil {
+	column, err := jsonscan.CheckSyntax(b)
+	if err == nil {
 		return errors.New("the document cannot be read")
 	}
-	err := fault.Err
 	if strings.HasPrefix(err.Error(), "unexpected end") {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("byte %d: %w", fault.Column, err)
+	return fmt.Errorf("byte %d: %w", column, err)
 }
 
 type jsonParser struct{ c jsonscan.Cursor }

@@ -90,8 +90,8 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	// Otherwise faults are looked for in order: of JSON, of the type, of the rest.
 	e.c = jsonscan.NewCursor(line)
 	e.reset()
-	if fault := jsonscan.CheckSyntax(line); fault != nil {
-		return dst, &Error{Column: fault.Column, Err: fault.Err}
+	if column, err := jsonscan.CheckSyntax(line); err != nil {
+		return dst, &Error{Column: column, Err: err}
 	}
 	if e.c.Peek() != '{' {
 		return dst, e.fail(e.c.Pos, "want an object, which is one record")

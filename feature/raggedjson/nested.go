@@ -17,37 +17,29 @@ func AppendNested(dst []byte, c feature.Column, opts *recordjson.Options) ([]byt
 	if opts == nil {
 		opts = &recordjson.Options{}
 	}
-	var err error
-	out := dst
-	values := 0
-	failed := func(e error) {
-		if e != nil && err == nil {
-			err = &recordjson.Error{Path: example.Path{Part: part(c.Group()), Feature: c.Name(), Value: example.At(values)}, Err: e}
-		}
-		values++
-	}
-	c = c.Ragged()
 	switch c.DType() {
 	case feature.Int64:
-		t, _ := c.Int64()
-		out = t.AppendNested(out, func(dst []byte, v int64) []byte { return recordjson.AppendInt64(dst, v, opts.Int64) })
+		return appendNested(dst, c, func(dst []byte, v int64) ([]byte, error) { return recordjson.AppendInt64(dst, v, opts.Int64), nil })
 	case feature.Float32:
-		t, _ := c.Float32()
-		out = t.AppendNested(out, func(dst []byte, v float32) []byte {
-			dst, e := recordjson.AppendFloat32(dst, v, opts.NaN)
-			failed(e)
-			return dst
-		})
-	case feature.String:
-		t, _ := c.Strings()
-		out = t.AppendNested(out, func(dst []byte, v string) []byte {
-			dst, e := recordjson.AppendText(dst, v, opts.Bytes)
-			failed(e)
-			return dst
-		})
+		return appendNested(dst, c, func(dst []byte, v float32) ([]byte, error) { return recordjson.AppendFloat32(dst, v, opts.NaN) })
 	}
-	if err != nil {
-		return dst, err
+	return appendNested(dst, c, func(dst []byte, v string) ([]byte, error) { return recordjson.AppendText(dst, v, opts.Bytes) })
+}
+
+func appendNested[T feature.Element](dst []byte, c feature.Column, value func([]byte, T) ([]byte, error)) ([]byte, error) {
+	t, _ := feature.TensorOf[T](c.Ragged())
+	var bad error
+	i := 0
+	out := t.AppendNested(dst, func(dst []byte, v T) []byte {
+		dst, err := value(dst, v)
+		if err != nil && bad == nil {
+			bad = &recordjson.Error{Path: example.Path{Part: part(c.Group()), Feature: c.Name(), Value: example.At(i)}, Err: err}
+		}
+		i++
+		return dst
+	})
+	if bad != nil {
+		return dst, bad
 	}
 	return out, nil
 }

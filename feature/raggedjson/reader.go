@@ -93,8 +93,8 @@ func (r *Reader) Append(line []byte) error {
 		for i := range r.stores {
 			r.stores[i].rollback()
 		}
-		if fault := jsonscan.CheckSyntax(line); fault != nil {
-			return &Error{Column: fault.Column, Err: fault.Err} // it comes before what it made of the rest
+		if column, err := jsonscan.CheckSyntax(line); err != nil {
+			return &Error{Column: column, Err: err} // it comes before what it made of the rest
 		}
 		if err == nil {
 			err = r.failf("line cannot be read")
