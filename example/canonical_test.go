@@ -15,11 +15,11 @@ import (
 )
 
 // This file compares the fast path of Validate, which is in package canonical, with the slow one
-// that UnmarshalBinary takes. checkOwned calls checkPlain, so all attacks, rules and fuzzers do.
+// that UnmarshalBinary takes. checkOwned calls checkFastPath, so all attacks, rules and fuzzers do.
 
-// checkPlain checks that what the fast path accepts has the values that were decoded; errors
+// checkFastPath checks that what the fast path accepts has the values that were decoded; errors
 // are those of decoding.
-func checkPlain(t testing.TB, b []byte, e example.Example, s example.Sequence, l example.ExampleList, errE, errS, errL error) {
+func checkFastPath(t testing.TB, b []byte, e example.Example, s example.Sequence, l example.ExampleList, errE, errS, errL error) {
 	t.Helper()
 	var got canonical.Summary
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func countFeatures(e example.Example) (all []canonical.FeatureCount) {
 
 func countLists(lists map[string][]example.Value) (all []canonical.ListCount) {
 	for name, frames := range lists {
-		l := canonical.ListCount{Name: []byte(name), Frames: len(frames)}
+		l := canonical.ListCount{Name: []byte(name), Steps: len(frames)}
 		var sizes []int
 		for _, v := range frames {
 			l.Kinds[v.Kind()]++

@@ -24,7 +24,7 @@ const (
 //
 // Scanning judges the framing: the fields of the message and of its maps, and
 // that every map entry has one key and one value. It does not look into the
-// features, so that one that nobody asks for costs nothing and may hold
+// features, so that one that is not read costs nothing and may hold
 // anything.
 type Scanner struct {
 	msg        []byte
@@ -119,12 +119,12 @@ func (s *Scanner) entry() bool {
 			}
 		}
 	}
-	return s.oddEntry()
+	return s.anyEntry()
 }
 
-// oddEntry is entry for any form. The dialect: unknown fields, padded tags and
+// anyEntry is entry for any encoding. The dialect: unknown fields, padded tags and
 // value before key lose nothing; anything but one key and one value is refused.
-func (s *Scanner) oddEntry() bool {
+func (s *Scanner) anyEntry() bool {
 	b := s.msg[:s.end]
 	at := s.pos
 	f, next := wire.Next(b, at)

@@ -94,7 +94,7 @@ func (b *Batch) Append(record []byte) error {
 	return nil
 }
 
-// appendAny is Append in the obvious way, for records of any form.
+// appendAny is the slow path of Append, for records in any encoding.
 func (b *Batch) appendAny(record []byte) error {
 	b.round++
 	b.base = 0

@@ -55,8 +55,8 @@ type plan struct {
 
 	parts []part // outermost first, those of the cell included
 
-	late bool // the fast way must wait for all its keys
-	op   op   // what the fast way does with its values
+	late bool // it reads several keys: the fast path makes it last
+	op   op   // what the fast path does with its values
 }
 
 // A part is one partition.

@@ -2,10 +2,10 @@ package feature
 
 import "slices"
 
-// Grow makes room for n more rows, if they are like those that the batch has. Whoever
-// knows how many there will be in the end saves columns from growing bit by bit; on an
-// empty batch it does nothing. Like append, it takes memory for what is to come: with
-// records of a stranger n should be no more than a few times Len.
+// Grow makes room for n more rows of the average size of the rows that the batch has, so
+// that columns do not grow in many small steps. On an empty batch it does nothing. It
+// allocates the memory at once: for records from an untrusted source n should be no more
+// than a few times Len.
 func (b *Batch) Grow(n int) {
 	if b.n == 0 || n <= 0 {
 		return

@@ -10,7 +10,7 @@ import (
 
 // Whole messages in canonical encoding, checked in one pass: the framing, that no name
 // stands twice, and every value. It replaces a scan that collects and sorts the entries and
-// then looks at every feature: four to eight times as fast. checkPlain in the tests of
+// then looks at every feature: four to eight times as fast. checkFastPath in the tests of
 // package example compares the two.
 //
 // A message that one of these functions accepts, package example accepts too. One that they
@@ -31,12 +31,12 @@ type FeatureCount struct {
 	Values int
 }
 
-// A ListCount is the name of a feature list, and what its frames have.
+// A ListCount is the name of a feature list, and what its steps have.
 type ListCount struct {
 	Name   []byte
-	Frames int
-	Kinds  [4]int // frames by kind; 0: without a kind
-	Spread        // of the values of frames with a kind
+	Steps  int
+	Kinds  [4]int // steps by kind; 0: without a kind
+	Spread        // of the values of steps with a kind
 }
 
 // A Spread sums up numbers of values.
@@ -148,7 +148,7 @@ func (m *messages) lists(b []byte, i int, found *[]ListCount) bool {
 		if next < 0 || !m.seen.add(b, name, at) {
 			return false
 		}
-		l, ok := frames(b[:next], value)
+		l, ok := countSteps(b[:next], value)
 		if !ok {
 			return false
 		}
@@ -240,9 +240,9 @@ func varints(b []byte, i int) (n int, ok bool) {
 // continued are the continuation bits of eight bytes.
 const continued = 0x8080808080808080
 
-// frames sums up the FeatureList b[i:]: runs of frames that have the same form, and between
-// them frames of other forms, one at a time.
-func frames(b []byte, i int) (l ListCount, ok bool) {
+// countSteps sums up the FeatureList b[i:]: runs of steps that have the same form, and between
+// them steps of other forms, one at a time.
+func countSteps(b []byte, i int) (l ListCount, ok bool) {
 	for i < len(b) {
 		n, s, next := 0, Spread{}, i
 		var kind uint8
@@ -251,11 +251,11 @@ func frames(b []byte, i int) (l ListCount, ok bool) {
 			kind = tag >> 3
 			switch tag {
 			case Int64Tag:
-				n, s, next = int64Frames(b, i)
+				n, s, next = countInt64Steps(b, i)
 			case FloatTag:
-				n, s, next = floatFrames(b, i)
+				n, s, next = countFloatSteps(b, i)
 			case BytesTag:
-				n, s, next = bytesFrames(b, i)
+				n, s, next = countBytesSteps(b, i)
 			}
 		}
 		if n == 0 {
@@ -275,10 +275,10 @@ func frames(b []byte, i int) (l ListCount, ok bool) {
 	return l, true
 }
 
-// add adds n frames of a kind.
+// add adds n steps of a kind.
 func (l *ListCount) add(kind uint8, n int, s Spread) {
-	first := l.Frames == l.Kinds[0]
-	l.Frames += n
+	first := l.Steps == l.Kinds[0]
+	l.Steps += n
 	l.Kinds[kind&3] += n
 	switch {
 	case kind == 0:
@@ -289,21 +289,21 @@ func (l *ListCount) add(kind uint8, n int, s Spread) {
 	}
 }
 
-// int64Frames sums up the frames from b[i] on that have a packed list of at most 32 bytes. It
+// countInt64Steps sums up the steps from b[i] on that have a packed list of at most 32 bytes. It
 // replaces a call of Count for each: it reads 32 bytes of all lists, since a branch on the size
-// is mispredicted for every second frame, and takes a third of the time.
-func int64Frames(b []byte, i int) (n int, s Spread, stop int) {
+// is mispredicted for every second step, and takes a third of the time.
+func countInt64Steps(b []byte, i int) (n int, s Spread, stop int) {
 	s.Min = math.MaxInt
-	for ; i+FrameHeadSize+32 <= len(b); n++ {
+	for ; i+stepHeadSize+32 <= len(b); n++ {
 		count, size := 0, int(b[i+1])
-		f := (*[FrameHeadSize + 32]byte)(b[i:])
+		f := (*[stepHeadSize + 32]byte)(b[i:])
 		w := binary.LittleEndian.Uint64(f[:])
 		if uint32(w) != emptyInt64s {
 			bytes := uint(size - shortest) // of the list
-			if bytes-1 > 31 || w<<16>>16 != FrameHead(Int64Tag, uint64(size)) {
+			if bytes-1 > 31 || w<<16>>16 != stepHead(Int64Tag, uint64(size)) {
 				break
 			}
-			more := wire.MoreBits((*[32]byte)(f[FrameHeadSize:])) & (1<<(bytes&63) - 1)
+			more := wire.MoreBits((*[32]byte)(f[stepHeadSize:])) & (1<<(bytes&63) - 1)
 			if wire.NineBits(more) != 0 || more>>((bytes-1)&63) != 0 {
 				break // not sound, or it has a varint of ten bytes
 			}
@@ -315,15 +315,15 @@ func int64Frames(b []byte, i int) (n int, s Spread, stop int) {
 	return n, s, i
 }
 
-// emptyInt64s are the four bytes of a frame that has an Int64List without values.
+// emptyInt64s are the four bytes of a step that has an Int64List without values.
 const emptyInt64s = Tag1 | 2<<8 | Int64Tag<<16
 
-// floatFrames sums up the frames from b[i] on that have as many values as the first.
-func floatFrames(b []byte, i int) (n int, s Spread, stop int) {
+// countFloatSteps sums up the steps from b[i] on that have as many values as the first.
+func countFloatSteps(b []byte, i int) (n int, s Spread, stop int) {
 	head := binary.LittleEndian.Uint64(b[i:]) << 16
 	feature := head >> 24 & 0xff
 	size := 2 + int(feature)
-	if feature-shortest > longest-shortest || feature%4 != 0 || head>>16 != FrameHead(FloatTag, feature) {
+	if feature-shortest > longest-shortest || feature%4 != 0 || head>>16 != stepHead(FloatTag, feature) {
 		return 0, s, i
 	}
 	for ; i+size <= len(b) && i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:])<<16 == head; n++ {
@@ -333,14 +333,14 @@ func floatFrames(b []byte, i int) (n int, s Spread, stop int) {
 	return n, Spread{count, count, n * count}, i
 }
 
-// bytesFrames sums up the frames from b[i] on that have one value. The size is a load of its own
-// because the next frame waits for it alone: that takes half the time of a shift of w.
-func bytesFrames(b []byte, i int) (n int, s Spread, stop int) {
+// countBytesSteps sums up the steps from b[i] on that have one value. The size is a load of its own
+// because the next step waits for it alone: that takes half the time of a shift of w.
+func countBytesSteps(b []byte, i int) (n int, s Spread, stop int) {
 	for ; i+8 <= len(b); n++ {
 		size := uint64(b[i+1])
 		w := binary.LittleEndian.Uint64(b[i:])
 		next := i + 2 + int(size)
-		if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != FrameHead(BytesTag, size) {
+		if size-shortest > longest-shortest || next > len(b) || w<<16>>16 != stepHead(BytesTag, size) {
 			break
 		}
 		i = next

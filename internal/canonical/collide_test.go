@@ -38,7 +38,7 @@ func TestCollidingNames(t *testing.T) {
 	x := NewIndex(names[:200])
 	find(t, x, names[:200])
 	for _, name := range names[200:] {
-		if head := EntryHead(name); x.find([]byte(head), 0, len(head)) != Unknown {
+		if head := entryHead(name); x.find([]byte(head), 0, len(head)) != Unknown {
 			t.Errorf("%q is found, and is not in the index", name)
 		}
 	}
@@ -49,7 +49,7 @@ func find(t *testing.T, x *Index, names []string) {
 	t.Helper()
 	var b []byte
 	for i := len(names) - 1; i >= 0; i-- {
-		if head := EntryHead(names[i]); x.find([]byte(head), 0, len(head)) != i {
+		if head := entryHead(names[i]); x.find([]byte(head), 0, len(head)) != i {
 			t.Fatalf("%q is not found", names[i])
 		}
 		b = append(b, entryOf(names[i], nil)...)

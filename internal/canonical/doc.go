@@ -6,7 +6,7 @@
 // There are three layers, each of which stands on the one before:
 //
 //	Int64, Bytes, AppendFloats, …    the values of one Feature
-//	Int64Frames, BytesFrame, …       the steps of one feature list, many at a time
+//	Int64Steps, BytesStep, …       the steps of one feature list, many at a time
 //	Index, Walk                      the values of known keys in maps of features or feature lists
 //
 // and, for messages of which nothing is known, CheckExample and its sisters.

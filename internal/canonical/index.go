@@ -47,14 +47,14 @@ func NewIndex(keys []string) *Index {
 	return x
 }
 
-// EntryHead returns what the entry of a key begins with, behind its own tag and length and up
+// entryHead returns what the entry of a key begins with, behind its own tag and length and up
 // to the length of its value.
-func EntryHead(key string) string {
+func entryHead(key string) string {
 	return string(append(append(wire.AppendHeader(nil, 1, int64(len(key))), key...), Tag2))
 }
 
 func newHead(key string) head {
-	text := EntryHead(key)
+	text := entryHead(key)
 	h := head{text: text, size: len(text), reach: max(len(text), 8), mask: headMask(len(text)), tail: max(len(text)-8, 0)}
 	var b [8]byte
 	copy(b[:], text)

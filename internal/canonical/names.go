@@ -28,10 +28,10 @@ const (
 // nameSeeds make hashes that differ from process to process.
 var nameSeeds = [2]uint64{rand.Uint64(), rand.Uint64()}
 
-// Mix folds the 128-bit product of two words into one word, so that each bit of the result
+// mix folds the 128-bit product of two words into one word, so that each bit of the result
 // depends on all bits of both. The caller must combine each word with a secret by exclusive
 // or, because keys may be chosen so that they collide.
-func Mix(a, b uint64) uint64 {
+func mix(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high ^ low
 }
@@ -45,7 +45,7 @@ func hashName(b []byte, lo, hi int) uint32 {
 	case size > 8:
 		last = binary.LittleEndian.Uint64(b[hi-8:])
 		for ; lo+8 < hi; lo += 8 {
-			h = Mix(h^binary.LittleEndian.Uint64(b[lo:]), nameSeeds[1])
+			h = mix(h^binary.LittleEndian.Uint64(b[lo:]), nameSeeds[1])
 		}
 	case lo+8 <= len(b):
 		last = binary.LittleEndian.Uint64(b[lo:]) << (64 - 8*uint(size)) // 0 if the name is empty
@@ -54,7 +54,7 @@ func hashName(b []byte, lo, hi int) uint32 {
 			last = last>>8 | uint64(c)<<56
 		}
 	}
-	return uint32(Mix(h, last^nameSeeds[1])>>32) | 1
+	return uint32(mix(h, last^nameSeeds[1])>>32) | 1
 }
 
 // add adds the name b[lo:hi]. It returns false if the name has been added before, or might

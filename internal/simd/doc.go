@@ -8,7 +8,7 @@
 //
 //	varints     BMI2, AVX2         lists of varints: ads are parsed 1.4 times as fast as in Go
 //	varints512  AVX-512 with VBMI2 the same: 1.5 times as fast as with varints
-//	intFrames   AVX-512 with VBMI2 short lists in the steps of a feature list: 1.5 times as fast as with varints512
+//	int64Steps   AVX-512 with VBMI2 short lists in the steps of a feature list: 1.5 times as fast as with varints512
 //	findKeys    AVX-512 with VBMI2 keys of maps: ads 1.2 times, in any order 1.4 times as fast as in Go
 //
 // The module in generate writes them, with avo; its test and those here prove that they are what it

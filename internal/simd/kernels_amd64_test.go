@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	os.Exit(kernels.Main(m,
 		kernels.Kernel{Name: "varints", Needs: "bmi1 bmi2 avx2 popcnt", Slow: slowPEXT()},
 		kernels.Kernel{Name: "varints512", Needs: vbmi2},
-		kernels.Kernel{Name: "intFrames", Needs: vbmi2},
+		kernels.Kernel{Name: "int64Steps", Needs: vbmi2},
 		kernels.Kernel{Name: "findKeys", Needs: vbmi2 + " avx512vl avx512dq"},
 	))
 }

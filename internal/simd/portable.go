@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// The obvious way. It is built everywhere, so that tests compare it with the fast
-// one.
+// The slow path. It is built everywhere, so that tests compare it with the fast path.
 
 func plainAppendFloats(dst []float32, b []byte) []float32 {
 	n := len(b) / 4

@@ -177,9 +177,9 @@ done:
 	MOVQ R11, next+48(FP)
 	RET
 
-// func intFrames(out *int64, room int, ends *int64, most int, b *byte, size int, i int, last int64) (frames int, values int, next int)
+// func int64Steps(out *int64, room int, ends *int64, most int, b *byte, size int, i int, last int64) (steps int, values int, next int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, BMI2, POPCNT
-TEXT ·intFrames(SB), NOSPLIT, $0-88
+TEXT ·int64Steps(SB), NOSPLIT, $0-88
 	MOVQ         out+0(FP), DI
 	MOVQ         room+8(FP), R8
 	MOVQ         ends+16(FP), R12
@@ -199,7 +199,7 @@ TEXT ·intFrames(SB), NOSPLIT, $0-88
 	VPBROADCASTQ same<>+40(SB), Z22
 	VPANDQ       Z18, Z16, Z24
 
-frame:
+step:
 	SUBQ          $0x01, R13
 	JLT           stop
 	CMPQ          R8, $0x08
@@ -264,7 +264,7 @@ frame:
 	MOVQ          SI, (R12)
 	ADDQ          $0x08, R12
 	MOVQ          BX, R11
-	JMP           frame
+	JMP           step
 
 empty:
 	CMPL AX, $0x001a020a
@@ -272,13 +272,13 @@ empty:
 	MOVQ SI, (R12)
 	ADDQ $0x08, R12
 	ADDQ $0x04, R11
-	JMP  frame
+	JMP  step
 
 stop:
 	VZEROUPPER
 	SUBQ ends+16(FP), R12
 	SHRQ $0x03, R12
-	MOVQ R12, frames+64(FP)
+	MOVQ R12, steps+64(FP)
 	SUBQ out+0(FP), DI
 	SHRQ $0x03, DI
 	MOVQ DI, values+72(FP)

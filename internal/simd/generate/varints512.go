@@ -97,7 +97,7 @@ func varints512() {
 	words := table("words", 0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303, 0x0404040404040404, 0x0505050505050505, 0x0606060606060606, 0x0707070707070707)
 	d := newDecoder()
 	d.list(numbers, words)
-	d.frames(numbers, words)
+	d.steps(numbers, words)
 }
 
 // list generates the decoder of a list.
@@ -217,11 +217,11 @@ func (d *decoder) list(numbers, words Mem) {
 	results(out, "n", block, "next")
 }
 
-// frames generates the decoder of the frames of a feature list that have at most eight values each.
+// steps generates the decoder of the steps of a feature list that have at most eight values each.
 //
-// A frame is a Feature of fewer than 128 bytes that has one list of int64, which is one packed
+// A step is a Feature of fewer than 128 bytes that has one list of int64, which is one packed
 // chunk. Its sizes are 2 and 4 less than the first.
-func (d *decoder) frames(numbers, words Mem) {
+func (d *decoder) steps(numbers, words Mem) {
 	const (
 		sizes = 0x010001000100
 		head  = 0x000a001a000a - 2<<24 - 4<<40
@@ -229,32 +229,32 @@ func (d *decoder) frames(numbers, words Mem) {
 	)
 	out, room := RDI, R8   // where the next value goes, and how many more have room
 	ends, most := R12, R13 // the same for ends
-	frame, end, last := R11, R9, RSI
+	step, end, last := R11, R9, RSI
 	ones, bits, size, next, mask := R10, RAX, RCX, RBX, RDX
 
-	TEXT("intFrames", NOSPLIT, "func(out *int64, room int, ends *int64, most int, b *byte, size, i int, last int64) (frames, values, next int)")
+	TEXT("int64Steps", NOSPLIT, "func(out *int64, room int, ends *int64, most int, b *byte, size, i int, last int64) (steps, values, next int)")
 	Load(Param("out"), out)
 	Load(Param("room"), room)
 	Load(Param("ends"), ends)
 	Load(Param("most"), most)
-	Load(Param("b"), frame)
+	Load(Param("b"), step)
 	Load(Param("size"), end)
-	ADDQ(frame, end)
-	ADDQ(param("i"), frame)
+	ADDQ(step, end)
+	ADDQ(param("i"), step)
 	Load(Param("last"), last)
 	MOVQ(I32(-1), ones)
 	d.load(numbers, words)
 
-	Label("frame")
+	Label("step")
 	SUBQ(Imm(1), most)
 	JLT(LabelRef("stop"))
 	CMPQ(room, Imm(8))
 	JLT(LabelRef("stop"))
-	LEAQ(at(frame, 8), RAX)
+	LEAQ(at(step, 8), RAX)
 	CMPQ(RAX, end)
 	JHI(LabelRef("stop"))
-	MOVQ(at(frame, 0), RAX)
-	MOVBLZX(at(frame, 1), size.As32())
+	MOVQ(at(step, 0), RAX)
+	MOVBLZX(at(step, 1), size.As32())
 	MOVQ(U64(sizes), mask)
 	IMULQ(size, mask)
 	MOVQ(I64(head), next)
@@ -265,13 +265,13 @@ func (d *decoder) frames(numbers, words Mem) {
 	LEAQ(at(size, -5), next)
 	CMPQ(next, Imm(63))
 	JHI(LabelRef("empty"))
-	LEAQ(index(frame, size, 1, 2), next)
+	LEAQ(index(step, size, 1, 2), next)
 	CMPQ(next, end)
 	JHI(LabelRef("stop"))
 	SUBQ(Imm(4), size)
 	BZHIQ(size, ones, mask)
 	KMOVQ(mask, K1)
-	VMOVDQU8_Z(at(frame, 6), K1, d.block)
+	VMOVDQU8_Z(at(step, 6), K1, d.block)
 	VPMOVB2M(d.block, K2)
 	KMOVQ(K2, bits)
 	NOTQ(bits)
@@ -294,21 +294,21 @@ func (d *decoder) frames(numbers, words Mem) {
 	ADDQ(count, last)
 	MOVQ(last, at(ends, 0))
 	ADDQ(Imm(8), ends)
-	MOVQ(next, frame)
-	JMP(LabelRef("frame"))
+	MOVQ(next, step)
+	JMP(LabelRef("step"))
 
 	Label("empty")
 	CMPL(RAX.As32(), U32(empty))
 	JNE(LabelRef("stop"))
 	MOVQ(last, at(ends, 0))
 	ADDQ(Imm(8), ends)
-	ADDQ(Imm(4), frame)
-	JMP(LabelRef("frame"))
+	ADDQ(Imm(4), step)
+	JMP(LabelRef("step"))
 
 	Label("stop")
 	VZEROUPPER()
 	SUBQ(param("ends"), ends)
 	SHRQ(Imm(3), ends)
-	Store(ends, Return("frames"))
-	results(out, "values", frame, "next")
+	Store(ends, Return("steps"))
+	results(out, "values", step, "next")
 }

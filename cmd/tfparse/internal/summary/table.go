@@ -187,12 +187,12 @@ func (t *Table) addLists(found []canonical.ListCount) {
 		}
 		at = &f.next
 		f.Present++
-		f.Frames.Add(int64(c.Frames))
+		f.Frames.Add(int64(c.Steps))
 		f.Unset += int64(c.Kinds[0])
 		for k := 1; k < len(c.Kinds); k++ {
 			f.Kinds[k] += int64(c.Kinds[k])
 		}
-		f.Values.Merge(Spread{int64(c.Frames - c.Kinds[0]), int64(c.Min), int64(c.Max), int64(c.Total)})
+		f.Values.Merge(Spread{int64(c.Steps - c.Kinds[0]), int64(c.Min), int64(c.Max), int64(c.Total)})
 	}
 }
 

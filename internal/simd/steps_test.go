@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/internal/test/kernels"
 )
 
-// intFrame is the frame of a list of varints, which are given encoded.
-func intFrame(chunk []byte) []byte {
+// int64Step is the step of a list of varints, which are given encoded.
+func int64Step(chunk []byte) []byte {
 	n := byte(len(chunk))
 	if n == 0 {
 		return []byte{0x0a, 2, 0x1a, 0}
@@ -19,31 +19,31 @@ func intFrame(chunk []byte) []byte {
 	return append([]byte{0x0a, n + 4, 0x1a, n + 2, 0x0a, n}, chunk...)
 }
 
-// checkIntFrames compares IntFrames with the values that were put into frames, of which
+// checkInt64Steps compares Int64Steps with the values that were put into steps, of which
 // it may take as many as it likes, but all up to the first that is not easy.
-func checkIntFrames(t *testing.T, list []byte, begins []int, values [][]int64, easy int) {
+func checkInt64Steps(t *testing.T, list []byte, begins []int, values [][]int64, easy int) {
 	t.Helper()
 	const room = 64
 	out, ends := slices.Repeat([]int64{-77}, 8*len(values)+room), slices.Repeat([]int64{-77}, len(values)+room)
 	memory := append(bytes.Clone(list), "\x0a\x05\x1a\x03\x0a\x01\x07\x0a\x05\x1a"...) // what follows is not in the list
-	frames, n, next := IntFrames(out[:len(out)-room], ends[:len(ends)-room], memory[:len(list)], 0, 100)
-	if !DecodesFrames() {
-		if frames != 0 {
+	steps, n, next := Int64Steps(out[:len(out)-room], ends[:len(ends)-room], memory[:len(list)], 0, 100)
+	if !DecodesSteps() {
+		if steps != 0 {
 			t.Fatal("there is no kernel, and it did something")
 		}
 		return
 	}
 	at := len(list)
-	if frames < len(begins) {
-		at = begins[frames]
+	if steps < len(begins) {
+		at = begins[steps]
 	}
-	if frames < easy && at+8 <= len(list) || frames > len(values) || next != at {
-		t.Fatalf("% x: %d frames, the next at %d, want %d, at %d", list, frames, next, easy, at)
+	if steps < easy && at+8 <= len(list) || steps > len(values) || next != at {
+		t.Fatalf("% x: %d steps, the next at %d, want %d, at %d", list, steps, next, easy, at)
 	}
 	last := 0
-	for k, v := range values[:frames] {
+	for k, v := range values[:steps] {
 		if !slices.Equal(out[last:last+len(v)], v) || ends[k] != int64(100+last+len(v)) {
-			t.Fatalf("% x: frame %d: %d, up to %d; want %d", list, k, out[last:last+len(v)], ends[k], v)
+			t.Fatalf("% x: step %d: %d, up to %d; want %d", list, k, out[last:last+len(v)], ends[k], v)
 		}
 		last += len(v)
 	}
@@ -51,16 +51,16 @@ func checkIntFrames(t *testing.T, list []byte, begins []int, values [][]int64, e
 		t.Fatalf("% x: %d values, want %d", list, n, last)
 	}
 	if n > 0 {
-		kernels.Ran("intFrames")
+		kernels.Ran("int64Steps")
 	}
-	for _, x := range append(out[len(out)-room:], ends[frames:]...) {
+	for _, x := range append(out[len(out)-room:], ends[steps:]...) {
 		if x != -77 {
 			t.Fatalf("% x: wrote behind the room", list)
 		}
 	}
 }
 
-func TestIntFrames(t *testing.T) {
+func TestInt64Steps(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for range 20_000 {
 		var list []byte
@@ -85,12 +85,12 @@ func TestIntFrames(t *testing.T) {
 				easy = k
 			}
 			begins, values = append(begins, len(list)), append(values, v)
-			list = append(list, intFrame(chunk)...)
+			list = append(list, int64Step(chunk)...)
 		}
 		if easy < 0 {
 			easy = len(values)
 		}
-		checkIntFrames(t, list, begins, values, easy)
+		checkInt64Steps(t, list, begins, values, easy)
 		// What is damaged anywhere is not taken for anything else: up to there all is as it was.
 		if len(list) > 0 {
 			at := rnd.IntN(len(list))
@@ -99,15 +99,15 @@ func TestIntFrames(t *testing.T) {
 				before++
 			}
 			cut := list[:at]
-			checkIntFrames(t, cut, begins[:before], values[:before-1], 0)
+			checkInt64Steps(t, cut, begins[:before], values[:before-1], 0)
 		}
 	}
 }
 
-// TestIntFramesOdd has frames that are none, or not of the common form, behind one that
+// TestInt64StepsOdd has steps that are none, or not of the common form, behind one that
 // is.
-func TestIntFramesOdd(t *testing.T) {
-	first := intFrame([]byte{1, 2, 3})
+func TestInt64StepsOdd(t *testing.T) {
+	first := int64Step([]byte{1, 2, 3})
 	for what, odd := range map[string]string{
 		"another tag":             "\x12\x05\x1a\x03\x0a\x01\x07",
 		"another list":            "\x0a\x05\x12\x03\x0a\x01\x07",
@@ -124,13 +124,13 @@ func TestIntFramesOdd(t *testing.T) {
 		list := append(bytes.Clone(first), odd...)
 		list = append(list, bytes.Repeat([]byte{0}, 80)...)
 		out, ends := make([]int64, 100), make([]int64, 100)
-		frames, n, next := IntFrames(out, ends, list, 0, 0)
+		steps, n, next := Int64Steps(out, ends, list, 0, 0)
 		want := 1
 		if what == "sizes that wrap around" {
-			want = 2 // the first is an empty frame
+			want = 2 // the first is an empty step
 		}
-		if DecodesFrames() && (frames != want || n != 3 || next != len(first)+4*(want-1)) {
-			t.Errorf("%s: %d frames, %d values, the next at %d", what, frames, n, next)
+		if DecodesSteps() && (steps != want || n != 3 || next != len(first)+4*(want-1)) {
+			t.Errorf("%s: %d steps, %d values, the next at %d", what, steps, n, next)
 		}
 	}
 }
