@@ -26,8 +26,8 @@ const stepHeadSize = 6
 // It returns the values and where it stopped.
 func Int64Steps(dst []int64, list []byte, i int) ([]int64, int) {
 	for i+stepHeadSize+8 <= len(list) {
+		n := uint64(list[i+1]) // not of w: the next step waits for it alone
 		w := binary.LittleEndian.Uint64(list[i:])
-		n := w >> 8 & 0xff
 		if n-5 > 7 || w<<16>>16 != stepHead(Int64Tag, n) {
 			break
 		}
@@ -75,8 +75,8 @@ func BytesStep(list []byte, i int) (lo, hi int, ok bool) {
 	if i+8 > len(list) {
 		return 0, i, false
 	}
+	n := uint64(list[i+1]) // not of w: the next step waits for it alone
 	w := binary.LittleEndian.Uint64(list[i:])
-	n := w >> 8 & 0xff
 	hi = i + 2 + int(n)
 	if n-4 > longest-4 || w<<16>>16 != stepHead(BytesTag, n) || hi > len(list) {
 		return 0, i, false
@@ -91,8 +91,8 @@ func Int64ListStep(dst []int64, list []byte, i int) (vals []int64, next int, ok 
 	if i+stepHeadSize+8 > len(list) {
 		return dst, i, false
 	}
+	n := uint64(list[i+1]) // not of w: the next step waits for it alone
 	w := binary.LittleEndian.Uint64(list[i:])
-	n := w >> 8 & 0xff
 	next = i + 2 + int(n)
 	if n-5 > longest-5 || w<<16>>16 != stepHead(Int64Tag, n) || next > len(list) {
 		return dst, i + emptyStepSize, uint32(w) == Tag1|2<<8|Int64Tag<<16
@@ -134,8 +134,8 @@ func FloatStep(dst []float32, list []byte, i int) (vals []float32, next int, ok 
 	if i+8 > len(list) {
 		return dst, i, false
 	}
+	n := uint64(list[i+1]) // not of w: the next step waits for it alone
 	w := binary.LittleEndian.Uint64(list[i:])
-	n := w >> 8 & 0xff
 	next = i + 2 + int(n)
 	if n-5 > longest-5 || n%4 != 0 || w<<16>>16 != stepHead(FloatTag, n) || next > len(list) {
 		return dst, i, false
