@@ -23,7 +23,7 @@ type Checker struct {
 	groups           []group
 	links, listLinks []link
 
-	quickFeatures, quickLists quickTable
+	fastFeatures, fastLists fastTable
 
 	elwc    *exampleList // of records of type example.TypeExampleList, and then nothing else is there
 	scratch sync.Pool
@@ -64,7 +64,7 @@ func newChecker(schema *pb.Schema, opts *Options, above view.Path) (*Checker, er
 	}
 	c.features.finish(c.links)
 	c.lists.finish(c.listLinks)
-	c.quickFeatures, c.quickLists = c.features.compileQuick(c.closed, 0), c.lists.compileQuick(c.closed, 1)
+	c.fastFeatures, c.fastLists = c.features.compileFast(c.closed, 0), c.lists.compileFast(c.closed, 1)
 	c.scratch.New = func() any { return c.newScratch() }
 	return c, nil
 }
@@ -78,7 +78,7 @@ type slot struct {
 	n       int64
 	kind    example.Kind // of values that links need as numbers, and that are none; else Unset
 	lo, hi  int          // of its numbers, in scratch.kept; of a feature list, of its frames in scratch.cells
-	offset  int          // in the quick way, of a feature without a kind
+	offset  int          // in the fast path, of a feature without a kind
 }
 
 // scratch is the memory of one call of Check.
@@ -91,7 +91,7 @@ type scratch struct {
 	max             int
 	found           []Finding
 
-	// Of the quick way.
+	// Of the fast path.
 	walk, listWalk canonical.Walk
 	round          uint64   // of the record at hand
 	seen, listSeen []uint64 // the round in which each name was seen, or that and present
@@ -103,7 +103,7 @@ func (c *Checker) newScratch() *scratch {
 	features, lists := len(c.features.entries), len(c.lists.entries)
 	return &scratch{
 		features: make([]slot, features), lists: make([]slot, lists), seen: make([]uint64, features), listSeen: make([]uint64, lists),
-		walk: c.quickFeatures.index.NewWalk(), listWalk: c.quickLists.index.NewWalk(),
+		walk: c.fastFeatures.index.NewWalk(), listWalk: c.fastLists.index.NewWalk(),
 	}
 }
 
@@ -128,7 +128,7 @@ func (c *Checker) Check(record []byte) []Finding {
 		return c.elwc.check(record, c.max)
 	}
 	s := c.scratch.Get().(*scratch)
-	if !c.quick(s, record) {
+	if !c.fast(s, record) {
 		c.slow(s, record)
 	}
 	found := s.found
@@ -208,7 +208,7 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	return ls.Err()
 }
 
-// unknown tells of a feature that the schema does not have.
+// unknown adds a finding for a feature that the schema does not have.
 func (c *Checker) unknown(s *scratch, t *table, name string, offset int) {
 	if !c.closed {
 		return
@@ -262,7 +262,7 @@ func (c *Checker) checkLinks(s *scratch) {
 		switch {
 		case l.from >= 0 && s.features[l.from].kind != example.Unset:
 			f = l.notNumbers(s.features[l.from].kind)
-		case l.rows != none && s.features[l.of].kind != example.Unset: // it is told where that is checked itself
+		case l.rows != none && s.features[l.of].kind != example.Unset: // which has a finding of its own
 		default:
 			f = l.holds(s.numbers(l.from), s.features[l.of].n, s.numbers(l.of))
 		}
@@ -277,7 +277,7 @@ func (l link) notNumbers(kind example.Kind) *fault {
 	return &fault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind), true}
 }
 
-// broken tells of a link that does not hold: at the partition, if it has numbers.
+// broken adds a finding for a link that does not hold: at the partition, if it has numbers.
 func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, frame int) {
 	where, want := l.of, f.want
 	if l.from >= 0 {
@@ -292,7 +292,7 @@ func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, f
 		}
 	}
 	found := Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed}
-	if l.guessed == nil || !f.own || !s.toldBefore(found) {
+	if l.guessed == nil || !f.own || !s.reported(found) {
 		s.add(found)
 	}
 }
@@ -316,7 +316,7 @@ func (c *Checker) checkListLinks(s *scratch) {
 			}
 			n, err := of.Feature().Len()
 			if err != nil {
-				break // told elsewhere
+				break // there is a finding already
 			}
 			if l.from >= 0 && more {
 				if kind := from.Feature().Kind(); kind != example.Int64List && kind != example.Unset && kind != example.Malformed {

@@ -53,10 +53,10 @@ const (
 	byteSize     // strings of at most so many bytes
 )
 
-// An entry is what is asked of one name.
+// An entry is what the schema says about one name.
 type entry struct {
 	name, path  string
-	ignored     bool // nothing is asked
+	ignored     bool // nothing is checked
 	unknown     bool // the schema does not have it; it is the key of a link or of a group
 	outside     bool // it is not in the environment
 	required    bool

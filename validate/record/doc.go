@@ -7,8 +7,8 @@
 //		log.Print(f)
 //	}
 //
-// What only a whole data set can show is not asked: fractions below 1, numbers of
-// examples, different values, distributions. What is asked of each record:
+// What only a whole data set can show is not checked: fractions below 1, numbers of
+// examples, different values, distributions. What is checked in each record:
 //
 //   - the bytes are sound;
 //   - every feature is in the schema, and in the environment;
@@ -22,7 +22,7 @@
 //     the schema, from the Ragged columns of a spec, and from pairs that package
 //     feature/infer found in records where nobody declared any.
 //
-// In an ExampleListWithContext all of that is asked of the context, and of every example
+// In an ExampleListWithContext all of that is checked in the context, and of every example
 // by itself. As in statistics the features of the examples stand in the struct
 // ##EXAMPLES## of the schema, and findings say in which example they are.
 //

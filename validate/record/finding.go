@@ -13,7 +13,7 @@ const (
 )
 
 // A Finding is one thing that is wrong with a record: one rule and one feature. Of
-// several values that break the rule the first one is told, and how many there are.
+// several values that break the rule it has the first one, and how many there are.
 type Finding struct {
 	Rule    string `json:"rule"`           // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
 	Feature string `json:"feature"`        // the path as text, like the keys of anomalies: 'a.b' is one step; empty for the whole record

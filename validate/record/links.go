@@ -227,7 +227,7 @@ func (l link) holds(x []int64, n int64, y []int64) *fault {
 	if l.rows != none {
 		var f *fault
 		if _, n, f = cut(l.rows, y); f != nil {
-			return nil // it is told where that is checked itself
+			return nil // which has a finding of its own
 		}
 	}
 	if n%l.block != 0 {
@@ -257,10 +257,10 @@ func (l link) things() string {
 	return "values"
 }
 
-// toldBefore reports whether a finding tells already what is wrong with a partition that
+// reported reports whether there is a finding already for what is wrong with a partition that
 // nobody declared: numbers that cut nothing are one finding, however many features they
 // were found to cut, and in however many ways. It names the one most like it in name.
-func (s *scratch) toldBefore(f Finding) bool {
+func (s *scratch) reported(f Finding) bool {
 	i := slices.IndexFunc(s.found, func(o Finding) bool {
 		return o.Rule == f.Rule && o.Feature == f.Feature && o.Frame == f.Frame && o.Value == f.Value && o.Got == f.Got
 	})

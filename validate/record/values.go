@@ -133,7 +133,7 @@ func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool)
 	}
 	keep := e.numbers && at != nil
 	if keep && kind != example.Int64List {
-		at.kind = kind // who checks links tells it
+		at.kind = kind // the check of links has a finding for it
 	}
 	if e.kind != example.Unset && kind != e.kind && !e.ignored {
 		p.find(pb.AnomalyInfo_UNEXPECTED_DATA_TYPE, kindName(e.kind), kindName(kind))
@@ -171,7 +171,7 @@ func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool)
 	return int64(length), true
 }
 
-// single returns the kind of a feature that is one value, in the usual form.
+// single returns the kind of a feature that is one value, in the canonical encoding.
 func single(f example.Feature) (kind example.Kind, ok bool) {
 	b := f.Raw()
 	if len(b) == 0 {
@@ -299,7 +299,7 @@ const (
 	tooBig
 )
 
-// word judges a string.
+// word checks a string.
 func (e *entry) word(v []byte) verdict {
 	switch e.domain {
 	case oneOf:
@@ -364,7 +364,7 @@ func (e *entry) checkBytes(p place, x [][]byte) {
 	}
 }
 
-// outOf tells of texts that are no numbers, and of numbers that are out of range.
+// outOf adds findings for texts that are no numbers, and for numbers that are out of range.
 func (e *entry) outOf(p place, x [][]byte, tallies [3]tally, rules [3]pb.AnomalyInfo_Type, want [3]string) {
 	for i, t := range tallies {
 		if t.n > 0 {

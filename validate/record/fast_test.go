@@ -19,18 +19,18 @@ import (
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
-// obvious is Check without the quick way.
-func (c *Checker) obvious(record []byte) []Finding {
+// checkSlow is Check without the fast path.
+func (c *Checker) checkSlow(record []byte) []Finding {
 	s := c.newScratch()
 	c.slow(s, record)
 	return s.found
 }
 
-// sure reports whether the quick way knows what there is to say.
-func (c *Checker) sure(record []byte) bool { return c.quick(c.newScratch(), record) }
+// sure reports whether the fast path checks a record.
+func (c *Checker) sure(record []byte) bool { return c.fast(c.newScratch(), record) }
 
-// asked are what a schema may ask of a feature, by its type.
-var asked = map[string][]string{
+// constraints are what a schema may say about a feature, by its type.
+var constraints = map[string][]string{
 	"":      {"", "value_count { min: 1 max: 2 }", "int_domain { min: 0 max: 9 }", "float_domain { min: 0 max: 9 }", "string_domain { value: 'x' }", "bool_domain { }"},
 	"INT":   {"", "int_domain { min: 0 max: 9 }", "int_domain { max: 100 }", "bool_domain { }", "value_count { min: 1 max: 3 }", "shape { dim { size: 2 } }"},
 	"FLOAT": {"", "float_domain { min: -1 max: 1 }", "float_domain { disallow_nan: true disallow_inf: true }", "float_domain { max: 0 disallow_inf: true }", "bool_domain { }", "shape { }"},
@@ -54,7 +54,7 @@ func randomFeature(r *rand.Rand, name string) string {
 	case 1:
 		text += "not_in_environment: 'E' "
 	}
-	return text + asked[typ][r.IntN(len(asked[typ]))] + " }\n"
+	return text + constraints[typ][r.IntN(len(constraints[typ]))] + " }\n"
 }
 
 func randomValue(r *rand.Rand) example.Value {
@@ -134,11 +134,11 @@ func checkers(t testing.TB, r *rand.Rand) []*Checker {
 	return out
 }
 
-// agree compares what Check says with what the obvious way says.
+// agree compares what Check says with what the slow path says.
 func agree(t *testing.T, c *Checker, msg []byte) {
 	t.Helper()
 	errs := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) })
-	if diff := cmp.Diff(c.obvious(msg), c.Check(msg), errs); diff != "" {
+	if diff := cmp.Diff(c.checkSlow(msg), c.Check(msg), errs); diff != "" {
 		t.Fatalf("% x:\n%s", msg, diff)
 	}
 }
@@ -164,8 +164,8 @@ func damage(r *rand.Rand, msg []byte) []byte {
 	return out
 }
 
-// TestQuick checks random records against random schemas both ways.
-func TestQuick(t *testing.T) {
+// TestFastIsSlow checks random records against random schemas both ways.
+func TestFastIsSlow(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := checkers(t, r)
 	sure, found := 0, 0
@@ -203,11 +203,11 @@ func TestQuick(t *testing.T) {
 		}
 	}
 	if sure < count/5 || found < count/5 {
-		t.Errorf("the quick way was sure of %d records, and has found %d things", sure, found)
+		t.Errorf("the fast path was sure of %d records, and has found %d things", sure, found)
 	}
 }
 
-func FuzzQuick(f *testing.F) {
+func FuzzFast(f *testing.F) {
 	r := rand.New(rand.NewPCG(8, 8))
 	all := checkers(f, r)
 	msg, _ := example.Example{"a": example.Int64s(1), "v": example.Int64s(1, 2), "q": example.Int64s(2), "n": example.Int64s(0, 1)}.MarshalBinary()
@@ -236,7 +236,7 @@ func TestCollidingNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !c.sure(b) {
-		t.Error("the quick way does not know a record of many names")
+		t.Error("the fast path does not know a record of many names")
 	}
 	if spent := time.Since(start); spent > 10*time.Second && testkit.Timing(t, "the time that colliding names take") {
 		t.Errorf("%d names took %v", len(names), spent)
