@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
-const maxFaults = 100 // told of one document
+const maxFaults = 100 // reported of one document
 
 // faults collects what is wrong with a document.
 type faults struct {

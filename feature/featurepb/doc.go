@@ -49,7 +49,7 @@
 // Whether the input is text or binary is found by looking at it. Unknown fields
 // are errors that name them. Messages nest at most 100 deep, as in protobuf's other
 // implementations; the defaults of a document have at most 2^20 values together; of its
-// faults at most 100 are told. Memory is a multiple of the size of the input and of the
+// faults at most 100 are reported. Memory is a multiple of the size of the input and of the
 // defaults.
 //
 // The package links the protobuf runtime. It registers names of our own only.

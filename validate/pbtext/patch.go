@@ -134,7 +134,7 @@ func (p *patcher) change(v value, fd protoreflect.FieldDescriptor, have, want pr
 // the same message if that is the same.
 func (p *patcher) repeated(b *body, fd protoreflect.FieldDescriptor, there []element, have, want protoreflect.List) {
 	if len(there) != have.Len() {
-		return // it is told when the result is read
+		return // reading the result says so
 	}
 	matches := align(fd, have, want)
 	kept := make([]bool, len(there))

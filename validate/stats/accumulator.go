@@ -176,14 +176,14 @@ func (a *Accumulator) add(msg []byte) error {
 	return nil
 }
 
-// read parses a record. With TFDV, what is no record of the usual form is read
-// as a conforming decoder reads it, and written again in the usual form.
+// read parses a record. With TFDV, a record that package example refuses, or with a name that is
+// not UTF-8, is read as a conforming decoder reads it, and encoded again.
 func (a *Accumulator) read(msg []byte) ([]byte, error) {
 	err := a.parse(msg)
 	if !a.opts.TFDV {
 		return msg, err
 	}
-	if err == nil && a.plain() {
+	if err == nil && a.validNames() {
 		return msg, nil
 	}
 	msg, err = conform(msg, a.opts.RecordType)

@@ -193,8 +193,8 @@ func (a *Accumulator) sliceBatch() error {
 	return nil
 }
 
-// plain reports whether all names of the record are UTF-8.
-func (a *Accumulator) plain() bool {
+// validNames reports whether all names of the record are UTF-8.
+func (a *Accumulator) validNames() bool {
 	for i := range a.rec.entries {
 		if !utf8.ValidString(a.table.fields[a.rec.entries[i].field].name) {
 			return false

@@ -100,7 +100,7 @@ func parentStep(r RecordType) string {
 	return sequenceStep
 }
 
-// find returns the field of a name, which is new if nobody has it yet; -1 if there is no room for
+// find returns the field of a name, which is made if there is none; -1 if there is no room for
 // another one. last is the field before it in the record, or -1: what followed it in the record
 // before is looked at first.
 func (t *fieldTable) find(g group, name []byte, last int32) int32 {

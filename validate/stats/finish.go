@@ -10,7 +10,6 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/histogram"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
@@ -278,7 +277,7 @@ func weightedCommon(total float64, outer, inner *level) *metadatapb.WeightedComm
 
 func (a *Accumulator) lengthHistogram(l *lengths) *metadatapb.Histogram {
 	b := l.summary().Quantiles(nil, a.opts.NumValuesHistogramBuckets)
-	return toHistogram(metadatapb.Histogram_QUANTILES, histogram.Quantiles(b))
+	return toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(b))
 }
 
 // lengthStats describes how long the lists of an inner level are.
@@ -286,17 +285,17 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 	s := l.lengths.summary()
 	name := fmt.Sprintf("level_%d_value_list_length_", number)
 	n := a.opts.NumValuesHistogramBuckets
-	stat := func(kind string, t metadatapb.Histogram_HistogramType, b []histogram.Bucket) *metadatapb.CustomStatistic {
+	stat := func(kind string, t metadatapb.Histogram_HistogramType, b []bucket) *metadatapb.CustomStatistic {
 		return &metadatapb.CustomStatistic{Name: name + kind, Val: &metadatapb.CustomStatistic_Histogram{Histogram: toHistogram(t, b)}}
 	}
 	if len(s) == 0 {
 		if a.opts.TFDV { // of a slice without lists
 			// Its standard histogram is from the least length that there is to the greatest,
 			// which are the greatest and the least that there can be.
-			edges := histogram.Edges(math.MaxInt64, 0, n)
-			var standard []histogram.Bucket
+			edges := equalEdges(math.MaxInt64, 0, n)
+			var standard []bucket
 			for i := range n {
-				standard = append(standard, histogram.Bucket{Low: edges[i], High: edges[i+1]})
+				standard = append(standard, bucket{Low: edges[i], High: edges[i+1]})
 			}
 			return []*metadatapb.CustomStatistic{stat("quantiles", metadatapb.Histogram_QUANTILES, nil), stat("standard", metadatapb.Histogram_STANDARD, standard)}
 		}
@@ -306,15 +305,15 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 	least, most := float64(e.least), float64(e.most)
 	if a.opts.TFDV {
 		b := s.Quantiles(nil, n)
-		standard := histogram.Standard(b, least, most, n, 0)
+		standard := standardBuckets(b, least, most, n, 0)
 		return []*metadatapb.CustomStatistic{
-			stat("quantiles", metadatapb.Histogram_QUANTILES, histogram.Quantiles(b)),
+			stat("quantiles", metadatapb.Histogram_QUANTILES, quantileBuckets(b)),
 			stat("standard", metadatapb.Histogram_STANDARD, standard),
 		}
 	}
 	return []*metadatapb.CustomStatistic{
-		stat("quantiles", metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, n))),
-		stat("standard", metadatapb.Histogram_STANDARD, histogram.Exact(s, least, most, n)),
+		stat("quantiles", metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, n))),
+		stat("standard", metadatapb.Histogram_STANDARD, exactBuckets(s, least, most, n)),
 	}
 }
 
@@ -335,7 +334,7 @@ func labelStat(name string, labels []sketch.Label) *metadatapb.CustomStatistic {
 	return &metadatapb.CustomStatistic{Name: name, Val: &metadatapb.CustomStatistic_RankHistogram{RankHistogram: h}}
 }
 
-func toHistogram(t metadatapb.Histogram_HistogramType, buckets []histogram.Bucket) *metadatapb.Histogram {
+func toHistogram(t metadatapb.Histogram_HistogramType, buckets []bucket) *metadatapb.Histogram {
 	h := &metadatapb.Histogram{Type: t}
 	for _, b := range buckets {
 		h.Buckets = append(h.Buckets, &metadatapb.Histogram_Bucket{LowValue: b.Low, HighValue: b.High, SampleCount: b.Count})

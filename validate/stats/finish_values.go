@@ -10,7 +10,6 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/histogram"
 	"github.com/tfparse/tfparse/validate/internal/numbers"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -55,9 +54,9 @@ func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, det
 	}
 	parts, edges := a.opts.NumQuantilesHistogramBuckets, []float64{math.Inf(-1)}
 	if a.opts.TFDV {
-		parts *= histogram.Fine
+		parts *= finePerQuantile
 	} else if n.Least <= n.Most {
-		edges = append(edges, histogram.Edges(n.Least, n.Most, a.opts.NumHistogramBuckets)...)
+		edges = append(edges, equalEdges(n.Least, n.Most, a.opts.NumHistogramBuckets)...)
 	}
 	out.Median, out.Histograms = a.histograms(n.Summary(parts, edges), n, float64(n.Positive))
 	if c.kind == example.Int64List {
@@ -98,16 +97,16 @@ func meanDev(b *sketch.Batches) (mean, dev float64) {
 // histograms makes both histograms, and the median.
 func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers, positive float64) (median float64, out []*metadatapb.Histogram) {
 	o := a.opts
-	var standard, quantiles []histogram.Bucket
+	var standard, quantiles []bucket
 	if o.TFDV {
-		b := s.Quantiles(nil, histogram.Fine*o.NumQuantilesHistogramBuckets)
-		median = histogram.Median(b)
-		standard = histogram.Standard(b, n.Least, n.Most, o.NumHistogramBuckets, positive)
-		quantiles = histogram.Quantiles(histogram.Every(b, histogram.Fine))
+		b := s.Quantiles(nil, finePerQuantile*o.NumQuantilesHistogramBuckets)
+		median = medianOf(b)
+		standard = standardBuckets(b, n.Least, n.Most, o.NumHistogramBuckets, positive)
+		quantiles = quantileBuckets(everyBoundary(b, finePerQuantile))
 	} else {
 		median = s.Median()
-		standard = histogram.Exact(s, n.Least, n.Most, o.NumHistogramBuckets)
-		quantiles = histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
+		standard = exactBuckets(s, n.Least, n.Most, o.NumHistogramBuckets)
+		quantiles = quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
 	}
 	out = []*metadatapb.Histogram{
 		toHistogram(metadatapb.Histogram_STANDARD, standard),

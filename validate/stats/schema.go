@@ -21,7 +21,7 @@ type schema struct {
 type counting struct {
 	uncounted bool // they are not
 	keepLong  bool // long ones are kept as they are
-	rank      int  // of who says so: 0 nobody, 1 the feature, 2 the domain that it names
+	rank      int  // of what says so: 0 nothing, 1 the feature, 2 the domain that it names
 }
 
 func countingOf(c metadatapb.StringDomain_Categorical, rank int) counting {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/histogram"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
@@ -118,7 +117,7 @@ func (s spoken) text() string {
 }
 
 // inside reports whether a token is of a vocabulary. For TensorFlow Data Validation all
-// text is. A number never is where nobody has the vocabulary.
+// text is. A number never is without the vocabulary.
 func (s spoken) inside(rules *tokenRules, tfdv bool) bool {
 	text := s.text()
 	return text != "" && !rules.outside[text] && (tfdv || rules.words == nil || s.other != "")
@@ -295,7 +294,7 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 		from *lengths
 	}{{&m.TokenLengthHistogram, &t.tokenLengths}, {&m.SequenceLengthHistogram, &t.sequenceLengths}} {
 		if s := h.from.summary(); len(s) > 0 {
-			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, histogram.Quantiles(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
+			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
 		}
 	}
 	replaced := false

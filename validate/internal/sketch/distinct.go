@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// distinct keeps the smallest different hashes that were added, as many as it is told.
+// distinct keeps the smallest different hashes that were added, up to a limit.
 type distinct struct {
 	hashes []uint64
 	limit  uint64 // no hash from here on matters; 0: all do

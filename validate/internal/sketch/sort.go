@@ -51,13 +51,13 @@ func SortKeys(v []uint64) {
 
 // sortDigits sorts by the bits from one place to another, which two digits have room for.
 func sortDigits(v []uint64, from, end int) {
-	var spare []uint64
+	var other []uint64
 	if len(v) <= runLength {
 		memory := scratch.Get().(*[runLength]uint64)
 		defer scratch.Put(memory)
-		spare = memory[:len(v)]
+		other = memory[:len(v)]
 	} else {
-		spare = make([]uint64, len(v))
+		other = make([]uint64, len(v))
 	}
 	keys := v
 	for at := from; at < end; at += digitBits {
@@ -72,10 +72,10 @@ func sortDigits(v []uint64, from, end int) {
 		}
 		for _, k := range keys {
 			d := k >> (at & 63) & (1<<digitBits - 1)
-			spare[counts[d]] = k
+			other[counts[d]] = k
 			counts[d]++
 		}
-		keys, spare = spare, keys
+		keys, other = other, keys
 	}
 	if end-from <= digitBits {
 		copy(v, keys)

@@ -1,6 +1,6 @@
-// Package histogram makes the histograms of statistics: of equal weight
-// (QUANTILES) and of equal width (STANDARD).
-package histogram
+package stats
+
+// Histograms of equal weight (QUANTILES) and of equal width (STANDARD).
 
 import (
 	"math"
@@ -8,15 +8,15 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// A Bucket counts the values from Low to High.
-type Bucket struct{ Low, High, Count float64 }
+// A bucket counts the values from Low to High.
+type bucket struct{ Low, High, Count float64 }
 
-// Fine is how many times more quantiles than asked for TensorFlow Data
+// finePerQuantile is how many times more quantiles than asked for TensorFlow Data
 // Validation takes, to make all of a feature's histograms of them.
-const Fine = 100
+const finePerQuantile = 100
 
-// Every returns the first boundary and every k-th one behind it.
-func Every(b []sketch.Boundary, k int) []sketch.Boundary {
+// everyBoundary returns the first boundary and every k-th one behind it.
+func everyBoundary(b []sketch.Boundary, k int) []sketch.Boundary {
 	out := make([]sketch.Boundary, 0, len(b)/k+1)
 	for i := 0; i < len(b); i += k {
 		out = append(out, b[i])
@@ -24,8 +24,8 @@ func Every(b []sketch.Boundary, k int) []sketch.Boundary {
 	return out
 }
 
-// Median is the boundary in the middle, or the mean of the two.
-func Median(b []sketch.Boundary) float64 {
+// medianOf is the boundary in the middle, or the mean of the two.
+func medianOf(b []sketch.Boundary) float64 {
 	half := len(b) / 2
 	if len(b)%2 == 0 {
 		return (b[half-1].Value + b[half].Value) / 2
@@ -33,16 +33,16 @@ func Median(b []sketch.Boundary) float64 {
 	return b[half].Value
 }
 
-// Quantiles makes a bucket of every two boundaries. A bucket reaches up to its
+// quantileBuckets makes a bucket of every two boundaries. A bucket reaches up to its
 // High, the first one from its Low. Buckets with the same High share their
 // counts, and those at the start that are alike share what lies at their Low.
-func Quantiles(b []sketch.Boundary) []Bucket {
+func quantileBuckets(b []sketch.Boundary) []bucket {
 	if len(b) < 2 {
 		return nil
 	}
-	out := make([]Bucket, len(b)-1)
+	out := make([]bucket, len(b)-1)
 	for i := range out {
-		out[i] = Bucket{b[i].Value, b[i+1].Value, b[i+1].Weight - b[i].Weight}
+		out[i] = bucket{b[i].Value, b[i+1].Value, b[i+1].Weight - b[i].Weight}
 	}
 	for i := 0; i < len(out); {
 		j, sum := i, 0.0
@@ -64,30 +64,30 @@ func Quantiles(b []sketch.Boundary) []Bucket {
 	return out
 }
 
-// Standard makes n buckets of equal width from the smallest to the largest
+// standardBuckets makes n buckets of equal width from the smallest to the largest
 // finite value, and one more for each infinity that is there, as TensorFlow Data
 // Validation does: the values of a range between two boundaries are spread
 // evenly over it. If lo is above hi there is no finite value.
-func Standard(b []sketch.Boundary, lo, hi float64, n int, positive float64) []Bucket {
+func standardBuckets(b []sketch.Boundary, lo, hi float64, n int, positive float64) []bucket {
 	if len(b) == 0 {
 		return nil
 	}
 	if lo > hi {
-		return []Bucket{{math.Inf(1), math.Inf(-1), b[len(b)-1].Weight}}
+		return []bucket{{math.Inf(1), math.Inf(-1), b[len(b)-1].Weight}}
 	}
 	b, negative := strip(b, hi, positive)
-	edges := Edges(lo, hi, n)
+	edges := equalEdges(lo, hi, n)
 	if edges == nil {
 		return nil
 	}
-	var out []Bucket
+	var out []bucket
 	if negative > 0 {
-		out = append(out, Bucket{math.Inf(-1), math.Inf(-1), negative})
+		out = append(out, bucket{math.Inf(-1), math.Inf(-1), negative})
 	}
-	fine := Quantiles(b)
+	fine := quantileBuckets(b)
 	start := 0
 	for i := range len(edges) - 1 {
-		to := Bucket{Low: edges[i], High: edges[i+1]}
+		to := bucket{Low: edges[i], High: edges[i+1]}
 		for k := start; k < len(fine); k++ {
 			share, place := overlap(fine[k], to.Low, to.High, i == 0)
 			if place > 0 {
@@ -101,14 +101,14 @@ func Standard(b []sketch.Boundary, lo, hi float64, n int, positive float64) []Bu
 		out = append(out, to)
 	}
 	if positive > 0 {
-		out = append(out, Bucket{math.Inf(1), math.Inf(1), positive})
+		out = append(out, bucket{math.Inf(1), math.Inf(1), positive})
 	}
 	return out
 }
 
-// Edges returns n+1 numbers from lo to hi at the same distance, two if lo is hi,
+// equalEdges returns n+1 numbers from lo to hi at the same distance, two if lo is hi,
 // and nil if they are not all finite.
-func Edges(lo, hi float64, n int) []float64 {
+func equalEdges(lo, hi float64, n int) []float64 {
 	if lo == hi {
 		return []float64{lo, hi}
 	}
@@ -148,7 +148,7 @@ func strip(b []sketch.Boundary, hi, positive float64) ([]sketch.Boundary, float6
 // overlap says which part of a bucket lies in the interval from lo to hi, and
 // whether the whole of it lies before (-1) or behind (1). A point on the left
 // edge lies before, except in the first interval.
-func overlap(b Bucket, lo, hi float64, first bool) (share float64, place int) {
+func overlap(b bucket, lo, hi float64, first bool) (share float64, place int) {
 	switch {
 	case b.Low == b.High && b.Low == lo && first:
 		return 1, 0
@@ -162,34 +162,34 @@ func overlap(b Bucket, lo, hi float64, first bool) (share float64, place int) {
 	return (min(b.High, hi) - max(b.Low, lo)) / (b.High - b.Low), 0
 }
 
-// Exact counts values into n buckets of equal width as they are, each bucket up
+// exactBuckets counts values into n buckets of equal width as they are, each bucket up
 // to its High but the first also from its Low, and the infinities into one more
 // each.
-func Exact(s sketch.Summary, lo, hi float64, n int) []Bucket {
+func exactBuckets(s sketch.Summary, lo, hi float64, n int) []bucket {
 	if len(s) == 0 {
 		return nil
 	}
-	var out []Bucket
+	var out []bucket
 	total := s.Total()
 	negative := s.Below(math.Inf(-1), true)
 	finite := s.Below(math.Inf(1), false)
 	if negative > 0 {
-		out = append(out, Bucket{math.Inf(-1), math.Inf(-1), negative})
+		out = append(out, bucket{math.Inf(-1), math.Inf(-1), negative})
 	}
 	if lo <= hi {
 		last := negative
-		edges := Edges(lo, hi, n)
+		edges := equalEdges(lo, hi, n)
 		for i := 1; i < len(edges); i++ {
 			w := finite
 			if i < len(edges)-1 {
 				w = s.Below(edges[i], true)
 			}
-			out = append(out, Bucket{edges[i-1], edges[i], w - last})
+			out = append(out, bucket{edges[i-1], edges[i], w - last})
 			last = w
 		}
 	}
 	if total > finite {
-		out = append(out, Bucket{math.Inf(1), math.Inf(1), total - finite})
+		out = append(out, bucket{math.Inf(1), math.Inf(1), total - finite})
 	}
 	return out
 }
