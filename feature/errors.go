@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/ragged"
 )
 
 // What can be wrong with a record. An [*Error] wraps one of these, or an error of
@@ -17,7 +18,7 @@ var (
 	// ErrCount: a number of values that the shape does not allow.
 	ErrCount = errors.New("feature: wrong number of values")
 	// ErrPartition: the data of a row partition do not fit the items they cut.
-	ErrPartition = errors.New("feature: row partition does not fit")
+	ErrPartition = ragged.ErrPartition
 	// ErrFrames: the feature lists of one column have different numbers of frames.
 	ErrFrames = errors.New("feature: frames do not align")
 	// ErrIndex: a sparse feature has not one index for each value and dimension,

@@ -63,7 +63,10 @@ func (p parseCall) run(c *testkit.Case) error {
 	if err != nil && !errors.As(err, &fault) {
 		return fmt.Errorf("an error without coordinates: %v", err)
 	}
-	return checkParse(c, got, err)
+	if fault := checkParse(c, got, err); fault != nil || err == nil {
+		return fault
+	}
+	return checkParseClass(c, err)
 }
 
 // TestRefusedSpec holds that the runner says why a spec is refused that should not be.

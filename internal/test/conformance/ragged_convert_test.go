@@ -211,7 +211,7 @@ func toSparse[T element](v testkit.Value) (ragged.Sparse[T], error) {
 	}
 	values, ok := s.Values.([]T)
 	if !ok {
-		return ragged.Sparse[T]{}, fmt.Errorf("want dtype %s, got %s", dtypeName[T](), s.DType)
+		return ragged.Sparse[T]{}, fmt.Errorf("%w: want dtype %s, got %s", errTypes, dtypeName[T](), s.DType)
 	}
 	return ragged.Sparse[T]{Indices: slices.Concat(s.Indices...), Values: values, Shape: s.DenseShape}, nil
 }

@@ -62,7 +62,7 @@ func partition(c *call, i int, encoding string, nvals int) (ragged.Partition, er
 	if encoding == "uniform_row_length" {
 		n, ok := arg.(testkit.Int)
 		if !ok {
-			return none, fmt.Errorf("the length is not a number")
+			return none, fmt.Errorf("%w: the length is not a number", errTypes)
 		}
 		if rows := c.int(i+1, "nrows", math.MinInt); rows != math.MinInt {
 			return ragged.Uniform(int64(n), int64(rows))
@@ -87,7 +87,7 @@ func partition(c *call, i int, encoding string, nvals int) (ragged.Partition, er
 	}
 	rows := int64(0)
 	if v, ok := c.value(i+1, "nrows").(testkit.Dense); ok && len(v.Shape) > 0 {
-		return none, fmt.Errorf("the number of rows is not a number")
+		return none, fmt.Errorf("%w: the number of rows is not a number", errTypes)
 	}
 	if n := len(encoded); n > 0 {
 		rows = encoded[n-1] + 1
@@ -238,7 +238,7 @@ func elementKinds(v testkit.Value, kinds map[string]bool) error {
 func constantDType(given string, kinds map[string]bool) (string, error) {
 	number := kinds["int"] || kinds["float"]
 	if kinds["string"] && (number || kinds["bool"]) || kinds["bool"] && number {
-		return "", fmt.Errorf("mixed types")
+		return "", fmt.Errorf("%w: mixed types", errTypes)
 	}
 	inferred := "float32"
 	switch {
@@ -257,7 +257,7 @@ func constantDType(given string, kinds map[string]bool) (string, error) {
 	case given == "" || given == inferred || len(kinds) == 0:
 	case float && number, given == "int64" && kinds["int"] && !kinds["float"]:
 	default:
-		return "", fmt.Errorf("a list of %s as %s", inferred, given)
+		return "", fmt.Errorf("%w: a list of %s as %s", errTypes, inferred, given)
 	}
 	if given != "" {
 		return given, nil

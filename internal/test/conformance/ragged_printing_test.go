@@ -87,7 +87,7 @@ func summarize(v testkit.Value, n int) (string, error) {
 func items(c *call) (int, error) {
 	n := c.int(-1, "summarize", 3)
 	if n < -1 || n == 0 {
-		return 0, fmt.Errorf("no number of items: %d", n)
+		return 0, fmt.Errorf("%w: no number of items: %d", errTypes, n)
 	}
 	return n, nil
 }

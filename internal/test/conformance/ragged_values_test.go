@@ -75,7 +75,7 @@ func toTensor[T element](v testkit.Value) (ragged.Tensor[T], error) {
 	case testkit.Dense:
 		values, ok := v.Values.([]T)
 		if !ok {
-			return none, fmt.Errorf("want dtype %s, got %s", dtypeName[T](), v.DType)
+			return none, fmt.Errorf("%w: want dtype %s, got %s", errTypes, dtypeName[T](), v.DType)
 		}
 		return ragged.Dense(values, intsOf(v.Shape)...)
 	case testkit.Ragged:
