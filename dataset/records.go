@@ -147,7 +147,7 @@ func (r *Records) Next() ([]byte, error) {
 	if r.next > 0 && !r.keeping {
 		r.block.Spoil(r.next - 1)
 	}
-	err := context.Cause(r.ctx)
+	var err error
 	for err == nil && r.next == len(r.block.Items) {
 		r.done()
 		err = r.src.Append(r.block, recordsAtOnce)

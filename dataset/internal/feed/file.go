@@ -52,7 +52,6 @@ type fileReader struct {
 	buf     *Buffer // that is read into
 	old     *Buffer // the one before: the beginning of a record is still to be copied from it
 	size    int     // of the next buffer, at least
-	used    int     // bytes of buf, where records are copied to it
 	current *chunk  // not yet handed over
 	yield   func(*chunk) bool
 	room    func(n int64) error // takes n bytes of the budget, perhaps later
@@ -68,12 +67,10 @@ type fileReader struct {
 func (s *Stream) newFileReader() *fileReader {
 	f := &fileReader{s: s}
 	opts := s.cfg.Reader
-	if !s.cfg.Recover {
-		opts.Memory = f.memory
-		if opts.BufferSize == 0 {
-			// A buffer has the records of a read, and the end of one that began before.
-			opts.BufferSize = min(defaultRead, s.cfg.BufferSize/5*4)
-		}
+	opts.Memory = f.memory
+	if opts.BufferSize == 0 {
+		// A buffer has the records of a read, and the end of one that began before.
+		opts.BufferSize = min(defaultRead, s.cfg.BufferSize/5*4)
 	}
 	f.r = tfrecord.NewReader(nil, &opts)
 	return f
@@ -133,7 +130,7 @@ func (f *fileReader) file(ctx context.Context, file int) error {
 	return err
 }
 
-// strict reads up to the first fault. Records stay where they were read to.
+// strict reads up to the first fault.
 func (f *fileReader) strict(ctx context.Context, file int) error {
 	for {
 		choice := f.choose(file, f.stats.Records)
@@ -195,9 +192,10 @@ func (f *fileReader) codec(fault error) {
 	}
 }
 
-// recover continues after faults. Records are copied to buffers.
+// recover continues after faults.
 func (f *fileReader) recover(ctx context.Context, file int) error {
 	for found := range f.r.Recover() {
+		f.end(&f.old)
 		choice := ReadRest
 		if found.Lost == nil {
 			choice = f.choose(file, found.Pos.Record)
@@ -217,18 +215,7 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 			}
 			f.skip(&Skipped{Place{file, found.Pos.Record, l.Begin}, l.End, l.Records, l.Err})
 		default:
-			n := len(found.Record)
-			if f.buf == nil || n > len(f.buf.bytes)-f.used {
-				_, err := f.memory(max(n, 1))
-				f.end(&f.old)
-				if err != nil {
-					return err
-				}
-				f.used = 0
-			}
-			rec := f.buf.bytes[f.used : f.used+n : f.used+n]
-			f.used += copy(rec, found.Record)
-			f.add(rec, Place{file, found.Pos.Record, found.Pos.Offset})
+			f.add(found.Record, Place{file, found.Pos.Record, found.Pos.Offset})
 			if choice == ReadRecord {
 				f.flush()
 			}

@@ -17,7 +17,7 @@ import (
 var layers = [][]string{
 	{"console", "inputs", "summary"},
 	{"cli", "statjson", "walk"},
-	{"explain", "ordered", "reading", "statfile", "tally", "tensortext"},
+	{"explain", "parallel", "reading", "statfile", "tally", "tensortext"},
 	{"statsource"},
 	{"encode", "files", "quality", "records", "schema"},
 }

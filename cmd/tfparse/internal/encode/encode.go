@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -96,7 +96,7 @@ type encode struct {
 	env      *cli.Env
 	out      *cli.RecordOutput
 	progress *console.Progress // may be nil
-	pool     *ordered.Pool
+	pool     *parallel.Pool
 	enc      *recordjson.Encoder // of the lines until one shows the type; nil with a spec
 	forks    forks
 	kind     kindTable
@@ -136,11 +136,11 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts); err != nil {
 		return err
 	}
-	c.pool = ordered.StartPool(c.jobs, c.out.Output, c.fault)
+	c.pool = parallel.StartPool(c.jobs, c.out.Output, c.fault)
 	defer c.pool.Close()
 	c.pool.Finish = c.finish
 	if parser != nil {
-		err = c.pool.Use(func() ordered.Formatter { return newRowLines(parser, int64(c.max)) })
+		err = c.pool.Use(func() parallel.Formatter { return newRowLines(parser, int64(c.max)) })
 	} else {
 		c.enc = recordjson.NewEncoder(c.typ, kinds)
 		err = c.useFork()

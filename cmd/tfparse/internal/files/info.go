@@ -12,7 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
@@ -105,7 +105,7 @@ func (c *info) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	work := ordered.NewInOrder(c, c.jobs)
+	work := parallel.NewInOrder(c, c.jobs)
 	defer work.Stop()
 	err = c.reading.Walk(e, in, nil, walk.Guess(c.typ, work))
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -130,7 +130,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	}
 	c.unlimit = e.Heap.LimitTo(heapLimit)
 	defer c.unlimit()
-	work := ordered.NewInOrder(c, c.jobs)
+	work := parallel.NewInOrder(c, c.jobs)
 	defer work.Stop()
 	err = c.reading.Walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, work))
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
@@ -117,7 +117,7 @@ type cat struct {
 
 	env   *cli.Env
 	out   *cli.Output
-	pool  *ordered.Pool
+	pool  *parallel.Pool
 	began bool     // a record was given to the printers
 	found sync.Map // selected features that records have
 	look  look
@@ -162,7 +162,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.limit == 0 {
 		return c.out.Finish(nil)
 	}
-	c.pool = ordered.NewPool(c.out, func(f *walk.Fault) error {
+	c.pool = parallel.NewPool(c.out, func(f *walk.Fault) error {
 		c.limit++ // it was counted when it was added
 		return c.fault(f)
 	})
@@ -199,9 +199,9 @@ func (c *cat) Type(t example.MessageType) error {
 			return err
 		}
 	}
-	return c.use(func() ordered.Formatter {
+	return c.use(func() parallel.Formatter {
 		p := recordjson.NewPrinter(t, &c.printing.opts)
-		return ordered.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+		return parallel.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
 			n := len(dst)
 			dst, err := p.Append(dst, rec, recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset})
 			if err != nil {
@@ -213,11 +213,11 @@ func (c *cat) Type(t example.MessageType) error {
 }
 
 // use sets how the records that follow are formatted. Looks cost nothing where there is none.
-func (c *cat) use(formatters func() ordered.Formatter) error {
+func (c *cat) use(formatters func() parallel.Formatter) error {
 	if c.look.plain() {
 		return c.pool.Use(formatters)
 	}
-	return c.pool.Use(func() ordered.Formatter { return &lookFormatter{formatters(), c.look} })
+	return c.pool.Use(func() parallel.Formatter { return &lookFormatter{formatters(), c.look} })
 }
 
 func (c *cat) Record(rec []byte, pos tfrecord.Position) error {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tensortext"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -52,9 +52,9 @@ func (p *batchPrinting) check(batch int, opts *recordjson.Options) error {
 }
 
 // formatter returns what makes the formatters of batches.
-func (p *batchPrinting) formatter(parser *feature.Parser, opts *recordjson.Options) (func() ordered.Formatter, error) {
+func (p *batchPrinting) formatter(parser *feature.Parser, opts *recordjson.Options) (func() parallel.Formatter, error) {
 	if p.form == formJSON {
-		return func() ordered.Formatter { return &batches{raggedjson.NewPrinter(parser, opts), nil} }, nil
+		return func() parallel.Formatter { return &batches{raggedjson.NewPrinter(parser, opts), nil} }, nil
 	}
 	options := &tensortext.Options{JSON: *opts}
 	if p.pad.Given {
@@ -64,7 +64,7 @@ func (p *batchPrinting) formatter(parser *feature.Parser, opts *recordjson.Optio
 	if err != nil {
 		return nil, cli.Usagef("--pad: %w", err)
 	}
-	return func() ordered.Formatter { return &tensorTexts{printer, p.form, nil} }, nil
+	return func() parallel.Formatter { return &tensorTexts{printer, p.form, nil} }, nil
 }
 
 // A tensorTexts is a formatter that prints a batch for people.
@@ -74,7 +74,7 @@ type tensorTexts struct {
 	positions []recordjson.Position
 }
 
-func (f *tensorTexts) Format(b *ordered.Batch) {
+func (f *tensorTexts) Format(b *parallel.Batch) {
 	if b.Rows.Len() == 0 {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -57,7 +57,7 @@ func (c *cat) parser() (*feature.Parser, error) {
 func (c *cat) withSpec(parser *feature.Parser) (walk.Visitor, error) {
 	opts := &c.printing.opts
 	if c.batch == 0 {
-		return c, c.use(func() ordered.Formatter { return newRows(parser, opts) })
+		return c, c.use(func() parallel.Formatter { return newRows(parser, opts) })
 	}
 	t := &tensors{cat: c, parser: parser}
 	if opts.NaN == recordjson.NaNError || opts.Bytes == recordjson.BytesUTF8 {
@@ -88,7 +88,7 @@ func newRows(parser *feature.Parser, opts *recordjson.Options) *rows {
 // printed. A few bytes may declare many rows, so a count of records is no limit.
 const rowsBytes = 1 << 20
 
-func (f *rows) Format(b *ordered.Batch) {
+func (f *rows) Format(b *parallel.Batch) {
 	for !b.Full() {
 		f.batch.Reset()
 		f.faults = f.faults[:0]
@@ -116,7 +116,7 @@ func appendRecord(b *feature.Batch, rec []byte) error {
 }
 
 // print prints the records that were parsed.
-func (f *rows) print(b *ordered.Batch) {
+func (f *rows) print(b *parallel.Batch) {
 	f.printer.Load(f.batch)
 	row := 0
 	for _, err := range f.faults {
@@ -143,7 +143,7 @@ type tensors struct {
 	*cat
 	parser *feature.Parser
 	trial  *rows // prints what goes into a batch, if there are values that do not print; else nil
-	try    ordered.Batch
+	try    parallel.Batch
 }
 
 // What bounds the memory of large batches: so many bytes of columns are under way, or
@@ -184,9 +184,9 @@ func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 }
 
 // add adds a record to a batch, or returns why it cannot.
-func (t *tensors) add(b *ordered.Batch, rec []byte, pos tfrecord.Position) *walk.Fault {
+func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *walk.Fault {
 	if t.trial != nil {
-		t.try = ordered.Batch{Records: rec, Ends: append(t.try.Ends[:0], len(rec)), Positions: append(t.try.Positions[:0], pos), Text: t.try.Text[:0]}
+		t.try = parallel.Batch{Records: rec, Ends: append(t.try.Ends[:0], len(rec)), Positions: append(t.try.Positions[:0], pos), Text: t.try.Text[:0]}
 		if t.trial.Format(&t.try); len(t.try.Misfits) > 0 {
 			return t.try.Misfits[0].Fault
 		}
@@ -215,7 +215,7 @@ type batches struct {
 	positions []recordjson.Position
 }
 
-func (f *batches) Format(b *ordered.Batch) {
+func (f *batches) Format(b *parallel.Batch) {
 	if b.Rows.Len() == 0 {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 )
 
 // Colours, as the terminal is set up to show them.
@@ -24,11 +24,11 @@ func (l look) plain() bool { return l == look{} }
 
 // lookFormatter is a formatter that shows the text of another one.
 type lookFormatter struct {
-	ordered.Formatter
+	parallel.Formatter
 	look look
 }
 
-func (f *lookFormatter) Format(b *ordered.Batch) {
+func (f *lookFormatter) Format(b *parallel.Batch) {
 	begin := len(b.Text)
 	faults := len(b.Misfits)
 	f.Formatter.Format(b)

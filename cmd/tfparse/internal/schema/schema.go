@@ -10,7 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
@@ -127,9 +127,9 @@ type schema struct {
 	env      *cli.Env
 	message  example.MessageType
 	inferrer *infer.Inferrer
-	counted  *ordered.Counter[*stats.Accumulator] // nil unless a schema is wanted
-	counts   *stats.Accumulator                   // what it has added up
-	chosen   *reservoir                           // nil: look at all records
+	counted  *parallel.Counter[*stats.Accumulator] // nil unless a schema is wanted
+	counts   *stats.Accumulator                    // what it has added up
+	chosen   *reservoir                            // nil: look at all records
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {

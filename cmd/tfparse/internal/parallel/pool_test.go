@@ -1,4 +1,4 @@
-package ordered
+package parallel
 
 import (
 	"bytes"
@@ -171,7 +171,7 @@ func TestPoolBounds(t *testing.T) {
 		if err := p.Add(rec, tfrecord.Position{Record: i}); err != nil {
 			t.Fatal(err)
 		}
-		made := len(p.pending) + len(p.Free)
+		made := p.work.Len() + len(p.Free)
 		if p.Current != nil {
 			made++
 		}

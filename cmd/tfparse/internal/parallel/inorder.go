@@ -1,4 +1,4 @@
-package ordered
+package parallel
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"

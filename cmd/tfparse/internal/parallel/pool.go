@@ -1,13 +1,14 @@
-package ordered
+package parallel
 
 import (
+	"context"
 	"runtime"
-	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -39,18 +40,16 @@ type style struct{ formatter func() Formatter }
 // many batches are under way as may be, it waits for the oldest.
 type Pool struct {
 	out    *cli.Output
-	fault  func(*walk.Fault) error // told of records that have no text, in order
+	fault  func(*walk.Fault) error // is given the records that have no text, in order
 	Finish func(*Batch) error      // takes the text of a batch, in order: addText, unless it is no text
 
 	style   *style
 	Here    Formatter // for the goroutine that fills
 	Current *Batch
-	pending []*Batch // under way, oldest first
 	Free    []*Batch
 	Max     int // batches under way
 	Most    int // that max may be
-	work    chan *Batch
-	workers sync.WaitGroup
+	work    *ordered.Pool[*Batch]
 }
 
 // A Batch is some records and, once it is done, their text.
@@ -63,7 +62,6 @@ type Batch struct {
 	Positions []tfrecord.Position
 	Text      []byte
 	Misfits   []Misfit
-	done      chan struct{}
 
 	// Of lines that become records, see encode.
 	Lines     []int64 // number of each
@@ -84,21 +82,19 @@ func NewPool(out *cli.Output, fault func(*walk.Fault) error) *Pool {
 
 // StartPool starts a pool of n workers.
 func StartPool(n int, out *cli.Output, fault func(*walk.Fault) error) *Pool {
-	p := &Pool{out: out, fault: fault, Max: 2 * n, Most: 2 * n, work: make(chan *Batch, 2*n)}
+	p := &Pool{out: out, fault: fault, Max: 2 * n, Most: 2 * n}
 	p.Finish = p.addText
-	for range n {
-		p.workers.Go(func() {
-			var last *style
-			var f Formatter
-			for b := range p.work {
-				if b.style != last {
-					last, f = b.style, b.style.formatter()
-				}
-				f.Format(b)
-				b.done <- struct{}{}
+	p.work = ordered.New(context.Background(), n, 2*n, func() func(*Batch) error {
+		var last *style
+		var f Formatter
+		return func(b *Batch) error {
+			if b.style != last {
+				last, f = b.style, b.style.formatter()
 			}
-		})
-	}
+			f.Format(b)
+			return nil
+		}
+	})
 	return p
 }
 
@@ -151,7 +147,7 @@ func (p *Pool) Batch() *Batch {
 			b.Rows.Reset()
 		}
 	} else {
-		b = &Batch{done: make(chan struct{}, 1)}
+		b = &Batch{}
 	}
 	b.style = p.style
 	return b
@@ -162,30 +158,33 @@ func (p *Pool) Submit() error {
 	if p.Current == nil {
 		return nil
 	}
-	for len(p.pending) >= p.Max {
+	for p.work.Len() >= p.Max {
 		if err := p.retire(); err != nil {
 			return err
 		}
 	}
-	p.pending = append(p.pending, p.Current)
-	p.work <- p.Current
+	b := p.Current
 	p.Current = nil
-	return nil
+	return p.work.Submit(b)
 }
 
-// retire waits for the oldest batch and adds its text to the output. A batch whose
-// text is too long to be kept is formatted and added in parts.
+// retire waits for the oldest batch and adds its text to the output. What is left of a batch
+// whose text is too long to be kept is formatted and added here, in parts.
 func (p *Pool) retire() error {
-	b := p.pending[0]
-	p.pending = append(p.pending[:0], p.pending[1:]...)
-	<-b.done
+	b, err := p.work.Next()
+	if err != nil {
+		return err
+	}
+	var f Formatter
 	for b.Next < len(b.Ends) {
 		if err := p.Finish(b); err != nil {
 			return err
 		}
 		b.Text, b.Misfits, b.Made = b.Text[:0], b.Misfits[:0], b.Made[:0]
-		p.work <- b // which has room for all that were pending
-		<-b.done
+		if f == nil {
+			f = b.style.formatter()
+		}
+		f.Format(b)
 	}
 	p.Free = append(p.Free, b)
 	return p.Finish(b)
@@ -219,17 +218,14 @@ func (p *Pool) write(text []byte) error {
 // Drain brings the output up to date with what was added.
 func (p *Pool) Drain() error {
 	err := p.Submit()
-	for err == nil && len(p.pending) > 0 {
+	for err == nil && p.work.Len() > 0 {
 		err = p.retire()
 	}
 	return err
 }
 
 // Close ends the workers. What was not drained is dropped.
-func (p *Pool) Close() {
-	close(p.work)
-	p.workers.Wait()
-}
+func (p *Pool) Close() { p.work.Close() }
 
 func (f Each) Format(b *Batch) {
 	for !b.Full() {

@@ -1,10 +1,11 @@
-package ordered
+package parallel
 
 import (
+	"context"
 	"errors"
-	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -17,58 +18,51 @@ type Counter[S any] struct {
 	Merge func(S) error           // takes the sum of a portion, in order
 	Lost  func(*walk.Fault) error // is given the records that look refuses, in order
 
-	work    chan *portion[S] // nil: one goroutine, which also reads
-	workers sync.WaitGroup
+	work    *ordered.Pool[*portion[S]] // nil: records are added where they are read
 	current *portion[S]
-	pending []*portion[S] // under way, oldest first
-	running int           // of pending, portions of records
-	most    int           // that may be running: each may come to hold thousands of faults
+	events  []func() error // after the portions under way
 	free    []*portion[S]
 	failed  error // what the caller was given once
 }
 
-// A portion is some records in a row, and their sum; or something to be done between
-// portions.
+// A portion is some records in a row, and their sum.
 type portion[S any] struct {
-	event func() error // not nil: there are no records
+	events []func() error // to be done before
 
 	sum       S
 	size      int    // what the records take
-	records   []byte // copies, if another goroutine looks at them
+	records   []byte // copies
 	ends      []int  // of each record
 	positions []tfrecord.Position
 	faults    []*walk.Fault
-	done      chan struct{} // is sent one value
 }
 
 const (
 	portionSize   = 256 << 10 // bytes of records
 	perRecord     = 32        // bytes that a record takes besides its own
-	mostPending   = 256       // portions and events: small files have more events than records
+	mostEvents    = 256       // kept before they are done
 	longestCopied = 64 << 10  // a longer record is looked at where it is
 )
 
-// Start starts the goroutines, which stop ends.
+// Start starts the goroutines, which Stop ends. Twice as many portions are under way: each may
+// come to hold thousands of faults.
 func (c *Counter[S]) Start(jobs int) {
 	if jobs == 1 {
 		return
 	}
-	c.most = 2 * jobs
-	c.work = make(chan *portion[S], c.most)
-	for range jobs {
-		c.workers.Go(func() {
-			for p := range c.work {
-				from := 0
-				for i, end := range p.ends {
-					if err := c.Look(p.sum, p.records[from:end]); err != nil {
-						p.faults = append(p.faults, walk.Misfit(p.positions[i], err))
-					}
-					from = end
-				}
-				p.done <- struct{}{}
-			}
-		})
+	c.work = ordered.New(context.Background(), jobs, 2*jobs, func() func(*portion[S]) error { return c.sumUp })
+}
+
+// sumUp adds the records of a portion to its sum.
+func (c *Counter[S]) sumUp(p *portion[S]) error {
+	from := 0
+	for i, end := range p.ends {
+		if err := c.Look(p.sum, p.records[from:end]); err != nil {
+			p.faults = append(p.faults, walk.Misfit(p.positions[i], err))
+		}
+		from = end
 	}
+	return nil
 }
 
 // Add adds a record, of which it keeps nothing.
@@ -118,18 +112,21 @@ func (c *Counter[S]) then(event func() error) error {
 	if err := c.submit(); err != nil {
 		return err
 	}
-	if len(c.pending) == 0 {
+	if c.work == nil || c.work.Len() == 0 && len(c.events) == 0 {
 		return c.fail(event())
 	}
-	return c.push(&portion[S]{event: event})
+	if c.events = append(c.events, event); len(c.events) < mostEvents {
+		return nil
+	}
+	return c.drain()
 }
 
 // open returns an empty portion.
 func (c *Counter[S]) open() *portion[S] {
-	p := &portion[S]{done: make(chan struct{}, 1)}
+	p := &portion[S]{}
 	if n := len(c.free); n > 0 {
 		p, c.free = c.free[n-1], c.free[:n-1]
-		*p = portion[S]{records: p.records[:0], ends: p.ends[:0], positions: p.positions[:0], done: p.done}
+		*p = portion[S]{records: p.records[:0], ends: p.ends[:0], positions: p.positions[:0]}
 	}
 	p.sum = c.Fresh()
 	return p
@@ -138,7 +135,7 @@ func (c *Counter[S]) open() *portion[S] {
 // submit ends the current portion.
 func (c *Counter[S]) submit() error {
 	p := c.current
-	if p == nil {
+	if p == nil || c.failed != nil {
 		return c.failed
 	}
 	c.current = nil
@@ -146,38 +143,24 @@ func (c *Counter[S]) submit() error {
 		c.free = append(c.free, p)
 		return c.fail(c.Merge(p.sum))
 	}
-	if err := c.push(p); err != nil {
-		return err
-	}
-	c.work <- p // has room for all that are pending
-	return nil
-}
-
-// push makes p pending.
-func (c *Counter[S]) push(p *portion[S]) error {
-	for len(c.pending) == mostPending || p.event == nil && c.running == c.most {
+	p.events, c.events = c.events, nil
+	for c.work.Full() {
 		if err := c.retire(); err != nil {
 			return err
 		}
 	}
-	if c.failed == nil {
-		c.pending = append(c.pending, p)
-		if p.event == nil {
-			c.running++
-		}
-	}
-	return c.failed
+	return c.fail(c.work.Submit(p))
 }
 
 // retire waits for the oldest portion and adds it up.
 func (c *Counter[S]) retire() error {
-	p := c.pending[0]
-	c.pending = append(c.pending[:0], c.pending[1:]...)
-	if p.event != nil {
-		return c.fail(p.event())
+	p, err := c.work.Next()
+	if err != nil {
+		return c.fail(err)
 	}
-	<-p.done
-	c.running--
+	if err := c.do(p.events); err != nil {
+		return err
+	}
 	for _, fault := range p.faults {
 		if err := c.Lost(fault); err != nil {
 			return c.fail(err)
@@ -187,13 +170,27 @@ func (c *Counter[S]) retire() error {
 	return c.fail(c.Merge(p.sum))
 }
 
+func (c *Counter[S]) do(events []func() error) error {
+	for _, event := range events {
+		if err := event(); err != nil {
+			return c.fail(err)
+		}
+	}
+	return nil
+}
+
 // drain adds up what there is so far.
 func (c *Counter[S]) drain() error {
 	err := c.submit()
-	for err == nil && len(c.pending) > 0 {
+	for err == nil && c.work != nil && c.work.Len() > 0 {
 		err = c.retire()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	events := c.events
+	c.events = nil
+	return c.do(events)
 }
 
 // Finish adds up what is left, unless it has failed. walk.ErrStop is no failure.
@@ -215,7 +212,6 @@ func (c *Counter[S]) fail(err error) error {
 // Stop ends the goroutines. It may be called for nil.
 func (c *Counter[S]) Stop() {
 	if c != nil && c.work != nil {
-		close(c.work)
-		c.workers.Wait()
+		c.work.Close()
 	}
 }
