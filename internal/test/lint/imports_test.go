@@ -15,8 +15,8 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"console", "inputs", "summary"},
-	{"cli", "statjson", "walk"},
+	{"console", "summary"},
+	{"cli", "recordscan", "statjson"},
 	{"explain", "parallel", "reading", "statfile", "tally", "tensortext"},
 	{"statsource"},
 	{"encode", "files", "quality", "records", "schema"},

@@ -14,10 +14,9 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
@@ -117,7 +116,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		if err := reading.NoTerminal(e, "JSON lines"); err != nil {
 			return err
 		}
-		args = []string{inputs.Stdin}
+		args = []string{recordscan.Stdin}
 	}
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
@@ -191,7 +190,7 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 	return kinds, nil
 }
 
-func (c *encode) files(in []inputs.Input) error {
+func (c *encode) files(in []recordscan.Input) error {
 	c.progress = c.reading.ShowProgress(c.env, in)
 	if c.progress != nil {
 		defer c.env.Console.Show(c.progress)()
@@ -202,7 +201,7 @@ func (c *encode) files(in []inputs.Input) error {
 			err = c.lines(i.Name, &lineSource{c.env.Ctx, src, c.progress})
 			src.Close()
 		} else {
-			err = c.fault(walk.Unreadable(i.Name, err))
+			err = c.fault(recordscan.Unreadable(i.Name, err))
 		}
 		if c.env.Ctx.Err() != nil {
 			return c.env.Ctx.Err()
@@ -215,11 +214,11 @@ func (c *encode) files(in []inputs.Input) error {
 }
 
 // open opens an input.
-func (c *encode) open(i inputs.Input) (io.ReadCloser, error) {
+func (c *encode) open(i recordscan.Input) (io.ReadCloser, error) {
 	switch {
 	case i.Err != nil:
 		return nil, i.Err
-	case i.Name == inputs.Stdin:
+	case i.Name == recordscan.Stdin:
 		return io.NopCloser(c.env.Stdin), nil
 	}
 	return os.Open(i.Name)
@@ -241,13 +240,13 @@ func (s *lineSource) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *encode) fault(f *walk.Fault) error { return c.reading.Fault(c.env, f) }
+func (c *encode) fault(f *recordscan.Fault) error { return c.reading.Fault(c.env, f) }
 
 // lines encodes each line of one input.
 func (c *encode) lines(name string, src io.Reader) error {
 	r := bufio.NewReaderSize(src, 256<<10)
 	if err := foreign(r, name); err != nil {
-		return c.drained(c.fault(walk.Unreadable(name, err)))
+		return c.drained(c.fault(recordscan.Unreadable(name, err)))
 	}
 	var long []byte
 	for n := int64(1); ; n++ {
@@ -272,9 +271,9 @@ func (c *encode) lines(name string, src io.Reader) error {
 				return err
 			}
 		case ok || c.env.Ctx.Err() != nil:
-			return c.fault(walk.Unreadable(name, err))
+			return c.fault(recordscan.Unreadable(name, err))
 		default:
-			return c.fault(walk.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
+			return c.fault(recordscan.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
 		}
 	}
 }
@@ -288,8 +287,8 @@ func (c *encode) drained(err error) error {
 }
 
 // misfitOf is the fault of a line that makes no record.
-func misfitOf(name string, n int64, err error) *walk.Fault {
-	return walk.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
+func misfitOf(name string, n int64, err error) *recordscan.Fault {
+	return recordscan.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
 }
 
 // readLine returns the next line without its newline, lent until the next

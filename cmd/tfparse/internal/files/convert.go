@@ -6,9 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -62,7 +61,7 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		return err
 	}
 	err = c.reading.Walk(e, in, nil, c)
-	if err == nil && c.out.Records == 0 && !c.allowEmpty && !slices.ContainsFunc(in, inputs.Input.Regular) {
+	if err == nil && c.out.Records == 0 && !c.allowEmpty && !slices.ContainsFunc(in, recordscan.Input.Regular) {
 		// A program that failed before it wrote anything is the usual reason, and an
 		// empty file would take the place of a good one. A file without records is
 		// most likely a shard.
@@ -71,10 +70,10 @@ func (c *convert) run(e *cli.Env, args []string) error {
 	return c.out.Finish(err)
 }
 
-func (c *convert) Begin(*walk.File) error { return nil }
+func (c *convert) Begin(*recordscan.File) error { return nil }
 
 func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.Write(rec) }
 
-func (c *convert) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *convert) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
-func (c *convert) End(*walk.File) error { return nil }
+func (c *convert) End(*recordscan.File) error { return nil }

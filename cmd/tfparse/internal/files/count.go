@@ -10,9 +10,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -91,12 +90,12 @@ func (c *count) run(e *cli.Env, args []string) error {
 	c.report.Files = []countedFile{}
 	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 	for _, i := range in {
-		if i.Name == inputs.Stdin && c.stdin == nil {
+		if i.Name == recordscan.Stdin && c.stdin == nil {
 			c.stdin = bufio.NewReaderSize(e.Stdin, glanceBytes)
 			e.Stdin = c.stdin
 		}
 	}
-	opts := &walk.Options{}
+	opts := &recordscan.Options{}
 	if !c.verify {
 		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
 	}
@@ -118,9 +117,9 @@ func (c *count) line(n int64, name string) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
-func (c *count) Begin(f *walk.File) error {
+func (c *count) Begin(f *recordscan.File) error {
 	c.file = countedFile{File: recordjson.Name(f.Name)}
-	looks, unknown := walk.Glance(c.head(f), c.reading.Compression)
+	looks, unknown := recordscan.Glance(c.head(f), c.reading.Compression)
 	if unknown {
 		c.file.Type, c.file.LooksLike = unknownType, looks
 	}
@@ -132,8 +131,8 @@ const glanceBytes = 64 << 10
 
 // head returns the first bytes of a file, which are read again later; none if they cannot
 // be had so.
-func (c *count) head(f *walk.File) []byte {
-	if f.Name == inputs.Stdin {
+func (c *count) head(f *recordscan.File) []byte {
+	if f.Name == recordscan.Stdin {
 		b, _ := c.stdin.Peek(glanceBytes)
 		return b
 	}
@@ -154,9 +153,9 @@ func (c *count) head(f *walk.File) []byte {
 
 func (c *count) Record([]byte, tfrecord.Position) error { return nil }
 
-func (c *count) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *count) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
-func (c *count) End(f *walk.File) error {
+func (c *count) End(f *recordscan.File) error {
 	if !f.Opened {
 		return nil
 	}

@@ -1,9 +1,8 @@
 package files
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
-
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 )
 
 // A faultReport is a fault as reports in JSON print it. Fields are nil where a
@@ -16,7 +15,7 @@ type faultReport struct {
 	LooksLike *string `json:"looks_like"`
 }
 
-func reportOf(f *walk.Fault) faultReport {
+func reportOf(f *recordscan.Fault) faultReport {
 	return faultReport{
 		Class:     cli.Known(f.Class, f.Class != ""),
 		Record:    cli.Known(f.Record, f.Record >= 0),

@@ -14,8 +14,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -107,7 +107,7 @@ func (c *info) run(e *cli.Env, args []string) error {
 	}
 	work := parallel.NewInOrder(c, c.jobs)
 	defer work.Stop()
-	err = c.reading.Walk(e, in, nil, walk.Guess(c.typ, work))
+	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work))
 	if err == nil {
 		err = work.Finish()
 	}
@@ -122,7 +122,7 @@ func (c *info) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-func (c *info) Begin(f *walk.File) error {
+func (c *info) Begin(f *recordscan.File) error {
 	c.file = &infoFile{File: recordjson.Name(f.Name), Faults: []faultReport{}}
 	c.files = append(c.files, c.file)
 	c.table = nil
@@ -184,7 +184,7 @@ func (c *info) Merge(v *surveyed) error {
 	return nil
 }
 
-func (c *info) Unknown(u *walk.Unknown) error {
+func (c *info) Unknown(u *recordscan.Unknown) error {
 	name := unknownType
 	c.file.Type, c.file.Looks = &name, cli.Known(u.LooksLike, u.LooksLike != "")
 	c.file.Records += u.Records
@@ -193,7 +193,7 @@ func (c *info) Unknown(u *walk.Unknown) error {
 	return nil
 }
 
-func (c *info) Lost(fault *walk.Fault) error {
+func (c *info) Lost(fault *recordscan.Fault) error {
 	if len(c.file.Faults) < maxFaults {
 		c.file.Faults = append(c.file.Faults, reportOf(fault))
 	} else {
@@ -202,7 +202,7 @@ func (c *info) Lost(fault *walk.Fault) error {
 	return c.reading.Fault(c.env, fault)
 }
 
-func (c *info) End(f *walk.File) error {
+func (c *info) End(f *recordscan.File) error {
 	c.file.Codec = cli.CodecName(f.Codec)
 	c.file.Stored = f.Stored
 	return nil
@@ -254,7 +254,7 @@ func (c *info) printUnknown(out *cli.Output) {
 		}
 	}
 	for _, looks := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(out, "\nunknown messages%s: %s; tfparse cat --type raw prints their bytes\n", walk.InBrackets(looks), cli.Plural(counts[looks], "record"))
+		fmt.Fprintf(out, "\nunknown messages%s: %s; tfparse cat --type raw prints their bytes\n", recordscan.InBrackets(looks), cli.Plural(counts[looks], "record"))
 	}
 }
 

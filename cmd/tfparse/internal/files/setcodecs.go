@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -26,7 +26,7 @@ type codecShards struct {
 }
 
 // add notes the codec of a file, if it is a shard. A file of no bytes has every codec.
-func (s setCodecs) add(f *walk.File) {
+func (s setCodecs) add(f *recordscan.File) {
 	shard, ok := reading.Files.ParseShard(f.Name)
 	if !ok || f.Codec == tfrecord.Auto || f.Stored == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -132,7 +132,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	defer c.unlimit()
 	work := parallel.NewInOrder(c, c.jobs)
 	defer work.Stop()
-	err = c.reading.Walk(e, in, &walk.Options{Step: true}, walk.Guess(c.typ, work))
+	err = c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, work))
 	if err == nil {
 		err = work.Finish()
 	}
@@ -196,7 +196,7 @@ func (c *verify) sets(list *filelist.List) error {
 			c.broken++
 		}
 		c.gaps = c.gaps || fault.Missing > 0
-		err := c.add(&walk.Fault{File: fault.Set, Class: walk.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
+		err := c.add(&recordscan.Fault{File: fault.Set, Class: recordscan.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (c *verify) begin(name string) {
 }
 
 // add reports a fault.
-func (c *verify) add(f *walk.Fault) error {
+func (c *verify) add(f *recordscan.Fault) error {
 	c.found++
 	c.summary.OK = false
 	switch {
@@ -254,7 +254,7 @@ func (c *verify) end(name string) {
 	}
 }
 
-func (c *verify) Begin(f *walk.File) error {
+func (c *verify) Begin(f *recordscan.File) error {
 	c.begin(f.Name)
 	if f.Opened {
 		c.summary.Records, c.summary.Bytes = new(int64), new(int64)
@@ -297,7 +297,7 @@ func (c *verify) Merge(v *verified) error {
 	return nil
 }
 
-func (c *verify) Unknown(u *walk.Unknown) error {
+func (c *verify) Unknown(u *recordscan.Unknown) error {
 	c.unknown.add(u.File, u.LooksLike)
 	name := unknownType
 	c.summary.Type, c.summary.LooksLike = &name, cli.Known(u.LooksLike, u.LooksLike != "")
@@ -307,14 +307,14 @@ func (c *verify) Unknown(u *walk.Unknown) error {
 	return nil
 }
 
-func (c *verify) Lost(fault *walk.Fault) error {
+func (c *verify) Lost(fault *recordscan.Fault) error {
 	if _, ok := reading.Files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
-		fault.Class = walk.ClassShards
+		fault.Class = recordscan.ClassShards
 	}
 	return c.add(fault)
 }
 
-func (c *verify) End(f *walk.File) error {
+func (c *verify) End(f *recordscan.File) error {
 	c.summary.Codec = cli.CodecName(f.Codec)
 	c.codecs.add(f)
 	if c.format == cli.FormatText && c.found == 0 {
@@ -324,7 +324,7 @@ func (c *verify) End(f *walk.File) error {
 		case *t == unknownType:
 			of = " of unknown messages"
 			if looks := c.summary.LooksLike; looks != nil {
-				of += walk.InBrackets(*looks)
+				of += recordscan.InBrackets(*looks)
 			}
 		default:
 			of = " of " + *t
@@ -340,7 +340,7 @@ func (c *verify) End(f *walk.File) error {
 	if c.found > 0 {
 		c.faulty++
 		if c.reading.OnError == cli.Stop {
-			return walk.ErrStop
+			return recordscan.ErrStop
 		}
 	}
 	return nil

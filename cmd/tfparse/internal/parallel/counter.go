@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -13,10 +13,10 @@ import (
 // sums nor the order in which faults are reported depend on how many goroutines there are:
 // where a portion ends depends on the records alone.
 type Counter[S any] struct {
-	Fresh func() S                // an empty sum for the records that follow
-	Look  func(S, []byte) error   // adds a record to a sum, on any goroutine
-	Merge func(S) error           // takes the sum of a portion, in order
-	Lost  func(*walk.Fault) error // is given the records that look refuses, in order
+	Fresh func() S                      // an empty sum for the records that follow
+	Look  func(S, []byte) error         // adds a record to a sum, on any goroutine
+	Merge func(S) error                 // takes the sum of a portion, in order
+	Lost  func(*recordscan.Fault) error // is given the records that look refuses, in order
 
 	work    *ordered.Pool[*portion[S]] // nil: records are added where they are read
 	current *portion[S]
@@ -34,7 +34,7 @@ type portion[S any] struct {
 	records   []byte // copies
 	ends      []int  // of each record
 	positions []tfrecord.Position
-	faults    []*walk.Fault
+	faults    []*recordscan.Fault
 }
 
 const (
@@ -58,7 +58,7 @@ func (c *Counter[S]) sumUp(p *portion[S]) error {
 	from := 0
 	for i, end := range p.ends {
 		if err := c.Look(p.sum, p.records[from:end]); err != nil {
-			p.faults = append(p.faults, walk.Misfit(p.positions[i], err))
+			p.faults = append(p.faults, recordscan.Misfit(p.positions[i], err))
 		}
 		from = end
 	}
@@ -78,7 +78,7 @@ func (c *Counter[S]) Add(rec []byte, pos tfrecord.Position) error {
 	p.size += len(rec) + perRecord
 	if c.work == nil {
 		if err := c.Look(p.sum, rec); err != nil {
-			if err := c.Lost(walk.Misfit(pos, err)); err != nil {
+			if err := c.Lost(recordscan.Misfit(pos, err)); err != nil {
 				return c.fail(err)
 			}
 		}
@@ -100,7 +100,7 @@ func (c *Counter[S]) addHere(rec []byte, pos tfrecord.Position) error {
 	}
 	sum := c.Fresh()
 	if err := c.Look(sum, rec); err != nil {
-		if err := c.Lost(walk.Misfit(pos, err)); err != nil {
+		if err := c.Lost(recordscan.Misfit(pos, err)); err != nil {
 			return c.fail(err)
 		}
 	}
@@ -193,9 +193,9 @@ func (c *Counter[S]) drain() error {
 	return c.do(events)
 }
 
-// Finish adds up what is left, unless it has failed. walk.ErrStop is no failure.
+// Finish adds up what is left, unless it has failed. recordscan.ErrStop is no failure.
 func (c *Counter[S]) Finish() error {
-	if err := c.drain(); !errors.Is(err, walk.ErrStop) {
+	if err := c.drain(); !errors.Is(err, recordscan.ErrStop) {
 		return err
 	}
 	return nil

@@ -1,18 +1,18 @@
 package parallel
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A reporter reports on files in order. Its records are looked at elsewhere.
 type reporter[S any] interface {
-	Begin(*walk.File) error
+	Begin(*recordscan.File) error
 	Type(example.MessageType) error
-	Unknown(*walk.Unknown) error
-	Lost(*walk.Fault) error
-	End(*walk.File) error
+	Unknown(*recordscan.Unknown) error
+	Lost(*recordscan.Fault) error
+	End(*recordscan.File) error
 
 	Fresh(example.MessageType) S  // an empty sum for records of a type, for one goroutine at a time
 	Look(sum S, rec []byte) error // adds a record, on any goroutine
@@ -35,7 +35,7 @@ func NewInOrder[S any](to reporter[S], jobs int) *inOrder[S] {
 	return o
 }
 
-func (o *inOrder[S]) Begin(f *walk.File) error {
+func (o *inOrder[S]) Begin(f *recordscan.File) error {
 	begun := *f
 	return o.then(func() error { return o.to.Begin(&begun) })
 }
@@ -48,18 +48,18 @@ func (o *inOrder[S]) Type(t example.MessageType) error {
 
 func (o *inOrder[S]) Record(rec []byte, pos tfrecord.Position) error { return o.Add(rec, pos) }
 
-func (o *inOrder[S]) Unknown(u *walk.Unknown) error { // which is lent
+func (o *inOrder[S]) Unknown(u *recordscan.Unknown) error { // which is lent
 	if err := o.drain(); err != nil {
 		return err
 	}
 	return o.fail(o.to.Unknown(u))
 }
 
-func (o *inOrder[S]) Lost(fault *walk.Fault) error {
+func (o *inOrder[S]) Lost(fault *recordscan.Fault) error {
 	return o.then(func() error { return o.to.Lost(fault) })
 }
 
-func (o *inOrder[S]) End(f *walk.File) error {
+func (o *inOrder[S]) End(f *recordscan.File) error {
 	ended := *f
 	return o.then(func() error { return o.to.End(&ended) })
 }

@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/ordered"
@@ -40,8 +40,8 @@ type style struct{ formatter func() Formatter }
 // many batches are under way as may be, it waits for the oldest.
 type Pool struct {
 	out    *cli.Output
-	fault  func(*walk.Fault) error // is given the records that have no text, in order
-	Finish func(*Batch) error      // takes the text of a batch, in order: addText, unless it is no text
+	fault  func(*recordscan.Fault) error // is given the records that have no text, in order
+	Finish func(*Batch) error            // takes the text of a batch, in order: addText, unless it is no text
 
 	style   *style
 	Here    Formatter // for the goroutine that fills
@@ -72,16 +72,16 @@ type Batch struct {
 // A Misfit is a record that has no text; it would begin at byte at.
 type Misfit struct {
 	At    int
-	Fault *walk.Fault
+	Fault *recordscan.Fault
 }
 
 // NewPool starts a pool. It must be closed.
-func NewPool(out *cli.Output, fault func(*walk.Fault) error) *Pool {
+func NewPool(out *cli.Output, fault func(*recordscan.Fault) error) *Pool {
 	return StartPool(min(runtime.GOMAXPROCS(0), maxWorkers), out, fault)
 }
 
 // StartPool starts a pool of n workers.
-func StartPool(n int, out *cli.Output, fault func(*walk.Fault) error) *Pool {
+func StartPool(n int, out *cli.Output, fault func(*recordscan.Fault) error) *Pool {
 	p := &Pool{out: out, fault: fault, Max: 2 * n, Most: 2 * n}
 	p.Finish = p.addText
 	p.work = ordered.New(context.Background(), n, 2*n, func() func(*Batch) error {
@@ -252,7 +252,7 @@ func (b *Batch) Record(i int) []byte {
 
 // Unfit notes that record i has no text, where that would follow now.
 func (b *Batch) Unfit(i int, err error) {
-	b.Misfits = append(b.Misfits, Misfit{len(b.Text), walk.Misfit(b.Positions[i], err)})
+	b.Misfits = append(b.Misfits, Misfit{len(b.Text), recordscan.Misfit(b.Positions[i], err)})
 }
 
 // A Made is a record in the text of a batch: where it ends, and which line it is of.

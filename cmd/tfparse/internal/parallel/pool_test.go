@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -38,7 +38,7 @@ func TestPoolOrder(t *testing.T) {
 	for _, size := range []int{0, 1, 2000, longRecord, longRecord + 1, 3 * batchBytes} {
 		var got, want bytes.Buffer
 		out := &cli.Output{W: &got}
-		p := NewPool(out, func(f *walk.Fault) error {
+		p := NewPool(out, func(f *recordscan.Fault) error {
 			if !errors.Is(f, errOdd) {
 				t.Errorf("fault %v", f)
 			}
@@ -81,7 +81,7 @@ func TestPoolOfLongText(t *testing.T) {
 	for _, length := range []int{0, batchText / 3, batchText, 2 * batchText} {
 		var got, want bytes.Buffer
 		out := &cli.Output{W: &got}
-		p := NewPool(out, func(f *walk.Fault) error {
+		p := NewPool(out, func(f *recordscan.Fault) error {
 			out.Buf = fmt.Appendf(out.Buf, "fault %d\n", f.Record)
 			return nil
 		})
@@ -122,7 +122,7 @@ func TestPoolStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
 		var got bytes.Buffer
 		out := &cli.Output{W: &got}
-		p := NewPool(out, func(f *walk.Fault) error { return f })
+		p := NewPool(out, func(f *recordscan.Fault) error { return f })
 		p.Use(oddStyle("s", func(i int64) bool { return i == 1000 }))
 		var err error
 		rec := make([]byte, 1000)
@@ -148,7 +148,7 @@ func TestPoolWriteFails(t *testing.T) {
 		r, w := io.Pipe()
 		r.Close()
 		out := &cli.Output{W: w}
-		p := NewPool(out, func(f *walk.Fault) error { return f })
+		p := NewPool(out, func(f *recordscan.Fault) error { return f })
 		p.Use(oddStyle("s", func(int64) bool { return false }))
 		var err error
 		for i := int64(0); err == nil && i < 1_000_000; i++ {
@@ -163,7 +163,7 @@ func TestPoolWriteFails(t *testing.T) {
 
 // What is under way does not grow with the number of records.
 func TestPoolBounds(t *testing.T) {
-	p := NewPool(&cli.Output{W: io.Discard}, func(f *walk.Fault) error { return f })
+	p := NewPool(&cli.Output{W: io.Discard}, func(f *recordscan.Fault) error { return f })
 	defer p.Close()
 	p.Use(oddStyle("s", func(int64) bool { return false }))
 	rec := make([]byte, 5000)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -120,7 +120,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	if args[0] == inputs.Stdin && args[1] == inputs.Stdin {
+	if args[0] == recordscan.Stdin && args[1] == recordscan.Stdin {
 		return cli.Usagef("standard input (-) is named twice")
 	}
 	var lists [2]*pb.DatasetFeatureStatisticsList

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/drift"
@@ -43,7 +43,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 }
 
 // page writes what was found beside the statistics, with those that they are compared with.
-func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+func (c *validate) page(dst []byte, in []recordscan.Input, a *pb.Anomalies) ([]byte, error) {
 	input := &report.Input{
 		Title: "Validation of " + titleOf(in), Sides: []report.Side{sideOf(in, c.stats)},
 		Schema: c.schema, Anomalies: &pb.Anomalies{DriftSkewInfo: a.GetDriftSkewInfo()}, Drift: &drift.Options{Compat: c.compat.TFDV()}, Note: "tfparse validate",
@@ -53,7 +53,7 @@ func (c *validate) page(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte,
 		list *pb.DatasetFeatureStatisticsList
 	}{{c.previous, c.opts.Previous}, {c.serving, c.opts.Serving}} {
 		if other.list != nil {
-			input.Sides = append(input.Sides, sideOf([]inputs.Input{{Name: other.name}}, other.list))
+			input.Sides = append(input.Sides, sideOf([]recordscan.Input{{Name: other.name}}, other.list))
 			break
 		}
 	}
@@ -83,21 +83,21 @@ func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts 
 }
 
 // sideOf is a data set with the name and the total size of its files, if that is known.
-func sideOf(in []inputs.Input, list *pb.DatasetFeatureStatisticsList) report.Side {
+func sideOf(in []recordscan.Input, list *pb.DatasetFeatureStatisticsList) report.Side {
 	side := report.Side{Name: titleOf(in), Statistics: list}
-	if n := inputs.TotalSize(in); n > 0 {
+	if n := recordscan.TotalSize(in); n > 0 {
 		side.Size = console.Amount(float64(n), float64(n))
 	}
 	return side
 }
 
 // titleOf names data by its files.
-func titleOf(in []inputs.Input) string {
+func titleOf(in []recordscan.Input) string {
 	if len(in) == 0 {
 		return "nothing"
 	}
 	name := filepath.Base(in[0].Name)
-	if in[0].Name == inputs.Stdin {
+	if in[0].Name == recordscan.Stdin {
 		name = "standard input"
 	}
 	if len(in) > 1 {
@@ -109,9 +109,9 @@ func titleOf(in []inputs.Input) string {
 // page writes two data sets side by side.
 func (c *driftOf) page(e *cli.Env, args []string, lists [2]*pb.DatasetFeatureStatisticsList, options *drift.Options) error {
 	in := &report.Input{Drift: options, Note: "tfparse drift"}
-	var files []inputs.Input
+	var files []recordscan.Input
 	for i, list := range lists {
-		files = append(files, inputs.Input{Name: args[i]})
+		files = append(files, recordscan.Input{Name: args[i]})
 		in.Sides = append(in.Sides, sideOf(files[i:], list))
 	}
 	in.Title = "Drift from " + in.Sides[0].Name + " to " + in.Sides[1].Name

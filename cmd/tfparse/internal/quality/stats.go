@@ -9,11 +9,10 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -115,7 +114,7 @@ type statistics struct {
 	env    *cli.Env
 	result *stats.Accumulator
 	parts  *tfrecord.Writer // of --partial; may be nil
-	names  []inputs.Input
+	names  []recordscan.Input
 	first  reading.FirstRecords // looked at if there is a weight
 	// details are those of the statistics of records, or in JSON, for JSON.
 	details *stats.Details
@@ -153,7 +152,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if c.output != "" && c.partial != "" && cli.SameFile(c.output, c.partial) {
 		return cli.Usagef("-o and --partial are the same file")
 	}
-	if c.partial == inputs.Stdin {
+	if c.partial == recordscan.Stdin {
 		switch {
 		case c.output == "" || c.output == c.partial:
 			return cli.Usagef("statistics and --partial are both for standard output; name a file with -o")
@@ -186,10 +185,10 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	}
 	g := &statsource.Gatherer{Env: e, Reading: &c.reading, Options: c.opts, Jobs: c.jobs, Memory: c.memory, Part: c.keep}
 	if c.opts.WeightFeature != "" {
-		g.First = walk.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
+		g.First = recordscan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
 	}
 	if c.opts.TFDV {
-		g.Refused = func(fault *walk.Fault) error { return fault } // it ends the run
+		g.Refused = func(fault *recordscan.Fault) error { return fault } // it ends the run
 	}
 	if merge {
 		err = c.reading.Walk(e, in, nil, &partReader{g})

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
 // given returns the statistics that the only input is, or nil if the inputs are records
 // or parts. What would say how statistics are made is a mistake then.
-func (c *statistics) given(in []inputs.Input, merge bool) (*pb.DatasetFeatureStatisticsList, error) {
+func (c *statistics) given(in []recordscan.Input, merge bool) (*pb.DatasetFeatureStatisticsList, error) {
 	if merge {
 		return nil, c.checkMerge()
 	}

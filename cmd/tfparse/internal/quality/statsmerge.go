@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -51,9 +51,9 @@ it, and all must say the same. Parts must be sound.`,
 // A partReader reads what --partial has written.
 type partReader struct{ *statsource.Gatherer }
 
-func (p *partReader) Begin(*walk.File) error       { return nil }
-func (p *partReader) End(*walk.File) error         { return nil }
-func (p *partReader) Lost(fault *walk.Fault) error { return fault }
+func (p *partReader) Begin(*recordscan.File) error       { return nil }
+func (p *partReader) End(*recordscan.File) error         { return nil }
+func (p *partReader) Lost(fault *recordscan.Fault) error { return fault }
 
 func (p *partReader) Record(rec []byte, pos tfrecord.Position) error {
 	var part stats.Accumulator
@@ -65,7 +65,7 @@ func (p *partReader) Record(rec []byte, pos tfrecord.Position) error {
 		err = otherFlag(other)
 	}
 	if err != nil {
-		return walk.Misfit(pos, err)
+		return recordscan.Misfit(pos, err)
 	}
 	return nil
 }

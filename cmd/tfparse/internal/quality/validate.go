@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -208,7 +208,7 @@ func (c *validate) checkEnvironment() error {
 }
 
 // anomalies compares the statistics with the schema.
-func (c *validate) anomalies(in []inputs.Input, write anomaliesForm) (err error) {
+func (c *validate) anomalies(in []recordscan.Input, write anomaliesForm) (err error) {
 	for _, control := range []struct {
 		flag, name string
 		list       **pb.DatasetFeatureStatisticsList
@@ -236,7 +236,7 @@ func (c *validate) anomalies(in []inputs.Input, write anomaliesForm) (err error)
 }
 
 // An anomaliesForm appends anomalies of the inputs in some form.
-type anomaliesForm func(dst []byte, in []inputs.Input, a *pb.Anomalies) ([]byte, error)
+type anomaliesForm func(dst []byte, in []recordscan.Input, a *pb.Anomalies) ([]byte, error)
 
 // writer returns the form that the name of the output asks for, nil if there is none.
 func (c *validate) writer() (anomaliesForm, error) {
@@ -244,11 +244,11 @@ func (c *validate) writer() (anomaliesForm, error) {
 	case !cli.IsFile(c.output):
 		return nil, nil
 	case ext == ".pb":
-		return func(dst []byte, _ []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+		return func(dst []byte, _ []recordscan.Input, a *pb.Anomalies) ([]byte, error) {
 			return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, a)
 		}, nil
 	case ext == ".pbtxt":
-		return func(dst []byte, _ []inputs.Input, a *pb.Anomalies) ([]byte, error) {
+		return func(dst []byte, _ []recordscan.Input, a *pb.Anomalies) ([]byte, error) {
 			return pbtext.Append(dst, a), nil
 		}, nil
 	case isPage(c.output):

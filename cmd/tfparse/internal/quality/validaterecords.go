@@ -3,10 +3,9 @@ package quality
 import (
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -17,11 +16,11 @@ import (
 // readRecords makes statistics of records and checks them one by one, if that is
 // asked for. Then the first ones are looked at before, to find which features cut which
 // others into rows where the schema does not say.
-func (c *validate) readRecords(in []inputs.Input) (err error) {
+func (c *validate) readRecords(in []recordscan.Input) (err error) {
 	g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()}, Jobs: c.jobs, Memory: c.memory}
 	if c.records {
 		finder := &pairFinder{}
-		g.First = walk.Guess(c.typ, finder)
+		g.First = recordscan.Guess(c.typ, finder)
 		var checker *record.Checker
 		g.Begin = func(t example.MessageType) (err error) {
 			o := &record.Options{Message: t, Environment: c.environment}
@@ -43,7 +42,7 @@ func (c *validate) readRecords(in []inputs.Input) (err error) {
 				return nil, true
 			}
 			if bad := slices.IndexFunc(found, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
-				return func() error { return g.Lost(walk.Misfit(pos, found[bad].Err)) }, false
+				return func() error { return g.Lost(recordscan.Misfit(pos, found[bad].Err)) }, false
 			}
 			size := len(rec)
 			return func() error {
@@ -69,9 +68,9 @@ type pairFinder struct {
 	inferrer *infer.Inferrer
 }
 
-func (f *pairFinder) Begin(*walk.File) error { return nil }
-func (f *pairFinder) End(*walk.File) error   { return nil }
-func (f *pairFinder) Lost(*walk.Fault) error { return nil }
+func (f *pairFinder) Begin(*recordscan.File) error { return nil }
+func (f *pairFinder) End(*recordscan.File) error   { return nil }
+func (f *pairFinder) Lost(*recordscan.Fault) error { return nil }
 
 func (f *pairFinder) Type(t example.MessageType) error {
 	switch {
@@ -87,7 +86,7 @@ func (f *pairFinder) Type(t example.MessageType) error {
 func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
 	_ = f.inferrer.Add(rec) // one that it refuses is reported later
 	if f.seen++; f.seen == pairRecords {
-		return walk.ErrStop
+		return recordscan.ErrStop
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/internal/filelist"
 )
 
@@ -23,7 +23,7 @@ var Files = filelist.System()
 // error before anything is read: fewer records than there should be look like success.
 // --allow-missing-shards reads the others; --on-error skip, which is for damage and the
 // default of some verbs, does not.
-func (r *Flags) Expand(e *cli.Env, args []string) ([]inputs.Input, error) {
+func (r *Flags) Expand(e *cli.Env, args []string) ([]recordscan.Input, error) {
 	list, err := r.List(e, args)
 	if err != nil {
 		return nil, err
@@ -59,10 +59,10 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 }
 
 // Present returns the files of a list without the missing shards of sets.
-func Present(list *filelist.List) (in []inputs.Input) {
+func Present(list *filelist.List) (in []recordscan.Input) {
 	for _, f := range list.Files {
 		if f.Set == nil {
-			in = append(in, inputs.Input{Name: f.Name, Err: f.Err})
+			in = append(in, recordscan.Input{Name: f.Name, Err: f.Err})
 		}
 	}
 	return in
@@ -124,7 +124,7 @@ func OrStdin(e *cli.Env, args []string) ([]string, error) {
 		return nil, cli.Usagef("no files are named, and standard input is empty")
 	}
 	e.Stdin = io.MultiReader(bytes.NewReader(first[:]), e.Stdin)
-	return []string{inputs.Stdin}, nil
+	return []string{recordscan.Stdin}, nil
 }
 
 // NoTerminal is an error if standard input, where no files are named, is a terminal. what
@@ -137,18 +137,18 @@ func NoTerminal(e *cli.Env, what string) error {
 }
 
 // ExpandRecords is expand for verbs that take FILE#5 and FILE#5:9.
-func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]inputs.Input, error) {
+func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]recordscan.Input, error) {
 	args, err := OrStdin(e, args)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(args, func(arg string) bool { _, records := inputs.SplitRange(arg); return records != nil }) {
+	if !slices.ContainsFunc(args, func(arg string) bool { _, records := recordscan.SplitRange(arg); return records != nil }) {
 		return r.Expand(e, args) // all at once, as shards of one set
 	}
-	var all []inputs.Input
+	var all []recordscan.Input
 	stdin := false
 	for _, arg := range args {
-		file, records := inputs.SplitRange(arg)
+		file, records := recordscan.SplitRange(arg)
 		switch {
 		case records == nil:
 		case records.First == math.MaxInt64: // or a larger number
@@ -160,10 +160,10 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]inputs.Input, error)
 		if err != nil {
 			return nil, err
 		}
-		if file == inputs.Stdin && stdin {
+		if file == recordscan.Stdin && stdin {
 			return nil, cli.Usagef("standard input (-) is named twice")
 		}
-		stdin = stdin || file == inputs.Stdin
+		stdin = stdin || file == recordscan.Stdin
 		for i := range in {
 			in[i].Records = records
 		}
@@ -174,10 +174,10 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]inputs.Input, error)
 
 // IsInput reports whether a word names something that can be read.
 func IsInput(word string) bool {
-	if word == inputs.Stdin {
+	if word == recordscan.Stdin {
 		return true
 	}
-	file, _ := inputs.SplitRange(word)
+	file, _ := recordscan.SplitRange(word)
 	list, err := Files.List([]string{file}, nil)
 	if err != nil || len(list.Files) == 0 || list.Files[0].Err != nil {
 		return false
@@ -187,7 +187,7 @@ func IsInput(word string) bool {
 }
 
 // Names returns the names of inputs.
-func Names(in []inputs.Input) (names []string) {
+func Names(in []recordscan.Input) (names []string) {
 	for _, i := range in {
 		names = append(names, i.Name)
 	}

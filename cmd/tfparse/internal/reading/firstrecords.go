@@ -3,7 +3,7 @@ package reading
 import (
 	"fmt"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -14,11 +14,11 @@ type FirstRecords struct {
 	Counted *stats.Accumulator
 }
 
-func (f *FirstRecords) Begin(*walk.File) error { return nil }
+func (f *FirstRecords) Begin(*recordscan.File) error { return nil }
 
-func (f *FirstRecords) End(*walk.File) error { return nil }
+func (f *FirstRecords) End(*recordscan.File) error { return nil }
 
-func (f *FirstRecords) Lost(*walk.Fault) error { return nil }
+func (f *FirstRecords) Lost(*recordscan.Fault) error { return nil }
 
 func (f *FirstRecords) Type(t example.MessageType) (err error) {
 	if f.Counted != nil { // a file before has shown it
@@ -31,7 +31,7 @@ func (f *FirstRecords) Type(t example.MessageType) (err error) {
 func (f *FirstRecords) Record(rec []byte, _ tfrecord.Position) error {
 	_ = f.Counted.Add(rec) // others follow
 	if f.Counted.Examples() == 100 {
-		return walk.ErrStop
+		return recordscan.ErrStop
 	}
 	return nil
 }

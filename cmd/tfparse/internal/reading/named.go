@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 )
 
 // Named puts the name of a file in front of an error that does not begin with it.
@@ -31,7 +31,7 @@ func reason(err error) error {
 
 // ReadFile reads the file that the value of a flag names, which may be standard input.
 func ReadFile(e *cli.Env, name string) ([]byte, error) {
-	if name == inputs.Stdin {
+	if name == recordscan.Stdin {
 		return io.ReadAll(e.Stdin)
 	}
 	return ReadNamed(name)
@@ -50,15 +50,15 @@ func ReadNamed(name string) ([]byte, error) {
 type NamedFile struct{ Flag, Name string }
 
 // OneStdin is a usage error if more than one of the inputs and flags is standard input.
-func OneStdin(in []inputs.Input, flags ...NamedFile) error {
+func OneStdin(in []recordscan.Input, flags ...NamedFile) error {
 	var by []string
 	for _, i := range in {
-		if i.Name == inputs.Stdin {
+		if i.Name == recordscan.Stdin {
 			by = append(by, "FILE")
 		}
 	}
 	for _, f := range flags {
-		if f.Name == inputs.Stdin {
+		if f.Name == recordscan.Stdin {
 			by = append(by, f.Flag)
 		}
 	}
@@ -70,9 +70,9 @@ func OneStdin(in []inputs.Input, flags ...NamedFile) error {
 
 // ReadTwice reports whether all inputs can be read more than once: what has gone through
 // standard input or another pipe is gone.
-func ReadTwice(in []inputs.Input) bool {
-	return !slices.ContainsFunc(in, func(i inputs.Input) bool {
-		if i.Name == inputs.Stdin {
+func ReadTwice(in []recordscan.Input) bool {
+	return !slices.ContainsFunc(in, func(i recordscan.Input) bool {
+		if i.Name == recordscan.Stdin {
 			return true
 		}
 		info, err := os.Stat(i.Name)

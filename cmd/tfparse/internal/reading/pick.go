@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -14,16 +13,16 @@ import (
 
 // A Pick is a Visitor that passes on the records that inputs ask for.
 type Pick struct {
-	walk.Visitor
-	records inputs.Range
+	recordscan.Visitor
+	records recordscan.Range
 	lost    bool
 }
 
-// Choose returns what walk.Options.Choose is to be where some inputs ask for some records, and
+// Choose returns what recordscan.Options.Choose is to be where some inputs ask for some records, and
 // besides the first *skip records of all are left out, which it counts down. Every record is
 // read until decided says that the type of the records is known.
-func (p *Pick) Choose(in []inputs.Input, skip *int64, decided func() bool) func(int, int64) dataset.Choice {
-	if *skip == 0 && !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Records != nil }) {
+func (p *Pick) Choose(in []recordscan.Input, skip *int64, decided func() bool) func(int, int64) dataset.Choice {
+	if *skip == 0 && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records != nil }) {
 		return nil
 	}
 	return func(file int, record int64) dataset.Choice {
@@ -45,16 +44,16 @@ func (p *Pick) Choose(in []inputs.Input, skip *int64, decided func() bool) func(
 	}
 }
 
-// Begin implements [walk.Visitor].
-func (p *Pick) Begin(f *walk.File) error {
-	p.records, p.lost = inputs.Range{First: 0, End: math.MaxInt64}, false
+// Begin implements [recordscan.Visitor].
+func (p *Pick) Begin(f *recordscan.File) error {
+	p.records, p.lost = recordscan.Range{First: 0, End: math.MaxInt64}, false
 	if f.Records != nil {
 		p.records = *f.Records
 	}
 	return p.Visitor.Begin(f)
 }
 
-// Record implements [walk.Visitor].
+// Record implements [recordscan.Visitor].
 func (p *Pick) Record(rec []byte, pos tfrecord.Position) error {
 	if pos.Record < p.records.First || pos.Record >= p.records.End {
 		return nil // it was read for its type
@@ -62,8 +61,8 @@ func (p *Pick) Record(rec []byte, pos tfrecord.Position) error {
 	return p.Visitor.Record(rec, pos)
 }
 
-// Lost implements [walk.Visitor].
-func (p *Pick) Lost(fault *walk.Fault) error {
+// Lost implements [recordscan.Visitor].
+func (p *Pick) Lost(fault *recordscan.Fault) error {
 	p.lost = true
 	if fault.Record >= p.records.End {
 		return nil // it was read for its type
@@ -71,8 +70,8 @@ func (p *Pick) Lost(fault *walk.Fault) error {
 	return p.Visitor.Lost(fault)
 }
 
-// End implements [walk.Visitor].
-func (p *Pick) End(f *walk.File) error {
+// End implements [recordscan.Visitor].
+func (p *Pick) End(f *recordscan.File) error {
 	if p.records.Named && f.Count <= p.records.First && !p.lost {
 		return fmt.Errorf("%s: there is no record %d: it ends after %d", f.Name, p.records.First, f.Count)
 	}
@@ -82,8 +81,8 @@ func (p *Pick) End(f *walk.File) error {
 // A TypedPick is a pick of records whose type is found first.
 type TypedPick struct {
 	*Pick
-	Of walk.TypedVisitor
+	Of recordscan.TypedVisitor
 }
 
-// Type implements [walk.TypedVisitor].
+// Type implements [recordscan.TypedVisitor].
 func (p TypedPick) Type(t example.MessageType) error { return p.Of.Type(t) }

@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -59,15 +58,15 @@ func RefuseRaw(t example.MessageType) error {
 }
 
 // Walk reads the inputs as the flags say. opts may be nil.
-func (r *Flags) Walk(e *cli.Env, in []inputs.Input, opts *walk.Options, v walk.Visitor) error {
+func (r *Flags) Walk(e *cli.Env, in []recordscan.Input, opts *recordscan.Options, v recordscan.Visitor) error {
 	if opts == nil {
-		opts = &walk.Options{}
+		opts = &recordscan.Options{}
 	}
-	return r.With(e, in, opts, func() error { return walk.Walk(e.Ctx, in, opts, v) })
+	return r.With(e, in, opts, func() error { return recordscan.Walk(e.Ctx, in, opts, v) })
 }
 
 // With fills in the options that the flags say, and shows the progress of read.
-func (r *Flags) With(e *cli.Env, in []inputs.Input, opts *walk.Options, read func() error) error {
+func (r *Flags) With(e *cli.Env, in []recordscan.Input, opts *recordscan.Options, read func() error) error {
 	opts.Stdin = e.Stdin
 	opts.Step = opts.Step || r.OnError == cli.Skip
 	opts.Reader = tfrecord.ReaderOptions{
@@ -83,7 +82,7 @@ func (r *Flags) With(e *cli.Env, in []inputs.Input, opts *walk.Options, read fun
 }
 
 // ShowProgress returns what to show progress of, or nil.
-func (r *Flags) ShowProgress(e *cli.Env, in []inputs.Input) *console.Progress {
+func (r *Flags) ShowProgress(e *cli.Env, in []recordscan.Input) *console.Progress {
 	switch {
 	case r.progress == cli.WhenNever:
 		return nil
@@ -91,10 +90,10 @@ func (r *Flags) ShowProgress(e *cli.Env, in []inputs.Input) *console.Progress {
 		return nil
 	case r.progress == cli.WhenAuto && r.Printing && console.IsTerminal(e.Stdout):
 		return nil // the records show it
-	case r.progress == cli.WhenAuto && console.IsTerminal(e.Stdin) && slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Name == inputs.Stdin }):
+	case r.progress == cli.WhenAuto && console.IsTerminal(e.Stdin) && slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Name == recordscan.Stdin }):
 		return nil // it would be drawn over what is typed
 	}
-	return &console.Progress{Total: inputs.TotalSize(in)}
+	return &console.Progress{Total: recordscan.TotalSize(in)}
 }
 
 // TypeVar defines --type of a verb that takes records of any type. usage is what it does with
@@ -118,14 +117,14 @@ func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last examp
 
 // Fault deals with a fault as the flag --on-error says: it returns it, or
 // reports it and counts what is lost. After --max-messages about records it only counts.
-func (r *Flags) Fault(e *cli.Env, f *walk.Fault) error {
+func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
 	if r.OnError == cli.Stop {
 		return f
 	}
 	message := f.Error()
 	l := &e.Losses
 	switch loss := f.Loss; {
-	case f.Class == walk.ClassMessage:
+	case f.Class == recordscan.ClassMessage:
 		n := max(f.Records, 1)
 		l.Misfits += n
 		if l.Unfit++; l.Unfit > int(r.messages) {

@@ -8,10 +8,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -136,7 +135,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.limited != nil && !c.limited() && !slices.ContainsFunc(in, func(i inputs.Input) bool { return i.Records == nil }) {
+	if c.limited != nil && !c.limited() && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records == nil }) {
 		c.limit = math.MaxInt64
 	}
 	parser, err := c.parser()
@@ -162,23 +161,23 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.limit == 0 {
 		return c.out.Finish(nil)
 	}
-	c.pool = parallel.NewPool(c.out, func(f *walk.Fault) error {
+	c.pool = parallel.NewPool(c.out, func(f *recordscan.Fault) error {
 		c.limit++ // it was counted when it was added
 		return c.fault(f)
 	})
 	defer c.pool.Close()
-	var v walk.Visitor
+	var v recordscan.Visitor
 	picked := &reading.Pick{Visitor: c}
 	decided := func() bool { return true }
 	if parser != nil {
 		picked.Visitor, err = c.withSpec(parser)
 		v = picked
 	} else {
-		guess := walk.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: c})
+		guess := recordscan.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: c})
 		v, decided = guess, guess.Decided
 	}
 	if err == nil {
-		err = c.reading.Walk(e, in, &walk.Options{Choose: picked.Choose(in, &c.skip, decided)}, v)
+		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, &c.skip, decided)}, v)
 	}
 	if err == nil {
 		err = c.pool.Drain()
@@ -189,9 +188,9 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	return err
 }
 
-func (c *cat) fault(f *walk.Fault) error { return c.reading.Fault(c.env, f) }
+func (c *cat) fault(f *recordscan.Fault) error { return c.reading.Fault(c.env, f) }
 
-func (c *cat) Begin(*walk.File) error { return nil }
+func (c *cat) Begin(*recordscan.File) error { return nil }
 
 func (c *cat) Type(t example.MessageType) error {
 	if c.printing.opts.Select != nil && c.spec == "" {
@@ -239,14 +238,14 @@ func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
 	if c.limit > 0 { // not all had a text
 		return nil
 	}
-	return walk.ErrStop
+	return recordscan.ErrStop
 }
 
-func (c *cat) Lost(fault *walk.Fault) error {
+func (c *cat) Lost(fault *recordscan.Fault) error {
 	if err := c.pool.Drain(); err != nil {
 		return err
 	}
 	return c.fault(fault)
 }
 
-func (c *cat) End(*walk.File) error { return nil }
+func (c *cat) End(*recordscan.File) error { return nil }

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
@@ -54,7 +54,7 @@ func (c *cat) parser() (*feature.Parser, error) {
 }
 
 // withSpec prepares printing with a spec, and returns who is given the records.
-func (c *cat) withSpec(parser *feature.Parser) (walk.Visitor, error) {
+func (c *cat) withSpec(parser *feature.Parser) (recordscan.Visitor, error) {
 	opts := &c.printing.opts
 	if c.batch == 0 {
 		return c, c.use(func() parallel.Formatter { return newRows(parser, opts) })
@@ -102,7 +102,7 @@ func (f *rows) Format(b *parallel.Batch) {
 // appendRecord parses a record into a batch. A record that is another message is refused,
 // which the parser reads as one without features, as TensorFlow does.
 func appendRecord(b *feature.Batch, rec []byte) error {
-	if err := walk.ForeignToSpec(b.Parser().Message(), rec); err != nil {
+	if err := recordscan.ForeignToSpec(b.Parser().Message(), rec); err != nil {
 		return err
 	}
 	err := b.Append(rec)
@@ -178,13 +178,13 @@ func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 		}
 	}
 	if t.limit == 0 {
-		return walk.ErrStop
+		return recordscan.ErrStop
 	}
 	return nil
 }
 
 // add adds a record to a batch, or returns why it cannot.
-func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *walk.Fault {
+func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *recordscan.Fault {
 	if t.trial != nil {
 		t.try = parallel.Batch{Records: rec, Ends: append(t.try.Ends[:0], len(rec)), Positions: append(t.try.Positions[:0], pos), Text: t.try.Text[:0]}
 		if t.trial.Format(&t.try); len(t.try.Misfits) > 0 {
@@ -192,15 +192,15 @@ func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *wal
 		}
 	}
 	if err := appendRecord(b.Rows, rec); err != nil {
-		return walk.Misfit(pos, err)
+		return recordscan.Misfit(pos, err)
 	}
 	b.Positions = append(b.Positions, pos)
 	return nil
 }
 
-// Lost implements walk.Visitor. Where damage is stepped over, the batch goes on
+// Lost implements recordscan.Visitor. Where damage is stepped over, the batch goes on
 // behind it.
-func (t *tensors) Lost(fault *walk.Fault) error {
+func (t *tensors) Lost(fault *recordscan.Fault) error {
 	if t.reading.OnError == cli.Stop {
 		if err := t.pool.Drain(); err != nil {
 			return err

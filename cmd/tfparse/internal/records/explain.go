@@ -9,9 +9,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -72,7 +71,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		if _, err := os.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
 			return cli.Usagef("%s: want a file, and the number of a record behind the #", in[0].Name)
 		}
-		in[0].Records = &inputs.Range{End: 1}
+		in[0].Records = &recordscan.Range{End: 1}
 	}
 	if r := in[0].Records; r.End-r.First != 1 {
 		return cli.Usagef("%s: want one record", args[0])
@@ -85,19 +84,19 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		return err
 	}
 	picked := &reading.Pick{Visitor: c}
-	err = c.reading.Walk(e, in, &walk.Options{Choose: picked.Choose(in, new(int64), func() bool { return true })}, picked)
+	err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, new(int64), func() bool { return true })}, picked)
 	if err == nil && !c.found {
 		err = fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First)
 	}
 	return c.out.Finish(err)
 }
 
-func (c *explainRecord) Begin(*walk.File) error { return nil }
+func (c *explainRecord) Begin(*recordscan.File) error { return nil }
 
 func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
 	c.found = true
-	if err := walk.ForeignToSpec(c.parser.Message(), rec); err != nil {
-		return walk.Misfit(pos, err)
+	if err := recordscan.ForeignToSpec(c.parser.Message(), rec); err != nil {
+		return recordscan.Misfit(pos, err)
 	}
 	report, err := explain.Record(c.parser.Spec(), rec)
 	if err != nil {
@@ -108,12 +107,12 @@ func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
 	}
 	if c.format == cli.FormatJSON {
 		c.out.JSON(report.JSON(reading.Place(pos)))
-		return walk.ErrStop
+		return recordscan.ErrStop
 	}
 	report.Text(c.out, fmt.Sprintf("%s: record %d (offset %#x)", pos.Name, pos.Record, pos.Offset))
-	return walk.ErrStop
+	return recordscan.ErrStop
 }
 
-func (c *explainRecord) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *explainRecord) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
-func (c *explainRecord) End(*walk.File) error { return nil }
+func (c *explainRecord) End(*recordscan.File) error { return nil }

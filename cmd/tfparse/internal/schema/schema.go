@@ -9,11 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
@@ -151,7 +150,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if c.lint {
 		return c.lintAll(e, args)
 	}
-	if c.explain && c.output == inputs.Stdin {
+	if c.explain && c.output == recordscan.Stdin {
 		return cli.Usagef("what --explain prints and the spec are both for standard output; name a file with -o")
 	}
 	if err := cli.CheckTextName(c.output, "text", "a spec is .json, and a schema .pbtxt"); err != nil {
@@ -184,8 +183,8 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := &walk.Options{}
-	guess := walk.Guess(c.typ, c)
+	opts := &recordscan.Options{}
+	guess := recordscan.Guess(c.typ, c)
 	if c.sample > 0 {
 		c.chosen = newReservoir(c.sample)
 		opts.Choose = func(int, int64) dataset.Choice {
@@ -210,9 +209,9 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	return c.print(out)
 }
 
-func (c *schema) Begin(*walk.File) error { return nil }
+func (c *schema) Begin(*recordscan.File) error { return nil }
 
-func (c *schema) End(*walk.File) error { return nil }
+func (c *schema) End(*recordscan.File) error { return nil }
 
 func (c *schema) Type(t example.MessageType) error {
 	switch {
@@ -243,12 +242,12 @@ func (c *schema) add(rec []byte, pos tfrecord.Position) error {
 		return c.counted.Add(rec, pos)
 	}
 	if err != nil {
-		return c.Lost(walk.Misfit(pos, err))
+		return c.Lost(recordscan.Misfit(pos, err))
 	}
 	return nil
 }
 
-func (c *schema) Lost(fault *walk.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *schema) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 // look looks at the records that were chosen.
 func (c *schema) look() error {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/feature/featurepb"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -18,7 +18,7 @@ import (
 
 // fromStatistics prints the schema that statistics make, or a schema that they
 // change; list is nil if they are to be made of records.
-func (c *schema) fromStatistics(in []inputs.Input, list *pb.DatasetFeatureStatisticsList) error {
+func (c *schema) fromStatistics(in []recordscan.Input, list *pb.DatasetFeatureStatisticsList) error {
 	var before *pb.Schema
 	var text []byte
 	var err error
@@ -97,9 +97,9 @@ func (c *schema) lintAll(e *cli.Env, names []string) error {
 	if err != nil {
 		return err
 	}
-	var in []inputs.Input
+	var in []recordscan.Input
 	for _, name := range names {
-		in = append(in, inputs.Input{Name: name})
+		in = append(in, recordscan.Input{Name: name})
 	}
 	if err := reading.OneStdin(in); err != nil {
 		return err

@@ -2,12 +2,12 @@ package schema
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // newStatsCounter returns a counter that makes statistics, and where they are put.
-func newStatsCounter(o *stats.Options, jobs int, lost func(*walk.Fault) error) (*parallel.Counter[*stats.Accumulator], *stats.Accumulator, error) {
+func newStatsCounter(o *stats.Options, jobs int, lost func(*recordscan.Fault) error) (*parallel.Counter[*stats.Accumulator], *stats.Accumulator, error) {
 	result, err := stats.New(o)
 	if err != nil {
 		return nil, nil, err

@@ -5,10 +5,9 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -24,20 +23,20 @@ type Gatherer struct {
 	Memory  cli.Size // that all may take
 	Result  *stats.Accumulator
 
-	First   walk.Visitor                                                              // is shown the first records, before all else; may be nil
+	First   recordscan.Visitor                                                        // is shown the first records, before all else; may be nil
 	Begin   func(example.MessageType) error                                           // may be nil
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
-	Refused func(*walk.Fault) error                                                   // nil: as if it were lost
+	Refused func(*recordscan.Fault) error                                             // nil: as if it were lost
 	Part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
 }
 
 // DefaultMemory is what statistics and all that they need may take.
 const DefaultMemory cli.Size = 1 << 30
 
-func (g *Gatherer) Lost(fault *walk.Fault) error { return g.Reading.Fault(g.Env, fault) }
+func (g *Gatherer) Lost(fault *recordscan.Fault) error { return g.Reading.Fault(g.Env, fault) }
 
 // Read reads the inputs.
-func (g *Gatherer) Read(in []inputs.Input, typ example.MessageType) error {
+func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	if g.Memory == 0 {
 		g.Memory = DefaultMemory
 	}
@@ -88,7 +87,7 @@ func recordTypeName(r stats.RecordType) string {
 }
 
 // Gather reads the inputs and returns the statistics.
-func (g *Gatherer) Gather(in []inputs.Input, typ example.MessageType) (*pb.DatasetFeatureStatisticsList, error) {
+func (g *Gatherer) Gather(in []recordscan.Input, typ example.MessageType) (*pb.DatasetFeatureStatisticsList, error) {
 	if err := g.Read(in, typ); err != nil {
 		return nil, err
 	}

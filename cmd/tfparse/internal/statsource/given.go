@@ -8,8 +8,8 @@ import (
 	"os"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -20,13 +20,13 @@ import (
 // and what JSON has more than they.
 // What a stream begins with is read to see what it is, and put back where it holds
 // records.
-func Given(e *cli.Env, in []inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
+func Given(e *cli.Env, in []recordscan.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	if len(in) == 1 && in[0].Err == nil && !reading.ReadTwice(in) {
 		return streamed(e, &in[0])
 	}
 	var r statfile.Reader
 	for _, i := range in {
-		if i.Err != nil || !reading.ReadTwice([]inputs.Input{i}) {
+		if i.Err != nil || !reading.ReadTwice([]recordscan.Input{i}) {
 			continue
 		}
 		list, err := r.Read(i.Name)
@@ -69,9 +69,9 @@ func notWanted(name, what string) error {
 }
 
 // streamed is given for what can be read once only.
-func streamed(e *cli.Env, in *inputs.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
+func streamed(e *cli.Env, in *recordscan.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	from := io.NopCloser(e.Stdin)
-	if in.Name != inputs.Stdin {
+	if in.Name != recordscan.Stdin {
 		f, err := os.Open(in.Name)
 		if err != nil {
 			return nil, nil, nil // as above
@@ -98,7 +98,7 @@ func streamed(e *cli.Env, in *inputs.Input) (*pb.DatasetFeatureStatisticsList, *
 // ReadStatistics reads the statistics that the value of a flag names.
 func ReadStatistics(e *cli.Env, flag, name string) (*pb.DatasetFeatureStatisticsList, error) {
 	from := e.Stdin
-	if name != inputs.Stdin {
+	if name != recordscan.Stdin {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, reading.Named(name, err)

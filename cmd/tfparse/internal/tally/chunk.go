@@ -1,7 +1,7 @@
 package tally
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -77,6 +77,6 @@ func (c *chunk) check(j *Job, rec []byte, pos tfrecord.Position) (counts bool) {
 // refused notes that the statistics have refused a record, if they have.
 func (c *chunk) refused(j *Job, pos tfrecord.Position, err error) {
 	if err != nil {
-		c.events = append(c.events, func() error { return j.Refused(walk.Misfit(pos, err)) })
+		c.events = append(c.events, func() error { return j.Refused(recordscan.Misfit(pos, err)) })
 	}
 }

@@ -1,7 +1,7 @@
 package tally
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -19,7 +19,7 @@ type run struct {
 	free    []*chunk
 }
 
-func (r *run) Begin(*walk.File) error {
+func (r *run) Begin(*recordscan.File) error {
 	r.acc = nil
 	return nil
 }
@@ -33,7 +33,7 @@ func (r *run) Type(t example.MessageType) error {
 	return err
 }
 
-func (r *run) Lost(fault *walk.Fault) error {
+func (r *run) Lost(fault *recordscan.Fault) error {
 	if r.pool == nil || r.pool.Len() == 0 && r.current == nil {
 		return r.job.Lost(fault)
 	}
@@ -62,7 +62,7 @@ func (r *run) Record(rec []byte, pos tfrecord.Position) error {
 }
 
 // End submits what is left, with the end of the file.
-func (r *run) End(*walk.File) error {
+func (r *run) End(*recordscan.File) error {
 	r.open().last = true
 	return r.submit()
 }

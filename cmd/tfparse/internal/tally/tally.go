@@ -3,8 +3,7 @@ package tally
 import (
 	"context"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -16,12 +15,12 @@ import (
 type Job struct {
 	Stats  stats.Options // but for the record type
 	Type   example.MessageType
-	Walk   walk.Options
+	Walk   recordscan.Options
 	Jobs   int   // goroutines, at least 1
 	Memory int64 // that all may take together; Share is what Stats.Memory should be
 
 	// First, if not nil, is shown about FirstBytes bytes of records, before all else.
-	First      walk.Visitor
+	First      recordscan.Visitor
 	FirstBytes int
 
 	// Begin, if not nil, is called before the first record of a type.
@@ -31,9 +30,9 @@ type Job struct {
 	// counts. What it returns must not hold memory of rec.
 	Check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
 	// Lost is told of what could not be read.
-	Lost func(*walk.Fault) error
+	Lost func(*recordscan.Fault) error
 	// Refused is told of records that the statistics do not take.
-	Refused func(*walk.Fault) error
+	Refused func(*recordscan.Fault) error
 	// File is given the statistics of each file, nil if it has no records.
 	File func(*stats.Accumulator) error
 
@@ -49,7 +48,7 @@ func Share(memory int64) int64 { return max(memory*5/16, 1<<20) }
 func Whole(share int64) int64 { return share/5*16 + (share%5*16+4)/5 }
 
 // Run reads the inputs.
-func (j *Job) Run(ctx context.Context, in []inputs.Input) error {
+func (j *Job) Run(ctx context.Context, in []recordscan.Input) error {
 	r := &run{job: j}
 	j.begun = map[example.MessageType]error{}
 	j.Walk.Jobs = j.Jobs
@@ -59,14 +58,14 @@ func (j *Job) Run(ctx context.Context, in []inputs.Input) error {
 		})
 		defer r.pool.Close()
 	}
-	scan := walk.NewScan(ctx, in, &j.Walk)
+	scan := recordscan.NewScan(ctx, in, &j.Walk)
 	defer scan.Close()
 	if j.First != nil {
 		if err := scan.Peek(j.First, j.FirstBytes); err != nil {
 			return err
 		}
 	}
-	err := scan.Walk(walk.Guess(j.Type, r))
+	err := scan.Walk(recordscan.Guess(j.Type, r))
 	if failed := r.finish(); failed != nil { // about records before
 		return failed
 	}

@@ -11,8 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/walk"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -20,7 +19,7 @@ import (
 
 // write writes files of records, each of several chunks; in the second one are records
 // that are no Examples, and damage. There is an empty one, and one that is not there.
-func write(t *testing.T) (in []inputs.Input) {
+func write(t *testing.T) (in []recordscan.Input) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	dir := t.TempDir()
@@ -57,18 +56,18 @@ func write(t *testing.T) (in []inputs.Input) {
 		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		in = append(in, inputs.Input{Name: name})
+		in = append(in, recordscan.Input{Name: name})
 	}
-	return slices.Insert(in, 3, inputs.Input{Name: filepath.Join(dir, "missing")})
+	return slices.Insert(in, 3, recordscan.Input{Name: filepath.Join(dir, "missing")})
 }
 
 // outcome is all that a run says, in order.
-func outcome(t *testing.T, jobs int, in []inputs.Input, change func(*Job)) (told []string, state []byte, err error) {
+func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*Job)) (told []string, state []byte, err error) {
 	t.Helper()
 	const memory = 16 << 20
 	var all *stats.Accumulator
 	j := &Job{
-		Stats: stats.Options{Memory: Share(memory)}, Walk: walk.Options{Step: true}, Jobs: jobs, Memory: memory,
+		Stats: stats.Options{Memory: Share(memory)}, Walk: recordscan.Options{Step: true}, Jobs: jobs, Memory: memory,
 		Check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
 			if pos.Record%1000 != 17 {
 				return nil, true
@@ -79,8 +78,8 @@ func outcome(t *testing.T, jobs int, in []inputs.Input, change func(*Job)) (told
 				return nil
 			}, pos.Record != 1017
 		},
-		Lost:    func(f *walk.Fault) error { told = append(told, "lost: "+f.Error()); return nil },
-		Refused: func(f *walk.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
+		Lost:    func(f *recordscan.Fault) error { told = append(told, "lost: "+f.Error()); return nil },
+		Refused: func(f *recordscan.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
 	}
 	j.File = func(part *stats.Accumulator) error {
 		if part == nil {
@@ -155,8 +154,8 @@ func TestStop(t *testing.T) {
 	in := write(t)
 	enough := errors.New("enough")
 	for name, change := range map[string]func(*Job){
-		"lost":    func(j *Job) { j.Lost = func(*walk.Fault) error { return enough } },
-		"refused": func(j *Job) { j.Refused = func(*walk.Fault) error { return enough } },
+		"lost":    func(j *Job) { j.Lost = func(*recordscan.Fault) error { return enough } },
+		"refused": func(j *Job) { j.Refused = func(*recordscan.Fault) error { return enough } },
 		"begin":   func(j *Job) { j.Begin = func(example.MessageType) error { return enough } },
 		"file":    func(j *Job) { j.File = func(*stats.Accumulator) error { return enough } },
 		"check": func(j *Job) {
@@ -180,7 +179,7 @@ func TestStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &Job{Stats: stats.Options{}, Jobs: 3, Memory: 1 << 30}
 	j.Check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
-	j.Lost = func(*walk.Fault) error { return nil }
+	j.Lost = func(*recordscan.Fault) error { return nil }
 	j.Refused, j.File = j.Lost, func(*stats.Accumulator) error { return nil }
 	if err := j.Run(ctx, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run that is interrupted ends with %v", err)

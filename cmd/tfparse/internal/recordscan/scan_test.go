@@ -1,4 +1,4 @@
-package walk
+package recordscan
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -59,7 +58,7 @@ func (d *diary) End(f *File) error {
 	return nil
 }
 
-func file(t *testing.T, c tfrecord.Compression, recs ...[]byte) inputs.Input {
+func file(t *testing.T, c tfrecord.Compression, recs ...[]byte) Input {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), fmt.Sprint("f", len(recs)))
 	w, err := tfrecord.Create(name, &tfrecord.WriterOptions{Compression: c})
@@ -74,7 +73,7 @@ func file(t *testing.T, c tfrecord.Compression, recs ...[]byte) inputs.Input {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return inputs.Input{Name: name}
+	return Input{Name: name}
 }
 
 func zeros(sizes ...int) (all [][]byte) {
@@ -85,7 +84,7 @@ func zeros(sizes ...int) (all [][]byte) {
 }
 
 // walkAll walks and compares the diary, whitespace at its end aside.
-func walkAll(t *testing.T, opts *Options, d *diary, v Visitor, want string, in ...inputs.Input) error {
+func walkAll(t *testing.T, opts *Options, d *diary, v Visitor, want string, in ...Input) error {
 	t.Helper()
 	err := Walk(t.Context(), in, opts, v)
 	if got := strings.TrimSpace(d.String()); got != want {
@@ -96,14 +95,14 @@ func walkAll(t *testing.T, opts *Options, d *diary, v Visitor, want string, in .
 
 func TestWalk(t *testing.T) {
 	a, b := file(t, tfrecord.None, zeros(3, 0, 10)...), file(t, tfrecord.GZIP, zeros(5)...)
-	none := inputs.Input{Name: filepath.Join(t.TempDir(), "none")}
-	empty := inputs.Input{Name: "glob*", Err: filelist.ErrNoMatch}
+	none := Input{Name: filepath.Join(t.TempDir(), "none")}
+	empty := Input{Name: "glob*", Err: filelist.ErrNoMatch}
 	for _, step := range []bool{false, true} {
 		d := &diary{}
 		stdin := bytes.NewReader(tfrecord.AppendRecord(nil, []byte("in")))
 		err := walkAll(t, &Options{Step: step, Stdin: stdin}, d, d,
 			"begin(f3) 0@0:3 1@19:0 2@35:10 end begin(none) lost( -1@-1) end begin(f1) 0@0:5 end begin(-) 0@0:2 end begin(glob*) lost( -1@-1) end",
-			a, none, b, inputs.Input{Name: "-"}, empty)
+			a, none, b, Input{Name: "-"}, empty)
 		if err != nil {
 			t.Error(err)
 		}
@@ -160,7 +159,7 @@ func TestWalkFaults(t *testing.T) {
 	}
 	// A source that fails is no damage of the data.
 	d = &diary{}
-	dir := inputs.Input{Name: filepath.Join(t.TempDir(), "dir")}
+	dir := Input{Name: filepath.Join(t.TempDir(), "dir")}
 	if err := os.Mkdir(dir.Name, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +170,7 @@ func TestWalkFaults(t *testing.T) {
 
 // The memory that files are read into is made once for all, not for each of 10,000 shards.
 func TestWalkManyFiles(t *testing.T) {
-	in := slices.Repeat([]inputs.Input{file(t, tfrecord.None, zeros(3, 0, 10)...)}, 200)
+	in := slices.Repeat([]Input{file(t, tfrecord.None, zeros(3, 0, 10)...)}, 200)
 	for _, step := range []bool{false, true} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -202,7 +201,7 @@ func TestWalkCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		d := &diary{onRecord: func([]byte) error { cancel(); return nil }}
 		big := file(t, tfrecord.None, zeros(1<<20, 1<<20, 1<<20, 1<<20)...)
-		if err := Walk(ctx, []inputs.Input{big}, &Options{Step: step}, d); !errors.Is(err, context.Canceled) {
+		if err := Walk(ctx, []Input{big}, &Options{Step: step}, d); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		if strings.Contains(d.String(), "lost") {

@@ -1,5 +1,4 @@
-// Package inputs has the files that the arguments of the command stand for.
-package inputs
+package recordscan
 
 import (
 	"io"
@@ -18,8 +17,8 @@ type Input struct {
 
 	Records *Range // which of its records are wanted; nil: all
 
-	// Stream, if not nil, is read instead: somebody has opened the file, or standard
-	// input, and looked at its beginning.
+	// Stream, if not nil, is read instead: the file, or standard input, is open because its
+	// beginning was looked at.
 	Stream io.ReadCloser
 }
 

@@ -1,4 +1,4 @@
-package walk
+package recordscan
 
 import (
 	"context"
@@ -7,13 +7,12 @@ import (
 	"os"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // ErrStop is what a Visitor returns to end the walk without an error.
-var ErrStop = errors.New("walk: enough")
+var ErrStop = errors.New("recordscan: enough")
 
 // A File is one input of a walk.
 type File struct {
@@ -24,7 +23,7 @@ type File struct {
 	Stored int64                // bytes read from the file itself; not counted where payloads are left out
 	Count  int64                // intact records, those that Options.Choose leaves out included
 
-	Records *inputs.Range // those that the input asks for; nil: all. Visitors see to it
+	Records *Range // those that the input asks for; nil: all. Visitors see to it
 }
 
 // A Visitor is called for what a walk finds, in order. An error that it returns ends
@@ -52,7 +51,7 @@ type Options struct {
 }
 
 // Walk reads the inputs in order.
-func Walk(ctx context.Context, in []inputs.Input, opts *Options, v Visitor) error {
+func Walk(ctx context.Context, in []Input, opts *Options, v Visitor) error {
 	s := NewScan(ctx, in, opts)
 	defer s.Close()
 	return s.Walk(v)
@@ -61,7 +60,7 @@ func Walk(ctx context.Context, in []inputs.Input, opts *Options, v Visitor) erro
 // A Scan reads inputs in order, by package dataset.
 type Scan struct {
 	ctx     context.Context
-	in      []inputs.Input
+	in      []Input
 	opts    *Options
 	records *dataset.Records
 	begin   int // of in: the first that records reads
@@ -77,7 +76,7 @@ type Scan struct {
 const budget = 16 << 20
 
 // NewScan prepares a Scan of the inputs. It must be closed.
-func NewScan(ctx context.Context, in []inputs.Input, opts *Options) *Scan {
+func NewScan(ctx context.Context, in []Input, opts *Options) *Scan {
 	s := &Scan{ctx: ctx, in: in, opts: opts}
 	s.read(0)
 	return s
@@ -86,12 +85,12 @@ func NewScan(ctx context.Context, in []inputs.Input, opts *Options) *Scan {
 // read begins to read the inputs from one on.
 func (s *Scan) read(begin int) {
 	var names []string
-	special := map[string]inputs.Input{}
+	special := map[string]Input{}
 	stdin := s.opts.Stdin
 	for _, i := range s.in[begin:] {
 		names = append(names, i.Name)
 		switch {
-		case i.Stream != nil && i.Name == inputs.Stdin:
+		case i.Stream != nil && i.Name == Stdin:
 			stdin = i.Stream
 		case i.Stream != nil || i.Err != nil:
 			special[i.Name] = i

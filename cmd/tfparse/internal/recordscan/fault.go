@@ -1,4 +1,4 @@
-package walk
+package recordscan
 
 import (
 	"errors"

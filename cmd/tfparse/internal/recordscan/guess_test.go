@@ -1,4 +1,4 @@
-package walk
+package recordscan
 
 import (
 	"encoding/binary"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/inputs"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -85,7 +84,7 @@ func TestGuess(t *testing.T) {
 		t.Run(c.proves, func(t *testing.T) {
 			v := &judge{}
 			in := file(t, tfrecord.None, c.recs...)
-			if err := Walk(t.Context(), []inputs.Input{in, in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
+			if err := Walk(t.Context(), []Input{in, in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 				t.Fatal(err)
 			}
 			for i, got := range v.files { // twice the same: nothing is kept from file to file
@@ -98,14 +97,14 @@ func TestGuess(t *testing.T) {
 
 	// A type that is named is not doubted, but for records that hold nothing of it.
 	v := &judge{}
-	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &Options{}, Guess(example.TypeExample, v)); err != nil {
+	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &Options{}, Guess(example.TypeExample, v)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "example" || got.n != 5 || strings.Join(got.misfits, " ") != "0 4" || !errors.Is(v.lost, ErrForeign) {
 		t.Errorf("got %+v", got)
 	}
 	v = &judge{}
-	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, junk, seq)}, &Options{}, Guess(example.TypeRaw, v)); err != nil {
+	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, junk, seq)}, &Options{}, Guess(example.TypeRaw, v)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "raw" || got.n != 2 || got.misfits != nil {
@@ -192,7 +191,7 @@ func TestUnknown(t *testing.T) {
 	events = append(events, nil)
 	in := file(t, tfrecord.GZIP, events...)
 	w := &welcoming{}
-	if err := Walk(t.Context(), []inputs.Input{in, in}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
+	if err := Walk(t.Context(), []Input{in, in}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range w.unknown {
@@ -206,7 +205,7 @@ func TestUnknown(t *testing.T) {
 
 	// Others have them lost, all at once.
 	v := &judge{}
-	if err := Walk(t.Context(), []inputs.Input{in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
+	if err := Walk(t.Context(), []Input{in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 		t.Fatal(err)
 	}
 	want := in.Name + ": 201 records of unknown messages (TensorBoard event file); tfparse cat --type raw prints their bytes"
@@ -217,7 +216,7 @@ func TestUnknown(t *testing.T) {
 	// In a file that holds Examples, too, they are faults for all.
 	mixed := append(slices.Clone(events), ex)
 	w = &welcoming{}
-	if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, mixed...)}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
+	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, mixed...)}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.files[0]; len(w.unknown) != 0 || got.typ != "example" || strings.Join(got.misfits, " ") != "0+192 192 193 194 195 196 197 198 199" {
@@ -232,7 +231,7 @@ func TestUnknown(t *testing.T) {
 		"2 records of unknown messages (gzip); ": repeat([]byte("\x1f\x8b\x08\x00\x00\x00"), 2),
 	} {
 		v := &judge{}
-		if err := Walk(t.Context(), []inputs.Input{file(t, tfrecord.None, recs...)}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
+		if err := Walk(t.Context(), []Input{file(t, tfrecord.None, recs...)}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 			t.Fatal(err)
 		}
 		if v.lost == nil || !strings.Contains(v.lost.Error(), ": "+want) {
