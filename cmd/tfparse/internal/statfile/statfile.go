@@ -35,17 +35,11 @@ var partMagic = []byte("tfparse stats ")
 // maxSize bounds what is read of a file that is no TFRecord.
 const maxSize = 1 << 28
 
-// other is the error of a file that holds something else, or nothing that can be told.
+// other is the error of a file that holds something else, or nothing that is known.
 type other struct{ error }
 
 func (e other) Is(target error) bool { return target == ErrNone }
 func (e other) Unwrap() error        { return e.error }
-
-// Read reads statistics from a file: see [Reader.ReadStream].
-func Read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	var r Reader
-	return r.Read(name)
-}
 
 // A Reader reads statistics, and keeps its memory from file to file. Its zero value is
 // ready for use, by one goroutine.

@@ -126,7 +126,7 @@ func TestRead(t *testing.T) {
 		if err := os.WriteFile(name, c.file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, err := statfile.Read(name)
+		got, err := new(statfile.Reader).Read(name)
 		if c.none != errors.Is(err, statfile.ErrNone) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
