@@ -349,6 +349,6 @@ func (c *verify) End(f *recordscan.File) error {
 // heapLimit is near what verify may take while records are of up to a megabyte. Names of
 // many features are kept while one is looked at, and left behind.
 const (
-	heapLimit   = 48 << 20
+	heapLimit   = 40 << 20
 	largeRecord = 1 << 20
 )
