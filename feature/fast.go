@@ -126,11 +126,7 @@ func (b *Batch) fastFeatures(g Group, r *mapReader) bool {
 				continue
 			}
 		case rowInt64s:
-			if from, ok := canonical.Chunk(record[:hi], lo, canonical.Int64Tag); ok && lo < hi {
-				vals, _, fault := wire.FillInt64s(c.ints, record[:hi], from)
-				if fault < 0 {
-					return false
-				}
+			if vals, ok := canonical.AppendInt64s(c.ints, record[:hi], lo); ok && lo < hi {
 				c.levels[len(c.levels)-1].end(len(vals) - len(c.ints))
 				c.ints = vals
 				continue
