@@ -19,7 +19,7 @@ type reporter[S any] interface {
 	Merge(sum S) error            // takes the sum of some records in a row, in order
 }
 
-// inOrder is a visitor that gives a reporter all that a walk finds, in order, while records
+// inOrder is a visitor that gives a reporter all that a scan finds, in order, while records
 // further on are looked at by several goroutines: those of one file and of the files behind it.
 type inOrder[S any] struct {
 	Counter[S]

@@ -11,10 +11,10 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// ErrStop is what a Visitor returns to end the walk without an error.
+// ErrStop is what a Visitor returns to end the scan without an error.
 var ErrStop = errors.New("recordscan: enough")
 
-// A File is one input of a walk.
+// A File is one input of a scan.
 type File struct {
 	Name   string
 	Opened bool
@@ -26,8 +26,8 @@ type File struct {
 	Records *Range // those that the input asks for; nil: all. Visitors see to it
 }
 
-// A Visitor is called for what a walk finds, in order. An error that it returns ends
-// the walk and is returned from it, except ErrStop.
+// A Visitor is called for what a scan finds, in order. An error that it returns ends
+// the scan and is returned from it, except ErrStop.
 type Visitor interface {
 	// Begin and End enclose everything about one input, also one that cannot be opened.
 	Begin(f *File) error
@@ -38,10 +38,10 @@ type Visitor interface {
 	End(f *File) error
 }
 
-// Options say how a walk reads.
+// Options say how a scan reads.
 type Options struct {
 	Stdin    io.Reader
-	Reader   tfrecord.ReaderOptions // Name is set by the walk
+	Reader   tfrecord.ReaderOptions // Name is set by the scan
 	Step     bool                   // skip damage
 	Progress *console.Progress      // may be nil
 	Jobs     int                    // files that are read at once, ahead of the Visitor; below 2: none
@@ -131,7 +131,7 @@ func (s *Scan) Peek(v Visitor, most int) error {
 	return err
 }
 
-// A peek ends a walk behind some bytes of records.
+// A peek ends a scan behind some bytes of records.
 type peek struct {
 	Visitor
 	most int
