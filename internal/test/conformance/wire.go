@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestWire decodes the messages of wire.jsonl with package example alone: which
+// Wire decodes the messages of wire.jsonl with package example alone: which
 // bytes are accepted, and which values they hold. What the spec of a case asks
 // for beyond that (dtypes, counts, defaults, shapes) is done here in the most
 // obvious way, for the few kinds of specs that the file has.
@@ -21,7 +21,7 @@ import (
 // Whatever the spec asks for, the owned form must agree: it decodes every
 // feature, so it must accept a message whose features are all asked for if and
 // only if the views do, with the same values.
-func TestWire(t *testing.T) {
+func Wire(t *testing.T) {
 	s := &testkit.Suite{Family: "parse", Only: []string{"wire.jsonl"}, Key: "call", Members: parseMembers}
 	for call, how := range map[string]wireCall{
 		"parse_example":                 {},

