@@ -17,6 +17,7 @@ import (
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -57,7 +58,7 @@ func (f *trap) Close() error {
 func TestAttack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	turns := 400
-	if raceBuild {
+	if testkit.Race {
 		turns = 120
 	}
 	var data [3][]byte

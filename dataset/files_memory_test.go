@@ -15,11 +15,9 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
-
-// raceBuild is set where race builds overwrite what was given back.
-var raceBuild bool
 
 // A batch that is kept is never written to, however many come after it; one that is
 // released is, and strings taken from it are not.
@@ -53,7 +51,7 @@ func TestKeptAndReleased(t *testing.T) {
 			before := slices.Clone(ids.Values())
 			b.Release()
 			if workers == 1 { // others parse into that memory right away
-				if spoiled := !slices.Equal(before, ids.Values()); spoiled != raceBuild {
+				if spoiled := !slices.Equal(before, ids.Values()); spoiled != testkit.Race {
 					t.Errorf("batch %d: values were overwritten by Release: %v", n, spoiled)
 				}
 			}
@@ -111,7 +109,7 @@ func TestLent(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Without the race detector the memory may or may not serve another record.
-		if raceBuild && string(first) == before {
+		if testkit.Race && string(first) == before {
 			t.Errorf("%+v: a record was left as it was", opts)
 		}
 		if cap(first) != len(first) {
@@ -159,7 +157,7 @@ func TestAliasing(t *testing.T) {
 		for i, a := range all {
 			if a.batch != nil {
 				a.check(t, opts)
-			} else if raceBuild && opts.Workers == 1 && opts.Budget > 0 && i < 10 && slices.Equal(a.pad, a.want) {
+			} else if testkit.Race && opts.Workers == 1 && opts.Budget > 0 && i < 10 && slices.Equal(a.pad, a.want) {
 				t.Errorf("%+v: batch %d: strings of a released batch were left as they were: %q", opts, i, a.pad)
 			}
 		}
@@ -181,7 +179,7 @@ func (a aliased) check(t *testing.T, opts dataset.FilesOptions) {
 
 // The memory of released batches is used again.
 func TestReuse(t *testing.T) {
-	if raceBuild {
+	if testkit.Race {
 		t.Skip("skipped: race builds allocate for themselves")
 	}
 	fsys := shardFS(t, 400)
@@ -271,7 +269,7 @@ func peakHeap(tb testing.TB, n int64, every int, opts dataset.FilesOptions) (pea
 
 // What is live while files are read does not depend on how long they are.
 func TestMemoryDoesNotGrow(t *testing.T) {
-	if raceBuild || testing.Short() {
+	if testkit.Race || testing.Short() {
 		t.Skip("skipped: it reads 200 MB, which takes long in race builds, and -short leaves it out")
 	}
 	opts := dataset.FilesOptions{Workers: 2, Budget: 8 << 20}

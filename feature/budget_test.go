@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/test/random"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // budgets has a spec for every kind, dtype and partition, by name, with records that
@@ -157,7 +158,7 @@ func TestBudgets(t *testing.T) {
 					t.Fatalf("%s: row %d: %v", name, i, err)
 				}
 			}
-		}); n > 1 && !race {
+		}); n > 1 && !testkit.Race {
 			t.Errorf("%s: %v allocations to encode %d rows", name, n, b.Len())
 		}
 	}

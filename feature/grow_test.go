@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // Grow changes nothing that can be seen; rows that come fit into the room.
@@ -53,7 +54,7 @@ func TestGrow(t *testing.T) {
 			t.Fatal(err)
 		}
 		i++
-	}); n != 0 && !race {
+	}); n != 0 && !testkit.Race {
 		t.Errorf("%v allocations for a row", n)
 	}
 	v, err := b.Int64("scalar")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -179,7 +180,7 @@ func TestNoAllocs(t *testing.T) {
 					t.Fatal("nothing was encoded")
 				}
 			}
-		}); n > 10 && !race {
+		}); n > 10 && !testkit.Race {
 			t.Errorf("%s: %v allocations to encode 300 records, want next to none", m, n)
 		}
 	}

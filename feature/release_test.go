@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // TestReleasedBatches keeps columns of a batch of Batches that is released. In race builds
@@ -55,10 +56,10 @@ func TestReleasedBatches(t *testing.T) {
 			b.Release()
 			b.Release() // does nothing
 		case 1:
-			if race && (!slices.Equal(column, spoiled) || slices.Contains(floats, 0)) {
+			if testkit.Race && (!slices.Equal(column, spoiled) || slices.Contains(floats, 0)) {
 				t.Errorf("kept from the batch before: column %d, floats %g: they are not overwritten", column, floats)
 			}
-			if !race && !slices.Equal(column, []int64{2, 3}) {
+			if !testkit.Race && !slices.Equal(column, []int64{2, 3}) {
 				t.Errorf("the memory is not used again: the column of the batch before has %d", column)
 			}
 			kept = b
@@ -77,7 +78,7 @@ func TestReleasedBatches(t *testing.T) {
 	}
 	column = ints(b)
 	b.Reset()
-	if got := slices.Contains(column, 5); got == race {
+	if got := slices.Contains(column, 5); got == testkit.Race {
 		t.Errorf("after Reset a kept column has %d", column)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // TestReuse proves that memory is kept while records shrink and grow.
@@ -51,7 +52,7 @@ func TestReuse(t *testing.T) {
 		}
 	}
 	all()
-	if got := testing.AllocsPerRun(100, all); got > 0 && !raceEnabled {
+	if got := testing.AllocsPerRun(100, all); got > 0 && !testkit.Race {
 		t.Errorf("%v allocations for %d records of sizes seen before", got, len(records))
 	}
 
@@ -184,7 +185,7 @@ func TestAllocs(t *testing.T) {
 		}},
 	}
 	for _, b := range budgets {
-		if raceEnabled {
+		if testkit.Race {
 			t.Skip("skipped: under the race detector a sync.Pool drops what it holds at random")
 		}
 		got := testing.AllocsPerRun(200, func() {

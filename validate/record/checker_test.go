@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/record"
@@ -358,7 +359,7 @@ func TestNoAllocation(t *testing.T) {
 	if found := c.Check(msg); found != nil {
 		t.Fatal(told(found))
 	}
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("skipped: pools are emptied at random in race builds")
 	}
 	if n := testing.AllocsPerRun(1000, func() { c.Check(msg) }); n > 0 {

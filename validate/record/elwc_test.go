@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/validate/record"
 )
 
@@ -120,7 +121,7 @@ func TestExampleListPairs(t *testing.T) {
 }
 
 func TestExampleListNoAllocation(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("skipped: the race detector allocates")
 	}
 	c := checker(t, elwcSchema, &record.Options{Message: example.TypeExampleList})

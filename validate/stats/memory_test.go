@@ -121,7 +121,7 @@ func wanted(name string, limit int64) *stats.Options {
 // that this is no more than it may, but for what the last records have brought, whatever the
 // records want, added or merged, and that no record is described by halves.
 func TestMemoryIsTrue(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("skipped: the race detector takes memory of its own")
 	}
 	const perByte = 16 // that a byte of a record takes at most until memory is looked at

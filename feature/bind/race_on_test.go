@@ -1,5 +1,0 @@
-//go:build race
-
-package bind_test
-
-const raceEnabled = true

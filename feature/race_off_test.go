@@ -1,5 +1,0 @@
-//go:build !race
-
-package feature_test
-
-const race = false
