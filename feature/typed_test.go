@@ -57,7 +57,14 @@ func TestRecordOfError(t *testing.T) {
 	bad := marshal(t, example.Example{"v": example.Int64s(1), "ids": example.Int64s(1, 1)})
 	_, parse := p.Parse(good, good, bad)
 	var batches error
-	for _, err := range p.Batches(func(yield func([]byte, error) bool) { _ = yield(good, nil) && yield(good, nil) && yield(bad, nil) }, 2) {
+	records := func(yield func([]byte, error) bool) {
+		for _, r := range [][]byte{good, good, bad} {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+	for _, err := range p.Batches(records, 2) {
 		batches = err
 	}
 	for name, err := range map[string]error{"Parse": parse, "Batches": batches} {

@@ -102,10 +102,10 @@ func container(c *testkit.Case, codec tfrecord.Compression) error {
 		}
 	}
 	if n, err := skip(tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{Compression: codec})); !want.fail && (err != nil || n != want.records.count()) {
-		return fmt.Errorf("Skip: %d records of %d: %v", n, want.records.count(), err)
+		return fmt.Errorf("tfrecord.Skip: %d records of %d: %v", n, want.records.count(), err)
 	}
 	if err := recovery(c, data, codec, want); err != nil {
-		return fmt.Errorf("Recover: %w", err)
+		return fmt.Errorf("tfrecord.Recover: %w", err)
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func all(r *tfrecord.Reader) (got [][]byte, err error) {
 			continue // it must be the last
 		}
 		if err != nil {
-			return got, errors.New("All goes on after an error")
+			return got, errors.New("tfrecord.All goes on after an error")
 		}
 		got = append(got, bytes.Clone(rec))
 	}

@@ -156,7 +156,7 @@ func denseAgrees[T element](t, out, fill ragged.Tensor[T], sizes []int) error {
 		return err
 	}
 	if !slices.Equal(shape, out.Shape()) || testkit.RuleOf(&testkit.Case{}).Diff(fromTensor(out), testkit.Dense{DType: dtypeName[T](), Shape: int64sOf(shape), Values: values}) != "" {
-		return fmt.Errorf("Dense gives another answer than ToDense")
+		return fmt.Errorf("ragged.Dense gives another answer than ToDense")
 	}
 	return nil
 }

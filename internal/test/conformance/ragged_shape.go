@@ -202,7 +202,7 @@ func queryPartition(c *call, what string) (testkit.Value, error) {
 			lengths = append(lengths, int64(n))
 		}
 		if !slices.Equal(lengths, p.AppendLengths(nil)) {
-			return nil, fmt.Errorf("Lengths gives another answer than AppendLengths")
+			return nil, fmt.Errorf("shape.Lengths gives another answer than AppendLengths")
 		}
 		return vector(lengths), nil
 	case "row_starts":

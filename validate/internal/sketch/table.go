@@ -206,15 +206,6 @@ func slotsFor(n int) int {
 	return size
 }
 
-// reset forgets all keys. It keeps the memory of slots and items.
-func (t *table) reset() {
-	clear(t.slots)
-	for i := range t.items {
-		t.items[i] = t.items[i][:0]
-	}
-	*t = table{slots: t.slots, items: t.items}
-}
-
 // top returns the n labels of the highest counts, the highest first and the larger one
 // first among equals.
 func (t *table) top(n int) []Label {
