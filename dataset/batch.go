@@ -96,7 +96,7 @@ func (d Dataset[E]) stack(op string, elements []E, first int, raggedly bool) (E,
 	return whole, nil
 }
 
-// check fails if a tensor is not what the spec says, as far as its shape tells.
+// check fails if a tensor is not what the spec says, as far as its shape shows.
 func (s Spec) check(shape []int, partitions int) error {
 	if len(shape) != len(s.sizes) || partitions > max(s.levels, 0) {
 		return fmt.Errorf("%w: want %v, got shape %d of ragged rank %d", ragged.ErrShape, s, shape, partitions)

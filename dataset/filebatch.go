@@ -90,7 +90,7 @@ func (r *rows) add(it *feed.Item) error {
 	return nil
 }
 
-// A memory has the rows of batches that nobody uses.
+// A memory has the rows of batches that were released.
 type memory struct {
 	parser *feature.Parser
 	size   int        // rows of a full batch

@@ -23,7 +23,7 @@ type FeatureListEntry struct {
 // stands for it; all of them must be sound (see [Feature.Replace]). It judges
 // the framing of the whole message, and duplicates; features are judged when
 // they are decoded. Use it where every feature is wanted: a feature that
-// nobody asks for may hold anything, also in a duplicate, and then [Lookup] or
+// is not requested may hold anything, also in a duplicate, and then [Lookup] or
 // a Scanner with Replace is right.
 //
 // The entries alias msg. On error dst is returned with its elements as they

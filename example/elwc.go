@@ -31,7 +31,7 @@ func ScanExamples(msg []byte) ExampleScanner {
 }
 
 // Next advances to the next example. It returns false at the end of the
-// message and at a fault; Err tells which.
+// message and at a fault; Err reports which.
 func (s *ExampleScanner) Next() bool {
 	for s.err == nil && s.pos < len(s.msg) {
 		at := s.pos

@@ -19,7 +19,7 @@ func ScanFeatureLists(msg []byte) FeatureListScanner {
 }
 
 // Next advances to the next feature list. It returns false at the end of the
-// message and at a fault, in a list that was stepped through too; Err tells
+// message and at a fault, in a list that was stepped through too; Err reports
 // which.
 func (s *FeatureListScanner) Next() bool {
 	if s.frames.err != nil || !s.s.Next() {
@@ -115,7 +115,7 @@ type FrameScanner struct {
 }
 
 // Next advances to the next frame. It returns false at the end of the list and
-// at a fault; Err tells which.
+// at a fault; Err reports which.
 func (s *FrameScanner) Next() bool {
 	for s.err == nil && s.pos < len(s.b) {
 		if s.b[s.pos] == tag1 {

@@ -49,7 +49,7 @@ func ScanContext(msg []byte) Scanner {
 }
 
 // Next advances to the next feature. It returns false at the end of the
-// message and at a fault; Err tells which. Only a scan that has run to its end
+// message and at a fault; Err reports which. Only a scan that has run to its end
 // has judged the framing of the whole message.
 func (s *Scanner) Next() bool {
 	for s.err == nil {

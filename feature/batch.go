@@ -18,7 +18,7 @@ type Batch struct {
 	p     *Parser
 	n     int
 	cols  []column
-	round uint64       // counts units; it tells which slots are stale
+	round uint64       // counts units; it shows which slots are stale
 	base  int          // where the example at hand begins in the record
 	maps  [4]mapReader // by Group
 	arena arena

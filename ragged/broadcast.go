@@ -112,7 +112,7 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 		return Pairing{}, err
 	}
 	if unsafe.Sizeof(*new(T))+unsafe.Sizeof(*new(U)) > 0 {
-		// The caller is going to allocate the result. Of mere shapes nobody does.
+		// The caller is going to allocate the result. For shapes alone nothing is allocated.
 		if err := m.room(n); err != nil {
 			return Pairing{}, err
 		}

@@ -14,7 +14,7 @@ import (
 // is one of rank 0. The zero value is an empty vector.
 //
 // Rows and slices are views that cost O(1) and allocate nothing. A Tensor is
-// safe for concurrent use as long as nobody changes the memory it was built on.
+// safe for concurrent use as long as the memory that it was built on does not change.
 type Tensor[T any] struct {
 	values []T
 	parts  []Partition // outermost first

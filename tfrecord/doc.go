@@ -27,7 +27,7 @@
 //	        bytes of raw snappy; not the snappy framing format, not Hadoop's
 //	ZSTD    frames with windows of up to 8 MiB; TensorFlow does not read it
 //
-// A [Reader] that is not told the codec finds it: the checksum of the first
+// A [Reader] without a codec in its options detects it: the checksum of the first
 // length decides for None, then magic numbers, confirmed by what they decode
 // to. File names are never looked at. A codec that is named and is not there
 // is an error that says what the bytes look like instead ([Identify]).
@@ -43,7 +43,7 @@
 //
 // [io.EOF] means that the stream ended between two records. Everything else is
 // an [*Error] with the ordinal of the record, the offset of its header and a
-// [Class]. A stream that is cut is told from one that ends at every byte, also
+// [Class]. A truncated stream is distinguished from a complete one at every byte, also
 // inside a record header, a gzip trailer or a snappy block size, where
 // TensorFlow sees a clean end. Of all faults only a bad payload checksum leaves
 // the next record in reach of a Reader; [Recover] goes on after any damage.

@@ -246,7 +246,7 @@ func mangled(b []byte) bool {
 	return bytes.Contains(b, []byte("\ufffd")) && bytes.ContainsAny(b, "\x00\x01\x02\x03\x04\x05\x06\x07") && utf8.Valid(b)
 }
 
-// textKind tells kinds of text apart; "" is for what is not text.
+// textKind names the kind of a text; "" is for what is not text.
 func textKind(b []byte) string {
 	s := strings.TrimPrefix(string(b[:min(len(b), headSize)]), "\ufeff")
 	if strings.HasPrefix(s, "\xff\xfe") || strings.HasPrefix(s, "\xfe\xff") {

@@ -17,7 +17,7 @@ type ReaderOptions struct {
 	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
 	SkipChecksums bool        // do not compare the two checksums of a record
 	BufferSize    int         // of one read from the source; zero: 256 KiB
-	// Memory returns memory to read into: n bytes or more, which nobody else uses. Records
+	// Memory returns memory to read into: n bytes or more, which nothing else uses. Records
 	// lie in it, and stay as they are when the Reader goes on: it asks for other
 	// memory when this is full, copies the beginning of a record that did not fit, and
 	// leaves what it had to its owner, as it does at Reset and at the end. It never
@@ -124,8 +124,8 @@ func (r *Reader) AppendNext(dst []byte) ([]byte, error) {
 	return append(dst, p...), nil
 }
 
-// Skip steps over the next record. It checks the header and neither copies
-// nor checks the payload, so it also steps over a damaged one. Errors are
+// Skip skips the next record. It checks the header and neither copies
+// nor checks the payload, so it also skips a damaged one. Errors are
 // those of Next.
 func (r *Reader) Skip() error {
 	r.endLoan()
@@ -382,7 +382,7 @@ func (r *Reader) badHeader(err error) error {
 		return r.fail(LengthCRC, err)
 	}
 	if e := r.w.err; e != nil && e != io.EOF && r.opts.Compression == Auto && r.comp == None {
-		// The source failed before anything could be told.
+		// The source failed before anything was known.
 		if e == io.ErrUnexpectedEOF {
 			return r.fail(Truncated, e)
 		}

@@ -28,14 +28,14 @@ type SkippedRange struct {
 // returns.
 //
 // A record whose payload alone is damaged, or which is longer than
-// MaxRecordSize allows, is stepped over if a sound record or the end follows
+// MaxRecordSize allows, is skipped if a sound record or the end follows
 // where its length says. After any other damage the next
 // record is the first whose length checksum and payload checksum both hold; by
 // chance that happens once in 2^64 bytes. Bytes inside the payload of a record
 // with a damaged header can be records themselves, in files that hold other
 // files: those are then returned as if they were records of this stream.
 //
-// In the snappy framing a corrupt block is stepped over too, and counts with
+// In the snappy framing a corrupt block is skipped too, and counts with
 // the size it states. After damage in any other compression nothing more can
 // be decoded.
 //

@@ -223,7 +223,7 @@ func (w *window) packedNear(off int64) int64 {
 	return w.marks[0].packed
 }
 
-// discard steps over n bytes of the stream and returns how many of them were
+// discard skips n bytes of the stream and returns how many of them were
 // missing.
 func (w *window) discard(n int64) int64 {
 	for {
@@ -237,7 +237,7 @@ func (w *window) discard(n int64) int64 {
 	}
 }
 
-// seek steps over up to n bytes of a regular file without reading them, and
+// seek skips up to n bytes of a regular file without reading them, and
 // returns how many. It leaves one to be read, to see that it is there.
 func (w *window) seek(n int64) int64 {
 	if w.file == nil || n < int64(4*w.chunk) {

@@ -50,7 +50,7 @@ type Encoder struct {
 }
 
 // NewEncoder returns an Encoder of lines that hold messages of type t. Auto
-// takes the type from the first line that tells; a line of another type is an
+// takes the type from the first line that shows it; a line of another type is an
 // error then, since the records of a file are of one type. kinds says which
 // kind the lists of a feature are in the plain form where their values do not
 // tell; the name is that in the message. It may be nil.
@@ -307,7 +307,7 @@ func (e *Encoder) readParts(typ example.MessageType, raw *[]byte) (has int, err 
 	return has, nil
 }
 
-// skipPosition steps over the value of a position member. It is a scalar: a
+// skipPosition skips the value of a position member. It is a scalar: a
 // list would be a feature that is lost.
 func (e *Encoder) skipPosition(name []byte) error {
 	if at := e.c.Pos; e.c.Peek() == '[' || e.c.Peek() == '{' {

@@ -96,7 +96,7 @@ type Options struct {
 	NaN      NaNMode
 	Typed    bool              // print the typed form, which loses nothing
 	Select   []string          // print these features only, as they are printed ("b64:…" included); nil: all
-	Found    func(name string) // told of each selected feature that a Printer finds, once, by its name in the message; may be nil
+	Found    func(name string) // called once for each selected feature that a Printer finds, with its name in the message; may be nil
 	Position bool              // begin every line with "_file", "_record", "_offset"
 }
 
@@ -107,7 +107,7 @@ func (o *Options) Validate() error {
 	case o.Typed && o.Bytes == BytesLen:
 		return errors.New("the typed form keeps every byte, which bytes as len does not")
 	case o.Typed && o.NaN == NaNNull:
-		return errors.New("the typed form tells NaN from infinity, which nan as null does not")
+		return errors.New("the typed form distinguishes NaN from infinity, and nan as null does not")
 	}
 	for _, name := range o.Select {
 		if _, err := jsonscan.ParseName(name); err != nil {

@@ -13,7 +13,7 @@ import (
 type Printer struct {
 	typ      example.MessageType
 	opts     Options
-	selected map[string]bool // nil: all; whether it was told that there is one
+	selected map[string]bool // nil: all; whether Found was called for it
 
 	order   order
 	entries []example.Entry

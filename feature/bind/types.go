@@ -27,7 +27,7 @@ type dim struct {
 	uniform bool              // all rows have length n
 	n       int               // of an array, or of a uniform partition
 	level   int               // the column's partition that says the rows; -1 if they are dimensions of its cells
-	part    feature.Partition // what tells the rows in the record; nil for the outermost
+	part    feature.Partition // the partition that gives the rows; nil for the outermost
 	index   int               // of part in the feature; -1 for none
 }
 

@@ -37,7 +37,7 @@ func (r *schemaReader) inferred() {
 	}
 }
 
-// ignored reports whether nobody should read a feature. Those inside a
+// ignored reports whether a feature should not be read. Those inside a
 // ##SEQUENCE## are not asked, nor are those that a tensor reads.
 func ignored(deprecated bool, stage pb.LifecycleStage) bool {
 	switch stage {

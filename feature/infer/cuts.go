@@ -63,7 +63,7 @@ func cutsOf(x []int64) (c [encodings]cut) {
 		return c
 	}
 	// Zeros and ones are flags more often than lengths, and what grows by no more than one is
-	// a counter or a number of something else: only a longer row tells.
+	// a counter or a number of something else: only a longer row shows which.
 	ascends, small, strict := true, true, true
 	sum, largest, positive, flags := int64(0), int64(0), true, true
 	before := int64(0) // the sum of the numbers before the last; it may overflow, since it is only compared

@@ -68,7 +68,7 @@
 // its row lengths X/ragged_row_lengths_0 and so on, the outermost first. Such names
 // decide: those pairs are believed if they hold, whatever they say, and no others are.
 //
-// Flags, positions and sums are told from partitions by these rules in random sets of
+// Flags, positions and sums are distinguished from partitions by these rules in random sets of
 // 1,000 records and more, see TestPlanted. What counts the items of a list, as a bag of
 // words counts its tokens, adds up as row_lengths do, and is taken for them.
 //

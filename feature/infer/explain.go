@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// maxUnused is how many pairs that were not chosen are told of one feature.
+// maxUnused is how many pairs that were not chosen are printed for one feature.
 const maxUnused = 5
 
 // Explain returns the report as plain text for people, feature by feature: what was

@@ -11,7 +11,7 @@ const (
 	warmUnits   = 128     // units that are kept before pairs are chosen to be followed
 	warmEntries = 1 << 16 // and features in them
 	maxPairs    = 1 << 14 // that are followed
-	maxDistinct = 8       // numbers of items that are told apart
+	maxDistinct = 8       // numbers of items that are distinguished
 )
 
 // A pair is a feature that may partition the values of another, or the rows that
@@ -154,7 +154,7 @@ func (f *finder) keep(record int64, number int, entries []entry, r *reader) {
 	f.entries += len(u.features) + 1
 }
 
-// follow tells the pairs that are followed of a unit.
+// follow passes a unit to the pairs that are followed.
 func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 	if len(f.at) < len(f.group.stats) {
 		f.at = append(f.at, make([]int32, len(f.group.stats)-len(f.at))...)

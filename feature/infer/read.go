@@ -92,7 +92,7 @@ func (r *reader) entry(name []byte, f example.Feature) (err error) {
 }
 
 // sequence adds the feature lists: one unit for the frames of each number. A list
-// of no frames is told by an entry of its own, in a unit of number -1.
+// of no frames is an entry of its own, in a unit of number -1.
 func (r *reader) sequence(record []byte) (err error) {
 	r.lists, err = example.CollectFeatureLists(r.lists[:0], record)
 	if err != nil {

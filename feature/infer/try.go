@@ -8,7 +8,7 @@ import (
 
 const (
 	maxTried  = 1000    // features that are tried as partitions, of those that appear together
-	sampleLen = 16      // records that most pairs are told by
+	sampleLen = 16      // records that decide about most pairs
 	maxClose  = 1 << 16 // pairs that are looked at closely, those of close names first
 )
 

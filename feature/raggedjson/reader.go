@@ -297,7 +297,7 @@ func (r *Reader) rest(g feature.Group) error {
 	return nil
 }
 
-// position steps over the value of a position member.
+// position skips the value of a position member.
 func (r *Reader) position(name []byte) error {
 	if r.c.Peek() == '[' || r.c.Peek() == '{' {
 		return r.failf("%s is where a record was found; a feature of that name is written %s", name, recordjson.AppendTopName(nil, name))

@@ -23,7 +23,7 @@ func (e *SetError) Error() string { return e.Message }
 // Unwrap returns fs.ErrNotExist: a file of the set is not there.
 func (e *SetError) Unwrap() error { return fs.ErrNotExist }
 
-// A setKey tells sets apart. Another padding or suffix is another set.
+// A setKey identifies a set. Another padding or suffix is another set.
 type setKey struct {
 	dir, base, suffix string
 	padding, count    int
@@ -189,7 +189,7 @@ func (e *expansion) checkSets() {
 		u.literal = u.literal && e.literal[i]
 		u.last = i
 	}
-	counted := map[setKey]bool{} // sets that a sharded name has told of
+	counted := map[setKey]bool{} // sets that a sharded name stands for
 	for _, set := range e.Broken {
 		counted[set.key] = true
 	}

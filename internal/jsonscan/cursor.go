@@ -45,7 +45,7 @@ func (c *Cursor) Column() int { return c.Pos + 1 }
 // does not have.
 func (c *Cursor) Absent() bool { return c.Line == nil }
 
-// space steps over white space.
+// space skips white space.
 func (c *Cursor) space() {
 	for c.Pos < len(c.Line) {
 		switch c.Line[c.Pos] {
@@ -74,7 +74,7 @@ func (c *Cursor) Open() {
 	c.space()
 }
 
-// step steps over one byte and the white space behind it.
+// step skips one byte and the white space behind it.
 func (c *Cursor) step() {
 	c.Pos++
 	c.space()
@@ -101,7 +101,7 @@ func (c *Cursor) More(bracket byte) bool {
 	return false
 }
 
-// Colon steps over the colon behind a name.
+// Colon skips the colon behind a name.
 func (c *Cursor) Colon() {
 	if c.Peek() != ':' {
 		c.stop()
@@ -118,7 +118,7 @@ func (c *Cursor) Name() (text []byte, ok bool) {
 	return text, err == nil && !c.Bad
 }
 
-// Member steps over a name and the colon behind it, if it is the one that quoted
+// Member skips a name and the colon behind it, if it is the one that quoted
 // is, which was read or printed before. Otherwise it reads nothing.
 func (c *Cursor) Member(quoted string) bool {
 	end := c.Pos + len(quoted)
@@ -131,7 +131,7 @@ func (c *Cursor) Member(quoted string) bool {
 	return true
 }
 
-// Literal steps over null, true or false.
+// Literal skips null, true or false.
 func (c *Cursor) Literal() {
 	for _, word := range [...]string{"null", "true", "false"} {
 		if rest := c.Line[c.Pos:]; len(rest) >= len(word) && string(rest[:len(word)]) == word {
@@ -143,7 +143,7 @@ func (c *Cursor) Literal() {
 	c.stop()
 }
 
-// Skip steps over one value, however deep. Of lists and objects it does not
+// Skip skips one value, however deep. Of lists and objects it does not
 // check the grammar: what holds them is checked, or is an error.
 func (c *Cursor) Skip() {
 	for depth := 0; ; {

@@ -8,7 +8,7 @@ import (
 // lists are. Of any other list they read nothing: the caller reads it value by
 // value, and finds what is wrong with it.
 
-// first returns where the first element of the list at the cursor begins. It steps over an
+// first returns where the first element of the list at the cursor begins. It skips an
 // empty list and returns 0; -1 is no list.
 func (c *Cursor) first() int {
 	if c.Peek() != '[' {
@@ -23,7 +23,7 @@ func (c *Cursor) first() int {
 }
 
 // next returns where the next element begins, behind one that ends at i. At the end of the
-// list it steps over the whole list and returns 0; -1 is neither.
+// list it skips the whole list and returns 0; -1 is neither.
 func (c *Cursor) next(i int) int {
 	if i < len(c.Line) && c.Line[i] <= ' ' {
 		i = SkipSpace(c.Line, i)
@@ -133,5 +133,5 @@ func SkipSpace(line []byte, i int) int {
 	return i
 }
 
-// EmptyList steps over the list at the cursor, if there is nothing in it.
+// EmptyList skips the list at the cursor, if there is nothing in it.
 func (c *Cursor) EmptyList() bool { return c.first() == 0 }

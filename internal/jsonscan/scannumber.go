@@ -120,7 +120,7 @@ func eightDigits(text uint64) (v uint64, n int) {
 // uint64Powers holds powers of ten.
 var uint64Powers = [...]uint64{1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
-// Number steps over a number and returns its text.
+// Number skips a number and returns its text.
 func (c *Cursor) Number() []byte {
 	d, ok := ScanNumber(c.Line, c.Pos)
 	if !ok {

@@ -2,7 +2,7 @@
 
 package simd
 
-// Aliases tells whether String shares memory.
+// Aliases reports whether String shares memory.
 const Aliases = false
 
 // AppendFloats appends the little-endian float32 of b to dst, bit for bit. What

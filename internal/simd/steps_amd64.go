@@ -25,5 +25,5 @@ func Int64Steps(out, ends []int64, b []byte, i int, last int64) (steps, values, 
 	return steps, values, i
 }
 
-// DecodesSteps tells whether Int64Steps does anything.
+// DecodesSteps reports whether Int64Steps does anything.
 func DecodesSteps() bool { return hasVBMI2 }

@@ -9,5 +9,5 @@ func Int64Steps(out, ends []int64, b []byte, i int, last int64) (steps, values, 
 	return 0, 0, i
 }
 
-// DecodesSteps tells whether Int64Steps does anything.
+// DecodesSteps reports whether Int64Steps does anything.
 func DecodesSteps() bool { return false }

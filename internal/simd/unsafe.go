@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Aliases tells whether String shares memory.
+// Aliases reports whether String shares memory.
 const Aliases = true
 
 // AppendFloats appends the little-endian float32 of b to dst, bit for bit. What

@@ -26,7 +26,7 @@ var hasVBMI2 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBM
 // cpuid asks the processor.
 func cpuid(leaf uint32) (a, b, c, d uint32)
 
-// hasKernel tells whether the processor and the system have what varints uses, and PEXT
+// hasKernel reports whether the processor and the system have what varints uses, and PEXT
 // is fast: AMD's did it in microcode before Zen 3, and the portable way is faster then.
 var hasKernel = cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT && !slowPEXT()
 
@@ -68,5 +68,5 @@ func Varints(out []int64, b []byte, i int) (n, next int) {
 	return n, i
 }
 
-// Wide tells whether Varints is fast for lists of any size and at any place.
+// Wide reports whether Varints is fast for lists of any size and at any place.
 func Wide() bool { return hasVBMI2 }

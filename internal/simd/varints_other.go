@@ -7,7 +7,7 @@ package simd
 // what follows. It reads no byte outside of b and writes no element behind the values.
 func Varints(out []int64, b []byte, i int) (n, next int) { return 0, i }
 
-// Wide tells whether Varints is fast for lists of any size and at any place.
+// Wide reports whether Varints is fast for lists of any size and at any place.
 func Wide() bool { return false }
 
 const hasKernel = false

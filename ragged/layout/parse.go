@@ -56,7 +56,7 @@ func (p *parser) fail(want string) {
 	p.err = &Error{Offset: p.at, Detail: fmt.Sprintf("want %s, got %s", want, got), Err: ErrSyntax}
 }
 
-// blank steps over blanks, newlines and comments.
+// blank skips blanks, newlines and comments.
 func (p *parser) blank() {
 	for p.at < len(p.text) {
 		rest := p.text[p.at:]
@@ -82,7 +82,7 @@ func (p *parser) blank() {
 	}
 }
 
-// has steps over a mark if it comes next.
+// has skips a mark if it comes next.
 func (p *parser) has(mark string) bool {
 	p.blank()
 	if p.err != nil || !strings.HasPrefix(p.text[p.at:], mark) {

@@ -110,7 +110,7 @@ func isCased(r rune) bool {
 	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
 }
 
-// ignorable reports whether the rule for a final sigma steps over a code point.
+// ignorable reports whether the rule for a final sigma skips a code point.
 func ignorable(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
 		strings.ContainsRune("'.:·\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", r)

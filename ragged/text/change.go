@@ -49,7 +49,7 @@ func DecodeBase64(t ragged.Tensor[string]) (ragged.Tensor[string], error) {
 			e = base64.URLEncoding
 		}
 		for k := range len(s) {
-			// The decoder steps over line ends.
+			// The decoder skips line ends.
 			if s[k] == '\n' || s[k] == '\r' {
 				err = notBase64(i, s)
 				return dst

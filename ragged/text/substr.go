@@ -148,7 +148,7 @@ func charPart(s string, pos, length int64) (string, bool) {
 	return s[at:end], true
 }
 
-// forward steps over characters, and reports whether there were as many.
+// forward skips characters, and reports whether there were as many.
 func forward(s string, at int, n int64) (int, bool) {
 	for ; n > 0; n-- {
 		if at == len(s) {
@@ -160,7 +160,7 @@ func forward(s string, at int, n int64) (int, bool) {
 	return at, true
 }
 
-// back steps over -n characters from the end.
+// back skips -n characters from the end.
 func back(s string, n int64) (int, bool) {
 	at := len(s)
 	for ; n < 0; n++ {

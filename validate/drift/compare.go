@@ -74,7 +74,7 @@ type Feature struct {
 	Retyped    bool       `json:"retyped,omitempty"`     // both have values, of different types
 }
 
-// Incomparable reports whether no distance tells how far apart the feature is: only one
+// Incomparable reports whether the feature has no distance: only one
 // side has it, or has values of it, or the types differ.
 func (f Feature) Incomparable() bool { return f.Only != 0 || f.OnlyValues != 0 || f.Retyped }
 

@@ -20,7 +20,7 @@
 //   - ragged structure: the numbers that cut values into rows add up, do not fall, and
 //     fit from level to level, and uniform rows divide. It is taken from the tensors of
 //     the schema, from the Ragged columns of a spec, and from pairs that package
-//     feature/infer found in records where nobody declared any.
+//     feature/infer found in records without a declaration.
 //
 // In an ExampleListWithContext all of that is checked in the context, and of every example
 // by itself. As in statistics the features of the examples stand in the struct

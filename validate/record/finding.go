@@ -24,7 +24,7 @@ type Finding struct {
 	Offset  int    `json:"offset"`         // of the feature in the record; -1 if it is not there
 	Want    string `json:"want,omitempty"` // what was expected
 	Got     string `json:"got,omitempty"`  // what was found
-	Warning bool   `json:"warning"`        // it is about something that nobody declared
+	Warning bool   `json:"warning"`        // it is about undeclared structure
 	Err     error  `json:"-"`              // for BadRecord: an *example.Error with the place
 
 	// Pair is one of Options.Pairs that does not hold; nil if the finding is not of such.

@@ -35,7 +35,7 @@ type link struct {
 	of       int         // the entry of what is cut
 	rows     encoding    // whose rows are cut; none: its values
 	block    int64       // how many of them are one item
-	guessed  *infer.Pair // that it is, if nobody declared it
+	guessed  *infer.Pair // set if it was found and not declared
 }
 
 // encodingOf reads a partition: its encoding and key, or its uniform row length.
@@ -258,7 +258,7 @@ func (l link) things() string {
 }
 
 // reported reports whether there is a finding already for what is wrong with a partition that
-// nobody declared: numbers that cut nothing are one finding, however many features they
+// not declared: numbers that cut nothing are one finding, however many features they
 // were found to cut, and in however many ways. It names the one most like it in name.
 func (s *scratch) reported(f Finding) bool {
 	i := slices.IndexFunc(s.found, func(o Finding) bool {

@@ -177,7 +177,7 @@ func (s *slice) link() {
 	}
 }
 
-// levels tells of lists of lists.
+// levels describes lists of lists.
 func (f *feature) levels() *table {
 	t := &table{Head: []string{"Level", "Present", "Missing", "Least", "Most", "Values"}}
 	for i, v := range f.of {

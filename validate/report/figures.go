@@ -173,7 +173,7 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 	f.Figures = append(f.Figures, g)
 }
 
-// note tells of what a chart cannot show.
+// note says what a chart cannot show.
 func (f *feature) note(g *figure, of func(i int) *pb.Histogram) {
 	var nan, undefined, infinite float64
 	for i, v := range f.of {

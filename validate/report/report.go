@@ -27,7 +27,7 @@ type Side struct {
 	Statistics *pb.DatasetFeatureStatisticsList
 }
 
-// An Input is what a page tells. All but Sides may be left out. Nothing of it is changed
+// An Input is the content of a page. All but Sides may be left out. Nothing of it is changed
 // or kept.
 type Input struct {
 	Title string // of the page; "Statistics" if it is empty

@@ -14,7 +14,7 @@ import (
 // manyFeatures is from where on the page must be sparing.
 const manyFeatures = 200
 
-// fill makes all that is told of a slice. It leaves out features beyond room, and says how
+// fill makes the content of a slice. It leaves out features beyond room, and says how
 // many.
 func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, room int) (left int, err error) {
 	for i, d := range data {

@@ -21,7 +21,7 @@ func TestExplain(t *testing.T) {
 		{"num_stats { common_stats { num_missing: 4 } }", "domain", "none: there are no values"},
 		{"num_stats { common_stats { num_missing: 4 } }", "presence", "optional (min_count 0): in none of 4 examples"},
 		{"type: FLOAT num_stats { " + common + " min: 0.5 max: 1 }", "domain", "none: 0.5 to 1, and numbers that are not integers make none"},
-		{"type: BYTES bytes_stats { " + common + " }", "domain", "none: bytes that nobody has looked into make none"},
+		{"type: BYTES bytes_stats { " + common + " }", "domain", "none: bytes whose values were not counted make none"},
 		{"type: STRING string_stats { " + common + " invalid_utf8_count: 3 }", "domain", "none: not text: 3 values are not UTF-8"},
 		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: '7' } buckets { label: '-8' } } unique: 2 }", "domain", "int_domain: 2 distinct values, all of them integers (-8 to 7)"},
 		{"type: STRING string_stats { " + common + " rank_histogram { buckets { label: 'true' } buckets { label: 'false' } } unique: 2 }", "domain", "bool_domain: 2 distinct values, words for true and false"},

@@ -27,7 +27,7 @@ type Options struct {
 	// same without; for an update the differences are those of package anomaly.
 	Compat bool
 
-	// Explain, if not nil, is told of every decision when it is made, feature by
+	// Explain, if not nil, gets every decision when it is made, feature by
 	// feature, in an order that depends on the arguments only.
 	Explain func(Decision)
 }
@@ -83,7 +83,7 @@ func Infer(stats *pb.DatasetFeatureStatisticsList, opts *Options) (*pb.Schema, e
 	return update(&pb.Schema{}, part, &c)
 }
 
-// leftOut tells of the entries that are no features.
+// leftOut reports the entries that are no features.
 func leftOut(d *pb.DatasetFeatureStatistics, why func(rules.Decision)) {
 	for _, f := range d.GetFeatures() {
 		path := view.Of(f.GetPath())

@@ -30,7 +30,7 @@ type Buffers struct{ large, small sync.Pool }
 type Buffer struct {
 	bytes  []byte
 	stream *Stream
-	pool   *sync.Pool // where it goes when nobody has it; nil: to the garbage collector
+	pool   *sync.Pool // where it goes after its last use; nil: to the garbage collector
 	charge int64      // against the budget
 
 	uses  atomic.Int32 // readers, chunks and Blocks; the budget counts it until the last is gone

@@ -19,7 +19,7 @@
 //
 // # Memory
 //
-// A buffer counts against the budget from before it is read into until nobody uses it: the
+// A buffer counts against the budget from before it is read into until its last use ends: the
 // reader, a chunk that waits in a channel, a Block. A reader that finds the budget spent
 // waits. If the stream waits for the very file of that reader, and no Block is in use whose
 // end would make room, the reader goes on all the same: otherwise a budget that is spent on

@@ -280,7 +280,7 @@ func (f *fileReader) flush() error {
 		if f.yield == nil {
 			c.release()
 		} else if !f.yield(c) {
-			f.yield = nil // nobody takes any more
+			f.yield = nil // no more records are wanted
 		}
 	}
 	if f.yield == nil {
@@ -317,7 +317,7 @@ type source struct {
 	stopped chan struct{}
 }
 
-// A deadliner can be told to end a read that has begun: pipes and sockets can.
+// A deadliner can be made to end a read that has begun: pipes and sockets can.
 type deadliner interface{ SetReadDeadline(time.Time) error }
 
 // open opens a file, which by will read.
@@ -376,7 +376,7 @@ func Stdin(r io.Reader) io.ReadCloser {
 	return io.NopCloser(r)
 }
 
-// A stdinFile can be told to end a read, where the system allows that, and be read
+// A stdinFile can be made to end a read, where the system allows that, and be read
 // from again by others.
 type stdinFile struct{ *os.File }
 

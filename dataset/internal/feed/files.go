@@ -54,7 +54,7 @@ func (p *pulled) next(v int) (*chunk, error) {
 	return c, nil
 }
 
-// room does not wait: there is nobody who could make room meanwhile.
+// room does not wait: nothing could make room meanwhile.
 func (p *pulled) room(n int64) error {
 	p.s.budget.take(n)
 	return nil

@@ -2,7 +2,7 @@
 //
 //	cd internal/simd/generate && go run . -kernel varints
 //
-// It is a module of its own, so that avo is a dependency of nobody else. A kernel is a Go function here, which
+// It is a module of its own, so that nothing else depends on avo. A kernel is a Go function here, which
 // calls a function for each instruction; avo computes the offsets of parameters and checks operands. Registers are
 // chosen by hand and have names. Each kernel has a twin in Go, and a test that compares the two, in the package
 // that it is for.

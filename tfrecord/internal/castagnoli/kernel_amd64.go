@@ -4,7 +4,7 @@ package castagnoli
 
 import "golang.org/x/sys/cpu"
 
-// kernel tells whether the processor and the system have what update needs.
+// kernel reports whether the processor and the system have what update needs.
 var kernel = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMULQDQ &&
 	cpu.X86.HasPCLMULQDQ && cpu.X86.HasSSE42
 

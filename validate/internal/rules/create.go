@@ -81,7 +81,7 @@ func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen
 	case v.InvalidUTF8():
 		return "none", fmt.Sprintf("not text: %d values are not UTF-8", v.Stats.GetStringStats().GetInvalidUtf8Count())
 	case v.Kind() == pb.FeatureNameStatistics_BYTES:
-		return "none", "bytes that nobody has looked into make none"
+		return "none", "bytes whose values were not counted make none"
 	}
 	labels := v.Labels()
 	if d := boolDomain(v, labels); d != nil {

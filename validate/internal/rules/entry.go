@@ -40,7 +40,7 @@ func (e *entry) domain(name string) *pb.StringDomain {
 type Outcome struct {
 	Reasons    []Reason
 	Drift      *pb.DriftSkewInfo // what was measured, or nil
-	Deprecated bool              // the rules say that nobody should look at the feature
+	Deprecated bool              // the rules ignore the feature
 }
 
 // Check applies the rules to a feature that the schema knows. The schema stays as it
@@ -53,7 +53,7 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
 	switch {
 	case weighted != nil && (c.Compat || !ignoredStage(weighted.GetLifecycleStage())):
-		// Native: nobody looks at one that is ignored.
+		// Native: ignored features are not checked.
 		if (feature != nil || sparse != nil) && !ignoredStage(weighted.GetLifecycleStage()) {
 			if keep {
 				weighted.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()

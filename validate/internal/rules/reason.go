@@ -30,7 +30,7 @@ type Config struct {
 	EnumLimit   int    // a feature with more labels gets no string domain
 	Shape       bool   // give new features a shape
 
-	Why func(Decision) // is told of what Update decides; may be nil
+	Why func(Decision) // gets what Update decides; may be nil
 
 	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
 	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty

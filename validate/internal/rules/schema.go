@@ -64,7 +64,7 @@ func (s *Schema) Knows(p view.Path) bool {
 // Feature returns the entry of a feature, or nil.
 func (s *Schema) Feature(p view.Path) *pb.Feature { return s.features[p.Key()] }
 
-// Ignores reports whether the entry of a path says that nobody should look at it. An
+// Ignores reports whether the entry of a path is ignored. An
 // entry of a feature is asked before one of a sparse feature.
 func (s *Schema) Ignores(p view.Path) bool {
 	if f := s.features[p.Key()]; f != nil {
@@ -76,7 +76,7 @@ func (s *Schema) Ignores(p view.Path) bool {
 	return false
 }
 
-// Ignored reports whether a feature is in a stage in which nobody should look at it.
+// Ignored reports whether a feature is in a stage that is ignored.
 func Ignored(f *pb.Feature) bool { return f.GetDeprecated() || ignoredStage(f.GetLifecycleStage()) }
 
 func ignoredSparse(f *pb.SparseFeature) bool {
@@ -133,7 +133,7 @@ func (s *Schema) Absent(d *view.Dataset, environment string) []view.Path {
 	return absent
 }
 
-// Deprecate marks the feature with a path as one that nobody should look at.
+// Deprecate marks the feature with a path as deprecated.
 func (s *Schema) Deprecate(p view.Path) {
 	if f := s.features[p.Key()]; f != nil {
 		deprecate(f)

@@ -9,7 +9,7 @@ import (
 // table, word for word: people and programs look for them.
 const TextVersion = "1.16.1"
 
-// A text is how a reason is told.
+// A text is how a reason is printed.
 type text struct {
 	kind    pb.AnomalyInfo_Type
 	short   string

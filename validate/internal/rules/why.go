@@ -19,14 +19,14 @@ type Decision struct {
 	Why    string
 }
 
-// decide tells of a decision, if anybody wants to know.
+// decide reports a decision to Why, if it is set.
 func (c *Config) decide(path view.Path, about, chosen, why string, args ...any) {
 	if c.Why != nil {
 		c.Why(Decision{path, about, chosen, format(why, args)})
 	}
 }
 
-// decideParents tells of the structs that an entry brings with it.
+// decideParents reports the structs that an entry brings with it.
 func (c *Config) decideParents(s *Schema, p view.Path) {
 	if c.Why == nil || len(p) < 2 || s.features[p.Parent().Key()] != nil {
 		return
@@ -35,7 +35,7 @@ func (c *Config) decideParents(s *Schema, p view.Path) {
 	c.decide(p.Parent(), "type", pb.FeatureType_STRUCT.String(), "features lie in it, and the statistics have none of it")
 }
 
-// decidePresence tells how often a feature is there.
+// decidePresence reports how often a feature is there.
 func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 	if c.Why == nil {
 		return
@@ -59,7 +59,7 @@ func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 	}
 }
 
-// decideCounts tells with how many values a feature is there; unshaped is why it has
+// decideCounts reports with how many values a feature is there; unshaped is why it has
 // no shape.
 func (c *Config) decideCounts(f *pb.Feature, v *view.Feature, unshaped string) {
 	if c.Why == nil {
@@ -131,7 +131,7 @@ func kindText(v *view.Feature) string {
 	case pb.FeatureNameStatistics_STRING:
 		return "the values are strings"
 	case pb.FeatureNameStatistics_BYTES:
-		return "the values are bytes that nobody has looked into"
+		return "the values are bytes that were not counted"
 	case pb.FeatureNameStatistics_STRUCT:
 		return "the values have features of their own"
 	}

@@ -36,7 +36,7 @@ const (
 	keyPiece  = 64 << 10 // a longer key has a piece of its own
 )
 
-// seed differs from run to run, so that nobody can choose keys that meet; so do the others.
+// seed differs from run to run, so that keys cannot be chosen to collide; so do the others.
 var (
 	seed         = maphash.MakeSeed()
 	seedA, seedB = maphash.Comparable(seed, 1), maphash.Comparable(seed, 2)

@@ -6,7 +6,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 )
 
-// losses sums up what was stepped over.
+// losses sums up what was skipped.
 type losses struct {
 	Ranges  int   // of bytes
 	Bytes   int64 // in them, as far as known

@@ -41,7 +41,7 @@ is unknown, and it says what they look like if that is known.
 In feature lists, frames are counted besides, kinds are those of frames, and
 values are counted per frame. A feature that is there without a kind counts as
 present and as unset. At most 10,000 features are listed, and 100 faults of each
-file that --on-error skip steps over.`,
+file that --on-error skip skips.`,
 		Examples: []string{
 			"tfparse info testdata/recipes.tfrecord",
 			"tfparse info --format json 'testdata/*.tfrecord'",

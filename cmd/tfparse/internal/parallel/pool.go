@@ -190,7 +190,7 @@ func (p *Pool) retire() error {
 	return p.Finish(b)
 }
 
-// addText adds the text of a batch to the output, and tells of its misfits.
+// addText adds the text of a batch to the output, and reports its misfits.
 func (p *Pool) addText(b *Batch) error {
 	written := 0
 	for _, m := range b.Misfits {

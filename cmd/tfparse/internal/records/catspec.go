@@ -198,7 +198,7 @@ func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *rec
 	return nil
 }
 
-// Lost implements recordscan.Visitor. Where damage is stepped over, the batch goes on
+// Lost implements recordscan.Visitor. Where damage is skipped, the batch goes on
 // behind it.
 func (t *tensors) Lost(fault *recordscan.Fault) error {
 	if t.reading.OnError == cli.Stop {

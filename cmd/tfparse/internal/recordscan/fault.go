@@ -26,7 +26,7 @@ type Fault struct {
 	Compressed int64                  // byte in compressed input near it; -1 unknown or not compressed
 	LooksLike  string                 // what the input looks like instead; "" unknown
 	Records    int64                  // that it is about, one behind the other; 0 for one or an unknown number
-	Loss       *tfrecord.SkippedRange // what is lost where damage was stepped over; else nil
+	Loss       *tfrecord.SkippedRange // what is lost where damage was skipped; else nil
 	Err        error
 }
 

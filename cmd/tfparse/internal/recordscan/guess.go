@@ -39,7 +39,7 @@ type TypedVisitor interface {
 // of them, and the others are for v to refuse. A type needs evidence: a feature in one
 // of the records, as [example.MessageType.Shows] says, or nothing but empty records.
 // As long as there is none, records are of unknown messages, and v is given none of
-// them: an [UnknownVisitor] is told of them at the end of the file, others are as if
+// them: an [UnknownVisitor] gets them at the end of the file, others are as if
 // they were lost.
 //
 // Once the type is known a record that is another message is a Misfit, also where the
@@ -55,8 +55,8 @@ type Guesser struct {
 	v       TypedVisitor
 	decided bool
 	message example.MessageType // 0: raw, or not decided
-	doubt   bool                // the type is Example, and nobody named it
-	unknown Unknown             // records that v was not told of
+	doubt   bool                // the type is Example by default, not by a flag
+	unknown Unknown             // records that v did not get
 	held    []event
 	arena   []byte // the records among held
 	filled  int    // of them those that may say something
@@ -143,7 +143,7 @@ func (g *Guesser) End(f *File) error {
 	if err := g.release(); err != nil {
 		return err
 	}
-	if err := g.tellUnknown(); err != nil {
+	if err := g.reportUnknown(); err != nil {
 		return err
 	}
 	return g.v.End(f)
@@ -202,7 +202,7 @@ func (g *Guesser) release() error {
 	return nil
 }
 
-// mixed tells v of records of unknown messages that are not all there are in the file.
+// mixed reports to v records of unknown messages in a file that has others too.
 func (g *Guesser) mixed() error {
 	if g.unknown.Records == 0 {
 		return nil
@@ -212,8 +212,8 @@ func (g *Guesser) mixed() error {
 	return g.v.Lost(fault)
 }
 
-// tellUnknown tells v of records of unknown messages at the end of the file.
-func (g *Guesser) tellUnknown() error {
+// reportUnknown reports to v records of unknown messages at the end of the file.
+func (g *Guesser) reportUnknown() error {
 	if v, ok := g.v.(UnknownVisitor); ok && g.unknown.Records > 0 && !g.decided {
 		return v.Unknown(&g.unknown)
 	}
@@ -231,7 +231,7 @@ func messageOf(t example.MessageType) example.MessageType {
 }
 
 // decide finds the type of records that stand in one file. It is Auto if nothing in
-// them shows one; then looks is what they look like, if that can be told.
+// them shows one; then looks is what they look like, if that is known.
 func decide(recs [][]byte) (t example.MessageType, looks string) {
 	if len(recs) == 0 {
 		return example.TypeAuto, ""

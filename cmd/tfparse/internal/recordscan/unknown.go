@@ -34,7 +34,7 @@ type Unknown struct {
 var ErrUnknown = errors.New("unknown messages")
 
 // unknownBytes is how many bytes of records are counted before somebody who wants no
-// records of unknown messages is told of them.
+// records of unknown messages gets them.
 const unknownBytes = 256 << 20
 
 // reset forgets all.

@@ -37,11 +37,11 @@ func Caveats(e *cli.Env, a *stats.Accumulator) {
 	}
 }
 
-// Conflicts tells of features with values of several types, but of those that told says
-// it is told of. It may be nil.
-func Conflicts(e *cli.Env, a *stats.Accumulator, told func(path []string) bool) {
+// Conflicts warns of features with values of several types, except those for which
+// reported, if not nil, returns true.
+func Conflicts(e *cli.Env, a *stats.Accumulator, reported func(path []string) bool) {
 	for _, f := range a.Conflicts() {
-		if told != nil && told(f.Path) {
+		if reported != nil && reported(f.Path) {
 			continue
 		}
 		text := fmt.Sprintf("feature %q has values of several types:", PathName(f.Path))

@@ -94,7 +94,7 @@ func (g *Gatherer) Gather(in []recordscan.Input, typ example.MessageType) (*pb.D
 	if g.Result == nil {
 		return nil, errors.New("no records to look at")
 	}
-	Conflicts(g.Env, g.Result, func(path []string) bool { // who checks records tells of those that are not of the schema's type
+	Conflicts(g.Env, g.Result, func(path []string) bool { // the check of records reports values of another type than the schema's
 		return g.Check != nil && FeatureAt(g.Options.Schema.GetFeature(), path).GetType() != pb.FeatureType_TYPE_UNKNOWN
 	})
 	Caveats(g.Env, g.Result)

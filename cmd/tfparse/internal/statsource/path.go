@@ -5,7 +5,7 @@ import (
 	"github.com/tfparse/tfparse/validate/drift"
 )
 
-// PathName is the name of a feature in all that is told of it: the path as TensorFlow Data
+// PathName is the name of a feature in messages: the path as TensorFlow Data
 // Validation writes it, with quotes around what is empty or has dots.
 func PathName(steps []string) string { return drift.Feature{Path: steps}.Name() }
 

@@ -26,7 +26,7 @@ type chunk struct {
 	events    []func() error // to be done in order
 }
 
-// A lost is something to be told before a record.
+// A lost is an event that comes before a record.
 type lost struct {
 	before int
 	event  func() error
@@ -34,15 +34,15 @@ type lost struct {
 
 // add adds all records to the statistics.
 func (c *chunk) add(j *Job) {
-	from, told := 0, 0
+	from, reported := 0, 0
 	for i, end := range c.ends {
-		for ; told < len(c.lost) && c.lost[told].before <= i; told++ {
-			c.events = append(c.events, c.lost[told].event)
+		for ; reported < len(c.lost) && c.lost[reported].before <= i; reported++ {
+			c.events = append(c.events, c.lost[reported].event)
 		}
 		c.one(j, c.records[from:end], c.positions[i])
 		from = end
 	}
-	for _, l := range c.lost[told:] {
+	for _, l := range c.lost[reported:] {
 		c.events = append(c.events, l.event)
 	}
 }

@@ -29,9 +29,9 @@ type Job struct {
 	// returns what is to be done about it in its turn, or nil, and whether it
 	// counts. What it returns must not hold memory of rec.
 	Check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
-	// Lost is told of what could not be read.
+	// Lost gets what could not be read.
 	Lost func(*recordscan.Fault) error
-	// Refused is told of records that the statistics do not take.
+	// Refused gets records that the statistics do not take.
 	Refused func(*recordscan.Fault) error
 	// File is given the statistics of each file, nil if it has no records.
 	File func(*stats.Accumulator) error
