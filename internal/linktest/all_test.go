@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	_ "github.com/tfparse/tfparse/dataset"
+	_ "github.com/tfparse/tfparse/example/recordjson"
 	_ "github.com/tfparse/tfparse/feature"
 	_ "github.com/tfparse/tfparse/feature/bind"
 	_ "github.com/tfparse/tfparse/feature/featurepb"
 	_ "github.com/tfparse/tfparse/feature/infer"
+	_ "github.com/tfparse/tfparse/feature/raggedjson"
 	_ "github.com/tfparse/tfparse/feature/specprint"
 	_ "github.com/tfparse/tfparse/proto"
 	_ "github.com/tfparse/tfparse/proto/metadatapb"
