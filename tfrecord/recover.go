@@ -138,8 +138,10 @@ func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(R
 			return false
 		}
 		r.pos.Record, r.pos.Offset = r.next, w.offset()
-		lost = SkippedRange{Begin: r.pos.Offset, Records: -1}
-		lost.Err, _ = c.fault(false)
+		rest := SkippedRange{Begin: r.pos.Offset, Records: -1, End: -1} // the caller may keep the first range
+		rest.Err, _ = c.fault(false)
+		yield(Recovered{Pos: r.pos, Lost: &rest})
+		return false
 	}
 	lost.End = -1
 	yield(Recovered{Pos: r.pos, Lost: &lost})

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -402,6 +403,29 @@ func TestRecoverStops(t *testing.T) {
 		}
 		if n != stop+1 {
 			t.Errorf("%d items after a break at %d", n, stop)
+		}
+	}
+}
+
+// TestRecoverKeepsRanges: a range that the caller keeps does not change when the next one is found.
+// The payload of the second record is damaged, and the source fails behind it.
+func TestRecoverKeepsRanges(t *testing.T) {
+	raw := slowStream([]byte("first"), []byte("second"), []byte("third"))
+	raw[len("first")+16+12] ^= 1
+	src := io.MultiReader(bytes.NewReader(raw[:len(raw)-3]), iotest.ErrReader(errors.New("unplugged")))
+	var kept []*tfrecord.SkippedRange
+	var seen []tfrecord.SkippedRange
+	for x := range tfrecord.Recover(src, &tfrecord.ReaderOptions{Compression: tfrecord.None}) {
+		if x.Lost != nil {
+			kept, seen = append(kept, x.Lost), append(seen, *x.Lost)
+		}
+	}
+	if len(kept) < 2 {
+		t.Fatalf("%d ranges, want the damage and the rest", len(kept))
+	}
+	for i, k := range kept {
+		if *k != seen[i] {
+			t.Errorf("range %d was %+v, and is %+v at the end", i, seen[i], *k)
 		}
 	}
 }

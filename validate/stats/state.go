@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/tfparse/tfparse/example"
@@ -46,6 +47,9 @@ func (a *Accumulator) MarshalBinary() ([]byte, error) { return a.AppendBinary(ni
 // UnmarshalBinary replaces a by what MarshalBinary wrote, options included, or
 // leaves it as it is if there is an error, which is ErrState. It copies.
 func (a *Accumulator) UnmarshalBinary(b []byte) error {
+	if name, rest, ok := bytes.Cut(b[:min(len(b), len(magic))], []byte("\n")); ok && len(rest) == 0 && bytes.HasPrefix(name, []byte(magic[:len(magic)-2])) && string(name)+"\n" != magic {
+		return fmt.Errorf("%w: another version of tfparse wrote it, in the form %q; this one reads %q", ErrState, name, magic[:len(magic)-1])
+	}
 	if len(b) < len(magic) || string(b[:len(magic)]) != magic {
 		return fmt.Errorf("%w: it does not begin as one", ErrState)
 	}
