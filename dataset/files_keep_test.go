@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// keptFS is some files, of which the second is damaged, and the fourth is not there.
+// keptFS has files: the second is damaged, the fourth does not exist.
 func keptFS(t *testing.T) fstest.MapFS {
 	fsys := shardFS(t, 300, 5, 0, 1, 700)
 	var recs [][]byte

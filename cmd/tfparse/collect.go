@@ -23,7 +23,7 @@ func setCollector() {
 	}
 }
 
-// limitHeap has garbage collected before the process takes more than so many bytes, however
+// limitHeap makes the garbage collector run before the process takes more than a number of bytes, however
 // busy the machine is, unless the environment sets a limit. It lasts until restore is called.
 func limitHeap(bytes int64) (restore func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {

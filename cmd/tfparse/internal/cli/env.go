@@ -34,7 +34,7 @@ type Heap struct {
 	Relax func() (restore func())            // lets garbage of small batches gather
 }
 
-// LimitTo has garbage collected before the process takes more than so many bytes, until
+// LimitTo makes the garbage collector run before the process takes more than a number of bytes, until
 // restore is called.
 func (h Heap) LimitTo(bytes int64) (restore func()) {
 	if h.Limit == nil {

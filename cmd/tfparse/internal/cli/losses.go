@@ -16,7 +16,7 @@ type losses struct {
 	Misfits int64 // intact records that were left out
 	Files   int   // that could not be read, or not to their end
 	Shards  int   // of sets, that are missing
-	Unfit   int   // faults about misfits, of which one may be about many
+	Unfit   int   // faults about misfits; one fault can cover several
 
 	// Of the ranges and misfits those that were only counted.
 	UntoldRanges, UntoldMisfits int64

@@ -65,7 +65,7 @@ func (c *Counter[S]) sumUp(p *portion[S]) error {
 	return nil
 }
 
-// Add adds a record, of which it keeps nothing.
+// Add adds a record and keeps no part of it.
 func (c *Counter[S]) Add(rec []byte, pos tfrecord.Position) error {
 	if len(rec) > longestCopied {
 		return c.addHere(rec, pos)

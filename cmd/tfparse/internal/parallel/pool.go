@@ -14,8 +14,8 @@ import (
 
 // What bounds the memory of a pool; text may be six times as long as a record.
 const (
-	batchBytes   = 64 << 10 // a worker is given so many bytes of records at a time
-	BatchRecords = 512      // or so many records
+	batchBytes   = 64 << 10 // bytes of records that a worker gets at a time
+	BatchRecords = 512      // records that a worker gets at a time, at most
 	longRecord   = 64 << 10 // a longer record is formatted where it is
 	batchText    = 1 << 20  // with so much text a batch goes on only when that is written
 	maxWorkers   = 8        // unless the user asks for more

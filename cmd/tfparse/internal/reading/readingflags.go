@@ -49,7 +49,7 @@ func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")
 }
 
-// RefuseRaw refuses records of which nothing is known but their bytes.
+// RefuseRaw refuses records whose message type is raw.
 func RefuseRaw(t example.MessageType) error {
 	if t == example.TypeRaw {
 		return cli.Usagef("records of type raw have no features")
