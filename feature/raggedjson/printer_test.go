@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,16 +182,26 @@ func TestValidateBatch(t *testing.T) {
 
 // The default of a spec is shared by all printers: nothing is written behind it.
 func TestPaddingIsNotShared(t *testing.T) {
-	ints := make([]int64, 2)
-	spec := feature.Spec{Features: feature.Features{"a": feature.FixedLenSequence{DType: feature.Int64, Default: example.Value{Int64s: ints[:0]}}}}
-	ints[0], ints[1] = 7, 7
+	ints := []int64{5, 7, 7}
+	spec := feature.Spec{Features: feature.Features{"a": feature.FixedLenSequence{DType: feature.Int64, Default: example.Int64s(ints[:1]...)}}}
 	p, err := feature.NewParser(spec, nil)
 	if err != nil {
-		t.Skip("a default without values is refused: ", err)
+		t.Fatal(err)
+	}
+	long, err := example.Example{"a": example.Int64s(1, 2, 3)}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Parse(nil, long)
+	if err != nil {
+		t.Fatal(err)
 	}
 	NewPrinter(p, nil)
-	if ints[0] != 7 {
-		t.Error("the default was written to")
+	if tensor, err := b.Columns().Int64("a"); err != nil || !slices.Equal(tensor.Values(), []int64{5, 5, 5, 1, 2, 3}) {
+		t.Errorf("%v, %v", tensor, err)
+	}
+	if !slices.Equal(ints, []int64{5, 7, 7}) {
+		t.Errorf("the memory behind the default was written to: %v", ints)
 	}
 }
 
