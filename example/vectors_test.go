@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,28 +12,19 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// wireCases reads the cases of parse/wire.jsonl: what TensorFlow makes of every
-// odd form of bytes.
-func wireCases(t *testing.T) []*testkit.Case {
+// wireCases reads the cases about encodings: what TensorFlow makes of every odd form of
+// bytes.
+func wireCases(t *testing.T) (cases []*testkit.Case) {
 	t.Helper()
-	dir, own, err := testkit.Folder()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"wire.jsonl", "wire.jsonl.gz"} {
-		f, err := testkit.ReadVectors(filepath.Join(dir, "parse", name))
-		if err == nil {
-			return f.Cases
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Fatal(err)
+	for _, f := range testkit.Vectors(t, "parse") {
+		if isWire(f) {
+			cases = append(cases, f.Cases...)
 		}
 	}
-	if own {
-		t.Fatalf("no wire.jsonl in %s", dir)
+	if len(cases) == 0 {
+		t.Skip("no file of the vectors is about encodings")
 	}
-	t.Skipf("no wire.jsonl in %s", dir)
-	return nil
+	return cases
 }
 
 // A wireCase is one of them, decoded. Its specs read one wire key each.

@@ -50,7 +50,7 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	tests := map[string]bool{}
-	for _, pattern := range []string{"*_test.go", "../internal/test/conformance/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "specprint/*_test.go", "../internal/test/conformance/*_test.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

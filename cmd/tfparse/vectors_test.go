@@ -26,11 +26,8 @@ func TestVectors(t *testing.T) {
 	t.Setenv("GOGC", "400") // to set it anew in every run would wait for the collector
 	v := &vectors{t: t, spec: filepath.Join(t.TempDir(), "spec.json")}
 	s := &testkit.Suite{Family: "parse", Key: "call", Members: []string{"spec", "records", "tf_validate_false"}}
-	if !testkit.Long(t, "three of four cases") { // which package feature runs
-		s.Every = 4
-	}
-	if testing.Short() { // the other files print nothing of another form
-		s.Only = []string{"errors.jsonl", "ragged.jsonl", "varlen_sparse.jsonl"}
+	if !testkit.Long(t, "seven of eight cases") { // which package feature runs
+		s.Every = 8
 	}
 	s.Handle("parse_example", v.batch)
 	s.Handle("parse_sequence_example", v.batch)

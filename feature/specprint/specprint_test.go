@@ -165,7 +165,7 @@ func sameFloat(a, b float32) bool {
 }
 
 // A module of Python says all of the spec: names, keys and numbers. That TensorFlow
-// understands it as we do is TestPrintedPython of package conformance.
+// understands it as we do is TestPrintedPython of package feature.
 func TestPython(t *testing.T) {
 	for _, s := range specs(t) {
 		b, err := specprint.Python(s, nil)

@@ -1,15 +1,15 @@
-// Package conformance runs the vectors: one file for each family, which says how its
-// cases are carried out by the packages of this module. Package testkit does the rest.
-// The tests are those of the packages that the vectors prove:
+// Package conformance runs the vectors of validation, which need several packages. All other
+// vectors are run by the tests of the package that they prove:
 //
-//	go test ./ragged -run Vectors            Ragged: all operations on ragged tensors
-//	go test ./ragged/layout -run Vectors     Layout
-//	go test ./tfrecord -run Vectors          Container
-//	go test ./example -run Conformance       Wire: which bytes are accepted
-//	go test ./feature -run Vectors           Parse
-//	go test ./internal/test/conformance      validation and statistics, and what needs several packages
+//	go test ./tfrecord -run Vectors          streams
+//	go test ./example -run Conformance       which bytes are accepted
+//	go test ./feature -run Vectors           specs and records
+//	go test ./ragged -run Vectors            all operations on ragged tensors
+//	go test ./ragged/layout -run Vectors     layouts
+//	go test ./internal/test/conformance      statistics, schemas, anomalies
 //
-// To see the counts, or to run some cases alone, or other vectors of the same form:
+// To see the counts, or to run some cases alone, or other vectors of the same form, whatever
+// their files are named:
 //
 //	go test -v ./tfrecord -run Vectors -case gzip
 //	TFPARSE_VECTORS=folder go test -v -count=1 ./ragged -run Vectors

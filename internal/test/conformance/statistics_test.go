@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -23,48 +21,6 @@ import (
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
 )
-
-// TestStatistics runs what TensorFlow Data Validation's generate_statistics gives,
-// in compatible mode.
-func TestStatistics(t *testing.T) {
-	s := &testkit.Suite{
-		Family: "validation", Key: "call", PerKey: true,
-		Only:      []string{"statistics.jsonl", "slices.jsonl", "batches.jsonl", "vocabulary.jsonl"},
-		Elsewhere: []string{"validate_corresponding_slices"},
-		Members:   []string{"note", "input", "options", "record_type"},
-	}
-	s.Handle("generate_statistics", generateStatistics)
-	s.Run(t)
-}
-
-// TestStatisticsReal runs the cases that read data which other projects publish.
-func TestStatisticsReal(t *testing.T) {
-	root, err := testkit.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(root, "..", "shared", "vectors", "validation")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("skipped: the cases with data of other projects are not here: %v", err)
-	}
-	f, err := testkit.ReadVectors(filepath.Join(dir, "statistics.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, passed := 0, 0
-	for _, c := range f.Cases {
-		if !c.Tagged("real") {
-			continue
-		}
-		run++
-		if err := generateStatistics(c); err != nil {
-			t.Errorf("%s: %v", c.Name, err)
-			continue
-		}
-		passed++
-	}
-	t.Logf("statistics.jsonl, real %10d cases %5d passed", run, passed)
-}
 
 // generateStatistics compares three ways to the same statistics with those that the
 // case expects: record by record, and with the accumulator written and read in the
@@ -191,7 +147,11 @@ func inputRecords(c *testkit.Case) ([][][]byte, error) {
 	}
 	var out [][][]byte
 	for _, name := range in.Files {
-		f, err := os.Open(filepath.Join(c.Dir, filepath.FromSlash(name)))
+		path, err := c.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := os.Open(path)
 		if err != nil {
 			return nil, testkit.Fault(err)
 		}
@@ -219,7 +179,7 @@ func inputRecords(c *testkit.Case) ([][][]byte, error) {
 }
 
 func expectStatistics(c *testkit.Case, o *stats.Options, got *metadatapb.DatasetFeatureStatisticsList, files [][][]byte) error {
-	text, err := expectedText(c.Dir, c.Want().Expect, "statistics")
+	text, err := expectedText(c, "statistics")
 	if err != nil {
 		return err
 	}

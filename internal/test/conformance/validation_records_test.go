@@ -3,21 +3,14 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"testing"
 
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/examples"
 )
 
-// TestValidationRecords runs the cases of validate_examples_in_tfrecord: statistics of
-// the records that have a reason, one data set for each reason.
-func TestValidationRecords(t *testing.T) {
-	s := &testkit.Suite{Family: "validation", Key: "call", Only: []string{"records.jsonl"}, Members: []string{"note", "input", "schema", "options"}}
-	s.Handle("validate_examples_in_tfrecord", validateExamples)
-	s.Run(t)
-}
-
+// validateExamples runs a case of validate_examples_in_tfrecord: statistics of the records
+// that have a reason, one data set for each reason.
 func validateExamples(c *testkit.Case) error {
 	var in struct {
 		Of string `json:"records_of"`
@@ -27,11 +20,7 @@ func validateExamples(c *testkit.Case) error {
 	if err := errors.Join(err, c.Decode("input", &in), textOf(c, "schema", schema)); err != nil {
 		return err
 	}
-	all, err := expectedStatistics(c.Dir)
-	if err != nil {
-		return testkit.Fault(err)
-	}
-	other := all[in.Of]
+	other := statisticsCases[in.Of]
 	if other == nil {
 		return testkit.Fault(fmt.Errorf("there is no case %q", in.Of))
 	}

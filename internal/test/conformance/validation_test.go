@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,71 +18,44 @@ import (
 	"github.com/tfparse/tfparse/validate/schema"
 )
 
-// TestValidation runs what TensorFlow Data Validation answers about statistics: the
-// schemas that it makes of them, the anomalies that it finds, and what it measures
-// between two of them. All of it is asked for in compatible mode, and compared as
-// messages: the texts, too, are TensorFlow Data Validation's.
+// TestValidation runs what TensorFlow Data Validation answers: the statistics of records,
+// the schemas that it makes of them, the anomalies that it finds in statistics and in
+// records, and what it measures between two of them. All of it is asked for in compatible
+// mode, and compared as messages: the texts, too, are TensorFlow Data Validation's.
 func TestValidation(t *testing.T) {
+	loadStatistics(t)
 	s := &testkit.Suite{
 		Family: "validation", Key: "call", PerKey: true,
-		Only:    []string{"schema.jsonl", "anomalies.jsonl", "drift.jsonl"},
-		Members: []string{"note", "input", "schema", "options", "previous", "serving", "previous_version"},
+		Members: []string{"note", "input", "schema", "options", "previous", "serving", "previous_version", "record_type"},
 	}
+	s.Handle("generate_statistics", generateStatistics)
 	s.Handle("infer_schema", inferSchema)
 	s.Handle("update_schema", updateSchema)
 	s.Handle("validate_statistics", validateStatistics(anomaly.Validate))
-	s.Run(t)
-}
-
-// TestValidationSlices runs the cases of corresponding slices.
-func TestValidationSlices(t *testing.T) {
-	s := &testkit.Suite{
-		Family: "validation", Key: "call", Only: []string{"slices.jsonl"}, Elsewhere: []string{"generate_statistics"},
-		Members: []string{"note", "input", "schema", "options", "previous", "serving"},
-	}
 	s.Handle("validate_corresponding_slices", validateStatistics(anomaly.ValidateSlices))
+	s.Handle("validate_examples_in_tfrecord", validateExamples)
 	s.Run(t)
 }
 
-// TestValidationReal runs the cases that hold data or schemas which other projects
-// publish. They lie beside the repository and are not copied into it.
-func TestValidationReal(t *testing.T) {
-	root, err := testkit.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(root, "..", "shared", "vectors", "validation")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("skipped: the cases with data of other projects are not here: %v", err)
-	}
-	checks := map[string]testkit.Check{
-		"infer_schema": inferSchema, "update_schema": updateSchema, "validate_statistics": validateStatistics(anomaly.Validate),
-	}
-	for _, name := range []string{"schema.jsonl", "anomalies.jsonl", "drift.jsonl"} {
-		f, err := testkit.ReadVectors(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, passed := 0, 0
+// statisticsCases are the cases that expect statistics, by name: others refer to them.
+var statisticsCases map[string]*testkit.Case
+
+func loadStatistics(t *testing.T) {
+	statisticsCases = map[string]*testkit.Case{}
+	for _, f := range testkit.Vectors(t, "validation") {
 		for _, c := range f.Cases {
-			if !c.Tagged("real") {
-				continue
-			}
 			var call string
 			if err := c.Decode("call", &call); err != nil {
 				t.Fatal(err)
 			}
-			run++
-			check := checks[call]
-			if check == nil {
-				t.Errorf("%s: %s: unknown call %q", name, c.Name, call)
-			} else if err := check(c); err != nil {
-				t.Errorf("%s: %s: %v", name, c.Name, err)
-			} else {
-				passed++
+			if call != "generate_statistics" {
+				continue
 			}
+			if statisticsCases[c.Name] != nil {
+				t.Errorf("two cases of %s are named %q", call, c.Name)
+			}
+			statisticsCases[c.Name] = c
 		}
-		t.Logf("%-28s %5d cases %5d passed", name, run, passed)
 	}
 }
 
@@ -224,10 +194,10 @@ func expects(c *testkit.Case, member string) bool {
 	return json.Unmarshal(c.Want().Expect, &all) == nil && (all[member] != nil || all[member+"_file"] != nil)
 }
 
-// expectedText returns a text that an expectation holds, or the file it names.
-func expectedText(dir string, expectation json.RawMessage, member string) ([]byte, error) {
+// expectedText returns a text that a case expects, or that of the file which it names.
+func expectedText(c *testkit.Case, member string) ([]byte, error) {
 	var all map[string]string
-	if err := json.Unmarshal(expectation, &all); err != nil {
+	if err := json.Unmarshal(c.Want().Expect, &all); err != nil {
 		return nil, testkit.Fault(err)
 	}
 	if text, ok := all[member]; ok {
@@ -237,18 +207,18 @@ func expectedText(dir string, expectation json.RawMessage, member string) ([]byt
 	if !ok {
 		return nil, testkit.Fault(fmt.Errorf("the case expects no %s", member))
 	}
-	name = filepath.Join(dir, filepath.FromSlash(name))
-	b, err := testkit.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		b, err = testkit.ReadFile(name + ".gz")
+	path, err := c.Path(name)
+	if err != nil {
+		return nil, err
 	}
+	b, err := testkit.ReadFile(path)
 	return b, testkit.Fault(err)
 }
 
 // expect compares a message with the one that the case expects. The baseline of
 // anomalies stands in the case only where it is not the schema of the case.
 func expect(c *testkit.Case, member string, got proto.Message, baseline *metadatapb.Schema) error {
-	text, err := expectedText(c.Dir, c.Want().Expect, member)
+	text, err := expectedText(c, member)
 	if err != nil {
 		return err
 	}
@@ -321,15 +291,12 @@ func statisticsOf(c *testkit.Case, member string) (*metadatapb.DatasetFeatureSta
 	case from.Text != nil && from.Of == nil:
 		text = []byte(*from.Text)
 	case from.Of != nil && from.Text == nil:
-		all, err := expectedStatistics(c.Dir)
-		if err != nil {
-			return nil, testkit.Fault(err)
-		}
-		other := all[*from.Of]
+		other := statisticsCases[*from.Of]
 		if other == nil {
 			return nil, testkit.Fault(fmt.Errorf("there is no case %q", *from.Of))
 		}
-		if text, err = expectedText(c.Dir, other.Want().Expect, "statistics"); err != nil {
+		var err error
+		if text, err = expectedText(other, "statistics"); err != nil {
 			return nil, err
 		}
 	default:
@@ -337,33 +304,4 @@ func statisticsOf(c *testkit.Case, member string) (*metadatapb.DatasetFeatureSta
 	}
 	list := &metadatapb.DatasetFeatureStatisticsList{}
 	return list, testkit.Fault(pbtext.Unmarshal(text, list))
-}
-
-// statisticsCases has them by the folder that they are read from.
-var statisticsCases = map[string]map[string]*testkit.Case{}
-
-// expectedStatistics are the cases that expect statistics, by name.
-func expectedStatistics(dir string) (map[string]*testkit.Case, error) {
-	if all := statisticsCases[dir]; all != nil {
-		return all, nil
-	}
-	all := map[string]*testkit.Case{}
-	for _, name := range []string{"statistics.jsonl", "slices.jsonl"} {
-		name = filepath.Join(dir, name)
-		if _, err := os.Stat(name); err != nil {
-			name += ".gz"
-		}
-		f, err := testkit.ReadVectors(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a case that is in it cannot be run, and says so
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range f.Cases {
-			all[c.Name] = c
-		}
-	}
-	statisticsCases[dir] = all
-	return all, nil
 }

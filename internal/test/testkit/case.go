@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Case is one line of a file of vectors.
@@ -98,6 +102,34 @@ func decodeMember(from map[string]json.RawMessage, member string, v any) error {
 		return Fault(fmt.Errorf("member %q: %w", member, err))
 	}
 	return nil
+}
+
+// Path returns the path of a file that the case names by its path beside the vectors. It
+// may be compressed. If it is not there, because the vectors were moved alone, it is the
+// first of that name in Folder.
+func (c *Case) Path(name string) (string, error) {
+	beside := filepath.Join(c.Dir, filepath.FromSlash(name))
+	for _, path := range []string{beside, beside + ".gz"} {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	dir, _, err := Folder()
+	if err != nil {
+		return "", Fault(err)
+	}
+	found := ""
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && strings.TrimSuffix(e.Name(), ".gz") == strings.TrimSuffix(filepath.Base(beside), ".gz") {
+			found = path
+			return filepath.SkipAll
+		}
+		return err
+	})
+	if err == nil && found == "" {
+		err = fmt.Errorf("%s: %w, neither there nor elsewhere in %s", beside, fs.ErrNotExist, dir)
+	}
+	return found, Fault(err)
 }
 
 // Values decodes a member that is a list of values, such as "args". An absent

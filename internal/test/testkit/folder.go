@@ -3,9 +3,11 @@ package testkit
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,44 +69,78 @@ func Folder() (dir string, own bool, err error) {
 	return filepath.Join(root, "testdata", "vectors"), true, err
 }
 
-// vectorFiles lists the vector files of one family, sorted by name. It is an
-// error if a file lies there both plain and compressed.
+// vectorFiles lists the vector files of one family, sorted by path: every file below dir
+// whose first line is a header that names the family, whatever the file's own name. It is
+// an error if a file lies there both plain and compressed.
 func vectorFiles(dir, family string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, family))
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	seen := map[string]bool{}
-	for _, e := range entries {
-		base, ok := strings.CutSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".jsonl")
-		if !ok {
-			continue
-		}
-		if seen[base] {
-			return nil, fmt.Errorf("%s: there is a plain and a compressed %s.jsonl", filepath.Join(dir, family), base)
-		}
-		seen[base] = true
-		files = append(files, filepath.Join(dir, family, e.Name()))
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no .jsonl or .jsonl.gz file", filepath.Join(dir, family))
-	}
-	return files, nil
+	all, err := allVectorFiles(dir)
+	return all[family], err
 }
 
-// ReadFile returns the content of a file, decompressed if its name ends in .gz.
+// allVectorFiles lists all vector files below dir, by family. A file named .jsonl that has no
+// header is an error.
+func allVectorFiles(dir string) (map[string][]string, error) {
+	files := map[string][]string{}
+	seen := map[string]bool{}
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		base := strings.TrimSuffix(name, ".gz")
+		h, ok := peekHeader(name)
+		switch {
+		case !ok && strings.HasSuffix(base, ".jsonl"):
+			return fmt.Errorf("%s: its first line is no header of vectors", name)
+		case !ok:
+			return nil
+		case seen[base]:
+			return fmt.Errorf("there is a plain and a compressed %s", base)
+		}
+		seen[base] = true
+		files[h.Vectors] = append(files[h.Vectors], name)
+		return nil
+	})
+	return files, err
+}
+
+// peekHeader reads the first line of a file. It reports false if that is no header.
+func peekHeader(name string) (h Header, ok bool) {
+	f, err := os.Open(name)
+	if err != nil {
+		return h, false
+	}
+	defer f.Close()
+	r, err := decompressed(f)
+	if err != nil {
+		return h, false
+	}
+	const most = 1 << 20 // of a file that is something else
+	line, err := bufio.NewReader(io.LimitReader(r, most)).ReadBytes('\n')
+	if err != nil && err != io.EOF || !bytes.HasPrefix(line, []byte("{")) {
+		return h, false
+	}
+	return h, json.Unmarshal(line, &h) == nil && h.Vectors != ""
+}
+
+// decompressed reads what f holds, which is compressed if it begins as gzip does.
+func decompressed(f io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(f)
+	if magic, err := b.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+		return b, nil
+	}
+	return gzip.NewReader(b)
+}
+
+// ReadFile returns the content of a file, decompressed if it is compressed with gzip.
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var r io.Reader = bufio.NewReader(f)
-	if strings.HasSuffix(name, ".gz") {
-		if r, err = gzip.NewReader(r); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	r, err := decompressed(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	b, err := io.ReadAll(r)
 	if err != nil {

@@ -2,16 +2,11 @@ package testkit
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -84,26 +79,27 @@ func (s *Suite) Run(t *testing.T) {
 		t.Fatal(err)
 	}
 	names, err := vectorFiles(dir, s.Family)
-	if errors.Is(err, fs.ErrNotExist) && !own {
-		if err := someFamily(dir); err != nil {
-			t.Fatal(err)
-		}
-		t.Skipf("%s has no folder %s", dir, s.Family)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(names) == 0 && !own {
+		if err := someFamily(dir); err != nil {
+			t.Fatal(err)
+		}
+		t.Skipf("%s has no vectors of the family %s", dir, s.Family)
+	}
 	total, keys, seen, others := Count{}, map[string]*Count{}, map[string]bool{}, 0
 	for _, name := range names {
-		if !s.wants(name) {
+		f, err := ReadVectors(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if s.Files != nil && !s.Files(f) {
 			others++
 			continue
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".gz"), func(t *testing.T) {
-			f, err := ReadVectors(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+		t.Run(f.Name, func(t *testing.T) {
 			for _, c := range f.Cases {
 				seen[f.Name+": "+c.Name] = true
 			}
@@ -136,10 +132,7 @@ func (s *Suite) Run(t *testing.T) {
 	}
 	fmt.Fprintf(t.Output(), "%-28s %s\n", s.Family, total)
 	if others == len(names) && !own {
-		t.Skipf("%s has none of %q", filepath.Join(dir, s.Family), s.Only)
-	}
-	if total.Cases == 0 && len(seen) > 0 && !own && *onlyCases == "" {
-		t.Skipf("%s has files for this test, and all their cases are for others", filepath.Join(dir, s.Family))
+		t.Skipf("the vectors of the family %s in %s are all for other tests", s.Family, dir)
 	}
 	if total.Cases == 0 {
 		t.Errorf("no case was run")
@@ -149,11 +142,6 @@ func (s *Suite) Run(t *testing.T) {
 			t.Error(fault)
 		}
 	}
-}
-
-// wants reports whether the file is one of those that the suite runs.
-func (s *Suite) wants(name string) bool {
-	return len(s.Only) == 0 || slices.Contains(s.Only, strings.TrimSuffix(filepath.Base(name), ".gz"))
 }
 
 // runFile runs the cases of one file whose names match, one in so many of them.
@@ -167,9 +155,6 @@ func (s *Suite) runFile(f *File, pattern *regexp.Regexp, every int) report {
 			continue
 		}
 		key, keyErr := s.key(c)
-		if keyErr == nil && slices.Contains(s.Elsewhere, key) {
-			continue
-		}
 		o, err := s.run(c)
 		r.count.add(o)
 		if keyErr == nil {
@@ -204,7 +189,7 @@ func (s *Suite) stale(seen map[string]bool) []string {
 func (s *Suite) idle(keys map[string]*Count) []string {
 	var faults []string
 	for _, key := range slices.Sorted(maps.Keys(s.checks)) {
-		if keys[key] == nil && len(s.Only) == 0 && s.Every <= 1 {
+		if keys[key] == nil && s.Files == nil && !s.MoreKeys && s.Every <= 1 {
 			faults = append(faults, fmt.Sprintf("no case has the %s %q", s.Key, key))
 		}
 	}
@@ -213,14 +198,50 @@ func (s *Suite) idle(keys map[string]*Count) []string {
 
 // someFamily returns an error if nothing in dir looks like vectors at all.
 func someFamily(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
+	all, err := allVectorFiles(dir)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no vectors: no file in it begins with their header", dir)
 	}
-	for _, e := range entries {
-		if files, err := vectorFiles(dir, e.Name()); err == nil && len(files) > 0 {
-			return nil
+	return err
+}
+
+// Vectors returns the files of a family in Folder. If FolderVariable names a folder that has
+// none, the test is skipped.
+func Vectors(t testing.TB, family string) []*File {
+	t.Helper()
+	dir, own, err := Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := vectorFiles(dir, family)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) == 0 && own {
+		t.Fatalf("%s has no vectors of the family %s", dir, family)
+	}
+	if len(names) == 0 {
+		t.Skipf("%s has no vectors of the family %s", dir, family)
+	}
+	files := make([]*File, len(names))
+	for i, name := range names {
+		if files[i], err = ReadVectors(name); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return fmt.Errorf("%s: no vectors: none of its folders has a .jsonl file", dir)
+	return files
+}
+
+// Families returns the names of all families that Folder has vectors of.
+func Families(t testing.TB) []string {
+	t.Helper()
+	dir, _, err := Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := allVectorFiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(all))
 }

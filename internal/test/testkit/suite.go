@@ -51,7 +51,7 @@ func setup(err error) bool {
 
 // A Suite runs the cases of one family.
 type Suite struct {
-	// Family is the folder and the "vectors" of the headers.
+	// Family is the "vectors" of the headers.
 	Family string
 
 	// Key is the member of a case that says which check runs it, such as "op".
@@ -62,16 +62,16 @@ type Suite struct {
 	// error, ours and Key. A case with any other is unknown.
 	Members []string
 
-	// Only, if it is not empty, names the files that are run.
-	Only []string
+	// Files, if it is not nil, says which files of the family are run.
+	Files func(*File) bool
 
 	// Every, if it is more than 1, says that one of our own cases in so many is run, for
 	// what is slow to be run again in another way. The others are not counted. Of the
 	// folder that FolderVariable names, all are run.
 	Every int
 
-	// Elsewhere are the keys whose cases another suite runs. They are not counted.
-	Elsewhere []string
+	// MoreKeys says that no case may have some of the keys that checks are for.
+	MoreKeys bool
 
 	// PerKey prints the counts of every key, too.
 	PerKey bool

@@ -161,16 +161,19 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestVectorFiles proves how a folder is read: compressed files too, in order,
-// and none twice.
+// TestVectorFiles proves how a folder is read: every file with the header of the family,
+// wherever it lies and whatever its name, in order, and none twice.
 func TestVectorFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "ragged"), 0o777); err != nil {
-		t.Fatal(err)
+	write := func(name string, b []byte) {
+		t.Helper()
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, b, 0o666)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := vectorFiles(dir, "ragged"); err == nil {
-		t.Error("an empty folder: no error")
-	}
+	write("ragged/a.tfrecord", nil)
+	write("README.md", []byte("text"))
 	if err := someFamily(dir); err == nil {
 		t.Error("a folder without vectors: no error")
 	}
@@ -178,11 +181,11 @@ func TestVectorFiles(t *testing.T) {
 	w := gzip.NewWriter(&z)
 	w.Write([]byte(sample))
 	w.Close()
-	for name, b := range map[string][]byte{"b.jsonl": []byte(sample), "a.jsonl.gz": z.Bytes(), "a.tfrecord": nil, "README.md": nil} {
-		if err := os.WriteFile(filepath.Join(dir, "ragged", name), b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write("ragged/b.jsonl", []byte(sample))
+	write("ragged/a.jsonl.gz", z.Bytes())
+	write("parse/deep/er/c.txt", []byte(sample))
+	write("d", z.Bytes())
+	write("ragged/layout.jsonl", []byte(strings.Replace(sample, "ragged", "layout", 1)))
 	files, err := vectorFiles(dir, "ragged")
 	if err != nil {
 		t.Fatal(err)
@@ -193,22 +196,47 @@ func TestVectorFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(f.Cases) != 5 || f.Cases[0].File != f.Name || filepath.Clean(f.Cases[0].Dir) != filepath.Join(dir, "ragged") || f.Cases[4].Line != 6 {
+		if len(f.Cases) != 5 || f.Cases[0].File != f.Name || filepath.Clean(f.Cases[0].Dir) != filepath.Dir(file) || f.Cases[4].Line != 6 {
 			t.Errorf("%s: %d cases, first %+v", f.Name, len(f.Cases), f.Cases[0])
 		}
 		names = append(names, f.Name)
 	}
-	if !slices.Equal(names, []string{"a.jsonl", "b.jsonl"}) {
+	if !slices.Equal(names, []string{"d", "c.txt", "a.jsonl", "b.jsonl"}) {
 		t.Errorf("files: %q", names)
 	}
 	if err := someFamily(dir); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "ragged", "b.jsonl.gz"), z.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write("ragged/b.jsonl.gz", z.Bytes())
 	if _, err := vectorFiles(dir, "ragged"); err == nil {
 		t.Error("a file plain and compressed: no error")
+	}
+	if err := os.Remove(filepath.Join(dir, "ragged", "b.jsonl.gz")); err != nil {
+		t.Fatal(err)
+	}
+	write("ragged/e.jsonl", []byte(`{"name": "a case, and no header"}`))
+	if _, err := vectorFiles(dir, "ragged"); err == nil {
+		t.Error("vectors without a header: no error")
+	}
+}
+
+// TestPath proves where a file that a case names is looked for.
+func TestPath(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(FolderVariable, dir)
+	moved := filepath.Join(dir, "moved")
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "a", "data"), 0o777), os.Mkdir(moved, 0o777),
+		os.WriteFile(filepath.Join(dir, "a", "data", "x.pbtxt.gz"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(dir, "a", "data", "x.pbtxt.gz")
+	for _, beside := range []string{filepath.Join(dir, "a"), moved} {
+		if got, err := (&Case{Dir: beside}).Path("data/x.pbtxt"); got != want || err != nil {
+			t.Errorf("from %s: %q, %v", beside, got, err)
+		}
+	}
+	if got, err := (&Case{Dir: moved}).Path("data/y.pbtxt"); !setup(err) {
+		t.Errorf("a file that is not there: %q, %v", got, err)
 	}
 }
 
@@ -268,30 +296,23 @@ func TestEveryVector(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	families, err := os.ReadDir(dir)
+	families, err := allVectorFiles(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := 0
-	for _, family := range families {
-		if !family.IsDir() {
-			continue
-		}
-		files, err := vectorFiles(dir, family.Name())
-		if err != nil {
-			t.Error(err)
-		}
+	for family, files := range families {
 		for _, name := range files {
 			f, err := ReadVectors(name)
 			if err != nil {
 				t.Error(err)
 				continue
 			}
-			if f.Header.Vectors != family.Name() {
-				t.Errorf("%s: the header says %q", name, f.Header.Vectors)
+			if filepath.Base(filepath.Dir(name)) != family {
+				t.Errorf("%s: the header says %q", name, family)
 			}
 			read += len(f.Cases)
-			if family.Name() != "ragged" {
+			if family != "ragged" {
 				continue
 			}
 			for _, c := range f.Cases {

@@ -1,4 +1,4 @@
-package conformance
+package feature_test
 
 import (
 	"encoding/base64"
@@ -49,7 +49,7 @@ func TestPrintedPython(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := checkParse(c, allSections(batch), nil); err != nil {
+			if err := testkit.CheckParse(c, parseClasses, allSections(batch), nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -57,8 +57,8 @@ func TestPrintedPython(t *testing.T) {
 }
 
 // allSections writes the columns of a batch as the vectors of its message have them.
-func allSections(b *feature.Batch) sections {
-	out := sections{}
+func allSections(b *feature.Batch) testkit.Sections {
+	out := testkit.Sections{}
 	for g, group := range []string{"columns", "context", "sequence", "examples"} {
 		columns := b.Columns().In(feature.Group(g))
 		out[group] = map[string]testkit.Value{}
@@ -80,9 +80,9 @@ func allSections(b *feature.Batch) sections {
 	}
 	switch spec := b.Parser().Spec(); {
 	case spec.Features != nil:
-		return sections{"columns": out["columns"]}
+		return testkit.Sections{"columns": out["columns"]}
 	case spec.Examples != nil:
-		return sections{"context": out["context"], "examples": out["examples"]}
+		return testkit.Sections{"context": out["context"], "examples": out["examples"]}
 	}
-	return sections{"context": out["context"], "sequence": out["sequence"], "lengths": out["lengths"]}
+	return testkit.Sections{"context": out["context"], "sequence": out["sequence"], "lengths": out["lengths"]}
 }

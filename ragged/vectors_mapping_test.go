@@ -1,4 +1,4 @@
-package conformance
+package ragged_test
 
 import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -28,8 +28,7 @@ func onMapping(c *call, run func(mappingKernel, *call, string) (testkit.Value, e
 	if !ok || len(c.args) < 2 {
 		return nil, testkit.Unknown("a mapping without a function")
 	}
-	k, err := perDType[mappingKernel](dtypeOf(c.args[1]), mapping[int64]{}, mapping[int32]{}, mapping[int16]{}, mapping[int8]{},
-		mapping[uint64]{}, mapping[uint32]{}, mapping[uint16]{}, mapping[uint8]{}, mapping[float64]{}, mapping[float32]{}, nil, nil)
+	k, err := perDType[mappingKernel](dtypeOf(c.args[1]), mapping[int64]{}, mapping[int32]{}, mapping[float64]{}, mapping[float32]{}, nil, nil)
 	if err != nil || k == nil {
 		return nil, testkit.Unknown("a mapping over %s", dtypeOf(c.args[1]))
 	}

@@ -1,4 +1,4 @@
-package conformance
+package ragged_test
 
 import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -342,8 +342,7 @@ func asString(c *call) (testkit.Value, error) {
 		return nil, err
 	}
 	v := c.value(0, "input")
-	op, err := perDType(dtypeOf(v), formatOp[int64], formatOp[int32], formatOp[int16], formatOp[int8],
-		formatOp[uint64], formatOp[uint32], formatOp[uint16], formatOp[uint8], formatOp[float64], formatOp[float32], formatOp[bool], formatOp[string])
+	op, err := perDType(dtypeOf(v), formatOp[int64], formatOp[int32], formatOp[float64], formatOp[float32], formatOp[bool], formatOp[string])
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package conformance
+package feature_test
 
 import (
 	"bytes"
@@ -11,11 +11,11 @@ import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// TestEncode runs the cases of the family encode, whose records we wrote ourselves and
+// TestVectorsEncode runs the cases of the family encode, whose records we wrote ourselves and
 // TensorFlow read: our reading is TensorFlow's, and encoding it again gives the same
 // bytes.
-func TestEncode(t *testing.T) {
-	s := &testkit.Suite{Family: "encode", Key: "call", Members: parseMembers}
+func TestVectorsEncode(t *testing.T) {
+	s := &testkit.Suite{Family: "encode", Key: "call", Members: testkit.ParseMembers}
 	for call, how := range map[string]parseCall{
 		"parse_example":                 {},
 		"parse_single_example":          {single: true},

@@ -1,4 +1,4 @@
-package conformance
+package feature_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package conformance
+package ragged_test
 
 import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -34,11 +34,17 @@ type reducer interface {
 
 // reducerOf returns the reducer for a dtype. The mean of a T is an R.
 func reducerOf(dtype string) (reducer, error) {
-	return perDType[reducer](dtype, reduceNumbers[int64, float64]{}, reduceNumbers[int32, float64]{},
-		reduceNumbers[int16, float32]{}, reduceNumbers[int8, float32]{},
-		reduceNumbers[uint64, float64]{}, reduceNumbers[uint32, float64]{},
-		reduceNumbers[uint16, float32]{}, reduceNumbers[uint8, float32]{},
-		reduceNumbers[float64, float64]{}, reduceNumbers[float32, float32]{}, reduceBools{reduceNothing{"bool"}}, reduceNothing{"string"})
+	switch dtype { // narrow ones are reduced, but occur in no other operation
+	case "int16":
+		return reduceNumbers[int16, float32]{}, nil
+	case "int8":
+		return reduceNumbers[int8, float32]{}, nil
+	case "uint16":
+		return reduceNumbers[uint16, float32]{}, nil
+	case "uint8":
+		return reduceNumbers[uint8, float32]{}, nil
+	}
+	return perDType[reducer](dtype, reduceNumbers[int64, float64]{}, reduceNumbers[int32, float64]{}, reduceNumbers[float64, float64]{}, reduceNumbers[float32, float32]{}, reduceBools{reduceNothing{"bool"}}, reduceNothing{"string"})
 }
 
 // reduceOp makes an operation of a reduction. With keepdims TensorFlow makes uniform

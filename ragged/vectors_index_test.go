@@ -1,4 +1,4 @@
-package conformance
+package ragged_test
 
 import (
 	"fmt"

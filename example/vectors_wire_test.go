@@ -1,28 +1,38 @@
-package conformance
+package example_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// Wire decodes the messages of wire.jsonl with package example alone: which
+// isWire reports whether a file of the family parse is about encodings: whether a case in it
+// is tagged with a row of the table in example/DIALECT.md.
+func isWire(f *testkit.File) bool {
+	return slices.ContainsFunc(f.Cases, func(c *testkit.Case) bool {
+		return slices.ContainsFunc(c.Tags, func(tag string) bool { return strings.HasPrefix(tag, "row-") })
+	})
+}
+
+// TestConformance decodes the messages of the files about encodings with package example alone: which
 // bytes are accepted, and which values they hold. What the spec of a case asks
 // for beyond that (dtypes, counts, defaults, shapes) is done here in the most
-// obvious way, for the few kinds of specs that the file has.
+// obvious way, for the few kinds of specs that they have.
 //
 // Whatever the spec asks for, the owned form must agree: it decodes every
 // feature, so it must accept a message whose features are all asked for if and
 // only if the views do, with the same values.
-func Wire(t *testing.T) {
-	s := &testkit.Suite{Family: "parse", Only: []string{"wire.jsonl"}, Key: "call", Members: parseMembers}
+func TestConformance(t *testing.T) {
+	s := &testkit.Suite{Family: "parse", Files: isWire, Key: "call", Members: testkit.ParseMembers}
 	for call, how := range map[string]wireCall{
 		"parse_example":                 {},
 		"parse_single_example":          {single: true},
@@ -34,10 +44,40 @@ func Wire(t *testing.T) {
 	s.Run(t)
 }
 
+// What a spec asks for beyond the bytes.
+var (
+	errMissing = errors.New("required, but missing")
+	errCount   = errors.New("number of values")
+)
+
+// errBytes is joined to every error of package example: where TensorFlow says no more than
+// that it cannot parse the bytes, all of them are of its class.
+var errBytes = errors.New("an error about the bytes")
+
+// wireClasses are the classes of errors: first our reasons to refuse what TensorFlow takes,
+// then what TensorFlow says.
+var wireClasses = []testkit.Class{
+	testkit.Words(`^length overruns its message|^fixed-size field is cut`, io.ErrUnexpectedEOF),
+	testkit.Words(`^ambiguous: `, example.ErrAmbiguous),
+	testkit.Words(`^varint of more than 64 bits`, example.ErrOverflow),
+	testkit.Words(`^packed floats of \d+ bytes`, example.ErrPacked),
+	testkit.Words(`^illegal field number`, example.ErrWireType),
+	testkit.Words(`^a map entry repeats`, example.ErrEntry),
+
+	testkit.Words(`Data types don't match`, example.ErrKind, errBytes, errCount),
+	testkit.Words(`is required but could not be found`, errMissing, errBytes),
+	testkit.Words(`[Nn]umber of (\w+ )?values != expected|Inconsistent (max )?number of elements|Unexpected number of elements`, errCount, errBytes, errMissing),
+	// These say that the bytes are at fault, and not how. The last class is faults of TensorFlow:
+	// text for an error that is not UTF-8, and a crash.
+	testkit.Words(`Can't parse serialized Example|Could not parse example input|Invalid protocol message input|Error in sequence feature`, errBytes, errCount),
+	testkit.Words(`Unsupported datatype`, errBytes, errCount, errMissing), // a feature with no list that TensorFlow knows
+	testkit.Words(`codec can't decode|the process died`, errBytes, errCount),
+}
+
 type wireCall struct{ sequence, single bool }
 
-// A wireSpec is one entry of a spec, of the kinds that wire.jsonl has.
-type wireSpec struct {
+// A columnSpec is one entry of a spec, of the kinds that these files have.
+type columnSpec struct {
 	kind    string
 	dtype   string
 	shape   []int64
@@ -54,11 +94,11 @@ func (w wireCall) run(c *testkit.Case) error {
 	if err := c.Decode("spec", &raw); err != nil {
 		return err
 	}
-	specs := map[string]map[string]wireSpec{}
+	specs := map[string]map[string]columnSpec{}
 	for section, entries := range raw {
-		specs[section] = map[string]wireSpec{}
+		specs[section] = map[string]columnSpec{}
 		for name, r := range entries {
-			s, err := parseWireSpec(r)
+			s, err := parseColumnSpec(r)
 			if err != nil {
 				return fmt.Errorf("%s %q: %w", section, name, err)
 			}
@@ -66,14 +106,17 @@ func (w wireCall) run(c *testkit.Case) error {
 		}
 	}
 	got, err := w.parse(specs, records)
+	if _, bytes := errors.AsType[*example.Error](err); bytes {
+		err = errors.Join(err, errBytes)
+	}
 	var disagree *disagreement
 	if errors.As(err, &disagree) {
 		return testkit.Fault(err)
 	}
-	return checkParse(c, got, err)
+	return testkit.CheckParse(c, wireClasses, got, err)
 }
 
-func parseWireSpec(raw json.RawMessage) (wireSpec, error) {
+func parseColumnSpec(raw json.RawMessage) (columnSpec, error) {
 	var byKind map[string]struct {
 		DType      string          `json:"dtype"`
 		Shape      []int64         `json:"shape"`
@@ -81,14 +124,14 @@ func parseWireSpec(raw json.RawMessage) (wireSpec, error) {
 		Partitions []any           `json:"partitions"`
 	}
 	if err := json.Unmarshal(raw, &byKind); err != nil || len(byKind) != 1 {
-		return wireSpec{}, testkit.Unknown("the spec %s", raw)
+		return columnSpec{}, testkit.Unknown("the spec %s", raw)
 	}
 	for kind, s := range byKind {
 		known := slices.Contains([]string{"fixed_len", "fixed_len_sequence", "var_len", "ragged"}, kind)
 		if !known || len(s.Partitions) > 0 || len(s.Shape) > 0 && kind == "fixed_len_sequence" {
-			return wireSpec{}, testkit.Unknown("the spec %s", raw)
+			return columnSpec{}, testkit.Unknown("the spec %s", raw)
 		}
-		w := wireSpec{kind: kind, dtype: s.DType, shape: s.Shape, hasFill: s.Default != nil}
+		w := columnSpec{kind: kind, dtype: s.DType, shape: s.Shape, hasFill: s.Default != nil}
 		switch s.DType {
 		case "int64":
 			w.fill = wireFill[int64](s.Default)
@@ -98,7 +141,7 @@ func parseWireSpec(raw json.RawMessage) (wireSpec, error) {
 			w.fill = wireFill[string](s.Default)
 		}
 		if w.fill == nil {
-			return wireSpec{}, testkit.Unknown("the spec %s", raw)
+			return columnSpec{}, testkit.Unknown("the spec %s", raw)
 		}
 		return w, nil
 	}
@@ -106,7 +149,7 @@ func parseWireSpec(raw json.RawMessage) (wireSpec, error) {
 }
 
 // wireFill returns the one value of a default, zero if there is none, nil if it is
-// nothing that wire.jsonl has.
+// nothing that these files have.
 func wireFill[T any](raw json.RawMessage) any {
 	var zero T
 	if raw == nil {
@@ -128,8 +171,8 @@ func (d *disagreement) Error() string { return d.text }
 // asked for; in a sequence, their frames.
 type wireRow map[string][]example.Value
 
-func (w wireCall) parse(specs map[string]map[string]wireSpec, records [][]byte) (sections, error) {
-	got := sections{}
+func (w wireCall) parse(specs map[string]map[string]columnSpec, records [][]byte) (testkit.Sections, error) {
+	got := testkit.Sections{}
 	if !w.sequence {
 		rows, err := readRows(records, specs["features"], exampleRow)
 		if err != nil {
@@ -172,7 +215,7 @@ func (w wireCall) parse(specs map[string]map[string]wireSpec, records [][]byte) 
 	return got, nil
 }
 
-func readRows(records [][]byte, specs map[string]wireSpec, read func([]byte, map[string]wireSpec) (wireRow, error)) ([]wireRow, error) {
+func readRows(records [][]byte, specs map[string]columnSpec, read func([]byte, map[string]columnSpec) (wireRow, error)) ([]wireRow, error) {
 	rows := make([]wireRow, len(records))
 	for i, record := range records {
 		row, err := read(record, specs)
@@ -186,7 +229,7 @@ func readRows(records [][]byte, specs map[string]wireSpec, read func([]byte, map
 
 // exampleRow decodes the features that are asked for, and compares with the
 // owned form.
-func exampleRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
+func exampleRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 	row, all, err := entriesRow(record, specs, example.Collect)
 	var owned example.Example
 	ownedErr := owned.UnmarshalBinary(record)
@@ -196,14 +239,14 @@ func exampleRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
 	return row, errors.Join(err, agree(row, err, owned, ownedErr, all))
 }
 
-func contextRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
+func contextRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 	row, _, err := entriesRow(record, specs, example.CollectContext)
 	return row, err
 }
 
 // entriesRow decodes the entries that are asked for; all says whether the
 // message has no other.
-func entriesRow(record []byte, specs map[string]wireSpec, collect func([]example.Entry, []byte) ([]example.Entry, error)) (row wireRow, all bool, err error) {
+func entriesRow(record []byte, specs map[string]columnSpec, collect func([]example.Entry, []byte) ([]example.Entry, error)) (row wireRow, all bool, err error) {
 	entries, err := collect(nil, record)
 	if err != nil {
 		return nil, true, err
@@ -223,7 +266,7 @@ func entriesRow(record []byte, specs map[string]wireSpec, collect func([]example
 	return row, all, nil
 }
 
-func listsRow(record []byte, specs map[string]wireSpec) (wireRow, error) {
+func listsRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 	entries, err := example.CollectFeatureLists(nil, record)
 	if err != nil {
 		return nil, err
@@ -271,7 +314,7 @@ func agree(row wireRow, err error, owned example.Example, ownedErr error, all bo
 }
 
 // agreeSequence compares the owned form of a SequenceExample with the views.
-func agreeSequence(record []byte, context, lists map[string]wireSpec) error {
+func agreeSequence(record []byte, context, lists map[string]columnSpec) error {
 	var owned example.Sequence
 	err := owned.UnmarshalBinary(record)
 	if valid := example.ValidateSequence(record); (valid == nil) != (err == nil) {
@@ -308,13 +351,13 @@ func agreeSequence(record []byte, context, lists map[string]wireSpec) error {
 	return nil
 }
 
-func hasKey(specs map[string]wireSpec, name []byte) bool {
+func hasKey(specs map[string]columnSpec, name []byte) bool {
 	_, ok := specs[string(name)]
 	return ok
 }
 
 // columns builds the columns of an Example or of a context.
-func (w wireCall) columns(specs map[string]wireSpec, rows []wireRow, context bool) (map[string]testkit.Value, error) {
+func (w wireCall) columns(specs map[string]columnSpec, rows []wireRow, context bool) (map[string]testkit.Value, error) {
 	out := map[string]testkit.Value{}
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		s := specs[name]
@@ -326,7 +369,7 @@ func (w wireCall) columns(specs map[string]wireSpec, rows []wireRow, context boo
 			}
 			if s.kind == "fixed_len" && !present {
 				if !s.hasFill {
-					return nil, fmt.Errorf("record %d: %q is missing", i, name)
+					return nil, fmt.Errorf("record %d: %q: %w", i, name, errMissing)
 				}
 				cells[i] = []any{s.fill}
 				continue
@@ -336,7 +379,7 @@ func (w wireCall) columns(specs map[string]wireSpec, rows []wireRow, context boo
 			}
 			cell, err := s.cell(v[0])
 			if err == nil && s.kind == "fixed_len" && len(cell) != 1 {
-				err = fmt.Errorf("%d values, want 1", len(cell))
+				err = fmt.Errorf("%w: %d, want 1", errCount, len(cell))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("record %d: %q: %w", i, name, err)
@@ -349,7 +392,7 @@ func (w wireCall) columns(specs map[string]wireSpec, rows []wireRow, context boo
 }
 
 // lists builds the columns of feature lists.
-func (w wireCall) lists(specs map[string]wireSpec, rows []wireRow) (map[string]testkit.Value, error) {
+func (w wireCall) lists(specs map[string]columnSpec, rows []wireRow) (map[string]testkit.Value, error) {
 	out := map[string]testkit.Value{}
 	for _, name := range slices.Sorted(maps.Keys(specs)) {
 		s := specs[name]
@@ -357,12 +400,12 @@ func (w wireCall) lists(specs map[string]wireSpec, rows []wireRow) (map[string]t
 		for i, row := range rows {
 			frames, present := row[name]
 			if !present && s.kind == "fixed_len_sequence" {
-				return nil, fmt.Errorf("record %d: list %q is missing", i, name)
+				return nil, fmt.Errorf("record %d: list %q: %w", i, name, errMissing)
 			}
 			for j, v := range frames {
 				cell, err := s.cell(v)
 				if err == nil && s.kind == "fixed_len_sequence" && len(cell) != 1 {
-					err = fmt.Errorf("%d values, want 1", len(cell))
+					err = fmt.Errorf("%w: %d, want 1", errCount, len(cell))
 				}
 				if err != nil {
 					return nil, fmt.Errorf("record %d: list %q: frame %d: %w", i, name, j, err)
@@ -380,10 +423,10 @@ func (w wireCall) lists(specs map[string]wireSpec, rows []wireRow) (map[string]t
 }
 
 // cell returns the values of a feature, which must be of the dtype.
-func (s wireSpec) cell(v example.Value) ([]any, error) {
+func (s columnSpec) cell(v example.Value) ([]any, error) {
 	kinds := map[string]example.Kind{"int64": example.Int64List, "float32": example.FloatList, "string": example.BytesList}
 	if k := v.Kind(); k != kinds[s.dtype] && k != example.Unset {
-		return nil, fmt.Errorf("want %s, got %v", s.dtype, k)
+		return nil, fmt.Errorf("%w: want %s, got %v", example.ErrKind, s.dtype, k)
 	}
 	out := make([]any, 0, v.Len())
 	for _, x := range v.Int64s {
@@ -399,7 +442,7 @@ func (s wireSpec) cell(v example.Value) ([]any, error) {
 }
 
 // elements makes a slice of the Go type of the dtype.
-func (s wireSpec) elements(values []any) any {
+func (s columnSpec) elements(values []any) any {
 	switch s.dtype {
 	case "int64":
 		return wireTyped[int64](values)
@@ -422,7 +465,7 @@ func int64Vector(dtype string, values []int64) testkit.Dense {
 }
 
 // column builds one column of rows of values.
-func (s wireSpec) column(cells [][]any, single bool) testkit.Value {
+func (s columnSpec) column(cells [][]any, single bool) testkit.Value {
 	var flat []any
 	splits, longest := []int64{0}, int64(0)
 	for _, cell := range cells {
@@ -463,7 +506,7 @@ func (s wireSpec) column(cells [][]any, single bool) testkit.Value {
 }
 
 // listColumn builds one column of rows of frames of values.
-func (s wireSpec) listColumn(cells [][][]any, single bool) (testkit.Value, error) {
+func (s columnSpec) listColumn(cells [][][]any, single bool) (testkit.Value, error) {
 	var flat []any
 	outer, inner := []int64{0}, []int64{0}
 	frames, longest := int64(0), int64(0)
@@ -508,7 +551,7 @@ func (s wireSpec) listColumn(cells [][][]any, single bool) (testkit.Value, error
 	return nil, testkit.Unknown("%s in a feature list", s.kind)
 }
 
-func (s wireSpec) pad(cell []any, n int64) []any {
+func (s columnSpec) pad(cell []any, n int64) []any {
 	out := slices.Clone(cell)
 	for int64(len(out)) < n {
 		out = append(out, s.fill)

@@ -1,4 +1,4 @@
-package conformance
+package ragged_test
 
 import (
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -10,17 +10,12 @@ import (
 // raggedNumArrays are the operations of array.jsonl that compute with numbers.
 var raggedNumArrays = numArrayTable()
 
-// The functions for every dtype of the first argument. A dtype that has none is one
-// whose Go type the compiler refuses, and TensorFlow must refuse it too.
+// The functions for every dtype of the first argument. A dtype that lacks one is one
+// whose Go type the compiler refuses, and TensorFlow must refuse it too. See perDType for
+// the dtypes.
 var numArrayOps = map[string]map[string]raggedOp{
 	"int64":   mergeOps(sumOps[int64, float64](), countOps[int64]()),
 	"int32":   mergeOps(sumOps[int32, float64](), countOps[int32]()),
-	"int16":   sumOps[int16, float32](),
-	"int8":    sumOps[int8, float32](),
-	"uint64":  sumOps[uint64, float64](),
-	"uint32":  sumOps[uint32, float64](),
-	"uint16":  sumOps[uint16, float32](),
-	"uint8":   sumOps[uint8, float32](),
 	"float64": mergeOps(sumOps[float64, float64](), rootOps[float64]()),
 	"float32": mergeOps(sumOps[float32, float32](), rootOps[float32]()),
 	"bool":    {"tf.nn.embedding_lookup": lookupOp[bool]},
@@ -35,7 +30,11 @@ func numArrayTable() map[string]raggedOp {
 				if len(c.args) == 0 {
 					return nil, testkit.Unknown("a call without arguments")
 				}
-				op := numArrayOps[dtypeOf(c.args[0])][name]
+				ops, known := numArrayOps[dtypeOf(c.args[0])]
+				if !known {
+					return nil, testkit.Unknown("dtype %q", dtypeOf(c.args[0]))
+				}
+				op := ops[name]
 				if op == nil {
 					return refuse("%s of %s", name, dtypeOf(c.args[0]))
 				}
