@@ -34,6 +34,11 @@
 // [ExampleList] own their data and are for convenience; they encode themselves. A
 // [Builder] encodes without them.
 //
+// # Changing what is encoded
+//
+// An [Edit] sets, renames and deletes single features of an encoded message and copies
+// the rest byte for byte, at about the speed of scanning it.
+//
 // # Lifetimes
 //
 // A Scanner, a Feature, a FeatureList, an Entry, and what they return as []byte are

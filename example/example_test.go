@@ -181,3 +181,32 @@ func ExampleError() {
 	// a 11
 	// example: feature "a": unexpected EOF at byte 11: want 1 bytes, got 0 left
 }
+
+func ExampleEdit() {
+	msg, err := example.Example{
+		"id":    example.Int64s(7),
+		"image": example.Bytes(make([]byte, 1000)),
+		"lable": example.Strings("cat"), // a typing error in a data set
+	}.MarshalBinary()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var edit example.Edit // one for all records
+	edit.Rename("lable", "label")
+	edit.Delete("image")
+	edit.Set("split", example.Strings("train"))
+	out, err := edit.Append(nil, msg)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := example.Scan(out)
+	for s.Next() {
+		fmt.Printf("%s: %v\n", s.Name(), s.Feature().Kind())
+	}
+	// Output:
+	// id: int64_list
+	// label: bytes_list
+	// split: bytes_list
+}

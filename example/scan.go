@@ -31,6 +31,7 @@ type Scanner struct {
 	pos, end   int // the next byte to read, and where the map ends that it stands in
 	name, next int // bounds of the name
 	lo, hi     int // bounds of the value
+	tag        int // where the field begins that is the map
 	want, last int32
 	quiet      bool // the map is only checked
 	flags      uint8
@@ -95,6 +96,7 @@ func (s *Scanner) enter() bool {
 				s.fail(newError(0, s.pos, ErrAmbiguous, "a tag of one byte", "a padded tag, which TensorFlow skips with its content"))
 				return false
 			}
+			s.tag = s.pos
 			s.pos, s.end, s.quiet = f.Lo, f.Hi, f.Num != s.want
 			return true
 		}

@@ -42,17 +42,22 @@ func (s Sequence) AppendBinary(b []byte) ([]byte, error) {
 func (s Sequence) write(b *encode.Buffer) {
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(s.Lists))) {
 		list := b.Len()
-		for _, v := range slices.Backward(s.Lists[name]) {
-			at := b.Len()
-			v.write(b)
-			b.Field(1, at)
-		}
+		writeFrames(b, s.Lists[name])
 		b.Entry(name, list)
 	}
 	if len(s.Lists) > 0 {
 		b.Field(fieldLists, 0)
 	}
 	s.Context.write(b)
+}
+
+// writeFrames writes the FeatureList message.
+func writeFrames(b *encode.Buffer, frames []Value) {
+	for _, v := range slices.Backward(frames) {
+		at := b.Len()
+		v.write(b)
+		b.Field(1, at)
+	}
 }
 
 // MarshalBinary is AppendBinary to a new slice.
