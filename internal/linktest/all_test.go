@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	_ "github.com/tfparse/tfparse/dataset"
+	_ "github.com/tfparse/tfparse/example/filter"
 	_ "github.com/tfparse/tfparse/example/recordjson"
 	_ "github.com/tfparse/tfparse/feature"
 	_ "github.com/tfparse/tfparse/feature/bind"

@@ -1,0 +1,225 @@
+package filter_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/internal/test/testkit"
+)
+
+func encoded(t testing.TB, m interface{ MarshalBinary() ([]byte, error) }) []byte {
+	t.Helper()
+	b, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var nan = float32(math.NaN())
+
+// recipe is what the expressions of TestMatch are about.
+var recipe = example.Example{
+	"label": example.Int64s(3), "tokens": example.Int64s(5, 1, 8), "big": example.Int64s(1<<53 + 1), "none": example.Int64s(), "unset": {},
+	"score": example.Floats(0.1), "nans": example.Floats(1, nan), "large": example.Floats(16777216),
+	"tags": example.Strings("vegan", "gluten", "käse"), "raw": example.Bytes([]byte("a\xff\nb")),
+	"ingredients/name": example.Strings("flour"), "user-id": example.Int64s(7), "a b": example.Int64s(1), "len": example.Int64s(2), "0": example.Int64s(9), "über": example.Int64s(1),
+}
+
+func TestMatch(t *testing.T) {
+	for expr, want := range map[string]bool{
+		`label == 3 && len(tokens) > 0 && "gluten" in tags`: true,
+		`label == 3.0`: true, `3 == label`: true, `label != 3`: false, `label < 3`: false, `3 <= label`: true, `label == 0x3`: true,
+		`tokens == 8`: true, `tokens != 8`: false, `tokens != 9`: true, `all(tokens) > 0`: true, `all(tokens) > 1`: false, `any(tokens) != 8`: true, `any(tokens) > 7`: true,
+		`tokens[0] == 5`: true, `tokens[-1] == 8`: true, `tokens[3] == 0`: false, `tokens[3] != 0`: true, `tokens[0] > tokens[1]`: true, `tokens[9] < tokens[1]`: false,
+		`len(tokens) == len(tags)`: true, `len(tokens[0]) == 1`: true, `len(missing) == 0`: true, `label[0] in tokens`: false, `tokens[1] in [1, 2]`: true,
+		`big == 9007199254740993`: true, `big == 9007199254740992.0`: false, `big > 9007199254740992.0`: true, `big < 1e300`: true, `big > -1e300`: true,
+		`score == 0.1`: true, `score < 0.1`: false, `score > 0`: true, `large == 16777217`: false, `large < 16777217`: true, `large == 16777217.0`: true, `label < 3.5`: true, `label > 2.5`: true,
+		`nans == 1`: true, `nans != 1`: false, `nans != 2`: true, `all(nans) > 0`: false, `isnan(nans)`: true, `isnan(score)`: false, `nans[1] == nans[1]`: false, `nans[1] != nans[1]`: true,
+		`missing == 1`: false, `missing != 1`: true, `all(missing) == 1`: true, `none != 1`: true, `none == 1`: false, `unset == "a"`: false,
+		`has(label)`: true, `has(missing)`: false, `has(none)`: true, `has(unset)`: true, `has(tokens[2])`: true, `has(tokens[3])`: false, `has(none[0])`: false,
+		`!has(missing) && !(label == 4 || label == 5)`: true, `!label == 3`: false, `label == 4 || label == 3 && has(missing)`: false,
+		`"vegan" in tags`: true, `'vegan' in tags`: true, `"vega" in tags`: false, `tags == "gluten"`: true, `tags < "h"`: true, `tags in ["x", "vegan"]`: true, `all(tags) in ["x", "vegan"]`: false,
+		`tags =~ "^k.se$"`: true, `tags =~ "^k"`: true, `tags !~ "^k"`: false, `tags !~ "^x"`: true, `all(tags) =~ "[aeu]"`: true, `raw == "a\xff\nb"`: true, `raw =~ "(?s)^a.+b$"`: true,
+		`ingredients/name == "flour"`: true, `user-id == 7`: true, "`a b` == 1": true, `feature("a b") == 1`: true, `len == 2`: true, `len(len) == 1`: true, "`0` == 9": true, `über == 1`: true,
+		`label in [1, 2.0, 3]`: true, `label in [4, 2.5]`: false, `score in [0.1]`: true, `len(tokens) in [3]`: true, `list(x) == 1`: false, `has(list(x))`: false,
+	} {
+		f, err := filter.Compile(expr)
+		if err != nil {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		if got, err := f.Match(encoded(t, recipe)); got != want || err != nil {
+			t.Errorf("%s: %v, %v", expr, got, err)
+		}
+	}
+}
+
+func TestMatchSequence(t *testing.T) {
+	msg := encoded(t, example.Sequence{
+		Context: example.Example{"user": example.Strings("ada")},
+		Lists: map[string][]example.Value{
+			"page": {example.Strings("home"), example.Strings("search", "result"), {}},
+			"wait": {example.Int64s(3), example.Floats(0.5), example.Int64s(9)},
+		},
+	})
+	for expr, want := range map[string]bool{
+		`user == "ada" && "search" in list(page)`: true, `list(page) == "other"`: false, `list(page) != "other"`: true, `list(page) =~ "^re"`: true, `has(page)`: false, `has(list(page))`: true,
+		`len(list(page)) == 3`: true, `len(list(page)[1]) == 2`: true, `list(page)[1] == "result"`: true, `list(page)[1][0] == "result"`: false, `list(page)[-1] == "x"`: false,
+		`has(list(page)[2])`: true, `has(list(page)[3])`: false, `has(list(page)[2][0])`: false, `all(list(wait)) > 0`: true, `all(list(wait)) > 1`: false, `list(wait)[-1][0] == 9`: true,
+		`list(missing)[-1] == 1`: false, `all(list(missing)) == 1`: true,
+	} {
+		f, err := filter.Compile(expr)
+		if err != nil {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		if got, err := f.MatchSequence(msg); got != want || err != nil {
+			t.Errorf("%s: %v, %v", expr, got, err)
+		}
+	}
+}
+
+// TestSyntaxErrors holds the column and the text of every kind of error.
+func TestSyntaxErrors(t *testing.T) {
+	for expr, want := range map[string]string{
+		``:                         `column 1: want a feature or a constant, got the end`,
+		`label`:                    `column 6: want a comparison such as == or in, got the end`,
+		`label = 3`:                `column 7: want "==", got "="`,
+		`label == 3 & x == 1`:      `column 12: want "&&", got "&"`,
+		`label == 3 label == 4`:    `column 12: want &&, || or the end, got the name "label"`,
+		`(label == 3`:              `column 12: want ")", got the end`,
+		`label == 3)`:              `column 11: want &&, || or the end, got ")"`,
+		`über == "x`:               `column 9: the quote " has no end`,
+		`x == "\q"`:                `column 6: "\q" is not a string: unknown escape or line break`,
+		`x == 1.2.3`:               `column 6: 1.2.3 is not a number`,
+		`x == 9223372036854775808`: `column 6: 9223372036854775808 does not fit an int64`,
+		`x =~ y`:                   `column 6: want a regular expression as a string, got the name "y"`,
+		`x =~ "("`:                 "column 6: error parsing regexp: missing closing ): `(`",
+		`3 =~ "a"`:                 `column 1: =~ matches values of a feature; want a feature to its left`,
+		`3 == 4`:                   `column 3: == compares two constants; name a feature`,
+		`a == b`:                   `column 3: == compares two lists; compare values, as in a[0] == b[0]`,
+		`len(a) == "x"`:            `column 8: == compares a length with a string`,
+		`1 < x < 3`:                `column 7: want &&, || or the end, got "<"`,
+		`x in [1, "a"]`:            `column 10: want a number or a string, as what it is compared with, got the string "a"`,
+		`x in []`:                  `column 7: want a number or a string, got "]"`,
+		`x[y] == 1`:                `column 3: want an integer, got the name "y"`,
+		`has(3)`:                   `column 5: want a feature or a constant, got the number 3`,
+		`x == 1 # y`:               `column 8: unexpected "#"`,
+		`feature(x) == 1`:          `column 9: want a name as a string, got the name "x"`,
+		strings.Repeat("(", 200):   `column 101: the expression nests more than 100 deep`,
+		strings.Repeat(" ", 70000): `column 65537: an expression of more than 65536 bytes`,
+	} {
+		_, err := filter.Compile(expr)
+		if _, ok := errors.AsType[*filter.SyntaxError](err); !ok || err.Error() != "filter: "+want {
+			t.Errorf("%.40s: %v\nwant filter: %s", expr, err, want)
+		}
+	}
+}
+
+// TestMatchErrors holds the errors of messages.
+func TestMatchErrors(t *testing.T) {
+	msg := encoded(t, recipe)
+	for expr, want := range map[string]string{
+		`label == "3"`:      `example: feature "label": feature holds another kind: want bytes_list, got int64_list`,
+		`score =~ "3"`:      `example: feature "score": feature holds another kind: want bytes_list, got float_list`,
+		`tags == 3`:         `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
+		`3 in tags`:         `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
+		`tags in [1, 2]`:    `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
+		`isnan(tags)`:       `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
+		`len(x) == tags[0]`: `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
+	} {
+		f, err := filter.Compile(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Match(msg); !errors.Is(err, example.ErrKind) || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", expr, err, want)
+		}
+	}
+	f, err := filter.Compile(`label == 3`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := append(encoded(t, recipe), encoded(t, example.Example{"label": {}})...)
+	if _, err := f.Match(twice); !errors.Is(err, example.ErrAmbiguous) {
+		t.Errorf("a name twice, the second without kind: %v", err)
+	}
+	if _, err := f.Match(msg[:len(msg)-1]); err == nil {
+		t.Error("a message that is cut is accepted")
+	}
+}
+
+// TestConcurrent holds that one Filter serves many goroutines, and that nothing is allocated.
+func TestConcurrent(t *testing.T) {
+	f, err := filter.Compile(`label == 3 && len(tokens) > 0 && "gluten" in tags && score < 1.5 && tags =~ "gl.*n"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, other := encoded(t, recipe), encoded(t, example.Example{"label": example.Int64s(4)})
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 200 {
+				if ok, err := f.Match(msg); !ok || err != nil {
+					t.Error(ok, err)
+				}
+				if ok, err := f.Match(other); ok || err != nil {
+					t.Error(ok, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if testkit.Race {
+		return // sync.Pool drops at random then
+	}
+	if n := testing.AllocsPerRun(200, func() { f.Match(msg) }); n >= 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func ExampleFilter() {
+	f, err := filter.Compile(`label == 3 && "gluten" in tags`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, tags := range [][]string{{"vegan"}, {"vegan", "gluten"}} {
+		msg, err := example.Example{"label": example.Int64s(3), "tags": example.Strings(tags...)}.MarshalBinary()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		ok, err := f.Match(msg)
+		fmt.Println(ok, err)
+	}
+	// Output:
+	// false <nil>
+	// true <nil>
+}
+
+func BenchmarkMatch(b *testing.B) {
+	msg := encoded(b, recipe)
+	for _, expr := range []string{`label == 3`, `label == 3 && len(tokens) > 0 && "gluten" in tags`} {
+		b.Run(expr, func(b *testing.B) {
+			f, err := filter.Compile(expr)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(msg)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := f.Match(msg); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

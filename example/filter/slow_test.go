@@ -1,0 +1,300 @@
+package filter_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/filter"
+)
+
+// This file evaluates expressions slowly: a random expression is made as text and as a function
+// of the decoded message, and package filter has to agree with the function.
+
+// A slowExpr is an expression in both forms. ok is false if it compares values of different kinds.
+type slowExpr struct {
+	text string
+	eval func(x example.Example) (result, ok bool)
+}
+
+// slowValues are the values of a feature: *big.Float, string, or nil for a NaN.
+func slowValues(v example.Value) (all []any) {
+	for _, i := range v.Int64s {
+		all = append(all, new(big.Float).SetPrec(200).SetInt64(i))
+	}
+	for _, f := range v.Floats {
+		if f != f {
+			all = append(all, nil)
+		} else {
+			all = append(all, new(big.Float).SetPrec(200).SetFloat64(float64(f)))
+		}
+	}
+	for _, b := range v.Bytes {
+		all = append(all, string(b))
+	}
+	return all
+}
+
+// slowHolds compares two values by an operator.
+func slowHolds(a, b any, op string) (result, ok bool) {
+	order := 0
+	switch x := a.(type) {
+	case string:
+		y, same := b.(string)
+		if !same {
+			return false, false
+		}
+		order = strings.Compare(x, y)
+	default:
+		if _, text := b.(string); text {
+			return false, false
+		}
+		if a == nil || b == nil {
+			return op == "!=", true
+		}
+		order = a.(*big.Float).Cmp(b.(*big.Float))
+	}
+	return map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[op], true
+}
+
+var ops = []string{"==", "!=", "<", "<=", ">", ">="}
+
+// slowTest makes a comparison of a feature and a constant, a length or an indexed feature.
+func slowTest(r *rand.Rand, names []string) slowExpr {
+	name := names[r.IntN(len(names))]
+	quoted := [...]string{"`" + name + "`", "feature(" + strconv.Quote(name) + ")"}[r.IntN(2)]
+	pick := func(all []any, at int) []any {
+		if at < 0 {
+			at += len(all)
+		}
+		if at < 0 || at >= len(all) {
+			return nil
+		}
+		return all[at : at+1]
+	}
+	indexed, at := r.IntN(3) == 0, r.IntN(7)-3
+	left := quoted
+	if indexed {
+		left += fmt.Sprintf("[%d]", at)
+	}
+	values := func(x example.Example) []any {
+		if all := slowValues(x[name]); !indexed {
+			return all
+		} else {
+			return pick(all, at)
+		}
+	}
+	if r.IntN(8) == 0 {
+		return slowExpr{"has(" + left + ")", func(x example.Example) (bool, bool) {
+			_, ok := x[name]
+			return ok && !indexed || len(values(x)) > 0, true
+		}}
+	}
+	says := [...]string{"", "", "any", "all"}[r.IntN(4)]
+	op := ops[r.IntN(len(ops))]
+	all := says == "all" || says == "" && op == "!="
+	if says != "" {
+		left = says + "(" + left + ")"
+	}
+	var right string
+	var other func(x example.Example, v any) []any // what v is compared with
+	switch r.IntN(5) {
+	case 0:
+		i := []int64{0, 1, -1, 3, 1 << 24, 1<<24 + 1, 1<<53 + 1, math.MaxInt64, math.MinInt64}[r.IntN(9)]
+		right = strconv.FormatInt(i, 10)
+		other = func(example.Example, any) []any { return []any{new(big.Float).SetPrec(200).SetInt64(i)} }
+	case 1:
+		f := []float64{0, 0.1, 1.5, 3, 1 << 24, 1<<24 + 1, 1 << 53, 1e300, -9.3e18}[r.IntN(9)]
+		if right = strconv.FormatFloat(f, 'e', -1, 64); r.IntN(2) == 0 {
+			right = strconv.FormatFloat(f, 'f', 3, 64)
+			f, _ = strconv.ParseFloat(right, 64)
+		}
+		other = func(x example.Example, _ any) []any {
+			if len(x[name].Floats) > 0 {
+				return []any{new(big.Float).SetPrec(200).SetFloat64(float64(float32(f)))}
+			}
+			return []any{new(big.Float).SetPrec(200).SetFloat64(f)}
+		}
+	case 2:
+		s := []string{"", "a", "b\xff", "gluten", "\n\"'"}[r.IntN(5)]
+		right = strconv.Quote(s)
+		other = func(example.Example, any) []any { return []any{s} }
+	case 3:
+		of := names[r.IntN(len(names))]
+		right = "len(`" + of + "`)"
+		other = func(x example.Example, _ any) []any {
+			return []any{new(big.Float).SetPrec(200).SetInt64(int64(x[of].Len()))}
+		}
+	case 4:
+		of, at := names[r.IntN(len(names))], r.IntN(3)
+		right = fmt.Sprintf("`%s`[%d]", of, at)
+		other = func(x example.Example, _ any) []any { return pick(slowValues(x[of]), at) }
+	}
+	eval := func(x example.Example) (bool, bool) {
+		for _, v := range values(x) {
+			holds, ok := op == "!=", true
+			if w := other(x, v); len(w) > 0 {
+				if v == nil && op != "!=" && fmt.Sprintf("%T", w[0]) != "string" {
+					holds = false
+				} else {
+					holds, ok = slowHolds(v, w[0], op)
+				}
+			}
+			if !ok {
+				return false, false
+			}
+			if holds != all {
+				return holds, true
+			}
+		}
+		return all, true
+	}
+	text := left + op + right
+	if says == "" && r.IntN(3) == 0 { // the sides may change places
+		text = right + " " + map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op] + " " + left
+	}
+	return slowExpr{text, eval}
+}
+
+func slowMatch(r *rand.Rand, names []string) slowExpr {
+	name := names[r.IntN(len(names))]
+	pattern := []string{"", "a", "^g.*n$", `\xff`}[r.IntN(4)]
+	not := r.IntN(2) == 0
+	op := map[bool]string{false: "=~", true: "!~"}[not]
+	re := regexp.MustCompile(pattern)
+	return slowExpr{"`" + name + "` " + op + " " + strconv.Quote(pattern), func(x example.Example) (bool, bool) {
+		if v := x[name]; len(v.Int64s)+len(v.Floats) > 0 {
+			return false, false
+		}
+		return slices.ContainsFunc(x[name].Bytes, re.Match) != not, true
+	}}
+}
+
+// slowAny makes any expression.
+func slowAny(r *rand.Rand, names []string, depth int) slowExpr {
+	if depth == 0 || r.IntN(3) == 0 {
+		if r.IntN(5) == 0 {
+			return slowMatch(r, names)
+		}
+		return slowTest(r, names)
+	}
+	a, b := slowAny(r, names, depth-1), slowAny(r, names, depth-1)
+	switch r.IntN(3) {
+	case 0:
+		return slowExpr{"!(" + a.text + ")", func(x example.Example) (bool, bool) {
+			result, ok := a.eval(x)
+			return !result && ok, ok
+		}}
+	case 1:
+		return slowExpr{"(" + a.text + ") && (" + b.text + ")", func(x example.Example) (bool, bool) {
+			if result, ok := a.eval(x); !result || !ok {
+				return false, ok
+			}
+			return b.eval(x)
+		}}
+	}
+	return slowExpr{"(" + a.text + "||" + b.text + ")", func(x example.Example) (bool, bool) {
+		if result, ok := a.eval(x); result || !ok {
+			return result, ok
+		}
+		return b.eval(x)
+	}}
+}
+
+var slowNames = []string{"a", "b/c", "d e", "len", "missing"}
+
+func slowExample(r *rand.Rand) example.Example {
+	x := example.Example{}
+	for _, name := range slowNames[:4] {
+		n := r.IntN(4)
+		switch r.IntN(5) {
+		case 0:
+			v := make([]int64, n)
+			for i := range v {
+				v[i] = []int64{0, 1, -1, 3, 1 << 24, 1<<24 + 1, 1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64}[r.IntN(10)]
+			}
+			x[name] = example.Int64s(v...)
+		case 1:
+			v := make([]float32, n)
+			for i := range v {
+				v[i] = []float32{0, 0.1, 1.5, 3, 1 << 24, nan, float32(math.Inf(1)), -9.3e18}[r.IntN(8)]
+			}
+			x[name] = example.Floats(v...)
+		case 2, 3:
+			v := make([]string, n)
+			for i := range v {
+				v[i] = []string{"", "a", "b\xff", "gluten", "\n\"'"}[r.IntN(5)]
+			}
+			x[name] = example.Strings(v...)
+		case 4:
+			if r.IntN(2) == 0 {
+				x[name] = example.Value{}
+			}
+		}
+	}
+	return x
+}
+
+func TestSlow(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 2))
+	matched, refused := 0, 0
+	for range 4000 {
+		e := slowAny(r, slowNames, 3)
+		f, err := filter.Compile(e.text)
+		if err != nil {
+			t.Fatalf("%s: %v", e.text, err)
+		}
+		for range 5 {
+			x := slowExample(r)
+			want, ok := e.eval(x)
+			got, err := f.Match(encoded(t, x))
+			if got != want || (err == nil) != ok {
+				t.Fatalf("%s: %v: got %v, %v; want %v, %v", e.text, x, got, err, want, ok)
+			}
+			inSequence, err := f.MatchSequence(encoded(t, example.Sequence{Context: x, Lists: map[string][]example.Value{"a": {{}}}}))
+			if inSequence != want || (err == nil) != ok {
+				t.Fatalf("%s: in a context %v: got %v, %v; want %v, %v", e.text, x, inSequence, err, want, ok)
+			}
+			if want {
+				matched++
+			}
+			if !ok {
+				refused++
+			}
+		}
+	}
+	if matched < 2000 || refused < 500 || matched+refused > 18000 {
+		t.Errorf("of 20000 matches %d are true and %d refused: the expressions prove little", matched, refused)
+	}
+}
+
+// FuzzFilter compiles anything, and applies it to anything.
+func FuzzFilter(f *testing.F) {
+	msg := encoded(f, recipe)
+	f.Add(`label == 3 && len(tokens) > 0 && "gluten" in tags`, msg)
+	f.Add("!(any(`a b`) in [1, 2.5]) || list(x)[1][-1] =~ 'x'", msg)
+	f.Add(`isnan(nans) && has(feature("a\xff"))`, []byte{0x0a, 1})
+	f.Fuzz(func(t *testing.T, expr string, msg []byte) {
+		x, err := filter.Compile(expr)
+		if err != nil {
+			if e, ok := err.(*filter.SyntaxError); !ok || e.Column < 1 || e.Column > len(expr)+1 {
+				t.Fatalf("%q: %v", expr, err)
+			}
+			return
+		}
+		for _, match := range []func([]byte) (bool, error){x.Match, x.MatchSequence} {
+			first, err1 := match(msg)
+			second, err2 := match(msg)
+			if first != second || (err1 == nil) != (err2 == nil) || first && err1 != nil {
+				t.Fatalf("%q: %v, %v; then %v, %v", expr, first, err1, second, err2)
+			}
+		}
+	})
+}
