@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 				empty []byte
 			}{
 				{example.TypeExample, &stats.Options{}, sound, encode(t, example.Example{})},
-				{example.TypeSequence, &stats.Options{RecordType: stats.SequenceExamples}, lists, encode(t, example.Sequence{})},
+				{example.TypeSequence, &stats.Options{Message: example.TypeSequence}, lists, encode(t, example.Sequence{})},
 			} {
 				s := inferred(t, c.how, c.msg)
 				checker, err := record.NewChecker(s, &record.Options{Message: c.of})

@@ -56,7 +56,7 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := schemas(o.Schema, parentStep(o.RecordType), o.Vocabularies)
+	known, err := schemas(o.Schema, parentStep(o.Message), o.Vocabularies)
 	if err != nil && o.TFDV {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 	a.rowWeights = make([]float64, len(a.weights))
 	a.encoded = encoded
 	a.table = newFieldTable(o, a.weights, known)
-	sparse, weighted := pairsOf(o.Schema, parentStep(o.RecordType))
+	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
 	a.pairs = append(sparse, weighted...)
 	a.slicers = slicersOf(o)
 	a.table.need(a.needed())
@@ -186,7 +186,7 @@ func (a *Accumulator) read(msg []byte) ([]byte, error) {
 	if err == nil && a.validNames() {
 		return msg, nil
 	}
-	msg, err = conform(msg, a.opts.RecordType)
+	msg, err = conform(msg, a.opts.Message)
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +331,7 @@ func (a *Accumulator) Conflicts() []Conflict {
 func (a *Accumulator) path(id int32) []string {
 	f := &a.table.fields[id]
 	if f.group == childGroup {
-		return []string{parentStep(a.opts.RecordType), view.Step(f.name)}
+		return []string{parentStep(a.opts.Message), view.Step(f.name)}
 	}
 	return []string{view.Step(f.name)}
 }

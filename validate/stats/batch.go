@@ -204,12 +204,12 @@ func (a *Accumulator) validNames() bool {
 }
 
 // conform reads a record as a conforming decoder does, and writes it again.
-func conform(msg []byte, t RecordType) ([]byte, error) {
+func conform(msg []byte, t example.MessageType) ([]byte, error) {
 	var m proto.Message = &examplepb.Example{}
 	switch t {
-	case SequenceExamples:
+	case example.TypeSequence:
 		m = &examplepb.SequenceExample{}
-	case ExampleLists:
+	case example.TypeExampleList:
 		m = &examplepb.ExampleListWithContext{}
 	}
 	err := proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(msg, m)

@@ -22,7 +22,7 @@ func TestWeightOfStructs(t *testing.T) {
 		}
 		records = append(records, b)
 	}
-	_, tfdv := both(t, stats.Options{RecordType: stats.SequenceExamples, WeightFeature: "w", DesiredBatchSize: 1}, records...)
+	_, tfdv := both(t, stats.Options{Message: example.TypeSequence, WeightFeature: "w", DesiredBatchSize: 1}, records...)
 	c := tfdv.Datasets[0].Features[1].GetStructStats().GetCommonStats()
 	if w := c.GetWeightedCommonStats(); c.NumNonMissing != 1 || c.NumMissing != 1 || w.GetNumNonMissing() != 3 || w.GetNumMissing() != 2 {
 		t.Errorf("%v", c)

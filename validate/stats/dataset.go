@@ -75,7 +75,7 @@ func (a *Accumulator) describe(d *dataset) {
 		}
 		c.add(e, &a.rec, w, &f.schema, a.opts)
 	}
-	if a.opts.RecordType == ExampleLists {
+	if a.opts.Message == example.TypeExampleList {
 		w, weighted := 1.0, a.opts.WeightFeature != ""
 		if weighted {
 			w = a.rowWeights[0]

@@ -24,7 +24,7 @@ func TestMergeOfOtherOptions(t *testing.T) {
 		{nil, &stats.Options{Slices: []stats.Slice{{"a": nil}}}, stats.OptionError{Option: "slices", Got: `[{"a":null}]`}, ""},
 		{nil, &stats.Options{TFDV: true, NumTopValues: 3}, stats.OptionError{Option: "num_top_values", Have: "20", Got: "3"}, ""},
 		{nil, &stats.Options{Schema: schema}, stats.OptionError{Option: "schema"}, "stats: options: the accumulators have a different schema"},
-		{nil, &stats.Options{RecordType: stats.SequenceExamples}, stats.OptionError{Option: "record_type", Got: `"sequence_example"`}, ""},
+		{nil, &stats.Options{Message: example.TypeSequence}, stats.OptionError{Option: "record_type", Have: `"example"`, Got: `"sequence"`}, ""},
 	} {
 		a, errA := stats.New(c.a)
 		b, errB := stats.New(c.b)
@@ -42,7 +42,7 @@ func TestMergeOfOtherOptions(t *testing.T) {
 // TestFeatures holds that all features are named, in any state, and none of a record that
 // was refused.
 func TestFeatures(t *testing.T) {
-	a, err := stats.New(&stats.Options{RecordType: stats.SequenceExamples, FeatureAllowlist: []string{"b"}, WeightFeature: "w"})
+	a, err := stats.New(&stats.Options{Message: example.TypeSequence, FeatureAllowlist: []string{"b"}, WeightFeature: "w"})
 	if err != nil {
 		t.Fatal(err)
 	}

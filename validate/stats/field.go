@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
@@ -93,8 +94,8 @@ func newFieldTable(o *Options, weights []string, known [groups]map[string]schema
 	return t
 }
 
-func parentStep(r RecordType) string {
-	if r == ExampleLists {
+func parentStep(r example.MessageType) string {
+	if r == example.TypeExampleList {
 		return examplesStep
 	}
 	return sequenceStep
@@ -188,7 +189,7 @@ func (t *fieldTable) lists(g group, name string) bool {
 	}
 	_, ok := t.listed[name]
 	if !ok && g == childGroup {
-		_, ok = t.listed[parentStep(t.opts.RecordType)]
+		_, ok = t.listed[parentStep(t.opts.Message)]
 	}
 	return ok
 }

@@ -102,7 +102,7 @@ func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*met
 // holder describes the struct that the children are in.
 func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameStatistics, parent) {
 	c, total := &d.items, root.total
-	if a.opts.RecordType != ExampleLists {
+	if a.opts.Message != example.TypeExampleList {
 		n, weight := d.examples, root.total
 		if a.opts.TFDV {
 			n, weight = d.structs, d.structWeight.Value()
@@ -115,7 +115,7 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 		total = weight
 	}
 	in := parent{values: c.values(), weighted: root.weighted, total: total}
-	if len(c.levels) > 0 && a.opts.RecordType == ExampleLists {
+	if len(c.levels) > 0 && a.opts.Message == example.TypeExampleList {
 		in.total = c.levels[0].weighted.values.Value()
 		in.weighted = make([]float64, len(root.weighted))
 		for i := range in.weighted {
@@ -127,7 +127,7 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 		slot = 0
 	}
 	return &metadatapb.FeatureNameStatistics{
-		FieldId: pathOf(parentStep(a.opts.RecordType)),
+		FieldId: pathOf(parentStep(a.opts.Message)),
 		Type:    metadatapb.FeatureNameStatistics_STRUCT,
 		Stats:   &metadatapb.FeatureNameStatistics_StructStats{StructStats: &metadatapb.StructStatistics{CommonStats: a.common(c, root, slot)}},
 	}, in

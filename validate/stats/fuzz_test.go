@@ -54,7 +54,7 @@ func FuzzAdd(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, mode uint8) {
 		o := &stats.Options{EnableSemanticDomainStats: mode&4 != 0, TFDV: mode&16 != 0, DesiredBatchSize: 2}
-		o.RecordType = []stats.RecordType{stats.Examples, stats.SequenceExamples, stats.ExampleLists, stats.Examples}[mode&3]
+		o.Message = []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList, example.TypeExample}[mode&3]
 		if mode&8 == 0 {
 			o.Schema = schema
 		}

@@ -95,7 +95,7 @@ func (a *Accumulator) floorOf(id int32, kind example.Kind) int64 {
 
 // nested reports whether a field has lists of lists.
 func (a *Accumulator) nested(f *field) bool {
-	return f.group == childGroup && a.opts.RecordType == SequenceExamples
+	return f.group == childGroup && a.opts.Message == example.TypeSequence
 }
 
 // room is for how many bytes of floors there is memory.

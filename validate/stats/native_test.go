@@ -153,7 +153,7 @@ func TestWideIntegers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	native, tfdv := both(t, stats.Options{RecordType: stats.SequenceExamples}, r)
+	native, tfdv := both(t, stats.Options{Message: example.TypeSequence}, r)
 	if a, b := native.Datasets[0].Features[1].GetNumStats().Max, tfdv.Datasets[0].Features[1].GetNumStats().Max; a != 1<<40 || b != 0 {
 		t.Errorf("largest value %v, and %v with TFDV", a, b)
 	}

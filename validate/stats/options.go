@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/proto/slicingpb"
 )
@@ -32,16 +33,6 @@ var (
 	ErrRecord = errors.New("stats: not an Example")
 )
 
-// A RecordType says what the records are.
-type RecordType string
-
-// The record types.
-const (
-	Examples         RecordType = ""
-	SequenceExamples RecordType = "sequence_example"
-	ExampleLists     RecordType = "example_list"
-)
-
 // A Slice describes the records by the values of some features: for each
 // combination of their values one slice, called by names and values joined with
 // "_". A feature that stands for nil may have any value. A record is in as many
@@ -53,7 +44,9 @@ type Slice map[string][]string
 // there with the version of Beam that it is installed with. A nil *Options, and any field that is zero, is
 // its default.
 type Options struct {
-	RecordType RecordType `json:"record_type,omitempty"`
+	// Message is what the records are: example.TypeExample (the default), TypeSequence or
+	// TypeExampleList.
+	Message example.MessageType `json:"record_type,omitempty"`
 
 	// Schema says which numbers are categories and which bytes are images, and
 	// which features make up sparse and weighted features.
@@ -190,10 +183,12 @@ func (o *Options) resolve() (*Options, error) {
 	if r.Memory < leastMemory {
 		return nil, fmt.Errorf("%w: memory is %d bytes, wanted at least %d", ErrOptions, r.Memory, leastMemory)
 	}
-	switch r.RecordType {
-	case Examples, SequenceExamples, ExampleLists:
+	switch r.Message {
+	case example.TypeAuto:
+		r.Message = example.TypeExample
+	case example.TypeExample, example.TypeSequence, example.TypeExampleList:
 	default:
-		return nil, fmt.Errorf("%w: record type %q", ErrOptions, r.RecordType)
+		return nil, fmt.Errorf("%w: there are no statistics of records of type %s", ErrOptions, r.Message)
 	}
 	for _, s := range r.Slices {
 		if len(s) == 0 {

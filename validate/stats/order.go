@@ -17,7 +17,7 @@ func (a *Accumulator) sortBatch() {
 		case t.listed == nil:
 			return int(f.group)
 		case f.group == childGroup:
-			return t.listed[parentStep(a.opts.RecordType)]
+			return t.listed[parentStep(a.opts.Message)]
 		}
 		return t.listed[f.name]
 	}

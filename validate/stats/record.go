@@ -59,13 +59,13 @@ func (a *Accumulator) parse(msg []byte) error {
 }
 
 func (a *Accumulator) parseRecord(msg []byte) error {
-	switch a.opts.RecordType {
-	case SequenceExamples:
+	switch a.opts.Message {
+	case example.TypeSequence:
 		if err := a.scan(example.ScanContext(msg), rootGroup, msg); err != nil {
 			return err
 		}
 		return a.scanLists(msg)
-	case ExampleLists:
+	case example.TypeExampleList:
 		s := example.ScanExamples(msg)
 		for s.Next() {
 			if err := a.scan(example.Scan(s.Example()), childGroup, s.Example()); err != nil {
@@ -111,7 +111,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 		a.rootMark = a.mark
 	}
 	start, last := a.rec.sizes(), int32(-1)
-	if a.opts.RecordType == Examples {
+	if a.opts.Message == example.TypeExample {
 		if a.table.index(); a.scanCanonical(msg) {
 			return nil
 		}
@@ -176,7 +176,7 @@ func (r *record) cut(n [5]int) {
 // collect is scan for a map that has a name twice.
 func (a *Accumulator) collect(g group, msg []byte) (err error) {
 	collect := example.Collect
-	if g == rootGroup && a.opts.RecordType == SequenceExamples {
+	if g == rootGroup && a.opts.Message == example.TypeSequence {
 		collect = example.CollectContext
 	}
 	if a.rec.found, err = collect(a.rec.found[:0], msg); err != nil {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/proto/slicingpb"
@@ -21,6 +22,9 @@ import (
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
 )
+
+// recordTypes are the messages by their names in the vectors.
+var recordTypes = map[string]example.MessageType{"example": example.TypeExample, "sequence_example": example.TypeSequence}
 
 // generateStatistics compares three ways to the same statistics with those that the
 // case expects: record by record, and with the accumulator written and read in the
@@ -101,8 +105,13 @@ func statsOptions(c *testkit.Case) (*stats.Options, error) {
 	out := o.Options
 	out.TFDV = true
 	if c.Has("record_type") {
-		if err := c.Decode("record_type", &out.RecordType); err != nil {
+		var name string
+		if err := c.Decode("record_type", &name); err != nil {
 			return nil, err
+		}
+		var ok bool
+		if out.Message, ok = recordTypes[name]; !ok {
+			return nil, testkit.Fault(fmt.Errorf("record type %q", name))
 		}
 	}
 	if o.Schema != "" {

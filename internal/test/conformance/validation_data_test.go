@@ -28,13 +28,12 @@ func TestDataFitsItsSchema(t *testing.T) {
 	}
 	for _, set := range []struct {
 		pattern string
-		stats   stats.RecordType
 		message example.MessageType
 	}{
-		{"chicago_taxi/data_tfrecord-*", stats.Examples, example.TypeExample},
-		{"penguin/data_tfrecord-*", stats.Examples, example.TypeExample},
-		{"sequence/data_tfrecord*", stats.SequenceExamples, example.TypeSequence},
-		{"ranking/*.tfrecord", stats.ExampleLists, example.TypeExampleList},
+		{"chicago_taxi/data_tfrecord-*", example.TypeExample},
+		{"penguin/data_tfrecord-*", example.TypeExample},
+		{"sequence/data_tfrecord*", example.TypeSequence},
+		{"ranking/*.tfrecord", example.TypeExampleList},
 	} {
 		t.Run(filepath.Dir(set.pattern), func(t *testing.T) {
 			names, err := filepath.Glob(filepath.Join(root, "..", "shared", "data", set.pattern))
@@ -49,7 +48,7 @@ func TestDataFitsItsSchema(t *testing.T) {
 				records = append(records, recordsOf(t, name)...)
 			}
 			for _, compat := range []bool{true, false} {
-				acc, err := stats.New(&stats.Options{RecordType: set.stats, TFDV: compat})
+				acc, err := stats.New(&stats.Options{Message: set.message, TFDV: compat})
 				if err != nil {
 					t.Fatal(err)
 				}

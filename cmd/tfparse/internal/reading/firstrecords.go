@@ -24,7 +24,7 @@ func (f *FirstRecords) Type(t example.MessageType) (err error) {
 	if f.Counted != nil { // a file before has shown it
 		return nil
 	}
-	f.Counted, err = stats.New(&stats.Options{RecordType: RecordType(t)})
+	f.Counted, err = stats.New(&stats.Options{Message: t})
 	return err
 }
 
@@ -34,17 +34,6 @@ func (f *FirstRecords) Record(rec []byte, _ tfrecord.Position) error {
 		return recordscan.ErrStop
 	}
 	return nil
-}
-
-// RecordType is the type of records as package stats has it.
-func RecordType(t example.MessageType) stats.RecordType {
-	switch t {
-	case example.TypeSequence:
-		return stats.SequenceExamples
-	case example.TypeExampleList:
-		return stats.ExampleLists
-	}
-	return stats.Examples
 }
 
 // MixedTypes is the error of files with records of two types, where only one is possible.

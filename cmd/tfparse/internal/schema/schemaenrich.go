@@ -6,7 +6,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
@@ -23,7 +22,7 @@ func (c *schema) countFor(m example.MessageType) error {
 	if m == example.TypeExampleList {
 		return cli.Usagef("--emit tfmd writes no lists of examples; without it, -o FILE.pbtxt writes a schema of them")
 	}
-	o := &stats.Options{Memory: int64(statsource.DefaultMemory), RecordType: reading.RecordType(m)}
+	o := &stats.Options{Memory: int64(statsource.DefaultMemory), Message: m}
 	var err error
 	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Lost)
 	return err

@@ -73,17 +73,10 @@ func (g *Gatherer) Merge(part *stats.Accumulator) error {
 	if g.Result == nil {
 		g.Result = part.Fresh()
 	}
-	if a, b := g.Result.Options().RecordType, part.Options().RecordType; a != b {
-		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", recordTypeName(a), recordTypeName(b))
+	if a, b := g.Result.Options().Message, part.Options().Message; a != b {
+		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", a, b)
 	}
 	return g.Result.Merge(part)
-}
-
-func recordTypeName(r stats.RecordType) string {
-	if r == stats.Examples {
-		return "example"
-	}
-	return string(r)
 }
 
 // Gather reads the inputs and returns the statistics.

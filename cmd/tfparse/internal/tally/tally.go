@@ -85,11 +85,6 @@ func (j *Job) begin(t example.MessageType) error {
 // accumulator returns one for records of a type.
 func (j *Job) accumulator(t example.MessageType) (*stats.Accumulator, error) {
 	o := j.Stats
-	switch t {
-	case example.TypeSequence:
-		o.RecordType = stats.SequenceExamples
-	case example.TypeExampleList:
-		o.RecordType = stats.ExampleLists
-	}
+	o.Message = t
 	return stats.New(&o)
 }
