@@ -2,6 +2,7 @@ package layout_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/layout"
@@ -13,8 +14,14 @@ func ExampleParse() {
 		fmt.Println(err)
 		return
 	}
-	n, _ := s.BufferElements()
-	at, _ := s.Linear(2, 3)
+	n, err := s.BufferElements()
+	if err != nil {
+		log.Fatal(err)
+	}
+	at, err := s.Linear(2, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(s.Sizes(), s.Layout().MinorToMajor, n, at)
 	// Output: [3 5] [0 1] 24 14
 }
@@ -22,9 +29,18 @@ func ExampleParse() {
 // The document's example: a b c / d e f, with dimension 0 minor and padded to
 // [3,5].
 func ExampleRelayout() {
-	rows, _ := layout.Parse("u8[2,3]{1,0}")
-	columns, _ := layout.Parse("u8[2,3]{0,1}")
-	padded, _ := columns.WithPadding(3, 5)
+	rows, err := layout.Parse("u8[2,3]{1,0}")
+	if err != nil {
+		log.Fatal(err)
+	}
+	columns, err := layout.Parse("u8[2,3]{0,1}")
+	if err != nil {
+		log.Fatal(err)
+	}
+	padded, err := columns.WithPadding(3, 5)
+	if err != nil {
+		log.Fatal(err)
+	}
 	dst := make([]byte, 15)
 	if err := layout.Relayout(dst, padded, []byte("abcdef"), rows, '.'); err != nil {
 		fmt.Println(err)
@@ -35,10 +51,19 @@ func ExampleRelayout() {
 
 // A ragged batch written straight into a time-major box.
 func ExampleShape_Strides() {
-	batch, _ := ragged.FromSlices[int64]([][]int64{{1, 2}, {}, {3}})
+	batch, err := ragged.FromSlices[int64]([][]int64{{1, 2}, {}, {3}})
+	if err != nil {
+		log.Fatal(err)
+	}
 	sizes := batch.DenseShape()
-	box, _ := layout.Array(layout.S64, layout.Ascending(2), layout.Dim{Size: int64(sizes[0])}, layout.Dim{Size: int64(sizes[1])})
-	strides, _ := box.Strides()
+	box, err := layout.Array(layout.S64, layout.Ascending(2), layout.Dim{Size: int64(sizes[0])}, layout.Dim{Size: int64(sizes[1])})
+	if err != nil {
+		log.Fatal(err)
+	}
+	strides, err := box.Strides()
+	if err != nil {
+		log.Fatal(err)
+	}
 	dst := make([]int64, sizes[0]*sizes[1])
 	if err := batch.WriteDense(dst, sizes, strides, 0); err != nil {
 		fmt.Println(err)

@@ -2,13 +2,17 @@ package text_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
 func ExampleSubstr() {
-	words, _ := ragged.FromSlices[string]([][]string{{"So", "long"}, {"thanks", "for", "all", "the", "fish"}})
+	words, err := ragged.FromSlices[string]([][]string{{"So", "long"}, {"thanks", "for", "all", "the", "fish"}})
+	if err != nil {
+		log.Fatal(err)
+	}
 	heads, err := text.Substr(words, 0, 2, text.Bytes)
 	fmt.Println(heads.Summary(0), err)
 	// Output: [['So', 'lo'], ['th', 'fo', 'al', 'th', 'fi']] <nil>
@@ -26,7 +30,10 @@ func ExampleSplit() {
 }
 
 func ExampleNGrams() {
-	t, _ := ragged.FromSlices[string]([][]string{{"aa", "bb", "cc", "dd"}, {"ee", "ff"}})
+	t, err := ragged.FromSlices[string]([][]string{{"aa", "bb", "cc", "dd"}, {"ee", "ff"}})
+	if err != nil {
+		log.Fatal(err)
+	}
 	grams, err := text.NGrams(t, "|", nil, 3)
 	fmt.Println(grams.Summary(0), err)
 	// Output: [['aa|bb|cc', 'bb|cc|dd'], []] <nil>

@@ -2,6 +2,7 @@ package anomaly_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
@@ -11,12 +12,16 @@ import (
 func Example() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
-	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { min: 0 max: 120 } }`), &schema)
-	_ = pbtext.Unmarshal([]byte(`datasets {
+	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { min: 0 max: 120 } }`), &schema); err != nil {
+		log.Fatal(err)
+	}
+	if err := pbtext.Unmarshal([]byte(`datasets {
 		num_examples: 3
 		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 tot_num_values: 3 } min: 18 max: 999 } }
 		features { path { step: 'city' } type: STRING string_stats { common_stats { num_non_missing: 1 num_missing: 2 tot_num_values: 1 } } }
-	}`), &stats)
+	}`), &stats); err != nil {
+		log.Fatal(err)
+	}
 	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{NewFeaturesAreWarnings: true})
 	if err != nil {
 		fmt.Println(err)
@@ -33,8 +38,12 @@ func Example() {
 func ExampleValidate() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
-	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema)
-	_ = pbtext.Unmarshal([]byte(`datasets { num_examples: 3 }`), &stats)
+	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
+		log.Fatal(err)
+	}
+	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 3 }`), &stats); err != nil {
+		log.Fatal(err)
+	}
 	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{Compat: true})
 	fmt.Println(a.GetAnomalyInfo()[0].GetValue().GetReason()[0].GetType(), err)
 	// Output: SCHEMA_MISSING_COLUMN <nil>
@@ -43,9 +52,13 @@ func ExampleValidate() {
 func ExampleValidateSlices() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
-	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema)
-	_ = pbtext.Unmarshal([]byte(`datasets { name: 'All Examples' num_examples: 3
-		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 } } } } datasets { name: 'Oslo' num_examples: 1 }`), &stats)
+	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
+		log.Fatal(err)
+	}
+	if err := pbtext.Unmarshal([]byte(`datasets { name: 'All Examples' num_examples: 3
+		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 } } } } datasets { name: 'Oslo' num_examples: 1 }`), &stats); err != nil {
+		log.Fatal(err)
+	}
 	a, err := anomaly.ValidateSlices(&stats, &schema, nil)
 	fmt.Println(a.GetAnomalyInfo()[0].GetKey(), err)
 	// Output: 'slice(Oslo)::age' <nil>

@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -11,14 +12,19 @@ import (
 
 func ExampleSorter() {
 	var schema metadatapb.Schema
-	_ = pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { max: 120 } }`), &schema)
+	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { max: 120 } }`), &schema); err != nil {
+		log.Fatal(err)
+	}
 	s, err := examples.New(&schema, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, age := range []int64{33, 200, 41, 999} {
-		msg, _ := example.Example{"age": example.Int64s(age)}.MarshalBinary()
+		msg, err := example.Example{"age": example.Int64s(age)}.MarshalBinary()
+		if err != nil {
+			log.Fatal(err)
+		}
 		reasons, err := s.Add(msg)
 		fmt.Println(age, reasons, err)
 	}
