@@ -43,11 +43,11 @@ func pad(b *feature.Batch) {
 		}
 		switch c.DType() {
 		case feature.Int64:
-			c.Int64()
+			feature.TensorOf[int64](c)
 		case feature.Float32:
-			c.Float32()
+			feature.TensorOf[float32](c)
 		default:
-			c.Strings()
+			feature.TensorOf[string](c)
 		}
 	}
 }

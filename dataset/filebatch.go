@@ -5,7 +5,6 @@ import (
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -20,20 +19,12 @@ type Batch struct {
 // Len returns the number of rows.
 func (b *Batch) Len() int { return b.rows.Len() }
 
-// Columns returns the columns, to be ranged over, and to be looked up by name and group.
+// Columns returns the columns, to be ranged over, and to be looked up by name and group: see
+// [feature.Lookup]; a [feature.ColumnOf] takes the batch itself.
 func (b *Batch) Columns() feature.Columns { return b.rows.Columns() }
 
 // Row returns the columns of row i alone: see [feature.Batch.Row].
 func (b *Batch) Row(i int) feature.Columns { return b.rows.Row(i) }
-
-// Int64 returns the tensor of an int64 column: see [feature.Column.Int64].
-func (b *Batch) Int64(name string) (ragged.Tensor[int64], error) { return b.rows.Int64(name) }
-
-// Float32 returns the tensor of a float32 column: see [feature.Column.Int64].
-func (b *Batch) Float32(name string) (ragged.Tensor[float32], error) { return b.rows.Float32(name) }
-
-// Strings returns the tensor of a string column: see [feature.Column.Int64].
-func (b *Batch) Strings(name string) (ragged.Tensor[string], error) { return b.rows.Strings(name) }
 
 // Position says where row i comes from. It panics if there is no such row.
 func (b *Batch) Position(i int) tfrecord.Position {

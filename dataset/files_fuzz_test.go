@@ -110,8 +110,8 @@ func plainRows(s *dataset.Batches) (out string, err error) {
 		if err != nil {
 			return out, err
 		}
-		files, _ := b.Int64("file")
-		records, _ := b.Int64("record")
+		files, _ := feature.Lookup[int64](b.Columns(), "file")
+		records, _ := feature.Lookup[int64](b.Columns(), "record")
 		out += fmt.Sprintf("|%v %v %v", files.Values(), records.Values(), b.Position(b.Len()-1))
 		b.Release()
 	}
@@ -139,7 +139,7 @@ func loopSums(fsys fstest.MapFS, stepOver bool) string {
 		src := &plainReader{bytes.NewReader(fsys[opts.Name].Data)}
 		if stepOver {
 			for found := range tfrecord.Recover(src, &opts) {
-				if found.Lost == nil {
+				if found.Skipped == nil {
 					fmt.Fprintf(h, "%v %q\n", found.Pos, found.Record)
 				}
 			}

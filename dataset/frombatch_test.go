@@ -33,15 +33,15 @@ func ExampleFromBatch() {
 		}
 	}
 	tagged := func(row feature.Columns) (bool, error) {
-		tags, err := row.Strings("tags")
+		tags, err := feature.Lookup[string](row, "tags")
 		return tags.Size() > 0, err
 	}
 	for rows, err := range dataset.FromBatch(batch).Filter(tagged).Batch(2, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		age, _ := rows.Int64("age")
-		tags, _ := rows.Strings("tags")
+		age, _ := feature.Lookup[int64](rows, "age")
+		tags, _ := feature.Lookup[string](rows, "tags")
 		fmt.Println(age, tags)
 	}
 	// Output:
@@ -111,9 +111,9 @@ func TestFromBatchSlices(t *testing.T) {
 	}
 	of := func(c feature.Columns) (r row, err error) {
 		var err1, err2, err3 error
-		r.user, err1 = c.Int64("user")
-		r.text, err2 = c.In(feature.InContext).Strings("text")
-		r.lists, err3 = c.In(feature.InSequence).Strings("text")
+		r.user, err1 = feature.Lookup[int64](c, "user")
+		r.text, err2 = feature.Lookup[string](c.In(feature.InContext), "text")
+		r.lists, err3 = feature.Lookup[string](c.In(feature.InSequence), "text")
 		return r, errors.Join(err1, err2, err3)
 	}
 	b := sequences(t)
@@ -193,9 +193,9 @@ func formsOf(cs feature.Columns) string {
 	for name, c := range cs.All() {
 		out += fmt.Sprint(c.Group(), " ", name, " ")
 		for _, c := range []feature.Column{c, c.Ragged()} {
-			ints, _ := c.Int64()
-			floats, _ := c.Float32()
-			strings, _ := c.Strings()
+			ints, _ := feature.TensorOf[int64](c)
+			floats, _ := feature.TensorOf[float32](c)
+			strings, _ := feature.TensorOf[string](c)
 			out += fmt.Sprintln(c.Form(), ints, floats, strings)
 		}
 		ints, _ := feature.SparseOf[int64](c)

@@ -39,15 +39,6 @@ func (cs Columns) In(g Group) Columns {
 	return cs
 }
 
-// Len returns the number of columns.
-func (cs Columns) Len() int {
-	n := 0
-	for range cs.All() {
-		n++
-	}
-	return n
-}
-
 // All yields every column with its name: group by group in the order of their
 // constants, in each in the order of names.
 func (cs Columns) All() iter.Seq2[string, Column] {
@@ -79,23 +70,12 @@ func (cs Columns) Column(name string) (Column, error) {
 // column returns the column with an index.
 func (cs Columns) column(i int) Column { return Column{c: &cs.b.cols[i], n: cs.b.n, row: cs.row} }
 
-// Int64 returns the tensor of an int64 column: see Column.Int64.
-func (cs Columns) Int64(name string) (ragged.Tensor[int64], error) {
-	return typed[int64](cs, name)
-}
-
-// Float32 returns the tensor of a float32 column: see Column.Int64.
-func (cs Columns) Float32(name string) (ragged.Tensor[float32], error) {
-	return typed[float32](cs, name)
-}
-
-// Strings returns the tensor of a string column: see Column.Int64.
-func (cs Columns) Strings(name string) (ragged.Tensor[string], error) {
-	return typed[string](cs, name)
-}
-
-func typed[T Element](cs Columns, name string) (ragged.Tensor[T], error) {
-	c, err := cs.Column(name)
+// Lookup returns the tensor of the column of that name, whose values are of type T: see
+// TensorOf. The error wraps ErrNoColumn: there is none of that name, one in each of two
+// groups, or one of another type. A program that reads the same column of many batches
+// finds it once, by ColumnOf.
+func Lookup[T Element](columns Columns, name string) (ragged.Tensor[T], error) {
+	c, err := columns.Column(name)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
 	}
@@ -105,19 +85,3 @@ func typed[T Element](cs Columns, name string) (ragged.Tensor[T], error) {
 	t, _ := TensorOf[T](c)
 	return t, nil
 }
-
-// Int64 returns the tensor of an int64 column: see Column.Int64.
-func (b *Batch) Int64(name string) (ragged.Tensor[int64], error) { return b.Columns().Int64(name) }
-
-// Float32 returns the tensor of a float32 column: see Column.Int64.
-func (b *Batch) Float32(name string) (ragged.Tensor[float32], error) {
-	return b.Columns().Float32(name)
-}
-
-// Strings returns the tensor of a string column: see Column.Int64.
-func (b *Batch) Strings(name string) (ragged.Tensor[string], error) {
-	return b.Columns().Strings(name)
-}
-
-// All yields the columns as Columns.All does.
-func (b *Batch) All() iter.Seq2[string, Column] { return b.Columns().All() }

@@ -40,10 +40,11 @@
 //	Sparse                                                      sparse    [B, most examples] + sizes
 //	Ragged               ragged    [B, ragged, ragged, …]       ragged    [B, ragged, ragged, …]
 //
-// [ColumnOf] finds a column once, for all batches; [Batch.Columns] finds them by name.
-// [Column.Form] is the form; [TensorOf] (or [Column.Int64] and so on) and
-// [SparseOf] return the values. Every column can be had in ragged form, without
-// padding and without coordinates, from [Column.Ragged].
+// There are three ways to a column: [ColumnOf] finds it once, for all batches of a
+// parser; [Lookup] and [Columns.Column] find it by name in one batch or row;
+// [Columns.All] yields all of them. [Column.Form] is the form; [TensorOf] and [SparseOf]
+// return the values. Every column can be had in ragged form, without padding and
+// without coordinates, from [Column.Ragged].
 //
 // # What is checked
 //

@@ -82,7 +82,7 @@ func sameBatch(t *testing.T, want, got *feature.Batch) {
 // tableOf makes new columns of the tensors of a batch.
 func tableOf(b *feature.Batch) feature.Table {
 	t := feature.Table{Features: map[string]feature.Column{}, Context: map[string]feature.Column{}, Sequence: map[string]feature.Column{}, Examples: map[string]feature.Column{}}
-	for name, c := range b.All() {
+	for name, c := range b.Columns().All() {
 		d := c
 		switch c.DType() {
 		case feature.Int64:
@@ -226,6 +226,15 @@ func TestEncodedByExample(t *testing.T) {
 			t.Errorf("got %x, want %x (%v)", got, record, err)
 		}
 	}
+}
+
+// columns counts columns.
+func columns(cs feature.Columns) int {
+	n := 0
+	for range cs.All() {
+		n++
+	}
+	return n
 }
 
 func must[T any](v T, err error) T {

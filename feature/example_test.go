@@ -43,11 +43,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	age, err := b.Int64("age")
+	age, err := feature.Lookup[int64](b.Columns(), "age")
 	if err != nil {
 		log.Fatal(err)
 	}
-	items, err := b.Float32("items")
+	items, err := feature.Lookup[float32](b.Columns(), "items")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -100,16 +100,36 @@ func ExampleParser_ParseSingle() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	age, _ := row.Int64("age")
-	tags, _ := row.Strings("tags")
-	items, _ := row.Float32("items")
-	fmt.Println(age.Item(), tags.Values(), items.Shape(), items.Row(0).Values())
-	// Output: 31 [new vip] [3 -1] [1 2]
+	age, err := feature.Lookup[int64](row, "age")
+	if err != nil {
+		log.Fatal(err)
+	}
+	tags, err := feature.Lookup[string](row, "tags")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(age.Item(), tags.Values())
+	for name, column := range row.All() {
+		values, err := column.Slices() // of any type
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(name, values)
+	}
+	// Output:
+	// 31 [new vip]
+	// age 31
+	// items [[1 2] [] [3]]
+	// tags [new vip]
 }
 
 // A service that keeps a batch for each goroutine allocates nothing.
 func ExampleBatch_Row() {
 	p, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	age, err := feature.ColumnOf[int64](p, "age")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -119,8 +139,7 @@ func ExampleBatch_Row() {
 		if err := b.Append(request); err != nil {
 			log.Fatal(err)
 		}
-		age, _ := b.Row(0).Int64("age")
-		fmt.Println(age.Item())
+		fmt.Println(age.Of(b.Row(0)).Item())
 	}
 	// Output:
 	// 31
@@ -188,7 +207,7 @@ func ExampleParser_Encode() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := b.Strings("words")
+	again, err := feature.Lookup[string](b.Columns(), "words")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -208,16 +227,22 @@ func ExampleSparseOf() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for name, c := range b.All() {
+	for name, c := range b.Columns().All() {
 		fmt.Println(name, c.DType(), c.Form())
 	}
 	tags, err := b.Columns().Column("tags")
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, _ := feature.SparseOf[string](tags)
+	s, ok := feature.SparseOf[string](tags)
+	if !ok {
+		log.Fatal("tags is not a sparse column of strings")
+	}
 	fmt.Println(s.Indices, s.Values, s.Shape)
-	t, _ := tags.Strings() // the same in ragged form
+	t, ok := feature.TensorOf[string](tags) // the same in ragged form
+	if !ok {
+		log.Fatal("tags is not a column of strings")
+	}
 	fmt.Println(t.Partition(0).AppendSplits(nil), t.Values())
 	// Output:
 	// age int64 dense
@@ -243,9 +268,12 @@ func ExampleColumn_Ragged() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	padded, _ := c.Strings()
-	plain, _ := c.Ragged().Strings()
-	lengths, _ := c.Lengths()
+	padded, ok1 := feature.TensorOf[string](c)
+	plain, ok2 := feature.TensorOf[string](c.Ragged())
+	lengths, ok3 := c.Lengths()
+	if !ok1 || !ok2 || !ok3 {
+		log.Fatal("tags is not a fixed_len_sequence of strings")
+	}
 	fmt.Println(padded.Shape(), padded.Values())
 	fmt.Println(plain.Shape(), plain.Values())
 	fmt.Println(lengths.Values())
@@ -300,8 +328,14 @@ func ExampleParser_Parse_listOfExamples() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	query, _ := b.Strings("query")
-	score, _ := b.Float32("score")
+	query, err := feature.Lookup[string](b.Columns(), "query")
+	if err != nil {
+		log.Fatal(err)
+	}
+	score, err := feature.Lookup[float32](b.Columns(), "score")
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(query.Values(), score.Shape(), score.Row(0).Values())
 	// Output: [shoes] [1 -1] [0.5 0.25]
 }

@@ -64,11 +64,11 @@ func TestRankingFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := b.Row(i)
-		query, _ := row.Strings("query")
-		shown, _ := row.Int64("shown")
-		score, _ := row.Float32("score")
-		clicked, _ := row.Int64("clicked")
-		page, _ := row.Strings("page")
+		query, _ := feature.Lookup[string](row, "query")
+		shown, _ := feature.Lookup[int64](row, "shown")
+		score, _ := feature.Lookup[float32](row, "score")
+		clicked, _ := feature.Lookup[int64](row, "clicked")
+		page, _ := feature.Lookup[string](row, "page")
 		if !slices.Equal(query.Values(), want.Context.Query) || !slices.Equal(shown.Values(), want.Context.Shown) || score.Len() != len(want.Examples) {
 			t.Errorf("row %d: %v %v and %d examples, want %s", i, query.Values(), shown.Values(), score.Len(), line)
 			continue
@@ -126,16 +126,16 @@ func TestSharedRanking(t *testing.T) {
 		r.Close()
 		b := agree(t, spec, records)
 		got := 0
-		for _, c := range b.All() {
+		for _, c := range b.Columns().All() {
 			switch c.DType() {
 			case feature.Int64:
-				x, _ := c.Int64()
+				x, _ := feature.TensorOf[int64](c)
 				got += x.Size()
 			case feature.Float32:
-				x, _ := c.Float32()
+				x, _ := feature.TensorOf[float32](c)
 				got += x.Size()
 			case feature.String:
-				x, _ := c.Strings()
+				x, _ := feature.TensorOf[string](c)
 				got += x.Size()
 			}
 		}

@@ -21,9 +21,9 @@ type Element interface{ int64 | float32 | string }
 // small value that shares the memory of its batch: it keeps the rows that the batch
 // had, and becomes invalid when the batch is reset.
 //
-// Its Form is what TensorFlow makes of the kind of feature. TensorOf and its short
-// forms Int64, Float32 and Strings return the tensor; SparseOf returns a column of
-// sparse form as TensorFlow has it.
+// Its Form is what TensorFlow makes of the kind of feature. TensorOf returns the tensor;
+// SparseOf returns a column of sparse form as TensorFlow has it; Slices returns nested
+// Go slices of any type.
 type Column struct {
 	c      *column
 	n      int // rows
@@ -72,23 +72,12 @@ func (c Column) Ragged() Column {
 	return c
 }
 
-// Int64 returns the tensor of an int64 column; ok is false for another type. A
-// column of dense or ragged form gives the tensor that TensorFlow makes, with the
-// padding of a FixedLenSequence, which is made anew at every call; one of sparse
-// form gives its values in ragged form. Apart from padding the memory is the
-// batch's: read only.
-func (c Column) Int64() (t ragged.Tensor[int64], ok bool) { return TensorOf[int64](c) }
-
-// Float32 returns the tensor of a float32 column: see Int64.
-func (c Column) Float32() (t ragged.Tensor[float32], ok bool) { return TensorOf[float32](c) }
-
-// Strings returns the tensor of a string column: see Int64. The strings may hold
-// any bytes. They are good for ever, unless they alias records (see ParserOptions); the
-// slice is the batch's.
-func (c Column) Strings() (t ragged.Tensor[string], ok bool) { return TensorOf[string](c) }
-
-// TensorOf returns the tensor of a column whose values are of type T: see
-// Column.Int64.
+// TensorOf returns the tensor of a column whose values are of type T; ok is false for
+// another type. A column of dense or ragged form gives the tensor that TensorFlow makes,
+// with the padding of a FixedLenSequence, which is made anew at every call; one of
+// sparse form gives its values in ragged form. Apart from padding the memory is the
+// batch's: read only. Strings may hold any bytes, and are good for ever, unless they
+// alias records (see ParserOptions).
 func TensorOf[T Element](c Column) (t ragged.Tensor[T], ok bool) {
 	v, ok := valuesOf[T](c.c)
 	if !ok {

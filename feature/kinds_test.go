@@ -184,14 +184,14 @@ func TestForms(t *testing.T) {
 				if got := col.Form(); got != pair.want {
 					t.Errorf("%s, %s, %s: got %s, want %s", c.what, where, what, got, pair.want)
 				}
-				x, _ := col.Int64()
+				x, _ := feature.TensorOf[int64](col)
 				if _, ok := feature.SparseOf[int64](col); ok != (pair.want == sparse) {
 					t.Errorf("%s, %s, %s: SparseOf says %t", c.what, where, what, ok)
 				}
 				if pair.want != sparse && (x.RaggedRank() > 0) != (pair.want == rag) {
 					t.Errorf("%s, %s, %s: a tensor of ragged rank %d in %s form", c.what, where, what, x.RaggedRank(), pair.want)
 				}
-				if y, _ := col.Ragged().Int64(); col.Ragged().Form() == sparse || (y.RaggedRank() > 0) != (col.Ragged().Form() == rag) {
+				if y, _ := feature.TensorOf[int64](col.Ragged()); col.Ragged().Form() == sparse || (y.RaggedRank() > 0) != (col.Ragged().Form() == rag) {
 					t.Errorf("%s, %s, %s: Ragged gives %s form and ragged rank %d", c.what, where, what, col.Ragged().Form(), y.RaggedRank())
 				}
 			}
@@ -295,7 +295,7 @@ func TestPartitionFaults(t *testing.T) {
 				}
 			} else {
 				col := must(row.Column("r"))
-				x, _ := col.Int64()
+				x, _ := feature.TensorOf[int64](col)
 				if inner != nil {
 					x = mergeOnes(x)
 				}

@@ -77,9 +77,9 @@ func TestLimits(t *testing.T) {
 		if b.Len() != len(c.good) {
 			t.Errorf("%s: %d rows, want %d", c.what, b.Len(), len(c.good))
 		}
-		for _, col := range b.All() { // what a batch holds can be read in every form
+		for _, col := range b.Columns().All() { // what a batch holds can be read in every form
 			columnRows(col)
-			col.Int64()
+			feature.TensorOf[int64](col)
 		}
 		if len(c.good) > 0 {
 			if err := b.Append(c.good[0]); err != nil && !errors.Is(err, feature.ErrLimit) {

@@ -193,8 +193,8 @@ func TestNoAllocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := b.Row(0)
-		v, _ := row.Int64("v")
-		f, _ := row.Float32("f")
+		v, _ := feature.Lookup[int64](row, "v")
+		f, _ := feature.Lookup[float32](row, "f")
 		if v.Values()[2] != 3 || f.Values()[2] != 3 {
 			t.Fatal("wrong values")
 		}
@@ -246,7 +246,7 @@ func TestAtomic(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameBatch(t, want, b)
-		if before.Len() != p.NewBatch().Columns().Len() {
+		if columns(before) != columns(p.NewBatch().Columns()) {
 			t.Error("columns are lost")
 		}
 	}
@@ -267,10 +267,10 @@ func TestColumnsStayGood(t *testing.T) {
 		text string
 	}
 	var cols []held
-	for _, c := range b.All() {
+	for _, c := range b.Columns().All() {
 		cols = append(cols, held{c, fmt.Sprint(columnRows(c), c.Form())})
 	}
-	values, _ := b.Strings("var")
+	values, _ := feature.Lookup[string](b.Columns(), "var")
 	texts := slices.Clone(values.Values())
 	want := fmt.Sprintf("%q", texts)
 	for i := range int64(500) {
@@ -319,7 +319,7 @@ func TestConcurrent(t *testing.T) {
 					for _, c := range row.All() {
 						columnRows(c)
 					}
-					for _, c := range shared.All() {
+					for _, c := range shared.Columns().All() {
 						columnRows(c)
 					}
 					if _, err := shared.Encode(); err != nil {
@@ -370,7 +370,7 @@ func TestBatches(t *testing.T) {
 				got += err.Error()
 				continue
 			}
-			v, _ := b.Int64("a")
+			v, _ := feature.Lookup[int64](b.Columns(), "a")
 			got += fmt.Sprint(v.Values(), " ")
 		}
 		if got != c.want {
@@ -422,23 +422,23 @@ func clipped[T feature.Element](t *testing.T, name string, c feature.Column) {
 func TestColumnLookup(t *testing.T) {
 	p := parser(t, everySpec(example.TypeSequence))
 	b := must(p.Parse(everyRecord(t, example.TypeSequence, 2)))
-	if _, err := b.Strings("var"); !errors.Is(err, feature.ErrNoColumn) || !strings.Contains(err.Error(), "is in context and in sequence") {
+	if _, err := feature.Lookup[string](b.Columns(), "var"); !errors.Is(err, feature.ErrNoColumn) || !strings.Contains(err.Error(), "is in context and in sequence") {
 		t.Errorf("a name in two groups: %v", err)
 	}
-	if v, err := b.Columns().In(feature.InSequence).Strings("var"); err != nil || v.RaggedRank() != 2 {
+	if v, err := feature.Lookup[string](b.Columns().In(feature.InSequence), "var"); err != nil || v.RaggedRank() != 2 {
 		t.Errorf("in sequence: %v, %v", v, err)
 	}
-	if _, err := b.Int64("text"); !errors.Is(err, feature.ErrNoColumn) || err.Error() != `feature: no such column: "text" holds string, not int64` {
+	if _, err := feature.Lookup[int64](b.Columns(), "text"); !errors.Is(err, feature.ErrNoColumn) || err.Error() != `feature: no such column: "text" holds string, not int64` {
 		t.Errorf("another dtype: %v", err)
 	}
-	if _, err := b.Int64("none"); !errors.Is(err, feature.ErrNoColumn) {
+	if _, err := feature.Lookup[int64](b.Columns(), "none"); !errors.Is(err, feature.ErrNoColumn) {
 		t.Errorf("no such name: %v", err)
 	}
-	if _, err := (feature.Columns{}).Int64("none"); !errors.Is(err, feature.ErrNoColumn) {
+	if _, err := feature.Lookup[int64]((feature.Columns{}), "none"); !errors.Is(err, feature.ErrNoColumn) {
 		t.Errorf("no columns at all: %v", err)
 	}
 	var names []string
-	for name, c := range b.All() {
+	for name, c := range b.Columns().All() {
 		names = append(names, c.Group().String()+"/"+name)
 	}
 	want := []string{"context/ragged", "context/text", "context/var", "sequence/blocks", "sequence/ragged", "sequence/var"}
@@ -495,7 +495,7 @@ func TestRepeats(t *testing.T) {
 	if got := b.Repeats(); b.Len() != 3 || !slices.Equal(got, want) {
 		t.Errorf("%d rows, %v, want 3, %v", b.Len(), got, want)
 	}
-	if a, _ := b.Int64("a"); !slices.Equal(a.Values(), []int64{1, 2, 2}) {
+	if a, _ := feature.Lookup[int64](b.Columns(), "a"); !slices.Equal(a.Values(), []int64{1, 2, 2}) {
 		t.Errorf("got %v, want the last of each", a.Values())
 	}
 	b.Reset()

@@ -33,13 +33,13 @@ func columnRows(c feature.Column) any {
 	var v any
 	switch c.DType() {
 	case feature.Int64:
-		t, _ := c.Ragged().Int64()
+		t, _ := feature.TensorOf[int64](c.Ragged())
 		v = nested(t)
 	case feature.Float32:
-		t, _ := c.Ragged().Float32()
+		t, _ := feature.TensorOf[float32](c.Ragged())
 		v = nested(t)
 	case feature.String:
-		t, _ := c.Ragged().Strings()
+		t, _ := feature.TensorOf[string](c.Ragged())
 		v = nested(t)
 	}
 	if ix, ok := c.Indices(); ok {
@@ -170,7 +170,7 @@ func agree(t *testing.T, spec feature.Spec, records [][]byte) *feature.Batch {
 	if b.Len() != len(want) {
 		t.Fatalf("%d rows, want %d", b.Len(), len(want))
 	}
-	for _, c := range b.All() {
+	for _, c := range b.Columns().All() {
 		all := columnRows(c)
 		for way, other := range map[string]*feature.Batch{"the obvious way": obvious, "aliased": aliased} {
 			if o, err := other.Columns().In(c.Group()).Column(c.Name()); err != nil || !same(all, columnRows(o)) {

@@ -30,7 +30,7 @@ func ColumnOf[T Element](p *Parser, name string, groups ...Group) (TypedColumn[T
 }
 
 // In returns the tensor of the column in a batch, or in anything else that has columns of
-// the parser, such as a batch of package dataset: see Column.Int64. It panics if the
+// the parser, such as a batch of package dataset: see TensorOf. It panics if the
 // batch is of another parser.
 func (c TypedColumn[T]) In(batch interface{ Columns() Columns }) ragged.Tensor[T] {
 	return c.Of(batch.Columns())

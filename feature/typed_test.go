@@ -25,7 +25,7 @@ func TestColumnOf(t *testing.T) {
 	}
 	for _, g := range []feature.Group{feature.InContext, feature.InSequence} {
 		c := must(feature.ColumnOf[string](p, "var", g))
-		want := must(b.Columns().In(g).Strings("var"))
+		want := must(feature.Lookup[string](b.Columns().In(g), "var"))
 		if got := c.In(b); !ragged.Equal(got, want) {
 			t.Errorf("%v: got %v, want %v", g, got, want)
 		}
@@ -34,7 +34,7 @@ func TestColumnOf(t *testing.T) {
 		}
 	}
 	c := must(feature.ColumnOf[string](p, "text"))
-	if n := testing.AllocsPerRun(100, func() { c.In(b) }); n > testing.AllocsPerRun(100, func() { _, _ = b.Strings("text") }) {
+	if n := testing.AllocsPerRun(100, func() { c.In(b) }); n > testing.AllocsPerRun(100, func() { _, _ = feature.Lookup[string](b.Columns(), "text") }) {
 		t.Errorf("%v allocations", n)
 	}
 	defer func() {

@@ -55,8 +55,8 @@ var framings = []struct {
 	{"Reader-copying", func(b []byte, _ int) error { return readAll(benchReader, struct{ io.Reader }{bytes.NewReader(b)}) }},
 	{"Recover", func(b []byte, _ int) error {
 		for x := range tfrecord.Recover(bytes.NewReader(b), nil) {
-			if x.Lost != nil {
-				return x.Lost.Err
+			if x.Skipped != nil {
+				return x.Skipped.Err
 			}
 		}
 		return nil

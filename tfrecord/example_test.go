@@ -162,8 +162,8 @@ func ExampleRecover() {
 	b[19] ^= 1 // in the second length
 
 	for x := range tfrecord.Recover(bytes.NewReader(b), nil) {
-		if x.Lost != nil {
-			fmt.Printf("lost [%d, %d): %v\n", x.Lost.Begin, x.Lost.End, x.Lost.Err.Class)
+		if x.Skipped != nil {
+			fmt.Printf("lost [%d, %d): %v\n", x.Skipped.Begin, x.Skipped.End, x.Skipped.Err.Class)
 			continue
 		}
 		fmt.Printf("%s\n", x.Record)

@@ -406,8 +406,8 @@ func TestSourceIsNotWrittenTo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for x := range tfrecord.Recover(bytes.NewReader(data), nil) {
-			if x.Lost != nil {
-				t.Fatal(x.Lost.Err)
+			if x.Skipped != nil {
+				t.Fatal(x.Skipped.Err)
 			}
 		}
 		if !bytes.Equal(data, before) {

@@ -11,20 +11,20 @@ import (
 
 // Recovered is an intact record or a part of the stream that was skipped.
 type Recovered struct {
-	Pos    Position      // of the record, or of the beginning of the skipped range
-	Record []byte        // lent until the sequence goes on; nil for a skipped range
-	Lost   *SkippedRange // nil for a record
+	Pos     Position      // of the record, or of the beginning of the skipped range
+	Record  []byte        // lent until the sequence goes on; nil for a skipped range
+	Skipped *SkippedRange // nil for a record
 }
 
 // A SkippedRange is a part of the uncompressed stream in which no record is intact.
 type SkippedRange struct {
 	Begin, End int64  // [Begin, End); End is -1 when the rest of the stream cannot be had
-	Records    int64  // how many records were lost; -1 when unknown
+	Records    int64  // how many records it held; -1 when unknown
 	Err        *Error // what is wrong at Begin
 }
 
-// Recover returns what is intact in a damaged stream, and what is lost, in
-// order. Where nothing is damaged it yields the records that a [Reader]
+// Recover returns what is intact in a damaged stream, and which ranges were
+// skipped, in order. Where nothing is damaged it yields the records that a [Reader]
 // returns.
 //
 // A record whose payload alone is damaged, or which is longer than
@@ -42,14 +42,14 @@ type SkippedRange struct {
 // A record above the limit is looked over before anything is decided, as far as
 // the limit or 8 MiB; of a longer one the length is taken at its word, up to the
 // constant MaxRecordSize, since its checksum holds. If nothing sound follows
-// then, all of it is part of the loss.
+// then, all of it is part of the skipped range.
 //
-// The ordinals in positions count a loss of unknown size as one record. opts
+// The ordinals in positions count a range of unknown size as one record. opts
 // are those of a Reader; checksums are always compared. Time is linear in the
 // size of the stream, whatever it holds. Memory is bounded by the longest
 // record that a header with a sound checksum announces, within MaxRecordSize,
 // and by what has arrived. An error of the source ends the sequence with a
-// loss. The sequence can be ranged over once.
+// skipped range. The sequence can be ranged over once.
 func Recover(src io.Reader, opts *ReaderOptions) iter.Seq[Recovered] {
 	return func(yield func(Recovered) bool) { NewReader(src, opts).Recover()(yield) }
 }
@@ -75,7 +75,7 @@ type recovery struct {
 	credit   int64  // how long a payload may be to be read for its checksum alone
 }
 
-// step yields the record at the start of the window, or what is lost up to the
+// step yields the record at the start of the window, or what is skipped up to the
 // next one. It returns false at the end.
 func (c *recovery) step(yield func(Recovered) bool) bool {
 	r, w := c.r, &c.r.w
@@ -94,57 +94,57 @@ func (c *recovery) step(yield func(Recovered) bool) bool {
 			return yield(Recovered{Pos: r.pos, Record: p})
 		}
 		if c.follows(size) {
-			lost := SkippedRange{Begin: r.pos.Offset, End: r.pos.Offset + size, Records: 1}
-			lost.Err, _ = c.fault(ok)
+			skipped := SkippedRange{Begin: r.pos.Offset, End: r.pos.Offset + size, Records: 1}
+			skipped.Err, _ = c.fault(ok)
 			w.r += int(size)
-			return yield(Recovered{Pos: r.pos, Lost: &lost})
+			return yield(Recovered{Pos: r.pos, Skipped: &skipped})
 		}
 	}
 	if size, long := c.tooLong(0); long && w.fill(min(size, c.ahead())) {
-		lost := SkippedRange{Begin: r.pos.Offset, Records: 1}
-		lost.Err, _ = c.fault(false)
+		skipped := SkippedRange{Begin: r.pos.Offset, Records: 1}
+		skipped.Err, _ = c.fault(false)
 		if size > c.ahead() {
 			if w.discard(size) > 0 || !c.follows(0) {
-				return c.resynchronise(lost.Begin, lost.Err, false, yield)
+				return c.resynchronise(skipped.Begin, skipped.Err, false, yield)
 			}
-			lost.End = w.offset()
-			return yield(Recovered{Pos: r.pos, Lost: &lost})
+			skipped.End = w.offset()
+			return yield(Recovered{Pos: r.pos, Skipped: &skipped})
 		}
 		if c.follows(size) {
 			w.r += int(size)
-			lost.End = w.offset()
-			return yield(Recovered{Pos: r.pos, Lost: &lost})
+			skipped.End = w.offset()
+			return yield(Recovered{Pos: r.pos, Skipped: &skipped})
 		}
 	}
 	err, cut := c.fault(ok)
 	return c.resynchronise(r.pos.Offset, err, cut, yield)
 }
 
-// resynchronise yields what is lost from begin, where err is what is wrong, up
+// resynchronise yields what is skipped from begin, where err is what is wrong, up
 // to the next intact record. cut: the stream is known to end before any. It
 // returns false at the end.
 func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(Recovered) bool) bool {
 	r, w := c.r, &c.r.w
-	lost := SkippedRange{Begin: begin, Records: -1, Err: err}
+	skipped := SkippedRange{Begin: begin, Records: -1, Err: err}
 	found := c.scan()
-	lost.End = w.offset()
+	skipped.End = w.offset()
 	if found || w.err == io.EOF {
-		return yield(Recovered{Pos: r.pos, Lost: &lost}) && found
+		return yield(Recovered{Pos: r.pos, Skipped: &skipped}) && found
 	}
 	// The stream cannot be read to its end. Unless that is what is wrong at the
-	// begin of the loss already, it is a loss of its own.
+	// begin of the range already, it is a range of its own.
 	if !cut {
-		if !yield(Recovered{Pos: r.pos, Lost: &lost}) {
+		if !yield(Recovered{Pos: r.pos, Skipped: &skipped}) {
 			return false
 		}
 		r.pos.Record, r.pos.Offset = r.next, w.offset()
 		rest := SkippedRange{Begin: r.pos.Offset, Records: -1, End: -1} // the caller may keep the first range
 		rest.Err, _ = c.fault(false)
-		yield(Recovered{Pos: r.pos, Lost: &rest})
+		yield(Recovered{Pos: r.pos, Skipped: &rest})
 		return false
 	}
-	lost.End = -1
-	yield(Recovered{Pos: r.pos, Lost: &lost})
+	skipped.End = -1
+	yield(Recovered{Pos: r.pos, Skipped: &skipped})
 	return false
 }
 

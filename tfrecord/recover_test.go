@@ -28,16 +28,16 @@ func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (paylo
 			t.Errorf("at %v, want record %d, offset %d", x.Pos, ordinal, at)
 		}
 		ordinal++
-		if x.Lost == nil {
+		if x.Skipped == nil {
 			payloads = append(payloads, bytes.Clone(x.Record))
 			at += 16 + int64(len(x.Record))
 			continue
 		}
-		if x.Record != nil || x.Lost.Begin != at || x.Lost.End != -1 && x.Lost.End <= at || x.Lost.Err == nil || x.Lost.Err.Position != x.Pos {
+		if x.Record != nil || x.Skipped.Begin != at || x.Skipped.End != -1 && x.Skipped.End <= at || x.Skipped.Err == nil || x.Skipped.Err.Position != x.Pos {
 			t.Errorf("at %d: %+v", at, x)
 		}
-		losses = append(losses, *x.Lost)
-		at = x.Lost.End
+		losses = append(losses, *x.Skipped)
+		at = x.Skipped.End
 	}
 	return payloads, losses
 }
@@ -416,8 +416,8 @@ func TestRecoverKeepsRanges(t *testing.T) {
 	var kept []*tfrecord.SkippedRange
 	var seen []tfrecord.SkippedRange
 	for x := range tfrecord.Recover(src, &tfrecord.ReaderOptions{Compression: tfrecord.None}) {
-		if x.Lost != nil {
-			kept, seen = append(kept, x.Lost), append(seen, *x.Lost)
+		if x.Skipped != nil {
+			kept, seen = append(kept, x.Skipped), append(seen, *x.Skipped)
 		}
 	}
 	if len(kept) < 2 {

@@ -105,12 +105,12 @@ func TestFailingSource(t *testing.T) {
 		var last tfrecord.Recovered
 		records := 0
 		for last = range tfrecord.Recover(src, nil) {
-			if last.Lost == nil {
+			if last.Skipped == nil {
 				records++
 			}
 		}
-		if records != len(want) || last.Lost == nil || last.Lost.End != -1 || !errors.Is(last.Lost.Err, broken) {
-			t.Errorf("%v: Recover: %d records, then %+v", c, records, last.Lost)
+		if records != len(want) || last.Skipped == nil || last.Skipped.End != -1 || !errors.Is(last.Skipped.Err, broken) {
+			t.Errorf("%v: Recover: %d records, then %+v", c, records, last.Skipped)
 		}
 	}
 }
@@ -183,8 +183,8 @@ func TestLengthsThatLie(t *testing.T) {
 						}
 					default:
 						for x := range tfrecord.Recover(src, &tfrecord.ReaderOptions{Compression: c}) {
-							if x.Lost != nil {
-								err = x.Lost.Err
+							if x.Skipped != nil {
+								err = x.Skipped.Err
 							}
 						}
 					}

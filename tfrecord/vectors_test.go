@@ -361,14 +361,14 @@ func recovery(c *testkit.Case, data []byte, codec tfrecord.Compression, want con
 	lost := [][2]int64{}
 	for item := range tfrecord.Recover(bytes.NewReader(data), &tfrecord.ReaderOptions{Name: streamName, Compression: codec}) {
 		switch {
-		case item.Lost == nil:
+		case item.Skipped == nil:
 			got = append(got, bytes.Clone(item.Record))
 		case item.Record != nil:
-			return fmt.Errorf("a record and a loss at once: %v", item.Lost.Err)
-		case item.Lost.Err == nil:
-			return fmt.Errorf("bytes %d to %d are lost, and nothing says why", item.Lost.Begin, item.Lost.End)
+			return fmt.Errorf("a record and a loss at once: %v", item.Skipped.Err)
+		case item.Skipped.Err == nil:
+			return fmt.Errorf("bytes %d to %d are lost, and nothing says why", item.Skipped.Begin, item.Skipped.End)
 		default:
-			lost = append(lost, [2]int64{item.Lost.Begin, item.Lost.End})
+			lost = append(lost, [2]int64{item.Skipped.Begin, item.Skipped.End})
 		}
 	}
 	if c.HasOurs("recover") {

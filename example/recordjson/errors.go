@@ -9,12 +9,13 @@ import (
 )
 
 // An Error says where in a message or in a line something cannot be printed
-// or read. The caller adds the file and the record or line. A fault in the
-// bytes of a message is an [*example.Error] instead.
+// or read, here and in package raggedjson. The caller adds the file and the record or
+// line. A fault in the bytes of a message is an [*example.Error] instead.
 type Error struct {
-	example.Path
-	Column int // of the fault in the line, in bytes from 1; 0 when printing
-	Err    error
+	example.Path       // Feature is the name in the spec, if there is one
+	Column       int   // of the fault in the line, in bytes from 1; 0 when printing
+	Nested       []int // in lines of package raggedjson: the indices of lists, from the feature's value to the fault
+	Err          error
 }
 
 // Error gives one line: where, then what.
@@ -25,6 +26,12 @@ func (e *Error) Error() string {
 	}
 	if where := e.Path.String(); where != "" {
 		b = append(append(b, where...), ": "...)
+	}
+	for _, i := range e.Nested {
+		b = append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+	}
+	if len(e.Nested) > 0 {
+		b = append(b, ": "...)
 	}
 	return string(append(b, strings.ReplaceAll(e.Err.Error(), "\n", " ")...))
 }

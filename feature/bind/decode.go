@@ -38,7 +38,7 @@ func (c *codec) decode(record []byte, v reflect.Value) error {
 	}
 	// Columns and fields are in one order: by group, then name.
 	s, i := &st.source, 0
-	for _, column := range st.batch.All() {
+	for _, column := range st.batch.Columns().All() {
 		if f := c.fields[i]; f.pointer || f.elem.narrow() {
 			s.read(column, f)
 			if err := f.check(s); err != nil {
@@ -49,7 +49,7 @@ func (c *codec) decode(record []byte, v reflect.Value) error {
 	}
 	var list reflect.Value // of examples
 	i = 0
-	for _, column := range st.batch.All() {
+	for _, column := range st.batch.Columns().All() {
 		f := c.fields[i]
 		i++
 		s.read(column, f)

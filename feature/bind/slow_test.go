@@ -114,13 +114,13 @@ func columnLists(cs feature.Columns) map[key]any {
 		var l any
 		switch c.DType() {
 		case feature.Int64:
-			t, _ := c.Ragged().Int64()
+			t, _ := feature.TensorOf[int64](c.Ragged())
 			l = nested(t, func(x int64) any { return x })
 		case feature.Float32:
-			t, _ := c.Ragged().Float32()
+			t, _ := feature.TensorOf[float32](c.Ragged())
 			l = nested(t, func(x float32) any { return math.Float32bits(x) })
 		case feature.String:
-			t, _ := c.Ragged().Strings()
+			t, _ := feature.TensorOf[string](c.Ragged())
 			l = nested(t, func(x string) any { return x })
 		}
 		out[key{c.Group(), name}] = l

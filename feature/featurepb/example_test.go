@@ -44,7 +44,7 @@ func ExampleFromSchema() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	days, err := batch.Strings("days")
+	days, err := feature.Lookup[string](batch.Columns(), "days")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func testPublished(t *testing.T, c *testkit.Case) {
 		t.Fatalf("%d records, want %d (%v)", batch.Len(), records, err)
 	}
 	got := map[string]map[string]string{}
-	for _, column := range batch.All() {
+	for _, column := range batch.Columns().All() {
 		group := column.Group().String()
 		if got[group] == nil {
 			got[group] = map[string]string{}

@@ -67,7 +67,7 @@ func ExampleAppendNested() {
 			fmt.Println(err)
 		}
 	}
-	for name, column := range batch.All() {
+	for name, column := range batch.Columns().All() {
 		text, err := raggedjson.AppendNested(nil, column, nil)
 		fmt.Printf("%s: %s %v\n", name, text, err)
 		slices, err := column.Slices()
@@ -81,7 +81,7 @@ func ExampleAppendNested() {
 }
 
 func ExampleReader() {
-	parser, _ := steps()
+	parser, _ := steps() // records are not needed
 	r := raggedjson.NewReader(parser)
 	for _, line := range []string{`{"title":"Tea","steps":[["boil","water"],["pour"]]}`, `{"steps":[]}`, `{"title":"Toast","steps":["toast"]}`} {
 		if err := r.Append([]byte(line)); err != nil {

@@ -3,6 +3,7 @@ package raggedjson
 import (
 	"fmt"
 
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 )
 
@@ -154,7 +155,7 @@ func (r *Reader) entries(s *store) error {
 		}
 		var err error
 		if *n, err = r.list(each); err != nil {
-			if e, ok := err.(*Error); ok {
+			if e, ok := err.(*recordjson.Error); ok {
 				e.Err = fmt.Errorf("%s: %w", name, e.Err)
 			}
 			return err

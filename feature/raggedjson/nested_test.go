@@ -55,7 +55,7 @@ func TestNested(t *testing.T) {
 		b := sampleBatch(t, name)
 		p := raggedjson.NewPrinter(b.Parser(), nil)
 		p.Load(b)
-		for _, c := range b.All() {
+		for _, c := range b.Columns().All() {
 			if c.Group() == feature.InExamples {
 				continue
 			}
@@ -135,7 +135,7 @@ func TestNestedRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range b.All() {
+	for _, c := range b.Columns().All() {
 		got, err := raggedjson.AppendNested([]byte("kept"), c, &recordjson.Options{NaN: recordjson.NaNError})
 		if e, ok := errors.AsType[*recordjson.Error](err); !ok || !errors.Is(err, recordjson.ErrNotFinite) || e.Feature != "x" || e.Value != example.At(1) || string(got) != "kept" {
 			t.Errorf("%q, %v", got, err)

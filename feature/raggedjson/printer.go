@@ -27,7 +27,7 @@ func NewPrinter(parser *feature.Parser, opts *recordjson.Options) *Printer {
 	if opts != nil {
 		p.opts = *opts
 	}
-	for _, c := range parser.NewBatch().All() {
+	for _, c := range parser.NewBatch().Columns().All() {
 		p.groups[c.Group()] = append(p.groups[c.Group()], len(p.columns))
 		p.columns = append(p.columns, newColumn(c, &p.opts))
 	}
@@ -49,7 +49,7 @@ func (p *Printer) ValidateBatch() error {
 func (p *Printer) Load(b *feature.Batch) {
 	p.rows = b.Len()
 	i := 0
-	for _, c := range b.All() {
+	for _, c := range b.Columns().All() {
 		p.columns[i].load(c)
 		i++
 	}

@@ -78,13 +78,13 @@ func tensorJSON(c feature.Column) string {
 	}
 	switch c.DType() {
 	case feature.Int64:
-		x, _ := c.Int64()
+		x, _ := feature.TensorOf[int64](c)
 		return string(x.AppendJSON(nil, func(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }))
 	case feature.Float32:
-		x, _ := c.Float32()
+		x, _ := feature.TensorOf[float32](c)
 		return string(x.AppendJSON(nil, func(dst []byte, v float32) []byte { return fmt.Appendf(dst, "%.1f", v) }))
 	}
-	x, _ := c.Strings()
+	x, _ := feature.TensorOf[string](c)
 	return string(x.AppendJSON(nil, func(dst []byte, v string) []byte { return strconv.AppendQuote(dst, v) }))
 }
 
@@ -197,7 +197,7 @@ func TestPaddingIsNotShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	NewPrinter(p, nil)
-	if tensor, err := b.Columns().Int64("a"); err != nil || !slices.Equal(tensor.Values(), []int64{5, 5, 5, 1, 2, 3}) {
+	if tensor, err := feature.Lookup[int64](b.Columns(), "a"); err != nil || !slices.Equal(tensor.Values(), []int64{5, 5, 5, 1, 2, 3}) {
 		t.Errorf("%v, %v", tensor, err)
 	}
 	if !slices.Equal(ints, []int64{5, 7, 7}) {

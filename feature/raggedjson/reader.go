@@ -3,6 +3,7 @@ package raggedjson
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tfparse/tfparse/example"
@@ -35,7 +36,7 @@ func NewReader(parser *feature.Parser) *Reader {
 	for g := range r.byName {
 		r.byName[g] = map[string]int{}
 	}
-	for _, c := range parser.NewBatch().All() {
+	for _, c := range parser.NewBatch().Columns().All() {
 		g := c.Group()
 		s := newStore(c)
 		s.place = len(r.groups[g])
@@ -83,8 +84,8 @@ func (r *Reader) Batch() (*feature.Batch, error) {
 	return r.parser.Assemble(table)
 }
 
-// Append reads one line. On error no row is added; the error is an [*Error]. The line is
-// not kept.
+// Append reads one line. On error no row is added; the error is a
+// [*recordjson.Error]. The line is not kept.
 func (r *Reader) Append(line []byte) error {
 	r.c = jsonscan.NewCursor(line)
 	r.part, r.feature, r.path = "", "", r.path[:0]
@@ -94,7 +95,7 @@ func (r *Reader) Append(line []byte) error {
 			r.stores[i].rollback()
 		}
 		if column, err := jsonscan.CheckSyntax(line); err != nil {
-			return &Error{Column: column, Err: err} // it comes before what it made of the rest
+			return &recordjson.Error{Column: column, Err: err} // it comes before what it made of the rest
 		}
 		if err == nil {
 			err = r.failf("line cannot be read")
@@ -308,7 +309,7 @@ func (r *Reader) position(name []byte) error {
 
 // fail places an error at the cursor and at what is being read.
 func (r *Reader) fail(err error) error {
-	return &Error{Column: r.c.Column(), Part: r.part, Feature: r.feature, Path: append([]int(nil), r.path...), Err: err}
+	return &recordjson.Error{Column: r.c.Column(), Path: example.Path{Part: r.part, Feature: r.feature}, Nested: slices.Clone(r.path), Err: err}
 }
 
 func (r *Reader) failf(format string, args ...any) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 )
@@ -136,9 +137,7 @@ func TestReaderFaults(t *testing.T) {
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", c.line, err, c.want)
 		}
-		var here *Error
-		var json *recordjson.Error
-		if !errors.As(err, &here) && !errors.As(err, &json) {
+		if _, ok := errors.AsType[*recordjson.Error](err); !ok {
 			t.Errorf("%s: an error without coordinates: %v", c.line, err)
 		}
 		if r.Len() != 0 {
@@ -193,7 +192,7 @@ func TestReaderGoesOn(t *testing.T) {
 
 // The errors of a reader are one line each.
 func TestErrorIsOneLine(t *testing.T) {
-	e := &Error{Column: 3, Part: "sequence", Feature: "a\nb", Path: []int{1, 0}, Err: errors.New("x\ny")}
+	e := &recordjson.Error{Column: 3, Path: example.Path{Part: "sequence", Feature: "a\nb"}, Nested: []int{1, 0}, Err: errors.New("x\ny")}
 	if got, want := e.Error(), `column 3: sequence: feature "a\nb": [1][0]: x y`; got != want || strings.Contains(got, "\n") {
 		t.Errorf("got %s, want %s", got, want)
 	}

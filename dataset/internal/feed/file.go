@@ -197,7 +197,7 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 	for found := range f.r.Recover() {
 		f.end(&f.old)
 		choice := ReadRest
-		if found.Lost == nil {
+		if found.Skipped == nil {
 			choice = f.choose(file, found.Pos.Record)
 		}
 		switch {
@@ -207,8 +207,8 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 			return io.EOF
 		case choice == LeaveOut:
 			f.stats.Records++
-		case found.Lost != nil:
-			l := found.Lost
+		case found.Skipped != nil:
+			l := found.Skipped
 			if !f.damaged || l.Err.Class == tfrecord.NotTFRecord {
 				f.codec(l.Err)
 				f.damaged = true

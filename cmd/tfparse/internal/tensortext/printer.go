@@ -38,7 +38,7 @@ func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 	if opts.Pad == nil {
 		return p, nil
 	}
-	for name, c := range parser.NewBatch().All() {
+	for name, c := range parser.NewBatch().Columns().All() {
 		if c.Form() == feature.DenseForm {
 			continue
 		}
@@ -62,7 +62,7 @@ func NewPrinter(parser *feature.Parser, opts *Options) (*Printer, error) {
 func (p *Printer) AppendText(dst []byte, b *feature.Batch) ([]byte, error) {
 	text := fmt.Appendf(dst, "rows: %d\n", b.Len())
 	var lengths []byte
-	for name, c := range b.All() {
+	for name, c := range b.Columns().All() {
 		group := ""
 		if c.Group() != feature.InFeatures {
 			group = c.Group().String() + "."
