@@ -39,8 +39,11 @@ type deflateReader struct {
 	size   uint32      // of the content of the member so far, modulo 2^32
 	inside bool        // a member is open
 	first  bool        // no member was opened yet
+	part   bool        // only the rest of a member is read, by resume
 	err    error
 	buf    [8]byte
+	points *pointCollector // is told where streams and blocks begin; usually nil
+	resume resumer         // decodes from a checkpoint
 }
 
 func (z *deflateReader) reset(r *bufio.Reader, kind Compression) {
@@ -51,10 +54,21 @@ func (z *deflateReader) reset(r *bufio.Reader, kind Compression) {
 			sum = adler32.New()
 		}
 	}
-	*z = deflateReader{r: r, kind: kind, fl: z.fl, sum: sum, first: true}
+	*z = deflateReader{r: r, kind: kind, fl: z.fl, sum: sum, first: true, resume: z.resume}
+}
+
+// begin makes z decode from a place between two blocks, as far as the stream goes that they belong
+// to. It comes after reset.
+func (z *deflateReader) begin(bit uint8, window []byte) error {
+	_, err := resumeDeflate(&z.resume, z.r, bit, window)
+	z.part = true
+	return err
 }
 
 func (z *deflateReader) Read(p []byte) (int, error) {
+	if z.part {
+		return z.resume.Read(p)
+	}
 	for z.err == nil {
 		if !z.inside {
 			z.err = z.open()
@@ -88,6 +102,9 @@ func (z *deflateReader) open() error {
 		return z.padding()
 	}
 	z.r.UnreadByte() // cannot fail after ReadByte
+	if z.points != nil {
+		z.points.start()
+	}
 	if z.kind == GZIP {
 		err = z.gzipHeader()
 	} else {
@@ -99,7 +116,9 @@ func (z *deflateReader) open() error {
 		}
 		return noEOF(err)
 	}
-	if z.fl == nil {
+	if z.points != nil {
+		z.fl = z.points.inflater(z.r) // Reset would drop the callback
+	} else if z.fl == nil {
 		z.fl = flate.NewReader(z.r)
 	} else if err := z.fl.(flate.Resetter).Reset(z.r, nil); err != nil {
 		return err

@@ -39,6 +39,13 @@
 // bytes. [Create] makes a file that is there under its name when it is complete
 // and synced, and not before.
 //
+// # Access in any order
+//
+// [OpenIndexed] returns records by their ordinals. It needs an [io.ReaderAt] and an [Index], which says where
+// records begin: [BuildIndex] makes it, reading the data once, and it can be kept in a file
+// beside them. Compressed data have checkpoints in the index, from which decoding can begin. Checksums of records are
+// compared as they are elsewhere, so neither an index nor a checkpoint has to be trusted.
+//
 // # Errors
 //
 // [io.EOF] means that the stream ended between two records. Everything else is
@@ -75,7 +82,7 @@
 //
 // # Limits
 //
-// Compressed streams are read from the start only. Lengths above 2^63-17 do not
-// exist. The package is not for random access by record number, nor for
-// following a file that grows: the end of a stream is final for a Reader.
+// A zstd frame can be decoded from its start only; so can a gzip, zlib or snappy stream, unless an
+// [Index] has checkpoints in it. Lengths above 2^63-17 do not
+// exist. The package is not for following a file that grows: the end of a stream is final for a Reader.
 package tfrecord

@@ -15,6 +15,7 @@ var (
 	ErrTooLarge       = errors.New("tfrecord: record exceeds the size limit")
 	ErrNotTFRecord    = errors.New("tfrecord: not a TFRecord")
 	ErrCodec          = errors.New("tfrecord: compressed stream is damaged or of another kind")
+	ErrIndex          = errors.New("tfrecord: index does not fit")
 )
 
 // A Class says what is wrong with the bytes. The zero Class belongs to errors

@@ -174,6 +174,35 @@ func ExampleRecover() {
 	// three
 }
 
+func ExampleOpenIndexed() {
+	var b []byte
+	for _, s := range []string{"one", "two", "three"} {
+		b = tfrecord.AppendRecord(b, []byte(s))
+	}
+	x, err := tfrecord.OpenIndexed(bytes.NewReader(b), int64(len(b)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	last, err := x.At(x.Len() - 1)
+	fmt.Printf("%d records, the last is %s, error %v\n", x.Len(), last, err)
+	// Output:
+	// 3 records, the last is three, error <nil>
+}
+
+// An index can be kept. One that does not fit the data is an error.
+func ExampleBuildIndex() {
+	b := tfrecord.AppendRecord(nil, []byte("one"))
+	index, err := tfrecord.BuildIndex(bytes.NewReader(b), int64(len(b)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b = tfrecord.AppendRecord(b, []byte("two"))
+	_, err = tfrecord.OpenIndexed(bytes.NewReader(b), int64(len(b)), &tfrecord.IndexedOptions{Name: "b", Index: index})
+	fmt.Println(errors.Is(err, tfrecord.ErrIndex), err)
+	// Output:
+	// true b: the index is out of date: it was made for 19 bytes, and the data have 38
+}
+
 func ExampleIdentify() {
 	fmt.Println(tfrecord.Identify([]byte("<!DOCTYPE html><title>Not found</title>")))
 	fmt.Println(tfrecord.Identify([]byte("version https://git-lfs.github.com/spec/v1\n")))

@@ -47,9 +47,10 @@ type Reader struct {
 	started bool
 	err     error // sticky; io.EOF at the end
 	pos     Position
-	next    int64  // ordinal of the next record
-	near    int64  // where its header is in compressed input, about; -1 when not compressed
-	lent    []byte // the record on loan, when it is to be spoiled
+	next    int64           // ordinal of the next record
+	near    int64           // where its header is in compressed input, about; -1 when not compressed
+	lent    []byte          // the record on loan, when it is to be spoiled
+	points  *pointCollector // notes places in the compressed stream; usually nil
 }
 
 // NewReader returns a Reader of the records in src. It reads nothing yet.
@@ -284,6 +285,10 @@ func (r *Reader) start() {
 	}
 	maxBlock := min(max(int64(r.limit)+HeaderSize+FooterSize, 64<<20), math.MaxInt32)
 	dec, err := r.dec.open(r.comp, &r.in, maxBlock)
+	if r.points != nil && err == nil {
+		r.points.watch(&r.dec, r.comp, &r.in, dec)
+		dec = r.points
+	}
 	buf := r.w.buf
 	r.w.reset(dec)
 	if r.w.memory != nil {

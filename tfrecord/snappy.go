@@ -50,6 +50,7 @@ type snappyReader struct {
 	size     int64  // what the current block is taken to hold, if it is corrupt
 	first    bool   // no block had sizes that can be yet
 	err      error
+	points   *pointCollector // is told where blocks begin; usually nil
 }
 
 func (z *snappyReader) reset(r *bufio.Reader, maxBlock int64) {
@@ -70,6 +71,9 @@ func (z *snappyReader) Read(p []byte) (int, error) {
 
 // block reads and decodes the next block.
 func (z *snappyReader) block() error {
+	if z.points != nil {
+		z.points.start()
+	}
 	h, err := z.r.Peek(4)
 	if len(h) < 4 {
 		if err == io.EOF && len(h) > 0 {

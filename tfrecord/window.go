@@ -28,7 +28,7 @@ type window struct {
 	lent   bool                        // buf belongs to a *bytes.Reader: it must not be written to
 	chunk  int                         // how much one read asks for
 	memory func(n int) ([]byte, error) // other than buf, when that is full; nil: buf is used again
-	file   *os.File                    // src, when it is a regular file of size bytes
+	seeker io.Seeker                   // src, when it is a regular file, or a part of something, of size bytes
 	size   int64
 
 	// For a decoder as src: where its input was before each of the last two reads.
@@ -65,8 +65,10 @@ func (w *window) begin() {
 		}
 	case *os.File:
 		if fi, err := src.Stat(); err == nil && fi.Mode().IsRegular() {
-			w.file, w.size = src, fi.Size()
+			w.seeker, w.size = src, fi.Size()
 		}
+	case *io.SectionReader:
+		w.seeker, w.size = src, src.Size()
 	}
 }
 
@@ -237,17 +239,17 @@ func (w *window) discard(n int64) int64 {
 	}
 }
 
-// seek skips up to n bytes of a regular file without reading them, and
+// seek skips up to n bytes of a source that can seek without reading them, and
 // returns how many. It leaves one to be read, to see that it is there.
 func (w *window) seek(n int64) int64 {
-	if w.file == nil || n < int64(4*w.chunk) {
+	if w.seeker == nil || n < int64(4*w.chunk) {
 		return 0
 	}
-	at, err := w.file.Seek(0, io.SeekCurrent)
+	at, err := w.seeker.Seek(0, io.SeekCurrent)
 	if err != nil || at > w.size-n {
 		return 0
 	}
-	if _, err := w.file.Seek(n-1, io.SeekCurrent); err != nil {
+	if _, err := w.seeker.Seek(n-1, io.SeekCurrent); err != nil {
 		return 0
 	}
 	w.base += int64(w.w) + n - 1

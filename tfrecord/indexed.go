@@ -1,0 +1,253 @@
+package tfrecord
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"slices"
+	"time"
+)
+
+// IndexedOptions are the settings of [OpenIndexed]. A nil *IndexedOptions and every
+// zero field mean the default.
+type IndexedOptions struct {
+	Name          string      // of the data, for the positions in errors
+	Compression   Compression // zero: find out from the first bytes; with an Index, what that says
+	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
+	Index         *Index      // of the data; nil: read them once and make it
+	ModTime       time.Time   // when the data were last modified, to compare with Index; zero: unknown
+}
+
+// An Indexed is a stream whose records can be read in any order. It is safe for
+// concurrent use, as far as the [io.ReaderAt] is that it reads.
+//
+// Where nothing is compressed, a record costs one read of its size. In
+// compressed data it costs decoding from the checkpoint before it: in snappy a block, in
+// gzip and zlib about 1 MiB, in zstd a frame. Records that are read in order are
+// decoded once.
+type Indexed struct {
+	r     io.ReaderAt
+	size  int64
+	name  string
+	limit int64
+	index *Index
+	idle  cursors
+}
+
+// OpenIndexed returns the records of size bytes of data in r for access in any order.
+//
+// With an index in the options the data are compared with it ([Index.Check]), and one that does
+// not fit is an error that wraps [ErrIndex]. Without one the data are read
+// once, as [BuildIndex] does. The data must not change while they are in use; what is
+// read is checked, so a change gives errors, and never other records.
+func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, error) {
+	var o IndexedOptions
+	if opts != nil {
+		o = *opts
+	}
+	x := &Indexed{r: r, size: size, name: o.Name, limit: MaxRecordSize, index: o.Index}
+	if o.MaxRecordSize > 0 {
+		x.limit = o.MaxRecordSize
+	}
+	x.limit = min(x.limit, math.MaxInt-HeaderSize-FooterSize)
+	var err error
+	switch {
+	case o.Index == nil:
+		x.index, err = BuildIndex(r, size, &IndexOptions{Name: o.Name, Compression: o.Compression, MaxRecordSize: o.MaxRecordSize, ModTime: o.ModTime})
+		if err != nil {
+			return nil, err
+		}
+	case o.Compression != Auto && o.Compression != o.Index.comp:
+		err = indexFault("it was made for %v, and not for %v", o.Index.comp, o.Compression)
+	default:
+		err = o.Index.Check(r, size, o.ModTime)
+	}
+	if err != nil {
+		return nil, named(o.Name, err)
+	}
+	return x, nil
+}
+
+// named puts the name of the data or of the index in front of an error about all of it.
+func named(name string, err error) error {
+	if name == "" {
+		return fmt.Errorf("tfrecord: %w", err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// Index returns the index, which can be written for the next time.
+func (x *Indexed) Index() *Index { return x.index }
+
+// Len returns the number of records.
+func (x *Indexed) Len() int64 { return x.index.count }
+
+// Pos returns the position of record i, as errors have it. It panics if there is no record i.
+func (x *Indexed) Pos(i int64) Position {
+	off, _ := x.index.Entry(i)
+	return Position{Name: x.name, Record: i, Offset: off}
+}
+
+// At returns record i. The memory is the caller's. Errors are those of AppendAt.
+func (x *Indexed) At(i int64) ([]byte, error) {
+	b, err := x.AppendAt(nil, i)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// AppendAt appends record i to dst and returns the extended slice, which belongs to
+// the caller. It panics if there is no record i.
+//
+// Both checksums of the record are compared, whatever the index says. An error is
+// an [*Error]; dst is then returned as it was. It wraps [ErrIndex] where a sound
+// record of another size is.
+func (x *Indexed) AppendAt(dst []byte, i int64) ([]byte, error) {
+	off, size := x.index.Entry(i)
+	e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}, Compressed: -1}
+	fail := func(class Class, err error) ([]byte, error) {
+		e.Class, e.Err = class, err
+		return dst, e
+	}
+	want := size - HeaderSize - FooterSize
+	if want > x.limit {
+		return fail(TooLong, tooLongFault(uint64(want), x.limit))
+	}
+	at := len(dst)
+	b := dst
+	// Where nothing is compressed the size was compared with that of the data. Otherwise
+	// memory grows with what has arrived.
+	for have := int64(0); have < size; have = int64(len(b) - at) {
+		step := size - have
+		if x.index.comp != None {
+			step = min(step, max(have, 64<<10))
+		}
+		b = slices.Grow(b, int(step))
+		n, err := x.read(b[len(b):len(b)+int(step)], off+have, e)
+		b = b[:len(b)+n]
+		if err != nil {
+			if err == io.EOF {
+				if have += int64(n); have < HeaderSize {
+					return fail(Truncated, truncatedHeader(int(have)))
+				}
+				return fail(Truncated, truncatedRecord(have-HeaderSize, want+FooterSize))
+			}
+			e.Err = err
+			return dst, e
+		}
+		if have == 0 { // the header first: it says whether the size is to be believed
+			h := b[at:]
+			n := binary.LittleEndian.Uint64(h)
+			if stored, computed := binary.LittleEndian.Uint32(h[8:]), lengthCRC(n); stored != computed {
+				return fail(LengthCRC, checksumFault(ErrLengthChecksum, stored, computed))
+			}
+			if n != uint64(want) {
+				return fail(0, indexFault("the record has %d bytes, and the index states %d", n, want))
+			}
+		}
+	}
+	p := b[at+HeaderSize : len(b)-FooterSize]
+	if stored, computed := binary.LittleEndian.Uint32(b[len(b)-FooterSize:]), MaskedCRC(p); stored != computed {
+		return fail(PayloadCRC, checksumFault(ErrDataChecksum, stored, computed))
+	}
+	n := copy(b[at:], p)
+	return b[:at+n], nil
+}
+
+// Range returns the records from begin up to end, without end, in order. Each is lent until the loop goes
+// on, which it can do after an error too: that is about one record. It panics if there are no such records.
+func (x *Indexed) Range(begin, end int64) iter.Seq2[[]byte, error] {
+	if begin < 0 || end > x.index.count || begin > end {
+		panic("tfrecord: no such range of records")
+	}
+	return func(yield func([]byte, error) bool) {
+		var b []byte
+		for i := begin; i < end; i++ {
+			var err error
+			if b, err = x.AppendAt(b[:0], i); err != nil {
+				if !yield(nil, err) {
+					return
+				}
+			} else if !yield(b[:len(b):len(b)], nil) {
+				return
+			}
+			if poisonLent {
+				poison(b)
+			}
+		}
+	}
+}
+
+// read fills p with the uncompressed stream from off on. io.EOF says that the stream ends before p is full;
+// of other errors the class is set in e.
+func (x *Indexed) read(p []byte, off int64, e *Error) (int, error) {
+	if x.index.comp == None {
+		return readAt(x.r, p, off)
+	}
+	return x.decode(p, off, e)
+}
+
+// An IndexedFile is an [Indexed] of a file.
+type IndexedFile struct {
+	*Indexed
+	file *os.File
+}
+
+// OpenIndexedFile opens a file of records for access in any order. Unless opts has an
+// index, that is read from the file with the name of the data and [IndexExtension], if there is one, and made
+// by reading the data if there is none. An index that does not fit is an error that
+// wraps [ErrIndex].
+func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
+	var o IndexedOptions
+	if opts != nil {
+		o = *opts
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if o.Name == "" {
+		o.Name = name
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = named(o.Name, errors.New("not a regular file, which access in any order needs"))
+	}
+	if err == nil && o.Index == nil {
+		o.Index, err = readIndexFile(name + IndexExtension)
+	}
+	var x *Indexed
+	if err == nil {
+		o.ModTime = fi.ModTime()
+		x, err = OpenIndexed(f, fi.Size(), &o)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &IndexedFile{Indexed: x, file: f}, nil
+}
+
+// readIndexFile reads the index of that name, nil if there is none.
+func readIndexFile(name string) (*Index, error) {
+	f, err := os.Open(name)
+	if os.IsNotExist(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	x, err := ReadIndex(f)
+	if err != nil {
+		return nil, named(name, err)
+	}
+	return x, nil
+}
+
+// Close closes the file.
+func (x *IndexedFile) Close() error { return x.file.Close() }

@@ -1,0 +1,196 @@
+package tfrecord
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/tfparse/tfparse/tfrecord/internal/castagnoli"
+)
+
+// The form of an index in a file. Numbers are little endian, varints those of
+// protobuf:
+//
+//	offset  size  field
+//	0       8     "TFRINDEX"
+//	8       4     version, 1
+//	12      4     codec, as the constants of Compression
+//	16      8     size of the data; -1 when unknown
+//	24      8     time of their last modification, in nanoseconds since 1970; 0 when unknown
+//	32      4     CRC-32C of their first 64 KiB
+//	36      4     CRC-32C of their last 64 KiB
+//	40      8     number of records
+//	48      8     size s of the next part
+//	56      s     sizes of the payloads, a varint each
+//	56+s    …     checkpoints, to the end: see appendPoint
+//	end-4   4     CRC-32C of everything before it
+const (
+	indexMagic   = "TFRINDEX"
+	indexVersion = 1
+	indexHead    = 56
+)
+
+// IndexExtension is what the name of the index of a file has behind the name
+// of the file.
+const IndexExtension = ".tfindex"
+
+// AppendBinary appends the index in its file form to b. It implements
+// [encoding.BinaryAppender].
+func (x *Index) AppendBinary(b []byte) ([]byte, error) {
+	start := len(b)
+	le := binary.LittleEndian
+	b = append(b, indexMagic...)
+	b = le.AppendUint32(b, indexVersion)
+	b = le.AppendUint32(b, uint32(x.comp))
+	b = le.AppendUint64(b, uint64(x.data.size))
+	b = le.AppendUint64(b, uint64(x.data.modTime))
+	b = le.AppendUint32(b, x.data.head)
+	b = le.AppendUint32(b, x.data.tail)
+	b = le.AppendUint64(b, uint64(x.count))
+	b = le.AppendUint64(b, uint64(len(x.sizes)))
+	b = append(b, x.sizes...)
+	last := point{}
+	for _, p := range x.points {
+		b = appendPoint(b, last, p)
+		last = p
+	}
+	return le.AppendUint32(b, castagnoli.Sum(b[start:])), nil
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler].
+func (x *Index) MarshalBinary() ([]byte, error) {
+	return x.AppendBinary(make([]byte, 0, indexHead+len(x.sizes)+FooterSize))
+}
+
+// UnmarshalBinary takes the file form. It keeps a copy of b. An error wraps [ErrIndex].
+// It implements [encoding.BinaryUnmarshaler].
+func (x *Index) UnmarshalBinary(b []byte) error {
+	return x.parse(append([]byte(nil), b...))
+}
+
+// ReadIndex reads an index in its file form from r, to the end of r. An error about
+// the bytes wraps [ErrIndex]. Memory is about what r holds.
+func ReadIndex(r io.Reader) (*Index, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	x := new(Index)
+	if err := x.parse(b); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// parse takes the file form and keeps b.
+func (x *Index) parse(b []byte) error {
+	*x = Index{}
+	le := binary.LittleEndian
+	switch {
+	case len(b) < len(indexMagic) || string(b[:len(indexMagic)]) != indexMagic:
+		if looksLikeText(b) {
+			return badIndex("it is an index in text form, as tfrecord2idx writes it")
+		}
+		return badIndex("it does not begin with %s", indexMagic)
+	case len(b) < indexHead+FooterSize:
+		return badIndex("it has %d bytes, and the shortest has %d", len(b), indexHead+FooterSize)
+	}
+	if v := le.Uint32(b[8:]); v != indexVersion {
+		return badIndex("it has version %d, and version %d can be read", v, indexVersion)
+	}
+	end := len(b) - FooterSize
+	if stored, computed := le.Uint32(b[end:]), castagnoli.Sum(b[:end]); stored != computed {
+		return badIndex("its checksum does not match: stored %#08x, computed %#08x", stored, computed)
+	}
+	if c := le.Uint32(b[12:]); c == uint32(Auto) || c >= uint32(len(compressionNames)) {
+		return badIndex("it has the unknown codec %d", c)
+	} else {
+		x.comp = Compression(c)
+	}
+	x.data = fingerprint{size: int64(le.Uint64(b[16:])), modTime: int64(le.Uint64(b[24:])), head: le.Uint32(b[32:]), tail: le.Uint32(b[36:])}
+	x.count = int64(le.Uint64(b[40:]))
+	n := le.Uint64(b[48:])
+	if n > uint64(end-indexHead) {
+		return badIndex("it states %d bytes of sizes and has %d", n, end-indexHead)
+	}
+	x.sizes = b[indexHead : indexHead+n : indexHead+n]
+	if err := x.group(); err != nil {
+		return err
+	}
+	if x.comp == None && x.data.size >= 0 && x.stream != x.data.size {
+		return badIndex("its records take %d bytes of %d", x.stream, x.data.size)
+	}
+	return x.parsePoints(b[indexHead+n : end])
+}
+
+// badIndex says what is wrong with the bytes of an index.
+func badIndex(format string, args ...any) error {
+	return &fault{sentinel: ErrIndex, detail: "not an index, or damaged: " + fmt.Sprintf(format, args...)}
+}
+
+// A point is a place where a decoder can begin.
+type point struct {
+	plain  int64  // in the uncompressed stream
+	packed int64  // in the data: the byte that the first bit is in
+	inside bool   // between two deflate blocks of one stream; else where a stream, block or frame begins
+	bit    uint8  // of packed, inside
+	window []byte // up to 32 KiB before plain, compressed, inside
+}
+
+// appendPoint appends p, which follows last:
+//
+//	varint  how far plain is from that of last
+//	varint  how far packed is
+//	byte    0; inside: 8 + bit
+//	varint  size of the window, inside; and the window
+func appendPoint(b []byte, last, p point) []byte {
+	b = binary.AppendUvarint(b, uint64(p.plain-last.plain))
+	b = binary.AppendUvarint(b, uint64(p.packed-last.packed))
+	if !p.inside {
+		return append(b, 0)
+	}
+	b = append(b, 8+p.bit)
+	b = binary.AppendUvarint(b, uint64(len(p.window)))
+	return append(b, p.window...)
+}
+
+// parsePoints takes the checkpoints. The windows are views of b.
+func (x *Index) parsePoints(b []byte) error {
+	last := point{}
+	for len(b) > 0 {
+		p := last
+		for _, place := range [...]*int64{&p.plain, &p.packed} {
+			d, k := binary.Uvarint(b)
+			if k <= 0 || d > math.MaxInt64-uint64(*place) {
+				return badIndex("checkpoint %d: no place", len(x.points))
+			}
+			*place += int64(d)
+			b = b[k:]
+		}
+		if len(b) == 0 {
+			return badIndex("checkpoint %d is cut", len(x.points))
+		}
+		flags := b[0]
+		b = b[1:]
+		p.inside, p.bit, p.window = flags != 0, flags&7, nil
+		if p.inside {
+			n, k := binary.Uvarint(b)
+			if flags&^7 != 8 || k <= 0 || n > uint64(len(b)-k) || x.comp != GZIP && x.comp != ZLIB {
+				return badIndex("checkpoint %d: no window", len(x.points))
+			}
+			p.window, b = b[k:k+int(n):k+int(n)], b[k+int(n):]
+		}
+		first := len(x.points) == 0
+		if first && (p.plain != 0 || p.packed != 0 || p.inside) || !first && p.plain <= last.plain ||
+			p.plain > x.stream || p.packed > x.data.size {
+			return badIndex("checkpoint %d is at %d, byte %d of the data", len(x.points), p.plain, p.packed)
+		}
+		x.points = append(x.points, p)
+		last = p
+	}
+	if (x.comp == None) != (len(x.points) == 0) {
+		return badIndex("it has %d checkpoints for %v", len(x.points), x.comp)
+	}
+	return nil
+}
