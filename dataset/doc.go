@@ -72,6 +72,9 @@
 // FilesOptions.SkipErrors what is damaged or does not fit is counted in Stats, and the
 // batches are full without it.
 //
+// Create writes a set of shards, in turn or by a key, which appear under their names together
+// when all of them are complete.
+//
 // # TensorFlow's names
 //
 //	Dataset.from_tensor_slices                  Slices, SlicesOf; of parsed features FromBatch

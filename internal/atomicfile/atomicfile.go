@@ -11,7 +11,9 @@
 // open already, as /dev/fd/3: what the shell has set up there, the end of a file
 // for example, is kept.
 //
-// tfrecord.Create and every output of the command are written with it.
+// A Set is several files that take their names together.
+//
+// tfrecord.Create, dataset.Create and every output of the command are written with it.
 package atomicfile
 
 import (

@@ -89,18 +89,14 @@ func (e *expansion) sharded(pattern string) (ok bool, err error) {
 		}
 		glob = true
 	}
-	n, err := strconv.Atoi(m[2])
-	switch {
-	case err != nil || n > maxShards:
-		return false, fmt.Errorf("%s: a set of more than %d shards", pattern, maxShards)
-	case n == 0:
-		return false, fmt.Errorf("%s: a set of 0 shards", pattern)
+	s, err := newShard(pattern, dir, m)
+	if err != nil {
+		return false, err
 	}
-	s := Shard{Dir: dir, Base: m[1], Suffix: m[3], Count: n, Digits: max(canonical, len(m[2]))}
 	if glob {
 		s.Digits = len(m[2])
 	}
-	width := s.Digits
+	n, width := s.Count, s.Digits
 	if e.stat == nil {
 		for i := range n {
 			e.Files = append(e.Files, File{Name: s.name(width, i)})
@@ -136,6 +132,38 @@ func (e *expansion) sharded(pattern string) (ok bool, err error) {
 		e.Files = append(e.Files, f)
 	}
 	return true, nil
+}
+
+// newShard makes the Shard of a pattern that a regular expression has divided into base, count and
+// suffix.
+func newShard(pattern, dir string, m []string) (Shard, error) {
+	n, err := strconv.Atoi(m[2])
+	switch {
+	case err != nil || n > maxShards:
+		return Shard{}, fmt.Errorf("%s: a set of more than %d shards", pattern, maxShards)
+	case n == 0:
+		return Shard{}, fmt.Errorf("%s: a set of 0 shards", pattern)
+	}
+	return Shard{Dir: dir, Base: m[1], Suffix: m[3], Count: n, Digits: max(canonical, len(m[2]))}, nil
+}
+
+// ShardNames returns the names of the files that a sharded name stands for, as "train@3.gz"; any
+// other name stands for itself.
+func ShardNames(name string) ([]string, error) {
+	dir, base := System().split(name)
+	m := shardedName.FindStringSubmatch(base)
+	if m == nil {
+		return []string{name}, nil
+	}
+	s, err := newShard(name, dir, m)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, s.Count)
+	for i := range names {
+		names[i] = s.name(s.Digits, i)
+	}
+	return names, nil
 }
 
 // hint names a set that lies where one was looked for, and differs in its extension or

@@ -1,0 +1,132 @@
+package atomicfile
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(b)
+	}
+	return all
+}
+
+// TestSet replaces some files, adds others, and leaves nothing else.
+func TestSet(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for _, n := range []string{"a", "b", "c"} {
+		names = append(names, filepath.Join(dir, n))
+	}
+	if err := os.WriteFile(names[1], []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	s, err := CreateSet(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range s.Files {
+		io.WriteString(f, names[i][len(dir)+1:])
+	}
+	if err := s.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, dir); len(got) != 3 || got["a"] != "a" || got["b"] != "b" || got["c"] != "c" {
+		t.Errorf("there is %q", got)
+	}
+	if info, err := os.Stat(names[1]); err != nil || renamesOpen && info.Mode().Perm() != 0o640 {
+		t.Errorf("the permissions of the file that was replaced: %v, %v", info.Mode(), err)
+	}
+	if err := s.Commit(); err == nil {
+		t.Error("a second Commit is accepted")
+	}
+}
+
+// TestSetFails holds that an error while files are renamed brings all of them back.
+func TestSetFails(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")}
+	for _, n := range []int{0, 2} {
+		if err := os.WriteFile(names[n], []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := CreateSet(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Files {
+		io.WriteString(f, "new")
+	}
+	os.Remove(s.Files[1].f.Name()) // so that it cannot be renamed
+	if err := s.Commit(); err == nil {
+		t.Fatal("no error")
+	}
+	if got := contents(t, dir); len(got) != 2 || got["a"] != "old" || got["c"] != "old" {
+		t.Errorf("there is %q", got)
+	}
+}
+
+// TestSetStale holds that what a process has left that died between two renames is removed by the
+// next one.
+func TestSetStale(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a")
+	if err := os.WriteFile(hiddenName(name, 7), []byte("left"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := CreateSet([]string{name, filepath.Join(dir, "b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Abort()
+	if got := contents(t, dir); len(got) > 0 && renamesOpen {
+		t.Errorf("there is %q", got)
+	}
+}
+
+// TestScratch holds that a temporary file holds what is written, and leaves nothing.
+func TestScratch(t *testing.T) {
+	dir := t.TempDir()
+	f, err := NewScratch(filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, dir); len(got) > 0 && renamesOpen {
+		t.Errorf("while it is used there is %q", got)
+	}
+	io.WriteString(f, "text")
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(f); string(b) != "text" || err != nil {
+		t.Errorf("read %q, %v", b, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, dir); len(got) > 0 {
+		t.Errorf("it leaves %q", slices.Collect(func(yield func(string) bool) {
+			for name := range got {
+				yield(name)
+			}
+		}))
+	}
+	if _, err := NewScratch(filepath.Join(dir, "none", "a")); err == nil {
+		t.Error("a directory that is not there is accepted")
+	}
+}
