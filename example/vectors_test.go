@@ -349,7 +349,7 @@ func TestWireVectors(t *testing.T) {
 			counts["tensorflow"]++
 		}
 	}
-	t.Logf("wire.jsonl: %d cases; passed: package %d, slow twin %d, model of TensorFlow %d of %d",
+	t.Logf("%d cases about encodings; passed: package %d, slow twin %d, model of TensorFlow %d of %d",
 		len(cases), counts["package"], counts["slow"], counts["tensorflow"], counts["modelled"])
 }
 

@@ -21,11 +21,11 @@ func init() {
 		for _, name := range names {
 			raggedElementwise[prefix+name] = func(*call) (testkit.Value, error) { return nil, errNotInMath }
 			for _, dtype := range []string{"float32", "float64"} {
-				raggedExceptions["elementwise.jsonl: "+name+" "+dtype] = why
+				raggedExceptions[name+" "+dtype] = why
 			}
 		}
 	}
-	raggedExceptions["elementwise.jsonl: reciprocal float32 on special values"] =
+	raggedExceptions["reciprocal float32 on special values"] =
 		"TensorFlow takes an approximation of the processor for the first eight values, and divides for the last: 1/2.5 is 0.4"
 }
 

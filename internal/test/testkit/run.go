@@ -101,7 +101,7 @@ func (s *Suite) Run(t *testing.T) {
 		}
 		t.Run(f.Name, func(t *testing.T) {
 			for _, c := range f.Cases {
-				seen[f.Name+": "+c.Name] = true
+				seen[c.Name] = true
 			}
 			every := s.Every
 			if !own {
