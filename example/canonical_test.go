@@ -91,7 +91,7 @@ func countLists(lists map[string][]example.Value) (all []canonical.ListCount) {
 // TestCanonicalTakesFastPath proves that what every writer writes does not take the slow path:
 // names in any order, lists of any length and any values.
 func TestCanonicalTakesFastPath(t *testing.T) {
-	r, rounds := rand.New(rand.NewPCG(15, 1)), 500
+	r, rounds := rand.New(rand.NewPCG(15, 1)), testkit.Rounds(500)
 	if testkit.Long(t, "2,000 rounds") {
 		rounds = 2000
 	}
@@ -176,7 +176,7 @@ func TestRepeatedNames(t *testing.T) {
 // is changed.
 func TestRunsOfFrames(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 2))
-	for range 300 {
+	for range testkit.Rounds(300) {
 		s := example.Sequence{Lists: map[string][]example.Value{}}
 		longest, bits := r.IntN(40), 1+r.IntN(64)
 		var ints, floats, texts []example.Value

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/examplepb"
 )
 
@@ -77,7 +78,7 @@ func randomSequence(r *rand.Rand) example.Sequence {
 // the same bytes in its own deterministic form.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	for range 3000 {
+	for range testkit.Rounds(3000) {
 		e := randomExample(r)
 		checkRoundTrip(t, e, &example.Example{}, &examplepb.Example{}, func(x *example.Example) bool { return equalExamples(e, *x) })
 		s := randomSequence(r)

@@ -411,7 +411,7 @@ func allUTF8(x any) bool {
 }
 
 func TestRules(t *testing.T) {
-	n := 6_000
+	n := testkit.Rounds(6_000)
 	if testkit.Long(t, "30,000 messages") {
 		n = 30_000
 	}

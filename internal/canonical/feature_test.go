@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -95,7 +96,7 @@ func encoded(t *testing.T, v example.Value) []byte {
 // TestCanonical reads what writers write, and does not misread what is damaged.
 func TestCanonical(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
-	for range 3000 {
+	for range testkit.Rounds(3000) {
 		for _, v := range values(r) {
 			f := slices.Clone(encoded(t, v))
 			if !check(t, f) {

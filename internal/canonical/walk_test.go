@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -30,7 +31,7 @@ func TestMap(t *testing.T) {
 	for _, n := range []int{123, 124, 125, 126, 127, 128, 129, 1000, 20_000} {
 		all = append(all, strings.Repeat("k", n), strings.Repeat("k", n-1)+"y")
 	}
-	for i := range 2000 {
+	for i := range testkit.Rounds(2000) {
 		all = append(all, fmt.Sprintf("feature_%04d_lengths", i))
 	}
 	r := rand.New(rand.NewPCG(8, 8))

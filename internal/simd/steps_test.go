@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/internal/test/kernels"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // int64Step is the step of a list of varints, which are given encoded.
@@ -62,7 +63,7 @@ func checkInt64Steps(t *testing.T, list []byte, begins []int, values [][]int64, 
 
 func TestInt64Steps(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
-	for range 20_000 {
+	for range testkit.Rounds(20_000) {
 		var list []byte
 		var begins []int
 		var values [][]int64

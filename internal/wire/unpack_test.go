@@ -5,13 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // TestUnpack decodes lists of varints of a range of sizes: what the fast paths tell
 // apart.
 func TestUnpack(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	for range 60_000 {
+	for range testkit.Rounds(60_000) {
 		lo := r.IntN(10)
 		hi := lo + r.IntN(10-lo)
 		var b []byte
@@ -30,7 +32,7 @@ func TestUnpack(t *testing.T) {
 // TestLastVarint reads varints of every size at the end of a buffer, sound and not.
 func TestLastVarint(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	for range 200_000 {
+	for range testkit.Rounds(200_000) {
 		size := 1 + r.IntN(12)
 		b := make([]byte, r.IntN(6), 20)
 		for range size {
@@ -62,7 +64,7 @@ func TestLastVarint(t *testing.T) {
 // TestFillShort decodes short lists with other bytes behind them.
 func TestFillShort(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
-	for range 50_000 {
+	for range testkit.Rounds(50_000) {
 		lo := r.IntN(5)
 		b := make([]byte, lo)
 		for range r.IntN(9) {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // interesting are the bytes at which readers decide.
@@ -133,7 +135,7 @@ func checkNext(t *testing.T, b []byte) {
 
 func TestNext(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 200_000 {
+	for range testkit.Rounds(200_000) {
 		b := make([]byte, r.IntN(24))
 		for i := range b {
 			switch r.IntN(3) {
@@ -270,7 +272,7 @@ func TestInt64s(t *testing.T) {
 		checkInt64s(t, append([]byte{0, 1, 2, 3, 4, 5, 6, 0x80}, b...))
 	})
 	r := rand.New(rand.NewPCG(2, 1))
-	for range 20_000 {
+	for range testkit.Rounds(20_000) {
 		v := make([]int64, r.IntN(40))
 		for i := range v {
 			v[i] = int64(r.Uint64() >> r.IntN(64))

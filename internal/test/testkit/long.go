@@ -38,6 +38,16 @@ func OnlyLong(t testing.TB, does string) {
 	}
 }
 
+// Rounds returns n, how often a test draws at random, and an eighth of it with -short: what
+// runs again for another platform, with a build tag or under the race detector is to show
+// what differs there.
+func Rounds(n int) int {
+	if testing.Short() {
+		return n / 8
+	}
+	return n
+}
+
 // TimingVariable is the environment variable that lets tests judge by the clock; see Timing.
 const TimingVariable = "TFPARSE_TIMING"
 
