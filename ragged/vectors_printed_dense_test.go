@@ -1,3 +1,5 @@
+//go:build !novectors
+
 package ragged_test
 
 import (

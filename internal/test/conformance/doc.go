@@ -8,6 +8,9 @@
 //	go test ./ragged/layout -run Vectors     layouts
 //	go test ./internal/test/conformance      statistics, schemas, anomalies
 //
+// The build tag novectors leaves those of ragged out: they instantiate all operations for
+// all types, which takes a while to compile.
+//
 // To see the counts, or to run some cases alone, or other vectors of the same form, whatever
 // their files are named:
 //
