@@ -179,7 +179,7 @@ func pipeline(tfparse, dir, line string) (string, error) {
 			return "", fmt.Errorf("%q is not our command", one)
 		}
 		stdin, stdout = stdout, bytes.Buffer{}
-		c := exec.Command(tfparse, strings.Fields(args)...)
+		c := exec.Command(tfparse, words(args)...)
 		c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, &stdin, &stdout, &stderr
 		err := c.Run()
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok && echo {
@@ -193,6 +193,14 @@ func pipeline(tfparse, dir, line string) (string, error) {
 		fmt.Fprintln(&stderr, 0)
 	}
 	return stdout.String() + stderr.String(), nil
+}
+
+// words divides a line at spaces, except between single quotes.
+func words(line string) (all []string) {
+	for _, w := range regexp.MustCompile(`(?:'[^']*'|[^\s'])+`).FindAllString(line, -1) {
+		all = append(all, strings.ReplaceAll(w, "'", ""))
+	}
+	return all
 }
 
 // matches reports whether the lines of got are those of want, where a line "…"

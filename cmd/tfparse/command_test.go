@@ -101,7 +101,7 @@ func TestBashCompletion(t *testing.T) {
 		{"tfparse h", "head help"},
 		{"tfparse help inf", "info"},
 		{"tfparse help stats _", "merge"},
-		{"tfparse help m", "man"},
+		{"tfparse help ma", "man"},
 		{"tfparse man sc", "schema"},
 		{"tfparse stats _", "merge tfparse.bash"},
 		{"tfparse stats --top _", ""},

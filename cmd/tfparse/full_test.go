@@ -29,6 +29,19 @@ var verbArgs = map[string][]string{
 	"man":        {"cat"},
 }
 
+// rewriteArgs are those of verbs that write files and print a report of them.
+var rewriteArgs = map[string][]string{
+	"merge":   {sample},
+	"split":   {"--records", "5", sample},
+	"filter":  {"has(title)", sample},
+	"project": {"--keep", "title", sample},
+	"rename":  {"--name", "title=name", sample},
+	"set":     {"--value", "x=1", sample},
+	"sort":    {"--by", "title", sample},
+	"shuffle": {sample},
+	"dedup":   {sample},
+}
+
 // invocation is a command line of a verb, whose name may be of two words.
 func invocation(verb string, args ...string) []string {
 	return append(strings.Fields(verb), args...)
@@ -44,6 +57,9 @@ func verbInput(t *testing.T, verb string) []string {
 			t.Fatalf("stats --partial: exit code %d", code)
 		}
 		return []string{part}
+	}
+	if args, ok := rewriteArgs[verb]; ok {
+		return append([]string{"-o", filepath.Join(t.TempDir(), "out")}, args...)
 	}
 	if args, ok := verbArgs[verb]; ok {
 		return slices.Clone(args)

@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/quality"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/records"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/rewrite"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/schema"
 )
 
@@ -29,6 +30,15 @@ func verbs() []*cli.Command {
 		quality.Validate(),
 		quality.Drift(),
 		files.Convert(),
+		rewrite.Merge(),
+		rewrite.Split(),
+		rewrite.Filter(),
+		rewrite.Project(),
+		rewrite.Rename(),
+		rewrite.Set(),
+		rewrite.Sort(),
+		rewrite.Shuffle(),
+		rewrite.Dedup(),
 	}
 }
 

@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"cli", "recordscan", "statjson"},
 	{"explain", "parallel", "reading", "statfile", "tally", "tensortext"},
 	{"statsource"},
-	{"encode", "files", "quality", "records", "schema"},
+	{"encode", "files", "quality", "records", "rewrite", "schema"},
 }
 
 func ruleLayers(r tree) (faults []string) {

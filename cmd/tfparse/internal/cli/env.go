@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/internal/atomicfile"
 )
 
 // An Env is what one run of the command has to do with the world.
@@ -23,8 +22,8 @@ type Env struct {
 	Heap    Heap
 
 	mu    sync.Mutex
-	files []*atomicfile.File // to be dropped when the run is interrupted
-	code  int                // the worst so far, short of an error
+	files []dropper // to be dropped when the run is interrupted
+	code  int       // the worst so far, short of an error
 }
 
 // A Heap tunes the garbage collector, which is one for the whole process: the zero heap
@@ -114,8 +113,11 @@ func (e *Env) main(a *App, args []string) int {
 // Raise sets the exit code unless a worse one is set.
 func (e *Env) Raise(code int) { e.code = max(e.code, code) }
 
-// keep notes a file that is being written.
-func (e *Env) keep(f *atomicfile.File) {
+// A dropper is files that are being written.
+type dropper interface{ Drop() }
+
+// keep notes files that are being written.
+func (e *Env) keep(f dropper) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files = append(e.files, f)

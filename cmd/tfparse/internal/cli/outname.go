@@ -20,6 +20,13 @@ var recordNames = map[string]bool{".tfrecord": true, ".tfrecords": true, ".tfrec
 // LowerExt is the extension of a name in lower case.
 func LowerExt(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
+// RecordExt reports whether a name ends in an extension of TFRecords or of a codec.
+func RecordExt(name string) bool {
+	ext := LowerExt(name)
+	_, codec := codecOf[ext]
+	return codec || recordNames[ext]
+}
+
 // checkSharded refuses the name of a set of shards: there is one output.
 func checkSharded(name string) error {
 	if IsFile(name) && filelist.IsSharded(filepath.ToSlash(name)) {

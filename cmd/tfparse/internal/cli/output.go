@@ -10,12 +10,9 @@ import (
 	"runtime"
 	"syscall"
 
-	"github.com/spf13/pflag"
-
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/internal/filelist"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // ErrClosedPipe is the error of output whose reader has gone away, which is how a
@@ -167,59 +164,6 @@ func (o *Output) Finish(err error) error {
 		return err
 	}
 	return outputError(o.name, o.File.Commit())
-}
-
-// A RecordOutput is an output of records.
-type RecordOutput struct {
-	*Output
-	*tfrecord.Writer
-	Records int64 // written
-}
-
-// CreateRecords begins an output of records. They are not text: a terminal is
-// refused.
-func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOptions) (*RecordOutput, error) {
-	if name == "" {
-		return nil, Usagef("no output; name it with -o (- is standard output)")
-	}
-	if name == "-" && console.IsTerminal(e.Stdout) {
-		return nil, Usagef("records are not for a terminal; name a file with -o, or write to a pipe")
-	}
-	if err := CheckInputs(name, read); err != nil {
-		return nil, err
-	}
-	if err := CheckRecordsName(name, opts.Compression); err != nil {
-		return nil, err
-	}
-	o, err := e.Create(name, read...)
-	if err != nil {
-		return nil, err
-	}
-	return &RecordOutput{Output: o, Writer: tfrecord.NewWriter(o.W, opts)}, nil
-}
-
-// Write writes one record.
-func (o *RecordOutput) Write(rec []byte) error {
-	o.Records++
-	return outputError(o.name, o.WriteRecord(rec))
-}
-
-// RefuseEmpty returns the error of an output that no record was written to.
-func (o *RecordOutput) RefuseEmpty(reason string) error {
-	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", o.name, reason)
-}
-
-// AllowEmptyVar adds the flag that refuseEmpty names.
-func AllowEmptyVar(fs *pflag.FlagSet, allow *bool) {
-	fs.BoolVar(allow, "allow-empty", false, "write an empty file where the input has no records")
-}
-
-// Finish is finish of an output; records are complete only when their codec is.
-func (o *RecordOutput) Finish(err error) error {
-	if err == nil {
-		err = outputError(o.name, o.Close())
-	}
-	return o.Output.Finish(err)
 }
 
 // Stdin stands for standard input among names of files that are read, and for standard

@@ -132,7 +132,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 			return err
 		}
 	}
-	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts); err != nil {
+	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, c.jobs); err != nil {
 		return err
 	}
 	c.pool = parallel.StartPool(c.jobs, c.out.Output, c.fault)

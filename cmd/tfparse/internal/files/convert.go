@@ -1,6 +1,7 @@
 package files
 
 import (
+	"runtime"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -19,7 +20,8 @@ func Convert() *cli.Command {
 		Args:  "FILE... -o OUT",
 		Short: "rewrite records with another compression",
 		Long: `
-Copy the records of all files, in order, into one file with another compression.
+Copy the records of all files, in order, into one file with another compression,
+or into the shards of a set in turn, as -o out@16.
 Payloads are copied byte for byte and never decoded; what they hold does not
 matter. OUT appears under its name only when it is complete, and may not be one
 of the inputs. TensorFlow reads none, gzip, zlib and snappy, but not zstd.
@@ -57,7 +59,7 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
-	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts); err != nil {
+	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
 		return err
 	}
 	err = c.reading.Walk(e, in, nil, c)

@@ -156,6 +156,11 @@ func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
 	return nil
 }
 
+// FaultIn returns Fault with its first argument.
+func (r *Flags) FaultIn(e *cli.Env) func(*recordscan.Fault) error {
+	return func(f *recordscan.Fault) error { return r.Fault(e, f) }
+}
+
 // Place is the position of a record as JSON has it.
 func Place(pos tfrecord.Position) recordjson.Position {
 	return recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset}

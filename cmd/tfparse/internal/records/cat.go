@@ -58,19 +58,22 @@ On a terminal names, kinds and values have colours, unless --color never or the
 variable NO_COLOR says otherwise; CLICOLOR_FORCE=1 is --color always. --pretty
 prints a line for each feature; tfparse encode reads lines, and not that.
 
-FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8.
+FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8. --where
+EXPR prints those for which an expression is true, which tfparse filter --help
+describes; with --with-position each line begins with its file and number.
 
 To look at a batch: --format text prints every tensor as TensorFlow does, the long
 ones cut, and --format dense is JSON in which what is ragged or sparse was filled up
 with 0 or "", or with --pad VALUE, which all of these features must be able to hold.
 With --format text, --pad makes the tensors dense before they are printed.`,
 		Examples: []string{
-			"tfparse cat --select title,ingredients/amount testdata/recipes.tfrecord",
+			"tfparse cat --where 'minutes < 10' --select title testdata/recipes.tfrecord",
 			"tfparse cat --spec testdata/recipes.spec.json --select title,steps testdata/recipes.tfrecord",
 			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&c.limit, "limit", "n", math.MaxInt64, "print at most `N` records of all files together")
+			reading.WhereVar(fs, &c.where)
 			fs.Lookup("limit").DefValue = "0" // no default is shown: there is no limit
 			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
 			c.addSpec(fs)
@@ -109,6 +112,7 @@ type cat struct {
 	limit    int64
 	limited  func() bool // the limit was given; nil: it always counts
 	skip     int64
+	where    string
 	spec     string
 	batch    int
 	batches  batchPrinting
@@ -130,6 +134,14 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	if err := c.printing.opts.Validate(); err != nil {
 		return cli.Usage(err)
+	}
+	var where *reading.Where
+	if c.where != "" {
+		f, err := reading.CompileWhere("--where", c.where)
+		if err != nil {
+			return err
+		}
+		where = &reading.Where{Filter: f}
 	}
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
@@ -168,16 +180,29 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	defer c.pool.Close()
 	var v recordscan.Visitor
 	picked := &reading.Pick{Visitor: c}
+	skip := &c.skip
+	if where != nil {
+		skip = new(int64) // of the records that it selects: see Record
+	}
 	decided := func() bool { return true }
 	if parser != nil {
 		picked.Visitor, err = c.withSpec(parser)
+		if where != nil && err == nil {
+			where.Visitor, picked.Visitor = picked.Visitor, where
+			err = where.Use(parser.Message())
+		}
 		v = picked
 	} else {
-		guess := recordscan.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: c})
+		of := recordscan.TypedVisitor(c)
+		if where != nil {
+			where.Visitor, picked.Visitor = c, where
+			of = typedWhere{where, c}
+		}
+		guess := recordscan.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: of})
 		v, decided = guess, guess.Decided
 	}
 	if err == nil {
-		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, &c.skip, decided)}, v)
+		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, skip, decided)}, v)
 	}
 	if err == nil {
 		err = c.pool.Drain()
@@ -186,6 +211,19 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		c.selected.end(c)
 	}
 	return err
+}
+
+// A typedWhere tells both of its parts the type of the records.
+type typedWhere struct {
+	*reading.Where
+	c *cat
+}
+
+func (w typedWhere) Type(t example.MessageType) error {
+	if err := w.Use(t); err != nil {
+		return err
+	}
+	return w.c.Type(t)
 }
 
 func (c *cat) fault(f *recordscan.Fault) error { return c.reading.Fault(c.env, f) }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 )
 
 // Head prints the first records.
@@ -28,6 +29,7 @@ of them, unless -n says otherwise. head -3 is head -n 3.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&c.limit, "limit", "n", c.limit, "print `N` records")
+			reading.WhereVar(fs, &c.where)
 			c.addSpec(fs)
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")

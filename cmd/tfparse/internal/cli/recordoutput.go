@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A RecordOutput is an output of records: standard output, a file, or several files that appear
+// together.
+type RecordOutput struct {
+	*Output
+	one     *tfrecord.Writer // nil: set
+	set     *dataset.Writer
+	Records int64 // written
+}
+
+// CreateRecords begins an output of records. They are not text: a terminal is
+// refused. The name may be that of a set of shards, which jobs goroutines write.
+func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
+	if name == "" {
+		return nil, Usagef("no output; name it with -o (- is standard output)")
+	}
+	if name == Stdin && console.IsTerminal(e.Stdout) {
+		return nil, Usagef("records are not for a terminal; name a file with -o, or write to a pipe")
+	}
+	if IsFile(name) && filelist.IsSharded(filepath.ToSlash(name)) {
+		names, err := filelist.ShardNames(name)
+		if err != nil {
+			return nil, Usagef("-o %w", err)
+		}
+		return e.CreateShards(names, read, opts, jobs)
+	}
+	if err := CheckInputs(name, read); err != nil {
+		return nil, err
+	}
+	if err := CheckRecordsName(name, opts.Compression); err != nil {
+		return nil, err
+	}
+	o, err := e.Create(name, read...)
+	if err != nil {
+		return nil, err
+	}
+	return &RecordOutput{Output: o, one: tfrecord.NewWriter(o.W, opts)}, nil
+}
+
+// CreateShards begins several files, which appear under their names together.
+func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
+	for _, name := range names {
+		if advice := elsewhereOutput(name); advice != "" {
+			return nil, Usagef("-o %s: %s", name, advice)
+		}
+		if err := CheckInputs(name, read); err != nil {
+			return nil, err
+		}
+		if err := CheckRecordsName(name, opts.Compression); err != nil {
+			return nil, err
+		}
+	}
+	set, err := dataset.CreateNamed(e.Ctx, names, &dataset.CreateOptions{Writer: *opts, Workers: jobs})
+	if err != nil {
+		return nil, shardError(err)
+	}
+	e.keep(set)
+	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set}, nil
+}
+
+// shardError is outputError of a file of a set, which the error names.
+func shardError(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return outputError(pe.Path, err)
+	}
+	return err
+}
+
+// Names returns the names of the files, or that of standard output.
+func (o *RecordOutput) Names() []string {
+	if o.set == nil {
+		return []string{o.name}
+	}
+	return o.set.Shards()
+}
+
+// IsStdout reports whether the records go to standard output.
+func (o *RecordOutput) IsStdout() bool { return o.set == nil && o.File == nil }
+
+// RecordsIn returns how many records were written to one of the files.
+func (o *RecordOutput) RecordsIn(i int) int64 {
+	if o.set == nil {
+		return o.Records
+	}
+	return o.set.Records(i)
+}
+
+// Write writes one record, to the shards in turn.
+func (o *RecordOutput) Write(rec []byte) error {
+	o.Records++
+	if o.set != nil {
+		return shardError(o.set.WriteRecord(rec))
+	}
+	return outputError(o.name, o.one.WriteRecord(rec))
+}
+
+// WriteTo writes one record to one of the files.
+func (o *RecordOutput) WriteTo(i int, rec []byte) error {
+	if o.set == nil {
+		return o.Write(rec)
+	}
+	o.Records++
+	return shardError(o.set.WriteShard(i, rec))
+}
+
+// RefuseEmpty returns the error of an output that no record was written to.
+func (o *RecordOutput) RefuseEmpty(reason string) error {
+	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", o.name, reason)
+}
+
+// AllowEmptyVar adds the flag that refuseEmpty names.
+func AllowEmptyVar(fs *pflag.FlagSet, allow *bool) {
+	fs.BoolVar(allow, "allow-empty", false, "write an empty file where the input has no records")
+}
+
+// Finish is finish of an output; records are complete only when their codec is.
+func (o *RecordOutput) Finish(err error) error {
+	if o.set != nil {
+		defer o.set.Abort()
+		if err == nil {
+			err = shardError(o.set.Close())
+		}
+		return err
+	}
+	if err == nil {
+		err = outputError(o.name, o.one.Close())
+	}
+	return o.Output.Finish(err)
+}

@@ -1,0 +1,82 @@
+package reading
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// WhereHelp describes expressions in help texts.
+const WhereHelp = `  label == 3, score < 0.5, title != "x"  some value is; != and !~: every one
+  all(score) < 0.5, any(tags) != "x"     every value is, some value is
+  tags =~ "^glut", tags !~ "milk"        a regular expression is found in it
+  "x" in tags, label in [1, 2, 3]        a value is x; is one of these
+  has(x), len(x) > 2, x[0] > y[-1]       x is there; how many; first, last
+  isnan(x)                               some value is NaN
+  list(page) == "x", len(list(page))     of a feature list, in SequenceExamples
+  !A, A && B, A || B, (A)                not, and, or
+
+Names with / . or - stand as they are, others between backquotes or as
+feature("a b"). A feature that is missing has no values. A number compared with
+strings is a fault of the record.`
+
+// WhereVar defines --where.
+func WhereVar(fs *pflag.FlagSet, p *string) {
+	fs.StringVar(p, "where", "", "only records for which `EXPR` is true, see tfparse filter --help")
+}
+
+// CompileWhere compiles an expression. what says where it stands.
+func CompileWhere(what, expr string) (*filter.Filter, error) {
+	f, err := filter.Compile(expr)
+	if e, ok := errors.AsType[*filter.SyntaxError](err); ok {
+		return nil, cli.Usagef("%s: column %d: %s", what, e.Column, e.Message)
+	}
+	return f, err
+}
+
+// MatchOf returns the method of a Filter for a type of messages.
+func MatchOf(f *filter.Filter, t example.MessageType) func(rec []byte) (bool, error) {
+	if t == example.TypeSequence {
+		return f.MatchSequence
+	}
+	return f.Match
+}
+
+// FeaturesOf is an error where records of a type have no features of their own.
+func FeaturesOf(t example.MessageType) error {
+	switch t {
+	case example.TypeExample, example.TypeSequence:
+		return nil
+	}
+	return cli.Usagef("records of type %v: want Examples or SequenceExamples", t)
+}
+
+// A Where passes on the records that an expression selects.
+type Where struct {
+	recordscan.Visitor
+	Filter *filter.Filter
+	match  func(rec []byte) (bool, error)
+}
+
+// Use sets the type of the records that follow.
+func (w *Where) Use(t example.MessageType) error {
+	w.match = MatchOf(w.Filter, t)
+	return FeaturesOf(t)
+}
+
+// Record implements [recordscan.Visitor].
+func (w *Where) Record(rec []byte, pos tfrecord.Position) error {
+	switch ok, err := w.match(rec); {
+	case err != nil:
+		return w.Visitor.Lost(recordscan.Misfit(pos, err))
+	case !ok:
+		return nil
+	}
+	return w.Visitor.Record(rec, pos)
+}

@@ -1,0 +1,191 @@
+package rewrite
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A dedup reads its input twice: first it sorts the digests of all records, then it copies those
+// whose ordinal is not that of a repeat.
+type dedup struct {
+	job
+	typ    example.MessageType
+	by     []string
+	memory cli.Size
+	append func(dst, rec []byte) ([]byte, error) // what is compared; nil: the record
+
+	digests *sorter // digest -> ordinal
+	drop    *sorter // ordinals
+	key     []byte
+
+	second  bool // the second time
+	ordinal int64
+	next    int64 // the next ordinal that is left out; -1: none
+	pull    func() (int64, error, bool)
+}
+
+// digestSize is how much of SHA-256 is compared. Of a million million different records two have the same 16
+// bytes with a probability of less than 10^-14.
+const digestSize = 16
+
+// Dedup drops repeated records.
+func Dedup() *cli.Command {
+	v := &dedup{}
+	var by cli.NameList
+	return &cli.Command{
+		Name:  "dedup",
+		Args:  "FILE... -o OUT",
+		Short: "drop records that are repeated",
+		Long: `
+Write the first of all records that are equal, byte for byte and in order. Records are equal
+if their bytes are, or with --by if these features have the same kind and values; a
+record without one of them is equal to others without it.
+
+What is compared are 16 bytes of SHA-256: of 10^12 different records two are taken for
+equal with a probability of less than 10^-14. Files are read twice, so pipes will not do. The
+digests are sorted in --memory, about 100 bytes for a record; what does not fit goes to
+temporary files in the directory of OUT.
+` + outputHelp,
+		Examples: []string{
+			"tfparse dedup testdata/recipes.tfrecord testdata/recipes.tfrecord -o once.tfrecord",
+			"tfparse dedup --by title testdata/recipes.tfrecord -o titles.tfrecord --format json",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Var(&by, "by", "compare these `FEATURES`, as a,b; may be repeated")
+			memoryVar(fs, &v.memory)
+			v.add(fs)
+			reading.MessageVar(fs, &v.typ)
+		},
+		Run: func(e *cli.Env, args []string) (err error) {
+			if v.by, err = parseNames("--by", by); err != nil {
+				return err
+			}
+			return v.run(e, args)
+		},
+	}
+}
+
+func (v *dedup) run(e *cli.Env, args []string) error {
+	if err := v.begin(e, args); err != nil {
+		return err
+	}
+	if !reading.ReadTwice(v.in) {
+		return v.out.Finish(cli.Usagef("dedup reads its input twice, and a pipe can be read once: write it to a file first"))
+	}
+	v.digests = newSorter(e.Ctx, v.memory/2+1, v.writing.Output)
+	v.drop = newSorter(e.Ctx, v.memory/2+1, v.writing.Output)
+	defer v.digests.close()
+	defer v.drop.close()
+	return v.finish(v.passes(e), noRecords)
+}
+
+func (v *dedup) passes(e *cli.Env) error {
+	if err := v.walk(e); err != nil {
+		return err
+	}
+	var last []byte
+	err := v.digests.each(func(digest, ordinal []byte) error {
+		if string(digest) == string(last) {
+			return v.drop.add(ordinal, nil)
+		}
+		last = append(last[:0], digest...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	v.digests.close()
+	next, stop := iter.Pull2(func(yield func(int64, error) bool) {
+		err := v.drop.each(func(ordinal, _ []byte) error {
+			if !yield(int64(binary.BigEndian.Uint64(ordinal)), nil) {
+				return recordscan.ErrStop
+			}
+			return nil
+		})
+		if err != nil && err != recordscan.ErrStop {
+			yield(0, err)
+		}
+	})
+	defer stop()
+	first := v.ordinal
+	v.pull, v.second, v.ordinal = next, true, 0
+	if err := v.advance(); err != nil {
+		return err
+	}
+	if err := v.walk(e); err != nil {
+		return err
+	}
+	if v.ordinal != first {
+		return fmt.Errorf("the input has changed while it was read: %d records, then %d", first, v.ordinal)
+	}
+	return nil
+}
+
+func (v *dedup) walk(e *cli.Env) error {
+	if len(v.by) == 0 {
+		return v.reading.Walk(e, v.in, nil, v)
+	}
+	return v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+}
+
+// Type implements [recordscan.TypedVisitor].
+func (v *dedup) Type(t example.MessageType) error {
+	if err := reading.FeaturesOf(t); err != nil {
+		return err
+	}
+	v.append = newKeyReader(t, v.by).appendExact
+	return nil
+}
+
+func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
+	n := v.ordinal
+	v.ordinal++
+	if v.second {
+		if n == v.next {
+			return v.advance()
+		}
+		return v.out.Write(rec)
+	}
+	v.read++
+	compared := rec
+	if v.append != nil {
+		if v.key, err = v.append(v.key[:0], rec); err != nil {
+			if err := v.Lost(recordscan.Misfit(pos, err)); err != nil {
+				return err
+			}
+			return v.drop.add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
+		}
+		compared = v.key
+	}
+	digest := sha256.Sum256(compared)
+	var ordinal [8]byte
+	binary.BigEndian.PutUint64(ordinal[:], uint64(n))
+	return v.digests.add(digest[:digestSize], ordinal[:])
+}
+
+// advance finds the next record that is left out.
+func (v *dedup) advance() error {
+	n, err, ok := v.pull()
+	if v.next = n; !ok {
+		v.next = -1
+	}
+	return err
+}
+
+// Lost implements [recordscan.Visitor]: what was reported the first time is not again.
+func (v *dedup) Lost(fault *recordscan.Fault) error {
+	if v.second && v.reading.OnError == cli.Skip {
+		return nil
+	}
+	return v.job.Lost(fault)
+}

@@ -1,0 +1,274 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
+)
+
+// An editing is a verb that changes features. Each goroutine makes Edits of its own: of an Example, or of
+// the context of a SequenceExample, and of its feature lists.
+type editing struct {
+	transforming
+	change func(context, lists *example.Edit) // lists: nil for Examples
+}
+
+func (v *editing) run(e *cli.Env, args []string) error {
+	v.make = func(t example.MessageType) func() transform {
+		return func() transform {
+			var features, lists example.Edit
+			if t == example.TypeExample {
+				v.change(&features, nil)
+				return func(dst, rec []byte) ([]byte, bool, error) {
+					dst, err := features.Append(dst, rec)
+					return dst, true, err
+				}
+			}
+			v.change(&features, &lists)
+			var half []byte
+			return func(dst, rec []byte) (_ []byte, _ bool, err error) {
+				if half, err = features.AppendContext(half[:0], rec); err != nil {
+					return dst, false, err
+				}
+				dst, err = lists.AppendFeatureLists(dst, half)
+				return dst, true, err
+			}
+		}
+	}
+	return v.transforming.run(e, args, "the input has no records")
+}
+
+const copied = `
+All other bytes are copied as they are; only the entries of these features are
+looked at. Names are written as cat prints them.`
+
+const outputHelp = `
+OUT may be a set of shards, as train@16: records go to its shards in turn. It
+appears under its name only when it is complete, and may not be one of the inputs.`
+
+// Project keeps or drops features.
+func Project() *cli.Command {
+	v := &editing{}
+	var keep, drop cli.NameList
+	return &cli.Command{
+		Name:  "project",
+		Args:  "(--keep NAMES | --drop NAMES) FILE... -o OUT",
+		Short: "keep or drop features",
+		Long: `
+Write all records with the features of --keep only, or without those of --drop. In
+SequenceExamples names are those of features of the context and of feature lists.
+` + copied + outputHelp,
+		Examples: []string{
+			"tfparse project --keep title,minutes testdata/recipes.tfrecord -o titles.tfrecord",
+			"tfparse project --drop user testdata/sessions.tfrecord -o anonymous.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Var(&keep, "keep", "keep these `FEATURES` only, as a,b; may be repeated")
+			fs.Var(&drop, "drop", "drop these `FEATURES`, as a,b; may be repeated")
+			v.add(fs)
+		},
+		Run: func(e *cli.Env, args []string) error {
+			if (keep == nil) == (drop == nil) {
+				return cli.Usagef("want --keep or --drop")
+			}
+			kept, err := parseNames("--keep", keep)
+			if err != nil {
+				return err
+			}
+			dropped, err := parseNames("--drop", drop)
+			if err != nil {
+				return err
+			}
+			v.change = func(features, lists *example.Edit) {
+				for _, edit := range []*example.Edit{features, lists} {
+					if edit == nil {
+						continue
+					}
+					if keep != nil {
+						edit.Keep(kept...)
+					}
+					edit.Delete(dropped...)
+				}
+			}
+			return v.run(e, args)
+		},
+	}
+}
+
+// parseNames reads names as they are printed.
+func parseNames(flag string, texts []string) (names []string, err error) {
+	for _, text := range texts {
+		name, err := recordjson.ParseName(text)
+		if err != nil {
+			return nil, cli.Usagef("%s: %v", flag, err)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// parsePair reads OLD=NEW.
+func parsePair(flag, text string) (first, second string, err error) {
+	a, b, ok := strings.Cut(text, "=")
+	if !ok {
+		return "", "", cli.Usagef("%s %s: want two names with = between them", flag, text)
+	}
+	names, err := parseNames(flag, []string{a, b})
+	if err != nil {
+		return "", "", err
+	}
+	return names[0], names[1], nil
+}
+
+// Rename renames features.
+func Rename() *cli.Command {
+	v := &editing{}
+	var pairs []string
+	return &cli.Command{
+		Name:  "rename",
+		Args:  "--name OLD=NEW FILE... -o OUT",
+		Short: "rename features",
+		Long: `
+Write all records with other names of features. In SequenceExamples names are those of
+features of the context and of feature lists. A record without the feature is copied. A
+record that has a feature of the new name, which is not renamed itself, is an error:
+nothing is overwritten. Names may be swapped: --name a=b --name b=a.
+` + copied + " A name\nthat holds = is written as b64:...\n" + outputHelp,
+		Examples: []string{
+			"tfparse rename --name minutes=duration --name title=name testdata/recipes.tfrecord -o renamed.tfrecord",
+			"tfparse rename --name page=url --name user=name testdata/sessions.tfrecord -o renamed.gz --compression gzip",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.StringArrayVar(&pairs, "name", nil, "rename, as `OLD=NEW`; may be repeated")
+			v.add(fs)
+		},
+		Run: func(e *cli.Env, args []string) error {
+			if len(pairs) == 0 {
+				return cli.Usagef("want --name OLD=NEW")
+			}
+			renames := map[string]string{}
+			var order [][2]string
+			targets := map[string]bool{}
+			for _, p := range pairs {
+				from, to, err := parsePair("--name", p)
+				switch {
+				case err != nil:
+					return err
+				case from == to:
+					return cli.Usagef("--name %s: the names are the same", p)
+				case renames[from] != "" || targets[to]:
+					return cli.Usagef("--name %s: the name is given twice", p)
+				}
+				renames[from], targets[to] = to, true
+				order = append(order, [2]string{from, to})
+			}
+			v.change = func(features, lists *example.Edit) {
+				for _, edit := range []*example.Edit{features, lists} {
+					for _, r := range order {
+						if edit != nil {
+							edit.Rename(r[0], r[1])
+						}
+					}
+				}
+			}
+			return v.run(e, args)
+		},
+	}
+}
+
+// Set sets features.
+func Set() *cli.Command {
+	v := &editing{}
+	var values, copies []string
+	return &cli.Command{
+		Name:  "set",
+		Args:  "(--value NAME=JSON | --copy NEW=OLD) FILE... -o OUT",
+		Short: "set features to a constant, or to a copy of another one",
+		Long: `
+Write all records with features that are set: --value split='"train"' gives every
+record the feature split with one string, --value x=[1,2] two integers, and
+--value x=[0.5] floats. JSON is as encode reads it, so {"float32":[1]} names the kind.
+--copy new=old adds what old has under another name; a record without old is copied. A
+feature that has the name is replaced. In SequenceExamples it is the context that is
+changed.
+` + copied + " A name\nthat holds = is written as b64:...\n" + outputHelp,
+		Examples: []string{
+			`tfparse set --value 'split="train"' --copy name=title testdata/recipes.tfrecord -o marked.tfrecord`,
+			`tfparse set --value weights=[0.5,2] --value source=17 testdata/recipes.tfrecord -o marked@2`,
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.StringArrayVar(&values, "value", nil, "set a feature, as `NAME=JSON`; may be repeated")
+			fs.StringArrayVar(&copies, "copy", nil, "copy a feature, as `NEW=OLD`; may be repeated")
+			v.add(fs)
+		},
+		Run: func(e *cli.Env, args []string) error {
+			if len(values)+len(copies) == 0 {
+				return cli.Usagef("want --value NAME=JSON or --copy NEW=OLD")
+			}
+			targets := map[string]bool{}
+			constants := map[string]example.Value{}
+			for _, text := range values {
+				name, value, err := parseValue(text)
+				if err != nil {
+					return err
+				}
+				if targets[name] {
+					return cli.Usagef("--value %s: the feature is set twice", text)
+				}
+				targets[name], constants[name] = true, value
+			}
+			var pairs [][2]string
+			for _, text := range copies {
+				to, from, err := parsePair("--copy", text)
+				switch {
+				case err != nil:
+					return err
+				case to == from:
+					return cli.Usagef("--copy %s: the names are the same", text)
+				case targets[to]:
+					return cli.Usagef("--copy %s: the feature is set twice", text)
+				}
+				targets[to] = true
+				pairs = append(pairs, [2]string{from, to})
+			}
+			v.change = func(features, _ *example.Edit) {
+				for name, value := range constants {
+					features.Set(name, value)
+				}
+				for _, p := range pairs {
+					features.Copy(p[0], p[1])
+				}
+			}
+			return v.run(e, args)
+		},
+	}
+}
+
+// parseValue reads NAME=JSON.
+func parseValue(text string) (name string, v example.Value, err error) {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return "", v, cli.Usagef("--value %s: want NAME=JSON", text)
+	}
+	parsed, err := parseNames("--value", []string{name})
+	if err != nil {
+		return "", v, err
+	}
+	value = strings.TrimSpace(value)
+	if value != "" && !strings.ContainsAny(value[:1], "[{") && value != "null" {
+		value = "[" + value + "]"
+	}
+	msg, err := recordjson.NewEncoder(example.TypeExample, nil).Append(nil, []byte(`{"x":`+value+"}"))
+	var x example.Example
+	if err == nil {
+		err = x.UnmarshalBinary(msg)
+	}
+	if err != nil || len(x) > 1 {
+		return "", v, cli.Usagef("--value %s: want JSON behind the =, such as 3, [0.5] or '\"text\"'", text)
+	}
+	return parsed[0], x["x"], nil
+}

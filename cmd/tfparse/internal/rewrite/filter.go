@@ -1,0 +1,53 @@
+package rewrite
+
+import (
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/example"
+)
+
+// Filter keeps the records that an expression selects.
+func Filter() *cli.Command {
+	v := &transforming{}
+	return &cli.Command{
+		Name:  "filter",
+		Args:  "EXPR FILE... -o OUT",
+		Short: "keep the records that an expression selects",
+		Long: `
+Write the records for which EXPR is true, byte for byte, in order. An expression
+compares features with constants, as in label == 3 && "gluten" in tags:
+
+` + reading.WhereHelp + `
+
+OUT may be a set of shards, as train@16: records go to its shards in turn. It
+appears under its name only when it is complete, and may not be one of the inputs.
+If no record is left, OUT stays as it was unless --allow-empty is given.`,
+		Examples: []string{
+			`tfparse filter 'minutes < 30' testdata/recipes.tfrecord -o quick.tfrecord`,
+			`tfparse filter 'title =~ "soup" && has(rating)' testdata/recipes.tfrecord -o a@2`,
+		},
+		Flags: v.add,
+		Run: func(e *cli.Env, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("want an expression and files")
+			}
+			f, err := reading.CompileWhere("the expression", args[0])
+			if err != nil {
+				return err
+			}
+			v.make = func(t example.MessageType) func() transform {
+				match := reading.MatchOf(f, t)
+				return func() transform {
+					return func(dst, rec []byte) ([]byte, bool, error) {
+						keep, err := match(rec)
+						if keep {
+							dst = append(dst, rec...)
+						}
+						return dst, keep, err
+					}
+				}
+			}
+			return v.run(e, args[1:], "no record matches")
+		},
+	}
+}

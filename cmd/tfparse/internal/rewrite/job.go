@@ -1,0 +1,125 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example/recordjson"
+)
+
+// A job holds the flags of every verb of this package, and what one run of it counts.
+type job struct {
+	reading    reading.Flags
+	writing    cli.Writing
+	allowEmpty bool
+	jobs       int
+	format     cli.Format
+
+	env  *cli.Env
+	in   []recordscan.Input
+	out  *cli.RecordOutput
+	read int64 // records
+}
+
+// add defines the flags.
+func (j *job) add(fs *pflag.FlagSet) {
+	j.writing.Add(fs)
+	j.addOthers(fs)
+}
+
+// addOthers defines those that have nothing to do with one output.
+func (j *job) addOthers(fs *pflag.FlagSet) {
+	cli.AllowEmptyVar(fs, &j.allowEmpty)
+	cli.JobsVar(fs, &j.jobs, "work on `N` goroutines")
+	cli.FormatVar(fs, &j.format)
+	j.reading.Add(fs, "input-compression")
+}
+
+// begin checks the flags and creates the output.
+func (j *job) begin(e *cli.Env, args []string) error {
+	if err := j.expand(e, args); err != nil {
+		return err
+	}
+	if j.format == cli.FormatJSON && !cli.IsFile(j.writing.Output) {
+		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
+	}
+	opts, err := j.writing.Options()
+	if err != nil {
+		return err
+	}
+	j.out, err = e.CreateRecords(j.writing.Output, reading.Names(j.in), opts, j.jobs)
+	return err
+}
+
+// expand looks the inputs up.
+func (j *job) expand(e *cli.Env, args []string) (err error) {
+	if err := cli.CheckJobs(j.jobs); err != nil {
+		return err
+	}
+	j.env = e
+	j.in, err = j.reading.Expand(e, args)
+	return err
+}
+
+// finish completes the output of a verb that returned err, and prints the report. reason is why
+// the output may be without records.
+func (j *job) finish(err error, reason string) error {
+	if err == nil && j.out.Records == 0 && !j.allowEmpty && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
+		if j.read == 0 {
+			reason = "the input is a pipe without records"
+		}
+		err = j.out.RefuseEmpty(reason)
+	}
+	if err := j.out.Finish(err); err != nil || j.out.IsStdout() {
+		return err
+	}
+	r := report{Read: j.read, Written: j.out.Records, Files: []writtenFile{}}
+	for i, name := range j.out.Names() {
+		r.Files = append(r.Files, writtenFile{recordjson.Name(name), j.out.RecordsIn(i)})
+	}
+	return j.print(r)
+}
+
+// print prints the report.
+func (j *job) print(r report) error {
+	out, err := j.env.Create("")
+	if err != nil {
+		return err
+	}
+	if j.format == cli.FormatJSON {
+		out.JSON(r)
+		return out.Finish(nil)
+	}
+	to := console.OneLine(string(r.Files[0].File))
+	if n := len(r.Files); n > 1 {
+		to = cli.Plural(int64(n), "file")
+	}
+	_, err = fmt.Fprintf(out, "%d of %s written to %s\n", r.Written, cli.Plural(r.Read, "record"), to)
+	return out.Finish(err)
+}
+
+// A report says what was written.
+type report struct {
+	Read    int64         `json:"records_read"`
+	Written int64         `json:"records_written"`
+	Files   []writtenFile `json:"files"`
+}
+
+type writtenFile struct {
+	File    recordjson.Name `json:"file"`
+	Records int64           `json:"records"`
+}
+
+// The methods of recordscan.Visitor that most verbs share.
+
+func (j *job) Begin(*recordscan.File) error { return nil }
+
+func (j *job) Lost(fault *recordscan.Fault) error { return j.reading.Fault(j.env, fault) }
+
+func (j *job) End(*recordscan.File) error { return nil }

@@ -1,0 +1,172 @@
+package rewrite
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// defaultMemory is what verbs sort in unless --memory says otherwise.
+const defaultMemory = 256 << 20
+
+const memoryHelp = `
+Records that do not fit into --memory go to temporary files in the directory of OUT, which
+take as much room as the records, uncompressed; they are merged in the end. What is written
+does not depend on --memory.`
+
+func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
+	*p = defaultMemory
+	fs.TextVar(p, "memory", p, "sort in `SIZE` bytes of memory, as 4GiB")
+}
+
+// An ordering is a verb that writes records in another order.
+type ordering struct {
+	job
+	memory cli.Size
+	sorter *sorter
+	append func(dst, rec []byte) ([]byte, error) // the key of a record
+	key    []byte
+}
+
+func (v *ordering) Record(rec []byte, pos tfrecord.Position) (err error) {
+	v.read++
+	if v.key, err = v.append(v.key[:0], rec); err != nil {
+		return v.Lost(recordscan.Misfit(pos, err))
+	}
+	return v.sorter.add(v.key, rec)
+}
+
+// start creates the output and the sorter.
+func (v *ordering) start(e *cli.Env, args []string) error {
+	if err := v.begin(e, args); err != nil {
+		return err
+	}
+	v.sorter = newSorter(e.Ctx, v.memory, v.writing.Output)
+	return nil
+}
+
+// Shuffle writes records in a random order.
+func Shuffle() *cli.Command {
+	v := &ordering{}
+	var seed uint64
+	return &cli.Command{
+		Name:  "shuffle",
+		Args:  "FILE... -o OUT",
+		Short: "write all records in a random order",
+		Long: `
+Write the records of all files in a random order: every order is equally likely, as no
+shuffle buffer can give it. The same --seed gives the same order. Payloads are copied byte
+for byte and never decoded.
+` + memoryHelp + "\n" + outputHelp,
+		Examples: []string{
+			"tfparse shuffle --seed 1 testdata/recipes.tfrecord -o shuffled@4",
+			"tfparse shuffle --memory 4GiB --compression gzip testdata/recipes.tfrecord -o shuffled.gz",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Uint64Var(&seed, "seed", 0, "order that the number `N` stands for")
+			memoryVar(fs, &v.memory)
+			v.add(fs)
+		},
+		Run: func(e *cli.Env, args []string) error {
+			if err := v.start(e, args); err != nil {
+				return err
+			}
+			defer v.sorter.close()
+			random := rand.NewPCG(seed, 0x7466706172736521)
+			v.append = func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil }
+			err := v.reading.Walk(e, v.in, nil, v)
+			if err == nil {
+				err = v.sorter.each(func(_, rec []byte) error { return v.out.Write(rec) })
+			}
+			return v.finish(err, noRecords)
+		},
+	}
+}
+
+const noRecords = "the input has no records"
+
+// A sorting is an ordering by features.
+type sorting struct {
+	ordering
+	typ        example.MessageType
+	by         []string
+	descending bool
+}
+
+// Type implements [recordscan.TypedVisitor].
+func (v *sorting) Type(t example.MessageType) error {
+	if err := reading.FeaturesOf(t); err != nil {
+		return err
+	}
+	keys := newKeyReader(t, v.by)
+	v.append = func(dst, rec []byte) ([]byte, error) {
+		dst, err := keys.appendSorted(dst, rec)
+		if v.descending {
+			for i := range dst {
+				dst[i] = ^dst[i]
+			}
+		}
+		return dst, err
+	}
+	return nil
+}
+
+// Sort sorts records by features.
+func Sort() *cli.Command {
+	v := &sorting{}
+	var by cli.NameList
+	return &cli.Command{
+		Name:  "sort",
+		Args:  "--by FEATURES FILE... -o OUT",
+		Short: "sort records by features",
+		Long: `
+Write the records of all files in the order of a feature: numbers by size, NaN last, strings
+by their bytes, lists by their first value that differs. Records that agree in all
+FEATURES stay in the order in which they are read; one without the feature comes first, with
+--descending last. A feature must be of one kind. Payloads are copied byte for byte.
+` + memoryHelp + `
+
+Of a set of shards, as -o out@16, the first one has the first records, and so on. In
+SequenceExamples it is the features of the context that are looked at. OUT appears under its name
+only when it is complete, and may not be one of the inputs.`,
+		Examples: []string{
+			"tfparse sort --by minutes,title testdata/recipes.tfrecord -o sorted.tfrecord",
+			"tfparse sort --by rating --descending --memory 1GiB testdata/recipes.tfrecord -o best@3",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Var(&by, "by", "sort by these `FEATURES`, as a,b; may be repeated")
+			fs.BoolVar(&v.descending, "descending", false, "the largest first")
+			memoryVar(fs, &v.memory)
+			v.add(fs)
+			reading.MessageVar(fs, &v.typ)
+		},
+		Run: func(e *cli.Env, args []string) (err error) {
+			if by == nil {
+				return cli.Usagef("want --by FEATURES")
+			}
+			if v.by, err = parseNames("--by", by); err != nil {
+				return err
+			}
+			if err := v.start(e, args); err != nil {
+				return err
+			}
+			defer v.sorter.close()
+			err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+			if err == nil {
+				n, shards := int64(0), int64(len(v.out.Names()))
+				err = v.sorter.each(func(_, rec []byte) error {
+					n++
+					return v.out.WriteTo(int((n-1)*shards/v.sorter.added), rec)
+				})
+			}
+			return v.finish(err, noRecords)
+		},
+	}
+}

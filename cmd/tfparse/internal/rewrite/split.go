@@ -1,0 +1,280 @@
+package rewrite
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A split divides records among files.
+type split struct {
+	job
+	typ     example.MessageType
+	records int64
+	bytes   cli.Size
+	texts   []string // of --part
+	by      []string
+	salt    string
+
+	parts []part
+	keys  *keyReader // nil: the whole record
+	key   []byte
+	sizes sizes
+}
+
+// A part is what a fraction of the records goes to.
+type part struct {
+	end           float64 // the fractions up to this one
+	first, shards int     // in the output
+	turn          int
+}
+
+// Split divides records.
+func Split() *cli.Command {
+	v := &split{}
+	var by cli.NameList
+	return &cli.Command{
+		Name:  "split",
+		Args:  "FILE... (-o OUT | --part OUT=FRACTION...)",
+		Short: "divide records among files: by number, by size, or at random",
+		Long: `
+Copy every record, byte for byte, to one of several files:
+
+-o train@16 writes 16 shards; each gets one record after the other.
+
+--records N and --bytes SIZE write as many shards as it takes, each with N records or
+about SIZE bytes, in order; -o train.tfrecord makes train-00000-of-00004.tfrecord of it.
+Files are then read twice, so pipes will not do.
+
+--part train@16=0.9 --part test=0.1 divides at random. Which part a record belongs to
+depends on the record alone, so it stays there when data are added. With --by user all records
+with the same value of the feature go to the same part: SHA-256 of the value (a number
+as decimal digits) makes a number from 0 to 1, and the fractions, which add up to 1, divide that
+range in the order of the parts. --salt gives another division. Without --by it is the whole record
+that counts.
+
+All files appear under their names together, when they are complete, and none of them may be an
+input.`,
+		Examples: []string{
+			"tfparse split testdata/recipes.tfrecord -o recipes@3",
+			"tfparse split --records 5 testdata/recipes.tfrecord -o recipes.tfrecord",
+			"tfparse split --by title --part train@2=0.75 --part test=0.25 testdata/recipes.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Int64Var(&v.records, "records", 0, "write `N` records to a shard")
+			fs.TextVar(&v.bytes, "bytes", &v.bytes, "write at most `SIZE` bytes to a shard, before compression, as 100MiB")
+			fs.Lookup("bytes").DefValue = "0" // no default is shown
+			fs.StringArrayVar(&v.texts, "part", nil, "write a part of the records, as `OUT=FRACTION`; may be repeated")
+			fs.Var(&by, "by", "divide by these `FEATURES`, as a,b; may be repeated")
+			fs.StringVar(&v.salt, "salt", "", "divide in the way that `TEXT` stands for")
+			v.add(fs)
+			reading.MessageVar(fs, &v.typ)
+		},
+		Run: func(e *cli.Env, args []string) (err error) {
+			if v.by, err = parseNames("--by", by); err != nil {
+				return err
+			}
+			modes := 0
+			for _, given := range []bool{v.records != 0, v.bytes != 0, v.texts != nil} {
+				if given {
+					modes++
+				}
+			}
+			switch {
+			case modes > 1:
+				return cli.Usagef("--records, --bytes and --part exclude each other")
+			case v.records < 0:
+				return cli.Usagef("--records is at least 1")
+			case v.texts != nil && v.writing.Output != "":
+				return cli.Usagef("--part names the outputs: leave out -o")
+			case v.texts == nil && (v.by != nil || v.salt != ""):
+				return cli.Usagef("--by and --salt say how --part divides")
+			case v.texts == nil && !cli.IsFile(v.writing.Output):
+				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
+			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):
+				return cli.Usagef("-o %s is one file: want a set of shards, as %s@16, or --records, --bytes or --part", v.writing.Output, v.writing.Output)
+			}
+			if v.texts != nil {
+				return v.byHash(e, args)
+			}
+			if modes == 0 {
+				if err := v.begin(e, args); err != nil {
+					return err
+				}
+				return v.finish(v.reading.Walk(e, v.in, nil, &copying{&v.job}), noRecords)
+			}
+			return v.bySize(e, args)
+		},
+	}
+}
+
+// byHash divides records by fractions.
+func (v *split) byHash(e *cli.Env, args []string) error {
+	if err := v.expand(e, args); err != nil {
+		return err
+	}
+	opts, err := v.writing.Options()
+	if err != nil {
+		return err
+	}
+	var names []string
+	sum := 0.0
+	for _, text := range v.texts {
+		i := strings.LastIndexByte(text, '=')
+		if i < 1 {
+			return cli.Usagef("--part %s: want OUT=FRACTION", text)
+		}
+		fraction, err := strconv.ParseFloat(text[i+1:], 64)
+		if err != nil || !(fraction > 0 && fraction <= 1) {
+			return cli.Usagef("--part %s: want a fraction above 0 and up to 1", text)
+		}
+		name := text[:i]
+		if !cli.IsFile(name) {
+			return cli.Usagef("--part %s: want the name of a file", text)
+		}
+		shards, err := filelist.ShardNames(name)
+		if err != nil {
+			return cli.Usage(err)
+		}
+		sum += fraction
+		v.parts = append(v.parts, part{end: sum, first: len(names), shards: len(shards)})
+		names = append(names, shards...)
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return cli.Usagef("the fractions of --part add up to %s; want 1", strconv.FormatFloat(sum, 'g', 6, 64))
+	}
+	v.parts[len(v.parts)-1].end = 2 // whatever was rounded
+	if v.out, err = e.CreateShards(names, reading.Names(v.in), opts, v.jobs); err != nil {
+		return err
+	}
+	if v.by == nil {
+		err = v.reading.Walk(e, v.in, nil, v)
+	} else {
+		err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+	}
+	return v.finish(err, noRecords)
+}
+
+// Type implements [recordscan.TypedVisitor].
+func (v *split) Type(t example.MessageType) error {
+	if err := reading.FeaturesOf(t); err != nil {
+		return err
+	}
+	v.keys = newKeyReader(t, v.by)
+	return nil
+}
+
+func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
+	v.read++
+	v.key = append(v.key[:0], v.salt...)
+	if v.keys == nil {
+		v.key = append(v.key, rec...)
+	} else if v.key, err = v.keys.appendText(v.key, rec); err != nil {
+		return v.Lost(recordscan.Misfit(pos, err))
+	}
+	u := float64(dataset.KeyHash(v.key)>>11) / (1 << 53)
+	k := 0
+	for u >= v.parts[k].end {
+		k++
+	}
+	p := &v.parts[k]
+	shard := p.first + p.turn
+	p.turn = (p.turn + 1) % p.shards
+	return v.out.WriteTo(shard, rec)
+}
+
+// sizes finds how many shards it takes, and then gives each record its shard.
+type sizes struct {
+	records, bytes int64 // of a shard at most; one of them is 0
+	shard          int
+	n, size        int64 // in it
+}
+
+// place returns the shard of the next record.
+func (s *sizes) place(rec []byte) int {
+	size := int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
+	if s.n > 0 && (s.records > 0 && s.n == s.records || s.bytes > 0 && s.size+size > s.bytes) {
+		s.shard++
+		s.n, s.size = 0, 0
+	}
+	s.n++
+	s.size += size
+	return s.shard
+}
+
+// A placing is one of the two times that bySize reads its input.
+type placing struct {
+	*job
+	sizes
+	shards int // 0: the first time
+}
+
+func (p *placing) Record(rec []byte, _ tfrecord.Position) error {
+	shard := p.place(rec)
+	if p.shards == 0 {
+		return nil
+	}
+	p.read++
+	if shard >= p.shards {
+		return fmt.Errorf("the input has changed while it was read: it has more records than before")
+	}
+	return p.out.WriteTo(shard, rec)
+}
+
+func (p *placing) Lost(fault *recordscan.Fault) error {
+	if p.shards == 0 && p.reading.OnError == cli.Skip {
+		return nil // the second time it is reported
+	}
+	return p.job.Lost(fault)
+}
+
+// bySize divides records by number or by size.
+func (v *split) bySize(e *cli.Env, args []string) error {
+	if err := v.expand(e, args); err != nil {
+		return err
+	}
+	if !reading.ReadTwice(v.in) {
+		return cli.Usagef("--records and --bytes read the input twice, and a pipe can be read once: write it to a file first")
+	}
+	opts, err := v.writing.Options()
+	if err != nil {
+		return err
+	}
+	first := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}}
+	if err := v.reading.Walk(e, v.in, nil, first); err != nil {
+		return err
+	}
+	name := numberedName(v.writing.Output, first.shard+1)
+	names, err := filelist.ShardNames(name)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if v.out, err = e.CreateShards(names, reading.Names(v.in), opts, v.jobs); err != nil {
+		return err
+	}
+	second := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}, shards: first.shard + 1}
+	return v.finish(v.reading.Walk(e, v.in, nil, second), noRecords)
+}
+
+// numberedName puts the number of shards behind a name, in front of extensions that say what the
+// file is.
+func numberedName(name string, shards int) string {
+	base, ext := name, ""
+	for cli.RecordExt(base) {
+		e := filepath.Ext(base)
+		base, ext = strings.TrimSuffix(base, e), e+ext
+	}
+	return fmt.Sprintf("%s@%d%s", base, shards, ext)
+}

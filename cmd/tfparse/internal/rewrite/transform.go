@@ -1,0 +1,123 @@
+package rewrite
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A transform appends what becomes of a record to dst, or reports that it is left out. It
+// belongs to one goroutine.
+type transform func(dst, rec []byte) (out []byte, keep bool, err error)
+
+// A transforming is a verb that looks at each record by itself, on several goroutines.
+type transforming struct {
+	job
+	typ  example.MessageType
+	make func(t example.MessageType) func() transform // for records of a type
+
+	pool *parallel.Pool
+}
+
+func (v *transforming) add(fs *pflag.FlagSet) {
+	v.job.add(fs)
+	reading.MessageVar(fs, &v.typ)
+}
+
+// run reads, transforms and writes. reason is why nothing may be left.
+func (v *transforming) run(e *cli.Env, args []string, reason string) error {
+	if err := v.begin(e, args); err != nil {
+		return err
+	}
+	v.pool = parallel.StartPool(v.jobs, v.out.Output, v.reading.FaultIn(e))
+	defer v.pool.Close()
+	v.pool.Finish = v.write
+	err := v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+	if err == nil {
+		err = v.pool.Drain()
+	}
+	return v.finish(err, reason)
+}
+
+// Type implements [recordscan.TypedVisitor].
+func (v *transforming) Type(t example.MessageType) error {
+	if err := reading.FeaturesOf(t); err != nil {
+		return err
+	}
+	start := v.make(t)
+	return v.pool.Use(func() parallel.Formatter { return &transformer{start()} })
+}
+
+// longRecord is the size from which on a record is transformed where it is.
+const longRecord = 64 << 10
+
+// Record implements [recordscan.Visitor].
+func (v *transforming) Record(rec []byte, pos tfrecord.Position) error {
+	v.read++
+	if len(rec) <= longRecord {
+		return v.pool.Add(rec, pos)
+	}
+	if err := v.pool.Drain(); err != nil {
+		return err
+	}
+	b := parallel.Batch{Records: rec, Ends: []int{len(rec)}, Positions: []tfrecord.Position{pos}}
+	v.pool.Here.Format(&b)
+	return v.write(&b)
+}
+
+// Lost implements [recordscan.Visitor].
+func (v *transforming) Lost(fault *recordscan.Fault) error {
+	if err := v.pool.Drain(); err != nil {
+		return err
+	}
+	return v.job.Lost(fault)
+}
+
+// write writes what became of a batch, and reports its misfits.
+func (v *transforming) write(b *parallel.Batch) error {
+	begin, misfits := 0, b.Misfits
+	for _, m := range b.Made {
+		for ; len(misfits) > 0 && misfits[0].At <= begin; misfits = misfits[1:] {
+			if err := v.job.Lost(misfits[0].Fault); err != nil {
+				return err
+			}
+		}
+		if err := v.out.Write(b.Text[begin:m.End]); err != nil {
+			return err
+		}
+		begin = m.End
+	}
+	for _, m := range misfits {
+		if err := v.job.Lost(m.Fault); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A transformer is a transform as a pool has it.
+type transformer struct{ f transform }
+
+// Format implements [parallel.Formatter]. It goes through a whole batch: what a record becomes
+// is not much larger.
+func (t *transformer) Format(b *parallel.Batch) {
+	for b.Next < len(b.Ends) {
+		i := b.Next
+		b.Next++
+		n := len(b.Text)
+		text, keep, err := t.f(b.Text, b.Record(i))
+		switch {
+		case err != nil:
+			b.Text = b.Text[:n]
+			b.Unfit(i, err)
+		case keep:
+			b.Text = text
+			b.Made = append(b.Made, parallel.Made{End: len(text), Line: i})
+		}
+	}
+}
