@@ -86,8 +86,16 @@ func TestStandardHistogram(t *testing.T) {
 	if h.NumNan != 1 {
 		t.Errorf("%d NaN, wanted 1", h.NumNan)
 	}
-	if n := numbers(tfdv).Histograms[0].Buckets[0].SampleCount; n == math.Trunc(n) {
-		t.Errorf("with TFDV a bucket counts %v, wanted some part", n)
+	// TFDV cuts the 7 numbers into 1,001 parts of equal weight. The first part of each value
+	// begins at the value before it, and is spread evenly over the range between: of that from 2
+	// to 3 a third is below 2.33, of that from 3 to 4 a third is above 3.67.
+	const part = 7. / 1001
+	spread := []float64{3 + part/3, 1 - part + part*2/3 + part*2/3, 1 - part + part/3 + 1, 1}
+	buckets := numbers(tfdv).Histograms[0].Buckets
+	for i, b := range buckets {
+		if len(buckets) != len(spread) || math.Abs(b.SampleCount-spread[i]) > 1e-6 {
+			t.Errorf("with TFDV bucket %d: %v, wanted %v of %v", i, b, spread[i], len(spread))
+		}
 	}
 }
 
@@ -96,8 +104,9 @@ func TestRounding(t *testing.T) {
 	if dev := numbers(native).StdDev; math.Abs(dev-math.Sqrt(5)) > 1e-12 {
 		t.Errorf("deviation %v, wanted the square root of 5", dev)
 	}
-	if a, b := numbers(native).StdDev, numbers(tfdv).StdDev; a == b {
-		t.Errorf("deviation %v with TFDV too", b)
+	// TFDV's mean is a double, 1<<53+4 in place of 1<<53+3: (16 + 4 + 0 + 4) / 4.
+	if dev := numbers(tfdv).StdDev; math.Abs(dev-math.Sqrt(6)) > 1e-12 {
+		t.Errorf("deviation %v with TFDV, wanted the square root of 6", dev)
 	}
 }
 
