@@ -15,11 +15,11 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"console", "summary"},
+	{"console", "content", "summary"},
 	{"cli", "recordscan", "statjson"},
 	{"explain", "parallel", "reading", "statfile", "tally", "tensortext"},
 	{"statsource"},
-	{"encode", "files", "quality", "records", "rewrite", "schema"},
+	{"compare", "encode", "files", "quality", "records", "rewrite", "schema"},
 }
 
 func ruleLayers(r tree) (faults []string) {
