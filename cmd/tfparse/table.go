@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/compare"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/encode"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/files"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/quality"
@@ -29,6 +30,7 @@ func verbs() []*cli.Command {
 		quality.Merge(),
 		quality.Validate(),
 		quality.Drift(),
+		compare.Digest(),
 		files.Convert(),
 		rewrite.Merge(),
 		rewrite.Split(),

@@ -1,0 +1,189 @@
+package compare
+
+import (
+	"crypto/sha256"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
+)
+
+// Digest hashes the content of records.
+func Digest() *cli.Command {
+	c := &digest{}
+	return &cli.Command{
+		Name:  "digest",
+		Args:  "FILE...",
+		Short: "hash the content of records",
+		Long: `
+Print one hash of the content of all records: the same for every codec, for any
+division into files that keeps the order of the records, and for any order of
+features and any packing of values. Names, kinds and values count: a feature
+that is absent, one without a kind and one of a kind without values differ;
+floats count with their bits. Of a feature that a record has twice the last one
+counts, and unknown fields do not.
+
+The hash of a record is SHA-256 of its message in protobuf's deterministic
+encoding, without unknown fields and empty maps. tfparse1:HASH is SHA-256 of
+"tfparse1", a newline, and the hashes of the records in their order.
+tfparse1-unordered:HASH, of --unordered, is SHA-256 of "tfparse1-unordered", a
+newline, the number of records in 8 bytes and the sum of their hashes modulo
+2^256 in 32, both big-endian. With --type raw, payloads are hashed as they are,
+and the names are tfparse1-raw and tfparse1-raw-unordered.
+
+Data that differ by accident have the same hash once in 2^256 times. Those who
+can choose thousands of records can make others with the same sum: --unordered
+detects mistakes, not forgery.`,
+		Examples: []string{
+			"tfparse digest testdata/recipes.tfrecord",
+			"tfparse digest --unordered --each 'testdata/*.tfrecord'",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.BoolVar(&c.unordered, "unordered", false, "do not let the order of the records count")
+			fs.BoolVar(&c.each, "each", false, "print the hash of each file, too")
+			reading.TypeVar(fs, &c.typ, "take records as")
+			cli.FormatVar(fs, &c.format)
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+type digest struct {
+	reading   reading.Flags
+	typ       example.MessageType
+	unordered bool
+	each      bool
+	jobs      int
+	format    cli.Format
+
+	env    *cli.Env
+	out    *cli.Output
+	total  sum
+	file   sum
+	report digestReport
+	spare  []*hashes // to be used again
+}
+
+type digestReport struct {
+	Digest  string         `json:"digest"`
+	Records uint64         `json:"records"`
+	Files   []digestOfFile `json:"files,omitempty"`
+
+	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+}
+
+type digestOfFile struct {
+	File    recordjson.Name `json:"file"`
+	Digest  string          `json:"digest"`
+	Records uint64          `json:"records"`
+}
+
+// hashes are those of some records in a row.
+type hashes struct {
+	former *content.Former
+	form   []byte // of one record
+	all    []byte
+}
+
+func (c *digest) run(e *cli.Env, args []string) error {
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	if c.out, err = e.Create(""); err != nil {
+		return err
+	}
+	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
+	work := parallel.NewInOrder(c, c.jobs)
+	defer work.Stop()
+	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work))
+	if err == nil {
+		err = work.Finish()
+	}
+	if err != nil {
+		return c.out.Finish(err)
+	}
+	c.report.Digest, c.report.Records = c.total.text(), c.total.records
+	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
+	switch {
+	case c.format == cli.FormatJSON:
+		c.out.JSON(c.report)
+	case !c.each:
+		c.out.Buf = append(c.out.Buf, c.report.Digest+"\n"...)
+	case len(in) > 1:
+		c.line(c.report.Digest, "total")
+	}
+	return c.out.Finish(nil)
+}
+
+func (c *digest) line(digest, name string) {
+	c.out.Buf = append(c.out.Buf, digest+"\t"+console.OneLine(name)+"\n"...)
+}
+
+func (c *digest) Begin(*recordscan.File) error {
+	c.file = newSum(c.unordered, c.typ == example.TypeRaw)
+	return nil
+}
+
+func (c *digest) Type(example.MessageType) error { return nil }
+
+func (c *digest) Unknown(u *recordscan.Unknown) error {
+	return c.Lost(unknownFault(u))
+}
+
+func (c *digest) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+
+func (c *digest) Fresh(t example.MessageType) *hashes {
+	for n := len(c.spare) - 1; n >= 0; n-- {
+		h := c.spare[n]
+		if c.spare = c.spare[:n]; h.former.Type() == t {
+			return h
+		}
+	}
+	return &hashes{former: content.NewFormer(t)}
+}
+
+func (c *digest) Look(h *hashes, rec []byte) (err error) {
+	if h.form, err = h.former.Append(h.form[:0], rec); err != nil {
+		return err
+	}
+	one := sha256.Sum256(h.form)
+	h.all = append(h.all, one[:]...)
+	return nil
+}
+
+func (c *digest) Merge(h *hashes) error {
+	c.total.add(h.all)
+	if c.each {
+		c.file.add(h.all)
+	}
+	h.all = h.all[:0]
+	c.spare = append(c.spare, h)
+	return nil
+}
+
+func (c *digest) End(f *recordscan.File) error {
+	if !c.each || !f.Opened {
+		return nil
+	}
+	text := c.file.text()
+	if c.format == cli.FormatJSON {
+		c.report.Files = append(c.report.Files, digestOfFile{recordjson.Name(f.Name), text, c.file.records})
+		return nil
+	}
+	c.line(text, f.Name)
+	return c.out.Flush()
+}

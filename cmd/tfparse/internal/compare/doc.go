@@ -1,0 +1,2 @@
+// Package compare has the verbs that compare records, and weigh them.
+package compare
