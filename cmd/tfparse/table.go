@@ -31,6 +31,7 @@ func verbs() []*cli.Command {
 		quality.Validate(),
 		quality.Drift(),
 		compare.Digest(),
+		compare.Du(),
 		files.Convert(),
 		rewrite.Merge(),
 		rewrite.Split(),

@@ -91,8 +91,8 @@ func IsTerminal(stream any) (is bool) {
 // CanErase reports whether a stream is a terminal on which a line can be drawn again.
 func CanErase(stream any) bool { return IsTerminal(stream) && os.Getenv("TERM") != "dumb" }
 
-// width returns how many columns the terminal has that a stream is; 80 if it is none.
-func width(stream any) int {
+// Width returns how many columns the terminal has that a stream is; 80 if it is none.
+func Width(stream any) int {
 	columns := 0
 	withFile(stream, func(fd int) { columns, _, _ = term.GetSize(fd) })
 	if columns <= 0 {

@@ -45,7 +45,7 @@ func (c *Console) Show(p *Progress) (hide func()) {
 			case <-stop:
 				return
 			case now := <-tick.C:
-				c.draw(p.line(now.Sub(begin), width(c.w)))
+				c.draw(p.line(now.Sub(begin), Width(c.w)))
 			}
 		}
 	}()

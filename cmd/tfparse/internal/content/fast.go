@@ -1,6 +1,7 @@
 package content
 
 import (
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/internal/wire"
 )
@@ -77,42 +78,59 @@ func (g *group) appendInner(dst, b []byte, i int, field int32) ([]byte, bool) {
 	return append(wire.AppendHeader(dst, field, int64(len(g.inner))), g.inner...), true
 }
 
-// shortest reports whether the Feature b[i:] is in its one form.
-func shortest(b []byte, i int) bool {
+// Measured is what a Feature has.
+type Measured struct {
+	Kind  example.Kind
+	Count int // values
+	Bytes int // of the values, without tags and lengths
+}
+
+// Measure measures the Feature b[i:]. It is not ok if that is not in its one form.
+func Measure(b []byte, i int) (m Measured, ok bool) {
 	if i == len(b) {
-		return true
+		return m, true
 	}
 	size := int64(len(b) - i)
+	m.Kind = example.Kind(b[i] >> 3)
 	switch tag := b[i]; tag {
 	case canonical.Int64Tag, canonical.FloatTag:
 		lo, ok := canonical.Chunk(b, i, tag)
-		n := int64(len(b) - lo)
+		m.Bytes = len(b) - lo
 		switch {
 		case !ok:
-			return false
-		case n == 0: // not with an empty chunk
-			return size == 2
-		case size != wire.SizeField(wire.SizeField(n)):
-			return false
+			return m, false
+		case m.Bytes == 0: // not with an empty chunk
+			return m, size == 2
+		case size != wire.SizeField(wire.SizeField(int64(m.Bytes))):
+			return m, false
 		case tag == canonical.FloatTag:
-			return n%4 == 0
+			m.Count = m.Bytes / 4
+			return m, m.Bytes%4 == 0
 		}
-		return shortestVarints(b[lo:])
+		m.Count, ok = countShortest(b, lo)
+		return m, ok
 	case canonical.BytesTag:
 		at, ok := canonical.List(b, i)
 		if !ok || size != wire.SizeField(int64(len(b)-at)) {
-			return false
+			return m, false
 		}
-		for at < len(b) {
+		for ; at < len(b); m.Count++ {
 			lo, hi, ok := canonical.Message(b, at, canonical.Tag1)
 			if !ok || int64(hi-at) != wire.SizeField(int64(hi-lo)) {
-				return false
+				return m, false
 			}
+			m.Bytes += hi - lo
 			at = hi
 		}
-		return true
+		return m, true
 	}
-	return false
+	return m, false
+}
+
+// shortest reports whether the Feature b[i:] is in its one form.
+func shortest(b []byte, i int) bool {
+	_, ok := Measure(b, i)
+	return ok
 }
 
 // shortestSteps reports whether the FeatureList b[i:] is in its one form.

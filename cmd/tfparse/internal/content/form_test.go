@@ -364,19 +364,29 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-func TestShortestVarints(t *testing.T) {
-	for b, want := range map[string]bool{
-		"": true, "\x00": true, "\x01\x00": true, "\x80\x01": true, "\x80": false, "\x80\x00": false, "\x81\x80\x00": false,
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": true, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02": false,
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00": false,
+func TestCountShortest(t *testing.T) {
+	for b, want := range map[string]int{ // -1: not ok
+		"": 0, "\x00": 1, "\x01\x00": 2, "\x80\x01": 1, "\x80": -1, "\x80\x00": -1, "\x81\x80\x00": -1,
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02": -1,
+		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00": -1,
 	} {
 		for pad := range 40 {
-			for _, s := range []string{b, string(bytes.Repeat([]byte{1}, pad)) + b, b + string(bytes.Repeat([]byte{0}, pad))} {
-				if b == "\x80" && s != b {
-					continue
+			for _, s := range []string{string(bytes.Repeat([]byte{1}, pad)) + b, b + string(bytes.Repeat([]byte{7}, pad))} {
+				want := want
+				if want >= 0 {
+					want += pad
 				}
-				if got := shortestVarints([]byte(s)); got != want {
-					t.Errorf("% x: %t, want %t", s, got, want)
+				if b == "\x80" && s[0] == 0x80 && pad > 0 {
+					want = pad // the first one has two bytes
+				}
+				for _, before := range []string{"", "\x80", "long before"} {
+					got, ok := countShortest([]byte(before+s), len(before))
+					if !ok {
+						got = -1
+					}
+					if got != want {
+						t.Errorf("% x: %d, want %d", s, got, want)
+					}
 				}
 			}
 		}

@@ -282,7 +282,7 @@ func (c *info) printTable(out *cli.Output, t *summary.Table) {
 			}
 			fmt.Fprintf(w, "%s\tKIND\tPRESENT\tUNSET\tVALUES min/mean/max%s\n", title, frames)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d (%s)\t%d\t%s", featureName(f.Name), kindsText(f), f.Present, percent(f.Present, f.Of), f.Unset, spreadText(f.Values))
+		fmt.Fprintf(w, "%s\t%s\t%d (%s)\t%d\t%s", cli.FeatureName(f.Name), kindsText(f), f.Present, cli.Percent(f.Present, f.Of), f.Unset, spreadText(f.Values))
 		if part == summary.Lists {
 			fmt.Fprintf(w, "\t%s", spreadText(f.Frames))
 		}
@@ -294,23 +294,11 @@ func (c *info) printTable(out *cli.Output, t *summary.Table) {
 	}
 }
 
-// featureName prints a name as a line of JSON does, without the quotes where
-// it can do without.
-func featureName(name string) string {
-	quoted := string(recordjson.AppendName(nil, []byte(name)))
-	if bare := quoted[1 : len(quoted)-1]; bare == console.OneLine(bare) && bare != "" && !strings.ContainsAny(bare, `\ `) {
-		return bare
-	}
-	return console.OneLine(quoted)
-}
-
-var kindNames = [4]string{example.BytesList: "string", example.FloatList: "float32", example.Int64List: "int64"}
-
 func kindsText(f summary.Feature) string {
 	var names []string
 	for k, n := range f.Kinds {
 		if n > 0 {
-			names = append(names, kindNames[k])
+			names = append(names, cli.KindNames[k])
 		}
 	}
 	if names == nil {
@@ -324,14 +312,6 @@ func spreadText(s summary.Spread) string {
 		return "-"
 	}
 	return fmt.Sprintf("%d/%.1f/%d", s.Min, s.Mean(), s.Max)
-}
-
-// percent rounds so that only everything is 100%.
-func percent(n, of int64) string {
-	if n == of {
-		return "100%"
-	}
-	return fmt.Sprintf("%.1f%%", min(99.9, 100*float64(n)/float64(of)))
 }
 
 type infoReport struct {
@@ -404,7 +384,7 @@ func (c *info) report() infoReport {
 			}
 			for k, n := range f.Kinds {
 				if n > 0 {
-					fr.Kinds[kindNames[k]] = n
+					fr.Kinds[cli.KindNames[k]] = n
 				}
 			}
 			tr.Features = append(tr.Features, fr)

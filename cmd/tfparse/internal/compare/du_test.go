@@ -1,0 +1,195 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+var samples = map[string]example.MessageType{"recipes.tfrecord": example.TypeExample, "sessions.tfrecord": example.TypeSequence, "ranking.tfrecord": example.TypeExampleList}
+
+// entries is what a ledger has of one record, by feature.
+func entries(l *ledger) map[string]string {
+	all := map[string]string{}
+	for _, it := range l.items {
+		c := it.column
+		all[fmt.Sprintf("%v %q %d", c.Part, c.Name, len(all))] = fmt.Sprint(it.kinds, it.count, it.names, it.tags, it.values)
+	}
+	all["rest"] = fmt.Sprint(l.weights.messages, l.weights.unknown)
+	return all
+}
+
+// checkWeigh weighs a record in both ways, and checks the sums. It reports whether the record decodes.
+func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
+	t.Helper()
+	l := newPart(typ)
+	if l.weigh(rec) {
+		if err := typ.Validate(rec); err != nil {
+			t.Fatalf("%v % x: is weighed, and does not decode: %v", typ, rec, err)
+		}
+		fast := entries(l)
+		l.weighAny(rec)
+		if slow := entries(l); !maps.Equal(fast, slow) {
+			t.Fatalf("%v % x: weighed fast\n%v\nslowly\n%v", typ, rec, fast, slow)
+		}
+		form, err := content.NewFormer(typ).Append(nil, rec)
+		if err != nil || len(form) != len(rec) {
+			t.Fatalf("%v % x: is weighed without excess, and its form has %d bytes of %d, %v", typ, rec, len(form), len(rec), err)
+		}
+	}
+	l = newPart(typ)
+	err := l.add(rec)
+	if want := typ.Validate(rec); (want == nil) != (err == nil) {
+		t.Fatalf("%v % x: error %v, want %v", typ, rec, err, want)
+	}
+	if err != nil {
+		if l.total() != 0 {
+			t.Fatalf("%v % x: refused, and adds %d bytes", typ, rec, l.total())
+		}
+		return false
+	}
+	excess := int64(0)
+	for _, c := range l.rows() {
+		excess += c.Excess
+		if c.Excess > c.bytes() {
+			t.Fatalf("%v % x: %q has %d bytes, and %d are excess", typ, rec, c.Name, c.bytes(), c.Excess)
+		}
+	}
+	if l.total() != int64(len(rec))+16 || excess > l.excess {
+		t.Fatalf("%v % x: %d bytes and the framing are %d in all; excess %d, of features %d", typ, rec, len(rec), l.total(), l.excess, excess)
+	}
+	whole, again := &ledger{}, l.records
+	whole.merge(l)
+	if whole.total() != int64(len(rec))+16 || whole.records != again || l.total() != 0 {
+		t.Fatalf("%v % x: %d bytes, merged %d, left %d", typ, rec, len(rec)+16, whole.total(), l.total())
+	}
+	return true
+}
+
+func TestWeigh(t *testing.T) {
+	for name, typ := range samples {
+		for i, rec := range recordsOf(t, name) {
+			for other := example.TypeExample; other <= example.TypeExampleList; other++ {
+				checkWeigh(t, other, rec)
+			}
+			if l := newPart(typ); !l.weigh(rec) {
+				t.Errorf("%s: record %d, which TensorFlow wrote, is weighed slowly", name, i)
+			}
+			if i > 2 && !testkit.Long(t, "the flipped bits of every record") {
+				continue
+			}
+			for _, flipped := range testkit.Flips(rec) {
+				checkWeigh(t, typ, flipped)
+			}
+			for _, cut := range testkit.Cuts(rec) {
+				checkWeigh(t, typ, cut)
+			}
+		}
+	}
+}
+
+func field(num int32, body ...byte) []byte {
+	return append(wire.AppendHeader(nil, num, int64(len(body))), body...)
+}
+
+func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
+
+// TestExcess has records with bytes that the shortest encoding does without, and says how many.
+func TestExcess(t *testing.T) {
+	name := field(1, 'n')
+	entry := func(feature []byte) []byte { return field(1, join(name, field(2, feature...))...) }
+	example1 := func(parts ...[]byte) []byte { return field(1, join(parts...)...) }
+	one := entry(field(3, field(1, 1)...)) // 12 bytes
+	for _, c := range []struct {
+		what         string
+		rec          []byte
+		feature, all int64
+	}{
+		{"nothing", example1(one), 0, 0},
+		{"two values that are not packed", example1(entry(field(3, 8, 1, 8, 2))), 0, 0}, // packed: tag, length, 2 values
+		{"three", example1(entry(field(3, 8, 1, 8, 2, 8, 3))), 1, 1},
+		{"a varint with padding", example1(entry(field(3, field(1, 0x81, 0x80, 0)...))), 2, 2},
+		{"an empty chunk", example1(entry(field(3, field(1)...))), 2, 2},
+		{"an unknown field of the message", join(example1(one), field(9, 1, 2, 3)), 0, 5},
+		{"an unknown field of the entry", example1(field(1, join(name, field(2, field(3, field(1, 1)...)...), field(9))...)), 0, 2},
+		{"a name twice", example1(one, one), int64(len(one)), int64(len(one))},
+		{"the map in two pieces", join(example1(one), example1()), 0, 2},
+		{"an empty map", example1(), 0, 2},
+		{"a length with padding", example1(join([]byte{0x0a, 0x80 | byte(len(one)-2), 0}, one[2:])), 1, 1},
+	} {
+		l := newPart(example.TypeExample)
+		if err := l.add(c.rec); err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		feature := int64(0)
+		for _, col := range l.rows() {
+			feature += col.Excess
+		}
+		if feature != c.feature || l.excess != c.all || l.total() != int64(len(c.rec))+16 {
+			t.Errorf("%s: excess of the feature %d, of all %d, total %d; want %d, %d, %d", c.what, feature, l.excess, l.total(), c.feature, c.all, len(c.rec)+16)
+		}
+	}
+}
+
+// TestManyColumns proves that names beyond the limit count as one, and the sums stay.
+func TestManyColumns(t *testing.T) {
+	whole := &ledger{}
+	want, n := int64(0), mostColumns+50
+	for i := range n {
+		l := newPart(example.TypeExample)
+		msg, err := example.Example{fmt.Sprint("name ", i): example.Int64s(int64(i))}.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.add(msg); err != nil {
+			t.Fatal(err)
+		}
+		whole.merge(l)
+		want += int64(len(msg)) + 16
+	}
+	if whole.total() != want || len(whole.columns) != mostColumns || whole.more.In != 50 {
+		t.Errorf("total %d, want %d; %d columns, and %d more features", whole.total(), want, len(whole.columns), whole.more.In)
+	}
+	if rows := whole.rows(); len(rows) != mostColumns+1 || rows[0] != whole.more || rows[0].Part != summary.Top {
+		t.Errorf("%d rows, the first is %+v", len(rows), rows[0])
+	}
+}
+
+func FuzzWeigh(f *testing.F) {
+	for name := range samples {
+		for _, rec := range recordsOf(f, name)[:3] {
+			f.Add(rec)
+		}
+	}
+	f.Fuzz(func(t *testing.T, rec []byte) {
+		for typ := example.TypeExample; typ <= example.TypeExampleList; typ++ {
+			checkWeigh(t, typ, rec)
+		}
+	})
+}
+
+// TestBars puts bars behind rows, in what the terminal has left.
+func TestBars(t *testing.T) {
+	rows := []row{{bytes: 100}, {bytes: 50}, {bytes: 1}}
+	text := func() []string { return []string{"WHERE  X  \n", "é  -\n", "longer  7  \n", "c\n"} }
+	for columns, want := range map[int]string{
+		80: "WHERE  X\né  -       " + strings.Repeat("#", 40) + "\nlonger  7  " + strings.Repeat("#", 20) + "\nc\n",
+		22: "WHERE  X\né  -       ##########\nlonger  7  #####\nc\n",
+		16: "WHERE  X\né  -\nlonger  7\nc\n", // no room for five
+		1:  "WHERE  X\né  -\nlonger  7\nc\n",
+	} {
+		got := strings.Join(withBars(append(text(), ""), rows, columns), "")
+		if got != want {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
+	}
+}
