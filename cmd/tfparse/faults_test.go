@@ -84,7 +84,7 @@ func TestFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		where := fmt.Sprintf("tfparse: %s: record %d (offset %#x)", name, c.record, c.record*int64(size))
-		for _, verb := range []string{"cat", "head", "count", "count --verify", "info", "convert"} {
+		for _, verb := range []string{"cat", "head", "count", "count --verify", "info", "digest", "du", "convert"} {
 			t.Run(c.class+"/"+verb, func(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "out")
 				args := append(strings.Fields(verb), c.flags...)
@@ -141,6 +141,13 @@ func TestFaults(t *testing.T) {
 					fallthrough
 				case counts:
 					fmt.Sscan(stdout, &got)
+				case verb == "digest", verb == "du":
+					_, stdout, _ = runWith(t, nil, append(args, "--on-error", "skip", "--format", "json", name)...)
+					var report struct{ Records int }
+					if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+						t.Fatal(err)
+					}
+					got = report.Records
 				case verb == "info":
 					_, stdout, _ = runWith(t, nil, append(args, "--on-error", "skip", "--format", "json", name)...)
 					var report struct {

@@ -22,6 +22,7 @@ var verbArgs = map[string][]string{
 	"convert":    {"-o", "-", sample},
 	"explain":    {"--spec", "../../testdata/recipes.spec.json", sample},
 	"validate":   {"--schema", "../../testdata/recipes.schema.pbtxt", sample},
+	"diff":       {sample, sample},
 	"drift":      {sample, sample},
 	"completion": {"bash"},
 	"help":       {"cat"},

@@ -66,6 +66,8 @@ func TestReportsInOrder(t *testing.T) {
 	for _, args := range [][]string{
 		{"verify"}, {"verify", "--all"}, {"verify", "--all", "--format", "json"}, {"verify", "--on-error", "stop"}, {"verify", "--type", "raw"},
 		{"info", "--on-error", "skip", "--max-messages", "1000"}, {"info", "--on-error", "skip", "--format", "json"}, {"info"}, {"info", "--type", "raw", "--on-error", "skip"},
+		{"digest", "--each", "--on-error", "skip", "--max-messages", "1000"}, {"digest", "--unordered", "--on-error", "skip"}, {"digest"},
+		{"du", "--each", "--on-error", "skip"}, {"du", "--format", "json", "--on-error", "skip"}, {"du"},
 	} {
 		var code [4]int
 		var out, errs [4]string
@@ -79,7 +81,7 @@ func TestReportsInOrder(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s%s", args, code[0], out[0], errs[0])
 		}
 	}
-	for _, verb := range []string{"verify", "info"} {
+	for _, verb := range []string{"verify", "info", "digest", "du"} {
 		if code, _, _ := runWith(t, nil, verb, "--jobs", "0", sample); code != cli.ExitUsage {
 			t.Errorf("%s: no goroutine: exit code %d", verb, code)
 		}

@@ -29,6 +29,8 @@ func TestFileNames(t *testing.T) {
 			"count":   {"count", "--format", "json", name},
 			"verify":  {"verify", "--format", "json", name},
 			"info":    {"info", "--format", "json", name},
+			"digest":  {"digest", "--each", "--format", "json", name},
+			"du":      {"du", "--each", "--format", "json", name},
 			"explain": {"explain", "--format", "json", "--spec", "../../testdata/recipes.spec.json", name},
 		} {
 			code, stdout, stderr := runWith(t, nil, args...)

@@ -32,6 +32,7 @@ func verbs() []*cli.Command {
 		quality.Drift(),
 		compare.Digest(),
 		compare.Du(),
+		compare.Diff(),
 		files.Convert(),
 		rewrite.Merge(),
 		rewrite.Split(),

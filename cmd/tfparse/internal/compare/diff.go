@@ -1,0 +1,240 @@
+package compare
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
+)
+
+// Diff compares the records of two data sets.
+func Diff() *cli.Command {
+	c := &diff{memory: 256 << 20}
+	return &cli.Command{
+		Name:  "diff",
+		Args:  "A B",
+		Short: "compare the records of two data sets",
+		Long: `
+Compare two data sets, each a file, a directory, a glob or a set of shards, at
+three levels: the bytes of the files; the records, in whatever files and codecs
+they are; and their content, in whatever order the features are and however they
+are packed, as digest has it. Exit code 1 says that they differ at the --level,
+which is content unless another one is given.
+
+Without --by the first record of A is compared with the first of B, the second
+with the second, and so on. With --by the records that have the same values of
+one or more features are compared, wherever they stand: features of Examples, or
+of the context of other messages. Of records with one key, those with equal
+content are paired first, and the others in their order; keys that occur more
+than once are reported. A record without the key does not fit.
+
+What differs is printed as FILE#RECORD of A and of B with the features that
+changed (~), that only A has (-) and that only B has (+), up to --limit records,
+and sums at the end. By position, the sums of the features cover all records; by
+key, those that are printed.
+
+By position both sides are read once, side by side, in memory that does not grow
+with them. By key each record becomes 48 bytes: the first 128 bits of SHA-256 of
+its key and of its content, and its position. They are sorted in --memory, and
+beyond that in a file in the directory for temporary files; records that are
+printed are read again, so no side can be standard input. Of a thousand million
+records two with different keys are taken for one key once in 10^20 times.`,
+		Examples: []string{
+			"tfparse diff testdata/recipes.tfrecord testdata/recipes.tfrecord",
+			"tfparse diff --by title --limit 5 testdata/recipes.tfrecord testdata/recipes.tfrecord",
+		},
+		Negative: "the data sets differ",
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Var(&c.by, "by", "compare records with the same values of the features `NAMES`, wherever they stand")
+			cli.EnumVar(fs, &c.level, "level", levelNames, "differ at `LEVEL` for exit code 1: container, records or content")
+			fs.TextVar(&c.limit, "limit", cli.Natural(20), "print at most `N` records that differ")
+			fs.TextVar(&c.memory, "memory", &c.memory, "sort --by in `SIZE` bytes of memory")
+			reading.TypeVar(fs, &c.typ, "take records as")
+			cli.FormatVar(fs, &c.format)
+			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+type diff struct {
+	reading reading.Flags
+	by      cli.NameList
+	level   level
+	limit   cli.Natural
+	memory  cli.Size
+	typ     example.MessageType
+	format  cli.Format
+	jobs    int
+
+	env    *cli.Env
+	out    *cli.Output
+	keys   []string // the names of by
+	in     [2][]recordscan.Input
+	walk   recordscan.Options
+	here   *comparer // of this goroutine
+	result result
+	shown  int
+}
+
+// A level says what two data sets can differ in.
+type level uint8
+
+const (
+	levelContent level = iota
+	levelRecords
+	levelContainer
+)
+
+var levelNames = []string{"content", "records", "container"}
+
+func (l level) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
+
+func (l *level) UnmarshalText(text []byte) error { return cli.SetName(l, levelNames, text) }
+
+// A result is what has been found out so far.
+type result struct {
+	container containers
+
+	records    [2]int64 // of A and of B
+	bytesSame  int64    // pairs of records that are the same bytes
+	same       int64    // pairs with the same content
+	changed    int64    // pairs with different content
+	only       [2]int64 // records without a partner
+	uncompared int64    // pairs of which one was skipped
+	reordered  bool     // by key: the payloads are not all the same, though the content is
+
+	features featureSums
+
+	repeated [2]repeats // keys that occur more than once
+}
+
+// repeats are keys that occur more than once on one side.
+type repeats struct {
+	keys, records int64
+	first         []recordPlace // two records of the first ones
+}
+
+func (r *result) sameContent() bool {
+	return r.changed == 0 && r.only == [2]int64{}
+}
+
+func (r *result) sameRecords() bool {
+	return r.sameContent() && r.bytesSame == r.same && !r.reordered
+}
+
+// sameAt reports whether the data sets are the same at a level.
+func (r *result) sameAt(l level) bool {
+	switch l {
+	case levelContent:
+		return r.sameContent()
+	case levelRecords:
+		return r.sameRecords()
+	}
+	return r.container.same
+}
+
+func (c *diff) run(e *cli.Env, args []string) error {
+	if len(args) != 2 {
+		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
+	}
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	for _, printed := range c.by {
+		name, err := recordjson.ParseName(printed)
+		if err != nil {
+			return cli.Usagef("--by %s: %v", printed, err)
+		}
+		c.keys = append(c.keys, name)
+	}
+	if c.keys != nil && c.typ == example.TypeRaw {
+		return cli.Usagef("--by names features, and records of type raw have none")
+	}
+	for i, arg := range args {
+		in, err := c.reading.Expand(e, []string{arg})
+		if err != nil {
+			return err
+		}
+		c.in[i] = in
+	}
+	both := append(append([]recordscan.Input{}, c.in[0]...), c.in[1]...)
+	if err := reading.OneStdin(both); err != nil {
+		return err
+	}
+	if c.keys != nil && !reading.ReadTwice(both) {
+		return cli.Usagef("--by reads its inputs twice, and standard input or a pipe can be read only once")
+	}
+	c.env, c.here, c.walk.Jobs = e, newComparer(), c.jobs
+	var err error
+	if c.out, err = e.Create(""); err != nil {
+		return err
+	}
+	c.out.Answer = true
+	if c.format == cli.FormatJSON {
+		c.out.Buf = append(c.out.Buf, `{"differences":[`...)
+	}
+	if c.result.container, err = compareFiles(e.Ctx, c.in[0], c.in[1]); err != nil {
+		return c.out.Finish(err)
+	}
+	read := both
+	if c.result.container.same {
+		read = c.in[0]
+	}
+	err = c.reading.With(e, read, &c.walk, func() error {
+		switch {
+		case c.result.container.same:
+			return c.count()
+		case c.keys != nil:
+			return c.byKey()
+		}
+		return c.byPosition()
+	})
+	if err != nil {
+		return c.out.Finish(err)
+	}
+	c.printSums()
+	if !c.result.sameAt(c.level) {
+		e.Raise(cli.ExitNegative)
+	}
+	return c.out.Finish(nil)
+}
+
+// count reads one side of two that are the same bytes.
+func (c *diff) count() error {
+	s := c.open(0)
+	defer s.close()
+	for {
+		chunk, err := c.next(s)
+		if err != nil || chunk == nil {
+			n := c.result.records[0]
+			c.result.records[1], c.result.bytesSame, c.result.same = n, n, n
+			return err
+		}
+		c.result.records[0] += int64(chunk.intact())
+	}
+}
+
+// next returns the next chunk of a side, after its faults were reported; nil at the end.
+func (c *diff) next(s *side) (*chunk, error) {
+	chunk, err := s.next()
+	if err != nil || chunk == nil {
+		return nil, err
+	}
+	for _, fault := range chunk.faults {
+		if err := c.reading.Fault(c.env, fault); err != nil {
+			return nil, err
+		}
+	}
+	return chunk, nil
+}
+
+// misfit deals with a record that does not decode.
+func (c *diff) misfit(chunk *chunk, i int, err error) error {
+	c.result.uncompared++
+	return c.reading.Fault(c.env, recordscan.Misfit(chunk.positions[i], err))
+}

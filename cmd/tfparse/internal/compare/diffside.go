@@ -1,0 +1,148 @@
+package compare
+
+import (
+	"context"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A side is the records of A or of B, read by a goroutine of its own a little ahead.
+type side struct {
+	cancel context.CancelFunc
+	ctx    context.Context
+	chunks chan *chunk
+	done   chan struct{} // closed when the goroutine has ended
+	err    error         // of the reading, good once chunks is closed
+
+	current *chunk
+	typ     example.MessageType
+}
+
+// A chunk is some records in a row, all of one type.
+type chunk struct {
+	typ       example.MessageType
+	records   []byte
+	ends      []int // of each record
+	positions []tfrecord.Position
+	missing   map[int]bool        // records that were skipped, of which the position alone is known
+	faults    []*recordscan.Fault // in it, or before it
+}
+
+const (
+	chunkBytes   = 256 << 10
+	chunkRecords = 4 << 10
+	chunksAhead  = 4
+	mostMissing  = 1 << 16 // records of one skipped range that keep their place
+)
+
+func (c *chunk) record(i int) []byte {
+	if i == 0 {
+		return c.records[:c.ends[0]]
+	}
+	return c.records[c.ends[i-1]:c.ends[i]]
+}
+
+// intact is the number of records that were not skipped.
+func (c *chunk) intact() int { return len(c.ends) - len(c.missing) }
+
+// open begins to read a side.
+func (c *diff) open(i int) *side {
+	s := &side{chunks: make(chan *chunk, chunksAhead), done: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancel(c.env.Ctx)
+	opts := c.walk
+	in := c.in[i]
+	go func() {
+		defer close(s.done)
+		defer close(s.chunks)
+		if s.err = recordscan.Walk(s.ctx, in, &opts, recordscan.Guess(c.typ, s)); s.err == nil {
+			s.err = s.send()
+		}
+	}()
+	return s
+}
+
+// next returns the next chunk, or nil at the end.
+func (s *side) next() (*chunk, error) {
+	c, ok := <-s.chunks
+	if !ok {
+		return nil, s.err
+	}
+	return c, nil
+}
+
+// close ends the goroutine.
+func (s *side) close() {
+	s.cancel()
+	<-s.done
+}
+
+func (s *side) send() error {
+	c := s.current
+	s.current = nil
+	if c == nil {
+		return nil
+	}
+	select {
+	case s.chunks <- c:
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
+}
+
+// fill returns the chunk that is being filled.
+func (s *side) fill() *chunk {
+	if s.current == nil {
+		s.current = &chunk{typ: s.typ}
+	}
+	return s.current
+}
+
+func (s *side) Begin(*recordscan.File) error { return nil }
+
+func (s *side) End(*recordscan.File) error { return nil }
+
+func (s *side) Type(t example.MessageType) error {
+	err := s.send()
+	s.typ = t
+	return err
+}
+
+func (s *side) Record(rec []byte, pos tfrecord.Position) error {
+	c := s.fill()
+	c.records = append(c.records, rec...)
+	c.ends = append(c.ends, len(c.records))
+	c.positions = append(c.positions, pos)
+	if len(c.records) >= chunkBytes || len(c.ends) >= chunkRecords {
+		return s.send()
+	}
+	return nil
+}
+
+func (s *side) Unknown(u *recordscan.Unknown) error { return s.Lost(unknownFault(u)) }
+
+func (s *side) Lost(fault *recordscan.Fault) error {
+	c := s.fill()
+	c.faults = append(c.faults, fault)
+	lost := int64(0)
+	switch {
+	case fault.Loss != nil:
+		lost = fault.Loss.Records
+	case fault.Class == recordscan.ClassMessage:
+		lost = max(fault.Records, 1)
+	}
+	if lost > mostMissing {
+		lost = 0
+	}
+	for range max(lost, 0) {
+		if c.missing == nil {
+			c.missing = map[int]bool{}
+		}
+		c.missing[len(c.ends)] = true
+		c.ends = append(c.ends, len(c.records))
+		c.positions = append(c.positions, tfrecord.Position{Name: fault.File, Record: fault.Record, Offset: fault.Offset})
+	}
+	return s.send() // so that it is reported before the verb goes on
+}

@@ -1,0 +1,147 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A matcher is given refs in order, and finds out which records of A and B have the same key, and
+// which of these the same content. The memory it takes does not grow with the records of one key.
+type matcher struct {
+	keep int // positions of differences that are wanted: the first ones
+
+	same, changed int64
+	only          [2]int64
+	found         []difference
+	repeated      [2]repeatedKeys
+
+	key     [2]uint64
+	content [2]uint64
+	begun   bool
+	group   [2]tally // of the content at hand
+	left    [2]tally // of the key, without a partner of the same content
+	of      [2]tally // of the key
+}
+
+// A tally is a number of records, and the first ones.
+type tally struct {
+	n     int64
+	first []ref
+}
+
+// mostOfKey is how many records of one key are remembered; others are counted.
+const mostOfKey = 1 << 10
+
+func (t *tally) add(r ref) {
+	t.n++
+	if len(t.first) < mostOfKey {
+		t.first = append(t.first, r)
+	}
+}
+
+func (t *tally) reset() { t.n, t.first = 0, t.first[:0] }
+
+// repeatedKeys are keys that occur more than once on one side.
+type repeatedKeys struct {
+	keys, records int64
+	first         []ref // two records of the first ones
+}
+
+// mostRepeated is how many of them are named.
+const mostRepeated = 3
+
+// A difference is a record without a partner, or two with different content.
+type difference struct {
+	refs [2]ref
+	has  [2]bool
+}
+
+func (d *difference) compare(e *difference) int {
+	side := func(d *difference) int {
+		if d.has[0] {
+			return 0
+		}
+		return 1
+	}
+	i := side(d)
+	return cmp.Or(cmp.Compare(i, side(e)), cmp.Compare(d.refs[i].file, e.refs[i].file), cmp.Compare(d.refs[i].record, e.refs[i].record))
+}
+
+// add adds the next ref.
+func (m *matcher) add(r ref) error {
+	if m.begun && (r.key != m.key || r.content != m.content) {
+		m.endContent()
+	}
+	if m.begun && r.key != m.key {
+		m.endKey()
+	}
+	m.begun, m.key, m.content = true, r.key, r.content
+	m.group[r.side].add(r)
+	m.of[r.side].add(r)
+	return nil
+}
+
+// finish ends the last key.
+func (m *matcher) finish() {
+	if m.begun {
+		m.endContent()
+		m.endKey()
+	}
+	m.truncate(m.keep)
+}
+
+func (m *matcher) endContent() {
+	pairs := min(m.group[0].n, m.group[1].n)
+	m.same += pairs
+	for i := range m.group {
+		g, l := &m.group[i], &m.left[i]
+		left := g.n - pairs
+		named := g.first[int64(len(g.first))-min(left, int64(len(g.first))):] // any of them: they have the same content
+		for _, r := range named {
+			l.add(r)
+		}
+		l.n += left - int64(len(named)) // those that were only counted
+		g.reset()
+	}
+}
+
+func (m *matcher) endKey() {
+	a, b := &m.left[0], &m.left[1]
+	pairs := min(a.n, b.n)
+	m.changed += pairs
+	for i := range max(len(a.first), len(b.first)) {
+		d := difference{has: [2]bool{i < len(a.first), i < len(b.first)}}
+		for side, t := range [2]*tally{a, b} {
+			if d.has[side] {
+				d.refs[side] = t.first[i]
+			}
+		}
+		if d.has[0] != d.has[1] && int64(i) < pairs {
+			continue // its partner was only counted
+		}
+		m.found = append(m.found, d)
+	}
+	if len(m.found) > 2*m.keep+1024 {
+		m.truncate(m.keep)
+	}
+	for side := range m.left {
+		m.only[side] += m.left[side].n - pairs
+		m.left[side].reset()
+		of, rep := &m.of[side], &m.repeated[side]
+		if of.n > 1 {
+			rep.keys++
+			rep.records += of.n
+			slices.SortFunc(of.first, func(a, b ref) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.record, b.record)) })
+			if len(rep.first) < 2*mostRepeated {
+				rep.first = append(rep.first, of.first[:2]...)
+			}
+		}
+		of.reset()
+	}
+}
+
+// truncate keeps the first differences.
+func (m *matcher) truncate(n int) {
+	slices.SortFunc(m.found, func(a, b difference) int { return a.compare(&b) })
+	m.found = m.found[:min(n, len(m.found))]
+}
