@@ -121,6 +121,7 @@ func zlibWhole(b []byte) bool {
 var magics = []struct{ magic, token string }{
 	{"version https://git-lfs", "git-lfs"},
 	{"PAR1", "parquet"},
+	{indexMagic, "tfindex"},
 	{"\x83\xaf\x70\xd1\x0d\x88\x4a\x3f", "riegeli"},
 	{"PK\x03\x04", "zip"},
 	{"PK\x05\x06", "zip"},
@@ -152,6 +153,7 @@ var lookNames = map[string]string{
 	"text":          "text",
 	"git-lfs":       "a Git LFS pointer: the data itself was not fetched",
 	"parquet":       "Parquet",
+	"tfindex":       "an index of records, as tfparse index writes it",
 	"riegeli":       "Riegeli or ArrayRecord",
 	"zip":           "a zip archive",
 	"tar":           "a tar archive",
@@ -183,6 +185,7 @@ var lookNames = map[string]string{
 //	html json text git-lfs                        things a download leaves behind
 //	zip tar parquet riegeli arrow avro orc        other containers
 //	hdf5 numpy sqlite png jpeg gif pdf
+//	tfindex                                       an index of records
 //	zeros utf8-mangled                            data that something has destroyed
 //
 // or "" when it cannot tell.

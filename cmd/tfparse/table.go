@@ -20,6 +20,9 @@ func verbs() []*cli.Command {
 	return []*cli.Command{
 		records.Cat(),
 		records.Head(),
+		records.Tail(),
+		records.Get(),
+		records.Sample(),
 		files.Count(),
 		files.Verify(),
 		files.Info(),
@@ -43,6 +46,8 @@ func verbs() []*cli.Command {
 		rewrite.Sort(),
 		rewrite.Shuffle(),
 		rewrite.Dedup(),
+		files.Recover(),
+		files.Index(),
 	}
 }
 
@@ -58,6 +63,6 @@ directories. The codec is found by looking, never taken from a name. A set of
 shards, as train-*-of-00012, must be whole: if one is missing, nothing is read,
 unless --allow-missing-shards is given.
 
-Damaged files: tfparse verify --all lists every fault, and tfparse convert
---on-error skip writes the records that are intact to another file.
+Damaged files: tfparse verify --all lists every fault, and tfparse recover writes
+the records that are intact to another file.
 `

@@ -16,7 +16,7 @@ func init() {
 		.pbtxt .prototxt .textproto .proto .py .pyc .ipynb .sh .go .sql
 		.crc .md5 .sha1 .sha256 .sha512 .sig .asc
 		.parquet .avro .orc .arrow .feather .array_record .riegeli .npy .npz .h5 .hdf5 .sqlite .db .pkl
-		.zip .tar .tgz .7z .rar .pdf .png .jpg .jpeg .gif .svg .webp .bmp .wav .mp3 .mp4`) {
+		.tfindex .idx .zip .tar .tgz .7z .rar .pdf .png .jpg .jpeg .gif .svg .webp .bmp .wav .mp3 .mp4`) {
 		otherFormats[ext] = true
 	}
 }
@@ -30,4 +30,13 @@ func OtherFormat(name string) bool {
 		ext = strings.ToLower(path.Ext(name[:len(name)-len(ext)]))
 	}
 	return otherFormats[ext]
+}
+
+// indexExtension is what the name of an index has behind that of its file.
+const indexExtension = ".tfindex"
+
+// isIndex reports whether what a glob has found is the index of a file. It is no input, unless the
+// glob is for indexes.
+func isIndex(pattern, name string) bool {
+	return strings.HasSuffix(name, indexExtension) && !strings.HasSuffix(pattern, indexExtension)
 }

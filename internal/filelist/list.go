@@ -84,6 +84,9 @@ func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 	e := expansion{Lister: l, opts: opts}
 	stdin := false
 	for _, p := range patterns {
+		if data, ok := strings.CutSuffix(p, indexExtension); ok && slices.Contains(patterns, data) {
+			continue // a shell has made all of them from a glob
+		}
 		if p == Stdin {
 			if stdin {
 				return nil, errors.New("standard input (-) is named twice")
@@ -140,7 +143,7 @@ func (e *expansion) expand(pattern string) (literal bool, err error) {
 	}
 	// A glob takes a directory that cannot be read for an empty one.
 	unreadable := e.unreadable(pattern)
-	matches = slices.DeleteFunc(matches, func(m string) bool { return e.hidden(pattern, m) })
+	matches = slices.DeleteFunc(matches, func(m string) bool { return e.hidden(pattern, m) || isIndex(pattern, m) })
 	if len(matches) == 0 && len(unreadable) == 0 {
 		unreadable = []File{{Name: pattern, Err: ErrNoMatch}}
 	}

@@ -56,7 +56,7 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 	r := &Report{}
 	err = parse(parser, record)
 	r.Other = Other(err, record, spec.Message())
-	if r.Fault = faultOf(err, spec); r.Fault != nil && r.Fault.Whole {
+	if r.Fault = FaultOf(err, spec); r.Fault != nil && r.Fault.Whole {
 		return r, nil
 	}
 	found := newFinder(spec.Message(), record)
@@ -81,7 +81,7 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 	if err != nil {
 		return f, err
 	}
-	if f.Fault = faultOf(parse(parser, record), spec); f.Fault == nil {
+	if f.Fault = FaultOf(parse(parser, record), spec); f.Fault == nil {
 		if f.Row, err = row(parser, g, record); err != nil {
 			return f, err
 		}
@@ -184,7 +184,7 @@ func valuesOf(c feature.Column) int {
 }
 
 // faultOf makes a Fault of an error of the parser.
-func faultOf(err error, spec feature.Spec) *Fault {
+func FaultOf(err error, spec feature.Spec) *Fault {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok {
 		return nil

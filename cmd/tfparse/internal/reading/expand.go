@@ -151,9 +151,11 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]recordscan.Input, er
 		file, records := recordscan.SplitRange(arg)
 		switch {
 		case records == nil:
+		case records.FromEnd() && !r.FromEnd:
+			return nil, cli.Usagef("%s: records that are counted from the end are for tfparse get", arg)
 		case records.First == math.MaxInt64: // or a larger number
 			return nil, cli.Usagef("%s: the number of the record is out of range", arg)
-		case records.First >= records.End:
+		case records.First >= records.End && records.First < 0 == (records.End < 0):
 			return nil, cli.Usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
 		}
 		in, err := r.Expand(e, []string{file})

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -25,6 +26,8 @@ type Flags struct {
 
 	AllowMissing bool // shards of a set
 	AnyName      bool // what a directory holds need not be TFRecords
+	AllMessages  bool // every fault is printed unless --max-messages says otherwise
+	FromEnd      bool // FILE#-1 is the last record
 
 	PassedOver []string // files of directories, for their names
 }
@@ -44,6 +47,9 @@ func (r *Flags) Add(fs *pflag.FlagSet, codec string) {
 func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "`ACTION` at bad input: stop, or skip to what is intact")
 	r.messages = 20
+	if r.AllMessages {
+		r.messages = math.MaxInt32
+	}
 	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` of the faults that are skipped, and count the others")
 	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read the others where shards of a set are missing, with a warning and exit code 3")
 	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")

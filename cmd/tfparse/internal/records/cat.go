@@ -60,7 +60,8 @@ prints a line for each feature; tfparse encode reads lines, and not that.
 
 FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8. --where
 EXPR prints those for which an expression is true, which tfparse filter --help
-describes; with --with-position each line begins with its file and number.
+describes; with --with-position each line begins with its file and number. tfparse
+get reads records without those before them, and counts from the end too.
 
 To look at a batch: --format text prints every tensor as TensorFlow does, the long
 ones cut, and --format dense is JSON in which what is ragged or sparse was filled up
@@ -105,6 +106,9 @@ func (p *printing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.opts.Position, "with-position", false, `begin every line with "_file", "_record" and "_offset"`)
 }
 
+// A walker calls a Visitor for the records that a verb chooses.
+type walker func(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error
+
 // A cat is one run of tfparse cat, or of a verb that differs in what it chooses.
 type cat struct {
 	reading  reading.Flags
@@ -117,6 +121,7 @@ type cat struct {
 	batch    int
 	batches  batchPrinting
 	output   string
+	walk     walker // nil: reads the inputs from front to end
 
 	env   *cli.Env
 	out   *cli.Output
@@ -201,7 +206,11 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		guess := recordscan.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: of})
 		v, decided = guess, guess.Decided
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.walk != nil:
+		err = c.walk(e, in, v)
+	default:
 		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, skip, decided)}, v)
 	}
 	if err == nil {

@@ -80,8 +80,8 @@ func Misfit(pos tfrecord.Position, err error) *Fault {
 	return &Fault{File: pos.Name, Class: ClassMessage, Record: pos.Record, Offset: pos.Offset, Compressed: -1, Err: err}
 }
 
-// faultOf turns an error of package tfrecord into a Fault.
-func faultOf(file string, err error, loss *tfrecord.SkippedRange) *Fault {
+// FaultOf turns an error of package tfrecord into a Fault.
+func FaultOf(file string, err error, loss *tfrecord.SkippedRange) *Fault {
 	te, ok := errors.AsType[*tfrecord.Error](err)
 	if !ok {
 		return Unreadable(file, err)

@@ -179,7 +179,7 @@ func (s *Scan) fault(err error) error {
 	if s.file == nil { // it is about no file
 		return err
 	}
-	if err := s.v.Lost(faultOf(s.file.Name, err, nil)); err != nil {
+	if err := s.v.Lost(FaultOf(s.file.Name, err, nil)); err != nil {
 		return err
 	}
 	if err := s.v.End(s.file); err != nil {
@@ -224,7 +224,7 @@ func (s *Scan) onSkip(skipped dataset.Skipped) {
 	if skipped.Record < 0 {
 		loss = nil
 	}
-	s.err = s.v.Lost(faultOf(s.file.Name, skipped.Err, loss))
+	s.err = s.v.Lost(FaultOf(s.file.Name, skipped.Err, loss))
 }
 
 // Close ends the reading.

@@ -1,0 +1,212 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Recover saves what is intact of damaged files.
+func Recover() *cli.Command {
+	c := &rescue{}
+	c.reading.OnError = cli.Skip
+	c.reading.AllMessages = true
+	return &cli.Command{
+		Name:  "recover",
+		Args:  "FILE... -o OUT",
+		Short: "save what is intact of damaged files",
+		Long: `
+Copy every intact record of all files, in order, into one file, and report each
+range of bytes that was skipped. OUT appears under its name only when it is complete.
+Exit code 3: something was skipped; 0: nothing was damaged.
+
+After damage the next record is the first whose length checksum and payload checksum
+both hold. By chance bytes that are no record pass once in 2^64 places, about once
+in 16 EiB of damage. A payload that holds records itself, as a file inside a record
+does, gives those up as records of the file if the header around them is damaged.
+
+A damaged payload costs one record, a damaged header no more than the records it
+touches. Compression makes damage longer: in snappy it costs the records of a block;
+in gzip and zlib what follows up to the end of the stream, and in zstd of the frame,
+and then what begins with a new gzip member or zstd frame is saved too.
+
+If an index, FILE.tfindex, was made while the file was intact, the report says
+how many records are missing. --report R.json writes all that was found as JSON: the
+offsets are those of the uncompressed stream.`,
+		Examples: []string{
+			"tfparse recover testdata/recipes.tfrecord -o saved.tfrecord",
+			"tfparse recover testdata/recipes.tfrecord -o saved.tfrecord.gz --compression gzip --report -",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			c.writing.Add(fs)
+			fs.StringVar(&c.report, "report", "", "write what was found to `REPORT`, as JSON; - is standard output")
+			c.reading.Add(fs, "input-compression")
+		},
+		Run: c.run,
+	}
+}
+
+// A rescue is one run of tfparse recover.
+type rescue struct {
+	reading reading.Flags
+	writing cli.Writing
+	report  string
+
+	env   *cli.Env
+	out   *cli.RecordOutput
+	found recovery
+	file  *recoveredFile
+	index *tfrecord.Index // of the file, nil if there is none
+}
+
+// A recovery is the report.
+type recovery struct {
+	Files   []*recoveredFile `json:"files"`
+	Records int64            `json:"records"` // that were saved
+	OK      bool             `json:"ok"`
+}
+
+type recoveredFile struct {
+	File    recordjson.Name `json:"file"`
+	Codec   *string         `json:"codec"`
+	Records int64           `json:"records"` // that were saved
+	Missing *int64          `json:"missing"` // by the index
+	OK      bool            `json:"ok"`
+	Skipped []skippedRange  `json:"skipped"`
+}
+
+// A skippedRange is a fault and what it has cost. Begin and End are nil for a file that could not be read.
+type skippedRange struct {
+	faultReport
+	Begin   *int64 `json:"begin"`
+	End     *int64 `json:"end"`     // nil: the rest of the file
+	Records *int64 `json:"records"` // in it; nil: unknown
+}
+
+func (c *rescue) run(e *cli.Env, args []string) error {
+	switch {
+	case c.reading.NoCRC:
+		return cli.Usagef("checksums are how records are found; --no-crc leaves nothing")
+	case c.reading.OnError == cli.Stop:
+		return cli.Usagef("tfparse recover skips damage; --on-error stop is for tfparse convert")
+	case c.report == "-" && c.writing.Output == "-":
+		return cli.Usagef("records and report cannot both go to standard output")
+	case c.report != "" && c.report == c.writing.Output:
+		return cli.Usagef("records and report cannot both be %s", c.report)
+	}
+	opts, err := c.writing.Options()
+	if err != nil {
+		return err
+	}
+	in, err := c.reading.Expand(e, args)
+	if err != nil {
+		return err
+	}
+	c.env = e
+	c.found = recovery{Files: []*recoveredFile{}, OK: true}
+	if err := cli.CheckInputs(c.report, reading.Names(in)); err != nil {
+		return err
+	}
+	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
+		return err
+	}
+	if err = c.reading.Walk(e, in, nil, c); err == nil {
+		err = c.writeReport(e, in)
+	}
+	if err == nil && c.out.Records == 0 && !c.found.OK {
+		err = fmt.Errorf("%s is not written: no record is intact", c.writing.Output)
+	}
+	return c.out.Finish(err)
+}
+
+func (c *rescue) writeReport(e *cli.Env, in []recordscan.Input) error {
+	if c.report == "" {
+		return nil
+	}
+	out, err := e.Create(c.report, reading.Names(in)...)
+	if err != nil {
+		return err
+	}
+	out.JSON(c.found)
+	return out.Finish(nil)
+}
+
+// Begin implements [recordscan.Visitor].
+func (c *rescue) Begin(f *recordscan.File) error {
+	c.file = &recoveredFile{File: recordjson.Name(f.Name), OK: true, Skipped: []skippedRange{}}
+	c.found.Files = append(c.found.Files, c.file)
+	var err error
+	c.index, err = recordscan.ReadIndexFile(f.Name + tfrecord.IndexExtension)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.Name != recordscan.Stdin {
+		c.env.Console.Print(fmt.Sprintf("%v; going on without it", err))
+	}
+	return nil
+}
+
+// Record implements [recordscan.Visitor].
+func (c *rescue) Record(rec []byte, _ tfrecord.Position) error {
+	c.file.Records++
+	return c.out.Write(rec)
+}
+
+// Lost implements [recordscan.Visitor].
+func (c *rescue) Lost(fault *recordscan.Fault) error {
+	c.found.OK, c.file.OK = false, false
+	s := skippedRange{faultReport: reportOf(fault)}
+	if l := fault.Loss; l != nil {
+		c.count(l)
+		s.Begin, s.End = &l.Begin, cli.Known(l.End, l.End >= 0)
+		s.Records = cli.Known(l.Records, l.Records >= 0)
+	}
+	c.file.Skipped = append(c.file.Skipped, s)
+	return c.reading.Fault(c.env, fault)
+}
+
+// count sets how many records a range has held, where the index knows.
+func (c *rescue) count(l *tfrecord.SkippedRange) {
+	if c.index == nil || l.Records >= 0 {
+		return
+	}
+	first, behind := c.index.Find(l.Begin), c.index.Len()
+	if l.End >= 0 {
+		behind = c.index.Find(l.End)
+	}
+	starts := func(i, offset int64) bool {
+		if i == c.index.Len() {
+			return offset == c.index.StreamSize()
+		}
+		at, _ := c.index.Entry(i)
+		return at == offset
+	}
+	// Where bytes were added or lost, the places in the index are others.
+	if starts(first, l.Begin) && (l.End < 0 || starts(behind, l.End)) {
+		l.Records = behind - first
+	}
+}
+
+// End implements [recordscan.Visitor].
+func (c *rescue) End(f *recordscan.File) error {
+	c.file.Codec = cli.CodecName(f.Codec)
+	c.found.Records += c.file.Records
+	if c.index == nil {
+		return nil
+	}
+	missing := c.index.Len() - c.file.Records
+	c.file.Missing = &missing
+	switch {
+	case missing > 0:
+		c.env.Console.Print(fmt.Sprintf("%s: %d of %s missing, by the index", f.Name, missing, cli.Plural(c.index.Len(), "record")))
+	case missing < 0:
+		c.env.Console.Print(fmt.Sprintf("%s: %d records were found, and the index has %d: it is out of date, or some were inside others", f.Name, c.file.Records, c.index.Len()))
+	}
+	return nil
+}

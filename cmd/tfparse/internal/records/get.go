@@ -1,0 +1,229 @@
+package records
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+)
+
+// A chooser is a verb that prints records without reading those before them.
+type chooser struct {
+	cat
+	index string
+	n     int64
+	seed  uint64
+}
+
+// flags defines the flags that these verbs share.
+func (g *chooser) flags(fs *pflag.FlagSet) {
+	g.limit = math.MaxInt64
+	g.addSpec(fs)
+	g.printing.add(fs)
+	fs.StringVar(&g.index, "index", "", "take the index from `INDEX`, of tfparse index or tfrecord2idx [FILE.tfindex, if it is there]")
+	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
+	g.reading.Add(fs, "compression")
+}
+
+// walkChosen reads the records that choose returns, given the inputs and how many records each has.
+func (g *chooser) walkChosen(e *cli.Env, in []recordscan.Input, v recordscan.Visitor, choose func(counts []int64) ([][]recordscan.Range, error)) error {
+	switch {
+	case g.reading.NoCRC:
+		return cli.Usagef("--no-crc is for reading from front to end; an index is not trusted without checksums")
+	case g.index != "" && len(in) != 1:
+		return cli.Usagef("--index is for one file, and there are %d", len(in))
+	}
+	for _, i := range in {
+		_, err := os.Stat(i.Name) // a file that is not there is a fault, not a mistake in usage
+		if i.Err == nil && !i.Regular() && (err == nil || i.Name == recordscan.Stdin) {
+			return cli.Usagef("%s: only a regular file can be read in any order; tfparse cat and head read pipes", i.Name)
+		}
+	}
+	opts := &recordscan.Options{}
+	return g.reading.With(e, in, opts, func() error {
+		if opts.Progress != nil {
+			opts.Progress.Total = 0 // bytes are not what is counted
+		}
+		return recordscan.WalkIndexed(e.Ctx, in, opts, &recordscan.IndexedOptions{Index: g.index, Choose: choose}, v)
+	})
+}
+
+const aboutIndex = `
+The files must be regular ones, not pipes. An index beside a file, FILE.tfindex,
+is used, and one that does not fit is an error: tfparse index makes both. Without
+one the headers of the records are read to find where they are, and a compressed
+file is decoded once.`
+
+// Get prints records by their numbers.
+func Get() *cli.Command {
+	g := &chooser{}
+	g.walk = g.get
+	g.reading.FromEnd = true
+	return &cli.Command{
+		Name:  "get",
+		Args:  "FILE#RECORDS...",
+		Short: "print records by their numbers",
+		Long: `
+Print some records of a file as tfparse cat prints them, without reading the
+payloads of those before them.
+
+FILE#17 is record 17, counted from 0, and FILE#10:20 are records 10 to 19. Negative
+numbers count from the end: FILE#-1 is the last record, FILE#-3: the last three,
+FILE#:-5 all but the last five.
+` + aboutIndex,
+		Examples: []string{
+			"tfparse get testdata/recipes.tfrecord#7 --select title",
+			"tfparse get testdata/recipes.tfrecord#-1 testdata/recipes.tfrecord#2:4 --select title,minutes",
+		},
+		Flags: g.flags,
+		Run:   g.run,
+	}
+}
+
+func (g *chooser) get(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
+	if len(in) > 0 && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records != nil }) {
+		return cli.Usagef("no record is named: %s#0 is the first one", in[0].Name)
+	}
+	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
+		chosen := make([][]recordscan.Range, len(in))
+		for i, n := range counts {
+			all := recordscan.Range{First: 0, End: n}
+			if r := in[i].Records; r != nil && n > 0 {
+				var err error
+				if all, err = r.Of(n); err != nil {
+					return nil, &recordscan.Fault{File: in[i].Name, Record: -1, Offset: -1, Compressed: -1, Err: err}
+				}
+			}
+			chosen[i] = []recordscan.Range{all}
+		}
+		return chosen, nil
+	})
+}
+
+// Tail prints the last records.
+func Tail() *cli.Command {
+	g := &chooser{n: 10}
+	g.walk = g.tail
+	return &cli.Command{
+		Name:  "tail",
+		Args:  "FILE...",
+		Count: "records",
+		Short: "print the last records as JSON lines",
+		Long: `
+Print the last records of all files together, as tfparse cat prints them, without
+reading the payloads of those before them. tail -3 is tail -n 3.
+` + aboutIndex,
+		Examples: []string{
+			"tfparse tail -n 2 --select title testdata/recipes.tfrecord",
+			"tfparse tail -1 --typed testdata/sessions.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Int64VarP(&g.n, "records", "n", g.n, "print `N` records")
+			g.flags(fs)
+		},
+		Run: g.run,
+	}
+}
+
+func (g *chooser) tail(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
+	if err := g.check(in); err != nil {
+		return err
+	}
+	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
+		chosen := make([][]recordscan.Range, len(counts))
+		left := g.n
+		for i, n := range slices.Backward(counts) {
+			k := min(left, n)
+			chosen[i] = []recordscan.Range{{First: n - k, End: n}}
+			left -= k
+		}
+		return chosen, nil
+	})
+}
+
+// check refuses what tail and sample do not take.
+func (g *chooser) check(in []recordscan.Input) error {
+	if g.n < 0 {
+		return cli.Usagef("-n is not negative")
+	}
+	for _, i := range in {
+		if i.Records != nil {
+			return cli.Usagef("%s: tfparse get prints records by their numbers", i.Name)
+		}
+	}
+	return nil
+}
+
+// Sample prints records chosen at random.
+func Sample() *cli.Command {
+	g := &chooser{n: 10}
+	g.walk = g.sample
+	return &cli.Command{
+		Name:  "sample",
+		Args:  "FILE...",
+		Count: "records",
+		Short: "print records chosen at random",
+		Long: `
+Print N records of all files together, as tfparse cat prints them, in the order in
+which they stand there. Each set of N records is as likely as any other, and no
+record comes twice; with fewer than N records all of them come. The same seed
+chooses the same records of the same files.
+` + aboutIndex,
+		Examples: []string{
+			"tfparse sample -n 3 --seed 1 --select title testdata/recipes.tfrecord",
+			"tfparse sample -n 6 --typed testdata/recipes.tfrecord | tfparse encode -o sample.tfrecord",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			fs.Int64VarP(&g.n, "records", "n", g.n, "print `N` records")
+			fs.Uint64Var(&g.seed, "seed", 1, "choose by the random numbers that begin with `SEED`")
+			g.flags(fs)
+		},
+		Run: g.run,
+	}
+}
+
+func (g *chooser) sample(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
+	if err := g.check(in); err != nil {
+		return err
+	}
+	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
+		total := int64(0)
+		for _, n := range counts {
+			total += n
+		}
+		chosen := make([][]recordscan.Range, len(counts))
+		file, begin := 0, int64(0)
+		for _, at := range choose(total, g.n, g.seed) {
+			for at >= begin+counts[file] {
+				begin += counts[file]
+				file++
+			}
+			chosen[file] = append(chosen[file], recordscan.Range{First: at - begin, End: at - begin + 1})
+		}
+		return chosen, nil
+	})
+}
+
+// choose returns k of the numbers below total, in ascending order: each set of k is as likely as
+// any other (Floyd's method, which takes memory for k numbers only).
+func choose(total, k int64, seed uint64) []int64 {
+	k = min(k, total)
+	r := rand.New(rand.NewPCG(seed, 0))
+	taken := make(map[int64]bool, k)
+	chosen := make([]int64, 0, k)
+	for top := total - k; top < total; top++ {
+		at := r.Int64N(top + 1)
+		if taken[at] {
+			at = top
+		}
+		taken[at] = true
+		chosen = append(chosen, at)
+	}
+	slices.Sort(chosen)
+	return chosen
+}

@@ -1,0 +1,145 @@
+package recordscan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// IndexedOptions say how WalkIndexed reads.
+type IndexedOptions struct {
+	Index string // file of the index, in either form, where there is one input; "": the one beside it, if there is one
+
+	// Choose returns for each input which records are read, given how many each has, in ranges counted from 0.
+	Choose func(counts []int64) ([][]Range, error)
+}
+
+// WalkIndexed calls v for chosen records of regular files, without reading those before them. An input
+// that cannot be opened or indexed is a fault, and has no records.
+func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOptions, v Visitor) error {
+	counts := make([]int64, len(in))
+	indexes := make([]*tfrecord.Index, len(in))
+	faults := make([]error, len(in))
+	for i, input := range in {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if faults[i] = input.Err; input.Err != nil {
+			continue
+		}
+		x, err := openIndexed(input.Name, opts, how, nil)
+		if faults[i] = err; err != nil {
+			continue
+		}
+		indexes[i], counts[i] = x.Index(), x.Len()
+		x.Close()
+	}
+	chosen, err := how.Choose(counts)
+	if err != nil {
+		return err
+	}
+	for i, input := range in {
+		f := &File{Name: input.Name, Opened: faults[i] == nil, Count: counts[i]}
+		if err := v.Begin(f); err != nil {
+			return stopped(err)
+		}
+		err := faults[i]
+		if err == nil {
+			f.Codec = indexes[i].Compression()
+			err = walkRanges(ctx, input.Name, indexes[i], chosen[i], opts, how, v)
+			if err != nil {
+				return stopped(err)
+			}
+		} else if err := v.Lost(FaultOf(input.Name, err, nil)); err != nil {
+			return stopped(err)
+		}
+		if err := v.End(f); err != nil {
+			return stopped(err)
+		}
+	}
+	return nil
+}
+
+// stopped is the error of a scan that a Visitor ended.
+func stopped(err error) error {
+	if errors.Is(err, ErrStop) {
+		return nil
+	}
+	return err
+}
+
+// walkRanges calls v for the records of one file.
+func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges []Range, opts *Options, how *IndexedOptions, v Visitor) error {
+	if len(ranges) == 0 {
+		return nil
+	}
+	x, err := openIndexed(name, opts, how, index)
+	if err != nil {
+		return v.Lost(FaultOf(name, err, nil))
+	}
+	defer x.Close()
+	var b []byte
+	for _, r := range ranges {
+		for i := r.First; i < r.End; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if b, err = x.AppendAt(b[:0], i); err == nil {
+				err = v.Record(b[:len(b):len(b)], x.Pos(i))
+			} else {
+				off, size := index.Entry(i)
+				err = v.Lost(FaultOf(name, err, &tfrecord.SkippedRange{Begin: off, End: off + size, Records: 1}))
+			}
+			if err != nil {
+				return err
+			}
+			if p := opts.Progress; p != nil {
+				p.Records(1)
+			}
+		}
+	}
+	return nil
+}
+
+// openIndexed opens a file by its index: one that is given, that of how, that beside it, or one that is made.
+func openIndexed(name string, opts *Options, how *IndexedOptions, index *tfrecord.Index) (*tfrecord.IndexedFile, error) {
+	if index == nil && how.Index != "" {
+		var err error
+		if index, err = ReadIndexFile(how.Index); err != nil {
+			return nil, err
+		}
+	}
+	x, err := tfrecord.OpenIndexedFile(name, &tfrecord.IndexedOptions{
+		Index: index, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize})
+	switch {
+	case errors.Is(err, tfrecord.ErrIndex) && how.Index == "":
+		// The Fault says the name already.
+		return nil, fmt.Errorf("%s; tfparse index %s makes it again", strings.TrimPrefix(err.Error(), name+": "), name)
+	case errors.Is(err, tfrecord.ErrIndex):
+		return nil, fmt.Errorf("%s: %s", how.Index, strings.TrimPrefix(err.Error(), name+": "))
+	}
+	return x, err
+}
+
+// ReadIndexFile reads an index in either form.
+func ReadIndexFile(name string) (*tfrecord.Index, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var x *tfrecord.Index
+	if len(b) == 0 || b[0] >= '0' && b[0] <= '9' {
+		x, err = tfrecord.ReadTextIndex(bytes.NewReader(b))
+	} else {
+		x, err = tfrecord.ReadIndex(bytes.NewReader(b))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return x, nil
+}
