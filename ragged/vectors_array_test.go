@@ -490,8 +490,8 @@ func segmentIDsOp(c *call) (testkit.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, err := array.SegmentIDs(splits)
-	return out(ids), err
+	p, err := ragged.FromRowSplits(splits)
+	return out(p.AppendValueRowIDs([]int64{})), err
 }
 
 func rowSplitsOp(c *call) (testkit.Value, error) {
@@ -499,12 +499,10 @@ func rowSplitsOp(c *call) (testkit.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := -1
+	var n []int64
 	if c.value(1, "num_segments") != nil {
-		if n = c.int(1, "num_segments", -1); n < 0 {
-			return refuse("a negative number of segments")
-		}
+		n = []int64{int64(c.int(1, "num_segments", -1))}
 	}
-	splits, err := array.RowSplits(ids, n)
-	return out(splits), err
+	p, err := ragged.FromValueRowIDs(ids, n...)
+	return out(p.AppendSplits(nil)), err
 }

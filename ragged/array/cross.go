@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // A Feature is one operand of a cross: rows of strings or of integers. It is made by
@@ -52,7 +53,7 @@ func Ints[I Integer](t ragged.Tensor[I]) Feature {
 // matrixRows returns the rows of a tensor of rank 2.
 func matrixRows[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 	if t.Rank() != 2 {
-		return ragged.Partition{}, shapeErrorf("cross", "want features of rank 2, got rank %d", t.Rank())
+		return ragged.Partition{}, refuse.Shapef("cross", "want features of rank 2, got rank %d", t.Rank())
 	}
 	p, _, err := cutRows(t)
 	return p, err
@@ -65,10 +66,10 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	const op = "sparse rows"
 	var none ragged.Tensor[T]
 	if len(s.Shape) != 2 {
-		return none, shapeErrorf(op, "want a matrix, got rank %d", len(s.Shape))
+		return none, refuse.Shapef(op, "want a matrix, got rank %d", len(s.Shape))
 	}
 	if len(s.Indices) != 2*len(s.Values) {
-		return none, shapeErrorf(op, "want %d coordinates for %d values, got %d", 2*len(s.Values), len(s.Values), len(s.Indices))
+		return none, refuse.Shapef(op, "want %d coordinates for %d values, got %d", 2*len(s.Values), len(s.Values), len(s.Indices))
 	}
 	ids := make([]int64, len(s.Values))
 	for i := range ids {
@@ -76,7 +77,7 @@ func SparseRows[T any](s ragged.Sparse[T]) (ragged.Tensor[T], error) {
 	}
 	p, err := ragged.FromValueRowIDs(ids, s.Shape[0])
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	return ragged.New(s.Values, nil, p)
 }
@@ -111,7 +112,7 @@ func Cross(features ...Feature) (ragged.Tensor[string], error) {
 				total += len(f.text(i)) * (n / (hi - lo))
 			}
 		}
-		if err := room[byte]("cross", given(features), total); err != nil {
+		if err := refuse.TooMany[byte]("cross", given(features), total); err != nil {
 			return ragged.Tensor[string]{}, err
 		}
 	}
@@ -152,7 +153,7 @@ func CrossHashed(opts *CrossHashOptions, features ...Feature) (ragged.Tensor[int
 	if opts != nil {
 		switch {
 		case opts.Buckets < 0:
-			return ragged.Tensor[int64]{}, shapeErrorf("cross hashed", "want at least 0 buckets, got %d", opts.Buckets)
+			return ragged.Tensor[int64]{}, refuse.Shapef("cross hashed", "want at least 0 buckets, got %d", opts.Buckets)
 		case opts.Buckets > 0:
 			buckets = uint64(opts.Buckets)
 		}
@@ -193,7 +194,7 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 			return ragged.Partition{}, f.err
 		}
 		if n := f.rows.NumRows(); n != rows {
-			return ragged.Partition{}, shapeErrorf("cross", "want %d rows of every feature, got %d of feature %d", rows, n, i)
+			return ragged.Partition{}, refuse.Shapef("cross", "want %d rows of every feature, got %d of feature %d", rows, n, i)
 		}
 	}
 	splits := make([]int64, rows+1)
@@ -204,10 +205,10 @@ func crossRows(features []Feature) (ragged.Partition, error) {
 		}
 		n, err := ragged.SizeOf(lengths)
 		if err != nil {
-			return ragged.Partition{}, within("cross", err)
+			return ragged.Partition{}, refuse.Within("cross", err)
 		}
 		splits[row+1] = splits[row] + int64(n)
-		if err := room[string]("cross", given, int(splits[row+1])); err != nil {
+		if err := refuse.TooMany[string]("cross", given, int(splits[row+1])); err != nil {
 			return ragged.Partition{}, err
 		}
 	}

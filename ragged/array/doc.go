@@ -37,8 +37,6 @@
 //   - Where: the operands broadcast as everywhere else; TensorFlow refuses or
 //     misplaces uniform partitions here, and a scalar beside items with a shape.
 //   - Reverse: an axis given twice is refused; TensorFlow reverses it once.
-//   - SegmentIDs, RowSplits: what are no row splits, and ids that are not in order or
-//     too large, are refused.
 //   - Cross: uint64 values above 2^63 are written as they are, not as negative ones.
 //   - FillEmptyRows takes a tensor without rows.
 //   - StackDynamicPartitions takes dense partitions for ragged rows of their lengths.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 // Integer are the types of indices.
@@ -38,41 +37,3 @@ func (e *IndexError) Error() string {
 
 // Unwrap returns ragged.ErrIndex.
 func (e *IndexError) Unwrap() error { return ragged.ErrIndex }
-
-func shapeErrorf(op, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s", ragged.ErrShape, op, fmt.Sprintf(format, args...))
-}
-
-// within says in which operation an error occurred.
-func within(op string, err error) error { return fmt.Errorf("%s: %w", op, err) }
-
-// axisIn makes an axis that may count from the end positive.
-func axisIn(name string, axis, rank int) (int, error) {
-	if axis < -rank || axis >= rank {
-		return 0, &ragged.AxisError{Name: name, Axis: axis, Limit: rank}
-	}
-	if axis < 0 {
-		axis += rank
-	}
-	return axis, nil
-}
-
-// room returns an error if an operation must not make so many values, the product of
-// the sizes, of operands with so many values and rows; see package limit.
-func room[T any](op string, given int, sizes ...int) error {
-	if _, err := limit.Values[T](given, sizes...); err != nil {
-		return shapeErrorf(op, "%v", err)
-	}
-	return nil
-}
-
-// written returns how many values and rows of a tensor somebody has written down.
-func written[T any](t ragged.Tensor[T]) int {
-	n := t.Size()
-	for _, p := range t.Partitions() {
-		if _, uniform := p.UniformLen(); !uniform {
-			n += p.NumRows()
-		}
-	}
-	return n
-}

@@ -267,14 +267,6 @@ func ExampleDynamicPartition() {
 	// [[1]]
 }
 
-func ExampleSegmentIDs() {
-	fmt.Println(array.SegmentIDs([]int64{0, 3, 3, 5, 6, 9}))
-	fmt.Println(array.RowSplits([]int64{0, 0, 0, 2, 2, 3, 4, 4, 4}, -1))
-	// Output:
-	// [0 0 0 2 2 3 4 4 4] <nil>
-	// [0 3 3 5 6 9] <nil>
-}
-
 func ExampleCross() {
 	names := of[string]([][]string{{"a", "b"}, {}, {"c"}})
 	days := of[int]([][]int{{1}, {2}, {3, 4}})

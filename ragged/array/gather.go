@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // GatherOptions say which axis Gather takes from. Nil means axis 0.
@@ -50,18 +51,18 @@ func Gather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts
 		return none, &ragged.AxisError{Name: "gather: batch dims", Axis: opts.BatchDims, Limit: indices.Rank() + 1}
 	}
 	if batch >= t.Rank() {
-		return none, shapeErrorf("gather", "want fewer batch dimensions than the rank %d of the tensor, got %d", t.Rank(), batch)
+		return none, refuse.Shapef("gather", "want fewer batch dimensions than the rank %d of the tensor, got %d", t.Rank(), batch)
 	}
 	axis := opts.Axis
 	if axis == 0 {
 		axis = batch
 	}
-	axis, err := axisIn("gather: axis", axis, t.Rank())
+	axis, err := refuse.Axis("gather: axis", axis, t.Rank())
 	if err != nil {
 		return none, err
 	}
 	if axis < batch {
-		return none, shapeErrorf("gather", "want an axis of at least the %d batch dimensions, got %d", batch, axis)
+		return none, refuse.Shapef("gather", "want an axis of at least the %d batch dimensions, got %d", batch, axis)
 	}
 	return gather("gather", t, asInts(indices), axis, batch, 0)
 }
@@ -70,7 +71,7 @@ func Gather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I], opts
 // dimensions. TensorFlow calls it batch_gather.
 func BatchGather[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I]) (ragged.Tensor[T], error) {
 	if indices.Rank() == 0 {
-		return ragged.Tensor[T]{}, shapeErrorf("batch gather", "want indices of rank 1 or more, got a scalar")
+		return ragged.Tensor[T]{}, refuse.Shapef("batch gather", "want indices of rank 1 or more, got a scalar")
 	}
 	return Gather(t, indices, &GatherOptions{BatchDims: indices.Rank() - 1})
 }
@@ -100,11 +101,11 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 		// tensors on their own.
 		p, items, err := cutRows(t)
 		if err != nil {
-			return t, within(op, err)
+			return t, refuse.Within(op, err)
 		}
 		if batch == 1 {
 			if indices.Len() != t.Len() {
-				return t, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
+				return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
 			}
 			rows := make([]int, 0, p.NumValues())
 			for _, row := range p.ValueRowIDs() {
@@ -120,7 +121,7 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 	case axis == 1:
 		p, items, err := cutRows(t)
 		if err != nil {
-			return t, within(op, err)
+			return t, refuse.Within(op, err)
 		}
 		if batch == 1 {
 			indices, err = pointInto(op, p, indices, base+1, -1)
@@ -143,15 +144,15 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 // gatherBatches takes away the outermost of several batch dimensions.
 func gatherBatches[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], axis, batch, base int) (ragged.Tensor[T], error) {
 	if n, m := t.Len(), indices.Len(); n != m {
-		return t, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", base, n, m)
+		return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, n, m)
 	}
 	p, items, err := cutRows(t)
 	if err != nil {
-		return t, within(op, err)
+		return t, refuse.Within(op, err)
 	}
 	q, below, err := cutRows(indices)
 	if err != nil {
-		return t, within(op, err)
+		return t, refuse.Within(op, err)
 	}
 	if err := samePartition(op, base+1, p, q, t.RaggedRank() == 0, indices.RaggedRank() == 0); err != nil {
 		return t, err
@@ -169,7 +170,7 @@ func samePartition(op string, axis int, p, q ragged.Partition, denseP, denseQ bo
 	_, uniformP := p.UniformLen()
 	_, uniformQ := q.UniformLen()
 	if denseP && !uniformQ || denseQ && !uniformP {
-		return shapeErrorf(op, "axis %d is a uniform batch dimension of one operand, and a ragged one of the other", axis)
+		return refuse.Shapef(op, "axis %d is a uniform batch dimension of one operand, and a ragged one of the other", axis)
 	}
 	return equalRows(op, axis, p, q)
 }
@@ -180,14 +181,14 @@ func equalRows(op string, axis int, p, q ragged.Partition) error {
 		return nil
 	}
 	if p.NumRows() != q.NumRows() {
-		return shapeErrorf(op, "axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
+		return refuse.Shapef(op, "axis %d: want %d rows, got %d", axis, p.NumRows(), q.NumRows())
 	}
 	for row := range p.NumRows() {
 		if n, m := p.RowLen(row), q.RowLen(row); n != m {
-			return shapeErrorf(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
+			return refuse.Shapef(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
 		}
 	}
-	return shapeErrorf(op, "axis %d: want rows of another length", axis) // uniform ones, of which there are none
+	return refuse.Shapef(op, "axis %d: want rows of another length", axis) // uniform ones, of which there are none
 }
 
 // cutRows returns the outermost partition of a tensor of rank 2 or more and what it
@@ -235,15 +236,15 @@ func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (rag
 // often, makes a result of any size.
 func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T], error) {
 	// At most so many values a row, if all were as long as the longest.
-	given, longest := written(t)+len(rows), product(t.InnerShape())
+	given, longest := refuse.Given(t)+len(rows), product(t.InnerShape())
 	for _, p := range t.Partitions() {
 		longest = min(longest*p.MaxLen(), t.Size())
 	}
-	if room[T](op, given, len(rows), longest) != nil {
+	if refuse.TooMany[T](op, given, len(rows), longest) != nil {
 		n := 0
 		for _, row := range rows {
 			n += t.Row(row).Size()
-			if err := room[T](op, given, n); err != nil {
+			if err := refuse.TooMany[T](op, given, n); err != nil {
 				return t, err
 			}
 		}
@@ -256,7 +257,7 @@ func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T
 // missing, or an error if missing is negative.
 func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, missing int) (ragged.Tensor[int], error) {
 	if n := indices.Len(); n != p.NumRows() {
-		return indices, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
+		return indices, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", axis-1, p.NumRows(), n)
 	}
 	// The indices of a row, whatever their axes are.
 	q, err := ragged.Uniform(1, int64(indices.Len()))
@@ -264,7 +265,7 @@ func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, 
 		q, err = rowsOfValues(indices)
 	}
 	if err != nil {
-		return indices, within(op, err)
+		return indices, refuse.Within(op, err)
 	}
 	src := indices.Values()
 	out := make([]int, len(src))
@@ -301,7 +302,7 @@ func rowsOfValues[T any](t ragged.Tensor[T]) (ragged.Partition, error) {
 // once all of them for every row, so that there is one axis more.
 func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axis int) (ragged.Tensor[int], error) {
 	rows, src := p.NumRows(), indices.Values()
-	if err := room[int](op, rows+len(src), rows, len(src)); err != nil {
+	if err := refuse.TooMany[int](op, rows+len(src), rows, len(src)); err != nil {
 		return indices, err
 	}
 	out := make([]int, 0, rows*len(src))
@@ -319,16 +320,16 @@ func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axi
 	}
 	first, err := ragged.Uniform(int64(indices.Len()), int64(rows))
 	if err != nil {
-		return indices, within(op, err)
+		return indices, refuse.Within(op, err)
 	}
 	parts := []ragged.Partition{first}
 	for _, q := range indices.Partitions() {
-		if err := room[int64](op, rows+q.NumRows(), rows, q.NumRows()); err != nil {
+		if err := refuse.TooMany[int64](op, rows+q.NumRows(), rows, q.NumRows()); err != nil {
 			return indices, err
 		}
 		repeated, _, err := tileLevel(q, slices.Repeat([]ragged.Run{{Lo: 0, Hi: q.NumRows()}}, rows), 1)
 		if err != nil {
-			return indices, within(op, err)
+			return indices, refuse.Within(op, err)
 		}
 		parts = append(parts, repeated)
 	}
@@ -340,12 +341,12 @@ func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int
 	shape, by := t.Shape(), indices.Shape()
 	for i := range batch {
 		if shape[i] != by[i] {
-			return t, shapeErrorf(op, "axis %d: size %d, but size %d of the indices", base+i, shape[i], by[i])
+			return t, refuse.Shapef(op, "axis %d: size %d, but size %d of the indices", base+i, shape[i], by[i])
 		}
 	}
 	outer, middle, limit, cell := product(shape[:batch]), product(shape[batch:axis]), shape[axis], product(shape[axis+1:])
 	each := product(by[batch:]) // indices of a batch
-	if err := room[T](op, written(t)+indices.Size(), outer, middle, each, cell); err != nil {
+	if err := refuse.TooMany[T](op, refuse.Given(t)+indices.Size(), outer, middle, each, cell); err != nil {
 		return t, err
 	}
 	src, at := t.Values(), indices.Values()

@@ -375,7 +375,7 @@ func checkSegments(t testing.TB, r *rand.Rand) {
 		lengths[i] = int64(r.IntN(3))
 		splits = append(splits, splits[i]+lengths[i])
 	}
-	ids := must(array.SegmentIDs(splits))(t)
+	ids := must(ragged.FromRowSplits(splits))(t).AppendValueRowIDs(nil)
 	if n := int64(len(ids)); n != splits[len(splits)-1] {
 		t.Fatalf("%v gives %d ids", splits, n)
 	}
@@ -384,11 +384,11 @@ func checkSegments(t testing.TB, r *rand.Rand) {
 			t.Fatalf("%v gives %v", splits, ids)
 		}
 	}
-	back := must(array.RowSplits(ids, len(lengths)))(t)
+	back := must(ragged.FromValueRowIDs(ids, int64(len(lengths))))(t).AppendSplits(nil)
 	if !slices.Equal(back, splits) {
 		t.Fatalf("%v and back is %v", splits, back)
 	}
-	short := must(array.RowSplits(ids, -1))(t)
+	short := must(ragged.FromValueRowIDs(ids))(t).AppendSplits(nil)
 	for len(splits) > 1 && splits[len(splits)-1] == splits[len(splits)-2] {
 		splits = splits[:len(splits)-1]
 	}

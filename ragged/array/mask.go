@@ -2,6 +2,7 @@ package array
 
 import (
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // BooleanMask keeps what the mask has true for. The shape of the mask is a prefix of
@@ -22,19 +23,19 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 	levels := mask.Rank() - 1 // partitions above what the mask keeps or drops
 	switch {
 	case levels < 0:
-		return none, shapeErrorf(op, "the mask is a scalar")
+		return none, refuse.Shapef(op, "the mask is a scalar")
 	case levels >= t.Rank():
-		return none, shapeErrorf(op, "want a mask of a rank of at most %d, got %d", t.Rank(), mask.Rank())
+		return none, refuse.Shapef(op, "want a mask of a rank of at most %d, got %d", t.Rank(), mask.Rank())
 	case mask.Len() != t.Len():
-		return none, shapeErrorf(op, "axis 0: want a mask of %d rows, got %d", t.Len(), mask.Len())
+		return none, refuse.Shapef(op, "axis 0: want a mask of %d rows, got %d", t.Len(), mask.Len())
 	}
 	t, err := raise(t, levels, t.RaggedRank() == 0)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	by, err := raise(mask, levels, true)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	parts := t.Partitions()
 	for level := range levels {
@@ -55,7 +56,7 @@ func BooleanMask[T any](t ragged.Tensor[T], mask ragged.Tensor[bool]) (ragged.Te
 		splits[row+1] = int64(at)
 	}
 	if parts[levels-1], err = ragged.FromRowSplits(splits); err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	return ragged.Wrap(keepRows(t, keep, at), parts[:levels]...)
 }
@@ -111,7 +112,7 @@ func SequenceMask[I Integer](lengths ragged.Tensor[I], maxLen int) (ragged.Tenso
 			maxLen = max(maxLen, n)
 		}
 	}
-	if err := room[bool]("sequence mask", written(lengths), len(src), maxLen); err != nil {
+	if err := refuse.TooMany[bool]("sequence mask", refuse.Given(lengths), len(src), maxLen); err != nil {
 		return ragged.Tensor[bool]{}, err
 	}
 	values := make([]bool, len(src)*maxLen)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // BatchGatherOr is BatchGather with something to take where an index does not fit,
@@ -16,16 +17,16 @@ func BatchGatherOr[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I
 	batch := indices.Rank() - 1
 	switch {
 	case batch < 0:
-		return none, shapeErrorf(op, "want indices of rank 1 or more, got a scalar")
+		return none, refuse.Shapef(op, "want indices of rank 1 or more, got a scalar")
 	case t.Rank() <= batch:
-		return none, shapeErrorf(op, "want a tensor of rank %d or more, got rank %d", batch+1, t.Rank())
+		return none, refuse.Shapef(op, "want a tensor of rank %d or more, got rank %d", batch+1, t.Rank())
 	}
 	cell := t.InnerShape() // below the axis, and below all ragged ones
 	if under := batch - t.RaggedRank(); under > 0 {
 		cell = cell[under:]
 	}
 	if missing.RaggedRank() > 0 || !slices.Equal(missing.Shape(), cell) {
-		return none, shapeErrorf(op, "want shape %v for what is missing, got %v", cell, missing.Shape())
+		return none, refuse.Shapef(op, "want shape %v for what is missing, got %v", cell, missing.Shape())
 	}
 	return gatherOr(op, t, asInts(indices), batch, 0, missing)
 }
@@ -37,7 +38,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 		// The vector of indices points into the rows of t and one more.
 		all, err := withRow(t, missing)
 		if err != nil {
-			return t, within(op, err)
+			return t, refuse.Within(op, err)
 		}
 		return take(op, all, ragged.Map(indices, func(v int) int {
 			if uint(v) < uint(t.Len()) {
@@ -48,7 +49,7 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 	}
 	p, items, err := cutRows(t)
 	if err != nil {
-		return t, within(op, err)
+		return t, refuse.Within(op, err)
 	}
 	if batch == 1 {
 		at, err := pointInto(op, p, indices, base+1, items.Len())
@@ -56,20 +57,20 @@ func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], 
 			return t, err
 		}
 		if items, err = withRow(items, missing); err != nil {
-			return t, within(op, err)
+			return t, refuse.Within(op, err)
 		}
 		out, err := take(op, items, at)
 		if err != nil {
-			return t, within(op, err)
+			return t, refuse.Within(op, err)
 		}
 		return out, nil
 	}
 	q, below, err := cutRows(indices)
 	if err != nil {
-		return t, within(op, err)
+		return t, refuse.Within(op, err)
 	}
 	if t.Len() != indices.Len() {
-		return t, shapeErrorf(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
+		return t, refuse.Shapef(op, "axis %d: %d rows, but %d rows of indices", base, t.Len(), indices.Len())
 	}
 	if err := equalRows(op, base+1, p, q); err != nil {
 		return t, err
@@ -110,10 +111,10 @@ func withRow[T any](t, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 // calls it fill_empty_rows.
 func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], empty []bool, err error) {
 	if t.RaggedRank() != 1 || t.Rank() != 2 {
-		return filled, nil, shapeErrorf("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())
+		return filled, nil, refuse.Shapef("fill empty rows", "want ragged rank 1 and rank 2, got %d and %d", t.RaggedRank(), t.Rank())
 	}
 	p, n := t.Partition(0), 0
-	if err := room[T]("fill empty rows", written(t), p.NumRows(), 2); err != nil {
+	if err := refuse.TooMany[T]("fill empty rows", refuse.Given(t), p.NumRows(), 2); err != nil {
 		return filled, nil, err
 	}
 	empty = make([]bool, p.NumRows())
@@ -138,7 +139,7 @@ func FillEmptyRows[T any](t ragged.Tensor[T], v T) (filled ragged.Tensor[T], emp
 		splits = append(splits, int64(len(values)))
 	}
 	if p, err = ragged.FromRowSplits(splits); err != nil {
-		return filled, nil, within("fill empty rows", err)
+		return filled, nil, refuse.Within("fill empty rows", err)
 	}
 	filled, err = ragged.New(values, nil, p)
 	return filled, empty, err

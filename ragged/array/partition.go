@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result
@@ -15,9 +16,9 @@ func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions rag
 	const op = "stack dynamic partitions"
 	var none ragged.Tensor[T]
 	if n < 0 {
-		return none, shapeErrorf(op, "want at least 0 partitions, got %d", n)
+		return none, refuse.Shapef(op, "want at least 0 partitions, got %d", n)
 	}
-	if err := room[int64](op, written(t)+partitions.Size(), n); err != nil {
+	if err := refuse.TooMany[int64](op, refuse.Given(t)+partitions.Size(), n); err != nil {
 		return none, err
 	}
 	t, err := flattened(op, t, partitions)
@@ -45,7 +46,7 @@ func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions rag
 	}
 	p, err := ragged.FromRowSplits(splits)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	return ragged.Wrap(t.Take(rows...), p)
 }
@@ -61,18 +62,18 @@ func flattened[T, U any](op string, t ragged.Tensor[T], prefix ragged.Tensor[U])
 	}
 	levels := prefix.Rank() - 1
 	if levels >= t.Rank() {
-		return t, shapeErrorf(op, "want partitions of a rank of at most %d, got %d", t.Rank(), prefix.Rank())
+		return t, refuse.Shapef(op, "want partitions of a rank of at most %d, got %d", t.Rank(), prefix.Rank())
 	}
 	if t.Len() != prefix.Len() {
-		return t, shapeErrorf(op, "axis 0: want %d partitions, got %d", t.Len(), prefix.Len())
+		return t, refuse.Shapef(op, "axis 0: want %d partitions, got %d", t.Len(), prefix.Len())
 	}
 	t, err := raise(t, levels, true)
 	if err != nil {
-		return t, within(op, err)
+		return t, refuse.Within(op, err)
 	}
 	prefix, err = raise(prefix, levels, true)
 	if err != nil {
-		return t, within(op, err)
+		return t, refuse.Within(op, err)
 	}
 	for level := range levels {
 		if err := equalRows(op, level+1, t.Partition(0), prefix.Partition(level)); err != nil {
@@ -91,7 +92,7 @@ func DynamicPartition[T any, I Integer](t ragged.Tensor[T], partitions ragged.Te
 	if err != nil {
 		return nil, err
 	}
-	if err := room[ragged.Tensor[T]]("dynamic partition", written(t)+partitions.Size(), n); err != nil {
+	if err := refuse.TooMany[ragged.Tensor[T]]("dynamic partition", refuse.Given(t)+partitions.Size(), n); err != nil {
 		return nil, err
 	}
 	out := make([]ragged.Tensor[T], n)
@@ -99,35 +100,4 @@ func DynamicPartition[T any, I Integer](t ragged.Tensor[T], partitions ragged.Te
 		out[i] = all.Row(i)
 	}
 	return out, nil
-}
-
-// SegmentIDs returns for every value the row it belongs to, as the row splits say.
-// It is ragged.FromRowSplits and Partition.AppendValueRowIDs. TensorFlow calls it
-// ragged.row_splits_to_segment_ids, and accepts splits there that are none.
-func SegmentIDs(splits []int64) ([]int64, error) {
-	p, err := ragged.FromRowSplits(splits)
-	if err != nil {
-		return nil, within("segment ids", err)
-	}
-	return p.AppendValueRowIDs([]int64{}), nil
-}
-
-// RowSplits returns the row splits of n rows whose values belong to the rows that
-// the ids say; with a negative n there are as many rows as the last id needs. Ids are
-// in order and below n. It is ragged.FromValueRowIDs and Partition.AppendSplits: there
-// may be at most ragged.MaxEmptyRows more rows than ids. TensorFlow calls it
-// ragged.segment_ids_to_row_splits, and takes ids in any order there.
-func RowSplits(ids []int64, n int) ([]int64, error) {
-	rows := int64(n)
-	if n < 0 {
-		rows = 0
-		if len(ids) > 0 {
-			rows = ids[len(ids)-1] + 1
-		}
-	}
-	p, err := ragged.FromValueRowIDs(ids, rows)
-	if err != nil {
-		return nil, within("row splits", err)
-	}
-	return p.AppendSplits(nil), nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // Number are the types that Range counts in.
@@ -36,9 +37,9 @@ func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T],
 		name := [...]string{"starts", "limits", "deltas"}[i]
 		switch {
 		case t.Rank() > 1:
-			return none, shapeErrorf(op, "want %s of rank 0 or 1, got rank %d", name, t.Rank())
+			return none, refuse.Shapef(op, "want %s of rank 0 or 1, got rank %d", name, t.Rank())
 		case t.Rank() == 1 && rows >= 0 && t.Len() != rows:
-			return none, shapeErrorf(op, "want %d %s, got %d", rows, name, t.Len())
+			return none, refuse.Shapef(op, "want %d %s, got %d", rows, name, t.Len())
 		case t.Rank() == 1:
 			rows = t.Len()
 		}
@@ -58,16 +59,16 @@ func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T],
 	for row := range rows {
 		start, limit, delta := at(starts, row), at(limits, row), at(deltas, row)
 		if delta == 0 {
-			return none, shapeErrorf(op, "row %d: want a delta other than 0", row)
+			return none, refuse.Shapef(op, "row %d: want a delta other than 0", row)
 		}
 		n, ok := rangeLen(start, limit, delta)
 		if !ok || n > uint64(math.MaxInt/16-total) {
-			return none, shapeErrorf(op, "row %d from %v to %v by %v is too long", row, start, limit, delta)
+			return none, refuse.Shapef(op, "row %d from %v to %v by %v is too long", row, start, limit, delta)
 		}
 		total += int(n)
 		splits[row+1] = int64(total)
 	}
-	if err := room[T](op, rows, total); err != nil {
+	if err := refuse.TooMany[T](op, rows, total); err != nil {
 		return none, err
 	}
 	values := make([]T, total)
@@ -81,7 +82,7 @@ func Range[T Number](starts, limits, deltas ragged.Tensor[T]) (ragged.Tensor[T],
 	}
 	p, err := ragged.FromRowSplits(splits)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	return ragged.New(values, nil, p)
 }
@@ -128,11 +129,11 @@ func OneHot[T any, I Integer](indices ragged.Tensor[I], depth, axis int, on, off
 	}
 	switch {
 	case depth < 0:
-		return none, shapeErrorf(op, "want a depth of at least 0, got %d", depth)
+		return none, refuse.Shapef(op, "want a depth of at least 0, got %d", depth)
 	case axis < lowest || axis > indices.Rank():
 		return none, fmt.Errorf("%w: %s: axis: want from %d to %d, or -1, got %d", ragged.ErrIndex, op, lowest, indices.Rank(), axis)
 	}
-	if err := room[T](op, written(indices), indices.Size(), depth); err != nil {
+	if err := refuse.TooMany[T](op, refuse.Given(indices), indices.Size(), depth); err != nil {
 		return none, err
 	}
 	// The indices are n blocks of so many cells; in the result every block has depth
@@ -155,7 +156,7 @@ func OneHot[T any, I Integer](indices ragged.Tensor[I], depth, axis int, on, off
 	shape = append(shape[:axis:axis], append([]int{depth}, shape[axis:]...)...)
 	flat, err := ragged.Dense(out, shape...)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	return ragged.Wrap(flat, indices.Partitions()...)
 }

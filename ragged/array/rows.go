@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // MapRows calls f for every row, which is a view, and makes the rows of a ragged
@@ -19,7 +20,7 @@ func MapRows[T, U any](t ragged.Tensor[T], raggedRank int, f func(ragged.Tensor[
 	const op = "map rows"
 	var none ragged.Tensor[U]
 	if raggedRank < 0 {
-		return none, shapeErrorf(op, "want a ragged rank of at least 0, got %d", raggedRank)
+		return none, refuse.Shapef(op, "want a ragged rank of at least 0, got %d", raggedRank)
 	}
 	rows, err := mapped(op, t, f)
 	if err != nil {
@@ -34,11 +35,11 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 	for i, row := range rows {
 		switch {
 		case row.Rank() == 0:
-			return none, shapeErrorf(op, "row %d: want a rank of at least 1, got a scalar: see MapRowsDense", i)
+			return none, refuse.Shapef(op, "row %d: want a rank of at least 1, got a scalar: see MapRowsDense", i)
 		case row.RaggedRank() != raggedRank:
-			return none, shapeErrorf(op, "row %d: want ragged rank %d, got %d", i, raggedRank, row.RaggedRank())
+			return none, refuse.Shapef(op, "row %d: want ragged rank %d, got %d", i, raggedRank, row.RaggedRank())
 		case !slices.Equal(row.InnerShape(), rows[0].InnerShape()):
-			return none, shapeErrorf(op, "row %d: want items of shape %v as in row 0, got %v", i, rows[0].InnerShape(), row.InnerShape())
+			return none, refuse.Shapef(op, "row %d: want items of shape %v as in row 0, got %v", i, rows[0].InnerShape(), row.InnerShape())
 		}
 	}
 	if len(rows) == 0 {
@@ -57,7 +58,7 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 	var none ragged.Tensor[U]
 	size, err := ragged.SizeOf(shape)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	rows, err := mapped(op, t, f)
 	if err != nil {
@@ -65,7 +66,7 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 	}
 	for i, row := range rows {
 		if row.RaggedRank() > 0 || !slices.Equal(row.Shape(), shape) {
-			return none, shapeErrorf(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
+			return none, refuse.Shapef(op, "row %d: want shape %v, got %v", i, shape, row.Shape())
 		}
 	}
 	values := make([]U, 0, len(rows)*size) // which the rows have
@@ -78,9 +79,9 @@ func MapRowsDense[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged
 // mapped returns what f makes of every row.
 func mapped[T, U any](op string, t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tensor[U], error)) ([]ragged.Tensor[U], error) {
 	if t.Rank() == 0 {
-		return nil, shapeErrorf(op, "a scalar has no rows")
+		return nil, refuse.Shapef(op, "a scalar has no rows")
 	}
-	if err := room[ragged.Tensor[U]](op, written(t), t.Len()); err != nil {
+	if err := refuse.TooMany[ragged.Tensor[U]](op, refuse.Given(t), t.Len()); err != nil {
 		return nil, err
 	}
 	out := make([]ragged.Tensor[U], t.Len())

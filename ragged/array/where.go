@@ -2,6 +2,7 @@ package array
 
 import (
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // Where takes from x what cond is true for, and from y the rest. The three broadcast
@@ -13,20 +14,20 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 	var none ragged.Tensor[T]
 	values, err := ragged.Pair(x, y)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	all, err := ragged.Pair(cond, values.Shape)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	c, err := ragged.BroadcastTo(cond, all.Shape)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	var sides [2][]T // what to take where the condition is false, and where it is true
 	for i, side := range []ragged.Tensor[T]{y, x} {
 		if side, err = ragged.BroadcastTo(side, all.Shape); err != nil {
-			return none, within(op, err)
+			return none, refuse.Within(op, err)
 		}
 		sides[i] = side.Values()
 	}
@@ -71,11 +72,11 @@ func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]
 func WhereRows[T any](cond []bool, x, y ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	const op = "where rows"
 	if x.Rank() == 0 || x.Len() != len(cond) || y.Len() != len(cond) {
-		return x, shapeErrorf(op, "want %d rows of both, got %d and %d", len(cond), x.Len(), y.Len())
+		return x, refuse.Shapef(op, "want %d rows of both, got %d and %d", len(cond), x.Len(), y.Len())
 	}
 	both, err := ragged.Concat(0, x, y)
 	if err != nil {
-		return both, within(op, err)
+		return both, refuse.Within(op, err)
 	}
 	rows := make([]int, len(cond))
 	for i, k := range cond {

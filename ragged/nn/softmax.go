@@ -1,11 +1,11 @@
 package nn
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/axisiter"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -64,23 +64,23 @@ func softmaxColumns[T num.Float](op string, t ragged.Tensor[T], axis int, log bo
 	none := ragged.Tensor[T]{}
 	greatest, err := num.Max(t, num.Over(axis).Keep())
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	// This is where rows of several lengths do not fit.
 	less, err := ragged.Zip(t, greatest, func(x, greatest T) T { return x - greatest })
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	exps := ragged.Map(less, func(x T) T { return T(math.Exp(float64(x))) })
 	sum, err := num.Sum(exps, num.Over(axis).Keep())
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	if !log {
 		less = exps
 	}
 	out, err := ragged.Zip(less, sum, func(x, sum T) T { return normalized(x, sum, log) })
-	return out, within(op, err)
+	return out, refuse.Within(op, err)
 }
 
 func normalized[T num.Float](x, sum T, log bool) T {
@@ -92,19 +92,6 @@ func normalized[T num.Float](x, sum T, log bool) T {
 
 // axisIn makes an axis that may count from the end positive.
 func axisIn(op string, axis, rank int) (int, error) {
-	if axis < -rank || axis >= rank {
-		return 0, within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
-	}
-	if axis < 0 {
-		axis += rank
-	}
-	return axis, nil
-}
-
-// within says in which operation an error occurred.
-func within(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", op, err)
+	axis, err := refuse.Axis("axis", axis, rank)
+	return axis, refuse.Within(op, err)
 }

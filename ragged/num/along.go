@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // along combines the values over one axis.
@@ -25,7 +26,7 @@ func alongUniform[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 	axis -= t.RaggedRank()
 	outer, n, block := blocks(shape, axis)
 	shape = slices.Delete(shape, axis, axis+1)
-	out, err := filled(shape, k.start, written(t))
+	out, err := filled(shape, k.start, refuse.Given(t))
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
@@ -65,7 +66,7 @@ func alongRows[T, A any](t ragged.Tensor[T], k kernel[T, A]) (ragged.Tensor[A], 
 	p, inner, values := t.Partition(last), t.InnerShape(), t.Values()
 	rows := p.NumRows()
 	shape := append([]int{rows}, inner...)
-	out, err := made[A](shape, written(t))
+	out, err := made[A](shape, refuse.Given(t))
 	if err != nil {
 		return ragged.Tensor[A]{}, err
 	}
@@ -122,7 +123,7 @@ func alongColumns[T, A any](t ragged.Tensor[T], axis int, k kernel[T, A]) (ragge
 // overlay combines the items of t into the ones that they are laid over.
 func overlay[T, A any](t ragged.Tensor[T], l layers, k kernel[T, A]) ([]A, error) {
 	shape := append([]int{l.items}, t.InnerShape()...)
-	out, err := filled(shape, k.start, written(t))
+	out, err := filled(shape, k.start, refuse.Given(t))
 	if err != nil || len(out) == 0 {
 		return out, err
 	}
@@ -218,17 +219,6 @@ func made[T any](shape []int, given int) ([]T, error) {
 		return nil, fmt.Errorf("%w: %w", ragged.ErrShape, err)
 	}
 	return make([]T, n), nil
-}
-
-// written returns how many values and rows of a tensor somebody has written down.
-func written[T any](t ragged.Tensor[T]) int {
-	n := t.Size()
-	for _, p := range t.Partitions() {
-		if _, uniform := p.UniformLen(); !uniform {
-			n += p.NumRows()
-		}
-	}
-	return n
 }
 
 func fill[T any](out []T, v T) {

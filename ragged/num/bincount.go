@@ -8,6 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // BincountOptions say what Bincount counts. Nil means defaults.
@@ -135,7 +136,7 @@ func bincount[C Number, I Integer](op string, t ragged.Tensor[I], weights []C, o
 		return none, err
 	}
 	shape := []int{rows.NumRows(), width}
-	n, err := limit.Values[C](written(t), shape...)
+	n, err := limit.Values[C](refuse.Given(t), shape...)
 	if err != nil {
 		return none, shapeErrorf(op, "%d rows of %d counts are too many: set a smaller greatest length", rows.NumRows(), width)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // ErrValue is wrapped by every error about a value that an operation does not take.
@@ -55,14 +56,6 @@ func coordinates[T any](t ragged.Tensor[T], i int) []int {
 	return at
 }
 
-// opError says in which operation an error occurred.
-func opError(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", op, err)
-}
-
 // CheckNumerics returns a ValueError for the first value that is infinite or NaN.
 // TensorFlow calls it check_numerics.
 func CheckNumerics[T Float](t ragged.Tensor[T]) error {
@@ -103,7 +96,7 @@ func CheckLessEqual[T Number](a, b ragged.Tensor[T]) error {
 func check[T any](op, relation string, a, b ragged.Tensor[T], holds func(x, y T) bool) error {
 	p, err := ragged.Pair(a, b)
 	if err != nil {
-		return opError(op, err)
+		return refuse.Within(op, err)
 	}
 	for i, block := range ragged.Blocks(p, a, b) {
 		for k, x := range block.A {

@@ -3,6 +3,7 @@ package num
 import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/axisiter"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // CumulativeOptions say how values are accumulated. Nil means defaults.
@@ -65,11 +66,11 @@ func cumulate[T Number](op string, t ragged.Tensor[T], axis int, opts *Cumulativ
 	// Rows are laid over each other one after the other, and show what is there so far.
 	l, err := layerColumns(t.Partitions(), axis)
 	if err != nil {
-		return ragged.Tensor[T]{}, opError(op, err)
+		return ragged.Tensor[T]{}, refuse.Within(op, err)
 	}
-	all, err := filled(append([]int{l.items}, t.InnerShape()...), start, written(t))
+	all, err := filled(append([]int{l.items}, t.InnerShape()...), start, refuse.Given(t))
 	if err != nil {
-		return ragged.Tensor[T]{}, opError(op, err)
+		return ragged.Tensor[T]{}, refuse.Within(op, err)
 	}
 	cell := 0
 	if l.items > 0 {

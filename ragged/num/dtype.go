@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // The dtypes of TensorFlow, as constraints. What has no meaning for a dtype does not
@@ -171,11 +172,11 @@ func Bitcast[U, T FixedSize](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	}
 	raw, err := binary.Append(nil, binary.LittleEndian, t.Values())
 	if err != nil {
-		return none, opError("bitcast", err)
+		return none, refuse.Within("bitcast", err)
 	}
 	out := make([]U, len(raw)/to)
 	if _, err := binary.Decode(raw, binary.LittleEndian, out); err != nil {
-		return none, opError("bitcast", err)
+		return none, refuse.Within("bitcast", err)
 	}
 	if t.RaggedRank() == 0 {
 		return ragged.Dense(out, inner...)

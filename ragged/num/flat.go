@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // ZerosLike returns zeros of any type in the shape of t: ZerosLike[float32](t). Of
@@ -66,7 +67,7 @@ func MapFlat[T, U any](t ragged.Tensor[T], f func(ragged.Tensor[T]) (ragged.Tens
 		return items, nil
 	}
 	out, err := ragged.WithFlatValues(t, items)
-	return out, opError("map flat", err)
+	return out, refuse.Within("map flat", err)
 }
 
 // ZipFlat is MapFlat for two tensors that are cut into the same rows. Partitions of
@@ -88,7 +89,7 @@ func ZipFlat[A, B, C any](a ragged.Tensor[A], b ragged.Tensor[B], f func(ragged.
 		return items, err
 	}
 	out, err := ragged.Wrap(items, parts...)
-	return out, opError("zip flat", err)
+	return out, refuse.Within("zip flat", err)
 }
 
 // keepUniform replaces partitions by those of t, which cut the same rows, that are

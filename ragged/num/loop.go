@@ -2,6 +2,7 @@ package num
 
 import (
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // The loops over values are written once per operation, as kernels: functions of
@@ -21,7 +22,7 @@ func each[T, U any](t ragged.Tensor[T], kernel func(dst []U, x []T)) ragged.Tens
 func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B)) (ragged.Tensor[C], error) {
 	p, err := ragged.Pair(a, b)
 	if err != nil {
-		return ragged.Tensor[C]{}, opError(op, err)
+		return ragged.Tensor[C]{}, refuse.Within(op, err)
 	}
 	out := make([]C, p.Shape.Size())
 	for i, block := range ragged.Blocks(p, a, b) {
@@ -35,7 +36,7 @@ func zip[A, B, C any](op string, a ragged.Tensor[A], b ragged.Tensor[B], kernel 
 func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[B], kernel func(dst []C, x []A, y []B) int) (ragged.Tensor[C], error) {
 	p, err := ragged.Pair(a, b)
 	if err != nil {
-		return ragged.Tensor[C]{}, opError(op, err)
+		return ragged.Tensor[C]{}, refuse.Within(op, err)
 	}
 	out := make([]C, p.Shape.Size())
 	for i, block := range ragged.Blocks(p, a, b) {

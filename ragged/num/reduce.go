@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // Axes says over which axes an operation combines values: those that it takes away.
@@ -53,13 +54,8 @@ func (a Axes) resolve(op string, rank int) ([]int, error) {
 
 // axisIn makes an axis that may count from the end positive.
 func axisIn(op string, axis, rank int) (int, error) {
-	if axis < -rank || axis >= rank {
-		return 0, opError(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
-	}
-	if axis < 0 {
-		axis += rank
-	}
-	return axis, nil
+	axis, err := refuse.Axis("axis", axis, rank)
+	return axis, refuse.Within(op, err)
 }
 
 // Sum adds. The sum of nothing is 0; integers wrap. TensorFlow calls it reduce_sum.
@@ -146,7 +142,7 @@ func reduce[T, A any](op string, t ragged.Tensor[T], over Axes, first kernel[T, 
 			out, err = newAxis(out, axis)
 		}
 	}
-	return out, opError(op, err)
+	return out, refuse.Within(op, err)
 }
 
 // ofNothing returns the kernel for one step of the reduction of t: over axis of now,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // SegmentSum adds up what has the same id. The shape of ids is that of the outer axes
@@ -98,7 +99,7 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 	if n < 0 {
 		return none, shapeErrorf(op, "want at least 0 segments, got %d", n)
 	}
-	if _, err := limit.Values[int64](written(t)+ids.Size(), n); err != nil {
+	if _, err := limit.Values[int64](refuse.Given(t)+ids.Size(), n); err != nil {
 		return none, shapeErrorf(op, "%d segments: %v", n, err)
 	}
 	all := ids
@@ -107,7 +108,7 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 		if ids.RaggedRank() == 0 {
 			var err error
 			if ids, err = ragged.FromDense(ids, 1); err != nil {
-				return none, opError(op, err)
+				return none, refuse.Within(op, err)
 			}
 		}
 		if t.RaggedRank() == 0 || !ids.Partition(0).Equal(t.Partition(0)) {
@@ -130,11 +131,11 @@ func segment[T, A any, I Integer](op string, t ragged.Tensor[T], ids ragged.Tens
 	}
 	l, err := layer(t.Partitions(), group, n, false)
 	if err != nil {
-		return none, opError(op, err)
+		return none, refuse.Within(op, err)
 	}
 	out, err := overlay(t, l, k)
 	if err != nil {
-		return none, opError(op, err)
+		return none, refuse.Within(op, err)
 	}
 	return ragged.New(out, t.InnerShape(), l.parts...)
 }
@@ -147,9 +148,9 @@ func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all r
 		return none, shapeErrorf(op, "ids of shape %v for values of shape %v", of, shape)
 	}
 	shape = append([]int{n}, shape[len(of):]...)
-	out, err := filled(shape, k.start, written(t)+ids.Size())
+	out, err := filled(shape, k.start, refuse.Given(t)+ids.Size())
 	if err != nil {
-		return none, opError(op, err)
+		return none, refuse.Within(op, err)
 	}
 	cell := 0
 	if n > 0 {

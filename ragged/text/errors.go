@@ -3,9 +3,6 @@ package text
 import (
 	"errors"
 	"fmt"
-
-	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 var (
@@ -47,19 +44,3 @@ func quoted(s string) string {
 func argumentErrorf(op, format string, args ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrArgument, op, fmt.Sprintf(format, args...))
 }
-
-func shapeErrorf(op, format string, args ...any) error {
-	return fmt.Errorf("%w: %s: %s", ragged.ErrShape, op, fmt.Sprintf(format, args...))
-}
-
-// room returns an error if an operation must not make so many bytes or strings of
-// type T of operands that hold so many bytes and strings; see package limit.
-func room[T any](op string, given int, sizes ...int) error {
-	if _, err := limit.Values[T](given, sizes...); err != nil {
-		return shapeErrorf(op, "%v", err)
-	}
-	return nil
-}
-
-// within says in which operation an error occurred.
-func within(op string, err error) error { return fmt.Errorf("%s: %w", op, err) }

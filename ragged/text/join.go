@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // Join joins strings that stand at the same place, with a separator between them.
@@ -15,7 +16,7 @@ func Join(sep string, operands ...ragged.Tensor[string]) (ragged.Tensor[string],
 	const op = "join"
 	var none ragged.Tensor[string]
 	if len(operands) == 0 {
-		return none, shapeErrorf(op, "no operands")
+		return none, refuse.Shapef(op, "no operands")
 	}
 	shape, err := common(op, operands)
 	if err != nil {
@@ -60,7 +61,7 @@ func joinedBytes(op, sep string, n int, operands []ragged.Tensor[string]) (int, 
 		}
 	}
 	if err != nil {
-		return 0, shapeErrorf(op, "%v", err)
+		return 0, refuse.Shapef(op, "%v", err)
 	}
 	return total, nil
 }
@@ -78,9 +79,9 @@ func common(op string, operands []ragged.Tensor[string]) (ragged.Tensor[string],
 		switch {
 		case t.Rank() == 0:
 		case t.RaggedRank() > 0 && !ragged.SameShape(t, shape):
-			return shape, shapeErrorf(op, "operand %d does not have the rows of the others", i)
+			return shape, refuse.Shapef(op, "operand %d does not have the rows of the others", i)
 		case !slices.Equal(t.Flat().Shape(), flat.Shape()):
-			return shape, shapeErrorf(op, "operand %d has flat values of shape %v, others %v", i, t.Flat().Shape(), flat.Shape())
+			return shape, refuse.Shapef(op, "operand %d has flat values of shape %v, others %v", i, t.Flat().Shape(), flat.Shape())
 		}
 	}
 	return shape, nil
@@ -109,7 +110,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	if opts == nil {
 		opts = &ReduceJoinOptions{}
 	}
-	if err := room[byte](op, bytesIn(t.Values())+t.Size(), t.Size(), max(1, len(sep))); err != nil {
+	if err := refuse.TooMany[byte](op, bytesIn(t.Values())+t.Size(), t.Size(), max(1, len(sep))); err != nil {
 		return none, err
 	}
 	rank := t.Rank()
@@ -123,13 +124,13 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	axes := slices.Clone(opts.Axes)
 	for i, axis := range axes {
 		if axis < -rank || axis >= rank {
-			return none, within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
+			return none, refuse.Within(op, &ragged.AxisError{Name: "axis", Axis: axis, Limit: rank})
 		}
 		if axis < 0 {
 			axes[i] += rank
 		}
 		if slices.Contains(axes[:i], axes[i]) {
-			return none, within(op, argumentErrorf(op, "axis %d is given twice", axes[i]))
+			return none, refuse.Within(op, argumentErrorf(op, "axis %d is given twice", axes[i]))
 		}
 	}
 	if t.RaggedRank() > 0 {
@@ -148,7 +149,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 		}
 		var err error
 		if out, err = joinAlong(out, sep, axis); err != nil {
-			return none, within(op, err)
+			return none, refuse.Within(op, err)
 		}
 	}
 	if !opts.KeepDims {
@@ -158,7 +159,7 @@ func ReduceJoin(t ragged.Tensor[string], sep string, opts *ReduceJoinOptions) (r
 	for _, axis := range axes {
 		var err error
 		if out, err = expand(out, axis); err != nil {
-			return none, within(op, err)
+			return none, refuse.Within(op, err)
 		}
 	}
 	return out, nil
@@ -176,7 +177,7 @@ func joinRaggedAxes(t ragged.Tensor[string], sep string, axes []int, keep bool) 
 			t, err = expand(t, axis)
 		}
 		if err != nil {
-			return ragged.Tensor[string]{}, within(op, err)
+			return ragged.Tensor[string]{}, refuse.Within(op, err)
 		}
 	}
 	return t, nil
@@ -251,7 +252,7 @@ func joinUniform(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[s
 		return t, err
 	}
 	// A string, and as much again to put it together.
-	if err := room[[3]string]("reduce join", t.Size(), groups); err != nil {
+	if err := refuse.TooMany[[3]string]("reduce join", t.Size(), groups); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, groups, func(yield func(group, n int)) {
@@ -327,7 +328,7 @@ func joinRagged(t ragged.Tensor[string], sep string, axis int) (ragged.Tensor[st
 	if err != nil {
 		return t, err
 	}
-	if err := room[[3]string]("reduce join", t.Size()+groups, size); err != nil {
+	if err := refuse.TooMany[[3]string]("reduce join", t.Size()+groups, size); err != nil {
 		return t, err
 	}
 	out := joinGroups(t.Values(), sep, size, func(yield func(group, n int)) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // NGramOptions says how NGrams makes n-grams. Nil means defaults.
@@ -47,13 +48,13 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 		}
 	}
 	if t.Rank() == 0 {
-		return none, shapeErrorf(op, "a scalar has no rows")
+		return none, refuse.Shapef(op, "a scalar has no rows")
 	}
 	if t.RaggedRank() == 0 {
 		return g.dense(t, widths)
 	}
 	if len(t.InnerShape()) > 0 {
-		return none, shapeErrorf(op, "the values below the last partition have shape %v", t.InnerShape())
+		return none, refuse.Shapef(op, "the values below the last partition have shape %v", t.InnerShape())
 	}
 	parts := t.Partitions()
 	p := parts[len(parts)-1]
@@ -70,7 +71,7 @@ func NGrams(t ragged.Tensor[string], sep string, opts *NGramOptions, widths ...i
 	}
 	last, err := ragged.FromRowLimits(limits)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	parts[len(parts)-1] = last
 	return ragged.New(g.strings(), nil, parts...)
@@ -147,10 +148,10 @@ func (g *gramMaker) check(values []string, longest, rows int, widths []int) erro
 			bytes += size
 		}
 		grams += n
-		if err := room[byte](op, given, bytes); err != nil {
+		if err := refuse.TooMany[byte](op, given, bytes); err != nil {
 			return err
 		}
-		if err := room[string](op, given, grams); err != nil {
+		if err := refuse.TooMany[string](op, given, grams); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // A Unit is what positions and lengths count.
@@ -75,18 +76,18 @@ func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit 
 	const op = "substr"
 	var none ragged.Tensor[string]
 	if pos.RaggedRank() > 0 || length.RaggedRank() > 0 {
-		return none, shapeErrorf(op, "positions and lengths are not dense")
+		return none, refuse.Shapef(op, "positions and lengths are not dense")
 	}
 	if !ragged.SameShape(pos, length) {
-		return none, shapeErrorf(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
+		return none, refuse.Shapef(op, "positions have shape %v, lengths %v", pos.Shape(), length.Shape())
 	}
 	flat := t.Flat()
 	p, err := ragged.Pair(flat, pos)
 	if err != nil {
-		return none, within(op, err)
+		return none, refuse.Within(op, err)
 	}
 	if t.RaggedRank() > 0 && !ragged.SameShape(p.Shape, flat) {
-		return none, shapeErrorf(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
+		return none, refuse.Shapef(op, "positions have shape %v, the flat values %v", pos.Shape(), flat.Shape())
 	}
 	from := make([]int64, p.Shape.Size())
 	for i, b := range ragged.Blocks(p, flat, pos) {

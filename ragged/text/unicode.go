@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 	"github.com/tfparse/tfparse/ragged/text/internal/charset"
 )
 
@@ -103,7 +104,7 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 		return none, err
 	}
 	if t.Rank() == 0 {
-		return none, shapeErrorf(op, "a scalar has no rows")
+		return none, refuse.Shapef(op, "a scalar has no rows")
 	}
 	if !utf8.ValidRune(o.Replacement) {
 		o.Replacement = utf8.RuneError
@@ -132,9 +133,9 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 		last := len(shape) - 1
 		rows, err := ragged.SizeOf(shape[:last])
 		if err != nil {
-			return none, within(op, err)
+			return none, refuse.Within(op, err)
 		}
-		if err := room[[2]string](op, len(values), rows); err != nil { // a string and its end
+		if err := refuse.TooMany[[2]string](op, len(values), rows); err != nil { // a string and its end
 			return none, err
 		}
 		n := shape[last]
