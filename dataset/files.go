@@ -38,7 +38,7 @@ type FilesOptions struct {
 	// not used.
 	Reader tfrecord.ReaderOptions
 
-	// SkipErrors skips damage, as [tfrecord.Recover] does, files that cannot be opened, and
+	// SkipErrors skips damage, as [tfrecord.Reader.Recover] does, files that cannot be opened, and
 	// records that do not fit the spec, and reads on. By default the first of these is an
 	// error, which ends the stream.
 	SkipErrors bool

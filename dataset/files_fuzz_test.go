@@ -138,7 +138,7 @@ func loopSums(fsys fstest.MapFS, stepOver bool) string {
 		opts := tfrecord.ReaderOptions{Name: fmt.Sprintf("f-%05d", i)}
 		src := &plainReader{bytes.NewReader(fsys[opts.Name].Data)}
 		if stepOver {
-			for found := range tfrecord.Recover(src, &opts) {
+			for found := range tfrecord.NewReader(src, &opts).Recover() {
 				if found.Skipped == nil {
 					fmt.Fprintf(h, "%v %q\n", found.Pos, found.Record)
 				}

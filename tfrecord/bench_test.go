@@ -54,7 +54,7 @@ var framings = []struct {
 	{"Reader", func(b []byte, _ int) error { return readAll(benchReader, bytes.NewReader(b)) }},
 	{"Reader-copying", func(b []byte, _ int) error { return readAll(benchReader, struct{ io.Reader }{bytes.NewReader(b)}) }},
 	{"Recover", func(b []byte, _ int) error {
-		for x := range tfrecord.Recover(bytes.NewReader(b), nil) {
+		for x := range tfrecord.NewReader(bytes.NewReader(b), nil).Recover() {
 			if x.Skipped != nil {
 				return x.Skipped.Err
 			}

@@ -53,7 +53,7 @@
 // [Class]. A truncated stream is distinguished from a complete one at every byte, also
 // inside a record header, a gzip trailer or a snappy block size, where
 // TensorFlow sees a clean end. Of all faults only a bad payload checksum leaves
-// the next record in reach of a Reader; [Recover] goes on after any damage.
+// the next record in reach of a Reader; [Reader.Recover] goes on after any damage.
 //
 // # Memory
 //

@@ -154,14 +154,14 @@ func ExampleNewWriter() {
 	// 23 snappy
 }
 
-func ExampleRecover() {
+func ExampleReader_Recover() {
 	var b []byte
 	for _, s := range []string{"one", "two", "three"} {
 		b = tfrecord.AppendRecord(b, []byte(s))
 	}
 	b[19] ^= 1 // in the second length
 
-	for x := range tfrecord.Recover(bytes.NewReader(b), nil) {
+	for x := range tfrecord.NewReader(bytes.NewReader(b), nil).Recover() {
 		if x.Skipped != nil {
 			fmt.Printf("lost [%d, %d): %v\n", x.Skipped.Begin, x.Skipped.End, x.Skipped.Err.Class)
 			continue

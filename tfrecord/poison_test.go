@@ -43,7 +43,7 @@ func TestLoanEnds(t *testing.T) {
 		}
 	}
 	var kept []byte
-	for x := range tfrecord.Recover(bytes.NewReader(unhex(t, hello)), nil) {
+	for x := range tfrecord.NewReader(bytes.NewReader(unhex(t, hello)), nil).Recover() {
 		if kept == nil {
 			kept = x.Record
 		}

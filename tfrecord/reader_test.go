@@ -405,7 +405,7 @@ func TestSourceIsNotWrittenTo(t *testing.T) {
 		if _, err := readPayloads(bytes.NewReader(data), nil); err != nil {
 			t.Fatal(err)
 		}
-		for x := range tfrecord.Recover(bytes.NewReader(data), nil) {
+		for x := range tfrecord.NewReader(bytes.NewReader(data), nil).Recover() {
 			if x.Skipped != nil {
 				t.Fatal(x.Skipped.Err)
 			}

@@ -44,18 +44,14 @@ type SkippedRange struct {
 // constant MaxRecordSize, since its checksum holds. If nothing sound follows
 // then, all of it is part of the skipped range.
 //
-// The ordinals in positions count a range of unknown size as one record. opts
-// are those of a Reader; checksums are always compared. Time is linear in the
+// The ordinals in positions count a range of unknown size as one record.
+// Checksums are always compared. Time is linear in the
 // size of the stream, whatever it holds. Memory is bounded by the longest
 // record that a header with a sound checksum announces, within MaxRecordSize,
 // and by what has arrived. An error of the source ends the sequence with a
-// skipped range. The sequence can be ranged over once.
-func Recover(src io.Reader, opts *ReaderOptions) iter.Seq[Recovered] {
-	return func(yield func(Recovered) bool) { NewReader(src, opts).Recover()(yield) }
-}
-
-// Recover is the function [Recover] for the stream of r, of which nothing has been read. For
-// several streams one after the other, with Reset between them, memory is made once.
+// skipped range. The sequence can be ranged over once. Nothing may have been read from r
+// before. For several streams one after the other, with Reset between them, memory is
+// made once.
 func (r *Reader) Recover() iter.Seq[Recovered] {
 	return func(yield func(Recovered) bool) {
 		c := recovery{r: r, credit: math.MaxInt64 / 2}

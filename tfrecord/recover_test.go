@@ -20,7 +20,7 @@ import (
 func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (payloads [][]byte, losses []tfrecord.SkippedRange) {
 	t.Helper()
 	at, ordinal := int64(0), int64(0)
-	for x := range tfrecord.Recover(src, opts) {
+	for x := range tfrecord.NewReader(src, opts).Recover() {
 		if at < 0 {
 			t.Fatal("something follows a loss of the rest")
 		}
@@ -252,7 +252,7 @@ func TestRecoverIsLinear(t *testing.T) {
 			items = 0
 			start := time.Now()
 			spent = allocated(func() {
-				for range tfrecord.Recover(struct{ io.Reader }{bytes.NewReader(data)}, nil) {
+				for range tfrecord.NewReader(struct{ io.Reader }{bytes.NewReader(data)}, nil).Recover() {
 					items++
 				}
 			})
@@ -396,7 +396,7 @@ func TestRecoverStops(t *testing.T) {
 	raw[12] ^= 1
 	for stop := range 20 {
 		n := 0
-		for range tfrecord.Recover(bytes.NewReader(raw), nil) {
+		for range tfrecord.NewReader(bytes.NewReader(raw), nil).Recover() {
 			if n++; n > stop {
 				break
 			}
@@ -415,7 +415,7 @@ func TestRecoverKeepsRanges(t *testing.T) {
 	src := io.MultiReader(bytes.NewReader(raw[:len(raw)-3]), iotest.ErrReader(errors.New("unplugged")))
 	var kept []*tfrecord.SkippedRange
 	var seen []tfrecord.SkippedRange
-	for x := range tfrecord.Recover(src, &tfrecord.ReaderOptions{Compression: tfrecord.None}) {
+	for x := range tfrecord.NewReader(src, &tfrecord.ReaderOptions{Compression: tfrecord.None}).Recover() {
 		if x.Skipped != nil {
 			kept, seen = append(kept, x.Skipped), append(seen, *x.Skipped)
 		}

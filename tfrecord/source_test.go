@@ -104,7 +104,7 @@ func TestFailingSource(t *testing.T) {
 		src := io.MultiReader(bytes.NewReader(data), iotest.ErrReader(broken))
 		var last tfrecord.Recovered
 		records := 0
-		for last = range tfrecord.Recover(src, nil) {
+		for last = range tfrecord.NewReader(src, nil).Recover() {
 			if last.Skipped == nil {
 				records++
 			}
@@ -182,7 +182,7 @@ func TestLengthsThatLie(t *testing.T) {
 							err = r.Skip()
 						}
 					default:
-						for x := range tfrecord.Recover(src, &tfrecord.ReaderOptions{Compression: c}) {
+						for x := range tfrecord.NewReader(src, &tfrecord.ReaderOptions{Compression: c}).Recover() {
 							if x.Skipped != nil {
 								err = x.Skipped.Err
 							}

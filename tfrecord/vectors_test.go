@@ -104,7 +104,7 @@ func container(c *testkit.Case, codec tfrecord.Compression) error {
 		return fmt.Errorf("tfrecord.Skip: %d records of %d: %v", n, want.records.count(), err)
 	}
 	if err := recovery(c, data, codec, want); err != nil {
-		return fmt.Errorf("tfrecord.Recover: %w", err)
+		return fmt.Errorf("tfrecord.Reader.Recover: %w", err)
 	}
 	return nil
 }
@@ -359,7 +359,7 @@ func (p *payloads) checkPrefix(got [][]byte) error {
 func recovery(c *testkit.Case, data []byte, codec tfrecord.Compression, want containerWant) error {
 	var got [][]byte
 	lost := [][2]int64{}
-	for item := range tfrecord.Recover(bytes.NewReader(data), &tfrecord.ReaderOptions{Name: streamName, Compression: codec}) {
+	for item := range tfrecord.NewReader(bytes.NewReader(data), &tfrecord.ReaderOptions{Name: streamName, Compression: codec}).Recover() {
 		switch {
 		case item.Skipped == nil:
 			got = append(got, bytes.Clone(item.Record))

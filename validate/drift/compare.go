@@ -74,9 +74,9 @@ type Feature struct {
 	Retyped    bool       `json:"retyped,omitempty"`     // both have values, of different types
 }
 
-// Incomparable reports whether the feature has no distance: only one
+// incomparable reports whether the feature has no distance: only one
 // side has it, or has values of it, or the types differ.
-func (f Feature) Incomparable() bool { return f.Only != 0 || f.OnlyValues != 0 || f.Retyped }
+func (f Feature) incomparable() bool { return f.Only != 0 || f.OnlyValues != 0 || f.Retyped }
 
 // Name returns the path as TensorFlow Data Validation writes it, with dots between
 // the steps.
@@ -105,7 +105,7 @@ type Report struct {
 func (r *Report) Above(threshold float64) []Feature {
 	var above []Feature
 	for _, f := range r.Features {
-		if f.Incomparable() || f.Largest().Value > threshold {
+		if f.incomparable() || f.Largest().Value > threshold {
 			above = append(above, f)
 		}
 	}
