@@ -99,6 +99,8 @@ type Block[T, U any] struct {
 // is not copied; what is copied is lent until the next block. The slices are read
 // only.
 //
+// It panics if p is not the pairing of a and b.
+//
 // With it an operation of two operands is one loop over two slices, whatever the
 // shapes. See Zip for the same with a function.
 func Blocks[T, U any](p Pairing, a Tensor[T], b Tensor[U]) iter.Seq2[int, Block[T, U]] {

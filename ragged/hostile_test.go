@@ -1,223 +1,387 @@
 package ragged_test
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"math"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"reflect"
+	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
+	"github.com/tfparse/tfparse/ragged/array"
+	"github.com/tfparse/tfparse/ragged/num"
+	"github.com/tfparse/tfparse/ragged/shape"
 )
 
-// huge is a number that no operation may allocate, and that fits an int.
-const huge = 1 << (strconv.IntSize - 6)
-
-// TestClaims gives every operation a number that nothing stands behind.
-func TestClaims(t *testing.T) {
-	long, _ := ragged.FromRowLengths([]int64{1 << 15, 0})
-	wide := make([]int64, 1<<17+1) // one row of 32768 values among empty ones
-	for i := range wide[1:] {
-		wide[i+1] = 1 << 15
+// TestHostileArguments calls every exported function and method of the packages that
+// know tensors with random arguments: tensors without rows, without values, of ragged
+// rank 0 to 4; numbers below zero and larger than any memory. Each call gives a value
+// that is sound, or an error. A function may panic if its comment says so.
+func TestHostileArguments(t *testing.T) {
+	docs := raggedDocs(t)
+	for name := range raggedFunctions {
+		if _, ok := docs[name]; !ok {
+			t.Errorf("%s is not there", name)
+		}
 	}
-	tall := check(ragged.New(make([]byte, 1<<15), nil, check(ragged.FromRowSplits(wide))))
-	nothing := check(ragged.New[int8](nil, nil, check(ragged.Uniform(huge, 0))))
-	column := check(ragged.Dense(make([]int8, 1<<16), 1<<16, 1))
-	for name, err := range map[string]error{
-		"rows of no ids":             second(ragged.FromValueRowIDs(nil, huge)),
-		"a row too many":             second(ragged.FromValueRowIDs([]int64{0}, ragged.MaxEmptyRows+2)),
-		"rows of most":               second(ragged.FromValueRowIDs(nil, math.MaxInt64)),
-		"negative rows":              second(ragged.FromValueRowIDs(nil, math.MinInt64)),
-		"the last id":                second(ragged.FromValueRowIDs([]int64{huge})),
-		"the greatest id":            second(ragged.FromValueRowIDs([]int64{math.MaxInt64})),
-		"empty uniform rows":         second(ragged.Uniform(0, ragged.MaxEmptyRows+1)),
-		"uniform rows":               second(ragged.Uniform(2, math.MaxInt64)),
-		"a negative length":          second(ragged.Uniform(math.MinInt64, 1)),
-		"rows for nothing":           second(ragged.FromUniformRowLength(0, 5)),
-		"starts":                     second(ragged.FromRowStarts([]int64{0, math.MaxInt64}, math.MaxInt64)),
-		"limits":                     second(ragged.FromRowLimits([]int64{math.MaxInt64})),
-		"lengths that overflow":      second(ragged.FromRowLengths([]int64{math.MaxInt64, math.MaxInt64, 2})),
-		"splits":                     second(ragged.FromRowSplits([]int64{0, math.MaxInt64})),
-		"dense rows of nothing":      second(ragged.Dense[int](nil, huge, 0)),
-		"items of nothing":           second(ragged.New[int](nil, []int{0}, check(ragged.Uniform(1, huge)))),
-		"cells of nothing":           second(ragged.New[int](nil, []int{huge, 0}, check(ragged.Uniform(1, 2)))),
-		"uniform axes that overflow": second(ragged.Wrap(nothing, check(ragged.Uniform(huge, 0)))),
-		"a sparse shape":             second(ragged.FromSparse(ragged.Sparse[int]{Shape: []int64{huge, 1}})),
-		"sparse to dense":            second(ragged.Sparse[int]{Shape: []int64{huge, 1}}.Dense(0)),
-		"sparse sizes that overflow": second(ragged.Sparse[int]{Shape: []int64{huge, huge, huge}}.Dense(0)),
-		"sparse of sums":             second(ragged.ConcatSparse(0, ragged.Sparse[int]{Shape: []int64{math.MaxInt64}}, ragged.Sparse[int]{Shape: []int64{1}})),
-		"a box":                      second(ragged.Vector(1).ToDense(ragged.Tensor[int]{}, huge)),
-		"boxes that overflow":        second(check(ragged.New([]int{1}, nil, check(ragged.Uniform(1, 1)))).ToDense(ragged.Tensor[int]{}, huge, huge)),
-		"one long row":               second(tall.ToDense(ragged.Tensor[byte]{})),
-		"lists of nothing":           second(ragged.ToSlices[[][]int8](check(ragged.Dense[int8](nil, ragged.MaxEmptyRows, 0)))),
-		"a long concatenation":       second(ragged.Concat(1, check(ragged.Dense[int](nil, 0, huge)), check(ragged.Dense[int](nil, 0, huge)), check(ragged.Dense[int](nil, 0, huge)))),
-		"a sum of all":               second(ragged.Zip(column, check(ragged.Dense(make([]int8, 1<<16), 1, 1<<16)), func(a, b int8) int8 { return a })),
-		"a sum of rows":              second(ragged.Zip(check(ragged.New(make([]int8, 1<<15), []int{1}, long)), check(ragged.Dense(make([]int8, 1<<17), 1<<17)), func(a, b int8) int8 { return a })),
-		"a wide broadcast":           second(ragged.BroadcastTo(ragged.Scalar(1), check(ragged.Dense(make([]struct{}, huge), huge)))),
-		"a key beyond":               second(ragged.Vector(1).Index(ragged.At(math.MinInt))),
-		"keys for no axes":           second(ragged.Vector(1).Index(ragged.At(0), ragged.At(0))),
-		"no step":                    second(ragged.Vector(1).Index(ragged.SliceAll().By(0))),
-		"an axis":                    second(ragged.Vector(1).RowLengths(math.MinInt)),
-		"axes":                       second(ragged.Vector(1).MergeDims(math.MaxInt, math.MinInt)),
-	} {
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-			continue
+	rounds := 300
+	if testkit.Long(t, "rounds of each function") {
+		rounds = 5000
+	}
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range docs {
+			if !yield(name) {
+				return
+			}
 		}
-		if !errors.Is(err, ragged.ErrPartition) && !errors.Is(err, ragged.ErrShape) && !errors.Is(err, ragged.ErrIndex) {
-			t.Errorf("%s: %v is none of our errors", name, err)
+	}) {
+		h := &hostile{Rand: rand.New(rand.NewPCG(1, uint64(len(name))))}
+		var calls []func() []reflect.Value
+		if kind, method, ok := strings.Cut(strings.SplitN(name, ".", 2)[1], "."); ok {
+			of, ok := raggedTypes[strings.SplitN(name, ".", 2)[0]+"."+kind]
+			if !ok || method == "Format" { // an error type; and Format, which String calls
+				continue
+			}
+			typ := reflect.TypeOf(of)
+			calls = append(calls, func() []reflect.Value {
+				receiver := reflect.New(typ)
+				receiver.Elem().Set(h.value(typ))
+				return h.call(receiver.MethodByName(method))
+			})
+		} else if len(raggedFunctions[name]) == 0 {
+			t.Errorf("%s is not called: add it to raggedFunctions", name)
 		}
-		if text := err.Error(); strings.Contains(text, "\n") || len(text) > 300 {
-			t.Errorf("%s: %q", name, text)
+		for _, f := range raggedFunctions[name] {
+			calls = append(calls, func() []reflect.Value { return h.call(reflect.ValueOf(f)) })
+		}
+		for _, call := range calls {
+			for range rounds {
+				if fault := h.try(call, strings.Contains(docs[name], "panic")); fault != "" {
+					t.Errorf("%s(%s): %s", name, h.args, fault)
+					break
+				}
+			}
 		}
 	}
 }
 
-// TestOneLongRow pads a batch in which one row is much longer than the others: data, not
-// a mistake of the program, so it is an error with what was wanted and what is allowed.
-func TestOneLongRow(t *testing.T) {
-	lengths := make([]int64, 8192)
+// raggedDocs returns the comments of the exported functions and methods.
+func raggedDocs(t *testing.T) map[string]string {
+	docs := map[string]string{}
+	root, err := testkit.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"ragged", "ragged/array", "ragged/num", "ragged/text", "ragged/shape", "ragged/nn"} {
+		pkgs, err := parser.ParseDir(token.NewFileSet(), filepath.Join(root, filepath.FromSlash(dir)), func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pkgs {
+			for _, file := range p.Files {
+				for _, d := range file.Decls {
+					f, ok := d.(*ast.FuncDecl)
+					if !ok || !f.Name.IsExported() {
+						continue
+					}
+					name := f.Name.Name
+					if f.Recv != nil {
+						of := f.Recv.List[0].Type
+						if star, ok := of.(*ast.StarExpr); ok {
+							of = star.X
+						}
+						if index, ok := of.(*ast.IndexExpr); ok {
+							of = index.X
+						}
+						id, ok := of.(*ast.Ident)
+						if !ok || !id.IsExported() {
+							continue
+						}
+						name = id.Name + "." + name
+					}
+					docs[path.Base(dir)+"."+name] = f.Doc.Text()
+				}
+			}
+		}
+	}
+	return docs
+}
+
+// hostile makes arguments.
+type hostile struct {
+	*rand.Rand
+	args string // of the last call
+}
+
+// try makes a call, and says what is wrong with the outcome.
+func (h *hostile) try(call func() []reflect.Value, mayPanic bool) (fault string) {
+	h.args = ""
+	defer func() {
+		if e := recover(); e != nil && !mayPanic {
+			buf := make([]byte, 4096)
+			fault = fmt.Sprintf("panic, which the comment does not mention: %v\n%s", e, buf[:runtime.Stack(buf, false)])
+		}
+	}()
+	out := call()
+	if n := len(out); n > 0 && out[n-1].Type() == reflect.TypeFor[error]() {
+		if err, _ := out[n-1].Interface().(error); err != nil {
+			if text := err.Error(); text == "" || strings.Contains(text, "\n") || len(text) > 2000 {
+				return fmt.Sprintf("error %.200q", text)
+			}
+			return ""
+		}
+	}
+	for _, v := range out {
+		if s, ok := v.Interface().(interface{ Validate() error }); ok {
+			if err := s.Validate(); err != nil {
+				return "not sound: " + err.Error()
+			}
+		}
+		if s, ok := v.Interface().(fmt.Stringer); ok {
+			_ = s.String()
+		}
+		if v.Kind() == reflect.Func && v.Type().CanSeq() {
+			for range v.Seq() {
+			}
+		} else if v.Kind() == reflect.Func && v.Type().CanSeq2() {
+			for range v.Seq2() {
+			}
+		}
+	}
+	return ""
+}
+
+// call calls a function with random arguments.
+func (h *hostile) call(f reflect.Value) []reflect.Value {
+	typ := f.Type()
+	var in []reflect.Value
+	for i := range typ.NumIn() {
+		if typ.IsVariadic() && i == typ.NumIn()-1 {
+			for range h.IntN(4) {
+				in = append(in, h.value(typ.In(i).Elem()))
+			}
+			break
+		}
+		in = append(in, h.value(typ.In(i)))
+	}
+	for _, v := range in {
+		h.args += fmt.Sprintf("%v; ", v.Interface())
+	}
+	h.args = h.args[:min(len(h.args), 600)]
+	return f.Call(in)
+}
+
+var hostileInts = []int{math.MinInt, -2, -1, -1, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 7, math.MaxInt32 / 2 * 2, math.MaxInt / 2, math.MaxInt}
+
+func (h *hostile) int() int {
+	if h.IntN(3) > 0 {
+		return h.IntN(4)
+	}
+	return hostileInts[h.IntN(len(hostileInts))]
+}
+
+// value makes a value of a type.
+func (h *hostile) value(typ reflect.Type) reflect.Value {
+	switch typ {
+	case reflect.TypeFor[ragged.Tensor[int64]]():
+		return reflect.ValueOf(hostileTensor[int64](h))
+	case reflect.TypeFor[ragged.Tensor[uint64]]():
+		return reflect.ValueOf(hostileTensor[uint64](h))
+	case reflect.TypeFor[ragged.Tensor[int32]]():
+		return reflect.ValueOf(hostileTensor[int32](h))
+	case reflect.TypeFor[ragged.Tensor[int8]]():
+		return reflect.ValueOf(hostileTensor[int8](h))
+	case reflect.TypeFor[ragged.Tensor[int]]():
+		return reflect.ValueOf(hostileTensor[int](h))
+	case reflect.TypeFor[ragged.Tensor[float64]]():
+		return reflect.ValueOf(hostileTensor[float64](h))
+	case reflect.TypeFor[ragged.Tensor[float32]]():
+		return reflect.ValueOf(hostileTensor[float32](h))
+	case reflect.TypeFor[ragged.Tensor[string]]():
+		return reflect.ValueOf(hostileTensor[string](h))
+	case reflect.TypeFor[ragged.Tensor[bool]]():
+		return reflect.ValueOf(hostileTensor[bool](h))
+	case reflect.TypeFor[ragged.Partition]():
+		return reflect.ValueOf(h.partition(h.IntN(4), h.IntN(2) == 0))
+	case reflect.TypeFor[ragged.Pairing]():
+		p, _ := ragged.Pair(hostileTensor[int64](h), hostileTensor[string](h))
+		return reflect.ValueOf(p)
+	case reflect.TypeFor[ragged.Key]():
+		k := []ragged.Key{ragged.At(h.int()), ragged.Slice(h.int(), h.int()), ragged.SliceAll(), ragged.SliceFrom(h.int()), ragged.SliceTo(h.int()), ragged.NewAxis(), ragged.Ellipsis(), {}}[h.IntN(8)]
+		if h.IntN(4) == 0 {
+			k = ragged.Slice(h.int(), h.int()).By(h.int())
+		}
+		return reflect.ValueOf(k)
+	case reflect.TypeFor[shape.Shape]():
+		if h.IntN(2) == 0 {
+			if s, err := shape.FromLengths(h.value(reflect.TypeFor[[]shape.Dim]()).Interface().([]shape.Dim)...); err == nil {
+				return reflect.ValueOf(s)
+			}
+		}
+		return reflect.ValueOf(shape.Of(hostileTensor[int64](h)))
+	case reflect.TypeFor[shape.Dim]():
+		if h.IntN(2) == 0 {
+			return reflect.ValueOf(shape.Uniform(h.int()))
+		}
+		return reflect.ValueOf(shape.Ragged(h.value(reflect.TypeFor[[]int]()).Interface().([]int)...))
+	case reflect.TypeFor[num.Axes]():
+		a := num.Over(h.value(reflect.TypeFor[[]int]()).Interface().([]int)...)
+		if h.IntN(4) == 0 {
+			a = num.OverAll()
+		}
+		if h.IntN(2) == 0 {
+			a = a.Keep()
+		}
+		return reflect.ValueOf(a)
+	case reflect.TypeFor[array.Feature]():
+		if h.IntN(2) == 0 {
+			return reflect.ValueOf(array.Ints(hostileTensor[int64](h)))
+		}
+		return reflect.ValueOf(array.Strings(hostileTensor[string](h)))
+	case reflect.TypeFor[error]():
+		return reflect.Zero(typ)
+	}
+	v := reflect.New(typ).Elem()
+	switch typ.Kind() {
+	case reflect.Bool:
+		v.SetBool(h.IntN(2) == 0)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(h.int()))
+		if typ.Kind() == reflect.Int8 && h.IntN(3) == 0 {
+			v.SetInt(math.MinInt8)
+		}
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(h.int()))
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat([]float64{0, 1, 2, -1, 0.5, math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 1e300, 1e-300}[h.IntN(11)])
+	case reflect.String:
+		v.SetString([]string{"", "a", "ab c", "\xff", "é🙂", "\xd8\x00", ".*", "(", "\\1", "12", "1e999", "====", " "}[h.IntN(13)])
+	case reflect.Slice:
+		if n := h.IntN(5); n > 0 {
+			v.Set(reflect.MakeSlice(typ, n-1, n-1))
+			for i := range n - 1 {
+				v.Index(i).Set(h.value(typ.Elem()))
+			}
+			if typ.Elem().Kind() == reflect.Int64 && h.IntN(2) == 0 { // often a partition
+				slices.Sort(v.Interface().([]int64))
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			v.Index(i).Set(h.value(typ.Elem()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Field(i); f.CanSet() {
+				f.Set(h.value(f.Type()))
+			}
+		}
+	case reflect.Pointer:
+		if h.IntN(3) > 0 {
+			v.Set(reflect.New(typ.Elem()))
+			v.Elem().Set(h.value(typ.Elem()))
+		}
+	case reflect.Interface:
+		if typ.NumMethod() == 0 {
+			for _, x := range []any{nil, int64(1), []int64{}, [][]int64{{1}, {}}, [][][]int64{{{1, 2}}, {}}, []any{int64(1), []any{}}, []any{[]int64{1}, nil}, "a", [][]string{{"a"}}, [2][3]int64{}}[h.IntN(10):] {
+				if x != nil {
+					v.Set(reflect.ValueOf(x))
+				}
+				break
+			}
+		}
+	case reflect.Func:
+		v.Set(reflect.MakeFunc(typ, func(in []reflect.Value) []reflect.Value {
+			out := make([]reflect.Value, typ.NumOut())
+			for i := range out {
+				if out[i] = h.value(typ.Out(i)); typ.Out(i) == reflect.TypeFor[[]byte]() {
+					out[i] = in[0]
+				}
+			}
+			return out
+		}))
+	default:
+		panic("no value of type " + typ.String())
+	}
+	return v
+}
+
+// partition makes a row partition of some rows.
+func (h *hostile) partition(rows int, uniform bool) ragged.Partition {
+	if uniform {
+		p, err := ragged.Uniform(int64(h.IntN(4)), int64(rows))
+		if err != nil {
+			panic(err)
+		}
+		return p
+	}
+	lengths := make([]int64, rows)
 	for i := range lengths {
-		lengths[i] = 1
+		lengths[i] = int64(h.IntN(4))
 	}
-	lengths[17] = 1 << 20
-	values := make([]int64, 8191+1<<20)
-	x := check(ragged.New(values, nil, check(ragged.FromRowLengths(lengths))))
-	_, _, err := x.Dense(-1)
-	limit := 4096 * (len(values) + len(lengths))
-	if e, ok := errors.AsType[*ragged.SizeError](err); !ok || !slices.Equal(e.Sizes, []int{8192, 1 << 20}) || strconv.IntSize == 64 && e.Limit != limit || !errors.Is(err, ragged.ErrShape) {
-		t.Errorf("want a SizeError of %d by %d values and a limit of %d, got %v", 8192, 1<<20, limit, err)
+	p, err := ragged.FromRowLengths(lengths)
+	if err != nil {
+		panic(err)
 	}
-	if _, err := x.ToDense(ragged.Tensor[int64]{}); err == nil || !strings.Contains(err.Error(), "to dense: ragged: values do not fit the shape: sizes [8192 1048576] make more than ") {
-		t.Errorf("ToDense: got %v", err)
-	}
-	// Cut to a width that fits, it is fine, and so is writing it into memory of one's own.
-	if d, err := x.ToDense(ragged.Scalar[int64](-1), -1, 3); err != nil || !slices.Equal(d.Shape(), []int{8192, 3}) {
-		t.Errorf("cut: shape %v, %v", d.Shape(), err)
-	}
-	s := x.Sparse()
-	if _, err := s.Dense(0); err == nil {
-		t.Error("Sparse.Dense: no error")
-	} else if e, ok := errors.AsType[*ragged.SizeError](err); !ok || !slices.Equal(e.Sizes, []int{8192, 1 << 20}) {
-		t.Errorf("Sparse.Dense: got %v", err)
-	}
+	return p
 }
 
-// TestEmptyButLarge is about tensors of no values that are legal: all of them work, in
-// little time.
-func TestEmptyButLarge(t *testing.T) {
-	const rows = 1 << 16
-	for name, x := range map[string]ragged.Tensor[int32]{
-		"no rows of pictures": check(ragged.Dense[int32](nil, 0, 2160, 3840, 3)),
-		"no rows, no columns": check(ragged.Dense[int32](nil, 0, 0, huge/2)),
-		"dense":               check(ragged.Dense[int32](nil, rows, 0)),
-		"uniform":             check(ragged.New[int32](nil, nil, check(ragged.Uniform(0, rows)))),
-		"uniform twice":       check(ragged.New[int32](nil, nil, check(ragged.Uniform(2, rows)), check(ragged.Uniform(0, 2*rows)))),
-		"ragged":              check(ragged.New[int32](nil, nil, check(ragged.FromValueRowIDs(nil, rows)))),
-		"inner":               check(ragged.New[int32](nil, []int{0, 3}, check(ragged.Uniform(2, rows)))),
-		"five levels": check(ragged.New[int32](nil, []int{2}, check(ragged.Uniform(3, 0)), check(ragged.FromRowSplits([]int64{0})), check(ragged.Uniform(2, 0)),
-			check(ragged.FromRowLengths(nil)), ragged.Partition{})),
-	} {
-		if err := x.Validate(); err != nil || x.Size() != 0 {
-			t.Errorf("%s: %v, %d values", name, err, x.Size())
-		}
-		if s := fmt.Sprint(x); len(s) > 2000 {
-			t.Errorf("%s: %%v has %d bytes", name, len(s))
-		}
-		if s := x.String(); x.RaggedRank() == 0 && len(s) > 2000 {
-			t.Errorf("%s: String has %d bytes", name, len(s))
-		}
-		b := check(json.Marshal(x))
-		var back ragged.Tensor[int32]
-		if err := json.Unmarshal(b, &back); err != nil || !ragged.Equal(x, back) {
-			t.Errorf("%s: %s: %v", name, b[:min(len(b), 100)], err)
-		}
-		if got := check(ragged.Concat(0, x, x)); got.Len() != 2*x.Len() || got.Validate() != nil {
-			t.Errorf("%s: concatenated %v", name, got)
-		}
-		if got := check(ragged.Zip(x, ragged.Scalar[int32](1), func(a, b int32) int32 { return a + b })); !ragged.SameShape(x, got) {
-			t.Errorf("%s: with a scalar %v", name, got)
-		}
-		if got := check(ragged.Zip(x, x, func(a, b int32) int32 { return a + b })); !ragged.SameShape(x, got) {
-			t.Errorf("%s: with itself %v", name, got)
-		}
-		for axis := range x.Rank() {
-			lengths := check(x.RowLengths(axis - x.Rank()))
-			if lengths.Rank() != axis {
-				t.Errorf("%s: row lengths of axis %d: %v", name, axis, lengths)
-			}
-			if got := check(x.MergeDims(0, axis)); got.Size() != 0 {
-				t.Errorf("%s: merged up to %d: %v", name, axis, got)
-			}
-			if got := check(ragged.Concat(axis, x, x)); got.Size() != 0 || got.Validate() != nil {
-				t.Errorf("%s: concatenated on axis %d: %v", name, axis, got)
-			}
-		}
-		for _, keys := range [][]ragged.Key{
-			{ragged.SliceAll().By(-1)}, {ragged.SliceAll(), ragged.Slice(math.MinInt, math.MaxInt)}, {ragged.NewAxis()}, {ragged.Ellipsis(), ragged.SliceTo(-1)},
-			{ragged.SliceAll().By(math.MinInt), ragged.SliceAll().By(math.MaxInt)}, {ragged.SliceAll(), ragged.NewAxis(), ragged.SliceFrom(math.MaxInt)},
-		} {
-			if got := check(x.Index(keys...)); got.Size() != 0 || got.Validate() != nil {
-				t.Errorf("%s%v: %v", name, keys, got)
-			}
-		}
-		if s := x.Sparse(); len(s.Values) != 0 || len(s.Indices) != 0 || len(s.String()) > 500 || len(fmt.Sprint(s)) > 500 {
-			t.Errorf("%s: sparse %v", name, s)
-		}
-		if got := check(x.ToDense(ragged.Tensor[int32]{})); got.Size() != 0 || got.RaggedRank() != 0 {
-			t.Errorf("%s: dense %v", name, got)
-		}
+// hostileTensor makes a tensor of ragged rank 0 to 4 with few values, or the zero one.
+func hostileTensor[T any](h *hostile) ragged.Tensor[T] {
+	if h.IntN(20) == 0 {
+		return ragged.Tensor[T]{}
 	}
+	rank := h.IntN(3)
+	if h.IntN(4) == 0 {
+		rank = h.IntN(5)
+	}
+	var parts []ragged.Partition
+	n := h.IntN(4)
+	for range rank {
+		p := h.partition(n, h.IntN(3) == 0)
+		parts, n = append(parts, p), p.NumValues()
+	}
+	var inner []int
+	cell := 1
+	for range h.IntN(3) {
+		inner = append(inner, h.IntN(4))
+		cell *= inner[len(inner)-1]
+	}
+	if rank == 0 {
+		sizes := inner
+		if h.IntN(4) > 0 {
+			sizes, cell = append([]int{n}, inner...), n*cell
+		}
+		t, err := ragged.Dense(hostileValues[T](h, cell), sizes...)
+		if err != nil {
+			panic(err)
+		}
+		return t
+	}
+	t, err := ragged.New(hostileValues[T](h, n*cell), inner, parts...)
+	if err != nil {
+		t, err = ragged.Dense(hostileValues[T](h, 0), 0) // cells of no values need rows that say how many
+	}
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
 
-// TestSparseOfHugeShape: the shape of a sparse tensor may be as large as a hash.
-func TestSparseOfHugeShape(t *testing.T) {
-	s := ragged.Sparse[string]{Indices: []int64{0, 0, 0, 1, 2, 0}, Values: []string{"a", "b", "c"}, Shape: []int64{3, math.MaxInt}}
-	got := check(ragged.FromSparse(s))
-	if want := check(ragged.FromSlices[string]([][]string{{"a", "b"}, {}, {"c"}})); !ragged.Equal(got, want) {
-		t.Errorf("%v", got)
+func hostileValues[T any](h *hostile, n int) []T {
+	out := make([]T, n)
+	for i := range out {
+		reflect.ValueOf(&out[i]).Elem().Set(h.value(reflect.TypeFor[T]()))
 	}
-	both, err := ragged.ConcatSparse(0, s, s)
-	if err != nil || both.Shape[0] != 6 || fmt.Sprint(both.Indices) != "[0 0 0 1 2 0 3 0 3 1 5 0]" {
-		t.Errorf("%v, %v", both, err)
-	}
-	bad := ragged.Sparse[int]{Indices: []int64{1}, Values: []int{1, 2}, Shape: []int64{2, 2}}
-	if text := bad.String(); !strings.Contains(text, "want 4 coordinates") {
-		t.Errorf("what does not fit: %s", text)
-	}
-}
-
-// TestConcatSparseOrder joins columns, whose entries lie between each other.
-func TestConcatSparseOrder(t *testing.T) {
-	a := ragged.Sparse[int]{Indices: []int64{0, 1, 1, 0}, Values: []int{1, 2}, Shape: []int64{2, 2}}
-	b := ragged.Sparse[int]{Indices: []int64{0, 0, 1, 2}, Values: []int{3, 4}, Shape: []int64{2, 3}}
-	got, err := ragged.ConcatSparse(-1, a, b)
-	if err != nil || fmt.Sprint(got.Indices, got.Values, got.Shape) != "[0 1 0 2 1 0 1 4] [1 3 2 4] [2 5]" {
-		t.Errorf("%v at %v in %v, %v", got.Values, got.Indices, got.Shape, err)
-	}
-	if a.Indices[1] != 1 || b.Indices[1] != 0 {
-		t.Error("the operands are changed")
-	}
-}
-
-// A nest is slices without an innermost element.
-type nest []nest
-
-// TestEndlessTypes refuses types that have no innermost element.
-func TestEndlessTypes(t *testing.T) {
-	for _, v := range []any{nest{nil}, nest(nil), []nest{}, [2]nest{}} {
-		if x, err := ragged.FromSlices[int64](v); !errors.Is(err, ragged.ErrShape) {
-			t.Errorf("%T: got %v, %v, want ErrShape", v, x, err)
-		}
-	}
-	if _, err := ragged.ToSlices[nest](ragged.Vector[int64](1)); !errors.Is(err, ragged.ErrShape) {
-		t.Errorf("to slices: got %v, want ErrShape", err)
-	}
-	// A slice may be the element itself.
-	if x, err := ragged.FromSlices[nest]([]nest{{nil}, nil}); err != nil || x.Len() != 2 || x.Rank() != 1 {
-		t.Errorf("got %v, %v, want a vector of 2", x.Shape(), err)
-	}
+	return out
 }

@@ -54,8 +54,7 @@ func (p Partition) Bounds(row int) (lo, hi int) {
 		}
 		return row * p.rowLen, (row + 1) * p.rowLen
 	}
-	s := p.splits[row : row+2]
-	return int(s[0] - p.splits[0]), int(s[1] - p.splits[0])
+	return int(p.splits[row] - p.splits[0]), int(p.splits[row+1] - p.splits[0])
 }
 
 // RowLen returns the length of a row. It panics if there is no such row.

@@ -248,8 +248,8 @@ func sizeText(n int) string {
 
 // ConstantOptions says how Constant reads a nested list. Nil means defaults.
 type ConstantOptions struct {
-	// RaggedRank is the number of partitions. 0 takes it from the depth of the
-	// list and the inner shape.
+	// RaggedRank is the number of partitions, at most 1000. 0 takes it from the depth of
+	// the list and the inner shape.
 	RaggedRank int
 
 	// Dense asks for a result without partitions: a ragged rank of 0.
@@ -277,7 +277,7 @@ func Constant[T any](v any, opts *ConstantOptions) (Tensor[T], error) {
 	if opts != nil {
 		o = *opts
 	}
-	if o.RaggedRank < 0 || o.Dense && o.RaggedRank > 0 {
+	if o.RaggedRank < 0 || o.RaggedRank > maxNesting || o.Dense && o.RaggedRank > 0 {
 		return Tensor[T]{}, shapeErrorf("constant: ragged rank %d, dense %t", o.RaggedRank, o.Dense)
 	}
 	c := constant[T]{leaf: reflect.TypeFor[T]()}

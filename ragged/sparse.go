@@ -16,7 +16,7 @@ type Sparse[T any] struct {
 	Shape   []int64
 }
 
-// Index returns the coordinates of value i, a view of s.Indices.
+// Index returns the coordinates of value i, a view of s.Indices. It panics if there are none.
 func (s Sparse[T]) Index(i int) []int64 {
 	rank := len(s.Shape)
 	return s.Indices[i*rank : (i+1)*rank : (i+1)*rank]

@@ -43,6 +43,9 @@ func raggedRows[U any](op string, rows []ragged.Tensor[U], raggedRank int) (ragg
 		}
 	}
 	if len(rows) == 0 {
+		if err := refuse.TooMany[ragged.Partition](op, 0, raggedRank); err != nil { // nothing but the caller's number says so
+			return none, err
+		}
 		parts := make([]ragged.Partition, raggedRank+1)
 		return ragged.New[U](nil, nil, parts...)
 	}
