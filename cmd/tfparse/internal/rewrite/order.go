@@ -43,6 +43,20 @@ func (v *ordering) Record(rec []byte, pos tfrecord.Position) (err error) {
 	return v.sorter.add(v.key, rec)
 }
 
+// sorted calls write for the records in their new order, and shows progress.
+func (v *ordering) sorted(write func(rec []byte) error) error {
+	p := v.reading.ShowProgress(v.env, v.in)
+	if p != nil {
+		p.Total = v.sorter.size
+		defer v.env.Console.Show(p)()
+	}
+	return v.sorter.each(func(_, rec []byte) error {
+		p.Bytes(len(rec))
+		p.Records(1)
+		return write(rec)
+	})
+}
+
 // start creates the output and the sorter.
 func (v *ordering) start(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
@@ -83,7 +97,7 @@ for byte and never decoded.
 			v.append = func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil }
 			err := v.reading.Walk(e, v.in, nil, v)
 			if err == nil {
-				err = v.sorter.each(func(_, rec []byte) error { return v.out.Write(rec) })
+				err = v.sorted(func(rec []byte) error { return v.out.Write(rec) })
 			}
 			return v.finish(err, noRecords)
 		},
@@ -161,7 +175,7 @@ only when it is complete, and may not be one of the inputs.`,
 			err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
 			if err == nil {
 				n, shards := int64(0), int64(len(v.out.Names()))
-				err = v.sorter.each(func(_, rec []byte) error {
+				err = v.sorted(func(rec []byte) error {
 					n++
 					return v.out.WriteTo(int((n-1)*shards/v.sorter.added), rec)
 				})

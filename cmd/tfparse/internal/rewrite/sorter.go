@@ -29,6 +29,7 @@ type sorter struct {
 	beside string // the file that temporary files are made next to
 
 	added  int64 // items
+	size   int64 // bytes of their values
 	used   int64
 	items  []item
 	blocks [][]byte // memory of the items
@@ -69,6 +70,7 @@ func (s *sorter) add(key, value []byte) error {
 	}
 	s.used += size
 	s.added++
+	s.size += int64(len(value))
 	data := s.room(len(key) + len(value))
 	data = append(append(data, key...), value...)
 	s.items = append(s.items, item{keyPrefix(key), data, uint32(len(key)), uint32(len(s.items))})
