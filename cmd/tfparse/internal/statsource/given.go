@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -24,18 +23,18 @@ func Given(e *cli.Env, in []recordscan.Input) (*pb.DatasetFeatureStatisticsList,
 	if len(in) == 1 && in[0].Err == nil && !reading.ReadTwice(in) {
 		return streamed(e, &in[0])
 	}
-	var r statfile.Reader
+	var r fileReader
 	for _, i := range in {
 		if i.Err != nil || !reading.ReadTwice([]recordscan.Input{i}) {
 			continue
 		}
-		list, err := r.Read(i.Name)
+		list, err := r.read(i.Name)
 		switch _, unreadable := errors.AsType[*fs.PathError](err); {
 		case len(in) == 1 && errors.Is(err, tfrecord.ErrNotTFRecord):
 			return nil, nil, neither(i.Name)
-		case errors.Is(err, statfile.ErrPart):
+		case errors.Is(err, errPart):
 			return nil, nil, notWanted(i.Name, aPart)
-		case errors.Is(err, statfile.ErrNone), unreadable: // who reads records will say why
+		case errors.Is(err, errNone), unreadable: // who reads records will say why
 		case len(in) > 1:
 			return nil, nil, cli.Usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, cli.Plural(int64(len(in)), "file"))
 		default:
@@ -78,9 +77,9 @@ func streamed(e *cli.Env, in *recordscan.Input) (*pb.DatasetFeatureStatisticsLis
 		}
 		from = f
 	}
-	var r statfile.Reader
-	list, all, err := r.ReadStream(from, in.Name)
-	if errors.Is(err, statfile.ErrPart) {
+	var r fileReader
+	list, all, err := r.readStream(from, in.Name)
+	if errors.Is(err, errPart) {
 		from.Close()
 		return nil, nil, notWanted(in.Name, aPart)
 	}
@@ -106,8 +105,8 @@ func ReadStatistics(e *cli.Env, flag, name string) (*pb.DatasetFeatureStatistics
 		defer f.Close()
 		from = f
 	}
-	var r statfile.Reader
-	list, all, err := r.ReadStream(from, name)
+	var r fileReader
+	list, all, err := r.readStream(from, name)
 	if err != nil {
 		return nil, notStatistics(flag, name, all, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	"github.com/tfparse/tfparse/feature"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -24,14 +23,14 @@ const maxLook = 16 << 20
 
 // whatIs says what b holds, for those who wanted something else; "" if that is not known.
 func whatIs(b []byte) string {
-	var r statfile.Reader
+	var r fileReader
 	spec := feature.Spec{}
-	switch _, _, err := r.ReadStream(bytes.NewReader(b), ""); {
+	switch _, _, err := r.readStream(bytes.NewReader(b), ""); {
 	case len(b) == 0:
 		return "nothing: it is empty"
-	case errors.Is(err, statfile.ErrPart):
+	case errors.Is(err, errPart):
 		return aPart
-	case !errors.Is(err, statfile.ErrNone):
+	case !errors.Is(err, errNone):
 		return "statistics"
 	case isRecords(b):
 		return "records"

@@ -1,7 +1,4 @@
-// Package statfile reads statistics of data sets from files and streams, whatever their
-// form: records of a TFRecord, or plain binary, text or JSON, which may be compressed with
-// gzip. What they are, their content says.
-package statfile
+package statsource
 
 import (
 	"bytes"
@@ -21,13 +18,13 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// ErrNone means that a file holds no statistics. Any other error is one of statistics, or
+// errNone means that a file holds no statistics. Any other error is one of statistics, or
 // of a file that cannot be read.
-var ErrNone = errors.New("no statistics of a data set")
+var errNone = errors.New("no statistics of a data set")
 
-// ErrPart means that a file holds parts of statistics, as an Accumulator writes itself. It
-// is ErrNone, too.
-var ErrPart error = other{errors.New("parts of statistics")}
+// errPart means that a file holds parts of statistics, as an Accumulator writes itself. It
+// is errNone, too.
+var errPart error = other{errors.New("parts of statistics")}
 
 // partMagic begins a part in every form that there was.
 var partMagic = []byte("tfparse stats ")
@@ -38,12 +35,14 @@ const maxSize = 1 << 28
 // other is the error of a file that holds something else, or nothing that is known.
 type other struct{ error }
 
-func (e other) Is(target error) bool { return target == ErrNone }
+func (e other) Is(target error) bool { return target == errNone }
 func (e other) Unwrap() error        { return e.error }
 
-// A Reader reads statistics, and keeps its memory from file to file. Its zero value is
+// A fileReader reads statistics of data sets from files and streams, whatever their
+// form: records of a TFRecord, or plain binary, text or JSON, which may be compressed with
+// gzip. What they are, their content says. It keeps its memory from file to file. Its zero value is
 // ready for use, by one goroutine.
-type Reader struct {
+type fileReader struct {
 	// Details are what JSON has more than the statistics that were read last; nil if those
 	// were not JSON.
 	Details *stats.Details
@@ -52,26 +51,26 @@ type Reader struct {
 	seen    []byte
 }
 
-// Read reads statistics from a file: see [Reader.ReadStream].
-func (r *Reader) Read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
+// read reads statistics from a file: see [fileReader.readStream].
+func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	list, _, err := r.ReadStream(f, name)
+	list, _, err := r.readStream(f, name)
 	return list, err
 }
 
-// ReadStream reads statistics: a TFRecord whose records are serialised
+// readStream reads statistics: a TFRecord whose records are serialised
 // DatasetFeatureStatisticsLists, one such list, or its text or JSON, plain or compressed
-// with gzip. Parts of one data set in several records are put together. Other records are ErrNone, after the first of them, or
-// ErrPart; so is anything else. Then all is what src had, from its beginning, until the next call of
+// with gzip. Parts of one data set in several records are put together. Other records are errNone, after the first of them, or
+// errPart; so is anything else. Then all is what src had, from its beginning, until the next call of
 // r; it is nil otherwise. The name is for errors.
-func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, all io.Reader, err error) {
+func (r *fileReader) readStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, all io.Reader, err error) {
 	t := &tee{r: src, seen: r.seen[:0]}
 	defer func() {
-		if errors.Is(err, ErrNone) {
+		if errors.Is(err, errNone) {
 			all = io.MultiReader(bytes.NewReader(t.seen), src)
 			r.seen = t.seen
 		}
@@ -82,7 +81,7 @@ func (r *Reader) ReadStream(src io.Reader, name string) (list *metadatapb.Datase
 	r.Details = nil
 	r.records.Reset(t, name)
 	list, err = readRecords(t, r.records)
-	if short := len(t.seen) < tfrecord.HeaderSize && errors.Is(err, ErrNone) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
+	if short := len(t.seen) < tfrecord.HeaderSize && errors.Is(err, errNone) && errors.Is(err, io.ErrUnexpectedEOF); !short && !errors.Is(err, tfrecord.ErrNotTFRecord) {
 		return list, nil, err
 	}
 	from := io.MultiReader(bytes.NewReader(t.seen), t)
@@ -110,7 +109,7 @@ var gzipMagic = []byte{0x1f, 0x8b}
 var errOther = errors.New("no list of statistics")
 
 // readPlain reads a list that is no TFRecord: binary, text or JSON.
-func (r *Reader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
+func (r *fileReader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	b, err := io.ReadAll(io.LimitReader(from, 512))
 	switch {
 	case len(b) == 0 || !isText(b) && b[0] != datasetsTag:
@@ -125,7 +124,7 @@ func (r *Reader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatistics
 	case err != nil:
 		return nil, err
 	case len(b) > maxSize:
-		return nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", ErrNone, maxSize)}
+		return nil, other{fmt.Errorf("%w: it is no TFRecord, and larger than %d bytes", errNone, maxSize)}
 	}
 	list := &metadatapb.DatasetFeatureStatisticsList{}
 	if inJSON.Match(b) {
@@ -134,7 +133,7 @@ func (r *Reader) readPlain(from io.Reader) (*metadatapb.DatasetFeatureStatistics
 		}
 		return list, nil
 	}
-	if list, err := Parse(b); !errors.Is(err, ErrNone) {
+	if list, err := parseStatistics(b); !errors.Is(err, errNone) {
 		return list, err
 	}
 	if pbtext.UnmarshalBinary(b, list) == nil && len(list.GetDatasets()) > 0 { // of no records
@@ -186,18 +185,18 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 		case err == io.EOF && n > 0:
 			return all, nil
 		case err == io.EOF:
-			return nil, ErrNone
+			return nil, errNone
 		case err != nil && n == 0:
 			return nil, other{err}
 		case err != nil:
 			return nil, err
 		}
 		if n == 0 && bytes.HasPrefix(rec, partMagic) {
-			return nil, ErrPart
+			return nil, errPart
 		}
-		part, err := Parse(rec)
-		if n > 0 && errors.Is(err, ErrNone) { // after statistics it is damage
-			err = errors.New(ErrNone.Error())
+		part, err := parseStatistics(rec)
+		if n > 0 && errors.Is(err, errNone) { // after statistics it is damage
+			err = errors.New(errNone.Error())
 		}
 		if err == nil {
 			t.off, t.seen = true, nil
@@ -209,21 +208,21 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 	}
 }
 
-// Parse reads a serialised list. The error is ErrNone if the bytes are none, or say
+// parseStatistics reads a serialised list. The error is errNone if the bytes are none, or say
 // nothing that only statistics say: an Example, which a record may be, may read as a list of
 // nothing. A field that
 // statistics do not have is an error that names it.
-func Parse(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error) {
+func parseStatistics(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	list := &metadatapb.DatasetFeatureStatisticsList{}
 	if proto.Unmarshal(b, list) != nil {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	for _, d := range list.GetDatasets() {
 		if d.GetNumExamples() > 0 || len(d.GetFeatures()) > 0 {
 			return list, pbtext.UnmarshalBinary(b, list) // again, for what it refuses
 		}
 	}
-	return nil, ErrNone
+	return nil, errNone
 }
 
 // unite adds a part: the same data set with other features, or another one.

@@ -1,4 +1,4 @@
-package statfile_test
+package statsource
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statfile"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -81,7 +80,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var reader statfile.Reader
+	var reader fileReader
 	for _, c := range []struct {
 		name string
 		file []byte
@@ -126,12 +125,12 @@ func TestRead(t *testing.T) {
 		if err := os.WriteFile(name, c.file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, err := new(statfile.Reader).Read(name)
-		if c.none != errors.Is(err, statfile.ErrNone) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
+		got, err := new(fileReader).read(name)
+		if c.none != errors.Is(err, errNone) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 		// A stream gives the same, and all of it can be read again if it holds something else.
-		from, rest, streamed := reader.ReadStream(iotest.OneByteReader(bytes.NewReader(c.file)), name)
+		from, rest, streamed := reader.readStream(iotest.OneByteReader(bytes.NewReader(c.file)), name)
 		if !proto.Equal(from, got) || fmt.Sprint(streamed) != fmt.Sprint(err) {
 			t.Errorf("%s, as a stream: %v, %v; wanted %v, %v", c.name, from, streamed, got, err)
 		}
@@ -151,7 +150,7 @@ func TestUnknown(t *testing.T) {
 	l := part("a")
 	l.Datasets[0].Features[0].ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 1))
 	const want = "unknown field 99, or a value that its enum does not have, in DatasetFeatureStatisticsList.datasets[0].features[0]"
-	if _, err := statfile.Parse(encoded(t, l)); err == nil || errors.Is(err, statfile.ErrNone) || err.Error() != want {
+	if _, err := parseStatistics(encoded(t, l)); err == nil || errors.Is(err, errNone) || err.Error() != want {
 		t.Errorf("%v, wanted %s", err, want)
 	}
 }
