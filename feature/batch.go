@@ -359,8 +359,16 @@ func (r *mapReader) count(i int, round uint64) int {
 	return n
 }
 
-// checkPadding refuses a record that would make a padded column too large.
+// checkPadding refuses a record that would make a padded column, or one of empty rows,
+// too large.
 func (b *Batch) checkPadding() error {
+	for _, h := range b.p.hollow {
+		if b.n >= h.rows {
+			c := &b.cols[h.column]
+			return &Error{Path: example.Path{Feature: c.name}, Group: c.group, Err: ErrLimit,
+				Want: fmt.Sprintf("at most %d rows of shape %v, which hold no values", h.rows, c.inner), Got: "one more"}
+		}
+	}
 	for _, i := range b.p.padded {
 		c := &b.cols[i]
 		if c.candidate == 0 {

@@ -13,8 +13,8 @@ import (
 // overflows, whatever the platform.
 const maxElements = math.MaxInt32
 
-// maxEmpty bounds the rows of a shape without values, such as [n 0]: they would be
-// written as so many empty lists.
+// maxEmpty bounds the product of the other sizes of a shape without values, such as
+// [n 0]: they would be written as so many empty lists.
 const maxEmpty = 1 << 20
 
 // Validate checks everything that can be checked without data. It reports all
@@ -163,19 +163,19 @@ func (c *checker) shape(shape []int) (n int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	rows, limit, what := shape, maxElements, "values"
-	zero := slices.Index(shape, 0)
-	if zero >= 0 {
-		rows, limit, what = shape[:zero], maxEmpty, "empty rows"
+	limit, what := maxElements, "values"
+	zero := slices.Contains(shape, 0)
+	if zero {
+		limit, what = maxEmpty, "empty rows"
 	}
-	for _, d := range rows {
-		if n > limit/d {
+	for _, d := range shape {
+		if d > 0 && n > limit/d {
 			c.failf("shape %v has more than %d %s", shape, limit, what)
 			return 0, false
 		}
-		n *= d
+		n *= max(d, 1)
 	}
-	if zero >= 0 {
+	if zero {
 		n = 0
 	}
 	return n, true

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/test/testkit"
+	"github.com/tfparse/tfparse/ragged"
 )
 
 // TestLimits has every limit, at it and one beyond.
@@ -238,5 +239,30 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<16 {
 		t.Errorf("%d bytes allocated for a record of %d", got, len(lying))
+	}
+}
+
+// TestEmptyRowsAreBounded reads records into columns without values, whose rows alone
+// are more than a tensor may have: the record too many is refused, and all columns can
+// be read.
+func TestEmptyRowsAreBounded(t *testing.T) {
+	p := parser(t, feature.Spec{Features: feature.Features{"a": feature.FixedLen{DType: feature.Int64, Shape: []int{1 << 20, 0}}}})
+	record := marshal(t, example.Example{"a": example.Int64s()})
+	b := p.NewBatch()
+	for range ragged.MaxEmptyRows >> 20 {
+		if err := b.Append(record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := b.Append(record)
+	if e, ok := errors.AsType[*feature.Error](err); !ok || !errors.Is(err, feature.ErrLimit) || e.Feature != "a" {
+		t.Errorf("a row too many: %v", err)
+	}
+	if err := b.AppendRow(b.Row(0)); !errors.Is(err, feature.ErrLimit) {
+		t.Errorf("a copy of a row too many: %v", err)
+	}
+	x, err := feature.Lookup[int64](b.Columns(), "a")
+	if err != nil || x.Len() != b.Len() || x.Size() != 0 {
+		t.Errorf("%v, %v", x.Shape(), err)
 	}
 }

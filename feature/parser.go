@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/ragged"
 )
 
 // ParserOptions bounds what a spec and one record may ask for. Zero fields take the
@@ -67,11 +68,25 @@ type Parser struct {
 	late     [4][]int    // the others
 	kept     [4][]int    // the slots that these read
 	padded   []int       // the columns that are padded
+	hollow   []hollow    // the columns that are dense and have no values
 	uses     [4][]use    // the same keys, as encoding needs them
 	keys     int         // how many uses there are
 	singles  sync.Pool   // of *Batch, for ParseSingle
 	batches  sync.Pool   // of *Batch, for Parse
 	encoders sync.Pool   // of *encoder
+}
+
+// A hollow column is dense and has no values, as of shape [n 0]. No tensor has more than
+// ragged.MaxEmptyRows rows then, which bounds the rows of a batch.
+type hollow struct{ column, rows int }
+
+// emptyRows returns the product of the sizes that are not 0.
+func emptyRows(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= max(d, 1)
+	}
+	return n
 }
 
 // NewParser compiles a spec. If the spec makes no sense the error is the join of a
@@ -92,6 +107,9 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 		for name, f := range fs.sorted() {
 			p.byName[g][name] = len(p.columns)
 			p.columns = append(p.columns, p.compile(g, name, f))
+			if c := &p.columns[len(p.columns)-1]; c.cell == 0 && len(c.levels) == 0 {
+				p.hollow = append(p.hollow, hollow{len(p.columns) - 1, ragged.MaxEmptyRows / emptyRows(c.inner)})
+			}
 		}
 	}
 	for g := range p.uses {

@@ -214,7 +214,7 @@ func TestValidate(t *testing.T) {
 		{"shapes without values", feature.Spec{Features: feature.Features{
 			"a": feature.FixedLen{DType: i, Shape: []int{1 << 20, 0}}, "b": feature.FixedLen{DType: i, Shape: []int{1 << 10, 1<<10 + 1, 0}},
 			"c": feature.FixedLen{DType: i, Shape: []int{0, math.MaxInt32, math.MaxInt32}}, "d": feature.FixedLen{DType: i, Shape: []int{math.MaxInt32, math.MaxInt32, 0}},
-		}}, []string{`feature "b": shape [1024 1025 0] has more than 1048576 empty rows`, `feature "d": shape [2147483647 2147483647 0] has more than 1048576 empty rows`}},
+		}}, []string{`feature "b": shape [1024 1025 0] has more than 1048576 empty rows`, `feature "c": shape [0 2147483647 2147483647] has more than 1048576 empty rows`, `feature "d": shape [2147483647 2147483647 0] has more than 1048576 empty rows`}},
 		{"defaults", feature.Spec{Features: feature.Features{
 			"a": feature.FixedLen{DType: i, Default: example.Floats(1)},
 			"b": feature.FixedLen{DType: i, Shape: []int{2}, Default: example.Int64s(1)},
