@@ -3,14 +3,15 @@ package ragged_test
 import (
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/array"
+	"github.com/tfparse/tfparse/ragged/layout"
 	"github.com/tfparse/tfparse/ragged/nn"
 	"github.com/tfparse/tfparse/ragged/num"
 	"github.com/tfparse/tfparse/ragged/shape"
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// raggedFunctions are all exported functions of package ragged and those below it that
-// know tensors, by package and name.
+// raggedFunctions are all exported functions of package ragged and those below it, by
+// package and name. Default and Ascending allocate what the rank says.
 var raggedFunctions = map[string][]any{
 	"ragged.Blocks":                {ragged.Blocks[int64, string]},
 	"ragged.DType":                 {ragged.DType[int64]},
@@ -217,6 +218,22 @@ var raggedFunctions = map[string][]any{
 	"shape.FromPartitions":         {shape.FromPartitions},
 	"shape.New":                    {shape.New},
 	"shape.Of":                     {shape.Of[int64]},
+	"layout.Dimension":             {layout.Dimension},
+	"layout.IsReshapeBitcast":      {layout.IsReshapeBitcast},
+	"layout.IsTransposeBitcast":    {layout.IsTransposeBitcast},
+	"layout.Relayout":              {layout.Relayout[int64], layout.Relayout[int8]},
+	"layout.RelayoutBytes":         {layout.RelayoutBytes},
+	"layout.ParseElementType":      {layout.ParseElementType},
+	"layout.NewIndexer":            {layout.NewIndexer},
+	"layout.Ascending":             {func(rank uint16) layout.Layout { return layout.Ascending(int(rank)) }},
+	"layout.Default":               {func(rank uint16) layout.Layout { return layout.Default(int(rank)) }},
+	"layout.MajorToMinor":          {layout.MajorToMinor},
+	"layout.Array":                 {layout.Array},
+	"layout.New":                   {layout.New},
+	"layout.Opaque":                {layout.Opaque},
+	"layout.Parse":                 {layout.Parse},
+	"layout.Token":                 {layout.Token},
+	"layout.Tuple":                 {layout.Tuple},
 	"nn.LogSoftmax":                {nn.LogSoftmax[float64]},
 	"nn.Lookup":                    {nn.Lookup[string, int64]},
 	"nn.LookupRows":                {nn.LookupRows[float64, int64]},
@@ -229,4 +246,5 @@ var raggedFunctions = map[string][]any{
 var raggedTypes = map[string]any{
 	"ragged.Tensor": ragged.Tensor[int64]{}, "ragged.Partition": ragged.Partition{}, "ragged.Sparse": ragged.Sparse[int64]{}, "ragged.Key": ragged.Key{},
 	"shape.Shape": shape.Shape{}, "shape.Dim": shape.Dim{}, "num.Axes": num.Axes{}, "nn.Combiner": nn.Combiner(0), "text.Unit": text.Unit(0),
+	"layout.Shape": layout.Shape{}, "layout.Layout": layout.Layout{}, "layout.ElementType": layout.ElementType(0), "layout.Indexer": layout.Indexer{},
 }

@@ -167,7 +167,8 @@ func indexer(s Shape, p placing) *Indexer {
 }
 
 // Linear returns the place of an element. The index must be in bounds;
-// otherwise the result means nothing.
+// otherwise the result means nothing. It panics if there are fewer numbers than
+// dimensions.
 func (x *Indexer) Linear(index []int64) int64 {
 	n := int64(0)
 	if x.strides != nil {
@@ -186,7 +187,7 @@ func (x *Indexer) Linear(index []int64) int64 {
 
 // MultiIndex sets index, one number a dimension, to the element at a place in
 // the buffer, and reports whether there is one: false for a padding cell and
-// outside the buffer.
+// outside the buffer. It panics if there are fewer numbers than dimensions.
 func (x *Indexer) MultiIndex(linear int64, index []int64) bool {
 	if linear < 0 || linear >= x.cells {
 		return false

@@ -101,7 +101,7 @@ func (l Layout) Delete(dim int) (Layout, error) {
 		}
 	}
 	l.MinorToMajor = m
-	if len(l.Padded) > 0 {
+	if len(l.Padded) > d {
 		l.Padded = slices.Delete(l.Padded, d, d+1)
 	}
 	return l, nil

@@ -4,7 +4,7 @@ import "iter"
 
 // Bump advances an index to the next element in logical order, the last
 // dimension fastest whatever the layout. It returns false, with index all 0,
-// after the last element.
+// after the last element. It panics if there are fewer numbers than dimensions.
 func (s Shape) Bump(index []int64) bool {
 	for d := len(s.dims) - 1; d >= 0; d-- {
 		if index[d]++; index[d] < s.dims[d].Size {
