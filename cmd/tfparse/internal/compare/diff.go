@@ -37,7 +37,7 @@ and sums at the end. By position, the sums of the features cover all records; by
 key, those that are printed.
 
 By position both sides are read once, side by side, in memory that does not grow
-with them. By key each record becomes 48 bytes: the first 128 bits of SHA-256 of
+with them. By key each record becomes 45 bytes: the first 128 bits of SHA-256 of
 its key and of its content, and its position. They are sorted in --memory, and
 beyond that in a file in the directory for temporary files; records that are
 printed are read again, so no side can be standard input. Of a thousand million

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/example"
 )
 
@@ -54,32 +56,35 @@ func TestMatcher(t *testing.T) {
 		}
 		refs := make([]ref, n)
 		for i := range refs {
-			refs[i] = ref{key: [2]uint64{r.Uint64N(keys)}, content: [2]uint64{0, r.Uint64N(contents)}, record: int64(i), file: int32(i % 3), side: int32(r.IntN(2))}
+			refs[i] = ref{key: [2]uint64{r.Uint64N(keys)}, content: [2]uint64{0, r.Uint64N(contents)}, record: int64(i), file: uint32(i % 3), side: uint8(r.IntN(2))}
 		}
 		same, changed, only, repeated := slowMatch(refs)
-		for _, memory := range []int64{1, 1 << 20} {
-			s := newSorter(memory)
+		for _, memory := range []cli.Size{20 << 10, 1 << 20} {
+			s := extsort.New(t.Context(), memory, "")
 			for _, ref := range refs {
-				if err := s.add(ref); err != nil {
+				if err := s.Add(ref.appendTo(nil), nil); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if spilled := s.file != nil; spilled != (memory == 1 && n > 1<<10) {
-				t.Fatalf("%d refs in %d bytes: spilled: %t", n, memory, spilled)
-			}
 			m := matcher{keep: 10}
-			var last ref
-			if err := s.each(func(r ref) error {
-				if last.compare(&r) > 0 {
-					t.Fatalf("%v comes after %v", r, last)
-				}
-				last = r
-				return m.add(r)
+			var got []ref
+			if err := s.Each(func(b, _ []byte) error {
+				r := refOf(b)
+				got = append(got, r)
+				m.add(r)
+				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}
 			m.finish()
-			s.close()
+			s.Close()
+			byAll := func(a, b ref) int {
+				return cmp.Or(slices.Compare(a.key[:], b.key[:]), slices.Compare(a.content[:], b.content[:]),
+					cmp.Compare(a.side, b.side), cmp.Compare(a.file, b.file), cmp.Compare(a.record, b.record))
+			}
+			if want := slices.SortedFunc(slices.Values(refs), byAll); !slices.Equal(got, want) {
+				t.Fatalf("%d refs in %d bytes are not sorted", n, memory)
+			}
 			if m.same != same || m.changed != changed || m.only != only || m.repeated[0].keys != repeated[0] || m.repeated[1].keys != repeated[1] {
 				t.Fatalf("%d refs in %d bytes: %d same, %d changed, %v only, %v, %v repeated\nwant %d, %d, %v, %v",
 					n, memory, m.same, m.changed, m.only, m.repeated[0].keys, m.repeated[1].keys, same, changed, only, repeated)

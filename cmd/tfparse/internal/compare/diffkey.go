@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
@@ -27,8 +28,8 @@ type keyed struct {
 
 // byKey compares the records that have the same key.
 func (c *diff) byKey() error {
-	s := newSorter(int64(c.memory))
-	defer s.close()
+	s := extsort.New(c.env.Ctx, c.memory, "")
+	defer s.Close()
 	var sums [2][2]uint64
 	var types [2][]example.MessageType // by file; TypeAuto: no records
 	for side := range c.in {
@@ -38,7 +39,7 @@ func (c *diff) byKey() error {
 		}
 	}
 	m := matcher{keep: int(c.limit)}
-	if err := s.each(m.add); err != nil {
+	if err := s.Each(func(b, _ []byte) error { m.add(refOf(b)); return nil }); err != nil {
 		return err
 	}
 	m.finish()
@@ -59,7 +60,7 @@ func (c *diff) placeOf(r ref) recordPlace {
 }
 
 // addKeys adds the records of one side.
-func (c *diff) addKeys(side int, to *sorter, sum *[2]uint64, types []example.MessageType) error {
+func (c *diff) addKeys(side int, to *extsort.Sorter, sum *[2]uint64, types []example.MessageType) error {
 	s := c.open(side)
 	defer s.close()
 	pool := ordered.New(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*keyed) error {
@@ -67,10 +68,11 @@ func (c *diff) addKeys(side int, to *sorter, sum *[2]uint64, types []example.Mes
 		return func(k *keyed) error { cmp.keys(k, c.keys); return nil }
 	})
 	defer pool.Close()
-	files := map[string]int32{} // a name that is given twice is one file
+	files := map[string]uint32{} // a name that is given twice is one file
 	for i, in := range c.in[side] {
-		files[in.Name] = int32(i)
+		files[in.Name] = uint32(i)
 	}
+	var b []byte
 	retire := func() error {
 		k, err := pool.Next()
 		if err != nil {
@@ -83,9 +85,10 @@ func (c *diff) addKeys(side int, to *sorter, sum *[2]uint64, types []example.Mes
 		}
 		for _, r := range k.refs {
 			pos := k.chunk.positions[r.record]
-			r.side, r.file, r.record = int32(side), files[pos.Name], pos.Record
+			r.side, r.file, r.record = uint8(side), files[pos.Name], pos.Record
 			types[r.file] = k.chunk.typ
-			if err := to.add(r); err != nil {
+			b = r.appendTo(b[:0])
+			if err := to.Add(b, nil); err != nil {
 				return err
 			}
 		}

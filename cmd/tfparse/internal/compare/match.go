@@ -68,7 +68,7 @@ func (d *difference) compare(e *difference) int {
 }
 
 // add adds the next ref.
-func (m *matcher) add(r ref) error {
+func (m *matcher) add(r ref) {
 	if m.begun && (r.key != m.key || r.content != m.content) {
 		m.endContent()
 	}
@@ -78,7 +78,6 @@ func (m *matcher) add(r ref) error {
 	m.begun, m.key, m.content = true, r.key, r.content
 	m.group[r.side].add(r)
 	m.of[r.side].add(r)
-	return nil
 }
 
 // finish ends the last key.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
@@ -24,8 +25,8 @@ type dedup struct {
 	memory cli.Size
 	append func(dst, rec []byte) ([]byte, error) // what is compared; nil: the record
 
-	digests *sorter // digest -> ordinal
-	drop    *sorter // ordinals
+	digests *extsort.Sorter // digest -> ordinal
+	drop    *extsort.Sorter // ordinals
 	key     []byte
 
 	second  bool // the second time
@@ -82,10 +83,10 @@ func (v *dedup) run(e *cli.Env, args []string) error {
 	if !reading.ReadTwice(v.in) {
 		return v.out.Finish(cli.Usagef("dedup reads its input twice, and a pipe can be read once: write it to a file first"))
 	}
-	v.digests = newSorter(e.Ctx, v.memory/2+1, v.writing.Output)
-	v.drop = newSorter(e.Ctx, v.memory/2+1, v.writing.Output)
-	defer v.digests.close()
-	defer v.drop.close()
+	v.digests = extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
+	v.drop = extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
+	defer v.digests.Close()
+	defer v.drop.Close()
 	return v.finish(v.passes(e), noRecords)
 }
 
@@ -94,9 +95,9 @@ func (v *dedup) passes(e *cli.Env) error {
 		return err
 	}
 	var last []byte
-	err := v.digests.each(func(digest, ordinal []byte) error {
+	err := v.digests.Each(func(digest, ordinal []byte) error {
 		if string(digest) == string(last) {
-			return v.drop.add(ordinal, nil)
+			return v.drop.Add(ordinal, nil)
 		}
 		last = append(last[:0], digest...)
 		return nil
@@ -104,9 +105,9 @@ func (v *dedup) passes(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	v.digests.close()
+	v.digests.Close()
 	next, stop := iter.Pull2(func(yield func(int64, error) bool) {
-		err := v.drop.each(func(ordinal, _ []byte) error {
+		err := v.drop.Each(func(ordinal, _ []byte) error {
 			if !yield(int64(binary.BigEndian.Uint64(ordinal)), nil) {
 				return recordscan.ErrStop
 			}
@@ -163,14 +164,14 @@ func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
 			if err := v.Lost(recordscan.Misfit(pos, err)); err != nil {
 				return err
 			}
-			return v.drop.add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
+			return v.drop.Add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
 		}
 		compared = v.key
 	}
 	digest := sha256.Sum256(compared)
 	var ordinal [8]byte
 	binary.BigEndian.PutUint64(ordinal[:], uint64(n))
-	return v.digests.add(digest[:digestSize], ordinal[:])
+	return v.digests.Add(digest[:digestSize], ordinal[:])
 }
 
 // advance finds the next record that is left out.

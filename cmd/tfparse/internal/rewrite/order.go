@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
@@ -30,7 +31,7 @@ func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
 type ordering struct {
 	job
 	memory cli.Size
-	sorter *sorter
+	sorter *extsort.Sorter
 	append func(dst, rec []byte) ([]byte, error) // the key of a record
 	key    []byte
 }
@@ -40,17 +41,17 @@ func (v *ordering) Record(rec []byte, pos tfrecord.Position) (err error) {
 	if v.key, err = v.append(v.key[:0], rec); err != nil {
 		return v.Lost(recordscan.Misfit(pos, err))
 	}
-	return v.sorter.add(v.key, rec)
+	return v.sorter.Add(v.key, rec)
 }
 
 // sorted calls write for the records in their new order, and shows progress.
 func (v *ordering) sorted(write func(rec []byte) error) error {
 	p := v.reading.ShowProgress(v.env, v.in)
 	if p != nil {
-		p.Total = v.sorter.size
+		p.Total = v.sorter.Size
 		defer v.env.Console.Show(p)()
 	}
-	return v.sorter.each(func(_, rec []byte) error {
+	return v.sorter.Each(func(_, rec []byte) error {
 		p.Bytes(len(rec))
 		p.Records(1)
 		return write(rec)
@@ -62,7 +63,7 @@ func (v *ordering) start(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
 		return err
 	}
-	v.sorter = newSorter(e.Ctx, v.memory, v.writing.Output)
+	v.sorter = extsort.New(e.Ctx, v.memory, v.writing.Output)
 	return nil
 }
 
@@ -92,7 +93,7 @@ for byte and never decoded.
 			if err := v.start(e, args); err != nil {
 				return err
 			}
-			defer v.sorter.close()
+			defer v.sorter.Close()
 			random := rand.NewPCG(seed, 0x7466706172736521)
 			v.append = func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil }
 			err := v.reading.Walk(e, v.in, nil, v)
@@ -171,13 +172,13 @@ only when it is complete, and may not be one of the inputs.`,
 			if err := v.start(e, args); err != nil {
 				return err
 			}
-			defer v.sorter.close()
+			defer v.sorter.Close()
 			err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
 			if err == nil {
 				n, shards := int64(0), int64(len(v.out.Names()))
 				err = v.sorted(func(rec []byte) error {
 					n++
-					return v.out.WriteTo(int((n-1)*shards/v.sorter.added), rec)
+					return v.out.WriteTo(int((n-1)*shards/v.sorter.Added), rec)
 				})
 			}
 			return v.finish(err, noRecords)

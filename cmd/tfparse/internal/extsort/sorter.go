@@ -1,4 +1,4 @@
-package rewrite
+package extsort
 
 import (
 	"bytes"
@@ -20,16 +20,16 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A sorter sorts items by the bytes of their keys in bounded memory: what does not fit goes
+// A Sorter sorts items by the bytes of their keys in bounded memory: what does not fit goes
 // to temporary files, sorted, which are merged in the end. Items with equal keys stay in the order
 // in which they were added.
-type sorter struct {
+type Sorter struct {
 	ctx    context.Context
 	memory int64
 	beside string // the file that temporary files are made next to
 
-	added  int64 // items
-	size   int64 // bytes of their values
+	Added  int64 // items
+	Size   int64 // bytes of their values
 	used   int64
 	items  []item
 	blocks [][]byte // memory of the items
@@ -52,16 +52,17 @@ const (
 	mostRuns  = 128 // that are merged at once
 )
 
-// newSorter returns a sorter for a verb that writes output.
-func newSorter(ctx context.Context, memory cli.Size, output string) *sorter {
+// New returns a Sorter for a verb that writes output, beside which temporary files are made; for
+// other verbs that is "". It must be closed.
+func New(ctx context.Context, memory cli.Size, output string) *Sorter {
 	if !cli.IsFile(output) {
 		output = filepath.Join(os.TempDir(), "tfparse")
 	}
-	return &sorter{ctx: ctx, memory: int64(memory), beside: output}
+	return &Sorter{ctx: ctx, memory: int64(memory), beside: output}
 }
 
-// add adds an item. It copies.
-func (s *sorter) add(key, value []byte) error {
+// Add adds an item. It copies.
+func (s *Sorter) Add(key, value []byte) error {
 	size := int64(len(key)+len(value)) + itemSize
 	if len(s.items) > 0 && (s.used+size > s.memory || len(s.items) == math.MaxInt32) {
 		if err := s.spill(); err != nil {
@@ -69,8 +70,8 @@ func (s *sorter) add(key, value []byte) error {
 		}
 	}
 	s.used += size
-	s.added++
-	s.size += int64(len(value))
+	s.Added++
+	s.Size += int64(len(value))
 	data := s.room(len(key) + len(value))
 	data = append(append(data, key...), value...)
 	s.items = append(s.items, item{keyPrefix(key), data, uint32(len(key)), uint32(len(s.items))})
@@ -78,7 +79,7 @@ func (s *sorter) add(key, value []byte) error {
 }
 
 // room returns memory for n bytes.
-func (s *sorter) room(n int) []byte {
+func (s *Sorter) room(n int) []byte {
 	for ; s.block < len(s.blocks); s.block++ {
 		if b := s.blocks[s.block]; cap(b)-len(b) >= n {
 			s.blocks[s.block] = b[:len(b)+n]
@@ -96,7 +97,7 @@ func keyPrefix(key []byte) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-func (s *sorter) sortItems() {
+func (s *Sorter) sortItems() {
 	slices.SortFunc(s.items, func(a, b item) int {
 		if c := cmp.Compare(a.prefix, b.prefix); c != 0 {
 			return c
@@ -109,7 +110,7 @@ func (s *sorter) sortItems() {
 }
 
 // spill writes what is in memory to a temporary file.
-func (s *sorter) spill() error {
+func (s *Sorter) spill() error {
 	s.sortItems()
 	err := s.write(func(put func(key, value []byte) error) error {
 		for _, it := range s.items {
@@ -133,7 +134,7 @@ func (s *sorter) spill() error {
 }
 
 // write writes a run: records of the length of the key, the key and the value.
-func (s *sorter) write(each func(put func(key, value []byte) error) error) error {
+func (s *Sorter) write(each func(put func(key, value []byte) error) error) error {
 	f, err := atomicfile.NewScratch(s.beside)
 	if err != nil {
 		return scratchError(err)
@@ -158,8 +159,8 @@ func (s *sorter) write(each func(put func(key, value []byte) error) error) error
 	return err
 }
 
-// each calls yield for all items in order; what it is given is lent for the call.
-func (s *sorter) each(yield func(key, value []byte) error) error {
+// Each calls yield for all items in order; what it is given is lent for the call.
+func (s *Sorter) Each(yield func(key, value []byte) error) error {
 	if len(s.runs) == 0 {
 		s.sortItems()
 		for i, it := range s.items {
@@ -204,8 +205,8 @@ func scratchError(err error) error {
 	return fmt.Errorf("temporary file: cannot write: %w", err)
 }
 
-// close removes the temporary files.
-func (s *sorter) close() {
+// Close removes the temporary files.
+func (s *Sorter) Close() {
 	for _, f := range s.runs {
 		f.Close()
 	}
@@ -213,7 +214,7 @@ func (s *sorter) close() {
 }
 
 // merge calls yield for the items of runs, in order.
-func (s *sorter) merge(runs []*atomicfile.Scratch, yield func(key, value []byte) error) error {
+func (s *Sorter) merge(runs []*atomicfile.Scratch, yield func(key, value []byte) error) error {
 	var h runHeap
 	buffer := int(min(max(s.memory/int64(len(runs)+1), 16<<10), 256<<10))
 	for i, f := range runs {
