@@ -40,6 +40,7 @@ type comparer struct {
 	forms   [2][]byte
 	entries [2][]example.Entry
 	lists   [2][]example.FeatureListEntry
+	change  change // that is yielded
 }
 
 func newComparer() *comparer { return &comparer{} }
@@ -122,7 +123,8 @@ const (
 	noContext      // of an ExampleListWithContext
 )
 
-// changes calls yield for what the two records have not in common whose forms were made last.
+// changes calls yield for what the two records have not in common whose forms were made last. What
+// it is given is lent for the call.
 func (c *comparer) changes(typA, typB example.MessageType, yield func(*change)) {
 	a, b := c.forms[0], c.forms[1]
 	switch {
@@ -166,7 +168,8 @@ func (c *comparer) merge(part summary.Part, number int, yield func(*change)) {
 		case len(b) > 0:
 			order = bytes.Compare(a[0].Name, b[0].Name)
 		}
-		ch := change{what: aFeature, part: part, example: number}
+		ch := &c.change
+		*ch = change{what: aFeature, part: part, example: number}
 		if order <= 0 {
 			ch.name, ch.features[0], ch.has[0] = a[0].Name, a[0].Feature, true
 			a = a[1:]
@@ -176,7 +179,7 @@ func (c *comparer) merge(part summary.Part, number int, yield func(*change)) {
 			b = b[1:]
 		}
 		if order != 0 || !bytes.Equal(ch.features[0].Raw(), ch.features[1].Raw()) {
-			yield(&ch)
+			yield(ch)
 		}
 	}
 }
@@ -192,7 +195,8 @@ func (c *comparer) mergeLists(yield func(*change)) {
 		case len(b) > 0:
 			order = bytes.Compare(a[0].Name, b[0].Name)
 		}
-		ch := change{what: aList, part: summary.Lists, example: -1}
+		ch := &c.change
+		*ch = change{what: aList, part: summary.Lists, example: -1}
 		if order <= 0 {
 			ch.name, ch.lists[0], ch.has[0] = a[0].Name, a[0].Frames, true
 			a = a[1:]
@@ -202,7 +206,7 @@ func (c *comparer) mergeLists(yield func(*change)) {
 			b = b[1:]
 		}
 		if order != 0 || !bytes.Equal(ch.lists[0].Raw(), ch.lists[1].Raw()) {
-			yield(&ch)
+			yield(ch)
 		}
 	}
 }
@@ -265,8 +269,10 @@ func (f *featureSums) record() { f.records++ }
 
 // add counts a change, once in a record for each feature.
 func (f *featureSums) add(ch *change) {
-	k := featureKey{ch.what, ch.part, string(ch.name)}
-	s := f.sum(k)
+	s := f.byName[featureKey{ch.what, ch.part, string(ch.name)}]
+	if s == nil {
+		s = f.sum(featureKey{ch.what, ch.part, string(ch.name)})
+	}
 	switch {
 	case s == nil:
 		f.more++

@@ -216,6 +216,7 @@ func (c *diff) count() error {
 			return err
 		}
 		c.result.records[0] += int64(chunk.intact())
+		s.release(chunk)
 	}
 }
 

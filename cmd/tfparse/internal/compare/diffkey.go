@@ -95,6 +95,7 @@ func (c *diff) addKeys(side int, to *extsort.Sorter, sum *[2]uint64, types []exa
 		var carry uint64
 		sum[0], carry = bits.Add64(sum[0], k.sum[0], 0)
 		sum[1], _ = bits.Add64(sum[1], k.sum[1], carry)
+		s.release(k.chunk)
 		return nil
 	}
 	for {

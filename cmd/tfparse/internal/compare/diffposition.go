@@ -39,7 +39,11 @@ func (c *diff) byPosition() error {
 		if err != nil {
 			return err
 		}
-		return c.add(s)
+		err = c.add(s)
+		for i, chunk := range s.chunks {
+			sides[i].release(chunk)
+		}
+		return err
 	}
 	var at [2]*chunk
 	var from [2]int
@@ -47,6 +51,8 @@ func (c *diff) byPosition() error {
 	for {
 		for i := range at {
 			for !ended[i] && (at[i] == nil || from[i] == len(at[i].ends)) {
+				sides[i].release(at[i])
+				at[i] = nil
 				chunk, err := c.next(sides[i])
 				if err != nil {
 					return err
@@ -76,7 +82,12 @@ func (c *diff) byPosition() error {
 			s.n = len(at[i].ends) - from[i]
 			s.chunks[1-i] = nil
 		}
-		from[0], from[1] = from[0]+s.n, from[1]+s.n
+		for i, chunk := range s.chunks {
+			from[i] += s.n
+			if chunk != nil {
+				chunk.users++
+			}
+		}
 		if pool.Full() {
 			if err := retire(); err != nil {
 				return err

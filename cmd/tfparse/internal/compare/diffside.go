@@ -13,6 +13,7 @@ type side struct {
 	cancel context.CancelFunc
 	ctx    context.Context
 	chunks chan *chunk
+	spare  chan *chunk   // to be filled again
 	done   chan struct{} // closed when the goroutine has ended
 	err    error         // of the reading, good once chunks is closed
 
@@ -28,6 +29,8 @@ type chunk struct {
 	positions []tfrecord.Position
 	missing   map[int]bool        // records that were skipped, of which the position alone is known
 	faults    []*recordscan.Fault // in it, or before it
+
+	users int // that must release it before it is filled again; of the goroutine that takes chunks
 }
 
 const (
@@ -49,7 +52,7 @@ func (c *chunk) intact() int { return len(c.ends) - len(c.missing) }
 
 // open begins to read a side.
 func (c *diff) open(i int) *side {
-	s := &side{chunks: make(chan *chunk, chunksAhead), done: make(chan struct{})}
+	s := &side{chunks: make(chan *chunk, chunksAhead), spare: make(chan *chunk, chunksAhead), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(c.env.Ctx)
 	opts := c.walk
 	in := c.in[i]
@@ -69,7 +72,22 @@ func (s *side) next() (*chunk, error) {
 	if !ok {
 		return nil, s.err
 	}
+	c.users = 1
 	return c, nil
+}
+
+// release gives a chunk back: the last of its users does.
+func (s *side) release(c *chunk) {
+	if c == nil {
+		return
+	}
+	if c.users--; c.users > 0 {
+		return
+	}
+	select {
+	case s.spare <- c:
+	default:
+	}
 }
 
 // close ends the goroutine.
@@ -94,9 +112,20 @@ func (s *side) send() error {
 
 // fill returns the chunk that is being filled.
 func (s *side) fill() *chunk {
-	if s.current == nil {
-		s.current = &chunk{typ: s.typ}
+	if s.current != nil {
+		return s.current
 	}
+	select {
+	case c := <-s.spare:
+		*c = chunk{records: c.records[:0], ends: c.ends[:0], positions: c.positions[:0]}
+		if cap(c.records) > 4*chunkBytes {
+			c.records = nil // of a long record
+		}
+		s.current = c
+	default:
+		s.current = &chunk{records: make([]byte, 0, chunkBytes+chunkBytes/4)}
+	}
+	s.current.typ = s.typ
 	return s.current
 }
 
