@@ -45,7 +45,7 @@ func (pc *pointCollector) watch(d *decoders, c Compression, in *input, src io.Re
 	case SNAPPY:
 		d.snappy.points = pc
 	case ZSTD:
-		pc.points = append(pc.points, point{})
+		d.zstd.points = pc
 	}
 }
 

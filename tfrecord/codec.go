@@ -2,12 +2,9 @@ package tfrecord
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // A Compression names the codec around a whole stream.
@@ -86,10 +83,12 @@ type input struct {
 	head    []byte
 	failed  error // what src failed with, if not io.EOF
 	br      *bufio.Reader
+	back    backlog // for what follows damage
+	stopped int64   // if above 0: where the decoder stopped, and nothing followed
 }
 
 func (in *input) reset(src io.Reader, pending []byte, srcErr error) {
-	*in = input{src: src, pending: pending, srcErr: srcErr, head: in.head[:0], br: in.br}
+	*in = input{src: src, pending: pending, srcErr: srcErr, head: in.head[:0], br: in.br, back: backlog{on: in.back.on, bytes: in.back.bytes[:0], budget: lookBack, trial: in.back.trial}}
 	if in.br == nil {
 		in.br = bufio.NewReaderSize(in, 64<<10)
 	} else {
@@ -109,6 +108,7 @@ func (in *input) Read(p []byte) (n int, err error) {
 		in.srcErr = err
 	}
 	in.n += int64(n)
+	in.back.keep(p[:n])
 	if room := headSize - len(in.head); room > 0 {
 		in.head = append(in.head, p[:min(n, room)]...)
 	}
@@ -120,8 +120,11 @@ func (in *input) Read(p []byte) (n int, err error) {
 
 // consumed is the number of bytes that the decoder has taken.
 func (in *input) consumed() int64 {
-	if in.br == nil {
+	switch {
+	case in.br == nil:
 		return 0
+	case in.stopped > 0:
+		return in.stopped
 	}
 	return in.n - int64(in.br.Buffered())
 }
@@ -154,6 +157,7 @@ func (d *decoders) open(c Compression, in *input, maxBlock int64) (io.Reader, er
 			d.deflate = new(deflateReader)
 		}
 		d.deflate.reset(in.br, c)
+		d.deflate.in = in
 		return d.deflate, nil
 	case SNAPPY:
 		if d.snappy == nil {
@@ -169,46 +173,8 @@ func (d *decoders) open(c Compression, in *input, maxBlock int64) (io.Reader, er
 			}
 			d.zstd = z
 		}
-		return d.zstd, d.zstd.reset(in.br)
+		d.zstd.reset(in)
+		return d.zstd, nil
 	}
 	return nil, fmt.Errorf("tfrecord: no decoder for %v", c)
-}
-
-// zstdWindow bounds the memory that the head of a zstd frame can ask for before
-// any of its content has arrived. It is what every decoder must support, and
-// what the zstd levels up to 19 stay within.
-const zstdWindow = 8 << 20
-
-type zstdReader struct {
-	d   *zstd.Decoder
-	err error
-}
-
-func newZstdReader() (*zstdReader, error) {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
-	return &zstdReader{d: d}, err
-}
-
-func (z *zstdReader) reset(r *bufio.Reader) error {
-	z.err = nil
-	return z.d.Reset(r)
-}
-
-func (z *zstdReader) Read(p []byte) (int, error) {
-	if z.err != nil {
-		return 0, z.err
-	}
-	n, err := z.d.Read(p)
-	if err != nil && err != io.EOF && n == 0 {
-		// What was decoded before a bad frame checksum is given out by the
-		// next call; records have checksums of their own.
-		if n, _ = z.d.Read(p); n > 0 {
-			return n, nil
-		}
-	}
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = fmt.Errorf("%w (the limit is %d MiB)", err, zstdWindow>>20)
-	}
-	z.err = err
-	return n, err
 }

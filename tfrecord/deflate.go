@@ -39,6 +39,8 @@ type deflateReader struct {
 	size   uint32      // of the content of the member so far, modulo 2^32
 	inside bool        // a member is open
 	first  bool        // no member was opened yet
+	in     *input      // what r reads; may be nil
+	start  int64       // place in it where the member that is open began
 	part   bool        // only the rest of a member is read, by resume
 	err    error
 	buf    [8]byte
@@ -102,6 +104,9 @@ func (z *deflateReader) open() error {
 		return z.padding()
 	}
 	z.r.UnreadByte() // cannot fail after ReadByte
+	if z.in != nil {
+		z.start = z.in.consumed()
+	}
 	if z.points != nil {
 		z.points.start()
 	}

@@ -197,6 +197,7 @@ func TestIndexedCheckpoints(t *testing.T) {
 			z.Close()
 			return b.Bytes()
 		}, 3},
+		{"zstd frames", tfrecord.ZSTD, func() []byte { return packPieces(t, tfrecord.ZSTD, raw, 200_000).data }, 15},
 		{"gzip members", tfrecord.GZIP, members(10_000), 40},
 		{"long gzip members", tfrecord.GZIP, members(1_800_001), 4},
 	} {

@@ -27,7 +27,7 @@ type IndexedOptions struct {
 //
 // Where nothing is compressed, a record costs one read of its size. In
 // compressed data it costs decoding from the checkpoint before it: in snappy a block, in
-// gzip and zlib about 1 MiB, in zstd a frame. Records that are read in order are
+// gzip and zlib about 1 MiB, in zstd a frame, which may be all of the stream. Records that are read in order are
 // decoded once.
 type Indexed struct {
 	r     io.ReaderAt

@@ -313,13 +313,20 @@ func (r *Reader) sniff() Compression {
 	}
 }
 
-// resume goes on behind a corrupt snappy block, as if it had held as many bytes
-// as it states. It reports whether that is possible; the window must be empty.
+// resume goes on behind damage of the compression: at the next snappy block, gzip member or zstd frame, as if what
+// is missing had held as many bytes as it states. It reports whether that is possible; the window must be empty.
 func (r *Reader) resume() bool {
-	if r.comp != SNAPPY || r.w.err == io.EOF {
+	if r.w.err == io.EOF {
 		return false
 	}
-	size, ok := r.dec.snappy.resume()
+	var size int64
+	var ok bool
+	switch r.comp {
+	case SNAPPY:
+		size, ok = r.dec.snappy.resume()
+	case GZIP, ZSTD:
+		size, ok = r.resumeMember()
+	}
 	if ok {
 		r.w.base += size
 		r.w.err = nil

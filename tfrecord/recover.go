@@ -18,7 +18,7 @@ type Recovered struct {
 
 // A SkippedRange is a part of the uncompressed stream in which no record is intact.
 type SkippedRange struct {
-	Begin, End int64  // [Begin, End); End is -1 when the rest of the stream cannot be had
+	Begin, End int64  // [Begin, End), which may be empty; End is -1 when the rest of the stream cannot be had
 	Records    int64  // how many records it held; -1 when unknown
 	Err        *Error // what is wrong at Begin
 }
@@ -36,8 +36,11 @@ type SkippedRange struct {
 // files: those are then returned as if they were records of this stream.
 //
 // In the snappy framing a corrupt block is skipped too, and counts with
-// the size it states. After damage in any other compression nothing more can
-// be decoded.
+// the size it states, as long as the sizes in front of the blocks are intact. In gzip and zstd what follows
+// damage can be decoded from the next member or frame on; a gzip member counts with the size that it
+// states at its end, a zstd frame with what was decoded. In zlib, and in a stream of one member or frame, nothing behind
+// the damage can be decoded. Where only a checksum of the compression is wrong, the range is empty and no
+// record is lost.
 //
 // A record above the limit is looked over before anything is decided, as far as
 // the limit or 8 MiB; of a longer one the length is taken at its word, up to the
@@ -55,6 +58,7 @@ type SkippedRange struct {
 func (r *Reader) Recover() iter.Seq[Recovered] {
 	return func(yield func(Recovered) bool) {
 		c := recovery{r: r, credit: math.MaxInt64 / 2}
+		r.in.back.on = true
 		r.start()
 		for c.step(yield) {
 		}
@@ -123,7 +127,9 @@ func (c *recovery) resynchronise(begin int64, err *Error, cut bool, yield func(R
 	r, w := c.r, &c.r.w
 	skipped := SkippedRange{Begin: begin, Records: -1, Err: err}
 	found := c.scan()
-	skipped.End = w.offset()
+	if skipped.End = w.offset(); skipped.End == skipped.Begin {
+		skipped.Records = 0
+	}
 	if found || w.err == io.EOF {
 		return yield(Recovered{Pos: r.pos, Skipped: &skipped}) && found
 	}

@@ -33,7 +33,7 @@ func recovered(t testing.TB, src io.Reader, opts *tfrecord.ReaderOptions) (paylo
 			at += 16 + int64(len(x.Record))
 			continue
 		}
-		if x.Record != nil || x.Skipped.Begin != at || x.Skipped.End != -1 && x.Skipped.End <= at || x.Skipped.Err == nil || x.Skipped.Err.Position != x.Pos {
+		if x.Record != nil || x.Skipped.Begin != at || x.Skipped.End != -1 && (x.Skipped.End < at || x.Skipped.End == at && x.Skipped.Records != 0) || x.Skipped.Err == nil || x.Skipped.Err.Position != x.Pos {
 			t.Errorf("at %d: %+v", at, x)
 		}
 		losses = append(losses, *x.Skipped)

@@ -42,7 +42,8 @@ Write an index beside each file, FILE.tfindex, by which tfparse get, tail and
 sample, and tfrecord.OpenIndexed in Go, read any record without those before it. The
 file is read once: where it is not compressed, from header to header. In gzip, zlib
 and snappy the index also has checkpoints, about one for each MiB of records, so that
-one access does not decode all of the file; in zstd there is one for the whole file.
+one access does not decode all of the file; in zstd there is one for each frame, and
+many files have one frame only.
 
 An index notices that the file changed, by its size, its time of modification and the
 checksums of its first and last 64 KiB: the verbs then refuse it. --check only
