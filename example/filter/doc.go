@@ -4,7 +4,8 @@
 //
 // [Compile] reads an expression once, without a schema; [Filter.Match] evaluates it for an
 // encoded Example, [Filter.MatchSequence] for a SequenceExample. Neither decodes a feature
-// that the expression does not name.
+// that the expression does not name. The verb filter of the command, and cat --where, take the
+// same expressions.
 //
 // # Grammar
 //

@@ -50,7 +50,8 @@ func Dedup() *cli.Command {
 		Long: `
 Write the first of all records that are equal, byte for byte and in order. Records are equal
 if their bytes are, or with --by if these features have the same kind and values; a
-record without one of them is equal to others without it.
+record without one of them is equal to others without it. In SequenceExamples features
+are those of the context.
 
 What is compared are 16 bytes of SHA-256: of 10^12 different records two are taken for
 equal with a probability of less than 10^-14. Files are read twice, so pipes will not do. The

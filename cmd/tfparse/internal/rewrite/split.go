@@ -62,8 +62,8 @@ Files are then read twice, so pipes will not do.
 depends on the record alone, so it stays there when data are added. With --by user all records
 with the same value of the feature go to the same part: SHA-256 of the value (a number
 as decimal digits) makes a number from 0 to 1, and the fractions, which add up to 1, divide that
-range in the order of the parts. --salt gives another division. Without --by it is the whole record
-that counts.
+range in the order of the parts. --salt, which is put in front of the value, gives another division.
+Without --by it is the whole record that counts. In SequenceExamples features are those of the context.
 
 All files appear under their names together, when they are complete, and none of them may be an
 input.`,
