@@ -138,7 +138,7 @@ func BenchmarkRun(b *testing.B) {
 		if code := runCommand(append([]string{"schema", "--emit", "tfmd", "-o", schema}, set.Files...), nil, io.Discard, io.Discard); code != 0 {
 			b.Fatal("schema: exit code ", code)
 		}
-		for _, verb := range []string{"cat", "cat --typed", "cat --spec " + spec, "cat --batch 256 --spec " + spec, "stats", "validate --records --schema " + schema, "verify", "info", "count", "convert -o " + os.DevNull} {
+		for _, verb := range []string{"cat", "cat --typed", "cat --spec " + spec, "cat --batch 256 --spec " + spec, "stats", "validate --records --schema " + schema, "verify", "info", "digest", "du", "count", "convert -o " + os.DevNull} {
 			b.Run("data="+set.name+"/verb="+strings.NewReplacer(spec, "S", schema, "S", " ", "_").Replace(verb), func(b *testing.B) {
 				b.SetBytes(set.payload)
 				args := append(strings.Fields(verb), set.Files...)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -197,5 +199,26 @@ func TestDiffLevels(t *testing.T) {
 		if code, stdout, stderr := runWith(t, nil, args...); code != c.want {
 			t.Errorf("%q: exit code %d, want %d\n%s%s", args, code, c.want, stdout, stderr)
 		}
+	}
+}
+
+// TestDiffPipe proves that diff does not wait for a pipe that nothing is written to, once the
+// other side is unreadable.
+func TestDiffPipe(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad")
+	if err := os.WriteFile(bad, []byte("<html>no records</html>"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r, w := io.Pipe()
+	defer w.Close()
+	done := make(chan int, 1)
+	go func() { done <- runCommand([]string{"diff", bad, "-"}, r, io.Discard, io.Discard) }()
+	select {
+	case code := <-done:
+		if code != 4 {
+			t.Errorf("exit code %d, want 4", code)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for standard input")
 	}
 }

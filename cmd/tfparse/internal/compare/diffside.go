@@ -2,6 +2,8 @@ package compare
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
@@ -16,6 +18,7 @@ type side struct {
 	spare  chan *chunk   // to be filled again
 	done   chan struct{} // closed when the goroutine has ended
 	err    error         // of the reading, good once chunks is closed
+	pipe   bool          // one of the inputs is no regular file
 
 	current *chunk
 	typ     example.MessageType
@@ -56,6 +59,7 @@ func (c *diff) open(i int) *side {
 	s.ctx, s.cancel = context.WithCancel(c.env.Ctx)
 	opts := c.walk
 	in := c.in[i]
+	s.pipe = slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Err == nil && !i.Regular() })
 	go func() {
 		defer close(s.done)
 		defer close(s.chunks)
@@ -90,10 +94,19 @@ func (s *side) release(c *chunk) {
 	}
 }
 
-// close ends the goroutine.
+// close ends the goroutine and waits for it, but not for a read from a pipe that nothing is written
+// to, which ends with the process.
 func (s *side) close() {
 	s.cancel()
-	<-s.done
+	if !s.pipe {
+		<-s.done
+		return
+	}
+	const grace = 200 * time.Millisecond
+	select {
+	case <-s.done:
+	case <-time.After(grace):
+	}
 }
 
 func (s *side) send() error {
