@@ -138,16 +138,6 @@ func AppendInt64s(dst []int64, b []byte, i int) ([]int64, bool) {
 	return dst, next >= 0
 }
 
-// CountInt64s is the number of values. It is not ok if one has ten bytes, as those below
-// 0 have.
-func CountInt64s(b []byte, i int) (n int, ok bool) {
-	lo, ok := Chunk(b, i, Int64Tag)
-	if !ok {
-		return 0, false
-	}
-	return wire.CountSound(b, lo)
-}
-
 // AppendFloats appends the values to dst.
 func AppendFloats(dst []float32, b []byte, i int) ([]float32, bool) {
 	lo, ok := Chunk(b, i, FloatTag)

@@ -120,15 +120,16 @@ func (c *constraint) allFloatsIn(v []float32) bool {
 // has.
 func (c *constraint) feature(s *scratch, b []byte, i int) (n int, ok bool) {
 	tag := b[i]
-	if tag != c.tag && c.tag != 0 {
-		return 0, false
-	}
-	switch tag {
-	case canonical.Int64Tag:
+	switch {
+	case tag != c.tag && c.tag != 0:
+	case !c.numbers && !c.ranged && !c.worded:
+		_, n, ok = canonical.Count(b, i)
+	case tag == canonical.Int64Tag:
 		n, ok = c.ints(s, b, i)
-	case canonical.FloatTag:
+	case c.numbers:
+	case tag == canonical.FloatTag:
 		n, ok = c.floats(s, b, i)
-	case canonical.BytesTag:
+	case tag == canonical.BytesTag:
 		n, ok = c.bytes(b, i)
 	}
 	return n, ok && int64(n) >= c.least && int64(n) <= c.most
@@ -140,11 +141,6 @@ func (c *constraint) ints(s *scratch, b []byte, i int) (n int, ok bool) {
 			s.kept = append(s.kept, v)
 		}
 		return 1, !c.ranged || v >= c.low && v <= c.high
-	}
-	if !c.numbers && !c.ranged {
-		if n, ok = canonical.CountInt64s(b, i); ok {
-			return n, true
-		}
 	}
 	if cap(s.ints) < len(b)-i { // as many values there may be
 		s.ints = make([]int64, 0, len(b)-i)
@@ -162,20 +158,13 @@ func (c *constraint) ints(s *scratch, b []byte, i int) (n int, ok bool) {
 }
 
 func (c *constraint) floats(s *scratch, b []byte, i int) (n int, ok bool) {
-	if c.numbers {
-		return 0, false
-	}
 	if v, ok := canonical.Float(b, i); ok {
 		return 1, !c.ranged || c.float(v)
-	}
-	if !c.ranged {
-		lo, ok := canonical.Chunk(b, i, canonical.FloatTag)
-		return (len(b) - lo) / 4, ok && (len(b)-lo)%4 == 0
 	}
 	if s.floats, ok = canonical.AppendFloats(s.floats[:0], b, i); !ok {
 		return 0, false
 	}
-	return len(s.floats), c.allFloatsIn(s.floats)
+	return len(s.floats), !c.ranged || c.allFloatsIn(s.floats)
 }
 
 func (c *constraint) float(v float32) bool {
@@ -186,9 +175,6 @@ func (c *constraint) float(v float32) bool {
 }
 
 func (c *constraint) bytes(b []byte, i int) (n int, ok bool) {
-	if c.numbers {
-		return 0, false
-	}
 	if v, ok := canonical.Bytes(b, i); ok {
 		return 1, !c.worded || c.entry.word(v) == good
 	}
