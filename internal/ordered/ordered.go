@@ -1,9 +1,8 @@
 // Package ordered does work on several goroutines and returns the results in the order in
 // which the work was submitted.
 //
-// A Pool serves two forms of programs. One goroutine submits and another takes results: then
-// Submit waits while as much is under way as may be. Or one goroutine does both: then it takes
-// a result whenever the pool is Full, before it submits more.
+// With a Pool, one goroutine submits work and another takes the results: Submit waits while as
+// much is under way as may be. With a Queue, one goroutine does both.
 package ordered
 
 import (
@@ -12,7 +11,7 @@ import (
 	"sync"
 )
 
-// A Pool is goroutines that work on values of type T. Submit, Full and Finish are for one
+// A Pool is goroutines that work on values of type T. Submit, Len and Finish are for one
 // goroutine, Next for one, which may be the same.
 type Pool[T any] struct {
 	ctx     context.Context

@@ -46,7 +46,7 @@ func TestOrder(t *testing.T) {
 				next++
 			}
 			for i := range 50 {
-				if p.Full() {
+				if p.Len() == limit {
 					take()
 				}
 				if err := p.Submit(&i); err != nil {
@@ -84,7 +84,7 @@ func TestLimit(t *testing.T) {
 	for i := range 4 {
 		p.Submit(i)
 	}
-	if !p.Full() || p.Len() != 4 {
+	if p.Len() != 4 {
 		t.Errorf("of 4 that may be under way are %d", p.Len())
 	}
 	if v, err := p.Next(); v != 0 || err != nil {
@@ -120,4 +120,60 @@ func TestCancel(t *testing.T) {
 		t.Errorf("Next: %v", err)
 	}
 	p.Close()
+}
+
+// A Queue uses results in the order of submission, with no more than its limit under way, and
+// stops at the first error of its work and of what is called with the results.
+func TestQueue(t *testing.T) {
+	for workers := range 4 {
+		for limit := 1; limit <= 7; limit += 3 {
+			next := 0
+			var q *ordered.Queue[*int]
+			q = ordered.NewQueue(t.Context(), workers, 7, func() func(*int) error {
+				return func(v *int) error { _ = square(v); return nil }
+			}, func(v *int) error {
+				want := next
+				if next%2 == 0 {
+					want *= next
+				}
+				if *v != want || q.Len() >= limit {
+					t.Errorf("%d workers: result %d is %d, with %d under way", workers, next, *v, q.Len())
+				}
+				next++
+				if next == 90 {
+					return errOdd
+				}
+				return nil
+			})
+			q.Limit = limit
+			var err error
+			for i := range 80 {
+				if err = q.Submit(&i); err != nil {
+					break
+				}
+			}
+			if err == nil {
+				err = q.Drain()
+			}
+			if err != nil || next != 80 || q.Len() != 0 {
+				t.Errorf("%d workers: %v after %d results", workers, err, next)
+			}
+			for i := range 20 {
+				if i += 80; err == nil {
+					err = q.Submit(&i)
+				}
+			}
+			if err != errOdd || next != 90 {
+				t.Errorf("%d workers: %v after %d results", workers, err, next)
+			}
+			q.Close()
+		}
+		failing := ordered.NewQueue(t.Context(), workers, 2, func() func(int) error {
+			return func(int) error { return errOdd }
+		}, func(int) error { t.Error("a failed value is used"); return nil })
+		if err := errors.Join(failing.Submit(1), failing.Drain()); !errors.Is(err, errOdd) {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+		failing.Close()
+	}
 }

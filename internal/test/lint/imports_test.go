@@ -17,7 +17,7 @@ import (
 var layers = [][]string{
 	{"console", "content", "summary"},
 	{"cli", "recordscan", "statjson"},
-	{"explain", "extsort", "parallel", "reading", "tally", "tensortext"},
+	{"explain", "extsort", "parallel", "reading", "tensortext"},
 	{"statsource"},
 	{"compare", "encode", "files", "quality", "records", "rewrite", "schema"},
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Digest hashes the content of records.
@@ -107,9 +108,10 @@ func (c *digest) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
-	work := parallel.NewInOrder(c, c.jobs)
+	work := parallel.NewInOrder(c)
+	work.Start(e.Ctx, c.jobs, 2*c.jobs)
 	defer work.Stop()
-	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work))
+	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work.Visitor()))
 	if err == nil {
 		err = work.Finish()
 	}
@@ -156,7 +158,13 @@ func (c *digest) Fresh(t example.MessageType) *hashes {
 	return &hashes{former: content.NewFormer(t)}
 }
 
-func (c *digest) Look(h *hashes, rec []byte) (err error) {
+func (c *digest) Look(p *parallel.Portion[*hashes], rec []byte, pos tfrecord.Position) {
+	if err := p.Sum.add(rec); err != nil {
+		p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+	}
+}
+
+func (h *hashes) add(rec []byte) (err error) {
 	if h.form, err = h.former.Append(h.form[:0], rec); err != nil {
 		return err
 	}

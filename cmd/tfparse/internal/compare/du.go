@@ -90,9 +90,10 @@ func (c *du) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = &usage{}
-	work := parallel.NewInOrder(c, c.jobs)
+	work := parallel.NewInOrder(c)
+	work.Start(e.Ctx, c.jobs, 2*c.jobs)
 	defer work.Stop()
-	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work))
+	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work.Visitor()))
 	if err == nil {
 		err = work.Finish()
 	}
@@ -146,7 +147,11 @@ func (c *du) Fresh(t example.MessageType) *ledger {
 	return newPart(t)
 }
 
-func (c *du) Look(l *ledger, rec []byte) error { return l.add(rec) }
+func (c *du) Look(p *parallel.Portion[*ledger], rec []byte, pos tfrecord.Position) {
+	if err := p.Sum.add(rec); err != nil {
+		p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+	}
+}
 
 func (c *du) Merge(l *ledger) error {
 	if c.file.merge(l) {

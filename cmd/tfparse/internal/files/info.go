@@ -105,9 +105,11 @@ func (c *info) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	work := parallel.NewInOrder(c, c.jobs)
+	work := parallel.NewInOrder(c)
+	work.RawHere = true
+	work.Start(e.Ctx, c.jobs, 2*c.jobs)
 	defer work.Stop()
-	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work))
+	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work.Visitor()))
 	if err == nil {
 		err = work.Finish()
 	}
@@ -161,14 +163,15 @@ func (c *info) Fresh(t example.MessageType) *surveyed {
 	return v
 }
 
-func (c *info) Look(v *surveyed, rec []byte) error {
+func (c *info) Look(p *parallel.Portion[*surveyed], rec []byte, pos tfrecord.Position) {
+	v := p.Sum
 	if v.table != nil {
 		if err := v.table.Add(rec); err != nil {
-			return err
+			p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+			return
 		}
 	}
 	v.sizes = append(v.sizes, len(rec))
-	return nil
 }
 
 func (c *info) Merge(v *surveyed) error {

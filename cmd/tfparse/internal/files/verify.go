@@ -130,9 +130,11 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	}
 	c.unlimit = e.Heap.LimitTo(heapLimit)
 	defer c.unlimit()
-	work := parallel.NewInOrder(c, c.jobs)
+	work := parallel.NewInOrder(c)
+	work.RawHere = true
+	work.Start(e.Ctx, c.jobs, 2*c.jobs)
 	defer work.Stop()
-	err = c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, work))
+	err = c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, work.Visitor()))
 	if err == nil {
 		err = work.Finish()
 	}
@@ -276,18 +278,19 @@ func (c *verify) Fresh(t example.MessageType) *verified {
 	return v
 }
 
-func (c *verify) Look(v *verified, rec []byte) error {
+func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.Position) {
+	v := p.Sum
 	if len(rec) > largeRecord {
 		c.unlimit()
 	}
 	if v.validate != nil {
 		if err := v.validate(rec); err != nil {
-			return err
+			p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+			return
 		}
 	}
 	v.records++
 	v.bytes += int64(len(rec)) + tfrecord.HeaderSize + tfrecord.FooterSize
-	return nil
 }
 
 func (c *verify) Merge(v *verified) error {

@@ -6,60 +6,83 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A reporter reports on files in order. Its records are looked at elsewhere.
-type reporter[S any] interface {
+// A Reporter reports on files in order. Its records are looked at elsewhere. One that has also
+// the method of recordscan.UnknownVisitor is such a visitor.
+type Reporter[S any] interface {
 	Begin(*recordscan.File) error
 	Type(example.MessageType) error
-	Unknown(*recordscan.Unknown) error
 	Lost(*recordscan.Fault) error
 	End(*recordscan.File) error
 
-	Fresh(example.MessageType) S  // an empty sum for records of a type, for one goroutine at a time
-	Look(sum S, rec []byte) error // adds a record, on any goroutine
-	Merge(sum S) error            // takes the sum of some records in a row, in order
+	Fresh(example.MessageType) S                           // an empty sum for records of a type, for one goroutine at a time
+	Look(p *Portion[S], rec []byte, pos tfrecord.Position) // adds a record, on any goroutine
+	Merge(sum S) error                                     // takes the sum of some records in a row, in order
 }
 
-// inOrder is a visitor that gives a reporter all that a scan finds, in order, while records
-// further on are looked at by several goroutines: those of one file and of the files behind it.
-type inOrder[S any] struct {
+// InOrder gives a Reporter all that a scan finds, in order, while records further on are looked
+// at by several goroutines: those of one file and of the files behind it.
+type InOrder[S any] struct {
 	Counter[S]
-	to  reporter[S]
+	// RawHere says that the Reporter only counts records of type raw. They are looked at where they
+	// are read: to copy them for another goroutine takes longer.
+	RawHere bool
+
+	to  Reporter[S]
 	typ example.MessageType // of the records that are read
 }
 
-// NewInOrder starts the goroutines, which stop ends.
-func NewInOrder[S any](to reporter[S], jobs int) *inOrder[S] {
-	o := &inOrder[S]{to: to}
-	o.Counter = Counter[S]{Fresh: func() S { return to.Fresh(o.typ) }, Look: to.Look, Merge: to.Merge, Lost: to.Lost}
-	o.Start(jobs)
+// NewInOrder returns an InOrder, which is to be started.
+func NewInOrder[S any](to Reporter[S]) *InOrder[S] {
+	o := &InOrder[S]{to: to}
+	o.Counter = Counter[S]{Fresh: func() S { return to.Fresh(o.typ) }, Look: to.Look, Merge: to.Merge}
 	return o
 }
 
-func (o *inOrder[S]) Begin(f *recordscan.File) error {
-	begun := *f
-	return o.then(func() error { return o.to.Begin(&begun) })
+// Visitor returns what visits the scan.
+func (o *InOrder[S]) Visitor() recordscan.TypedVisitor {
+	if u, ok := o.to.(unknowns); ok {
+		return inOrderWithUnknowns[S]{visitor[S]{o}, u}
+	}
+	return visitor[S]{o}
 }
 
-func (o *inOrder[S]) Type(t example.MessageType) error {
-	err := o.then(func() error { return o.to.Type(t) })
-	o.typ = t
+type visitor[S any] struct{ *InOrder[S] }
+
+func (v visitor[S]) Begin(f *recordscan.File) error {
+	begun := *f
+	return v.then(func() error { return v.to.Begin(&begun) })
+}
+
+func (v visitor[S]) Type(t example.MessageType) error {
+	err := v.then(func() error { return v.to.Type(t) })
+	v.typ, v.here = t, v.RawHere && t == example.TypeRaw
 	return err
 }
 
-func (o *inOrder[S]) Record(rec []byte, pos tfrecord.Position) error { return o.Add(rec, pos) }
+func (v visitor[S]) Record(rec []byte, pos tfrecord.Position) error { return v.Add(rec, pos) }
 
-func (o *inOrder[S]) Unknown(u *recordscan.Unknown) error { // which is lent
-	if err := o.drain(); err != nil {
+func (v visitor[S]) Lost(fault *recordscan.Fault) error {
+	return v.report(func() error { return v.to.Lost(fault) })
+}
+
+func (v visitor[S]) End(f *recordscan.File) error {
+	ended := *f
+	return v.then(func() error { return v.to.End(&ended) })
+}
+
+type unknowns interface {
+	Unknown(*recordscan.Unknown) error
+}
+
+type inOrderWithUnknowns[S any] struct {
+	visitor[S]
+	to unknowns
+}
+
+// Unknown implements [recordscan.UnknownVisitor].
+func (v inOrderWithUnknowns[S]) Unknown(u *recordscan.Unknown) error { // which is lent
+	if err := v.drain(); err != nil {
 		return err
 	}
-	return o.fail(o.to.Unknown(u))
-}
-
-func (o *inOrder[S]) Lost(fault *recordscan.Fault) error {
-	return o.then(func() error { return o.to.Lost(fault) })
-}
-
-func (o *inOrder[S]) End(f *recordscan.File) error {
-	ended := *f
-	return o.then(func() error { return o.to.End(&ended) })
+	return v.fail(v.to.Unknown(u))
 }

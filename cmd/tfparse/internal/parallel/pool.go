@@ -47,9 +47,8 @@ type Pool struct {
 	Here    Formatter // for the goroutine that fills
 	Current *Batch
 	Free    []*Batch
-	Max     int // batches under way
-	Most    int // that max may be
-	work    *ordered.Pool[*Batch]
+	most    int // batches under way
+	work    *ordered.Queue[*Batch]
 }
 
 // A Batch is some records and, once it is done, their text.
@@ -82,9 +81,9 @@ func NewPool(out *cli.Output, fault func(*recordscan.Fault) error) *Pool {
 
 // StartPool starts a pool of n workers.
 func StartPool(n int, out *cli.Output, fault func(*recordscan.Fault) error) *Pool {
-	p := &Pool{out: out, fault: fault, Max: 2 * n, Most: 2 * n}
+	p := &Pool{out: out, fault: fault, most: 2 * n}
 	p.Finish = p.addText
-	p.work = ordered.New(context.Background(), n, 2*n, func() func(*Batch) error {
+	p.work = ordered.NewQueue(context.Background(), n, p.most, func() func(*Batch) error {
 		var last *style
 		var f Formatter
 		return func(b *Batch) error {
@@ -94,7 +93,7 @@ func StartPool(n int, out *cli.Output, fault func(*recordscan.Fault) error) *Poo
 			f.Format(b)
 			return nil
 		}
-	})
+	}, p.use)
 	return p
 }
 
@@ -158,23 +157,17 @@ func (p *Pool) Submit() error {
 	if p.Current == nil {
 		return nil
 	}
-	for p.work.Len() >= p.Max {
-		if err := p.retire(); err != nil {
-			return err
-		}
-	}
 	b := p.Current
 	p.Current = nil
 	return p.work.Submit(b)
 }
 
-// retire waits for the oldest batch and adds its text to the output. What is left of a batch
-// whose text is too long to be kept is formatted and added here, in parts.
-func (p *Pool) retire() error {
-	b, err := p.work.Next()
-	if err != nil {
-		return err
-	}
+// Limit sets how many batches are under way from now on, if that is fewer than usual.
+func (p *Pool) Limit(n int) { p.work.Limit = min(n, p.most) }
+
+// use adds the text of a batch to the output. What is left of a batch whose text is too long to
+// be kept is formatted and added here, in parts.
+func (p *Pool) use(b *Batch) error {
 	var f Formatter
 	for b.Next < len(b.Ends) {
 		if err := p.Finish(b); err != nil {
@@ -217,11 +210,10 @@ func (p *Pool) write(text []byte) error {
 
 // Drain brings the output up to date with what was added.
 func (p *Pool) Drain() error {
-	err := p.Submit()
-	for err == nil && p.work.Len() > 0 {
-		err = p.retire()
+	if err := p.Submit(); err != nil {
+		return err
 	}
-	return err
+	return p.work.Drain()
 }
 
 // Close ends the workers. What was not drained is dropped.

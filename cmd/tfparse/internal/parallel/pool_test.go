@@ -175,8 +175,8 @@ func TestPoolBounds(t *testing.T) {
 		if p.Current != nil {
 			made++
 		}
-		if made > p.Max+1 || p.Max > 2*runtime.GOMAXPROCS(0) {
-			t.Fatalf("%d batches, want at most %d", made, p.Max+1)
+		if made > p.most+1 || p.most > 2*runtime.GOMAXPROCS(0) {
+			t.Fatalf("%d batches, want at most %d", made, p.most+1)
 		}
 	}
 }

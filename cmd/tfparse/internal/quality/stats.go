@@ -12,7 +12,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -223,7 +222,7 @@ func (c *statistics) options() error {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}
 	o.TFDV = c.compat.TFDV()
-	o.Memory = tally.Share(int64(c.memory))
+	o.Memory = statsource.Share(int64(c.memory))
 	if c.schemaName != "" {
 		schema, _, err := statsource.ReadSchema(c.env, c.schemaName)
 		if err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -112,7 +111,7 @@ func flagText(option, value string) string {
 	case "memory":
 		var share int64
 		if json.Unmarshal([]byte(value), &share) == nil {
-			text, _ := cli.Size(tally.Whole(share)).MarshalText()
+			text, _ := cli.Size(statsource.Whole(share)).MarshalText()
 			return " " + string(text)
 		}
 	case "feature_allowlist":

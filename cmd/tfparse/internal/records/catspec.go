@@ -172,7 +172,7 @@ func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 		if t.batches.form == formText {
 			size *= 4 // a byte of an image prints as \xff
 		}
-		t.pool.Max = max(1, min(t.pool.Most, tensorBytes/max(size, 1)))
+		t.pool.Limit(tensorBytes / max(size, 1))
 		if err := t.pool.Submit(); err != nil {
 			return err
 		}

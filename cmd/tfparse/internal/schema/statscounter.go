@@ -1,8 +1,11 @@
 package schema
 
 import (
+	"context"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -12,7 +15,12 @@ func newStatsCounter(o *stats.Options, jobs int, lost func(*recordscan.Fault) er
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &parallel.Counter[*stats.Accumulator]{Fresh: result.Fresh, Look: (*stats.Accumulator).Add, Merge: result.Merge, Lost: lost}
-	c.Start(jobs)
+	look := func(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfrecord.Position) {
+		if err := p.Sum.Add(rec); err != nil {
+			p.Then(func() error { return lost(recordscan.Misfit(pos, err)) })
+		}
+	}
+	c := &parallel.Counter[*stats.Accumulator]{Fresh: result.Fresh, Look: look, Merge: result.Merge}
+	c.Start(context.Background(), jobs, 2*jobs)
 	return c, result, nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/tally"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -43,18 +42,15 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	// Garbage may take what is left, and the runtime what it needs itself.
 	defer g.Env.Heap.LimitTo(int64(g.Memory) + 32<<20)()
 	defer g.Env.Heap.Gather()()
-	g.Options.Memory = tally.Share(int64(g.Memory))
-	job := &tally.Job{
-		Stats: g.Options, Type: typ, Jobs: max(g.Jobs, 1), Memory: int64(g.Memory),
-		Begin: g.Begin, Check: g.Check, Lost: g.Lost, Refused: g.Refused, File: g.Merge,
+	g.Options.Memory = Share(int64(g.Memory))
+	j := &job{
+		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: int64(g.Memory), previews: g.First, preview: firstBytes(int64(g.Memory)),
+		begin: g.Begin, check: g.Check, lost: g.Lost, refused: g.Refused, file: g.Merge,
 	}
-	if job.Refused == nil {
-		job.Refused = g.Lost
+	if j.refused == nil {
+		j.refused = g.Lost
 	}
-	return g.Reading.With(g.Env, in, &job.Walk, func() error {
-		job.First, job.FirstBytes = g.First, firstBytes(int64(g.Memory))
-		return job.Run(g.Env.Ctx, in)
-	})
+	return g.Reading.With(g.Env, in, &j.scan, func() error { return j.run(g.Env.Ctx, in) })
 }
 
 // firstBytes is how many bytes of records are looked at first.

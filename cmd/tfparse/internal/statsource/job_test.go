@@ -1,4 +1,4 @@
-package tally
+package statsource
 
 import (
 	"bytes"
@@ -62,13 +62,13 @@ func write(t *testing.T) (in []recordscan.Input) {
 }
 
 // outcome is all that a run says, in order.
-func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*Job)) (told []string, state []byte, err error) {
+func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (told []string, state []byte, err error) {
 	t.Helper()
 	const memory = 16 << 20
 	var all *stats.Accumulator
-	j := &Job{
-		Stats: stats.Options{Memory: Share(memory)}, Walk: recordscan.Options{Step: true}, Jobs: jobs, Memory: memory,
-		Check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
+	j := &job{
+		stats: stats.Options{Memory: Share(memory)}, scan: recordscan.Options{Step: true}, jobs: jobs, memory: memory,
+		check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
 			if pos.Record%1000 != 17 {
 				return nil, true
 			}
@@ -78,10 +78,10 @@ func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*Job)) (
 				return nil
 			}, pos.Record != 1017
 		},
-		Lost:    func(f *recordscan.Fault) error { told = append(told, "lost: "+f.Error()); return nil },
-		Refused: func(f *recordscan.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
+		lost:    func(f *recordscan.Fault) error { told = append(told, "lost: "+f.Error()); return nil },
+		refused: func(f *recordscan.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
 	}
-	j.File = func(part *stats.Accumulator) error {
+	j.file = func(part *stats.Accumulator) error {
 		if part == nil {
 			told = append(told, "no records")
 			return nil
@@ -95,7 +95,7 @@ func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*Job)) (
 	if change != nil {
 		change(j)
 	}
-	if err := j.Run(context.Background(), in); err != nil {
+	if err := j.run(context.Background(), in); err != nil {
 		return told, nil, err
 	}
 	if state, err = all.MarshalBinary(); err != nil {
@@ -134,7 +134,7 @@ func TestJobs(t *testing.T) {
 // TestTakenByMemory is TestJobs where files that are not next may take nothing.
 func TestTakenByMemory(t *testing.T) {
 	in := write(t)
-	small := func(j *Job) { j.Memory = 1 }
+	small := func(j *job) { j.memory = 1 }
 	told, state, err := outcome(t, 1, in, small)
 	if err != nil {
 		t.Fatal(err)
@@ -153,13 +153,13 @@ func TestTakenByMemory(t *testing.T) {
 func TestStop(t *testing.T) {
 	in := write(t)
 	enough := errors.New("enough")
-	for name, change := range map[string]func(*Job){
-		"lost":    func(j *Job) { j.Lost = func(*recordscan.Fault) error { return enough } },
-		"refused": func(j *Job) { j.Refused = func(*recordscan.Fault) error { return enough } },
-		"begin":   func(j *Job) { j.Begin = func(example.MessageType) error { return enough } },
-		"file":    func(j *Job) { j.File = func(*stats.Accumulator) error { return enough } },
-		"check": func(j *Job) {
-			j.Check = func(_ []byte, pos tfrecord.Position) (func() error, bool) {
+	for name, change := range map[string]func(*job){
+		"lost":    func(j *job) { j.lost = func(*recordscan.Fault) error { return enough } },
+		"refused": func(j *job) { j.refused = func(*recordscan.Fault) error { return enough } },
+		"begin":   func(j *job) { j.begin = func(example.MessageType) error { return enough } },
+		"file":    func(j *job) { j.file = func(*stats.Accumulator) error { return enough } },
+		"check": func(j *job) {
+			j.check = func(_ []byte, pos tfrecord.Position) (func() error, bool) {
 				if pos.Record < 1500 {
 					return nil, true
 				}
@@ -177,11 +177,11 @@ func TestStop(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &Job{Stats: stats.Options{}, Jobs: 3, Memory: 1 << 30}
-	j.Check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
-	j.Lost = func(*recordscan.Fault) error { return nil }
-	j.Refused, j.File = j.Lost, func(*stats.Accumulator) error { return nil }
-	if err := j.Run(ctx, in); !errors.Is(err, context.Canceled) {
+	j := &job{stats: stats.Options{}, jobs: 3, memory: 1 << 30}
+	j.check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
+	j.lost = func(*recordscan.Fault) error { return nil }
+	j.refused, j.file = j.lost, func(*stats.Accumulator) error { return nil }
+	if err := j.run(ctx, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run that is interrupted ends with %v", err)
 	}
 }

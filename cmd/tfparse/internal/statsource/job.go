@@ -1,0 +1,149 @@
+package statsource
+
+import (
+	"context"
+	"math"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// A job makes statistics of the records of files on several goroutines. The records of a file are
+// divided into portions, whose statistics are merged in order, and those of the files in the
+// order of the files. So the result is the same whatever the number of goroutines, byte for
+// byte, and so is what is reported.
+//
+// All functions but check are called by the goroutine of run, in the order of the records.
+type job struct {
+	stats    stats.Options // but for the record type
+	typ      example.MessageType
+	scan     recordscan.Options
+	jobs     int   // goroutines, at least 1
+	memory   int64 // that all may take together; Share is what stats.Memory should be
+	previews recordscan.Visitor
+	preview  int // previews, if not nil, is shown so many bytes of records, before all else
+
+	// begin, if not nil, is called before the first record of a type.
+	begin func(t example.MessageType) error
+	// check, if not nil, looks at a record, on several goroutines at a time. It returns what is
+	// to be done about it in its turn, or nil, and whether it counts. What it returns must not
+	// hold memory of rec.
+	check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
+	// lost gets what could not be read.
+	lost func(*recordscan.Fault) error
+	// refused gets records that the statistics do not take.
+	refused func(*recordscan.Fault) error
+	// file is given the statistics of each file, nil if it has no records.
+	file func(*stats.Accumulator) error
+
+	begun   map[example.MessageType]error
+	empty   map[example.MessageType]*stats.Accumulator // which others are made from
+	current *stats.Accumulator                         // of the file; nil without records
+}
+
+// Share is how much of the memory for all is for the statistics of one file: those of
+// the file that is read, and of all before, exist at the same time, together with
+// portions and what is free.
+func Share(memory int64) int64 { return max(memory*5/16, 1<<20) }
+
+// Whole is the memory for all of which share is the Share, or a little less.
+func Whole(share int64) int64 { return share/5*16 + (share%5*16+4)/5 }
+
+// portionSize is how many bytes of records are added by one goroutine. It depends on nothing but
+// the memory, since the last digits of a mean depend on it.
+func (j *job) portionSize() int {
+	const least, most = 256 << 10, 4 << 20
+	if j.stats.TFDV { // whose batches go from portion to portion
+		return math.MaxInt
+	}
+	return int(min(max(j.memory/512, least), most))
+}
+
+// run reads the inputs.
+func (j *job) run(ctx context.Context, in []recordscan.Input) error {
+	j.begun, j.empty = map[example.MessageType]error{}, map[example.MessageType]*stats.Accumulator{}
+	j.scan.Jobs = j.jobs
+	work := parallel.NewInOrder(j)
+	work.Size, work.Long = j.portionSize(), math.MaxInt
+	if !j.stats.TFDV {
+		work.Start(ctx, j.jobs, j.jobs+1)
+	}
+	defer work.Stop()
+	scan := recordscan.NewScan(ctx, in, &j.scan)
+	defer scan.Close()
+	if j.previews != nil {
+		if err := scan.Peek(j.previews, j.preview); err != nil {
+			return err
+		}
+	}
+	err := scan.Walk(recordscan.Guess(j.typ, work.Visitor()))
+	if failed := work.Finish(); failed != nil { // about records before
+		return failed
+	}
+	return err
+}
+
+// Begin implements [parallel.Reporter], as the other methods do.
+func (j *job) Begin(*recordscan.File) error {
+	j.current = nil
+	return nil
+}
+
+func (j *job) Type(t example.MessageType) error {
+	err, ok := j.begun[t]
+	if !ok && j.begin != nil {
+		err = j.begin(t)
+	}
+	if j.begun[t] = err; err != nil {
+		return err
+	}
+	j.current, err = j.accumulator(t)
+	return err
+}
+
+func (j *job) Fresh(t example.MessageType) *stats.Accumulator {
+	acc, _ := j.accumulator(t) // Type returns the error
+	return acc
+}
+
+func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfrecord.Position) {
+	if p.Sum == nil {
+		return
+	}
+	if j.check != nil {
+		later, counts := j.check(rec, pos)
+		if later != nil {
+			p.Then(later)
+		}
+		if !counts {
+			return
+		}
+	}
+	if err := p.Sum.Add(rec); err != nil {
+		p.Then(func() error { return j.refused(recordscan.Misfit(pos, err)) })
+	}
+}
+
+func (j *job) Merge(sum *stats.Accumulator) error { return j.current.Merge(sum) }
+
+func (j *job) Lost(fault *recordscan.Fault) error { return j.lost(fault) }
+
+func (j *job) End(*recordscan.File) error { return j.file(j.current) }
+
+// accumulator returns an empty one for records of a type.
+func (j *job) accumulator(t example.MessageType) (*stats.Accumulator, error) {
+	if acc := j.empty[t]; acc != nil {
+		return acc.Fresh(), nil
+	}
+	o := j.stats
+	o.Message = t
+	acc, err := stats.New(&o)
+	if err != nil {
+		return nil, err
+	}
+	j.empty[t] = acc
+	return acc.Fresh(), nil
+}
