@@ -74,12 +74,16 @@ func (t MessageType) fields() int32 {
 	return 2
 }
 
-// readsAll reports whether no top-level field of msg, which is sound, is left
-// unread that one of the messages known here has.
-func (t MessageType) readsAll(msg []byte) bool {
+// ReadsAll reports whether no top-level field of msg is left unread that one of the messages
+// of this package has: field 2 is, where an Example is read and the message is another one.
+// It says nothing about damage, and looks at nothing behind it.
+func (t MessageType) ReadsAll(msg []byte) bool {
 	for i := 0; i < len(msg); {
 		f, next := wire.Next(msg, i)
-		if next < 0 || f.Num <= TypeExampleList.fields() && (f.Num > t.fields() || f.Type != wire.TypeBytes) {
+		if next < 0 {
+			return true
+		}
+		if f.Type == wire.TypeBytes && t.fields() < f.Num && f.Num <= TypeExampleList.fields() {
 			return false
 		}
 		i = next
@@ -107,7 +111,7 @@ func Detect(records [][]byte) (MessageType, bool) {
 			if accepts = t.Validate(r) == nil; !accepts {
 				break
 			}
-			reads = reads && t.readsAll(r)
+			reads = reads && t.ReadsAll(r)
 			shows = shows || t.Shows(r)
 			hollow = hollow && t.hollow(r)
 		}
@@ -120,4 +124,64 @@ func Detect(records [][]byte) (MessageType, bool) {
 		}
 	}
 	return second, second != 0
+}
+
+// DetectMost is [Detect] for records of which some may be damaged or hold another message: where
+// no type fits all, it is the one that fits most of those that show a type. Where none of the
+// records is sound, it is what most of them show they were.
+func DetectMost(records [][]byte) (MessageType, bool) {
+	if t, ok := Detect(records); ok {
+		return t, true
+	}
+	if Identify(records) != "" {
+		return 0, false
+	}
+	var sound [][]byte
+	for _, r := range records {
+		if t, ok := Detect([][]byte{r}); ok && t.Shows(r) {
+			sound = append(sound, r)
+		}
+	}
+	if len(sound) == 0 {
+		return mostShown(records)
+	}
+	if t, ok := Detect(sound); ok {
+		return t, true
+	}
+	// What leaves fields unread would lose them in silence, so what is read in full counts first.
+	var best MessageType
+	bestFull, bestFits := -1, -1
+	for t := TypeExample; t <= TypeExampleList; t++ {
+		full, fits := 0, 0
+		for _, r := range sound {
+			if t.Validate(r) != nil {
+				continue
+			}
+			fits++
+			if t.ReadsAll(r) {
+				full++
+			}
+		}
+		if full > bestFull || full == bestFull && fits > bestFits {
+			bestFull, bestFits, best = full, fits, t
+		}
+	}
+	return best, true
+}
+
+// mostShown is the type that most records show, sound or not.
+func mostShown(records [][]byte) (best MessageType, ok bool) {
+	most := 0
+	for t := TypeExample; t <= TypeExampleList; t++ {
+		n := 0
+		for _, r := range records {
+			if t.Shows(r) {
+				n++
+			}
+		}
+		if n > most {
+			most, best = n, t
+		}
+	}
+	return best, most > 0
 }

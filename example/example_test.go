@@ -210,3 +210,16 @@ func ExampleEdit() {
 	// label: bytes_list
 	// split: bytes_list
 }
+
+func ExampleDetectMost() {
+	sound, err := example.Example{"a": example.Int64s(1)}.MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+	damaged := sound[:len(sound)-1]
+	fmt.Println(example.Detect([][]byte{sound, damaged}))
+	fmt.Println(example.DetectMost([][]byte{sound, damaged}))
+	// Output:
+	// auto false
+	// example true
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -33,11 +32,8 @@ type TypedVisitor interface {
 }
 
 // Guess returns a Visitor that finds out which message a file holds and passes
-// everything on to v. It is the first of Example, SequenceExample and
-// ExampleListWithContext that the first records of the file agree on: 64 of them
-// that are not empty, or 4 MiB. If they agree on none, it is the one that fits most
-// of them, and the others are for v to refuse. A type needs evidence: a feature in one
-// of the records, as [example.MessageType.Shows] says, or nothing but empty records.
+// everything on to v: what [example.DetectMost] says of the first records of the file, 64 of them
+// that are not empty, or 4 MiB. Those that do not fit are for v to refuse.
 // As long as there is none, records are of unknown messages, and v is given none of
 // them: an [UnknownVisitor] gets them at the end of the file, others are as if
 // they were lost.
@@ -109,7 +105,7 @@ func (g *Guesser) Record(rec []byte, pos tfrecord.Position) error {
 
 // pass gives a record to v, now that the type is known.
 func (g *Guesser) pass(rec []byte, pos tfrecord.Position) error {
-	if g.doubt && hasSecond(rec) {
+	if g.doubt && !example.TypeExample.ReadsAll(rec) {
 		return g.v.Lost(Misfit(pos, ErrUnread))
 	}
 	if g.message != 0 {
@@ -236,63 +232,11 @@ func decide(recs [][]byte) (t example.MessageType, looks string) {
 	if len(recs) == 0 {
 		return example.TypeAuto, ""
 	}
-	if found, ok := example.Detect(recs); ok {
+	if found, ok := example.DetectMost(recs); ok {
 		return found, ""
 	}
 	if looks := example.Identify(recs); looks != "" {
 		return example.TypeAuto, looks
-	}
-	var sound [][]byte
-	for _, rec := range recs {
-		if found, ok := example.Detect([][]byte{rec}); ok && found.Shows(rec) {
-			sound = append(sound, rec)
-		}
-	}
-	if len(sound) == 0 {
-		return damaged(recs)
-	}
-	if found, ok := example.Detect(sound); ok {
-		return found, ""
-	}
-	// No type holds them all. One that leaves fields unread would lose them in
-	// silence, so what is read in full counts first.
-	var best example.MessageType
-	bestFull, bestFits := -1, -1
-	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
-		full, fit := 0, 0
-		for _, rec := range sound {
-			if mt.Validate(rec) != nil {
-				continue
-			}
-			fit++
-			if mt != example.TypeExample || !hasSecond(rec) {
-				full++
-			}
-		}
-		if full > bestFull || full == bestFull && fit > bestFits {
-			bestFull, bestFits, best = full, fit, mt
-		}
-	}
-	return best, ""
-}
-
-// damaged is decide for records of which none is a sound message. What is left of
-// most of them says what they were.
-func damaged(recs [][]byte) (t example.MessageType, looks string) {
-	most := 0
-	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
-		n := 0
-		for _, rec := range recs {
-			if mt.Shows(rec) {
-				n++
-			}
-		}
-		if n > most {
-			most, t = n, mt
-		}
-	}
-	if most > 0 {
-		return t, ""
 	}
 	for _, rec := range recs {
 		if len(rec) > 0 {
@@ -300,21 +244,4 @@ func damaged(recs [][]byte) (t example.MessageType, looks string) {
 		}
 	}
 	return example.TypeAuto, ""
-}
-
-// hasSecond reports whether a message has a top-level field of number 2, the only
-// one that an Example does not have and another message has. What is malformed is
-// for others to say.
-func hasSecond(msg []byte) bool {
-	for i := 0; i < len(msg); {
-		f, next := wire.Next(msg, i)
-		if next < 0 {
-			return false
-		}
-		if f.Num == 2 && f.Type == wire.TypeBytes {
-			return true
-		}
-		i = next
-	}
-	return false
 }
