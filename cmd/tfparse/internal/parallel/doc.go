@@ -1,3 +1,4 @@
-// Package parallel has what verbs with --jobs do with records: format them or sum them up on several
-// goroutines, and take the results in the order of the records.
+// Package parallel has what verbs with --jobs do with records: a [Pool] formats them as text, a
+// [Counter] sums them up. Both divide records into portions that a queue of package ordered
+// works on, and use the results in the order of the records.
 package parallel

@@ -1,10 +1,8 @@
-// Package recordscan reads the records of several inputs, one after the other, by package
-// dataset, and calls a [Visitor] for what it finds: files, records, and faults.
+// Package recordscan calls a [Visitor] for what package dataset reads: files, records and faults.
 //
-// In the strict mode a file ends at its first fault. In the stepping mode damage is
-// skipped, so that every fault but a failing source is followed by whatever is intact
-// behind it. Whether a fault ends the scan is for the Visitor to say.
-//
-// [Guess] stands between a scan and a Visitor that needs to know which message
-// the records of a file hold.
+// It adds what a command needs and a program that trains does not. A stream of dataset ends at
+// its first error; a scan reports it and goes on with the file behind it. Whether a fault ends the
+// scan is for the Visitor to say. Where damage is skipped, every fault but a failing source is
+// followed by whatever is intact behind it. [Scan.Peek] shows the beginning before the whole
+// is read, and [Guess] tells a Visitor which message the records of a file hold.
 package recordscan
