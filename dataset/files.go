@@ -163,9 +163,9 @@ type freeMemory struct {
 // they are no TFRecords, as README.md and features.json. Directories in it are not looked
 // into. A wildcard does not match a leading dot, and ** is refused.
 //
-// Every shard of a set must be there, also of a set that a glob or a directory stands for,
-// and every pattern must stand for something. Otherwise that is an error before anything is
-// read; with SkipErrors it is skipped. A shard that is named by itself may be read by itself.
+// Every shard of a set must be there, also of a set that a glob or a directory stands for, and
+// no shard beyond its size, and every pattern must stand for something. Otherwise that is an
+// error before anything is read; with SkipErrors what is there is read. A shard that is named by itself may be read by itself.
 func NewFiles(patterns []string, opts *FilesOptions) *Files {
 	f := &Files{patterns: append([]string(nil), patterns...), memory: &freeMemory{}}
 	if opts != nil {

@@ -20,9 +20,10 @@
 // recognized with any padding, as train-1-of-3; sharded names stand for five
 // digits, as TensorFlow writes them.
 //
-// A set of shards names its size, so a missing shard can be noticed: List.Broken
+// A set of shards names its size, so a missing or surplus shard can be noticed: List.Broken
 // has every set that a glob, a directory or a sharded name stands for and that
-// is not whole. What to do about it is for the caller to say.
+// is not whole, or has a shard whose index is beyond its size. What to do about it is for
+// the caller to say.
 //
 // A pattern that names nothing is not a reason to refuse the others: it becomes
 // a File with an error, in its place, so that a reader that skips damage can

@@ -29,7 +29,7 @@ type File struct {
 // A List is what patterns stand for.
 type List struct {
 	Files      []File
-	Broken     []*SetError // sets that are not whole; their missing shards are among Files
+	Broken     []*SetError // sets that lack shards, which are among Files, or have too many
 	PassedOver []string    // files of directories that are left out for their names
 }
 
@@ -81,7 +81,7 @@ func (l *Lister) List(patterns []string, opts *Options) (*List, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	e := expansion{Lister: l, opts: opts}
+	e := expansion{Lister: l, opts: opts, bySize: map[setKey]bool{}}
 	stdin := false
 	for _, p := range patterns {
 		if data, ok := strings.CutSuffix(p, indexExtension); ok && slices.Contains(patterns, data) {
@@ -114,7 +114,8 @@ type expansion struct {
 	*Lister
 	List
 	opts    *Options
-	literal []bool // for each of Files: its own name was given
+	literal []bool          // for each of Files: its own name was given
+	bySize  map[setKey]bool // sets that a name stands for with their size, as train@3
 }
 
 // expand appends what one pattern stands for. literal reports that this is the

@@ -214,6 +214,7 @@ func stripped(s Shard) Shard { s.width = 0; return s }
 // given files is not missing: somebody chose some of a set.
 func TestBroken(t *testing.T) {
 	tree(t, "a-00000-of-00003", "a-00002-of-00003", "a-00000-of-00001.gz", "b-00000-of-00002", "b-00001-of-00002",
+		"s/n-00000-of-00002", "s/n-00001-of-00002", "s/n-00005-of-00002",
 		"d/c-00001-of-00002", "d/c-00002-of-00002", "e/c-1-of-3", "e/c-3-of-3", "h-00001-of-2000000000", "x-00000-of-00002.gz", "x-00001-of-00002.gz")
 	const a = "a@3: 1 of 3 shards is missing: a-00001-of-00003"
 	for _, c := range []struct {
@@ -232,13 +233,18 @@ func TestBroken(t *testing.T) {
 		{"a set with a missing extension", "x@2", []string{"x@2: 2 of 2 shards are missing: x-00000-of-00002, x-00001-of-00002; there is x@2.gz"}},
 		{"a directory, counted from 1", "d", nil},
 		{"the same with a gap", "e", []string{"e/c-*-of-3: 1 of 3 shards is missing: e/c-2-of-3"}},
+		{"a surplus shard by a glob", "s/n-*-of-00002", []string{"s/n@2: shard 5 is outside a set of 2"}},
+		{"by a directory", "s", []string{"s/n@2: shard 5 is outside a set of 2"}},
+		{"beside a set that is named by its size", "s/n@2", []string{"s/n@2: shard 5 is outside a set of 2"}},
+		{"beside one shard is somebody's choice", "s/n-00000-of-00002", nil},
+		{"the surplus shard alone", "s/n-00005-of-00002", nil},
 		{"a hostile count", "h*", []string{"h@2000000000: 1999999999 of 2000000000 shards are missing: h-00000-of-2000000000, h-00002-of-2000000000 to h-1999999999-of-2000000000"}},
 	} {
 		list, err := expand(strings.Fields(c.args), &Options{Named: true})
 		var got []string
 		for _, set := range list.Broken {
 			got = append(got, filepath.ToSlash(set.Set+": "+set.Message))
-			if !errors.Is(set, fs.ErrNotExist) || set.Missing == 0 {
+			if missing := !strings.Contains(set.Message, "outside"); errors.Is(set, fs.ErrNotExist) != missing || (set.Missing > 0) != missing {
 				t.Errorf("%s: %+v", c.proves, set)
 			}
 		}

@@ -20,8 +20,13 @@ type SetError struct {
 // Error gives the message alone; whose it is stands in Set.
 func (e *SetError) Error() string { return e.Message }
 
-// Unwrap returns fs.ErrNotExist: a file of the set is not there.
-func (e *SetError) Unwrap() error { return fs.ErrNotExist }
+// Unwrap returns fs.ErrNotExist if a file of the set is not there.
+func (e *SetError) Unwrap() error {
+	if e.Missing == 0 {
+		return nil
+	}
+	return fs.ErrNotExist
+}
 
 // A setKey identifies a set. Another padding or suffix is another set.
 type setKey struct {
@@ -74,6 +79,14 @@ func (s *shardSet) missing() (gaps []gap, n int) {
 		next = i + 1
 	}
 	return gaps, n
+}
+
+// surplus is the message about shards whose index is beyond the count; "" if there are none.
+func (s *shardSet) surplus() string {
+	if last := s.have[len(s.have)-1]; last >= s.first+s.Count {
+		return fmt.Sprintf("shard %d is outside a set of %d", last, s.Count)
+	}
+	return ""
 }
 
 // A gap is a range of indexes.
@@ -201,16 +214,22 @@ func (e *expansion) checkSets() {
 			continue
 		}
 		set := newSet(u.shards)
-		if _, n := set.missing(); n == 0 {
+		if _, n := set.missing(); n > 0 || e.bySize[k] {
+			set = e.beside(set, dirs)
+		}
+		gaps, n := set.missing()
+		message := set.surplus()
+		switch {
+		case n > 0:
+			message = set.message(gaps, n)
+		case message == "":
 			continue
 		}
-		set = e.beside(set, dirs)
-		gaps, n := set.missing()
+		broken := &SetError{Set: set.name, Message: message, Missing: n, key: k}
+		e.Broken = append(e.Broken, broken)
 		if n == 0 {
 			continue
 		}
-		broken := &SetError{Set: set.name, Message: set.message(gaps, n), Missing: n, key: k}
-		e.Broken = append(e.Broken, broken)
 		if n > maxShards { // a name may claim any number
 			behind[u.last] = []File{{Name: set.name, Err: broken, Set: broken}}
 			continue
@@ -276,8 +295,8 @@ func (l *Lister) checkNames(names []string) (all []*SetError) {
 			report := func(missing int, format string, args ...any) {
 				all = append(all, &SetError{set.name, fmt.Sprintf(format, args...), missing, set.key()})
 			}
-			if last := set.have[len(set.have)-1]; last >= set.first+n {
-				report(0, "shard %d is outside a set of %d", last, n)
+			if surplus := set.surplus(); surplus != "" {
+				report(0, "%s", surplus)
 			}
 			if gaps, missing := set.missing(); missing > 0 {
 				report(missing, "%s", set.message(gaps, missing))

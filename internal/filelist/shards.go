@@ -103,6 +103,7 @@ func (e *expansion) sharded(pattern string) (ok bool, err error) {
 		}
 		return true, nil
 	}
+	e.bySize[s.key()] = true
 	missing := e.absent(s, width)
 	if width > canonical && len(missing) > 0 {
 		// From 100,000 shards on, TensorFlow pads the index to five digits, and

@@ -190,7 +190,9 @@ func (c *verify) total(files int) {
 func (c *verify) sets(list *filelist.List) error {
 	faults := reading.Files.CheckSets(list)
 	if c.reading.AllowMissing || c.partial { // which has said so, or need not
-		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool { return f.Missing > 0 })
+		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool {
+			return f.Missing > 0 || c.reading.AllowMissing && slices.ContainsFunc(list.Broken, func(b *filelist.SetError) bool { return *b == *f })
+		})
 	}
 	for i, fault := range faults {
 		if i == 0 || faults[i-1].Set != fault.Set {

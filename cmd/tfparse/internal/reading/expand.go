@@ -68,10 +68,15 @@ func Present(list *filelist.List) (in []recordscan.Input) {
 	return in
 }
 
-// WarnMissing reports the missing shards and counts them as lost.
+// WarnMissing reports sets that are not whole, and counts their missing shards as lost.
 func (r *Flags) WarnMissing(e *cli.Env, list *filelist.List) {
 	for _, set := range list.Broken {
 		e.Losses.Shards += set.Missing
+		if set.Missing == 0 {
+			e.Raise(cli.ExitLost)
+			e.Console.Print(fmt.Sprintf("%s: %s; reading what is there", set.Set, set.Message))
+			continue
+		}
 		e.Console.Print(fmt.Sprintf("%s: %s; reading the others", set.Set, set.Message))
 	}
 }
@@ -83,7 +88,12 @@ func MissingShards(list *filelist.List) error {
 		rest = fmt.Sprintf("; %s besides", cli.Plural(int64(n), "incomplete set"))
 	}
 	if len(Present(list)) > 0 {
-		rest += "; --allow-missing-shards reads the others"
+		rest += "; --allow-missing-shards reads "
+		if set.Missing > 0 {
+			rest += "the others"
+		} else {
+			rest += "what is there"
+		}
 	}
 	return fmt.Errorf("%s: %w%s", set.Set, set, rest)
 }
