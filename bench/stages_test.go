@@ -142,7 +142,7 @@ func scan(r []byte, sequence bool) error {
 	if sequence {
 		lists := example.ScanFeatureLists(r)
 		for lists.Next() {
-			for lists.Step() {
+			for lists.NextStep() {
 				sink += uint32(lists.Feature().Offset())
 			}
 		}
@@ -194,7 +194,7 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 		s := example.Scan(r)
 		if len(spec.Sequence) > 0 {
 			for lists := example.ScanFeatureLists(r); lists.Next(); {
-				for lists.Step() {
+				for lists.NextStep() {
 					add(lists.Feature())
 				}
 			}

@@ -38,7 +38,7 @@ func TestAllocs(t *testing.T) {
 		"scan lists": {0, func() error {
 			s := example.ScanFeatureLists(seqmsg)
 			for s.Next() {
-				for s.Step() {
+				for s.NextStep() {
 					if err := s.Feature().Validate(); err != nil {
 						return err
 					}

@@ -70,10 +70,10 @@ func countFeatures(e example.Example) (all []canonical.FeatureCount) {
 }
 
 func countLists(lists map[string][]example.Value) (all []canonical.ListCount) {
-	for name, frames := range lists {
-		l := canonical.ListCount{Name: []byte(name), Steps: len(frames)}
+	for name, steps := range lists {
+		l := canonical.ListCount{Name: []byte(name), Steps: len(steps)}
 		var sizes []int
-		for _, v := range frames {
+		for _, v := range steps {
 			l.Kinds[v.Kind()]++
 			if v.Kind() != example.Unset {
 				sizes = append(sizes, v.Len())
@@ -108,12 +108,12 @@ func TestCanonicalTakesFastPath(t *testing.T) {
 			checkOwned(t, c.msg)
 		}
 	}
-	for _, v := range []example.Value{ // long lists, and frames that are longer than the others
+	for _, v := range []example.Value{ // long lists, and steps that are longer than the others
 		example.Int64s(slices.Repeat([]int64{-1, 300, 1, 1 << 62}, 100)...), example.Floats(make([]float32, 1000)...),
 		example.Strings(slices.Repeat([]string{"", "a word", strings.Repeat("long", 100)}, 50)...),
 	} {
-		frames := slices.Repeat([]example.Value{v, {}, v, example.Floats(1), example.Floats(2, 3), example.Floats(4, 5), example.Floats()}, 3)
-		msg := marshal(t, example.Sequence{Context: example.Example{"v": v}, Lists: map[string][]example.Value{"v": frames, "w": frames[:4]}})
+		steps := slices.Repeat([]example.Value{v, {}, v, example.Floats(1), example.Floats(2, 3), example.Floats(4, 5), example.Floats()}, 3)
+		msg := marshal(t, example.Sequence{Context: example.Example{"v": v}, Lists: map[string][]example.Value{"v": steps, "w": steps[:4]}})
 		if !canonical.CheckSequence(msg, nil) {
 			t.Errorf("%v takes the slow path", v)
 		}
@@ -171,10 +171,10 @@ func TestRepeatedNames(t *testing.T) {
 	}
 }
 
-// TestRunsOfFrames has feature lists with hundreds of frames of one kind, of all sizes and with
+// TestRunsOfSteps has feature lists with hundreds of steps of one kind, of all sizes and with
 // varints of one to ten bytes, which the fast path sums up many at a time; then one byte of them
 // is changed.
-func TestRunsOfFrames(t *testing.T) {
+func TestRunsOfSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 2))
 	for range testkit.Rounds(300) {
 		s := example.Sequence{Lists: map[string][]example.Value{}}

@@ -14,8 +14,8 @@ type Entry struct {
 
 // A FeatureListEntry is a name and the feature list that stands for it. Both are lent.
 type FeatureListEntry struct {
-	Name   []byte
-	Frames FeatureList
+	Name []byte
+	List FeatureList
 }
 
 // Collect appends the features of an Example to dst as a map holds them: names
@@ -89,7 +89,7 @@ func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry
 		if len(dst) > n && bytes.Compare(dst[len(dst)-1].Name, name) >= 0 {
 			sorted = false
 		}
-		dst = append(dst, FeatureListEntry{name, s.Frames()})
+		dst = append(dst, FeatureListEntry{name, s.List()})
 	}
 	if err := s.Err(); err != nil {
 		return dst[:n], err
@@ -102,12 +102,12 @@ func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry
 		if c := bytes.Compare(x.Name, y.Name); c != 0 {
 			return c
 		}
-		return cmp.Compare(x.Frames.off, y.Frames.off)
+		return cmp.Compare(x.List.off, y.List.off)
 	})
 	kept := 0
 	for i, e := range found {
 		if i+1 < len(found) && bytes.Equal(e.Name, found[i+1].Name) {
-			if err := e.Frames.Sound(); err != nil {
+			if err := e.List.Sound(); err != nil {
 				return dst[:n], in(err, "feature_lists", string(e.Name))
 			}
 			continue
@@ -163,7 +163,7 @@ func LookupFeatureList(msg []byte, name string) (FeatureList, bool, error) {
 		if string(s.Name()) != name {
 			continue
 		}
-		f := s.Frames()
+		f := s.List()
 		if ok {
 			if err := found.Sound(); err != nil {
 				return FeatureList{}, false, in(err, "feature_lists", name)

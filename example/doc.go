@@ -11,7 +11,7 @@
 //	ExampleListWithContext  0A len Example, repeated    12 len Example (context)
 //	Features                0A len entry, repeated      entry: 0A len name  12 len Feature
 //	FeatureLists            0A len entry, repeated      entry: 0A len name  12 len FeatureList
-//	FeatureList             0A len Feature, repeated    each is a frame
+//	FeatureList             0A len Feature, repeated    each is a step
 //	Feature                 one of 0A len BytesList, 12 len FloatList, 1A len Int64List, or nothing
 //	BytesList               0A len bytes, repeated
 //	FloatList               0A len packed, 4 bytes each, little-endian; or 0D and 4 bytes, repeated

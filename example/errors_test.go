@@ -15,7 +15,7 @@ func TestErrors(t *testing.T) {
 	join := func(b ...[]byte) []byte { return bytes.Join(b, nil) }
 	entry := func(fields ...[]byte) []byte { return field(1, field(1, join(fields...))) }
 	list := func(body ...byte) []byte { return field(1, field(1, join(field(1, []byte("a")), field(2, body)))) }
-	frames := func(body ...[]byte) []byte {
+	steps := func(body ...[]byte) []byte {
 		return field(2, field(1, join(field(1, []byte("l")), field(2, join(body...)))))
 	}
 	key, value := field(1, []byte("a")), field(2, nil)
@@ -67,11 +67,11 @@ func TestErrors(t *testing.T) {
 		{true, entry(key), example.ErrEntry, `context: feature "a": map entry is not one key and one value at byte 2: got 1 keys, 0 values`},
 		{true, list(0x1a), eof, `context: feature "a": unexpected EOF at byte 9`},
 		{true, field(2, []byte{0x0a, 0x00}), example.ErrEntry, `feature_lists: map entry is not one key and one value at byte 2: got 0 keys, 0 values`},
-		{true, frames([]byte{0x08, 0x01}), typ, `feature_lists: feature "l": frame 0: unexpected wire type at byte 9: want frame as LEN, got VARINT`},
-		{true, frames(field(1, nil), []byte{0x0a, 0x04}), eof, `feature_lists: feature "l": frame 1: unexpected EOF at byte 11: want 4 bytes, got 0 left`},
-		{true, frames(field(1, nil), field(1, []byte{0x1a})), eof, `feature_lists: feature "l": frame 1: unexpected EOF at byte 13`},
-		{true, frames(field(1, []byte{0x0a, 0x00, 0x0a, 0x00})), amb, `feature_lists: feature "l": frame 0: ambiguous encoding at byte 13: want the end of the frame, got bytes that TensorFlow may read as another frame`},
-		{true, join(frames(field(1, []byte{0x99})), frames()), eof, `feature_lists: feature "l": frame 0: unexpected EOF at byte 11`},
+		{true, steps([]byte{0x08, 0x01}), typ, `feature_lists: feature "l": step 0: unexpected wire type at byte 9: want step as LEN, got VARINT`},
+		{true, steps(field(1, nil), []byte{0x0a, 0x04}), eof, `feature_lists: feature "l": step 1: unexpected EOF at byte 11: want 4 bytes, got 0 left`},
+		{true, steps(field(1, nil), field(1, []byte{0x1a})), eof, `feature_lists: feature "l": step 1: unexpected EOF at byte 13`},
+		{true, steps(field(1, []byte{0x0a, 0x00, 0x0a, 0x00})), amb, `feature_lists: feature "l": step 0: ambiguous encoding at byte 13: want the end of the step, got bytes that TensorFlow may read as another step`},
+		{true, join(steps(field(1, []byte{0x99})), steps()), eof, `feature_lists: feature "l": step 0: unexpected EOF at byte 11`},
 	} {
 		var e example.Example
 		var s example.Sequence

@@ -111,8 +111,8 @@ func appendMessage(b []byte, least int64, write func(*encode.Buffer)) ([]byte, e
 	return append(b, buf.Bytes()...), nil
 }
 
-func severalKinds(part, name string, frame int) *Error {
-	return &Error{Path: Path{Part: part, Feature: name, Frame: At(frame)}, Err: ErrValue, Want: "values of one kind", Got: "several"}
+func severalKinds(part, name string, step int) *Error {
+	return &Error{Path: Path{Part: part, Feature: name, Step: At(step)}, Err: ErrValue, Want: "values of one kind", Got: "several"}
 }
 
 func tooLarge(size int64) *Error {

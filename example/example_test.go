@@ -69,7 +69,7 @@ func ExampleScanFeatureLists() {
 	}
 	s := example.ScanFeatureLists(msg)
 	for s.Next() {
-		for s.Step() {
+		for s.NextStep() {
 			v, err := s.Feature().AppendInt64s(nil)
 			if err != nil {
 				fmt.Println(err)

@@ -81,7 +81,7 @@ func fastFeature(b []byte, sequence bool, name string) (r reading, ok bool, err 
 }
 
 // fastList looks a feature list up.
-func fastList(b []byte, name string) (frames []reading, ok bool, err error) {
+func fastList(b []byte, name string) (steps []reading, ok bool, err error) {
 	f, ok, err := example.LookupFeatureList(b, name)
 	if !ok || err != nil {
 		return nil, false, err
@@ -92,10 +92,10 @@ func fastList(b []byte, name string) (frames []reading, ok bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		frames = append(frames, r)
+		steps = append(steps, r)
 	}
 	if s.Err() != nil {
 		return nil, false, s.Err()
 	}
-	return frames, true, nil
+	return steps, true, nil
 }

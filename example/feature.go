@@ -49,7 +49,7 @@ type Feature struct {
 // Flags of a Feature: what the dialect must know of its place.
 const (
 	inSequence uint8 = 1 << iota // in a SequenceExample
-	inFrame                      // in a feature list
+	inStep                       // in a feature list
 	replaces                     // an earlier feature of the name had a kind, and this is an Example
 )
 

@@ -44,10 +44,10 @@ func (f Feature) judge() (verdict, error) {
 	if first.kind != v.kind || !f.same(first, v) {
 		return v, newError(f.off, first.end, ErrAmbiguous, "one list in one piece", "more, of which TensorFlow reads the first")
 	}
-	if f.flags&inFrame != 0 && first.end < len(f.b) {
-		// TensorFlow reads on as if the rest were frames.
+	if f.flags&inStep != 0 && first.end < len(f.b) {
+		// TensorFlow reads on as if the rest were steps.
 		if f.b[first.end] == tag1 {
-			return v, newError(f.off, first.end, ErrAmbiguous, "the end of the frame", "bytes that TensorFlow may read as another frame")
+			return v, newError(f.off, first.end, ErrAmbiguous, "the end of the step", "bytes that TensorFlow may read as another step")
 		}
 		if v.dropped != nil {
 			return v, v.dropped

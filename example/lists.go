@@ -5,11 +5,11 @@ import "github.com/tfparse/tfparse/internal/wire"
 // A FeatureListScanner walks the feature lists of a SequenceExample in wire order; a
 // repeated name is returned each time. It is a value and allocates nothing.
 //
-// Next judges the framing of the message and of the map of lists; Step that of
-// the frames of one list. A list that is not stepped through may hold anything.
+// Next judges the framing of the message and of the map of lists; NextStep that of
+// the steps of one list. A list that is not stepped through may hold anything.
 type FeatureListScanner struct {
-	s      Scanner
-	frames FrameScanner
+	s     Scanner
+	steps StepScanner
 }
 
 // ScanFeatureLists returns a FeatureListScanner. It checks the framing of the context as it
@@ -22,53 +22,53 @@ func ScanFeatureLists(msg []byte) FeatureListScanner {
 // message and at a fault, in a list that was stepped through too; Err reports
 // which.
 func (s *FeatureListScanner) Next() bool {
-	if s.frames.err != nil || !s.s.Next() {
+	if s.steps.err != nil || !s.s.Next() {
 		return false
 	}
-	s.frames = s.Frames().Scan()
+	s.steps = s.List().Scan()
 	return true
 }
 
 // Name returns the name of the list, any bytes; it aliases the message.
 func (s *FeatureListScanner) Name() []byte { return s.s.Name() }
 
-// Frames returns the list; it aliases the message.
-func (s *FeatureListScanner) Frames() FeatureList {
+// List returns the list; it aliases the message.
+func (s *FeatureListScanner) List() FeatureList {
 	return FeatureList{b: s.s.msg[s.s.lo:s.s.hi:s.s.hi], off: s.s.lo}
 }
 
-// Len counts the frames of the list.
+// Len counts the steps of the list.
 func (s *FeatureListScanner) Len() (int, error) {
-	n, err := s.Frames().Len()
+	n, err := s.List().Len()
 	return n, in(err, "feature_lists", string(s.Name()))
 }
 
-// Step advances to the next frame of the list. It returns false at the end of
+// NextStep advances to the next step of the list. It returns false at the end of
 // the list and at a fault.
-func (s *FeatureListScanner) Step() bool { return s.frames.Next() }
+func (s *FeatureListScanner) NextStep() bool { return s.steps.Next() }
 
-// Feature returns the frame that Step advanced to; it aliases the message.
-func (s *FeatureListScanner) Feature() Feature { return s.frames.Feature() }
+// Feature returns the step that NextStep advanced to; it aliases the message.
+func (s *FeatureListScanner) Feature() Feature { return s.steps.Feature() }
 
 // Err returns the fault that ended the scan, an *Error, or nil.
 func (s *FeatureListScanner) Err() error {
-	if err := s.frames.Err(); err != nil {
+	if err := s.steps.Err(); err != nil {
 		return in(err, "feature_lists", string(s.Name()))
 	}
 	return s.s.Err()
 }
 
 // FeatureList is a lent view of one encoded feature list: a sequence of features,
-// each a frame. It aliases the message, and nothing in it has been judged.
+// each a step. It aliases the message, and nothing in it has been judged.
 type FeatureList struct {
 	b   []byte // the FeatureList message
 	off int    // of b in the whole message
 }
 
-// Scan returns a FrameScanner over the frames.
-func (f FeatureList) Scan() FrameScanner { return FrameScanner{b: f.b, off: f.off, index: -1} }
+// Scan returns a StepScanner over the steps.
+func (f FeatureList) Scan() StepScanner { return StepScanner{b: f.b, off: f.off, index: -1} }
 
-// Len counts the frames and judges their framing, not their content.
+// Len counts the steps and judges their framing, not their content.
 func (f FeatureList) Len() (int, error) {
 	n, s := 0, f.Scan()
 	for s.Next() {
@@ -78,7 +78,7 @@ func (f FeatureList) Len() (int, error) {
 }
 
 // Sound checks the little that is asked of an earlier duplicate: framing, and
-// that every frame is well formed. See Replace.
+// that every step is well formed. See Replace.
 func (f FeatureList) Sound() error {
 	s := f.Scan()
 	for s.Next() {
@@ -91,7 +91,7 @@ func (f FeatureList) Sound() error {
 
 // Replace returns f as the list that stands for a name after an earlier one of
 // the same name: f itself, or an error if the earlier one is not sound. The
-// last list of a name wins, also when it is empty; frames are never merged.
+// last list of a name wins, also when it is empty; steps are never merged.
 func (f FeatureList) Replace(earlier FeatureList) (FeatureList, error) {
 	return f, earlier.Sound()
 }
@@ -102,10 +102,10 @@ func (f FeatureList) Offset() int { return f.off }
 // Raw returns the encoded FeatureList message; it aliases the message.
 func (f FeatureList) Raw() []byte { return f.b }
 
-// A FrameScanner walks the frames of one feature list. It is a value and
-// allocates nothing. It judges the framing; a frame is judged when it is
+// A StepScanner walks the steps of one feature list. It is a value and
+// allocates nothing. It judges the framing; a step is judged when it is
 // decoded.
-type FrameScanner struct {
+type StepScanner struct {
 	b      []byte
 	off    int
 	pos    int
@@ -114,9 +114,9 @@ type FrameScanner struct {
 	err    *Error
 }
 
-// Next advances to the next frame. It returns false at the end of the list and
+// Next advances to the next step. It returns false at the end of the list and
 // at a fault; Err reports which.
-func (s *FrameScanner) Next() bool {
+func (s *StepScanner) Next() bool {
 	for s.err == nil && s.pos < len(s.b) {
 		if s.b[s.pos] == tag1 {
 			if lo, hi := wire.Length(s.b, s.pos+1); lo > 0 {
@@ -132,7 +132,7 @@ func (s *FrameScanner) Next() bool {
 		case f.Num != 1:
 			s.pos = next
 		case f.Type != wire.TypeBytes:
-			s.fail(typeError(s.off, s.pos, "frame", f.Type))
+			s.fail(typeError(s.off, s.pos, "step", f.Type))
 		default:
 			s.lo, s.hi, s.pos = f.Lo, f.Hi, next
 			s.index++
@@ -142,32 +142,32 @@ func (s *FrameScanner) Next() bool {
 	return false
 }
 
-// Index is the number of the frame, from 0.
-func (s *FrameScanner) Index() int { return s.index }
+// Index is the number of the step, from 0.
+func (s *StepScanner) Index() int { return s.index }
 
-// Feature returns the frame; it aliases the message.
-func (s *FrameScanner) Feature() Feature {
-	return Feature{b: s.b[s.lo:s.hi:s.hi], off: s.off + s.lo, flags: inSequence | inFrame}
+// Feature returns the step; it aliases the message.
+func (s *StepScanner) Feature() Feature {
+	return Feature{b: s.b[s.lo:s.hi:s.hi], off: s.off + s.lo, flags: inSequence | inStep}
 }
 
 // Err returns the fault that ended the scan, an *Error, or nil.
-func (s *FrameScanner) Err() error {
+func (s *StepScanner) Err() error {
 	if s.err == nil {
 		return nil
 	}
 	return s.err
 }
 
-// fail ends the scan where the next frame would have been.
-func (s *FrameScanner) fail(e *Error) {
-	e.Frame = At(s.index + 1)
+// fail ends the scan where the next step would have been.
+func (s *StepScanner) fail(e *Error) {
+	e.Step = At(s.index + 1)
 	s.err = e
 }
 
-// in adds the number of the frame to an error from its content.
-func (s *FrameScanner) in(err error) error {
+// in adds the number of the step to an error from its content.
+func (s *StepScanner) in(err error) error {
 	if e, ok := err.(*Error); ok {
-		e.Frame = e.Frame.Or(At(s.index))
+		e.Step = e.Step.Or(At(s.index))
 	}
 	return err
 }

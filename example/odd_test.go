@@ -166,11 +166,11 @@ func (w oddWriter) entries(lists bool) []byte {
 	for range w.IntN(4) {
 		value := w.feature()
 		if lists {
-			var frames [][]byte
+			var steps [][]byte
 			for range w.IntN(4) {
-				frames = append(frames, w.field(1, 2, w.feature()))
+				steps = append(steps, w.field(1, 2, w.feature()))
 			}
-			value = w.strew(frames...)
+			value = w.strew(steps...)
 		}
 		key := w.field(1, 2, w.pick([]byte("a"), []byte("a"), []byte("b"), []byte("a"), []byte(""), []byte("\xff")))
 		parts := [][]byte{key, w.field(2, 2, value)}

@@ -10,7 +10,7 @@ type Path struct {
 	Part      string // of the message: "context", "feature_lists", "examples[3]"; empty in an Example
 	Feature   string // the name of the feature or feature list
 	Key       string // the key in the message, where a spec gives the feature another name
-	Frame     Index  // of a feature list; or the example in a list of examples
+	Step      Index  // of a feature list; or the example in a list of examples
 	Partition Index  // the row partition, 0 the outermost
 	Value     Index  // in the list
 	Byte      Index  // from the beginning of the message
@@ -53,7 +53,7 @@ func (x Index) String() string {
 }
 
 // String returns the path from the outside in, each part with a colon behind it but for
-// the last: `record 3: context: feature "a": frame 2: byte 17`.
+// the last: `record 3: context: feature "a": step 2: byte 17`.
 func (p Path) String() string {
 	b := p.appendOuter(nil)
 	if p.Byte.Known() {
@@ -77,7 +77,7 @@ func (p Path) appendOuter(b []byte) []byte {
 		}
 		b = append(b, ": "...)
 	}
-	b = p.Frame.append(b, "frame ")
+	b = p.Step.append(b, "step ")
 	b = p.Partition.append(b, "partition ")
 	return p.Value.append(b, "value ")
 }

@@ -14,9 +14,9 @@ func TestPath(t *testing.T) {
 		{example.Path{}, ""},
 		{example.Path{Byte: example.At(0)}, "byte 0"},
 		{example.Path{Record: example.At(3)}, "record 3"},
-		{example.Path{Feature: "a", Key: "a", Frame: example.At(-1)}, `feature "a"`},
-		{example.Path{Record: example.At(3), Part: "context", Feature: "a", Key: "b", Frame: example.At(2), Partition: example.At(0), Value: example.At(7), Byte: example.At(17)},
-			`record 3: context: feature "a" (key "b"): frame 2: partition 0: value 7: byte 17`},
+		{example.Path{Feature: "a", Key: "a", Step: example.At(-1)}, `feature "a"`},
+		{example.Path{Record: example.At(3), Part: "context", Feature: "a", Key: "b", Step: example.At(2), Partition: example.At(0), Value: example.At(7), Byte: example.At(17)},
+			`record 3: context: feature "a" (key "b"): step 2: partition 0: value 7: byte 17`},
 	} {
 		if got := c.p.String(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

@@ -65,11 +65,11 @@ func randomExample(r *rand.Rand) example.Example {
 func randomSequence(r *rand.Rand) example.Sequence {
 	s := example.Sequence{Context: randomExample(r), Lists: map[string][]example.Value{}}
 	for range r.IntN(4) {
-		frames := make([]example.Value, r.IntN(5))
-		for i := range frames {
-			frames[i] = randomValue(r)
+		steps := make([]example.Value, r.IntN(5))
+		for i := range steps {
+			steps[i] = randomValue(r)
 		}
-		s.Lists[randomName(r)] = frames
+		s.Lists[randomName(r)] = steps
 	}
 	return s
 }
@@ -175,7 +175,7 @@ func TestAppendBinary(t *testing.T) {
 		{&both, several},
 		{example.Sequence{Context: example.Example{"a": bad}}, "context: " + several},
 		{example.Sequence{Context: example.Example{"c": {}}, Lists: map[string][]example.Value{"l": {{}, bad}}},
-			`feature_lists: feature "l": frame 1: value cannot be encoded: want values of one kind, got several`},
+			`feature_lists: feature "l": step 1: value cannot be encoded: want values of one kind, got several`},
 		{example.ExampleList{Examples: []example.Example{{"b": {}}, {"a": bad}}}, "examples[1]: " + several},
 		{example.ExampleList{Context: example.Example{"a": bad}, HasContext: true}, "context: " + several},
 		{example.ExampleList{Context: example.Example{"a": {}}}, "context: value cannot be encoded: got a context without HasContext"},

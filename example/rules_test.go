@@ -93,12 +93,12 @@ func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 		for i, l := range seen {
 			fields, err1 := slowFields(l)
 			sound = sound && err1 == nil
-			var frames []reading
+			var steps []reading
 			for _, f := range fields {
 				if f.num == 1 && f.wire == 2 {
 					r, _, err1 := slowConforming(f.body)
 					sound = sound && err1 == nil
-					frames = append(frames, r)
+					steps = append(steps, r)
 				}
 			}
 			if sound && err == nil && i == len(seen)-1 {
@@ -106,8 +106,8 @@ func checkProtobuf(t testing.TB, b []byte, m slowMessage) {
 				for _, f := range lists[name].GetFeature() {
 					got = append(got, protoReading(f))
 				}
-				if !slices.EqualFunc(got, frames, reading.equal) {
-					t.Fatalf("% x: list %q: protobuf-go %v, slow %v", b, name, got, frames)
+				if !slices.EqualFunc(got, steps, reading.equal) {
+					t.Fatalf("% x: list %q: protobuf-go %v, slow %v", b, name, got, steps)
 				}
 			}
 		}
@@ -168,15 +168,15 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 	if !m.sequence {
 		return
 	}
-	// A frame is judged as any Feature, and then what follows its first list,
-	// since TensorFlow reads on there as if it were another frame.
+	// A step is judged as any Feature, and then what follows its first list,
+	// since TensorFlow reads on there as if it were another step.
 	for name, seen := range m.lists {
 		fields, _ := slowFields(seen[len(seen)-1])
 		for _, f := range fields {
 			if f.num != 1 || f.wire != 2 {
 				continue
 			}
-			what := fmt.Sprintf("% x: frame % x", b, f.body)
+			what := fmt.Sprintf("% x: step % x", b, f.body)
 			single := messageOf(2, name, field(1, f.body))
 			got, _, err := fastList(single, name)
 			ours, lost, oursErr := slowConforming(f.body)
@@ -190,7 +190,7 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 				return [][]string{v}, err
 			})
 			checkRule(t, what, []reading{ours}, lost, oursErr, theirs, accepted, got, err)
-			theirs, accepted = tfReadings(single, true, func(m tfMessage, k example.Kind) ([][]string, error) { return m.frames(name, k) })
+			theirs, accepted = tfReadings(single, true, func(m tfMessage, k example.Kind) ([][]string, error) { return m.steps(name, k) })
 			if err == nil && accepted && !slices.EqualFunc(theirs, got, reading.equal) {
 				t.Fatalf("%s: got %v, TensorFlow %v", what, got, theirs)
 			}
@@ -296,9 +296,9 @@ func checkOwned(t testing.TB, b []byte) {
 	scribble(input)
 	if err == nil {
 		for name, v := range s.Lists {
-			frames, ok, err := slowListOf(b, name)
-			if err != nil || !ok || !slices.EqualFunc(v, frames, func(v example.Value, r reading) bool { return r.equal(valueReading(v)) }) {
-				t.Fatalf("% x: list %q is %v; slow %v, %v", b, name, v, frames, err)
+			steps, ok, err := slowListOf(b, name)
+			if err != nil || !ok || !slices.EqualFunc(v, steps, func(v example.Value, r reading) bool { return r.equal(valueReading(v)) }) {
+				t.Fatalf("% x: list %q is %v; slow %v, %v", b, name, v, steps, err)
 			}
 		}
 		checkRoundTrip(t, s, &example.Sequence{}, &examplepb.SequenceExample{}, func(x *example.Sequence) bool { return equalSequences(s, *x) })

@@ -32,17 +32,17 @@ func TestLentViews(t *testing.T) {
 	l := example.ScanFeatureLists(msg)
 	for l.Next() {
 		n, err := l.Len()
-		if f := l.Frames(); err != nil || !bytes.Equal(msg[f.Offset():][:len(f.Raw())], f.Raw()) {
+		if f := l.List(); err != nil || !bytes.Equal(msg[f.Offset():][:len(f.Raw())], f.Raw()) {
 			t.Errorf("%q is not at %d: %v", l.Name(), f.Offset(), err)
 		}
-		for l.Step() {
+		for l.NextStep() {
 			n--
 			views = append(views, l.Feature().Raw())
 		}
 		if n != 0 {
-			t.Errorf("%q: %d frames more than counted", l.Name(), -n)
+			t.Errorf("%q: %d steps more than counted", l.Name(), -n)
 		}
-		views = append(views, l.Name(), l.Frames().Raw())
+		views = append(views, l.Name(), l.List().Raw())
 	}
 	if s.Err() != nil || l.Err() != nil || len(views) != 13 {
 		t.Fatalf("%d views, %v, %v", len(views), s.Err(), l.Err())
@@ -102,7 +102,7 @@ func TestStepFault(t *testing.T) {
 		t.Errorf("not stepped through: %d lists, %v", lists, l.Err())
 	}
 	l = example.ScanFeatureLists(msg)
-	if !l.Next() || !l.Step() || l.Step() || l.Next() || !errors.Is(l.Err(), io.ErrUnexpectedEOF) {
+	if !l.Next() || !l.NextStep() || l.NextStep() || l.Next() || !errors.Is(l.Err(), io.ErrUnexpectedEOF) {
 		t.Errorf("stepped through: %v", l.Err())
 	}
 	l = example.ScanFeatureLists(msg)
@@ -184,11 +184,11 @@ func TestCollect(t *testing.T) {
 	if err != nil || len(lists) != 2 || string(lists[0].Name) != "l" || string(lists[1].Name) != "m" {
 		t.Fatalf("%v, %v", lists, err)
 	}
-	if n, err := lists[1].Frames.Len(); n != 2 || err != nil {
-		t.Errorf("%d frames, %v", n, err)
+	if n, err := lists[1].List.Len(); n != 2 || err != nil {
+		t.Errorf("%d steps, %v", n, err)
 	}
-	newer, err := lists[1].Frames.Replace(lists[0].Frames)
-	if err != nil || newer.Offset() != lists[1].Frames.Offset() {
+	newer, err := lists[1].List.Replace(lists[0].List)
+	if err != nil || newer.Offset() != lists[1].List.Offset() {
 		t.Errorf("replaced by the list at %d, %v", newer.Offset(), err)
 	}
 }

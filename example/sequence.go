@@ -9,7 +9,7 @@ import (
 )
 
 // Sequence is the owned form of a SequenceExample: features of the whole, and
-// for each feature list one Value per frame. The zero value is empty.
+// for each feature list one Value per step. The zero value is empty.
 type Sequence struct {
 	Context Example
 	Lists   map[string][]Value
@@ -23,9 +23,9 @@ func (s Sequence) AppendBinary(b []byte) ([]byte, error) {
 		return b, in(err, "context", "")
 	}
 	var bad *Error
-	for name, frames := range s.Lists {
+	for name, steps := range s.Lists {
 		least += int64(len(name))
-		for i, v := range frames {
+		for i, v := range steps {
 			least += v.least()
 			if v.Kind() == Malformed && (bad == nil || name < bad.Feature) {
 				bad = severalKinds("feature_lists", name, i)
@@ -83,27 +83,27 @@ func (s *Sequence) UnmarshalBinary(msg []byte) error {
 	}
 	x := Sequence{Context: ctx, Lists: make(map[string][]Value, len(lists))}
 	for _, e := range lists {
-		frames, err := ownedFrames(e.Frames)
+		steps, err := ownedSteps(e.List)
 		if err != nil {
 			return in(err, "feature_lists", string(e.Name))
 		}
-		x.Lists[string(e.Name)] = frames
+		x.Lists[string(e.Name)] = steps
 	}
 	*s = x
 	return nil
 }
 
-func ownedFrames(f FeatureList) ([]Value, error) {
-	frames := []Value{}
+func ownedSteps(f FeatureList) ([]Value, error) {
+	steps := []Value{}
 	s := f.Scan()
 	for s.Next() {
 		v, err := s.Feature().Value()
 		if err != nil {
 			return nil, s.in(err)
 		}
-		frames = append(frames, v)
+		steps = append(steps, v)
 	}
-	return frames, s.Err()
+	return steps, s.Err()
 }
 
 // ExampleList is the owned form of an ExampleListWithContext, as TensorFlow Ranking

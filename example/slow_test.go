@@ -229,7 +229,7 @@ func slowTensorFlow(b []byte) (r reading, rest []byte, ok bool) {
 }
 
 // slowResolve is the three rules for one Feature.
-func slowResolve(b []byte, frame bool) (reading, error) {
+func slowResolve(b []byte, step bool) (reading, error) {
 	ours, lost, err := slowConforming(b)
 	if err != nil {
 		return ours, err
@@ -242,9 +242,9 @@ func slowResolve(b []byte, frame bool) (reading, error) {
 		return ours, nil
 	case !ours.equal(theirs):
 		return ours, example.ErrAmbiguous
-	case frame && len(rest) > 0 && rest[0] == 0x0a:
+	case step && len(rest) > 0 && rest[0] == 0x0a:
 		return ours, example.ErrAmbiguous
-	case frame && len(rest) > 0 && lost != nil:
+	case step && len(rest) > 0 && lost != nil:
 		return ours, lost
 	}
 	return ours, nil
@@ -350,8 +350,8 @@ func (m slowMessage) feature(name string) (r reading, ok bool, err error) {
 	return r, err == nil, err
 }
 
-// list is the frames under a name, and whether there is a list.
-func (m slowMessage) list(name string) (frames []reading, ok bool, err error) {
+// list is the steps under a name, and whether there is a list.
+func (m slowMessage) list(name string) (steps []reading, ok bool, err error) {
 	seen := m.lists[name]
 	if len(seen) == 0 {
 		return nil, false, m.fault
@@ -378,13 +378,13 @@ func (m slowMessage) list(name string) (frames []reading, ok bool, err error) {
 			if err != nil {
 				return nil, false, err
 			}
-			frames = append(frames, r)
+			steps = append(steps, r)
 		}
 		if err != nil {
 			return nil, false, err
 		}
 	}
-	return frames, true, nil
+	return steps, true, nil
 }
 
 // classes are what errors.Is can tell apart.

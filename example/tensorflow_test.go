@@ -326,9 +326,9 @@ func (m tfMessage) feature(name string, want example.Kind) (values []string, err
 	return values, nil
 }
 
-// frames is what a VarLen feature list of the dtype gets. What is left of a
-// frame behind its first list is read on as if it were another element.
-func (m tfMessage) frames(name string, want example.Kind) (frames [][]string, err error) {
+// steps is what a VarLen feature list of the dtype gets. What is left of a
+// step behind its first list is read on as if it were another element.
+func (m tfMessage) steps(name string, want example.Kind) (steps [][]string, err error) {
 	seen := m.lists[name]
 	if len(seen) == 0 {
 		return nil, nil
@@ -343,7 +343,7 @@ func (m tfMessage) frames(name string, want example.Kind) (frames [][]string, er
 			return nil, err
 		}
 		if n == 0 {
-			frames = append(frames, nil)
+			steps = append(steps, nil)
 			continue
 		}
 		if n == 1 || !c.tag(byte(want)<<3|2) {
@@ -353,14 +353,14 @@ func (m tfMessage) frames(name string, want example.Kind) (frames [][]string, er
 			if !c.tag(0) {
 				return nil, errTF
 			}
-			frames = append(frames, nil)
+			steps = append(steps, nil)
 			continue
 		}
 		values, err := c.list(want, true)
 		if err != nil {
 			return nil, err
 		}
-		frames = append(frames, values)
+		steps = append(steps, values)
 	}
-	return frames, nil
+	return steps, nil
 }

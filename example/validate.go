@@ -50,7 +50,7 @@ func slowValidateSequence(msg []byte) error {
 		return err
 	}
 	for _, e := range found {
-		s := e.Frames.Scan()
+		s := e.List.Scan()
 		for s.Next() {
 			if err := s.Feature().Validate(); err != nil {
 				return in(s.in(err), "feature_lists", string(e.Name))

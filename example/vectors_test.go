@@ -104,7 +104,7 @@ func (w wireCase) run(l lookup) (map[string]any, error) {
 				var row any
 				var err error
 				if group == "sequence" {
-					row, err = s.frames(l.list(b, key))
+					row, err = s.steps(l.list(b, key))
 				} else {
 					row, err = s.values(w.sequence)(l.feature(b, w.sequence, key))
 				}
@@ -163,7 +163,7 @@ func (s wireSpec) values(sequence bool) func(reading, bool, error) ([]string, er
 	}
 }
 
-func (s wireSpec) frames(frames []reading, ok bool, err error) ([]any, error) {
+func (s wireSpec) steps(steps []reading, ok bool, err error) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (s wireSpec) frames(frames []reading, ok bool, err error) ([]any, error) {
 		return nil, errSpec // no case allows it to be missing
 	}
 	out := []any{}
-	for _, r := range frames {
+	for _, r := range steps {
 		if r.kind != example.Unset && r.kind != s.kind || s.form == "fixed_len_sequence" && len(r.values) != s.size() {
 			return nil, errSpec
 		}
@@ -236,10 +236,10 @@ func (w wireCase) rows(t *testing.T, v testkit.Value, lists bool) []any {
 		values := texts(v.Values)
 		for i := range rows {
 			var flat []string
-			frames := make([]any, 0)
+			steps := make([]any, 0)
 			if lists {
 				for range v.DenseShape[1] {
-					frames = append(frames, []string(nil))
+					steps = append(steps, []string(nil))
 				}
 			}
 			for j, ix := range v.Indices {
@@ -247,13 +247,13 @@ func (w wireCase) rows(t *testing.T, v testkit.Value, lists bool) []any {
 					continue
 				}
 				if lists {
-					frames[ix[1]] = append(frames[ix[1]].([]string), values[j])
+					steps[ix[1]] = append(steps[ix[1]].([]string), values[j])
 				}
 				flat = append(flat, values[j])
 			}
 			rows[i] = flat
 			if lists {
-				rows[i] = frames
+				rows[i] = steps
 			}
 		}
 		return rows
@@ -267,11 +267,11 @@ func (w wireCase) rows(t *testing.T, v testkit.Value, lists bool) []any {
 				continue
 			}
 			inner := v.Partitions[1].Splits
-			frames := []any{}
+			steps := []any{}
 			for j := outer[i]; j < outer[i+1]; j++ {
-				frames = append(frames, values[inner[j]:inner[j+1]])
+				steps = append(steps, values[inner[j]:inner[j+1]])
 			}
-			rows = append(rows, frames)
+			rows = append(rows, steps)
 		}
 		return rows
 	case testkit.Dense:
@@ -287,11 +287,11 @@ func (w wireCase) rows(t *testing.T, v testkit.Value, lists bool) []any {
 				rows = append(rows, row)
 				continue
 			}
-			frames := []any{}
-			for _, v := range row { // every frame of the cases has the shape []
-				frames = append(frames, []string{v})
+			steps := []any{}
+			for _, v := range row { // every step of the cases has the shape []
+				steps = append(steps, []string{v})
 			}
-			rows = append(rows, frames)
+			rows = append(rows, steps)
 		}
 		return rows
 	}
@@ -393,12 +393,12 @@ func (w wireCase) tf() (map[string]any, error) {
 					rows = append(rows, v)
 					continue
 				}
-				frames, err := m.frames(key, s.kind)
+				steps, err := m.steps(key, s.kind)
 				if err != nil {
 					return nil, err
 				}
 				row := []any{}
-				for _, f := range frames {
+				for _, f := range steps {
 					row = append(row, f)
 				}
 				rows = append(rows, row)

@@ -168,7 +168,7 @@ type disagreement struct{ text string }
 func (d *disagreement) Error() string { return d.text }
 
 // A wireRow is what one record holds of one section: the features that are
-// asked for; in a sequence, their frames.
+// asked for; in a sequence, their steps.
 type wireRow map[string][]example.Value
 
 func (w wireCall) parse(specs map[string]map[string]columnSpec, records [][]byte) (testkit.Sections, error) {
@@ -276,19 +276,19 @@ func listsRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
 		if _, ok := specs[string(e.Name)]; !ok {
 			continue
 		}
-		frames := []example.Value{}
-		s := e.Frames.Scan()
+		steps := []example.Value{}
+		s := e.List.Scan()
 		for s.Next() {
 			v, err := s.Feature().Value()
 			if err != nil {
 				return nil, err
 			}
-			frames = append(frames, v)
+			steps = append(steps, v)
 		}
 		if err := s.Err(); err != nil {
 			return nil, err
 		}
-		row[string(e.Name)] = frames
+		row[string(e.Name)] = steps
 	}
 	return row, nil
 }
@@ -339,11 +339,11 @@ func agreeSequence(record []byte, context, lists map[string]columnSpec) error {
 	if err := agree(row, err, owned.Context, nil, false); err != nil {
 		return err
 	}
-	frames, err := listsRow(record, lists)
+	steps, err := listsRow(record, lists)
 	if err != nil {
 		return err
 	}
-	for name, list := range frames {
+	for name, list := range steps {
 		if o, ok := owned.Lists[name]; !ok || !slices.EqualFunc(o, list, example.Value.Equal) {
 			return &disagreement{fmt.Sprintf("list %q: the owned form has %v (%v), the views %v", name, o, ok, list)}
 		}
@@ -398,17 +398,17 @@ func (w wireCall) lists(specs map[string]columnSpec, rows []wireRow) (map[string
 		s := specs[name]
 		cells := make([][][]any, len(rows))
 		for i, row := range rows {
-			frames, present := row[name]
+			steps, present := row[name]
 			if !present && s.kind == "fixed_len_sequence" {
 				return nil, fmt.Errorf("record %d: list %q: %w", i, name, errMissing)
 			}
-			for j, v := range frames {
+			for j, v := range steps {
 				cell, err := s.cell(v)
 				if err == nil && s.kind == "fixed_len_sequence" && len(cell) != 1 {
 					err = fmt.Errorf("%w: %d, want 1", errCount, len(cell))
 				}
 				if err != nil {
-					return nil, fmt.Errorf("record %d: list %q: frame %d: %w", i, name, j, err)
+					return nil, fmt.Errorf("record %d: list %q: step %d: %w", i, name, j, err)
 				}
 				cells[i] = append(cells[i], cell)
 			}
@@ -505,14 +505,14 @@ func (s columnSpec) column(cells [][]any, single bool) testkit.Value {
 	return testkit.Ragged{Partitions: []testkit.Partition{testkit.SplitsOf(splits...)}, Flat: dense(flat, int64(len(flat)))}
 }
 
-// listColumn builds one column of rows of frames of values.
+// listColumn builds one column of rows of steps of values.
 func (s columnSpec) listColumn(cells [][][]any, single bool) (testkit.Value, error) {
 	var flat []any
 	outer, inner := []int64{0}, []int64{0}
-	frames, longest := int64(0), int64(0)
+	steps, longest := int64(0), int64(0)
 	sparse := testkit.Sparse{DType: s.dtype}
 	for i, row := range cells {
-		frames = max(frames, int64(len(row)))
+		steps = max(steps, int64(len(row)))
 		for j, cell := range row {
 			flat = append(flat, cell...)
 			inner = append(inner, int64(len(flat)))
@@ -531,11 +531,11 @@ func (s columnSpec) listColumn(cells [][][]any, single bool) (testkit.Value, err
 	case "fixed_len_sequence":
 		var padded []any
 		for _, row := range cells {
-			padded = append(padded, s.pad(slices.Concat(row...), frames)...)
+			padded = append(padded, s.pad(slices.Concat(row...), steps)...)
 		}
-		return testkit.Dense{DType: s.dtype, Shape: append(lead, frames), Values: s.elements(padded)}, nil
+		return testkit.Dense{DType: s.dtype, Shape: append(lead, steps), Values: s.elements(padded)}, nil
 	case "var_len":
-		sparse.DenseShape = append(lead, frames, longest)
+		sparse.DenseShape = append(lead, steps, longest)
 		sparse.Values = s.elements(flat)
 		return sparse, nil
 	case "ragged":

@@ -84,8 +84,8 @@ func sameRows(a, b level) bool {
 //	Sparse              NewSparseColumn
 //	Ragged              [rows, ragged, …], with an axis for each partition
 //
-// and in Sequence and Examples one more ragged axis after the first, for the frames
-// or examples (the frames are the blocks of a FixedLenSequence). Where the spec has
+// and in Sequence and Examples one more ragged axis after the first, for the steps
+// or examples (the steps are the blocks of a FixedLenSequence). Where the spec has
 // a ragged axis, a uniform one will do; where it has a uniform one, a ragged axis
 // whose rows are all of that length. So a column of dense form will do for a
 // FixedLenSequence: its padding is encoded as values then.

@@ -26,7 +26,7 @@ type Batch struct {
 	ints     []int64 // scratch: the data of one partition or index
 	bytes    [][]byte
 	order    []int
-	scanners []example.FrameScanner
+	scanners []example.StepScanner
 	lists    []unread
 	raw      bool // the slots have what the fast path put there
 }
@@ -209,14 +209,14 @@ func (b *Batch) record(record []byte) error {
 }
 
 // features reads one map of features and adds a unit to each of its columns.
-func (b *Batch) features(g Group, s *example.Scanner, frame int) error {
+func (b *Batch) features(g Group, s *example.Scanner, step int) error {
 	r := &b.maps[g]
 	if err := r.features(s, b.round); err != nil {
-		return b.whole(g, frame, err)
+		return b.whole(g, step, err)
 	}
 	for i := range b.cols {
 		if c := &b.cols[i]; c.group == g {
-			if err := b.unit(c, r, frame); err != nil {
+			if err := b.unit(c, r, step); err != nil {
 				return err
 			}
 		}
@@ -224,16 +224,16 @@ func (b *Batch) features(g Group, s *example.Scanner, frame int) error {
 	return nil
 }
 
-// sequence reads the feature lists and adds their frames to the columns.
+// sequence reads the feature lists and adds their steps to the columns.
 func (b *Batch) sequence(record []byte) error {
 	r := &b.maps[InSequence]
 	s := example.ScanFeatureLists(record)
-	if err := r.frames(&s, b.round); err != nil {
+	if err := r.steps(&s, b.round); err != nil {
 		return b.whole(InSequence, -1, err)
 	}
 	for i := range b.cols {
 		if c := &b.cols[i]; c.group == InSequence {
-			if err := b.frames(c, r); err != nil {
+			if err := b.steps(c, r); err != nil {
 				return err
 			}
 		}
@@ -246,7 +246,7 @@ func (b *Batch) list(record []byte) error {
 	n := 0
 	es := example.ScanExamples(record)
 	for ; es.Next(); n++ {
-		if n == b.p.opts.MaxFrames {
+		if n == b.p.opts.MaxSteps {
 			e := b.whole(InExamples, -1, ErrLimit)
 			e.Want, e.Got = fmt.Sprintf("at most %d examples", n), "more"
 			return e
@@ -273,8 +273,8 @@ func (b *Batch) list(record []byte) error {
 	return b.features(InContext, &s, -1)
 }
 
-// frames adds the frames of the feature lists that a column reads.
-func (b *Batch) frames(c *column, r *mapReader) error {
+// steps adds the steps of the feature lists that a column reads.
+func (b *Batch) steps(c *column, r *mapReader) error {
 	if l := &r.lists[c.values]; l.round != b.round && c.required {
 		return b.fault(c, c.values, -1, ErrMissing)
 	}
@@ -286,16 +286,16 @@ func (b *Batch) frames(c *column, r *mapReader) error {
 	}
 	n := 0
 	for ; ; n++ {
-		more, err := b.step(c, r, n)
+		more, err := b.nextStep(c, r, n)
 		if err != nil {
 			return err
 		}
 		if !more {
 			break
 		}
-		if n == b.p.opts.MaxFrames {
+		if n == b.p.opts.MaxSteps {
 			e := b.fault(c, c.values, -1, ErrLimit)
-			e.Want, e.Got = fmt.Sprintf("at most %d frames", n), "more"
+			e.Want, e.Got = fmt.Sprintf("at most %d steps", n), "more"
 			return e
 		}
 		if err := b.unit(c, r, n); err != nil {
@@ -306,9 +306,9 @@ func (b *Batch) frames(c *column, r *mapReader) error {
 	return nil
 }
 
-// step moves all lists of a column to the next frame, and puts it into their slots.
+// nextStep moves all lists of a column to the next step, and puts it into their slots.
 // They must end together.
-func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
+func (b *Batch) nextStep(c *column, r *mapReader, n int) (bool, error) {
 	more := b.scanners[0].Next()
 	if err := b.scanners[0].Err(); err != nil {
 		return false, b.fault(c, c.values, n, err)
@@ -330,9 +330,9 @@ func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
 			return false, e
 		}
 		if next != more {
-			e := b.fault(c, p.slot, -1, ErrFrames)
+			e := b.fault(c, p.slot, -1, ErrSteps)
 			e.Partition = example.At(level)
-			e.Want, e.Got = fmt.Sprintf("%d frames, as there are of values", r.count(c.values, b.round)), fmt.Sprint(r.count(p.slot, b.round))
+			e.Want, e.Got = fmt.Sprintf("%d steps, as there are of values", r.count(c.values, b.round)), fmt.Sprint(r.count(p.slot, b.round))
 			return false, e
 		}
 		if next {
@@ -342,15 +342,15 @@ func (b *Batch) step(c *column, r *mapReader, n int) (bool, error) {
 	return more, nil
 }
 
-// scanner walks the list in a slot; an absent list has no frames.
-func (r *mapReader) scanner(i int, round uint64) example.FrameScanner {
+// scanner walks the list in a slot; an absent list has no steps.
+func (r *mapReader) scanner(i int, round uint64) example.StepScanner {
 	if l := &r.lists[i]; l.round == round {
-		return l.frames.Scan()
+		return l.steps.Scan()
 	}
 	return example.FeatureList{}.Scan()
 }
 
-// count returns the number of frames in a slot, for an error.
+// count returns the number of steps in a slot, for an error.
 func (r *mapReader) count(i int, round uint64) int {
 	n := 0
 	for s := r.scanner(i, round); s.Next(); {
@@ -386,20 +386,20 @@ func (b *Batch) checkPadding() error {
 }
 
 // whole makes the error for a message that is not sound.
-func (b *Batch) whole(g Group, frame int, err error) *Error {
-	e := &Error{Path: example.Path{Frame: example.At(frame)}, Group: g, Whole: true, Err: err}
+func (b *Batch) whole(g Group, step int, err error) *Error {
+	e := &Error{Path: example.Path{Step: example.At(step)}, Group: g, Whole: true, Err: err}
 	e.locate(b.base)
 	return e
 }
 
 // fault makes the error for a key that a column reads.
-func (b *Batch) fault(c *column, slot, frame int, err error) *Error {
+func (b *Batch) fault(c *column, slot, step int, err error) *Error {
 	r := &b.maps[c.group]
-	e := &Error{Path: example.Path{Feature: c.name, Key: r.table.keys[slot], Frame: example.At(frame)}, Group: c.group, Err: err}
-	if f, ok := r.get(slot, b.round); ok && (c.group != InSequence || frame >= 0) {
+	e := &Error{Path: example.Path{Feature: c.name, Key: r.table.keys[slot], Step: example.At(step)}, Group: c.group, Err: err}
+	if f, ok := r.get(slot, b.round); ok && (c.group != InSequence || step >= 0) {
 		e.Byte = example.At(b.base + f.Offset())
 	} else if c.group == InSequence && r.lists[slot].round == b.round {
-		e.Byte = example.At(r.lists[slot].frames.Offset())
+		e.Byte = example.At(r.lists[slot].steps.Offset())
 	}
 	e.locate(b.base)
 	return e

@@ -58,7 +58,7 @@ func budgets(t *testing.T) map[string]budget {
 			}
 			b.records = append(b.records, marshal(t, example.Sequence{Context: example.Example{"x": example.Int64s(int64(n))}, Lists: lists}))
 		}
-		out[name+" in frames"] = b
+		out[name+" in steps"] = b
 	}
 	for _, d := range random.DTypes {
 		add(fmt.Sprint("FixedLen of one ", d), feature.FixedLen{DType: d}, func(int) example.Example { return example.Example{"a": value(d, 1)} })

@@ -7,7 +7,7 @@ import (
 )
 
 // A kind is what is done with the features of one unit. A unit is what carries one
-// set of them: a record, a frame of the feature lists, an example of a list.
+// set of them: a record, a step of the feature lists, an example of a list.
 type kind uint8
 
 const (

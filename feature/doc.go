@@ -30,13 +30,13 @@
 // where the lengths of Ragged are the uniform ones at the end of its partitions. A
 // ragged column has one partition for the records and one for every other partition
 // of the spec; a row of it is dense if there are none. In a SequenceExample's feature
-// lists the frames are one more axis after the records, and so are the examples in
+// lists the steps are one more axis after the records, and so are the examples in
 // an ExampleListWithContext:
 //
 //	                     form      feature lists                form      examples
 //	FixedLen                                                    ragged    [B, ragged] + shape
-//	FixedLenSequence     dense     [B, most frames] + shape     ragged    [B, ragged, longest] + shape
-//	VarLen               sparse    [B, most frames, longest]    sparse    [B, most examples, longest]
+//	FixedLenSequence     dense     [B, most steps] + shape     ragged    [B, ragged, longest] + shape
+//	VarLen               sparse    [B, most steps, longest]    sparse    [B, most examples, longest]
 //	Sparse                                                      sparse    [B, most examples] + sizes
 //	Ragged               ragged    [B, ragged, ragged, …]       ragged    [B, ragged, ragged, …]
 //
@@ -49,7 +49,7 @@
 // # What is checked
 //
 // Every record by itself, always: kinds, counts, and that partitions, indices and
-// frames fit what they divide. An [*Error] says which feature, key, partition, frame
+// steps fit what they divide. An [*Error] says which feature, key, partition, step
 // and byte, what was wanted and what was found. Which bytes are accepted is for
 // package example to say; what no feature asks for is skipped after its framing has
 // been checked.
@@ -79,7 +79,7 @@
 // values, as a partition or as an index: one that names a key 64 times, which is as often as
 // [ParserOptions].MaxDepth allows, keeps it 64 times. Besides there are the defaults that
 // the spec itself gives and what ParserOptions bounds: rows declared by
-// value_row_ids, frames, and padding, which is made only when it is read.
+// value_row_ids, steps, and padding, which is made only when it is read.
 //
 // # Concurrency
 //

@@ -143,7 +143,7 @@ func (e *encoder) record() {
 			e.features(InContext, -1)
 			e.out.Field(2, 0)
 		}
-		for n := e.frames(e.b.p.uses[InExamples]) - 1; n >= 0; n-- {
+		for n := e.steps(e.b.p.uses[InExamples]) - 1; n >= 0; n-- {
 			mark := e.out.Len()
 			e.features(InExamples, n)
 			e.out.Field(1, mark)
@@ -153,7 +153,7 @@ func (e *encoder) record() {
 
 // features writes a map of features, if the spec has any in the group: those of the
 // record, or of one example in it.
-func (e *encoder) features(g Group, frame int) {
+func (e *encoder) features(g Group, step int) {
 	uses := e.b.p.uses[g]
 	if len(uses) == 0 {
 		return
@@ -161,7 +161,7 @@ func (e *encoder) features(g Group, frame int) {
 	mark := e.out.Len()
 	for i := len(uses) - 1; i >= 0; i-- {
 		at := e.out.Len()
-		e.feature(&uses[i], frame)
+		e.feature(&uses[i], step)
 		e.out.Entry(uses[i].key, at)
 	}
 	e.out.Field(1, mark)
@@ -176,7 +176,7 @@ func (e *encoder) lists() {
 	mark := e.out.Len()
 	for i := len(uses) - 1; i >= 0; i-- {
 		list := e.out.Len()
-		for n := e.frames(uses[i:i+1]) - 1; n >= 0; n-- {
+		for n := e.steps(uses[i:i+1]) - 1; n >= 0; n-- {
 			at := e.out.Len()
 			e.feature(&uses[i], n)
 			e.out.Field(1, at)
@@ -186,9 +186,9 @@ func (e *encoder) lists() {
 	e.out.Field(2, mark)
 }
 
-// frames returns the number of frames or examples that the columns have in the row.
+// steps returns the number of steps or examples that the columns have in the row.
 // They must agree.
-func (e *encoder) frames(uses []use) int {
+func (e *encoder) steps(uses []use) int {
 	n := -1
 	for _, u := range uses {
 		for _, r := range u.by {
@@ -198,7 +198,7 @@ func (e *encoder) frames(uses []use) int {
 				n = here
 			}
 			if n != here {
-				e.fail(u.key, r, -1, fmt.Sprintf("%d frames or examples, as another column has", n), fmt.Sprint(here))
+				e.fail(u.key, r, -1, fmt.Sprintf("%d steps or examples, as another column has", n), fmt.Sprint(here))
 			}
 		}
 	}
@@ -206,26 +206,26 @@ func (e *encoder) frames(uses []use) int {
 }
 
 // fail makes the error of a key.
-func (e *encoder) fail(key string, r reader, frame int, want, got string) {
+func (e *encoder) fail(key string, r reader, step int, want, got string) {
 	c := &e.b.cols[r.column]
 	e.err = &Error{
-		Path:  example.Path{Feature: c.name, Key: key, Frame: example.At(frame), Partition: example.At(r.part)},
+		Path:  example.Path{Feature: c.name, Key: key, Step: example.At(step), Partition: example.At(r.part)},
 		Group: c.group, Want: want, Got: got, Err: ErrColumn,
 	}
 }
 
 // feature writes a Feature. All columns that read the key must want the same. Only
 // row_splits of no rows can be said in two ways, [0] and nothing.
-func (e *encoder) feature(u *use, frame int) {
+func (e *encoder) feature(u *use, step int) {
 	mark := e.out.Len()
-	e.write(&e.out, u, u.by[0], frame)
+	e.write(&e.out, u, u.by[0], step)
 	for _, r := range u.by[1:] {
 		e.other.Reset()
-		e.write(&e.other, u, r, frame)
+		e.write(&e.other, u, r, step)
 		value, other := e.out.Since(mark), e.other.Bytes()
 		none := e.b.p.splits(r) == 1 && len(e.ints) == 1 && string(value) == noInt64s
 		if !none && !bytes.Equal(value, other) {
-			e.fail(u.key, r, frame, fmt.Sprintf("the values of this key that %q has", e.b.cols[u.by[0].column].name), "others")
+			e.fail(u.key, r, step, fmt.Sprintf("the values of this key that %q has", e.b.cols[u.by[0].column].name), "others")
 		}
 	}
 }
@@ -234,16 +234,16 @@ func (e *encoder) feature(u *use, frame int) {
 const noInt64s = "\x1a\x00"
 
 // write writes the Feature that one column makes of one unit.
-func (e *encoder) write(b *encode.Buffer, u *use, r reader, frame int) {
+func (e *encoder) write(b *encode.Buffer, u *use, r reader, step int) {
 	c := &e.b.cols[r.column]
 	lo, levels, part := e.row, c.levels, c.firstPart()+r.part
 	if c.nested {
-		lo, levels, part = levels[0].limit(lo)+frame, levels[1:], part-1
+		lo, levels, part = levels[0].limit(lo)+step, levels[1:], part-1
 	}
 	hi := lo + 1
 	for i := range levels {
 		if r.part >= 0 && i == part {
-			b.Int64s(e.partition(u, c, r, frame, lo, hi))
+			b.Int64s(e.partition(u, c, r, step, lo, hi))
 			return
 		}
 		lo, hi = levels[i].limit(lo), levels[i].limit(hi)
@@ -267,11 +267,11 @@ func (e *encoder) write(b *encode.Buffer, u *use, r reader, frame int) {
 
 // partition returns what a partition says of the rows from lo to hi at its level.
 // It is the inverse of appendRows.
-func (e *encoder) partition(u *use, c *column, r reader, frame, lo, hi int) []int64 {
+func (e *encoder) partition(u *use, c *column, r reader, step, lo, hi int) []int64 {
 	var ok bool
 	e.ints, ok = encode.Partition(e.ints[:0], c.parts[r.part].name, c.levels[c.firstPart()+r.part].splits[lo:hi+1])
 	if !ok {
-		e.fail(u.key, r, frame, "items in the last row: value_row_ids cannot say that it is empty", "none")
+		e.fail(u.key, r, step, "items in the last row: value_row_ids cannot say that it is empty", "none")
 	}
 	return e.ints
 }

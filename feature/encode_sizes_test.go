@@ -61,8 +61,8 @@ func TestEmitSizes(t *testing.T) {
 	}
 }
 
-// TestEmitFrames does the same for frames, among which are empty ones.
-func TestEmitFrames(t *testing.T) {
+// TestEmitSteps does the same for steps, among which are empty ones.
+func TestEmitSteps(t *testing.T) {
 	for n := range 140 {
 		for kind, v := range valuesOfSize(n) {
 			none := example.Value{}
@@ -86,7 +86,7 @@ func TestEmitFrames(t *testing.T) {
 			record := must(example.Sequence{Lists: map[string][]example.Value{"key": {v, none, v, v}}}.MarshalBinary())
 			checkEmit(t, what, feature.Spec{Sequence: feature.Features{"key": f}}, record)
 			if n < 2 && kind != "text" {
-				continue // no spec has frames of no values
+				continue // no spec has steps of no values
 			}
 			record = must(example.Sequence{Lists: map[string][]example.Value{"key": {v, v, v}}}.MarshalBinary())
 			checkEmit(t, what+", fixed", feature.Spec{Sequence: feature.Features{"key": fixed}}, record)

@@ -19,8 +19,8 @@ var (
 	ErrCount = errors.New("feature: wrong number of values")
 	// ErrPartition: the data of a row partition do not fit the items they cut.
 	ErrPartition = ragged.ErrPartition
-	// ErrFrames: the feature lists of one column have different numbers of frames.
-	ErrFrames = errors.New("feature: frames do not align")
+	// ErrSteps: the feature lists of one column have different numbers of steps.
+	ErrSteps = errors.New("feature: steps do not align")
 	// ErrIndex: a sparse feature has not one index for each value and dimension,
 	// or has one outside its size.
 	ErrIndex = errors.New("feature: sparse indices do not fit")
@@ -60,8 +60,8 @@ func (e *Error) Error() string {
 	}
 	var inner *example.Error
 	is := errors.As(e.Err, &inner)
-	if i, ok := e.Frame.Get(); ok && !(is && inner.Frame.Known()) {
-		what := "frame "
+	if i, ok := e.Step.Get(); ok && !(is && inner.Step.Known()) {
+		what := "step "
 		if e.Group == InExamples {
 			what = "example "
 		}
@@ -118,7 +118,7 @@ func (e *Error) locate(base int) {
 	}
 	e.Want, e.Got = inner.Want, inner.Got
 	inner.Byte = inner.Byte.Plus(base)
-	e.Byte, e.Frame = inner.Byte.Or(e.Byte), inner.Frame.Or(e.Frame)
+	e.Byte, e.Step = inner.Byte.Or(e.Byte), inner.Step.Or(e.Step)
 }
 
 // recordError says which of several records an error is about.

@@ -61,7 +61,7 @@ func (b *Batch) fastList(record []byte) bool {
 	for i := 0; i < len(record); {
 		number, lo, hi := canonical.Field(record, i)
 		switch {
-		case number == 1 && n < b.p.opts.MaxFrames && b.nextExample() && b.fastExample(InExamples, record, lo, hi):
+		case number == 1 && n < b.p.opts.MaxSteps && b.nextExample() && b.fastExample(InExamples, record, lo, hi):
 			n++
 		case number == 2 && contexts == 0 && b.fastExample(InContext, record, lo, hi):
 			contexts++

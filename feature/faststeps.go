@@ -19,7 +19,7 @@ func (b *Batch) fastLists(r *mapReader) bool {
 		} else {
 			n, ok = b.directSteps(c, r.list(c.values))
 		}
-		if !ok || n > b.p.opts.MaxFrames {
+		if !ok || n > b.p.opts.MaxSteps {
 			return false
 		}
 		if c.padded {

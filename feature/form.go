@@ -293,7 +293,7 @@ func (c Column) Indices() (t ragged.Tensor[int64], ok bool) {
 
 // SparseOf returns a column of sparse form whose values are of type T. The first
 // coordinate is the row, which is left out for a single row, and in Sequence and
-// Examples the next one the frame or example. Indices and Shape are new, Values are
+// Examples the next one the step or example. Indices and Shape are new, Values are
 // the batch's: read only.
 func SparseOf[T Element](c Column) (s ragged.Sparse[T], ok bool) {
 	v, ok := valuesOf[T](c.c)

@@ -32,7 +32,7 @@ func parser(t testing.TB, s feature.Spec) *feature.Parser {
 func outcome(t *testing.T, s feature.Spec, record []byte) string {
 	t.Helper()
 	row, err := parser(t, s).ParseSingle(record)
-	for _, class := range []error{feature.ErrMissing, feature.ErrCount, feature.ErrFrames, feature.ErrIndex, feature.ErrLimit, example.ErrKind, ragged.ErrPartition} {
+	for _, class := range []error{feature.ErrMissing, feature.ErrCount, feature.ErrSteps, feature.ErrIndex, feature.ErrLimit, example.ErrKind, ragged.ErrPartition} {
 		if errors.Is(err, class) {
 			return class.Error()
 		}
@@ -116,17 +116,17 @@ func TestMissingList(t *testing.T) {
 		required = "feature: required feature is missing"
 		count    = "feature: wrong number of values"
 	)
-	type frames = []example.Value
+	type steps = []example.Value
 	inputs := []struct {
 		what string
 		m    map[string][]example.Value
 	}{
 		{"absent", nil},
-		{"no frames", map[string][]example.Value{"a": {}}},
-		{"a frame without kind", map[string][]example.Value{"a": frames{{}}}},
-		{"an empty frame", map[string][]example.Value{"a": frames{example.Int64s()}}},
-		{"frames of one and two", map[string][]example.Value{"a": frames{example.Int64s(1), example.Int64s(2, 3)}}},
-		{"frames of one", map[string][]example.Value{"a": frames{example.Int64s(1), example.Int64s(2)}}},
+		{"no steps", map[string][]example.Value{"a": {}}},
+		{"a step without kind", map[string][]example.Value{"a": steps{{}}}},
+		{"an empty step", map[string][]example.Value{"a": steps{example.Int64s()}}},
+		{"steps of one and two", map[string][]example.Value{"a": steps{example.Int64s(1), example.Int64s(2, 3)}}},
+		{"steps of one", map[string][]example.Value{"a": steps{example.Int64s(1), example.Int64s(2)}}},
 	}
 	for _, c := range []struct {
 		what string

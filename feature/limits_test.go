@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		return marshal(t, example.Example{"v": example.Int64s(1), "p": example.Int64s(last)})
 	}
 	byIDs := feature.Features{"r": feature.Ragged{DType: feature.Int64, ValueKey: "v", Partitions: []feature.Partition{feature.ValueRowIDs("p")}}}
-	frames := func(last ...int64) []byte {
+	steps := func(last ...int64) []byte {
 		lists := map[string][]example.Value{}
 		for _, id := range last {
 			lists["v"] = append(lists["v"], example.Int64s(1))
@@ -31,7 +31,7 @@ func TestLimits(t *testing.T) {
 		return marshal(t, example.Sequence{Lists: lists})
 	}
 	manyExamples := func(n int) []byte { return marshal(t, example.ExampleList{Examples: make([]example.Example, n)}) }
-	manyFrames := func(n int) []byte {
+	manySteps := func(n int) []byte {
 		return marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": slices.Repeat([]example.Value{example.Int64s(1)}, n)}})
 	}
 	blocks := feature.Features{"a": feature.FixedLenSequence{DType: feature.Int64, Shape: []int{2}, AllowMissing: true}}
@@ -50,12 +50,12 @@ func TestLimits(t *testing.T) {
 			`feature "r" (key "p"): partition 0: limit exceeded: want at most 1048576 rows declared by one record, got more (byte 9)`},
 		{"rows, set", feature.Spec{Features: byIDs}, &feature.ParserOptions{MaxRows: 3}, [][]byte{ids(2), ids(2), ids(0)}, ids(3),
 			`feature "r" (key "p"): partition 0: limit exceeded: want at most 3 rows declared by one record, got more (byte 9)`},
-		{"rows of all frames", feature.Spec{Sequence: byIDs}, &feature.ParserOptions{MaxRows: 4}, [][]byte{frames(1, 1), frames(3), frames(0, 0, 1)}, frames(1, 1, 0),
-			`sequence feature "r" (key "p"): frame 2: partition 0: limit exceeded: want at most 4 rows declared by one record, got more (byte 25)`},
-		{"examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, &feature.ParserOptions{MaxFrames: 3}, [][]byte{manyExamples(3), manyExamples(3)}, manyExamples(4),
+		{"rows of all steps", feature.Spec{Sequence: byIDs}, &feature.ParserOptions{MaxRows: 4}, [][]byte{steps(1, 1), steps(3), steps(0, 0, 1)}, steps(1, 1, 0),
+			`sequence feature "r" (key "p"): step 2: partition 0: limit exceeded: want at most 4 rows declared by one record, got more (byte 25)`},
+		{"examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, &feature.ParserOptions{MaxSteps: 3}, [][]byte{manyExamples(3), manyExamples(3)}, manyExamples(4),
 			`limit exceeded: want at most 3 examples, got more`},
-		{"frames", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, &feature.ParserOptions{MaxFrames: 3}, [][]byte{manyFrames(3), manyFrames(3)}, manyFrames(4),
-			`sequence feature "a": limit exceeded: want at most 3 frames, got more (byte 9)`},
+		{"steps", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.Int64}}}, &feature.ParserOptions{MaxSteps: 3}, [][]byte{manySteps(3), manySteps(3)}, manySteps(4),
+			`sequence feature "a": limit exceeded: want at most 3 steps, got more (byte 9)`},
 		{"padding", feature.Spec{Features: blocks}, &feature.ParserOptions{MaxPadded: 12}, [][]byte{values(4), values(2), values(4)}, values(0),
 			`feature "a": limit exceeded: want at most 12 values with padding, got 4 rows of 2 blocks of 2 (byte 9)`},
 		{"padding by one long record", feature.Spec{Features: blocks}, &feature.ParserOptions{MaxPadded: 12}, [][]byte{values(2), values(2)}, values(6),
@@ -194,7 +194,7 @@ func TestSpecLimits(t *testing.T) {
 func TestMemory(t *testing.T) {
 	const multiple = 64
 	n := 200_000
-	frames := slices.Repeat([]example.Value{{}}, n)
+	steps := slices.Repeat([]example.Value{{}}, n)
 	for _, c := range []struct {
 		what   string
 		spec   feature.Spec
@@ -205,7 +205,7 @@ func TestMemory(t *testing.T) {
 		{"row lengths of 0", feature.Spec{Features: feature.Features{"a": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}}}}, marshal(t, example.Example{"n": example.Int64s(make([]int64, n)...)}), 0},
 		{"empty strings", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Example{"a": example.Bytes(make([][]byte, n)...)}), 0},
 		{"strings of a byte", feature.Spec{Features: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Example{"a": example.Strings(slices.Repeat([]string{"x"}, n)...)}), 0},
-		{"empty frames", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": frames}}), 0},
+		{"empty steps", feature.Spec{Sequence: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.Sequence{Lists: map[string][]example.Value{"a": steps}}), 0},
 		{"empty examples", feature.Spec{Examples: feature.Features{"a": feature.VarLen{DType: feature.String}}}, marshal(t, example.ExampleList{Examples: make([]example.Example, n)}), 0},
 		{"sparse", feature.Spec{Features: feature.Features{"a": feature.Sparse{DType: feature.Int64, IndexKeys: []string{"v"}, ValueKey: "v", Size: []int64{9}}}},
 			marshal(t, example.Example{"v": example.Int64s(append(slices.Repeat([]int64{1}, n), 0)...)}), 2},

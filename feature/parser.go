@@ -12,14 +12,14 @@ import (
 // ParserOptions bounds what a spec and one record may ask for. Zero fields take the
 // defaults.
 // Whatever is not listed here is bounded by the size of the record: a value or a
-// frame takes at least a byte of it.
+// step takes at least a byte of it.
 type ParserOptions struct {
 	// MaxRows is how many rows one record may declare in a partition by
 	// value_row_ids. The default is 1<<20.
 	MaxRows int
-	// MaxFrames is how many frames a feature list, and how many examples a list of
+	// MaxSteps is how many steps a feature list, and how many examples a list of
 	// examples may have. The default is 1<<24.
-	MaxFrames int
+	MaxSteps int
 	// MaxPadded is how many values, padding included, the dense form of a
 	// FixedLenSequence column may have in a batch: one long record makes it as
 	// large as if all were. The default is 1<<26.
@@ -46,7 +46,7 @@ func (o *ParserOptions) withDefaults() ParserOptions {
 	for _, f := range []struct {
 		v   *int
 		def int
-	}{{&d.MaxRows, 1 << 20}, {&d.MaxFrames, 1 << 24}, {&d.MaxPadded, 1 << 26}, {&d.MaxDepth, 64}} {
+	}{{&d.MaxRows, 1 << 20}, {&d.MaxSteps, 1 << 24}, {&d.MaxPadded, 1 << 26}, {&d.MaxDepth, 64}} {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
@@ -95,7 +95,7 @@ func emptyRows(shape []int) int {
 func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 	o := opts.withDefaults()
 	err := spec.validate(o.MaxDepth)
-	if min(o.MaxRows, o.MaxFrames, o.MaxPadded, o.MaxDepth) < 0 {
+	if min(o.MaxRows, o.MaxSteps, o.MaxPadded, o.MaxDepth) < 0 {
 		err = errors.Join(err, errors.New("feature: negative limit in the options"))
 	}
 	if err != nil {

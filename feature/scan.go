@@ -38,14 +38,14 @@ type slot struct {
 
 // A listSlot is a slot of a feature list.
 type listSlot struct {
-	frames example.FeatureList
-	round  uint64
+	steps example.FeatureList
+	round uint64
 }
 
 // A mapReader finds the features of one map of the message.
 type mapReader struct {
 	table *keyTable
-	slots []slot     // in InSequence those of the frame at hand
+	slots []slot     // in InSequence those of the step at hand
 	lists []listSlot // only in InSequence
 
 	walk   canonical.Walk // its slots have the features, in InSequence the lists
@@ -93,22 +93,22 @@ func (r *mapReader) features(s *example.Scanner, round uint64) error {
 	return s.Err()
 }
 
-// frames fills the list slots from a scanner.
-func (r *mapReader) frames(s *example.FeatureListScanner, round uint64) error {
+// steps fills the list slots from a scanner.
+func (r *mapReader) steps(s *example.FeatureListScanner, round uint64) error {
 	for s.Next() {
 		i, ok := r.table.index[string(s.Name())]
 		if !ok {
 			continue
 		}
-		f := s.Frames()
+		f := s.List()
 		if old := &r.lists[i]; old.round == round {
 			var err error
-			if f, err = f.Replace(old.frames); err != nil {
+			if f, err = f.Replace(old.steps); err != nil {
 				return err
 			}
 			r.repeated = append(r.repeated, i)
 		}
-		r.lists[i].frames, r.lists[i].round = f, round
+		r.lists[i].steps, r.lists[i].round = f, round
 	}
 	return s.Err()
 }

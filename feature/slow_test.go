@@ -116,8 +116,8 @@ func classOf(err error) error {
 		return refparser.ErrCount
 	case errors.Is(err, ragged.ErrPartition):
 		return refparser.ErrPartition
-	case errors.Is(err, feature.ErrFrames):
-		return refparser.ErrFrames
+	case errors.Is(err, feature.ErrSteps):
+		return refparser.ErrSteps
 	case errors.Is(err, feature.ErrIndex):
 		return refparser.ErrIndex
 	}

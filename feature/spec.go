@@ -59,16 +59,16 @@ type FixedLen struct {
 // Column.Ragged the column without padding.
 //
 // In Features, Context of a list and Examples the blocks stand in one list whose
-// length must be a multiple of the block's; in Sequence every frame is one block.
+// length must be a multiple of the block's; in Sequence every step is one block.
 type FixedLenSequence struct {
 	DType        DType
 	Shape        []int         // of one block; nil is a scalar. It has at least one value
 	Default      example.Value // the padding, one value; zero pads with 0 or "". Not in Sequence
-	AllowMissing bool          // in Sequence, an absent list is one without frames. Elsewhere always so
+	AllowMissing bool          // in Sequence, an absent list is one without steps. Elsewhere always so
 }
 
 // VarLen is a feature of any number of values. The column is sparse, of shape
-// [rows, longest] (in Sequence [rows, most frames, longest]); Column.Ragged has it
+// [rows, longest] (in Sequence [rows, most steps, longest]); Column.Ragged has it
 // as rows of different lengths.
 type VarLen struct {
 	DType DType
@@ -149,7 +149,7 @@ func (f Ragged) valueKey(name string) string {
 // A Partition says how items are cut into rows: one of [RowSplits], [RowLengths],
 // [RowStarts], [RowLimits] and [ValueRowIDs], which name an int64 feature, and
 // [UniformRowLength]. All positions count from the first item of the record (in
-// Sequence: of the frame).
+// Sequence: of the step).
 type Partition interface{ partition() }
 
 // The six partitions. For the rows [a b] [] [c]:

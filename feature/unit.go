@@ -11,11 +11,11 @@ import (
 
 // unit adds to a column what one unit has under the keys it reads. If it fails,
 // the caller truncates the column to the rows before.
-func (b *Batch) unit(c *column, r *mapReader, frame int) error {
+func (b *Batch) unit(c *column, r *mapReader, step int) error {
 	f, ok := r.get(c.values, b.round)
 	if !ok || c.noKind && f.Kind() == example.Unset {
 		if c.kind == fixedKind {
-			return b.absent(c, frame)
+			return b.absent(c, step)
 		}
 		ok = false
 	}
@@ -23,40 +23,40 @@ func (b *Batch) unit(c *column, r *mapReader, frame int) error {
 	if ok {
 		var err error
 		if n, err = b.decode(c, f); err != nil {
-			return b.fault(c, c.values, frame, err)
+			return b.fault(c, c.values, step, err)
 		}
 	}
 	switch c.kind {
 	case fixedKind:
 		if n != c.cell {
-			return b.miscount(c, frame, fmt.Sprintf("%d for shape %v", c.cell, c.inner), n)
+			return b.miscount(c, step, fmt.Sprintf("%d for shape %v", c.cell, c.inner), n)
 		}
-		if c.padded { // a frame is a block
-			c.candidate = max(c.candidate, frame+1)
+		if c.padded { // a step is a block
+			c.candidate = max(c.candidate, step+1)
 		}
 	case sequenceKind:
 		if n%c.cell != 0 {
-			return b.miscount(c, frame, fmt.Sprintf("a multiple of %d for shape %v", c.cell, c.inner), n)
+			return b.miscount(c, step, fmt.Sprintf("a multiple of %d for shape %v", c.cell, c.inner), n)
 		}
 		c.levels[len(c.levels)-1].end(n / c.cell)
 		c.candidate = max(c.candidate, n/c.cell)
 	case varLenKind:
 		c.levels[len(c.levels)-1].end(n)
 	case sparseKind:
-		if err := b.indices(c, r, n, frame); err != nil {
+		if err := b.indices(c, r, n, step); err != nil {
 			return err
 		}
 		c.levels[len(c.levels)-1].end(n)
 	case raggedKind:
-		return b.partitions(c, r, n, frame)
+		return b.partitions(c, r, n, step)
 	}
 	return nil
 }
 
 // absent adds the default, if there is one.
-func (b *Batch) absent(c *column, frame int) error {
+func (b *Batch) absent(c *column, step int) error {
 	if c.required {
-		return b.fault(c, c.values, frame, ErrMissing)
+		return b.fault(c, c.values, step, ErrMissing)
 	}
 	c.ints = append(c.ints, c.def.Int64s...)
 	c.floats = append(c.floats, c.def.Floats...)
@@ -64,8 +64,8 @@ func (b *Batch) absent(c *column, frame int) error {
 	return nil
 }
 
-func (b *Batch) miscount(c *column, frame int, want string, got int) error {
-	e := b.fault(c, c.values, frame, ErrCount)
+func (b *Batch) miscount(c *column, step int, want string, got int) error {
+	e := b.fault(c, c.values, step, ErrCount)
 	e.Want, e.Got = want, fmt.Sprint(got)
 	return e
 }
@@ -109,21 +109,21 @@ func (b *Batch) data(r *mapReader, slot int) (err error) {
 }
 
 // indices adds the indices of n values, and sorts the values by them.
-func (b *Batch) indices(c *column, r *mapReader, n, frame int) error {
+func (b *Batch) indices(c *column, r *mapReader, n, step int) error {
 	dims, from := len(c.indices), len(c.index)
 	c.index = slices.Grow(c.index, n*dims)[:from+n*dims]
 	for d, slot := range c.indices {
 		if err := b.data(r, slot); err != nil {
-			return b.fault(c, slot, frame, err)
+			return b.fault(c, slot, step, err)
 		}
 		if len(b.ints) != n {
-			e := b.fault(c, slot, frame, ErrIndex)
+			e := b.fault(c, slot, step, ErrIndex)
 			e.Want, e.Got = fmt.Sprintf("%d indices, as many as values", n), fmt.Sprint(len(b.ints))
 			return e
 		}
 		for j, x := range b.ints {
 			if uint64(x) >= uint64(c.sizes[d]) {
-				e := b.fault(c, slot, frame, ErrIndex)
+				e := b.fault(c, slot, step, ErrIndex)
 				e.Want, e.Got = fmt.Sprintf("index %d at least 0 and less than %d", j, c.sizes[d]), fmt.Sprint(x)
 				return e
 			}
@@ -177,14 +177,14 @@ func permute[T any](v []T, order []int, cell int) []T {
 
 // partitions cuts n values, just added, into rows, from the innermost partition to
 // the outermost.
-func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
+func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
 	items := n
 	first := c.firstPart()
 	for i := len(c.parts) - 1; i >= 0; i-- {
 		p := &c.parts[i]
 		if p.slot < 0 {
 			if items%int(p.length) != 0 {
-				e := b.fault(c, c.values, frame, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)})
+				e := b.fault(c, c.values, step, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)})
 				e.Partition = example.At(i)
 				return e
 			}
@@ -195,7 +195,7 @@ func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
 			continue
 		}
 		if err := b.data(r, p.slot); err != nil {
-			e := b.fault(c, p.slot, frame, err)
+			e := b.fault(c, p.slot, step, err)
 			e.Partition = example.At(i)
 			return e
 		}
@@ -204,7 +204,7 @@ func (b *Batch) partitions(c *column, r *mapReader, n, frame int) error {
 		limit := b.p.opts.MaxRows - (before - 1 - c.rowsAt(first+i, b.n))
 		splits, err := appendRows(l.splits, p.name, b.ints, items, limit)
 		if err != nil {
-			e := b.fault(c, p.slot, frame, err)
+			e := b.fault(c, p.slot, step, err)
 			e.Partition = example.At(i)
 			if errors.Is(err, ErrLimit) {
 				e.Want, e.Got = fmt.Sprintf("at most %d rows declared by one record", b.p.opts.MaxRows), "more"

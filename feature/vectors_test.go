@@ -36,7 +36,7 @@ var errBytes = errors.New("an error about the bytes")
 // takes, then what TensorFlow says.
 var parseClasses = []testkit.Class{
 	testkit.Words(`^row_(starts|splits|limits|lengths) must|^value_row_ids must|items in rows of \d+, per record`, feature.ErrPartition),
-	testkit.Words(`^frame counts differ`, feature.ErrFrames, feature.ErrPartition),
+	testkit.Words(`^frame counts differ`, feature.ErrSteps, feature.ErrPartition),
 	testkit.Words(`^index \[.*\] outside|indices and \d+ values: they must agree`, feature.ErrIndex),
 	testkit.Words(`^length overruns its message|^fixed-size field is cut`, io.ErrUnexpectedEOF),
 	testkit.Words(`^ambiguous: `, example.ErrAmbiguous),
@@ -48,9 +48,9 @@ var parseClasses = []testkit.Class{
 	testkit.Words(`Data types don't match`, example.ErrKind, errBytes, feature.ErrCount),
 	testkit.Words(`is required but could not be found`, feature.ErrMissing, errBytes),
 	testkit.Words(`values and partitions are not aligned|do not form a valid (RaggedTensor|RowPartition)|^Shapes \(\d+,\) and \(\d+,\) are incompatible`+
-		`|^uniform_row_length=|^slice index \d+ of dimension|^Input to reshape is a tensor`, feature.ErrPartition, feature.ErrFrames),
+		`|^uniform_row_length=|^slice index \d+ of dimension|^Input to reshape is a tensor`, feature.ErrPartition, feature.ErrSteps),
 	testkit.Words(`^ConcatOp : `, feature.ErrIndex),
-	testkit.Words(`^Dimensions \d+ and \d+ are not compatible`, feature.ErrIndex, feature.ErrPartition, feature.ErrFrames),
+	testkit.Words(`^Dimensions \d+ and \d+ are not compatible`, feature.ErrIndex, feature.ErrPartition, feature.ErrSteps),
 	testkit.Words(`[Nn]umber of (\w+ )?values != expected|Inconsistent (max )?number of elements|Unexpected number of elements|number of elements should be`+
 		`|is not a multiple of stride length|has an unexpected number of values`,
 		feature.ErrCount, errBytes, feature.ErrMissing),

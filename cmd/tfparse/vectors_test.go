@@ -309,14 +309,14 @@ func nestedOf(v testkit.Value, sparse bool) (nested any, dtype string) {
 		if len(v.DenseShape) == 1 {
 			return values, v.DType
 		}
-		frames := make([]any, v.DenseShape[0])
-		for i := range frames {
-			frames[i] = []any{}
+		steps := make([]any, v.DenseShape[0])
+		for i := range steps {
+			steps[i] = []any{}
 		}
 		for i, at := range v.Indices {
-			frames[at[0]] = append(frames[at[0]].([]any), values[i])
+			steps[at[0]] = append(steps[at[0]].([]any), values[i])
 		}
-		return frames, v.DType
+		return steps, v.DType
 	}
 	return nil, ""
 }

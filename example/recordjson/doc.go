@@ -41,8 +41,8 @@
 // "NaN" and the infinities among themselves. An empty list is a feature without
 // kind, as null is: TensorFlow parses that as one without values whatever the
 // kind of the feature is, but refuses a record whose kind is another. A kind that
-// is given settles doubts; other mixtures are errors. The frames of a feature
-// list are judged together, and an empty frame is of the kind of the others.
+// is given settles doubts; other mixtures are errors. The steps of a feature
+// list are judged together, and an empty step is of the kind of the others.
 // Nothing is guessed: numbers out of range, numbers that would be rounded to 0, invalid UTF-8, halves of
 // surrogate pairs, members that stand twice, null inside a list are errors,
 // with the column in the line.
@@ -64,7 +64,7 @@
 // The plain form loses some information. An empty list is read back without
 // its kind, and prints as null from then on. A list that holds nothing but NaN and
 // infinities is read back as strings, and bits of NaNs may change. A feature list
-// with frames of different kinds is an error. All else, printed with the default
+// with steps of different kinds is an error. All else, printed with the default
 // options, is read back to a record that prints as the same line.
 //
 // # Memory and limits

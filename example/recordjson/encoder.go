@@ -27,13 +27,13 @@ type Encoder struct {
 	part    string // where the cursor is, for errors
 	example int    // in "examples"; -1 outside
 	feature string
-	frame   int
+	step    int
 	value   int
 
 	features, lists, examples names
 	object                    uint64 // counts objects of features
 	sightings                 []Sighting
-	named                     bool // a feature, or one of its frames, is in the typed form
+	named                     bool // a feature, or one of its steps, is in the typed form
 	special                   bool // the list is of nothing but NaN and infinities, as strings
 	doubtful                  bool // the line may have the form of another type
 
@@ -42,7 +42,7 @@ type Encoder struct {
 	top, nested, listed entries
 	exampled            []byte // the examples of a list
 	one                 []byte // a Feature
-	frames              []byte // a FeatureList
+	steps               []byte // a FeatureList
 	body                []byte // fields of a BytesList, or packed numbers
 	ints                []int64
 	floats              []float32
@@ -167,7 +167,7 @@ func (e *Encoder) Unused(others ...*Encoder) []string {
 }
 
 func (e *Encoder) reset() {
-	e.part, e.example, e.feature, e.frame, e.value = "", -1, "", -1, -1
+	e.part, e.example, e.feature, e.step, e.value = "", -1, "", -1, -1
 	e.features.begin(true)
 	e.lists.begin(true)
 	e.examples.begin(true)
@@ -346,5 +346,5 @@ func (e *Encoder) failWith(pos int, err error) error {
 	if e.example >= 0 {
 		part = "examples[" + strconv.Itoa(e.example) + "]"
 	}
-	return &Error{Column: pos + 1, Path: example.Path{Part: part, Feature: e.feature, Frame: example.At(e.frame), Value: example.At(e.value)}, Err: err}
+	return &Error{Column: pos + 1, Path: example.Path{Part: part, Feature: e.feature, Step: example.At(e.step), Value: example.At(e.value)}, Err: err}
 }

@@ -167,11 +167,11 @@ func TestEncodeErrors(t *testing.T) {
 
 		// Messages.
 		{example.TypeAuto, `{"context":{"a":[1]}}`, `column 13: feature "context": want a member "int64", "float32" or "string", got "a"`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[1]}}`, `column 37: feature_lists: feature "a": frame 0: want a list of values, null, or an object such as {"int64": [1, 2]}, got 1: write [1]`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":null}}`, `column 36: feature_lists: feature "a": want a list of frames, each a list of values`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],[1.5]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["NaN"]]}}`, `column 36: feature_lists: feature "a": frames of one list hold values of different kinds`},
-		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["x",2]]}}`, `column 46: feature_lists: feature "a": frame 1: value 1: a number among strings`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[1]}}`, `column 37: feature_lists: feature "a": step 0: want a list of values, null, or an object such as {"int64": [1, 2]}, got 1: write [1]`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":null}}`, `column 36: feature_lists: feature "a": want a list of steps, each a list of values`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],[1.5]]}}`, `column 36: feature_lists: feature "a": steps of one list hold values of different kinds`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["NaN"]]}}`, `column 36: feature_lists: feature "a": steps of one list hold values of different kinds`},
+		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[[1],["x",2]]}}`, `column 46: feature_lists: feature "a": step 1: value 1: a number among strings`},
 		{example.TypeAuto, `{"context":{},"feature_lists":{"a":[],"a":[]}}`, `column 39: feature_lists: second feature list "a"`},
 		{example.TypeAuto, `{"context":{"a":[1,"x"]},"feature_lists":{}}`, `column 20: context: feature "a": value 1: a string among numbers`},
 		{example.TypeAuto, `{"context":{},"examples":[{},{"a":[1,"x"]}]}`, `column 38: examples[1]: feature "a": value 1: a string among numbers`},
@@ -373,7 +373,7 @@ func TestEncoderMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := cap(e.ints) + cap(e.floats) + cap(e.body) + cap(e.frames) + cap(e.text) + cap(e.listed.buf) + len(e.lists.known); n > 2000 {
+	if n := cap(e.ints) + cap(e.floats) + cap(e.body) + cap(e.steps) + cap(e.text) + cap(e.listed.buf) + len(e.lists.known); n > 2000 {
 		t.Errorf("room for %d elements is kept", n)
 	}
 }

@@ -57,10 +57,10 @@ func (d *undecided) Error() string { return d.text }
 func (d *undecided) Unwrap() error { return d.is }
 
 // at adds to err, which comes from one feature, where that stands.
-func at(err error, part, feature string, frame, value int) error {
+func at(err error, part, feature string, step, value int) error {
 	fault, ok := errors.AsType[*example.Error](err)
 	if !ok {
-		return &Error{Path: example.Path{Part: part, Feature: feature, Frame: example.At(frame), Value: example.At(value)}, Err: err}
+		return &Error{Path: example.Path{Part: part, Feature: feature, Step: example.At(step), Value: example.At(value)}, Err: err}
 	}
 	placed := *fault
 	if placed.Part == "" {
@@ -69,7 +69,7 @@ func at(err error, part, feature string, frame, value int) error {
 	if placed.Feature == "" {
 		placed.Feature = feature
 	}
-	placed.Frame = placed.Frame.Or(example.At(frame))
+	placed.Step = placed.Step.Or(example.At(step))
 	return &placed
 }
 

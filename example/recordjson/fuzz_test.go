@@ -103,11 +103,11 @@ func (s *source) features() example.Example {
 func (s *source) lists() map[string][]example.Value {
 	lists := make(map[string][]example.Value)
 	for range s.byte() % 4 {
-		frames := make([]example.Value, s.byte()%4)
-		for i := range frames {
-			frames[i] = s.value()
+		steps := make([]example.Value, s.byte()%4)
+		for i := range steps {
+			steps[i] = s.value()
 		}
-		lists[s.name()] = frames
+		lists[s.name()] = steps
 	}
 	return lists
 }
@@ -124,7 +124,7 @@ func (s *source) examples() example.ExampleList {
 }
 
 // survive checks that msg, a valid message of type typ, survives in both forms
-// without a hint. The plain form may be refused if frames are mixed.
+// without a hint. The plain form may be refused if steps are mixed.
 func survive(t *testing.T, typ example.MessageType, msg []byte, mixed bool) {
 	t.Helper()
 	for _, o := range []Options{
@@ -173,10 +173,10 @@ func withoutEmpty(t testing.TB, typ example.MessageType, msg []byte) []byte {
 	case example.TypeSequence:
 		s := owned[example.Sequence](t, msg)
 		features(s.Context)
-		for _, frames := range s.Lists {
-			for i, v := range frames {
+		for _, steps := range s.Lists {
+			for i, v := range steps {
 				if v.Len() == 0 {
-					frames[i] = example.Value{}
+					steps[i] = example.Value{}
 				}
 			}
 		}
@@ -192,11 +192,11 @@ func withoutEmpty(t testing.TB, typ example.MessageType, msg []byte) []byte {
 	return msg
 }
 
-// hasMixedFrames reports whether a list has frames with values of different kinds.
-func hasMixedFrames(lists map[string][]example.Value) bool {
-	for _, frames := range lists {
+// hasMixedSteps reports whether a list has steps with values of different kinds.
+func hasMixedSteps(lists map[string][]example.Value) bool {
+	for _, steps := range lists {
 		kinds := make(map[example.Kind]bool)
-		for _, v := range frames {
+		for _, v := range steps {
 			if v.Len() > 0 {
 				kinds[v.Kind()] = true
 			}
@@ -223,7 +223,7 @@ func FuzzTypedRoundTrip(f *testing.F) {
 			survive(t, example.TypeExample, encode(t, s.features()), false)
 		case 1:
 			seq := example.Sequence{Context: s.features(), Lists: s.lists()}
-			survive(t, example.TypeSequence, encode(t, seq), hasMixedFrames(seq.Lists))
+			survive(t, example.TypeSequence, encode(t, seq), hasMixedSteps(seq.Lists))
 		case 2:
 			survive(t, example.TypeExampleList, encode(t, s.examples()), false)
 		default:

@@ -131,27 +131,27 @@ func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 			continue
 		}
 		dst = append(jsonscan.AppendName(appendComma(dst), entry.Name), ':')
-		if dst, err = p.appendFrames(dst, entry); err != nil {
+		if dst, err = p.appendSteps(dst, entry); err != nil {
 			return dst, err
 		}
 	}
 	return append(dst, '}'), nil
 }
 
-func (p *Printer) appendFrames(dst []byte, entry *example.FeatureListEntry) ([]byte, error) {
+func (p *Printer) appendSteps(dst []byte, entry *example.FeatureListEntry) ([]byte, error) {
 	dst = append(dst, '[')
-	frames := entry.Frames.Scan()
-	for frames.Next() {
-		if frames.Index() > 0 {
+	steps := entry.List.Scan()
+	for steps.Next() {
+		if steps.Index() > 0 {
 			dst = append(dst, ',')
 		}
 		var value int
 		var err error
-		if dst, value, err = p.appendFeature(dst, frames.Feature()); err != nil {
-			return dst, at(err, "feature_lists", string(entry.Name), frames.Index(), value)
+		if dst, value, err = p.appendFeature(dst, steps.Feature()); err != nil {
+			return dst, at(err, "feature_lists", string(entry.Name), steps.Index(), value)
 		}
 	}
-	if err := frames.Err(); err != nil {
+	if err := steps.Err(); err != nil {
 		return dst, at(err, "feature_lists", string(entry.Name), -1, -1)
 	}
 	return append(dst, ']'), nil

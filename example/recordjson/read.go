@@ -91,12 +91,12 @@ func (e *Encoder) readLists() error {
 		f.object = e.object
 		e.feature = f.name
 		e.named = false
-		found, err := e.readFrames(f.given)
+		found, err := e.readSteps(f.given)
 		if err != nil {
 			return err
 		}
 		e.feature = ""
-		e.listed.add(f.name, e.frames)
+		e.listed.add(f.name, e.steps)
 		for kind := example.BytesList; kind <= example.Int64List; kind++ {
 			if found&(1<<kind) != 0 {
 				e.sighted(n, i, kind)
@@ -135,11 +135,11 @@ func (e *Encoder) readName(n *names, printed, quoted []byte, at int) (int, error
 	return i, nil
 }
 
-// readFrames reads a list of features into e.frames, and returns the set of
+// readSteps reads a list of features into e.steps, and returns the set of
 // their kinds.
-func (e *Encoder) readFrames(given example.Kind) (found uint8, err error) {
+func (e *Encoder) readSteps(given example.Kind) (found uint8, err error) {
 	if e.c.Peek() != '[' {
-		return 0, e.fail(e.c.Pos, "want a list of frames, each a list of values")
+		return 0, e.fail(e.c.Pos, "want a list of steps, each a list of values")
 	}
 	if given == example.Unset {
 		start := e.c
@@ -147,13 +147,13 @@ func (e *Encoder) readFrames(given example.Kind) (found uint8, err error) {
 			return found, nil
 		}
 		e.c = start
-		if given, err = e.frameKind(e.c); err != nil {
+		if given, err = e.stepKind(e.c); err != nil {
 			return 0, err
 		}
 	}
-	e.frames = e.frames[:0]
+	e.steps = e.steps[:0]
 	e.c.Open()
-	for e.frame = 0; e.c.More(']'); e.frame++ {
+	for e.step = 0; e.c.More(']'); e.step++ {
 		var kind example.Kind
 		e.one = e.one[:0]
 		if e.c.Peek() == '{' {
@@ -165,25 +165,25 @@ func (e *Encoder) readFrames(given example.Kind) (found uint8, err error) {
 			return 0, err
 		}
 		found |= 1 << kind
-		e.addFrame()
+		e.addStep()
 	}
-	e.frame = -1
+	e.step = -1
 	return found, nil
 }
 
-func (e *Encoder) addFrame() {
-	e.frames = append(wire.AppendHeader(e.frames, 1, int64(len(e.one))), e.one...)
+func (e *Encoder) addStep() {
+	e.steps = append(wire.AppendHeader(e.steps, 1, int64(len(e.one))), e.one...)
 }
 
-// readAlike reads a list of features in one pass, which the frames of most lists
+// readAlike reads a list of features in one pass, which the steps of most lists
 // allow: those that are in one form, and in the plain one have values of one kind,
-// beginning with the first. ok is false if the frames have to be judged together.
+// beginning with the first. ok is false if the steps have to be judged together.
 func (e *Encoder) readAlike() (found uint8, ok bool) {
 	var shared example.Kind
 	plain, typed, empty := false, false, false
-	e.frames = e.frames[:0]
+	e.steps = e.steps[:0]
 	e.c.Open()
-	for e.frame = 0; e.c.More(']'); e.frame++ {
+	for e.step = 0; e.c.More(']'); e.step++ {
 		var kind example.Kind
 		var err error
 		e.one = e.one[:0]
@@ -212,23 +212,23 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 			return 0, false
 		}
 		found |= 1 << kind
-		e.addFrame()
+		e.addStep()
 	}
-	e.frame = -1
+	e.step = -1
 	return found, true
 }
 
-// frameKind finds the kind that the plain frames of a list share, by the
+// stepKind finds the kind that the plain steps of a list share, by the
 // values of all of them: TensorFlow wants one kind for a whole list, so an
-// empty frame is of the kind of its neighbours, and without kind where they have
-// none. Frames whose values tell different kinds are refused rather than turned
+// empty step is of the kind of its neighbours, and without kind where they have
+// none. Steps whose values tell different kinds are refused rather than turned
 // into one.
-func (e *Encoder) frameKind(c jsonscan.Cursor) (example.Kind, error) {
+func (e *Encoder) stepKind(c jsonscan.Cursor) (example.Kind, error) {
 	start := c.Pos
 	kinds := [4]bool{} // by example.Kind
 	plain, special := false, false
 	c.Open()
-	for e.frame = 0; c.More(']'); e.frame++ {
+	for e.step = 0; c.More(']'); e.step++ {
 		switch c.Peek() {
 		case '[':
 			plain = true
@@ -248,7 +248,7 @@ func (e *Encoder) frameKind(c jsonscan.Cursor) (example.Kind, error) {
 		}
 		c.Skip()
 	}
-	e.frame = -1
+	e.step = -1
 	shared, several := example.Unset, false
 	for _, kind := range [...]example.Kind{example.BytesList, example.FloatList, example.Int64List} {
 		if kinds[kind] {
@@ -257,7 +257,7 @@ func (e *Encoder) frameKind(c jsonscan.Cursor) (example.Kind, error) {
 		}
 	}
 	if plain && (several || special && shared == example.Int64List) {
-		return 0, e.failWith(start, &undecided{"frames of one list hold values of different kinds", ErrMixedKinds})
+		return 0, e.failWith(start, &undecided{"steps of one list hold values of different kinds", ErrMixedKinds})
 	}
 	if shared == example.Unset && special {
 		shared = example.BytesList

@@ -46,7 +46,7 @@ func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, 
 				if _, ok := seq.Lists[name]; ok {
 					refuse("twice")
 				}
-				seq.Lists[name] = s.frames(name, array(m.value))
+				seq.Lists[name] = s.steps(name, array(m.value))
 			}
 		}
 		return seq.MarshalBinary()
@@ -275,7 +275,7 @@ func kindOf(list []json.RawMessage) (kind example.Kind, clear bool) {
 	return example.BytesList, false
 }
 
-func (s *slow) frames(name string, list []json.RawMessage) []example.Value {
+func (s *slow) steps(name string, list []json.RawMessage) []example.Value {
 	given := s.given[name]
 	if given == example.Unset {
 		kinds := map[example.Kind]bool{}
@@ -300,7 +300,7 @@ func (s *slow) frames(name string, list []json.RawMessage) []example.Value {
 			specials = specials || !clear && len(values) > 0
 		}
 		if plain && (len(kinds) > 1 || specials && kinds[example.Int64List]) {
-			refuse("frames of several kinds")
+			refuse("steps of several kinds")
 		}
 		for kind := range kinds {
 			given = kind
@@ -309,15 +309,15 @@ func (s *slow) frames(name string, list []json.RawMessage) []example.Value {
 			given = example.BytesList
 		}
 	}
-	frames := make([]example.Value, len(list))
+	steps := make([]example.Value, len(list))
 	for i, raw := range list {
 		if raw[0] == '{' {
-			frames[i] = s.feature(raw, example.Unset)
+			steps[i] = s.feature(raw, example.Unset)
 		} else {
-			frames[i] = s.feature(raw, given)
+			steps[i] = s.feature(raw, given)
 		}
 	}
-	return frames
+	return steps
 }
 
 func (s *slow) values(list []json.RawMessage, kind example.Kind) example.Value {

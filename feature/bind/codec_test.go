@@ -227,22 +227,22 @@ func TestPlaces(t *testing.T) {
 			"Context.Age", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "age", Key: "age"}, Err: bind.ErrRange}},
 		{marshal(t, example.Sequence{Context: user}), "Lists.Vectors", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors"}, Err: feature.ErrMissing}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": {example.Int64s(1, 2), example.Int64s(3)}}}),
-			"Lists.Vectors[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors", Frame: example.At(1)}, Err: feature.ErrCount}},
+			"Lists.Vectors[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "vectors", Key: "vectors", Step: example.At(1)}, Err: feature.ErrCount}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "words": {example.Int64s(1), example.Int64s(1, 2)}, "words/ids": {example.Int64s(0), example.Int64s(1, 0)}}}),
-			"Lists.Words[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words/ids", Frame: example.At(1), Partition: example.At(0)}, Err: feature.ErrPartition}},
+			"Lists.Words[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words/ids", Step: example.At(1), Partition: example.At(0)}, Err: feature.ErrPartition}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "words": {example.Int64s(1), example.Int64s(1, 2, 300)}, "words/ids": {example.Int64s(0), example.Int64s(0, 2, 2)}}}),
-			"Lists.Words[1][2][1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words", Frame: example.At(1)}, Err: bind.ErrRange}},
+			"Lists.Words[1][2][1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "words", Key: "words", Step: example.At(1)}, Err: bind.ErrRange}},
 		{marshal(t, example.Sequence{Context: user, Lists: map[string][]example.Value{"vectors": vectors, "clicked": {example.Int64s(1), example.Int64s(2)}}}),
-			"Lists.Clicked[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "clicked", Key: "clicked", Frame: example.At(1)}, Err: bind.ErrRange}},
-		{marshal(t, list(title(nil), example.Example{})), "Docs[1].Title", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "title", Key: "title", Frame: example.At(1)}, Err: feature.ErrMissing}},
+			"Lists.Clicked[1]", feature.Error{Group: feature.InSequence, Path: example.Path{Feature: "clicked", Key: "clicked", Step: example.At(1)}, Err: bind.ErrRange}},
+		{marshal(t, list(title(nil), example.Example{})), "Docs[1].Title", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "title", Key: "title", Step: example.At(1)}, Err: feature.ErrMissing}},
 		{marshal(t, list(title(nil), title(example.Example{"spans": example.Int64s(1), "spans/s": example.Int64s(0, 2)}))),
-			"Docs[1].Spans", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans/s", Frame: example.At(1), Partition: example.At(0)}, Err: feature.ErrPartition}},
+			"Docs[1].Spans", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans/s", Step: example.At(1), Partition: example.At(0)}, Err: feature.ErrPartition}},
 		{marshal(t, list(title(nil), title(nil), title(example.Example{"spans": example.Int64s(1, 2, 300), "spans/s": example.Int64s(0, 1, 1, 3)}))),
-			"Docs[2].Spans[2][1]", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans", Frame: example.At(2)}, Err: bind.ErrRange}},
+			"Docs[2].Spans[2][1]", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "spans", Key: "spans", Step: example.At(2)}, Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(nil), title(example.Example{"rank": example.Int64s(256)}))),
-			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Frame: example.At(2)}, Err: bind.ErrRange}},
+			"Docs[2].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Step: example.At(2)}, Err: bind.ErrRange}},
 		{marshal(t, list(title(nil), title(example.Example{"rank": example.Int64s(1, 2)}))),
-			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Frame: example.At(1)}, Err: feature.ErrCount}},
+			"Docs[1].Rank", feature.Error{Group: feature.InExamples, Path: example.Path{Feature: "rank", Key: "rank", Step: example.At(1)}, Err: feature.ErrCount}},
 		{marshal(t, example.ExampleList{Examples: []example.Example{title(nil)}}), "Context.Deep", feature.Error{Group: feature.InContext, Path: example.Path{Feature: "deep", Key: "deep"}, Err: feature.ErrMissing}},
 	} {
 		err := sessions.Decode(c.record, new(session))
@@ -351,17 +351,17 @@ func TestCannotEncode(t *testing.T) {
 	s := sessionOf(sessions)
 	s.Lists.A = [][][]int64{{{1}}, {{1}, {}}}
 	s.Lists.B = s.Lists.A
-	wantError(t, sessions, s, `field Lists.A: sequence feature "a" (key "ids"): frame 1: partition 0: invalid row partition: want values in the last row: value_row_ids cannot say that it is empty, got none`)
+	wantError(t, sessions, s, `field Lists.A: sequence feature "a" (key "ids"): step 1: partition 0: invalid row partition: want values in the last row: value_row_ids cannot say that it is empty, got none`)
 	s.Lists.A = [][][]int64{{{1}}, {{1}}}
 	s.Lists.B = [][][]int64{{{1}}, {{1, 2}}}
-	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): frame 1: partition 0: column does not fit the spec: want what field Lists.A has, whose key is the same, got something else`)
+	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): step 1: partition 0: column does not fit the spec: want what field Lists.A has, whose key is the same, got something else`)
 	s.Lists.B = [][][]int64{{{1}}}
-	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): partition 0: frames do not align: want 2, as field Lists.A has, whose key is the same, got 1`)
+	wantError(t, sessions, s, `field Lists.B: sequence feature "b" (key "ids"): partition 0: steps do not align: want 2, as field Lists.A has, whose key is the same, got 1`)
 	s.Lists.B = s.Lists.A
 	if math.MaxUint > math.MaxUint32 {
 		big := uint64(1 << 63)
 		s.Lists.C = [][]uint{{}, {}, {1, uint(big)}}
-		wantError(t, sessions, s, `field Lists.C[2][1]: sequence feature "c": frame 2: value does not fit the type: want at most 9223372036854775807, got 9223372036854775808`)
+		wantError(t, sessions, s, `field Lists.C[2][1]: sequence feature "c": step 2: value does not fit the type: want at most 9223372036854775807, got 9223372036854775808`)
 	}
 	var q query
 	q.Docs = make([]struct {

@@ -223,13 +223,13 @@ func (c *codec) locate(err error) error {
 	}
 	for _, f := range c.fields {
 		if f.group == e.Group && f.name == e.Feature {
-			frame, ok := e.Frame.Get()
+			step, ok := e.Step.Get()
 			if !ok {
-				frame = -1
+				step = -1
 			}
-			path := f.at(frame)
+			path := f.at(step)
 			if f.group == feature.InSequence && ok {
-				path += "[" + strconv.Itoa(frame) + "]"
+				path += "[" + strconv.Itoa(step) + "]"
 			}
 			return &Error{Field: path, Err: err}
 		}

@@ -99,10 +99,10 @@
 //	}
 //
 // In the context and in examples types mean what they mean above. In sequence every
-// field is a slice with an element for each frame:
+// field is a slice with an element for each step:
 //
-//	[]V, [][n]V             FixedLenSequence, shape [], [n]    one value, n values in every frame
-//	[][]V, [][][n]V …       Ragged                             in every frame what []V, [][n]V … have above
+//	[]V, [][n]V             FixedLenSequence, shape [], [n]    one value, n values in every step
+//	[][]V, [][][n]V …       Ragged                             in every step what []V, [][n]V … have above
 //
 // # Memory
 //

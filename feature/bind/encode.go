@@ -171,13 +171,13 @@ func (e *encoder) lists(v reflect.Value) {
 	keys := e.c.groups[feature.InSequence].keys
 	for i := len(keys) - 1; i >= 0; i-- {
 		k := &keys[i]
-		frames := e.frames(k.uses[0])
+		steps := e.steps(k.uses[0])
 		list := e.out.Len()
-		if u := e.unaligned(k, frames); u != nil {
-			e.err = u.f.fail(-1, u.level(), k.name, &fault{err: feature.ErrFrames, want: fmt.Sprintf("%d, as %s", frames, k.first()), got: strconv.Itoa(e.frames(*u))})
+		if u := e.unaligned(k, steps); u != nil {
+			e.err = u.f.fail(-1, u.level(), k.name, &fault{err: feature.ErrSteps, want: fmt.Sprintf("%d, as %s", steps, k.first()), got: strconv.Itoa(e.steps(*u))})
 			continue
 		}
-		for n := frames - 1; n >= 0; n-- {
+		for n := steps - 1; n >= 0; n-- {
 			at := e.out.Len()
 			e.feature(k, 1, n)
 			e.out.Field(1, at)
@@ -187,18 +187,18 @@ func (e *encoder) lists(v reflect.Value) {
 	e.out.Field(2, mark)
 }
 
-// unaligned returns the first use of a key that has another number of frames.
-func (e *encoder) unaligned(k *key, frames int) *use {
+// unaligned returns the first use of a key that has another number of steps.
+func (e *encoder) unaligned(k *key, steps int) *use {
 	for i := range k.uses {
-		if u := &k.uses[i]; e.frames(*u) != frames {
+		if u := &k.uses[i]; e.steps(*u) != steps {
 			return u
 		}
 	}
 	return nil
 }
 
-// frames returns how many frames the field of a use has.
-func (e *encoder) frames(u use) int { return int(e.flat(u).splits[0][1]) }
+// steps returns how many steps the field of a use has.
+func (e *encoder) steps(u use) int { return int(e.flat(u).splits[0][1]) }
 
 // first names the first field of a key, for errors of the others.
 func (k *key) first() string {
@@ -219,12 +219,12 @@ func (e *encoder) flatten(v reflect.Value, g feature.Group) bool {
 	return true
 }
 
-// where is the unit of a fault: the example at hand or the frame given.
-func (e *encoder) where(f *field, frame int) int {
+// where is the unit of a fault: the example at hand or the step given.
+func (e *encoder) where(f *field, step int) int {
 	if f.group == feature.InExamples {
 		return e.unit
 	}
-	return frame
+	return step
 }
 
 // flatten takes v, the value of a field or what its dims from d on are made of.
@@ -264,7 +264,7 @@ func (f *field) flatten(fl *flat, v reflect.Value, d int) *fault {
 	return nil
 }
 
-// feature writes what a key has in one frame, or, with dim 0, in all. All fields that
+// feature writes what a key has in one step, or, with dim 0, in all. All fields that
 // the key holds must want the same. Only row_splits of no rows can be said in two ways,
 // [0] and nothing.
 func (e *encoder) feature(k *key, dim, row int) {

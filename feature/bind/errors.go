@@ -89,12 +89,12 @@ func (e *fault) at(i int) *fault {
 	return e
 }
 
-// fail makes the error for a field; unit is the frame or example at fault, if there
+// fail makes the error for a field; unit is the step or example at fault, if there
 // are such, and level the partition, or -1.
 func (f *field) fail(unit, level int, key string, e *fault) error {
 	in := &feature.Error{Path: example.Path{Feature: f.name, Key: key, Partition: example.At(level)}, Group: f.group, Err: e.err, Want: e.want, Got: e.got}
 	if f.group == feature.InExamples || f.group == feature.InSequence {
-		in.Frame = example.At(unit)
+		in.Step = example.At(unit)
 	}
 	return &Error{Field: f.at(unit) + e.path, Err: in}
 }

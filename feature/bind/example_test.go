@@ -207,7 +207,7 @@ func ExampleNew_listOfExamples() {
 	// miso -> Toast [] true
 }
 
-// In a SequenceExample every field of the lists has an element for each frame.
+// In a SequenceExample every field of the lists has an element for each step.
 func ExampleNew_sequence() {
 	type Session struct {
 		Context struct {

@@ -116,7 +116,7 @@ func (g *gen) fieldType(group feature.Group) (t reflect.Type, options []string) 
 	depth := 1 + g.N(4)
 	for i := range depth {
 		t = reflect.SliceOf(t)
-		last := 1 // the outermost slice is cut by the record, in sequence by the frames, which cut the next
+		last := 1 // the outermost slice is cut by the record, in sequence by the steps, which cut the next
 		if group == feature.InSequence {
 			last = 2
 		}
@@ -178,7 +178,7 @@ func (g *gen) fill(v reflect.Value) {
 				g.fill(f.Index(i))
 			}
 		default:
-			// What cuts every slice: the record, in sequence the frames too, then the tag.
+			// What cuts every slice: the record, in sequence the steps too, then the tag.
 			options := strings.Split(tag, ",")[1:]
 			cuts := []string{}
 			for _, o := range options {

@@ -15,7 +15,7 @@ import (
 
 // sharedType makes a struct type whose fields read the same few keys.
 func (g *gen) sharedType() reflect.Type {
-	fields := func(frames bool) reflect.Type {
+	fields := func(steps bool) reflect.Type {
 		var fs []reflect.StructField
 		for i := range 2 + g.N(3) {
 			t := reflect.TypeFor[[]int64]()
@@ -27,7 +27,7 @@ func (g *gen) sharedType() reflect.Type {
 				t = reflect.SliceOf(t)
 				tag = append(tag, random.Pick(g.Gen, "row_splits", "row_splits", "row_lengths", "row_starts", "row_limits", "value_row_ids")+"="+random.Pick(g.Gen, "p", "q", "r"))
 			}
-			if frames {
+			if steps {
 				t = reflect.SliceOf(t)
 			}
 			fs = append(fs, reflect.StructField{Name: fmt.Sprint("F", i), Type: t, Tag: reflect.StructTag(`tfparse:"` + strings.Join(tag, ",") + `"`)})
@@ -53,9 +53,9 @@ func checkShared(t *testing.T, g *gen) bool {
 	var record []byte
 	if codec.Parser().Message() == example.TypeSequence {
 		s := example.Sequence{Lists: map[string][]example.Value{}}
-		frames := g.N(3)
+		steps := g.N(3)
 		for _, k := range []string{"p", "q", "r"} {
-			for range frames {
+			for range steps {
 				s.Lists[k] = append(s.Lists[k], g.sharedValue())
 			}
 		}

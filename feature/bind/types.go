@@ -17,7 +17,7 @@ type shape struct {
 	dims    []dim // outermost first
 	elem    *element
 	levels  int // partitions of the column
-	base    int // the one of them that cuts the record, or its frames or examples
+	base    int // the one of them that cuts the record, or its steps or examples
 }
 
 // A dim is one slice or array in the type of a field. It cuts the rows of the column
@@ -83,7 +83,7 @@ func (s *shape) feature(g feature.Group, t tag) (feature.Feature, []error) {
 	dims := s.dims
 	if g == feature.InSequence {
 		if s.pointer || len(dims) == 0 || dims[0].array {
-			failf("want a slice in sequence, with an element for each frame")
+			failf("want a slice in sequence, with an element for each step")
 			return nil, errs
 		}
 		dims[0].level = 0
@@ -169,12 +169,12 @@ func (s *shape) ragged(dims []dim, t tag, failf func(string, ...any)) feature.Fe
 // unused refuses options that mean nothing for the kind of feature.
 func unused(f feature.Feature, t tag) (errs []error) {
 	_, fixed := f.(feature.FixedLen)
-	_, frames := f.(feature.FixedLenSequence)
+	_, steps := f.(feature.FixedLenSequence)
 	_, ragged := f.(feature.Ragged)
 	if t.def != nil && !fixed {
 		errs = append(errs, errors.New("option default: only a value that is neither slice, pointer nor in sequence has one"))
 	}
-	if t.missing && !frames {
+	if t.missing && !steps {
 		errs = append(errs, errors.New("option allow_missing: only slices of values or arrays in sequence can be missing"))
 	}
 	if t.valueKey != nil && !ragged {

@@ -310,14 +310,14 @@ func TestFaults(t *testing.T) {
 			} `tfparse:",sequence"`
 			B []inner `tfparse:",examples"`
 		}{}, []string{"", "a record is one message"}},
-		{"no frames", struct {
+		{"no steps", struct {
 			A struct {
 				A int64    `tfparse:"a"`
 				B [2]int64 `tfparse:"b"`
 				C *int64   `tfparse:"c"`
 				D []int64  `tfparse:"d,default=0"`
 			} `tfparse:",sequence"`
-		}{}, []string{"A.A", "an element for each frame", "A.B", "an element for each frame", "A.C", "an element for each frame", "A.D", "option default"}},
+		}{}, []string{"A.A", "an element for each step", "A.B", "an element for each step", "A.C", "an element for each step", "A.D", "option default"}},
 		{"what the spec refuses", struct {
 			A []int    `tfparse:"a"`
 			B int      `tfparse:"b"`

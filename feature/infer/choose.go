@@ -249,7 +249,7 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 	case lists && ragged:
 	case s.max > 1 && s.present() < 2: // one alone says nothing of others
 	case lists && s.kinds[0] == 0:
-		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "as many values in every frame"
+		return feature.FixedLenSequence{DType: dtype, Shape: shape, AllowMissing: s.lists < d.group.units}, "as many values in every step"
 	case !lists && s.present() == d.group.units:
 		return feature.FixedLen{DType: dtype, Shape: shape}, "always as many values"
 	}

@@ -20,7 +20,7 @@
 // A feature that every record has, always with the same number of values, is
 // FixedLen: a scalar if that number is 1, and a vector if it is another one and
 // more than one record says so. In the feature lists of a SequenceExample the
-// same goes for frames, and gives FixedLenSequence. Everything else is VarLen, or
+// same goes for steps, and gives FixedLenSequence. Everything else is VarLen, or
 // Ragged if the options say so. A feature with values of different types, or never
 // with any, is left out.
 //
@@ -76,7 +76,7 @@
 //
 // Memory does not grow with the number of records. It holds some hundred bytes for
 // each name, at most 16,384 pairs that may still hold, up to 100 times the record
-// at hand, and, since the last new feature appeared, up to 128 records (frames,
+// at hand, and, since the last new feature appeared, up to 128 records (steps,
 // examples) of counts, or fewer where they have more than 65,536 features together.
 // Only features that appear for the first time within the same such 128 records are
 // tried against each other: of those the first 1,000 of type int64 as partitions, and

@@ -70,7 +70,7 @@ func presenceText(f Feature) string {
 	}
 	of := " of them"
 	if f.Group == feature.InSequence {
-		s += fmt.Sprintf(", with %d frames", f.Frames)
+		s += fmt.Sprintf(", with %d steps", f.Steps)
 	}
 	if f.NoKind > 0 {
 		s += fmt.Sprintf(", %d%s without a kind", f.NoKind, of)

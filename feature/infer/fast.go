@@ -135,7 +135,7 @@ func (in *Inferrer) fastList(b []byte) bool {
 	return in.fastExample(feature.InContext, -1, context, 0)
 }
 
-// fastSequence reads a SequenceExample. Frames are read list by list, so pairs of
+// fastSequence reads a SequenceExample. Steps are read list by list, so pairs of
 // feature lists cannot be followed.
 func (in *Inferrer) fastSequence(b []byte) bool {
 	context, lists, r := in.groups[feature.InContext], in.groups[feature.InSequence], &in.read
@@ -158,7 +158,7 @@ func (in *Inferrer) fastSequence(b []byte) bool {
 	}
 	r.units = append(r.units, unit{group: feature.InContext, number: -1, hi: len(r.entries)})
 	all := len(r.entries)
-	r.frames = r.frames[:0]
+	r.steps = r.steps[:0]
 	for _, p := range r.parts {
 		found, unknown, ok := lists.fast.walk.Map(b[:p[1]], p[0])
 		if !ok || unknown > 0 {
@@ -167,11 +167,11 @@ func (in *Inferrer) fastSequence(b []byte) bool {
 		for _, k := range found {
 			r.entries = append(r.entries, entry{stat: int(k)})
 		}
-		r.frames = append(r.frames, found...)
+		r.steps = append(r.steps, found...)
 	}
 	r.units = append(r.units, unit{feature.InSequence, -1, all, len(r.entries)})
 	at := len(r.entries)
-	for _, k := range r.frames {
+	for _, k := range r.steps {
 		i, end, _ := lists.fast.walk.Value(int(k))
 		for list := b[:end]; i < end; {
 			lo, hi, ok := canonical.Message(list, i, canonical.Tag1)

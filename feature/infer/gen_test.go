@@ -63,7 +63,7 @@ func (g gen) features(group feature.Group) feature.Features {
 
 // table makes columns of n rows.
 func (g gen) table(s feature.Spec, n int) (t feature.Table) {
-	frames := g.lengths(n, 0, 4)
+	steps := g.lengths(n, 0, 4)
 	for group, fs := range s.Groups() {
 		columns := map[string]feature.Column{}
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
@@ -71,7 +71,7 @@ func (g gen) table(s feature.Spec, n int) (t feature.Table) {
 			outer := []ragged.Partition{}
 			rows := n
 			if group == feature.InSequence || group == feature.InExamples {
-				outer, rows = append(outer, must(ragged.FromRowLengths(frames))), sum(frames)
+				outer, rows = append(outer, must(ragged.FromRowLengths(steps))), sum(steps)
 			}
 			columns[name] = g.column(f, group, outer, rows)
 		}
@@ -94,7 +94,7 @@ func (g gen) column(f feature.Feature, group feature.Group, parts []ragged.Parti
 	switch f := f.(type) {
 	case feature.FixedLen:
 		inner = f.Shape
-	case feature.FixedLenSequence: // in Sequence: every frame is a block
+	case feature.FixedLenSequence: // in Sequence: every step is a block
 		inner = f.Shape
 	case feature.VarLen:
 		lengths := g.lengths(rows, 0, 5)

@@ -480,8 +480,8 @@ func TestCounterExample(t *testing.T) {
 	}
 }
 
-// Frames that do not align are no partition of each other.
-func TestFramesAlign(t *testing.T) {
+// Steps that do not align are no partition of each other.
+func TestStepsAlign(t *testing.T) {
 	record := func(lengths int) []byte {
 		s := example.Sequence{Lists: map[string][]example.Value{
 			"doc/words":   {words(5), words(3), words(4)},
@@ -501,7 +501,7 @@ func TestFramesAlign(t *testing.T) {
 	got, _ := inferred(t, example.TypeSequence, nil, rs...)
 	wantSpec(t, feature.Spec{Sequence: want}, got)
 	got, report := inferred(t, example.TypeSequence, nil, append(rs, record(2))...)
-	if _, ok := got.Sequence["doc/words"].(feature.VarLen); !ok || len(report.Pairs) != 1 || report.Pairs[0].Counter.Fault != "only one of the two lists has the frame" {
+	if _, ok := got.Sequence["doc/words"].(feature.VarLen); !ok || len(report.Pairs) != 1 || report.Pairs[0].Counter.Fault != "only one of the two lists has the step" {
 		t.Errorf("got %v\n%s", got, report)
 	}
 }

@@ -52,7 +52,7 @@ type counter struct {
 	n      int64
 	cut    cut
 	items  int64
-	lone   bool // only one of the two feature lists has the frame
+	lone   bool // only one of the two feature lists has the step
 }
 
 // A finder finds pairs. It keeps units from when a feature appears, tries all

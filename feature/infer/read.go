@@ -17,10 +17,10 @@ type entry struct {
 }
 
 // A unit is what a partition and its values must stand in together: an Example, a
-// context, an example of a list, or the frames of one number of all feature lists.
+// context, an example of a list, or the steps of one number of all feature lists.
 type unit struct {
 	group  feature.Group
-	number int // of the frame or the example, -1 elsewhere
+	number int // of the step or the example, -1 elsewhere
 	lo, hi int // in reader.entries
 }
 
@@ -32,10 +32,10 @@ type reader struct {
 
 	features []example.Entry
 	lists    []example.FeatureListEntry
-	scanners []example.FrameScanner
+	scanners []example.StepScanner
 
-	parts  [][2]int // maps of feature lists
-	frames []int32  // the keys of feature lists
+	parts [][2]int // maps of feature lists
+	steps []int32  // the keys of feature lists
 }
 
 // record reads all of a record, before anything of it is counted.
@@ -91,8 +91,8 @@ func (r *reader) entry(name []byte, f example.Feature) (err error) {
 	return err
 }
 
-// sequence adds the feature lists: one unit for the frames of each number. A list
-// of no frames is an entry of its own, in a unit of number -1.
+// sequence adds the feature lists: one unit for the steps of each number. A list
+// of no steps is an entry of its own, in a unit of number -1.
 func (r *reader) sequence(record []byte) (err error) {
 	r.lists, err = example.CollectFeatureLists(r.lists[:0], record)
 	if err != nil {
@@ -101,11 +101,11 @@ func (r *reader) sequence(record []byte) (err error) {
 	r.scanners = r.scanners[:0]
 	lo := len(r.entries)
 	for _, l := range r.lists {
-		r.scanners = append(r.scanners, l.Frames.Scan())
+		r.scanners = append(r.scanners, l.List.Scan())
 		r.entries = append(r.entries, entry{name: l.Name})
 	}
 	r.units = append(r.units, unit{feature.InSequence, -1, lo, len(r.entries)})
-	for frame := 0; ; frame++ {
+	for step := 0; ; step++ {
 		lo := len(r.entries)
 		for i := range r.scanners {
 			s := &r.scanners[i]
@@ -121,7 +121,7 @@ func (r *reader) sequence(record []byte) (err error) {
 		if len(r.entries) == lo {
 			return nil
 		}
-		r.units = append(r.units, unit{feature.InSequence, frame, lo, len(r.entries)})
+		r.units = append(r.units, unit{feature.InSequence, step, lo, len(r.entries)})
 	}
 }
 

@@ -26,8 +26,8 @@ type Feature struct {
 	DType   feature.DType // 0 if there are no values, or of several types
 	Units   int64         // the records, in Examples the examples, in Sequence the records
 	Missing int64         // of those, without the feature, in Sequence without the list
-	NoKind  int64         // of those, with a feature that has no kind; in Sequence, frames
-	Frames  int64         // in Sequence, those of all lists of the name
+	NoKind  int64         // of those, with a feature that has no kind; in Sequence, steps
+	Steps   int64         // in Sequence, those of all lists of the name
 	Min     int           // number of values, where there is a kind
 	Max     int
 	Column  feature.Feature   // in the spec; nil if it is a partition, or left out
@@ -53,7 +53,7 @@ type Pair struct {
 // A Counter is a counter-example: a record in which a pair does not hold.
 type Counter struct {
 	Record int64
-	Unit   int     // the frame or the example in the record; -1 elsewhere
+	Unit   int     // the step or the example in the record; -1 elsewhere
 	Values []int64 // of the partition, at most the first 8
 	Len    int64   // how many it has
 	Items  int64   // what it ought to cut
@@ -104,7 +104,7 @@ func (d *decision) features() (out []Feature) {
 		}
 		f.Missing = f.Units - s.present() - s.kinds[0]
 		if d.group.id == feature.InSequence {
-			f.Missing, f.Frames = f.Units-s.lists, s.present()+s.kinds[0]
+			f.Missing, f.Steps = f.Units-s.lists, s.present()+s.kinds[0]
 		}
 		if d.role[i] != encodings {
 			f.Role = d.role[i].partition(s.name)
@@ -224,7 +224,7 @@ func (c *counter) report(p *pair) *Counter {
 	}
 	switch {
 	case c.lone:
-		r.Fault = "only one of the two lists has the frame"
+		r.Fault = "only one of the two lists has the step"
 	case !c.cut.ok:
 		r.Fault = "they are no " + p.encoding.String()
 	case p.block > 1 && c.items%p.block != 0:

@@ -78,7 +78,7 @@ func found(f Feature) string {
 	s := fmt.Sprintf("%d of %d", f.Units-f.Missing, f.Units)
 	switch {
 	case f.Group == feature.InSequence:
-		s += fmt.Sprintf(", %d frames", f.Frames)
+		s += fmt.Sprintf(", %d steps", f.Steps)
 		if f.NoKind > 0 {
 			s += fmt.Sprintf(", %d no kind", f.NoKind)
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // A column is how one feature is printed, and what it holds in the batch at
-// hand. A unit is what one set of features is read from: a record, a frame, an
+// hand. A unit is what one set of features is read from: a record, a step, an
 // example of a list; what is below a unit lies in levels of rows over cells of
 // equal shape.
 type column struct {

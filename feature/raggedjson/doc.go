@@ -19,7 +19,7 @@
 //	sparse              {"indices": [[…], …], "values": […]}, one index for each dimension
 //	ragged              lists nested as the partitions are, uniform ones too
 //
-// In "sequence" it is a list with one of these for each frame, where a frame of a
+// In "sequence" it is a list with one of these for each step, where a step of a
 // fixed_len_sequence is a block. In "examples" every example has its own object. A
 // list has "context" and "examples" if the spec has features there.
 //
@@ -41,7 +41,7 @@
 //	{"sparse": {"indices": [[0, 0]], "dense_shape": [2, 1], "dtype": "string", "values": ["a"]}}
 //
 // Partitions stand from the outermost to the innermost, dense values in row-major
-// order. "lengths" has the number of frames of every fixed_len_sequence. Splits,
+// order. "lengths" has the number of steps of every fixed_len_sequence. Splits,
 // shapes, indices and lengths are always numbers. Position members are lists, with
 // an entry for each row.
 //

@@ -42,7 +42,7 @@ func (r *Reader) items(s *store, level int) error {
 func (s *store) of(level int) string {
 	switch {
 	case level < s.first:
-		return " of frames"
+		return " of steps"
 	case level+1 == len(s.splits) && len(s.shape) == 0:
 		return " of values"
 	}

@@ -123,7 +123,7 @@ func TestReaderFaults(t *testing.T) {
 		{sequence, `{"context":[]}`, `column 12: context: want an object of features`},
 		{sequence, `{"context":{"c":1}}`, `column 20: sequence: feature "s": feature is missing, and has no default`},
 		{sequence, `{"sequence":{"s":[]}}`, `column 22: context: feature "c": feature is missing, and has no default`},
-		{sequence, `{"context":{"c":1},"sequence":{"s":3}}`, `column 36: sequence: feature "s": want a list of frames`},
+		{sequence, `{"context":{"c":1},"sequence":{"s":3}}`, `column 36: sequence: feature "s": want a list of steps`},
 		{sequence, `{"context":{"c":1},"sequence":{"s":[1],"v":["x"]}}`, `column 45: sequence: feature "v": [0]: want a list of values`},
 		{list, `{"examples":{}}`, `column 13: examples: want a list of examples`},
 		{list, `{"examples":[{"n":1},2]}`, `column 22: examples[1]: want an object of features`},

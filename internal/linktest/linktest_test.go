@@ -36,8 +36,8 @@ var want = example.Example{
 var sequence = example.Sequence{
 	Context: want,
 	Lists: map[string][]example.Value{
-		"frames":    {example.Int64s(1, 2), example.Int64s(), {}, example.Int64s(3)},
-		"no frames": {},
+		"steps":    {example.Int64s(1, 2), example.Int64s(), {}, example.Int64s(3)},
+		"no steps": {},
 	},
 }
 

@@ -32,7 +32,7 @@ FIELD = {BYTES: 1, FLOAT: 2, INT: 3}
 # ------------------------------------------------------------------------------------------------------ records
 #
 # A record is a list of entries, or for a SequenceExample two of them: context and lists. An entry is a dict: key; kind
-# (None: no kind) and values, or frames (a list of dicts with kind and values); form and quirks of the bytes.
+# (None: no kind) and values, or steps (a list of dicts with kind and values); form and quirks of the bytes.
 
 
 def varint(n):
@@ -86,8 +86,8 @@ def encode_feature(e, strict):
 def encode_entries(entries, strict):
     out = b""
     for e in entries:
-        if "frames" in e:
-            value = b"".join(field(1, encode_feature(f, strict)) for f in e["frames"])
+        if "steps" in e:
+            value = b"".join(field(1, encode_feature(f, strict)) for f in e["steps"])
         else:
             value = encode_feature(e, strict)
         parts = [field(1, e["key"].encode()), field(2, value)]
@@ -263,17 +263,17 @@ class Maker:
         out = {}
         for name, f in features.items():
             (kind, a), = f.items()
-            frames = self.r.choice([0, 1, 1, 2, 3])
+            steps = self.r.choice([0, 1, 1, 2, 3])
             if kind == "fixed_len_sequence":
-                units = [[(name, a["dtype"], self.values(a["dtype"], size(a["shape"])))] for _ in range(frames)]
+                units = [[(name, a["dtype"], self.values(a["dtype"], size(a["shape"])))] for _ in range(steps)]
             else:
-                units = [self.unit(name, kind, a) for _ in range(frames)]
+                units = [self.unit(name, kind, a) for _ in range(steps)]
             keys = wire_keys(name, f)
             if self.chance(.07):
                 continue
             for key in keys:
                 made = [next(((d, v) for k, d, v in u if k == key), (None, [])) for u in units]
-                out.setdefault(key, {"key": key, "frames": [{"kind": d, "values": v} for d, v in made]})
+                out.setdefault(key, {"key": key, "steps": [{"kind": d, "values": v} for d, v in made]})
         return list(out.values())
 
     def record(self, spec):
@@ -289,11 +289,11 @@ class Maker:
     # -------------------------------------------------------------------------------------------- what goes wrong
 
     def spots(self, record):
-        """Everything with kind and values: features, and frames."""
+        """Everything with kind and values: features, and steps."""
         out = []
         for part in ("features", "context", "sequence"):
             for e in record.get(part, []):
-                out += e["frames"] if "frames" in e else [e]
+                out += e["steps"] if "steps" in e else [e]
         return out
 
     def number(self, values):
@@ -347,7 +347,7 @@ class Maker:
         elif what == "duplicate":
             part = record[r.choice(parts)]
             e = json_copy(r.choice(part))
-            for s in e.get("frames", [e]):
+            for s in e.get("steps", [e]):
                 if self.chance(.3):
                     s.update(kind=None, values=[])
                 elif s["kind"] == INT and self.chance(.5):
@@ -366,11 +366,11 @@ class Maker:
         elif what == "frame":
             lists = record.get("sequence", [])
             if lists:
-                frames = r.choice(lists)["frames"]
-                if frames and self.chance(.5):
-                    frames.pop(r.randrange(len(frames)))
+                steps = r.choice(lists)["steps"]
+                if steps and self.chance(.5):
+                    steps.pop(r.randrange(len(steps)))
                 else:
-                    frames.insert(r.randrange(len(frames) + 1), {"kind": None, "values": []})
+                    steps.insert(r.randrange(len(steps) + 1), {"kind": None, "values": []})
         elif what in ("swapped", "unknown", "stray"):
             r.choice(record[r.choice(parts)])[what] = True
         elif what in ("before", "behind"):
@@ -455,7 +455,7 @@ def count(e, dtype):
 
 
 def ragged_fault(a, get):
-    """The rule that the partitions of one unit break, or None. get(key) is an entry or a frame."""
+    """The rule that the partitions of one unit break, or None. get(key) is an entry or a step."""
     items = count(get(a["value_key"]), a["dtype"])
     for p in reversed(a["partitions"]):
         (how, key), = p.items()
@@ -519,9 +519,9 @@ def record_refusals(spec, record):
             try:
                 fault = None
                 if group == "sequence" and kind == "ragged":
-                    lists = {k: (last(entries, k) or {"frames": []})["frames"] for k in wire_keys(name, f)}
+                    lists = {k: (last(entries, k) or {"steps": []})["steps"] for k in wire_keys(name, f)}
                     n = len(lists[a["value_key"]])
-                    if any(len(frames) != n for frames in lists.values()):
+                    if any(len(steps) != n for steps in lists.values()):
                         fault = "frames of values and partitions"
                     for t in range(n if not fault else 0):
                         fault = fault or ragged_fault(a, lambda k: lists[k][t])

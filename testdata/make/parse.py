@@ -102,12 +102,12 @@ def example(pairs=()):
     return ld(1, entries(pairs))
 
 
-def feature_list(frames):
-    return b"".join(ld(1, f) for f in frames)
+def feature_list(steps):
+    return b"".join(ld(1, f) for f in steps)
 
 
 def sequence_example(context=(), lists=()):
-    """lists: key -> list of frames, each the bytes of a Feature."""
+    """lists: key -> list of steps, each the bytes of a Feature."""
     pairs = lists.items() if isinstance(lists, dict) else lists
     return (ld(1, entries(context)) if context else b"") + (ld(2, entries([(k, feature_list(v)) for k, v in pairs])) if lists else b"")
 
@@ -367,7 +367,7 @@ def first_list(b):
     return (kind, decode_list(kind, body, set())[0]), rest
 
 
-def resolve(b, lenient, frame=False):
+def resolve(b, lenient, step=False):
     """The Feature's kind and values by the three lines of the dialect."""
     ours, dropped = decode_feature(b, lenient)
     theirs, rest = first_list(b)
@@ -378,7 +378,7 @@ def resolve(b, lenient, frame=False):
         return ours
     if theirs != ours:
         raise Reject("ambiguous: several kinds, lists or chunks in one Feature, and decoders disagree")
-    if frame and rest:
+    if step and rest:
         if rest[0] == 0x0A:
             raise Reject("ambiguous: TensorFlow may read what follows the first list of a frame as another frame")
         if dropped:
@@ -460,8 +460,8 @@ class Record:
             raise Reject("%s: want %s, got %s" % (key, dtype, DTYPE[got[0]]))
         return True, got[1]
 
-    def frames(self, key, dtype):
-        """None when absent, else the values of each frame."""
+    def steps(self, key, dtype):
+        """None when absent, else the values of each step."""
         seen = self.lists.get(key.encode())
         if seen is None:
             return None
@@ -477,7 +477,7 @@ class Record:
                 if padded:
                     self.lenient.add("padded tag in a FeatureList")
                 if last:
-                    out.append(self.typed(resolve(v, self.lenient, frame=True), key, dtype)[1])
+                    out.append(self.typed(resolve(v, self.lenient, step=True), key, dtype)[1])
                 else:
                     decode_feature(v, self.lenient)
         return out
@@ -644,7 +644,7 @@ def row_lengths(kind, p, items):
 
 
 def ragged(a, units, get, lenient):
-    """units: what carries one set of partitions (a record, or a frame); get(unit, key, dtype) -> values.
+    """units: what carries one set of partitions (a record, or a step); get(unit, key, dtype) -> values.
     Returns (rows per unit, partitions, flat tensor)."""
     parts = [next(iter(p.items())) for p in a.get("partitions", [])]
     vals = [get(u, a["value_key"], a["dtype"]) for u in units]
@@ -702,14 +702,14 @@ def sequence_column(key, spec, recs, lenient):
         dtypes = {k: d for _, k, d in wire_uses(spec, key, True)}
         units, n = [], []
         for r in recs:
-            lists = {k: r.frames(k, dtypes[k]) or [] for k in keys}
+            lists = {k: r.steps(k, dtypes[k]) or [] for k in keys}
             if len({len(v) for v in lists.values()}) > 1:
                 raise Reject("frame counts differ: %s" % {k: len(v) for k, v in lists.items()})
             n.append(len(lists[keys[0]]))
             units += [{k: v[t] for k, v in lists.items()} for t in range(n[-1])]
         counts, parts, flat = ragged(dict(a, value_key=a.get("value_key") or key), units, lambda u, k, _: u[k], lenient)
         return rag([{"row_splits": sums(n)}, {"row_splits": sums(counts)}] + parts, flat), None
-    rows = [r.frames(key, a["dtype"]) for r in recs]
+    rows = [r.steps(key, a["dtype"]) for r in recs]
     if kind == "var_len":
         rows = [r or [] for r in rows]
         return {"sparse": dict(indices=[[i, t, j] for i, r in enumerate(rows) for t, v in enumerate(r) for j in range(len(v))],
@@ -1019,11 +1019,11 @@ def wire():
         yield case("row %s: %s, not asked for" % (row, what), tags + " unrequested", {"b": varlen("int64")}, [example([("a", feat), ("b", I(3))])])
         tags += " sequence"
         yield case("row %s: %s, context" % (row, what), tags, seq(dtype), [rec], "parse_sequence_example")
-        for where, frames in (("only frame", [feat]), ("first frame", [feat, one]), ("last frame", [one, feat])):
+        for where, steps in (("only frame", [feat]), ("first frame", [feat, one]), ("last frame", [one, feat])):
             for kind, spec in (("VarLen", varlen(dtype)), ("FixedLenSequence", seqlen(dtype)), ("Ragged", rag_spec(dtype))):
                 if kind == "VarLen" or where == "first frame":
                     yield case("row %s: %s, %s, %s" % (row, what, where, kind), tags + " frame", ({}, {"a": spec}),
-                               [sequence_example({}, {"a": frames})], "parse_sequence_example")
+                               [sequence_example({}, {"a": steps})], "parse_sequence_example")
     for row, what, rec in wire_records():
         tags = "row-%s record" % row
         yield from both("row %s: %s" % (row, what), tags, {"a": varlen("int64")}, [rec])
@@ -1360,11 +1360,11 @@ def nested_record(rows, parts, dtype="int64"):
 
 
 def lists(**kw):
-    """A SequenceExample of feature lists only: key -> list of frames, each a list of int64, "" for no kind, or bytes."""
+    """A SequenceExample of feature lists only: key -> list of steps, each a list of int64, "" for no kind, or bytes."""
     return sequence_example({}, {k: [NO_KIND if f == "" else f if isinstance(f, bytes) else I(*f) for f in v] for k, v in kw.items() if v is not None})
 
 
-def frame_data(kind, lengths):
+def step_data(kind, lengths):
     return [partition_data(kind, n) for n in lengths]
 
 
@@ -1402,7 +1402,7 @@ def sequence():
     yield from both("ragged list: uniform 2", "sequence ragged uniform", spec(2), [lists(v=[[1, 2], [], [3, 4, 5, 6]]), lists(v=[[7, 8]])])
     yield from both("ragged list: uniform 2 over uniform 2", "sequence ragged uniform", spec(2, 2), [lists(v=[[1, 2, 3, 4], []]), lists(), lists(v=[[5, 6, 7, 8]])])
     for kind in ragged_data():
-        p = lambda *frames: frame_data(kind, frames)
+        p = lambda *steps: step_data(kind, steps)
         part = kind + ":p"
         for what, recs in [
             ("two frames", [lists(v=[[1, 2, 3], [4]], p=p([1, 2], [1])), lists(v=[[5]], p=p([1]))]),
@@ -1427,7 +1427,7 @@ def sequence():
         for dtype in ("float32", "string"):
             yield from both("ragged list %s of %s" % (kind, dtype), "sequence ragged " + kind, ({}, {"r": rag_spec(dtype, "v", part)}), [sequence_example({}, {"v": [feat(dtype, 3), feat(dtype, 0), feat(dtype, 2)], "p": [I(*x) for x in p([1, 0, 2], [], [2])]})])
         for n in (0, 1, 2, 7, 33):
-            yield case("ragged list %s: batch of %d" % (kind, n), "sequence ragged batch " + kind, spec(part), [lists(v=[[*range(t)] for t in range(i % 4)], p=frame_data(kind, [[1] * t for t in range(i % 4)])) for i in range(n)], "parse_sequence_example")
+            yield case("ragged list %s: batch of %d" % (kind, n), "sequence ragged batch " + kind, spec(part), [lists(v=[[*range(t)] for t in range(i % 4)], p=step_data(kind, [[1] * t for t in range(i % 4)])) for i in range(n)], "parse_sequence_example")
     rnd = random.Random(8)
     kinds = list(ragged_data()) + [1, 2]
     for depth in (2, 3, 4):
@@ -1435,9 +1435,9 @@ def sequence():
             parts = [rnd.choice(kinds) for _ in range(depth)]
             recs = []
             for _ in range(rnd.choice([1, 2, 3])):
-                frames = [nested_or_empty(random_nest(rnd, parts), parts) for _ in range(rnd.randrange(4))]
+                steps = [nested_or_empty(random_nest(rnd, parts), parts) for _ in range(rnd.randrange(4))]
                 keys = ["v"] + ["p%d" % i for i, p in enumerate(parts) if not isinstance(p, int)]
-                recs.append(lists(**{k: [f[k] for f in frames] for k in keys}) if frames or rnd.random() < 0.5 else lists())
+                recs.append(lists(**{k: [f[k] for f in steps] for k in keys}) if steps or rnd.random() < 0.5 else lists())
             yield from both("ragged list depth %d, %d: %s" % (depth, n, parts), "sequence ragged nested", spec(*[p if isinstance(p, int) else "%s:p%d" % (p, i) for i, p in enumerate(parts)]), recs)
     shared = ({}, {"x": rag_spec("int64", "v", "row_lengths:n"), "y": rag_spec("string", "s", "row_lengths:n"), "z": rag_spec("int64", "v")})
     yield from both("ragged lists that share keys", "sequence ragged shared", shared, [lists(v=[[1, 2], [3]], s=[B("p", "q"), B("r")], n=[[0, 2], [1]]), lists()])
@@ -1446,7 +1446,7 @@ def sequence():
 
 
 def nested_or_empty(rows, parts):
-    """One frame: key -> data of the values and of each partition."""
+    """One step: key -> data of the values and of each partition."""
     try:
         flat, data = nested_data(rows, parts)
     except ValueError:
@@ -1610,8 +1610,8 @@ def random_feature(rnd, key, sequence=None):
 
     def make():
         if sequence == "sequence":
-            frames = [unit() for _ in range(few())]
-            return {k: [f[k] for f in frames] for k in (frames[0] if frames else unit())} if frames or rnd.random() < 0.5 else {}
+            steps = [unit() for _ in range(few())]
+            return {k: [f[k] for f in steps] for k in (steps[0] if steps else unit())} if steps or rnd.random() < 0.5 else {}
         empty = all(isinstance(p, int) for p in parts)
         return unit() if not empty or rnd.random() < 0.8 else {}
     return spec, make

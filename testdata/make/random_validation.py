@@ -61,8 +61,8 @@ class Random(random.Random):
     def sequences(self):
         context = {n: self.choice("IFS") for n in NAMES[:4] if self.chance(.6)}
         lists = {n: self.choice("IFS") for n in NAMES[:5] if self.chance(.6)}
-        frames = lambda kind: [self.values(kind) for _ in range(self.choice([0, 1, 1, 2, 3]))]
-        return [seq({n: self.values(k) for n, k in context.items() if self.chance(.9)}, {n: frames(k) for n, k in lists.items() if self.chance(.85)})
+        steps = lambda kind: [self.values(kind) for _ in range(self.choice([0, 1, 1, 2, 3]))]
+        return [seq({n: self.values(k) for n, k in context.items() if self.chance(.9)}, {n: steps(k) for n, k in lists.items() if self.chance(.85)})
                 for _ in range(self.choice([1, 3, 10, 40]))], context
 
     # -- schemas

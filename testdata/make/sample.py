@@ -111,7 +111,7 @@ def recipe(title, servings, minutes, rating, tags, ingredients, sections):
 
 # ---------------------------------------------------------------- sessions
 
-# user, country, start (seconds since 1970), frames of (page, seconds, words searched for)
+# user, country, start (seconds since 1970), steps of (page, seconds, words searched for)
 SESSIONS = [
     ("ada", "GB", 1753100000, [("home", 4.5, []), ("search", 12.25, ["pancakes"]), ("Pancakes", 310, [])]),
     ("bo", "SE", 1753100060, [("search", 3, ["quick", "soup"]), ("search", 8.75, ["miso", "soup"]), ("Miso soup (味噌汁)", 95.5, [])]),
@@ -122,11 +122,11 @@ SESSIONS = [
 ]
 
 
-def session(user, country, start, frames):
+def session(user, country, start, steps):
     lists = {
-        "page": [texts(page) for page, _, _ in frames],
-        "seconds": [floats(seconds) for _, seconds, _ in frames],
-        "query": [texts(*words) for _, _, words in frames],
+        "page": [texts(page) for page, _, _ in steps],
+        "seconds": [floats(seconds) for _, seconds, _ in steps],
+        "query": [texts(*words) for _, _, words in steps],
     }
     return tf.train.SequenceExample(
         context=tf.train.Features(feature={"user": texts(user), "country": texts(country), "start": ints(start)}),

@@ -74,10 +74,10 @@ type slot struct {
 	seen    bool
 	present bool // with a kind
 	feature example.Feature
-	frames  example.FeatureList
+	steps   example.FeatureList
 	n       int64
 	kind    example.Kind // of values that links need as numbers, and that are none; else Unset
-	lo, hi  int          // of its numbers, in scratch.kept; of a feature list, of its frames in scratch.cells
+	lo, hi  int          // of its numbers, in scratch.kept; of a feature list, of its steps in scratch.cells
 	offset  int          // in the fast path, of a feature without a kind
 }
 
@@ -190,20 +190,20 @@ func (c *Checker) collect(s *scratch, record []byte) error {
 	for ls.Next() {
 		i, ok := c.lists.index[string(ls.Name())]
 		if !ok {
-			c.unknown(s, &c.lists, string(ls.Name()), ls.Frames().Offset())
+			c.unknown(s, &c.lists, string(ls.Name()), ls.List().Offset())
 			continue
 		}
 		if c.lists.entries[i].unknown {
-			c.unknown(s, &c.lists, c.lists.entries[i].name, ls.Frames().Offset())
+			c.unknown(s, &c.lists, c.lists.entries[i].name, ls.List().Offset())
 		}
-		f, at := ls.Frames(), &s.lists[i]
+		f, at := ls.List(), &s.lists[i]
 		if at.seen {
 			var err error
-			if f, err = f.Replace(at.frames); err != nil {
+			if f, err = f.Replace(at.steps); err != nil {
 				return err
 			}
 		}
-		at.seen, at.frames = true, f
+		at.seen, at.steps = true, f
 	}
 	return ls.Err()
 }
@@ -219,7 +219,7 @@ func (c *Checker) unknown(s *scratch, t *table, name string, offset int) {
 			return
 		}
 	}
-	s.add(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Frame: -1, Value: -1, Count: 1, Offset: offset,
+	s.add(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Step: -1, Value: -1, Count: 1, Offset: offset,
 		Want: "a feature of the schema", Got: "another name"})
 }
 
@@ -245,7 +245,7 @@ func (c *Checker) checkGroup(s *scratch, g *group) {
 		}
 		got += strconv.Quote(c.features.entries[i].path) + " " + strconv.FormatInt(s.features[i].n, 10)
 	}
-	s.add(Finding{Rule: g.rule, Feature: g.path, Frame: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
+	s.add(Finding{Rule: g.rule, Feature: g.path, Step: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
 }
 
 // numbers returns those of a feature.
@@ -278,7 +278,7 @@ func (l link) notNumbers(kind example.Kind) *fault {
 }
 
 // broken adds a finding for a link that does not hold: at the partition, if it has numbers.
-func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, frame int) {
+func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, step int) {
 	where, want := l.of, f.want
 	if l.from >= 0 {
 		where = l.from
@@ -287,31 +287,31 @@ func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, f
 	offset := -1
 	if slots[where].seen {
 		offset = slots[where].feature.Offset()
-		if frame >= 0 {
-			offset = slots[where].frames.Offset()
+		if step >= 0 {
+			offset = slots[where].steps.Offset()
 		}
 	}
-	found := Finding{Rule: Ragged, Feature: t.entries[where].path, Frame: frame, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed}
+	found := Finding{Rule: Ragged, Feature: t.entries[where].path, Step: step, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed}
 	if l.guessed == nil || !f.own || !s.reported(found) {
 		s.add(found)
 	}
 }
 
-// checkListLinks checks links of feature lists frame by frame.
+// checkListLinks checks links of feature lists step by step.
 func (c *Checker) checkListLinks(s *scratch) {
 	for _, l := range c.listLinks {
-		of := s.lists[l.of].frames.Scan()
-		var from example.FrameScanner
+		of := s.lists[l.of].steps.Scan()
+		var from example.StepScanner
 		if l.from >= 0 {
-			from = s.lists[l.from].frames.Scan()
+			from = s.lists[l.from].steps.Scan()
 		}
-		for frame := 0; ; frame++ {
+		for step := 0; ; step++ {
 			more, moreFrom := s.lists[l.of].seen && of.Next(), l.from >= 0 && s.lists[l.from].seen && from.Next()
 			if !more && !moreFrom || l.from < 0 && !more {
 				break
 			}
 			if l.from >= 0 && more != moreFrom {
-				c.broken(s, &c.lists, s.lists, l, &fault{-1, "as many frames", "another number of them", false}, frame)
+				c.broken(s, &c.lists, s.lists, l, &fault{-1, "as many steps", "another number of them", false}, step)
 				break
 			}
 			n, err := of.Feature().Len()
@@ -320,7 +320,7 @@ func (c *Checker) checkListLinks(s *scratch) {
 			}
 			if l.from >= 0 && more {
 				if kind := from.Feature().Kind(); kind != example.Int64List && kind != example.Unset && kind != example.Malformed {
-					c.broken(s, &c.lists, s.lists, l, l.notNumbers(kind), frame)
+					c.broken(s, &c.lists, s.lists, l, l.notNumbers(kind), step)
 					break
 				}
 			}
@@ -337,7 +337,7 @@ func (c *Checker) checkListLinks(s *scratch) {
 				}
 			}
 			if f := l.holds(s.kept[:cutAt], int64(n), s.kept[cutAt:]); f != nil {
-				c.broken(s, &c.lists, s.lists, l, f, frame)
+				c.broken(s, &c.lists, s.lists, l, f, step)
 				break
 			}
 		}

@@ -107,7 +107,7 @@ func TestPairsOfOtherTypes(t *testing.T) {
 		{"examples", example.TypeExample, flat.Report().Pairs, encode(t, example.Example{"words": words, "lengths": example.Strings("4")}),
 			`feature "lengths": RAGGED_STRUCTURE: want INT for row_lengths (of "words"), got BYTES`},
 		{"feature lists", example.TypeSequence, nested.Report().Pairs, encode(t, lists(words, example.Floats(4))),
-			`feature "##SEQUENCE##.lengths": frame 0: RAGGED_STRUCTURE: want INT for row_lengths (of "##SEQUENCE##.words"), got FLOAT`},
+			`feature "##SEQUENCE##.lengths": step 0: RAGGED_STRUCTURE: want INT for row_lengths (of "##SEQUENCE##.words"), got FLOAT`},
 	} {
 		ch, err := record.NewChecker(nil, &record.Options{Message: c.message, Pairs: c.pairs})
 		if err != nil {
@@ -309,9 +309,9 @@ func TestSequence(t *testing.T) {
 		{example.Sequence{Context: example.Example{"id": I(1), "x": I(1)}, Lists: map[string][]example.Value{"y": {}}},
 			[]string{`feature "x": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`, `feature "##SEQUENCE##.y": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
 		{example.Sequence{Context: example.Example{"id": I(1)}, Lists: map[string][]example.Value{"w": {I(1, 9, 3)}, "n": {I(2)}}},
-			[]string{`feature "##SEQUENCE##.w": frame 0: value 1: INT_TYPE_BIG_INT: want at most 5, got 9`, `feature "##SEQUENCE##.w": frame 0: FEATURE_TYPE_HIGH_NUMBER_VALUES: want at most 2 values, got 3`,
+			[]string{`feature "##SEQUENCE##.w": step 0: value 1: INT_TYPE_BIG_INT: want at most 5, got 9`, `feature "##SEQUENCE##.w": step 0: FEATURE_TYPE_HIGH_NUMBER_VALUES: want at most 2 values, got 3`,
 				`feature "##SEQUENCE##.w": FEATURE_TYPE_LOW_NUMBER_VALUES: want at least 2 values, got 1`,
-				`feature "##SEQUENCE##.n": frame 0: RAGGED_STRUCTURE: want 3 values in all (of "##SEQUENCE##.w"), got row_lengths for 2`}},
+				`feature "##SEQUENCE##.n": step 0: RAGGED_STRUCTURE: want 3 values in all (of "##SEQUENCE##.w"), got row_lengths for 2`}},
 	} {
 		if got := told(c.Check(encode(t, v.record))); !slices.Equal(got, v.want) {
 			t.Errorf("\ngot    %s\nwanted %s", strings.Join(got, "\n       "), strings.Join(v.want, "\n       "))

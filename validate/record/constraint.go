@@ -19,10 +19,10 @@ type constraint struct {
 	noNaN       bool  // and no NaN
 	zeroOrOne   bool  // its floats
 	worded      bool  // its strings are checked
-	least, most int64 // values in a feature, or in a frame
+	least, most int64 // values in a feature, or in a step
 	low, high   int64
 	from, to    float32
-	frames      bounds // of a feature list
+	steps       bounds // of a feature list
 	entry       *entry
 }
 
@@ -30,7 +30,7 @@ type constraint struct {
 func (e *entry) constraint(closed bool, level int) constraint {
 	c := constraint{
 		never: e.outside || e.unknown && closed, required: e.required, numbers: e.numbers, linked: e.numbers || e.lengthsOnly,
-		most: math.MaxInt64, frames: bounds{0, math.MaxInt64}, entry: e,
+		most: math.MaxInt64, steps: bounds{0, math.MaxInt64}, entry: e,
 	}
 	if e.ignored {
 		c.skipped = !c.linked
@@ -47,10 +47,10 @@ func (e *entry) constraint(closed bool, level int) constraint {
 		c.least, c.most = max(c.least, e.fixed), min(c.most, e.fixed)
 	case level == 1:
 		if len(e.counts) > 0 {
-			c.frames = e.counts[0]
+			c.steps = e.counts[0]
 		}
 		if e.fixed >= 0 {
-			c.frames = bounds{max(c.frames.min, e.fixed), min(c.frames.max, e.fixed)}
+			c.steps = bounds{max(c.steps.min, e.fixed), min(c.steps.max, e.fixed)}
 		}
 	}
 	switch e.domain {
@@ -71,10 +71,10 @@ func (e *entry) constraint(closed bool, level int) constraint {
 	return c
 }
 
-// list checks the frames of the feature list b[i:].
+// list checks the steps of the feature list b[i:].
 func (c *constraint) list(s *scratch, b []byte, i int) bool {
-	frames := int64(0)
-	for ; i < len(b); frames++ {
+	steps := int64(0)
+	for ; i < len(b); steps++ {
 		lo, hi, ok := canonical.Message(b, i, canonical.Tag1)
 		if !ok {
 			return false
@@ -94,7 +94,7 @@ func (c *constraint) list(s *scratch, b []byte, i int) bool {
 		}
 		i = hi
 	}
-	return frames >= c.frames.min && frames <= c.frames.max
+	return steps >= c.steps.min && steps <= c.steps.max
 }
 
 // allIn reports whether numbers are in the range.

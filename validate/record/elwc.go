@@ -116,7 +116,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 		}
 	}
 	if n := int64(s.Index() + 1); n < l.count.min || n > l.count.max {
-		f := Finding{Rule: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES.String(), Feature: examplesStep, Example: -1, Frame: -1, Value: -1, Count: 1, Offset: -1,
+		f := Finding{Rule: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES.String(), Feature: examplesStep, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1,
 			Want: "at least " + strconv.FormatInt(l.count.min, 10) + " examples", Got: strconv.FormatInt(n, 10)}
 		if n > l.count.max {
 			f.Rule, f.Want = pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES.String(), "at most "+strconv.FormatInt(l.count.max, 10)+" examples"
@@ -140,5 +140,5 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 }
 
 func badRecord(err error) Finding {
-	return Finding{Rule: BadRecord, Example: -1, Frame: -1, Value: -1, Count: 1, Offset: -1, Err: err}
+	return Finding{Rule: BadRecord, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1, Err: err}
 }

@@ -84,7 +84,7 @@ func (c *Checker) startFast(s *scratch) {
 func (c *Checker) missing(s *scratch) {
 	for i := range c.features.entries {
 		if e := &c.features.entries[i]; e.required && s.seen[i] <= s.round {
-			p := place{s: s, e: e, frame: -1, at: -1}
+			p := place{s: s, e: e, step: -1, at: -1}
 			if s.seen[i] == s.round {
 				p.at = s.features[i].offset
 			}
@@ -93,7 +93,7 @@ func (c *Checker) missing(s *scratch) {
 	}
 	for i := range c.lists.entries {
 		if e := &c.lists.entries[i]; e.required && s.listSeen[i] < s.round {
-			place{s: s, e: e, frame: -1, at: -1}.missing("a feature list that is always there")
+			place{s: s, e: e, step: -1, at: -1}.missing("a feature list that is always there")
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (s *scratch) take(want *constraint, k, n int) {
 	}
 }
 
-// A cell is a frame that links look at.
+// A cell is a step that links look at.
 type cell struct {
 	n      int64
 	lo, hi int // of its numbers, in scratch.kept

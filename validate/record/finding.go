@@ -18,7 +18,7 @@ type Finding struct {
 	Rule    string `json:"rule"`           // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
 	Feature string `json:"feature"`        // the path as text, like the keys of anomalies: 'a.b' is one step; empty for the whole record
 	Example int    `json:"example"`        // of an ExampleListWithContext, from 0; else -1
-	Frame   int    `json:"frame"`          // in a feature list, from 0; else -1
+	Step    int    `json:"step"`           // in a feature list, from 0; else -1
 	Value   int    `json:"value"`          // in the list of values, from 0; -1 if the finding is not about values
 	Count   int    `json:"count"`          // how many values break the rule, at least 1
 	Offset  int    `json:"offset"`         // of the feature in the record; -1 if it is not there
@@ -47,8 +47,8 @@ func (f Finding) String() string {
 	if f.Example >= 0 {
 		b = append(strconv.AppendInt(append(b, "example "...), int64(f.Example), 10), ": "...)
 	}
-	if f.Frame >= 0 {
-		b = append(strconv.AppendInt(append(b, "frame "...), int64(f.Frame), 10), ": "...)
+	if f.Step >= 0 {
+		b = append(strconv.AppendInt(append(b, "step "...), int64(f.Step), 10), ": "...)
 	}
 	if f.Value >= 0 {
 		b = append(strconv.AppendInt(append(b, "value "...), int64(f.Value), 10), ": "...)

@@ -262,7 +262,7 @@ func (l link) things() string {
 // were found to cut, and in however many ways. It names the one most like it in name.
 func (s *scratch) reported(f Finding) bool {
 	i := slices.IndexFunc(s.found, func(o Finding) bool {
-		return o.Rule == f.Rule && o.Feature == f.Feature && o.Frame == f.Frame && o.Value == f.Value && o.Got == f.Got
+		return o.Rule == f.Rule && o.Feature == f.Feature && o.Step == f.Step && o.Value == f.Value && o.Got == f.Got
 	})
 	if i < 0 {
 		return false

@@ -13,10 +13,10 @@ import (
 
 // A place is where a feature is, for findings.
 type place struct {
-	s     *scratch
-	e     *entry
-	frame int
-	at    int // the offset
+	s    *scratch
+	e    *entry
+	step int
+	at   int // the offset
 }
 
 func (p place) find(rule pb.AnomalyInfo_Type, want, got string) {
@@ -24,7 +24,7 @@ func (p place) find(rule pb.AnomalyInfo_Type, want, got string) {
 }
 
 func (p place) value(rule pb.AnomalyInfo_Type, value, count int, want, got string) {
-	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Frame: p.frame, Value: value, Count: count, Offset: p.at, Want: want, Got: got})
+	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Step: p.step, Value: value, Count: count, Offset: p.at, Want: want, Got: got})
 }
 
 func (p place) missing(want string) {
@@ -32,12 +32,12 @@ func (p place) missing(want string) {
 }
 
 func (p place) bad(err error) {
-	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Frame: p.frame, Value: -1, Count: 1, Offset: p.at, Err: err})
+	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Step: p.step, Value: -1, Count: 1, Offset: p.at, Err: err})
 }
 
 // check checks a feature of an Example or of a context.
 func (e *entry) check(s *scratch, at *slot) {
-	p := place{s: s, e: e, frame: -1, at: -1}
+	p := place{s: s, e: e, step: -1, at: -1}
 	if at.seen {
 		p.at = at.feature.Offset()
 		_, at.present = single(at.feature)
@@ -64,7 +64,7 @@ func (e *entry) check(s *scratch, at *slot) {
 
 // checkList checks a feature list.
 func (e *entry) checkList(s *scratch, at *slot) {
-	p := place{s: s, e: e, frame: -1, at: -1}
+	p := place{s: s, e: e, step: -1, at: -1}
 	if e.ignored {
 		return
 	}
@@ -74,16 +74,16 @@ func (e *entry) checkList(s *scratch, at *slot) {
 		}
 		return
 	}
-	p.at = at.frames.Offset()
+	p.at = at.steps.Offset()
 	if e.outside {
 		p.find(pb.AnomalyInfo_SCHEMA_NEW_COLUMN, "no such feature list in this environment", "one")
 	}
-	frames := at.frames.Scan()
+	steps := at.steps.Scan()
 	total := int64(0)
-	for frames.Next() {
-		f := frames.Feature()
+	for steps.Next() {
+		f := steps.Feature()
 		q := p
-		q.frame, q.at = frames.Index(), f.Offset()
+		q.step, q.at = steps.Index(), f.Offset()
 		if f.Kind() == example.Unset {
 			continue
 		}
@@ -93,11 +93,11 @@ func (e *entry) checkList(s *scratch, at *slot) {
 		}
 		total += n
 	}
-	if err := frames.Err(); err != nil {
+	if err := steps.Err(); err != nil {
 		p.bad(err)
 		return
 	}
-	e.count(p, 0, int64(frames.Index()+1))
+	e.count(p, 0, int64(steps.Index()+1))
 }
 
 // count checks the number of values at a level of nesting.
@@ -110,7 +110,7 @@ func (e *entry) count(p place, level int, n int64) {
 			p.find(pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES, "at most "+strconv.FormatInt(b.max, 10)+" values", strconv.FormatInt(n, 10))
 		}
 	}
-	if e.fixed >= 0 && n != e.fixed && p.frame < 0 {
+	if e.fixed >= 0 && n != e.fixed && p.step < 0 {
 		p.find(pb.AnomalyInfo_INVALID_FEATURE_SHAPE, strconv.FormatInt(e.fixed, 10)+" values, as the shape has", strconv.FormatInt(n, 10))
 	}
 }

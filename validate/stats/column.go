@@ -56,7 +56,7 @@ func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
 // add adds one feature of a record of weight w.
 func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 	if e.nested {
-		c.common.addFrames(r.frames[e.first:e.last], w, c.weighted)
+		c.common.addSteps(r.steps[e.first:e.last], w, c.weighted)
 	} else {
 		c.common.addList(e.hi-e.lo, w, c.weighted)
 	}

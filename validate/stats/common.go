@@ -88,14 +88,14 @@ func (c *common) addList(n int, w float64, weighted bool) {
 	c.levels[0].add(n, w, weighted)
 }
 
-// addFrames counts a list of frames, and the lists in them.
-func (c *common) addFrames(frames []int32, w float64, weighted bool) {
+// addSteps counts a list of steps, and the lists in them.
+func (c *common) addSteps(steps []int32, w float64, weighted bool) {
 	if len(c.levels) == 0 {
 		c.levels = make([]level, 2)
 	}
 	total := 0
-	c.levels[0].add(len(frames), w, weighted)
-	for _, n := range frames {
+	c.levels[0].add(len(steps), w, weighted)
+	for _, n := range steps {
 		if n >= 0 {
 			c.levels[1].add(int(n), w, weighted)
 			total += int(n)

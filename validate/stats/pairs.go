@@ -111,7 +111,7 @@ func (c *pairCounts) add(a *Accumulator, p *pair) {
 	}
 }
 
-// lengthAt is how many values, or frames, the record has there, and whether it
+// lengthAt is how many values, or steps, the record has there, and whether it
 // has the feature at all.
 func (a *Accumulator) lengthAt(p place) (int, bool) {
 	if !p.known || a.opts.TFDV && !a.table.lists(p.group, p.name) {

@@ -15,7 +15,7 @@ type record struct {
 	ints    []int64
 	floats  []float32
 	bytes   [][]byte
-	frames  []int32 // numbers of values; -1 for a frame without kind
+	steps   []int32 // numbers of values; -1 for a step without kind
 	items   int     // examples of a list
 	lists   bool    // has feature lists
 	domains bool    // semantic domains are looked for in it; set before it is read
@@ -24,7 +24,7 @@ type record struct {
 	repeated []example.FeatureListEntry
 }
 
-// An entry is one feature of a record: the values from lo to hi, and the frames
+// An entry is one feature of a record: the values from lo to hi, and the steps
 // from first to last of a feature list.
 type entry struct {
 	field       int32
@@ -35,13 +35,13 @@ type entry struct {
 }
 
 func (r *record) reset() {
-	r.entries, r.ints, r.floats, r.bytes, r.frames = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.frames[:0]
+	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.steps[:0]
 	r.items, r.lists = 0, false
 }
 
 // memory is how many bytes of memory there are for the next record.
 func (r *record) memory() int64 {
-	return int64(48*cap(r.entries) + 8*cap(r.ints) + 4*cap(r.floats) + 24*cap(r.bytes) + 4*cap(r.frames))
+	return int64(48*cap(r.entries) + 8*cap(r.ints) + 4*cap(r.floats) + 24*cap(r.bytes) + 4*cap(r.steps))
 }
 
 // parse reads a record into a.rec. On error nothing is changed but that.
@@ -166,11 +166,11 @@ func (a *Accumulator) scanCanonical(msg []byte) bool {
 
 // sizes is how much a record holds; cut makes it so again.
 func (r *record) sizes() [5]int {
-	return [5]int{len(r.entries), len(r.ints), len(r.floats), len(r.bytes), len(r.frames)}
+	return [5]int{len(r.entries), len(r.ints), len(r.floats), len(r.bytes), len(r.steps)}
 }
 
 func (r *record) cut(n [5]int) {
-	r.entries, r.ints, r.floats, r.bytes, r.frames = r.entries[:n[0]], r.ints[:n[1]], r.floats[:n[2]], r.bytes[:n[3]], r.frames[:n[4]]
+	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:n[0]], r.ints[:n[1]], r.floats[:n[2]], r.bytes[:n[3]], r.steps[:n[4]]
 }
 
 // collect is scan for a map that has a name twice.
@@ -285,7 +285,7 @@ func (a *Accumulator) scanLists(msg []byte) error {
 			return a.collectLists(msg)
 		}
 		last = id
-		if err := a.takeList(id, s.Frames()); err != nil {
+		if err := a.takeList(id, s.List()); err != nil {
 			return err
 		}
 	}
@@ -302,20 +302,20 @@ func (a *Accumulator) collectLists(msg []byte) (err error) {
 		if last = a.table.find(childGroup, e.Name, last); last < 0 {
 			return noRoomFor(e.Name)
 		}
-		if err := a.takeList(last, e.Frames); err != nil {
+		if err := a.takeList(last, e.List); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// takeList reads the frames of a feature list.
+// takeList reads the steps of a feature list.
 func (a *Accumulator) takeList(id int32, v example.FeatureList) error {
 	f, r := &a.table.fields[id], &a.rec
 	f.mark = a.mark
 	f.entry = int32(len(r.entries))
 	r.lists = true
-	e := entry{field: id, nested: true, first: len(r.frames)}
+	e := entry{field: id, nested: true, first: len(r.steps)}
 	s := v.Scan()
 	for s.Next() {
 		kind, lo, hi, err := r.values(s.Feature())
@@ -323,21 +323,21 @@ func (a *Accumulator) takeList(id int32, v example.FeatureList) error {
 			return within(named(err, f.name), "feature_lists", 0)
 		}
 		if kind == example.Unset {
-			r.frames = append(r.frames, -1)
+			r.steps = append(r.steps, -1)
 			continue
 		}
 		if e.kind == example.Unset {
 			e.kind, e.lo = kind, lo
 		} else if e.kind != kind {
-			return fmt.Errorf("%w: feature list %q has a %v in frame %d, and a %v before", ErrKind, f.name, kind, s.Index(), e.kind)
+			return fmt.Errorf("%w: feature list %q has a %v in step %d, and a %v before", ErrKind, f.name, kind, s.Index(), e.kind)
 		}
 		e.hi = hi
-		r.frames = append(r.frames, int32(hi-lo))
+		r.steps = append(r.steps, int32(hi-lo))
 	}
 	if err := s.Err(); err != nil {
 		return within(named(err, f.name), "feature_lists", 0)
 	}
-	e.last = len(r.frames)
+	e.last = len(r.steps)
 	r.entries = append(r.entries, e)
 	return nil
 }

@@ -127,11 +127,11 @@ func (g *Gen) value(d feature.DType, n int) example.Value {
 	return v
 }
 
-// A unit is what a record, an example or a frame has under its keys.
+// A unit is what a record, an example or a step has under its keys.
 type unit map[string]example.Value
 
 // unit makes data that fit the features, where they do not share keys.
-func (g *Gen) unit(fs feature.Features, frame bool) unit {
+func (g *Gen) unit(fs feature.Features, step bool) unit {
 	u := unit{}
 	few := func() int { return Pick(g, 0, 1, 1, 2, 3, 5) }
 	for name, f := range sortedFeatures(fs) {
@@ -143,7 +143,7 @@ func (g *Gen) unit(fs feature.Features, frame bool) unit {
 			}
 			u[name] = g.value(d, Size(f.Shape))
 		case feature.FixedLenSequence:
-			if frame {
+			if step {
 				u[name] = g.value(d, Size(f.Shape))
 			} else {
 				u[name] = g.value(d, Size(f.Shape)*few())

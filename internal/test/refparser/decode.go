@@ -22,7 +22,7 @@ var (
 	ErrMissing   = errors.New("missing")
 	ErrCount     = errors.New("count")
 	ErrPartition = errors.New("partition")
-	ErrFrames    = errors.New("frames")
+	ErrSteps     = errors.New("steps")
 	ErrIndex     = errors.New("index")
 )
 
@@ -307,7 +307,7 @@ func varints(b []byte) []int64 {
 
 // resolve decides what a Feature holds: what both decoders read; what one reads if
 // nothing is lost; nothing if they differ.
-func resolve(b []byte, frame bool) (list, error) {
+func resolve(b []byte, step bool) (list, error) {
 	ours, dropped, err := conforming(b)
 	if err != nil {
 		return nil, err
@@ -322,9 +322,9 @@ func resolve(b []byte, frame bool) (list, error) {
 	if !equal(ours, theirs) {
 		return nil, bad("decoders read different values")
 	}
-	if frame && len(rest) > 0 {
+	if step && len(rest) > 0 {
 		if rest[0] == 0x0A {
-			return nil, bad("what follows may be read as another frame")
+			return nil, bad("what follows may be read as another step")
 		}
 		if dropped {
 			return nil, bad("a value would be dropped")

@@ -89,19 +89,19 @@ func exampleList(row Row, spec feature.Spec, record []byte) error {
 }
 
 // A unit is what features are read from: a record, an example in a list, or one
-// frame, whose features are decoded already.
+// step, whose features are decoded already.
 type unit struct {
 	features map[string][][]byte
 	sequence bool
-	frame    map[string][]byte
+	step     map[string][]byte
 }
 
 // get returns the values under a key. present is false if it is absent or, in an
 // Example, has no kind.
 func (u unit) get(key string, d feature.DType) (values []any, present bool, err error) {
 	var l list
-	if u.frame != nil {
-		l, err = resolve(u.frame[key], true)
+	if u.step != nil {
+		l, err = resolve(u.step[key], true)
 		present = true
 	} else if seen := u.features[key]; seen != nil {
 		l, err = last(seen, u.sequence)
@@ -234,7 +234,7 @@ func value(name string, f feature.Feature, u unit) (any, error) {
 			return nil, err
 		}
 		n := product(f.Shape)
-		if u.frame != nil {
+		if u.step != nil {
 			if len(values) != n {
 				return nil, ErrCount
 			}
@@ -412,11 +412,11 @@ func lists(row map[string]any, fs feature.Features, lists map[string][][]byte) e
 			if !keys(fs)[key] {
 				continue
 			}
-			frames, err := frames(b)
+			steps, err := steps(b)
 			if err != nil {
 				return err
 			}
-			for _, f := range frames {
+			for _, f := range steps {
 				if _, _, err := conforming(f); err != nil {
 					return err
 				}
@@ -433,9 +433,9 @@ func lists(row map[string]any, fs feature.Features, lists map[string][][]byte) e
 	return nil
 }
 
-// frames splits a FeatureList. If it is not sound it returns the frames before the
+// steps splits a FeatureList. If it is not sound it returns the steps before the
 // fault, too.
-func frames(b []byte) ([][]byte, error) {
+func steps(b []byte) ([][]byte, error) {
 	fs, err := split(b)
 	var out [][]byte
 	for _, f := range fs {
@@ -443,7 +443,7 @@ func frames(b []byte) ([][]byte, error) {
 			continue
 		}
 		if f.typ != protowire.BytesType {
-			return out, bad("a frame of another wire type")
+			return out, bad("a step of another wire type")
 		}
 		out = append(out, f.body)
 	}
@@ -459,21 +459,21 @@ func sequence(name string, f feature.Feature, lists map[string][][]byte) (any, e
 	all, faults := make([][][]byte, len(ks)), make([]error, len(ks))
 	for i, k := range ks {
 		if seen := lists[k]; seen != nil {
-			all[i], faults[i] = frames(seen[len(seen)-1])
+			all[i], faults[i] = steps(seen[len(seen)-1])
 		}
 	}
 	out := []any{}
 	for n := 0; ; n++ {
-		u := unit{frame: map[string][]byte{}}
+		u := unit{step: map[string][]byte{}}
 		for i, k := range ks {
 			if n >= len(all[i]) && faults[i] != nil {
 				return nil, faults[i]
 			}
 			if (n < len(all[i])) != (n < len(all[0])) {
-				return nil, ErrFrames
+				return nil, ErrSteps
 			}
 			if n < len(all[i]) {
-				u.frame[k] = all[i][n]
+				u.step[k] = all[i][n]
 			}
 		}
 		if n >= len(all[0]) {

@@ -88,7 +88,7 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 	}
 	found.fault = example.Index{}
 	if f.Fault != nil {
-		found.fault = f.Fault.Frame
+		found.fault = f.Fault.Step
 	}
 	f.Keys = found.keys(g, name, f.Spec)
 	if r, ok := f.Spec.(feature.Ragged); ok {

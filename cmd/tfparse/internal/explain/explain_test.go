@@ -79,10 +79,10 @@ func TestRemedies(t *testing.T) {
 			`feature "r" (key "v"): partition 3: invalid row partition: uniform_row_length: want a multiple of 3 items, got 2 (byte N)`,
 			"a multiple of 3 items", "2", `a multiple of 3 items under key "v"`},
 		{lists, seq(nil), "f", `sequence feature "f": required feature is missing`, `a feature list "f"`, "none", `a feature list "f", or allow_missing in the spec`},
-		{lists, seq(map[string][]example.Value{"f": {}, "g": ones, "gl": ones[:1]}), "g", `sequence feature "g" (key "gl"): partition 0: frames do not align: want 2 frames, as there are of values, got 1 (byte N)`,
-			"2 frames, as there are of values", "1", `2 frames, as there are of values under key "gl"`},
-		{lists, seq(map[string][]example.Value{"f": {example.Int64s(1), example.Int64s(1, 2)}}), "f", `sequence feature "f": frame 1: wrong number of values: want 1 for shape [], got 2 (byte N)`,
-			"1 for shape []", "2", `1 for shape [] in frame 1 under key "f"`},
+		{lists, seq(map[string][]example.Value{"f": {}, "g": ones, "gl": ones[:1]}), "g", `sequence feature "g" (key "gl"): partition 0: steps do not align: want 2 steps, as there are of values, got 1 (byte N)`,
+			"2 steps, as there are of values", "1", `2 steps, as there are of values under key "gl"`},
+		{lists, seq(map[string][]example.Value{"f": {example.Int64s(1), example.Int64s(1, 2)}}), "f", `sequence feature "f": step 1: wrong number of values: want 1 for shape [], got 2 (byte N)`,
+			"1 for shape []", "2", `1 for shape [] in step 1 under key "f"`},
 		{list, marshal(t, example.ExampleList{Examples: []example.Example{{"n": example.Int64s(1)}, {}}}), "n", `examples feature "n": example 1: required feature is missing`, `a feature "n"`, "none",
 			`1 value of type int64 in example 1 under key "n", or a default in the spec`},
 	} {
@@ -145,22 +145,22 @@ func TestText(t *testing.T) {
 	}
 }
 
-// The frame at fault is shown, however far behind.
-func TestFrames(t *testing.T) {
-	var frames, cuts []example.Value
+// The step at fault is shown, however far behind.
+func TestSteps(t *testing.T) {
+	var steps, cuts []example.Value
 	for range 9 {
-		frames, cuts = append(frames, example.Int64s(7)), append(cuts, example.Int64s(1))
+		steps, cuts = append(steps, example.Int64s(7)), append(cuts, example.Int64s(1))
 	}
 	cuts[7] = example.Int64s(2)
-	r, err := Record(lists, marshal(t, example.Sequence{Lists: map[string][]example.Value{"f": frames, "g": frames, "gl": cuts}}))
+	r, err := Record(lists, marshal(t, example.Sequence{Lists: map[string][]example.Value{"f": steps, "g": steps, "gl": cuts}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	r.Text(&b, "here")
 	for _, want := range []string{
-		"\n  key \"gl\", partition 0 (row_lengths): 9 frames\n    frame 0: 1 value of int64: [1]\n",
-		"\n    frame 3: 1 value of int64: [1]\n    frame 7: 1 value of int64: [2]\n    and 4 frames more\n",
+		"\n  key \"gl\", partition 0 (row_lengths): 9 steps\n    step 0: 1 value of int64: [1]\n",
+		"\n    step 3: 1 value of int64: [1]\n    step 7: 1 value of int64: [2]\n    and 4 steps more\n",
 		"\n  gives [7,7,7,7,7,7,7,7,7]\n",
 	} {
 		if !strings.Contains(b.String(), want) {
@@ -185,11 +185,11 @@ func TestJSON(t *testing.T) {
 	}
 	got, err := json.Marshal(r.JSON(recordjson.Position{File: "x", Record: 3, Offset: 9}))
 	want := `{"file":"x","record":3,"offset":9,"fits":false,` +
-		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","frame":null,"level":null,"byte":N,` +
+		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"other":null,"features":[` +
 		`{"group":"features","name":"n","kind":"fixed_len int64 of shape [2]","fits":false,"keys":[{"key":"n","roles":["values"],"found":true,"units":null,` +
 		`"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[1],"error":null}],"error":null}],"cuts":[],"value":null,` +
-		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","frame":null,"level":null,"byte":N,` +
+		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"}},` +
 		`{"group":"features","name":"q","kind":"fixed_len_sequence float32 of shape [2]","fits":true,"keys":[{"key":"q","roles":["values"],"found":false,"units":null,` +
 		`"lists":[{"unit":null,"found":false,"kind":null,"count":0,"values":null,"error":null}],"error":null}],"cuts":[],"value":[],"fault":null},` +

@@ -22,7 +22,7 @@ type faultJSON struct {
 	Group   *string         `json:"group"`
 	Feature json.RawMessage `json:"feature"`
 	Key     json.RawMessage `json:"key"`
-	Frame   *int            `json:"frame"` // or the example
+	Step    *int            `json:"step"` // or the example
 	Level   *int            `json:"level"`
 	Byte    *int            `json:"byte"`
 	Want    *string         `json:"want"`
@@ -45,7 +45,7 @@ type keyJSON struct {
 	Key   json.RawMessage `json:"key"`
 	Roles []string        `json:"roles"`
 	Found bool            `json:"found"`
-	Units *int            `json:"units"` // frames or examples
+	Units *int            `json:"units"` // steps or examples
 	Lists []listJSON      `json:"lists"`
 	Error *string         `json:"error"`
 }
@@ -124,7 +124,7 @@ func (f *Fault) json() *faultJSON {
 		return nil
 	}
 	j := &faultJSON{
-		Message: f.Error(), Frame: index(f.Frame), Level: index(f.Partition), Byte: index(f.Byte),
+		Message: f.Error(), Step: index(f.Step), Level: index(f.Partition), Byte: index(f.Byte),
 		Want: known(f.Want, ""), Got: known(f.Got, ""), Remedy: known(f.Remedy, ""),
 	}
 	if !f.Whole {

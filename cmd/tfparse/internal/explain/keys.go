@@ -13,14 +13,14 @@ type Key struct {
 	Key     string
 	Roles   []string // what the feature reads it as: "values", "index 0", "partition 1 (row_lengths)"
 	Missing bool     // there is no such feature, or feature list
-	Units   int      // frames of the list, or examples of the record; -1 elsewhere
+	Units   int      // steps of the list, or examples of the record; -1 elsewhere
 	Lists   []List   // one, or one for each of the first units and for the one at fault
 	Err     error    // why it cannot be read; the parser says more
 }
 
-// A List is what one feature holds, or one frame.
+// A List is what one feature holds, or one step.
 type List struct {
-	Unit    int  // the frame or the example; -1 elsewhere
+	Unit    int  // the step or the example; -1 elsewhere
 	Missing bool // in one of the examples
 	Kind    example.Kind
 	Len     int
@@ -45,7 +45,7 @@ type finder struct {
 	fault    example.Index // the unit at fault
 }
 
-// shown reports whether a frame or an example is shown.
+// shown reports whether a step or an example is shown.
 func (f *finder) shown(unit int) bool { return unit < shownUnits || example.At(unit) == f.fault }
 
 func newFinder(message example.MessageType, record []byte) *finder {
@@ -100,7 +100,7 @@ func (f *finder) key(g feature.Group, key string) Key {
 	k := Key{Key: key, Units: -1}
 	switch {
 	case g == feature.InSequence:
-		f.frames(&k)
+		f.steps(&k)
 	case g == feature.InExamples:
 		k.Units = len(f.examples)
 		for i, msg := range f.examples {
@@ -123,26 +123,26 @@ func (f *finder) key(g feature.Group, key string) Key {
 	return k
 }
 
-// frames looks up a feature list: the last one of its name.
-func (f *finder) frames(k *Key) {
+// steps looks up a feature list: the last one of its name.
+func (f *finder) steps(k *Key) {
 	k.Missing = true
-	var frames example.FeatureList
+	var steps example.FeatureList
 	s := example.ScanFeatureLists(f.record)
 	for s.Next() {
 		if string(s.Name()) != k.Key {
 			continue
 		}
-		next := s.Frames()
+		next := s.List()
 		if !k.Missing {
-			next, k.Err = next.Replace(frames)
+			next, k.Err = next.Replace(steps)
 		}
-		k.Missing, frames = false, next
+		k.Missing, steps = false, next
 	}
 	if k.Missing || k.Err != nil {
 		return
 	}
 	k.Units = 0
-	scan := frames.Scan()
+	scan := steps.Scan()
 	for ; scan.Next(); k.Units++ {
 		if f.shown(k.Units) {
 			k.Lists = append(k.Lists, listOfFeature(k.Units, scan.Feature(), true, nil))

@@ -105,7 +105,7 @@ func (r *Report) Text(w io.Writer, where string) {
 
 func (k *Key) text(line func(string, ...any), g feature.Group) {
 	head := fmt.Sprintf("  key %q, %s: ", k.Key, strings.Join(k.Roles, ", "))
-	unit := "frame"
+	unit := "step"
 	if g == feature.InExamples {
 		unit = "example"
 	}

@@ -14,12 +14,12 @@ import (
 func (f *Fault) judge(spec feature.Feature) {
 	key := strconv.Quote(f.Key)
 	where := "under key " + key
-	if f.Frame.Known() {
-		what := "frame"
+	if f.Step.Known() {
+		what := "step"
 		if f.Group == feature.InExamples {
 			what = "example"
 		}
-		where = fmt.Sprintf("in %s %v %s", what, f.Frame, where)
+		where = fmt.Sprintf("in %s %v %s", what, f.Step, where)
 	}
 	partition, isPartition := errors.AsType[*ragged.PartitionError](f.Err)
 	switch {
@@ -47,7 +47,7 @@ func (f *Fault) judge(spec feature.Feature) {
 		if !f.Partition.Known() && f.Want == listOf(spec.DataType()) && !isIndex(spec, f.Key) {
 			f.Remedy += ", or dtype " + dtypeOf(f.Got) + " in the spec"
 		}
-	case errors.Is(f.Err, feature.ErrFrames), errors.Is(f.Err, feature.ErrIndex):
+	case errors.Is(f.Err, feature.ErrSteps), errors.Is(f.Err, feature.ErrIndex):
 		f.Remedy = f.Want + " " + where
 	case errors.Is(f.Err, feature.ErrLimit):
 		f.Remedy = f.Want

@@ -38,8 +38,8 @@ there. Percentiles above 255 bytes are exact to 0.8 %.
 Of records that hold other messages, such as a TensorBoard event file, the type
 is unknown, and it says what they look like if that is known.
 
-In feature lists, frames are counted besides, kinds are those of frames, and
-values are counted per frame. A feature that is there without a kind counts as
+In feature lists, steps are counted besides, kinds are those of steps, and
+values are counted per step. A feature that is there without a kind counts as
 present and as unset. At most 10,000 features are listed, and 100 faults of each
 file that --on-error skip skips.`,
 		Examples: []string{
@@ -279,15 +279,15 @@ func (c *info) printTable(out *cli.Output, t *summary.Table) {
 			if part != summary.Top {
 				title = strings.ToUpper(part.String())
 			}
-			frames := ""
+			steps := ""
 			if part == summary.Lists {
-				frames = "\tFRAMES min/mean/max"
+				steps = "\tSTEPS min/mean/max"
 			}
-			fmt.Fprintf(w, "%s\tKIND\tPRESENT\tUNSET\tVALUES min/mean/max%s\n", title, frames)
+			fmt.Fprintf(w, "%s\tKIND\tPRESENT\tUNSET\tVALUES min/mean/max%s\n", title, steps)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d (%s)\t%d\t%s", cli.FeatureName(f.Name), kindsText(f), f.Present, cli.Percent(f.Present, f.Of), f.Unset, spreadText(f.Values))
 		if part == summary.Lists {
-			fmt.Fprintf(w, "\t%s", spreadText(f.Frames))
+			fmt.Fprintf(w, "\t%s", spreadText(f.Steps))
 		}
 		fmt.Fprintln(w)
 	}
@@ -352,7 +352,7 @@ type featureReport struct {
 	Unset   int64            `json:"unset"`
 	Kinds   map[string]int64 `json:"kinds"`
 	Values  *spreadReport    `json:"values"`
-	Frames  *spreadReport    `json:"frames"`
+	Steps   *spreadReport    `json:"steps"`
 }
 
 type spreadReport struct {
@@ -383,7 +383,7 @@ func (c *info) report() infoReport {
 				Name:    recordjson.AppendName(nil, []byte(f.Name)),
 				Present: f.Present, Of: f.Of, Unset: f.Unset,
 				Kinds:  map[string]int64{},
-				Values: spreadOf(f.Values), Frames: spreadOf(f.Frames),
+				Values: spreadOf(f.Values), Steps: spreadOf(f.Steps),
 			}
 			for k, n := range f.Kinds {
 				if n > 0 {

@@ -151,7 +151,7 @@ func (c *schema) mixed(lists bool) map[string]bool {
 	for _, f := range c.inferrer.Report().Features {
 		values := f.Units - f.Missing - f.NoKind
 		if lists {
-			values = f.Frames - f.NoKind
+			values = f.Steps - f.NoKind
 		}
 		if lists == (f.Group == feature.InSequence) && f.DType == 0 && values > 0 {
 			out[f.Name] = true

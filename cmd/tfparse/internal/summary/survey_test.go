@@ -84,8 +84,8 @@ func TestTable(t *testing.T) {
 			encode(t, example.Sequence{Lists: map[string][]example.Value{"s": {example.Strings()}}}),
 		}, []Feature{
 			{Part: Context, Name: "a", Present: 1, Of: 2, Kinds: [4]int64{0, 0, 1, 0}, Values: Spread{1, 1, 1, 1}},
-			{Part: Lists, Name: "s", Present: 2, Of: 2, Unset: 1, Kinds: [4]int64{0, 2, 0, 0}, Values: Spread{2, 0, 2, 2}, Frames: Spread{2, 1, 2, 3}},
-			{Part: Lists, Name: "z", Present: 1, Of: 2, Frames: Spread{1, 0, 0, 0}},
+			{Part: Lists, Name: "s", Present: 2, Of: 2, Unset: 1, Kinds: [4]int64{0, 2, 0, 0}, Values: Spread{2, 0, 2, 2}, Steps: Spread{2, 1, 2, 3}},
+			{Part: Lists, Name: "z", Present: 1, Of: 2, Steps: Spread{1, 0, 0, 0}},
 		}},
 		{example.TypeExampleList, [][]byte{
 			encode(t, example.ExampleList{Context: y, HasContext: true, Examples: []example.Example{x, x, y}}),
@@ -148,11 +148,11 @@ func TestTableBothWays(t *testing.T) {
 		}
 		s := example.Sequence{Lists: map[string][]example.Value{}}
 		for _, i := range r.Perm(6)[:r.IntN(7)] {
-			frames := make([]example.Value, r.IntN(5))
-			for k := range frames {
-				frames[k] = value()
+			steps := make([]example.Value, r.IntN(5))
+			for k := range steps {
+				steps[k] = value()
 			}
-			s.Lists[string(rune('a'+i))] = frames
+			s.Lists[string(rune('a'+i))] = steps
 		}
 		return append(features(), encode(t, s)...)
 	}

@@ -30,7 +30,7 @@ const (
 func (p Part) String() string { return [numParts]string{"", "context", "feature_lists", "examples"}[p] }
 
 // A Feature sums up one feature. In a part that has several features under one
-// name, which are the feature lists, Kinds, Unset and Values count frames.
+// name, which are the feature lists, Kinds, Unset and Values count steps.
 type Feature struct {
 	Part    Part
 	Name    string
@@ -39,7 +39,7 @@ type Feature struct {
 	Unset   int64    // without a kind
 	Kinds   [4]int64 // by example.Kind; that of Unset is not used
 	Values  Spread   // of those with a kind
-	Frames  Spread   // in a feature list
+	Steps   Spread   // in a feature list
 }
 
 // A Table sums up the features of messages of one type.
@@ -113,7 +113,7 @@ func (f *Feature) merge(g *Feature) {
 		f.Kinds[k] += n
 	}
 	f.Values.Merge(g.Values)
-	f.Frames.Merge(g.Frames)
+	f.Steps.Merge(g.Steps)
 }
 
 // Type returns the type of the messages.
@@ -187,7 +187,7 @@ func (t *Table) addLists(found []canonical.ListCount) {
 		}
 		at = &f.next
 		f.Present++
-		f.Frames.Add(int64(c.Steps))
+		f.Steps.Add(int64(c.Steps))
 		f.Unset += int64(c.Kinds[0])
 		for k := 1; k < len(c.Kinds); k++ {
 			f.Kinds[k] += int64(c.Kinds[k])
@@ -249,17 +249,17 @@ func (t *Table) addSequence(msg []byte) error {
 			continue
 		}
 		f.Present++
-		frames := list.Frames.Scan()
+		steps := list.List.Scan()
 		n := int64(0)
-		for ; frames.Next(); n++ {
-			if err := f.add(frames.Feature()); err != nil {
+		for ; steps.Next(); n++ {
+			if err := f.add(steps.Feature()); err != nil {
 				return err
 			}
 		}
-		if err := frames.Err(); err != nil {
+		if err := steps.Err(); err != nil {
 			return err
 		}
-		f.Frames.Add(n)
+		f.Steps.Add(n)
 	}
 	return nil
 }

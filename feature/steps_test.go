@@ -9,12 +9,12 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// TestHugeFrames has frames without values where the spec wants more than there is an int of
+// TestHugeSteps has steps without values where the spec wants more than there is an int of
 // 32 bits for, once they are counted in bytes. It is for GOARCH=386.
-func TestHugeFrames(t *testing.T) {
+func TestHugeSteps(t *testing.T) {
 	field := func(tag byte, s string) string { return string([]byte{tag, byte(len(s))}) + s }
-	for frames := range 12 {
-		list := strings.Repeat("\x0a\x04\x12\x02\x0a\x00", frames)
+	for steps := range 12 {
+		list := strings.Repeat("\x0a\x04\x12\x02\x0a\x00", steps)
 		record := field(0x12, field(0x0a, "\x0a\x01a"+field(0x12, list)))
 		for _, n := range []int{1<<29 - 1, 1 << 29, 1<<29 + 1, 1 << 30, 1<<30 + 1, math.MaxInt32} {
 			p, err := feature.NewParser(feature.Spec{Sequence: feature.Features{
@@ -24,8 +24,8 @@ func TestHugeFrames(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = p.Parse([]byte(record))
-			if fe, ok := errors.AsType[*feature.Error](err); ok != (frames > 0) || ok && !strings.Contains(fe.Error(), "frame 0: wrong number of values") {
-				t.Errorf("%d frames of %d values: error %v", frames, n, err)
+			if fe, ok := errors.AsType[*feature.Error](err); ok != (steps > 0) || ok && !strings.Contains(fe.Error(), "step 0: wrong number of values") {
+				t.Errorf("%d steps of %d values: error %v", steps, n, err)
 			}
 		}
 	}
