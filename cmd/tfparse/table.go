@@ -51,18 +51,18 @@ func verbs() []*cli.Command {
 	}
 }
 
-const about = `tfparse sees into files of TensorFlow training data: TFRecords of Example,
-SequenceExample and ExampleListWithContext.
+const about = `tfparse reads, checks and writes files of TensorFlow training data: TFRecords of
+Example, SequenceExample and ExampleListWithContext.
 
-Files are paths, directories, globs, shard patterns as train@12 or train@12.gz,
-or - for standard input, which is also read if no file is named and it is not a
-terminal. They are read in the order given. A directory stands for its regular
-files in order of name, without those whose names begin with "." or "_" or say
-that they are no TFRecords, as README.md and features.json, and without deeper
-directories. The codec is found by looking, never taken from a name. A set of
-shards, as train-*-of-00012, must be whole: if one is missing, nothing is read,
-unless --allow-missing-shards is given.
+Files are paths, directories, globs, shard patterns such as train@12 or
+train@12.gz, or - for standard input, which is also read if no file is named and it
+is not a terminal. They are read in the order given. A directory stands for its
+regular files in order of name, without subdirectories, without names that begin
+with "." or "_", and without names of other formats, such as README.md and
+features.json. The codec is detected from the content, never from a name. A set of
+shards, such as train-*-of-00012, must be complete: if one is missing, nothing is
+read, unless --allow-missing-shards is given.
 
 Damaged files: tfparse verify --all lists every fault, and tfparse recover writes
-the records that are intact to another file.
+the intact records to another file.
 `

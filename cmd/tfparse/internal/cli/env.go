@@ -18,7 +18,7 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Console *console.Console
-	Losses  losses
+	Skipped skipped
 	Heap    Heap
 
 	mu    sync.Mutex
@@ -86,7 +86,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 // main runs one verb and turns its error into a message and an exit code.
 func (e *Env) main(a *App, args []string) int {
 	err := a.dispatch(e, args)
-	e.Losses.summary(e.Console)
+	e.Skipped.summary(e.Console)
 	switch {
 	case err == nil, errors.Is(err, ErrClosedPipe):
 	case errors.Is(err, context.Canceled):
@@ -104,8 +104,8 @@ func (e *Env) main(a *App, args []string) int {
 		}
 		return ExitBadInput
 	}
-	if e.Losses.Any() {
-		e.Raise(ExitLost)
+	if e.Skipped.Any() {
+		e.Raise(ExitSkipped)
 	}
 	return e.code
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Exit codes. Where several apply, bad input comes before lost data, and that
-// before a negative answer.
+// Exit codes. Where several apply, bad input comes before skipped data, and that
+// before a check that failed.
 const (
 	ExitDone        = 0
 	ExitNegative    = 1
 	ExitUsage       = 2
-	ExitLost        = 3
+	ExitSkipped     = 3
 	ExitBadInput    = 4
 	exitInterrupted = 130 // as shells report SIGINT
 )
@@ -21,11 +21,11 @@ var exitCodes = []struct {
 	code    int
 	meaning string
 }{
-	{ExitDone, "done"},
-	{ExitNegative, "the answer is negative"},
-	{ExitUsage, "usage"},
-	{ExitLost, "done, but data was skipped"},
-	{ExitBadInput, "input unreadable, corrupt or not fitting, or output that cannot be written"},
+	{ExitDone, "success"},
+	{ExitNegative, "a check failed"},
+	{ExitUsage, "wrong usage"},
+	{ExitSkipped, "success, but data was skipped"},
+	{ExitBadInput, "input that is unreadable, damaged or does not fit, or output that cannot be written"},
 	{exitInterrupted, "interrupted"},
 }
 

@@ -15,8 +15,8 @@ func (a *App) helpCommand() *Command {
 	return &Command{
 		Name:  "help",
 		Args:  "[COMMAND]",
-		Short: "say what tfparse, or a command, does",
-		Long:  "Print the help of a command, as its flag --help does, or that of tfparse.",
+		Short: "print the help of tfparse, or of a command",
+		Long:  "Print the help of a command, like its flag --help, or that of tfparse.",
 		Examples: []string{
 			"tfparse help cat",
 			"tfparse help stats merge",
@@ -42,7 +42,7 @@ func (c *Command) Help(fs *pflag.FlagSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n\n%s", c.usage(), wrapped(c.Long, helpWidth))
 	if strings.Contains(c.Args, "FILE") {
-		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its plain files), a glob, a shard pattern such as train@12, or - for standard input; tfparse --help says more.", helpWidth))
+		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its regular files), a glob, a shard pattern such as train@12, or - for standard input; see tfparse --help.", helpWidth))
 	}
 	if c.Flags != nil {
 		fmt.Fprintf(&b, "\nFlags:\n%s", fs.FlagUsagesWrapped(helpWidth))
@@ -61,7 +61,7 @@ func (a *App) overview() string {
 	for _, c := range a.Commands() {
 		fmt.Fprintf(&b, "  %-12s%s\n", c.Name, c.Short)
 	}
-	b.WriteString("\ntfparse COMMAND --help says more about each.\n")
+	b.WriteString("\ntfparse COMMAND --help prints the help of each.\n")
 	return b.String()
 }
 

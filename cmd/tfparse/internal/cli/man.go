@@ -44,7 +44,7 @@ func (a *App) manPage() string {
 	for _, c := range a.Commands() {
 		p.entry(`\fB`+roff(c.Name)+`\fR`, c.Short)
 	}
-	p.exitStatus("the answer is negative")
+	p.exitStatus("a check failed")
 	p.section("SEE ALSO", "")
 	for _, c := range a.Commands() {
 		fmt.Fprintf(&p, ".BR %s (1)\n", roff(pageName(c.Name)))

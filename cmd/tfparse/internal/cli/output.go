@@ -138,7 +138,7 @@ func (o *Output) Spill() error {
 }
 
 // Flush writes the gathered text. It returns the error of an earlier write too,
-// so that text made by those who look at no errors, as those of package fmt, is
+// so that text written by callers that ignore errors, as with package fmt, is
 // not lost in silence.
 func (o *Output) Flush() error {
 	o.put(o.Buf)

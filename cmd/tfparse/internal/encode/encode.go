@@ -33,31 +33,30 @@ func Command() *cli.Command {
 		Short: "turn JSON lines into records",
 		Long: `
 Read JSON lines, from standard input if no file is named, and write one record
-for each. The type is found from the lines themselves unless it is given. Lines
-of tfparse cat --typed, and of cat --spec with the same --spec, give back the
-same features: these two are the exact inverses of cat.
+for each. The message type is detected from the lines unless --type is given.
+Lines of tfparse cat --typed, and of cat --spec with the same --spec, give back
+the same features: encode is the exact inverse of these two.
 
-The lines of plain cat lose some information. In that form a list of whole
-numbers is int64; a list in which any number has a point or an exponent, or
-numbers stand beside "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
+The lines of cat without --typed lose some information. In that form a list of
+whole numbers is int64; a list in which any number has a point or an exponent, or
+which has numbers and "NaN" or "Infinity", is float32; strings, {"b64": "..."} and
 {"hex": "..."} are bytes; an empty list is a feature without kind, as null is.
---kind says what a feature is where its values leave that open: jq, for one,
-prints 400.0 as 400. A feature that one line gives another kind than a line before
-is one that TensorFlow does not parse: that is a warning, once for each feature,
-and with --strict-kinds an error. Numbers are rounded to
-the nearest float32; one that is too large for it, or so small that it would be
-0, is an error. The members "_file", "_record" and "_offset" are ignored, and so
-are blank lines.
+--kind sets the kind of a feature whose values are ambiguous: jq, for one, prints
+400.0 as 400. TensorFlow does not parse a feature that has different kinds in
+different records: that is a warning, once for each feature, and with
+--strict-kinds an error. Numbers are rounded to the nearest float32; one that is
+too large for it, or so small that it would be 0, is an error. The members
+"_file", "_record" and "_offset" and blank lines are ignored.
 
 A line with "context" and "feature_lists" is a SequenceExample, one with "examples"
 an ExampleListWithContext. A line with "context" alone is an Example with a feature
-of that name, as {"context": {"int64": [1]}}: --type sequence or --type elwc takes
-it as the context of one of the others.
+of that name, as in {"context": {"int64": [1]}}; with --type sequence or --type
+elwc it is the context of a message of that type.
 
 With --spec the lines are those of tfparse cat --spec, one for each record: every
 feature is written as the spec parses it, so that the records give the same
-columns. A feature that a line leaves out is as one that a record does not have:
-its default, or empty; an error if the spec requires it.`,
+columns. A feature that a line leaves out gets its default, or no values; it is an
+error if the spec requires it.`,
 		Examples: []string{
 			"tfparse cat testdata/recipes.tfrecord | tfparse encode -o copy.tfrecord --compression gzip",
 			`echo '{"score": [1, 2.5], "tags": []}' | tfparse encode -o - | tfparse cat --typed -`,
@@ -66,10 +65,10 @@ its default, or empty; an error if the spec requires it.`,
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
 			reading.TypeVar(fs, &c.typ, "write records of")
-			fs.StringArrayVar(&c.kinds, "kind", nil, "feature `NAME=KIND` is int64, float32 or string; may be repeated")
-			reading.SpecVar(fs, &c.spec, "lines are rows of `SPEC`: a .json or .pbtxt file")
-			fs.BoolVar(&c.strict, "strict-kinds", false, "fail at a feature of several kinds, also with --on-error skip, instead of a warning")
-			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			fs.StringArrayVar(&c.kinds, "kind", nil, "set the kind of a feature, `NAME=KIND`: int64, float32 or string; may be repeated")
+			reading.SpecVar(fs, &c.spec, "read lines as rows of `SPEC`: a .json or .pbtxt file")
+			fs.BoolVar(&c.strict, "strict-kinds", false, "fail if a feature has several kinds, also with --on-error skip")
+			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
 			c.max = tfrecord.MaxRecordSize
 			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
@@ -154,7 +153,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		// An input that failed without a word is the usual reason, and an empty file
 		// would take the place of a good one.
 		reason := "the input has no records"
-		if e.Losses.Any() {
+		if e.Skipped.Any() {
 			reason = "no line of the input became a record"
 		}
 		err = c.out.RefuseEmpty(reason)

@@ -54,7 +54,7 @@ func (f *Fault) judge(spec feature.Feature) {
 	}
 }
 
-// values says how many values of which type a fixed shape wants.
+// values describes the number and the dtype of the values of a fixed shape.
 func values(spec feature.Feature) string {
 	n := 1
 	if f, ok := spec.(feature.FixedLen); ok {

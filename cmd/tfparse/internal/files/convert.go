@@ -22,11 +22,10 @@ func Convert() *cli.Command {
 		Long: `
 Copy the records of all files, in order, into one file with another compression,
 or into the shards of a set in turn, as -o out@16.
-Payloads are copied byte for byte and never decoded; what they hold does not
-matter. OUT appears under its name only when it is complete, and may not be one
-of the inputs. TensorFlow reads none, gzip, zlib and snappy, but not zstd.
-A file may be without records; if all inputs are pipes, and nothing comes
-through them, OUT stays as it was unless --allow-empty is given.`,
+Payloads are copied byte for byte and never decoded. OUT appears under its name
+only when it is complete, and may not be one of the inputs. TensorFlow reads none,
+gzip, zlib and snappy, but not zstd. A file may have no records; if all inputs are
+pipes without any, OUT is not written unless --allow-empty is given.`,
 		Examples: []string{
 			"tfparse convert testdata/recipes.tfrecord -o recipes.gz --compression gzip",
 			"tfparse convert testdata/recipes.tfrecord -o - --compression zlib | tfparse count -",

@@ -25,11 +25,11 @@ func Count() *cli.Command {
 		Args:  "FILE...",
 		Short: "count records",
 		Long: `
-Count the records of each file, and of all together if there are several.
-Payloads are passed over: their checksums are verified only with --verify, or
-where --on-error skip has to find what is intact. If the first records, as far as
-they stand in the first 64 KiB of a file, hold other messages than Examples, such
-as a TensorBoard event file, a warning says so.`,
+Count the records of each file, and of all files together. Payloads are skipped:
+their checksums are verified only with --verify, or with --on-error skip, which
+has to find the intact records. A warning is printed if the records in the first
+64 KiB of a file are other messages than Examples, such as a TensorBoard event
+file.`,
 		Examples: []string{
 			"tfparse count testdata/recipes.tfrecord",
 			"tfparse count --verify --format json 'testdata/*.tfrecord'",

@@ -27,29 +27,29 @@ func Info() *cli.Command {
 	return &cli.Command{
 		Name:  "info",
 		Args:  "FILE...",
-		Short: "say what is in files",
+		Short: "describe files",
 		Long: `
-Read files to their end and say what is in them: for each the codec, the message
-type, the number of records, and the bytes uncompressed (with their framing) and
-as stored; for all together the sizes of records without framing, and every
-feature with its kind, the records that have it, and how many values it has
-there. Percentiles above 255 bytes are exact to 0.8 %.
+Read files to their end and describe them. For each file, print the codec, the
+message type, the number of records, and the bytes uncompressed (with framing)
+and as stored. For all files together, print the sizes of records without framing,
+and every feature with its kind, the number of records that have it, and the
+number of its values in them. Percentiles above 255 bytes are exact to 0.8 %.
 
-Of records that hold other messages, such as a TensorBoard event file, the type
-is unknown, and it says what they look like if that is known.
+The type of records of other messages, such as a TensorBoard event file, is
+unknown; the likely message is printed if it is recognized.
 
-In feature lists, steps are counted besides, kinds are those of steps, and
-values are counted per step. A feature that is there without a kind counts as
-present and as unset. At most 10,000 features are listed, and 100 faults of each
-file that --on-error skip skips.`,
+For feature lists the numbers of steps are printed too; kinds and values are
+counted per step. A feature without a kind counts as present and as unset. At most
+10,000 features are listed, and 100 of the faults of each file that --on-error
+skip skips.`,
 		Examples: []string{
 			"tfparse info testdata/recipes.tfrecord",
 			"tfparse info --format json 'testdata/*.tfrecord'",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			reading.TypeVar(fs, &c.typ, "take records as")
+			reading.TypeVar(fs, &c.typ, "decode records as")
 			cli.FormatVar(fs, &c.format)
-			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,

@@ -29,31 +29,31 @@ func Verify() *cli.Command {
 		Short: "check that files are intact",
 		Long: `
 Read every record, verify all checksums, and decode every message unless --type
-is raw. Where the name of a file says that it is a shard, as
-train-00003-of-00012 or part-3-of-12, the whole set must be there, given or
-beside it, but with --partial-set. A warning names shards of one set that have
-different codecs, which TensorFlow does not read together.
+is raw. If the name of a file is that of a shard, such as train-00003-of-00012
+or part-3-of-12, the whole set must be given or lie in the same directory, unless
+--partial-set is given. A warning names shards of one set with different codecs,
+which TensorFlow does not read together.
 
-Each fault is of one class: truncated, length_crc, payload_crc, too_long,
+Each fault has one class: truncated, length_crc, payload_crc, too_long,
 not_tfrecord, codec; message, for an intact record that does not decode; or
-shards, for a set that is not whole. Any fault is exit code 4. The first one of
-each file is reported, with --all every one. Records and bytes count what has no
-fault; the bytes are those of the uncompressed records with their framing.
-Records that hold other messages, such as a TensorBoard event file, are no
-fault: their checksums are verified, and a warning says that the messages are
-unknown, as the report does; --type says what they must be.
---on-error stop ends at the first file that has a fault. The exit code is the
-same when the reader of the report goes away, as head -1 and grep -q do.`,
+shards, for an incomplete set. Any fault is exit code 4. The first fault of each
+file is printed, with --all every one. The numbers of records and bytes are those
+of intact records; bytes are uncompressed and include the framing. Records of
+other messages, such as a TensorBoard event file, are not a fault: their checksums
+are verified, and a warning and the report say that the messages are unknown;
+--type sets the type that they must have. --on-error stop ends at the first file
+with a fault. The exit code does not change if the reader of the report closes
+the pipe, as head -1 and grep -q do.`,
 		Examples: []string{
 			"tfparse verify testdata/recipes.tfrecord",
 			"tfparse verify --all --format json 'testdata/*.tfrecord'",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
-			fs.BoolVar(&c.partial, "partial-set", false, "verify shards without the rest of their set, which is then no fault: exit code 0")
+			fs.BoolVar(&c.partial, "partial-set", false, "accept shards without the rest of their set")
 			reading.TypeVar(fs, &c.typ, "decode records as")
 			cli.FormatVar(fs, &c.format)
-			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,

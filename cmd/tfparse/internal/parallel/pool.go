@@ -17,7 +17,7 @@ const (
 	batchBytes   = 64 << 10 // bytes of records that a worker gets at a time
 	BatchRecords = 512      // records that a worker gets at a time, at most
 	longRecord   = 64 << 10 // a longer record is formatted where it is
-	batchText    = 1 << 20  // with so much text a batch goes on only when that is written
+	batchText    = 1 << 20  // a batch with this much text waits until it is written
 	maxWorkers   = 8        // unless the user asks for more
 )
 

@@ -26,11 +26,11 @@ func Drift() *cli.Command {
 	return &cli.Command{
 		Name:  "drift",
 		Args:  "STATS|FILE STATS|FILE",
-		Short: "measure how far two data sets are apart",
+		Short: "measure the distance between two data sets",
 		Long: `
-Measure every feature of two data sets from their statistics, and print one line for
-each, with tabs between the columns. A column of two sides is "A -> B" where they
-differ, a distance that cannot be measured is "-".
+Compare every feature of two data sets by their statistics, and print one line for
+each, with tabs between the columns. A column of two sides is "A -> B" if they
+differ; a distance that cannot be measured is "-".
 
 feature                its path
 type                   int, float, string, bytes or struct; "categorical int"
@@ -50,25 +50,26 @@ label                  the label of l_infinity
 note                   "only in the first" (or second), "values only in the
                        first", "type changed"
 
-NaN, +Inf and -Inf are three values of their own in the divergence of numbers: data
-are at distance 0 from themselves, and a change of their share shows. With --compat
-tfdv they are different from themselves, as in TensorFlow Data Validation, and there
-is no empty_difference. Missing values are part of presence_difference alone, lists
-without values of empty_difference; the other distances are of the values that are
-there. Empty lists are taken from the histogram of the numbers of values, of ten
-buckets: exactly where lists are short or a tenth is empty, else within 0.05.
+The divergence of numbers counts NaN, +Inf and -Inf as three values: equal data have
+distance 0, and a change of their share is measured. With --compat tfdv they differ
+from themselves, as in TensorFlow Data Validation, and there is no empty_difference.
+Missing features count in presence_difference only, lists without values in
+empty_difference only. The number of empty lists is read from the histogram of the
+numbers of values, of ten buckets: it is exact where lists are short or a tenth is
+empty, else within 0.05.
 
 With --fail-above N a distance above N is exit code 1, and standard error names the
-features and their distances: presence_difference is one, as a feature that is gone
-from many examples is drift though what is left looks as before, and empty_difference
-for the same reason. So is every note, whatever N is: no distance says how far apart
-that is, and a model does not read such a feature as before. What N fits depends on
-the data, and on how many examples there are: two samples of the same data are apart
-too. Measure two data sets first that are known to be good.
+features and their distances. presence_difference and empty_difference are among
+them: a feature that is missing from many examples is drift, even if the remaining
+values look as before. So is every note, whatever N is: no distance measures it, and
+a model does not read such a feature as before. The right N depends on the data, and
+on the number of examples, as two samples of the same data differ too. First measure
+two data sets that are known to be good.
 
-STATS is what TensorFlow Data Validation writes, or reads: a binary or a text file,
-or a TFRecord of one; its content says which. Of files of records statistics are made
-first. -o writes a page to look at, with charts of both data sets side by side.`,
+STATS is a file of statistics that TensorFlow Data Validation writes or reads:
+binary, text, or a TFRecord; the format is detected from its content. For files of
+records statistics are computed first. -o writes a page with charts of both data
+sets side by side.`,
 		Examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -76,11 +77,11 @@ first. -o writes a page to look at, with charts of both data sets side by side.`
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N`, or there is a note")
-			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weights, not of equal widths")
-			cli.OutputVar(fs, &c.output, "write both data sets side by side to `FILE`.html, too; - is for the report alone")
+			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weight, not of equal width")
+			cli.OutputVar(fs, &c.output, "also write both data sets side by side to `FILE`.html; - prints the report")
 			statsource.CompatVar(fs, &c.compat)
 			cli.FormatVar(fs, &c.format)
-			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			statsource.MemoryVar(fs, &c.memory)
 			reading.MessageVar(fs, &c.typ)
 			c.reading.Add(fs, "compression")

@@ -27,7 +27,7 @@ func appendPage(dst []byte, in *report.Input) ([]byte, error) {
 func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	opts := c.opts
 	if c.result != nil {
-		opts = *c.result.Options() // of those who wrote the parts
+		opts = *c.result.Options() // those of the parts
 	}
 	in := &report.Input{
 		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{sideOf(c.names, list)},

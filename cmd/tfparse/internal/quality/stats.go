@@ -26,44 +26,46 @@ func Stats() *cli.Command {
 		Args:  "STATS|FILE...",
 		Short: "describe the features of records",
 		Long: `
-Describe every feature of the records of all files together: type, how often it is
-there, how many values it has, and what they are. Without -o it prints a table. What
--o writes TensorFlow Data Validation reads: .pb (load_stats_binary), .tfrecord
-(load_statistics) and .pbtxt (load_stats_text). A name that ends in .html is a page to
-look at, with charts, and with --schema what does not fit the schema. Of statistics
-that there are already, STATS, it makes another form.
+Describe every feature of the records of all files together: its type, presence,
+numbers of values, and values. Without -o it prints a table. TensorFlow Data
+Validation reads the other outputs: .pb (load_stats_binary), .tfrecord
+(load_statistics) and .pbtxt (load_stats_text). An output that ends in .html is a
+page with charts, and with --schema with anomalies. From STATS, existing
+statistics, it writes another format.
 
-.json, and --format json on standard output, is the same message, with more of what records say, but with --compat tfdv:
-integers in full where the message has the nearest float64, and a value that is not
-UTF-8 as in a string literal of Go, "\\xff", with "escaped": true beside it. Elsewhere
-"__BYTES_VALUE__" stands for it. Whatever takes STATS reads it.
+.json, and --format json on standard output, is the same message with more details,
+except with --compat tfdv: exact integers where the message has the nearest float64,
+and a value that is not UTF-8 as in a string literal of Go, "\\xff", with
+"escaped": true beside it. Elsewhere "__BYTES_VALUE__" replaces it. Every verb that
+takes STATS reads it.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
 
-tfparse stats merge puts together what several machines have written with --partial.
+tfparse stats merge combines the outputs of --partial from several machines.
 
-With --slice there are statistics of parts of the data, too: --slice city for each
+With --slice there are also statistics of parts of the data: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
-Numbers of different strings, the most frequent ones, and quantiles are exact as
-long as they fit into a third of --memory. Beyond that they are near: it says how
-near. A feature of numbers takes 7 KB at least and one of strings 13 KB, and 1 KB in each slice:
-where there is no room for all, records with more are refused, or features left out (exit
-code 3). The program itself takes up to 64 MB, what is written out some 150 bytes for
-each of the frequent values of a feature, which are 1,000 at most, and --compat tfdv all
-values of the 1,000 records that it takes together.
+The numbers of different strings, the most frequent values, and quantiles are exact
+while they fit into a third of --memory. Beyond that they are approximate, and the
+error is printed. A feature of numbers takes at least 7 KB, one of strings 13 KB,
+and each slice 1 KB more: when --memory is used up, records with more features are
+refused, or features are left out (exit code 3). The program itself takes up to
+64 MB, the output some 150 bytes for each of the at most 1,000 frequent values of a
+feature, and --compat tfdv all values of a batch of 1,000 records.
 
---vocab NAME=FILE has the tokens of a vocabulary that a natural_language_domain of the
-schema names, from number 0 on: the lines of a text, or the records of a TFRecord.
-Numbers count as the tokens that they stand for; what is not in the vocabulary lowers
-the coverage.
+--vocab NAME=FILE reads the vocabulary that a natural_language_domain of the schema
+names: the lines of a text file, or the records of a TFRecord, with the IDs 0, 1, 2
+and so on. Integers count as the tokens of these IDs; values that are not in the
+vocabulary lower the coverage.
 
-With --sample-rate 0.1 about one record of ten is described, and the rest is not looked
-at. A hash of the record decides: it is the same sample in any order, from any number of
-machines, and of equal records all are in it or none.
+--sample-rate 0.1 describes about one record of ten. A hash of the record decides:
+the sample is the same in any order and on any number of machines, and equal
+records are all in it or all left out.
 
-With --compat tfdv median, histograms and order are those of TensorFlow Data Validation
-1.16.1, what it fails at is an error, and a sample is of whole batches of 1000 records.`,
+With --compat tfdv median, histograms and order are those of TensorFlow Data
+Validation 1.16.1, its failures are errors, and a sample is of whole batches of
+1000 records.`,
 		Examples: []string{
 			"tfparse stats testdata/recipes.tfrecord",
 			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
@@ -75,21 +77,21 @@ With --compat tfdv median, histograms and order are those of TensorFlow Data Val
 }
 
 func (c *statistics) flags(fs *pflag.FlagSet) {
-	cli.OutputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - is for the table")
+	cli.OutputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - prints the table")
 	cli.FormatVar(fs, &c.format)
-	cli.FileVar(fs, &c.schemaName, "schema", "take types and domains from the schema in `FILE`")
-	fs.StringVar(&c.opts.WeightFeature, "weight", "", "count each record as often as its `FEATURE` says, too")
-	fs.StringArrayVar(&c.slices, "slice", nil, "describe parts of the data by `FEATURE[=VALUE]`, too; may be repeated")
-	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe the features `F,...` only")
+	cli.FileVar(fs, &c.schemaName, "schema", "read types and domains from the schema in `FILE`")
+	fs.StringVar(&c.opts.WeightFeature, "weight", "", "also make statistics weighted by `FEATURE`")
+	fs.StringArrayVar(&c.slices, "slice", nil, "also describe the slices of the data by `FEATURE[=VALUE]`; may be repeated")
+	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe only the features `F,...`")
 	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
 	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
 	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", 10, "make histograms of `N` quantiles")
-	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe the part `R` of the records, above 0 and up to 1")
+	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe a sample of the records; `R` is above 0 and up to 1")
 	c.vocabularies.add(fs)
-	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "look for images, text and times")
+	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "detect images, text and times")
 	statsource.CompatVar(fs, &c.compat)
-	cli.FileVar(fs, &c.partial, "partial", "write what tfparse stats merge needs to `FILE`")
-	cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+	cli.FileVar(fs, &c.partial, "partial", "write the input of tfparse stats merge to `FILE`")
+	cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 	statsource.MemoryVar(fs, &c.memory)
 	reading.MessageVar(fs, &c.typ)
 	c.reading.Add(fs, "compression")
@@ -276,7 +278,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 			return err
 		}
 	}
-	if c.result.Examples() == 0 && c.env.Losses.Any() {
+	if c.result.Examples() == 0 && c.env.Skipped.Any() {
 		return c.noRecords()
 	}
 	list, err := c.finish()

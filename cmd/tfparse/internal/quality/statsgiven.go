@@ -27,7 +27,7 @@ func (c *statistics) given(in []recordscan.Input, merge bool) (*pb.DatasetFeatur
 		name = "partial"
 	}
 	if name != "" {
-		return nil, cli.Usagef("--%s says how statistics are made of records, and %s is statistics", name, in[0].Name)
+		return nil, cli.Usagef("--%s sets how statistics are made of records, and %s is statistics", name, in[0].Name)
 	}
 	c.details = details
 	return list, nil
@@ -44,7 +44,7 @@ var (
 	forRecords = []string{"type", "on-error", "max-messages"}
 )
 
-// making returns the name of a flag that was given and says how statistics are made, or
+// making returns the name of a flag that was given and sets how statistics are made, or
 // "". One that says what holds without it says it, too.
 func (c *statistics) making() string { return c.firstGiven(makingFlags...) }
 
@@ -59,7 +59,7 @@ func (c *statistics) firstGiven(names ...string) string {
 // checkMerge refuses flags that parts say themselves, and those without a use for parts.
 func (c *statistics) checkMerge() error {
 	if name := c.firstGiven(madeBefore...); name != "" {
-		return cli.Usagef("--%s says how statistics are made of records, and those who wrote the parts have said it", name)
+		return cli.Usagef("--%s sets how statistics are made of records, and the parts are made already", name)
 	}
 	if name := c.firstGiven(forRecords...); name != "" {
 		return cli.Usagef("--%s is for records, and parts have none: each of them must be sound", name)

@@ -17,7 +17,7 @@ func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
 	if c.result.LeftOut() > 0 || c.result.Examples() == 0 {
 		return
 	}
-	o := c.result.Options() // of those who wrote the parts, if there are any
+	o := c.result.Options() // those of the parts, if there are any
 	general, all := map[string]bool{}, map[string]bool{}
 	for _, path := range c.result.Features() {
 		for _, step := range path {

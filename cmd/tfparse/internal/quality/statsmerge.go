@@ -24,15 +24,15 @@ func Merge() *cli.Command {
 	return &cli.Command{
 		Name:  "stats merge",
 		Args:  "PART...",
-		Short: "put together what stats --partial has written",
+		Short: "combine the outputs of stats --partial",
 		Long: `
-Put together what several machines have written with tfparse stats --partial: the
-result is that of one run over all their files, in the order of the arguments, byte
-for byte. It is printed, or written to the file of -o, as by tfparse stats; --partial
-writes all of it as one part.
+Combine the outputs of tfparse stats --partial from several machines: the result is
+that of one run over all their files, in the order of the arguments, byte for byte.
+It is printed, or written to the file of -o, as by tfparse stats; --partial writes
+it as one part.
 
-Flags that say how statistics are made, as --top or --slice, are refused: the parts say
-it, and all must say the same. Parts must be sound.`,
+Flags that set how statistics are made, such as --top or --slice, are refused: the
+parts have these settings, which must be equal in all. A damaged part is an error.`,
 		Examples: []string{
 			"tfparse stats --partial a.part testdata/recipes.tfrecord && tfparse stats merge a.part",
 			"tfparse stats --partial a.part testdata/recipes.tfrecord > a.txt && tfparse stats merge -o both.pb a.part a.part",

@@ -38,25 +38,24 @@ func Validate() *cli.Command {
 		Args:  "STATS|FILE...",
 		Short: "check statistics and records against a schema",
 		Long: `
-Compare the statistics of a data set with a schema.pbtxt, and print what does not
-fit: features that are new or gone, wrong types, values outside their domain, too
-few examples, drift from the statistics of a previous data set. STATS is what
-TensorFlow Data Validation writes, or reads: a binary or a text file, or a TFRecord
-of one; its content says which. Of files of records statistics are made first.
+Compare the statistics of a data set with a schema.pbtxt, and print the anomalies:
+features that are new or missing, wrong types, values outside their domain, too few
+examples, drift from the statistics of a previous data set. STATS is a file of
+statistics that TensorFlow Data Validation writes or reads: binary, text, or a
+TFRecord; the format is detected from its content. For files of records statistics
+are computed first.
 
-With --records every record is checked by itself, too: types, numbers of values,
-domains, and ragged structure, also of pairs of features that the schema does not
-declare and the first 5000 records show, or the first 64 MiB. Records that cannot be
-read are reported and counted.
+With --records every record is checked too: types, numbers of values, domains, and
+row partitions, including those that the schema does not declare and the first 5000
+records, or 64 MiB, show. Records that cannot be read are reported and counted.
 
-Any finding at or above --fail-on is exit code 1. Where data was skipped as well, as
-records that cannot be read, the exit code is 3, which takes precedence over 1: 3 does
-not say that there is no finding. With --compat tfdv findings and
-texts are exactly those of TensorFlow Data Validation 1.16.1. --suggest prints
-how the schema would have to change for the statistics to fit; the change keeps
-comments and layout. For ragged structure that is not declared, and that a record
-breaks, it prints the spec that declares it. -o writes the findings for TensorFlow's tools, or with
-statistics and charts as a page to look at.`,
+Any finding at or above --fail-on is exit code 1. If data was skipped as well, such
+as records that cannot be read, the exit code is 3, whether or not there are
+findings. With --compat tfdv findings and texts are exactly those of TensorFlow Data
+Validation 1.16.1. --suggest prints the changes to the schema with which the
+statistics would fit it; they keep comments and layout. For an undeclared row
+partition that a record breaks, it prints the spec that declares it. -o writes the
+anomalies for TensorFlow's tools, or a page with statistics and charts.`,
 		Examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
@@ -64,21 +63,21 @@ statistics and charts as a page to look at.`,
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FileVar(fs, &c.schemaName, "schema", "compare with the schema in `FILE`, text or binary")
 			statsource.CompatVar(fs, &c.compat)
-			fs.StringVar(&c.environment, "environment", "", "the data are of `ENVIRONMENT`, one of the schema's")
+			fs.StringVar(&c.environment, "environment", "", "check for the `ENVIRONMENT`, one of the schema's")
 			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics in `FILE`")
 			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics in `FILE`")
 			for _, name := range []string{"previous", "serving"} {
 				fs.SetAnnotation(name, cli.FilesNote, nil)
 			}
-			fs.StringArrayVar(&c.severities, "severity", nil, "take findings of a type as `TYPE=warning`, error or none; may be repeated")
+			fs.StringArrayVar(&c.severities, "severity", nil, "set the severity of a type of findings, `TYPE=warning`, error or none; may be repeated")
 			c.vocabularies.add(fs)
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
-			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 from `SEVERITY` on: error, warning or never")
-			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
+			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
+			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			statsource.MemoryVar(fs, &c.memory)
-			fs.BoolVar(&c.suggest, "suggest", false, "print what to change in the schema")
-			cli.OutputVar(fs, &c.output, "write anomalies to `FILE`, too: .pb, .pbtxt or .html; - is for the findings")
+			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
+			cli.OutputVar(fs, &c.output, "also write anomalies to `FILE`: .pb, .pbtxt or .html; - prints the findings")
 			cli.ColorVar(fs, &c.color)
 			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
 			reading.MessageVar(fs, &c.typ)
@@ -168,7 +167,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		}
 		err = c.readRecords(in)
 	} else if len(c.words) > 0 {
-		err = cli.Usagef("--vocab says how statistics are made of records, and %s is statistics", in[0].Name)
+		err = cli.Usagef("--vocab sets how statistics are made of records, and %s is statistics", in[0].Name)
 	} else if c.records {
 		err = cli.Usagef("--records checks files of records, and %s is statistics", in[0].Name)
 	}

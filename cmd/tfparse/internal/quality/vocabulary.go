@@ -24,7 +24,7 @@ import (
 type vocabularies struct{ values []string }
 
 func (v *vocabularies) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&v.values, "vocab", nil, "take tokens of a vocabulary from `NAME=FILE`; may be repeated")
+	fs.StringArrayVar(&v.values, "vocab", nil, "read the tokens of a vocabulary, `NAME=FILE`; may be repeated")
 	fs.SetAnnotation("vocab", cli.FilesNote, nil)
 }
 
@@ -160,7 +160,7 @@ func gunzipped(b []byte) ([]byte, error) {
 // maxVocabulary bounds what a compressed text unfolds to.
 const maxVocabulary = 1 << 30
 
-// stripped is a token without the spaces around it, of which Python has some more.
+// stripped is a token without the white space around it, as Python defines it.
 func stripped(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
 }

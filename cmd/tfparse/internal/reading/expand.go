@@ -68,12 +68,12 @@ func Present(list *filelist.List) (in []recordscan.Input) {
 	return in
 }
 
-// WarnMissing reports sets that are not whole, and counts their missing shards as lost.
+// WarnMissing reports incomplete sets, and counts their missing shards as skipped.
 func (r *Flags) WarnMissing(e *cli.Env, list *filelist.List) {
 	for _, set := range list.Broken {
-		e.Losses.Shards += set.Missing
+		e.Skipped.Shards += set.Missing
 		if set.Missing == 0 {
-			e.Raise(cli.ExitLost)
+			e.Raise(cli.ExitSkipped)
 			e.Console.Print(fmt.Sprintf("%s: %s; reading what is there", set.Set, set.Message))
 			continue
 		}

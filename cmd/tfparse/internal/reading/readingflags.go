@@ -45,13 +45,13 @@ func (r *Flags) Add(fs *pflag.FlagSet, codec string) {
 
 // AddCommon defines those flags that make sense for other input too.
 func (r *Flags) AddCommon(fs *pflag.FlagSet) {
-	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "`ACTION` at bad input: stop, or skip to what is intact")
+	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "stop at bad input, or skip it: `ACTION` is stop or skip")
 	r.messages = 20
 	if r.AllMessages {
 		r.messages = math.MaxInt32
 	}
-	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` of the faults that are skipped, and count the others")
-	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read the others where shards of a set are missing, with a warning and exit code 3")
+	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` of the skipped faults, and count the others")
+	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read incomplete sets of shards, with a warning and exit code 3")
 	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")
 }
 
@@ -103,14 +103,14 @@ func (r *Flags) ShowProgress(e *cli.Env, in []recordscan.Input) *console.Progres
 }
 
 // TypeVar defines --type of a verb that takes records of any type. usage is what it does with
-// them, as "take records as".
+// them, as "decode records as".
 func TypeVar(fs *pflag.FlagSet, p *example.MessageType, usage string) {
 	typeVar(fs, p, usage, example.TypeRaw)
 }
 
 // MessageVar defines --type of a verb that takes records with features.
 func MessageVar(fs *pflag.FlagSet, p *example.MessageType) {
-	typeVar(fs, p, "take records as", example.TypeExampleList)
+	typeVar(fs, p, "decode records as", example.TypeExampleList)
 }
 
 func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last example.MessageType) {
@@ -122,39 +122,39 @@ func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last examp
 }
 
 // Fault deals with a fault as the flag --on-error says: it returns it, or
-// reports it and counts what is lost. After --max-messages about records it only counts.
+// reports it and counts what is skipped. After --max-messages about records it only counts.
 func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
 	if r.OnError == cli.Stop {
 		return f
 	}
 	message := f.Error()
-	l := &e.Losses
-	switch loss := f.Loss; {
+	l := &e.Skipped
+	switch skipped := f.Skipped; {
 	case f.Class == recordscan.ClassMessage:
 		n := max(f.Records, 1)
 		l.Misfits += n
 		if l.Unfit++; l.Unfit > int(r.messages) {
-			l.UntoldMisfits += n
+			l.UnprintedMisfits += n
 			return nil
 		}
-	case loss == nil:
+	case skipped == nil:
 		l.Files++
 	default:
 		l.Ranges++
-		if loss.Records >= 0 {
-			l.Records += loss.Records
+		if skipped.Records >= 0 {
+			l.Records += skipped.Records
 		} else {
 			l.Uncount = true
 		}
-		if loss.End >= 0 {
-			l.Bytes += loss.End - loss.Begin
-			message += fmt.Sprintf("; lost bytes %#x to %#x", loss.Begin, loss.End)
+		if skipped.End >= 0 {
+			l.Bytes += skipped.End - skipped.Begin
+			message += fmt.Sprintf("; skipped bytes %#x to %#x", skipped.Begin, skipped.End)
 		} else {
 			l.NoEnd = true
-			message += fmt.Sprintf("; lost everything from byte %#x", loss.Begin)
+			message += fmt.Sprintf("; skipped everything from byte %#x", skipped.Begin)
 		}
 		if l.Ranges > int(r.messages) {
-			l.UntoldRanges++
+			l.UnprintedRanges++
 			return nil
 		}
 	}

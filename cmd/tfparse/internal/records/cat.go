@@ -28,45 +28,45 @@ func Cat() *cli.Command {
 Print every record as one line of JSON: {"feature": [values...]}, names sorted.
 A SequenceExample prints as {"context": {...}, "feature_lists": {...}}, an
 ExampleListWithContext as {"context": {...}, "examples": [...]}, and with --type
-raw any record as {"b64": "..."}. The type is found, for each file, from its
-first 64 records, or 4 MiB of them; a file of nothing but empty records is read
-as Examples, as TensorFlow parses it. In a file of Examples a record with field
-2, which the other messages have, is then a fault; fields that none of them has
-are passed over. A record that is another message is a fault too, also with
---type: one that has fields, but none of its type. If no record shows what it is,
-one error names the file, the number of its records (the least number, if
-Examples follow later), and what they look like, such as a TensorBoard event
+raw any record as {"b64": "..."}.
+
+The message type of each file is detected from its first 64 records, or 4 MiB of
+them; a file of empty records has type example, as in TensorFlow. In a file of
+Examples a record with field 2, which the other messages have, is an error;
+fields that none of them has are ignored. A record of another message, which has
+fields but none of its type, is an error, with --type too. If no record shows
+its type, one error names the file, the number of its records (a lower bound, if
+Examples follow later), and the likely message, such as a TensorBoard event
 file; --type raw prints them.
 
 Byte strings that are not UTF-8 print as {"b64": "..."}, names of features as
-"b64:..."; --select takes names as they print, and one that holds a comma as
-b64:... too. --typed names the kind of every feature and loses nothing: a NaN of
-other bits than the usual ones is {"nan": "7fc00001"}. tfparse encode reads both
-forms.
+"b64:..."; --select takes names as they are printed, and a name with a comma as
+b64:... too. --typed prints the kind of every feature and all bits of a NaN:
+{"nan": "7fc00001"}. tfparse encode reads both forms.
 
-With --spec a record prints as the spec parses it: nested lists for ragged
-features and var_len, a scalar or nested list for fixed_len, the blocks of
-fixed_len_sequence, {"indices": [[...]], "values": [...]} for sparse. A
-SequenceExample prints as {"context": {...}, "sequence": {...}}, an
-ExampleListWithContext as {"context": {...}, "examples": [{...}, ...]}. Nothing is
-read but what the spec, or --select, asks for. --batch N prints one object for N
-records, with the tensors that TensorFlow makes of them:
-{"rows": N, "columns": {"name": {"ragged": ...}}}. A SPEC is JSON, as tfparse
-schema prints it, or a schema.pbtxt of TensorFlow Metadata.
+With --spec a record prints as columns: nested lists for ragged features and
+var_len, a scalar or nested list for fixed_len, the blocks of fixed_len_sequence,
+{"indices": [[...]], "values": [...]} for sparse. A SequenceExample prints as
+{"context": {...}, "sequence": {...}}, an ExampleListWithContext as
+{"context": {...}, "examples": [{...}, ...]}. Only the features of the spec, or
+of --select, are decoded. --batch N prints one object for N records, with the
+tensors that TensorFlow parses: {"rows": N, "columns": {"name": {"ragged": ...}}}.
+A SPEC is JSON, as tfparse schema prints it, or a schema.pbtxt of TensorFlow
+Metadata.
 
 On a terminal names, kinds and values have colours, unless --color never or the
-variable NO_COLOR says otherwise; CLICOLOR_FORCE=1 is --color always. --pretty
-prints a line for each feature; tfparse encode reads lines, and not that.
+variable NO_COLOR is set; CLICOLOR_FORCE=1 is --color always. --pretty prints a
+line for each feature; tfparse encode does not read that form.
 
 FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8. --where
 EXPR prints those for which an expression is true, which tfparse filter --help
 describes; with --with-position each line begins with its file and number. tfparse
 get reads records without those before them, and counts from the end too.
 
-To look at a batch: --format text prints every tensor as TensorFlow does, the long
-ones cut, and --format dense is JSON in which what is ragged or sparse was filled up
-with 0 or "", or with --pad VALUE, which all of these features must be able to hold.
-With --format text, --pad makes the tensors dense before they are printed.`,
+--format text prints the tensors of a batch as TensorFlow does, and shortens long
+ones. --format dense prints JSON in which ragged and sparse features are padded
+with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
+--format text, --pad makes the tensors dense before they are printed.`,
 		Examples: []string{
 			"tfparse cat --where 'minutes < 10' --select title testdata/recipes.tfrecord",
 			"tfparse cat --spec testdata/recipes.spec.json --select title,steps testdata/recipes.tfrecord",
@@ -76,7 +76,7 @@ With --format text, --pad makes the tensors dense before they are printed.`,
 			fs.Int64VarP(&c.limit, "limit", "n", math.MaxInt64, "print at most `N` records of all files together")
 			reading.WhereVar(fs, &c.where)
 			fs.Lookup("limit").DefValue = "0" // no default is shown: there is no limit
-			fs.Int64Var(&c.skip, "skip", 0, "pass over the first `N` records of all files together")
+			fs.Int64Var(&c.skip, "skip", 0, "skip the first `N` records of all files together")
 			c.addSpec(fs)
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
@@ -95,9 +95,9 @@ type printing struct {
 }
 
 func (p *printing) add(fs *pflag.FlagSet) {
-	reading.TypeVar(fs, &p.typ, "take records as")
+	reading.TypeVar(fs, &p.typ, "decode records as")
 	fs.Var((*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; may be repeated")
-	fs.BoolVar(&p.opts.Typed, "typed", false, "name the kind of every feature")
+	fs.BoolVar(&p.opts.Typed, "typed", false, "print the kind of every feature")
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
 	cli.EnumVar(fs, &p.opts.Int64, "int64", []string{"number", "string"}, "print int64 as `FORM`: number or string")
 	cli.EnumVar(fs, &p.opts.NaN, "nan", []string{"string", "null", "error"}, "print NaN and infinities as `FORM`: string, null or error")
@@ -128,7 +128,7 @@ type cat struct {
 	pool  *parallel.Pool
 	began bool     // a record was given to the printers
 	found sync.Map // selected features that records have
-	look  look
+	style style
 
 	selected selection
 }
@@ -161,9 +161,9 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	c.env = e
 	c.reading.Printing = !cli.IsFile(c.output)
-	c.look = look{c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color), c.printing.pretty}
+	c.style = style{c.printing.color == cli.WhenAlways || !cli.IsFile(c.output) && e.Colored(c.printing.color), c.printing.pretty}
 	if c.batches.form == formText { // which is no JSON
-		c.look = look{}
+		c.style = style{}
 	}
 	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
 	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
@@ -260,10 +260,10 @@ func (c *cat) Type(t example.MessageType) error {
 
 // use sets how the records that follow are formatted. Looks cost nothing where there is none.
 func (c *cat) use(formatters func() parallel.Formatter) error {
-	if c.look.plain() {
+	if c.style.none() {
 		return c.pool.Use(formatters)
 	}
-	return c.pool.Use(func() parallel.Formatter { return &lookFormatter{formatters(), c.look} })
+	return c.pool.Use(func() parallel.Formatter { return &styleFormatter{formatters(), c.style} })
 }
 
 func (c *cat) Record(rec []byte, pos tfrecord.Position) error {

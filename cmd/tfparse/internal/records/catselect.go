@@ -50,7 +50,7 @@ func (s *selection) add(c *cat, rec []byte, pos tfrecord.Position) {
 	if s.bytes += len(rec); s.records < selectRecords && s.bytes < selectBytes {
 		return
 	}
-	s.look()
+	s.search()
 	for _, printed := range c.printing.opts.Select {
 		if name, _ := recordjson.ParseName(printed); !s.there[name] && !s.warned[name] {
 			s.warned[name] = true
@@ -59,8 +59,8 @@ func (s *selection) add(c *cat, rec []byte, pos tfrecord.Position) {
 	}
 }
 
-// look finds the names of the features in the records so far.
-func (s *selection) look() {
+// search finds the names of the features in the records so far.
+func (s *selection) search() {
 	for _, path := range s.first.Counted.Features() {
 		for _, step := range path {
 			if !strings.HasPrefix(step, "##") { // what groups features
@@ -73,7 +73,7 @@ func (s *selection) look() {
 // end warns of the names that no record has had.
 func (s *selection) end(c *cat) {
 	if s.first.Counted != nil {
-		s.look()
+		s.search()
 	}
 	for _, printed := range c.printing.opts.Select {
 		name, _ := recordjson.ParseName(printed) // was found sound

@@ -53,7 +53,7 @@ func (c *cat) parser() (*feature.Parser, error) {
 	return parser, reading.CheckType(c.printing.typ, parser)
 }
 
-// withSpec prepares printing with a spec, and returns who is given the records.
+// withSpec prepares printing with a spec, and returns the visitor of the records.
 func (c *cat) withSpec(parser *feature.Parser) (recordscan.Visitor, error) {
 	opts := &c.printing.opts
 	if c.batch == 0 {
@@ -146,7 +146,7 @@ type tensors struct {
 	try    parallel.Batch
 }
 
-// What bounds the memory of large batches: so many bytes of columns are under way, or
+// Limits on the memory of large batches: the bytes of columns under way, or
 // two batches.
 const tensorBytes = 16 << 20
 

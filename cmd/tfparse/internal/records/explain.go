@@ -21,19 +21,19 @@ func Explain() *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
 		Args:  "FILE#RECORD --spec SPEC",
-		Short: "say how one record fits a spec",
+		Short: "explain how one record fits a spec",
 		Long: `
-Say how a record fits a spec, feature by feature: what it has under every key
-that the feature reads, how the partitions cut it, and what comes out; or which
-rule is broken and what would satisfy it. Records count from 0; without #RECORD
-it is the first one. Of standard input record 17 is -#17, behind a --. A record
-that does not fit is exit code 1.`,
+Explain how a record fits a spec. For each feature, print the values under every
+key that it reads, the rows of its partitions, and the resulting value, or the
+rule that the record breaks and what would satisfy it. Records are counted from 0;
+without #RECORD the first one is explained. Record 17 of standard input is -#17,
+after a --. A record that does not fit is exit code 1.`,
 		Examples: []string{
 			"tfparse explain testdata/recipes.tfrecord#2 --spec testdata/recipes.spec.json",
 			"tfparse explain testdata/ranking.tfrecord --spec testdata/ranking.spec.json --format json",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			reading.SpecVar(fs, &c.spec, "explain by `SPEC`: a .json or .pbtxt file")
+			reading.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file")
 			cli.FormatVar(fs, &c.format)
 			c.reading.Add(fs, "compression")
 		},

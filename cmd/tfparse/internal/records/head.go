@@ -17,11 +17,11 @@ func Head() *cli.Command {
 		Short: "print the first records as JSON lines",
 		Long: `
 Print the first records of all files together, as tfparse cat --limit N does.
-Nothing behind them is looked at, except to find their type: where more records
-are slow to come, --type saves waiting for them.
+Later records are read only to detect the message type: for input that arrives
+slowly, --type avoids the wait.
 
 FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8: all
-of them, unless -n says otherwise. head -3 is head -n 3.`,
+of them, unless -n is given. head -3 is head -n 3.`,
 		Examples: []string{
 			"tfparse head -n 2 testdata/recipes.tfrecord",
 			"tfparse head -n 1 --typed testdata/sessions.tfrecord",

@@ -26,7 +26,7 @@ type Fault struct {
 	Compressed int64                  // byte in compressed input near it; -1 unknown or not compressed
 	LooksLike  string                 // what the input looks like instead; "" unknown
 	Records    int64                  // that it is about, one behind the other; 0 for one or an unknown number
-	Loss       *tfrecord.SkippedRange // what is lost where damage was skipped; else nil
+	Skipped    *tfrecord.SkippedRange // the range, where damage was skipped; else nil
 	Err        error
 }
 
@@ -81,7 +81,7 @@ func Misfit(pos tfrecord.Position, err error) *Fault {
 }
 
 // FaultOf turns an error of package tfrecord into a Fault.
-func FaultOf(file string, err error, loss *tfrecord.SkippedRange) *Fault {
+func FaultOf(file string, err error, skipped *tfrecord.SkippedRange) *Fault {
 	te, ok := errors.AsType[*tfrecord.Error](err)
 	if !ok {
 		return Unreadable(file, err)
@@ -93,7 +93,7 @@ func FaultOf(file string, err error, loss *tfrecord.SkippedRange) *Fault {
 		Offset:     te.Offset,
 		Compressed: te.Compressed,
 		LooksLike:  te.LooksLike,
-		Loss:       loss,
+		Skipped:    skipped,
 		Err:        te.Err,
 	}
 	if te.Class == 0 {

@@ -220,11 +220,11 @@ func (s *Scan) onSkip(skipped dataset.Skipped) {
 	if s.err != nil {
 		return
 	}
-	loss := &tfrecord.SkippedRange{Begin: skipped.Offset, End: skipped.End, Records: skipped.Records}
+	skippedRange := &tfrecord.SkippedRange{Begin: skipped.Offset, End: skipped.End, Records: skipped.Records}
 	if skipped.Record < 0 {
-		loss = nil
+		skippedRange = nil
 	}
-	s.err = s.v.Lost(FaultOf(s.file.Name, skipped.Err, loss))
+	s.err = s.v.Lost(FaultOf(s.file.Name, skipped.Err, skippedRange))
 }
 
 // Close ends the reading.

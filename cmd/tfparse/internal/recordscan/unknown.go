@@ -33,7 +33,7 @@ type Unknown struct {
 // ErrUnknown is in the reason of a Fault about records of unknown messages.
 var ErrUnknown = errors.New("unknown messages")
 
-// unknownBytes is how many bytes of records are counted before somebody who wants no
+// unknownBytes is how many bytes of records are counted before a visitor that accepts no
 // records of unknown messages gets them.
 const unknownBytes = 256 << 20
 

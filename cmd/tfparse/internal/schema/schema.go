@@ -45,31 +45,31 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "schema",
 		Args:  "STATS|FILE...",
-		Short: "make a spec or a schema by looking at records",
+		Short: "infer a spec or a schema from records",
 		Long: `
-Look at the records of all files together and print a spec that parses them: the
-type of every feature, whether it always has as many values, and which int64
-features are not data but cut others into rows. What was found, and why, goes to
+Read the records of all files together and print a spec that parses them: the
+dtype of every feature, whether its number of values is fixed, and which int64
+features are row partitions of others. What was found, and why, is printed on
 standard error.
 
 A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
 TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. A
-schema has fewer partitions than a spec, and no lists of examples; but it says how
-often features are there, and which values those have that have few (--max-domain),
-for tfparse validate. A spec is a guess about records that were not looked at: with
---sample those are all but N, which are chosen at random, but always the same.
+schema has fewer kinds of partitions than a spec, and no lists of examples, but it
+has the presence of features and the domains of those with few values
+(--max-domain), for tfparse validate. With --sample a spec is inferred from N
+records, chosen at random, the same in each run.
 
-Of STATS, which are the statistics of a data set as TensorFlow Data Validation writes
-or reads them, it prints the schema that TensorFlow Data Validation would infer, with
-presence, numbers of values and domains; so it does of files if the name of the
-output ends in .pbtxt, or with --compat tfdv. --update changes a schema so that the
-statistics fit it, and keeps its comments. --lint looks at schemas alone, and says
-what makes no sense in them.
+From STATS, the statistics of a data set as TensorFlow Data Validation writes them,
+it infers the schema that TensorFlow Data Validation would, with presence, numbers
+of values and domains; from files of records too, if the name of the output ends
+in .pbtxt, or with --compat tfdv. --update changes a schema so that the statistics
+fit it, and keeps its comments. --lint checks schemas alone, and prints their
+errors.
 
---explain prints why, feature by feature: the type that was seen, how often the
-feature is there, with how many values, and why it has a domain or none; of a spec,
-which column a feature became, and what cuts it. The spec or schema itself goes to
-the file of -o, if there is one.`,
+--explain prints the reasons, feature by feature: the observed type, presence and
+numbers of values, and why it has a domain or none; for a spec, the column that
+the feature became, and its row partitions. The spec or schema itself is written
+to the file of -o, if there is one.`,
 		Examples: []string{
 			"tfparse schema testdata/recipes.tfrecord",
 			"tfparse schema --emit python testdata/sessions.tfrecord",
@@ -77,16 +77,16 @@ the file of -o, if there is one.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
-			fs.IntVar(&c.sample, "sample", 0, "look at `N` records only")
-			fs.IntVar(&c.most, "max-features", 10_000, "refuse records that have more than `N` features together")
-			fs.BoolVar(&c.ragged, "ragged", false, "make features of any number of values ragged, not var_len")
+			fs.IntVar(&c.sample, "sample", 0, "infer from `N` records, chosen at random")
+			fs.IntVar(&c.most, "max-features", 10_000, "fail if the records have more than `N` features in all")
+			fs.BoolVar(&c.ragged, "ragged", false, "infer ragged, not var_len, for features with varying numbers of values")
 			reading.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
-			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "give a string feature of at most `N` values a domain")
+			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "infer domains for string features of at most `N` different values")
 			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
-			fs.BoolVar(&c.lint, "lint", false, "look at schemas, not at records")
-			fs.BoolVar(&c.explain, "explain", false, "print why the spec or schema is as it is; with -o it is written too")
-			cli.JobsVar(fs, &c.jobs, "make statistics with `N` goroutines")
+			fs.BoolVar(&c.lint, "lint", false, "check schemas, not records")
+			fs.BoolVar(&c.explain, "explain", false, "print the reasons for the spec or schema")
+			cli.JobsVar(fs, &c.jobs, "use `N` goroutines for statistics")
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }

@@ -74,7 +74,7 @@ func unmarshal(b []byte, list *pb.DatasetFeatureStatisticsList) error {
 	return proto.Unmarshal(wire, list)
 }
 
-// plain is the error without the name of who found it, and without the spaces that differ
+// plain is the error without the name of the library that found it, and without the spaces that differ
 // from build to build.
 func plain(err error) error {
 	if err == nil {

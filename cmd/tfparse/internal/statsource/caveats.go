@@ -11,8 +11,7 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// Caveats says what whoever uses statistics should know of them: what is not described, or
-// not exactly.
+// Caveats warns about features and values that are left out of statistics or are not exact.
 func Caveats(e *cli.Env, a *stats.Accumulator) {
 	warnLeftOut(e, a)
 	off := a.Errors()
@@ -53,7 +52,7 @@ func Conflicts(e *cli.Env, a *stats.Accumulator, reported func(path []string) bo
 			text += fmt.Sprintf("%s %s in %s, first in record %d", sep, kind, cli.Plural(int64(f.Kinds[kind]), "record"), f.First[kind])
 		}
 		e.Console.Print(console.OneLine(text + "; the most frequent one is described"))
-		e.Raise(cli.ExitLost)
+		e.Raise(cli.ExitSkipped)
 	}
 }
 
@@ -63,5 +62,5 @@ func warnLeftOut(e *cli.Env, a *stats.Accumulator) {
 		return
 	}
 	e.Console.Print("there was no memory for all features and slices: what is not described may be in the records all the same; --memory says how much there is")
-	e.Raise(cli.ExitLost)
+	e.Raise(cli.ExitSkipped)
 }

@@ -18,7 +18,7 @@ func (m Compatibility) TFDV() bool { return m == 1 }
 
 // CompatVar defines --compat.
 func CompatVar(fs *pflag.FlagSet, p *Compatibility) {
-	cli.EnumVar(fs, p, "compat", compatNames, "answer as `PROGRAM` does: none or tfdv")
+	cli.EnumVar(fs, p, "compat", compatNames, "give the results of `PROGRAM`: none or tfdv")
 }
 
 // MemoryVar defines --memory. What p points to is the default.

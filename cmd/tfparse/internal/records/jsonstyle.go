@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 )
 
-// Colours, as the terminal is set up to show them.
+// Colours of the terminal.
 const (
 	colorName   = "\x1b[1;34m" // of a feature
 	colorKind   = "\x1b[36m"
@@ -17,18 +17,18 @@ const (
 	colorOther  = "\x1b[2m" // null, true and false
 )
 
-// A look is how JSON is shown to people: in colours, or with a line for each member.
-type look struct{ color, pretty bool }
+// A style is how JSON is printed for people: in colours, or with a line for each member.
+type style struct{ color, pretty bool }
 
-func (l look) plain() bool { return l == look{} }
+func (l style) none() bool { return l == style{} }
 
-// lookFormatter is a formatter that shows the text of another one.
-type lookFormatter struct {
+// styleFormatter is a formatter that shows the text of another one.
+type styleFormatter struct {
 	parallel.Formatter
-	look look
+	style style
 }
 
-func (f *lookFormatter) Format(b *parallel.Batch) {
+func (f *styleFormatter) Format(b *parallel.Batch) {
 	begin := len(b.Text)
 	faults := len(b.Misfits)
 	f.Formatter.Format(b)
@@ -38,31 +38,31 @@ func (f *lookFormatter) Format(b *parallel.Batch) {
 	done := 0
 	for i := range b.Misfits[faults:] {
 		m := &b.Misfits[faults+i]
-		b.Text = f.look.append(b.Text, text[done:m.At-begin])
+		b.Text = f.style.append(b.Text, text[done:m.At-begin])
 		done, m.At = m.At-begin, len(b.Text)
 	}
-	b.Text = f.look.append(b.Text, text[done:])
+	b.Text = f.style.append(b.Text, text[done:])
 }
 
 // append appends lines of JSON, each a value.
-func (l look) append(dst, lines []byte) []byte {
+func (l style) append(dst, lines []byte) []byte {
 	for line := range bytes.Lines(lines) {
-		v := jsonLook{look: l, dst: dst, rest: bytes.TrimSuffix(line, []byte("\n"))}
+		v := styledJSON{style: l, dst: dst, rest: bytes.TrimSuffix(line, []byte("\n"))}
 		v.value(0)
 		dst = append(append(v.dst, v.rest...), '\n')
 	}
 	return dst
 }
 
-// A jsonLook rewrites one value of JSON as a printer of ours writes it: sound, and without
+// A styledJSON rewrites one value of JSON as a printer of ours writes it: sound, and without
 // spaces between its parts.
-type jsonLook struct {
-	look
+type styledJSON struct {
+	style
 	dst, rest []byte
 }
 
 // value rewrites the next value, which is so deep in others.
-func (v *jsonLook) value(depth int) {
+func (v *styledJSON) value(depth int) {
 	if len(v.rest) == 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (v *jsonLook) value(depth int) {
 
 // list rewrites an object or an array, up to its end; of one that is broken every part has a
 // line of its own.
-func (v *jsonLook) list(depth int, end byte, broken bool) {
+func (v *styledJSON) list(depth int, end byte, broken bool) {
 	broken = broken && v.pretty && len(v.rest) > 1 && v.rest[1] != end
 	v.take(1)
 	for len(v.rest) > 0 && v.rest[0] != end {
@@ -120,7 +120,7 @@ func (v *jsonLook) list(depth int, end byte, broken bool) {
 var kindKeys = map[string]bool{`"int64"`: true, `"float32"`: true, `"string"`: true, `"b64"`: true, `"hex"`: true, `"nan"`: true}
 
 // key rewrites the name of a member and its colon.
-func (v *jsonLook) key(depth int) {
+func (v *styledJSON) key(depth int) {
 	n := stringEnd(v.rest)
 	color := colorName
 	if depth > 0 && kindKeys[string(v.rest[:n])] {
@@ -135,14 +135,14 @@ func (v *jsonLook) key(depth int) {
 
 // nested reports whether the array that follows holds arrays or objects: others are one line,
 // however long.
-func (v *jsonLook) nested() bool { return len(v.rest) > 1 && (v.rest[1] == '[' || v.rest[1] == '{') }
+func (v *styledJSON) nested() bool { return len(v.rest) > 1 && (v.rest[1] == '[' || v.rest[1] == '{') }
 
-func (v *jsonLook) take(n int) {
+func (v *styledJSON) take(n int) {
 	v.dst = append(v.dst, v.rest[:n]...)
 	v.rest = v.rest[n:]
 }
 
-func (v *jsonLook) colored(color string, n int) {
+func (v *styledJSON) colored(color string, n int) {
 	if !v.color {
 		v.take(n)
 		return
@@ -152,7 +152,7 @@ func (v *jsonLook) colored(color string, n int) {
 	v.dst = append(v.dst, cli.ColorOff...)
 }
 
-func (v *jsonLook) newline(depth int) {
+func (v *styledJSON) newline(depth int) {
 	v.dst = append(v.dst, '\n')
 	for range depth {
 		v.dst = append(v.dst, "  "...)

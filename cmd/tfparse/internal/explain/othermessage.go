@@ -10,7 +10,7 @@ import (
 
 // Other says that a record looks like another message than the spec is for, if that
 // may be why the parser refuses it: the record does not decode, or something is
-// missing. Otherwise it returns "". It is a guess: bytes do not tell what they are.
+// missing. Otherwise it returns "". It is a guess: a record does not name its message type.
 func Other(err error, record []byte, spec example.MessageType) string {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok || !e.Whole && !errors.Is(e, feature.ErrMissing) {

@@ -6,8 +6,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 )
 
-// losses sums up what was skipped.
-type losses struct {
+// skipped sums up what was skipped.
+type skipped struct {
 	Ranges  int   // of bytes
 	Bytes   int64 // in them, as far as known
 	Records int64 // in them, as far as known
@@ -18,23 +18,23 @@ type losses struct {
 	Shards  int   // of sets, that are missing
 	Unfit   int   // faults about misfits; one fault can cover several
 
-	// Of the ranges and misfits those that were only counted.
-	UntoldRanges, UntoldMisfits int64
+	// Ranges and misfits that were counted without a message.
+	UnprintedRanges, UnprintedMisfits int64
 }
 
-func (l *losses) Any() bool { return *l != losses{} }
+func (l *skipped) Any() bool { return *l != skipped{} }
 
-// summary says what was lost in all.
-func (l *losses) summary(c *console.Console) {
+// summary prints what was skipped in all.
+func (l *skipped) summary(c *console.Console) {
 	if !l.Any() {
 		return
 	}
-	for _, untold := range []struct {
+	for _, unprinted := range []struct {
 		n    int64
 		what string
-	}{{l.UntoldRanges, "range"}, {l.UntoldMisfits, "record"}} {
-		if untold.n > 0 {
-			c.Print(fmt.Sprintf("and %s; --max-messages prints them", Plural(untold.n, "more "+untold.what)))
+	}{{l.UnprintedRanges, "range"}, {l.UnprintedMisfits, "record"}} {
+		if unprinted.n > 0 {
+			c.Print(fmt.Sprintf("and %s; --max-messages prints them", Plural(unprinted.n, "more "+unprinted.what)))
 		}
 	}
 	text := "skipped"

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
-// Colours and line breaks change nothing but the look: without them the text is that of before.
+// Colours and line breaks change nothing but the style: without them the text is that of before.
 func TestLook(t *testing.T) {
 	files, err := filepath.Glob("../../../../testdata/*.tfrecord")
 	if err != nil || len(files) == 0 {
@@ -34,12 +34,12 @@ func TestLook(t *testing.T) {
 	escapes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, line := range lines {
 		in := []byte(line + "\n")
-		colored := look{color: true}.append(nil, in)
+		colored := style{color: true}.append(nil, in)
 		if got := escapes.ReplaceAll(colored, nil); !bytes.Equal(got, in) {
 			t.Errorf("in colours %s became %s", in, got)
 		}
-		pretty := look{pretty: true}.append(nil, in)
-		both := look{true, true}.append(nil, in)
+		pretty := style{pretty: true}.append(nil, in)
+		both := style{true, true}.append(nil, in)
 		if got := escapes.ReplaceAll(both, nil); !bytes.Equal(got, pretty) {
 			t.Errorf("with colours %s is %s, and without %s", in, got, pretty)
 		}
@@ -53,7 +53,7 @@ func TestLook(t *testing.T) {
 	}
 	for n := range 40 { // text that is no JSON is passed on, whatever it is
 		const text = `{"a":[{"b64":"\"x"},1.5],"s":{"string":["`
-		_ = look{true, true}.append(nil, []byte(text[:n]))
+		_ = style{true, true}.append(nil, []byte(text[:n]))
 	}
 }
 

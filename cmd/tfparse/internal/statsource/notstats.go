@@ -21,7 +21,7 @@ const aPart = "a part that --partial wrote: tfparse stats merge -o FILE.pb makes
 // maxLook is how much of a file is looked at to say what it is instead.
 const maxLook = 16 << 20
 
-// whatIs says what b holds, for those who wanted something else; "" if that is not known.
+// whatIs describes a file that is not what a verb wants; "" if it is not recognized.
 func whatIs(b []byte) string {
 	var r fileReader
 	spec := feature.Spec{}
