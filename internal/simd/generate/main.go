@@ -58,7 +58,7 @@ func param(name string) Mem {
 	return p.Addr
 }
 
-// at is what is so many bytes behind a register, and times another one.
+// at is a memory operand: a displacement from a register, and another one times a scale.
 func at(base reg.Register, disp int) Mem { return Mem{Base: base, Disp: disp} }
 
 func index(base, index reg.Register, scale uint8, disp int) Mem {

@@ -35,7 +35,7 @@ func (e *Error) Error() string {
 }
 
 // Values returns the product of sizes: how many values of type T a result has. It
-// fails with an Error if these are too many for operands of so many values and rows. A
+// fails with an Error if these are too many for the values and rows of the operands. A
 // negative size is one that could not be counted.
 func Values[T any](given int, sizes ...int) (int, error) {
 	const most = 1<<(strconv.IntSize-5) - 1 // what package ragged can count
