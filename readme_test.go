@@ -252,15 +252,14 @@ func TestReadmeCodecs(t *testing.T) {
 	}
 }
 
-// TestLinks holds that what the documents link to in this repository is there.
+// TestLinks holds that the files and folders exist that the documents link to, and those that
+// they name in backquotes by a path from the root or from the document.
 func TestLinks(t *testing.T) {
-	docs, err := filepath.Glob("*.md")
-	if err != nil || len(docs) == 0 {
-		t.Fatalf("documents %q: %v", docs, err)
-	}
 	link := regexp.MustCompile(`\]\(([^)#]+)(#[^)]*)?\)`)
+	named := regexp.MustCompile("`([\\w.-]+/[\\w./-]*)`")
 	program := regexp.MustCompile("(?s)\n```.*?\n```") // its brackets are no links
-	for _, doc := range append(docs, "testdata/make/README.md") {
+	links, names := 0, 0
+	for _, doc := range documents(t) {
 		b, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -270,11 +269,47 @@ func TestLinks(t *testing.T) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
+			links++
 			if _, err := os.Stat(filepath.Join(filepath.Dir(doc), filepath.FromSlash(m[1]))); err != nil {
 				t.Errorf("%s: %v", doc, err)
 			}
 		}
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
+			top, _, _ := strings.Cut(m[1], "/")
+			if info, err := os.Stat(top); err != nil || !info.IsDir() || strings.Contains(m[1], "NAME") || strings.HasPrefix(m[1], "testdata/fuzz") {
+				continue // not a path of this repository, or one of many packages
+			}
+			names++
+			name := filepath.FromSlash(m[1])
+			if _, err := os.Stat(name); err == nil {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(doc), name)); err != nil {
+				t.Errorf("%s: `%s`: %v", doc, m[1], err)
+			}
+		}
 	}
+	if links < 20 || names < 50 {
+		t.Errorf("%d links and %d paths are found: the test looks at too little", links, names)
+	}
+}
+
+// documents returns the Markdown files of the repository.
+func documents(t *testing.T) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case d != nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
+			return fs.SkipDir
+		case filepath.Ext(name) == ".md":
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 func TestMatches(t *testing.T) {
