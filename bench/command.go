@@ -138,7 +138,7 @@ func (c *config) program() (string, error) {
 	return name, nil
 }
 
-// commandRow prints how fast the first side goes through so many megabytes, and the
+// commandRow prints the rate of the first side over the given number of megabytes, and the
 // second one, if there is one, through its own.
 func (c *config) commandRow(name string, mb, otherMB float64, sides ...side) error {
 	if !c.wanted(name) {

@@ -20,7 +20,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
-// operands are the tensors that the operations work on: so many rows of 0 to 10
+// operands are the tensors that the operations work on: rows of 0 to 10
 // values, 5 on average.
 type operands struct {
 	splits []int64
@@ -34,7 +34,7 @@ type operands struct {
 	table  ragged.Tensor[float32]
 }
 
-// The table of embeddings has so many rows of so many values.
+// Rows and width of the table of embeddings.
 const tableRows, tableWidth = 100_000, 8
 
 // prefixes are how words begin.

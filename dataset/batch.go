@@ -79,7 +79,7 @@ func (d Dataset[E]) batch(op string, n int, opts *BatchOptions, raggedly bool) D
 	return out
 }
 
-// stack makes one element of several, of which the first has the given number.
+// stack makes one element of several; first is the ordinal of the first of them.
 func (d Dataset[E]) stack(op string, elements []E, first int, raggedly bool) (E, error) {
 	var whole, none E
 	for _, c := range d.components {

@@ -25,7 +25,7 @@ type Component[E any] interface {
 	// into dst. It is called n times.
 	slicer(e *E) (n int, take func(dst *E), err error)
 	// stack puts the components of elements, at least one, together into dst. An
-	// error may be a misfit, which says of which element.
+	// error may be a misfit, which names the element.
 	stack(dst *E, elements []E, raggedly bool) error
 }
 

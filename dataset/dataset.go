@@ -105,7 +105,7 @@ func (d Dataset[E]) with(seq iter.Seq2[E, error]) Dataset[E] {
 
 // Map calls f for every element. The components say what the results consist of, as
 // for From; nothing is known of them otherwise, not even if B is A. An error of f ends
-// the dataset, with the number of the element. TensorFlow calls it map.
+// the dataset, with the ordinal of the element. TensorFlow calls it map.
 func Map[A, B any](d Dataset[A], f func(A) (B, error), components ...Component[B]) Dataset[B] {
 	return Dataset[B]{components: components, seq: func(yield func(B, error) bool) {
 		i := 0
@@ -126,7 +126,7 @@ func Map[A, B any](d Dataset[A], f func(A) (B, error), components ...Component[B
 }
 
 // Filter keeps the elements for which a function returns true. An error of it ends the
-// dataset, with the number of the element. TensorFlow calls it filter.
+// dataset, with the ordinal of the element. TensorFlow calls it filter.
 func (d Dataset[E]) Filter(keep func(E) (bool, error)) Dataset[E] {
 	return d.with(func(yield func(E, error) bool) {
 		i := 0
@@ -165,7 +165,7 @@ func (d Dataset[E]) Take(n int) Dataset[E] {
 	})
 }
 
-// Skip passes over the first n elements; a negative n passes over all, but not over an
+// Skip leaves out the first n elements; a negative n leaves out all, but not an
 // error. TensorFlow calls it skip.
 func (d Dataset[E]) Skip(n int) Dataset[E] {
 	return d.with(func(yield func(E, error) bool) {

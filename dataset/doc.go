@@ -5,8 +5,8 @@
 //
 // A Dataset is a sequence of elements that are tensors, or structures of them:
 // Slices cuts a tensor into its rows, Map, Filter, Take, Skip, Shard and Repeat say
-// what happens to them, and Batch, RaggedBatch and Unbatch put them together and
-// take them apart.
+// what happens to them, and Batch, RaggedBatch and Unbatch join and split
+// them.
 //
 //	d := dataset.Slices(sentences).Filter(long).Batch(32, nil)
 //	for batch, err := range d.All() {
@@ -64,11 +64,11 @@
 //
 //	files -> chunks of records -> one sequence -> batches of records -> workers -> Next
 //
-// The result does not depend on how many there are, unless FilesOptions.Unordered says that it
+// The result does not depend on the number of workers, unless FilesOptions.Unordered says that it
 // may: neither the order, nor where batches end, nor which error is the first. After the
 // end, an error, Close or the end of a loop over All no goroutine is left.
 //
-// An error says which record of which file it is about, and ends the stream; with
+// An error has the file and the record that it is about, and ends the stream; with
 // FilesOptions.SkipErrors what is damaged or does not fit is counted in Stats, and the
 // batches are full without it.
 //
@@ -102,7 +102,7 @@
 //
 // # Memory
 //
-// Slices and Unbatch yield views of what they take apart. A batch is new memory,
+// Slices and Unbatch yield views of their input. A batch is new memory,
 // allocated once for each component, but one of a single ragged or sparse element may
 // share its values. Rows of FromBatch are views of its batch. Tensors are read only, so that nothing is copied that need not be.
 //
@@ -123,7 +123,7 @@
 //
 // # Differences from TensorFlow
 //
-// An element whose spec is left open is judged by itself, where TensorFlow refuses
+// An element whose spec is left open is batched by its own shape, where TensorFlow refuses
 // structures it cannot see through. RaggedBatch of dense elements with an open spec
 // makes every axis ragged; TensorFlow batches what has no known rank densely. Batch
 // checks elements against their spec. Ragged elements of one shape can be unbatched and
@@ -136,7 +136,7 @@
 //
 // The options of Files apply in one order, which their comment gives. The random numbers
 // of Shuffle are not TensorFlow's. SkipErrors leaves out the record that does not fit, where
-// ignore_errors leaves out its batch. A damaged file is judged as package tfrecord does, and
-// a set with a shard missing is an error. Epochs without end do end when no record of
-// one fits the spec.
+// ignore_errors leaves out its batch. Damage is handled as in package tfrecord, and
+// a set with a missing shard is an error. Endless repetition ends after an epoch in which no
+// record fits the spec.
 package dataset

@@ -33,7 +33,7 @@ func DenseSpec(sizes ...int) Spec {
 	return Spec{kind: denseKind, sizes: slices.Clone(sizes)}
 }
 
-// RaggedSpec is for ragged elements of a shape, with so many partitions; -1 is an axis
+// RaggedSpec is for ragged elements of a shape and a ragged rank; -1 is an axis
 // that is ragged or in which they may differ. With a ragged rank of 0 elements are the
 // dense rows of something ragged. It is TensorFlow's RaggedTensorSpec. It panics if
 // a size is less than -1, or if the ragged rank is negative or not less than the rank.

@@ -11,7 +11,7 @@ import (
 // of members in JSON.
 type MessageType uint8
 
-// The messages of this package, and two types for records of which they are not known:
+// The messages of this package, and two types for other records:
 // TypeAuto is found by looking, as [Detect] does, and of TypeRaw nothing is decoded.
 const (
 	TypeAuto        MessageType = iota // the zero type; text "auto"

@@ -20,8 +20,8 @@
 // {"a": int64 [1, 2]} is 0A 0D 0A 0B 0A 01 61 12 06 1A 04 0A 02 01 02.
 //
 // A feature may be absent, or present without a kind ([Unset]), or of a kind
-// with no values. TensorFlow treats the three differently, and so this package
-// keeps them apart. Fields and entries may come in any order and repeat; of a
+// with no values. TensorFlow treats the three differently, and so does this
+// package. Fields and entries may come in any order and repeat; of a
 // repeated name the last one stands. Encodings written one after another are
 // one message with all entries (of lists, as long as only one has a context).
 //
@@ -29,10 +29,10 @@
 //
 // A [Scanner] walks what is encoded, in wire order, and allocates nothing;
 // with [Feature.AppendInt64s] and its like the values of each feature are
-// decoded straight to where they are wanted. [Collect] and [Lookup] add what a
-// map does: names sorted, repeated names resolved. [Example], [Sequence] and
-// [ExampleList] own their data and are for convenience; they encode themselves. A
-// [Builder] encodes without them.
+// appended to slices of the caller. [Collect] and [Lookup] treat the message as a
+// map: names sorted, repeated names resolved. [Example], [Sequence] and
+// [ExampleList] own their data and are the most convenient; they have methods to
+// encode. A [Builder] encodes without them.
 //
 // # Changing what is encoded
 //
@@ -49,17 +49,16 @@
 //
 // # Which bytes are accepted
 //
-// TensorFlow's parser is no protobuf decoder, and the two disagree on unusual
-// and damaged bytes. The rules: what both read the same is accepted; what one
-// refuses is accepted only if nothing was dropped, clamped or wrapped to read
-// it; what they read differently is refused with [ErrAmbiguous]. File
-// DIALECT.md beside the source spells them out, says which function makes
-// which check, and lists every difference from TensorFlow with its reason and
-// its proof.
+// TensorFlow's parser is not a conforming protobuf decoder, and the two disagree
+// on unusual and damaged bytes. Bytes that both read alike are accepted; bytes
+// that one refuses are accepted only if nothing was dropped, clamped or wrapped to
+// read them; bytes that they read differently are refused with [ErrAmbiguous].
+// DIALECT.md in this folder has the details, the function that makes each
+// check, and every difference from TensorFlow with its reason and its proof.
 //
-// The content of a feature is judged only when it is decoded. One that nobody
-// asks for may hold anything, as long as the framing around it is sound; to
-// judge everything, call [Validate].
+// The content of a feature is checked only when it is decoded. A feature that is
+// not decoded may contain anything, as long as the fields around it are valid; to
+// check everything, call [Validate].
 //
 // # Encoding
 //
@@ -69,7 +68,7 @@
 //
 // # Limits
 //
-// No memory is asked for by a number in the message: lists grow by what is
-// there. What is encoded is at most 2 GiB - 1, the limit of protobuf. Groups
+// No allocation is sized by a number in the message alone: lists grow with their
+// values. What is encoded is at most 2 GiB - 1, the limit of protobuf. Groups
 // in unknown fields nest at most 10,000 deep.
 package example

@@ -6,17 +6,17 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Identify says what records look like that hold none of the messages of this
-// package, by the shape of their fields. It returns a short word:
+// Identify guesses the message of records that are not of this package, by their
+// fields. It returns a short word:
 //
-//	tensorboard-event   Event, of which TensorBoard's event files are made
+//	tensorboard-event   Event, in TensorBoard's event files
 //	prediction-log      PredictionLog, of TensorFlow Serving's logs and warmup files
-//	tensor              TensorProto, of which the snapshots of tf.data are made
+//	tensor              TensorProto, in snapshots of tf.data
 //	waymo-frame         Frame, of the Waymo Open Dataset
 //	waymo-scenario      Scenario, of the Waymo Open Dataset
 //
-// or "" when it cannot tell, or the records are not all alike. Empty records say
-// nothing.
+// or "" when it does not recognize them, or they are of several messages. Empty
+// records are ignored.
 func Identify(records [][]byte) string {
 	for _, k := range known {
 		all, some := true, false

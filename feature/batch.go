@@ -9,7 +9,7 @@ import (
 )
 
 // A Batch is records as columns. It owns its memory: Append copies what it keeps,
-// and the record may be changed or lent to somebody else afterwards, unless
+// and the record may be changed or used again afterwards, unless
 // ParserOptions.AliasRecords says that strings stay in it.
 //
 // A Batch is not safe for concurrent use while it grows; use one for each
@@ -52,7 +52,7 @@ func (b *Batch) Len() int { return b.n }
 
 // Size returns how many bytes the rows take in memory, but for the padding that reading
 // them may make. A few bytes of a record may become many here (see the limits in
-// ParserOptions, and defaults): whoever gathers rows can stop in time.
+// ParserOptions, and defaults): use Size to stop in time.
 func (b *Batch) Size() int {
 	n := b.arena.used
 	for i := range b.cols {

@@ -14,7 +14,7 @@ import (
 const maxElements = math.MaxInt32
 
 // maxEmpty bounds the product of the other sizes of a shape without values, such as
-// [n 0]: they would be written as so many empty lists.
+// [n 0]: they would be written as that number of empty lists.
 const maxEmpty = 1 << 20
 
 // Validate checks everything that can be checked without data. It reports all

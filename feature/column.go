@@ -94,7 +94,7 @@ func (c *column) truncate(n int) {
 }
 
 // Take moves the rows to a new batch, which has no more memory than they need, and
-// leaves this one as Reset does. Whoever keeps results, and parses more, does best with
+// leaves this one as Reset does. To keep results and parse more, it is best to use
 // one Batch that all records are appended to and that the results are taken from: the
 // memory in which columns grow is then used again, and a result takes a few
 // allocations, however many columns it has. The columns of a result share memory: one

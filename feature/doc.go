@@ -15,7 +15,7 @@
 // A [Parser] is a compiled Spec. A [Batch] takes records one by one ([Batch.Append])
 // or all at once ([Parser.Parse], [Parser.Batches]) and has one column for each
 // feature of the spec. A record adds one whole row to every column, or nothing to
-// any: one that does not fit is the caller's to skip or to report.
+// any: the caller decides whether to skip a record that does not fit.
 //
 // With B records, what a column is in a batch, and in a single row without the axis
 // of rows ([Batch.Row], [Parser.ParseSingle]):
@@ -48,11 +48,11 @@
 //
 // # What is checked
 //
-// Every record by itself, always: kinds, counts, and that partitions, indices and
-// steps fit what they divide. An [*Error] says which feature, key, partition, step
-// and byte, what was wanted and what was found. Which bytes are accepted is for
-// package example to say; what no feature asks for is skipped after its framing has
-// been checked.
+// Every record is checked on its own, always: kinds, numbers of values, and whether
+// partitions, indices and steps fit the values. An [*Error] has the feature, key,
+// partition, step and byte, what was wanted and what was found. Package example
+// defines which bytes are accepted; features that the spec does not read are skipped
+// after the fields around them have been checked.
 //
 // # Back again
 //
@@ -62,8 +62,8 @@
 // # Memory
 //
 // A Batch owns its columns and copies what it keeps of a record, once. Tensors share
-// its memory: read only, good until [Batch.Reset]. Strings are good for ever; those of
-// a batch lie in few blocks of at most 1 MiB, and a string that is kept keeps its block.
+// its memory: read only, good until [Batch.Reset]. Strings stay valid for ever; those of
+// a batch lie in a few blocks of at most 1 MiB, and a string that is kept keeps its block.
 // A Batch that is reset and used again allocates nothing for a record. Results that are
 // kept are best taken from one ([Batch.Take]): a few allocations each. A batch from
 // [Parser.Batches] is the caller's for good, or until [Batch.Release] gives its memory to
@@ -74,8 +74,8 @@
 //
 // # Limits
 //
-// No number in a record is taken on trust. For every byte of a record, and for each time
-// that the spec reads its key, a batch holds at most 64 bytes. A feature reads a key as its
+// No allocation is sized by a number in a record alone. For every byte of a record, and
+// for each time that the spec reads its key, a batch holds at most 64 bytes. A feature reads a key as its
 // values, as a partition or as an index: one that names a key 64 times, which is as often as
 // [ParserOptions].MaxDepth allows, keeps it 64 times. Besides there are the defaults that
 // the spec itself gives and what ParserOptions bounds: rows declared by

@@ -10,7 +10,7 @@ import (
 type partitionFault = ragged.PartitionError
 
 // appendRows appends the rows that the data of a partition cut items into, as
-// limits that count from the last limit in splits. It takes nothing on trust: rows
+// limits that count from the last limit in splits. It checks all of them: rows
 // begin at 0, do not overlap and end at the last item, and no more than maxRows are
 // made of value_row_ids. On error the result means nothing, and splits are unchanged up
 // to their length.

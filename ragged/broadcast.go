@@ -147,7 +147,7 @@ func scalarSpread[T any](t Tensor[T]) spread {
 	return spread{source: source{runs: true, over: uniform(hi-lo, 1)}, from: 1, to: size(t.inner)}
 }
 
-// leveled describes a tensor as one of a higher rank with so many partitions: axes
+// leveled describes a tensor as one of a higher rank with n partitions: axes
 // of size 1 in front, uniform partitions for axes of the inner shape.
 func (t Tensor[T]) leveled(rank, levels int) (rows int, parts []Partition, inner []int) {
 	shape := slices.Concat(slices.Repeat([]int{1}, rank-t.Rank()), t.Shape())
@@ -176,7 +176,7 @@ type matcher struct {
 	given int // values and rows of the operands
 }
 
-// room returns an error if there must not be so many values, or rows, in the result.
+// room returns an error if the result would have more values or rows than the limit.
 func (m *matcher) room(n int) error {
 	if _, err := limit.Values[int64](m.given, n); err != nil {
 		return shapeErrorf("broadcast: %v", err)

@@ -64,7 +64,7 @@ func columnsOf[T any](values []T) int {
 const (
 	maxDecimals = 8    // more are cut
 	minFixed    = 1e-4 // with a value below this, other than 0, all have exponents
-	maxRatio    = 1000 // also if the largest is more than so many times the smallest
+	maxRatio    = 1000 // also if the largest is more than this times the smallest
 )
 
 // floatColumns returns how NumPy writes the floats of an array: in their shortest form

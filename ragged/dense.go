@@ -72,7 +72,7 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	return dense(out, shape), nil
 }
 
-// written returns how many values and rows of t somebody has written down. What takes
+// written returns how many values and rows of t take memory. What takes
 // no memory, as the values of a mere shape, is not.
 func (t Tensor[T]) written() int {
 	n, lo, hi := 0, t.lo, t.hi

@@ -33,14 +33,14 @@
 // The number of partitions is the ragged rank. A tensor of ragged rank 0 is an
 // ordinary dense one; a scalar is a dense one of rank 0.
 //
-// # Making, taking apart, joining
+// # Construction and conversion
 //
 // [New] and [Wrap] put partitions around values; a partition is made of any of
 // TensorFlow's six encodings ([FromRowSplits], [FromRowLengths], [FromRowStarts],
 // [FromRowLimits], [FromValueRowIDs], [FromUniformRowLength]). [FromSlices] takes
 // nested Go slices, [Constant] nested lists of any depth, [FromDense] and [FromSparse]
-// what their names say. [ToSlices], [Tensor.Dense],
-// [Tensor.Sparse] and JSON lead out again.
+// convert from dense and sparse tensors. [ToSlices], [Tensor.Dense], [Tensor.Sparse] and
+// JSON convert back.
 //
 // [Tensor.Index] is t[...] of Python, [Tensor.Row] and [Tensor.Slice] are its common
 // cases, [Map] and [Zip] run a function over one tensor or two that broadcast,
@@ -52,23 +52,23 @@
 //
 // A Tensor is a small value and never changes once built. Factories keep the
 // slices they are given, where they do not say otherwise; rows, slices and views
-// share them, at O(1) and without an allocation. Nobody may change memory that a
-// tensor was built on, unless the tensor is no longer used; Clone makes a copy of
+// share them, at O(1) and without an allocation. Do not change memory that a
+// tensor was built on while the tensor is in use; Clone makes a copy of
 // its own. Operations that make values allocate the result once and cost O(values).
 //
 // # Errors and limits
 //
-// What does not fit is an error: [ErrPartition], [ErrShape] or [ErrIndex], with the
-// level, axis, row, wanted and got in it. Only misuse that a program can rule out
-// panics: a row that does not exist, an axis of negative size.
+// Arguments that do not fit are an error: [ErrPartition], [ErrShape] or [ErrIndex], with
+// the level, axis, row, wanted and got. Only a programming error panics: a row that does
+// not exist, an axis of negative size.
 //
 // Sizes are int. What a partition or a shape counts must stay below a sixteenth of
 // the largest int, so that no sum of positions overflows.
 //
-// Nothing great is made of a number alone. Rows that nobody has written down, as the
-// number of rows for [FromValueRowIDs], the shape for [FromSparse] and rows of length 0,
-// are at most [MaxEmptyRows]. And where a number or one long row makes a result much
-// larger than its operands, as in [Tensor.ToDense], broadcasting and much of package
+// No allocation is sized by a number from the input alone. Rows without values of their
+// own, which the number of rows for [FromValueRowIDs], the shape for [FromSparse] and rows
+// of length 0 give, are at most [MaxEmptyRows]. If a number or one long row makes a result
+// much larger than its operands, as in [Tensor.ToDense], broadcasting and much of package
 // array, the result has at most 2 GiB (128 MiB where an int has 32 bits), or 4096
 // values for every value and row of the operands if that is more. Beyond that an
 // operation fails before it begins.
@@ -80,6 +80,6 @@
 // an axis of the inner shape that [Concat] joins stays there, where TensorFlow makes
 // partitions of all but the last.
 // Indices for [FromSparse] must be in order, row starts without rows mean no values,
-// and a tensor without rows above a uniform partition can be made dense; there
-// TensorFlow is mistaken.
+// and a tensor without rows above a uniform partition can be made dense, where
+// TensorFlow fails.
 package ragged

@@ -156,7 +156,7 @@ func FromValueRowIDs(ids []int64, numRows ...int64) (Partition, error) {
 }
 
 // Uniform makes a uniform partition: nrows rows of rowLen values each. It stores no
-// splits, and takes no memory before somebody asks for them. Of rows without values
+// splits, and takes no memory until they are used. Of rows without values
 // there may be at most MaxEmptyRows. What breaks these rules is a PartitionError. TensorFlow calls
 // it RowPartition.from_uniform_row_length, with a number of rows.
 func Uniform(rowLen, nrows int64) (Partition, error) {

@@ -149,7 +149,7 @@ func Concat[T any](axis int, operands ...Tensor[T]) (Tensor[T], error) {
 	return Wrap(joinRows(parts, raised), append(above, joinedRows(parts))...)
 }
 
-// withLevels returns a tensor with so many partitions, which is at least as many as
+// withLevels returns a tensor with n partitions, which is at least as many as
 // it has: axes of its inner shape become uniform partitions.
 func (t Tensor[T]) withLevels(levels int) (Tensor[T], error) {
 	if levels == len(t.parts) {

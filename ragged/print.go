@@ -14,7 +14,7 @@ import (
 const (
 	lineWidth   = 75   // columns
 	cellsShown  = 1000 // an array of more cells is cut
-	edgeItems   = 3    // to so many items at both ends of every axis
+	edgeItems   = 3    // of the items at both ends of every axis
 	lastBracket = 1    // column kept for the bracket or comma after a cell
 )
 

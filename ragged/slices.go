@@ -15,7 +15,7 @@ import (
 // the outermost axis is always uniform; arrays at the end become the inner shape.
 // A T alone is a scalar, a []T a vector.
 //
-// Sizes given after v say that so many of the innermost axes are uniform and have
+// Sizes after v are for the innermost axes, one for each: they are uniform and have
 // these sizes, although they are slices. The values are copied.
 //
 // For data whose depth is not in its type, such as []any, see Constant. Slices of
@@ -74,7 +74,7 @@ func FromSlices[T any](v any, inner ...int) (Tensor[T], error) {
 	return New(g.values, axes[cut:], parts...)
 }
 
-// fromRows is FromSlices for the usual case, without reflection.
+// fromRows is FromSlices for the common types, without reflection.
 func fromRows[T any](rows [][]T) Tensor[T] {
 	splits, n := make([]int64, len(rows)+1), 0
 	for i, row := range rows {

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
-// A Sparse is a dense tensor of which only some values are written down, in
+// A Sparse is a dense tensor that stores only some of its values, in
 // TensorFlow's coordinate form: SparseTensor.
 type Sparse[T any] struct {
 	Indices []int64 // one entry of len(Shape) coordinates for every value

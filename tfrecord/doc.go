@@ -1,6 +1,6 @@
 // Package tfrecord reads and writes the TFRecord container: byte strings, one
 // after another, each with two checksums, in a stream that may be compressed.
-// What is in the records is for others to know; nothing here looks at it.
+// The payloads are any bytes; package example decodes those of TensorFlow.
 //
 // # Format
 //
@@ -29,15 +29,15 @@
 //
 // A [Reader] without a codec in its options detects it: the checksum of the first
 // length decides for None, then magic numbers, confirmed by what they decode
-// to. File names are never looked at. A codec that is named and is not there
-// is an error that says what the bytes look like instead ([Identify]).
+// to. File names are never looked at. If the stream does not have
+// the named codec, the error says what the bytes look like ([Identify]).
 //
 // # Writing
 //
 // A [Writer] makes streams that TensorFlow reads: one gzip member, one zlib
 // stream, snappy blocks of at most 262,144 bytes. Equal records give equal
-// bytes. [Create] makes a file that is there under its name when it is complete
-// and synced, and not before.
+// bytes. [Create] makes a file that appears under its name only when it is complete
+// and synced.
 //
 // # Access in any order
 //
@@ -52,16 +52,16 @@
 // an [*Error] with the ordinal of the record, the offset of its header and a
 // [Class]. A truncated stream is distinguished from a complete one at every byte, also
 // inside a record header, a gzip trailer or a snappy block size, where
-// TensorFlow sees a clean end. Of all faults only a bad payload checksum leaves
-// the next record in reach of a Reader; [Reader.Recover] goes on after any damage.
+// TensorFlow sees a clean end. A Reader can go on after one fault only, a bad
+// payload checksum; [Reader.Recover] goes on after any damage.
 //
 // # Memory
 //
 // A record that [Reader.Next] returns is lent until the next call. In race
 // builds it is overwritten then. [Reader.AppendNext] copies.
 //
-// No memory is asked for on the word of the input. Buffers grow as bytes
-// arrive, to at most about twice what has; a snappy block is bounded by what
+// No allocation is sized by a number from the input alone. Buffers grow as bytes
+// arrive, to at most about twice their size; a snappy block is bounded by what
 // its bytes can encode, the window of a zstd frame by 8 MiB. A payload is
 // bounded by ReaderOptions.MaxRecordSize, 2 GiB - 1 unless set. Reading and
 // writing allocate nothing per record.

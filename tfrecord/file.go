@@ -35,7 +35,7 @@ func (rc *ReadCloser) Close() error {
 	return rc.file.Close()
 }
 
-// A FileWriter is a [Writer] of a file that comes to be when it is complete.
+// A FileWriter is a [Writer] of a file that appears under its name only when it is complete.
 type FileWriter struct {
 	*Writer
 	file *atomicfile.File

@@ -117,7 +117,7 @@ func zlibWhole(b []byte) bool {
 	return err == nil || err == io.ErrUnexpectedEOF
 }
 
-// magics are the formats that their first bytes tell.
+// magics are the formats that are recognized by their first bytes.
 var magics = []struct{ magic, token string }{
 	{"version https://git-lfs", "git-lfs"},
 	{"PAR1", "parquet"},
@@ -188,7 +188,7 @@ var lookNames = map[string]string{
 //	tfindex                                       an index of records
 //	zeros utf8-mangled                            data that something has destroyed
 //
-// or "" when it cannot tell.
+// or "" when it does not recognize them.
 func Identify(prefix []byte) string {
 	switch c, _ := sniff(prefix, true); c {
 	case None:

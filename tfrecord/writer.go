@@ -31,7 +31,7 @@ type Writer struct {
 	out     io.Writer
 	codec   encoder // nil when not compressed
 	buf     []byte  // framed bytes, not yet compressed
-	size    int     // buf is handed on when it holds so many
+	size    int     // buf is written when it holds this many bytes
 	scratch []byte  // for WriteFrom
 	off     int64
 	err     error

@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// WriteFiles writes the first n records to so many files in a folder, one part of
+// WriteFiles writes the first n records to the given number of files in a folder, one part of
 // them after the other, and returns the names of the files.
 func (s Set) WriteFiles(dir string, n, shards int, codec tfrecord.Compression) (names []string, err error) {
 	m := s.NewMaker()

@@ -22,7 +22,7 @@
 // "Infinity", "-Infinity". A byte string is a JSON string if it is UTF-8,
 // otherwise {"b64": "…"}. [Options] change these forms, and some of them
 // cannot be read back: nan as null, bytes as len, and int64 as string in the
-// plain form unless the kind is given.
+// untyped form unless the kind is given.
 //
 // A name that is not UTF-8, or begins with "b64:", prints as "b64:" and its
 // base64. So do, in the features of an Example at the top of a line, names
@@ -34,7 +34,7 @@
 //
 // # Reading
 //
-// An [Encoder] takes both forms, feature by feature. In the plain form the
+// An [Encoder] takes both forms, feature by feature. In the untyped form the
 // kind follows from the values: integers are int64; a list in which any number has a
 // point or an exponent, or a number stands beside "NaN", "Infinity" or
 // "-Infinity", is float32; strings, {"b64"} and {"hex"} are strings, and so are
@@ -61,7 +61,7 @@
 // reads, such as unknown fields and shadowed duplicates, is not printed, and
 // the encoding itself becomes the deterministic one of package example.
 //
-// The plain form loses some information. An empty list is read back without
+// The untyped form loses some information. An empty list is read back without
 // its kind, and prints as null from then on. A list that holds nothing but NaN and
 // infinities is read back as strings, and bits of NaNs may change. A feature list
 // with steps of different kinds is an error. All else, printed with the default

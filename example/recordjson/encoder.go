@@ -52,8 +52,8 @@ type Encoder struct {
 // NewEncoder returns an Encoder of lines that hold messages of type t. Auto
 // takes the type from the first line that shows it; a line of another type is an
 // error then, since the records of a file are of one type. kinds says which
-// kind the lists of a feature are in the plain form where their values do not
-// tell; the name is that in the message. It may be nil.
+// kind the lists of a feature are in the untyped form where their values leave it
+// open; the name is that in the message. It may be nil.
 func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 	return &Encoder{typ: t, kinds: kinds, used: make(map[string]bool)}
 }

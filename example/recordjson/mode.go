@@ -88,7 +88,7 @@ func setName[T ~uint8](v *T, names []string, text []byte) error {
 	return fmt.Errorf("want one of %s, got %q", strings.Join(names, ", "), text)
 }
 
-// Options say how a Printer prints. The zero value is the default: the plain
+// Options say how a Printer prints. The zero value is the default: the untyped
 // form of every feature, nothing added.
 type Options struct {
 	Bytes    BytesMode

@@ -176,7 +176,7 @@ func (e *Encoder) addStep() {
 }
 
 // readAlike reads a list of features in one pass, which the steps of most lists
-// allow: those that are in one form, and in the plain one have values of one kind,
+// allow: those that are in one form, and in the untyped one have values of one kind,
 // beginning with the first. ok is false if the steps have to be judged together.
 func (e *Encoder) readAlike() (found uint8, ok bool) {
 	var shared example.Kind
@@ -218,10 +218,10 @@ func (e *Encoder) readAlike() (found uint8, ok bool) {
 	return found, true
 }
 
-// stepKind finds the kind that the plain steps of a list share, by the
+// stepKind finds the kind that the untyped steps of a list share, by the
 // values of all of them: TensorFlow wants one kind for a whole list, so an
 // empty step is of the kind of its neighbours, and without kind where they have
-// none. Steps whose values tell different kinds are refused rather than turned
+// none. Steps with values of different kinds are refused rather than turned
 // into one.
 func (e *Encoder) stepKind(c jsonscan.Cursor) (example.Kind, error) {
 	start := c.Pos
@@ -275,7 +275,7 @@ func typedKind(c jsonscan.Cursor) (example.Kind, bool) {
 	return ParseKind(string(name))
 }
 
-// readFeature appends a Feature to e.one: null, a list in the plain form, or the
+// readFeature appends a Feature to e.one: null, a list in the untyped form, or the
 // typed form. A kind that is not Unset was given by the user or by the neighbours.
 func (e *Encoder) readFeature(given example.Kind) (example.Kind, error) {
 	switch e.c.Peek() {

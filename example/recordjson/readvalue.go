@@ -19,7 +19,7 @@ const (
 )
 
 // kind is the kind of a list with such values; clear is false where the
-// values do not tell and strings are assumed.
+// values leave it open and strings are assumed.
 func (c contents) kind() (kind example.Kind, clear bool) {
 	switch {
 	case c&hasString != 0:
@@ -33,7 +33,7 @@ func (c contents) kind() (kind example.Kind, clear bool) {
 }
 
 // readPlain appends a Feature with the values of a list to e.one. Where the kind
-// is Unset, the values tell; the empty list has no kind then. It sets e.special.
+// is Unset, it is inferred from the values; the empty list has no kind then. It sets e.special.
 func (e *Encoder) readPlain(kind example.Kind) (example.Kind, error) {
 	e.special = false
 	start := e.c
@@ -168,7 +168,7 @@ func (e *Encoder) look(c jsonscan.Cursor) (contents, error) {
 }
 
 // readValues reads a list value by value into e.ints, e.floats or the fields in
-// e.body. Where the kind is Unset, the values tell.
+// e.body. Where the kind is Unset, it is inferred from the values.
 func (e *Encoder) readValues(kind example.Kind) (example.Kind, error) {
 	if kind == example.Unset {
 		found, err := e.look(e.c)

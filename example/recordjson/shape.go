@@ -12,7 +12,7 @@ import (
 // means that the line is {}, which is the same message in every type.
 //
 // Every line that a Printer prints has the shape of its type: the features of
-// an Example are lists, null, or objects around one list, which tells them
+// an Example are lists, null, or objects around one list, which distinguishes them
 // from the members of the others. The three exceptions are settled in
 // distinguish.
 func shape(c jsonscan.Cursor) (typ, doubt example.MessageType) {

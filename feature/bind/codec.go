@@ -35,7 +35,7 @@ func (c *Codec[T]) Parser() *feature.Parser { return c.c.parser }
 //
 // Slices that *v has are overwritten, up to their capacity, and so is what its
 // pointers point to, however deep: a T that is decoded into over and over makes
-// hardly any garbage, and whoever wants to keep the values takes a new T. The slices
+// hardly any garbage, and to keep the values pass a new T. The slices
 // of *v must not share memory, which they never do if Decode made them. Strings are
 // new for every record and good for ever. Fields that are no features stay as they
 // are.

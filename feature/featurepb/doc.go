@@ -17,7 +17,7 @@
 //     as its size; a feature with a shape is FixedLen, and then its
 //     presence.min_fraction must be 1; any other is VarLen, or Ragged without
 //     partitions if the schema sets represent_variable_length_as_ragged. Features
-//     that are deprecated, or whose lifecycle_stage says that nobody should read
+//     that are deprecated, or whose lifecycle_stage says that they should not be read
 //     them, are left out.
 //   - A feature ##SEQUENCE## of type STRUCT makes it the schema of
 //     SequenceExamples: the features in its struct_domain are the feature lists,

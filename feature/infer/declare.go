@@ -9,7 +9,7 @@ import (
 // Declare returns the spec of the one column that a pair of the report cuts, with the
 // pairs that cut its other levels: what has to be said for the pair to be declared. It
 // reports false if there is no such column: the values are of no type, or the pair cuts
-// rows of which nothing is known.
+// rows without known contents.
 func (r Report) Declare(p Pair) (feature.Spec, bool) {
 	chain := []Pair{p} // innermost first
 	for n := 0; chain[0].Rows != nil; n++ {

@@ -10,7 +10,7 @@ import (
 
 // AppendBatch appends the batch in Tensor JSON, without the newline. positions are
 // those of its rows; they are printed, as lists, if Options.Position is set. It fails
-// as AppendRow does; whoever cannot have that prints every row before it goes into
+// as AppendRow does; to avoid that, print every row before it goes into
 // the batch.
 func (p *Printer) AppendBatch(dst []byte, positions []recordjson.Position) ([]byte, error) {
 	line := append(dst, '{')

@@ -154,7 +154,7 @@ func (r *Reader) row() error {
 	return nil
 }
 
-// batchHint is for whoever passes tensors: "rows" is the first member of a batch.
+// batchHint is for input that is a batch: "rows" is the first member of a batch.
 func batchHint(name []byte) string {
 	if string(name) != "rows" {
 		return ""

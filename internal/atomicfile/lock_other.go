@@ -8,5 +8,5 @@ const renamesOpen = false
 
 func claim(*os.File) bool { return true }
 
-// removeUnlocked leaves the file: there is no way to tell whether a process writes it.
+// removeUnlocked leaves the file: there is no way to know whether a process writes it.
 func removeUnlocked(string) {}

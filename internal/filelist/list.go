@@ -40,7 +40,7 @@ type Options struct {
 	AnyName bool
 	// Named checks sets also where two or more of their shards are named one by
 	// one, which is what a shell makes of a glob. One shard alone is what
-	// somebody wants to look at.
+	// the caller wants to look at.
 	Named bool
 }
 

@@ -175,7 +175,7 @@ func (l *Lister) shardsIn(dir string) []Shard {
 
 // checkSets notes the sets that are not whole, and puts their missing shards
 // behind those that are there. What lies beside the shards that were given is
-// not missing: then somebody chose some of a set.
+// not missing: the user chose some shards of the set.
 func (e *expansion) checkSets() {
 	if e.stat == nil {
 		return
@@ -250,7 +250,7 @@ func (e *expansion) checkSets() {
 	e.Files = all
 }
 
-// CheckSets reports what is wrong with the sets of which a list has shards, also
+// CheckSets reports the faults of the sets that a list has shards of, also
 // where a shard is named by itself: in the list or beside its files there must be
 // every index from 0 to the count, or from 1 up to it, and no file of another
 // count in the list.

@@ -29,7 +29,7 @@ type task[T any] struct {
 	done  chan struct{} // closed when the work is done
 }
 
-// New starts a pool of so many workers. No more than limit values are submitted and not yet
+// New starts a pool of workers. No more than limit values are submitted and not yet
 // taken by Next; limit is at least 1. Every worker calls start once, and the function that
 // this returns for one value after another: start may make memory that a worker alone uses.
 // Without workers Submit itself does the work. The pool must be closed; it also stops when

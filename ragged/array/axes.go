@@ -110,7 +110,7 @@ func joinExpanded[T any](axis int, operands []ragged.Tensor[T]) (ragged.Tensor[T
 	return out, nil
 }
 
-// raise returns a tensor with at least so many partitions, less than its rank: axes
+// raise returns a tensor with at least n partitions, less than its rank: axes
 // of its inner shape get partitions, which are uniform or ragged.
 func raise[T any](t ragged.Tensor[T], levels int, uniform bool) (ragged.Tensor[T], error) {
 	if t.RaggedRank() >= levels {

@@ -77,7 +77,7 @@ func dropFirst[T any](t ragged.Tensor[T], keep bool) (ragged.Tensor[T], error) {
 	return ragged.Dense(t.Values(), t.InnerShape()...)
 }
 
-// gatherTuples returns the items that so many tuples of n positions lead to.
+// gatherTuples returns the items at the positions of tuples of n positions each.
 func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples, n int) (ragged.Tensor[T], error) {
 	if n == 0 {
 		// Every empty tuple leads to all of t.
@@ -113,7 +113,7 @@ func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples,
 	return takeRows(op, t, rows)
 }
 
-// repeatWhole makes a tensor of which every row is all of t.
+// repeatWhole makes a tensor whose rows are all equal to t.
 func repeatWhole[T any](op string, t ragged.Tensor[T], times int) (ragged.Tensor[T], error) {
 	if err := refuse.TooMany[T](op, refuse.Given(t)+times, times, t.Size()); err != nil {
 		return t, err

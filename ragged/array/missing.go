@@ -31,7 +31,7 @@ func BatchGatherOr[T any, I Integer](t ragged.Tensor[T], indices ragged.Tensor[I
 	return gatherOr(op, t, asInts(indices), batch, 0, missing)
 }
 
-// gatherOr is BatchGatherOr for so many batch dimensions. Errors count axes from
+// gatherOr is BatchGatherOr for any number of batch dimensions. Errors count axes from
 // base.
 func gatherOr[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], batch, base int, missing ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if batch == 0 {

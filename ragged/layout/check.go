@@ -11,7 +11,7 @@ func mul(a, b int64) (int64, bool) {
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
 }
 
-// bytesOf is how many bytes n elements of so many bits take.
+// bytesOf is the size in bytes of n elements of the given number of bits.
 func bytesOf(n, width int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(n), uint64(width))
 	lo, carry := bits.Add64(lo, 7, 0)

@@ -9,7 +9,7 @@ type Layout struct {
 	MinorToMajor  []int   // every dimension once, the one that varies fastest first
 	Padded        []int64 // the size each dimension is padded to, by dimension; nil for no padding. Not with Tiles
 	Tiles         []Tile  // cut the array into tiles, the outermost first; nil for none
-	TailAlignment int64   // the buffer holds a multiple of so many elements; 0 is 1
+	TailAlignment int64   // the length of the buffer is a multiple of it, in elements; 0 is 1
 	ElementBits   int64   // packed size of one element; 0 is that of its type
 	MemorySpace   int64   // carried along, below 2^31
 }

@@ -36,7 +36,7 @@ type LookupOptions struct {
 
 // Lookup puts in the place of every id its row of the table: the shape of the result
 // is that of the ids and then that of a row, and its partitions are those of the ids.
-// The table may be of any type, such as strings that are looked up by their number.
+// The table may be of any type, such as strings that are looked up by ID.
 // TensorFlow calls it embedding_lookup.
 func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], opts *LookupOptions) (ragged.Tensor[T], error) {
 	const op = "lookup"
@@ -111,7 +111,7 @@ func tableOf[T any](op string, t ragged.Tensor[T]) (table[T], error) {
 	return tab, nil
 }
 
-// shorten makes embeddings, of so many values each, not longer than the greatest length.
+// shorten scales embeddings so that none is longer than the largest length.
 func shorten[T any](values []T, size int, greatest float64) error {
 	switch v := any(values).(type) {
 	case []float32:

@@ -115,7 +115,7 @@ func FromLengths(dims ...Dim) (Shape, error) {
 	return New(inner, parts...)
 }
 
-// partition returns the partition of so many rows that cuts the axis.
+// partition returns the partition of an axis, which has n rows.
 func (d Dim) partition(rows int) (ragged.Partition, error) {
 	if !d.Ragged {
 		return ragged.Uniform(int64(d.Size), int64(rows))

@@ -13,7 +13,7 @@ type arena struct {
 	ends []int
 }
 
-// newArena makes room for so many strings of so many bytes.
+// newArena allocates memory for a number of strings and their bytes.
 func newArena(n, bytes int) *arena {
 	a := &arena{ends: make([]int, 0, n)}
 	a.b.Grow(bytes)

@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/ragged/internal/fingerprint"
 )
 
-// HashBucketFast puts every string into one of so many buckets, by the fingerprint
+// HashBucketFast returns the bucket of every string, less than a number of buckets, by the fingerprint
 // of FarmHash modulo their number. The values never change. TensorFlow calls it
 // to_hash_bucket_fast.
 func HashBucketFast(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], error) {
@@ -23,7 +23,7 @@ func HashBucket(t ragged.Tensor[string], buckets int64) (ragged.Tensor[int64], e
 	return hashBucket("hash bucket", t, buckets, oneByOne(fingerprint.Murmur))
 }
 
-// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: who does not know
+// HashBucketStrong is HashBucketFast with a keyed hash, SipHash: an attacker who does not know
 // the key cannot make strings that fall into one bucket. TensorFlow calls it
 // to_hash_bucket_strong.
 func HashBucketStrong(t ragged.Tensor[string], buckets int64, key [2]uint64) (ragged.Tensor[int64], error) {

@@ -25,7 +25,7 @@ type NGramOptions struct {
 	KeepShort bool
 }
 
-// NGrams joins every so many values that follow each other in a row of the last axis,
+// NGrams joins every n values that follow each other in a row of the last axis,
 // with a separator between them. With several widths, all n-grams of the first width
 // come first. The result has the partitions of t but for the last; of a dense tensor
 // it is dense. The values of t must be scalars below its last partition.
@@ -106,7 +106,7 @@ func (g *gramMaker) dense(t ragged.Tensor[string], widths []int) (ragged.Tensor[
 	return ragged.Dense(g.strings(), shape...)
 }
 
-// check fails if the n-grams of so many rows would take too much memory. Widths are the
+// check fails if the n-grams would take too much memory. Widths are the
 // caller's: padding makes as many n-grams as they say, and as long.
 func (g *gramMaker) check(values []string, longest, rows int, widths []int) error {
 	const op = "ngrams"

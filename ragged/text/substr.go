@@ -50,7 +50,7 @@ func chars(s string) int {
 	return n
 }
 
-// Substr takes a part of every string: so many units from a position, which counts
+// Substr takes a part of every string: a length and a position, which counts
 // from the end if it is negative and may be the end itself. A length beyond the end is
 // cut, a negative one takes bytes to the end and no characters, as in TensorFlow, which
 // refuses it for characters from a negative position on. The results are views. A

@@ -18,7 +18,7 @@ const TextVersion = rules.TextVersion
 // Options say how statistics are validated. The zero value has no environment and
 // nothing to compare with.
 type Options struct {
-	Compat bool // as TensorFlow Data Validation 1.16.1 does, to the letter
+	Compat bool // exactly as TensorFlow Data Validation 1.16.1 does
 
 	// Environment is one of the default environments of the schema, or empty.
 	Environment string

@@ -99,7 +99,7 @@ type Report struct {
 	Features []Feature  `json:"features"` // sorted by path
 }
 
-// Above returns the features of which a distance is above a threshold, that of their
+// Above returns the features with a distance above a threshold, that of their
 // presence too, and whatever the threshold is those that are incomparable: they are
 // as far apart as can be. It shares memory with the report.
 func (r *Report) Above(threshold float64) []Feature {

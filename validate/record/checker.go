@@ -311,7 +311,7 @@ func (c *Checker) checkListLinks(s *scratch) {
 				break
 			}
 			if l.from >= 0 && more != moreFrom {
-				c.broken(s, &c.lists, s.lists, l, &fault{-1, "as many steps", "another number of them", false}, step)
+				c.broken(s, &c.lists, s.lists, l, &fault{-1, "the same number of steps", "another", false}, step)
 				break
 			}
 			n, err := of.Feature().Len()

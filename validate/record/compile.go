@@ -50,7 +50,7 @@ const (
 	boolFloats   // 0 and 1
 	intStrings   // integers as text, in a range
 	floatStrings // numbers as text, in a range
-	byteSize     // strings of at most so many bytes
+	byteSize     // strings of a limited number of bytes
 )
 
 // An entry is what the schema says about one name.

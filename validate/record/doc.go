@@ -7,18 +7,18 @@
 //		log.Print(f)
 //	}
 //
-// What only a whole data set can show is not checked: fractions below 1, numbers of
-// examples, different values, distributions. What is checked in each record:
+// Rules about a whole data set are not checked: fractions below 1, numbers of
+// examples, different values, distributions. These are checked in each record:
 //
-//   - the bytes are sound;
+//   - the bytes are valid;
 //   - every feature is in the schema, and in the environment;
 //   - those with a min_fraction of 1, or a shape, are there;
 //   - types, numbers of values at each level of nesting, shapes;
 //   - values are in their domains: ranges, NaN and infinities, strings, booleans,
 //     numbers written as strings, sizes of images;
 //   - the parts of sparse and weighted features are of one length;
-//   - ragged structure: the numbers that cut values into rows add up, do not fall, and
-//     fit from level to level, and uniform rows divide. It is taken from the tensors of
+//   - row partitions: lengths add up, splits ascend, and each level fits the next; the
+//     number of items is a multiple of a uniform row length. Partitions come from the tensors of
 //     the schema, from the Ragged columns of a spec, and from pairs that package
 //     feature/infer found in records without a declaration.
 //

@@ -18,7 +18,7 @@
 // statistics; a quantile histogram of 100 buckets makes them exact.
 //
 // The same input gives the same bytes; there is no time in them, unless Input.Note
-// tells one.
+// has one.
 //
 // # Hostile input
 //

@@ -12,7 +12,7 @@ import (
 // A figure is a chart and its numbers.
 type figure struct {
 	Title   string
-	Desc    string // the chart in a sentence, for who does not see it
+	Desc    string // the chart in a sentence, for screen readers
 	Height  int    // of the area that it is drawn on
 	Bars    []mark
 	Strips  []strip

@@ -13,7 +13,7 @@ const (
 	valueRoom = 120
 )
 
-// shown returns a string that anybody can read without being misled: one with
+// shown returns a string without characters that mislead a reader: one with
 // characters that cannot be seen, or that turn the text round, or with bytes that
 // are not UTF-8, becomes a quoted string of Go.
 func shown(s string) string {

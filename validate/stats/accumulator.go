@@ -364,7 +364,7 @@ func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, er
 	return a.StatisticsWith(1)
 }
 
-// StatisticsWith is Statistics with so many goroutines, which describe several features at a
+// StatisticsWith is Statistics with several goroutines, which describe several features at a
 // time. The result does not depend on how many there are.
 func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatisticsList, error) {
 	return a.statistics(jobs, nil)

@@ -14,17 +14,16 @@
 //
 // # What is described
 //
-// Of each feature: its type, how often it is there, how many values it has; of
-// numbers mean, deviation, zeros, least, median and largest, and histograms of
-// equal width and equal weight; of strings how many different ones there are, the
-// most frequent ones, lengths, and how many are not UTF-8. Weights count each
-// record as often as they say, slices describe parts of the data, and a Schema
-// says which numbers are categories, which bytes are images, and which features
-// belong together.
+// Each feature has its type, presence and numbers of values; numbers have mean,
+// deviation, zeros, minimum, median and maximum, and histograms of equal width and
+// equal weight; strings have the number of different ones, the most frequent ones,
+// lengths, and the number of those that are not UTF-8. Statistics can be weighted,
+// and made of slices of the data. A Schema says which numbers are categories, which
+// bytes are images, and which features belong together.
 //
 // Options.SampleRate describes a part of the records, which is the same whatever their
-// order. What the messages have no room for, Accumulator.Detailed gives beside them:
-// integers that no float64 is, and labels that are not UTF-8.
+// order. Accumulator.Detailed returns details that the messages cannot hold:
+// integers that no float64 equals, and labels that are not UTF-8.
 //
 // A feature is named by its path: one step for a feature of an Example or a
 // context, and two for the others. The feature lists of a SequenceExample are
@@ -61,8 +60,8 @@
 // Accumulator.Errors says what they have come to.
 //
 // A feature of integers then takes 7 KB, one of labels 13 KB, and 11 KB more with a
-// weight. So much is set aside for it when it is met, and 1 KB in each slice: records
-// that bring more features or slices than there is room for are refused with
+// weight. This is reserved when the feature is first seen, and 1 KB in each slice: records
+// with new features or slices that do not fit into the memory are refused with
 // ErrMemory, and Merge leaves such features and slices out, and all that are new from
 // then on. Slices that grow beyond it are left out, the last ones first. What one of two
 // describes, and the other may have left out, Merge leaves out of both: so what is listed
@@ -75,8 +74,7 @@
 //
 // # TensorFlow Data Validation
 //
-// By default statistics are what they should be: see DIFFERENCES.md of this
-// project. With Options.TFDV they are what TensorFlow Data Validation 1.16.1
+// DIFFERENCES.md in this folder lists the differences. With Options.TFDV they are what TensorFlow Data Validation 1.16.1
 // gives, with its median and histograms, its order of features, and its failures
 // as errors: the first bad record, a feature of two types, or a missing weight
 // ends the run.

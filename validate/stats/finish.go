@@ -22,7 +22,7 @@ type parent struct {
 	total    float64   // by the weight of the whole
 }
 
-// finish makes the statistics of a dataset, with so many goroutines.
+// finish makes the statistics of a dataset, with n goroutines.
 func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
 	out := &metadatapb.DatasetFeatureStatistics{Name: view.Step(d.name), NumExamples: d.examples}
 	root := parent{values: d.examples}

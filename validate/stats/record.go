@@ -96,7 +96,7 @@ func within(err error, part string, at int) error {
 	return err
 }
 
-// named says of which feature an error is.
+// named adds the name of the feature to an error.
 func named(err error, name string) error {
 	if e, ok := errors.AsType[*example.Error](err); ok && e.Feature == "" {
 		e.Feature = name

@@ -1,5 +1,5 @@
 // Package kernels proves that the tests of kernels in assembly have run them. A test skips a kernel that the
-// processor cannot run; without this package nobody would see that all machines skip it.
+// processor cannot run; without this package it could be skipped on all machines unnoticed.
 package kernels
 
 import (
@@ -57,7 +57,7 @@ func say(format string, args ...any) {
 	}
 }
 
-// processor returns what the processor can do, or nothing where the system does not tell.
+// processor returns what the processor can do, or nothing if the system has no such information.
 func processor() []string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -65,7 +65,7 @@ func split(b []byte) (fs []field, err error) {
 	return fs, nil
 }
 
-// numbered tells whether the number of a sound field is legal, and those of the fields in
+// numbered reports whether the number of a sound field is legal, and those of the fields in
 // it, if it is a group: protowire leaves that to its callers.
 func numbered(b []byte) bool {
 	num, typ, n := protowire.ConsumeTag(b)
@@ -200,7 +200,7 @@ func equal(a, b list) bool {
 	return b == nil
 }
 
-// conforming reads a Feature as protobuf-go does. dropped tells that something known
+// conforming reads a Feature as protobuf-go does. dropped reports that something known
 // is not in the result: a field of another wire type, or another kind.
 func conforming(b []byte) (l list, dropped bool, err error) {
 	var f examplepb.Feature

@@ -1,4 +1,4 @@
-// Package refparser parses records as package feature does, in the most obvious way
+// Package refparser parses records as package feature does, in the simplest way
 // there is: one record at a time, into nested slices, with every rule written out
 // where it applies. Values come from protobuf-go and our generated messages; what
 // bytes are accepted is decided by comparing that with a plain reading of what

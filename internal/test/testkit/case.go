@@ -193,7 +193,7 @@ func Fault(err error) error {
 	return &faultError{err}
 }
 
-// ErrUnknown marks a kind of case that nobody knows how to run.
+// ErrUnknown marks a kind of case that no test can run.
 var ErrUnknown = errors.New("unknown kind of case")
 
 // Unknown returns an error that counts the case as unknown.

@@ -12,7 +12,7 @@
 // its name, tags, inputs, and an expected value or an error. The member "ours"
 // replaces the expectation where we deliberately differ from TensorFlow.
 //
-// Folder tells which folder is read: testdata/vectors of this module, or the
+// Folder returns the folder that is read: testdata/vectors of this module, or the
 // one that the environment variable TFPARSE_VECTORS names.
 //
 // # Suites
@@ -21,7 +21,7 @@
 // case, such as "op", and prints for every file how many cases there are, how
 // many passed, failed or were unknown. A wrong outcome and an unknown kind of
 // case both fail the test. So do a header that counts other than the lines, a
-// name that occurs twice, a member nobody asked for, and an exception that is
+// name that occurs twice, an unknown member, and an exception that is
 // no longer needed.
 //
 // Nothing here imports a package of ours, so any test may use it.

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// So many values, and this part of them, must look like a domain.
+// The least number of values, and the part of them, that must look like a domain.
 const (
 	enough = 100
 	ratio  = 0.8

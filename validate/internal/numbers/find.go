@@ -37,7 +37,7 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 	return out
 }
 
-// integers returns the integers that so many come before when all are sorted; nil if there
+// integers returns the integers at the given ranks when all are sorted; nil if there
 // are not as many.
 func (s *store) integers(ranks []uint64) []int64 {
 	f := newFinder(s, true)
@@ -140,7 +140,7 @@ func (f *finder) findAll() []found {
 }
 
 // find finds what is wanted of the n keys with places from least to most, of which few are
-// those that are counted. So many come before them.
+// those that are counted. below come before them.
 func (f *finder) find(least, most uint64, few []sketch.Run, before, n uint64) {
 	shift := 64 // all in one bucket
 	if n > fewKeys {

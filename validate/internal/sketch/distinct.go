@@ -47,7 +47,7 @@ func (d distinct) estimate(keep int) uint64 {
 	if d.limit == 0 {
 		return uint64(len(d.hashes))
 	}
-	// So many hashes below the limit: so many in all.
+	// The number of hashes below the limit gives the number of all.
 	return uint64(math.Round(float64(len(d.hashes)) / (float64(d.limit) / (1 << 64))))
 }
 

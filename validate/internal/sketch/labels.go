@@ -52,7 +52,7 @@ func (l *Labels) text() int { return max(mostText>>(2*(l.stage-1)), leastText) }
 // long reports whether a label is not kept because of its length.
 func (l *Labels) long(key []byte) bool { return len(key) > l.text()/8 }
 
-// NewLabels returns an empty Labels, of which so many are to be shown, if there is
+// NewLabels returns an empty Labels that shows the n most frequent ones, if there is
 // memory for as many.
 func NewLabels(shown int) *Labels { return &Labels{shown: max(shown, 1)} }
 

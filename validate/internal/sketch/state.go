@@ -54,7 +54,7 @@ func (d *Decoder) Int() int64 {
 	return v
 }
 
-// Count reads the number of things of which each takes at least size bytes.
+// Count reads the number of things that take at least size bytes each.
 func (d *Decoder) Count(size int) int {
 	v := d.Uint()
 	if v > uint64(len(d.b)/size) {

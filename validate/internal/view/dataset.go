@@ -51,8 +51,8 @@ type Feature struct {
 	Path     Path
 	Parent   *Feature
 	Children []*Feature // sorted by path
-	Hollow   []*Feature // children of which nothing is said
-	Hidden   bool       // its parent is one of which nothing is said
+	Hollow   []*Feature // children without statistics
+	Hidden   bool       // its parent has no statistics
 	common   *metadatapb.CommonStatistics
 }
 
