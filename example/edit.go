@@ -83,10 +83,10 @@ func (e *Edit) Set(name string, v Value) {
 // SetFeature is Set for an encoded feature, such as that of another message. It copies.
 func (e *Edit) SetFeature(name string, f Feature) { e.setBody(name, false, f.b) }
 
-// SetFrames is Set for a feature list, with a Value for each frame.
-func (e *Edit) SetFrames(name string, frames ...Value) {
+// SetSteps is Set for a feature list, with a Value for each step.
+func (e *Edit) SetSteps(name string, steps ...Value) {
 	least := int64(0)
-	for i, v := range frames {
+	for i, v := range steps {
 		if v.Kind() == Malformed {
 			e.fail(severalKinds("feature_lists", name, i))
 			return
@@ -100,7 +100,7 @@ func (e *Edit) SetFrames(name string, frames ...Value) {
 	buf := buffers.Get().(*encode.Buffer)
 	defer buffers.Put(buf)
 	buf.Reset()
-	writeFrames(buf, frames)
+	writeSteps(buf, steps)
 	e.setBody(name, true, buf.Bytes())
 }
 
@@ -196,7 +196,7 @@ func (e *Edit) Append(dst, msg []byte) ([]byte, error) { return e.apply(dst, Sca
 func (e *Edit) AppendContext(dst, msg []byte) ([]byte, error) { return e.apply(dst, ScanContext(msg)) }
 
 // AppendFeatureLists is Append for the feature lists of a SequenceExample. Values are those
-// of SetFrames.
+// of SetSteps.
 func (e *Edit) AppendFeatureLists(dst, msg []byte) ([]byte, error) {
 	return e.apply(dst, ScanFeatureLists(msg).s)
 }

@@ -276,7 +276,7 @@ func TestEditSequence(t *testing.T) {
 	context.Set("age", example.Int64s(36))
 	lists.Delete("wait")
 	lists.Rename("page", "url")
-	lists.SetFrames("new", example.Floats(1), example.Floats())
+	lists.SetSteps("new", example.Floats(1), example.Floats())
 	half, err := context.AppendContext(nil, marshal(t, seq))
 	if err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func (s Sequence) AppendBinary(b []byte) ([]byte, error) {
 func (s Sequence) write(b *encode.Buffer) {
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(s.Lists))) {
 		list := b.Len()
-		writeFrames(b, s.Lists[name])
+		writeSteps(b, s.Lists[name])
 		b.Entry(name, list)
 	}
 	if len(s.Lists) > 0 {
@@ -51,9 +51,9 @@ func (s Sequence) write(b *encode.Buffer) {
 	s.Context.write(b)
 }
 
-// writeFrames writes the FeatureList message.
-func writeFrames(b *encode.Buffer, frames []Value) {
-	for _, v := range slices.Backward(frames) {
+// writeSteps writes the FeatureList message.
+func writeSteps(b *encode.Buffer, steps []Value) {
+	for _, v := range slices.Backward(steps) {
 		at := b.Len()
 		v.write(b)
 		b.Field(1, at)

@@ -125,7 +125,7 @@ func (st *state) count(x ref) (int, error) {
 		if !l.found {
 			return 0, nil
 		}
-		n, err := l.frames.Len()
+		n, err := l.steps.Len()
 		if err != nil {
 			return 0, st.in(err, x)
 		}
@@ -153,7 +153,7 @@ func (st *state) quantify(x ref, all bool, t tester, other value) (bool, error) 
 		return all, nil
 	}
 	result := all
-	s := st.lists[x.slot].frames.Scan()
+	s := st.lists[x.slot].steps.Scan()
 	for s.Next() { // to the end, so that all of its framing is judged
 		if result != all {
 			continue
@@ -164,7 +164,7 @@ func (st *state) quantify(x ref, all bool, t tester, other value) (bool, error) 
 			result, err = st.each(v, x, all, t, other)
 		}
 		if err != nil {
-			return false, st.inFrame(err, x, s.Index())
+			return false, st.inStep(err, x, s.Index())
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -173,10 +173,10 @@ func (st *state) quantify(x ref, all bool, t tester, other value) (bool, error) 
 	return result, nil
 }
 
-func (st *state) inFrame(err error, x ref, frame int) error {
+func (st *state) inStep(err error, x ref, step int) error {
 	err = st.in(err, x)
 	if e, ok := err.(*example.Error); ok {
-		e.Frame = e.Frame.Or(example.At(frame))
+		e.Step = e.Step.Or(example.At(step))
 	}
 	return err
 }

@@ -34,8 +34,8 @@ type slot struct {
 }
 
 type listSlot struct {
-	found  bool
-	frames example.FeatureList
+	found bool
+	steps example.FeatureList
 }
 
 // statePool keeps the states of calls that are over, with their memory.
@@ -97,14 +97,14 @@ func (st *state) find(msg []byte, sequence bool) error {
 		if i < 0 {
 			continue
 		}
-		f, x := ls.Frames(), &st.lists[i]
+		f, x := ls.List(), &st.lists[i]
 		if x.found {
 			var err error
-			if f, err = f.Replace(x.frames); err != nil {
+			if f, err = f.Replace(x.steps); err != nil {
 				return st.in(err, ref{slot: i, list: true})
 			}
 		}
-		x.found, x.frames = true, f
+		x.found, x.steps = true, f
 	}
 	return ls.Err()
 }
@@ -175,13 +175,13 @@ func (st *state) seek(x ref) (ok bool, err error) {
 	}
 	at := x.step
 	if at < 0 {
-		n, err := l.frames.Len()
+		n, err := l.steps.Len()
 		if err != nil {
 			return false, st.in(err, x)
 		}
 		at += int64(n)
 	}
-	s := l.frames.Scan()
+	s := l.steps.Scan()
 	for s.Next() {
 		if int64(s.Index()) == at {
 			st.look(s.Feature())
