@@ -198,11 +198,11 @@ func (c *comparer) mergeLists(yield func(*change)) {
 		ch := &c.change
 		*ch = change{what: aList, part: summary.Lists, example: -1}
 		if order <= 0 {
-			ch.name, ch.lists[0], ch.has[0] = a[0].Name, a[0].Frames, true
+			ch.name, ch.lists[0], ch.has[0] = a[0].Name, a[0].List, true
 			a = a[1:]
 		}
 		if order >= 0 {
-			ch.name, ch.lists[1], ch.has[1] = b[0].Name, b[0].Frames, true
+			ch.name, ch.lists[1], ch.has[1] = b[0].Name, b[0].List, true
 			b = b[1:]
 		}
 		if order != 0 || !bytes.Equal(ch.lists[0].Raw(), ch.lists[1].Raw()) {

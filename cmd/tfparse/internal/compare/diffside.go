@@ -170,8 +170,8 @@ func (s *side) Lost(fault *recordscan.Fault) error {
 	c.faults = append(c.faults, fault)
 	lost := int64(0)
 	switch {
-	case fault.Loss != nil:
-		lost = fault.Loss.Records
+	case fault.Skipped != nil:
+		lost = fault.Skipped.Records
 	case fault.Class == recordscan.ClassMessage:
 		lost = max(fault.Records, 1)
 	}

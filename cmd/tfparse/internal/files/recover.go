@@ -162,7 +162,7 @@ func (c *rescue) Record(rec []byte, _ tfrecord.Position) error {
 func (c *rescue) Lost(fault *recordscan.Fault) error {
 	c.found.OK, c.file.OK = false, false
 	s := skippedRange{faultReport: reportOf(fault)}
-	if l := fault.Loss; l != nil {
+	if l := fault.Skipped; l != nil {
 		c.count(l)
 		s.Begin, s.End = &l.Begin, cli.Known(l.End, l.End >= 0)
 		s.Records = cli.Known(l.Records, l.Records >= 0)
