@@ -34,11 +34,7 @@ func Given(e *cli.Env, in []recordscan.Input) (*pb.DatasetFeatureStatisticsList,
 			return nil, nil, neither(i.Name)
 		case errors.Is(err, errPart):
 			return nil, nil, notWanted(i.Name, aPart)
-<<<<<<< HEAD:cmd/tfparse/internal/statsource/given.go
-		case errors.Is(err, errNone), unreadable: // who reads records will say why
-=======
-		case errors.Is(err, statfile.ErrNone), unreadable: // reading records will fail with the reason
->>>>>>> dbe77f9 (cmd/tfparse: write help, messages and names in standard terms):cmd/tfparse/internal/statsource/readstats.go
+		case errors.Is(err, errNone), unreadable: // reading records will fail with the reason
 		case len(in) > 1:
 			return nil, nil, cli.Usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, cli.Plural(int64(len(in)), "file"))
 		default:
