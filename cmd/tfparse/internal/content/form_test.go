@@ -393,6 +393,28 @@ func TestCountShortest(t *testing.T) {
 	}
 }
 
+// TestCountShortestRandom compares countShortest with varints read one at a time.
+func TestCountShortestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 9))
+	for range 200_000 {
+		b := make([]byte, r.IntN(24))
+		for i := range b {
+			b[i] = []byte{0, 1, 0x7f, 0x80, 0x81, 0xff}[r.IntN(6)]
+		}
+		i := r.IntN(len(b) + 1)
+		want, sound := 0, true
+		for at := i; at < len(b) && sound; want++ {
+			v, next := wire.Varint(b, at)
+			if sound = next > 0 && next-at == wire.SizeVarint(v); sound {
+				at = next
+			}
+		}
+		if got, ok := countShortest(b, i); ok != sound || ok && got != want {
+			t.Fatalf("% x from %d on: %d, %t; want %d, %t", b, i, got, ok, want, sound)
+		}
+	}
+}
+
 func FuzzForm(f *testing.F) {
 	r := rand.New(rand.NewPCG(17, 3))
 	for range 20 {
