@@ -19,6 +19,7 @@ type Pool[T any] struct {
 	inline  func(T) error  // without goroutines: called by Submit
 	queue   chan *task[T]  // for the workers
 	order   chan *task[T]  // for Next
+	left    *task[T]       // that Next took and did not return
 	running sync.WaitGroup // the workers
 }
 
@@ -92,6 +93,9 @@ func (p *Pool[T]) Finish() { close(p.order) }
 // Next waits for the oldest value that was not returned yet, and returns it with the error of
 // its work. The error is the cause of the end of the context if the value is the zero value.
 func (p *Pool[T]) Next() (v T, err error) {
+	if p.left != nil {
+		return v, context.Cause(p.ctx)
+	}
 	select {
 	case t, ok := <-p.order:
 		if !ok {
@@ -101,6 +105,7 @@ func (p *Pool[T]) Next() (v T, err error) {
 		case <-t.done:
 			return t.value, t.err
 		case <-p.ctx.Done():
+			p.left = t
 		}
 	case <-p.ctx.Done():
 	}
@@ -112,6 +117,9 @@ func (p *Pool[T]) Next() (v T, err error) {
 func (p *Pool[T]) Close() (rest []T) {
 	p.cancel()
 	p.running.Wait()
+	if p.left != nil {
+		rest, p.left = append(rest, p.left.value), nil
+	}
 	for {
 		select {
 		case t, ok := <-p.order:

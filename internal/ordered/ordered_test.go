@@ -177,3 +177,42 @@ func TestQueue(t *testing.T) {
 		failing.Close()
 	}
 }
+
+// A value that Next waited for when the context ended is among those that Close returns.
+func TestNothingIsLost(t *testing.T) {
+	for range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		begun := make(chan bool, 9)
+		p := ordered.New(ctx, 2, 9, func() func(int) error {
+			return func(int) error { begun <- true; <-ctx.Done(); return nil }
+		})
+		for i := range 9 {
+			p.Submit(i)
+		}
+		<-begun
+		go cancel()
+		next := 0
+		for {
+			v, err := p.Next()
+			if err != nil {
+				break
+			}
+			if v != next {
+				t.Fatalf("result %d is %d", next, v)
+			}
+			next++
+		}
+		if _, err := p.Next(); err != context.Canceled {
+			t.Fatalf("then %v", err)
+		}
+		for _, v := range p.Close() {
+			if v != next {
+				t.Fatalf("%d is left where %d should be", v, next)
+			}
+			next++
+		}
+		if next != 9 {
+			t.Fatalf("%d of 9 values", next)
+		}
+	}
+}
