@@ -2,9 +2,11 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,8 +21,9 @@ type Batches struct {
 	parser *feature.Parser
 	size   int
 	memory *memory
-	streak int64 // records that do not fit since the last row
-	end    error // of the records; nil before
+	streak int64        // records that do not fit since the last row
+	end    error        // of the records; nil before
+	unused []feed.Place // records that were taken, and not handed out before the error that ends the stream
 	// Strings of the batches are parts of the records: those must stay.
 	aliasing bool
 	pipeline *pipeline // nil: everything is done in the calls of Next
@@ -33,6 +36,8 @@ type job struct {
 	events []feed.Event // those of the block
 	unfit  []unfit      // in the order of the records
 	end    error        // of the stream, behind these records
+	parsed bool         // all records, or up to one that ends the stream
+	unsent bool         // the workers did not get it
 }
 
 // unfit is a record that does not fit the spec.
@@ -57,6 +62,9 @@ func (b *Batches) begin(ctx context.Context, f *Files) {
 	if b.err == nil && b.size <= 0 {
 		b.err = argumentf("want at least 1 row in a batch, got %d", b.size)
 	}
+	if b.opts.Resume != nil {
+		b.streak = b.opts.Resume.streak
+	}
 	b.memory = &memory{parser: b.parser, size: b.size, free: &f.memory.rows}
 	if workers, prefetch := b.opts.workers(); workers > 1 || prefetch > 0 {
 		b.pipeline = &pipeline{b: b, workers: workers, limit: workers + prefetch, keep: b.opts.SkipErrors}
@@ -66,7 +74,8 @@ func (b *Batches) begin(ctx context.Context, f *Files) {
 // Next returns the next batch, which is the caller's: see [Batch.Release]. Errors are
 // those of [Records.Next]; that of a record that does not fit the spec is an
 // [*tfrecord.Error] with its position around a [*feature.Error]. Rows before an
-// error come first, in a batch of their own unless DropRemainder is set.
+// error come first, in a batch of their own, unless DropRemainder is set or the error is the
+// end of the context.
 func (b *Batches) Next() (*Batch, error) {
 	for b.err == nil {
 		j, err := b.job()
@@ -77,10 +86,14 @@ func (b *Batches) Next() (*Batch, error) {
 		rows := j.rows
 		j.rows = nil
 		b.recycle(j)
-		if n := rows.Len(); n == b.size || n > 0 && !b.opts.DropRemainder {
+		interrupted := b.end != nil && b.ctx.Err() != nil && errors.Is(b.end, context.Cause(b.ctx))
+		if n := rows.Len(); n == b.size || n > 0 && !b.opts.DropRemainder && !interrupted {
 			b.stats.Batches++
 			b.stats.Records += int64(n)
 			return &Batch{rows: rows, names: b.names, memory: b.memory}, nil
+		}
+		if b.end != io.EOF { // the rows are for whoever resumes
+			b.unused = append(slices.Clone(rows.at), b.unused...)
 		}
 		b.memory.put(rows)
 	}
@@ -113,8 +126,8 @@ func (b *Batches) fill(j *job) {
 		before := j.rows.Len()
 		j.end = b.src.Append(&j.block, b.size-before)
 		b.parse(j, nil)
-		j.block.Done()
 		b.report(j, j.rows.Len() > before)
+		j.block.Done()
 	}
 }
 
@@ -136,6 +149,7 @@ func (b *Batches) parse(j *job, stopped *atomic.Bool) {
 	if b.aliasing {
 		j.block.Hold(&j.rows.held)
 	}
+	j.parsed = true
 }
 
 // report counts and reports, in order, what happened among the records of j, which have
@@ -152,6 +166,9 @@ func (b *Batches) report(j *job, fit bool) {
 		}
 		if !b.opts.SkipErrors {
 			b.end = b.reading.unfit(u.at, u.err)
+			for _, it := range j.block.Items[u.index:] {
+				b.unused = append(b.unused, it.Place)
+			}
 			return
 		}
 		b.skip(u.at, u.size, u.err)
@@ -184,12 +201,26 @@ func (b *Batches) recycle(j *job) {
 
 // stop ends the stream.
 func (b *Batches) stop(err error) {
+	pending := b.unused
 	if b.pipeline != nil {
 		for _, j := range b.pipeline.stop() {
+			pending = j.places(pending)
 			b.recycle(j)
 		}
 	}
+	b.save(pending)
 	b.close(err)
+}
+
+// places appends the places of the records of a job.
+func (j *job) places(all []feed.Place) []feed.Place {
+	if len(j.block.Items) == 0 && j.rows != nil { // they are parsed and done with
+		return append(all, j.rows.at...)
+	}
+	for _, it := range j.block.Items {
+		all = append(all, it.Place)
+	}
+	return all
 }
 
 // All returns the batches that are left. The last pair has the error, if there is one.
@@ -204,6 +235,22 @@ func (b *Batches) All() iter.Seq2[*Batch, error] {
 			}
 		}
 	}
+}
+
+// State returns where the stream is: [FilesOptions.Resume] goes on with the record behind the last
+// of the batch that Next returned last, also after the stream was closed or has failed. It
+// waits until the workers have parsed the batches under way, which are returned later.
+func (b *Batches) State() (*State, error) {
+	s, err := b.state(func() []feed.Place {
+		if b.pipeline != nil {
+			return b.pipeline.pause()
+		}
+		return nil
+	})
+	if s != nil {
+		s.streak = b.streak
+	}
+	return s, err
 }
 
 // Stats returns the counts so far.

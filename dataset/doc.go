@@ -75,6 +75,13 @@
 // Create writes a set of shards, in turn or by a key, which appear under their names together
 // when all of them are complete.
 //
+// A stream can be stopped and go on in another program: State is where it is, a small value
+// with a JSON form, and FilesOptions.Resume where another begins. Both hand out together what one
+// stream that nobody stopped would have, whatever the number of workers in each. To make a State
+// takes about as long as a batch. To resume costs reading the headers in front of the place in
+// each file under way or with records in the shuffle buffer; what is compressed is
+// decompressed up to there.
+//
 // # TensorFlow's names
 //
 //	Dataset.from_tensor_slices                  Slices, SlicesOf; of parsed features FromBatch
@@ -99,6 +106,8 @@
 //	… prefetch, num_parallel_calls              FilesOptions.Prefetch, Workers
 //	… deterministic=False                       FilesOptions.Unordered
 //	… ignore_errors                             FilesOptions.SkipErrors
+//	… filter, of records                        FilesOptions.Filter
+//	Iterator.save, restore; tf.train.Checkpoint State, FilesOptions.Resume
 //
 // # Memory
 //

@@ -18,6 +18,7 @@ import (
 // What happens to the records happens in the order in which the fields stand here:
 //
 //	Shard by file, ShuffleFiles, Interleave,    which record is next
+//	Choose, Filter                              which records there are
 //	Shard by record, Skip, Take, Shuffle        which records remain, and their order
 //	Repeat                                      all of the above again, shuffled anew
 //	the batch, DropRemainder                    batches do not end where an epoch ends
@@ -58,6 +59,21 @@ type FilesOptions struct {
 	// unless SkipErrors is set. The default is to read all.
 	Choose func(file int, record int64) Choice
 
+	// Filter decides which records are wanted by what is in them. It is called by all goroutines
+	// that read, for every record that Choose lets pass, and must not keep or change it. An error
+	// is one of the record, as if it did not fit the spec. The default is to want all.
+	Filter func(record []byte) (bool, error)
+
+	// Resume is where the stream begins: what State of an earlier stream returned. Files and
+	// options must be what they were then, but for Workers, Prefetch, Budget, the size of
+	// batches, and functions, which must do the same; else the first Next returns an error that
+	// wraps ErrState. Calls of OnFile, and of OnSkip about records that were read ahead, may come
+	// again or be missing, and Stats begin at zero. Files that were under way are passed over
+	// from their beginning to where they were: headers are read, or what is compressed is
+	// decompressed. The records of the shuffle buffer are read again so. The default is the
+	// beginning.
+	Resume *State
+
 	// Shard takes one part of the files, or of the records. The default is all.
 	Shard Shard
 	// ShuffleFiles puts the files in another order in every epoch. Shuffle alone mixes
@@ -68,9 +84,7 @@ type FilesOptions struct {
 	// another.
 	Interleave int
 	// Skip is the number of records that are left out at the beginning of every epoch, before
-	// Shuffle picks any. The default is 0. Skip cannot resume a stream that is shuffled or
-	// repeated: to leave out the first n records that such a stream has handed out, read
-	// them again from a stream of the same options and drop them.
+	// Shuffle picks any. The default is 0. See Resume for going on where a stream stopped.
 	Skip int64
 	// Take is the largest number of records of an epoch. The default of 0 takes all.
 	Take int64
@@ -252,7 +266,7 @@ func (f *Files) plan() (feed.Config, error) {
 		Reader: o.Reader, Budget: o.Budget, Recover: o.SkipErrors,
 		Cycle: max(o.Interleave, 1), Unordered: o.Unordered, ShuffleFiles: o.ShuffleFiles,
 		Skip: o.Skip, Take: o.Take, Shuffle: o.Shuffle, ShuffleBytes: o.ShuffleBytes, Seed: o.Seed,
-		Progress: o.OnProgress, Epochs: o.Repeat, Buffers: &f.memory.buffers,
+		Filter: o.Filter, Progress: o.OnProgress, Epochs: o.Repeat, Buffers: &f.memory.buffers,
 		FileError: func(name string, err error) error { return &FileError{name, reason(err)} },
 	}
 	c.Reader.Memory = nil // readers have buffers

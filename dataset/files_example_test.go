@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/filter"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -43,6 +45,76 @@ func ExampleFiles() {
 	// 5 Crème brûlée
 	// 5 Apple crumble
 	// 4 Hummus
+}
+
+// A stream that stops behind its second batch, and goes on in another one from its State, which was
+// kept as JSON.
+func ExampleFiles_resume() {
+	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{"title": feature.FixedLen{DType: feature.String}}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	title, err := feature.ColumnOf[string](parser, "title")
+	if err != nil {
+		log.Fatal(err)
+	}
+	opts := dataset.FilesOptions{Shuffle: 100, Seed: 1, Repeat: 2}
+	var kept []byte
+	for range 2 {
+		if kept != nil {
+			opts.Resume = new(dataset.State)
+			if err := json.Unmarshal(kept, opts.Resume); err != nil {
+				log.Fatal(err)
+			}
+		}
+		batches := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &opts).Batches(context.Background(), parser, 5)
+		n := 0
+		for batch, err := range batches.All() {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(batch.Len(), title.In(batch).Values()[0])
+			if n++; n == 2 && kept == nil {
+				break
+			}
+		}
+		state, err := batches.State()
+		if err != nil {
+			log.Fatal(err)
+		}
+		if kept, err = json.Marshal(state); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("stopped")
+	}
+	// Output:
+	// 5 Boiled egg
+	// 5 Pesto
+	// stopped
+	// 5 Crème brûlée
+	// 5 Apple crumble
+	// 4 Hummus
+	// stopped
+}
+
+// Records that an expression selects.
+func ExampleFilesOptions_filter() {
+	quick, err := filter.Compile(`minutes < 15`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &dataset.FilesOptions{Filter: quick.Match}).Records(context.Background())
+	for _, err := range records.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(records.Pos())
+	}
+	// Output:
+	// ../testdata/recipes.tfrecord: record 4 (offset 0x925)
+	// ../testdata/recipes.tfrecord: record 7 (offset 0xf28)
+	// ../testdata/recipes.tfrecord: record 8 (offset 0x109e)
+	// ../testdata/recipes.tfrecord: record 10 (offset 0x1478)
 }
 
 // Records as they are, with the place of each. Everything that ends the loop, a break

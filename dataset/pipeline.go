@@ -26,18 +26,25 @@ type pipeline struct {
 	cancel    context.CancelFunc
 	stopped   *atomic.Bool
 	sequencer sync.WaitGroup
-	unsent    *job // that the sequencer was at when it was stopped
+	unsent    *job   // that the sequencer was at when it was stopped
+	ready     []*job // parsed, before those of the pool
 }
 
 // next is Batches.job.
 func (p *pipeline) next() (*job, error) {
-	if p.pool == nil {
-		p.start()
-	}
 	b := p.b
-	j, err := p.pool.Next()
-	if err != nil {
-		return nil, err
+	var j *job
+	switch {
+	case len(p.ready) > 0:
+		j, p.ready = p.ready[0], p.ready[1:]
+	default:
+		if p.pool == nil {
+			p.start()
+		}
+		var err error
+		if j, err = p.pool.Next(); err != nil {
+			return nil, err
+		}
 	}
 	skipped := len(j.unfit)
 	b.report(j, j.rows.Len() > 0)
@@ -92,29 +99,65 @@ func (p *pipeline) worker() func(*job) error {
 	return func(j *job) error {
 		j.rows = p.b.memory.get()
 		p.b.parse(j, p.stopped)
-		if !p.keep {
-			j.block.Done()
-		}
+		p.release(j)
 		return nil
+	}
+}
+
+// release gives the records of a job back, unless they may be needed again: by putBack, or because
+// the job is not parsed, or has a record that ends the stream.
+func (p *pipeline) release(j *job) {
+	if !p.keep && j.parsed && len(j.unfit) == 0 {
+		j.block.Done()
 	}
 }
 
 // stop ends the goroutines and returns the batches under way, in order.
 func (p *pipeline) stop() []*job {
+	rest := p.ready
+	p.ready = nil
 	if p.pool == nil {
-		return nil
+		return rest
 	}
 	p.stopped.Store(true)
 	p.cancel()
 	p.b.src.Pause()
 	p.sequencer.Wait()
 	p.b.src.Resume()
-	rest := p.pool.Close()
+	rest = append(rest, p.pool.Close()...)
 	if p.unsent != nil {
+		p.unsent.unsent = true
 		rest = append(rest, p.unsent)
 	}
 	p.pool, p.unsent = nil, nil
 	return rest
+}
+
+// pause stops the pipeline between two batches and returns the places of the records under way.
+// The next batch starts it again.
+func (p *pipeline) pause() (pending []feed.Place) {
+	if p.keep {
+		p.putBack()
+		return nil
+	}
+	for _, j := range p.stop() {
+		if j.unsent {
+			p.b.src.Unread([]*feed.Block{&j.block})
+			break
+		}
+		if !j.parsed {
+			if j.rows != nil {
+				p.b.memory.put(j.rows)
+			}
+			clear(j.unfit)
+			j.rows, j.unfit = p.b.memory.get(), j.unfit[:0]
+			p.b.parse(j, nil)
+			p.release(j)
+		}
+		pending = j.places(pending)
+		p.ready = append(p.ready, j)
+	}
+	return pending
 }
 
 // putBack stops the pipeline and returns the records under way to the stream.

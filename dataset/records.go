@@ -19,7 +19,9 @@ type reading struct {
 	names []string
 	opts  FilesOptions
 	stats Stats
-	err   error // of the end
+	err   error       // of the end
+	saved *feed.State // where the stream was when it ended
+	files *filesState // as soon as a State was asked for
 }
 
 // begin prepares a stream; what is wrong with its settings is for the first Next. adjust
@@ -29,6 +31,9 @@ func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)
 	c, err := f.plan()
 	if adjust != nil {
 		adjust(&c)
+	}
+	if err == nil && f.opts.Resume != nil {
+		c.Resume, err = f.opts.Resume.of(&f.opts, c.Names)
 	}
 	r.names, r.err = c.Names, err
 	if err == nil {
@@ -155,6 +160,7 @@ func (r *Records) Next() ([]byte, error) {
 	}
 	r.events()
 	if err != nil {
+		r.save(r.pending())
 		r.done()
 		r.close(err)
 		return nil, r.err
@@ -183,6 +189,19 @@ func (r *Records) done() {
 	r.next, r.reported = 0, 0
 }
 
+// State returns where the stream is: [FilesOptions.Resume] goes on with the record behind the one
+// that Next returned last, also after the stream was closed or has failed. It must not be called
+// between Keep and Rewind.
+func (r *Records) State() (*State, error) { return r.state(r.pending) }
+
+// pending are the records that were taken from the stream and not returned.
+func (r *Records) pending() (all []feed.Place) {
+	for _, it := range r.block.Items[r.next:] {
+		all = append(all, it.Place)
+	}
+	return all
+}
+
 // Keep keeps the records that follow until Rewind, which goes back to the first of them: for a
 // look at the beginning before the whole is read. It must be called before the first call of
 // Next. Records that are kept stay as they are, and count against the budget.
@@ -194,7 +213,7 @@ func (r *Records) Keep() {
 // OnFile, come again.
 func (r *Records) Rewind() {
 	r.done()
-	r.keeping, r.stats, r.any = false, r.before, false
+	r.keeping, r.stats, r.any, r.saved = false, r.before, false, nil
 	if r.src != nil {
 		r.src.Unread(r.kept)
 		r.err = nil
@@ -231,6 +250,7 @@ func (r *Records) Stats() Stats { return r.statsNow() }
 // ends first; one from standard input that is no pipe may have to wait for input.
 // Next returns [fs.ErrClosed] afterwards, or the error that ended the stream.
 func (r *Records) Close() error {
+	r.save(r.pending())
 	r.keeping, r.kept = false, nil
 	r.done()
 	r.close(fs.ErrClosed)

@@ -59,7 +59,8 @@ type fileReader struct {
 	// Of the file at hand.
 	stats    FileEnd
 	damaged  bool
-	all      bool                           // what is left of it is read, and Config.Choose not called
+	from     from
+	choice   func(record int64) Choice      // nil: what is left of it is read
 	progress struct{ records, bytes int64 } // as far as it was reported
 	direct   *os.File                       // which the Reader reads itself, without source
 }
@@ -78,10 +79,10 @@ func (s *Stream) newFileReader() *fileReader {
 
 // read reads one file into chunks, the last of which has an error. It returns early if
 // yield returns false. room takes bytes of the budget.
-func (f *fileReader) read(ctx context.Context, file int, room func(int64) error, yield func(*chunk) bool) {
+func (f *fileReader) read(ctx context.Context, file int, begin from, room func(int64) error, yield func(*chunk) bool) {
 	f.room, f.yield = room, yield
 	f.stats, f.damaged, f.direct = FileEnd{File: file}, false, nil
-	f.all = f.s.cfg.Choose == nil
+	f.from, f.choice = begin, f.s.chooser(file, begin)
 	f.progress.records, f.progress.bytes = 0, 0
 	err := f.file(ctx, file)
 	if err != io.EOF {
@@ -93,7 +94,7 @@ func (f *fileReader) read(ctx context.Context, file int, room func(int64) error,
 	f.flush()
 	f.end(&f.old)
 	f.end(&f.buf)
-	f.room, f.yield = nil, nil
+	f.room, f.yield, f.choice, f.from = nil, nil, nil, from{}
 }
 
 func (f *fileReader) end(b **Buffer) {
@@ -133,7 +134,7 @@ func (f *fileReader) file(ctx context.Context, file int) error {
 // strict reads up to the first fault.
 func (f *fileReader) strict(ctx context.Context, file int) error {
 	for {
-		choice := f.choose(file, f.stats.Records)
+		choice := f.choose(f.stats.Records)
 		switch choice {
 		case LeaveFile:
 			return io.EOF
@@ -149,7 +150,9 @@ func (f *fileReader) strict(ctx context.Context, file int) error {
 			return err
 		}
 		pos := f.r.Pos()
-		f.add(rec, Place{file, pos.Record, pos.Offset})
+		if err := f.add(rec, Place{file, pos.Record, pos.Offset}); err != nil {
+			return err
+		}
 		if choice == ReadRecord {
 			f.flush() // the next choice may depend on it
 		}
@@ -160,12 +163,14 @@ func (f *fileReader) strict(ctx context.Context, file int) error {
 }
 
 // choose decides about a record.
-func (f *fileReader) choose(file int, record int64) Choice {
-	if f.all {
+func (f *fileReader) choose(record int64) Choice {
+	if f.choice == nil {
 		return ReadRest
 	}
-	choice := f.s.cfg.Choose(file, record)
-	f.all = choice == ReadRest
+	choice := f.choice(record)
+	if choice == ReadRest {
+		f.choice = nil
+	}
 	return choice
 }
 
@@ -180,7 +185,7 @@ func (f *fileReader) leaveOut(ctx context.Context) error {
 		return err
 	}
 	f.stats.Records++
-	return nil
+	return f.from.check(f.r.Pos().Record, f.r.Pos().Offset)
 }
 
 // codec notes the codec when the file is at its end or at its first fault. A file that is no
@@ -198,7 +203,7 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 		f.end(&f.old)
 		choice := ReadRest
 		if found.Skipped == nil {
-			choice = f.choose(file, found.Pos.Record)
+			choice = f.choose(found.Pos.Record)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -207,6 +212,10 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 			return io.EOF
 		case choice == LeaveOut:
 			f.stats.Records++
+			if err := f.from.check(found.Pos.Record, found.Pos.Offset); err != nil {
+				return err
+			}
+		case found.Skipped != nil && found.Pos.Record < f.from.next: // it was reported
 		case found.Skipped != nil:
 			l := found.Skipped
 			if !f.damaged || l.Err.Class == tfrecord.NotTFRecord {
@@ -215,7 +224,9 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 			}
 			f.skip(&Skipped{Place{file, found.Pos.Record, l.Begin}, l.End, l.Records, l.Err})
 		default:
-			f.add(found.Record, Place{file, found.Pos.Record, found.Pos.Offset})
+			if err := f.add(found.Record, Place{file, found.Pos.Record, found.Pos.Offset}); err != nil {
+				return err
+			}
 			if choice == ReadRecord {
 				f.flush()
 			}
@@ -256,7 +267,22 @@ func (f *fileReader) chunk() *chunk {
 	return f.current
 }
 
-func (f *fileReader) add(rec []byte, at Place) {
+// add adds a record, unless Config.Filter leaves it out. The error is that of Filter.
+func (f *fileReader) add(rec []byte, at Place) error {
+	if filter := f.s.cfg.Filter; filter != nil && !f.from.again {
+		ok, err := filter(rec)
+		if err != nil {
+			err = &tfrecord.Error{Position: f.s.place(at), Compressed: -1, Err: err}
+			if !f.s.cfg.Recover {
+				return err
+			}
+			f.skip(&Skipped{at, at.Offset + tfrecord.HeaderSize + int64(len(rec)) + tfrecord.FooterSize, 1, err})
+		}
+		if !ok || err != nil {
+			f.stats.Records++
+			return nil
+		}
+	}
 	c := f.chunk()
 	if c.buf == nil {
 		c.buf = f.buf
@@ -264,6 +290,7 @@ func (f *fileReader) add(rec []byte, at Place) {
 	}
 	c.items = append(c.items, Item{rec, at, c.buf})
 	f.stats.Records++
+	return nil
 }
 
 func (f *fileReader) skip(s *Skipped) {
@@ -350,7 +377,7 @@ func (s *source) Read(p []byte) (int, error) {
 // reader returns what a Reader reads. Where payloads are passed over it is the file itself, if
 // it is a regular one: a Reader seeks in it.
 func (s *source) reader(by *fileReader) io.Reader {
-	if by.s.cfg.Choose != nil {
+	if by.choice != nil {
 		if f, ok := s.rc.(*os.File); ok {
 			if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 				by.direct = f

@@ -22,6 +22,7 @@ const anyFile = -1
 type pulled struct {
 	s     *Stream
 	files []int
+	from  map[int]from // by place: files that do not begin at their first record
 	open  map[int]*pull
 	first int // for anyFile: the file at hand
 }
@@ -41,7 +42,7 @@ func (p *pulled) next(v int) (*chunk, error) {
 		f.next, f.stop = iter.Pull(func(yield func(*chunk) bool) {
 			r := p.s.getReader()
 			defer p.s.putReader(r)
-			r.read(p.s.ctx, p.files[v], p.room, yield)
+			r.read(p.s.ctx, p.files[v], p.from[v], p.room, yield)
 		})
 		p.open[v] = f
 	}
@@ -72,9 +73,11 @@ type ahead struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	files   []int
-	all     []*pipe // by place; all the same if the order does not matter
-	started int     // how many are being read, or were
-	ended   int     // how many were read to their end by the stream
+	from    map[int]from // by place: files that do not begin at their first record
+	queue   []int        // places, in the order in which they are read
+	all     []*pipe      // by place; all the same if the order does not matter
+	started int          // how many of queue are being read, or were
+	ended   int          // how many were read to their end by the stream
 	running sync.WaitGroup
 }
 
@@ -88,8 +91,8 @@ type pipe struct {
 // keep a parser busy while a reader waits, and few enough to stay in a cache.
 const chunksAhead = 4
 
-func newAhead(s *Stream, files []int) *ahead {
-	a := &ahead{s: s, files: files, all: make([]*pipe, len(files))}
+func newAhead(s *Stream, files, queue []int, from map[int]from) *ahead {
+	a := &ahead{s: s, files: files, queue: queue, from: from, all: make([]*pipe, len(files))}
 	a.ctx, a.cancel = context.WithCancel(s.ctx)
 	if s.cfg.Unordered {
 		p := newPipe()
@@ -105,21 +108,21 @@ func newPipe() *pipe { return &pipe{make(chan *chunk, chunksAhead), make(chan st
 
 // start begins to read as many files as may be open.
 func (a *ahead) start() {
-	for a.started < len(a.files) && a.started-a.ended < a.s.cfg.Readers {
-		v := a.started
+	for a.started < len(a.queue) && a.started-a.ended < a.s.cfg.Readers {
+		v := a.queue[a.started]
 		a.started++
 		if a.all[v] == nil {
 			a.all[v] = newPipe()
 		}
-		a.running.Go(func() { a.read(a.all[v], a.files[v]) })
+		a.running.Go(func() { a.read(a.all[v], a.files[v], a.from[v]) })
 	}
 }
 
-func (a *ahead) read(p *pipe, file int) {
+func (a *ahead) read(p *pipe, file int, begin from) {
 	r := a.s.getReader()
 	defer a.s.putReader(r)
 	room := func(n int64) error { return a.s.budget.wait(a.ctx, n, p.urgent) }
-	r.read(a.ctx, file, room, func(c *chunk) bool {
+	r.read(a.ctx, file, begin, room, func(c *chunk) bool {
 		select {
 		case p.chunks <- c:
 			return true
@@ -159,8 +162,8 @@ func (a *ahead) next(v int) (*chunk, error) {
 func (a *ahead) close() {
 	a.cancel()
 	a.running.Wait()
-	for _, p := range a.all[:a.started] {
-		for len(p.chunks) > 0 {
+	for _, p := range a.all {
+		for p != nil && len(p.chunks) > 0 {
 			(<-p.chunks).release()
 		}
 	}

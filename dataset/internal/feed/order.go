@@ -30,13 +30,14 @@ var errEvent = errors.New("feed: event")
 type cursor struct {
 	file  int // -2: none
 	chunk *chunk
-	next  int // of chunk.items
+	next  int   // of chunk.items
+	last  Place // of the record that was taken last; before the first, Record is -1
 }
 
 const noFile = -2
 
-func newOrder(from files, n, cycle int, unordered bool, event func(Event)) *order {
-	o := &order{from: from, event: event, files: n}
+func newOrder(n, cycle int, unordered bool, event func(Event)) *order {
+	o := &order{event: event, files: n}
 	if unordered {
 		// A single place, where any chunk may come.
 		o.cycle = []cursor{{file: anyFile}}
@@ -63,6 +64,7 @@ func (o *order) next() (Item, error) {
 		case o.ready():
 			c.next++
 			it := c.chunk.items[c.next-1]
+			c.last = it.Place
 			o.advance()
 			return it, nil
 		case c.chunk != nil:
@@ -70,7 +72,7 @@ func (o *order) next() (Item, error) {
 				return Item{}, err
 			}
 		case c.file == noFile && o.opened < o.files:
-			c.file = o.opened
+			c.file, c.last = o.opened, Place{Record: -1}
 			o.opened++
 			o.placed++
 		case c.file == noFile:
@@ -121,6 +123,7 @@ func (o *order) run(n int) []Item {
 	c := &o.cycle[0]
 	some := c.chunk.items[c.next:min(c.next+n, len(c.chunk.items))]
 	c.next += len(some)
+	c.last = some[len(some)-1].Place
 	return some
 }
 

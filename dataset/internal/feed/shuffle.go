@@ -11,6 +11,7 @@ type shuffle struct {
 	from  *selection
 	s     *Stream
 	rng   *rand.Rand
+	state *rand.PCG // of rng
 	size  int
 	bytes int64 // of records in the buffer, at most, but for a single one
 
@@ -26,8 +27,8 @@ const (
 	forFiles   = 2 << 62
 )
 
-func newRand(seed uint64, use uint64, epoch int64) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, use|uint64(epoch)))
+func newSource(seed uint64, use uint64, epoch int64) *rand.PCG {
+	return rand.NewPCG(seed, use|uint64(epoch))
 }
 
 func (s *shuffle) next() (Item, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/tfparse/tfparse/tfrecord"
@@ -25,6 +26,9 @@ type Config struct {
 	// set. It is called for one record of a file after the other; without Readers, when the
 	// caller is done with the Blocks of those before.
 	Choose func(file int, record int64) Choice
+	// Filter, if not nil, says whether a record is wanted, by every goroutine that reads. An error
+	// is that of the stream, or skips the record if Recover is set.
+	Filter func(record []byte) (bool, error)
 	// Progress, if not nil, is called by every goroutine that reads, for what it has read since
 	// its last call.
 	Progress func(records, bytes int64)
@@ -41,6 +45,8 @@ type Config struct {
 	Seed         uint64
 	Epochs       int64                              // negative: no end
 	FileError    func(name string, err error) error // what is made of an error of Open
+
+	Resume *State // where the stream begins; nil: at the first record
 }
 
 // A Choice is what is done with a record.
@@ -66,6 +72,7 @@ type Stream struct {
 
 	files   files
 	order   *order
+	chosen  *selection           // nil without one
 	shuffle *shuffle             // nil without one
 	next    func() (Item, error) // of the epoch at hand
 	plain   bool                 // next is order.next
@@ -76,6 +83,9 @@ type Stream struct {
 	had     int64 // records of the epoch
 	length  int64 // records of the longest epoch that is over
 	err     error
+
+	resume *State // not done yet
+	last   *State // of a stream that has ended before its last record
 
 	busy   atomic.Int64  // Blocks that will be done whatever becomes of the stream
 	freed  chan struct{} // sent something when one of those is done
@@ -97,7 +107,7 @@ func New(ctx context.Context, cfg Config) *Stream {
 	if cfg.Buffers == nil {
 		cfg.Buffers = new(Buffers)
 	}
-	return &Stream{cfg: cfg, ctx: ctx, budget: budget{limit: cfg.Budget}, readers: make(chan *fileReader, max(cfg.Readers, cfg.Cycle)),
+	return &Stream{cfg: cfg, ctx: ctx, resume: cfg.Resume, budget: budget{limit: cfg.Budget}, readers: make(chan *fileReader, max(cfg.Readers, cfg.Cycle)),
 		freed: make(chan struct{}, 1), paused: make(chan struct{})}
 }
 
@@ -111,6 +121,13 @@ func (s *Stream) Append(b *Block, n int) error {
 	}
 	s.block = b
 	defer func() { s.block = nil }()
+	if s.resume != nil && s.err == nil {
+		if err := s.restore(); err != nil {
+			s.err, s.last = err, s.cfg.Resume
+			s.closeEpoch()
+			return err
+		}
+	}
 	if len(b.Items) == 0 {
 		if err := s.waitForRoom(); err != nil {
 			return err
@@ -228,20 +245,23 @@ func (s *Stream) begin() {
 		files[i] = i
 	}
 	if c.ShuffleFiles {
-		newRand(c.Seed, forFiles, s.epoch).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+		rand.New(newSource(c.Seed, forFiles, s.epoch)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
+	s.order = newOrder(len(files), c.Cycle, c.Unordered, s.event)
+	queue, from := s.order.restore(s.resume, files)
 	if c.Readers > 0 {
-		s.files = newAhead(s, files)
+		s.files = newAhead(s, files, queue, from)
 	} else {
-		s.files = &pulled{s: s, files: files, open: map[int]*pull{}}
+		s.files = &pulled{s: s, files: files, from: from, open: map[int]*pull{}}
 	}
-	s.order = newOrder(s.files, len(files), c.Cycle, c.Unordered, s.event)
+	s.order.from = s.files
 	s.next, s.plain = s.order.next, true
 	if c.Shards > 1 || c.Skip > 0 || c.Take >= 0 || c.Shuffle > 0 {
-		chosen := &selection{from: s.order, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
-		s.next, s.plain = chosen.next, false
+		s.chosen = &selection{from: s.order, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+		s.next, s.plain = s.chosen.next, false
 		if c.Shuffle > 0 {
-			s.shuffle = &shuffle{from: chosen, s: s, rng: newRand(c.Seed, forRecords, s.epoch), size: c.Shuffle, bytes: c.ShuffleBytes}
+			source := newSource(c.Seed, forRecords, s.epoch)
+			s.shuffle = &shuffle{from: s.chosen, s: s, rng: rand.New(source), state: source, size: c.Shuffle, bytes: c.ShuffleBytes}
 			s.next = s.shuffle.next
 		}
 	}
@@ -250,6 +270,9 @@ func (s *Stream) begin() {
 
 // end ends an epoch, and the stream unless another epoch follows.
 func (s *Stream) end(err error) {
+	if err != io.EOF {
+		s.last = s.position()
+	}
 	s.closeEpoch()
 	s.epoch++
 	s.length = max(s.length, s.had)
@@ -273,7 +296,7 @@ func (s *Stream) closeEpoch() {
 	}
 	s.files.close()
 	s.order.close()
-	s.files, s.order, s.shuffle, s.next = nil, nil, nil, nil
+	s.files, s.order, s.chosen, s.shuffle, s.next = nil, nil, nil, nil, nil
 }
 
 // Length returns how many records the longest epoch had that is over; 0 if none is.
@@ -291,6 +314,9 @@ func (s *Stream) Peak() int64 { return s.budget.peak.Load() }
 
 // Close ends the readers and waits for them. Append returns err afterwards.
 func (s *Stream) Close(err error) {
+	if s.err == nil {
+		s.last = s.State()
+	}
 	s.closeEpoch()
 	for _, b := range s.back {
 		b.Done()
