@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/filter"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -123,12 +125,14 @@ type cat struct {
 	output   string
 	walk     walker // nil: reads the inputs from front to end
 
-	env   *cli.Env
-	out   *cli.Output
-	pool  *parallel.Pool
-	began bool     // a record was given to the printers
-	found sync.Map // selected features that records have
-	style style
+	env     *cli.Env
+	out     *cli.Output
+	pool    *parallel.Pool
+	began   bool           // a record was given to the printers
+	printed *filter.Filter // selects the records that printers print; nil: all
+	matched atomic.Bool    // a record was printed
+	found   sync.Map       // selected features that records have
+	style   style
 
 	selected selection
 }
@@ -186,6 +190,11 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	var v recordscan.Visitor
 	picked := &reading.Pick{Visitor: c}
 	skip := &c.skip
+	if where != nil && parser == nil && c.limit == math.MaxInt64 && c.skip == 0 {
+		// Nothing counts the records that match, so each goroutine that prints looks for
+		// itself, which takes a third of the time.
+		c.printed, where = where.Filter, nil
+	}
 	if where != nil {
 		skip = new(int64) // of the records that it selects: see Record
 	}
@@ -216,7 +225,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err == nil {
 		err = c.pool.Drain()
 	}
-	if err = c.out.Finish(err); err == nil && parser == nil && c.began {
+	if err = c.out.Finish(err); err == nil && parser == nil && c.began && (c.printed == nil || c.matched.Load()) {
 		c.selected.end(c)
 	}
 	return err
@@ -245,9 +254,22 @@ func (c *cat) Type(t example.MessageType) error {
 			return err
 		}
 	}
+	match := func([]byte) (bool, error) { return true, nil }
+	if c.printed != nil {
+		if err := reading.FeaturesOf(t); err != nil {
+			return err
+		}
+		match = reading.MatchOf(c.printed, t)
+	}
 	return c.use(func() parallel.Formatter {
 		p := recordjson.NewPrinter(t, &c.printing.opts)
 		return parallel.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
+			if ok, err := match(rec); err != nil || !ok {
+				return dst, err
+			}
+			if !c.matched.Load() {
+				c.matched.Store(true)
+			}
 			n := len(dst)
 			dst, err := p.Append(dst, rec, recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset})
 			if err != nil {
@@ -272,7 +294,9 @@ func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
 		return nil
 	}
 	c.began = true
-	c.selected.add(c, rec, pos)
+	if c.printed == nil {
+		c.selected.add(c, rec, pos)
+	}
 	if err := c.pool.Add(rec, pos); err != nil {
 		return err
 	}
