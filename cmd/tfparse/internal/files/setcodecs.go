@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,28 +18,39 @@ import (
 // setCodecs are the codecs of the shards of each set, by its name. A TFRecordDataset takes
 // one codec for all of its files, and fails at shards of another one, while this
 // command finds the codec of each.
-type setCodecs map[string]map[tfrecord.Compression]*codecShards
+type setCodecs = perSet[tfrecord.Compression]
 
-// codecShards are the shards of a set that have one codec.
-type codecShards struct {
+// A perSet has, for each set by its name, what its shards have of something that all of them
+// should have alike.
+type perSet[V cmp.Ordered] map[string]map[V]*likeShards
+
+// likeShards are the shards of a set that are alike.
+type likeShards struct {
 	n     int
 	first string
 }
 
-// add notes the codec of a file, if it is a shard. A file of no bytes has every codec.
-func (s setCodecs) add(f *recordscan.File) {
-	shard, ok := reading.Files.ParseShard(f.Name)
-	if !ok || f.Codec == tfrecord.Auto || f.Stored == 0 {
+// add notes what a file has, if it is a shard.
+func (s perSet[V]) add(name string, v V) {
+	shard, ok := reading.Files.ParseShard(name)
+	if !ok {
 		return
 	}
 	set := shard.Set()
 	if s[set] == nil {
-		s[set] = map[tfrecord.Compression]*codecShards{}
+		s[set] = map[V]*likeShards{}
 	}
-	if s[set][f.Codec] == nil {
-		s[set][f.Codec] = &codecShards{first: f.Name}
+	if s[set][v] == nil {
+		s[set][v] = &likeShards{first: name}
 	}
-	s[set][f.Codec].n++
+	s[set][v].n++
+}
+
+// addCodec notes the codec of a file. A file of no bytes has every codec.
+func addCodec(s setCodecs, f *recordscan.File) {
+	if f.Codec != tfrecord.Auto && f.Stored > 0 {
+		s.add(f.Name, f.Codec)
+	}
 }
 
 // A warning is one about a file or a set that has no fault, as JSON has it.
@@ -47,20 +59,25 @@ type warning struct {
 	Message string          `json:"message"`
 }
 
-// warnings are those of sets with several codecs.
-func (s setCodecs) warnings() (all []warning) {
+// warnings are those of sets whose shards are not alike. about has the beginning of the message, and why it matters.
+func (s perSet[V]) warnings(about, why string) (all []warning) {
 	for _, set := range slices.Sorted(maps.Keys(s)) {
 		if len(s[set]) < 2 {
 			continue
 		}
 		var parts []string
-		for _, codec := range slices.Sorted(maps.Keys(s[set])) {
-			shards := s[set][codec]
-			parts = append(parts, fmt.Sprintf("%v in %s (%s)", codec, cli.Plural(int64(shards.n), "shard"), shards.first))
+		for _, v := range slices.Sorted(maps.Keys(s[set])) {
+			shards := s[set][v]
+			parts = append(parts, fmt.Sprintf("%v in %s (%s)", v, cli.Plural(int64(shards.n), "shard"), shards.first))
 		}
-		all = append(all, warning{recordjson.Name(set), "different codecs: " + strings.Join(parts, ", ") + "; TensorFlow reads a set with one"})
+		all = append(all, warning{recordjson.Name(set), about + strings.Join(parts, ", ") + why})
 	}
 	return all
+}
+
+// codecWarnings are those of sets with several codecs.
+func codecWarnings(s setCodecs) []warning {
+	return s.warnings("different codecs: ", "; TensorFlow reads a set with one")
 }
 
 // printWarnings prints warnings, and adds them to a report in JSON if there are any.

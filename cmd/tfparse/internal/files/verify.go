@@ -21,7 +21,7 @@ import (
 
 // Verify checks that files are intact.
 func Verify() *cli.Command {
-	c := &verify{codecs: setCodecs{}}
+	c := &verify{codecs: setCodecs{}, types: perSet[string]{}}
 	c.reading.OnError = cli.Skip
 	return &cli.Command{
 		Name:  "verify",
@@ -32,7 +32,8 @@ Read every record, verify all checksums, and decode every message unless --type
 is raw. If the name of a file is that of a shard, such as train-00003-of-00012
 or part-3-of-12, the whole set must be given or lie in the same directory, unless
 --partial-set is given. A warning names shards of one set with different codecs,
-which TensorFlow does not read together.
+which TensorFlow does not read together, or with different messages, and shards
+without a record, if others have some.
 
 Each fault has one class: truncated, length_crc, payload_crc, too_long,
 not_tfrecord, codec; message, for an intact record that does not decode; or
@@ -41,18 +42,20 @@ file is printed, with --all every one. The numbers of records and bytes are thos
 of intact records; bytes are uncompressed and include the framing. Records of
 other messages, such as a TensorBoard event file, are not a fault: their checksums
 are verified, and a warning and the report say that the messages are unknown;
---type sets the type that they must have. --on-error stop ends at the first file
+--type sets the type that they must have. --format junit writes a test suite with a
+case for each file, and --format github annotations of GitHub Actions. --on-error stop ends at the first file
 with a fault. The exit code does not change if the reader of the report closes
 the pipe, as head -1 and grep -q do.`,
 		Examples: []string{
 			"tfparse verify testdata/recipes.tfrecord",
 			"tfparse verify --all --format json 'testdata/*.tfrecord'",
+			"tfparse verify --format junit 'testdata/*.tfrecord' >verify.xml",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
 			fs.BoolVar(&c.partial, "partial-set", false, "accept shards without the rest of their set")
 			reading.TypeVar(fs, &c.typ, "decode records as")
-			cli.FormatVar(fs, &c.format)
+			cli.EnumVar(fs, &c.format, "format", verifyForms, "print the report as `FORMAT`: text, json, junit or github")
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs, "compression")
 		},
@@ -66,7 +69,7 @@ type verify struct {
 	all     bool
 	partial bool // a set need not be whole
 	jobs    int
-	format  cli.Format
+	format  verifyForm
 
 	out     *cli.Output
 	records int64
@@ -78,7 +81,10 @@ type verify struct {
 
 	unknown unknownFiles
 	codecs  setCodecs
-	unlimit func() // for records that need more memory
+	types   perSet[string] // of messages
+	empty   []string       // shards without a record
+	cases   []cli.TestCase // with --format junit
+	unlimit func()         // for records that need more memory
 
 	// Of the current file.
 	summary verifiedFile
@@ -125,7 +131,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.out.Answer = true
-	if c.format == cli.FormatJSON {
+	if c.format == verifyJSON {
 		c.out.Buf = append(c.out.Buf, `{"files":[`...)
 	}
 	c.unlimit = e.Heap.LimitTo(heapLimit)
@@ -148,16 +154,18 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		e.Raise(cli.ExitBadInput)
 	}
 	switch {
-	case c.format == cli.FormatJSON:
+	case c.format == verifyJSON:
 		c.out.Buf = append(c.out.Buf, ']')
 		if names := cli.JSONNames(c.reading.PassedOver); names != nil {
 			c.out.Buf = cli.AppendJSON(append(c.out.Buf, `,"passed_over":`...), names)
 		}
-		printWarnings(e.Console, c.out, c.format, c.codecs.warnings())
+		printWarnings(e.Console, c.out, cli.FormatJSON, c.warnings())
 		c.out.Buf = append(c.out.Buf, "}\n"...)
+	case c.format != verifyText:
+		c.annotate(c.warnings(), c.total(len(in)))
 	case len(in) > 1:
-		c.total(len(in))
-		printWarnings(e.Console, c.out, c.format, c.codecs.warnings())
+		c.line("%s", c.total(len(in)))
+		printWarnings(e.Console, c.out, cli.FormatText, c.warnings())
 	}
 	if c.gaps {
 		e.Console.Print("shards are missing; --partial-set leaves it at those that are there")
@@ -166,11 +174,10 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
-// total sums up, in the text form, what was verified; files is how many were given.
-func (c *verify) total(files int) {
+// total sums up what was verified; files is how many were given.
+func (c *verify) total(files int) string {
 	if c.faulty == 0 && c.broken == 0 {
-		c.line("%s, %s: ok", cli.Plural(int64(files), "file"), cli.Plural(c.records, "record"))
-		return
+		return fmt.Sprintf("%s, %s: ok", cli.Plural(int64(files), "file"), cli.Plural(c.records, "record"))
 	}
 	text := cli.Plural(int64(files), "file")
 	if c.looked < files {
@@ -183,7 +190,7 @@ func (c *verify) total(files int) {
 	if c.broken > 0 {
 		text += fmt.Sprintf(", %s not whole", cli.Plural(int64(c.broken), "set"))
 	}
-	c.line("%s", text)
+	return text
 }
 
 // sets checks that the sets are whole that the inputs are shards of.
@@ -219,13 +226,16 @@ func (c *verify) line(format string, args ...any) {
 func (c *verify) begin(name string) {
 	c.summary = verifiedFile{OK: true}
 	c.found = 0
-	if c.format == cli.FormatJSON {
+	if c.format == verifyJSON {
 		if c.begun {
 			c.out.Buf = append(c.out.Buf, ',')
 		}
 		c.out.Buf = append(c.out.Buf, `{"file":`...)
 		c.out.Buf = recordjson.AppendName(c.out.Buf, []byte(name))
 		c.out.Buf = append(c.out.Buf, `,"faults":[`...)
+	}
+	if c.format == verifyJUnit {
+		c.cases = append(c.cases, cli.TestCase{Name: console.OneLine(name), Class: "tfrecord"})
 	}
 	c.begun = true
 }
@@ -236,8 +246,10 @@ func (c *verify) add(f *recordscan.Fault) error {
 	c.summary.OK = false
 	switch {
 	case c.found > 1 && !c.all:
-	case c.format == cli.FormatText:
+	case c.format == verifyText:
 		c.line("%s", console.OneLine(f.Error()))
+	case c.format != verifyJSON:
+		c.annotateFault(f)
 	default:
 		if c.found > 1 {
 			c.out.Buf = append(c.out.Buf, ',')
@@ -250,10 +262,10 @@ func (c *verify) add(f *recordscan.Fault) error {
 // end ends the report of a file or of a set.
 func (c *verify) end(name string) {
 	switch {
-	case c.format == cli.FormatJSON:
+	case c.format == verifyJSON:
 		c.out.Buf = append(c.out.Buf, "],"...)
 		c.out.Buf = append(c.out.Buf, cli.AppendJSON(nil, c.summary)[len("{"):]...)
-	case c.found > 1 && !c.all:
+	case c.found > 1 && !c.all && c.format == verifyText:
 		c.line("%s: %s more; --all lists them", console.OneLine(name), cli.Plural(int64(c.found-1), "fault"))
 	}
 }
@@ -321,8 +333,9 @@ func (c *verify) Lost(fault *recordscan.Fault) error {
 
 func (c *verify) End(f *recordscan.File) error {
 	c.summary.Codec = cli.CodecName(f.Codec)
-	c.codecs.add(f)
-	if c.format == cli.FormatText && c.found == 0 {
+	addCodec(c.codecs, f)
+	c.noteShard(f)
+	if c.format == verifyText && c.found == 0 {
 		of := ""
 		switch t := c.summary.Type; {
 		case t == nil: // no records

@@ -1,7 +1,6 @@
 package quality
 
 import (
-	"encoding/xml"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -45,44 +44,20 @@ func (f *findings) sarif(dst []byte) []byte {
 // junit writes a test suite: a case for every feature that has a finding, or one that
 // passes.
 func (f *findings) junit(dst []byte) []byte {
-	type failure struct {
-		XMLName xml.Name
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-	}
-	type testcase struct {
-		Name     string    `xml:"name,attr"`
-		Class    string    `xml:"classname,attr"`
-		Failures []failure `xml:",any"`
-	}
-	type suite struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}
-	s := suite{Name: "tfparse validate"}
+	var cases []cli.TestCase
 	for _, one := range f.all {
 		name := one.Feature
 		if name == "" {
 			name = "(data set)"
 		}
-		kind := "failure"
-		if one.Severity != "error" {
-			kind = "system-out" // a warning is no failure
-		} else {
-			s.Failures++
+		outcome := cli.Warned
+		if one.Severity == "error" {
+			outcome = cli.Failure
 		}
-		s.Cases = append(s.Cases, testcase{Name: name + " " + one.Rule, Class: "schema", Failures: []failure{{xml.Name{Local: kind}, one.Rule, one.place + one.Text}}})
+		cases = append(cases, cli.TestCase{Name: name + " " + one.Rule, Class: "schema", Outcomes: []cli.Outcome{outcome(one.Rule, one.place+one.Text)}})
 	}
-	if len(s.Cases) == 0 {
-		s.Cases = []testcase{{Name: "schema", Class: "schema"}}
+	if len(cases) == 0 {
+		cases = []cli.TestCase{{Name: "schema", Class: "schema"}}
 	}
-	s.Tests = len(s.Cases)
-	b, err := xml.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic(err) // only strings and numbers
-	}
-	return append(append(append(dst, xml.Header...), b...), '\n')
+	return cli.AppendJUnit(dst, "tfparse validate", cases)
 }

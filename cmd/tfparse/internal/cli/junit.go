@@ -1,0 +1,53 @@
+package cli
+
+import "encoding/xml"
+
+// A TestCase is one case of a test suite as JUnit writes it.
+type TestCase struct {
+	Name     string    `xml:"name,attr"`
+	Class    string    `xml:"classname,attr"`
+	Outcomes []Outcome `xml:",any"` // none: it passed
+}
+
+// An Outcome is what came of a case.
+type Outcome struct {
+	XMLName xml.Name
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+}
+
+const outcomeFailure = "failure"
+
+// Failure is the outcome of a case that failed.
+func Failure(kind, message string) Outcome {
+	return Outcome{xml.Name{Local: outcomeFailure}, kind, message}
+}
+
+// Warned is the outcome of a case that passed with a warning.
+func Warned(kind, message string) Outcome {
+	return Outcome{xml.Name{Local: "system-out"}, kind, message}
+}
+
+// AppendJUnit appends a test suite in the XML that JUnit writes and CI systems read.
+func AppendJUnit(dst []byte, name string, cases []TestCase) []byte {
+	suite := struct {
+		XMLName  xml.Name   `xml:"testsuite"`
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []TestCase `xml:"testcase"`
+	}{Name: name, Tests: len(cases), Cases: cases}
+	for _, c := range cases {
+		for _, o := range c.Outcomes {
+			if o.XMLName.Local == outcomeFailure {
+				suite.Failures++
+				break
+			}
+		}
+	}
+	b, err := xml.MarshalIndent(suite, "", "  ")
+	if err != nil {
+		panic(err) // only strings and numbers
+	}
+	return append(append(append(dst, xml.Header...), b...), '\n')
+}
