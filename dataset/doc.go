@@ -82,6 +82,9 @@
 // each file under way or with records in the shuffle buffer; what is compressed is
 // decompressed up to there.
 //
+// Shuffle mixes what is near each other. Permutation is an order of all records of an epoch
+// without a buffer, for records that tfrecord.OpenIndexed reads in any order.
+//
 // # TensorFlow's names
 //
 //	Dataset.from_tensor_slices                  Slices, SlicesOf; of parsed features FromBatch
@@ -103,6 +106,7 @@
 //	… .batch(n).map(parse_example)              Files.Batches
 //	… num_parallel_reads, interleave            FilesOptions.Interleave
 //	… shuffle, repeat, take, skip, shard        FilesOptions, in a fixed order
+//	index_shuffle                               Permutation
 //	… prefetch, num_parallel_calls              FilesOptions.Prefetch, Workers
 //	… deterministic=False                       FilesOptions.Unordered
 //	… ignore_errors                             FilesOptions.SkipErrors

@@ -1,0 +1,116 @@
+package dataset_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Every number comes once, for all sizes that are small or near a power of two, and for others.
+func TestPermutation(t *testing.T) {
+	sizes := []int64{255, 256, 257, 1 << 10, 1<<10 + 1, 4095, 4096, 4097, 1 << 14, 99_999}
+	for n := range int64(70) {
+		sizes = append(sizes, n)
+	}
+	for _, n := range sizes {
+		p := dataset.NewPermutation(n, 7, 1)
+		seen := make([]bool, n)
+		for i := range n {
+			k := p.At(i)
+			if k < 0 || k >= n || seen[k] {
+				t.Fatalf("of %d: number %d at %d is a second one, or outside", n, k, i)
+			}
+			seen[k] = true
+		}
+		if p.Len() != n {
+			t.Errorf("length %d, want %d", p.Len(), n)
+		}
+	}
+	for _, n := range []int64{math.MaxInt64, 1 << 62, 1<<62 + 1} {
+		p := dataset.NewPermutation(n, 7, 1)
+		for _, i := range []int64{0, 1, n / 2, n - 1} {
+			if k := p.At(i); k < 0 || k >= n {
+				t.Errorf("of %d: number %d at %d", n, k, i)
+			}
+		}
+	}
+}
+
+// Seeds and epochs give orders in which all numbers are as likely in each place, and all pairs
+// beside each other: chi-squared, with a bound that chance exceeds once in 100,000 times.
+func TestPermutationIsEven(t *testing.T) {
+	const n, orders = 10, 20_000
+	var places, pairs [n][n]int
+	for seed := range uint64(orders / 2) {
+		for epoch := range int64(2) {
+			p := dataset.NewPermutation(n, seed, epoch)
+			last := int64(-1)
+			for i := range int64(n) {
+				k := p.At(i)
+				places[i][k]++
+				if last >= 0 {
+					pairs[last][k]++
+				}
+				last = k
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		counts [n][n]int
+		cells  int
+		total  float64
+		most   float64
+	}{
+		"places": {places, n * n, n * orders, 150},            // 81 degrees of freedom
+		"pairs":  {pairs, n * (n - 1), (n - 1) * orders, 155}, // at most 89
+	} {
+		want, chi := c.total/float64(c.cells), 0.0
+		for i, row := range c.counts {
+			for j, got := range row {
+				if name == "pairs" && i == j {
+					if got != 0 {
+						t.Errorf("%d follows itself", i)
+					}
+					continue
+				}
+				chi += (float64(got) - want) * (float64(got) - want) / want
+			}
+		}
+		if chi > c.most {
+			t.Errorf("%s: chi-squared is %.1f, want at most %.1f", name, chi, c.most)
+		}
+	}
+}
+
+// All records of a file, each once, in another order in every epoch, without a buffer.
+func ExamplePermutation() {
+	var file []byte
+	for i := range 5 {
+		file = tfrecord.AppendRecord(file, fmt.Appendf(nil, "record %d", i))
+	}
+	records, err := tfrecord.OpenIndexed(bytes.NewReader(file), int64(len(file)), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for epoch := range int64(2) {
+		fmt.Printf("epoch %d:", epoch)
+		order := dataset.NewPermutation(records.Len(), 1, epoch)
+		for i := range order.Len() {
+			rec, err := records.At(order.At(i))
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			fmt.Printf(" %s", rec[len("record "):])
+		}
+		fmt.Println()
+	}
+	// Output:
+	// epoch 0: 1 4 0 2 3
+	// epoch 1: 0 3 2 1 4
+}
