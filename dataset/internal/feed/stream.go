@@ -277,7 +277,7 @@ func (s *Stream) end(err error) {
 	s.epoch++
 	s.length = max(s.length, s.had)
 	switch {
-	case s.ctx.Err() != nil:
+	case err != io.EOF && s.ctx.Err() != nil:
 		s.err = context.Cause(s.ctx)
 	case err != io.EOF:
 		s.err = err
