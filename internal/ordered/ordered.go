@@ -81,9 +81,6 @@ func (p *Pool[T]) Submit(v T) error {
 	return nil
 }
 
-// Full reports whether Submit would wait until Next is called.
-func (p *Pool[T]) Full() bool { return len(p.order) == cap(p.order) }
-
 // Len returns how many values Next can be called for without another Submit.
 func (p *Pool[T]) Len() int { return len(p.order) }
 

@@ -63,21 +63,15 @@ func (c *diff) placeOf(r ref) recordPlace {
 func (c *diff) addKeys(side int, to *extsort.Sorter, sum *[2]uint64, types []example.MessageType) error {
 	s := c.open(side)
 	defer s.close()
-	pool := ordered.New(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*keyed) error {
-		cmp := newComparer()
-		return func(k *keyed) error { cmp.keys(k, c.keys); return nil }
-	})
-	defer pool.Close()
 	files := map[string]uint32{} // a name that is given twice is one file
 	for i, in := range c.in[side] {
 		files[in.Name] = uint32(i)
 	}
 	var b []byte
-	retire := func() error {
-		k, err := pool.Next()
-		if err != nil {
-			return err
-		}
+	queue := ordered.NewQueue(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*keyed) error {
+		cmp := newComparer()
+		return func(k *keyed) error { cmp.keys(k, c.keys); return nil }
+	}, func(k *keyed) error {
 		for _, bad := range k.bad {
 			if err := c.misfit(k.chunk, bad.at, bad.err); err != nil {
 				return err
@@ -97,32 +91,22 @@ func (c *diff) addKeys(side int, to *extsort.Sorter, sum *[2]uint64, types []exa
 		sum[1], _ = bits.Add64(sum[1], k.sum[1], carry)
 		s.release(k.chunk)
 		return nil
-	}
+	})
+	defer queue.Close()
 	for {
 		chunk, err := c.next(s)
 		if err != nil {
 			return err
 		}
 		if chunk == nil {
-			break
+			return queue.Drain()
 		}
 		c.result.records[side] += int64(chunk.intact())
 		c.result.uncompared += int64(len(chunk.missing))
-		if pool.Full() {
-			if err := retire(); err != nil {
-				return err
-			}
-		}
-		if err := pool.Submit(&keyed{chunk: chunk}); err != nil {
+		if err := queue.Submit(&keyed{chunk: chunk}); err != nil {
 			return err
 		}
 	}
-	for pool.Len() > 0 {
-		if err := retire(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // keys finds the keys and the content of a chunk. The record of a ref is its place in the chunk.

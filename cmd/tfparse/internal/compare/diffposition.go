@@ -29,22 +29,17 @@ func (c *diff) byPosition() error {
 		sides[i] = c.open(i)
 		defer sides[i].close()
 	}
-	pool := ordered.New(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*span) error {
+	queue := ordered.NewQueue(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*span) error {
 		cmp := newComparer()
 		return func(s *span) error { cmp.compare(s); return nil }
-	})
-	defer pool.Close()
-	retire := func() error {
-		s, err := pool.Next()
-		if err != nil {
-			return err
-		}
-		err = c.add(s)
+	}, func(s *span) error {
+		err := c.add(s)
 		for i, chunk := range s.chunks {
 			sides[i].release(chunk)
 		}
 		return err
-	}
+	})
+	defer queue.Close()
 	var at [2]*chunk
 	var from [2]int
 	ended := [2]bool{}
@@ -66,12 +61,7 @@ func (c *diff) byPosition() error {
 		s := &span{chunks: at, from: from}
 		switch {
 		case ended[0] && ended[1]:
-			for pool.Len() > 0 {
-				if err := retire(); err != nil {
-					return err
-				}
-			}
-			return nil
+			return queue.Drain()
 		case !ended[0] && !ended[1]:
 			s.n = min(len(at[0].ends)-from[0], len(at[1].ends)-from[1])
 		default:
@@ -88,12 +78,7 @@ func (c *diff) byPosition() error {
 				chunk.users++
 			}
 		}
-		if pool.Full() {
-			if err := retire(); err != nil {
-				return err
-			}
-		}
-		if err := pool.Submit(s); err != nil {
+		if err := queue.Submit(s); err != nil {
 			return err
 		}
 	}
