@@ -280,7 +280,7 @@ func (r *reread) Begin(*recordscan.File) error { return nil }
 
 func (r *reread) End(*recordscan.File) error { return nil }
 
-func (r *reread) Lost(*recordscan.Fault) error { return nil } // was reported before
+func (r *reread) Skipped(*recordscan.Fault) error { return nil } // was reported before
 
 func (r *reread) Record(rec []byte, pos tfrecord.Position) error {
 	if _, ok := r.wanted[pos.Name][pos.Record]; !ok {

@@ -163,22 +163,22 @@ func (s *side) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-func (s *side) Unknown(u *recordscan.Unknown) error { return s.Lost(unknownFault(u)) }
+func (s *side) Unknown(u *recordscan.Unknown) error { return s.Skipped(unknownFault(u)) }
 
-func (s *side) Lost(fault *recordscan.Fault) error {
+func (s *side) Skipped(fault *recordscan.Fault) error {
 	c := s.fill()
 	c.faults = append(c.faults, fault)
-	lost := int64(0)
+	records := int64(0)
 	switch {
 	case fault.Skipped != nil:
-		lost = fault.Skipped.Records
+		records = fault.Skipped.Records
 	case fault.Class == recordscan.ClassMessage:
-		lost = max(fault.Records, 1)
+		records = max(fault.Records, 1)
 	}
-	if lost > mostMissing {
-		lost = 0
+	if records > mostMissing {
+		records = 0
 	}
-	for range max(lost, 0) {
+	for range max(records, 0) {
 		if c.missing == nil {
 			c.missing = map[int]bool{}
 		}

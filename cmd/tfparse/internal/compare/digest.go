@@ -143,10 +143,10 @@ func (c *digest) Begin(*recordscan.File) error {
 func (c *digest) Type(example.MessageType) error { return nil }
 
 func (c *digest) Unknown(u *recordscan.Unknown) error {
-	return c.Lost(unknownFault(u))
+	return c.Skipped(unknownFault(u))
 }
 
-func (c *digest) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *digest) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *digest) Fresh(t example.MessageType) *hashes {
 	for n := len(c.spare) - 1; n >= 0; n-- {
@@ -160,7 +160,7 @@ func (c *digest) Fresh(t example.MessageType) *hashes {
 
 func (c *digest) Look(p *parallel.Portion[*hashes], rec []byte, pos tfrecord.Position) {
 	if err := p.Sum.add(rec); err != nil {
-		p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+		p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
 	}
 }
 

@@ -135,7 +135,7 @@ func (c *du) Unknown(u *recordscan.Unknown) error {
 	return nil
 }
 
-func (c *du) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *du) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *du) Fresh(t example.MessageType) *ledger {
 	for n := len(c.spare) - 1; n >= 0; n-- {
@@ -149,7 +149,7 @@ func (c *du) Fresh(t example.MessageType) *ledger {
 
 func (c *du) Look(p *parallel.Portion[*ledger], rec []byte, pos tfrecord.Position) {
 	if err := p.Sum.add(rec); err != nil {
-		p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+		p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
 	}
 }
 

@@ -75,6 +75,6 @@ func (c *convert) Begin(*recordscan.File) error { return nil }
 
 func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.Write(rec) }
 
-func (c *convert) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *convert) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *convert) End(*recordscan.File) error { return nil }

@@ -153,7 +153,7 @@ func (c *count) head(f *recordscan.File) []byte {
 
 func (c *count) Record([]byte, tfrecord.Position) error { return nil }
 
-func (c *count) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *count) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *count) End(f *recordscan.File) error {
 	if !f.Opened {

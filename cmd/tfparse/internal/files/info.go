@@ -167,7 +167,7 @@ func (c *info) Look(p *parallel.Portion[*surveyed], rec []byte, pos tfrecord.Pos
 	v := p.Sum
 	if v.table != nil {
 		if err := v.table.Add(rec); err != nil {
-			p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+			p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
 			return
 		}
 	}
@@ -196,7 +196,7 @@ func (c *info) Unknown(u *recordscan.Unknown) error {
 	return nil
 }
 
-func (c *info) Lost(fault *recordscan.Fault) error {
+func (c *info) Skipped(fault *recordscan.Fault) error {
 	if len(c.file.Faults) < maxFaults {
 		c.file.Faults = append(c.file.Faults, reportOf(fault))
 	} else {

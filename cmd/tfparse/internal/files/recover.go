@@ -158,8 +158,8 @@ func (c *rescue) Record(rec []byte, _ tfrecord.Position) error {
 	return c.out.Write(rec)
 }
 
-// Lost implements [recordscan.Visitor].
-func (c *rescue) Lost(fault *recordscan.Fault) error {
+// Skipped implements [recordscan.Visitor].
+func (c *rescue) Skipped(fault *recordscan.Fault) error {
 	c.found.OK, c.file.OK = false, false
 	s := skippedRange{faultReport: reportOf(fault)}
 	if l := fault.Skipped; l != nil {

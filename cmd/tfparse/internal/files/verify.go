@@ -299,7 +299,7 @@ func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.P
 	}
 	if v.validate != nil {
 		if err := v.validate(rec); err != nil {
-			p.Then(func() error { return c.Lost(recordscan.Misfit(pos, err)) })
+			p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
 			return
 		}
 	}
@@ -324,7 +324,7 @@ func (c *verify) Unknown(u *recordscan.Unknown) error {
 	return nil
 }
 
-func (c *verify) Lost(fault *recordscan.Fault) error {
+func (c *verify) Skipped(fault *recordscan.Fault) error {
 	if _, ok := reading.Files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
 		fault.Class = recordscan.ClassShards
 	}

@@ -11,7 +11,7 @@ import (
 type Reporter[S any] interface {
 	Begin(*recordscan.File) error
 	Type(example.MessageType) error
-	Lost(*recordscan.Fault) error
+	Skipped(*recordscan.Fault) error
 	End(*recordscan.File) error
 
 	Fresh(example.MessageType) S                           // an empty sum for records of a type, for one goroutine at a time
@@ -61,8 +61,8 @@ func (v visitor[S]) Type(t example.MessageType) error {
 
 func (v visitor[S]) Record(rec []byte, pos tfrecord.Position) error { return v.Add(rec, pos) }
 
-func (v visitor[S]) Lost(fault *recordscan.Fault) error {
-	return v.report(func() error { return v.to.Lost(fault) })
+func (v visitor[S]) Skipped(fault *recordscan.Fault) error {
+	return v.report(func() error { return v.to.Skipped(fault) })
 }
 
 func (v visitor[S]) End(f *recordscan.File) error {

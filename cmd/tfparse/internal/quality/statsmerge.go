@@ -50,9 +50,9 @@ parts have these settings, which must be equal in all. A damaged part is an erro
 // A partReader reads what --partial has written.
 type partReader struct{ *statsource.Gatherer }
 
-func (p *partReader) Begin(*recordscan.File) error       { return nil }
-func (p *partReader) End(*recordscan.File) error         { return nil }
-func (p *partReader) Lost(fault *recordscan.Fault) error { return fault }
+func (p *partReader) Begin(*recordscan.File) error          { return nil }
+func (p *partReader) End(*recordscan.File) error            { return nil }
+func (p *partReader) Skipped(fault *recordscan.Fault) error { return fault }
 
 func (p *partReader) Record(rec []byte, pos tfrecord.Position) error {
 	var part stats.Accumulator

@@ -42,7 +42,7 @@ func (c *validate) readRecords(in []recordscan.Input) (err error) {
 				return nil, true
 			}
 			if bad := slices.IndexFunc(found, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
-				return func() error { return g.Lost(recordscan.Misfit(pos, found[bad].Err)) }, false
+				return func() error { return g.Skipped(recordscan.Misfit(pos, found[bad].Err)) }, false
 			}
 			size := len(rec)
 			return func() error {
@@ -68,9 +68,9 @@ type pairFinder struct {
 	inferrer *infer.Inferrer
 }
 
-func (f *pairFinder) Begin(*recordscan.File) error { return nil }
-func (f *pairFinder) End(*recordscan.File) error   { return nil }
-func (f *pairFinder) Lost(*recordscan.Fault) error { return nil }
+func (f *pairFinder) Begin(*recordscan.File) error    { return nil }
+func (f *pairFinder) End(*recordscan.File) error      { return nil }
+func (f *pairFinder) Skipped(*recordscan.Fault) error { return nil }
 
 func (f *pairFinder) Type(t example.MessageType) error {
 	switch {

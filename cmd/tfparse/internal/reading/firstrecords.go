@@ -18,7 +18,7 @@ func (f *FirstRecords) Begin(*recordscan.File) error { return nil }
 
 func (f *FirstRecords) End(*recordscan.File) error { return nil }
 
-func (f *FirstRecords) Lost(*recordscan.Fault) error { return nil }
+func (f *FirstRecords) Skipped(*recordscan.Fault) error { return nil }
 
 func (f *FirstRecords) Type(t example.MessageType) (err error) {
 	if f.Counted != nil { // a file before has shown it

@@ -15,7 +15,7 @@ import (
 type Pick struct {
 	recordscan.Visitor
 	records recordscan.Range
-	lost    bool
+	skipped bool
 }
 
 // Choose returns what recordscan.Options.Choose is to be where some inputs ask for some records, and
@@ -46,7 +46,7 @@ func (p *Pick) Choose(in []recordscan.Input, skip *int64, decided func() bool) f
 
 // Begin implements [recordscan.Visitor].
 func (p *Pick) Begin(f *recordscan.File) error {
-	p.records, p.lost = recordscan.Range{First: 0, End: math.MaxInt64}, false
+	p.records, p.skipped = recordscan.Range{First: 0, End: math.MaxInt64}, false
 	if f.Records != nil {
 		p.records = *f.Records
 	}
@@ -61,18 +61,18 @@ func (p *Pick) Record(rec []byte, pos tfrecord.Position) error {
 	return p.Visitor.Record(rec, pos)
 }
 
-// Lost implements [recordscan.Visitor].
-func (p *Pick) Lost(fault *recordscan.Fault) error {
-	p.lost = true
+// Skipped implements [recordscan.Visitor].
+func (p *Pick) Skipped(fault *recordscan.Fault) error {
+	p.skipped = true
 	if fault.Record >= p.records.End {
 		return nil // it was read for its type
 	}
-	return p.Visitor.Lost(fault)
+	return p.Visitor.Skipped(fault)
 }
 
 // End implements [recordscan.Visitor].
 func (p *Pick) End(f *recordscan.File) error {
-	if p.records.Named && f.Count <= p.records.First && !p.lost {
+	if p.records.Named && f.Count <= p.records.First && !p.skipped {
 		return fmt.Errorf("%s: there is no record %d: it ends after %d", f.Name, p.records.First, f.Count)
 	}
 	return p.Visitor.End(f)

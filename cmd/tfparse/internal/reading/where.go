@@ -74,7 +74,7 @@ func (w *Where) Use(t example.MessageType) error {
 func (w *Where) Record(rec []byte, pos tfrecord.Position) error {
 	switch ok, err := w.match(rec); {
 	case err != nil:
-		return w.Visitor.Lost(recordscan.Misfit(pos, err))
+		return w.Visitor.Skipped(recordscan.Misfit(pos, err))
 	case !ok:
 		return nil
 	}

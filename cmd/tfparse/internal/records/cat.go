@@ -312,7 +312,7 @@ func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
 	return recordscan.ErrStop
 }
 
-func (c *cat) Lost(fault *recordscan.Fault) error {
+func (c *cat) Skipped(fault *recordscan.Fault) error {
 	if err := c.pool.Drain(); err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
 		t.pool.Current = b
 	}
 	if fault := t.add(b, rec, pos); fault != nil {
-		return t.Lost(fault)
+		return t.Skipped(fault)
 	}
 	t.limit--
 	if b.Rows.Len() == t.batch {
@@ -198,9 +198,9 @@ func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *rec
 	return nil
 }
 
-// Lost implements recordscan.Visitor. Where damage is skipped, the batch goes on
+// Skipped implements recordscan.Visitor. Where damage is skipped, the batch goes on
 // behind it.
-func (t *tensors) Lost(fault *recordscan.Fault) error {
+func (t *tensors) Skipped(fault *recordscan.Fault) error {
 	if t.reading.OnError == cli.Stop {
 		if err := t.pool.Drain(); err != nil {
 			return err

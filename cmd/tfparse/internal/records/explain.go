@@ -113,6 +113,6 @@ func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
 	return recordscan.ErrStop
 }
 
-func (c *explainRecord) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *explainRecord) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *explainRecord) End(*recordscan.File) error { return nil }

@@ -34,9 +34,8 @@ type TypedVisitor interface {
 // Guess returns a Visitor that finds out which message a file holds and passes
 // everything on to v: what [example.DetectMost] says of the first records of the file, 64 of them
 // that are not empty, or 4 MiB. Those that do not fit are for v to refuse.
-// As long as there is none, records are of unknown messages, and v is given none of
-// them: an [UnknownVisitor] gets them at the end of the file, others are as if
-// they were lost.
+// While the type is unknown, v gets no records: an [UnknownVisitor] gets them at the end of
+// the file, for other visitors they count as skipped.
 //
 // Once the type is known a record that is another message is a Misfit, also where the
 // type was named. So is a record among Examples, wherever it stands, with the
@@ -106,7 +105,7 @@ func (g *Guesser) Record(rec []byte, pos tfrecord.Position) error {
 // pass gives a record to v, now that the type is known.
 func (g *Guesser) pass(rec []byte, pos tfrecord.Position) error {
 	if g.doubt && !example.TypeExample.ReadsAll(rec) {
-		return g.v.Lost(Misfit(pos, ErrUnread))
+		return g.v.Skipped(Misfit(pos, ErrUnread))
 	}
 	if g.message != 0 {
 		if err := Foreign(g.message, rec); err != nil {
@@ -116,16 +115,16 @@ func (g *Guesser) pass(rec []byte, pos tfrecord.Position) error {
 					fault.LooksLike = found.String()
 				}
 			}
-			return g.v.Lost(fault)
+			return g.v.Skipped(fault)
 		}
 	}
 	return g.v.Record(rec, pos)
 }
 
-// Lost implements [Visitor].
-func (g *Guesser) Lost(fault *Fault) error {
+// Skipped implements [Visitor].
+func (g *Guesser) Skipped(fault *Fault) error {
 	if g.decided || len(g.held) == 0 {
-		return g.v.Lost(fault)
+		return g.v.Skipped(fault)
 	}
 	g.held = append(g.held, event{fault: fault})
 	if len(g.held) < guessEvents {
@@ -178,7 +177,7 @@ func (g *Guesser) release() error {
 		var err error
 		switch {
 		case e.fault != nil:
-			err = g.v.Lost(e.fault)
+			err = g.v.Skipped(e.fault)
 		case g.decided:
 			err = g.pass(recs[n], e.pos)
 		default:
@@ -205,7 +204,7 @@ func (g *Guesser) mixed() error {
 	}
 	fault := g.unknown.fault()
 	g.unknown.reset(g.unknown.File)
-	return g.v.Lost(fault)
+	return g.v.Skipped(fault)
 }
 
 // reportUnknown reports to v records of unknown messages at the end of the file.

@@ -53,7 +53,7 @@ func TestGuess(t *testing.T) {
 		proves  string
 		recs    [][]byte
 		typ     string // "": never told
-		misfits string // ordinals of the records that are lost
+		misfits string // ordinals of the records that are skipped
 		bad     string // ordinals of those that v.Record has to judge and refuse
 	}{
 		{proves: "no records, no type"},
@@ -100,7 +100,7 @@ func TestGuess(t *testing.T) {
 	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &Options{}, Guess(example.TypeExample, v)); err != nil {
 		t.Fatal(err)
 	}
-	if got := v.files[0]; got.typ != "example" || got.n != 5 || strings.Join(got.misfits, " ") != "0 4" || !errors.Is(v.lost, ErrForeign) {
+	if got := v.files[0]; got.typ != "example" || got.n != 5 || strings.Join(got.misfits, " ") != "0 4" || !errors.Is(v.skipped, ErrForeign) {
 		t.Errorf("got %+v", got)
 	}
 	v = &judge{}
@@ -114,9 +114,9 @@ func TestGuess(t *testing.T) {
 
 // A judge notes, for each file, the type and the records that do not fit it.
 type judge struct {
-	files []verdict
-	typ   example.MessageType
-	lost  error
+	files   []verdict
+	typ     example.MessageType
+	skipped error
 }
 
 type verdict struct {
@@ -152,9 +152,9 @@ func (j *judge) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-func (j *judge) Lost(f *Fault) error {
+func (j *judge) Skipped(f *Fault) error {
 	v := j.last()
-	j.lost = f
+	j.skipped = f
 	if f.Records > 0 {
 		v.n += int(f.Records)
 		v.misfits = append(v.misfits, fmt.Sprintf("%d+%d", max(f.Record, 0), f.Records))
@@ -199,18 +199,18 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("got %+v", u)
 		}
 	}
-	if len(w.unknown) != 2 || w.lost != nil || w.files[0].typ != "" || w.files[0].n != 0 {
-		t.Errorf("told %d times, %+v, %v", len(w.unknown), w.files, w.lost)
+	if len(w.unknown) != 2 || w.skipped != nil || w.files[0].typ != "" || w.files[0].n != 0 {
+		t.Errorf("told %d times, %+v, %v", len(w.unknown), w.files, w.skipped)
 	}
 
-	// Others have them lost, all at once.
+	// Others have them skipped, all at once.
 	v := &judge{}
 	if err := Walk(t.Context(), []Input{in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 		t.Fatal(err)
 	}
 	want := in.Name + ": 201 records of unknown messages (TensorBoard event file); tfparse cat --type raw prints their bytes"
-	if v.lost.Error() != want || !errors.Is(v.lost, ErrUnknown) {
-		t.Errorf("got  %v\nwant %s", v.lost, want)
+	if v.skipped.Error() != want || !errors.Is(v.skipped, ErrUnknown) {
+		t.Errorf("got  %v\nwant %s", v.skipped, want)
 	}
 
 	// In a file that holds Examples, too, they are faults for all.
@@ -234,8 +234,8 @@ func TestUnknown(t *testing.T) {
 		if err := Walk(t.Context(), []Input{file(t, tfrecord.None, recs...)}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 			t.Fatal(err)
 		}
-		if v.lost == nil || !strings.Contains(v.lost.Error(), ": "+want) {
-			t.Errorf("got %v, want %s", v.lost, want)
+		if v.skipped == nil || !strings.Contains(v.skipped.Error(), ": "+want) {
+			t.Errorf("got %v, want %s", v.skipped, want)
 		}
 	}
 }
@@ -291,12 +291,12 @@ func TestGuessOrder(t *testing.T) {
 	d := &diary{}
 	g := Guess(example.TypeAuto, d)
 	g.Begin(&File{Name: "x"})
-	g.Lost(&Fault{Class: "a", Record: 0})
+	g.Skipped(&Fault{Class: "a", Record: 0})
 	g.Record(ex, tfrecord.Position{Record: 1})
-	g.Lost(&Fault{Class: "b", Record: 2})
+	g.Skipped(&Fault{Class: "b", Record: 2})
 	g.Record(ex, tfrecord.Position{Record: 3})
 	g.End(&File{})
-	want := fmt.Sprintf("begin(x) lost(a 0@0) example 1@0:%d lost(b 2@0) 3@0:%d end ", len(ex), len(ex))
+	want := fmt.Sprintf("begin(x) skipped(a 0@0) example 1@0:%d skipped(b 2@0) 3@0:%d end ", len(ex), len(ex))
 	if d.String() != want {
 		t.Errorf("got  %s\nwant %s", d, want)
 	}
@@ -311,7 +311,7 @@ func TestGuessManyFaults(t *testing.T) {
 	g.Begin(&File{})
 	g.Record(ex, tfrecord.Position{})
 	for i := range 10 * guessEvents {
-		if err := g.Lost(&Fault{Record: int64(i)}); err != nil {
+		if err := g.Skipped(&Fault{Record: int64(i)}); err != nil {
 			t.Fatal(err)
 		}
 		if i+1-n > guessEvents {

@@ -55,7 +55,7 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 			if err != nil {
 				return stopped(err)
 			}
-		} else if err := v.Lost(FaultOf(input.Name, err, nil)); err != nil {
+		} else if err := v.Skipped(FaultOf(input.Name, err, nil)); err != nil {
 			return stopped(err)
 		}
 		if err := v.End(f); err != nil {
@@ -80,7 +80,7 @@ func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges 
 	}
 	x, err := openIndexed(name, opts, how, index)
 	if err != nil {
-		return v.Lost(FaultOf(name, err, nil))
+		return v.Skipped(FaultOf(name, err, nil))
 	}
 	defer x.Close()
 	var b []byte
@@ -93,7 +93,7 @@ func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges 
 				err = v.Record(b[:len(b):len(b)], x.Pos(i))
 			} else {
 				off, size := index.Entry(i)
-				err = v.Lost(FaultOf(name, err, &tfrecord.SkippedRange{Begin: off, End: off + size, Records: 1}))
+				err = v.Skipped(FaultOf(name, err, &tfrecord.SkippedRange{Begin: off, End: off + size, Records: 1}))
 			}
 			if err != nil {
 				return err

@@ -33,8 +33,9 @@ type Visitor interface {
 	Begin(f *File) error
 	// Record is given each record, lent for the call.
 	Record(rec []byte, pos tfrecord.Position) error
-	// Lost is given each fault. In the strict mode the file is over then.
-	Lost(fault *Fault) error
+	// Skipped is called for each fault, before reading continues after it. Without Options.Step
+	// damage ends the file: End is called next.
+	Skipped(fault *Fault) error
 	End(f *File) error
 }
 
@@ -179,7 +180,7 @@ func (s *Scan) fault(err error) error {
 	if s.file == nil { // it is about no file
 		return err
 	}
-	if err := s.v.Lost(FaultOf(s.file.Name, err, nil)); err != nil {
+	if err := s.v.Skipped(FaultOf(s.file.Name, err, nil)); err != nil {
 		return err
 	}
 	if err := s.v.End(s.file); err != nil {
@@ -224,7 +225,7 @@ func (s *Scan) onSkip(skipped dataset.Skipped) {
 	if skipped.Record < 0 {
 		skippedRange = nil
 	}
-	s.err = s.v.Lost(FaultOf(s.file.Name, skipped.Err, skippedRange))
+	s.err = s.v.Skipped(FaultOf(s.file.Name, skipped.Err, skippedRange))
 }
 
 // Close ends the reading.

@@ -45,8 +45,8 @@ func (d *diary) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-func (d *diary) Lost(f *Fault) error {
-	fmt.Fprintf(d, "lost(%s %d@%d) ", f.Class, f.Record, f.Offset)
+func (d *diary) Skipped(f *Fault) error {
+	fmt.Fprintf(d, "skipped(%s %d@%d) ", f.Class, f.Record, f.Offset)
 	if d.onLost != nil {
 		return d.onLost(f)
 	}
@@ -102,7 +102,7 @@ func TestWalk(t *testing.T) {
 		d := &diary{}
 		stdin := bytes.NewReader(tfrecord.AppendRecord(nil, []byte("in")))
 		err := walkAll(t, &Options{Step: step, Stdin: stdin}, d, d,
-			"begin(f3) 0@0:3 1@19:0 2@35:10 end begin(none) lost( -1@-1) end begin(f1) 0@0:5 end begin(-) 0@0:2 end begin(glob*) lost( -1@-1) end",
+			"begin(f3) 0@0:3 1@19:0 2@35:10 end begin(none) skipped( -1@-1) end begin(f1) 0@0:5 end begin(-) 0@0:2 end begin(glob*) skipped( -1@-1) end",
 			a, none, b, Input{Name: "-"}, empty)
 		if err != nil {
 			t.Error(err)
@@ -133,16 +133,16 @@ func TestWalkFaults(t *testing.T) {
 
 	// A visitor that does not mind: the file is over, or is stepped through.
 	d := &diary{}
-	if err := walkAll(t, &Options{}, d, d, "begin(f3) 0@0:3 lost(payload_crc 1@19) end begin(f1) 0@0:1 end", bad, good); err != nil {
+	if err := walkAll(t, &Options{}, d, d, "begin(f3) 0@0:3 skipped(payload_crc 1@19) end begin(f1) 0@0:1 end", bad, good); err != nil {
 		t.Error(err)
 	}
 	d = &diary{}
-	if err := walkAll(t, &Options{Step: true}, d, d, "begin(f3) 0@0:3 lost(payload_crc 1@19) 2@38:3 end begin(f1) 0@0:1 end", bad, good); err != nil {
+	if err := walkAll(t, &Options{Step: true}, d, d, "begin(f3) 0@0:3 skipped(payload_crc 1@19) 2@38:3 end begin(f1) 0@0:1 end", bad, good); err != nil {
 		t.Error(err)
 	}
 	// One that does: its error comes back, and says where.
 	d = &diary{onLost: func(f *Fault) error { return f }}
-	err = walkAll(t, &Options{}, d, d, "begin(f3) 0@0:3 lost(payload_crc 1@19)", bad, good)
+	err = walkAll(t, &Options{}, d, d, "begin(f3) 0@0:3 skipped(payload_crc 1@19)", bad, good)
 	want := bad.Name + ": record 1 (offset 0x13): payload checksum mismatch: stored "
 	if !errors.Is(err, tfrecord.ErrDataChecksum) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v", err)
@@ -164,7 +164,7 @@ func TestWalkFaults(t *testing.T) {
 	if err := os.Mkdir(dir.Name, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := walkAll(t, &Options{}, d, d, "begin(dir) lost( 0@0) end", dir); err != nil {
+	if err := walkAll(t, &Options{}, d, d, "begin(dir) skipped( 0@0) end", dir); err != nil {
 		t.Error(err)
 	}
 }
@@ -205,7 +205,7 @@ func TestWalkCancelled(t *testing.T) {
 		if err := Walk(ctx, []Input{big}, &Options{Step: step}, d); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		if strings.Contains(d.String(), "lost") {
+		if strings.Contains(d.String(), "skipped") {
 			t.Errorf("step %v: the interruption is reported as a fault: %s", step, d)
 		}
 	}

@@ -162,7 +162,7 @@ func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
 	compared := rec
 	if v.append != nil {
 		if v.key, err = v.append(v.key[:0], rec); err != nil {
-			if err := v.Lost(recordscan.Misfit(pos, err)); err != nil {
+			if err := v.Skipped(recordscan.Misfit(pos, err)); err != nil {
 				return err
 			}
 			return v.drop.Add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
@@ -184,10 +184,10 @@ func (v *dedup) advance() error {
 	return err
 }
 
-// Lost implements [recordscan.Visitor]: what was reported the first time is not again.
-func (v *dedup) Lost(fault *recordscan.Fault) error {
+// Skipped implements [recordscan.Visitor]: what was reported the first time is not again.
+func (v *dedup) Skipped(fault *recordscan.Fault) error {
 	if v.second && v.reading.OnError == cli.Skip {
 		return nil
 	}
-	return v.job.Lost(fault)
+	return v.job.Skipped(fault)
 }

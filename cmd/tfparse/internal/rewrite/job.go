@@ -120,6 +120,6 @@ type writtenFile struct {
 
 func (j *job) Begin(*recordscan.File) error { return nil }
 
-func (j *job) Lost(fault *recordscan.Fault) error { return j.reading.Fault(j.env, fault) }
+func (j *job) Skipped(fault *recordscan.Fault) error { return j.reading.Fault(j.env, fault) }
 
 func (j *job) End(*recordscan.File) error { return nil }

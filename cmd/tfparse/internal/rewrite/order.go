@@ -39,7 +39,7 @@ type ordering struct {
 func (v *ordering) Record(rec []byte, pos tfrecord.Position) (err error) {
 	v.read++
 	if v.key, err = v.append(v.key[:0], rec); err != nil {
-		return v.Lost(recordscan.Misfit(pos, err))
+		return v.Skipped(recordscan.Misfit(pos, err))
 	}
 	return v.sorter.Add(v.key, rec)
 }

@@ -182,7 +182,7 @@ func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
 	if v.keys == nil {
 		v.key = append(v.key, rec...)
 	} else if v.key, err = v.keys.appendText(v.key, rec); err != nil {
-		return v.Lost(recordscan.Misfit(pos, err))
+		return v.Skipped(recordscan.Misfit(pos, err))
 	}
 	u := float64(dataset.KeyHash(v.key)>>11) / (1 << 53)
 	k := 0
@@ -233,11 +233,11 @@ func (p *placing) Record(rec []byte, _ tfrecord.Position) error {
 	return p.out.WriteTo(shard, rec)
 }
 
-func (p *placing) Lost(fault *recordscan.Fault) error {
+func (p *placing) Skipped(fault *recordscan.Fault) error {
 	if p.shards == 0 && p.reading.OnError == cli.Skip {
 		return nil // the second time it is reported
 	}
-	return p.job.Lost(fault)
+	return p.job.Skipped(fault)
 }
 
 // bySize divides records by number or by size.

@@ -70,12 +70,12 @@ func (v *transforming) Record(rec []byte, pos tfrecord.Position) error {
 	return v.write(&b)
 }
 
-// Lost implements [recordscan.Visitor].
-func (v *transforming) Lost(fault *recordscan.Fault) error {
+// Skipped implements [recordscan.Visitor].
+func (v *transforming) Skipped(fault *recordscan.Fault) error {
 	if err := v.pool.Drain(); err != nil {
 		return err
 	}
-	return v.job.Lost(fault)
+	return v.job.Skipped(fault)
 }
 
 // write writes what became of a batch, and reports its misfits.
@@ -83,7 +83,7 @@ func (v *transforming) write(b *parallel.Batch) error {
 	begin, misfits := 0, b.Misfits
 	for _, m := range b.Made {
 		for ; len(misfits) > 0 && misfits[0].At <= begin; misfits = misfits[1:] {
-			if err := v.job.Lost(misfits[0].Fault); err != nil {
+			if err := v.job.Skipped(misfits[0].Fault); err != nil {
 				return err
 			}
 		}
@@ -93,7 +93,7 @@ func (v *transforming) write(b *parallel.Batch) error {
 		begin = m.End
 	}
 	for _, m := range misfits {
-		if err := v.job.Lost(m.Fault); err != nil {
+		if err := v.job.Skipped(m.Fault); err != nil {
 			return err
 		}
 	}

@@ -242,12 +242,12 @@ func (c *schema) add(rec []byte, pos tfrecord.Position) error {
 		return c.counted.Add(rec, pos)
 	}
 	if err != nil {
-		return c.Lost(recordscan.Misfit(pos, err))
+		return c.Skipped(recordscan.Misfit(pos, err))
 	}
 	return nil
 }
 
-func (c *schema) Lost(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *schema) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 // look looks at the records that were chosen.
 func (c *schema) look() error {

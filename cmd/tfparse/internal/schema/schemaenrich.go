@@ -24,7 +24,7 @@ func (c *schema) countFor(m example.MessageType) error {
 	}
 	o := &stats.Options{Memory: int64(statsource.DefaultMemory), Message: m}
 	var err error
-	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Lost)
+	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Skipped)
 	return err
 }
 

@@ -10,14 +10,14 @@ import (
 )
 
 // newStatsCounter returns a counter that makes statistics, and where they are put.
-func newStatsCounter(o *stats.Options, jobs int, lost func(*recordscan.Fault) error) (*parallel.Counter[*stats.Accumulator], *stats.Accumulator, error) {
+func newStatsCounter(o *stats.Options, jobs int, skipped func(*recordscan.Fault) error) (*parallel.Counter[*stats.Accumulator], *stats.Accumulator, error) {
 	result, err := stats.New(o)
 	if err != nil {
 		return nil, nil, err
 	}
 	look := func(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfrecord.Position) {
 		if err := p.Sum.Add(rec); err != nil {
-			p.Then(func() error { return lost(recordscan.Misfit(pos, err)) })
+			p.Then(func() error { return skipped(recordscan.Misfit(pos, err)) })
 		}
 	}
 	c := &parallel.Counter[*stats.Accumulator]{Fresh: result.Fresh, Look: look, Merge: result.Merge}

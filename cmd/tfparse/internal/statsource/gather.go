@@ -25,14 +25,14 @@ type Gatherer struct {
 	First   recordscan.Visitor                                                        // is shown the first records, before all else; may be nil
 	Begin   func(example.MessageType) error                                           // may be nil
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
-	Refused func(*recordscan.Fault) error                                             // nil: as if it were lost
+	Refused func(*recordscan.Fault) error                                             // nil: as if it were skipped
 	Part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
 }
 
 // DefaultMemory is what statistics and all that they need may take.
 const DefaultMemory cli.Size = 1 << 30
 
-func (g *Gatherer) Lost(fault *recordscan.Fault) error { return g.Reading.Fault(g.Env, fault) }
+func (g *Gatherer) Skipped(fault *recordscan.Fault) error { return g.Reading.Fault(g.Env, fault) }
 
 // Read reads the inputs.
 func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
@@ -45,10 +45,10 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	g.Options.Memory = Share(int64(g.Memory))
 	j := &job{
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: int64(g.Memory), previews: g.First, preview: firstBytes(int64(g.Memory)),
-		begin: g.Begin, check: g.Check, lost: g.Lost, refused: g.Refused, file: g.Merge,
+		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge,
 	}
 	if j.refused == nil {
-		j.refused = g.Lost
+		j.refused = g.Skipped
 	}
 	return g.Reading.With(g.Env, in, &j.scan, func() error { return j.run(g.Env.Ctx, in) })
 }

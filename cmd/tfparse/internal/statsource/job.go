@@ -32,8 +32,8 @@ type job struct {
 	// to be done about it in its turn, or nil, and whether it counts. What it returns must not
 	// hold memory of rec.
 	check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
-	// lost gets what could not be read.
-	lost func(*recordscan.Fault) error
+	// skipped gets what could not be read.
+	skipped func(*recordscan.Fault) error
 	// refused gets records that the statistics do not take.
 	refused func(*recordscan.Fault) error
 	// file is given the statistics of each file, nil if it has no records.
@@ -129,7 +129,7 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 
 func (j *job) Merge(sum *stats.Accumulator) error { return j.current.Merge(sum) }
 
-func (j *job) Lost(fault *recordscan.Fault) error { return j.lost(fault) }
+func (j *job) Skipped(fault *recordscan.Fault) error { return j.skipped(fault) }
 
 func (j *job) End(*recordscan.File) error { return j.file(j.current) }
 

@@ -78,7 +78,7 @@ func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (
 				return nil
 			}, pos.Record != 1017
 		},
-		lost:    func(f *recordscan.Fault) error { told = append(told, "lost: "+f.Error()); return nil },
+		skipped: func(f *recordscan.Fault) error { told = append(told, "skipped: "+f.Error()); return nil },
 		refused: func(f *recordscan.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
 	}
 	j.file = func(part *stats.Accumulator) error {
@@ -154,7 +154,7 @@ func TestStop(t *testing.T) {
 	in := write(t)
 	enough := errors.New("enough")
 	for name, change := range map[string]func(*job){
-		"lost":    func(j *job) { j.lost = func(*recordscan.Fault) error { return enough } },
+		"skipped": func(j *job) { j.skipped = func(*recordscan.Fault) error { return enough } },
 		"refused": func(j *job) { j.refused = func(*recordscan.Fault) error { return enough } },
 		"begin":   func(j *job) { j.begin = func(example.MessageType) error { return enough } },
 		"file":    func(j *job) { j.file = func(*stats.Accumulator) error { return enough } },
@@ -179,8 +179,8 @@ func TestStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{stats: stats.Options{}, jobs: 3, memory: 1 << 30}
 	j.check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
-	j.lost = func(*recordscan.Fault) error { return nil }
-	j.refused, j.file = j.lost, func(*stats.Accumulator) error { return nil }
+	j.skipped = func(*recordscan.Fault) error { return nil }
+	j.refused, j.file = j.skipped, func(*stats.Accumulator) error { return nil }
 	if err := j.run(ctx, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run that is interrupted ends with %v", err)
 	}
