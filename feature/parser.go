@@ -107,7 +107,11 @@ func NewParser(spec Spec, opts *ParserOptions) (*Parser, error) {
 		for name, f := range fs.sorted() {
 			p.byName[g][name] = len(p.columns)
 			p.columns = append(p.columns, p.compile(g, name, f))
-			if c := &p.columns[len(p.columns)-1]; c.cell == 0 && len(c.levels) == 0 {
+			c := &p.columns[len(p.columns)-1]
+			if _, err := ragged.SizeOf(c.inner); err != nil { // only where int has 32 bits: see maxElements
+				return nil, &SpecError{Group: g, Feature: name, Err: err}
+			}
+			if c.cell == 0 && len(c.levels) == 0 {
 				p.hollow = append(p.hollow, hollow{len(p.columns) - 1, ragged.MaxEmptyRows / emptyRows(c.inner)})
 			}
 		}
