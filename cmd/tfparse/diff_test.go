@@ -24,8 +24,8 @@ import (
 func TestDiffCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 8))
 	rounds := 30
-	if testkit.Long(t, "300 rounds") {
-		rounds = 300
+	if testkit.Long(t, "90 rounds") {
+		rounds = 90
 	}
 	for range rounds {
 		var sets [2][]*examplepb.Example
