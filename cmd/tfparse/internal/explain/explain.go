@@ -19,13 +19,13 @@ type Report struct {
 
 // A Feature says how a record fits one feature of the spec.
 type Feature struct {
-	Group feature.Group
-	Name  string
-	Spec  feature.Feature
-	Keys  []Key
-	Cuts  []Cut  // by the partitions, the innermost first, as far as they fit
-	Row   []byte // the value as JSON; nil if it does not fit
-	Fault *Fault
+	Group      feature.Group
+	Name       string
+	Spec       feature.Feature
+	Keys       []Key
+	Partitions []Partition // the innermost first, as far as they fit
+	Row        []byte      // the value as JSON; nil if it does not fit
+	Fault      *Fault
 }
 
 // A Fault is the first rule that is broken.
@@ -38,13 +38,13 @@ type Fault struct {
 
 type parseError = feature.Error // so that a Fault is an error too
 
-// A Cut says how one partition cuts what is below it into rows.
-type Cut struct {
-	Level     int // of the partition, 0 the outermost
-	Partition string
-	Key       string // "" if it is uniform
-	Items     int    // what is cut
-	Lengths   []int  // of the rows
+// A Partition says how one partition divides the values below it into rows.
+type Partition struct {
+	Level      int    // 0 the outermost
+	Kind       string // row_lengths, say
+	Key        string // "" if it is uniform
+	Values     int    // of the innermost partition, the flat values; of others, the rows of the one below
+	RowLengths []int
 }
 
 // Record explains a record. The spec must be sound.
@@ -92,7 +92,7 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 	}
 	f.Keys = found.keys(g, name, f.Spec)
 	if r, ok := f.Spec.(feature.Ragged); ok {
-		if f.Cuts, err = cuts(spec, g, name, r, record); err != nil {
+		if f.Partitions, err = partitions(spec, g, name, r, record); err != nil {
 			return f, err
 		}
 	}
@@ -109,33 +109,34 @@ func alone(spec feature.Spec, g feature.Group, name string, f feature.Feature) f
 	return one
 }
 
-// cuts asks how each partition cuts the record, by parsing what is inside of it.
-func cuts(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) ([]Cut, error) {
+// partitions finds how each partition divides the values of the record, by parsing with it and
+// those inside of it.
+func partitions(spec feature.Spec, g feature.Group, name string, f feature.Ragged, record []byte) ([]Partition, error) {
 	if f.ValueKey == "" {
 		f.ValueKey = name
 	}
 	inner := f
 	inner.Partitions = nil
-	items, ok, err := rowsOf(spec, g, name, inner, record)
+	values, ok, err := rowsOf(spec, g, name, inner, record)
 	if err != nil || !ok {
 		return nil, err
 	}
-	var all []Cut
+	var all []Partition
 	for i := len(f.Partitions) - 1; i >= 0; i-- {
 		inner.Partitions = f.Partitions[i:]
 		rows, ok, err := rowsOf(spec, g, name, inner, record)
 		if err != nil || !ok {
 			return all, err
 		}
-		cut := Cut{Level: i, Items: items.n, Lengths: rows.lengths}
-		cut.Partition, cut.Key = feature.PartitionKey(f.Partitions[i])
-		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && cut.Lengths == nil { // a dense dimension
-			for range items.n / int(n) {
-				cut.Lengths = append(cut.Lengths, int(n))
+		p := Partition{Level: i, Values: values.n, RowLengths: rows.lengths}
+		p.Kind, p.Key = feature.PartitionKey(f.Partitions[i])
+		if n, ok := f.Partitions[i].(feature.UniformRowLength); ok && p.RowLengths == nil { // a dense dimension
+			for range values.n / int(n) {
+				p.RowLengths = append(p.RowLengths, int(n))
 			}
 		}
-		all = append(all, cut)
-		items.n = len(cut.Lengths)
+		all = append(all, p)
+		values.n = len(p.RowLengths)
 	}
 	return all, nil
 }
@@ -143,7 +144,7 @@ func cuts(spec feature.Spec, g feature.Group, name string, f feature.Ragged, rec
 // A rows is what a ragged feature makes of a record.
 type rows struct {
 	n       int   // values, if there are no partitions
-	lengths []int // of the rows that the outermost partition cuts; nil if it is a dense dimension
+	lengths []int // of the rows of the outermost partition; nil if it is a dense dimension
 }
 
 // rowsOf parses a record with one ragged feature; ok is false if it does not fit.

@@ -134,9 +134,9 @@ func TestText(t *testing.T) {
   key "v", values: 36 values of int64: [0,0,0,0,0,0,0,0,…]
   key "outer", partition 0 (row_lengths): 2 values of int64: [1,2]
   key "inner", partition 2 (row_splits): 5 values of int64: [0,1,3,6,12]
-  partition 3 (uniform_row_length) cuts 36 items into 12 rows of 3, 3, 3, 3, 3, 3, 3, 3, …
-  partition 2 (row_splits) cuts 12 items into 4 rows of 1, 2, 3, 6
-  partition 1 (uniform_row_length) cuts 4 items into 2 rows of 2, 2
+  partition 3 (uniform_row_length) divides 36 values into 12 rows of 3, 3, 3, 3, 3, 3, 3, 3, …
+  partition 2 (row_splits) divides 12 values into 4 rows of 1, 2, 3, 6
+  partition 1 (uniform_row_length) divides 4 values into 2 rows of 2, 2
   does not fit: ` + fault + `
   would fit with entry 1 under key "outer" being 0 to 1, the items that are left
 `
@@ -188,16 +188,16 @@ func TestJSON(t *testing.T) {
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"},"other":null,"features":[` +
 		`{"group":"features","name":"n","kind":"fixed_len int64 of shape [2]","fits":false,"keys":[{"key":"n","roles":["values"],"found":true,"units":null,` +
-		`"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[1],"error":null}],"error":null}],"cuts":[],"value":null,` +
+		`"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[1],"error":null}],"error":null}],"partitions":[],"value":null,` +
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"}},` +
 		`{"group":"features","name":"q","kind":"fixed_len_sequence float32 of shape [2]","fits":true,"keys":[{"key":"q","roles":["values"],"found":false,"units":null,` +
-		`"lists":[{"unit":null,"found":false,"kind":null,"count":0,"values":null,"error":null}],"error":null}],"cuts":[],"value":[],"fault":null},` +
+		`"lists":[{"unit":null,"found":false,"kind":null,"count":0,"values":null,"error":null}],"error":null}],"partitions":[],"value":[],"fault":null},` +
 		`{"group":"features","name":"s","kind":"sparse string of size [3 3]","fits":true,"keys":[` +
 		`{"key":"sv","roles":["values"],"found":true,"units":null,"lists":[{"unit":null,"found":true,"kind":"string","count":1,"values":["a"],"error":null}],"error":null},` +
 		`{"key":"si","roles":["index 0"],"found":true,"units":null,"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[1],"error":null}],"error":null},` +
 		`{"key":"sj","roles":["index 1"],"found":true,"units":null,"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[2],"error":null}],"error":null}],` +
-		`"cuts":[],"value":{"indices":[[1,2]],"values":["a"]},"fault":null}]}`
+		`"partitions":[],"value":{"indices":[[1,2]],"values":["a"]},"fault":null}]}`
 	if err != nil || bytesAway(string(got)) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}

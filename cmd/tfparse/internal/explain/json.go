@@ -31,14 +31,14 @@ type faultJSON struct {
 }
 
 type featureJSON struct {
-	Group string          `json:"group"`
-	Name  json.RawMessage `json:"name"`
-	Kind  string          `json:"kind"`
-	Fits  bool            `json:"fits"`
-	Keys  []keyJSON       `json:"keys"`
-	Cuts  []cutJSON       `json:"cuts"`
-	Value json.RawMessage `json:"value"`
-	Fault *faultJSON      `json:"fault"`
+	Group      string          `json:"group"`
+	Name       json.RawMessage `json:"name"`
+	Kind       string          `json:"kind"`
+	Fits       bool            `json:"fits"`
+	Keys       []keyJSON       `json:"keys"`
+	Partitions []partitionJSON `json:"partitions"`
+	Value      json.RawMessage `json:"value"`
+	Fault      *faultJSON      `json:"fault"`
 }
 
 type keyJSON struct {
@@ -59,12 +59,12 @@ type listJSON struct {
 	Error  *string         `json:"error"`
 }
 
-type cutJSON struct {
-	Level     int             `json:"level"`
-	Partition string          `json:"partition"`
-	Key       json.RawMessage `json:"key"`
-	Items     int             `json:"items"`
-	Lengths   []int           `json:"lengths"`
+type partitionJSON struct {
+	Level      int             `json:"level"`
+	Kind       string          `json:"kind"`
+	Key        json.RawMessage `json:"key"`
+	Values     int             `json:"values"`
+	RowLengths []int           `json:"row_lengths"`
 }
 
 // JSON returns the report for programs: a value for encoding/json. What is not
@@ -78,17 +78,17 @@ func (r *Report) JSON(at recordjson.Position) any {
 		f := &r.Features[i]
 		j := featureJSON{
 			Group: f.Group.String(), Name: name(f.Name), Kind: kindText(f.Spec), Fits: f.Fault == nil,
-			Keys: []keyJSON{}, Cuts: []cutJSON{}, Value: f.Row, Fault: f.Fault.json(),
+			Keys: []keyJSON{}, Partitions: []partitionJSON{}, Value: f.Row, Fault: f.Fault.json(),
 		}
 		for _, k := range f.Keys {
 			j.Keys = append(j.Keys, k.json())
 		}
-		for _, c := range f.Cuts {
-			cut := cutJSON{Level: c.Level, Partition: c.Partition, Items: c.Items, Lengths: c.Lengths}
-			if c.Key != "" {
-				cut.Key = name(c.Key)
+		for _, p := range f.Partitions {
+			partition := partitionJSON{Level: p.Level, Kind: p.Kind, Values: p.Values, RowLengths: p.RowLengths}
+			if p.Key != "" {
+				partition.Key = name(p.Key)
 			}
-			j.Cuts = append(j.Cuts, cut)
+			j.Partitions = append(j.Partitions, partition)
 		}
 		out.Features = append(out.Features, j)
 	}

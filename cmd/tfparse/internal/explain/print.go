@@ -89,8 +89,8 @@ func (r *Report) Text(w io.Writer, where string) {
 		for _, k := range f.Keys {
 			k.text(line, f.Group)
 		}
-		for _, c := range f.Cuts {
-			line("  partition %d (%s) cuts %s into %s%s", c.Level, c.Partition, plural(c.Items, "item"), plural(len(c.Lengths), "row"), lengthsText(c.Lengths))
+		for _, p := range f.Partitions {
+			line("  partition %d (%s) divides %s into %s%s", p.Level, p.Kind, plural(p.Values, "value"), plural(len(p.RowLengths), "row"), lengthsText(p.RowLengths))
 		}
 		if f.Fault == nil {
 			line("  gives %s", shorten(f.Row))
