@@ -18,9 +18,11 @@ import (
 // for each record of less than 2 MiB, and for compressed streams up to 32 KiB for
 // each MiB of records.
 //
-// It also says which data it was made for: their size, the time of their last
-// modification, and checksums of their first and last 64 KiB. [Index.Check]
-// compares them, so that an index cannot go out of date unnoticed.
+// It also stores the size of the data it was made for, their modification time, and
+// checksums of their first and last 64 KiB. [Index.Check] compares them and refuses an
+// index after any change. A copy of the file has another modification time unless the
+// tool keeps it, as cp -p does: the index is refused for other copies, although the
+// bytes are the same.
 //
 // An Index does not change and is safe for concurrent use.
 type Index struct {
@@ -34,7 +36,7 @@ type Index struct {
 }
 
 // groupSize is how many records one absolute offset is kept for: a record is found
-// by adding up to so many sizes, in about 100 ns.
+// by adding at most groupSize sizes, in about 100 ns.
 const groupSize = 128
 
 type group struct {
@@ -42,8 +44,8 @@ type group struct {
 	at     int   // of its size, in sizes
 }
 
-// A fingerprint is what is compared to find out that data are others than an
-// index was made for.
+// A fingerprint is compared to find out whether data have changed since an index
+// was made.
 type fingerprint struct {
 	size       int64 // -1: nothing is known, as of an index in text form
 	modTime    int64 // in nanoseconds since 1970; 0: unknown
@@ -205,9 +207,9 @@ func (x *Index) Find(offset int64) int64 {
 	}
 }
 
-// Check reports whether the index was made for these data: size bytes in r, last modified at
-// modTime, which is not compared if it is zero or was when the index was made. An
-// error that says that it was not wraps [ErrIndex].
+// Check returns an error that wraps [ErrIndex] if the index was made for other data than
+// size bytes in r, last modified at modTime. Modification times are compared unless one of
+// them, now or when the index was made, is zero.
 func (x *Index) Check(r io.ReaderAt, size int64, modTime time.Time) error {
 	if x.data.size < 0 { // only what the records add up to is known
 		if size != x.stream {

@@ -19,7 +19,7 @@ type Layout struct {
 type Tile []int64
 
 // Default returns the layout of a rank in which dimension 0 is most major:
-// row-major order.
+// row-major order. It panics if rank is negative.
 func Default(rank int) Layout {
 	m := make([]int, rank)
 	for i := range m {
@@ -29,7 +29,7 @@ func Default(rank int) Layout {
 }
 
 // Ascending returns the layout of a rank in which dimension 0 is most minor:
-// column-major order.
+// column-major order. It panics if rank is negative.
 func Ascending(rank int) Layout {
 	l := Default(rank)
 	slices.Reverse(l.MinorToMajor)

@@ -27,7 +27,7 @@ var indexForms = []string{"tfindex", "dali"}
 func (f indexForm) MarshalText() ([]byte, error)     { return []byte(indexForms[f]), nil }
 func (f *indexForm) UnmarshalText(text []byte) error { return cli.SetName(f, indexForms, text) }
 
-// daliExtension is what the name of the index has behind that of the data where DALI is used.
+// daliExtension is appended to the name of the data for the index that DALI reads.
 const daliExtension = ".idx"
 
 // Index writes where the records of files begin.
@@ -38,29 +38,31 @@ func Index() *cli.Command {
 		Args:  "FILE...",
 		Short: "write where records begin, for access in any order",
 		Long: `
-Write an index beside each file, FILE.tfindex, by which tfparse get, tail and
-sample, and tfrecord.OpenIndexed in Go, read any record without those before it. The
-file is read once: where it is not compressed, from header to header. In gzip, zlib
-and snappy the index also has checkpoints, about one for each MiB of records, so that
-one access does not decode all of the file; in zstd there is one for each frame, and
-many files have one frame only.
+Write an index, FILE.tfindex, beside each file. With it tfparse get, tail and sample,
+and tfrecord.OpenIndexed in Go, read any record without those before it. The file is
+read once; of a file without compression only the headers of the records. For gzip,
+zlib and snappy the index also has checkpoints, about one for each MiB of records, so
+that reading one record does not decode the whole file. For zstd there is one for
+each frame, and many files have one frame only.
 
-An index notices that the file changed, by its size, its time of modification and the
-checksums of its first and last 64 KiB: the verbs then refuse it. --check only
-compares the indexes that are there, with exit code 1 if one does not fit. A damaged
-file has no index: see tfparse recover.
+An index stores the size of the file, its modification time and checksums of its
+first and last 64 KiB. If one of them has changed, the verbs refuse the index. A copy
+has another modification time unless the tool keeps it, as cp -p does: after other
+copies, write the index again. --check writes nothing and compares the existing
+indexes with their files; the exit code is 1 if one does not match. A damaged file
+cannot have an index: see tfparse recover.
 
 --format dali writes FILE.idx, the "offset size" lines of tfrecord2idx, for NVIDIA DALI
-and the PyTorch package tfrecord. They take no compressed files.`,
+and the PyTorch package tfrecord. Neither reads compressed files by an index.`,
 		Examples: []string{
 			"tfparse index -o recipes.tfindex testdata/recipes.tfrecord",
 			"tfparse index --format dali -o - testdata/recipes.tfrecord",
 		},
-		Negative: "an index does not fit its file, with --check",
+		Negative: "an index does not match its file, with --check",
 		Flags: func(fs *pflag.FlagSet) {
 			cli.EnumVar(fs, &c.form, "format", indexForms, "write the `FORM`: tfindex or dali")
 			cli.OutputVar(fs, &c.output, "write the index of one file to `INDEX`; - is standard output")
-			fs.BoolVar(&c.check, "check", false, "write nothing, and compare the indexes that are there with the files")
+			fs.BoolVar(&c.check, "check", false, "write nothing; compare existing indexes with their files")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,
