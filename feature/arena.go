@@ -18,8 +18,8 @@ func (a *arena) add(p []byte) string {
 	if len(p) == 0 {
 		return ""
 	}
-	n := a.room(len(p))
-	a.block.Write(p) // there is room: it does not move
+	n := a.reserve(len(p))
+	a.block.Write(p) // it has the capacity: it does not move
 	return a.block.String()[n:]
 }
 
@@ -27,13 +27,13 @@ func (a *arena) addString(s string) string {
 	if s == "" {
 		return ""
 	}
-	n := a.room(len(s))
+	n := a.reserve(len(s))
 	a.block.WriteString(s)
 	return a.block.String()[n:]
 }
 
-// room makes room for a string of n bytes and returns where it begins in the block.
-func (a *arena) room(n int) int {
+// reserve makes space for a string of n bytes and returns where it begins in the block.
+func (a *arena) reserve(n int) int {
 	a.used += n
 	if at := a.block.Len(); a.block.Cap()-at >= n {
 		return at

@@ -113,14 +113,14 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 	}
 	if unsafe.Sizeof(*new(T))+unsafe.Sizeof(*new(U)) > 0 {
 		// The caller is going to allocate the result. For shapes alone nothing is allocated.
-		if err := m.room(n); err != nil {
+		if err := m.checkLimit(n); err != nil {
 			return Pairing{}, err
 		}
 	}
 	wideA, wideB := !slices.Equal(aInner, inner), !slices.Equal(bInner, inner)
 	var ca, cb []int
 	if n > 0 && (wideA || wideB) {
-		if err := m.room(size(inner)); err != nil {
+		if err := m.checkLimit(size(inner)); err != nil {
 			return Pairing{}, err
 		}
 		ca, cb = stretched(aInner, inner), stretched(bInner, inner)
@@ -176,8 +176,8 @@ type matcher struct {
 	given int // values and rows of the operands
 }
 
-// room returns an error if the result would have more values or rows than the limit.
-func (m *matcher) room(n int) error {
+// checkLimit returns an error if the result would have more values or rows than the limit.
+func (m *matcher) checkLimit(n int) error {
 	if _, err := limit.Values[int64](m.given, n); err != nil {
 		return shapeErrorf("broadcast: %v", err)
 	}
@@ -249,7 +249,7 @@ func (m *matcher) below(a, b, out Partition, stretchA, stretchB bool) error {
 		case side.stretch:
 			side.s.runs, side.s.over = true, out
 		case side.s.rows != nil:
-			if err := m.room(m.rows); err != nil {
+			if err := m.checkLimit(m.rows); err != nil {
 				return err
 			}
 			side.s.rows = children(side.p, side.s.rows)
@@ -263,7 +263,7 @@ func (m *matcher) settle(s *source) error {
 	if !s.runs {
 		return nil
 	}
-	if err := m.room(s.over.NumValues()); err != nil {
+	if err := m.checkLimit(s.over.NumValues()); err != nil {
 		return err
 	}
 	rows := make([]int, 0, s.over.NumValues())

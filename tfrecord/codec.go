@@ -109,8 +109,8 @@ func (in *input) Read(p []byte) (n int, err error) {
 	}
 	in.n += int64(n)
 	in.back.keep(p[:n])
-	if room := headSize - len(in.head); room > 0 {
-		in.head = append(in.head, p[:min(n, room)]...)
+	if missing := headSize - len(in.head); missing > 0 {
+		in.head = append(in.head, p[:min(n, missing)]...)
 	}
 	if err != nil && err != io.EOF {
 		in.failed = err

@@ -19,8 +19,8 @@ import (
 // each MiB of records.
 //
 // It also stores the size of the data it was made for, their modification time, and
-// checksums of their first and last 64 KiB. [Index.Check] compares them and refuses an
-// index after any change. A copy of the file has another modification time unless the
+// checksums of their first and last 64 KiB. [Index.Check] compares them and refuses the
+// index if one has changed. A copy of the file has another modification time unless the
 // tool keeps it, as cp -p does: the index is refused for other copies, although the
 // bytes are the same.
 //

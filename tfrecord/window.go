@@ -109,7 +109,7 @@ var errRead = errors.New("tfrecord: source returned an impossible count from Rea
 
 // read asks src once for more bytes; n is how many are wanted in all.
 func (w *window) read(n int64) {
-	w.room(n)
+	w.reserve(n)
 	if w.err != nil {
 		return
 	}
@@ -141,9 +141,9 @@ func read(src io.Reader, p []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// room makes place behind buf[w:] for at least one byte, so that n can be
+// reserve makes space behind buf[w:] for at least one byte, so that n can be
 // unread in the end.
-func (w *window) room(n int64) {
+func (w *window) reserve(n int64) {
 	if w.memory != nil {
 		w.renew(n)
 		return
@@ -187,8 +187,8 @@ func (w *window) room(n int64) {
 	w.buf, w.r, w.w = grown, 0, live
 }
 
-// renew is room where what was consumed stays: it goes on in other memory when there
-// is no room for n, or too little to be worth a read.
+// renew is reserve where what was consumed stays: it continues in other memory when there
+// is no space for n, or too little to be worth a read.
 func (w *window) renew(n int64) {
 	live, left := w.w-w.r, len(w.buf)-w.w
 	if int64(len(w.buf)-w.r) >= n && left > 0 && 4*left >= min(len(w.buf), w.chunk) {

@@ -111,14 +111,14 @@ func (w *Writer) WriteRecord(payload []byte) error {
 	if HeaderSize+len(payload)+FooterSize <= cap(w.buf)-len(w.buf) {
 		w.buf = AppendRecord(w.buf, payload)
 	} else {
-		w.buf = appendHeader(w.room(HeaderSize), len(payload))
+		w.buf = appendHeader(w.reserve(HeaderSize), len(payload))
 		if len(payload) > cap(w.buf)-len(w.buf) {
 			w.drain()
 			w.write(payload)
 		} else {
 			w.buf = append(w.buf, payload...)
 		}
-		w.buf = binary.LittleEndian.AppendUint32(w.room(FooterSize), MaskedCRC(payload))
+		w.buf = binary.LittleEndian.AppendUint32(w.reserve(FooterSize), MaskedCRC(payload))
 	}
 	if w.err == nil {
 		w.off += HeaderSize + size + FooterSize
@@ -173,8 +173,8 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// room returns the buffer with place for n bytes more.
-func (w *Writer) room(n int) []byte {
+// reserve returns the buffer with capacity for n more bytes.
+func (w *Writer) reserve(n int) []byte {
 	if cap(w.buf)-len(w.buf) < n {
 		w.drain()
 	}

@@ -93,7 +93,7 @@ func invocations(t *testing.T) [][]string {
 }
 
 // Output that cannot be written is exit code 4 in every verb and every format,
-// whoever notices it: each is run with room for less and less of its output.
+// whoever notices it: each is run with a disk that holds less and less of its output.
 func TestNoRoom(t *testing.T) {
 	line := `{"title":["x"]}` + "\n"
 	for _, args := range invocations(t) {
@@ -102,14 +102,14 @@ func TestNoRoom(t *testing.T) {
 			t.Errorf("%v: exit code %d with %d bytes of output; verbArgs needs arguments with which it prints something", args, code, whole.Len())
 			continue
 		}
-		for _, room := range []int{0, 1, whole.Len() / 2, whole.Len() - 1} {
+		for _, space := range []int{0, 1, whole.Len() / 2, whole.Len() - 1} {
 			var stderr bytes.Buffer
-			w := &disk{room: room}
+			w := &disk{space: space}
 			if code := runCommand(args, strings.NewReader(line), w, &stderr); code != 4 || lastLine(&stderr) != "tfparse: standard output: cannot write: disk is full" {
-				t.Errorf("%v, room for %d of %d bytes: exit code %d, want 4; stderr: %s", args, room, whole.Len(), code, &stderr)
+				t.Errorf("%v, space for %d of %d bytes: exit code %d, want 4; stderr: %s", args, space, whole.Len(), code, &stderr)
 			}
 			if w.after {
-				t.Errorf("%v, room for %d of %d bytes: it writes on after the error", args, room, whole.Len())
+				t.Errorf("%v, space for %d of %d bytes: it writes on after the error", args, space, whole.Len())
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func TestNoRoom(t *testing.T) {
 // A disk takes so many bytes and then fails once: what is written later would
 // go through, with a gap before it.
 type disk struct {
-	room          int
+	space         int
 	failed, after bool
 }
 
@@ -127,12 +127,12 @@ func (d *disk) Write(p []byte) (int, error) {
 		d.after = true
 		return len(p), nil
 	}
-	if len(p) <= d.room {
-		d.room -= len(p)
+	if len(p) <= d.space {
+		d.space -= len(p)
 		return len(p), nil
 	}
 	d.failed = true
-	return d.room, errors.New("disk is full")
+	return d.space, errors.New("disk is full")
 }
 
 // lastLine is the last line of what went to standard error: schema prints its

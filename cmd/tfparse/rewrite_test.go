@@ -373,7 +373,7 @@ func TestRewriteFullPipe(t *testing.T) {
 	writeRecords(t, input, manyRecords(t, 1000, 700))
 	for _, verb := range [][]string{{"merge"}, {"filter", "id > -100"}, {"project", "--drop", "id"}, {"set", "--value", "x=1"}, {"sort", "--by", "id"}, {"shuffle"}, {"dedup"}} {
 		var stderr bytes.Buffer
-		code := runCommand(slices.Concat(verb, []string{"-o", "-", input}), strings.NewReader(""), &disk{room: 100_000}, &stderr)
+		code := runCommand(slices.Concat(verb, []string{"-o", "-", input}), strings.NewReader(""), &disk{space: 100_000}, &stderr)
 		if code != 4 || stderr.String() != "tfparse: standard output: cannot write: disk is full\n" {
 			t.Errorf("%q: exit code %d, %s", verb, code, &stderr)
 		}

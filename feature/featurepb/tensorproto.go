@@ -46,7 +46,7 @@ func (r *configReader) tensor(what string, d feature.DType, t *pb.TensorProto) e
 	if other := otherLists(d, t); other != nil {
 		r.addf("%s is of dtype %s, but has %s", what, t.GetDtype(), strings.Join(other, ", "))
 	}
-	if r.count > before || !r.room(what, n) {
+	if r.count > before || !r.reserve(what, n) {
 		return example.Value{}
 	}
 	if content := t.GetTensorContent(); len(content) > 0 {

@@ -12,8 +12,8 @@ import (
 // maxDefault bounds the values of all defaults together: a shape may claim any number.
 const maxDefault = 1 << 20
 
-// room notes n values of a default, and reports whether there is room for them.
-func (f *faults) room(what string, n int) bool {
+// reserve counts n values of a default, and reports whether the limit allows them.
+func (f *faults) reserve(what string, n int) bool {
 	if n > maxDefault-f.defaults {
 		f.addf("%s: the defaults of all features have more than %d values", what, maxDefault)
 		return false
@@ -102,7 +102,7 @@ func (r *schemaReader) defaultValue(what string, d feature.DType, shape []int, v
 		}
 		n *= m
 	}
-	if n == 0 || !r.room(what, n) { // no values are as good as no default
+	if n == 0 || !r.reserve(what, n) { // no values are as good as no default
 		return example.Value{}
 	}
 	switch k := v.GetKind().(type) {

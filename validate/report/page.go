@@ -31,10 +31,10 @@ type page struct {
 // Two reports whether two data sets stand side by side.
 func (p *page) Two() bool { return len(p.Sides) == 2 }
 
-// Letters are what the sides are called where there is little room.
+// Letters are what the sides are called where there is little space.
 func (s *slice) Letters() []string { return letters[:len(s.Sides)] }
 
-// letters stand for the sides where there is little room.
+// letters stand for the sides where there is little space.
 var letters = [2]string{"A", "B"}
 
 // A slice is one data set, or a part of it, of each side.
@@ -101,24 +101,24 @@ func newPage(in *Input) (*page, error) {
 		p.Sizes = append(p.Sizes, size)
 	}
 	found, ofData := sortFindings(in)
-	room := MaxFeatures
+	limit := MaxFeatures
 	for i, pair := range pairs(in.Sides) {
 		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: found[pair.key]}
 		if i == 0 {
 			s.Findings = ofData
 		}
-		if room == 0 {
+		if limit == 0 {
 			p.LeftSlices++
 			for _, d := range pair.data {
 				p.Left = max(p.Left, len(d.GetFeatures()))
 			}
 			continue
 		}
-		left, err := s.fill(in, pair.data, room)
+		left, err := s.fill(in, pair.data, limit)
 		if err != nil {
 			return nil, err
 		}
-		room -= len(s.Features)
+		limit -= len(s.Features)
 		p.Left += left
 		p.Slices = append(p.Slices, s)
 	}

@@ -14,9 +14,9 @@ import (
 // manyFeatures is from where on the page must be sparing.
 const manyFeatures = 200
 
-// fill makes the content of a slice. It leaves out features beyond room, and says how
+// fill makes the content of a slice. It leaves out features beyond limit, and says how
 // many.
-func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, room int) (left int, err error) {
+func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) (left int, err error) {
 	for i, d := range data {
 		var v *view.Dataset
 		if d != nil {
@@ -41,14 +41,14 @@ func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, room int) (
 		s.most, s.Many = fewLabels, true
 	}
 	declared := newDeclarations(in.Schema)
-	for i, path := range paths[:min(room, len(paths))] {
+	for i, path := range paths[:min(limit, len(paths))] {
 		s.add(fmt.Sprintf("%sf%d", s.ID, i), path, declared)
 	}
 	s.link()
 	s.facts(len(paths))
 	s.cross()
 	s.columns()
-	return max(0, len(paths)-room), nil
+	return max(0, len(paths)-limit), nil
 }
 
 func listOf(d *pb.DatasetFeatureStatistics) *pb.DatasetFeatureStatisticsList {

@@ -24,13 +24,13 @@ func shown(s string) string {
 	return strconv.Quote(s)
 }
 
-// cut returns at most room characters of s, and says how many bytes there were.
-func cut(s string, room int) string {
-	if len(s) <= room || utf8.RuneCountInString(s) <= room {
+// cut returns at most limit characters of s, and says how many bytes there were.
+func cut(s string, limit int) string {
+	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return shown(s)
 	}
 	end := 0
-	for range room {
+	for range limit {
 		_, n := utf8.DecodeRuneInString(s[end:])
 		end += n
 	}
@@ -39,11 +39,11 @@ func cut(s string, room int) string {
 
 // clip is cut for text that is made for the page, such as its title. Its length in bytes would
 // say nothing of the data.
-func clip(s string, room int) string {
-	if utf8.RuneCountInString(s) <= room {
-		return cut(s, room)
+func clip(s string, limit int) string {
+	if utf8.RuneCountInString(s) <= limit {
+		return cut(s, limit)
 	}
-	return shown(string([]rune(s)[:room-1])) + "…"
+	return shown(string([]rune(s)[:limit-1])) + "…"
 }
 
 const none = "–"

@@ -31,7 +31,7 @@ type Accumulator struct {
 	left         uint64 // features and slices that Merge has left out
 	fresh        int64  // bytes of records since memory was looked at
 	lost         lost   // what was left out
-	floors       int64  // of the columns of all
+	minimums     int64  // of the columns of all
 	columns      int64  // of all
 	named        int64  // what datasets take without features
 	failed       error  // with TFDV, what ended the run
@@ -279,7 +279,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	fields := a.takeIn(o)
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, name := range o.names {
-		if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.room()) {
+		if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.available()) {
 			a.left++
 			a.lost.slices = true
 			continue

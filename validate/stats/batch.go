@@ -154,7 +154,7 @@ func (a *Accumulator) sliceBatch() error {
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.room()) {
+			if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.available()) {
 				return fmt.Errorf("%w: slice %q is one too many", ErrMemory, name)
 			}
 			d := a.slice(name)

@@ -141,13 +141,13 @@ func (c *common) rankError() float64 {
 	return most
 }
 
-// floorOfCommon is what bytes is at most after coarsen, as often as it is possible, of a list or of
+// minimumOfCommon is an upper bound on bytes when coarsen can do no more, of a list or of
 // a list of lists.
-func floorOfCommon(nested bool) int64 {
+func minimumOfCommon(nested bool) int64 {
 	if nested {
-		return int64(2*levelSize + 3*floorOfLengths())
+		return int64(2*levelSize + 3*minimumOfLengths())
 	}
-	return int64(levelSize + floorOfLengths())
+	return int64(levelSize + minimumOfLengths())
 }
 
 // present is how often the feature is there.
@@ -231,8 +231,8 @@ func (l *lengths) rankError() float64 {
 	return l.long.RankError()
 }
 
-// floorOfLengths is what bytes is at most after coarsen, as often as it is possible.
-func floorOfLengths() int { return 8*shortLength + sketch.FloorOfRanks() }
+// minimumOfLengths is an upper bound on bytes when coarsen can do no more.
+func minimumOfLengths() int { return 8*shortLength + sketch.MinimumOfRanks() }
 
 func (l *lengths) bytes() int {
 	n := 8 * sketch.RoundUp(len(l.short))

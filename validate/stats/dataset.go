@@ -42,7 +42,7 @@ func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
 		f := &a.table.fields[id]
 		*p = newColumn(kind, f.schema, f.weight >= 0, a.opts)
 		if d == a.all {
-			a.floors += (*p).floor(a.nested(f), a.opts)
+			a.minimums += (*p).minimum(a.nested(f), a.opts)
 			a.columns++
 		}
 	}

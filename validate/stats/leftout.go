@@ -17,7 +17,7 @@ type lost struct{ features, slices bool }
 // admits returns nil if there is room for what the record at hand brings, else what there is no room for. Before it
 // so many features were known; it is in the slices of keys.
 func (a *Accumulator) admits(known int, keys []string) error {
-	floors, columns, slices, met := int64(0), int64(0), int64(0), a.all.features
+	minimums, columns, slices, met := int64(0), int64(0), int64(0), a.all.features
 	sets := int64(len(a.names))
 	first := known // of the features that it brings
 	for i := range a.rec.entries {
@@ -28,7 +28,7 @@ func (a *Accumulator) admits(known int, keys []string) error {
 		if columns++; columns == 1 {
 			first = int(e.field)
 		}
-		if floors += a.floorOf(e.field, e.kind); a.lost.features || floors > a.room() {
+		if minimums += a.minimumOf(e.field, e.kind); a.lost.features || minimums > a.available() {
 			return noRoomFor(a.table.fields[e.field].name)
 		}
 	}
@@ -42,11 +42,11 @@ func (a *Accumulator) admits(known int, keys []string) error {
 	}
 	more := len(a.table.fields) > known
 	switch {
-	case floors+slices == 0 && !more:
+	case minimums+slices == 0 && !more:
 		return nil
-	case a.lost.features && more, slices == 0 && floors+sets*columns*sliceFloor > a.room():
+	case a.lost.features && more, slices == 0 && minimums+sets*columns*sliceMinimum > a.available():
 		return noRoomFor(a.table.fields[min(first, len(a.table.fields)-1)].name)
-	case a.lost.slices && slices > 0, floors+sets*columns*sliceFloor+slices > a.room():
+	case a.lost.slices && slices > 0, minimums+sets*columns*sliceMinimum+slices > a.available():
 		return fmt.Errorf("%w: slice %q is one too many", ErrMemory, name)
 	}
 	return nil
@@ -76,7 +76,7 @@ func (a *Accumulator) takeIn(o *Accumulator) []int32 {
 		}
 		for kind, c := range brings.kinds {
 			if c != nil && has.kinds[kind] == nil {
-				need += o.floorOf(int32(i), example.Kind(kind)) + sets*sliceFloor
+				need += o.minimumOf(int32(i), example.Kind(kind)) + sets*sliceMinimum
 			}
 		}
 		switch fields[i] = id; {
@@ -85,7 +85,7 @@ func (a *Accumulator) takeIn(o *Accumulator) []int32 {
 			continue
 		case need == 0:
 			continue
-		case a.lost.features || need > a.room():
+		case a.lost.features || need > a.available():
 			if fields[i] = -1; known {
 				a.lose(id)
 			} else {
@@ -130,7 +130,7 @@ func (a *Accumulator) lose(id int32) {
 	f := &a.table.fields[id]
 	for kind, c := range a.all.features[id].kinds {
 		if c != nil {
-			a.floors -= a.floorOf(id, example.Kind(kind))
+			a.minimums -= a.minimumOf(id, example.Kind(kind))
 			a.columns--
 		}
 	}

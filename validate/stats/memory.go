@@ -10,8 +10,8 @@ import (
 
 // Memory is bounded by two rules. What columns take is looked at after some bytes of records, and
 // where it is too much the largest column is coarsened, again and again. And what columns take when
-// there is nothing more to coarsen, their floor, is set aside before they come to be: records that
-// bring features for whose floors there is no room are refused. For a slice less is set aside, since
+// there is nothing more to coarsen, their minimum, is reserved before they are made: records with
+// features whose minimums do not fit into the memory are refused. For a slice less is reserved, since
 // most slices are small: if they grow, and nothing is left to coarsen, the last ones are left out.
 
 // freshLimit is how many bytes of records are added before memory is looked at, and
@@ -41,11 +41,11 @@ func (a *Accumulator) fixedSize() int64 {
 
 // What is taken by other things than the values of columns, on either side of the pointers to it.
 const (
-	tableSize   = 4096 // of an Accumulator without features
-	columnSize  = 320
-	domainSize  = 512
-	featureSize = 64   // of a dataset, for each feature
-	sliceFloor  = 1024 // that is set aside for a column of a slice
+	tableSize    = 4096 // of an Accumulator without features
+	columnSize   = 320
+	domainSize   = 512
+	featureSize  = 64   // of a dataset, for each feature
+	sliceMinimum = 1024 // reserved for a column of a slice
 )
 
 // fieldSize is what is known of a feature apart from its values.
@@ -63,34 +63,34 @@ func (a *Accumulator) datasetSize(name string) int64 {
 	return n
 }
 
-// floor is what c takes at most after coarsen, as often as it is possible.
-func (c *column) floor(nested bool, o *Options) int64 {
-	n := columnSize + floorOfCommon(nested)
+// minimum is an upper bound on what c takes when coarsen can do no more.
+func (c *column) minimum(nested bool, o *Options) int64 {
+	n := columnSize + minimumOfCommon(nested)
 	if m := c.numbers; m != nil {
-		n += int64(numbers.Floor(c.kind == example.FloatList))
+		n += int64(numbers.Minimum(c.kind == example.FloatList))
 		if m.weighted != nil {
-			n += weightedSize + int64(sketch.FloorOfQuantiles())
+			n += weightedSize + int64(sketch.MinimumOfQuantiles())
 		}
 	}
 	if l := c.labels; l != nil {
-		n += int64(sketch.FloorOfLabels(o.shown()))
+		n += int64(sketch.MinimumOfLabels(o.shown()))
 		if l.weights != nil {
-			n += int64(sketch.FloorOfLabels(o.shown()))
+			n += int64(sketch.MinimumOfLabels(o.shown()))
 		}
 	}
 	if c.domain != nil {
 		n += domainSize
 	}
 	if c.tokens != nil {
-		n += tokensSize + 2*maxReported*mostReported + int64(sketch.FloorOfLabels(o.shown())+2*floorOfLengths())
+		n += tokensSize + 2*maxReported*mostReported + int64(sketch.MinimumOfLabels(o.shown())+2*minimumOfLengths())
 	}
 	return n
 }
 
-// floorOf is the floor of a column of a field.
-func (a *Accumulator) floorOf(id int32, kind example.Kind) int64 {
+// minimumOf is the minimum of a column of a field.
+func (a *Accumulator) minimumOf(id int32, kind example.Kind) int64 {
 	f := &a.table.fields[id]
-	return newColumn(kind, f.schema, f.weight >= 0, a.opts).floor(a.nested(f), a.opts)
+	return newColumn(kind, f.schema, f.weight >= 0, a.opts).minimum(a.nested(f), a.opts)
 }
 
 // nested reports whether a field has lists of lists.
@@ -98,15 +98,15 @@ func (a *Accumulator) nested(f *field) bool {
 	return f.group == childGroup && a.opts.Message == example.TypeSequence
 }
 
-// room is for how many bytes of floors there is memory.
-func (a *Accumulator) room() int64 {
-	reserved := a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + a.floors + int64(len(a.names))*a.columns*sliceFloor
+// available is how many bytes of memory are left for minimums.
+func (a *Accumulator) available() int64 {
+	reserved := a.table.size + a.named + int64(1+len(a.names))*a.placesSize() + a.minimums + int64(len(a.names))*a.columns*sliceMinimum
 	return a.opts.Memory - reserved
 }
 
-// sliceSize is what a slice that is new must have room for.
+// sliceSize is what a new slice needs at least.
 func (a *Accumulator) sliceSize(name string) int64 {
-	return a.datasetSize(name) + a.placesSize() + a.columns*sliceFloor
+	return a.datasetSize(name) + a.placesSize() + a.columns*sliceMinimum
 }
 
 // fit coarsens columns, always the largest one, until all fit into the memory.

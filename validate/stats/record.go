@@ -48,7 +48,7 @@ func (r *record) memory() int64 {
 func (a *Accumulator) parse(msg []byte) error {
 	known := len(a.table.fields)
 	if a.table.most = known; !a.lost.features {
-		a.table.most += int(max(a.room(), 0) / fieldSize(""))
+		a.table.most += int(max(a.available(), 0) / fieldSize(""))
 	}
 	a.rec.reset()
 	err := a.parseRecord(msg)

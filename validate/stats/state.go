@@ -99,7 +99,7 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 			for id := range d.features {
 				for kind, c := range d.features[id].kinds {
 					if c != nil {
-						a.floors += a.floorOf(int32(id), example.Kind(kind))
+						a.minimums += a.minimumOf(int32(id), example.Kind(kind))
 						a.columns++
 					}
 				}

@@ -54,7 +54,7 @@ type fileReader struct {
 	size    int     // of the next buffer, at least
 	current *chunk  // not yet handed over
 	yield   func(*chunk) bool
-	room    func(n int64) error // takes n bytes of the budget, perhaps later
+	reserve func(n int64) error // takes n bytes of the budget, perhaps later
 
 	// Of the file at hand.
 	stats    FileEnd
@@ -78,9 +78,9 @@ func (s *Stream) newFileReader() *fileReader {
 }
 
 // read reads one file into chunks, the last of which has an error. It returns early if
-// yield returns false. room takes bytes of the budget.
-func (f *fileReader) read(ctx context.Context, file int, begin from, room func(int64) error, yield func(*chunk) bool) {
-	f.room, f.yield = room, yield
+// yield returns false. reserve takes bytes of the budget.
+func (f *fileReader) read(ctx context.Context, file int, begin from, reserve func(int64) error, yield func(*chunk) bool) {
+	f.reserve, f.yield = reserve, yield
 	f.stats, f.damaged, f.direct = FileEnd{File: file}, false, nil
 	f.from, f.choice = begin, f.s.chooser(file, begin)
 	f.progress.records, f.progress.bytes = 0, 0
@@ -94,7 +94,7 @@ func (f *fileReader) read(ctx context.Context, file int, begin from, room func(i
 	f.flush()
 	f.end(&f.old)
 	f.end(&f.buf)
-	f.room, f.yield, f.choice, f.from = nil, nil, nil, from{}
+	f.reserve, f.yield, f.choice, f.from = nil, nil, nil, from{}
 }
 
 func (f *fileReader) end(b **Buffer) {
@@ -239,7 +239,7 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 }
 
 // memory is tfrecord.ReaderOptions.Memory. What was read before is handed over first: whoever
-// waits for it may be the one who makes room.
+// waits for it may be what releases memory of the budget.
 func (f *fileReader) memory(n int) ([]byte, error) {
 	if err := f.flush(); err != nil {
 		return nil, err
@@ -252,7 +252,7 @@ func (f *fileReader) memory(n int) ([]byte, error) {
 		f.size = n
 	}
 	size := int64(max(n, f.size))
-	if err := f.room(size); err != nil {
+	if err := f.reserve(size); err != nil {
 		return nil, err
 	}
 	f.buf = f.s.buffer(size)

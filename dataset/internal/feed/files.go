@@ -42,7 +42,7 @@ func (p *pulled) next(v int) (*chunk, error) {
 		f.next, f.stop = iter.Pull(func(yield func(*chunk) bool) {
 			r := p.s.getReader()
 			defer p.s.putReader(r)
-			r.read(p.s.ctx, p.files[v], p.from[v], p.room, yield)
+			r.read(p.s.ctx, p.files[v], p.from[v], p.reserve, yield)
 		})
 		p.open[v] = f
 	}
@@ -55,8 +55,8 @@ func (p *pulled) next(v int) (*chunk, error) {
 	return c, nil
 }
 
-// room does not wait: nothing could make room meanwhile.
-func (p *pulled) room(n int64) error {
+// reserve does not wait: nothing could release memory meanwhile.
+func (p *pulled) reserve(n int64) error {
 	p.s.budget.take(n)
 	return nil
 }
@@ -84,7 +84,7 @@ type ahead struct {
 // A pipe connects the goroutine of a file with the stream.
 type pipe struct {
 	chunks chan *chunk
-	urgent chan struct{} // received from by a reader that waits for room: it is not to wait
+	urgent chan struct{} // received from by a reader that waits for the budget: it is not to wait
 }
 
 // chunksAhead is how many chunks of one file are read before they are asked for: enough to
@@ -121,8 +121,8 @@ func (a *ahead) start() {
 func (a *ahead) read(p *pipe, file int, begin from) {
 	r := a.s.getReader()
 	defer a.s.putReader(r)
-	room := func(n int64) error { return a.s.budget.wait(a.ctx, n, p.urgent) }
-	r.read(a.ctx, file, begin, room, func(c *chunk) bool {
+	reserve := func(n int64) error { return a.s.budget.wait(a.ctx, n, p.urgent) }
+	r.read(a.ctx, file, begin, reserve, func(c *chunk) bool {
 		select {
 		case p.chunks <- c:
 			return true
@@ -136,7 +136,7 @@ func (a *ahead) read(p *pipe, file int, begin from) {
 func (a *ahead) next(v int) (*chunk, error) {
 	p := a.all[max(v, 0)]
 	for {
-		// A reader that waits for room goes on, unless there will be room: see package comment.
+		// A reader that waits for the budget continues, unless memory will be released: see package comment.
 		var urgent chan struct{}
 		if a.s.busy.Load() == 0 {
 			urgent = p.urgent

@@ -159,20 +159,20 @@ func (f *finder) find(least, most uint64, few []sketch.Run, before, n uint64) {
 		d.ranks[i] = before
 	}
 	d.marks = make([]bool, len(counts))
-	together, room := uint64(0), mostKeys+f.total()/16
+	together, limit := uint64(0), mostKeys+f.total()/16
 	for _, i := range d.wanted() {
 		switch c := d.ranks[i+1] - d.ranks[i]; {
 		case c == 0:
 		case shift == 0 && !f.rounded: // all that is in it is one number
 			f.found = append(f.found, found{least + uint64(i), d.ranks[i], c})
-		case c > room && shift > 0:
+		case c > limit && shift > 0:
 			d.take()
 			together = 0
 			from := least + uint64(i)<<shift
 			to := min(from+1<<shift-1, most)
 			f.find(from, to, d.between(from, to), d.ranks[i], c)
 		default:
-			if together+c > room {
+			if together+c > limit {
 				d.take()
 				together = 0
 			}

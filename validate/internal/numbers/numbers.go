@@ -257,13 +257,13 @@ func (n *Numbers) shorten() {
 // chunkShare is how many times the size of the sketch the chunk is.
 const chunkShare = 4
 
-// Floor is what Bytes is at most after Coarsen, as often as it is possible, for up to 2^32 numbers.
-func Floor(float bool) int {
+// Minimum is an upper bound on Bytes when Coarsen can do no more, for up to 2^32 numbers.
+func Minimum(float bool) int {
 	size := 8
 	if float {
 		size = 4
 	}
-	return fixedSize + 2*size*chunkShare*sketch.LeastRanks + sketch.FloorOfRanks()
+	return fixedSize + 2*size*chunkShare*sketch.LeastRanks + sketch.MinimumOfRanks()
 }
 
 // RankError is by how much ranks may be off, as a part of the total, but for one rank in a thousand: 0

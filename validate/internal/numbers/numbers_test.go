@@ -297,13 +297,13 @@ func TestCompact(t *testing.T) {
 }
 
 // TestSpill proves that the sketch keeps its error where many chunks go to it, also when it has become
-// smaller, that infinities are counted exactly, and that Bytes is no more than Floor in the end.
+// smaller, that infinities are counted exactly, and that Bytes is no more than Minimum in the end.
 func TestSpill(t *testing.T) {
 	const smallest = 7 // times: from 2048 to 16
 	test := func(name string, n *Numbers, all []float64, coarser int) {
 		t.Helper()
-		if coarser == smallest && n.Bytes() > Floor(n.float) {
-			t.Errorf("%s: it takes %d bytes, wanted at most %d", name, n.Bytes(), Floor(n.float))
+		if coarser == smallest && n.Bytes() > Minimum(n.float) {
+			t.Errorf("%s: it takes %d bytes, wanted at most %d", name, n.Bytes(), Minimum(n.float))
 		}
 		slices.Sort(all)
 		s := n.Sealed().Summary(10, nil)

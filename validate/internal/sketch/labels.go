@@ -128,9 +128,9 @@ func (l *Labels) Coarsen() bool {
 	return true
 }
 
-// FloorOfLabels is what Bytes is at most after Coarsen, as often as it is possible, if so many
+// MinimumOfLabels is an upper bound on Bytes when Coarsen can do no more, if shown labels
 // are shown.
-func FloorOfLabels(shown int) int {
+func MinimumOfLabels(shown int) int {
 	l := Labels{shown: shown, stage: lastStage}
 	items := RoundUp(2*l.counters() + 1)
 	return 256 + (itemSize+8)*items + 3*leastText + 8*2*l.hashes()

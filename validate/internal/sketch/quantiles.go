@@ -132,9 +132,9 @@ func (q *Quantiles) RankError() float64 {
 // leastBlock is how small blocks become.
 const leastBlock = 8
 
-// FloorOfQuantiles is what Bytes is at most after Coarsen, as often as it is possible, for up to 2^32
+// MinimumOfQuantiles is an upper bound on Bytes when Coarsen can do no more, for up to 2^32
 // values.
-func FloorOfQuantiles() int {
+func MinimumOfQuantiles() int {
 	const levels = 32
 	return 128 + 16*2*leastBlock + 32*leastBlock + levels*(24+32*(leastBlock+2))
 }

@@ -73,9 +73,9 @@ func RoundUp(n int) int {
 	return 1 << bits.Len(uint(n-1))
 }
 
-// FloorOfRanks is what Bytes is at most after Coarsen, as often as it is possible, for up to 2^32
+// MinimumOfRanks is an upper bound on Bytes when Coarsen can do no more, for up to 2^32
 // keys.
-func FloorOfRanks() int {
+func MinimumOfRanks() int {
 	const levels = 28
 	return 128 + 8*(4*LeastRanks+2*levels) + 24*levels
 }

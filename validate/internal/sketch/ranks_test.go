@@ -98,8 +98,8 @@ func TestRanksOfOrders(t *testing.T) {
 				}
 			}
 		}
-		if r.Coarsen() || r.K() != LeastRanks || r.Bytes() > FloorOfRanks() {
-			t.Errorf("%s: k is %d, of %d bytes, wanted %d and at most %d", name, r.K(), r.Bytes(), LeastRanks, FloorOfRanks())
+		if r.Coarsen() || r.K() != LeastRanks || r.Bytes() > MinimumOfRanks() {
+			t.Errorf("%s: k is %d, of %d bytes, wanted %d and at most %d", name, r.K(), r.Bytes(), LeastRanks, MinimumOfRanks())
 		}
 		slices.Sort(all)
 		sum := uint64(0)

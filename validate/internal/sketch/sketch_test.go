@@ -71,8 +71,8 @@ func TestWeightedQuantiles(t *testing.T) {
 					sum.Merge(q)
 				}
 				sum.Add(-1e9, -5)
-				if coarser == 100 && sum.Bytes() > FloorOfQuantiles() {
-					t.Errorf("%s: %d bytes, wanted at most %d", name, sum.Bytes(), FloorOfQuantiles())
+				if coarser == 100 && sum.Bytes() > MinimumOfQuantiles() {
+					t.Errorf("%s: %d bytes, wanted at most %d", name, sum.Bytes(), MinimumOfQuantiles())
 				}
 				slices.Sort(all)
 				s := sum.Summary()
@@ -132,8 +132,8 @@ func TestLabels(t *testing.T) {
 				truth[string(long)]++
 				sum.Merge(l)
 			}
-			if coarser == 100 && (sum.Coarsen() || sum.Bytes() > FloorOfLabels(shown)) {
-				t.Errorf("it takes %d bytes, wanted at most %d", sum.Bytes(), FloorOfLabels(shown))
+			if coarser == 100 && (sum.Coarsen() || sum.Bytes() > MinimumOfLabels(shown)) {
+				t.Errorf("it takes %d bytes, wanted at most %d", sum.Bytes(), MinimumOfLabels(shown))
 			}
 			if got, want := float64(sum.Unique()), float64(len(truth)); math.Abs(got-want) > 4*sum.UniqueError()*want || sum.UniqueError() == 0 {
 				t.Errorf("%v different labels, wanted %v within %v", got, want, sum.UniqueError())

@@ -18,7 +18,7 @@ type table struct {
 	slots []uint32 // by hash: the number of an item, from 1, and above it bits of its hash; 0 where there is none
 	items [][]item // pages of itemPage, the last one not full
 	keys  [][]byte // pieces of memory that keys lie in
-	room  int      // bytes of keys that were asked for
+	space int      // allocated bytes for keys
 }
 
 // An item is a key and its count.
@@ -132,9 +132,9 @@ func (t *table) place(x *item, key []byte) {
 	}
 	last := len(t.keys) - 1
 	if last < 0 || cap(t.keys[last])-len(t.keys[last]) < len(key) {
-		size := max(min(max(t.room, 64), keyPiece), len(key))
+		size := max(min(max(t.space, 64), keyPiece), len(key))
 		t.keys = append(t.keys, make([]byte, 0, size))
-		t.room += size
+		t.space += size
 		last++
 	}
 	binary.LittleEndian.PutUint64(x.text[:], uint64(last))
@@ -186,7 +186,7 @@ func (t *table) bytes() int {
 		return 0
 	}
 	pages := (t.n-1)/itemPage + 1
-	return 4*slotsFor(t.n) + t.room + 24*(pages+cap(t.keys)) + itemSize*((pages-1)*itemPage+pageSize(t.n))
+	return 4*slotsFor(t.n) + t.space + 24*(pages+cap(t.keys)) + itemSize*((pages-1)*itemPage+pageSize(t.n))
 }
 
 // pageSize is for how many items the page has room in which the last one of n is.

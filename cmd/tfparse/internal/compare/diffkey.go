@@ -168,7 +168,7 @@ func appendKey(key []byte, typ example.MessageType, form []byte, names []string)
 func (c *diff) showFound(all []difference, types [2][]example.MessageType) error {
 	again := [2]reread{}
 	for side := range again {
-		again[side] = reread{wanted: map[string]map[int64][]byte{}, room: mostReread}
+		again[side] = reread{wanted: map[string]map[int64][]byte{}, limit: mostReread}
 	}
 	for _, d := range all {
 		for side, r := range d.refs {
@@ -244,7 +244,7 @@ const mostReread = 32 << 20
 // A reread is a visitor that keeps some records.
 type reread struct {
 	wanted map[string]map[int64][]byte // by file and number; nil: not read
-	room   int64                       // bytes
+	limit  int64                       // bytes left
 }
 
 func (r *reread) want(file string, record int64) {
@@ -286,7 +286,7 @@ func (r *reread) Record(rec []byte, pos tfrecord.Position) error {
 	if _, ok := r.wanted[pos.Name][pos.Record]; !ok {
 		return nil
 	}
-	if r.room -= int64(len(rec)); r.room < 0 {
+	if r.limit -= int64(len(rec)); r.limit < 0 {
 		return recordscan.ErrStop
 	}
 	r.wanted[pos.Name][pos.Record] = append([]byte{}, rec...)

@@ -124,10 +124,10 @@ func withBars(lines []string, all []row, columns int) []string {
 		lines[i] = strings.TrimRight(line, " \n")
 		longest = max(longest, utf8.RuneCountInString(lines[i]))
 	}
-	room := min(columns-1-longest-2, most)
+	width := min(columns-1-longest-2, most)
 	for i := range lines {
-		if k := i - 1; room >= least && 0 <= k && k < len(all) { // under the title
-			n := int(int64(room) * all[k].bytes / max(all[0].bytes, 1))
+		if k := i - 1; width >= least && 0 <= k && k < len(all) { // under the title
+			n := int(int64(width) * all[k].bytes / max(all[0].bytes, 1))
 			if n > 0 {
 				lines[i] += strings.Repeat(" ", longest+2-utf8.RuneCountInString(lines[i])) + strings.Repeat("#", n)
 			}

@@ -85,12 +85,12 @@ func (p *Progress) line(elapsed time.Duration, columns int) string {
 		text = longer
 	}
 	const most, least = 30, 5 // columns of the bar
-	room := min(columns-1-len(percent)-len("  []  ")-len(text), most)
-	if room < least {
+	width := min(columns-1-len(percent)-len("  []  ")-len(text), most)
+	if width < least {
 		return fit(columns, percent+"  "+text)
 	}
-	full := int(done * float64(room))
-	return percent + "  [" + strings.Repeat("#", full) + strings.Repeat("-", room-full) + "]  " + text
+	full := int(done * float64(width))
+	return percent + "  [" + strings.Repeat("#", full) + strings.Repeat("-", width-full) + "]  " + text
 }
 
 // fit cuts a line, which has letters of ASCII only.

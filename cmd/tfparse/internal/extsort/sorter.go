@@ -72,14 +72,14 @@ func (s *Sorter) Add(key, value []byte) error {
 	s.used += size
 	s.Added++
 	s.Size += int64(len(value))
-	data := s.room(len(key) + len(value))
+	data := s.alloc(len(key) + len(value))
 	data = append(append(data, key...), value...)
 	s.items = append(s.items, item{keyPrefix(key), data, uint32(len(key)), uint32(len(s.items))})
 	return nil
 }
 
-// room returns memory for n bytes.
-func (s *Sorter) room(n int) []byte {
+// alloc returns memory for n bytes.
+func (s *Sorter) alloc(n int) []byte {
 	for ; s.block < len(s.blocks); s.block++ {
 		if b := s.blocks[s.block]; cap(b)-len(b) >= n {
 			s.blocks[s.block] = b[:len(b)+n]
