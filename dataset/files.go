@@ -59,19 +59,20 @@ type FilesOptions struct {
 	// unless SkipErrors is set. The default is to read all.
 	Choose func(file int, record int64) Choice
 
-	// Filter decides which records are wanted by what is in them. It is called by all goroutines
-	// that read, for every record that Choose lets pass, and must not keep or change it. An error
-	// is one of the record, as if it did not fit the spec. The default is to want all.
+	// Filter selects records by their content: those for which it returns true. It is called for
+	// every record that Choose selects, by several goroutines at once, and must neither keep nor
+	// change the record. An error counts as a record that does not fit the spec. The default
+	// selects all records.
 	Filter func(record []byte) (bool, error)
 
-	// Resume is where the stream begins: what State of an earlier stream returned. Files and
-	// options must be what they were then, but for Workers, Prefetch, Budget, the size of
-	// batches, and functions, which must do the same; else the first Next returns an error that
-	// wraps ErrState. Calls of OnFile, and of OnSkip about records that were read ahead, may come
-	// again or be missing, and Stats begin at zero. Files that were under way are passed over
-	// from their beginning to where they were: headers are read, or what is compressed is
-	// decompressed. The records of the shuffle buffer are read again so. The default is the
-	// beginning.
+	// Resume is the position at which the stream begins, as returned by State of an earlier
+	// stream. The files and the options must be the same as then; only Workers, Prefetch, Budget
+	// and the size of batches may differ, and functions must give the same results. Otherwise the
+	// first Next returns an error that wraps ErrState. OnFile, and OnSkip for records that were
+	// read ahead, may be called twice or not at all for the same thing, and Stats begin at zero.
+	// A file that was open is read again up to its position: only the headers, or all of it if
+	// it is compressed. The records of the shuffle buffer are read again in the same way. The
+	// default is the beginning.
 	Resume *State
 
 	// Shard takes one part of the files, or of the records. The default is all.
@@ -84,7 +85,7 @@ type FilesOptions struct {
 	// another.
 	Interleave int
 	// Skip is the number of records that are left out at the beginning of every epoch, before
-	// Shuffle picks any. The default is 0. See Resume for going on where a stream stopped.
+	// Shuffle picks any. The default is 0. To continue where a stream stopped, see Resume.
 	Skip int64
 	// Take is the largest number of records of an epoch. The default of 0 takes all.
 	Take int64

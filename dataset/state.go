@@ -14,13 +14,14 @@ import (
 	"github.com/tfparse/tfparse/dataset/internal/feed"
 )
 
-// ErrState is wrapped by the error of a stream that cannot begin at FilesOptions.Resume: the State
-// is damaged, or files or options are not what they were.
+// ErrState is wrapped by the error of a stream that cannot resume at FilesOptions.Resume: the State
+// is damaged, or the files or the options have changed.
 var ErrState = feed.ErrState
 
-// A State is where a stream of [Files] is: the epoch, the files under way, the random numbers, and
-// which records are in the shuffle buffer. Its JSON is a few hundred bytes, and some ten for each
-// record of the shuffle buffer and of the batches that were read ahead. It is immutable.
+// A State is the position of a stream of [Files]: the epoch, the positions in the open files, the
+// state of the random numbers, and which records are in the shuffle buffer. Its JSON has a few
+// hundred bytes, and about ten more for each record that is in the shuffle buffer or was read
+// ahead. It is immutable.
 type State struct {
 	at      *feed.State
 	streak  int64
@@ -28,7 +29,7 @@ type State struct {
 	files   filesState
 }
 
-// filesState is what a State is about.
+// filesState identifies the files of a State.
 type filesState struct {
 	Count int    `json:"count"`
 	Names []byte `json:"names"` // digest

@@ -65,10 +65,10 @@ const (
 
 var errCreatedClosed = errors.New("dataset: Writer is closed")
 
-// Create begins to write a set of shards: "train@16" stands for train-00000-of-00016 to
-// train-00015-of-00016, "train@16.gz" for names that end in .gz, and a name without @ for
-// one file of this name. Until Close nothing appears under these names. When ctx is cancelled the next
-// call of a method fails, and Close drops the files.
+// Create returns a Writer for a set of shards. The name "train@16" stands for
+// train-00000-of-00016 to train-00015-of-00016, "train@16.gz" for names that end in .gz, and a
+// name without @ for a single file. Until Close no file appears under these names. When ctx is
+// cancelled, the next method call fails, and Close removes the files.
 func Create(ctx context.Context, name string, opts *CreateOptions) (*Writer, error) {
 	names, err := filelist.ShardNames(name)
 	if err != nil {
@@ -77,7 +77,7 @@ func Create(ctx context.Context, name string, opts *CreateOptions) (*Writer, err
 	return CreateNamed(ctx, names, opts)
 }
 
-// CreateNamed is [Create] for files of any names, each of which is a shard.
+// CreateNamed is [Create] with the name of each shard.
 func CreateNamed(ctx context.Context, names []string, opts *CreateOptions) (*Writer, error) {
 	if len(names) == 0 {
 		return nil, errors.New("dataset: a set of no files")

@@ -13,10 +13,10 @@ import (
 // means feature list below. Everything else is copied byte for byte, and no other feature is
 // decoded. The zero Edit changes nothing.
 //
-// All changes speak of the message as it comes in, so that two names can be swapped by two
-// renames. A change of a feature that the message does not have, other than Set, does
-// nothing. A feature stays where it stands; a new one goes before the first name that is
-// greater, so that sorted names stay sorted, and an Edit of a canonical encoding is one.
+// All changes refer to the input message, so that two renames can swap two names. A change
+// of a feature that the message does not have, other than Set, does nothing. A feature
+// keeps its place; a new one goes before the first name that is greater, so that sorted
+// names stay sorted, and the result for a canonical encoding is canonical.
 //
 // An Edit that has been applied once allocates no more than dst needs. It belongs to one
 // goroutine.

@@ -26,10 +26,10 @@ func Digest() *cli.Command {
 		Long: `
 Print one hash of the content of all records: the same for every codec, for any
 division into files that keeps the order of the records, and for any order of
-features and any packing of values. Names, kinds and values count: a feature
-that is absent, one without a kind and one of a kind without values differ;
-floats count with their bits. Of a feature that a record has twice the last one
-counts, and unknown fields do not.
+features and any packing of values. It depends on names, kinds and values: an
+absent feature, one without a kind and one with a kind but no values differ;
+floats are compared bit by bit. If a record has a feature twice, the last one
+counts. Unknown fields are ignored.
 
 The hash of a record is SHA-256 of its message in protobuf's deterministic
 encoding, without unknown fields and empty maps. tfparse1:HASH is SHA-256 of
@@ -39,7 +39,7 @@ newline, the number of records in 8 bytes and the sum of their hashes modulo
 2^256 in 32, both big-endian. With --type raw, payloads are hashed as they are,
 and the names are tfparse1-raw and tfparse1-raw-unordered.
 
-Data that differ by accident have the same hash once in 2^256 times. Those who
+Different data have the same hash by chance once in 2^256 times. An attacker who
 can choose thousands of records can make others with the same sum: --unordered
 detects mistakes, not forgery.`,
 		Examples: []string{
@@ -47,7 +47,7 @@ detects mistakes, not forgery.`,
 			"tfparse digest --unordered --each 'testdata/*.tfrecord'",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&c.unordered, "unordered", false, "do not let the order of the records count")
+			fs.BoolVar(&c.unordered, "unordered", false, "ignore the order of the records")
 			fs.BoolVar(&c.each, "each", false, "print the hash of each file, too")
 			reading.TypeVar(fs, &c.typ, "take records as")
 			cli.FormatVar(fs, &c.format)

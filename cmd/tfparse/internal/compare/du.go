@@ -22,10 +22,10 @@ func Du() *cli.Command {
 		Args:  "FILE...",
 		Short: "say where the bytes are",
 		Long: `
-Read files to their end and say what their uncompressed bytes are, the largest
-part first, with bars on a terminal: for each feature its name, which stands in
-every record again, tags and lengths of the encoding, and values; and what
-belongs to no feature:
+Read whole files and print what their uncompressed bytes are used for, the
+largest part first, with bars on a terminal: for each feature its name, which
+every record repeats, the tags and lengths of the encoding, and the values; and
+what belongs to no feature:
 
   (framing)         length and checksums of the records, 16 bytes each
   (messages)        tags and lengths around the maps of features, and around the
@@ -33,13 +33,13 @@ belongs to no feature:
   (unknown fields)  fields that the messages do not have
   (payloads)        records of type raw, or of unknown messages
 
-The parts add up to all bytes, to the byte. EXCESS is how many of them the
-shortest encoding of the same content does without: numbers that are not packed,
-varints and lengths with padding, features that a later one of the same name
-replaces. The codec ratio is that of the uncompressed bytes to those stored.
+The parts add up to the exact size. EXCESS is how many bytes the shortest encoding
+of the same content would save: numbers that are not packed, padded varints and
+lengths, features that a later one of the same name replaces. The codec ratio is
+uncompressed bytes divided by stored bytes.
 
-Beyond 10,000 names, features are listed as one. Records that --on-error skip
-skips count nowhere.`,
+Features beyond the first 10,000 names are listed as one. Records that --on-error
+skip skips are not counted.`,
 		Examples: []string{
 			"tfparse du testdata/recipes.tfrecord",
 			"tfparse du --each --format json 'testdata/*.tfrecord'",

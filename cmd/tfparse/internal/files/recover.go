@@ -30,17 +30,18 @@ range of bytes that was skipped. OUT appears under its name only when it is comp
 Exit code 3: something was skipped; 0: nothing was damaged.
 
 After damage the next record is the first whose length checksum and payload checksum
-both hold. By chance bytes that are no record pass once in 2^64 places, about once
-in 16 EiB of damage. A payload that holds records itself, as a file inside a record
-does, gives those up as records of the file if the header around them is damaged.
+are both right. Bytes that are no record pass by chance at one of 2^64 offsets, about
+once in 16 EiB of damage. If a payload contains records itself, as a TFRecord file
+inside a record does, and its header is damaged, those are copied as records of the
+file.
 
-A damaged payload costs one record, a damaged header no more than the records it
-touches. Compression makes damage longer: in snappy it costs the records of a block;
-in gzip and zlib what follows up to the end of the stream, and in zstd of the frame,
-and then what begins with a new gzip member or zstd frame is saved too.
+A damaged payload loses one record, a damaged header only the records that the damage
+touches. Compressed files lose more: in snappy the records of a block, in gzip and
+zlib the rest of the stream, in zstd the rest of the frame. Recovery continues at the
+next gzip member or zstd frame.
 
 If an index, FILE.tfindex, was made while the file was intact, the report says
-how many records are missing. --report R.json writes all that was found as JSON: the
+how many records are missing. --report R.json writes every skipped range as JSON; its
 offsets are those of the uncompressed stream.`,
 		Examples: []string{
 			"tfparse recover testdata/recipes.tfrecord -o saved.tfrecord",
@@ -48,7 +49,7 @@ offsets are those of the uncompressed stream.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
-			fs.StringVar(&c.report, "report", "", "write what was found to `REPORT`, as JSON; - is standard output")
+			fs.StringVar(&c.report, "report", "", "write the skipped ranges to `REPORT` as JSON; - is standard output")
 			c.reading.Add(fs, "input-compression")
 		},
 		Run: c.run,
