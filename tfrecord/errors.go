@@ -93,7 +93,7 @@ func (p Position) String() string {
 type Error struct {
 	Position
 	Class      Class
-	Compressed int64  // byte in the compressed input near the fault; -1 when not compressed or unknown
+	Compressed int64  // byte in the compressed input at or before the fault, at most a buffer before it; -1 when not compressed or unknown
 	LooksLike  string // what the input looks like instead, in the words of [Identify]; "" when unknown
 	Err        error
 }

@@ -96,10 +96,7 @@ const (
 	zstdEnd
 )
 
-var (
-	zstdMagic     = [4]byte{0x28, 0xb5, 0x2f, 0xfd}
-	errZstdHeader = errors.New("invalid zstd frame")
-)
+var zstdMagic = [4]byte{0x28, 0xb5, 0x2f, 0xfd}
 
 func (f *zstdFrame) Read(p []byte) (int, error) {
 	for f.left == 0 {

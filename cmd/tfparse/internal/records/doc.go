@@ -1,2 +1,3 @@
-// Package records has the verbs that show records: cat, head and explain.
+// Package records has the verbs that show records: cat, head, tail,
+// get, sample and explain.
 package records

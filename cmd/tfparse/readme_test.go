@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReadmeVerbs holds that the README's table of commands names every verb, and nothing else.
+func TestReadmeVerbs(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(readme), "\n| command | does |\n| --- | --- |\n")
+	if !ok {
+		t.Fatal("the README has no table of commands")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	name := regexp.MustCompile("`([a-z]+)`")
+	var named []string
+	for row := range strings.Lines(table) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		for _, m := range name.FindAllStringSubmatch(first, -1) {
+			named = append(named, m[1])
+		}
+	}
+	want := []string{"completion", "man", "version"}
+	for _, v := range verbs() {
+		if verb, _, sub := strings.Cut(v.Name, " "); !sub {
+			want = append(want, verb)
+		}
+	}
+	slices.Sort(named)
+	slices.Sort(want)
+	if !slices.Equal(named, want) {
+		t.Errorf("the README's table of commands has\n%q\nand the command\n%q", named, want)
+	}
+}
