@@ -75,12 +75,12 @@
 // Create writes a set of shards, in turn or by a key, which appear under their names together
 // when all of them are complete.
 //
-// A stream can be stopped and go on in another program: State is where it is, a small value
-// with a JSON form, and FilesOptions.Resume where another begins. Both hand out together what one
-// stream that nobody stopped would have, whatever the number of workers in each. To make a State
-// takes about as long as a batch. To resume costs reading the headers in front of the place in
-// each file under way or with records in the shuffle buffer; what is compressed is
-// decompressed up to there.
+// A stream can be stopped and continued in another program: State returns its position, a small
+// value with a JSON form, and FilesOptions.Resume begins another stream there. Both together return
+// the same elements as one stream without a stop, whatever the number of workers in each. A State
+// takes about as long to make as a batch. Resuming reads the headers before the position in each
+// file that was open or has records in the shuffle buffer; compressed files are decompressed up to
+// there.
 //
 // Shuffle mixes what is near each other. Permutation is an order of all records of an epoch
 // without a buffer, for records that tfrecord.OpenIndexed reads in any order.

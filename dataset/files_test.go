@@ -92,7 +92,7 @@ func parser(tb testing.TB) *feature.Parser {
 	return p
 }
 
-// shardFS is files f-00000-of-N … of so many records each.
+// shardFS has files f-00000-of-N …, with the given number of records each.
 func shardFS(tb testing.TB, counts ...int) fstest.MapFS {
 	tb.Helper()
 	fsys := fstest.MapFS{}

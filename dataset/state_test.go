@@ -130,7 +130,7 @@ func remake(t *testing.T, s *dataset.State) *dataset.State {
 }
 
 // A stream that is stopped at random places, and goes on in another one from its State, is the
-// stream that nobody stopped: records and batches, and the error at the end.
+// stream without a stop: records and batches, and the error at the end.
 func TestResume(t *testing.T) {
 	stops := 50
 	if testkit.Long(t, "1,000 stops; 50 are made") {

@@ -53,7 +53,7 @@ type FixedLen struct {
 	Default example.Value // zero: the feature is required
 }
 
-// FixedLenSequence is a feature of blocks of equal shape, as many as there are.
+// FixedLenSequence is a feature of any number of blocks of equal shape.
 // The column is dense, of shape [rows, longest]+Shape: rows with fewer blocks than
 // the longest are padded. Column.Lengths has the true number of blocks of each row and
 // Column.Ragged the column without padding.

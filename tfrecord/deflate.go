@@ -44,7 +44,7 @@ type deflateReader struct {
 	part   bool        // only the rest of a member is read, by resume
 	err    error
 	buf    [8]byte
-	points *pointCollector // is told where streams and blocks begin; usually nil
+	points *pointCollector // gets the positions where streams and blocks begin; usually nil
 	resume resumer         // decodes from a checkpoint
 }
 

@@ -50,7 +50,7 @@ type snappyReader struct {
 	size     int64  // what the current block is taken to hold, if it is corrupt
 	first    bool   // no block had sizes that can be yet
 	err      error
-	points   *pointCollector // is told where blocks begin; usually nil
+	points   *pointCollector // gets the positions where blocks begin; usually nil
 }
 
 func (z *snappyReader) reset(r *bufio.Reader, maxBlock int64) {
@@ -169,7 +169,7 @@ func (z *snappyReader) fetch(c int64) error {
 }
 
 // snappyStart decodes the first bytes of a block from the first bytes of its
-// encoding, as many as dst has room for. It returns how many there are;
+// encoding, up to len(dst) of them. It returns how many there are;
 // ok is false when no decoder would take these bytes. It serves to look into
 // a stream before trusting the sizes it states.
 func snappyStart(dst, src []byte) (n int, ok bool) {

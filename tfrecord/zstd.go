@@ -24,7 +24,7 @@ type zstdReader struct {
 	frame  zstdFrame
 	begun  bool // d is in a frame
 	err    error
-	points *pointCollector // is told where frames begin; usually nil
+	points *pointCollector // gets the positions where frames begin; usually nil
 }
 
 func newZstdReader() (*zstdReader, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A schema is the same for any number of goroutines, and so is what is told of damage: by
+// A schema is the same for any number of goroutines, and so are the messages about damage: by
 // the spec that --emit tfmd enriches, and by statistics alone.
 func TestSchemaJobs(t *testing.T) {
 	const mostJobsTried = 9 // portions are used again when twice as many are under way

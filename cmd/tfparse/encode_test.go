@@ -72,7 +72,7 @@ func TestEncodeJobs(t *testing.T) {
 	}
 }
 
-// A compressed input is told by its first bytes.
+// A compressed input is recognized by its first bytes.
 func TestEncodeGzip(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

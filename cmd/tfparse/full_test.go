@@ -115,7 +115,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// A disk takes so many bytes and then fails once: what is written later would
+// A disk takes space bytes and then fails once: what is written later would
 // go through, with a gap before it.
 type disk struct {
 	space         int

@@ -453,7 +453,7 @@ func TestFlatValues(t *testing.T) {
 	})
 }
 
-// A partition that fails in one record is told with that record.
+// A partition that fails in one record is reported with that record.
 func TestCounterExample(t *testing.T) {
 	var es []ex
 	for i := range int64(100) {

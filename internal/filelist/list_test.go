@@ -224,7 +224,7 @@ func TestBroken(t *testing.T) {
 		{"a glob of a set", "a-*-of-00003", []string{a}},
 		{"the same of other globs", "a*", []string{a}},
 		{"a sharded name", "a@3", []string{a}},
-		{"a set is told of once", "a@3 a-0* a*", []string{a, a}[:1]},
+		{"a set is reported once", "a@3 a-0* a*", []string{a, a}[:1]},
 		{"what a shell makes of a glob", "a-00000-of-00003 a-00002-of-00003", []string{a}},
 		{"one shard is somebody's choice", "a-00002-of-00003", nil},
 		{"a glob of one shard is not", "a-00002*", []string{a}},
@@ -261,7 +261,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// A glob takes a directory that cannot be read for an empty one; this is told all the same.
+// A glob takes a directory that cannot be read for an empty one; this is reported all the same.
 func TestGlobUnreadable(t *testing.T) {
 	fsys := locked{fstest.MapFS{"open/a": {}, "shut/a": {}, "dirs/open/x": {}, "dirs/shut/x": {}}}
 	for pattern, want := range map[string]string{

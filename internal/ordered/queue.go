@@ -5,7 +5,7 @@ import "context"
 // A Queue is a Pool for one goroutine, which submits values and uses the results, in the order
 // of the values, while others are under way. The error of the work on a value ends the Queue.
 type Queue[T any] struct {
-	// Limit is how many values may be under way, at most as many as New was given.
+	// Limit is the largest number of values under way, at most the limit that NewQueue was given.
 	Limit int
 
 	pool *Pool[T]

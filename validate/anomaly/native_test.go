@@ -28,9 +28,9 @@ func statistics(t testing.TB, text string) *metadatapb.DatasetFeatureStatisticsL
 	return read(t, "datasets { "+text+" }", &metadatapb.DatasetFeatureStatisticsList{})
 }
 
-// told lists all that was found: path, severity, type and the long text, or the short
+// texts lists all that was found: path, severity, type and the long text, or the short
 // one where there is none.
-func told(a *metadatapb.Anomalies) []string {
+func texts(a *metadatapb.Anomalies) []string {
 	var all []string
 	add := func(path string, info *metadatapb.AnomalyInfo) {
 		for _, r := range info.GetReason() {
@@ -200,7 +200,7 @@ func TestDifferences(t *testing.T) {
 				if compat {
 					want = c.compat
 				}
-				if got := told(a); !slices.Equal(got, want) {
+				if got := texts(a); !slices.Equal(got, want) {
 					t.Errorf("compat %t:\ngot    %s\nwanted %s", compat, strings.Join(got, "\n       "), strings.Join(want, "\n       "))
 				}
 			}

@@ -37,7 +37,7 @@ func BenchmarkCheck(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if found := c.Check(msg); len(found) != findings {
-					b.Fatal(told(found))
+					b.Fatal(texts(found))
 				}
 			}
 		})

@@ -114,7 +114,7 @@ func TestPairsOfOtherTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := ch.Check(c.record)
-		if got := strings.Join(told(found), "\n"); got != c.want {
+		if got := strings.Join(texts(found), "\n"); got != c.want {
 			t.Errorf("%s: %s, wanted %s", c.name, got, c.want)
 			continue
 		}
@@ -124,7 +124,7 @@ func TestPairsOfOtherTypes(t *testing.T) {
 	}
 }
 
-// What is wrong with a partition itself is told once, however many features it was found to
+// What is wrong with a partition itself is reported once, however many features it was found to
 // cut, and where it is declared, as an error. A sum is one of each feature.
 func TestPairsOfOnePartition(t *testing.T) {
 	I := example.Int64s
@@ -162,7 +162,7 @@ func TestPairsOfOnePartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := ch.Check(encode(t, example.Example{"a/values": three, "b/values": three, "b/splits": c.splits, "c/values": three}))
-		if got := told(found); !slices.Equal(got, c.want) {
+		if got := texts(found); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%s\nwanted\n%s", c.name, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			continue
 		}
@@ -179,11 +179,11 @@ func TestPairsOfOnePartition(t *testing.T) {
 		of[f.Pair.Of] = true
 	}
 	if len(of) != 3 {
-		t.Errorf("sums that are wrong are told of %v, want three features", of)
+		t.Errorf("wrong sums are reported for %v, want three features", of)
 	}
 }
 
-func told(found []record.Finding) []string {
+func texts(found []record.Finding) []string {
 	var all []string
 	for _, f := range found {
 		all = append(all, f.String())
@@ -236,7 +236,7 @@ func TestCheck(t *testing.T) {
 			example.Example{"v": I(1, 2, 3, 4), "n": I(1, 2)}, []string{`feature "n": RAGGED_STRUCTURE: want 2 rows of 2 in all (of "v"), got row_lengths for 3`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(checker(t, c.schema, nil).Check(encode(t, c.record))); !slices.Equal(got, c.want) {
+			if got := texts(checker(t, c.schema, nil).Check(encode(t, c.record))); !slices.Equal(got, c.want) {
 				t.Errorf("\ngot    %s\nwanted %s", strings.Join(got, "\n       "), strings.Join(c.want, "\n       "))
 			}
 		})
@@ -277,7 +277,7 @@ func TestRagged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := strings.Join(told(ch.Check(encode(t, c.record))), "\n")
+			got := strings.Join(texts(ch.Check(encode(t, c.record))), "\n")
 			if got != "" {
 				got = strings.TrimPrefix(got, "feature ")
 			}
@@ -313,7 +313,7 @@ func TestSequence(t *testing.T) {
 				`feature "##SEQUENCE##.w": FEATURE_TYPE_LOW_NUMBER_VALUES: want at least 2 values, got 1`,
 				`feature "##SEQUENCE##.n": step 0: RAGGED_STRUCTURE: want 3 values in all (of "##SEQUENCE##.w"), got row_lengths for 2`}},
 	} {
-		if got := told(c.Check(encode(t, v.record))); !slices.Equal(got, v.want) {
+		if got := texts(c.Check(encode(t, v.record))); !slices.Equal(got, v.want) {
 			t.Errorf("\ngot    %s\nwanted %s", strings.Join(got, "\n       "), strings.Join(v.want, "\n       "))
 		}
 	}
@@ -326,7 +326,7 @@ func TestBadRecord(t *testing.T) {
 		found := c.Check(msg[:cut])
 		var where *example.Error
 		if len(found) != 1 || found[0].Rule != record.BadRecord || !errors.As(found[0], &where) {
-			t.Fatalf("cut at %d: %q", cut, told(found))
+			t.Fatalf("cut at %d: %q", cut, texts(found))
 		}
 	}
 }
@@ -357,7 +357,7 @@ func sound(t testing.TB) (*record.Checker, []byte) {
 func TestNoAllocation(t *testing.T) {
 	c, msg := sound(t)
 	if found := c.Check(msg); found != nil {
-		t.Fatal(told(found))
+		t.Fatal(texts(found))
 	}
 	if testkit.Race {
 		t.Skip("skipped: pools are emptied at random in race builds")
@@ -375,10 +375,10 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			for range 200 {
 				if found := c.Check(msg); found != nil {
-					t.Errorf("%q", told(found))
+					t.Errorf("%q", texts(found))
 				}
 				if found := c.Check(bad); len(found) != 1 || found[0].Got != "-1" {
-					t.Errorf("%q", told(found))
+					t.Errorf("%q", texts(found))
 				}
 			}
 		})

@@ -44,7 +44,7 @@ func TestExampleList(t *testing.T) {
 			`feature "doc": SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`,
 			`feature "##EXAMPLES##.query": example 0: SCHEMA_NEW_COLUMN: want a feature of the schema, got another name`}},
 	} {
-		if got := told(c.Check(x.msg)); !slices.Equal(got, x.want) {
+		if got := texts(c.Check(x.msg)); !slices.Equal(got, x.want) {
 			t.Errorf("%s: %q, wanted %q", name, got, x.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestExampleListPairs(t *testing.T) {
 			t.Errorf("the pair of %v is %+v", f, f.Pair)
 		}
 	}
-	got := told(found)
+	got := texts(found)
 	want := []string{
 		`feature "w/lengths": RAGGED_STRUCTURE: want 4 values in all (of "w"), got row_lengths for 3`,
 		`feature "##EXAMPLES##.w/lengths": example 1: RAGGED_STRUCTURE: want 5 values in all (of "##EXAMPLES##.w"), got row_lengths for 6`,
@@ -109,7 +109,7 @@ func TestExampleListPairs(t *testing.T) {
 	if got := c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4))); len(got) == 1 && got[0].Pair != nil {
 		t.Error("a pair that is declared was not found by looking")
 	}
-	if got := told(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4)))); len(got) != 1 || !strings.Contains(got[0], "example 0: ") {
+	if got := texts(c.Check(list(t, rows(4, 2, 1), rows(5, 2, 4)))); len(got) != 1 || !strings.Contains(got[0], "example 0: ") {
 		t.Errorf("a declared column: %q", got)
 	}
 	for _, o := range []record.Options{{Spec: feature.Spec{Features: feature.Features{}}}, {Pairs: []infer.Pair{{Group: feature.InFeatures}}}} {

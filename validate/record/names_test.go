@@ -33,7 +33,7 @@ func TestNames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := told(checker.Check(c.msg)); got != nil {
+				if got := texts(checker.Check(c.msg)); got != nil {
 					t.Errorf("%s: %q", c.of, got)
 				}
 				if got := checker.Check(c.empty); len(got) == 0 || got[0].Rule != "FEATURE_TYPE_LOW_FRACTION_PRESENT" {
@@ -65,7 +65,7 @@ func inferred(t *testing.T, o *stats.Options, msg []byte) *pb.Schema {
 }
 
 // A step stands for the name that it encodes, and for itself: statistics call both the
-// same. What is new is told by its step.
+// same. New features are reported with their step.
 func TestEncodedNames(t *testing.T) {
 	const declared = `feature { name: 'b64:/w==' type: INT presence { min_fraction: 1 } int_domain { max: 5 } } feature { name: 'v' type: INT }
 		sparse_feature { name: 's' index_feature { name: 'b64:/w==' } value_feature { name: 'v' } }`
@@ -84,7 +84,7 @@ func TestEncodedNames(t *testing.T) {
 		{example.Example{"v": I(1)}, []string{`feature "b64:/w==": FEATURE_TYPE_LOW_FRACTION_PRESENT: want a feature that is always there, got none`,
 			`feature "s": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "b64:/w==" 0`}},
 	} {
-		if got := told(c.Check(encode(t, x.record))); !slices.Equal(got, x.want) {
+		if got := texts(c.Check(encode(t, x.record))); !slices.Equal(got, x.want) {
 			t.Errorf("%v:\ngot    %q\nwanted %q", x.record, got, x.want)
 		}
 	}

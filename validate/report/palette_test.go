@@ -33,7 +33,7 @@ func contrast(t *testing.T, a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// TestPalette holds that text and marks can be told from what is behind them: 4.5 to 1
+// TestPalette holds that text and marks can be distinguished from their background: 4.5 to 1
 // for text and 3 to 1 for marks, WCAG's level AA, in both themes.
 func TestPalette(t *testing.T) {
 	style, err := os.ReadFile("page.css")

@@ -290,7 +290,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text, "without 3 NaN") || !strings.Contains(text, "infinite, at the ends") {
-		t.Error("NaN are not told of")
+		t.Error("NaN are not shown")
 	}
 }
 

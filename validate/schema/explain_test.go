@@ -61,7 +61,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Structs that the statistics do not have are told of before what lies in them.
+// Structs that the statistics do not have are reported before their content.
 func TestExplainParents(t *testing.T) {
 	var list metadatapb.DatasetFeatureStatisticsList
 	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 1 features { path { step: 'a' step: 'b' step: 'c' } num_stats { common_stats { num_non_missing: 1 } } } }`), &list); err != nil {

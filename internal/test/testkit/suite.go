@@ -65,7 +65,7 @@ type Suite struct {
 	// Files, if it is not nil, says which files of the family are run.
 	Files func(*File) bool
 
-	// Every, if it is more than 1, says that one of our own cases in so many is run, for
+	// Every, if it is n > 1, runs only one in n of our own cases, for
 	// what is slow to be run again in another way. The others are not counted. Of the
 	// folder that FolderVariable names, all are run.
 	Every int
@@ -162,7 +162,7 @@ func (s *Suite) key(c *Case) (string, error) {
 	return key, nil
 }
 
-// knows refuses a case with a member that nobody looks at: what it says would
+// knows refuses a case with a member that is never read: what it says would
 // be lost in silence.
 func (s *Suite) knows(c *Case) error {
 	common := []string{"name", "tags", "expect", "error", "ours"}

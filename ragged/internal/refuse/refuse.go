@@ -33,7 +33,7 @@ func Axis(name string, axis, rank int) (int, error) {
 	return axis, nil
 }
 
-// TooMany returns an error if an operation must not make so many values of type T, the
+// TooMany returns an error if an operation must not make that number of values of type T, the
 // product of the sizes, of operands with so many values and rows; see package limit.
 func TooMany[T any](op string, given int, sizes ...int) error {
 	if _, err := limit.Values[T](given, sizes...); err != nil {

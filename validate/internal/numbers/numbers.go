@@ -332,7 +332,7 @@ func (n *Numbers) IntQuantiles(parts int) (bounds []int64, middle [2]int64) {
 }
 
 // Summary returns those of the numbers but NaN that a Summary of all of them would
-// be asked for by Quantiles for so many parts, by Median, and by Below for some
+// be asked for by Quantiles for that number of parts, by Median, and by Below for some
 // values: there they say the same. After Compact it returns the sketch.
 func (n *Numbers) Summary(parts int, below []float64) sketch.Summary {
 	if n.lossy == nil {

@@ -29,7 +29,7 @@ with the second, and so on. With --by the records that have the same values of
 one or more features are compared, wherever they stand: features of Examples, or
 of the context of other messages. Of records with one key, those with equal
 content are paired first, and the others in their order; keys that occur more
-than once are reported. A record without the key does not fit.
+than once are reported. A record without the key is an error.
 
 What differs is printed as FILE#RECORD of A and of B with the features that
 changed (~), that only A has (-) and that only B has (+), up to --limit records,
@@ -49,7 +49,7 @@ records two with different keys are taken for one key once in 10^20 times.`,
 		Negative: "the data sets differ",
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Var(&c.by, "by", "compare records with the same values of the features `NAMES`, wherever they stand")
-			cli.EnumVar(fs, &c.level, "level", levelNames, "differ at `LEVEL` for exit code 1: container, records or content")
+			cli.EnumVar(fs, &c.level, "level", levelNames, "exit with 1 if the data sets differ at `LEVEL`: container, records or content")
 			fs.TextVar(&c.limit, "limit", cli.Natural(20), "print at most `N` records that differ")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort --by in `SIZE` bytes of memory")
 			reading.TypeVar(fs, &c.typ, "take records as")

@@ -120,7 +120,7 @@ func (l *ledger) add(rec []byte) error {
 	return l.addAny(rec)
 }
 
-// commit adds the record that was weighed, of whose bytes so many are excess.
+// commit adds the record that was weighed; excess is the number of its excess bytes.
 func (l *ledger) commit(excess int64) {
 	l.records++
 	l.messages += l.weights.messages

@@ -39,7 +39,7 @@ var lists = feature.Spec{Sequence: feature.Features{
 	"g": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("gl")}},
 }}
 
-// Every rule that a record can break is told with what would satisfy it.
+// Every rule that a record can break is reported with what would satisfy it.
 func TestRemedies(t *testing.T) {
 	good := example.Example{"n": example.Int64s(1, 2)}
 	with := func(name string, v example.Value) []byte {
@@ -203,7 +203,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A record of another message is told from one that lacks something.
+// A record of another message is distinguished from one that lacks something.
 func TestOther(t *testing.T) {
 	must := feature.Features{"n": feature.FixedLen{DType: feature.Int64}}
 	one := example.Example{"m": example.Int64s(1)}

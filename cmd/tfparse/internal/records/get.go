@@ -54,10 +54,10 @@ func (g *chooser) walkChosen(e *cli.Env, in []recordscan.Input, v recordscan.Vis
 }
 
 const aboutIndex = `
-The files must be regular ones, not pipes. An index beside a file, FILE.tfindex,
-is used, and one that does not fit is an error: tfparse index makes both. Without
-one the headers of the records are read to find where they are, and a compressed
-file is decoded once.`
+The files must be regular files, not pipes. If there is an index, FILE.tfindex, as
+tfparse index writes it, it is used; one that does not match the file is an error.
+Without an index the headers of the records are read to find where they are, and a
+compressed file is decoded once.`
 
 // Get prints records by their numbers.
 func Get() *cli.Command {
@@ -180,7 +180,7 @@ chooses the same records of the same files.
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&g.n, "records", "n", g.n, "print `N` records")
-			fs.Uint64Var(&g.seed, "seed", 1, "choose by the random numbers that begin with `SEED`")
+			fs.Uint64Var(&g.seed, "seed", 1, "choose with random numbers from `SEED`")
 			g.flags(fs)
 		},
 		Run: g.run,

@@ -52,7 +52,7 @@ func TestGuess(t *testing.T) {
 	for _, c := range []struct {
 		proves  string
 		recs    [][]byte
-		typ     string // "": never told
+		typ     string // "": Type is never called
 		misfits string // ordinals of the records that are skipped
 		bad     string // ordinals of those that v.Record has to judge and refuse
 	}{
@@ -170,7 +170,7 @@ func (j *judge) Skipped(f *Fault) error {
 
 func (j *judge) End(*File) error { return nil }
 
-// A welcoming judge is told of unknown messages.
+// A welcoming judge gets unknown messages.
 type welcoming struct {
 	judge
 	unknown []Unknown
@@ -200,7 +200,7 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 	if len(w.unknown) != 2 || w.skipped != nil || w.files[0].typ != "" || w.files[0].n != 0 {
-		t.Errorf("told %d times, %+v, %v", len(w.unknown), w.files, w.skipped)
+		t.Errorf("called %d times, %+v, %v", len(w.unknown), w.files, w.skipped)
 	}
 
 	// Others have them skipped, all at once.
@@ -220,7 +220,7 @@ func TestUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := w.files[0]; len(w.unknown) != 0 || got.typ != "example" || strings.Join(got.misfits, " ") != "0+192 192 193 194 195 196 197 198 199" {
-		t.Errorf("told %d times, %+v", len(w.unknown), got)
+		t.Errorf("called %d times, %+v", len(w.unknown), got)
 	}
 
 	// What records look like that are no protocol buffers.

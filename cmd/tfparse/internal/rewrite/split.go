@@ -78,7 +78,7 @@ input.`,
 			fs.Lookup("bytes").DefValue = "0" // no default is shown
 			fs.StringArrayVar(&v.texts, "part", nil, "write a part of the records, as `OUT=FRACTION`; may be repeated")
 			fs.Var(&by, "by", "divide by these `FEATURES`, as a,b; may be repeated")
-			fs.StringVar(&v.salt, "salt", "", "divide in the way that `TEXT` stands for")
+			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value, for another division")
 			v.add(fs)
 			reading.MessageVar(fs, &v.typ)
 		},

@@ -24,7 +24,7 @@ type job struct {
 	jobs     int   // goroutines, at least 1
 	memory   int64 // that all may take together; Share is what stats.Memory should be
 	previews recordscan.Visitor
-	preview  int // previews, if not nil, is shown so many bytes of records, before all else
+	preview  int // bytes of records that previews, if not nil, is shown before all else
 
 	// begin, if not nil, is called before the first record of a type.
 	begin func(t example.MessageType) error

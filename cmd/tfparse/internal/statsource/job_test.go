@@ -62,7 +62,7 @@ func write(t *testing.T) (in []recordscan.Input) {
 }
 
 // outcome is all that a run says, in order.
-func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (told []string, state []byte, err error) {
+func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (reported []string, state []byte, err error) {
 	t.Helper()
 	const memory = 16 << 20
 	var all *stats.Accumulator
@@ -74,19 +74,19 @@ func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (
 			}
 			size := len(rec)
 			return func() error {
-				told = append(told, fmt.Sprintf("%v of %d bytes", pos, size))
+				reported = append(reported, fmt.Sprintf("%v of %d bytes", pos, size))
 				return nil
 			}, pos.Record != 1017
 		},
-		skipped: func(f *recordscan.Fault) error { told = append(told, "skipped: "+f.Error()); return nil },
-		refused: func(f *recordscan.Fault) error { told = append(told, "refused: "+f.Error()); return nil },
+		skipped: func(f *recordscan.Fault) error { reported = append(reported, "skipped: "+f.Error()); return nil },
+		refused: func(f *recordscan.Fault) error { reported = append(reported, "refused: "+f.Error()); return nil },
 	}
 	j.file = func(part *stats.Accumulator) error {
 		if part == nil {
-			told = append(told, "no records")
+			reported = append(reported, "no records")
 			return nil
 		}
-		told = append(told, fmt.Sprintf("%d records", part.Examples()))
+		reported = append(reported, fmt.Sprintf("%d records", part.Examples()))
 		if all == nil {
 			all = part.Fresh()
 		}
@@ -96,33 +96,33 @@ func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (
 		change(j)
 	}
 	if err := j.run(context.Background(), in); err != nil {
-		return told, nil, err
+		return reported, nil, err
 	}
 	if state, err = all.MarshalBinary(); err != nil {
 		t.Fatal(err)
 	}
-	return told, state, nil
+	return reported, state, nil
 }
 
 // TestJobs proves that however many goroutines work, the statistics are the same to the
-// byte, and what is told is the same in the same order.
+// byte, and what is reported is the same in the same order.
 func TestJobs(t *testing.T) {
 	in := write(t)
-	told, state, err := outcome(t, 1, in, nil)
+	reported, state, err := outcome(t, 1, in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(told) < 20 {
-		t.Errorf("%d things are told: %q", len(told), told)
+	if len(reported) < 20 {
+		t.Errorf("%d things are reported: %q", len(reported), reported)
 	}
 	for _, jobs := range []int{2, 3, 8} {
 		for range 3 {
-			alsoTold, alsoState, err := outcome(t, jobs, in, nil)
+			alsoReported, alsoState, err := outcome(t, jobs, in, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(told, alsoTold) {
-				t.Errorf("%d goroutines tell\n%q, one\n%q", jobs, alsoTold, told)
+			if !slices.Equal(reported, alsoReported) {
+				t.Errorf("%d goroutines report\n%q, one\n%q", jobs, alsoReported, reported)
 			}
 			if !bytes.Equal(state, alsoState) {
 				t.Errorf("%d goroutines make other statistics", jobs)
@@ -135,21 +135,21 @@ func TestJobs(t *testing.T) {
 func TestTakenByMemory(t *testing.T) {
 	in := write(t)
 	small := func(j *job) { j.memory = 1 }
-	told, state, err := outcome(t, 1, in, small)
+	reported, state, err := outcome(t, 1, in, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alsoTold, alsoState, err := outcome(t, 4, in, small)
+	alsoReported, alsoState, err := outcome(t, 4, in, small)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(told, alsoTold) || !bytes.Equal(state, alsoState) {
+	if !slices.Equal(reported, alsoReported) || !bytes.Equal(state, alsoState) {
 		t.Error("several goroutines say something else than one")
 	}
 }
 
 // TestStop proves that an error ends the run, whatever it is about, and that nothing
-// behind it is told.
+// behind it is reported.
 func TestStop(t *testing.T) {
 	in := write(t)
 	enough := errors.New("enough")
