@@ -150,6 +150,9 @@ func (r *countedAt) ReadAt(p []byte, off int64) (int, error) {
 // TestIndexedCheckpoints: streams of several MiB, of other programs' writers too. One access
 // reads what lies between two checkpoints, and not more.
 func TestIndexedCheckpoints(t *testing.T) {
+	if testkit.Race && testing.Short() {
+		t.Skip("no goroutines, and 40 s under the race detector; TestIndexedConcurrently has checkpoints too")
+	}
 	payloads, every := largePayloads(1, 4<<20), testkit.Long(t, "gzip of every level, and flushed often")
 	raw := slowStream(payloads...)
 	whole := func(c tfrecord.Compression) func() []byte { return func() []byte { return pack(t, c, payloads...) } }
@@ -238,13 +241,16 @@ func TestIndexedCheckpoints(t *testing.T) {
 }
 
 func TestIndexedConcurrently(t *testing.T) {
-	payloads := largePayloads(4, 1<<20)
+	payloads, accesses := largePayloads(4, 1<<20), 30
+	if testkit.Race {
+		accesses = 8
+	}
 	for _, c := range codecs {
 		x := openIndexed(t, pack(t, c, payloads...), tfrecord.IndexedOptions{})
 		var wg sync.WaitGroup
 		for g := range uint64(4) {
 			wg.Go(func() {
-				for _, i := range rand.New(rand.NewPCG(g, 1)).Perm(len(payloads))[:min(30, len(payloads))] {
+				for _, i := range rand.New(rand.NewPCG(g, 1)).Perm(len(payloads))[:min(accesses, len(payloads))] {
 					if p, err := x.At(int64(i)); err != nil || !bytes.Equal(p, payloads[i]) {
 						t.Errorf("%v: record %d: %d bytes, error %v", c, i, len(p), err)
 					}
