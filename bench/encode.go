@@ -149,8 +149,8 @@ func sameAgain(p *feature.Parser, b *feature.Batch) error {
 
 // frameRow writes records as frames, one behind the other into memory that is used
 // again, and through a Writer to nowhere. Beside them stands what takes most of the time
-// of that: one checksum of every payload, by hash/crc32; and what nobody who has no better
-// checksum gets below: that and a copy of the payload.
+// of that: one checksum of every payload, by hash/crc32; and that with a copy of the payload,
+// which is the limit without a faster checksum.
 func frameRow(c *config, name string) error {
 	set, _, err := datasets.Find(name)
 	if err != nil {

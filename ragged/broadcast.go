@@ -76,7 +76,7 @@ func Pair[T, U any](a Tensor[T], b Tensor[U]) (Pairing, error) {
 		return Pairing{Shape: shadow(b), a: scalarSpread(b), b: all}, nil
 	}
 	rank := max(a.Rank(), b.Rank())
-	// The result has so many partitions; what is below broadcasts as dense.
+	// The partitions of the result; what is below broadcasts as dense.
 	levels := 0
 	for _, n := range [][2]int{{a.Rank(), a.RaggedRank()}, {b.Rank(), b.RaggedRank()}} {
 		if n[1] > 0 {

@@ -97,7 +97,7 @@ func (t Tensor[T]) MergeDims(outer, inner int) (Tensor[T], error) {
 }
 
 // mergeParts returns the partition whose rows hold all that is below them: what the
-// partitions cut, the outermost first, and so many cells of every value of the last.
+// partitions divide, the outermost first, and that number of cells of every value of the last.
 func mergeParts(parts []Partition, cells int) Partition {
 	rowLen, uniform := cells, true
 	for _, p := range parts {

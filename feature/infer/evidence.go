@@ -49,7 +49,7 @@ func (p *pair) leavesMost() bool { return p.share() < 1./2 }
 
 const (
 	fewTelling = 20 // telling units that may all have about as many items
-	oneIn      = 20 // of more, at least one in so many must be out of bounds of another's
+	oneIn      = 20 // of more units than that, one in oneIn must be out of bounds of another's
 )
 
 // bounded reports whether row_starts would not fit the items of other units: numbers that

@@ -33,7 +33,7 @@ type pair struct {
 	items, total float64 // of telling units: the items, and those that the partition accounts for
 
 	before int64 // the items of the telling unit before
-	moved  int64 // telling units that would not cut so many
+	moved  int64 // telling units that would not divide that number of items
 	gaps   int64 // telling units with empty rows, of value_row_ids
 	many   int64 // and those with three rows or more
 

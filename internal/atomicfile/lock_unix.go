@@ -13,8 +13,8 @@ const renamesOpen = true
 
 // claim locks a new hidden file for as long as it is open, so that other processes can
 // tell it from one that a killed process has left. false: another process took it for
-// such a one, between its making and its lock. Where a file system knows no locks, nobody
-// removes anything.
+// such a one, between its making and its lock. Where a file system has no locks,
+// no file is removed.
 func claim(f *os.File) bool {
 	if errors.Is(flock(f), syscall.EWOULDBLOCK) {
 		return false
@@ -33,7 +33,7 @@ func removeUnlocked(name string) {
 	if err != nil {
 		return
 	}
-	defer f.Close() // after the removal: until then nobody else can claim the file
+	defer f.Close() // after the removal: until then no other process can claim the file
 	if flock(f) == nil {
 		os.Remove(name)
 	}

@@ -97,8 +97,8 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 	case batch > 1:
 		return gatherBatches(op, t, indices, axis, batch, base)
 	case axis > 1:
-		// Below the batch dimension, or below axis 0, the rows of axis 1 are so many
-		// tensors on their own.
+		// Below the batch dimension, or below axis 0, each row of axis 1 is a
+		// tensor on its own.
 		p, items, err := cutRows(t)
 		if err != nil {
 			return t, refuse.Within(op, err)
@@ -235,7 +235,7 @@ func take[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int]) (rag
 // takeRows is Take for rows that may be given more than once: one long row, taken
 // often, makes a result of any size.
 func takeRows[T any](op string, t ragged.Tensor[T], rows []int) (ragged.Tensor[T], error) {
-	// At most so many values a row, if all were as long as the longest.
+	// An upper bound: all rows as long as the longest.
 	given, longest := refuse.Given(t)+len(rows), product(t.InnerShape())
 	for _, p := range t.Partitions() {
 		longest = min(longest*p.MaxLen(), t.Size())

@@ -136,8 +136,8 @@ func OneHot[T any, I Integer](indices ragged.Tensor[I], depth, axis int, on, off
 	if err := refuse.TooMany[T](op, refuse.Given(indices), indices.Size(), depth); err != nil {
 		return none, err
 	}
-	// The indices are n blocks of so many cells; in the result every block has depth
-	// times as many.
+	// The indices are n blocks of cells; in the result every block has depth times the
+	// cells.
 	shape := indices.Flat().Shape()
 	axis -= indices.RaggedRank()
 	cells := product(shape[axis:])

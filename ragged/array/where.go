@@ -51,7 +51,7 @@ func Where[T any](cond ragged.Tensor[bool], x, y ragged.Tensor[T]) (ragged.Tenso
 }
 
 // keepUniform makes those partitions uniform that are so in an operand, which has
-// so many axes less.
+// offset axes less.
 func keepUniform[T any](parts []ragged.Partition, offset int, t ragged.Tensor[T]) {
 	for level := range t.RaggedRank() {
 		n, ok := t.Partition(level).UniformLen()

@@ -212,7 +212,7 @@ func filled[T any](shape []int, v T, given int) ([]T, error) {
 }
 
 // made returns the values of a dense shape, all 0, unless they are too many for
-// operands of so many values and rows; see package limit.
+// operands that have `given` values and rows; see package limit.
 func made[T any](shape []int, given int) ([]T, error) {
 	n, err := limit.Values[T](given, shape...)
 	if err != nil {

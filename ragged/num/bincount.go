@@ -31,8 +31,8 @@ type BincountOptions struct {
 
 // Bincount counts how often every value occurs: place v of the result, which is dense,
 // is for the value v. The values are not negative, a ValueError otherwise. Without
-// limits there are so many counts that the greatest value has one, and none if there
-// are no values. The type of the counts is the caller's choice; TensorFlow, which calls
+// limits the counts end with that of the greatest value, and there are none without
+// values. The type of the counts is the caller's choice; TensorFlow, which calls
 // it bincount, has int32.
 //
 // One great value is enough to ask for much memory: set MaxLength for values that are

@@ -170,7 +170,7 @@ func (s Shape) Dims() []Dim {
 // verb %v gives a short text.
 func (s Shape) String() string { return s.text(math.MaxInt) }
 
-// text is String with at most so many lengths at both ends of a ragged axis.
+// text is String with at most `ends` lengths at both ends of a ragged axis.
 func (s Shape) text(ends int) string {
 	dims := make([]string, 0, s.Rank())
 	for _, d := range s.Dims() {

@@ -26,7 +26,7 @@
 //     within the half of that.
 //
 // A feature that only one data set has, or has values of, or whose type changed, is
-// told: no distance says how far apart that is, and a model cannot read it as before.
+// listed: no distance measures that, and a model cannot read it as before.
 //
 // Labels are those of the rank histograms, which statistics cut off at a number of
 // values: the measures are then those of the most frequent.

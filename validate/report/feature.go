@@ -16,7 +16,7 @@ type feature struct {
 	Long     string // all of the path, where it does not fit
 	Kind     string
 	Only     string // the side that has it, if the other has not
-	Told     []told // of two sides, which cannot be compared
+	Notes    []note // of two sides, which cannot be compared
 	Declared string // by the schema
 	Findings []finding
 	Worst    string // severity
@@ -44,8 +44,8 @@ type row struct {
 // A distance is how far the sides are apart.
 type distance struct{ Name, Value, Label string }
 
-// A told is why a feature cannot be compared, and the side that is meant, if one is.
-type told struct{ Text, Side string }
+// A note is why a feature cannot be compared, and the side that is meant, if one is.
+type note struct{ Text, Side string }
 
 // A link leads to another feature.
 type link struct{ ID, Name string }
@@ -118,10 +118,10 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 	}
 	measured := s.distances[path.Key()]
 	if measured.Retyped {
-		f.Told = append(f.Told, told{Text: "type changed from " + measured.Types[0] + " to " + measured.Types[1]})
+		f.Notes = append(f.Notes, note{Text: "type changed from " + measured.Types[0] + " to " + measured.Types[1]})
 	}
 	if n := measured.OnlyValues; n != 0 {
-		f.Told = append(f.Told, told{"values only in", s.Sides[n-1]})
+		f.Notes = append(f.Notes, note{"values only in", s.Sides[n-1]})
 	}
 	for _, d := range measured.Distances {
 		f.Measured = append(f.Measured, distance{measureNames[d.Measure], number(d.Value), mostly(d.Label)})

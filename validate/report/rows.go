@@ -195,7 +195,7 @@ func blobs(line lines) {
 	}
 	of("Different values", func(s *pb.BytesStatistics) string {
 		if s.GetUnique() == 0 {
-			return "" // nobody counts them
+			return "" // not counted
 		}
 		return count(float64(s.GetUnique()))
 	})

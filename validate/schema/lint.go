@@ -28,7 +28,7 @@ func (p Problem) Error() string {
 
 // Lint looks for what makes no sense in a schema by itself: a domain that is not there
 // or not of the type, bounds that cross, names that are there twice, environments that
-// nobody has. The problems are in the order of the schema.
+// are not declared. The problems are in the order of the schema.
 func Lint(schema *pb.Schema) []Problem {
 	var all []Problem
 	s := rules.NewSchema(proto.CloneOf(schema))

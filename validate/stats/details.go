@@ -82,8 +82,8 @@ func (d *Details) integer(m proto.Message, field string, is float64, v int64) {
 	}
 }
 
-// numbers notes what is known of integers in full. The quantiles of the message are so many
-// parts.
+// numbers notes what is known of integers in full. The quantiles of the message divide the
+// values into `parts`.
 func (d *Details) numbers(s *metadatapb.NumericStatistics, n *numbers.Numbers, parts int) {
 	if d == nil || n.Least > -whole && n.Most < whole {
 		return

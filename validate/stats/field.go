@@ -62,8 +62,8 @@ type fieldTable struct {
 	unindexed int // features that were found without it
 }
 
-// index makes a new walk if there are new fields, and so many features were found without it that
-// it takes no longer than they did.
+// index makes a new walk if there are new fields, and finding features without it has taken
+// as long as making one takes.
 func (t *fieldTable) index() {
 	if n := len(t.fields); n > t.indexed && t.unindexed > 4*n {
 		names := make([]string, n)

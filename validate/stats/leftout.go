@@ -14,8 +14,8 @@ import (
 // left out before.
 type lost struct{ features, slices bool }
 
-// admits returns nil if there is room for what the record at hand brings, else what there is no room for. Before it
-// so many features were known; it is in the slices of keys.
+// admits returns nil if the record at hand fits the limits, else which of them it exceeds. known is the number
+// of features before it; it is in the slices of keys.
 func (a *Accumulator) admits(known int, keys []string) error {
 	minimums, columns, slices, met := int64(0), int64(0), int64(0), a.all.features
 	sets := int64(len(a.names))

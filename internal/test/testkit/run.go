@@ -144,7 +144,7 @@ func (s *Suite) Run(t *testing.T) {
 	}
 }
 
-// runFile runs the cases of one file whose names match, one in so many of them.
+// runFile runs the cases of one file whose names match, or one in `every` of them.
 func (s *Suite) runFile(f *File, pattern *regexp.Regexp, every int) report {
 	r := report{keys: map[string]*Count{}}
 	if f.Header.Vectors != s.Family {

@@ -114,7 +114,7 @@ const (
 )
 
 // leftOpen are the tags of cases that expect nothing of us: TensorFlow does not
-// offer the operation, or was told not to validate, which we always do.
+// offer the operation, or its validation was switched off, and ours cannot be.
 var leftOpen = []string{"unsupported", "novalidate"}
 
 // run runs one case and says why it did not pass.

@@ -34,7 +34,7 @@ func Axis(name string, axis, rank int) (int, error) {
 }
 
 // TooMany returns an error if an operation must not make that number of values of type T, the
-// product of the sizes, of operands with so many values and rows; see package limit.
+// product of the sizes, of operands that have `given` values and rows; see package limit.
 func TooMany[T any](op string, given int, sizes ...int) error {
 	if _, err := limit.Values[T](given, sizes...); err != nil {
 		return Shapef(op, "%v", err)
