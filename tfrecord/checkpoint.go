@@ -31,9 +31,8 @@ type pointCollector struct {
 	plain  int64     // place in the uncompressed stream
 	points []point
 
-	member      int64 // where the deflate stream began that is being decoded
-	memberStart point // of the gzip member or zlib stream around it
-	try         trial
+	member int64 // where the deflate stream began that is being decoded
+	try    trial
 }
 
 // watch makes the collector see the decoder that d opened for c.

@@ -31,7 +31,6 @@ type split struct {
 	parts []part
 	keys  *keyReader // nil: the whole record
 	key   []byte
-	sizes sizes
 }
 
 // A part is what a fraction of the records goes to.
