@@ -149,8 +149,8 @@ func readPlaces(b []byte) (places []feed.Place, err error) {
 	return places, nil
 }
 
-// state makes the State of a stream, of which some records were taken and not handed out: those
-// that pending returns, before those that were put back.
+// state makes the State of a stream. Records that were taken and not handed out belong to it:
+// those that pending returns, before those that were put back.
 func (r *reading) state(pending func() []feed.Place) (*State, error) {
 	switch {
 	case r.src == nil:

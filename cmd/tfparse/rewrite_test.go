@@ -271,7 +271,7 @@ func TestRewriteKilled(t *testing.T) {
 	}
 	times := 1
 	if testkit.Long(t, "killing each verb 26 times") {
-		times = 26 // 286 in all, of which some are over before
+		times = 26 // 286 in all; some end before they are killed
 	}
 	input := filepath.Join(t.TempDir(), "in")
 	writeRecords(t, input, manyRecords(t, 2000, 700))

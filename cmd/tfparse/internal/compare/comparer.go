@@ -159,55 +159,57 @@ func (c *comparer) examples(part summary.Part, number int, a, b []byte, yield fu
 
 // merge compares the features of two maps, whose names are sorted.
 func (c *comparer) merge(part summary.Part, number int, yield func(*change)) {
-	a, b := c.entries[0], c.entries[1]
-	for len(a) > 0 || len(b) > 0 {
-		order := -1
-		switch {
-		case len(a) == 0:
-			order = 1
-		case len(b) > 0:
-			order = bytes.Compare(a[0].Name, b[0].Name)
-		}
+	name := func(e *example.Entry) []byte { return e.Name }
+	byName(c.entries[0], c.entries[1], name, func(pair [2]*example.Entry) {
 		ch := &c.change
 		*ch = change{what: aFeature, part: part, example: number}
-		if order <= 0 {
-			ch.name, ch.features[0], ch.has[0] = a[0].Name, a[0].Feature, true
-			a = a[1:]
+		for i, e := range pair {
+			if e != nil {
+				ch.name, ch.features[i], ch.has[i] = e.Name, e.Feature, true
+			}
 		}
-		if order >= 0 {
-			ch.name, ch.features[1], ch.has[1] = b[0].Name, b[0].Feature, true
-			b = b[1:]
-		}
-		if order != 0 || !bytes.Equal(ch.features[0].Raw(), ch.features[1].Raw()) {
+		if ch.has[0] != ch.has[1] || !bytes.Equal(ch.features[0].Raw(), ch.features[1].Raw()) {
 			yield(ch)
 		}
-	}
+	})
 }
 
 // mergeLists is merge for feature lists.
 func (c *comparer) mergeLists(yield func(*change)) {
-	a, b := c.lists[0], c.lists[1]
+	name := func(e *example.FeatureListEntry) []byte { return e.Name }
+	byName(c.lists[0], c.lists[1], name, func(pair [2]*example.FeatureListEntry) {
+		ch := &c.change
+		*ch = change{what: aList, part: summary.Lists, example: -1}
+		for i, e := range pair {
+			if e != nil {
+				ch.name, ch.lists[i], ch.has[i] = e.Name, e.List, true
+			}
+		}
+		if ch.has[0] != ch.has[1] || !bytes.Equal(ch.lists[0].Raw(), ch.lists[1].Raw()) {
+			yield(ch)
+		}
+	})
+}
+
+// byName calls yield for each name of a and b, which are sorted by name, with the entry of either
+// side; nil where a side lacks the name.
+func byName[E any](a, b []E, name func(*E) []byte, yield func(pair [2]*E)) {
 	for len(a) > 0 || len(b) > 0 {
 		order := -1
 		switch {
 		case len(a) == 0:
 			order = 1
 		case len(b) > 0:
-			order = bytes.Compare(a[0].Name, b[0].Name)
+			order = bytes.Compare(name(&a[0]), name(&b[0]))
 		}
-		ch := &c.change
-		*ch = change{what: aList, part: summary.Lists, example: -1}
+		var pair [2]*E
 		if order <= 0 {
-			ch.name, ch.lists[0], ch.has[0] = a[0].Name, a[0].List, true
-			a = a[1:]
+			pair[0], a = &a[0], a[1:]
 		}
 		if order >= 0 {
-			ch.name, ch.lists[1], ch.has[1] = b[0].Name, b[0].List, true
-			b = b[1:]
+			pair[1], b = &b[0], b[1:]
 		}
-		if order != 0 || !bytes.Equal(ch.lists[0].Raw(), ch.lists[1].Raw()) {
-			yield(ch)
-		}
+		yield(pair)
 	}
 }
 

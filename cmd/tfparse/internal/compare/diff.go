@@ -105,7 +105,7 @@ type result struct {
 	same       int64    // pairs with the same content
 	changed    int64    // pairs with different content
 	only       [2]int64 // records without a partner
-	uncompared int64    // pairs of which one was skipped
+	uncompared int64    // pairs with a skipped record
 	reordered  bool     // by key: the payloads are not all the same, though the content is
 
 	features featureSums

@@ -30,7 +30,7 @@ type chunk struct {
 	records   []byte
 	ends      []int // of each record
 	positions []tfrecord.Position
-	missing   map[int]bool        // records that were skipped, of which the position alone is known
+	missing   map[int]bool        // skipped records, by position
 	faults    []*recordscan.Fault // in it, or before it
 
 	users int // that must release it before it is filled again; of the goroutine that takes chunks

@@ -345,8 +345,8 @@ func TestFastPathIsTaken(t *testing.T) {
 	}
 }
 
-// TestManyNames has records each of which has new names: the walk is not made anew for each, and
-// learning ends.
+// TestManyNames has new names in each record: the walk is not made anew for each, and learning
+// ends.
 func TestManyNames(t *testing.T) {
 	f := NewFormer(example.TypeExample)
 	for i := range 3 * mostNames / 10 {

@@ -11,7 +11,7 @@ import (
 // byte of 0 behind a byte with the continuation bit.
 func countShortest(b []byte, i int) (n int, ok bool) {
 	const low, high = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
-	if size := len(b) - i; 0 < size && size <= 8 && len(b) >= 8 { // most lists, of which no varint is too long
+	if size := len(b) - i; 0 < size && size <= 8 && len(b) >= 8 { // most lists; no varint in them is too long
 		w := binary.LittleEndian.Uint64(b[len(b)-8:]) >> (64 - 8*uint(size))
 		zeros := ^((w&low + low) | w | low) // the high bit of every byte that is 0
 		more := w & high

@@ -177,7 +177,7 @@ func (c *index) file(e *cli.Env, name string, opts *recordscan.Options) (write f
 	return func() error { return c.write(e, at, name, x, b) }, err
 }
 
-// write writes the index of a file, of which b is the form.
+// write writes the index of a file, encoded as b.
 func (c *index) write(e *cli.Env, at, name string, x *tfrecord.Index, b []byte) error {
 	if c.form == formIndex && at == "-" && console.IsTerminal(e.Stdout) {
 		return cli.Usagef("an index is not for a terminal; name a file with -o, or write to a pipe")

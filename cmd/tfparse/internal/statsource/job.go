@@ -49,7 +49,7 @@ type job struct {
 // portions and what is free.
 func Share(memory int64) int64 { return max(memory*5/16, 1<<20) }
 
-// Whole is the memory for all of which share is the Share, or a little less.
+// Whole is the inverse of Share: the memory whose Share is share, or a little less.
 func Whole(share int64) int64 { return share/5*16 + (share%5*16+4)/5 }
 
 // portionSize is how many bytes of records are added by one goroutine. It depends on nothing but
