@@ -15,7 +15,7 @@ type column struct {
 	candidate int     // the same, with the record at hand
 }
 
-// A level cuts what is below into rows.
+// A level partitions what is below it into rows.
 type level struct {
 	splits []int64 // nil if all rows have one length
 	length int64   // that length, or -1

@@ -17,7 +17,7 @@ var (
 	ErrMissing = errors.New("feature: required feature is missing")
 	// ErrCount: a number of values that the shape does not allow.
 	ErrCount = errors.New("feature: wrong number of values")
-	// ErrPartition: the data of a row partition do not fit the items they cut.
+	// ErrPartition: the data of a row partition do not fit the items they partition.
 	ErrPartition = ragged.ErrPartition
 	// ErrSteps: the feature lists of one column have different numbers of steps.
 	ErrSteps = errors.New("feature: steps do not align")

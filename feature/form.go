@@ -106,7 +106,7 @@ func FlatOf[T Element](c Column) (values []T, ok bool) {
 // outermost: what Partition of its tensor returns, without making the tensor. It
 // shares the memory of the batch. It panics if there is no such partition.
 func (c Column) Partition(i int) ragged.Partition {
-	if c.row >= 0 { // the outermost cuts records, and there is but one
+	if c.row >= 0 { // the outermost partitions records, and there is but one
 		i++
 	}
 	l := &c.c.levels[i]

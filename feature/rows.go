@@ -9,7 +9,7 @@ import (
 // A partitionFault is what is wrong with the data of a partition.
 type partitionFault = ragged.PartitionError
 
-// appendRows appends the rows that the data of a partition cut items into, as
+// appendRows appends the rows that the data of a partition divide items into, as
 // limits that count from the last limit in splits. It checks all of them: rows
 // begin at 0, do not overlap and end at the last item, and no more than maxRows are
 // made of value_row_ids. On error the result means nothing, and splits are unchanged up

@@ -89,7 +89,7 @@ type Sparse struct {
 	Sorted    bool     // entries keep the order that they have in the record
 }
 
-// Ragged is a feature of values that partitions cut into rows, those into longer
+// Ragged is a feature of values that partitions divide into rows, those into longer
 // rows, and so on. The column is ragged, with one level that says which rows
 // belong to which record and then one for each partition.
 //
@@ -146,7 +146,7 @@ func (f Ragged) valueKey(name string) string {
 	return f.ValueKey
 }
 
-// A Partition says how items are cut into rows: one of [RowSplits], [RowLengths],
+// A Partition says how items are partitioned into rows: one of [RowSplits], [RowLengths],
 // [RowStarts], [RowLimits] and [ValueRowIDs], which name an int64 feature, and
 // [UniformRowLength]. All positions count from the first item of the record (in
 // Sequence: of the step).

@@ -175,7 +175,7 @@ func permute[T any](v []T, order []int, cell int) []T {
 	return v[:n]
 }
 
-// partitions cuts n values, just added, into rows, from the innermost partition to
+// partitions divides n values, just added, into rows, from the innermost partition to
 // the outermost.
 func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
 	items := n

@@ -30,7 +30,7 @@
 //	[]V                   Ragged                    any number of values
 //	[][n]V                Ragged, uniform n         any number of rows of n values
 //	[][]V, [][][]V, …     Ragged, with a partition  values, and under other keys how they are
-//	[][n][]V, [][][n]V    for each inner dimension  cut into rows
+//	[][n][]V, [][][n]V    for each inner dimension  partitioned into rows
 //
 // and the values are
 //
@@ -60,7 +60,7 @@
 //	name                    the key in the record, and the name in the spec
 //	default=text            what an absent feature has, in every value of an array
 //	value_key=key           of a slice: the key of the values, if it is not the name
-//	row_lengths=key         of a slice inside another: what cuts it; also row_splits,
+//	row_lengths=key         of a slice inside another: what partitions it; also row_splits,
 //	                        row_starts, row_limits, value_row_ids. For several, the
 //	                        partition of the outer slices comes first. Fields may share
 //	                        a key

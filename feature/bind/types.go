@@ -17,10 +17,10 @@ type shape struct {
 	dims    []dim // outermost first
 	elem    *element
 	levels  int // partitions of the column
-	base    int // the one of them that cuts the record, or its steps or examples
+	base    int // the one of them that partitions the record, or its steps or examples
 }
 
-// A dim is one slice or array in the type of a field. It cuts the rows of the column
+// A dim is one slice or array in the type of a field. It partitions the rows of the column
 // above it into the rows, or values, below.
 type dim struct {
 	array   bool

@@ -9,17 +9,17 @@ import (
 
 // A decision says which column every feature of a group becomes.
 type decision struct {
-	group   *group
-	schema  bool    // Options.Schema
-	pairs   []*pair // all that are known, the best first
-	columns []feature.Feature
-	why     []string
-	cutBy   []*pair       // by feature: what cuts its values
-	rowsBy  map[int]*pair // by partition: what cuts its rows
-	chosen  map[*pair]bool
-	role    []encoding        // by feature: the partition that it is, encodings if none
-	of      []int             // and a feature that it cuts
-	doubted [][encodings]bool // by feature: whether it may be a partition, which is not believed
+	group    *group
+	schema   bool    // Options.Schema
+	pairs    []*pair // all that are known, the best first
+	columns  []feature.Feature
+	why      []string
+	valuesBy []*pair       // by feature: what partitions its values
+	rowsBy   map[int]*pair // by partition: what partitions its rows
+	chosen   map[*pair]bool
+	role     []encoding        // by feature: the partition that it is, encodings if none
+	of       []int             // and a feature that it partitions
+	doubted  [][encodings]bool // by feature: whether it may be a partition, which is not believed
 }
 
 // decide makes columns of what is known. It is cheap until a record is added.
@@ -30,13 +30,13 @@ func (g *group) decide(opts Options) *decision {
 	n := len(g.stats)
 	d := &decision{
 		group: g, schema: opts.Schema, pairs: g.finder.all(), columns: make([]feature.Feature, n), why: make([]string, n),
-		cutBy: make([]*pair, n), rowsBy: map[int]*pair{}, chosen: map[*pair]bool{}, role: make([]encoding, n), of: make([]int, n),
+		valuesBy: make([]*pair, n), rowsBy: map[int]*pair{}, chosen: map[*pair]bool{}, role: make([]encoding, n), of: make([]int, n),
 	}
 	d.sort()
 	d.choose()
 	for i, s := range g.stats {
 		if d.role[i] == encodings {
-			d.columns[i], d.why[i] = d.column(s, d.cutBy[i], opts)
+			d.columns[i], d.why[i] = d.column(s, d.valuesBy[i], opts)
 		}
 	}
 	g.decided = d
@@ -82,8 +82,8 @@ func (d *decision) sort() {
 }
 
 // choose decides which features are partitions: the best pair that fits is taken,
-// and again, until none is left. A feature that cuts another is a partition: then
-// what would cut its values does not, but a pair that cuts its rows may.
+// and again, until none is left. A feature that partitions another is a partition: then
+// what would partition its values does not, but a pair that partitions its rows may.
 func (d *decision) choose() {
 	var fits []*pair
 	d.findDoubted()
@@ -105,18 +105,18 @@ func (d *decision) choose() {
 		taken[p]++
 		d.role[p.from] = p.encoding
 		if p.rows == encodings {
-			d.cutBy[p.to] = p
+			d.valuesBy[p.to] = p
 		} else {
 			d.rowsBy[p.to] = p
 		}
-		if by := d.cutBy[p.from]; by != nil {
-			d.cutBy[p.from] = nil
+		if by := d.valuesBy[p.from]; by != nil {
+			d.valuesBy[p.from] = nil
 			d.release(by.from)
 		}
 	}
-	// A feature that turned out to cut nothing that is cut is a column after all.
+	// A feature that turned out to partition nothing that is partitioned is a column after all.
 	used := make([]bool, len(d.role))
-	for i, p := range d.cutBy {
+	for i, p := range d.valuesBy {
 		if d.role[i] != encodings {
 			continue
 		}
@@ -133,7 +133,7 @@ func (d *decision) choose() {
 }
 
 // findDoubted finds the features that may be partitions and are not believed, and those that
-// would cut the rows of such ones.
+// would partition the rows of such ones.
 func (d *decision) findDoubted() {
 	d.doubted = make([][encodings]bool, len(d.role))
 	for more := true; more; {
@@ -157,8 +157,8 @@ func (d *decision) doubtful(p *pair) bool {
 	return d.doubted[p.to][p.rows] && d.group.fits(p)
 }
 
-// instead reports whether a pair cuts the values of a feature that may be a partition, which
-// are as many as the rows that it would cut in their place. Names may say that it is so.
+// instead reports whether a pair partitions the values of a feature that may be a partition, which
+// are as many as the rows that it would partition in their place. Names may say that it is so.
 func (d *decision) instead(p *pair) bool {
 	if p.rows != encodings {
 		return false
@@ -179,12 +179,12 @@ func (d *decision) possible(p *pair) bool {
 		return false
 	}
 	if p.rows == encodings {
-		return d.cutBy[p.to] == nil && d.role[p.to] == encodings
+		return d.valuesBy[p.to] == nil && d.role[p.to] == encodings
 	}
 	if d.rowsBy[p.to] != nil || d.role[p.to] != p.rows || d.reaches(p.from, p.to) {
 		return false
 	}
-	for by := d.cutBy[p.from]; by != nil; by = d.rowsBy[by.from] { // it would lose what it is cut by, and with it what it cuts
+	for by := d.valuesBy[p.from]; by != nil; by = d.rowsBy[by.from] { // it would lose what it is partitioned by, and with it what it partitions
 		if by.from == p.to {
 			return false
 		}
@@ -192,7 +192,7 @@ func (d *decision) possible(p *pair) bool {
 	return true
 }
 
-// release makes a partition that cuts nothing a feature like others.
+// release makes a partition that partitions nothing a feature like others.
 func (d *decision) release(from int) {
 	uses := func(p *pair) bool { return p != nil && p.from == from }
 	for _, p := range d.rowsBy {
@@ -200,7 +200,7 @@ func (d *decision) release(from int) {
 			return
 		}
 	}
-	if slices.ContainsFunc(d.cutBy, uses) {
+	if slices.ContainsFunc(d.valuesBy, uses) {
 		return
 	}
 	d.role[from] = encodings
@@ -210,8 +210,8 @@ func (d *decision) release(from int) {
 	}
 }
 
-// reaches reports whether the rows that partition a makes are cut, in the end, by b
-// itself, or a is b: then they would cut each other in a circle.
+// reaches reports whether the rows that partition a makes are partitioned, in the end, by b
+// itself, or a is b: then they would partition each other in a circle.
 func (d *decision) reaches(a, b int) bool {
 	for ; a != b; a = d.rowsBy[a].from {
 		if d.rowsBy[a] == nil {
@@ -236,7 +236,7 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 			f.Partitions = append(f.Partitions, p.encoding.partition(d.group.stats[p.from].name))
 		}
 		slices.Reverse(f.Partitions)
-		return f, "cut by its partitions"
+		return f, "has row partitions"
 	}
 	lists := d.group.id == feature.InSequence
 	ragged := opts.Ragged || lists && opts.Schema

@@ -6,9 +6,9 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
-// Declare returns the spec of the one column that a pair of the report cuts, with the
-// pairs that cut its other levels: what has to be said for the pair to be declared. It
-// reports false if there is no such column: the values are of no type, or the pair cuts
+// Declare returns the spec of the one column that a pair of the report partitions, with the
+// pairs that partition its other levels: what has to be said for the pair to be declared. It
+// reports false if there is no such column: the values are of no type, or the pair partitions
 // rows without known contents.
 func (r Report) Declare(p Pair) (feature.Spec, bool) {
 	chain := []Pair{p} // innermost first

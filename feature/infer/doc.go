@@ -1,6 +1,6 @@
 // Package infer makes a spec by looking at records: the type of every feature,
 // whether it always has as many values, and which int64 features are not data but
-// say how others are cut into rows.
+// say how others are partitioned into rows.
 //
 //	in := infer.New(example.TypeExample, nil)
 //	for record, err := range r.All() {
@@ -26,10 +26,10 @@
 //
 // # Partitions
 //
-// TensorFlow keeps ragged data as flat values and int64 features that cut them into
-// rows, and nothing in a record says which cuts which. So every int64 feature is
+// TensorFlow keeps ragged data as flat values and int64 features that partition them into
+// rows, and nothing in a record says which partitions which. So every int64 feature is
 // tried as each of the five encodings against the values of every other, and
-// against the rows that every other would make, where rows are cut again:
+// against the rows that every other would make, where rows are partitioned again:
 //
 //	row_splits      ascend from 0 to the number of items
 //	row_lengths     add up to the number of items
@@ -46,7 +46,7 @@
 //     1 2 3 4 are limits of anything, and zeros are no row_starts.
 //   - It holds for enough different numbers of items. How many depends on the
 //     encoding, row_splits being hard to meet by accident, and on names:
-//     "steps/lengths" is expected to cut "steps/words", and "…/lengths" to be lengths.
+//     "steps/lengths" is expected to partition "steps/words", and "…/lengths" to be lengths.
 //     One is enough where both agree, three are needed for unnamed row_lengths.
 //   - row_starts and value_row_ids have names that say so. row_starts only bound the
 //     number of items, and every feature that ascends may be value_row_ids of those
@@ -56,12 +56,12 @@
 //     row_limits, or if only the number of items varies in it. A crop [0, n], a shape
 //     [n, 0] and a span [start, n] are such lists, and no partitions.
 //
-// A pair that holds without that is reported, and what would cut its rows, too. It stays
+// A pair that holds without that is reported, and what would partition its rows, too. It stays
 // a column, and so do the values.
 //
 // Where several partitions fit the same values, that of the closest name is taken,
 // then row_splits before row_lengths, row_limits, value_row_ids and row_starts, then
-// the first name. The others are reported. One partition may cut several features. A
+// the first name. The others are reported. One partition may partition several features. A
 // feature that is used as a partition is no column of its own.
 //
 // TensorFlow Datasets calls the values of a ragged feature X X/ragged_flat_values, and

@@ -31,11 +31,11 @@ func Example() {
 	}
 	fmt.Println(spec.Features["steps/words"])
 	for _, p := range in.Report().Pairs {
-		fmt.Printf("%T %v cuts %s in %d of %d records\n", p.Partition, p.Partition, p.Of, p.Records-p.Against, p.Records)
+		fmt.Printf("%T %v partitions %s in %d of %d records\n", p.Partition, p.Partition, p.Of, p.Records-p.Against, p.Records)
 	}
 	// Output:
 	// {string  [sections/splits steps/lengths]}
-	// feature.RowLengths allergens/lengths cuts allergens/words in 12 of 12 records
-	// feature.RowSplits sections/splits cuts steps/lengths in 12 of 12 records
-	// feature.RowLengths steps/lengths cuts steps/words in 12 of 12 records
+	// feature.RowLengths allergens/lengths partitions allergens/words in 12 of 12 records
+	// feature.RowSplits sections/splits partitions steps/lengths in 12 of 12 records
+	// feature.RowLengths steps/lengths partitions steps/words in 12 of 12 records
 }

@@ -11,7 +11,7 @@ import (
 const maxUnused = 5
 
 // Explain returns the report as plain text for people, feature by feature: what was
-// found, which column it became and why, and what cuts it or nearly did. Equal
+// found, which column it became and why, and what partitions it or nearly did. Equal
 // reports give equal text.
 func (r Report) Explain() string {
 	type key struct {
@@ -41,7 +41,7 @@ func (r Report) Explain() string {
 			fmt.Fprintf(&b, "  %s\n", p.explain())
 		}
 		if unused > maxUnused {
-			fmt.Fprintf(&b, "  not cut   by %d more\n", unused-maxUnused)
+			fmt.Fprintf(&b, "  rejected  %d more\n", unused-maxUnused)
 		}
 	}
 	return b.String()
@@ -98,14 +98,14 @@ func columnText(f Feature) string {
 	return columnName(f) + ": " + f.Why
 }
 
-// explain says what a pair has to do with the feature that it cuts, or could cut.
+// explain says what a pair has to do with the feature that it partitions, or could partition.
 func (p Pair) explain() string {
 	name, from := feature.PartitionKey(p.Partition)
-	s := "cut       "
+	s := "partition "
 	if !p.Chosen {
-		s = "not cut   "
+		s = "rejected  "
 	}
-	s += "by " + name + " " + quoted(from)
+	s += name + " " + quoted(from)
 	if p.Rows != nil {
 		rows, _ := feature.PartitionKey(p.Rows)
 		s += ", in the rows that it makes as " + rows

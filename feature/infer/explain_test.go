@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// A report says of every feature what it became, what cuts it, and what does not.
+// A report says of every feature what it became, what partitions it, and what does not.
 func TestExplain(t *testing.T) {
 	_, r := inferred(t, example.TypeExample, nil, encode(t,
 		ex{"a/lengths": ints(2, 1), "a/values": words(3), "b/a/lengths": ints(1, 2)},
@@ -27,9 +27,9 @@ a/values
   type      string
   presence  in all of 3 records
   values    3 to 6
-  column    ragged row_lengths a/lengths: cut by its partitions
-  cut       by row_lengths a/lengths: holds, for 3 numbers of items, in 3 of 3 records
-  not cut   by row_lengths b/a/lengths: holds only in 2 of 3 records; record 2: [7 8] for 6 items: they add up to 15
+  column    ragged row_lengths a/lengths: has row partitions
+  partition row_lengths a/lengths: holds, for 3 numbers of items, in 3 of 3 records
+  rejected  row_lengths b/a/lengths: holds only in 2 of 3 records; record 2: [7 8] for 6 items: they add up to 15
 
 b/a/lengths
   type      int64

@@ -403,7 +403,7 @@ func TestStructures(t *testing.T) {
 			t.Errorf("the others that fit: -want +got\n%s\n%s", d, report)
 		}
 	})
-	t.Run("two that would cut each other", func(t *testing.T) {
+	t.Run("two that would partition each other", func(t *testing.T) {
 		got, _ := inferred(t, example.TypeExample, nil, encode(t,
 			ex{"x": ints(2, 0), "y": ints(0, 2)}, ex{"x": ints(3, 0, 0), "y": ints(0, 3, 0)}, ex{"x": ints(4, 0, 0, 0), "y": ints(0, 4, 0, 0)})...)
 		wantSpec(t, feature.Spec{Features: feature.Features{"y": ragged(feature.Int64, feature.RowLengths("x"))}}, got)

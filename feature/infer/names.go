@@ -67,16 +67,16 @@ func aboutOf(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { _, ok := roles[w]; return ok })
 }
 
-// affinity returns how much the name of a partition says that it cuts another
+// affinity returns how much the name of a partition says that it partitions another
 // feature: 3 if both are about the same, 2 if the feature is a part of it, 1 if they
 // begin with the same word, else 0.
-func affinity(partition, cut *stat) int {
-	switch p, q := partition.about, cut.about; {
+func affinity(partition, of *stat) int {
+	switch p, q := partition.about, of.about; {
 	case len(p) == 0:
 		return 0
-	case slices.Equal(p, cut.words) || slices.Equal(p, q):
+	case slices.Equal(p, of.words) || slices.Equal(p, q):
 		return 3
-	case len(p) < len(cut.words) && slices.Equal(p, cut.words[:len(p)]):
+	case len(p) < len(of.words) && slices.Equal(p, of.words[:len(p)]):
 		return 2
 	case len(q) > 0 && p[0] == q[0]:
 		return 1

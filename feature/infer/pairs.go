@@ -19,8 +19,8 @@ const (
 type pair struct {
 	from     int      // the feature that may be a partition
 	encoding encoding // and which
-	to       int      // the feature that is cut
-	rows     encoding // whose rows it makes as that are cut, encodings for its values
+	to       int      // the feature that is partitioned
+	rows     encoding // whose rows it makes as that are partitioned, encodings for its values
 	block    int64    // how many items an item has, 1 or more
 
 	records  int64 // in which one of the two has numbers
@@ -46,13 +46,13 @@ type pair struct {
 
 // A counter is a unit in which a pair does not hold.
 type counter struct {
-	record int64
-	unit   int
-	head   []int64
-	n      int64
-	cut    cut
-	items  int64
-	lone   bool // only one of the two feature lists has the step
+	record    int64
+	unit      int
+	head      []int64
+	n         int64
+	partition partition
+	items     int64
+	lone      bool // only one of the two feature lists has the step
 }
 
 // A finder finds pairs. It keeps units from when a feature appears, tries all
@@ -66,10 +66,10 @@ type finder struct {
 	kept    []keptUnit
 	entries int
 
-	at     []int32 // by feature: 1 + where it is in scratch, in the unit at hand
-	now    []profile
-	cutsOf [][encodings]cut
-	open   []*pair // met in the record at hand
+	at           []int32 // by feature: 1 + where it is in scratch, in the unit at hand
+	now          []profile
+	partitionsOf [][encodings]partition
+	open         []*pair // met in the record at hand
 }
 
 // A keptUnit holds the profiles of the features that are young.
@@ -139,15 +139,15 @@ func (f *finder) keep(record int64, number int, entries []entry, r *reader) {
 			continue
 		}
 		p := &u.profiles[k]
-		p.present, p.n, p.cuts = true, int64(e.n), absent.cuts
+		p.present, p.n, p.partitions = true, int64(e.n), absent.partitions
 		switch {
 		case e.n == 0:
 		case slotOf(e.kind) == 3:
 			x := r.values(e)
-			cuts := cutsOf(x)
-			p.cuts, p.head = &cuts, slices.Clone(x[:min(len(x), maxHead)])
+			partitions := partitionsOf(x)
+			p.partitions, p.head = &partitions, slices.Clone(x[:min(len(x), maxHead)])
 		default:
-			p.cuts = nil // of no partition
+			p.partitions = nil // of no partition
 		}
 	}
 	f.kept = append(f.kept, u)
@@ -160,7 +160,7 @@ func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 		f.at = append(f.at, make([]int32, len(f.group.stats)-len(f.at))...)
 	}
 	f.now = f.now[:0]
-	f.cutsOf = slices.Grow(f.cutsOf[:0], len(entries)) // so that pointers to its elements stay good
+	f.partitionsOf = slices.Grow(f.partitionsOf[:0], len(entries)) // so that pointers to its elements stay good
 	for _, e := range entries {
 		i := e.stat
 		if i >= len(f.used) || !f.used[i] {
@@ -168,11 +168,11 @@ func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 		}
 		p := profile{present: true, n: int64(e.n), lent: true}
 		if e.n == 0 {
-			p.cuts = absent.cuts
+			p.partitions = absent.partitions
 		} else if slotOf(e.kind) == 3 {
 			p.head = r.values(e)
-			f.cutsOf = append(f.cutsOf, cutsOf(p.head))
-			p.cuts = &f.cutsOf[len(f.cutsOf)-1]
+			f.partitionsOf = append(f.partitionsOf, partitionsOf(p.head))
+			p.partitions = &f.partitionsOf[len(f.partitionsOf)-1]
 		}
 		f.now = append(f.now, p)
 		f.at[i] = int32(len(f.now))
@@ -212,10 +212,10 @@ func (f *finder) record() {
 func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 	items, sound := to.n, true
 	if p.rows < encodings {
-		if to.cuts == nil {
+		if to.partitions == nil {
 			sound = false
 		} else {
-			c := to.cuts[p.rows]
+			c := to.partitions[p.rows]
 			items, sound = c.rows, c.ok
 		}
 	}
@@ -224,9 +224,9 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 		return
 	}
 	p.met = true
-	var c cut
-	if from.cuts != nil {
-		c = from.cuts[p.encoding]
+	var c partition
+	if from.partitions != nil {
+		c = from.partitions[p.encoding]
 	}
 	holds := c.ok && sound && !lone && items%p.block == 0
 	switch blocks := items / p.block; {
@@ -270,7 +270,7 @@ func (p *pair) see(record int64, number int, from, to *profile, lists bool) {
 }
 
 // compare finds out whether more than one number of a partition varies.
-func (p *pair) compare(c cut) {
+func (p *pair) compare(c partition) {
 	if !p.sized {
 		p.sized, p.size, p.inner = true, c.rows, c.inner
 		return

@@ -39,12 +39,12 @@ func (e encoding) String() string {
 	return [...]string{"row_splits", "row_lengths", "row_limits", "value_row_ids", "row_starts", ""}[e]
 }
 
-// A cut is what a list of numbers says as a partition.
-type cut struct {
+// A partition is what a list of numbers says as a partition.
+type partition struct {
 	ok    bool  // it is one
 	plain bool  // no row is known to have more than one item: it says nothing
 	dense bool  // of value_row_ids: no row before the last is empty
-	total int64 // the items that it cuts; of row_starts they may be more
+	total int64 // the items that it partitions; of row_starts they may be more
 	rows  int64
 	inner int64 // of row_splits the sum of the numbers before the last, of row_lengths that of all but the largest
 }
@@ -52,13 +52,13 @@ type cut struct {
 // maxRows is how many rows a parser lets a record declare by value_row_ids.
 const maxRows = 1 << 20
 
-// cutsOf reads a list as each of the encodings. Without numbers each of them is a
+// partitionsOf reads a list as each of the encodings. Without numbers each of them is a
 // partition of nothing.
-func cutsOf(x []int64) (c [encodings]cut) {
+func partitionsOf(x []int64) (c [encodings]partition) {
 	n := int64(len(x))
 	if n == 0 {
 		for e := range c {
-			c[e] = cut{ok: true}
+			c[e] = partition{ok: true}
 		}
 		return c
 	}
@@ -83,23 +83,23 @@ func cutsOf(x []int64) (c [encodings]cut) {
 	}
 	first, last := x[0], x[n-1]
 	ascends = ascends && first >= 0
-	c[splits] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n - 1, inner: before}
-	c[lengths] = cut{ok: positive, plain: flags, total: sum, rows: n, inner: sum - largest}
-	c[limits] = cut{ok: ascends, plain: small && first <= 1, total: last, rows: n}
-	c[starts] = cut{ok: ascends && first == 0, plain: small, total: last, rows: n}
+	c[splits] = partition{ok: ascends && first == 0, plain: small, total: last, rows: n - 1, inner: before}
+	c[lengths] = partition{ok: positive, plain: flags, total: sum, rows: n, inner: sum - largest}
+	c[limits] = partition{ok: ascends, plain: small && first <= 1, total: last, rows: n}
+	c[starts] = partition{ok: ascends && first == 0, plain: small, total: last, rows: n}
 	if ascends && last < min(4*n+16, maxRows) { // ids of many more rows than items are numbers of something else
-		c[rowIDs] = cut{ok: true, plain: strict || first == last, dense: small && first == 0, total: n, rows: last + 1}
+		c[rowIDs] = partition{ok: true, plain: strict || first == last, dense: small && first == 0, total: n, rows: last + 1}
 	}
 	return c
 }
 
 // A profile is what the pairs need to know of a feature in one unit.
 type profile struct {
-	present bool // it is there, with or without values
-	n       int64
-	cuts    *[encodings]cut // nil if it holds no int64s
-	head    []int64         // the first values
-	lent    bool            // head is
+	present    bool // it is there, with or without values
+	n          int64
+	partitions *[encodings]partition // nil if it holds no int64s
+	head       []int64               // the first values
+	lent       bool                  // head is
 }
 
 // maxHead is how many values of a counter-example are kept.
@@ -107,6 +107,6 @@ const maxHead = 8
 
 // absent is a feature that is not there: as good as an empty list.
 var (
-	noCuts = cutsOf(nil)
-	absent = profile{cuts: &noCuts}
+	noPartitions = partitionsOf(nil)
+	absent       = profile{partitions: &noPartitions}
 )

@@ -295,7 +295,7 @@ func (s *plantedSet) spans() {
 // TestPlanted looks for planted structure between decoys, in sets of 1,000 records and more.
 // It must find no pair that was not planted. The output says how many of the planted pairs it
 // found: of 900 sets all with names such as "doc/splits", 46% where names say nothing. Without
-// names row_starts and value_row_ids are only reported, and so is what cuts their rows; of the
+// names row_starts and value_row_ids are only reported, and so is what partitions their rows; of the
 // other encodings 76 to 82% are found.
 func TestPlanted(t *testing.T) {
 	sets, long := uint64(30), testkit.Long(t, "150 sets of 1,000 to 1,500 records")

@@ -16,7 +16,7 @@ type Report struct {
 	Message  example.MessageType
 	Records  int64     // that were added without error
 	Features []Feature // in the order of groups and names
-	Pairs    []Pair    // that were chosen, or could have been; in the order of what they cut, the best first
+	Pairs    []Pair    // that were chosen, or could have been; in the order of what they partition, the best first
 }
 
 // A Feature is what was found of one name.
@@ -40,8 +40,8 @@ type Feature struct {
 type Pair struct {
 	Group     feature.Group
 	Partition feature.Partition // with its key
-	Of        string            // the key of what it cuts
-	Rows      feature.Partition // if it cuts the rows of a partition: that one; nil for values
+	Of        string            // the key of what it partitions
+	Rows      feature.Partition // if it partitions the rows of a partition: that one; nil for values
 	Block     int64             // how many values it counts as one item; 1 but for a uniform row length
 	Records   int64             // in which one of the two has numbers
 	Against   int64             // of those, in which it does not hold
@@ -56,7 +56,7 @@ type Counter struct {
 	Unit   int     // the step or the example in the record; -1 elsewhere
 	Values []int64 // of the partition, at most the first 8
 	Len    int64   // how many it has
-	Items  int64   // what it ought to cut
+	Items  int64   // what it ought to partition
 	Fault  string  // such as "they add up to 7"
 }
 
@@ -181,7 +181,7 @@ func (d *decision) verdict(p *pair) (why string, worth bool) {
 	if role := d.role[p.from]; role != encodings && role != p.encoding { // as what it is not
 		return "", false
 	}
-	by := d.cutBy[p.to]
+	by := d.valuesBy[p.to]
 	if p.rows < encodings {
 		by = d.rowsBy[p.to]
 	}
@@ -198,7 +198,7 @@ func (d *decision) verdict(p *pair) (why string, worth bool) {
 	case d.group.fits(p) && !d.sayable(p):
 		return "would fit, but a schema has no " + p.encoding.String(), true
 	case d.group.fits(p) && d.instead(p):
-		return "would fit, but what it would cut may be a partition", true
+		return "would fit, but what it would partition may be a partition", true
 	case d.group.fits(p) && by != nil:
 		return fmt.Sprintf("would fit too, but %q is closer", d.group.stats[by.from].name), true
 	case d.group.fits(p):
@@ -225,19 +225,19 @@ func (c *counter) report(p *pair) *Counter {
 	switch {
 	case c.lone:
 		r.Fault = "only one of the two lists has the step"
-	case !c.cut.ok:
+	case !c.partition.ok:
 		r.Fault = "they are no " + p.encoding.String()
 	case p.block > 1 && c.items%p.block != 0:
 		r.Items = c.items
 		r.Fault = fmt.Sprintf("not a multiple of %d", p.block)
 	case p.encoding == lengths:
-		r.Fault = fmt.Sprintf("they add up to %d", c.cut.total)
+		r.Fault = fmt.Sprintf("they add up to %d", c.partition.total)
 	case p.encoding == starts:
-		r.Fault = fmt.Sprintf("the last row starts at %d", c.cut.total)
+		r.Fault = fmt.Sprintf("the last row starts at %d", c.partition.total)
 	case p.encoding == rowIDs:
-		r.Fault = fmt.Sprintf("there are %d ids", c.cut.total)
+		r.Fault = fmt.Sprintf("there are %d ids", c.partition.total)
 	default:
-		r.Fault = fmt.Sprintf("they end at %d", c.cut.total)
+		r.Fault = fmt.Sprintf("they end at %d", c.partition.total)
 	}
 	return r
 }

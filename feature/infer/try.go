@@ -16,10 +16,10 @@ const (
 type source struct {
 	stat     int
 	encoding encoding
-	totals   []int64 // the items it cuts, in every unit of the sample; -1 where it is no partition
+	totals   []int64 // the items it partitions, in every unit of the sample; -1 where it is no partition
 	rows     []int64 // the rows it makes there
 	telling  []int   // the first two units that say something of items
-	tell     []int64 // the items it cuts there
+	tell     []int64 // the items it partitions there
 }
 
 // A trial tries pairs. Nearly all of them fail at once, so it first looks at one unit
@@ -133,11 +133,11 @@ func (t *trial) source(stat int, e encoding) (s source, ok bool) {
 			continue
 		}
 		units++
-		if p.cuts == nil || !p.cuts[e].ok {
+		if p.partitions == nil || !p.partitions[e].ok {
 			continue
 		}
 		sound++
-		if c := p.cuts[e]; c.rows >= 2 && !c.plain {
+		if c := p.partitions[e]; c.rows >= 2 && !c.plain {
 			tells = true
 			if c.total > 0 && len(s.telling) < 2 {
 				s.telling, s.tell = append(s.telling, i), append(s.tell, c.total)
@@ -149,8 +149,8 @@ func (t *trial) source(stat int, e encoding) (s source, ok bool) {
 	}
 	for _, i := range t.sample {
 		total, rows := int64(-1), int64(-1)
-		if p := t.kept[i].find(stat); p.cuts != nil && p.cuts[e].ok {
-			total, rows = p.cuts[e].total, p.cuts[e].rows
+		if p := t.kept[i].find(stat); p.partitions != nil && p.partitions[e].ok {
+			total, rows = p.partitions[e].total, p.partitions[e].rows
 		}
 		s.totals, s.rows = append(s.totals, total), append(s.rows, rows)
 	}

@@ -32,7 +32,7 @@ type column struct {
 	dims    int
 }
 
-// A level cuts what is below into rows.
+// A level partitions what is below it into rows.
 type level struct {
 	splits []int64 // nil if all rows have one length
 	length int

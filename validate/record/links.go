@@ -27,13 +27,13 @@ const (
 
 var encodingNames = [...]string{splits: "row_splits", lengths: "row_lengths", limits: "row_limits", starts: "row_starts", rowIDs: "value_row_ids"}
 
-// A link says that one feature cuts the values of another, or the rows of one that is
+// A link says that one feature partitions the values of another, or the rows of one that is
 // a partition itself.
 type link struct {
 	from     int // the entry of the partition; -1 if it has none
 	encoding encoding
-	of       int         // the entry of what is cut
-	rows     encoding    // whose rows are cut; none: its values
+	of       int         // the entry of what is partitioned
+	rows     encoding    // whose rows are partitioned; none: its values
 	block    int64       // how many of them are one item
 	guessed  *infer.Pair // set if it was found and not declared
 }
@@ -179,12 +179,12 @@ func (t *table) finish(links []link) {
 type fault struct {
 	at        int // the value that shows it; -1 if it is all of them
 	want, got string
-	own       bool // the numbers are no partition, whatever they cut
+	own       bool // the numbers are no partition, whatever they partition
 }
 
-// cut reads numbers as a partition: how many items it cuts into how many rows. Without
+// partition reads numbers as a partition: how many items it partitions into how many rows. Without
 // numbers it is one of nothing.
-func cut(e encoding, x []int64) (items, rows int64, f *fault) {
+func partition(e encoding, x []int64) (items, rows int64, f *fault) {
 	n := int64(len(x))
 	if n == 0 {
 		return 0, 0, nil
@@ -222,11 +222,11 @@ func cut(e encoding, x []int64) (items, rows int64, f *fault) {
 }
 
 // holds checks a link: x are the numbers of the partition, n and y the number of
-// values and the numbers of what is cut.
+// values and the numbers of what is partitioned.
 func (l link) holds(x []int64, n int64, y []int64) *fault {
 	if l.rows != none {
 		var f *fault
-		if _, n, f = cut(l.rows, y); f != nil {
+		if _, n, f = partition(l.rows, y); f != nil {
 			return nil // which has a finding of its own
 		}
 	}
@@ -236,7 +236,7 @@ func (l link) holds(x []int64, n int64, y []int64) *fault {
 	if l.from < 0 {
 		return nil
 	}
-	items, _, f := cut(l.encoding, x)
+	items, _, f := partition(l.encoding, x)
 	if f != nil {
 		return f
 	}
@@ -246,7 +246,7 @@ func (l link) holds(x []int64, n int64, y []int64) *fault {
 	return &fault{-1, strconv.FormatInt(n, 10) + " " + l.things() + " in all", encodingNames[l.encoding] + " for " + strconv.FormatInt(items, 10), false}
 }
 
-// things names what is cut.
+// things names what is partitioned.
 func (l link) things() string {
 	switch {
 	case l.from >= 0 && l.block > 1:
@@ -258,8 +258,8 @@ func (l link) things() string {
 }
 
 // reported reports whether there is a finding already for what is wrong with a partition that
-// not declared: numbers that cut nothing are one finding, however many features they
-// were found to cut, and in however many ways. It names the one most like it in name.
+// not declared: numbers that partition nothing are one finding, however many features they
+// were found to partition, and in however many ways. It names the one most like it in name.
 func (s *scratch) reported(f Finding) bool {
 	i := slices.IndexFunc(s.found, func(o Finding) bool {
 		return o.Rule == f.Rule && o.Feature == f.Feature && o.Step == f.Step && o.Value == f.Value && o.Got == f.Got
