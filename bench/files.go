@@ -23,7 +23,7 @@ type pipeline struct {
 	set             string
 	threads, shards int
 	codec           tfrecord.Compression
-	interleave      int // how many files our side reads in turn; tf.data: as many as there are threads
+	interleave      int // how many files our side reads in turn; tf.data: the number of threads
 }
 
 func pipelines() (ps []pipeline) {

@@ -115,7 +115,7 @@ func (b *Batches) job() (*job, error) {
 	return j, nil
 }
 
-// fill parses records into j until it is full or the stream ends: as many as are at hand, then
+// fill parses records into j until it is full or the stream ends: those at hand, then
 // the next, so that they are parsed while a cache has them.
 func (b *Batches) fill(j *job) {
 	for j.rows.Len() < b.size && b.end == nil {

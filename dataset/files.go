@@ -107,7 +107,7 @@ type FilesOptions struct {
 	DropRemainder bool
 
 	// Workers is the number of goroutines that parse. As many files are read at once, each by a
-	// goroutine of its own, or as many as Interleave if that is more. The default is
+	// goroutine of its own, or Interleave if that is more. The default is
 	// GOMAXPROCS. With 1 there are no goroutines unless Prefetch asks for them: everything is
 	// done in the calls of Next. The order of the records does not depend on it.
 	Workers int

@@ -344,7 +344,7 @@ func TestCancelRead(t *testing.T) {
 	noLeak(t)
 }
 
-// endless never has anything to read, until it is told to give up.
+// endless never has anything to read, until its context ends.
 type endless struct {
 	begun func()
 	stop  chan struct{}

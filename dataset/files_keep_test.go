@@ -26,7 +26,7 @@ func keptFS(t *testing.T) fstest.MapFS {
 	return fsys
 }
 
-// story tells what a stream has in order, up to so many records.
+// story returns what a stream has in order, up to a number of records.
 func story(r *dataset.Records, told *strings.Builder, most int) string {
 	told.Reset()
 	for range most {

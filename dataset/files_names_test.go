@@ -97,7 +97,7 @@ func TestNamesOfOpener(t *testing.T) {
 	}
 }
 
-// Missing shards are stepped over one by one, and counted.
+// Missing shards are skipped one by one, and counted.
 func TestMissingShards(t *testing.T) {
 	fsys := shardFS(t, 3, 3, 3, 3)
 	delete(fsys, "f-00001-of-00004")

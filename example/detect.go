@@ -126,7 +126,7 @@ func Detect(records [][]byte) (MessageType, bool) {
 	return second, second != 0
 }
 
-// DetectMost is [Detect] for records of which some may be damaged or hold another message: where
+// DetectMost is [Detect] for records that may be damaged in part or hold another message: where
 // no type fits all, it is the one that fits most of those that show a type. Where none of the
 // records is sound, it is what most of them show they were.
 func DetectMost(records [][]byte) (MessageType, bool) {

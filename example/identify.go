@@ -164,7 +164,7 @@ func (s shape) matches(msg []byte) bool {
 }
 
 // isPredictionLog knows a PredictionLog: metadata, which may be missing, and one log.
-// A classify_log reads as the feature lists of a SequenceExample, of which the model
+// A classify_log reads as the feature lists of a SequenceExample; the model
 // is the name.
 func isPredictionLog(msg []byte) bool {
 	if !predictionLog.matches(msg) {

@@ -42,7 +42,7 @@ func (f Feature) judge() (verdict, error) {
 		return v, nil
 	}
 	if first.kind != v.kind || !f.same(first, v) {
-		return v, newError(f.off, first.end, ErrAmbiguous, "one list in one piece", "more, of which TensorFlow reads the first")
+		return v, newError(f.off, first.end, ErrAmbiguous, "one list in one piece", "more; TensorFlow reads the first")
 	}
 	if f.flags&inStep != 0 && first.end < len(f.b) {
 		// TensorFlow reads on as if the rest were steps.

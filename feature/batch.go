@@ -79,7 +79,7 @@ func (b *Batch) Append(record []byte) error {
 	if b.maps[0].table == nil { // it was taken
 		b.readers()
 	}
-	if b.p.keys >= 8 && len(record) <= 4096 { // so many small features that the processor does not see it coming
+	if b.p.keys >= 8 && len(record) <= 4096 { // the branch predictor fails with this number of small features
 		simd.Prefetch(record)
 	}
 	b.round++

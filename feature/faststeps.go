@@ -41,7 +41,7 @@ func (r *mapReader) list(i int) []byte {
 // directSteps adds the steps of one list.
 func (b *Batch) directSteps(c *column, list []byte) (n int, ok bool) {
 	for i := 0; i < len(list); {
-		// Those of the most common form, as many as there are.
+		// All of the most common form.
 		count := 0
 		if c.kind == fixedKind {
 			count, i = b.fixedSteps(c, list, i)
@@ -132,7 +132,7 @@ func (b *Batch) raggedSteps(c *column, list []byte, i int) (n, stop int) {
 }
 
 // textSteps adds the strings of steps from i on that have one. A whole list is made one
-// string, of which they are parts: six bytes more for each are copied faster than each alone.
+// string that contains them: six bytes more for each are copied faster than each alone.
 func (b *Batch) textSteps(c *column, list []byte, i int) (n, stop int) {
 	lo, hi, ok := canonical.BytesStep(list, i)
 	if !ok {

@@ -145,7 +145,7 @@ func (p *Parser) Parse(records ...[]byte) (*Batch, error) {
 	return b.Take(), nil
 }
 
-// Batches parses a stream of records into batches of n, the last of which may be
+// Batches parses a stream of records into batches of n; the last one may be
 // shorter. A batch is the caller's for good, or until Batch.Release gives its memory to a
 // later one: releasing each batch is what makes a loop run without garbage. The sequence
 // ends after the first error, of the stream or of a record that does not fit; use Append

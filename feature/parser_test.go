@@ -56,7 +56,7 @@ func TestErrorText(t *testing.T) {
 		{whole, marshal(t, example.Example{"bag/v": example.Strings("a"), "bag/i": example.Int64s(5)}), feature.ErrIndex,
 			`feature "bag" (key "bag/i"): sparse indices do not fit: want index 0 at least 0 and less than 5, got 5 (byte 13)`},
 		{whole, marshal(t, example.Example{"bag/v": example.Strings("a")}), feature.ErrIndex,
-			`feature "bag" (key "bag/i"): sparse indices do not fit: want 1 indices, as many as values, got 0`},
+			`feature "bag" (key "bag/i"): sparse indices do not fit: want 1 indices, one for each value, got 0`},
 		{whole, truncated, io.ErrUnexpectedEOF, `example: unexpected EOF at byte 0: want 14 bytes, got 13 left`},
 		{lists, marshal(t, example.Sequence{}), feature.ErrMissing, `context feature "id": required feature is missing`},
 		{lists, seq(map[string][]example.Value{"steps": {example.Int64s(1), example.Int64s()}}), feature.ErrCount,

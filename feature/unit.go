@@ -118,7 +118,7 @@ func (b *Batch) indices(c *column, r *mapReader, n, step int) error {
 		}
 		if len(b.ints) != n {
 			e := b.fault(c, slot, step, ErrIndex)
-			e.Want, e.Got = fmt.Sprintf("%d indices, as many as values", n), fmt.Sprint(len(b.ints))
+			e.Want, e.Got = fmt.Sprintf("%d indices, one for each value", n), fmt.Sprint(len(b.ints))
 			return e
 		}
 		for j, x := range b.ints {

@@ -172,7 +172,7 @@ func TestBlocks(t *testing.T) {
 			if done != len(wantA) {
 				t.Errorf("%s: %d of %d values", c.name, done, len(wantA))
 			}
-			for range ragged.Blocks(p, c.a, c.b) { // ends when it is told to
+			for range ragged.Blocks(p, c.a, c.b) { // ends when the loop breaks
 				break
 			}
 			c.a, c.b = c.b, c.a

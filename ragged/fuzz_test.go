@@ -56,7 +56,7 @@ func FuzzPartition(f *testing.F) {
 		if len(s) == 0 {
 			return
 		}
-		rows := s[0] % 1000 // it allocates as many splits as it is told
+		rows := s[0] % 1000 // it allocates the number of splits that it is given
 		for i, make := range []func() (ragged.Partition, error){
 			func() (ragged.Partition, error) { return ragged.FromRowSplits(s) },
 			func() (ragged.Partition, error) { return ragged.FromRowLengths(s) },

@@ -162,7 +162,7 @@ func Wrap[T any](items Tensor[T], parts ...Partition) (Tensor[T], error) {
 	return Tensor[T]{values: items.Values(), parts: parts, inner: items.inner, hi: parts[0].NumRows()}, nil
 }
 
-// Like gives the shape of t, with all partitions, to other values, as many as t has.
+// Like gives the shape of t, with all partitions, to other values; their number must be that of t.
 // They are kept; the partitions are shared. Another number of values wraps ErrShape.
 // TensorFlow calls it with_flat_values.
 func Like[U, T any](t Tensor[T], values []U) (Tensor[U], error) {

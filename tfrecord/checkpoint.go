@@ -114,7 +114,7 @@ func (pc *pointCollector) blockEnd(cp flate.InflateCheckpoint) {
 //
 // The library (klauspost/compress 1.20.3) says at which bit of a byte the block
 // ended. But where a stored block follows other blocks it counts bytes twice, so its
-// count of bytes may be too high. What is certain is how many bytes it has taken, of which it holds at
+// count of bytes may be too high. It is certain how many bytes it has taken; it holds at
 // most 32 bits. So the four places that leaves are tried, and one is taken that decodes to the right bytes.
 func (pc *pointCollector) endTrial() {
 	pc.try.open = false

@@ -254,7 +254,7 @@ func (c *recovery) fault(sound bool) (e *Error, cut bool) {
 	return err.(*Error), cut
 }
 
-// scan moves the window on to the next record of which everything is intact,
+// scan moves the window on to the next intact record,
 // past its first byte. It returns false when there is none, with the window at
 // the end of what could be read.
 func (c *recovery) scan() bool {

@@ -323,7 +323,7 @@ func TestRecoverCompressed(t *testing.T) {
 		if got, losses := recovered(t, bytes.NewReader(data), nil); !equalPayloads(got, payloads) || len(losses) > 0 {
 			t.Errorf("%v: %d records, lost %v", c, len(got), sketch(losses))
 		}
-		// Damage inside is stepped over.
+		// Damage inside is skipped.
 		bad := bytes.Clone(raw)
 		bad[len(bad)/2] ^= 4
 		got, losses := recovered(t, bytes.NewReader(packRaw(t, c, bad)), nil)

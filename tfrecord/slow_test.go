@@ -67,7 +67,7 @@ func slowIntact(b []byte, i, n int) bool {
 }
 
 // slowWalk reads records until something is wrong. damaged payloads are
-// stepped over and counted in faults.
+// skipped and counted in faults.
 func slowWalk(b []byte, limit uint64) (payloads [][]byte, faults []int64, end tfrecord.Class, off int64) {
 	i := 0
 	for i < len(b) {

@@ -13,7 +13,7 @@ import (
 //	Features           1: entry of a map: 1 name, 2 Feature
 //	FeatureLists       1: entry of a map: 1 name, 2 FeatureList
 //	FeatureList        1: Feature
-//	Feature            1: BytesList   2: FloatList   3: Int64List, of which each has 1: its values
+//	Feature            1: BytesList   2: FloatList   3: Int64List; field 1 of each: its values
 type writer struct {
 	message  []byte
 	features []byte // entries of the map at hand

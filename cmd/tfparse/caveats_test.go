@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// TestCaveats proves that every command that makes statistics of records tells what they do not
+// TestCaveats proves that every command that makes statistics of records names what they do not
 // describe, and does not exit as if they did.
 func TestCaveats(t *testing.T) {
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A run that is told to end, in whichever way, leaves nothing behind, and
+// A run that is interrupted, in whichever way, leaves nothing behind, and
 // signals that it was begun to ignore do not end it.
 func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" {

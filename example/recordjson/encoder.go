@@ -61,7 +61,7 @@ func NewEncoder(t example.MessageType, kinds map[string]example.Kind) *Encoder {
 // Decided reports whether the type of the lines is known.
 func (e *Encoder) Decided() bool { return e.typ != example.TypeAuto || e.seen != example.TypeAuto }
 
-// Fork returns another Encoder for lines of the same stream, of which e has read
+// Fork returns another Encoder for lines of the same stream; e has read
 // the first ones: it takes the same types and kinds.
 func (e *Encoder) Fork() *Encoder {
 	other := NewEncoder(e.typ, e.kinds)

@@ -24,7 +24,7 @@ func TestEncode(t *testing.T) {
 		{`{}`, nil, example.Example{}},
 		{" \t{ \"a\" : [ 1 ,\r2 ] , \"b\" : null } ", nil, example.Example{"a": example.Int64s(1, 2), "b": {}}},
 
-		// The kind is told by the values.
+		// The values decide the kind.
 		{`{"a":[0,-1,9223372036854775807,-9223372036854775808]}`, nil, example.Example{"a": example.Int64s(0, -1, math.MaxInt64, math.MinInt64)}},
 		{`{"a":[1,2.0]}`, nil, example.Example{"a": example.Floats(1, 2)}},
 		{`{"a":[1e2]}`, nil, example.Example{"a": example.Floats(100)}},
@@ -227,7 +227,7 @@ func TestEncodeSyntaxErrors(t *testing.T) {
 	}
 }
 
-// The shape of a line tells its type. A Printer of that type prints what was
+// The shape of a line decides its type. A Printer of that type prints what was
 // read as the same line, so nothing was taken for something else.
 func TestShape(t *testing.T) {
 	for line, want := range map[string]example.MessageType{
@@ -298,7 +298,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// The first line that tells decides for the stream, also where a later line
+// The first line that shows a type decides for the stream, also where a later line
 // alone would be in doubt.
 func TestTypeOfStream(t *testing.T) {
 	e := NewEncoder(example.TypeAuto, nil)

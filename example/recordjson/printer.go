@@ -232,7 +232,7 @@ func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, erro
 	return dst, nil
 }
 
-// selects reports whether a feature is to be printed, and tells when it is the
+// selects reports whether a feature is to be printed, and when it is the
 // first of its name.
 func (p *Printer) selects(name []byte) bool {
 	seen, ok := p.selected[string(name)]

@@ -17,7 +17,7 @@ import (
 
 // slowEncode is what an Encoder of a type that is not Auto does, the slow way: it
 // makes a tree of the line with encoding/json, and an owned message of the tree.
-// It tells what is refused, and not why.
+// It reports what is refused, and not why.
 func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -234,7 +234,7 @@ func (s *slow) feature(raw json.RawMessage, kind example.Kind) example.Value {
 	return s.values(list, kind)
 }
 
-// kindOf tells the kind of some values; clear is false where they may be strings
+// kindOf returns the kind of some values; clear is false where they may be strings
 // or floats.
 func kindOf(list []json.RawMessage) (kind example.Kind, clear bool) {
 	ints, floats, specials, texts := 0, 0, 0, 0

@@ -26,7 +26,7 @@ func messages(err error) []string {
 	return strings.Split(err.Error(), "\n")
 }
 
-// What a wrong document is told.
+// The errors for wrong documents.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

@@ -35,7 +35,7 @@
 //	row_lengths     add up to the number of items
 //	row_limits      ascend to the number of items
 //	row_starts      ascend from 0 and stay within the number of items
-//	value_row_ids   ascend, and are as many as the items
+//	value_row_ids   ascend; one for each item
 //
 // where items are values, rows of another partition, or blocks of k values (then the
 // innermost partition is a uniform_row_length k). A wrong pair takes a column away, so

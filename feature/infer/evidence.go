@@ -9,7 +9,7 @@ import (
 // A pair that is believed costs the user a column, so one that holds in every record is
 // still only believed if that is no accident. Equal totals are evidence by themselves, if
 // there are enough different ones. row_starts only bound the number of items, and
-// value_row_ids are as many as the values of any feature beside them: of those the names
+// value_row_ids have the length of the values of a feature beside them: of those the names
 // have to say something, too. The same holds for a list of fixed size in which one number
 // is the number of items, such as a crop [0, n], a shape [n, 0] or a span [start, n].
 

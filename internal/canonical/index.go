@@ -90,7 +90,7 @@ func (h *head) innerMatches(b []byte, i int) bool {
 	return string(b[i+8:i+h.tail]) == h.text[8:h.tail]
 }
 
-// hash puts the keys into the table, at most an eighth of which they take. The factor is the one
+// hash puts the keys into the table and fills at most an eighth of it. The factor is the one
 // of some that leaves the fewest keys to the Go map: of 45 keys none, of thousands one in thirty,
 // which more factors would not change.
 func (x *Index) hash() {

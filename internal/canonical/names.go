@@ -14,7 +14,7 @@ import (
 //
 // Sorting the names of every message took 44% of the time of checking it.
 type names struct {
-	small [smallSlots]uint32 // hashes, none of which is 0
+	small [smallSlots]uint32 // hashes; none is 0
 	large []uint32           // instead, once there are more
 	n     int
 }

@@ -108,7 +108,7 @@ func Int64ListStep(dst []int64, list []byte, i int) (vals []int64, next int, ok 
 }
 
 // Int64ListSteps does what Int64ListStep does for the steps of list from i on that have few
-// values, as many as it can: none on most machines. It appends to ends, too, which has one
+// values while it can: none on most machines. It appends to ends, too, which has one
 // number at least: for each step how many values there are up to its end, if ends is what
 // there were before. It returns where it stopped.
 func Int64ListSteps(dst, ends []int64, list []byte, i int) (vals, limits []int64, next int) {

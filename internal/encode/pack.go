@@ -8,7 +8,7 @@ import (
 // packInt64s writes varints, the last value first. Varint in a loop does the same, but
 // branches on the size of each value, which for ids is mispredicted most of the time: that
 // takes three times as long. What fits eight bytes is spread out in a register instead,
-// and eight bytes are stored, of which those in front of the varint are overwritten by
+// and eight bytes are stored; those in front of the varint are overwritten by
 // the next one. TestPack compares the two.
 func (b *Buffer) packInt64s(v []int64) {
 	const longest, part = binary.MaxVarintLen64, 64

@@ -262,7 +262,7 @@ func (l *Lister) CheckSets(list *List) []*SetError {
 		}
 	}
 	all := l.checkNames(names)
-	for _, set := range list.Broken { // of which no shard may be there
+	for _, set := range list.Broken { // none of its shards may exist
 		if !slices.ContainsFunc(all, func(e *SetError) bool { return e.key == set.key }) {
 			all = append(all, set)
 		}

@@ -70,7 +70,7 @@ func (c *Cursor) Int64List(dst []int64) (v []int64, ok bool) {
 	return v, true
 }
 
-// growList makes room in a list for the numbers that follow, as many as the rest
+// growList makes room in a list for the numbers that follow: the number that the rest
 // of the line would hold if they were as long as those so far. append alone leaves
 // five times the list behind as garbage, which showed in the memory of records of
 // a million integers. The list becomes at most four times as long.

@@ -38,5 +38,5 @@ func varintsRan() {
 	}
 }
 
-// shortFast tells whether short lists of varints are fast wherever they are.
+// shortFast reports whether short lists of varints are fast wherever they are.
 func shortFast() bool { return hasVBMI2 }

@@ -10,7 +10,7 @@ import (
 const spoiled = -0x5350
 
 // checkVarints compares Varints with the obvious loop. b must end where memory that may be
-// read does. Fast tells whether all that is sound must have been decoded.
+// read does. Fast reports whether all that is sound must have been decoded.
 func checkVarints(t *testing.T, b []byte, i, room int, fast bool) {
 	t.Helper()
 	memory := make([]int64, room+20)

@@ -188,7 +188,7 @@ func equalRows(op string, axis int, p, q ragged.Partition) error {
 			return refuse.Shapef(op, "axis %d, row %d: want length %d, got %d", axis, row, n, m)
 		}
 	}
-	return refuse.Shapef(op, "axis %d: want rows of another length", axis) // uniform ones, of which there are none
+	return refuse.Shapef(op, "axis %d: want rows of another length", axis) // a tensor without uniform rows
 }
 
 // cutRows returns the outermost partition of a tensor of rank 2 or more and what it

@@ -34,7 +34,7 @@ func Tile[T any](t ragged.Tensor[T], multiples ...int) (ragged.Tensor[T], error)
 	}
 	// What runs of rows, or items, of t stand in the result at the present level.
 	if t.Len() == 0 {
-		multiples = append([]int{1}, multiples[1:]...) // the same, without so many runs of nothing
+		multiples = append([]int{1}, multiples[1:]...) // the same, without empty runs
 	}
 	if err := refuse.TooMany[ragged.Run]("tile", given, multiples[0]); err != nil {
 		return none, err

@@ -179,7 +179,7 @@ func (m *mover[T]) line(x axis, d, s, n int) {
 	}
 }
 
-// swap copies two axes of which the outer one in dst is the inner one in src,
+// swap copies two axes; the outer one in dst is the inner one in src,
 // square by square.
 func (m *mover[T]) swap(x, y axis, d, s int) {
 	for i := 0; i < x.size; i += tile {

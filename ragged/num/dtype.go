@@ -150,7 +150,7 @@ func FromBool[U Number](t ragged.Tensor[bool]) ragged.Tensor[U] {
 }
 
 // Bitcast reads the bits of values as values of another type: Bitcast[float32](t).
-// If U is smaller, every value becomes as many as fit into it, least significant
+// If U is smaller, every value becomes the values that fit into it, least significant
 // first, along a new innermost axis. If U is larger, the innermost axis, which must
 // lie below all partitions and be as long as T fits into U, becomes one value.
 // TensorFlow calls it bitcast.

@@ -15,7 +15,7 @@ func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 // of blanks has none. With any other, pieces between adjoining separators are empty,
 // and an empty string is one empty piece.
 //
-// At most max cuts are made, or as many as there are if max is negative; the rest of
+// At most max splits are made, or all if max is negative; the rest of
 // the string is the last piece. As in TensorFlow, the rest is a piece even if it is
 // empty when blanks were cut max times, the end of the string counting as a cut:
 // Split of "a" with a max of 1 is ["a" ""]. TensorFlow calls it strings.split.

@@ -154,7 +154,7 @@ func common(kind, stats string, present, values int) string {
 	return fmt.Sprintf("features { path { step: 'f' } type: %s %s { common_stats { num_non_missing: %d num_missing: %d tot_num_values: %d } %%s } }", kind, stats, present, 10-present, values)
 }
 
-// What changed that no distance of values tells: presence, the type, whether there is anything.
+// Changes that no distance of values shows: presence, the type, whether there is anything.
 func TestChanges(t *testing.T) {
 	const (
 		histogram = "histograms { buckets { low_value: 0 high_value: 9 sample_count: 10 } }"

@@ -271,7 +271,7 @@ func rounded(lo, hi float64, integers bool) (low, high float64) {
 }
 
 // crowded reports whether the full histogram is nearly one bar, and one from percentile to
-// percentile, of which half the width is given, would show more.
+// percentile (half its width is given) would show more.
 func (f *feature) crowded(standard func(i int) *pb.Histogram, half float64) bool {
 	lo, hi, one := math.Inf(1), math.Inf(-1), false
 	for _, s := range f.series(standard) {

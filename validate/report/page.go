@@ -25,7 +25,7 @@ type page struct {
 	Checked     bool     // there is something to say of anomalies
 	Slices      []*slice
 	Left        int // features that are not on the page
-	LeftSlices  int // slices of which nothing is
+	LeftSlices  int // slices; nothing of them is
 }
 
 // Two reports whether two data sets stand side by side.
@@ -134,7 +134,7 @@ func newPage(in *Input) (*page, error) {
 	return p, nil
 }
 
-// A pair is a slice of both sides, of which one may be nil.
+// A pair is a slice of both sides; one side may be nil.
 type pair struct {
 	key  string
 	name string // as it is shown

@@ -74,7 +74,7 @@ func (l *linter) features(parent view.Path, features []*pb.Feature, sparse []*pb
 		}
 		for _, env := range slices.Concat(f.GetInEnvironment(), f.GetNotInEnvironment()) {
 			if !slices.Contains(l.schema.GetDefaultEnvironment(), env) {
-				l.report(pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, path, "the environment %q is no default_environment: nobody can ask for it", env)
+				l.report(pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION, path, "the environment %q is no default_environment: it cannot be selected", env)
 			}
 		}
 		l.features(path, f.GetStructDomain().GetFeature(), f.GetStructDomain().GetSparseFeature(), nil)
@@ -111,7 +111,7 @@ func (l *linter) domains() {
 	for _, d := range l.schema.GetStringDomain() {
 		switch name := d.GetName(); {
 		case seen[name]:
-			l.report(pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, nil, "there are two string domains %q, of which the first one counts", name)
+			l.report(pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, nil, "there are two string domains %q; the first one counts", name)
 		case !l.used[name]:
 			l.report(pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION, nil, "no feature has the string domain %q", name)
 		}

@@ -137,7 +137,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	return s.Err()
 }
 
-// scanCanonical is scan for an Example in the canonical encoding, of which all names are indexed
+// scanCanonical is scan for an Example in the canonical encoding whose names are all indexed
 // and there once. If it returns false, what it has added must be cut off again.
 func (a *Accumulator) scanCanonical(msg []byte) bool {
 	t, r := a.table, &a.rec

@@ -77,7 +77,7 @@ func (s *Stream) newFileReader() *fileReader {
 	return f
 }
 
-// read reads one file into chunks, the last of which has an error. It returns early if
+// read reads one file into chunks; the last one has an error. It returns early if
 // yield returns false. reserve takes bytes of the budget.
 func (f *fileReader) read(ctx context.Context, file int, begin from, reserve func(int64) error, yield func(*chunk) bool) {
 	f.reserve, f.yield = reserve, yield

@@ -13,7 +13,7 @@ import (
 // x^n: folded. In the end there are 16 bytes, which the instruction for eight takes, and those
 // behind them.
 //
-// What 16 bytes are multiplied by to be folded by so many bits, their first half and their second:
+// What 16 bytes are multiplied by to be folded by that number of bits, their first half and their second:
 // x^(bits+32) and x^(bits-32), bits reflected, shifted by one because a product of reflected
 // factors is.
 func crc() {

@@ -118,7 +118,7 @@ func keys() {
 	bits := value
 	MOVL(U32(8), bits.As32())
 	CMPQ(tmp, bits)
-	CMOVQCS(tmp, bits) // so many bytes of a word, then bits
+	CMOVQCS(tmp, bits) // the number of bytes of a word, then of bits
 	SUBQ(bits, tmp)
 	ADDQ(from, tmp)
 	SHLL(Imm(3), bits.As32())

@@ -88,7 +88,7 @@ func varints() {
 	MOVQ(next, block)
 	JMP(LabelRef("block"))
 
-	Label("long") // varints of nine and ten bytes, of which the last is 0 or 1
+	Label("long") // varints of nine and ten bytes, the last byte 0 or 1
 	ADDQ(place, before)
 	LEAQ(at(before, 10), tenth)
 	CMPQ(place, tenth)

@@ -35,7 +35,7 @@ func take(h *metadatapb.Histogram) spread {
 	return s
 }
 
-// addEndless adds a bucket of which an end is infinite. Where both are, one each way,
+// addEndless adds a bucket with an infinite end. Where both are, one each way,
 // each has a half: nothing says how much lies where.
 func (s *spread) addEndless(low, high, n float64) {
 	down := math.IsInf(low, -1) || math.IsInf(high, -1)

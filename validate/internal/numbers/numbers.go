@@ -307,7 +307,7 @@ func (n *Numbers) MeanDev() (mean, dev float64) {
 	return n.sums.meanDev()
 }
 
-// Ends returns the least and the largest of the integers, of which there is one: Least and
+// Ends returns the least and the largest of the integers; there must be one: Least and
 // Most are the nearest float64.
 func (n *Numbers) Ends() (least, most int64) { return n.lo, n.hi }
 

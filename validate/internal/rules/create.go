@@ -142,7 +142,7 @@ var (
 )
 
 // boolDomain returns the domain of a feature whose values mean true and false, else
-// nil: integers of which the greatest is 1 and none is negative, or one word for each.
+// nil: integers from 0 to 1, with a 1 among them, or one word for each.
 func boolDomain(v *view.Feature, labels []view.Label) *pb.BoolDomain {
 	switch v.Kind() {
 	case pb.FeatureNameStatistics_INT:

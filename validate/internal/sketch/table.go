@@ -11,7 +11,7 @@ import (
 )
 
 // A table counts keys, in the order in which they came. What it holds has no
-// pointers but to large pieces of memory, all of which bytes counts.
+// pointers but to large pieces of memory; bytes counts all of them.
 type table struct {
 	n     int
 	text  int      // bytes of all keys
@@ -197,7 +197,7 @@ func pageSize(n int) int {
 	return max(leastSize, 1<<bits.Len(uint(n-1)))
 }
 
-// slotsFor is how many slots there are for n items, of which a quarter stays free.
+// slotsFor is the number of slots for n items; a quarter stays free.
 func slotsFor(n int) int {
 	size := leastSize
 	for 4*n >= 3*size {

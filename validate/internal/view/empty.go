@@ -33,7 +33,7 @@ func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
 }
 
 // fewZeros is how many examples have no value if they are so few, at least one and at
-// most as many as given, that the histogram has no bucket for them. They share the first
+// most the given number, that the histogram has no bucket for them. They share the first
 // with the shortest lists: the total says how many values those have, as exactly as
 // the other buckets say it of theirs. It is the middle of what can be.
 func (f *Feature) fewZeros(most float64) float64 {

@@ -231,7 +231,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	return err
 }
 
-// A typedWhere tells both of its parts the type of the records.
+// A typedWhere passes the type of the records to both of its parts.
 type typedWhere struct {
 	*reading.Where
 	c *cat

@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// How many records are looked at for the names of --select before all are read: as many as
+// How many records are looked at for the names of --select before all are read: the same number as
 // their type is found from.
 const (
 	selectRecords = 64

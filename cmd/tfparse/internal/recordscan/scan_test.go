@@ -19,7 +19,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A diary writes down what a walk tells it.
+// A diary records the calls that a scan makes.
 type diary struct {
 	strings.Builder
 	files    []File

@@ -39,7 +39,7 @@ func (s *Spread) Mean() float64 {
 }
 
 // A Histogram is a Spread that knows quantiles. Numbers below 256 are kept
-// exactly, others in buckets of which 128 stand between a power of two and the
+// exactly, others in buckets, 128 between a power of two and the
 // next.
 type Histogram struct {
 	Spread
