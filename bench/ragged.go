@@ -118,21 +118,21 @@ func (o *operands) write(dir string) error {
 	return nil
 }
 
-// A tally is the checksum of a result: values added up as float64, how many they
+// A checksum describes a result: values added up as float64, how many they
 // are, and row splits or coordinates added up.
-type tally struct {
+type checksum struct {
 	Values float64 `json:"values"`
 	Count  int     `json:"count"`
 	Places int64   `json:"places"`
 }
 
 // near allows for sums of float32 in another order.
-func (t tally) near(u tally) bool {
+func (t checksum) near(u checksum) bool {
 	return t.Count == u.Count && t.Places == u.Places && math.Abs(t.Values-u.Values) <= 1e-6*math.Abs(u.Values)
 }
 
-func tallyOf[T int64 | float32](t ragged.Tensor[T]) tally {
-	s := tally{Count: t.Size()}
+func checksumOf[T int64 | float32](t ragged.Tensor[T]) checksum {
+	s := checksum{Count: t.Size()}
 	for _, v := range t.Values() {
 		s.Values += float64(v)
 	}
@@ -144,42 +144,42 @@ func tallyOf[T int64 | float32](t ragged.Tensor[T]) tally {
 	return s
 }
 
-// An operation is a row of the table. It returns a function that makes the tally of
+// An operation is a row of the table. It returns a function that makes the checksum of
 // the result.
 type operation struct {
 	name string
-	run  func(o *operands) (func() tally, error)
+	run  func(o *operands) (func() checksum, error)
 }
 
-func result[T int64 | float32](t ragged.Tensor[T], err error) (func() tally, error) {
-	return func() tally { return tallyOf(t) }, err
+func result[T int64 | float32](t ragged.Tensor[T], err error) (func() checksum, error) {
+	return func() checksum { return checksumOf(t) }, err
 }
 
 var operations = []operation{
-	{"row-wise sum", func(o *operands) (func() tally, error) { return result(num.Sum(o.a, num.Over(1))) }},
-	{"add, broadcast", func(o *operands) (func() tally, error) { return result(num.Add(o.a, o.column)) }},
-	{"add, same shape", func(o *operands) (func() tally, error) { return result(num.Add(o.a, o.b)) }},
-	{"add, equal rows", func(o *operands) (func() tally, error) { return result(num.Add(o.a, o.equal)) }},
-	{"concat rows", func(o *operands) (func() tally, error) { return result(ragged.Concat(0, o.a, o.b)) }},
-	{"concat in rows", func(o *operands) (func() tally, error) { return result(ragged.Concat(1, o.a, o.b)) }},
-	{"boolean mask", func(o *operands) (func() tally, error) { return result(array.BooleanMask(o.a, o.mask)) }},
-	{"gather", func(o *operands) (func() tally, error) {
+	{"row-wise sum", func(o *operands) (func() checksum, error) { return result(num.Sum(o.a, num.Over(1))) }},
+	{"add, broadcast", func(o *operands) (func() checksum, error) { return result(num.Add(o.a, o.column)) }},
+	{"add, same shape", func(o *operands) (func() checksum, error) { return result(num.Add(o.a, o.b)) }},
+	{"add, equal rows", func(o *operands) (func() checksum, error) { return result(num.Add(o.a, o.equal)) }},
+	{"concat rows", func(o *operands) (func() checksum, error) { return result(ragged.Concat(0, o.a, o.b)) }},
+	{"concat in rows", func(o *operands) (func() checksum, error) { return result(ragged.Concat(1, o.a, o.b)) }},
+	{"boolean mask", func(o *operands) (func() checksum, error) { return result(array.BooleanMask(o.a, o.mask)) }},
+	{"gather", func(o *operands) (func() checksum, error) {
 		return result(array.Gather(o.a, ragged.Vector(o.rows...), nil))
 	}},
-	{"to dense", func(o *operands) (func() tally, error) { return result(o.a.ToDense(ragged.Tensor[float32]{})) }},
-	{"to sparse", func(o *operands) (func() tally, error) {
+	{"to dense", func(o *operands) (func() checksum, error) { return result(o.a.ToDense(ragged.Tensor[float32]{})) }},
+	{"to sparse", func(o *operands) (func() checksum, error) {
 		s := o.a.Sparse()
-		return func() tally {
-			t := tallyOf(ragged.Vector(s.Values...))
+		return func() checksum {
+			t := checksumOf(ragged.Vector(s.Values...))
 			for _, c := range s.Indices {
 				t.Places += c
 			}
 			return t
 		}, nil
 	}},
-	{"hash buckets", func(o *operands) (func() tally, error) { return result(text.HashBucketFast(o.words, 1_000_003)) }},
-	{"embedding lookup", func(o *operands) (func() tally, error) { return result(nn.Lookup(o.table, o.ids, nil)) }},
-	{"embedding mean", func(o *operands) (func() tally, error) { return result(nn.LookupRows(o.table, o.ids, nil)) }},
+	{"hash buckets", func(o *operands) (func() checksum, error) { return result(text.HashBucketFast(o.words, 1_000_003)) }},
+	{"embedding lookup", func(o *operands) (func() checksum, error) { return result(nn.Lookup(o.table, o.ids, nil)) }},
+	{"embedding mean", func(o *operands) (func() checksum, error) { return result(nn.LookupRows(o.table, o.ids, nil)) }},
 }
 
 // raggedTable measures operations on ragged tensors against TensorFlow's eager ones.
@@ -234,7 +234,7 @@ func raggedRow(c *config, w *worker, op operation, o *operands) (ratio float64, 
 		if err != nil {
 			return 0, err
 		}
-		var theirs tally
+		var theirs checksum
 		if err := json.Unmarshal(a.Sum, &theirs); err != nil {
 			return 0, err
 		}

@@ -80,14 +80,14 @@ func TestOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seen []tally
+	var seen []checksum
 	for _, op := range operations {
 		sum, err := op.run(o)
 		if err != nil {
 			t.Fatalf("%s: %v", op.name, err)
 		}
 		s := sum()
-		same := slices.ContainsFunc(seen, func(u tally) bool { return s.near(u) })
+		same := slices.ContainsFunc(seen, func(u checksum) bool { return s.near(u) })
 		if s.Count == 0 || same != (op.name == "add, equal rows") {
 			t.Errorf("%s: %+v, seen before: %t", op.name, s, same)
 		}

@@ -20,8 +20,8 @@ type FeatureListEntry struct {
 
 // Collect appends the features of an Example to dst as a map holds them: names
 // sorted by their bytes and each once. The last feature of a repeated name
-// stands for it; all of them must be sound (see [Feature.Replace]). It judges
-// the framing of the whole message, and duplicates; features are judged when
+// stands for it; all of them must be sound (see [Feature.Replace]). It checks
+// the framing of the whole message, and duplicates; features are checked when
 // they are decoded. Use it where every feature is wanted: a feature that
 // is not requested may hold anything, also in a duplicate, and then [Lookup] or
 // a Scanner with Replace is right.
@@ -119,9 +119,9 @@ func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry
 }
 
 // Lookup finds the feature that stands for name in an Example, and whether
-// there is one. It judges the framing of the whole message and, where the name
+// there is one. It checks the framing of the whole message and, where the name
 // is repeated, the earlier features of that name; other features may hold
-// anything, and the feature itself is judged when it is decoded. It aliases
+// anything, and the feature itself is checked when it is decoded. It aliases
 // msg.
 //
 // Lookup reads the whole message each time. To read several features, scan

@@ -188,7 +188,7 @@ func (e *Edit) change(name string) *change {
 }
 
 // Append appends the Example in msg to dst, with the changes. dst must not overlap msg. It
-// judges the framing of the whole message, as a [Scanner] does, and repeats of the names
+// checks the framing of the whole message, as a [Scanner] does, and repeats of the names
 // that it changes, as [Lookup] does. The error is an *Error, and dst is returned as it was.
 func (e *Edit) Append(dst, msg []byte) ([]byte, error) { return e.apply(dst, Scan(msg)) }
 

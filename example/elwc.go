@@ -13,8 +13,8 @@ const (
 )
 
 // An ExampleScanner walks the encoded examples of an ExampleListWithContext in
-// wire order. It is a value and allocates nothing. It judges the fields of the
-// list; what it returns is judged by scanning it as an Example.
+// wire order. It is a value and allocates nothing. It checks the fields of the
+// list; what it returns is checked by scanning it as an Example.
 type ExampleScanner struct {
 	msg      []byte
 	pos      int
@@ -88,7 +88,7 @@ func (s *ExampleScanner) Err() error {
 }
 
 // ExampleListContext returns the encoded context of an ExampleListWithContext, an
-// Example; ok is false if it has none. It judges the fields of the list. It
+// Example; ok is false if it has none. It checks the fields of the list. It
 // aliases msg.
 func ExampleListContext(msg []byte) (ctx []byte, ok bool, err error) {
 	s := ScanExamples(msg)

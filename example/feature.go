@@ -38,7 +38,7 @@ func (k Kind) String() string {
 }
 
 // A Feature is a lent view of one encoded feature. It aliases the message, and
-// scanning has not looked inside: its content is judged by Kind, Len, Append…,
+// scanning has not looked inside: its content is checked by Kind, Len, Append…,
 // Value and Validate, the latter four completely. The zero Feature has no kind.
 type Feature struct {
 	b     []byte // the Feature message
@@ -63,7 +63,7 @@ func (f Feature) Kind() Kind {
 	if len(f.b) == 0 && f.flags&replaces == 0 {
 		return Unset
 	}
-	v, err := f.judge()
+	v, err := f.check()
 	if err != nil {
 		return Malformed
 	}
@@ -124,7 +124,7 @@ func (f Feature) Len() (int, error) {
 			return n, nil
 		}
 	}
-	v, err := f.judge()
+	v, err := f.check()
 	if err != nil {
 		return 0, err
 	}

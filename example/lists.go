@@ -5,7 +5,7 @@ import "github.com/tfparse/tfparse/internal/wire"
 // A FeatureListScanner walks the feature lists of a SequenceExample in wire order; a
 // repeated name is returned each time. It is a value and allocates nothing.
 //
-// Next judges the framing of the message and of the map of lists; NextStep that of
+// Next checks the framing of the message and of the map of lists; NextStep that of
 // the steps of one list. A list that is not stepped through may hold anything.
 type FeatureListScanner struct {
 	s     Scanner
@@ -59,7 +59,7 @@ func (s *FeatureListScanner) Err() error {
 }
 
 // FeatureList is a lent view of one encoded feature list: a sequence of features,
-// each a step. It aliases the message, and nothing in it has been judged.
+// each a step. It aliases the message, and nothing in it has been checked.
 type FeatureList struct {
 	b   []byte // the FeatureList message
 	off int    // of b in the whole message
@@ -68,7 +68,7 @@ type FeatureList struct {
 // Scan returns a StepScanner over the steps.
 func (f FeatureList) Scan() StepScanner { return StepScanner{b: f.b, off: f.off, index: -1} }
 
-// Len counts the steps and judges their framing, not their content.
+// Len counts the steps and checks their framing, not their content.
 func (f FeatureList) Len() (int, error) {
 	n, s := 0, f.Scan()
 	for s.Next() {
@@ -103,7 +103,7 @@ func (f FeatureList) Offset() int { return f.off }
 func (f FeatureList) Raw() []byte { return f.b }
 
 // A StepScanner walks the steps of one feature list. It is a value and
-// allocates nothing. It judges the framing; a step is judged when it is
+// allocates nothing. It checks the framing; a step is checked when it is
 // decoded.
 type StepScanner struct {
 	b      []byte

@@ -168,7 +168,7 @@ func checkRules(t testing.TB, b []byte, m slowMessage) {
 	if !m.sequence {
 		return
 	}
-	// A step is judged as any Feature, and then what follows its first list,
+	// A step is checked as any Feature, and then what follows its first list,
 	// since TensorFlow reads on there as if it were another step.
 	for name, seen := range m.lists {
 		fields, _ := slowFields(seen[len(seen)-1])

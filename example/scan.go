@@ -22,7 +22,7 @@ const (
 // A Scanner walks the features of one encoded message in wire order; a
 // repeated name is returned each time. It is a value and allocates nothing.
 //
-// Scanning judges the framing: the fields of the message and of its maps, and
+// Scanning checks the framing: the fields of the message and of its maps, and
 // that every map entry has one key and one value. It does not look into the
 // features, so that one that is not read costs nothing and may hold
 // anything.
@@ -51,7 +51,7 @@ func ScanContext(msg []byte) Scanner {
 
 // Next advances to the next feature. It returns false at the end of the
 // message and at a fault; Err reports which. Only a scan that has run to its end
-// has judged the framing of the whole message.
+// has checked the framing of the whole message.
 func (s *Scanner) Next() bool {
 	for s.err == nil {
 		if s.pos >= s.end {

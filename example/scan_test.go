@@ -79,7 +79,7 @@ func TestScanOrder(t *testing.T) {
 	}
 }
 
-// Each scanner of a SequenceExample judges the framing of both maps.
+// Each scanner of a SequenceExample checks the framing of both maps.
 func TestScannersJudgeBothMaps(t *testing.T) {
 	for _, msg := range [][]byte{field(1, []byte{0x0a, 0x00}), field(2, []byte{0x0a, 0x00})} {
 		c, l := example.ScanContext(msg), example.ScanFeatureLists(msg)
@@ -89,7 +89,7 @@ func TestScannersJudgeBothMaps(t *testing.T) {
 	}
 }
 
-// A list is judged only as far as it is stepped through; a fault in it then
+// A list is checked only as far as it is stepped through; a fault in it then
 // ends the scan of the lists.
 func TestStepFault(t *testing.T) {
 	msg := append(messageOf(2, "bad", []byte{0x0a, 0x00, 0x0a}), messageOf(2, "good", nil)...)

@@ -321,7 +321,7 @@ func (m slowMessage) read(b []byte) error {
 }
 
 // feature is the value under a name, and whether there is one. An earlier
-// duplicate is judged when the later one is met, the value at the end.
+// duplicate is checked when the later one is met, the value at the end.
 func (m slowMessage) feature(name string) (r reading, ok bool, err error) {
 	seen := m.features[name]
 	if len(seen) == 0 {

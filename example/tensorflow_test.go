@@ -212,7 +212,7 @@ func (c *tfCursor) strictEntry() (key string, value tfCursor, err error) {
 }
 
 // list reads the first list of a Feature, behind the tag of its kind. In a
-// SequenceExample packed floats are judged otherwise.
+// SequenceExample packed floats are checked otherwise.
 func (c *tfCursor) list(kind example.Kind, sequence bool) (values []string, err error) {
 	l, err := c.message()
 	if err != nil {

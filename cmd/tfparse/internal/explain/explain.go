@@ -192,7 +192,7 @@ func FaultOf(err error, spec feature.Spec) *Fault {
 	}
 	f := &Fault{parseError: e, Want: e.Want, Got: e.Got}
 	if !e.Whole {
-		f.judge((*spec.Group(e.Group))[e.Feature])
+		f.complete((*spec.Group(e.Group))[e.Feature])
 	}
 	return f
 }

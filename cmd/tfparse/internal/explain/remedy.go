@@ -10,8 +10,8 @@ import (
 	"github.com/tfparse/tfparse/ragged"
 )
 
-// judge fills in what was wanted and got, and what would satisfy the rule.
-func (f *Fault) judge(spec feature.Feature) {
+// complete fills in what was wanted and got, and what would satisfy the rule.
+func (f *Fault) complete(spec feature.Feature) {
 	key := strconv.Quote(f.Key)
 	where := "under key " + key
 	if f.Step.Known() {

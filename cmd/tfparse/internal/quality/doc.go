@@ -1,2 +1,2 @@
-// Package quality has the verbs that judge data: stats, stats merge, validate and drift.
+// Package quality has the verbs that check data: stats, stats merge, validate and drift.
 package quality

@@ -54,7 +54,7 @@ func TestGuess(t *testing.T) {
 		recs    [][]byte
 		typ     string // "": Type is never called
 		misfits string // ordinals of the records that are skipped
-		bad     string // ordinals of those that v.Record has to judge and refuse
+		bad     string // ordinals of those that v.Record has to refuse
 	}{
 		{proves: "no records, no type"},
 		{proves: "examples", recs: repeat(ex, 3), typ: "example"},
@@ -82,7 +82,7 @@ func TestGuess(t *testing.T) {
 		{proves: "a later record with more fields is no example", recs: join(repeat(ex, 64), repeat(seq, 1), repeat(ex, 1)), typ: "example", misfits: "64"},
 	} {
 		t.Run(c.proves, func(t *testing.T) {
-			v := &judge{}
+			v := &recorder{}
 			in := file(t, tfrecord.None, c.recs...)
 			if err := Walk(t.Context(), []Input{in, in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 				t.Fatal(err)
@@ -96,14 +96,14 @@ func TestGuess(t *testing.T) {
 	}
 
 	// A type that is named is not doubted, but for records that hold nothing of it.
-	v := &judge{}
+	v := &recorder{}
 	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &Options{}, Guess(example.TypeExample, v)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "example" || got.n != 5 || strings.Join(got.misfits, " ") != "0 4" || !errors.Is(v.skipped, ErrForeign) {
 		t.Errorf("got %+v", got)
 	}
-	v = &judge{}
+	v = &recorder{}
 	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, junk, seq)}, &Options{}, Guess(example.TypeRaw, v)); err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +112,8 @@ func TestGuess(t *testing.T) {
 	}
 }
 
-// A judge notes, for each file, the type and the records that do not fit it.
-type judge struct {
+// A recorder notes, for each file, the type and the records that do not fit it.
+type recorder struct {
 	files   []verdict
 	typ     example.MessageType
 	skipped error
@@ -125,15 +125,15 @@ type verdict struct {
 	misfits, bad []string
 }
 
-func (j *judge) last() *verdict { return &j.files[len(j.files)-1] }
+func (j *recorder) last() *verdict { return &j.files[len(j.files)-1] }
 
-func (j *judge) Begin(*File) error {
+func (j *recorder) Begin(*File) error {
 	j.files = append(j.files, verdict{})
 	j.typ = 0
 	return nil
 }
 
-func (j *judge) Type(t example.MessageType) error {
+func (j *recorder) Type(t example.MessageType) error {
 	j.last().typ = t.String()
 	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 		if mt == t {
@@ -143,7 +143,7 @@ func (j *judge) Type(t example.MessageType) error {
 	return nil
 }
 
-func (j *judge) Record(rec []byte, pos tfrecord.Position) error {
+func (j *recorder) Record(rec []byte, pos tfrecord.Position) error {
 	v := j.last()
 	v.n++
 	if j.typ != 0 && j.typ.Validate(rec) != nil {
@@ -152,7 +152,7 @@ func (j *judge) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-func (j *judge) Skipped(f *Fault) error {
+func (j *recorder) Skipped(f *Fault) error {
 	v := j.last()
 	j.skipped = f
 	if f.Records > 0 {
@@ -168,15 +168,15 @@ func (j *judge) Skipped(f *Fault) error {
 	return nil
 }
 
-func (j *judge) End(*File) error { return nil }
+func (j *recorder) End(*File) error { return nil }
 
-// A welcoming judge gets unknown messages.
-type welcoming struct {
-	judge
+// A lenientRecorder gets unknown messages.
+type lenientRecorder struct {
+	recorder
 	unknown []Unknown
 }
 
-func (w *welcoming) Unknown(u *Unknown) error {
+func (w *lenientRecorder) Unknown(u *Unknown) error {
 	w.unknown = append(w.unknown, *u)
 	return nil
 }
@@ -190,7 +190,7 @@ func TestUnknown(t *testing.T) {
 	}
 	events = append(events, nil)
 	in := file(t, tfrecord.GZIP, events...)
-	w := &welcoming{}
+	w := &lenientRecorder{}
 	if err := Walk(t.Context(), []Input{in, in}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestUnknown(t *testing.T) {
 	}
 
 	// Others have them skipped, all at once.
-	v := &judge{}
+	v := &recorder{}
 	if err := Walk(t.Context(), []Input{in}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestUnknown(t *testing.T) {
 
 	// In a file that holds Examples, too, they are faults for all.
 	mixed := append(slices.Clone(events), ex)
-	w = &welcoming{}
+	w = &lenientRecorder{}
 	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, mixed...)}, &Options{}, Guess(example.TypeAuto, w)); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestUnknown(t *testing.T) {
 		"3 records of unknown messages; ":        {nil, {0xff}, nil},
 		"2 records of unknown messages (gzip); ": repeat([]byte("\x1f\x8b\x08\x00\x00\x00"), 2),
 	} {
-		v := &judge{}
+		v := &recorder{}
 		if err := Walk(t.Context(), []Input{file(t, tfrecord.None, recs...)}, &Options{}, Guess(example.TypeAuto, v)); err != nil {
 			t.Fatal(err)
 		}

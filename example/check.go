@@ -22,8 +22,8 @@ type verdict struct {
 	dropped *Error // not nil: something known was left out, and what
 }
 
-// judge decides what the Feature holds, or why it is refused.
-func (f Feature) judge() (verdict, error) {
+// check decides what the Feature holds, or why it is refused.
+func (f Feature) check() (verdict, error) {
 	v, err := f.sound()
 	if err != nil {
 		return v, err
@@ -56,9 +56,9 @@ func (f Feature) judge() (verdict, error) {
 	return v, nil
 }
 
-// want is judge for a caller who wants one kind; no kind will do.
+// want is check for a caller who wants one kind; no kind will do.
 func (f Feature) want(k Kind) (verdict, error) {
-	v, err := f.judge()
+	v, err := f.check()
 	if err != nil {
 		return v, err
 	}
