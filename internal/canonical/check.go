@@ -49,17 +49,30 @@ func (s *Summary) reset() {
 // CheckExample reports whether msg is an Example in canonical encoding. If s is not nil, it is
 // replaced by what is in it; it means nothing if the answer is no.
 func CheckExample(msg []byte, s *Summary) bool {
+	_, ok := checkExample(msg, s)
+	return ok
+}
+
+func checkExample(msg []byte, s *Summary) (shape uint64, ok bool) {
 	var m messages
 	if s == nil {
-		return m.example(msg, 0, nil)
+		ok = m.example(msg, 0, nil)
+		return m.shape, ok
 	}
 	s.reset()
-	return m.example(msg, 0, &s.Features)
+	ok = m.example(msg, 0, &s.Features)
+	return m.shape, ok
 }
 
 // CheckSequence is CheckExample for a SequenceExample.
 func CheckSequence(msg []byte, s *Summary) bool {
+	_, ok := checkSequence(msg, s)
+	return ok
+}
+
+func checkSequence(msg []byte, s *Summary) (shape uint64, ok bool) {
 	var context, lists messages
+	lists.part = 1
 	var features *[]FeatureCount
 	var found *[]ListCount
 	if s != nil {
@@ -72,15 +85,20 @@ func CheckSequence(msg []byte, s *Summary) bool {
 		case number == 1 && context.features(msg[:hi], lo, features):
 		case number == 2 && lists.lists(msg[:hi], lo, found):
 		default:
-			return false
+			return 0, false
 		}
 		i = hi
 	}
-	return true
+	return context.shape + lists.shape, true
 }
 
 // CheckList is CheckExample for an ExampleListWithContext.
 func CheckList(msg []byte, s *Summary) bool {
+	_, ok := checkList(msg, s)
+	return ok
+}
+
+func checkList(msg []byte, s *Summary) (shape uint64, ok bool) {
 	var m messages
 	var features, inner *[]FeatureCount
 	if s != nil {
@@ -90,13 +108,14 @@ func CheckList(msg []byte, s *Summary) bool {
 	contexts, examples := 0, 0
 	for i := 0; i < len(msg); {
 		number, lo, hi := Field(msg, i)
+		m.part = uint64(number)
 		switch {
 		case number == 1 && m.example(msg[:hi], lo, inner):
 			examples++
 		case number == 2 && contexts == 0 && m.example(msg[:hi], lo, features):
 			contexts++
 		default:
-			return false
+			return 0, false
 		}
 		i = hi
 		m.seen.reset()
@@ -104,11 +123,20 @@ func CheckList(msg []byte, s *Summary) bool {
 	if s != nil {
 		s.Examples = examples
 	}
-	return true
+	return m.shape, true
 }
 
 // messages checks messages in which no name of a map may stand twice.
-type messages struct{ seen names }
+type messages struct {
+	seen  names
+	part  uint64 // of the message, so that a name in two parts counts as two
+	shape uint64 // of all maps so far
+}
+
+// note adds a name, by its hash, and the kinds that it has, as bits, to the shape.
+func (m *messages) note(hash uint32, kinds uint64) {
+	m.shape += mix(uint64(hash)<<8^m.part<<4^kinds^nameSeeds[0], nameSeeds[1])
+}
 
 // example checks the Example b[i:].
 func (m *messages) example(b []byte, i int, found *[]FeatureCount) bool {
@@ -126,13 +154,18 @@ func (m *messages) example(b []byte, i int, found *[]FeatureCount) bool {
 func (m *messages) features(b []byte, i int, found *[]FeatureCount) bool {
 	for i < len(b) {
 		name, at, value, next := entry(b, i)
-		if next < 0 || !m.seen.add(b, name, at) {
+		if next < 0 {
+			return false
+		}
+		hash, ok := m.seen.add(b, name, at)
+		if !ok {
 			return false
 		}
 		kind, n, ok := Count(b[:next], value)
 		if !ok {
 			return false
 		}
+		m.note(hash, 1<<kind)
 		if found != nil {
 			*found = append(*found, FeatureCount{b[name:at:at], kind, n})
 		}
@@ -145,13 +178,18 @@ func (m *messages) features(b []byte, i int, found *[]FeatureCount) bool {
 func (m *messages) lists(b []byte, i int, found *[]ListCount) bool {
 	for i < len(b) {
 		name, at, value, next := entry(b, i)
-		if next < 0 || !m.seen.add(b, name, at) {
+		if next < 0 {
+			return false
+		}
+		hash, ok := m.seen.add(b, name, at)
+		if !ok {
 			return false
 		}
 		l, ok := countSteps(b[:next], value)
 		if !ok {
 			return false
 		}
+		m.note(hash, l.kinds())
 		if found != nil {
 			l.Name = b[name:at:at]
 			*found = append(*found, l)
@@ -287,6 +325,16 @@ func (l *ListCount) add(kind uint8, n int, s Spread) {
 	default:
 		l.Spread = Spread{min(l.Min, s.Min), max(l.Max, s.Max), l.Total + s.Total}
 	}
+}
+
+// kinds are the kinds of the steps, as bits.
+func (l *ListCount) kinds() (bits uint64) {
+	for k, n := range l.Kinds {
+		if n > 0 {
+			bits |= 1 << k
+		}
+	}
+	return bits
 }
 
 // countInt64Steps sums up the steps from b[i] on that have a packed list of at most 32 bytes. It

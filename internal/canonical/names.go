@@ -57,9 +57,9 @@ func hashName(b []byte, lo, hi int) uint32 {
 	return uint32(mix(h, last^nameSeeds[1])>>32) | 1
 }
 
-// add adds the name b[lo:hi]. It returns false if the name has been added before, or might
-// have been, or there are too many.
-func (s *names) add(b []byte, lo, hi int) bool {
+// add adds the name b[lo:hi] and returns its hash. It is not ok if the name has been added
+// before, or might have been, or there are too many.
+func (s *names) add(b []byte, lo, hi int) (hash uint32, ok bool) {
 	h := hashName(b, lo, hi)
 	slots := s.small[:]
 	if s.large != nil {
@@ -67,11 +67,11 @@ func (s *names) add(b []byte, lo, hi int) bool {
 	}
 	if 2*s.n >= len(slots) {
 		if slots = s.grow(); slots == nil {
-			return false
+			return 0, false
 		}
 	}
 	s.n++
-	return insert(slots, h)
+	return h, insert(slots, h)
 }
 
 // insert puts a hash into the first free slot, beginning with the one that its highest bits

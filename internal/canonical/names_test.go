@@ -52,12 +52,12 @@ func TestOrdinaryNames(t *testing.T) {
 			seeds(rounds, func() {
 				var all names
 				for _, name := range list {
-					if !all.add(name, 0, len(name)) {
+					if _, ok := all.add(name, 0, len(name)); !ok {
 						t.Fatalf("%d names of the form %q, seeds %x: %q is refused", n, format, nameSeeds, name)
 					}
 				}
 				for _, name := range list {
-					if all.add(name, 0, len(name)) {
+					if _, ok := all.add(name, 0, len(name)); ok {
 						t.Fatalf("%d names of the form %q, seeds %x: %q is accepted twice", n, format, nameSeeds, name)
 					}
 				}

@@ -2,6 +2,7 @@ package filelist
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -21,15 +22,21 @@ func init() {
 	}
 }
 
+// codecs are the extensions of compressed files.
+var codecs = []string{".gz", ".gzip", ".zlib", ".zz", ".snappy", ".sz", ".zst", ".zstd", ".bz2", ".xz"}
+
+// withoutCodec returns a name without the extension of a codec.
+func withoutCodec(name string) string {
+	if ext := path.Ext(name); slices.Contains(codecs, strings.ToLower(ext)) {
+		return name[:len(name)-len(ext)]
+	}
+	return name
+}
+
 // OtherFormat reports whether the name of a file says that it is something else
 // than a TFRecord.
 func OtherFormat(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	switch ext {
-	case ".gz", ".zst", ".bz2", ".xz":
-		ext = strings.ToLower(path.Ext(name[:len(name)-len(ext)]))
-	}
-	return otherFormats[ext]
+	return otherFormats[strings.ToLower(path.Ext(withoutCodec(name)))]
 }
 
 // indexExtension is what the name of an index has behind that of its file.

@@ -175,7 +175,8 @@ func TestShardSet(t *testing.T) {
 func TestCheckSets(t *testing.T) {
 	tree(t, "a-00000-of-00003", "a-00001-of-00003", "a-00002-of-00003",
 		"b-00000-of-00009", "b-00004-of-00009", "b-00008-of-00009.gz", "dir/c-00001-of-00002", "e-00000-of-00002", "e-00001-of-00002", "e-00000-of-00001", "f-00003-of-00003", "l-00007-of-00003",
-		"i-0-of-11", "i-10-of-11", "j-1-of-2", "j-2-of-2", "k-01-of-03", "k-1-of-3", "k-00000-of-00003", "k-00001-of-00003", "k-00002-of-00003")
+		"i-0-of-11", "i-10-of-11", "j-1-of-2", "j-2-of-2", "k-01-of-03", "k-1-of-3", "k-00000-of-00003", "k-00001-of-00003", "k-00002-of-00003",
+		"m-00000-of-00002", "m-00001-of-00002", "m-1-of-00002", "o-00000-of-00001", "o-00000-of-00001.gz", "o-00000-of-00002.tfrecord")
 	c := filepath.Join("dir", "c-00001-of-00002")
 	for _, c := range []struct {
 		proves string
@@ -195,6 +196,10 @@ func TestCheckSets(t *testing.T) {
 		{"one shard, not padded, of which none is beside it", []string{"other-1-of-3"}, []string{"other-*-of-3: 2 of 3 shards are missing: other-0-of-3, other-2-of-3"}},
 		{"all, counted from 1", []string{"j-1-of-2"}, nil},
 		{"another padding is another set", []string{"k-00000-of-00003", "k-01-of-03", "k-1-of-3"}, []string{"k-*-of-03: 2 of 3 shards are missing: k-00-of-03, k-02-of-03", "k-*-of-3: 2 of 3 shards are missing: k-0-of-3, k-2-of-3"}},
+		{"one shard twice", []string{"m-00000-of-00002"}, []string{"m@2: one shard is there twice: m-00001-of-00002, m-1-of-00002"}},
+		{"a name given twice is one shard", []string{"o-00000-of-00001", "o-00000-of-00001"}, nil},
+		{"the same shard in another codec", []string{"o-00000-of-00001", "o-00000-of-00001.gz"}, []string{"o@1.gz: the same shards are given as o@1 too"}},
+		{"which lies beside it", []string{"o-00000-of-00001"}, nil},
 		{"a hostile count costs nothing", []string{"h-00001-of-2000000000"}, []string{"h@2000000000: 1999999999 of 2000000000 shards are missing: h-00000-of-2000000000, h-00002-of-2000000000 to h-1999999999-of-2000000000"}},
 	} {
 		var got []string

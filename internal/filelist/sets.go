@@ -1,6 +1,7 @@
 package filelist
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -42,6 +43,7 @@ type shardSet struct {
 	name  string // as SetError.Set
 	have  []int  // indexes, in order, each once
 	first int    // the lowest index that a whole set has: 0 or 1
+	twice string // names of two shards of one index; "" if there are none
 }
 
 // newSet makes a shardSet of shards of one set.
@@ -55,7 +57,9 @@ func newSet(shards []Shard) *shardSet {
 		}
 	}
 	slices.Sort(set.have)
-	set.have = slices.Compact(set.have)
+	if all := slices.Compact(slices.Clone(set.have)); len(all) < len(set.have) {
+		set.have, set.twice = all, sameIndex(shards)
+	}
 	if set.have[0] == 0 {
 		set.first = 0
 	}
@@ -64,6 +68,19 @@ func newSet(shards []Shard) *shardSet {
 		set.name = fmt.Sprintf("%s%s-*-of-%0*d%s", set.Dir, set.Base, set.Digits, set.Count, set.Suffix)
 	}
 	return set
+}
+
+// sameIndex names the first two of the shards that differ only in how their index is padded; "" if
+// none do. A shard that is among them two times is one shard.
+func sameIndex(shards []Shard) string {
+	shards = slices.Clone(shards)
+	slices.SortFunc(shards, func(a, b Shard) int { return cmp.Or(a.Index-b.Index, b.width-a.width) })
+	for i, s := range shards[1:] {
+		if before := shards[i]; before.Index == s.Index && before.width != s.width {
+			return before.name(before.width, s.Index) + ", " + s.name(s.width, s.Index)
+		}
+	}
+	return ""
 }
 
 // missing returns the indexes that a set lacks as ranges, and how many they are.
@@ -252,8 +269,8 @@ func (e *expansion) checkSets() {
 
 // CheckSets reports the faults of the sets that a list has shards of, also
 // where a shard is named by itself: in the list or beside its files there must be
-// every index from 0 to the count, or from 1 up to it, and no file of another
-// count in the list.
+// every index from 0 to the count, or from 1 up to it, each once, and in the list no file of another
+// count and none that is the same shard with the extension of another codec.
 func (l *Lister) CheckSets(list *List) []*SetError {
 	var names []string
 	for _, f := range list.Files {
@@ -288,6 +305,7 @@ func (l *Lister) checkNames(names []string) (all []*SetError) {
 		sets[k][s.Count] = append(sets[k][s.Count], s)
 	}
 	dirs := map[string][]Shard{}
+	bySuffix := map[setKey]*shardSet{} // without the extension of a codec
 	for _, k := range order {
 		counts := slices.Sorted(maps.Keys(sets[k]))
 		for i, n := range counts {
@@ -301,9 +319,18 @@ func (l *Lister) checkNames(names []string) (all []*SetError) {
 			if gaps, missing := set.missing(); missing > 0 {
 				report(missing, "%s", set.message(gaps, missing))
 			}
+			if set.twice != "" {
+				report(0, "one shard is there twice: %s", set.twice)
+			}
 			if i > 0 {
 				report(0, "a set of %d of the same name is given too", counts[i-1])
 			}
+			plain := set.key()
+			plain.suffix = withoutCodec(plain.suffix)
+			if other := bySuffix[plain]; other != nil && slices.ContainsFunc(set.have, func(i int) bool { return slices.Contains(other.have, i) }) {
+				report(0, "the same shards are given as %s too", other.name)
+			}
+			bySuffix[plain] = set
 		}
 	}
 	return all

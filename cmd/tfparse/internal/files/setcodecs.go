@@ -57,6 +57,7 @@ func addCodec(s setCodecs, f *recordscan.File) {
 type warning struct {
 	File    recordjson.Name `json:"file"`
 	Message string          `json:"message"`
+	Feature *featureKinds   `json:"feature,omitempty"` // of different kinds
 }
 
 // warnings are those of sets whose shards are not alike. about has the beginning of the message, and why it matters.
@@ -70,7 +71,7 @@ func (s perSet[V]) warnings(about, why string) (all []warning) {
 			shards := s[set][v]
 			parts = append(parts, fmt.Sprintf("%v in %s (%s)", v, cli.Plural(int64(shards.n), "shard"), shards.first))
 		}
-		all = append(all, warning{recordjson.Name(set), about + strings.Join(parts, ", ") + why})
+		all = append(all, warning{File: recordjson.Name(set), Message: about + strings.Join(parts, ", ") + why})
 	}
 	return all
 }

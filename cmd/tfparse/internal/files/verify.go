@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -33,7 +34,10 @@ is raw. If the name of a file is that of a shard, such as train-00003-of-00012
 or part-3-of-12, the whole set must be given or lie in the same directory, unless
 --partial-set is given. A warning names shards of one set with different codecs,
 which TensorFlow does not read together, or with different messages, and shards
-without a record, if others have some.
+without a record, if others have some. Another one names a feature that has values
+of different kinds, in one file or in shards of one set, and the first record of
+each kind; --all lists more than 10 such features of a set. Warnings do not change
+the exit code.
 
 Each fault has one class: truncated, length_crc, payload_crc, too_long,
 not_tfrecord, codec; message, for an intact record that does not decode; or
@@ -52,7 +56,7 @@ the pipe, as head -1 and grep -q do.`,
 			"tfparse verify --format junit 'testdata/*.tfrecord' >verify.xml",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file")
+			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file, and every feature of different kinds")
 			fs.BoolVar(&c.partial, "partial-set", false, "accept shards without the rest of their set")
 			reading.TypeVar(fs, &c.typ, "decode records as")
 			cli.EnumVar(fs, &c.format, "format", verifyForms, "print the report as `FORMAT`: text, json, junit or github")
@@ -82,6 +86,7 @@ type verify struct {
 	unknown unknownFiles
 	codecs  setCodecs
 	types   perSet[string] // of messages
+	kinds   setKinds
 	empty   []string       // shards without a record
 	cases   []cli.TestCase // with --format junit
 	unlimit func()         // for records that need more memory
@@ -93,7 +98,7 @@ type verify struct {
 
 // verified is what the sound ones of some records in a row have.
 type verified struct {
-	validate       func([]byte) error // nil: raw
+	kinds          *summary.Kinds // nil: raw
 	records, bytes int64
 }
 
@@ -163,8 +168,10 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		c.out.Buf = append(c.out.Buf, "}\n"...)
 	case c.format != verifyText:
 		c.annotate(c.warnings(), c.total(len(in)))
-	case len(in) > 1:
-		c.line("%s", c.total(len(in)))
+	default:
+		if len(in) > 1 {
+			c.line("%s", c.total(len(in)))
+		}
 		printWarnings(e.Console, c.out, cli.FormatText, c.warnings())
 	}
 	if c.gaps {
@@ -272,6 +279,7 @@ func (c *verify) end(name string) {
 
 func (c *verify) Begin(f *recordscan.File) error {
 	c.begin(f.Name)
+	c.kinds.begin(f.Name)
 	if f.Opened {
 		c.summary.Records, c.summary.Bytes = new(int64), new(int64)
 	}
@@ -285,11 +293,10 @@ func (c *verify) Type(t example.MessageType) error {
 }
 
 func (c *verify) Fresh(t example.MessageType) *verified {
-	v := &verified{}
-	if t != example.TypeRaw {
-		v.validate = t.Validate
+	if t == example.TypeRaw {
+		return &verified{}
 	}
-	return v
+	return &verified{kinds: c.kinds.fresh(t)}
 }
 
 func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.Position) {
@@ -297,8 +304,8 @@ func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.P
 	if len(rec) > largeRecord {
 		c.unlimit()
 	}
-	if v.validate != nil {
-		if err := v.validate(rec); err != nil {
+	if v.kinds != nil {
+		if err := v.kinds.Add(rec, pos); err != nil {
 			p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
 			return
 		}
@@ -311,6 +318,9 @@ func (c *verify) Merge(v *verified) error {
 	c.records += v.records
 	*c.summary.Records += v.records
 	*c.summary.Bytes += v.bytes
+	if v.kinds != nil {
+		c.kinds.merge(v.kinds)
+	}
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (c *verify) warnings() []warning {
 	}
 	for _, set := range sets {
 		names := empty[set]
-		all = append(all, warning{recordjson.Name(set), fmt.Sprintf("%s without a record: %s", cli.Plural(int64(len(names)), "shard"), names[0])})
+		all = append(all, warning{File: recordjson.Name(set), Message: fmt.Sprintf("%s without a record: %s", cli.Plural(int64(len(names)), "shard"), names[0])})
 	}
-	return all
+	return append(all, c.kinds.warnings(c.all)...)
 }

@@ -40,12 +40,20 @@ type Feature struct {
 	Kinds   [4]int64 // by example.Kind; that of Unset is not used
 	Values  Spread   // of those with a kind
 	Steps   Spread   // in a feature list
+	First   [4]Place // by example.Kind, where it comes first; only if Table.At is set
+}
+
+// A Place is that of a record.
+type Place struct {
+	File   string
+	Record int64
 }
 
 // A Table sums up the features of messages of one type.
 type Table struct {
 	Records int64
 	Omitted int64 // features that are not listed because there are too many names
+	At      Place // of the message that Add is given next; the caller may set it
 
 	typ       example.MessageType
 	part      bool // of a sum: it takes all names
@@ -105,11 +113,22 @@ func (t *Table) Merge(part *Table) (again bool) {
 	return len(part.columns) <= mostKept
 }
 
+// count adds n features of a kind, in the message at a place.
+func (f *Feature) count(kind uint8, n int64, at Place) {
+	if f.Kinds[kind] == 0 {
+		f.First[kind] = at
+	}
+	f.Kinds[kind] += n
+}
+
 // merge adds the counts of g.
 func (f *Feature) merge(g *Feature) {
 	f.Present += g.Present
 	f.Unset += g.Unset
 	for k, n := range g.Kinds {
+		if n > 0 && f.Kinds[k] == 0 {
+			f.First[k] = g.First[k]
+		}
 		f.Kinds[k] += n
 	}
 	f.Values.Merge(g.Values)
@@ -171,7 +190,7 @@ func (t *Table) addFeatures(part Part, found []canonical.FeatureCount) {
 			f.Unset++
 			continue
 		}
-		f.Kinds[c.Kind]++
+		f.count(c.Kind, 1, t.At)
 		f.Values.Add(int64(c.Values))
 	}
 }
@@ -190,7 +209,9 @@ func (t *Table) addLists(found []canonical.ListCount) {
 		f.Steps.Add(int64(c.Steps))
 		f.Unset += int64(c.Kinds[0])
 		for k := 1; k < len(c.Kinds); k++ {
-			f.Kinds[k] += int64(c.Kinds[k])
+			if n := int64(c.Kinds[k]); n > 0 {
+				f.count(uint8(k), n, t.At)
+			}
 		}
 		f.Values.Merge(Spread{int64(c.Steps - c.Kinds[0]), int64(c.Min), int64(c.Max), int64(c.Total)})
 	}
@@ -252,7 +273,7 @@ func (t *Table) addSequence(msg []byte) error {
 		steps := list.List.Scan()
 		n := int64(0)
 		for ; steps.Next(); n++ {
-			if err := f.add(steps.Feature()); err != nil {
+			if err := f.add(steps.Feature(), t.At); err != nil {
 				return err
 			}
 		}
@@ -292,14 +313,14 @@ func (t *Table) addEntries(part Part) error {
 			continue
 		}
 		f.Present++
-		if err := f.add(entry.Feature); err != nil {
+		if err := f.add(entry.Feature, t.At); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *column) add(v example.Feature) error {
+func (f *column) add(v example.Feature, at Place) error {
 	kind := v.Kind()
 	if kind == example.Unset {
 		f.Unset++
@@ -309,7 +330,7 @@ func (f *column) add(v example.Feature) error {
 	if err != nil {
 		return err
 	}
-	f.Kinds[kind]++
+	f.count(uint8(kind), 1, at)
 	f.Values.Add(int64(n))
 	return nil
 }
