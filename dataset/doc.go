@@ -82,8 +82,9 @@
 // file that was open or has records in the shuffle buffer; compressed files are decompressed up to
 // there.
 //
-// Shuffle mixes what is near each other. Permutation is an order of all records of an epoch
-// without a buffer, for records that tfrecord.OpenIndexed reads in any order.
+// Shuffle mixes what is near each other. GlobalShuffle puts all records of an epoch in one random
+// order without a buffer: Permutation gives that order, and the indexes of the files say where each record
+// is. Its State has one number for the order, and Resume reads single records again.
 //
 // # TensorFlow's names
 //
@@ -106,7 +107,7 @@
 //	… .batch(n).map(parse_example)              Files.Batches
 //	… num_parallel_reads, interleave            FilesOptions.Interleave
 //	… shuffle, repeat, take, skip, shard        FilesOptions, in a fixed order
-//	index_shuffle                               Permutation
+//	index_shuffle, global_shuffle               FilesOptions.GlobalShuffle, Permutation
 //	… prefetch, num_parallel_calls              FilesOptions.Prefetch, Workers
 //	… deterministic=False                       FilesOptions.Unordered
 //	… ignore_errors                             FilesOptions.SkipErrors
@@ -123,7 +124,8 @@
 // FilesOptions.Budget: what reads ahead waits when it is spent. It is exceeded by no more
 // than what the next record or batch itself takes, and by one buffer for each file that
 // is open: a record larger than the budget goes through alone. The columns of batches
-// under way take about as much again. Nothing grows with the files.
+// under way take about as much again. Nothing grows with the files, but the indexes of
+// GlobalShuffle, which all streams of the same Files share.
 //
 // A Batch is read only and belongs to the caller for good. Only Release gives its memory
 // to a later batch. A record of Files.Records is lent until the next call of Next. Race

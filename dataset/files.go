@@ -23,7 +23,8 @@ import (
 //	Repeat                                      all of the above again, shuffled anew
 //	the batch, DropRemainder                    batches do not end where an epoch ends
 //
-// so it is what a chain of tf.data's methods in this order does.
+// so it is what a chain of tf.data's methods in this order does. With GlobalShuffle the first line
+// is Shard by file, GlobalShuffle, Shard by record.
 type FilesOptions struct {
 	// FS is where patterns are looked up and files opened. The default is the files
 	// of the system.
@@ -95,7 +96,21 @@ type FilesOptions struct {
 	// ShuffleBytes bounds the shuffle buffer by the bytes of the records in it, which has
 	// fewer records then. The default is 1 GiB.
 	ShuffleBytes int64
-	// Seed is what the order of Shuffle and ShuffleFiles depends on, besides the epoch.
+	// GlobalShuffle reads the records of all files in one random order, another in every epoch, which
+	// Seed decides. There is no buffer: a [Permutation] gives the place of the next record, and an
+	// index its bytes. The index is that beside the file, with [tfrecord.IndexExtension], or it is
+	// made when the stream begins, by reading the file once; later streams of the same Files use it
+	// again. It takes two to four bytes of memory for each record. The files must be regular files,
+	// or Open must return an [io.ReaderAt] that is also an [io.Seeker] or has the method Stat of
+	// [fs.File]; what is missing it reports by an error that wraps [fs.ErrNotExist]. A
+	// file without an index that cannot be made, because it is damaged or a pipe, is an error,
+	// with SkipErrors too.
+	//
+	// Shard by record takes every Count-th record of this order, before Filter, and reads no others.
+	// Skip and Take count records of this order: Take is a random sample. Choose, ShuffleFiles,
+	// Interleave, Shuffle and Unordered cannot be set besides.
+	GlobalShuffle bool
+	// Seed is what the order of Shuffle, ShuffleFiles and GlobalShuffle depends on, besides the epoch.
 	// Equal seeds give equal orders; they are not those of TensorFlow. Zero is a
 	// seed like any other.
 	Seed uint64
@@ -157,9 +172,10 @@ type Files struct {
 	memory   *freeMemory
 }
 
-// freeMemory is memory that no stream uses.
+// freeMemory is memory that no stream uses, and what later streams need not find out again.
 type freeMemory struct {
 	buffers feed.Buffers
+	indexes feed.Indexes
 	rows    sync.Pool // of *rows
 }
 
@@ -247,6 +263,19 @@ func (o *FilesOptions) check() error {
 			return argumentf("%s is %d, at least %d is wanted", f.name, f.value, f.least)
 		}
 	}
+	if o.GlobalShuffle {
+		for _, f := range []struct {
+			name string
+			set  bool
+		}{
+			{"Choose", o.Choose != nil}, {"ShuffleFiles", o.ShuffleFiles}, {"Interleave", o.Interleave > 1},
+			{"Shuffle", o.Shuffle > 0}, {"Unordered", o.Unordered},
+		} {
+			if f.set {
+				return argumentf("GlobalShuffle and %s are set: both decide which record is next", f.name)
+			}
+		}
+	}
 	if s := o.Shard; s.Index < 0 || s.Index >= max(s.Count, 1) {
 		return argumentf("Shard.Index is %d, of %d shards", s.Index, max(s.Count, 1))
 	}
@@ -300,7 +329,14 @@ func (f *Files) plan() (feed.Config, error) {
 		if e.Name == stdinName && c.Epochs != 1 {
 			return feed.Config{}, argumentf("Repeat is %d, and standard input can be read once", o.Repeat)
 		}
+		if e.Name == stdinName && o.GlobalShuffle {
+			return feed.Config{}, argumentf("GlobalShuffle is set, and standard input cannot be read in any order")
+		}
 		c.Names = append(c.Names, e.Name)
+	}
+	if o.GlobalShuffle {
+		c.Indexes = &f.memory.indexes
+		c.Permute = func(n, epoch int64) func(int64) int64 { return NewPermutation(n, o.Seed, epoch).At }
 	}
 	c.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
 		if err := failed[name]; err != nil {
@@ -309,7 +345,7 @@ func (f *Files) plan() (feed.Config, error) {
 		return o.open(ctx, name)
 	}
 	if workers, prefetch := o.workers(); workers > 1 || prefetch > 0 {
-		c.Readers = max(workers, c.Cycle)
+		c.Readers = max(workers, c.Cycle) // with GlobalShuffle, stretches that are read at once
 	}
 	return c, nil
 }

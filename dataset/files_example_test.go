@@ -138,6 +138,33 @@ func ExampleFiles_Records() {
 	// 18 records
 }
 
+// All records in one random order, another in each epoch, without a shuffle buffer. State has the
+// place in that order.
+func ExampleFilesOptions_globalShuffle() {
+	o := &dataset.FilesOptions{GlobalShuffle: true, Seed: 3, Repeat: 2}
+	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, o).Records(context.Background())
+	for i := range 20 {
+		if _, err := records.Next(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if i < 5 {
+			fmt.Print(records.Pos().Record, " ")
+		}
+	}
+	fmt.Println("…")
+	var err error
+	if o.Resume, err = records.State(); err != nil {
+		fmt.Println(err)
+	}
+	records.Close()
+	n, err := countAll(dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, o))
+	fmt.Println(n, "of 24 are left", err)
+	// Output:
+	// 9 8 2 4 0 …
+	// 4 of 24 are left <nil>
+}
+
 // Any store will do that can open a name for reading.
 func ExampleFilesOptions_open() {
 	bucket := map[string][]byte{}

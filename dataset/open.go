@@ -55,7 +55,7 @@ type FileEvent struct {
 	// Compression is the codec; Auto if it is unknown.
 	Compression tfrecord.Compression
 	// StoredBytes is the number of bytes read from the file itself. They are not counted
-	// where Choose is set and the file is a regular file of the system.
+	// where Choose is set and the file is a regular file of the system, nor with GlobalShuffle.
 	StoredBytes int64
 	// Records is the number of intact records, those that Choose left out included.
 	Records int64

@@ -7,6 +7,7 @@ import (
 
 // A Permutation is the numbers from 0 to n-1 in a random order that a seed decides. It shuffles any
 // number of records without a buffer: record At(i) of a [tfrecord.Indexed] is the i-th of an epoch.
+// [FilesOptions.GlobalShuffle] does that for the records of many files.
 // It takes no memory for its numbers, is immutable, and safe for concurrent use.
 //
 // It is a Feistel network over the numbers of the next even number of bits; what is not below n

@@ -61,6 +61,8 @@ type underWayJSON struct {
 	Take   int64        `json:"take"`
 	Random []byte       `json:"random,omitempty"`
 	Buffer []byte       `json:"shuffle_buffer,omitempty"` // places of records
+	Next   int64        `json:"next,omitempty"`           // of GlobalShuffle
+	Of     int64        `json:"of,omitempty"`
 }
 
 type cursorJSON struct {
@@ -83,7 +85,7 @@ func (s *State) MarshalJSON() ([]byte, error) {
 		Offsets: binary.BigEndian.AppendUint64(nil, at.Offsets),
 	}
 	if at.Began {
-		j.Under = &underWayJSON{Turn: at.Turn, Opened: at.Opened, Seen: at.Seen, Skip: at.Skip, Take: at.Take, Random: at.Random, Buffer: appendPlaces(nil, at.Held)}
+		j.Under = &underWayJSON{Turn: at.Turn, Opened: at.Opened, Seen: at.Seen, Skip: at.Skip, Take: at.Take, Random: at.Random, Buffer: appendPlaces(nil, at.Held), Next: at.Next, Of: at.Of}
 		for _, c := range at.Cycle {
 			j.Under.Cycle = append(j.Under.Cycle, cursorJSON(c))
 		}
@@ -110,6 +112,7 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	}
 	if u := j.Under; u != nil {
 		at.Began, at.Turn, at.Opened, at.Seen, at.Skip, at.Take, at.Random = true, u.Turn, u.Opened, u.Seen, u.Skip, u.Take, u.Random
+		at.Next, at.Of = u.Next, u.Of
 		for _, c := range u.Cycle {
 			at.Cycle = append(at.Cycle, feed.CursorState(c))
 		}
@@ -196,7 +199,7 @@ func (o *FilesOptions) position() map[string]int64 {
 		m["Repeat"] = -1
 	}
 	for name, set := range map[string]bool{
-		"Shard.ByRecord": o.Shard.ByRecord, "ShuffleFiles": o.ShuffleFiles, "SkipErrors": o.SkipErrors, "Choose": o.Choose != nil, "Filter": o.Filter != nil,
+		"Shard.ByRecord": o.Shard.ByRecord, "ShuffleFiles": o.ShuffleFiles, "GlobalShuffle": o.GlobalShuffle, "SkipErrors": o.SkipErrors, "Choose": o.Choose != nil, "Filter": o.Filter != nil,
 	} {
 		m[name] = 0
 		if set {

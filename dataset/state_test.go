@@ -77,6 +77,9 @@ func randomOptions(r *rand.Rand) dataset.FilesOptions {
 			return dataset.ReadRecord
 		}
 	}
+	if r.IntN(4) == 0 {
+		o.GlobalShuffle, o.Choose, o.ShuffleFiles, o.Interleave, o.Shuffle = true, nil, false, 0, 0
+	}
 	return o
 }
 
@@ -311,7 +314,14 @@ func TestResumeRefused(t *testing.T) {
 			t.Errorf("%s is a state", text)
 		}
 	}
-	// Any other numbers give an error, or a stream that ends.
+	global := dataset.FilesOptions{FS: fsys, GlobalShuffle: true, Seed: 5, Workers: 2}
+	t.Run("hostile", func(t *testing.T) { hostileStates(t, o, s) })
+	t.Run("hostile, GlobalShuffle", func(t *testing.T) { hostileStates(t, global, state(global)) })
+	noLeak(t)
+}
+
+// hostileStates changes the numbers of a State: any others give an error, or a stream that ends.
+func hostileStates(t *testing.T, o dataset.FilesOptions, s *dataset.State) {
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -335,5 +345,4 @@ func TestResumeRefused(t *testing.T) {
 		for range r.All() {
 		}
 	}
-	noLeak(t)
 }

@@ -143,7 +143,7 @@ func (o *order) close() {
 
 // A selection is those records of an epoch that are wanted, before they are shuffled.
 type selection struct {
-	from *order
+	from sequence
 
 	index, shards int64 // every record whose ordinal leaves index when divided by shards
 	seen          int64

@@ -27,6 +27,8 @@ type State struct {
 	Take   int64 // how many are still to be taken
 	Random []byte
 	Held   []Place // records in the shuffle buffer
+	Next   int64   // of Config.Permute, instead of Cycle, Turn and Opened
+	Of     int64   // its records; 0: not known yet
 	Back   []Place // records that were taken, and come first
 
 	Offsets uint64 // digest of the offsets of Back and Held: see Sign
@@ -87,9 +89,15 @@ func (s *Stream) position() *State {
 	if !st.Began {
 		return st
 	}
-	st.Turn, st.Opened = s.order.turn, s.order.opened
-	for _, c := range s.order.cycle {
-		st.Cycle = append(st.Cycle, CursorState{c.file, c.last.Record, c.last.Offset})
+	if s.permuted != nil {
+		if st.Next = s.permuted.at; s.permuted.place != nil {
+			st.Of = s.indexed.total()
+		}
+	} else {
+		st.Turn, st.Opened = s.order.turn, s.order.opened
+		for _, c := range s.order.cycle {
+			st.Cycle = append(st.Cycle, CursorState{c.file, c.last.Record, c.last.Offset})
+		}
 	}
 	if s.chosen != nil {
 		st.Seen, st.Skip, st.Take = s.chosen.seen, s.chosen.skip, s.chosen.take
@@ -114,6 +122,11 @@ func (s *Stream) restore() error {
 	if st.Began {
 		s.begin()
 		s.had = st.Had
+		if s.permuted != nil {
+			if err := s.permuted.restore(st); err != nil {
+				return err
+			}
+		}
 		if s.chosen != nil {
 			s.chosen.seen, s.chosen.skip, s.chosen.take = st.Seen, st.Skip, st.Take
 		}
@@ -166,6 +179,12 @@ func (st *State) check(c *Config) error {
 		return bad("it is in epoch %d, of %d", st.Epoch, c.Epochs)
 	}
 	if !st.Began {
+		return nil
+	}
+	if c.Permute != nil {
+		if st.Next < 0 || st.Next%max(c.Shards, 1) != c.Shard || len(st.Cycle) > 0 || len(st.Held) > 0 {
+			return bad("it is at place %d of the shuffled order", st.Next)
+		}
 		return nil
 	}
 	if len(st.Cycle) != c.Cycle || st.Turn < 0 || st.Turn >= c.Cycle || st.Opened < 0 || st.Opened > len(c.Names) {
@@ -257,13 +276,53 @@ func (o *order) restore(st *State, files []int) (queue []int, begin map[int]from
 	return queue, begin
 }
 
-// reread returns copies of records that were read before, each in use once: it reads every file
-// that has some of them from its beginning to the last one, and leaves the others out.
+// reread returns copies of records that were read before, each in use once. Without an index it reads
+// every file that has some of them from its beginning to the last one, and leaves the others out.
 func (s *Stream) reread(places []Place) ([]Item, error) {
-	items := make([]Item, len(places))
 	if len(places) == 0 {
 		return nil, nil
 	}
+	items, err := make([]Item, len(places)), error(nil)
+	if s.cfg.Permute != nil {
+		err = s.rereadIndexed(places, items)
+	} else {
+		err = s.rereadFiles(places, items)
+	}
+	found := make([]Place, len(items))
+	for i, it := range items {
+		found[i] = it.Place
+	}
+	if err == nil && digest(found) != s.resume.Offsets {
+		err = fmt.Errorf("%w: records that had been read ahead begin at other bytes", ErrState)
+	}
+	if err != nil {
+		for _, it := range items {
+			if it.buf != nil {
+				it.buf.done()
+			}
+		}
+		return nil, err
+	}
+	return items, nil
+}
+
+// rereadIndexed is reread of files that are read in any order.
+func (s *Stream) rereadIndexed(places []Place, items []Item) error {
+	if err := s.openIndexed(); err != nil {
+		return err
+	}
+	for i, at := range places {
+		it, err := s.indexed.reread(at)
+		if err != nil {
+			return err
+		}
+		items[i] = s.copyOf(it)
+	}
+	return nil
+}
+
+// rereadFiles is reread of files that are read from their beginning.
+func (s *Stream) rereadFiles(places []Place, items []Item) error {
 	byFile := map[int]map[int64][]int{}
 	for i, p := range places {
 		if byFile[p.File] == nil {
@@ -300,22 +359,7 @@ func (s *Stream) reread(places []Place) ([]Item, error) {
 			break
 		}
 	}
-	found := make([]Place, len(items))
-	for i, it := range items {
-		found[i] = it.Place
-	}
-	if err == nil && digest(found) != s.resume.Offsets {
-		err = fmt.Errorf("%w: records that had been read ahead begin at other bytes", ErrState)
-	}
-	if err != nil {
-		for _, it := range items {
-			if it.buf != nil {
-				it.buf.done()
-			}
-		}
-		return nil, err
-	}
-	return items, nil
+	return err
 }
 
 func (s *Stream) place(p Place) tfrecord.Position {

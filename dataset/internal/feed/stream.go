@@ -47,6 +47,19 @@ type Config struct {
 	FileError    func(name string, err error) error // what is made of an error of Open
 
 	Resume *State // where the stream begins; nil: at the first record
+
+	// Permute, if not nil, returns the order of the n records of all files in an epoch, for which
+	// ShuffleFiles, Cycle, Choose, Shuffle and Unordered are not set. Every Shards-th of that
+	// order is read.
+	Permute func(n, epoch int64) func(i int64) int64
+	Indexes *Indexes // for Permute
+}
+
+// A sequence has the records of an epoch in the order of the files, or in that of Permute.
+type sequence interface {
+	next() (Item, error)
+	ready() bool // next has a record without waiting
+	close()
 }
 
 // A Choice is what is done with a record.
@@ -70,19 +83,22 @@ type Stream struct {
 	budget  budget
 	readers chan *fileReader // free
 
-	files   files
-	order   *order
-	chosen  *selection           // nil without one
-	shuffle *shuffle             // nil without one
-	next    func() (Item, error) // of the epoch at hand
-	plain   bool                 // next is order.next
-	block   *Block               // that is filled
-	blocks  uint64               // how many there were
-	back    []*Block             // to be returned again
-	epoch   int64
-	had     int64 // records of the epoch
-	length  int64 // records of the longest epoch that is over
-	err     error
+	sequence sequence
+	files    files                // of order
+	order    *order               // source; nil with Permute
+	permuted *permuted            // source; nil without Permute
+	indexed  *indexedSet          // for permuted
+	chosen   *selection           // nil without one
+	shuffle  *shuffle             // nil without one
+	next     func() (Item, error) // of the epoch at hand
+	plain    bool                 // next is order.next
+	block    *Block               // that is filled
+	blocks   uint64               // how many there were
+	back     []*Block             // to be returned again
+	epoch    int64
+	had      int64 // records of the epoch
+	length   int64 // records of the longest epoch that is over
+	err      error
 
 	resume *State // not done yet
 	last   *State // of a stream that has ended before its last record
@@ -96,7 +112,7 @@ type Stream struct {
 func New(ctx context.Context, cfg Config) *Stream {
 	cfg.Shards = max(cfg.Shards, 1)
 	cfg.Cycle = max(min(cfg.Cycle, len(cfg.Names)), 1)
-	if cfg.Readers > 0 {
+	if cfg.Readers > 0 && cfg.Permute == nil {
 		cfg.Readers = max(min(cfg.Readers, len(cfg.Names)), 1)
 	}
 	if cfg.BufferSize == 0 {
@@ -106,6 +122,9 @@ func New(ctx context.Context, cfg Config) *Stream {
 	cfg.BufferSize = int(max(min(int64(cfg.BufferSize), cfg.Budget/int64(4*max(cfg.Readers, 1))), 1<<10))
 	if cfg.Buffers == nil {
 		cfg.Buffers = new(Buffers)
+	}
+	if cfg.Indexes == nil {
+		cfg.Indexes = new(Indexes)
 	}
 	return &Stream{cfg: cfg, ctx: ctx, resume: cfg.Resume, budget: budget{limit: cfg.Budget}, readers: make(chan *fileReader, max(cfg.Readers, cfg.Cycle)),
 		freed: make(chan struct{}, 1), paused: make(chan struct{})}
@@ -139,7 +158,7 @@ func (s *Stream) Append(b *Block, n int) error {
 			return nil
 		}
 	}
-	for len(b.Items) < n && (len(b.Items) == before || s.next != nil && s.order.ready()) {
+	for len(b.Items) < n && (len(b.Items) == before || s.next != nil && s.sequence.ready()) {
 		if s.err == nil && s.plain {
 			if some := s.order.run(n - len(b.Items)); len(some) > 0 {
 				b.use(some[0].buf)
@@ -247,17 +266,30 @@ func (s *Stream) begin() {
 	if c.ShuffleFiles {
 		rand.New(newSource(c.Seed, forFiles, s.epoch)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	}
-	s.order = newOrder(len(files), c.Cycle, c.Unordered, s.event)
-	queue, from := s.order.restore(s.resume, files)
-	if c.Readers > 0 {
-		s.files = newAhead(s, files, queue, from)
+	s.next, s.plain = nil, false
+	if c.Permute != nil {
+		s.permuted = s.newPermuted()
+		s.sequence = s.permuted
 	} else {
-		s.files = &pulled{s: s, files: files, from: from, open: map[int]*pull{}}
+		s.order = newOrder(len(files), c.Cycle, c.Unordered, s.event)
+		queue, from := s.order.restore(s.resume, files)
+		if c.Readers > 0 {
+			s.files = newAhead(s, files, queue, from)
+		} else {
+			s.files = &pulled{s: s, files: files, from: from, open: map[int]*pull{}}
+		}
+		s.order.from = s.files
+		s.sequence, s.plain = s.order, true
 	}
-	s.order.from = s.files
-	s.next, s.plain = s.order.next, true
+	s.next = s.sequence.next
 	if c.Shards > 1 || c.Skip > 0 || c.Take >= 0 || c.Shuffle > 0 {
-		s.chosen = &selection{from: s.order, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+		s.chosen = &selection{from: s.sequence, index: c.Shard, shards: c.Shards, skip: c.Skip, take: c.Take}
+		if s.permuted != nil { // which does that itself
+			s.chosen.shards = 1
+			if s.countsPlaces() {
+				s.chosen.skip = 0
+			}
+		}
 		s.next, s.plain = s.chosen.next, false
 		if c.Shuffle > 0 {
 			source := newSource(c.Seed, forRecords, s.epoch)
@@ -294,9 +326,11 @@ func (s *Stream) closeEpoch() {
 	if s.shuffle != nil {
 		s.shuffle.close()
 	}
-	s.files.close()
-	s.order.close()
-	s.files, s.order, s.chosen, s.shuffle, s.next = nil, nil, nil, nil, nil
+	if s.files != nil {
+		s.files.close()
+	}
+	s.sequence.close()
+	s.sequence, s.files, s.order, s.permuted, s.chosen, s.shuffle, s.next = nil, nil, nil, nil, nil, nil, nil
 }
 
 // Length returns how many records the longest epoch had that is over; 0 if none is.

@@ -1,0 +1,285 @@
+package dataset_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// allOf returns the records of a stream, with their positions.
+func allOf(t *testing.T, fsys fs.FS, o dataset.FilesOptions) []string {
+	t.Helper()
+	o.FS = fsys
+	return contentsOf(t, dataset.NewFiles([]string{"f-*-of-*"}, &o))
+}
+
+func contentsOf(t *testing.T, f *dataset.Files) (all []string) {
+	t.Helper()
+	r := f.Records(t.Context())
+	for rec, err := range r.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprintf("%v %x", r.Pos(), rec))
+	}
+	return all
+}
+
+// The order of a global shuffle is that of Permutation over the records in the order of the files, in
+// every codec and for any number of workers; what the other options leave of it is computed here from
+// that list.
+func TestGlobalShuffle(t *testing.T) {
+	fsys := shardFS(t, 40, 0, 150, 3, 90, 61, 200, 1)
+	inOrder := allOf(t, fsys, dataset.FilesOptions{})
+	n := int64(len(inOrder))
+	shuffled := func(seed uint64, epoch int64) (all []string) {
+		p := dataset.NewPermutation(n, seed, epoch)
+		for i := range n {
+			all = append(all, inOrder[p.At(i)])
+		}
+		return all
+	}
+	odd := func(rec []byte) (bool, error) { return len(rec)%2 == 1, nil }
+	isOdd := func(s string) bool { return len(s[strings.LastIndexByte(s, ' ')+1:])/2%2 == 1 }
+	odds := func(all []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return !isOdd(s) })
+	}
+	every := func(all []string, index, count int) (some []string) {
+		for i := index; i < len(all); i += count {
+			some = append(some, all[i])
+		}
+		return some
+	}
+	first, second := shuffled(7, 0), shuffled(7, 1)
+	if slices.Equal(first, second) || slices.Equal(first, inOrder) {
+		t.Fatal("the orders are the same")
+	}
+	for _, c := range []struct {
+		name string
+		o    dataset.FilesOptions
+		want []string
+	}{
+		{"all", dataset.FilesOptions{}, first},
+		{"two epochs", dataset.FilesOptions{Repeat: 2}, slices.Concat(first, second)},
+		{"another seed", dataset.FilesOptions{Seed: 8}, shuffled(8, 0)},
+		{"take", dataset.FilesOptions{Take: 33, Repeat: 2}, slices.Concat(first[:33], second[:33])},
+		{"take more than there are", dataset.FilesOptions{Take: 1 << 62}, first},
+		{"skip and take", dataset.FilesOptions{Skip: 500, Take: 30}, first[500:530]},
+		{"skip all", dataset.FilesOptions{Skip: 1 << 62, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}}, nil},
+		{"shard", dataset.FilesOptions{Shard: dataset.Shard{Index: 2, Count: 3, ByRecord: true}, Repeat: 2}, slices.Concat(every(first, 2, 3), every(second, 2, 3))},
+		{"shard, skip, take", dataset.FilesOptions{Shard: dataset.Shard{Index: 1, Count: 3, ByRecord: true}, Skip: 5, Take: 9}, every(first, 1, 3)[5:14]},
+		{"filter", dataset.FilesOptions{Filter: odd}, odds(first)},
+		{"filter, skip, take", dataset.FilesOptions{Filter: odd, Skip: 10, Take: 20}, odds(first)[10:30]},
+		{"filter, shard", dataset.FilesOptions{Filter: odd, Shard: dataset.Shard{Index: 0, Count: 2, ByRecord: true}}, odds(every(first, 0, 2))},
+		{"skip errors", dataset.FilesOptions{SkipErrors: true, Skip: 3, Take: 5}, first[3:8]},
+	} {
+		for _, workers := range []int{1, 2, 5} {
+			for _, budget := range []int64{0, 3000} {
+				o := c.o
+				if o.Seed == 0 {
+					o.Seed = 7
+				}
+				o.GlobalShuffle, o.Workers, o.Budget = true, workers, budget
+				if got := allOf(t, fsys, o); !slices.Equal(got, c.want) {
+					t.Errorf("%s, %d workers, budget %d: %d records, want %d", c.name, workers, budget, len(got), len(c.want))
+				}
+			}
+		}
+	}
+	// By file: each file is read by one shard, and no record is lost.
+	var parts []string
+	for i := range 3 {
+		parts = append(parts, allOf(t, fsys, dataset.FilesOptions{GlobalShuffle: true, Shard: dataset.Shard{Index: i, Count: 3}})...)
+	}
+	slices.Sort(parts)
+	if want := slices.Sorted(slices.Values(inOrder)); !slices.Equal(parts, want) {
+		t.Errorf("shards by file have %d records together, want %d", len(parts), len(want))
+	}
+	noLeak(t)
+}
+
+// Streams of the same Files at once, of more files than are open at a time, have every record once.
+func TestGlobalShuffleTogether(t *testing.T) {
+	counts := make([]int, 150)
+	for i := range counts {
+		counts[i] = i % 7
+	}
+	fsys := shardFS(t, counts...)
+	var open, most atomic.Int64
+	o := &dataset.FilesOptions{GlobalShuffle: true, Workers: 3, Repeat: 3, Open: func(_ context.Context, name string) (io.ReadCloser, error) {
+		f, err := fsys.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		for n := open.Add(1); ; {
+			if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+				break
+			}
+		}
+		return counted{f, &open}, nil
+	}}
+	files := dataset.NewFilesNamed(slices.Sorted(maps.Keys(fsys)), o)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			got := contentsOf(t, files)
+			slices.Sort(got)
+			want := 0
+			for _, n := range counts {
+				want += n
+			}
+			if distinct := len(slices.Compact(slices.Clone(got))); len(got) != 3*want || distinct != want {
+				t.Errorf("%d records, %d different, want %d and %d", len(got), distinct, 3*want, want)
+			}
+		})
+	}
+	wait.Wait()
+	if n := open.Load(); n != 0 {
+		t.Errorf("%d files are open", n)
+	}
+	if n := most.Load(); n > 4*(128+5) {
+		t.Errorf("%d files were open at a time", n)
+	}
+}
+
+type counted struct {
+	fs.File
+	open *atomic.Int64
+}
+
+func (c counted) Close() error {
+	c.open.Add(-1)
+	return c.File.Close()
+}
+
+func (c counted) ReadAt(p []byte, off int64) (int, error) { return c.File.(io.ReaderAt).ReadAt(p, off) }
+
+// The index beside a file is used, and one that does not fit is an error.
+func TestGlobalShuffleIndex(t *testing.T) {
+	fsys := shardFS(t, 50)
+	const name = "f-00000-of-00001"
+	other := stream(t, tfrecord.None, []byte("another"))
+	for _, c := range []struct {
+		of   []byte
+		want string
+	}{
+		{fsys[name].Data, ""},
+		{other, "the index is out of date"},
+		{nil, "not an index, or damaged"},
+	} {
+		index := []byte("TFRINDEX")
+		if c.of != nil {
+			x, err := tfrecord.OpenIndexed(strings.NewReader(string(c.of)), int64(len(c.of)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if index, err = x.Index().MarshalBinary(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fsys[name+tfrecord.IndexExtension] = &fstest.MapFile{Data: index}
+		n := 0
+		var end error
+		for _, err := range dataset.NewFiles([]string{name}, &dataset.FilesOptions{FS: fsys, GlobalShuffle: true}).Records(t.Context()).All() {
+			if end = err; err == nil {
+				n++
+			}
+		}
+		if c.want == "" && (end != nil || n != 50) || c.want != "" && (!errors.Is(end, tfrecord.ErrIndex) || !strings.Contains(end.Error(), c.want)) {
+			t.Errorf("%d records, %v, want %q", n, end, c.want)
+		}
+	}
+}
+
+// What cannot be read in any order is an error before the first record, and damage one in its place.
+func TestGlobalShuffleFaults(t *testing.T) {
+	fsys := shardFS(t, 20, 30)
+	const first, second = "f-00000-of-00002", "f-00001-of-00002"
+	cut, flipped := maps.Clone(fsys), maps.Clone(fsys)
+	cut[first] = &fstest.MapFile{Data: fsys[first].Data[:len(fsys[first].Data)-1]}
+	data := slices.Clone(fsys[first].Data)
+	data[len(data)-1] ^= 1 // the checksum of the last payload
+	flipped[first] = &fstest.MapFile{Data: data}
+	for _, c := range []struct {
+		name    string
+		o       dataset.FilesOptions
+		pattern string
+		want    string
+		records int // without an error
+	}{
+		{"a pipe", dataset.FilesOptions{Open: func(context.Context, string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil }},
+			first, first + ": records in any order need a regular file", 0},
+		{"standard input", dataset.FilesOptions{Stdin: strings.NewReader("")}, "-", "standard input cannot be read in any order", 0},
+		{"a missing file", dataset.FilesOptions{FS: fsys}, "none", "none: file does not exist", 0},
+		{"a missing file, skipped", dataset.FilesOptions{FS: fstest.MapFS{second: fsys[second]}, SkipErrors: true}, "f-*", "", 30},
+		{"a cut file", dataset.FilesOptions{FS: cut}, "f-*", first + ": record 19 (offset", 0},
+		{"a cut file, skipped", dataset.FilesOptions{FS: cut, SkipErrors: true}, "f-*", first + ": record 19 (offset", 0},
+		{"a damaged record", dataset.FilesOptions{FS: flipped}, "f-*", "payload checksum mismatch", -1},
+		{"a damaged record, skipped", dataset.FilesOptions{FS: flipped, SkipErrors: true}, "f-*", "", 49},
+		{"Shuffle", dataset.FilesOptions{FS: fsys, Shuffle: 5}, "f-*", "GlobalShuffle and Shuffle are set", 0},
+		{"Interleave", dataset.FilesOptions{FS: fsys, Interleave: 2}, "f-*", "GlobalShuffle and Interleave are set", 0},
+		{"Unordered", dataset.FilesOptions{FS: fsys, Unordered: true}, "f-*", "GlobalShuffle and Unordered are set", 0},
+	} {
+		for _, workers := range []int{1, 3} {
+			o := c.o
+			o.GlobalShuffle, o.Workers = true, workers
+			r := dataset.NewFiles([]string{c.pattern}, &o).Records(t.Context())
+			n := 0
+			var end error
+			for _, err := range r.All() {
+				if end = err; err == nil {
+					n++
+				}
+			}
+			if c.records >= 0 && n != c.records || (end == nil) != (c.want == "") || end != nil && !strings.Contains(end.Error(), c.want) {
+				t.Errorf("%s, %d workers: %d records, %v, want %q", c.name, workers, n, end, c.want)
+			}
+			if s := r.Stats(); c.want == "" && (s.SkippedRanges != 1 || s.Records != int64(n)) {
+				t.Errorf("%s, %d workers: %+v", c.name, workers, s)
+			}
+		}
+	}
+	noLeak(t)
+}
+
+// A stream that is stopped at any of 50 places goes on with the record that follows, in other epochs too.
+func TestGlobalShuffleResume(t *testing.T) {
+	r := rand.New(rand.NewPCG(50, 1))
+	for range 50 {
+		o := randomOptions(r)
+		o.FS = shardFS(t, 40, 0, 150, 3, 90)
+		o.GlobalShuffle, o.Choose, o.ShuffleFiles, o.Interleave, o.Shuffle = true, nil, false, 0, 0
+		o.Repeat = 3
+		want := contentsOf(t, dataset.NewFiles([]string{"f-*"}, &o))
+		stop := r.IntN(len(want) + 1)
+		stream := dataset.NewFiles([]string{"f-*"}, &o).Records(t.Context())
+		for range stop {
+			if _, err := stream.Next(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := stream.State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream.Close()
+		o.Resume, o.Workers = remake(t, s), 1+r.IntN(4)
+		if got := contentsOf(t, dataset.NewFiles([]string{"f-*"}, &o)); !slices.Equal(got, want[stop:]) {
+			t.Fatalf("%+v: behind record %d of %d are %d others", o, stop, len(want), len(got))
+		}
+	}
+	noLeak(t)
+}
