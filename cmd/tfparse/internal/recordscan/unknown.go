@@ -77,7 +77,10 @@ func (u *Unknown) fault() *Fault {
 // ForeignToSpec is Foreign where a spec says what t is, and not a flag.
 func ForeignToSpec(t example.MessageType, rec []byte) error {
 	err := Foreign(t, rec)
-	if found, ok := example.Detect([][]byte{rec}); ok && err != nil {
+	if err == nil {
+		return nil
+	}
+	if found, ok := example.Detect([][]byte{rec}); ok {
 		return fmt.Errorf("%w: %s, and the spec is for %s", ErrForeign, lookNames[found.String()], lookNames[t.String()])
 	}
 	return err
