@@ -3,7 +3,8 @@ package recordjson
 import (
 	"errors"
 	"math"
-	"strconv"
+
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Errors of values, found with errors.Is.
@@ -16,10 +17,10 @@ var (
 func AppendInt64(dst []byte, v int64, mode Int64Mode) []byte {
 	if mode == Int64String {
 		dst = append(dst, '"')
-		dst = strconv.AppendInt(dst, v, 10)
+		dst = jsonscan.AppendInt(dst, v)
 		return append(dst, '"')
 	}
-	return strconv.AppendInt(dst, v, 10)
+	return jsonscan.AppendInt(dst, v)
 }
 
 // AppendFloat32 appends the shortest decimal that reads back as v. It always
@@ -36,7 +37,7 @@ func AppendFloat32(dst []byte, v float32, mode NaNMode) ([]byte, error) {
 		dst = append(dst, '-')
 	}
 	if mag := math.Float32frombits(abs); mag < 1<<24 && mag == float32(int32(mag)) {
-		dst = strconv.AppendInt(dst, int64(mag), 10)
+		dst = jsonscan.AppendInt(dst, int64(mag))
 		return append(dst, '.', '0'), nil
 	}
 	return appendShortest(dst, abs), nil

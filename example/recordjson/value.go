@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"strconv"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -90,13 +89,7 @@ func (p *Printer) appendInt64s(dst []byte, f example.Feature) ([]byte, error) {
 		}
 		return dst, nil
 	}
-	for i, v := range p.ints {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = strconv.AppendInt(dst, v, 10)
-	}
-	return dst, nil
+	return jsonscan.AppendInts(dst, p.ints), nil
 }
 
 func (p *Printer) appendFloats(dst []byte, f example.Feature) ([]byte, int, error) {

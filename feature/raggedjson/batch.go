@@ -6,6 +6,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // AppendBatch appends the batch in Tensor JSON, without the newline. positions are
@@ -128,7 +129,7 @@ func (l *level) appendPartition(dst []byte, n int) []byte {
 		dst = strconv.AppendInt(dst, int64(n), 10)
 		return append(dst, '}')
 	}
-	dst = appendInts(append(dst, `{"row_splits":[`...), l.splits[:n+1])
+	dst = jsonscan.AppendInts(append(dst, `{"row_splits":[`...), l.splits[:n+1])
 	return append(dst, `]}`...)
 }
 
@@ -206,9 +207,9 @@ func (p *Printer) appendSparse(dst []byte, c *column) ([]byte, error) {
 				}
 				dst = append(dst, p.prefix...)
 				if c.sparse {
-					dst = appendInts(dst, c.index[j*c.dims:(j+1)*c.dims])
+					dst = jsonscan.AppendInts(dst, c.index[j*c.dims:(j+1)*c.dims])
 				} else {
-					dst = appendInt(dst, int64(j-first))
+					dst = jsonscan.AppendInt(dst, int64(j-first))
 				}
 				dst = append(dst, ']')
 			}
@@ -222,7 +223,7 @@ func (p *Printer) appendSparse(dst []byte, c *column) ([]byte, error) {
 	}
 	dst = append(dst, ',')
 	if c.sparse {
-		dst = appendInts(dst, c.sizes)
+		dst = jsonscan.AppendInts(dst, c.sizes)
 	} else {
 		dst = strconv.AppendInt(dst, int64(c.longest(last, c.rowsAt(last, p.rows))), 10)
 	}

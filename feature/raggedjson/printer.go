@@ -6,6 +6,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A Printer prints rows and batches of one spec. It refers to the batch that was
@@ -205,7 +206,7 @@ func (p *Printer) appendEntries(dst []byte, c *column, lo, hi int) ([]byte, erro
 		if j > lo {
 			dst = append(dst, ',')
 		}
-		dst = appendInts(append(dst, '['), c.index[j*c.dims:(j+1)*c.dims])
+		dst = jsonscan.AppendInts(append(dst, '['), c.index[j*c.dims:(j+1)*c.dims])
 		dst = append(dst, ']')
 	}
 	dst = append(dst, `],"values":`...)

@@ -1,10 +1,9 @@
 package raggedjson
 
 import (
-	"strconv"
-
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A valueError is a value that the options refuse to print.
@@ -27,7 +26,7 @@ func (p *Printer) appendValues(dst []byte, c *column, lo, hi int) ([]byte, error
 	switch c.dtype {
 	case feature.Int64:
 		if p.opts.Int64 == recordjson.Int64Number {
-			return appendInts(dst, c.ints[lo:hi]), nil
+			return jsonscan.AppendInts(dst, c.ints[lo:hi]), nil
 		}
 		for i, v := range c.ints[lo:hi] {
 			if i > 0 {
@@ -57,23 +56,4 @@ func (p *Printer) appendValues(dst []byte, c *column, lo, hi int) ([]byte, error
 		}
 	}
 	return dst, nil
-}
-
-// appendInts appends integers with commas between them.
-func appendInts[T int | int64](dst []byte, v []T) []byte {
-	for i, n := range v {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendInt(dst, int64(n))
-	}
-	return dst
-}
-
-// appendInt appends an integer. Most are small, such as counts and coordinates.
-func appendInt(dst []byte, n int64) []byte {
-	if uint64(n) < 10 {
-		return append(dst, '0'+byte(n))
-	}
-	return strconv.AppendInt(dst, n, 10)
 }

@@ -1,5 +1,6 @@
 // Package jsonscan reads the JSON of this repository: lines of records and of rows, specs, and
-// statistics. It also writes strings, names and byte strings in the forms that it reads.
+// statistics. It also writes strings, names, byte strings and integers in the forms that it
+// reads.
 //
 // A [Cursor] looks at each byte once, allocates nothing, and hands out views of the text.
 // encoding/json decodes into values, and its Decoder makes an interface of every token.
