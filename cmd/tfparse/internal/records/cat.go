@@ -21,6 +21,9 @@ import (
 // Cat prints records as JSON lines.
 func Cat() *cli.Command {
 	c := &cat{}
+	var shuffle bool
+	var seed uint64
+	var seeded func() bool
 	return &cli.Command{
 		Name:  "cat",
 		Args:  "FILE[#RECORDS]...",
@@ -65,13 +68,20 @@ EXPR prints those for which an expression is true, which tfparse filter --help
 describes; with --with-position each line begins with its file and number. tfparse
 get reads records without those before them, and counts from the end too.
 
+--shuffle prints the records of all files in one random order, which --seed decides;
+-n 5 then prints 5 random ones. It takes no shuffle buffer: records are read by the
+index FILE.tfindex, as tfparse index writes it, or one that is made first. So the
+files must be regular files; in a compressed one each record may cost decoding up to
+1 MiB before it. All files must hold the same message. tfparse shuffle writes files in
+a random order, another one for the same seed, and takes pipes.
+
 --format text prints the tensors of a batch as TensorFlow does, and shortens long
 ones. --format dense prints JSON in which ragged and sparse features are padded
 with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 --format text, --pad makes the tensors dense before they are printed.`,
 		Examples: []string{
 			"tfparse cat --where 'minutes < 10' --select title testdata/recipes.tfrecord",
-			"tfparse cat --spec testdata/recipes.spec.json --select title,steps testdata/recipes.tfrecord",
+			"tfparse cat --shuffle --seed 7 -n 3 --select title testdata/recipes.tfrecord",
 			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
@@ -79,12 +89,22 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 			reading.WhereVar(fs, &c.where)
 			fs.Lookup("limit").DefValue = "0" // no default is shown: there is no limit
 			fs.Int64Var(&c.skip, "skip", 0, "skip the first `N` records of all files together")
+			fs.BoolVar(&shuffle, "shuffle", false, "print the records of all files in a random order")
+			fs.Uint64Var(&seed, "seed", 0, "with --shuffle, the order that the number `N` stands for")
 			c.addSpec(fs)
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
+			seeded = func() bool { return fs.Changed("seed") }
 		},
-		Run: c.run,
+		Run: func(e *cli.Env, args []string) error {
+			if shuffle {
+				c.walk = func(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error { return c.shuffled(e, in, seed, v) }
+			} else if seeded() {
+				return cli.Usagef("--seed is the order of --shuffle")
+			}
+			return c.run(e, args)
+		},
 	}
 }
 

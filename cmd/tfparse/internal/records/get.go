@@ -3,7 +3,6 @@ package records
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -32,17 +31,11 @@ func (g *chooser) flags(fs *pflag.FlagSet) {
 
 // walkChosen reads the records that choose returns, given the inputs and how many records each has.
 func (g *chooser) walkChosen(e *cli.Env, in []recordscan.Input, v recordscan.Visitor, choose func(counts []int64) ([][]recordscan.Range, error)) error {
-	switch {
-	case g.reading.NoCRC:
-		return cli.Usagef("--no-crc is for reading from front to end; an index is not trusted without checksums")
-	case g.index != "" && len(in) != 1:
+	if g.index != "" && len(in) != 1 {
 		return cli.Usagef("--index is for one file, and there are %d", len(in))
 	}
-	for _, i := range in {
-		_, err := os.Stat(i.Name) // a file that is not there is a fault, not a mistake in usage
-		if i.Err == nil && !i.Regular() && (err == nil || i.Name == recordscan.Stdin) {
-			return cli.Usagef("%s: only a regular file can be read in any order; tfparse cat and head read pipes", i.Name)
-		}
+	if err := g.anyOrder(in, "tfparse cat and head read pipes"); err != nil {
+		return err
 	}
 	opts := &recordscan.Options{}
 	return g.reading.With(e, in, opts, func() error {
