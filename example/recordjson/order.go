@@ -20,8 +20,8 @@ type order struct {
 }
 
 type slot struct {
-	entry example.Entry
-	turn  uint64 // of the record whose entry it is
+	at   int    // of the entry in scanned
+	turn uint64 // of the record whose entry it is
 }
 
 // maxOrder bounds how many names are remembered. Records with more of them are
@@ -55,7 +55,7 @@ func (o *order) collect(msg []byte, scan example.Scanner, sort func([]example.En
 	}
 	for i := range o.slots {
 		if o.slots[i].turn == o.turn {
-			o.sorted = append(o.sorted, o.slots[i].entry)
+			o.sorted = append(o.sorted, o.scanned[o.slots[i].at])
 		}
 	}
 	return o.sorted, nil
@@ -64,8 +64,8 @@ func (o *order) collect(msg []byte, scan example.Scanner, sort func([]example.En
 // place puts what was scanned into the slots. It fails where a name is new, or
 // stands twice: which feature stands for it then is not decided here.
 func (o *order) place() bool {
-	for _, e := range o.scanned {
-		place, ok := o.names[string(e.Name)]
+	for i := range o.scanned {
+		place, ok := o.names[string(o.scanned[i].Name)]
 		if !ok {
 			o.learn()
 			return false
@@ -73,7 +73,7 @@ func (o *order) place() bool {
 		if o.slots[place].turn == o.turn {
 			return false
 		}
-		o.slots[place] = slot{e, o.turn}
+		o.slots[place] = slot{i, o.turn}
 	}
 	return true
 }
