@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,16 +45,19 @@ func commandTable(c *config) error {
 		return err
 	}
 	mb := float64(info.Size()) / 1e6
-	fmt.Fprintf(c.out, "\nthe command on %.0f MB of ads: MB/s, one thread, %s time\n\n", mb, c.clock)
+	fmt.Fprintf(c.out, "\nthe command on %.0f MB of ads: MB/s, %d threads, %s time\n\n", mb, c.threads, c.clock)
 	fmt.Fprintf(c.out, "%-26s %9s %24s %8s\n", "tfparse", "MB/s", "other", "ratio")
 	run := func(name string, args ...string) side {
-		return side{name, func() (time.Duration, error) { return c.process(1, append([]string{program}, args...)...) }}
+		return side{name, func() (time.Duration, error) { return c.process(c.threads, append([]string{program}, args...)...) }}
 	}
-	cat := side{"cat", func() (time.Duration, error) { return c.process(1, "cat", files[0]) }}
+	cat := side{"cat", func() (time.Duration, error) { return c.process(c.threads, "cat", files[0]) }}
 	if err := c.commandRow("count", mb, mb, run("tfparse", "count", files[0]), cat); err != nil {
 		return err
 	}
 	if err := c.commandRow("verify", mb, mb, run("tfparse", "verify", files[0]), cat); err != nil {
+		return err
+	}
+	if err := c.commandRow("recover", mb, mb, run("tfparse", "recover", files[0], "-o", "-"), cat); err != nil {
 		return err
 	}
 	others := []side{}
@@ -69,6 +73,12 @@ func commandTable(c *config) error {
 		return err
 	}
 	if err := c.commandRow("cat --spec --batch 1024", mb, mb, run("tfparse", "cat", "--spec", spec, "--batch", "1024", files[0])); err != nil {
+		return err
+	}
+	shards := filepath.Join(c.dir, "converted@4")
+	if err := c.commandRow("convert to 4 gzip shards", mb, mb,
+		run("tfparse", "convert", files[0], "--compression", "gzip", "-o", shards),
+		side{"codec, one thread", c.clock.timed(func() error { return compress(files[0]) })}); err != nil {
 		return err
 	}
 	for _, name := range []string{"ads", "text", "sequence"} {
@@ -117,16 +127,35 @@ func (c *config) linesRows(program, name string) error {
 		}
 		cat := append([]string{program, "cat", files[0]}, flags...)
 		encode := append([]string{program, "encode", "-o", os.DevNull, lines}, flags...)
-		if _, err := c.process(1, append(cat, "-o", lines)...); err != nil {
+		if _, err := c.process(c.threads, append(cat, "-o", lines)...); err != nil {
 			return err
 		}
 		if err := c.commandRow(row, mb, mb,
-			side{"tfparse", func() (time.Duration, error) { return c.process(1, encode...) }},
-			side{"cat", func() (time.Duration, error) { return c.process(1, cat...) }}); err != nil {
+			side{"tfparse", func() (time.Duration, error) { return c.process(c.threads, encode...) }},
+			side{"cat", func() (time.Duration, error) { return c.process(c.threads, cat...) }}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// compress compresses the records of a file with gzip, and keeps nothing.
+func compress(name string) error {
+	r, err := tfrecord.Open(name, nil)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w := tfrecord.NewWriter(io.Discard, &tfrecord.WriterOptions{Compression: tfrecord.GZIP})
+	for rec, err := range r.All() {
+		if err != nil {
+			return err
+		}
+		if err := w.WriteRecord(rec); err != nil {
+			return err
+		}
+	}
+	return w.Close()
 }
 
 // program builds the command in the folder of files, which is there.

@@ -15,12 +15,13 @@ import (
 
 // config is what the flags say.
 type config struct {
-	scale float64
-	turns int
-	rows  int
-	only  string
-	clock clock
-	out   io.Writer
+	scale   float64
+	turns   int
+	threads int // of the programs in the table of the command
+	rows    int
+	only    string
+	clock   clock
+	out     io.Writer
 
 	python, pythonBSL string
 	records           string // a pattern: files of Examples that validate is measured on, too
@@ -48,6 +49,7 @@ func main() {
 	c := &config{clock: wall, out: os.Stdout}
 	flag.Float64Var(&c.scale, "scale", 0.2, "the part of every set of records that is read")
 	flag.IntVar(&c.turns, "turns", 5, "how often each side works; the median counts")
+	flag.IntVar(&c.threads, "threads", 1, "how many threads the programs in the table of the command use")
 	flag.IntVar(&c.rows, "rows", 1_000_000, "how many rows the ragged tensors have")
 	flag.StringVar(&c.python, "python", os.Getenv("TFPARSE_BENCH_PYTHON"), "a Python with TensorFlow, to measure against; the environment variable TFPARSE_BENCH_PYTHON is the default")
 	flag.Func("clock", "wall or cpu: measure what a watch says (the default), or what the process computes, where other programs run, too", c.clock.set)
