@@ -21,7 +21,6 @@ var verbArgs = map[string][]string{
 	"encode":     {"-o", "-"},
 	"convert":    {"-o", "-", sample},
 	"recover":    {"-o", "-", sample},
-	"index":      {"--format", "dali", "-o", "-", sample},
 	"get":        {"--spec", "../../testdata/recipes.spec.json", "--batch", "5", sample + "#0"},
 	"tail":       {"--spec", "../../testdata/recipes.spec.json", "--batch", "5", sample},
 	"sample":     {"--spec", "../../testdata/recipes.spec.json", "--batch", "5", sample},
@@ -37,6 +36,7 @@ var verbArgs = map[string][]string{
 
 // rewriteArgs are those of verbs that write files and print a report of them.
 var rewriteArgs = map[string][]string{
+	"index":   {sample},
 	"merge":   {sample},
 	"split":   {"--records", "5", sample},
 	"filter":  {"has(title)", sample},

@@ -69,7 +69,7 @@ def main():
         for name, data in [("recipes.tfrecord", os.path.join(ROOT, "testdata", "recipes.tfrecord")), ("recipes.tfrecord, sorted by title", by_title)]:
             index = os.path.join(tmp, "index")
             with open(index, "wb") as f:
-                f.write(tfparse("index", "--format", "dali", "-o", "-", data))
+                f.write(tfparse("index", "--dali", "-o", "-", data))
             want = ours(data)
             got = [theirs(data, index, len(want), shards) == want for shards in (1, 3)]
             bad += not all(got)

@@ -2,7 +2,7 @@
 
     python read_index.py
 
-For every uncompressed sample file: the lines of its own tfrecord2idx and those of `tfparse index --format dali` must be
+For every uncompressed sample file: the lines of its own tfrecord2idx and those of `tfparse index --dali` must be
 the same bytes, and its reader must give the same records by our index, whole and in shards, as ours gives.
 Needs the package tfrecord, and Go. The exit code is 1 if anything differs.
 """
@@ -37,7 +37,7 @@ def main():
             theirs, ours = os.path.join(tmp, "theirs"), os.path.join(tmp, "ours")
             create_index(data, theirs)
             with open(ours, "wb") as f:
-                f.write(tfparse("index", "--format", "dali", "-o", "-", data))
+                f.write(tfparse("index", "--dali", "-o", "-", data))
             same = open(theirs, "rb").read() == open(ours, "rb").read()
             want = [base64.b64decode(json.loads(l)["b64"]) for l in tfparse("cat", "--type", "raw", data).splitlines()]
             shards = []

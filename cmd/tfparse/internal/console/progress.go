@@ -11,6 +11,7 @@ import (
 // A Progress counts what has been done. A nil Progress counts nothing.
 type Progress struct {
 	Total   int64 // bytes that will be read; 0 when unknown
+	more    atomic.Int64
 	bytes   atomic.Int64
 	records atomic.Int64
 }
@@ -19,6 +20,13 @@ type Progress struct {
 func (p *Progress) Bytes(n int) {
 	if p != nil {
 		p.bytes.Add(int64(n))
+	}
+}
+
+// More adds n to the bytes that will be read, where that is found out while it is shown.
+func (p *Progress) More(n int64) {
+	if p != nil {
+		p.more.Add(n)
 	}
 }
 
@@ -69,16 +77,17 @@ func (p *Progress) line(elapsed time.Duration, columns int) string {
 	read, records := p.bytes.Load(), p.records.Load()
 	rate := float64(read) / max(elapsed.Seconds(), 1e-3)
 	speed := Amount(rate, rate) + "/s"
-	if p.Total <= 0 {
+	total := p.Total + p.more.Load()
+	if total <= 0 {
 		return fit(columns, fmt.Sprintf("%s  %d records  %s", Amount(float64(read), float64(read)), records, speed))
 	}
-	done := min(1, float64(read)/float64(p.Total))
+	done := min(1, float64(read)/float64(total))
 	percent := fmt.Sprintf("%3d%%", int(100*done))
-	of := strings.Fields(Amount(float64(p.Total), float64(p.Total)))
-	size := fmt.Sprintf("%s of %s %s", strings.Fields(Amount(float64(read), float64(p.Total)))[0], of[0], of[1])
+	of := strings.Fields(Amount(float64(total), float64(total)))
+	size := fmt.Sprintf("%s of %s %s", strings.Fields(Amount(float64(read), float64(total)))[0], of[0], of[1])
 	left := ""
 	if read > 0 && elapsed >= time.Second {
-		left = "  " + clock(float64(p.Total-min(read, p.Total))/rate) + " left"
+		left = "  " + clock(float64(total-min(read, total))/rate) + " left"
 	}
 	text := fmt.Sprintf("%s  %s%s", size, speed, left)
 	if longer := fmt.Sprintf("%s  %d records  %s%s", size, records, speed, left); len(percent)+2+len(longer) < columns {

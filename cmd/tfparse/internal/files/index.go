@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/pflag"
@@ -11,21 +10,10 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/tfrecord"
 )
-
-// An indexForm is how an index is written.
-type indexForm uint8
-
-const (
-	formIndex indexForm = iota // for tfparse
-	formDALI                   // as tfrecord2idx writes it
-)
-
-var indexForms = []string{"tfindex", "dali"}
-
-func (f indexForm) MarshalText() ([]byte, error)     { return []byte(indexForms[f]), nil }
-func (f *indexForm) UnmarshalText(text []byte) error { return cli.SetName(f, indexForms, text) }
 
 // daliExtension is appended to the name of the data for the index that DALI reads.
 const daliExtension = ".idx"
@@ -52,17 +40,23 @@ copies, write the index again. --check writes nothing and compares the existing
 indexes with their files; the exit code is 1 if one does not match. A damaged file
 cannot have an index: see tfparse recover.
 
---format dali writes FILE.idx, the "offset size" lines of tfrecord2idx, for NVIDIA DALI
-and the PyTorch package tfrecord. Neither reads compressed files by an index.`,
+--dali writes FILE.idx, the "offset size" lines of tfrecord2idx, for NVIDIA DALI and the
+PyTorch package tfrecord. Neither reads compressed files by an index.
+
+--format json prints one line for each file: {"file": ..., "index": ..., "codec": ...,
+"records": ..., "checkpoints": ..., "bytes": ...}; with --check "error" says why an
+index does not match.`,
 		Examples: []string{
 			"tfparse index -o recipes.tfindex testdata/recipes.tfrecord",
-			"tfparse index --format dali -o - testdata/recipes.tfrecord",
+			"tfparse index --dali -o - testdata/recipes.tfrecord",
 		},
 		Negative: "an index does not match its file, with --check",
 		Flags: func(fs *pflag.FlagSet) {
-			cli.EnumVar(fs, &c.form, "format", indexForms, "write the `FORM`: tfindex or dali")
+			fs.BoolVar(&c.dali, "dali", false, "write the lines of tfrecord2idx instead, to FILE.idx")
 			cli.OutputVar(fs, &c.output, "write the index of one file to `INDEX`; - is standard output")
 			fs.BoolVar(&c.check, "check", false, "write nothing; compare existing indexes with their files")
+			cli.FormatVar(fs, &c.format)
+			cli.JobsVar(fs, &c.jobs, "read `N` files at once")
 			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,
@@ -71,9 +65,14 @@ and the PyTorch package tfrecord. Neither reads compressed files by an index.`,
 
 type index struct {
 	reading reading.Flags
-	form    indexForm
+	dali    bool
 	output  string
 	check   bool
+	format  cli.Format
+	jobs    int
+
+	env  *cli.Env
+	opts *recordscan.Options
 }
 
 func (c *index) run(e *cli.Env, args []string) error {
@@ -92,54 +91,78 @@ func (c *index) run(e *cli.Env, args []string) error {
 			return cli.Usagef("%s: an index is of a file, not of a pipe", i.Name)
 		}
 	}
+	if c.format == cli.FormatJSON && c.output == "-" {
+		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
+	}
 	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
 		return err
 	}
-	opts := &recordscan.Options{}
-	return c.reading.With(e, in, opts, func() error {
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	c.env, c.opts = e, &recordscan.Options{}
+	return c.reading.With(e, in, c.opts, func() error {
+		workers := c.jobs
+		if workers == 1 {
+			workers = 0
+		}
+		work := ordered.NewQueue(e.Ctx, workers, 2*c.jobs, func() func(*indexWork) error {
+			return func(w *indexWork) error { c.file(w); return nil }
+		}, c.use)
+		defer work.Close()
 		for _, i := range in {
-			err := i.Err
-			var write func() error
-			if err == nil {
-				write, err = c.file(e, i.Name, opts)
-			}
-			if e.Ctx.Err() != nil {
-				return e.Ctx.Err()
-			}
-			switch _, usage := err.(cli.UsageError); {
-			case usage:
-				return err
-			case err != nil:
-				err = c.reading.Fault(e, recordscan.FaultOf(i.Name, err, nil))
-			default:
-				err = write()
-			}
-			if err != nil {
+			if err := work.Submit(&indexWork{name: i.Name, err: i.Err}); err != nil {
 				return err
 			}
 		}
-		return nil
+		return work.Drain()
 	})
 }
 
-// A progressAt counts what is read.
-type progressAt struct {
-	io.ReaderAt
-	cancelled func() error
-	progress  *console.Progress
+// An indexWork is one file, and what came of it.
+type indexWork struct {
+	name  string
+	at    string // the index
+	index *tfrecord.Index
+	bytes []byte // of it, to be written
+	err   error
 }
 
-func (p *progressAt) ReadAt(b []byte, off int64) (int, error) {
-	if err := p.cancelled(); err != nil {
-		return 0, err
+// file makes or checks the index of one file, on any goroutine.
+func (c *index) file(w *indexWork) {
+	if w.err != nil {
+		return
 	}
-	n, err := p.ReaderAt.ReadAt(b, off)
-	p.progress.Bytes(n)
-	return n, err
+	info, err := os.Stat(w.name)
+	if w.err = err; err != nil {
+		return
+	}
+	if !info.Mode().IsRegular() {
+		w.err = cli.Usagef("%s: an index is of a regular file", w.name)
+		return
+	}
+	if w.at = c.output; w.at == "" {
+		w.at = w.name + tfrecord.IndexExtension
+		if c.dali {
+			w.at = w.name + daliExtension
+		}
+	}
+	if c.check {
+		w.index, w.err = c.compare(w.at, w.name)
+		return
+	}
+	if w.index, w.err = recordscan.BuildIndex(c.env.Ctx, w.name, c.opts); w.err != nil {
+		return
+	}
+	if c.dali {
+		w.bytes, w.err = w.index.AppendText(nil)
+	} else {
+		w.bytes, w.err = w.index.MarshalBinary()
+	}
 }
 
-// file makes or checks the index of one file. write writes what came of it: its errors are those of the output.
-func (c *index) file(e *cli.Env, name string, opts *recordscan.Options) (write func() error, err error) {
+// compare returns the index of a file if it fits.
+func (c *index) compare(at, name string) (*tfrecord.Index, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -149,74 +172,88 @@ func (c *index) file(e *cli.Env, name string, opts *recordscan.Options) (write f
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, cli.Usagef("%s: an index is of a regular file", name)
-	}
-	at := c.output
-	if at == "" {
-		at = name + tfrecord.IndexExtension
-		if c.form == formDALI {
-			at = name + daliExtension
-		}
-	}
-	if c.check {
-		text := c.compare(e, at, name, f, info)
-		return func() error { return c.line(e, text) }, nil
-	}
-	x, err := tfrecord.BuildIndex(&progressAt{f, e.Ctx.Err, opts.Progress}, info.Size(), &tfrecord.IndexOptions{
-		Name: name, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize, ModTime: info.ModTime()})
-	if err != nil {
-		return nil, err
-	}
-	var b []byte
-	if c.form == formDALI {
-		b, err = x.AppendText(nil)
-	} else {
-		b, err = x.MarshalBinary()
-	}
-	return func() error { return c.write(e, at, name, x, b) }, err
-}
-
-// write writes the index of a file, encoded as b.
-func (c *index) write(e *cli.Env, at, name string, x *tfrecord.Index, b []byte) error {
-	if c.form == formIndex && at == "-" && console.IsTerminal(e.Stdout) {
-		return cli.Usagef("an index is not for a terminal; name a file with -o, or write to a pipe")
-	}
-	out, err := e.Create(at, name)
-	if err != nil {
-		return err
-	}
-	out.Buf = append(out.Buf, b...)
-	if err := out.Finish(nil); err != nil || at == "-" {
-		return err
-	}
-	points := ""
-	if n := x.Checkpoints(); n > 0 {
-		points = ", " + cli.Plural(int64(n), "checkpoint")
-	}
-	return c.line(e, fmt.Sprintf("%s: %s%s", at, cli.Plural(x.Len(), "record"), points))
-}
-
-// compare says whether the index of a file fits it.
-func (c *index) compare(e *cli.Env, at, name string, f *os.File, info os.FileInfo) string {
 	x, err := recordscan.ReadIndexFile(at)
 	if err == nil {
 		err = x.Check(f, info.Size(), info.ModTime())
 	}
 	if err != nil {
-		e.Raise(cli.ExitNegative)
-		return fmt.Sprintf("%s: %s; tfparse index %s makes it again", name, recordscan.FaultOf(name, err, nil).Detail(), name)
+		return nil, &misfit{recordscan.FaultOf(name, err, nil).Detail()}
 	}
-	return fmt.Sprintf("%s: fits %s: %s", at, name, cli.Plural(x.Len(), "record"))
+	return x, nil
 }
 
-// line prints one line of the answer.
-func (c *index) line(e *cli.Env, text string) error {
-	out, err := e.Create("")
+// A misfit is an index that does not fit its file.
+type misfit struct{ detail string }
+
+func (m *misfit) Error() string { return m.detail }
+
+// use writes and reports what came of one file, in the order of the files.
+func (c *index) use(w *indexWork) error {
+	if err := c.env.Ctx.Err(); err != nil {
+		return err
+	}
+	r := indexReport{File: recordjson.Name(w.name), Index: recordjson.Name(w.at)}
+	if m, ok := w.err.(*misfit); ok {
+		c.env.Raise(cli.ExitNegative)
+		r.Error = m.detail
+		return c.print(r, fmt.Sprintf("%s: %s; tfparse index %s makes it again", w.name, m.detail, w.name))
+	}
+	if _, usage := w.err.(cli.UsageError); usage {
+		return w.err
+	}
+	if w.err != nil {
+		return c.reading.Fault(c.env, recordscan.FaultOf(w.name, w.err, nil))
+	}
+	r.Codec, r.Records, r.Checkpoints = cli.CodecName(w.index.Compression()), cli.Known(w.index.Len(), true), w.index.Checkpoints()
+	if c.check {
+		return c.print(r, fmt.Sprintf("%s: fits %s: %s", w.at, w.name, cli.Plural(w.index.Len(), "record")))
+	}
+	r.Bytes = cli.Known(int64(len(w.bytes)), true)
+	if err := c.write(w); err != nil || w.at == "-" {
+		return err
+	}
+	points := ""
+	if n := w.index.Checkpoints(); n > 0 {
+		points = ", " + cli.Plural(int64(n), "checkpoint")
+	}
+	return c.print(r, fmt.Sprintf("%s: %s%s", w.at, cli.Plural(w.index.Len(), "record"), points))
+}
+
+// write writes the index of a file.
+func (c *index) write(w *indexWork) error {
+	if !c.dali && w.at == "-" && console.IsTerminal(c.env.Stdout) {
+		return cli.Usagef("an index is not for a terminal; name a file with -o, or write to a pipe")
+	}
+	out, err := c.env.Create(w.at, w.name)
+	if err != nil {
+		return err
+	}
+	out.Buf = append(out.Buf, w.bytes...)
+	return out.Finish(nil)
+}
+
+// An indexReport is a line of --format json.
+type indexReport struct {
+	File        recordjson.Name `json:"file"`
+	Index       recordjson.Name `json:"index"`
+	Codec       *string         `json:"codec,omitempty"`
+	Records     *int64          `json:"records,omitempty"`
+	Checkpoints int             `json:"checkpoints,omitempty"`
+	Bytes       *int64          `json:"bytes,omitempty"` // of the index, where it was written
+	Error       string          `json:"error,omitempty"` // why it does not fit
+}
+
+// print prints one line of the answer.
+func (c *index) print(r indexReport, text string) error {
+	out, err := c.env.Create("")
 	if err != nil {
 		return err
 	}
 	out.Answer = c.check
-	out.Buf = append(out.Buf, console.OneLine(text)+"\n"...)
+	if c.format == cli.FormatJSON {
+		out.JSON(r)
+	} else {
+		out.Buf = append(out.Buf, console.OneLine(text)+"\n"...)
+	}
 	return out.Finish(nil)
 }

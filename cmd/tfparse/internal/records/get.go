@@ -2,7 +2,6 @@ package records
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -14,9 +13,16 @@ import (
 // A chooser is a verb that prints records without reading those before them.
 type chooser struct {
 	cat
-	index string
-	n     int64
-	seed  uint64
+	index  string
+	n      int64
+	seed   uint64
+	memory cli.Size
+}
+
+// memoryVar defines the flag of those that keep records of pipes.
+func (g *chooser) memoryVar(fs *pflag.FlagSet) {
+	g.memory = 256 << 20
+	fs.TextVar(&g.memory, "memory", g.memory, "of a pipe or a compressed file without index, keep at most `SIZE` bytes of records")
 }
 
 // flags defines the flags that these verbs share.
@@ -39,18 +45,19 @@ func (g *chooser) walkChosen(e *cli.Env, in []recordscan.Input, v recordscan.Vis
 	}
 	opts := &recordscan.Options{}
 	return g.reading.With(e, in, opts, func() error {
-		if opts.Progress != nil {
-			opts.Progress.Total = 0 // bytes are not what is counted
-		}
 		return recordscan.WalkIndexed(e.Ctx, in, opts, &recordscan.IndexedOptions{Index: g.index, Choose: choose}, v)
 	})
 }
 
 const aboutIndex = `
-The files must be regular files, not pipes. If there is an index, FILE.tfindex, as
-tfparse index writes it, it is used; one that does not match the file is an error.
-Without an index the headers of the records are read to find where they are, and a
-compressed file is decoded once.`
+If there is an index, FILE.tfindex, as tfparse index writes it, it is used; one that
+does not match the file is an error. Without an index the headers of the records are
+read to find where they are.`
+
+const aboutKept = `
+A pipe, or a compressed file without an index, is read once from front to end, and so
+are all files that are named with it: the records that may be printed are kept in
+--memory, and it is an error if they do not fit.`
 
 // Get prints records by their numbers.
 func Get() *cli.Command {
@@ -63,7 +70,8 @@ func Get() *cli.Command {
 		Short: "print records by their numbers",
 		Long: `
 Print some records of a file as tfparse cat prints them, without reading the
-payloads of those before them.
+payloads of those before them. The files must be regular files, not pipes, and a
+compressed file without an index is decoded first to make one.
 
 FILE#17 is record 17, counted from 0, and FILE#10:20 are records 10 to 19. Negative
 numbers count from the end: FILE#-1 is the last record, FILE#-3: the last three,
@@ -110,13 +118,14 @@ func Tail() *cli.Command {
 		Long: `
 Print the last records of all files together, as tfparse cat prints them, without
 reading the payloads of those before them. tail -3 is tail -n 3.
-` + aboutIndex,
+` + aboutIndex + "\n" + aboutKept,
 		Examples: []string{
 			"tfparse tail -n 2 --select title testdata/recipes.tfrecord",
-			"tfparse tail -1 --typed testdata/sessions.tfrecord",
+			"tfparse cat --typed testdata/recipes.tfrecord | tfparse encode -o - | tfparse tail -1 --select title",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&g.n, "records", "n", g.n, "print `N` records")
+			g.memoryVar(fs)
 			g.flags(fs)
 		},
 		Run: g.run,
@@ -126,6 +135,9 @@ reading the payloads of those before them. tail -3 is tail -n 3.
 func (g *chooser) tail(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
 	if err := g.check(in); err != nil {
 		return err
+	}
+	if g.mustRead(in) {
+		return g.walkKept(e, in, v, &last{n: g.n, most: int64(g.memory)})
 	}
 	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
 		chosen := make([][]recordscan.Range, len(counts))
@@ -165,8 +177,9 @@ func Sample() *cli.Command {
 Print N records of all files together, as tfparse cat prints them, in the order in
 which they stand there. Each set of N records is as likely as any other, and no
 record comes twice; with fewer than N records all of them come. The same seed
-chooses the same records of the same files.
-` + aboutIndex,
+chooses the same records of the same input, whether it is read by an index or from
+front to end, and whatever its compression.
+` + aboutIndex + "\n" + aboutKept,
 		Examples: []string{
 			"tfparse sample -n 3 --seed 1 --select title testdata/recipes.tfrecord",
 			"tfparse sample -n 6 --typed testdata/recipes.tfrecord | tfparse encode -o sample.tfrecord",
@@ -174,6 +187,7 @@ chooses the same records of the same files.
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Int64VarP(&g.n, "records", "n", g.n, "print `N` records")
 			fs.Uint64Var(&g.seed, "seed", 1, "choose with random numbers from `SEED`")
+			g.memoryVar(fs)
 			g.flags(fs)
 		},
 		Run: g.run,
@@ -183,6 +197,9 @@ chooses the same records of the same files.
 func (g *chooser) sample(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
 	if err := g.check(in); err != nil {
 		return err
+	}
+	if g.mustRead(in) {
+		return g.walkKept(e, in, v, &sampled{lottery: newLottery(g.n, g.seed), most: int64(g.memory)})
 	}
 	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
 		total := int64(0)
@@ -200,23 +217,4 @@ func (g *chooser) sample(e *cli.Env, in []recordscan.Input, v recordscan.Visitor
 		}
 		return chosen, nil
 	})
-}
-
-// choose returns k of the numbers below total, in ascending order: each set of k is as likely as
-// any other (Floyd's method, which takes memory for k numbers only).
-func choose(total, k int64, seed uint64) []int64 {
-	k = min(k, total)
-	r := rand.New(rand.NewPCG(seed, 0))
-	taken := make(map[int64]bool, k)
-	chosen := make([]int64, 0, k)
-	for top := total - k; top < total; top++ {
-		at := r.Int64N(top + 1)
-		if taken[at] {
-			at = top
-		}
-		taken[at] = true
-		chosen = append(chosen, at)
-	}
-	slices.Sort(chosen)
-	return chosen
 }

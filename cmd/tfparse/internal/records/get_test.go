@@ -2,6 +2,8 @@ package records
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -23,6 +25,49 @@ func TestChoose(t *testing.T) {
 	for total, want := range map[int64]string{0: "[]", 1: "[0]", 3: "[0 1 2]"} {
 		if got := fmt.Sprint(choose(total, 3, 1)); got != want {
 			t.Errorf("three of %d: %s, want %s", total, got, want)
+		}
+	}
+}
+
+// What is kept of records that are read once is what an index would find, within the memory.
+func TestKept(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	for range 300 {
+		total, n, most := random.Int64N(60), random.Int64N(20), random.Int64N(400)
+		seed := random.Uint64()
+		sizes := make([]int, total)
+		tail, sample := &last{n: n, most: most}, &sampled{lottery: newLottery(n, seed), most: most}
+		rec := make([]byte, 30)
+		for i := range total {
+			sizes[i] = random.IntN(30)
+			k := kept{ordinal: i, record: rec[:sizes[i]]}
+			tail.add(k)
+			sample.add(k)
+			if tail.bytes > most || sample.bytes > most {
+				t.Fatalf("%d and %d bytes are kept, of %d", tail.bytes, sample.bytes, most)
+			}
+		}
+		end := make([]int64, min(n, total))
+		for i := range end {
+			end[i] = total - int64(len(end)) + int64(i)
+		}
+		for _, c := range []struct {
+			keeper
+			want []int64
+		}{{tail, end}, {sample, choose(total, n, seed)}} {
+			bytes := 0
+			for _, i := range c.want {
+				bytes += sizes[i]
+			}
+			chosen, want := c.all()
+			var got []int64
+			for _, k := range chosen {
+				got = append(got, k.ordinal)
+			}
+			fits := int64(bytes) <= most
+			if want != int64(len(c.want)) || fits != (len(got) == len(c.want)) || fits && !slices.Equal(got, c.want) {
+				t.Fatalf("%T of %d records of %d, %d bytes in %d: got %v, want %v", c.keeper, n, total, bytes, most, got, c.want)
+			}
 		}
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -32,7 +34,7 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 		if faults[i] = input.Err; input.Err != nil {
 			continue
 		}
-		x, err := openIndexed(input.Name, opts, how, nil)
+		x, err := openIndexed(ctx, input.Name, opts, how, nil)
 		if faults[i] = err; err != nil {
 			continue
 		}
@@ -42,6 +44,15 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 	chosen, err := how.Choose(counts)
 	if err != nil {
 		return err
+	}
+	for i, ranges := range chosen {
+		for _, r := range ranges {
+			if r.First < r.End {
+				first, _ := indexes[i].Entry(r.First)
+				last, size := indexes[i].Entry(r.End - 1)
+				opts.Progress.More(last + size - first)
+			}
+		}
 	}
 	for i, input := range in {
 		f := &File{Name: input.Name, Opened: faults[i] == nil, Count: counts[i]}
@@ -78,7 +89,7 @@ func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges 
 	if len(ranges) == 0 {
 		return nil
 	}
-	x, err := openIndexed(name, opts, how, index)
+	x, err := openIndexed(ctx, name, opts, how, index)
 	if err != nil {
 		return v.Skipped(FaultOf(name, err, nil))
 	}
@@ -89,17 +100,16 @@ func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			off, size := index.Entry(i)
+			opts.Progress.Bytes(int(size))
+			opts.Progress.Records(1)
 			if b, err = x.AppendAt(b[:0], i); err == nil {
 				err = v.Record(b[:len(b):len(b)], x.Pos(i))
 			} else {
-				off, size := index.Entry(i)
 				err = v.Skipped(FaultOf(name, err, &tfrecord.SkippedRange{Begin: off, End: off + size, Records: 1}))
 			}
 			if err != nil {
 				return err
-			}
-			if p := opts.Progress; p != nil {
-				p.Records(1)
 			}
 		}
 	}
@@ -107,12 +117,20 @@ func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges 
 }
 
 // openIndexed opens a file by its index: one that is given, that of how, that beside it, or one that is made.
-func openIndexed(name string, opts *Options, how *IndexedOptions, index *tfrecord.Index) (*tfrecord.IndexedFile, error) {
-	if index == nil && how.Index != "" {
-		var err error
-		if index, err = ReadIndexFile(how.Index); err != nil {
-			return nil, err
-		}
+func openIndexed(ctx context.Context, name string, opts *Options, how *IndexedOptions, index *tfrecord.Index) (*tfrecord.IndexedFile, error) {
+	var err error
+	switch {
+	case index != nil:
+	case how.Index != "":
+		index, err = ReadIndexFile(how.Index)
+		opts.Progress.More(-sizeOf(name))
+	case !HasIndex(name):
+		index, err = BuildIndex(ctx, name, opts)
+	default:
+		opts.Progress.More(-sizeOf(name))
+	}
+	if err != nil {
+		return nil, err
 	}
 	x, err := tfrecord.OpenIndexedFile(name, &tfrecord.IndexedOptions{
 		Index: index, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize})
@@ -124,6 +142,60 @@ func openIndexed(name string, opts *Options, how *IndexedOptions, index *tfrecor
 		return nil, fmt.Errorf("%s: %s", how.Index, strings.TrimPrefix(err.Error(), name+": "))
 	}
 	return x, err
+}
+
+// sizeOf returns the size of a regular file, else 0.
+func sizeOf(name string) int64 {
+	size, _ := Input{Name: name}.size()
+	return size
+}
+
+// HasIndex reports whether there is an index beside a file.
+func HasIndex(name string) bool {
+	_, err := os.Stat(name + tfrecord.IndexExtension)
+	return err == nil
+}
+
+// BuildIndex makes the index of a regular file, and shows the progress.
+func BuildIndex(ctx context.Context, name string, opts *Options) (*tfrecord.Index, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	p := &progressAt{f, ctx, opts.Progress, info.Size(), 0}
+	x, err := tfrecord.BuildIndex(p, info.Size(), &tfrecord.IndexOptions{
+		Name: name, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize, ModTime: info.ModTime()})
+	if err == nil {
+		opts.Progress.Bytes(int(p.size - p.at))
+		opts.Progress.Records(int(x.Len()))
+	}
+	return x, err
+}
+
+// A progressAt shows how far in a file the reading is. What is skipped counts as read. The end is not
+// counted: its checksum is computed first.
+type progressAt struct {
+	io.ReaderAt
+	ctx      context.Context
+	progress *console.Progress
+	size, at int64
+}
+
+func (p *progressAt) ReadAt(b []byte, off int64) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.ReaderAt.ReadAt(b, off)
+	if end := off + int64(n); end > p.at && end < p.size {
+		p.progress.Bytes(int(end - p.at))
+		p.at = end
+	}
+	return n, err
 }
 
 // ReadIndexFile reads an index in either form.
