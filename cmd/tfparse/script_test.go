@@ -57,6 +57,9 @@ func TestScript(t *testing.T) {
 			if err := copyFiles(filepath.Join(env.WorkDir, "testdata", "messages"), messages); err != nil {
 				return err
 			}
+			if err := os.CopyFS(filepath.Join(env.WorkDir, "testdata", "tfds"), os.DirFS("../../testdata/tfds")); err != nil {
+				return err
+			}
 			return copyFiles(filepath.Join(env.WorkDir, "testdata"), samples)
 		},
 		Condition: func(cond string) (bool, error) {

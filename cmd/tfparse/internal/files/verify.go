@@ -39,9 +39,13 @@ of different kinds, in one file or in shards of one set, and the first record of
 each kind; --all lists more than 10 such features of a set. Warnings do not change
 the exit code.
 
+A directory of TensorFlow Datasets is compared with its dataset_info.json: the
+shards of each split, the records of each shard and the bytes of all.
+
 Each fault has one class: truncated, length_crc, payload_crc, too_long,
-not_tfrecord, codec; message, for an intact record that does not decode; or
-shards, for an incomplete set. Any fault is exit code 4. The first fault of each
+not_tfrecord, codec; message, for an intact record that does not decode;
+shards, for an incomplete set; or dataset_info, for files that are not what
+dataset_info.json says. Any fault is exit code 4. The first fault of each
 file is printed, with --all every one. The numbers of records and bytes are those
 of intact records; bytes are uncompressed and include the framing. Records of
 other messages, such as a TensorBoard event file, are not a fault: their checksums
@@ -87,6 +91,7 @@ type verify struct {
 	codecs  setCodecs
 	types   perSet[string] // of messages
 	kinds   setKinds
+	tfds    tfdsSets
 	empty   []string       // shards without a record
 	cases   []cli.TestCase // with --format junit
 	unlimit func()         // for records that need more memory
@@ -129,6 +134,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		c.reading.WarnMissing(e, list)
 	}
 	in := reading.Present(list) // sets reports the others
+	c.tfds, in = findTFDS(args, in)
 	if c.partial && len(in) == 0 {
 		return reading.MissingShards(list)
 	}
@@ -150,7 +156,9 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		err = work.Finish()
 	}
 	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
-		err = c.sets(list)
+		if err = c.sets(list); err == nil {
+			err = c.checkTFDS()
+		}
 	}
 	if err != nil {
 		return c.out.Finish(err)
@@ -345,6 +353,9 @@ func (c *verify) End(f *recordscan.File) error {
 	c.summary.Codec = cli.CodecName(f.Codec)
 	addCodec(c.codecs, f)
 	c.noteShard(f)
+	if err := c.checkShard(f); err != nil {
+		return err
+	}
 	if c.format == verifyText && c.found == 0 {
 		of := ""
 		switch t := c.summary.Type; {

@@ -13,8 +13,9 @@ import (
 
 // Classes of faults beside those of [tfrecord.Class].
 const (
-	ClassMessage = "message" // a record that is intact and holds no such message
-	ClassShards  = "shards"  // a set of shards that is not whole
+	ClassMessage = "message"      // a record that is intact and holds no such message
+	ClassShards  = "shards"       // a set of shards that is not whole
+	ClassInfo    = "dataset_info" // files that are not what dataset_info.json says
 )
 
 // A Fault is what is wrong with an input, at one place if there is one.

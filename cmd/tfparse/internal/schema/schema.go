@@ -66,6 +66,12 @@ in .pbtxt, or with --compat tfdv. --update changes a schema so that the statisti
 fit it, and keeps its comments. --lint checks schemas alone, and prints their
 errors.
 
+Of a directory of TensorFlow Datasets, or a features.json, it is the features.json
+that the spec is made from, and no record is read: the columns are those that
+TensorFlow Datasets parses, before it decodes images. A line on standard error
+names each feature whose values are encoded, or which has no column; without one,
+the exit code is 3. To read the records instead, name the files.
+
 --explain prints the reasons, feature by feature: the observed type, presence and
 numbers of values, and why it has a domain or none; for a spec, the column that
 the feature became, and its row partitions. The spec or schema itself is written
@@ -90,6 +96,7 @@ to the file of -o, if there is one.`,
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
 			c.emitting = func() bool { return fs.Changed("emit") }
+			c.changed = fs.Changed
 			c.besideLint = func() (name string) {
 				fs.Visit(func(f *pflag.Flag) {
 					if f.Name != "lint" {
@@ -112,6 +119,7 @@ type schema struct {
 	explain   bool
 	jobs      int
 	emitting  func() bool // --emit was given
+	changed   func(flag string) bool
 
 	besideLint func() string // another flag that was given; may be ""
 
@@ -156,11 +164,14 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if err := cli.CheckTextName(c.output, "text", "a spec is .json, and a schema .pbtxt"); err != nil {
 		return err
 	}
+	c.env = e
+	if name, ok := featuresFile(args); ok {
+		return c.fromTFDS(name)
+	}
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
 		return err
 	}
-	c.env = e
 	if err := reading.OneStdin(in, reading.NamedFile{Flag: "--update", Name: c.update}); err != nil {
 		return err
 	}

@@ -1,0 +1,193 @@
+package files
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/feature/tfds"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A tfdsDir is a directory that TensorFlow Datasets wrote, whose dataset_info.json says what is in
+// the shards.
+type tfdsDir struct {
+	dir  string
+	file string // dataset_info.json
+	info *tfds.Info
+	err  error // why it cannot be used
+
+	shards  [][]*tfdsShard // of each split
+	surplus []string       // files that are of no split
+}
+
+// A tfdsShard is a file of a tfdsDir.
+type tfdsShard struct {
+	name           string
+	records        int64 // that dataset_info.json says
+	there          bool
+	intact         bool  // it was read, without a fault
+	payload, bytes int64 // of its records; of the file
+}
+
+// tfdsSets are the directories among the inputs.
+type tfdsSets struct {
+	dirs  []*tfdsDir
+	files map[string]*tfdsShard
+}
+
+// findTFDS looks for directories of TensorFlow Datasets among the arguments, and adds shards that
+// stand in directories inside of them to the inputs.
+func findTFDS(args []string, in []recordscan.Input) (tfdsSets, []recordscan.Input) {
+	s := tfdsSets{files: map[string]*tfdsShard{}}
+	for _, arg := range args {
+		file, ok := reading.Beside(arg, tfds.InfoFile)
+		if !ok {
+			continue
+		}
+		d := &tfdsDir{dir: filepath.Clean(arg), file: file}
+		s.dirs = append(s.dirs, d)
+		b, err := reading.ReadNamed(file)
+		if err == nil {
+			d.info, err = tfds.ParseInfo(b)
+		}
+		if err == nil && d.info.FileFormat != "tfrecord" {
+			err = fmt.Errorf("the files are in the format %s, which is no TFRecord", d.info.FileFormat)
+		}
+		if d.err = err; err == nil {
+			in = s.add(d, in)
+		}
+	}
+	return s, in
+}
+
+// add adds the shards of a directory.
+func (s *tfdsSets) add(d *tfdsDir, in []recordscan.Input) []recordscan.Input {
+	given := map[string]bool{}
+	for _, i := range in {
+		given[i.Name] = true
+	}
+	for _, split := range d.info.Splits {
+		var shards []*tfdsShard
+		for i, file := range split.Files {
+			shard := &tfdsShard{name: filepath.Join(d.dir, filepath.FromSlash(file)), records: split.Records[i], there: true}
+			shards = append(shards, shard)
+			s.files[shard.name] = shard
+			if given[shard.name] {
+				continue
+			}
+			if _, err := os.Stat(shard.name); err != nil {
+				shard.there = false
+				continue
+			}
+			in = slices.DeleteFunc(in, func(i recordscan.Input) bool { return i.Err != nil && filepath.Clean(i.Name) == d.dir })
+			in = append(in, recordscan.Input{Name: shard.name})
+		}
+		d.shards = append(d.shards, shards)
+	}
+	for _, i := range in {
+		if i.Err == nil && filepath.Dir(i.Name) == d.dir && s.files[i.Name] == nil {
+			d.surplus = append(d.surplus, filepath.Base(i.Name))
+		}
+	}
+	return in
+}
+
+// tfdsFault is a fault of what dataset_info.json says.
+func tfdsFault(file, format string, args ...any) *recordscan.Fault {
+	return &recordscan.Fault{File: file, Class: recordscan.ClassInfo, Record: -1, Offset: -1, Compressed: -1, Err: fmt.Errorf(format, args...)}
+}
+
+// checkShard compares a file that has no fault with what dataset_info.json says of it.
+func (c *verify) checkShard(f *recordscan.File) error {
+	shard := c.tfds.files[f.Name]
+	if shard == nil || c.found > 0 || c.summary.Records == nil {
+		return nil
+	}
+	records := *c.summary.Records
+	switch {
+	case records != shard.records:
+		return c.add(tfdsFault(f.Name, "want %s, as %s says, got %d", cli.Plural(shard.records, "record"), tfds.InfoFile, records))
+	case f.Codec != tfrecord.None && f.Codec != tfrecord.Auto && f.Stored > 0:
+		return c.add(tfdsFault(f.Name, "the file is compressed (%v), and TensorFlow Datasets reads files without compression", f.Codec))
+	}
+	shard.intact = true
+	shard.payload, shard.bytes = *c.summary.Bytes-records*(tfrecord.HeaderSize+tfrecord.FooterSize), f.Stored
+	return nil
+}
+
+// checkTFDS compares the directories as a whole.
+func (c *verify) checkTFDS() error {
+	for _, d := range c.tfds.dirs {
+		c.begin(d.file)
+		records, shards := int64(0), int64(0)
+		for _, fault := range c.tfdsFaults(d) {
+			if err := c.add(fault); err != nil {
+				return err
+			}
+		}
+		for _, split := range d.shards {
+			for _, shard := range split {
+				records += shard.records
+				shards++
+			}
+		}
+		switch {
+		case c.found > 0:
+			c.broken++
+		case c.format == verifyText:
+			c.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.shards)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
+		}
+		c.end(d.file)
+	}
+	return nil
+}
+
+// tfdsFaults lists what is wrong with a directory, beside what is wrong with its files.
+func (c *verify) tfdsFaults(d *tfdsDir) (faults []*recordscan.Fault) {
+	if d.err != nil {
+		text := strings.TrimPrefix(d.err.Error(), "tfds: "+tfds.InfoFile+": ")
+		return []*recordscan.Fault{tfdsFault(d.file, "%s", text)}
+	}
+	add := func(format string, args ...any) { faults = append(faults, tfdsFault(d.file, format, args...)) }
+	for i, shards := range d.shards {
+		split := d.info.Splits[i]
+		if len(shards) == 0 && split.Bytes > 0 {
+			add("split %s has no shardLengths, so its files cannot be checked", split.Name)
+		}
+		var missing []string
+		payload, bytes, intact := int64(0), int64(0), true
+		for _, shard := range shards {
+			if !shard.there {
+				missing = append(missing, filepath.Base(shard.name))
+			}
+			intact = intact && shard.intact
+			payload, bytes = payload+shard.payload, bytes+shard.bytes
+		}
+		if len(missing) > 0 && !c.partial && !c.reading.AllowMissing {
+			add("split %s: %d of %s missing: %s", split.Name, len(missing), cli.Plural(int64(len(shards)), "shard"), someOf(missing))
+		}
+		if intact && len(shards) > 0 && split.Bytes != payload && split.Bytes != bytes {
+			add("split %s: want %d bytes of records, got %d", split.Name, split.Bytes, payload)
+		}
+	}
+	if n := len(d.surplus); n > 0 {
+		add("%s of no split: %s", cli.Plural(int64(n), "file"), someOf(d.surplus))
+	}
+	return faults
+}
+
+// someOf lists names, of many the first.
+func someOf(names []string) string {
+	const most = 8
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,242 @@
+package tfds
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+)
+
+// Options are the settings of [Spec]. A nil *Options means the defaults.
+type Options struct {
+	// Ragged makes features with one unknown dimension, the first, ragged, instead of
+	// fixed_len_sequence, which pads all records of a batch to the longest.
+	Ragged bool
+}
+
+// A Note says what a column does not show, or why there is none for a feature.
+type Note struct {
+	Feature string // its flat name
+	Omitted bool   // the spec has no column for it
+	Text    string
+}
+
+// Spec makes a spec of the records of a data set from the content of its features.json, in the
+// form of any version of TensorFlow Datasets. The spec is sound: feature.NewParser takes it. Notes are sorted by
+// feature. The error names the feature, if it is about one. Spec keeps nothing of b.
+func Spec(b []byte, opts *Options) (feature.Spec, []Note, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	r := reader{opts: opts, columns: feature.Features{}}
+	root, err := parseConnector(b, 0)
+	if err == nil && root.kind != kindDict {
+		err = fmt.Errorf("want a FeaturesDict, got %s", root.class)
+	}
+	if err == nil {
+		err = r.connector("", root, nil)
+	}
+	if err == nil && len(r.columns) == 0 && len(r.notes) > 0 {
+		err = fmt.Errorf("feature %q: %s", r.notes[0].Feature, r.notes[0].Text)
+	}
+	if err != nil {
+		return feature.Spec{}, nil, fmt.Errorf("tfds: %s: %w", FeaturesFile, err)
+	}
+	spec := feature.Spec{Features: r.columns}
+	if err := spec.Validate(); err != nil {
+		return feature.Spec{}, nil, fmt.Errorf("tfds: %s: %w", FeaturesFile, err)
+	}
+	slices.SortStableFunc(r.notes, func(a, b Note) int { return strings.Compare(a.Feature, b.Feature) })
+	return spec, r.notes, nil
+}
+
+// A reader makes columns.
+type reader struct {
+	opts    *Options
+	columns feature.Features
+	notes   []Note
+}
+
+func (r *reader) notef(name string, format string, args ...any) {
+	r.notes = append(r.notes, Note{name, false, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) omit(name string, format string, args ...any) {
+	r.notes = append(r.notes, Note{name, true, fmt.Sprintf(format, args...)})
+}
+
+// connector adds the columns of a feature connector that is inside of Sequences of the lengths
+// outer, the outermost first.
+func (r *reader) connector(name string, c *connector, outer []int) error {
+	switch c.kind {
+	case kindDict:
+		for _, key := range slices.Sorted(maps.Keys(c.fields)) {
+			full := key
+			if name != "" {
+				full = name + "/" + key
+			}
+			if err := r.connector(full, c.fields[key], outer); err != nil {
+				return err
+			}
+		}
+		return nil
+	case kindSequence:
+		return r.connector(name, c.inner, append(slices.Clip(outer), c.length))
+	case kindTensor:
+		return r.tensor(name, c, outer)
+	case kindImage:
+		r.notef(name, "values are encoded images%s", inBrackets(c.format))
+		return r.add(name, tensor{dtype: feature.String}, outer)
+	}
+	r.omit(name, "%s is no feature of TensorFlow Datasets, so what it writes is not known", c.class)
+	return nil
+}
+
+func inBrackets(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}
+
+// A tensor is what a record has of a feature, without the Sequences around it.
+type tensor struct {
+	dtype    feature.DType
+	shape    []int // unknown: a dimension that is not known
+	fallback example.Value
+}
+
+const unknown = -1
+
+// tensor adds the columns of a Tensor.
+func (r *reader) tensor(name string, c *connector, outer []int) error {
+	dtype, err := dtypeOf(c.dtype)
+	if err != nil {
+		return fmt.Errorf("feature %q: %w", name, err)
+	}
+	t := tensor{dtype: dtype, shape: c.shape}
+	encoded := c.encoding != "" && !strings.EqualFold(c.encoding, "none")
+	dynamic := count(c.shape) > 1
+	if c.optional && len(outer) == 0 && count(c.shape) == 0 && !dynamic {
+		if t.fallback, err = fallback(c.dtype, c.shape); err != nil {
+			return fmt.Errorf("feature %q: %w", name, err)
+		}
+	}
+	if encoded {
+		t = tensor{dtype: feature.String}
+		if c.optional && len(outer) == 0 {
+			t.fallback = example.Strings("")
+		}
+		r.notef(name, "values are tensors of %s and shape %s, encoded as bytes%s", c.dtype, shapeText(c.shape), map[bool]string{true: " by zlib"}[strings.EqualFold(c.encoding, "zlib")])
+	}
+	if c.dtype == "uint64" && !encoded {
+		r.notef(name, "values are uint64, whose bits the int64 have: numbers from 2^63 on are negative")
+	}
+	if !dynamic {
+		return r.add(name, t, outer)
+	}
+	if !encoded {
+		r.omit(name, "a tensor of shape %s without encoding, which TensorFlow Datasets does not write", shapeText(c.shape))
+		return nil
+	}
+	if err := r.add(name+"/shape", tensor{dtype: feature.Int64, shape: []int{len(c.shape)}}, outer); err != nil {
+		return err
+	}
+	return r.add(name+"/value", t, outer)
+}
+
+// add adds a column.
+func (r *reader) add(name string, t tensor, outer []int) error {
+	if _, ok := r.columns[name]; ok {
+		return fmt.Errorf("feature %q: two features have this name", name)
+	}
+	full := slices.Concat(outer, t.shape)
+	known := slices.DeleteFunc(slices.Clone(full), func(n int) bool { return n == unknown })
+	unknowns := len(full) - len(known)
+	uniform := func(dims []int) (all []feature.Partition) {
+		for _, n := range dims {
+			all = append(all, feature.UniformRowLength(n))
+		}
+		return all
+	}
+	switch {
+	case len(outer) > 1 && count(t.shape) > 0, unknowns > 1 && len(outer) < 2:
+		r.omit(name, "its shape %s has unknown dimensions inside of a Sequence, which TensorFlow Datasets does not write", shapeText(full))
+	case len(outer) > 1:
+		// What is written has the lengths of all Sequences but the outermost, also of those
+		// that have one length.
+		var partitions []feature.Partition
+		for i := range len(outer) - 1 {
+			partitions = append(partitions, feature.RowLengths(name+"/ragged_row_lengths_"+strconv.Itoa(i)))
+		}
+		r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name + "/ragged_flat_values", Partitions: append(partitions, uniform(t.shape)...)}
+		if unknowns < 2 {
+			r.notef(name, "a Sequence of one length in another one, which TensorFlow Datasets writes as ragged and does not read again")
+		}
+	case unknowns == 0:
+		r.columns[name] = feature.FixedLen{DType: t.dtype, Shape: full, Default: t.fallback}
+	case full[0] == unknown && r.opts.Ragged:
+		r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name, Partitions: uniform(known)}
+	default:
+		r.columns[name] = feature.FixedLenSequence{DType: t.dtype, Shape: known, AllowMissing: true}
+		if full[0] != unknown {
+			r.notef(name, "its shape is %s; the column has the unknown dimension first, so reshape the values of a record", shapeText(full))
+		}
+	}
+	return nil
+}
+
+// count returns how many dimensions are unknown.
+func count(shape []int) (n int) {
+	for _, d := range shape {
+		if d == unknown {
+			n++
+		}
+	}
+	return n
+}
+
+func shapeText(shape []int) string {
+	return strings.ReplaceAll(fmt.Sprint(shape), strconv.Itoa(unknown), "?")
+}
+
+// dtypeOf returns the dtype that a record has for one of NumPy.
+func dtypeOf(name string) (feature.DType, error) {
+	switch name {
+	case "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64":
+		return feature.Int64, nil
+	case "float16", "bfloat16", "float32", "float64":
+		return feature.Float32, nil
+	case "string", "object", "str", "bytes":
+		return feature.String, nil
+	}
+	return 0, fmt.Errorf("dtype %q: want one that a record can hold: an integer, bool, a float or string", name)
+}
+
+// maxFallback bounds the values of a default.
+const maxFallback = 1 << 20
+
+// fallback is the default of an optional Tensor: the least value of its dtype.
+func fallback(dtype string, shape []int) (v example.Value, err error) {
+	n := 1
+	for _, d := range shape {
+		if d < 0 || d > maxFallback/max(n, 1) {
+			return v, fmt.Errorf("an optional tensor of shape %s: its default has more than %d values", shapeText(shape), maxFallback)
+		}
+		n *= d
+	}
+	least := map[string]int64{"int8": math.MinInt8, "int16": math.MinInt16, "int32": math.MinInt32, "int64": math.MinInt64}
+	leastFloat := map[string]float32{"float16": -65504, "bfloat16": -0x1.fep127, "float32": -math.MaxFloat32, "float64": float32(math.Inf(-1))}
+	if f, ok := leastFloat[dtype]; ok {
+		return example.Floats(slices.Repeat([]float32{f}, n)...), nil
+	}
+	if d, _ := dtypeOf(dtype); d == feature.String {
+		return example.Strings(slices.Repeat([]string{""}, n)...), nil
+	}
+	return example.Int64s(slices.Repeat([]int64{least[dtype]}, n)...), nil
+}
