@@ -16,6 +16,7 @@ var (
 	ErrNotTFRecord    = errors.New("tfrecord: not a TFRecord")
 	ErrCodec          = errors.New("tfrecord: compressed stream is damaged or of another kind")
 	ErrIndex          = errors.New("tfrecord: index does not fit")
+	ErrModTime        = errors.New("tfrecord: index of data last modified at another time") // comes with ErrIndex; all else fits
 )
 
 // A Class says what is wrong with the bytes. The zero Class belongs to errors

@@ -21,8 +21,8 @@ import (
 // It also stores the size of the data it was made for, their modification time, and
 // checksums of their first and last 64 KiB. [Index.Check] compares them and refuses the
 // index if one has changed. A copy of the file has another modification time unless the
-// tool keeps it, as cp -p does: the index is refused for other copies, although the
-// bytes are the same.
+// tool keeps it, as cp -p does: [IndexedOptions.OnModTime] accepts the index for it, after a
+// look at some records.
 //
 // An Index does not change and is safe for concurrent use.
 type Index struct {
@@ -209,7 +209,7 @@ func (x *Index) Find(offset int64) int64 {
 
 // Check returns an error that wraps [ErrIndex] if the index was made for other data than
 // size bytes in r, last modified at modTime. Modification times are compared unless one of
-// them, now or when the index was made, is zero.
+// them, now or when the index was made, is zero; if they alone differ, it also wraps [ErrModTime].
 func (x *Index) Check(r io.ReaderAt, size int64, modTime time.Time) error {
 	if x.data.size < 0 { // only what the records add up to is known
 		if size != x.stream {
@@ -229,7 +229,9 @@ func (x *Index) Check(r io.ReaderAt, size int64, modTime time.Time) error {
 	case f.tail != x.data.tail:
 		return indexFault("the last bytes of the data are not those that it was made for")
 	case f.modTime != 0 && x.data.modTime != 0 && f.modTime != x.data.modTime:
-		return indexFault("it was made for data last modified at %s, and these were at %s", stamp(x.data.modTime), stamp(f.modTime))
+		e := indexFault("it was made for data last modified at %s, and these were at %s", stamp(x.data.modTime), stamp(f.modTime))
+		e.cause = ErrModTime
+		return e
 	}
 	return nil
 }
@@ -237,7 +239,7 @@ func (x *Index) Check(r io.ReaderAt, size int64, modTime time.Time) error {
 func stamp(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02 15:04:05.999999999") }
 
 // indexFault says why an index does not fit.
-func indexFault(format string, args ...any) error {
+func indexFault(format string, args ...any) *fault {
 	return &fault{sentinel: ErrIndex, detail: "the index is out of date: " + fmt.Sprintf(format, args...)}
 }
 

@@ -310,6 +310,39 @@ func TestIndexStale(t *testing.T) {
 	}
 }
 
+// TestIndexModTime: an index is accepted for a copy, in every codec, and refused where records are
+// not where it says, though the size and the ends of the data are the same.
+func TestIndexModTime(t *testing.T) {
+	when := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
+	payloads := append(somePayloads(8, 60), largePayloads(5, 400_000)...)
+	open := func(data []byte, x *tfrecord.Index) (ignored, err error) {
+		_, err = tfrecord.OpenIndexed(bytes.NewReader(data), int64(len(data)), &tfrecord.IndexedOptions{
+			Name: "x", Index: x, ModTime: when.Add(1), OnModTime: func(err error) { ignored = err }})
+		return ignored, err
+	}
+	for _, c := range tfrecord.Compressions() {
+		data := pack(t, c, payloads...)
+		x := openIndexed(t, data, tfrecord.IndexedOptions{ModTime: when}).Index()
+		if ignored, err := open(data, x); err != nil || !errors.Is(ignored, tfrecord.ErrModTime) || !errors.Is(ignored, tfrecord.ErrIndex) {
+			t.Errorf("%v: a copy: %v; %v", c, err, ignored)
+		}
+	}
+	raw := slowStream(payloads...)
+	x := openIndexed(t, raw, tfrecord.IndexedOptions{ModTime: when}).Index()
+	swapped := slices.Clone(payloads)
+	from, to := len(swapped)/3, len(swapped)/2
+	for len(swapped[to]) == 0 {
+		to++
+	}
+	swapped[from], swapped[to] = append(slices.Clone(swapped[from]), 1), swapped[to][1:]
+	if ignored, err := open(slowStream(swapped...), x); !errors.Is(err, tfrecord.ErrIndex) || errors.Is(err, tfrecord.ErrModTime) || ignored != nil {
+		t.Errorf("other sizes in the middle: %v; %v", err, ignored)
+	}
+	if ignored, err := open(append(raw, 0), x); !errors.Is(err, tfrecord.ErrIndex) || ignored != nil {
+		t.Errorf("longer: %v; %v", err, ignored)
+	}
+}
+
 // TestIndexedDamage: whatever happens to the data or to the index, what comes is a record or
 // an error, and never another record.
 func TestIndexedDamage(t *testing.T) {

@@ -20,6 +20,12 @@ type IndexedOptions struct {
 	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
 	Index         *Index      // of the data; nil: read them once and make it
 	ModTime       time.Time   // when the data were last modified, to compare with Index; zero: unknown
+	// OnModTime, if not nil, accepts an Index of data that were last modified at another time, as copies
+	// are. Their size and ends must be those that the index was made for, and records at up to 64
+	// places, or checkpoints, must be where the index has them. It is called with the error that
+	// there would be. A change elsewhere that keeps the size is not found then: the ordinals of
+	// records may be wrong, but each record is a record of the data, and its checksums are compared.
+	OnModTime func(error)
 }
 
 // An Indexed is a stream whose records can be read in any order. It is safe for
@@ -65,11 +71,51 @@ func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, err
 		err = indexFault("it was made for %v, and not for %v", o.Index.comp, o.Compression)
 	default:
 		err = o.Index.Check(r, size, o.ModTime)
+		if o.OnModTime != nil && errors.Is(err, ErrModTime) {
+			other := named(o.Name, err)
+			if err = x.spotCheck(); err == nil {
+				o.OnModTime(other)
+			}
+		}
 	}
 	if err != nil {
 		return nil, named(o.Name, err)
 	}
 	return x, nil
+}
+
+// spotCheck returns an error unless the headers of some records, spread over the data, are where the index
+// has them. In compressed data they are those behind checkpoints, so that little is decoded.
+func (x *Indexed) spotCheck() error {
+	const places = 64
+	n := x.index.count
+	if x.index.comp != None {
+		n = int64(len(x.index.points))
+	}
+	for k := range min(n, places) {
+		i := k * max(n-1, 0) / max(min(n, places)-1, 1)
+		if x.index.comp != None {
+			at := x.index.points[i].plain
+			if i = x.index.Find(at); i < x.index.count {
+				if off, _ := x.index.Entry(i); off < at {
+					i++
+				}
+			}
+			if i == x.index.count {
+				continue
+			}
+		}
+		off, size := x.index.Entry(i)
+		e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}}
+		var h [HeaderSize]byte
+		if _, err := x.read(h[:], off, e); err != nil {
+			return indexFault("the data were modified, and record %d is not at %#x: %v", i, off, err)
+		}
+		if got := binary.LittleEndian.Uint64(h[:]); binary.LittleEndian.Uint32(h[8:]) != lengthCRC(got) || got != uint64(size-HeaderSize-FooterSize) {
+			return indexFault("the data were modified, and record %d of %d bytes is not at %#x", i, size, off)
+		}
+	}
+	return nil
 }
 
 // named puts the name of the data or of the index in front of an error about all of it.

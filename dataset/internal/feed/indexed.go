@@ -116,7 +116,7 @@ func (x *indexedSet) reread(at Place) (Item, error) {
 func (x *indexedSet) index(file int, at *fileAt) (*tfrecord.Indexed, error) {
 	c := &x.s.cfg
 	name := c.Names[file]
-	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, ModTime: at.modTime}
+	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, ModTime: at.modTime, OnModTime: func(error) {}}
 	if opts.Index = c.Indexes.get(name); opts.Index != nil {
 		if records, err := tfrecord.OpenIndexed(at, at.size, &opts); !errors.Is(err, tfrecord.ErrIndex) {
 			return records, err

@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -34,18 +35,22 @@ that reading one record does not decode the whole file. For zstd there is one fo
 each frame, and many files have one frame only.
 
 An index stores the size of the file, its modification time and checksums of its
-first and last 64 KiB. If one of them has changed, the verbs refuse the index. A copy
-has another modification time unless the tool keeps it, as cp -p does: after other
-copies, write the index again. --check writes nothing and compares the existing
-indexes with their files; the exit code is 1 if one does not match. A damaged file
-cannot have an index: see tfparse recover.
+first and last 64 KiB. If one of them has changed, the verbs refuse the index. But a
+copy has another modification time unless the tool keeps it, as cp -p does. If that
+alone differs, the verbs look for records at 64 places of the file, or behind as many
+checkpoints, and use the index with a warning if they are where it says. What they do
+not notice then is a change of the file elsewhere that keeps its size: the record that
+is printed has the right checksums, but may be another one. To be sure, write the
+index again. --check writes nothing and compares the existing indexes with their files
+in the same way; the exit code is 1 if one does not match. A damaged file cannot have
+an index: see tfparse recover.
 
 --dali writes FILE.idx, the "offset size" lines of tfrecord2idx, for NVIDIA DALI and the
 PyTorch package tfrecord. Neither reads compressed files by an index.
 
 --format json prints one line for each file: {"file": ..., "index": ..., "codec": ...,
 "records": ..., "checkpoints": ..., "bytes": ...}; with --check "error" says why an
-index does not match.`,
+index does not match, and "modified" is true for another modification time.`,
 		Examples: []string{
 			"tfparse index -o recipes.tfindex testdata/recipes.tfrecord",
 			"tfparse index --dali -o - testdata/recipes.tfrecord",
@@ -124,6 +129,7 @@ type indexWork struct {
 	name  string
 	at    string // the index
 	index *tfrecord.Index
+	other bool   // the file was modified at another time
 	bytes []byte // of it, to be written
 	err   error
 }
@@ -148,7 +154,7 @@ func (c *index) file(w *indexWork) {
 		}
 	}
 	if c.check {
-		w.index, w.err = c.compare(w.at, w.name)
+		w.compare()
 		return
 	}
 	if w.index, w.err = recordscan.BuildIndex(c.env.Ctx, w.name, c.opts); w.err != nil {
@@ -161,25 +167,19 @@ func (c *index) file(w *indexWork) {
 	}
 }
 
-// compare returns the index of a file if it fits.
-func (c *index) compare(at, name string) (*tfrecord.Index, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	x, err := recordscan.ReadIndexFile(at)
+// compare reads the index of a file if it fits.
+func (w *indexWork) compare() {
+	x, err := recordscan.ReadIndexFile(w.at)
 	if err == nil {
-		err = x.Check(f, info.Size(), info.ModTime())
+		var f *tfrecord.IndexedFile
+		f, err = tfrecord.OpenIndexedFile(w.name, &tfrecord.IndexedOptions{Index: x, OnModTime: func(error) { w.other = true }})
+		if err == nil {
+			f.Close()
+		}
 	}
-	if err != nil {
-		return nil, &misfit{recordscan.FaultOf(name, err, nil).Detail()}
+	if w.index = x; err != nil {
+		w.err = &misfit{strings.TrimPrefix(recordscan.FaultOf(w.name, err, nil).Detail(), w.name+": ")}
 	}
-	return x, nil
 }
 
 // A misfit is an index that does not fit its file.
@@ -206,7 +206,11 @@ func (c *index) use(w *indexWork) error {
 	}
 	r.Codec, r.Records, r.Checkpoints = cli.CodecName(w.index.Compression()), cli.Known(w.index.Len(), true), w.index.Checkpoints()
 	if c.check {
-		return c.print(r, fmt.Sprintf("%s: fits %s: %s", w.at, w.name, cli.Plural(w.index.Len(), "record")))
+		note := ""
+		if r.Modified = w.other; w.other {
+			note = ", modified at another time, as a copy is"
+		}
+		return c.print(r, fmt.Sprintf("%s: fits %s: %s%s", w.at, w.name, cli.Plural(w.index.Len(), "record"), note))
 	}
 	r.Bytes = cli.Known(int64(len(w.bytes)), true)
 	if err := c.write(w); err != nil || w.at == "-" {
@@ -239,8 +243,9 @@ type indexReport struct {
 	Codec       *string         `json:"codec,omitempty"`
 	Records     *int64          `json:"records,omitempty"`
 	Checkpoints int             `json:"checkpoints,omitempty"`
-	Bytes       *int64          `json:"bytes,omitempty"` // of the index, where it was written
-	Error       string          `json:"error,omitempty"` // why it does not fit
+	Bytes       *int64          `json:"bytes,omitempty"`    // of the index, where it was written
+	Modified    bool            `json:"modified,omitempty"` // the file, at another time than the index says
+	Error       string          `json:"error,omitempty"`    // why it does not fit
 }
 
 // print prints one line of the answer.

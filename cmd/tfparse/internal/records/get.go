@@ -45,13 +45,14 @@ func (g *chooser) walkChosen(e *cli.Env, in []recordscan.Input, v recordscan.Vis
 	}
 	opts := &recordscan.Options{}
 	return g.reading.With(e, in, opts, func() error {
-		return recordscan.WalkIndexed(e.Ctx, in, opts, &recordscan.IndexedOptions{Index: g.index, Choose: choose}, v)
+		return recordscan.WalkIndexed(e.Ctx, in, opts, &recordscan.IndexedOptions{Index: g.index, Choose: choose, Warn: e.Console.Print}, v)
 	})
 }
 
 const aboutIndex = `
 If there is an index, FILE.tfindex, as tfparse index writes it, it is used; one that
-does not match the file is an error. Without an index the headers of the records are
+does not match the file is an error. If only the modification time differs, as that
+of a copy does, a warning says so, and the index is used. Without an index the headers of the records are
 read to find where they are.`
 
 const aboutKept = `

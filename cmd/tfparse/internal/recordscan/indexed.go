@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
@@ -17,8 +18,25 @@ import (
 type IndexedOptions struct {
 	Index string // file of the index, in either form, where there is one input; "": the one beside it, if there is one
 
+	// Warn is called with a message about inputs that were modified at another time than their indexes say.
+	Warn func(string)
+
 	// Choose returns for each input which records are read, given how many each has, in ranges counted from 0.
 	Choose func(counts []int64) ([][]Range, error)
+
+	modified []string // inputs that Warn is about
+}
+
+// warn calls Warn once for all inputs.
+func (how *IndexedOptions) warn() {
+	if len(how.modified) == 0 || how.Warn == nil {
+		return
+	}
+	name, others := how.modified[0], ""
+	if n := len(how.modified) - 1; n > 0 {
+		others = fmt.Sprintf(" (and %d more)", n)
+	}
+	how.Warn(fmt.Sprintf("%s%s: modified at another time than the index says, as a copy is; its size, its ends and some records fit, so the index is used; tfparse index makes it again", name, others))
 }
 
 // WalkIndexed calls v for chosen records of regular files, without reading those before them. An input
@@ -41,6 +59,7 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 		indexes[i], counts[i] = x.Index(), x.Len()
 		x.Close()
 	}
+	how.warn()
 	chosen, err := how.Choose(counts)
 	if err != nil {
 		return err
@@ -133,7 +152,12 @@ func openIndexed(ctx context.Context, name string, opts *Options, how *IndexedOp
 		return nil, err
 	}
 	x, err := tfrecord.OpenIndexedFile(name, &tfrecord.IndexedOptions{
-		Index: index, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize})
+		Index: index, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize,
+		OnModTime: func(error) {
+			if !slices.Contains(how.modified, name) {
+				how.modified = append(how.modified, name)
+			}
+		}})
 	switch {
 	case errors.Is(err, tfrecord.ErrIndex) && how.Index == "":
 		// The Fault says the name already.
