@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
@@ -17,17 +18,21 @@ import (
 )
 
 // A dedup reads its input twice: first it sorts the digests of all records, then it copies those
-// whose ordinal is not that of a repeat.
+// whose ordinal is not that of a repeat. Pipes it reads once, and sorts the records with their
+// digests.
 type dedup struct {
 	job
 	typ    example.MessageType
 	by     []string
+	form   bool // the content is compared
 	memory cli.Size
 	append func(dst, rec []byte) ([]byte, error) // what is compared; nil: the record
 
-	digests *extsort.Sorter // digest -> ordinal
+	digests *extsort.Sorter // digest -> ordinal, and the record if once
 	drop    *extsort.Sorter // ordinals
 	key     []byte
+	once    bool
+	value   []byte
 
 	second  bool // the second time
 	ordinal int64
@@ -49,26 +54,33 @@ func Dedup() *cli.Command {
 		Short: "drop records that are repeated",
 		Long: `
 Write the first of all records that are equal, byte for byte and in order. Records are equal
-if their bytes are, or with --by if these features have the same kind and values; a
-record without one of them is equal to others without it. In SequenceExamples features
-are those of the context.
+if their bytes are. With --content they are equal if tfparse digest gives the same hash for
+both: whatever the order of the features and the packing of their values. With --by
+they are equal if these features have the same kind and values; a record without one of
+them is equal to others without it. In SequenceExamples features are those of the context.
 
 What is compared are 16 bytes of SHA-256: of 10^12 different records two are taken for
-equal with a probability of less than 10^-14. Files are read twice, so pipes will not do. The
-digests are sorted in --memory, about 100 bytes for a record; what does not fit goes to
-temporary files in the directory of OUT.
+equal with a probability of less than 10^-14. Files are read twice. The digests are sorted
+in --memory, about 100 bytes for a record; what does not fit goes to temporary files in the
+directory of OUT. A pipe is read once, and its records are sorted with their digests: the
+temporary files then take up to twice the room of the records, uncompressed.
 ` + outputHelp,
 		Examples: []string{
 			"tfparse dedup testdata/recipes.tfrecord testdata/recipes.tfrecord -o once.tfrecord",
+			"tfparse merge testdata/recipes.tfrecord testdata/recipes.tfrecord -o - | tfparse dedup --content -o once.tfrecord",
 			"tfparse dedup --by title testdata/recipes.tfrecord -o titles.tfrecord --format json",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Var(&by, "by", "compare these `FEATURES`, as a,b; may be repeated")
+			fs.BoolVar(&v.form, "content", false, "compare what records hold, not their bytes")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
 			reading.MessageVar(fs, &v.typ)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
+			if v.form && by != nil {
+				return cli.Usagef("--content compares whole records, and --by some features")
+			}
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
@@ -81,14 +93,37 @@ func (v *dedup) run(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
 		return err
 	}
-	if !reading.ReadTwice(v.in) {
-		return v.out.Finish(cli.Usagef("dedup reads its input twice, and a pipe can be read once: write it to a file first"))
-	}
+	v.once = !reading.ReadTwice(v.in)
 	v.digests = extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
 	v.drop = extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
 	defer v.digests.Close()
 	defer v.drop.Close()
+	if v.once {
+		return v.finish(v.onePass(e), noRecords)
+	}
 	return v.finish(v.passes(e), noRecords)
+}
+
+// onePass sorts the records by their digests, and the first of each by their ordinals.
+func (v *dedup) onePass(e *cli.Env) error {
+	if err := v.walk(e); err != nil {
+		return err
+	}
+	first := extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
+	defer first.Close()
+	var last []byte
+	err := v.digests.Each(func(digest, value []byte) error {
+		if string(digest) == string(last) {
+			return nil
+		}
+		last = append(last[:0], digest...)
+		return first.Add(value[:8], value[8:])
+	})
+	if err != nil {
+		return err
+	}
+	v.digests.Close()
+	return first.Each(func(_, rec []byte) error { return v.out.Write(rec) })
 }
 
 func (v *dedup) passes(e *cli.Env) error {
@@ -134,7 +169,7 @@ func (v *dedup) passes(e *cli.Env) error {
 }
 
 func (v *dedup) walk(e *cli.Env) error {
-	if len(v.by) == 0 {
+	if len(v.by) == 0 && !v.form {
 		return v.reading.Walk(e, v.in, nil, v)
 	}
 	return v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
@@ -142,6 +177,10 @@ func (v *dedup) walk(e *cli.Env) error {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *dedup) Type(t example.MessageType) error {
+	if v.form {
+		v.append = content.NewFormer(t).Append
+		return nil
+	}
 	if err := reading.FeaturesOf(t); err != nil {
 		return err
 	}
@@ -162,7 +201,7 @@ func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
 	compared := rec
 	if v.append != nil {
 		if v.key, err = v.append(v.key[:0], rec); err != nil {
-			if err := v.Skipped(recordscan.Misfit(pos, err)); err != nil {
+			if err := v.Skipped(recordscan.Misfit(pos, err)); err != nil || v.once {
 				return err
 			}
 			return v.drop.Add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
@@ -170,9 +209,11 @@ func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
 		compared = v.key
 	}
 	digest := sha256.Sum256(compared)
-	var ordinal [8]byte
-	binary.BigEndian.PutUint64(ordinal[:], uint64(n))
-	return v.digests.Add(digest[:digestSize], ordinal[:])
+	v.value = binary.BigEndian.AppendUint64(v.value[:0], uint64(n))
+	if v.once {
+		v.value = append(v.value, rec...)
+	}
+	return v.digests.Add(digest[:digestSize], v.value)
 }
 
 // advance finds the next record that is left out.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
@@ -55,7 +56,8 @@ Copy every record, byte for byte, to one of several files:
 
 --records N and --bytes SIZE write as many shards as it takes, each with N records or
 about SIZE bytes, in order; -o train.tfrecord makes train-00000-of-00004.tfrecord of it.
-Files are then read twice, so pipes will not do.
+Files are then read twice. The records of a pipe are kept until it ends: in 256 MiB of memory,
+and beyond that in temporary files in the directory of OUT.
 
 --part train@16=0.9 --part test=0.1 divides at random. Which part a record belongs to
 depends on the record alone, so it stays there when data are added. With --by user all records
@@ -217,12 +219,17 @@ func (s *sizes) place(rec []byte) int {
 type placing struct {
 	*job
 	sizes
-	shards int // 0: the first time
+	shards int             // 0: the first time
+	spool  *extsort.Sorter // if not nil, keeps the records of a pipe the first time
 }
 
 func (p *placing) Record(rec []byte, _ tfrecord.Position) error {
 	shard := p.place(rec)
-	if p.shards == 0 {
+	switch {
+	case p.shards > 0:
+	case p.spool != nil:
+		return p.spool.Add(nil, rec) // equal keys stay in order
+	default:
 		return nil
 	}
 	p.read++
@@ -233,7 +240,7 @@ func (p *placing) Record(rec []byte, _ tfrecord.Position) error {
 }
 
 func (p *placing) Skipped(fault *recordscan.Fault) error {
-	if p.shards == 0 && p.reading.OnError == cli.Skip {
+	if p.shards == 0 && p.spool == nil && p.reading.OnError == cli.Skip {
 		return nil // the second time it is reported
 	}
 	return p.job.Skipped(fault)
@@ -244,14 +251,15 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if err := v.expand(e, args); err != nil {
 		return err
 	}
-	if !reading.ReadTwice(v.in) {
-		return cli.Usagef("--records and --bytes read the input twice, and a pipe can be read once: write it to a file first")
-	}
 	opts, err := v.writing.Options()
 	if err != nil {
 		return err
 	}
 	first := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}}
+	if !reading.ReadTwice(v.in) {
+		first.spool = extsort.New(e.Ctx, defaultMemory, v.writing.Output)
+		defer first.spool.Close()
+	}
 	if err := v.reading.Walk(e, v.in, nil, first); err != nil {
 		return err
 	}
@@ -264,7 +272,12 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 		return err
 	}
 	second := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}, shards: first.shard + 1}
-	return v.finish(v.reading.Walk(e, v.in, nil, second), noRecords)
+	if first.spool != nil {
+		err = first.spool.Each(func(_, rec []byte) error { return second.Record(rec, tfrecord.Position{}) })
+	} else {
+		err = v.reading.Walk(e, v.in, nil, second)
+	}
+	return v.finish(err, noRecords)
 }
 
 // numberedName puts the number of shards behind a name, in front of extensions that say what the
