@@ -154,8 +154,10 @@ func (a *Accumulator) scanCanonical(msg []byte) bool {
 		for _, k := range keys {
 			f := &t.fields[k]
 			f.mark, f.entry = a.mark, int32(len(r.entries))
-			r.entries = append(r.entries, entry{field: k})
-			if at, end, _ := t.walk.Value(int(k)); (f.listed || f.read) && !r.canonical(&r.entries[f.entry], msg[:end], at) {
+			r.entries = append(r.entries, entry{})
+			e := &r.entries[f.entry]
+			e.field = k // which in the append would cost a tenth of parsing: the processor waits to copy what was just written
+			if at, end, _ := t.walk.Value(int(k)); (f.listed || f.read) && !r.canonical(e, msg[:end], at) {
 				return false
 			}
 		}

@@ -142,18 +142,14 @@ func (f *finder) findAll() []found {
 // find finds what is wanted of the n keys with places from least to most, of which few are
 // those that are counted. below come before them.
 func (f *finder) find(least, most uint64, few []sketch.Run, before, n uint64) {
-	shift := 64 // all in one bucket
+	shift := 63 // all in one bucket, or two
 	if n > fewKeys {
 		shift = max(0, bits.Len64(most-least)-min(bits.Len64(n)-4, 16))
 	}
 	d := division{finder: f, least: least, width: most - least, shift: shift, few: few}
 	d.ranks = make([]uint64, d.width>>shift+2)
 	counts := d.ranks[1:]
-	if shift == 64 {
-		counts[0] = n
-	} else {
-		d.count(counts)
-	}
+	d.count(counts)
 	for i := range d.ranks {
 		before += d.ranks[i]
 		d.ranks[i] = before
@@ -210,32 +206,23 @@ func (d *division) outside(c *chunk) bool {
 
 // count counts keys in buckets.
 func (d *division) count(counts []uint64) {
+	least, width, shift, rounds := d.least, d.width, d.shift, d.rounded
 	var s scratch
 	for i := range d.chunks {
-		switch c := &d.chunks[i]; {
-		case d.outside(c):
-		case d.rounded:
-			keys := c.keys(&s)
-			for i, k := range keys {
-				keys[i] = rounded(k)
+		if d.outside(&d.chunks[i]) {
+			continue
+		}
+		for _, k := range d.chunks[i].keys(&s) {
+			if rounds {
+				k = rounded(k)
 			}
-			count(counts, keys, -d.least, d.width, d.shift)
-		default:
-			count(counts, c.narrow, c.least-d.least, d.width, d.shift)
-			count(counts, c.wide, -d.least, d.width, d.shift)
+			if at := k - least; at <= width {
+				counts[at>>(shift&63)]++
+			}
 		}
 	}
 	for _, r := range d.few {
 		counts[d.of(r.Key)] += r.Count
-	}
-}
-
-// count counts keys, which are given less a number, by their distance from another one.
-func count[K uint32 | uint64](counts []uint64, keys []K, from, width uint64, shift int) {
-	for _, k := range keys {
-		if at := from + uint64(k); at <= width {
-			counts[at>>(shift&63)]++
-		}
 	}
 }
 
@@ -275,22 +262,24 @@ func (d *division) take() {
 		return
 	}
 	f := d.finder
-	f.keys = f.keys[:0]
+	keys := f.keys[:0]
+	least, width, shift, rounds, marks := d.least, d.width, d.shift, d.rounded, d.marks
 	var s scratch
 	for i := range d.chunks {
-		switch c := &d.chunks[i]; {
-		case d.outside(c):
-		case d.rounded:
-			for _, k := range c.keys(&s) {
-				if at := rounded(k) - d.least; at <= d.width && d.marks[at>>d.shift] {
-					f.keys = append(f.keys, k)
-				}
+		if d.outside(&d.chunks[i]) {
+			continue
+		}
+		for _, k := range d.chunks[i].keys(&s) {
+			at := k - least
+			if rounds {
+				at = rounded(k) - least
 			}
-		default:
-			f.keys = gather(f.keys, c.narrow, c.least-d.least, d)
-			f.keys = gather(f.keys, c.wide, -d.least, d)
+			if at <= width && marks[at>>(shift&63)] {
+				keys = append(keys, k)
+			}
 		}
 	}
+	f.keys = keys
 	sketch.SortKeys(f.keys)
 	runs := slices.DeleteFunc(slices.Clone(d.few), func(r sketch.Run) bool { return !d.marks[d.of(r.Key)] })
 	if len(f.keys) > 0 {
@@ -316,15 +305,4 @@ func (d *division) take() {
 		before += r.Count
 	}
 	clear(d.marks)
-}
-
-// gather appends the keys whose buckets are marked. They are given less a number.
-func gather[K uint32 | uint64](out []uint64, keys []K, from uint64, d *division) []uint64 {
-	least, width, shift, marks := d.least, d.width, d.shift, d.marks
-	for _, k := range keys {
-		if at := from + uint64(k); at <= width && marks[at>>shift] {
-			out = append(out, least+at)
-		}
-	}
-	return out
 }

@@ -101,13 +101,11 @@ func (s *store) appendState(b []byte) []byte {
 		last = r.Key
 	}
 	b = sketch.AppendUint(b, uint64(len(s.chunks)))
+	var memory scratch
 	for i := range s.chunks {
 		c := &s.chunks[i]
-		b = sketch.AppendUint(sketch.AppendUint(sketch.AppendUint(b, c.least), c.most), uint64(c.len()))
-		for _, k := range c.narrow {
-			b = sketch.AppendUint(b, uint64(k))
-		}
-		for _, k := range c.wide {
+		b = sketch.AppendUint(sketch.AppendUint(sketch.AppendUint(b, c.least), c.most), uint64(c.count))
+		for _, k := range c.keys(&memory) {
 			b = sketch.AppendUint(b, k-c.least)
 		}
 	}

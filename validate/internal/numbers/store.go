@@ -1,7 +1,9 @@
 package numbers
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"sync"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
@@ -35,41 +37,64 @@ type scratch [chunkSize]uint64
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// A chunk is the keys of some numbers. Those that are near each other take four bytes each.
+// A chunk is the keys of some numbers: by how much each is larger than the least of them, in as
+// many bytes as the largest needs, least significant first. With four or eight bytes for each, 200,000
+// records of 285 numbers take 65 MB more and no less time, since more memory comes from the system.
 type chunk struct {
 	least, most uint64
-	narrow      []uint32 // what is to be added to least,
-	wide        []uint64 // unless there are these
+	count       int
+	width       int // bytes of a key, 1 to 8
+	packed      []byte
 }
+
+// Keys are packed and unpacked four at a time, in a window so large that no bounds checks are needed.
+// Unpacking takes half the time of a loop over single keys, and quantiles 0.88 of it; TestChunk compares with such
+// a loop. The last keys go through memory with zeros behind them.
+const (
+	window    = 64
+	mostWidth = 15 // a mask: it shows the compiler that widths are small
+)
 
 // newChunk makes a chunk of the keys from least to most. They are given with the bits of
 // turned turned over.
 func newChunk[K int64 | uint64](keys []K, least, most, turned uint64) chunk {
-	c := chunk{least: least, most: most}
-	if most-least > math.MaxUint32 {
-		c.wide = make([]uint64, len(keys))
-		for i, k := range keys {
-			c.wide[i] = uint64(k) ^ turned
-		}
-		return c
+	c := chunk{least: least, most: most, count: len(keys), width: max(1, (bits.Len64(most-least)+7)/8)}
+	c.packed = make([]byte, c.count*c.width)
+	packed, width := c.packed, c.width&mostWidth
+	for len(packed) >= window && len(keys) >= 4 {
+		b, k := (*[window]byte)(packed), (*[4]K)(keys)
+		binary.LittleEndian.PutUint64(b[:8], uint64(k[0])^turned-least) // zeros, too, where the next one will be
+		binary.LittleEndian.PutUint64(b[width:width+8], uint64(k[1])^turned-least)
+		binary.LittleEndian.PutUint64(b[2*width:2*width+8], uint64(k[2])^turned-least)
+		binary.LittleEndian.PutUint64(b[3*width:3*width+8], uint64(k[3])^turned-least)
+		packed, keys = packed[4*width:], keys[4:]
 	}
-	c.narrow = make([]uint32, len(keys))
-	from := uint32(least)
+	var last [window + 8]byte
 	for i, k := range keys {
-		c.narrow[i] = uint32(k) - from // which the bits above, with that of the sign, do not change
+		binary.LittleEndian.PutUint64(last[i*width:], uint64(k)^turned-least)
 	}
+	copy(packed, last[:])
 	return c
 }
 
-func (c *chunk) len() int { return len(c.narrow) + len(c.wide) }
-
 // keys puts the keys into s.
 func (c *chunk) keys(s *scratch) []uint64 {
-	keys := s[:c.len()]
-	for i, k := range c.narrow {
-		keys[i] = c.least + uint64(k)
+	keys := s[:c.count]
+	least, mask, width := c.least, uint64(math.MaxUint64)>>(64-8*c.width), c.width&mostWidth
+	packed, rest := c.packed, keys
+	for len(packed) >= window && len(rest) >= 4 {
+		b, k := (*[window]byte)(packed), (*[4]uint64)(rest)
+		k[0] = least + binary.LittleEndian.Uint64(b[:8])&mask
+		k[1] = least + binary.LittleEndian.Uint64(b[width:width+8])&mask
+		k[2] = least + binary.LittleEndian.Uint64(b[2*width:2*width+8])&mask
+		k[3] = least + binary.LittleEndian.Uint64(b[3*width:3*width+8])&mask
+		packed, rest = packed[4*width:], rest[4:]
 	}
-	copy(keys, c.wide)
+	var last [window + 8]byte
+	copy(last[:], packed)
+	for i := range rest {
+		rest[i] = least + binary.LittleEndian.Uint64(last[i*width:])&mask
+	}
 	return keys
 }
 
@@ -79,8 +104,8 @@ type store struct {
 	float  bool
 	few    []sketch.Run
 	chunks []chunk
-	wide   int // how many keys in chunks take eight bytes,
-	narrow int // and how many four
+	count  uint64 // of keys in chunks
+	packed int    // bytes that they take
 }
 
 const (
@@ -96,13 +121,19 @@ func (s *store) addInts(v []int64, least, most int64) {
 		for _, x := range v {
 			counts[uint64(x-least)%fewRange]++
 		}
-		runs := make([]sketch.Run, 0, min(fewRange, len(v)))
-		for i, n := range counts {
+		different := 0
+		for _, n := range counts {
 			if n > 0 {
-				runs = append(runs, sketch.Run{Key: intKey(least) + uint64(i), Count: uint64(n)})
+				different++
 			}
 		}
-		if len(runs)*fewShare <= len(v) {
+		if different*fewShare <= len(v) {
+			runs := make([]sketch.Run, 0, different)
+			for i, n := range counts {
+				if n > 0 {
+					runs = append(runs, sketch.Run{Key: intKey(least) + uint64(i), Count: uint64(n)})
+				}
+			}
 			s.few = sketch.MergeRuns(s.few, runs)
 			return
 		}
@@ -112,8 +143,8 @@ func (s *store) addInts(v []int64, least, most int64) {
 
 func (s *store) addChunk(c chunk) {
 	s.chunks = append(s.chunks, c)
-	s.wide += len(c.wide)
-	s.narrow += len(c.narrow)
+	s.count += uint64(c.count)
+	s.packed += len(c.packed)
 }
 
 func (s *store) merge(o *store) {
@@ -121,12 +152,12 @@ func (s *store) merge(o *store) {
 		s.few = sketch.MergeRuns(s.few, o.few)
 	}
 	s.chunks = append(s.chunks, o.chunks...)
-	s.wide += o.wide
-	s.narrow += o.narrow
+	s.count += o.count
+	s.packed += o.packed
 }
 
 func (s *store) bytes() int {
-	return 16*len(s.few) + 64*cap(s.chunks) + 8*s.wide + 4*s.narrow
+	return 16*len(s.few) + 64*cap(s.chunks) + s.packed
 }
 
 // addTo adds the numbers to a sketch, but for infinities, which are counted anyway.
@@ -155,7 +186,7 @@ func addSorted(to *sketch.Ranks, keys []uint64, float bool) {
 
 // total is how many numbers there are.
 func (s *store) total() uint64 {
-	n := uint64(s.wide + s.narrow)
+	n := s.count
 	for _, r := range s.few {
 		n += r.Count
 	}

@@ -29,19 +29,18 @@ func (s *intSums) add(v []int64, least, most int64) {
 		s.addSquare(square, 0)
 		return
 	}
-	var sum, square [2]uint64
-	var top, carry uint64
+	var sumLow, sumHigh, low, high, top, carry uint64 // not arrays, which the compiler keeps in memory: twice as fast
 	for _, x := range v {
-		sum[0], carry = bits.Add64(sum[0], uint64(x), 0)
-		sum[1] += uint64(x>>63) + carry
+		sumLow, carry = bits.Add64(sumLow, uint64(x), 0)
+		sumHigh += uint64(x>>63) + carry
 		abs := uint64((x ^ x>>63) - x>>63)
-		hi, lo := bits.Mul64(abs, abs)
-		square[0], carry = bits.Add64(square[0], lo, 0)
-		square[1], carry = bits.Add64(square[1], hi, carry)
+		squareHigh, squareLow := bits.Mul64(abs, abs)
+		low, carry = bits.Add64(low, squareLow, 0)
+		high, carry = bits.Add64(high, squareHigh, carry)
 		top += carry
 	}
-	s.addSum(sum[0], sum[1])
-	s.addSquare(square[0], square[1])
+	s.addSum(sumLow, sumHigh)
+	s.addSquare(low, high)
 	s.square[2] += top
 }
 
