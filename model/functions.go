@@ -1,0 +1,216 @@
+package model
+
+import (
+	"strconv"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// functions reads the nested arguments of the functions that signatures call, and the names of the
+// arguments.
+func (g *graph) functions(wanted map[string]*function) error {
+	specs := map[string]extent{} // of their FunctionSpec
+	for _, e := range g.objects {
+		err := g.each(e, objectsPath, func(f field) error {
+			if f.typ != wire.TypeBytes {
+				return nil
+			}
+			switch f.num {
+			case 1:
+				return g.functionSpec(f.body, wanted, specs)
+			case 2:
+				return g.concreteFunction(f.body, wanted)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for name, f := range wanted {
+		if e, ok := specs[name]; ok {
+			m, err := g.load(e, objectsPath+".nodes.function_spec")
+			if err != nil {
+				return err
+			}
+			if f.arguments, err = m.argumentNames(); err != nil {
+				return err
+			}
+		}
+		f.named()
+	}
+	return nil
+}
+
+// functionSpec notes where the FunctionSpec of a wanted function is, if a node has it.
+func (g *graph) functionSpec(node extent, wanted map[string]*function, specs map[string]extent) error {
+	const path = objectsPath + ".nodes.function"
+	return g.each(node, path, func(f field) error {
+		// SavedFunction has concrete_functions and then a function_spec, SavedBareConcreteFunction a name
+		// and further down the same.
+		if f.num != 6 && f.num != 8 || f.typ != wire.TypeBytes {
+			return nil
+		}
+		nameField, specField := int32(1), int32(2)
+		if f.num == 8 {
+			specField = 4
+		}
+		var names []string
+		return g.each(f.body, path, func(f field) error {
+			switch f.num {
+			case nameField:
+				before := g.loaded
+				name, err := g.text(f, path)
+				if wanted[name] == nil {
+					g.loaded = before // it is not kept
+					return err
+				}
+				if err := g.element(f.at, path); err != nil {
+					return err
+				}
+				names = append(names, name)
+			case specField:
+				for _, name := range names {
+					if _, ok := specs[name]; !ok && f.typ == wire.TypeBytes {
+						specs[name] = f.body
+					}
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// concreteFunction reads an entry of SavedObjectGraph.concrete_functions, if it is wanted.
+func (g *graph) concreteFunction(e extent, wanted map[string]*function) error {
+	const path = objectsPath + ".concrete_functions"
+	var f *function
+	return g.each(e, path, func(part field) error {
+		switch part.num {
+		case 1:
+			before := g.loaded
+			name, err := g.text(part, path)
+			if f = wanted[name]; f == nil {
+				g.loaded = before // it is not kept
+			}
+			return err
+		case 2:
+			if f == nil || part.typ != wire.TypeBytes {
+				return nil
+			}
+			return g.each(part.body, path, func(part field) error {
+				if part.num != 3 || part.typ != wire.TypeBytes { // canonicalized_input_signature
+					return nil
+				}
+				m, err := g.load(part.body, path+".canonicalized_input_signature")
+				if err != nil {
+					return err
+				}
+				return f.read(m)
+			})
+		}
+		return nil
+	})
+}
+
+// argumentNames reads a FunctionSpec: the names of the positional arguments without self.
+func (m message) argumentNames() (names []string, err error) {
+	method := false
+	err = m.each(func(v value) (err error) {
+		switch v.num {
+		case 1: // fullargspec: a named tuple with args
+			var m message
+			if m, err = v.bytes(); err != nil {
+				return err
+			}
+			names, err = m.args()
+		case 2:
+			var n uint64
+			n, err = v.varint()
+			method = n != 0
+		}
+		return err
+	})
+	if method && len(names) > 0 {
+		names = names[1:]
+	}
+	return names, err
+}
+
+// args reads the member "args" of a FullArgSpec, a list of strings.
+func (m message) args() (names []string, err error) {
+	err = m.each(func(v value) error {
+		if v.num != 54 {
+			return nil
+		}
+		tuple, err := v.bytes()
+		if err != nil {
+			return err
+		}
+		return tuple.each(func(v value) error {
+			if v.num != 2 {
+				return nil
+			}
+			pair, err := v.bytes()
+			if err != nil {
+				return err
+			}
+			key, body, err := pair.entry()
+			if err != nil || key != "args" {
+				return err
+			}
+			members, err := body.list()
+			if err != nil {
+				return err
+			}
+			for _, m := range members {
+				name := ""
+				err := m.each(func(v value) (err error) {
+					if v.num == 13 {
+						name, err = v.text()
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				names = append(names, name)
+			}
+			return nil
+		})
+	})
+	return names, err
+}
+
+// read reads a canonicalized_input_signature: a tuple of the positional arguments, and a dict of the
+// others. The path of a positional argument begins with its index, until named.
+func (f *function) read(m message) error {
+	f.saved, f.nest, f.positional = true, nest{}, 0
+	members, err := m.list()
+	if err != nil {
+		return err
+	}
+	for i, member := range members {
+		if err := f.nest.value(member, nil); err != nil {
+			return err
+		}
+		if i == 0 {
+			f.positional = len(f.nest.leaves)
+		}
+	}
+	for _, l := range f.nest.leaves {
+		if len(l.spec.Path) == 0 {
+			return m.error(ErrMessage, "arguments that are no tuple and no dict")
+		}
+	}
+	return nil
+}
+
+// named puts the names of arguments in the place of their indices.
+func (f *function) named() {
+	for _, l := range f.nest.leaves[:f.positional] {
+		if i, err := strconv.Atoi(l.spec.Path[0]); err == nil && i < len(f.arguments) {
+			l.spec.Path[0] = f.arguments[i]
+		}
+	}
+}

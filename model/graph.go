@@ -1,0 +1,325 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+const objectsPath = "meta_graphs.object_graph_def"
+
+// A graph is the parts of a MetaGraphDef that have the structure of its signatures:
+//
+//	object_graph_def.nodes[0].children["signatures"] -> the node of the signatures
+//	        .children["serving_default"]             -> its bare_concrete_function: the wrapper
+//	graph_def.library.function[wrapper]              -> its one call: the callee, and its arguments in order
+//	object_graph_def.concrete_functions[callee]      -> the nested arguments
+//	object_graph_def.nodes[…].function               -> the names of the arguments
+type graph struct {
+	*source
+	libraries []extent // FunctionDefLibrary messages
+	objects   []extent // SavedObjectGraph messages
+
+	nodes int      // in all
+	marks []extent // the rest of a message, from every markth node on
+}
+
+// mark is how many nodes lie between those whose place is kept.
+const mark = 64
+
+// A wrapper is the function of a signature.
+type wrapper struct {
+	sig      *Signature
+	function string   // its name
+	keys     []string // its arguments: the names of the signature's tensors
+
+	callee string
+	given  []string // the arguments of the call that are tensors of the signature, in order
+}
+
+// resolve replaces the flat inputs of signatures by those of the functions that they call.
+func (g *graph) resolve(signatures []Signature) error {
+	if len(g.objects) == 0 || len(signatures) == 0 {
+		return nil // a model of TensorFlow 1: a tensor is what the signature says
+	}
+	wrappers, err := g.wrappers(signatures)
+	if err != nil {
+		return err
+	}
+	if err := g.calls(wrappers); err != nil {
+		return err
+	}
+	callees := map[string]*function{}
+	for _, w := range wrappers {
+		if w.callee != "" {
+			callees[w.callee] = &function{}
+		}
+	}
+	if err := g.functions(callees); err != nil {
+		return err
+	}
+	if err := g.userNames(callees); err != nil {
+		return err
+	}
+	for _, w := range wrappers {
+		w.resolve(callees[w.callee]) // nil if there is no callee
+	}
+	return nil
+}
+
+// index counts the nodes of the object graph and keeps the places of some.
+func (g *graph) index() error {
+	for _, e := range g.objects {
+		for e.lo < e.hi {
+			rest := e
+			f, err := g.next(&e, objectsPath)
+			if err != nil {
+				return err
+			}
+			if f.num != 1 {
+				continue
+			}
+			if f.typ != wire.TypeBytes {
+				return g.errorAt(f.at, objectsPath, ErrMessage, "want a node")
+			}
+			if g.nodes%mark == 0 {
+				g.marks = append(g.marks, rest)
+			}
+			g.nodes++
+		}
+	}
+	return nil
+}
+
+// node finds a node. ok is false if there is none.
+func (g *graph) node(id uint64) (e extent, ok bool, err error) {
+	if id >= uint64(g.nodes) {
+		return e, false, nil
+	}
+	rest, skip := g.marks[id/mark], int(id%mark)
+	for i := slices.IndexFunc(g.objects, func(o extent) bool { return o.hi == rest.hi }); ; {
+		for rest.lo < rest.hi {
+			f, err := g.next(&rest, objectsPath)
+			if err != nil {
+				return e, false, err
+			}
+			if f.num != 1 {
+				continue
+			}
+			if skip == 0 {
+				return f.body, true, nil
+			}
+			skip--
+		}
+		i++
+		rest = g.objects[i]
+	}
+}
+
+// children calls f for each child of a node.
+func (g *graph) children(e extent, f func(name string, id uint64) error) error {
+	const path = objectsPath + ".nodes.children"
+	return g.each(e, path, func(child field) error {
+		if child.num != 1 || child.typ != wire.TypeBytes {
+			return nil
+		}
+		if err := g.element(child.at, path); err != nil {
+			return err
+		}
+		var name string
+		var id uint64
+		err := g.each(child.body, path, func(f field) (err error) {
+			switch {
+			case f.num == 1 && f.typ == wire.TypeVarint:
+				id = f.v
+			case f.num == 2:
+				name, err = g.text(f, path)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return f(name, id)
+	})
+}
+
+// wrappers finds the functions of the signatures. One without a function has a wrapper without a name.
+func (g *graph) wrappers(signatures []Signature) (found []*wrapper, err error) {
+	byName := map[string]*wrapper{}
+	for i := range signatures {
+		w := &wrapper{sig: &signatures[i]}
+		found = append(found, w)
+		byName[signatures[i].Name] = w
+	}
+	if err := g.index(); err != nil {
+		return found, err
+	}
+	root, ok, err := g.node(0)
+	if !ok || err != nil {
+		return found, err
+	}
+	var signaturesNode uint64
+	err = g.children(root, func(name string, id uint64) error {
+		if name == "signatures" {
+			signaturesNode = id
+		}
+		return nil
+	})
+	if err != nil || signaturesNode == 0 {
+		return found, err
+	}
+	node, ok, err := g.node(signaturesNode)
+	if !ok || err != nil {
+		return found, err
+	}
+	err = g.children(node, func(name string, id uint64) error {
+		w := byName[name]
+		if w == nil {
+			return nil
+		}
+		delete(byName, name) // so that each has one function
+		node, ok, err := g.node(id)
+		if !ok || err != nil {
+			return err
+		}
+		const path = objectsPath + ".nodes.bare_concrete_function"
+		return g.each(node, path, func(f field) error {
+			if f.num != 8 || f.typ != wire.TypeBytes {
+				return nil
+			}
+			m, err := g.load(f.body, path)
+			if err != nil {
+				return err
+			}
+			return m.each(func(v value) (err error) {
+				switch v.num {
+				case 1:
+					w.function, err = v.text()
+				case 2:
+					var key string
+					if err = g.element(f.at, path); err == nil {
+						key, err = v.text()
+					}
+					w.keys = append(w.keys, key)
+				}
+				return err
+			})
+		})
+	})
+	return found, err
+}
+
+// A function is one that a signature calls.
+type function struct {
+	saved      bool     // its structure is in the file
+	nest       nest     // of its arguments
+	positional int      // how many leaves are in positional arguments
+	arguments  []string // the names of those; nil if they are not known
+	userNames  []string // of the tensors that it takes, from its definition: equal for components of one argument
+}
+
+// resolve sets the inputs of a signature.
+func (w *wrapper) resolve(f *function) {
+	flat := map[string]TensorSpec{}
+	for _, t := range w.sig.Inputs {
+		if t.composite() {
+			return // a signature of TensorFlow 1 that was loaded and saved again
+		}
+		flat[t.Components[0].Name] = t
+	}
+	take := func(names []string) (parts []Component) {
+		for _, name := range names {
+			parts = append(parts, flat[name].Components[0])
+			delete(flat, name)
+		}
+		return parts
+	}
+	var inputs []TensorSpec
+	given, why := w.given, "the function of the signature is not in the file"
+	for _, name := range given {
+		if _, ok := flat[name]; !ok {
+			f, why = nil, fmt.Sprintf("the function takes %q, which the signature does not have", name)
+			break
+		}
+	}
+	switch {
+	case f == nil:
+	case !f.saved:
+		why = "its structure was not saved, since the function of the signature is no attribute of the saved object"
+		inputs = f.grouped(given, take, why)
+	default:
+		why = f.nest.lost
+		for _, l := range f.nest.leaves {
+			if l.count > len(given) {
+				why = fmt.Sprintf("the function takes more tensors than the signature has: %q has %d", l.spec.Name(), l.count)
+				break
+			}
+			l.spec.Components = take(given[:l.count])
+			given = given[l.count:]
+			l.spec.name()
+			l.spec.check()
+			inputs = append(inputs, l.spec)
+		}
+		if why == "" {
+			why = "the function has no argument for it"
+		}
+	}
+	for _, t := range w.sig.Inputs { // what is left, in the order of names
+		if _, ok := flat[t.Path[0]]; ok {
+			t.Unknown = why
+			t.name()
+			inputs = append(inputs, t)
+		}
+	}
+	w.sig.Inputs = inputs
+}
+
+// grouped makes inputs of the names that users gave the arguments: a name that one tensor has is a
+// dense tensor; one that several have is an argument of unknown structure.
+func (f *function) grouped(given []string, take func([]string) []Component, why string) (inputs []TensorSpec) {
+	if len(f.userNames) < len(given) {
+		return nil
+	}
+	users := f.userNames[:len(given)]
+	count := map[string]int{}
+	for _, name := range users {
+		count[name]++
+	}
+	for i, n := 0, 1; i < len(users); i, n = i+n, 1 {
+		for i+n < len(users) && users[i+n] == users[i] {
+			n++
+		}
+		t := TensorSpec{Path: []string{users[i]}, Components: take(given[i : i+n])}
+		if count[users[i]] == 1 {
+			t.DType, t.Shape = t.Components[0].DType, t.Components[0].Shape
+		} else {
+			t.Unknown = why
+		}
+		t.name()
+		inputs = append(inputs, t)
+	}
+	return inputs
+}
+
+// check compares the types of the components with what the tensor needs.
+func (t *TensorSpec) check() {
+	if t.Unknown != "" {
+		return
+	}
+	for i := range t.Components {
+		c := &t.Components[i]
+		want := t.DType
+		switch c.Part {
+		case RowSplits:
+			want = t.SplitsDType
+		case Indices, DenseShape:
+			want = Int64
+		}
+		if c.DType != want {
+			t.Unknown = fmt.Sprintf("the signature has %v for %q, and its function %v", c.DType, c.Name, want)
+		}
+	}
+	t.name()
+}

@@ -1,0 +1,290 @@
+package model
+
+import (
+	"strconv"
+
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+const libraryPath = "meta_graphs.graph_def.library.function"
+
+// definitions calls f for the FunctionDef messages that have one of the names in want.
+func (g *graph) definitions(want func(name string) bool, f func(name string, e extent) error) error {
+	for _, library := range g.libraries {
+		err := g.each(library, libraryPath, func(def field) error {
+			if def.num != 1 || def.typ != wire.TypeBytes {
+				return nil
+			}
+			name, err := g.definitionName(def.body)
+			if err != nil || !want(name) {
+				return err
+			}
+			if err := g.element(def.at, libraryPath); err != nil {
+				return err
+			}
+			return f(name, def.body)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// definitionName reads the name of a FunctionDef: signature.name.
+func (g *graph) definitionName(e extent) (name string, err error) {
+	for e.lo < e.hi {
+		f, err := g.next(&e, libraryPath)
+		if err != nil {
+			return "", err
+		}
+		if f.num != 1 || f.typ != wire.TypeBytes {
+			continue
+		}
+		for sig := f.body; sig.lo < sig.hi; {
+			f, err := g.next(&sig, libraryPath)
+			if err != nil {
+				return "", err
+			}
+			const most = 1 << 12 // of a name; those of TensorFlow are much shorter
+			if f.num == 1 && f.body.hi-f.body.lo <= most {
+				before := g.loaded
+				name, err = g.text(f, libraryPath)
+				g.loaded = before // it is not kept
+				return name, err
+			}
+		}
+	}
+	return "", nil
+}
+
+// inputArgs reads the names of the arguments of an OpDef.
+func (g *graph) inputArgs(e extent) (names []string, err error) {
+	const path = libraryPath + ".signature"
+	err = g.each(e, path, func(f field) error {
+		if f.num != 2 || f.typ != wire.TypeBytes {
+			return nil
+		}
+		if err := g.element(f.at, path); err != nil {
+			return err
+		}
+		name := ""
+		err := g.each(f.body, path, func(f field) (err error) {
+			if f.num == 1 {
+				name, err = g.text(f, path)
+			}
+			return err
+		})
+		names = append(names, name)
+		return err
+	})
+	return names, err
+}
+
+// calls finds the call in each wrapper, and which of its arguments are tensors of the signature.
+func (g *graph) calls(wrappers []*wrapper) error {
+	byFunction := map[string][]*wrapper{}
+	for _, w := range wrappers {
+		if w.function != "" {
+			byFunction[w.function] = append(byFunction[w.function], w)
+		}
+	}
+	want := func(name string) bool { return byFunction[name] != nil }
+	return g.definitions(want, func(name string, e extent) error {
+		var args []string
+		var callee string
+		var inputs []string
+		calls := 0
+		err := g.each(e, libraryPath, func(f field) (err error) {
+			if f.typ != wire.TypeBytes {
+				return nil
+			}
+			switch f.num {
+			case 1:
+				args, err = g.inputArgs(f.body)
+			case 3: // node_def
+				var ok bool
+				if ok, err = g.isCall(f.body); !ok || err != nil {
+					return err
+				}
+				calls++
+				var m message
+				if m, err = g.load(f.body, libraryPath+".node_def"); err == nil {
+					callee, inputs, err = m.call()
+				}
+			}
+			return err
+		})
+		if err != nil || calls != 1 {
+			return err
+		}
+		for _, w := range byFunction[name] {
+			w.call(callee, args, inputs)
+		}
+		return nil
+	})
+}
+
+// call sets what a wrapper calls: a function with some of the wrapper's arguments, and behind them
+// tensors that it captures.
+func (w *wrapper) call(callee string, args, inputs []string) {
+	keys := map[string]string{} // of the signature, by argument of the wrapper
+	seen := map[string]bool{}
+	for i, arg := range args[:min(len(args), len(w.keys))] {
+		if seen[w.keys[i]] {
+			return // no writer does that
+		}
+		keys[arg], seen[w.keys[i]] = w.keys[i], true
+	}
+	w.callee, w.given = callee, nil
+	for i, in := range inputs {
+		key, ok := keys[in]
+		switch {
+		case !ok:
+			continue
+		case len(w.given) < i:
+			w.callee, w.given = "", nil // something else stands between them
+			return
+		}
+		delete(keys, in) // a tensor that is taken twice has no place of its own
+		w.given = append(w.given, key)
+	}
+}
+
+// isCall reports whether a NodeDef calls a function.
+func (g *graph) isCall(e extent) (ok bool, err error) {
+	err = g.each(e, libraryPath+".node_def", func(f field) error {
+		if f.num == 2 && f.body.hi-f.body.lo <= int64(len("StatefulPartitionedCall")) {
+			op, err := g.text(f, libraryPath+".node_def")
+			ok = op == "PartitionedCall" || op == "StatefulPartitionedCall"
+			return err
+		}
+		return nil
+	})
+	return ok, err
+}
+
+// call reads a NodeDef: the function that it calls, and its inputs.
+func (m message) call() (callee string, inputs []string, err error) {
+	err = m.each(func(v value) error {
+		switch v.num {
+		case 3:
+			if err := m.src.element(m.at, m.path); err != nil {
+				return err
+			}
+			name, err := v.text()
+			inputs = append(inputs, name)
+			return err
+		case 5: // attr
+			entry, err := v.bytes()
+			if err != nil {
+				return err
+			}
+			key, attr, err := entry.entry()
+			if err != nil || key != "f" {
+				return err
+			}
+			return attr.each(func(v value) error {
+				if v.num != 10 {
+					return nil
+				}
+				f, err := v.bytes()
+				if err != nil {
+					return err
+				}
+				return f.each(func(v value) (err error) {
+					if v.num == 1 {
+						callee, err = v.text()
+					}
+					return err
+				})
+			})
+		}
+		return nil
+	})
+	return callee, inputs, err
+}
+
+// userNames reads the names that users gave the arguments of functions whose structure is not in
+// the file.
+func (g *graph) userNames(functions map[string]*function) error {
+	want := func(name string) bool { f := functions[name]; return f != nil && !f.saved }
+	return g.definitions(want, func(name string, e extent) error {
+		f := functions[name]
+		var args []string
+		users := map[string]string{} // by index
+		err := g.each(e, libraryPath, func(field field) (err error) {
+			if field.typ != wire.TypeBytes {
+				return nil
+			}
+			switch field.num {
+			case 1:
+				args, err = g.inputArgs(field.body)
+			case 7: // arg_attr
+				if err = g.element(field.at, libraryPath); err != nil {
+					return err
+				}
+				var m message
+				if m, err = g.load(field.body, libraryPath+".arg_attr"); err == nil {
+					err = m.userName(users)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		f.userNames = make([]string, len(args))
+		for i := range args {
+			user, ok := users[strconv.Itoa(i)]
+			if !ok {
+				f.userNames = nil
+				return nil
+			}
+			f.userNames[i] = user
+			if i+1 < len(args) && users[strconv.Itoa(i+1)] == "" {
+				f.userNames = f.userNames[:i+1] // captured tensors have none
+				return nil
+			}
+		}
+		return nil
+	})
+}
+
+// userName reads an entry of FunctionDef.arg_attr.
+func (m message) userName(users map[string]string) error {
+	index, user := uint64(0), ""
+	err := m.each(func(v value) (err error) {
+		switch v.num {
+		case 1:
+			index, err = v.varint()
+		case 2:
+			var attrs message
+			if attrs, err = v.bytes(); err != nil {
+				return err
+			}
+			return attrs.each(func(v value) error {
+				if v.num != 1 {
+					return nil
+				}
+				entry, err := v.bytes()
+				if err != nil {
+					return err
+				}
+				key, attr, err := entry.entry()
+				if err != nil || key != "_user_specified_name" {
+					return err
+				}
+				return attr.each(func(v value) (err error) {
+					if v.num == 2 {
+						user, err = v.text()
+					}
+					return err
+				})
+			})
+		}
+		return err
+	})
+	users[strconv.FormatUint(index, 10)] = user
+	return err
+}
