@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,6 +160,104 @@ func checkDiff(t *testing.T, want diffCounts, args ...string) {
 	}
 	if n := min(5, want.Changed+want.Only_a+want.Only_b); len(got.Differences) != n {
 		t.Fatalf("%q: %d differences are printed, want %d", args, len(got.Differences), n)
+	}
+}
+
+// TestDiffKeySums compares the sums of features by key with those of protobuf-go's messages in a map:
+// they cover all records that changed, not those that are printed, in any memory.
+func TestDiffKeySums(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	for range 6 {
+		var sets [2][]*examplepb.Example
+		n := 50 + r.IntN(300)
+		for i := range sets {
+			for id := range n {
+				if r.IntN(10) == 0 {
+					continue
+				}
+				e := keyedExample(r, int64(2*id)) // an even one is its own key
+				if r.IntN(4) == 0 {
+					delete(e.Features.Feature, fmt.Sprint("f", r.IntN(6)))
+				}
+				sets[i] = append(sets[i], e)
+			}
+			r.Shuffle(len(sets[i]), func(a, b int) { sets[i][a], sets[i][b] = sets[i][b], sets[i][a] })
+		}
+		type counts struct{ Changed, Only_a, Only_b int }
+		want := map[string]counts{}
+		inB := map[int64]map[string]*examplepb.Feature{}
+		for _, b := range sets[1] {
+			f := b.GetFeatures().GetFeature()
+			inB[f["id"].GetInt64List().GetValue()[0]] = f
+		}
+		for _, a := range sets[0] {
+			fa := a.GetFeatures().GetFeature()
+			fb := inB[fa["id"].GetInt64List().GetValue()[0]]
+			for k := 0; k < 6 && fb != nil; k++ {
+				name := fmt.Sprint("f", k)
+				c := want[name]
+				switch {
+				case fa[name] == nil && fb[name] != nil:
+					c.Only_b++
+				case fa[name] != nil && fb[name] == nil:
+					c.Only_a++
+				case !proto.Equal(fa[name], fb[name]):
+					c.Changed++
+				}
+				if c != (counts{}) {
+					want[name] = c
+				}
+			}
+		}
+		a, b := writeSet(t, r, sets[0]), writeSet(t, r, sets[1])
+		for _, memory := range []string{"1", "256MiB"} {
+			_, stdout, stderr := runWith(t, nil, "diff", "--by", "id", "--format", "json", "--limit", "3", "--memory", memory, a, b)
+			var report struct {
+				Features []struct {
+					Name string
+					counts
+				}
+			}
+			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+				t.Fatalf("%v; %s", err, stderr)
+			}
+			got := map[string]counts{}
+			for _, f := range report.Features {
+				got[f.Name] = f.counts
+			}
+			if !maps.Equal(got, want) {
+				t.Fatalf("--memory %s, %d and %d records: sums %v, want %v", memory, len(sets[0]), len(sets[1]), got, want)
+			}
+		}
+	}
+}
+
+// TestDiffManyOfKey: what the sums leave out of a key with very many records is counted.
+func TestDiffManyOfKey(t *testing.T) {
+	var names [2]string
+	for side := range names {
+		var data []byte
+		for i := range 3000 {
+			e := &examplepb.Example{Features: &examplepb.Features{Feature: map[string]*examplepb.Feature{}}}
+			for name, v := range map[string]int64{"id": 1, "v": int64(2*i + side)} {
+				e.Features.Feature[name] = &examplepb.Feature{Kind: &examplepb.Feature_Int64List{Int64List: &examplepb.Int64List{Value: []int64{v}}}}
+			}
+			rec, err := proto.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data = tfrecord.AppendRecord(data, rec)
+		}
+		names[side] = filepath.Join(t.TempDir(), "x.tfrecord")
+		if err := os.WriteFile(names[side], data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, stdout, stderr := runWith(t, nil, "diff", "--by", "id", "--limit", "1", names[0], names[1])
+	for _, want := range []string{"0 same, 3000 changed, 0 only in A", "v: changed in 1024 records", "have their key: 1976 changed records"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in\n%s%s", want, stdout, stderr)
+		}
 	}
 }
 

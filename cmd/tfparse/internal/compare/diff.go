@@ -33,15 +33,16 @@ than once are reported. A record without the key is an error.
 
 What differs is printed as FILE#RECORD of A and of B with the features that
 changed (~), that only A has (-) and that only B has (+), up to --limit records,
-and sums at the end. By position, the sums of the features cover all records; by
-key, those that are printed.
+and sums at the end. The sums of the features cover all records that changed; of a
+key that more than 1,024 records of a side have, a line says how many they leave out.
 
 By position both sides are read once, side by side, in memory that does not grow
 with them. By key each record becomes 45 bytes: the first 128 bits of SHA-256 of
 its key and of its content, and its position. They are sorted in --memory, and
-beyond that in a file in the directory for temporary files; records that are
-printed are read again, so no side can be standard input. Of a thousand million
-records two with different keys are taken for one key once in 10^20 times.`,
+beyond that in a file in the directory for temporary files. Records that changed are
+read again and sorted by their pairs in the same way, which takes as much room as
+they do; so no side can be standard input. Of a thousand million records two with
+different keys are taken for one key once in 10^20 times.`,
 		Examples: []string{
 			"tfparse diff testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse diff --by title --limit 5 testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -109,6 +110,7 @@ type result struct {
 	reordered  bool     // by key: the payloads are not all the same, though the content is
 
 	features featureSums
+	unsummed int64 // changed pairs that they leave out
 
 	repeated [2]repeats // keys that occur more than once
 }

@@ -66,7 +66,12 @@ func TestMatcher(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			m := matcher{keep: 10}
+			paired := int64(0)
+			m := matcher{keep: 10, pair: func(a, b ref) {
+				if paired++; a.key != b.key || a.content == b.content || a.side != 0 || b.side != 1 {
+					t.Fatalf("%v and %v are a pair", a, b)
+				}
+			}}
 			var got []ref
 			if err := s.Each(func(b, _ []byte) error {
 				r := refOf(b)
@@ -88,6 +93,9 @@ func TestMatcher(t *testing.T) {
 			if m.same != same || m.changed != changed || m.only != only || m.repeated[0].keys != repeated[0] || m.repeated[1].keys != repeated[1] {
 				t.Fatalf("%d refs in %d bytes: %d same, %d changed, %v only, %v, %v repeated\nwant %d, %d, %v, %v",
 					n, memory, m.same, m.changed, m.only, m.repeated[0].keys, m.repeated[1].keys, same, changed, only, repeated)
+			}
+			if paired+m.counted != changed {
+				t.Fatalf("%d refs: %d pairs, and %d are only counted, of %d", n, paired, m.counted, changed)
 			}
 			if want := min(10, changed+only[0]+only[1]); int64(len(m.found)) != want {
 				t.Fatalf("%d differences are kept, want %d", len(m.found), want)

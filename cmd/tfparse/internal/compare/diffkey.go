@@ -28,8 +28,10 @@ type keyed struct {
 
 // byKey compares the records that have the same key.
 func (c *diff) byKey() error {
-	s := extsort.New(c.env.Ctx, c.memory, "")
+	s := extsort.New(c.env.Ctx, c.memory/2+1, "")
 	defer s.Close()
+	all := c.newKeySums()
+	defer all.close()
 	var sums [2][2]uint64
 	var types [2][]example.MessageType // by file; TypeAuto: no records
 	for side := range c.in {
@@ -38,12 +40,17 @@ func (c *diff) byKey() error {
 			return err
 		}
 	}
-	m := matcher{keep: int(c.limit)}
+	m := matcher{keep: int(c.limit), pair: all.add}
 	if err := s.Each(func(b, _ []byte) error { m.add(refOf(b)); return nil }); err != nil {
 		return err
 	}
 	m.finish()
+	s.Close()
 	r := &c.result
+	r.unsummed = m.counted
+	if err := all.sum(types); err != nil {
+		return err
+	}
 	r.same, r.bytesSame, r.changed, r.only = m.same, m.same, m.changed, m.only
 	r.reordered = sums[0] != sums[1]
 	for side, rep := range m.repeated {
@@ -204,9 +211,6 @@ func (c *diff) showFound(all []difference, types [2][]example.MessageType) error
 			how, _, err := c.here.two(two[0].typ, two[0].rec, two[1].typ, two[1].rec)
 			if err != nil || how != changed {
 				two[0].rec = nil // the files have changed since
-			} else {
-				c.result.features.record()
-				c.here.changes(two[0].typ, two[1].typ, c.result.features.add)
 			}
 		}
 		if err := c.showChanged(two[0], two[1]); err != nil {

@@ -263,6 +263,9 @@ func (c *diff) printFeatures() {
 		ch := change{what: s.what, part: s.part, example: -1, name: []byte(s.name)}
 		c.line("  %s: %s", ch.title(), strings.Join(parts, ", "))
 	}
+	if n := c.result.unsummed; n > 0 {
+		c.line("not in these sums, as more than %d records have their key: %s", mostOfKey, cli.Plural(n, "changed record"))
+	}
 	if n := c.result.features.more; n > 0 {
 		c.line("more features are not listed: %d times", n)
 	}
@@ -278,6 +281,7 @@ type diffReport struct {
 	Counts    diffCounts     `json:"counts"`
 	Features  []featureCount `json:"features"`
 	More      int64          `json:"more_features"`
+	Unsummed  int64          `json:"changed_not_in_features,omitempty"` // of keys with many records
 	Repeated  *[2]keyReport  `json:"repeated_keys,omitempty"`
 
 	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
@@ -321,7 +325,7 @@ func (c *diff) report() diffReport {
 		Container: cli.Known(sameReport{r.container.same, r.container.why}, r.container.known),
 		Records:   sameReport{Same: r.sameRecords()}, Content: sameReport{Same: r.sameContent()},
 		Counts:   diffCounts{r.records[0], r.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], r.uncompared},
-		Features: []featureCount{}, More: r.features.more, PassedOver: cli.JSONNames(c.reading.PassedOver),
+		Features: []featureCount{}, More: r.features.more, Unsummed: r.unsummed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range r.features.all() {
 		f := featureCount{cli.Known(s.part.String(), s.part != summary.Top), recordjson.AppendName(nil, []byte(s.name)), s.changed, s.only[0], s.only[1]}

@@ -8,9 +8,11 @@ import (
 // A matcher is given refs in order, and finds out which records of A and B have the same key, and
 // which of these the same content. The memory it takes does not grow with the records of one key.
 type matcher struct {
-	keep int // positions of differences that are wanted: the first ones
+	keep int            // positions of differences that are wanted: the first ones
+	pair func(a, b ref) // called for records with one key and different content
 
 	same, changed int64
+	counted       int64 // of changed: those for which pair was not called
 	only          [2]int64
 	found         []difference
 	repeated      [2]repeatedKeys
@@ -108,6 +110,7 @@ func (m *matcher) endKey() {
 	a, b := &m.left[0], &m.left[1]
 	pairs := min(a.n, b.n)
 	m.changed += pairs
+	m.counted += pairs - min(pairs, int64(len(a.first)), int64(len(b.first)))
 	for i := range max(len(a.first), len(b.first)) {
 		d := difference{has: [2]bool{i < len(a.first), i < len(b.first)}}
 		for side, t := range [2]*tally{a, b} {
@@ -117,6 +120,9 @@ func (m *matcher) endKey() {
 		}
 		if d.has[0] != d.has[1] && int64(i) < pairs {
 			continue // its partner was only counted
+		}
+		if d.has[0] && d.has[1] {
+			m.pair(d.refs[0], d.refs[1])
 		}
 		m.found = append(m.found, d)
 	}
