@@ -28,6 +28,7 @@ type Edit struct {
 
 	// Of the message at hand.
 	next    int // the first change whose name is not less than that of the last entry
+	inserts int // the last entry before which a new one may go; entries that are removed end there
 	hits    []hit
 	maps    []mapBounds
 	splices []splice

@@ -201,9 +201,22 @@ func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	}
 }
 
+// TestEditKeepAndSet adds features between others that are removed, which panicked.
+func TestEditKeepAndSet(t *testing.T) {
+	msg := marshal(t, example.Example{"a": example.Int64s(1), "b": example.Int64s(2), "d": example.Int64s(4), "e": example.Int64s(5)})
+	var e example.Edit
+	e.Keep("z")
+	e.Set("c", example.Int64s(3))
+	e.Copy("e", "d1")
+	want := marshal(t, example.Example{"c": example.Int64s(3), "d1": example.Int64s(5)})
+	if got, err := e.Append(nil, msg); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("got %x, %v; want %x", got, err, want)
+	}
+}
+
 // randomOps makes changes of names that are in a message, and of some that are not.
 func randomOps(r *rand.Rand, msg []byte) (ops []editOp) {
-	names := []string{"", "a", "new", "zz"}
+	names := []string{"", "a", "bb", "dd", "new", "zz"}
 	s := example.Scan(msg)
 	for s.Next() && len(names) < 30 {
 		names = append(names, string(s.Name()))

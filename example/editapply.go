@@ -52,6 +52,7 @@ func (e *Edit) begin(lists bool) error {
 		c.found, c.insert = false, -1
 	}
 	e.linked = true
+	e.inserts = -1
 	e.next, e.hits, e.maps, e.splices = 0, e.hits[:0], e.maps[:0], e.splices[:0]
 	return nil
 }
@@ -81,7 +82,7 @@ func (e *Edit) scan(s *Scanner) error {
 			c.last = len(e.hits)
 		} else if !e.keep {
 			continue
-		} else if n := len(e.hits) - 1; n >= 0 && e.hits[n].change < 0 && e.hits[n].end == at {
+		} else if n := len(e.hits) - 1; n >= 0 && e.hits[n].change < 0 && e.hits[n].end == at && e.inserts != at {
 			e.hits[n].end = s.pos
 			continue
 		}
@@ -104,7 +105,7 @@ func (e *Edit) locate(name []byte, at int) int {
 			return k
 		}
 		if e.changes[k].insert < 0 {
-			e.changes[k].insert = at
+			e.changes[k].insert, e.inserts = at, at
 		}
 	}
 	e.next = k
