@@ -10,7 +10,8 @@ import (
 // An Edit is a list of changes to single features of encoded messages: set, delete, rename,
 // copy. [Edit.Append] applies it to an Example, [Edit.AppendContext] to the context of a
 // SequenceExample and [Edit.AppendFeatureLists] to its feature lists, for which "feature"
-// means feature list below. Everything else is copied byte for byte, and no other feature is
+// means feature list below, [Edit.AppendListContext] to the context of an ExampleListWithContext
+// and [Edit.AppendExamples] to each of its examples. Everything else is copied byte for byte, and no other feature is
 // decoded. The zero Edit changes nothing.
 //
 // All changes refer to the input message, so that two renames can swap two names. A change
@@ -32,6 +33,7 @@ type Edit struct {
 	hits    []hit
 	maps    []mapBounds
 	splices []splice
+	inner   []byte // an example of a list, or its context, with the changes
 }
 
 // A change says what becomes of the feature of one name, and how a feature gets that name.
@@ -159,7 +161,7 @@ func (e *Edit) take(from, to string, how fromKind) {
 }
 
 // Reset empties the Edit.
-func (e *Edit) Reset() { *e = Edit{hits: e.hits, maps: e.maps, splices: e.splices} }
+func (e *Edit) Reset() { *e = Edit{hits: e.hits, maps: e.maps, splices: e.splices, inner: e.inner} }
 
 func (e *Edit) fail(err *Error) {
 	if e.err == nil {
@@ -200,4 +202,15 @@ func (e *Edit) AppendContext(dst, msg []byte) ([]byte, error) { return e.apply(d
 // of SetSteps.
 func (e *Edit) AppendFeatureLists(dst, msg []byte) ([]byte, error) {
 	return e.apply(dst, ScanFeatureLists(msg).s)
+}
+
+// AppendListContext is Append for the context of an ExampleListWithContext. A list without a
+// context gets one if the changes write a feature.
+func (e *Edit) AppendListContext(dst, msg []byte) ([]byte, error) {
+	return e.applyList(dst, msg, fieldContext)
+}
+
+// AppendExamples is Append for each example of an ExampleListWithContext.
+func (e *Edit) AppendExamples(dst, msg []byte) ([]byte, error) {
+	return e.applyList(dst, msg, fieldExamples)
 }

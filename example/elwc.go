@@ -18,7 +18,9 @@ const (
 type ExampleScanner struct {
 	msg      []byte
 	pos      int
+	tag      int // where the field of the example begins
 	lo, hi   int
+	ctxTag   int
 	ctx, end int // bounds of the context
 	index    int
 	contexts int
@@ -46,11 +48,11 @@ func (s *ExampleScanner) Next() bool {
 		}
 		switch f.Num {
 		case fieldExamples:
-			s.lo, s.hi = f.Lo, f.Hi
+			s.tag, s.lo, s.hi = at, f.Lo, f.Hi
 			s.index++
 			return true
 		case fieldContext:
-			s.ctx, s.end = f.Lo, f.Hi
+			s.ctxTag, s.ctx, s.end = at, f.Lo, f.Hi
 			if s.contexts++; s.contexts > 1 {
 				s.err = newError(0, at, ErrAmbiguous, "one context", "another, which TensorFlow takes instead and other decoders merge")
 				s.err.Part = "context"
@@ -99,6 +101,20 @@ func ExampleListContext(msg []byte) (ctx []byte, ok bool, err error) {
 	}
 	ctx, ok = s.Context()
 	return ctx, ok, nil
+}
+
+// LookupListContext is [Lookup] for the context of an ExampleListWithContext.
+func LookupListContext(msg []byte, name string) (Feature, bool, error) {
+	s := ScanExamples(msg)
+	for s.Next() {
+	}
+	if s.err != nil {
+		return Feature{}, false, s.err
+	}
+	context, _ := s.Context()
+	f, ok, err := lookup(Scan(context), name)
+	f.off += s.ctx // where its errors are
+	return f, ok, inExample(err, s.ctx, "context")
 }
 
 // inExample moves an error of an example inside the list to its place.

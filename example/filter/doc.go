@@ -3,9 +3,9 @@
 //	label == 3 && len(tokens) > 0 && "gluten" in tags
 //
 // [Compile] reads an expression once, without a schema; [Filter.Match] evaluates it for an
-// encoded Example, [Filter.MatchSequence] for a SequenceExample. Neither decodes a feature
-// that the expression does not name. The verb filter of the command, and cat --where, take the
-// same expressions.
+// encoded Example, [Filter.MatchSequence] for a SequenceExample, and [Filter.MatchList] for an
+// ExampleListWithContext. None decodes a feature that the expression does not name. The verb
+// filter of the command, and cat --where, take the same expressions.
 //
 // # Grammar
 //
@@ -48,6 +48,12 @@
 // list. Its values are those of all steps, in order; len(list(x)) is the number of steps,
 // list(x)[2] the feature in step 2, and list(x)[2][0] its first value. In an Example there is
 // no feature list.
+//
+// In an ExampleListWithContext a name is that of a feature of the context, and list(name) is the
+// feature of that name in the examples: its values are those of all examples, in order;
+// list(x)[2] is the feature x of example 2, and list(x)[-1][0] the first value that the last
+// example has of it. len(list(x)) is the number of examples, whether or not they have x;
+// has(list(x)) is true if some example has x.
 //
 // # What is missing
 //

@@ -122,6 +122,9 @@ func (st *state) scalar(o operand) (value, error) {
 func (st *state) count(x ref) (int, error) {
 	if x.list && !x.stepped {
 		l := &st.lists[x.slot]
+		if st.typ == example.TypeExampleList {
+			return st.examples, nil
+		}
 		if !l.found {
 			return 0, nil
 		}
@@ -153,6 +156,22 @@ func (st *state) quantify(x ref, all bool, t tester, other value) (bool, error) 
 		return all, nil
 	}
 	result := all
+	for _, step := range st.lists[x.slot].each { // of an ExampleListWithContext
+		st.lookAt(step)
+		v, err := st.step.decode()
+		if err == nil {
+			result, err = st.each(v, x, all, t, other)
+		}
+		if err != nil {
+			return false, st.in(err, x)
+		}
+		if result != all {
+			return result, nil
+		}
+	}
+	if st.typ == example.TypeExampleList {
+		return result, nil
+	}
 	s := st.lists[x.slot].steps.Scan()
 	for s.Next() { // to the end, so that all of its framing is judged
 		if result != all {

@@ -86,6 +86,56 @@ func TestMatchSequence(t *testing.T) {
 	}
 }
 
+func TestMatchList(t *testing.T) {
+	msg := encoded(t, example.ExampleList{
+		Context: example.Example{"query": example.Strings("soup"), "shown": example.Int64s(3)}, HasContext: true,
+		Examples: []example.Example{
+			{"clicked": example.Int64s(1), "score": example.Floats(0.9, 0.1)},
+			{"score": example.Floats(0.5)},
+			{"clicked": example.Int64s(0), "page": example.Strings("Toast")},
+		},
+	})
+	for expr, want := range map[string]bool{
+		`query == "soup" && list(clicked) == 1`: true, `list(clicked) == 2`: false, `list(clicked) != 2`: true, `all(list(clicked)) == 1`: false, `all(list(score)) > 0`: true,
+		`has(clicked)`: false, `has(list(clicked))`: true, `has(list(query))`: false, `has(list(missing))`: false, `len(list(clicked)) == 3`: true, `len(list(missing)) == 3`: true,
+		`len(list(score)[0]) == 2`: true, `list(score)[0][1] < 0.5`: true, `list(clicked)[1] == 1`: false, `has(list(clicked)[1])`: false, `has(list(clicked)[2])`: true,
+		`list(page)[-1] =~ "^T"`: true, `list(page)[-2] =~ "^T"`: false, `list(page)[7] == "x"`: false, `shown == 3 && shown[0] >= 3`: true, `len(list(clicked)) == 2`: false,
+	} {
+		f, err := filter.Compile(expr)
+		if err != nil {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		if got, err := f.MatchList(msg); got != want || err != nil {
+			t.Errorf("%s: %v, %v", expr, got, err)
+		}
+	}
+	// Errors have the part of the message, and the byte in it.
+	part := func(number byte, x string) string { return string([]byte{number<<3 | 2, byte(len(x))}) + x }
+	entry := func(feature string) string { return part(1, part(1, part(1, "x")+part(2, feature))) }
+	sound, number, cut := entry(part(1, part(1, "a"))), entry("\x1a\x03\x0a\x01\x05"), entry("\x1a\x03\x0a\x01\x85")
+	for _, c := range []struct{ proves, expr, msg, want string }{
+		{"a number in an example", `list(x) == "b"`, part(1, sound) + part(1, number), `example: examples[1]: feature "x": `},
+		{"in the step that is meant", `list(x)[1] == "a"`, part(1, sound) + part(1, number), `example: examples[1]: feature "x": `},
+		{"from the end", `list(x)[-1][0] == "a"`, part(1, sound) + part(1, number), `example: examples[1]: feature "x": `},
+		{"a list that is cut", `list(x) == 6`, part(1, number) + part(1, cut), fmt.Sprintf(`example: examples[1]: feature "x": unexpected EOF at byte %d`, 2+len(number)+2+len(cut)-1)},
+		{"the same in the context", `x == 5`, part(1, number) + part(2, cut), fmt.Sprintf(`example: context: feature "x": unexpected EOF at byte %d`, 2+len(number)+2+len(cut)-1)},
+		{"a number in the context", `x == "a"`, part(2, number), `example: context: feature "x": `},
+		{"an example whose framing is broken", `list(x) == 5`, part(1, number) + part(1, "\x0a\x05"), `example: examples[1]: unexpected EOF at byte 18: `},
+		{"a context whose framing is broken", `x == 5`, part(1, number) + part(2, "\x0a\x05"), `example: context: unexpected EOF at byte 18: `},
+		{"two contexts", `x == 5`, part(2, number) + part(2, number), `example: context: ambiguous encoding at byte 16: `},
+		{"a list whose framing is broken", `x == 5`, part(1, number) + "\x0a\x05", `example: unexpected EOF at byte 16: `},
+	} {
+		f, err := filter.Compile(c.expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.MatchList([]byte(c.msg)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %s…", c.proves, err, c.want)
+		}
+	}
+}
+
 // TestSyntaxErrors holds the column and the text of every kind of error.
 func TestSyntaxErrors(t *testing.T) {
 	for expr, want := range map[string]string{
@@ -222,4 +272,20 @@ func BenchmarkMatch(b *testing.B) {
 			}
 		})
 	}
+}
+
+func ExampleFilter_MatchList() {
+	f, err := filter.Compile(`query == "soup" && list(score) > 0.8`)
+	if err != nil {
+		panic(err)
+	}
+	msg, err := example.ExampleList{
+		Context: example.Example{"query": example.Strings("miso", "soup")}, HasContext: true,
+		Examples: []example.Example{{"score": example.Floats(0.9)}, {"score": example.Floats(0.2)}},
+	}.MarshalBinary()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(f.MatchList(msg))
+	// Output: true <nil>
 }

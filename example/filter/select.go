@@ -24,6 +24,11 @@ func (f *Filter) SelectSequences(records iter.Seq2[[]byte, error]) iter.Seq2[[]b
 	return f.pick(records, f.MatchSequence)
 }
 
+// SelectLists is Select for ExampleListWithContexts.
+func (f *Filter) SelectLists(records iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
+	return f.pick(records, f.MatchList)
+}
+
 func (f *Filter) pick(records iter.Seq2[[]byte, error], match func([]byte) (bool, error)) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		n := 0

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"errors"
+	"strconv"
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
@@ -21,10 +22,15 @@ type ref struct {
 // needed.
 type state struct {
 	f        *Filter
-	sequence bool
+	typ      example.MessageType
 	features []slot
 	lists    []listSlot
 	step     slot // of a feature list, the one that is looked at
+
+	// Of an ExampleListWithContext, whose examples are the steps of its lists.
+	examples int
+	context  int // where it begins
+	at, base int // the example that is looked at, and where it begins
 }
 
 type slot struct {
@@ -36,6 +42,14 @@ type slot struct {
 type listSlot struct {
 	found bool
 	steps example.FeatureList
+	each  []listStep // of examples that have the feature, in order
+}
+
+// A listStep is the feature of one example in an ExampleListWithContext.
+type listStep struct {
+	example int
+	base    int // where it begins
+	feature example.Feature
 }
 
 // statePool keeps the states of calls that are over, with their memory.
@@ -44,36 +58,49 @@ type statePool struct{ sync.Pool }
 // Match evaluates the expression for an Example. It does not keep msg, and allocates nothing once
 // it has grown. The error, an *example.Error, is about the framing of the message, or about a
 // feature in the expression.
-func (f *Filter) Match(msg []byte) (bool, error) { return f.run(msg, false) }
+func (f *Filter) Match(msg []byte) (bool, error) { return f.run(msg, example.TypeExample) }
 
 // MatchSequence is Match for a SequenceExample.
-func (f *Filter) MatchSequence(msg []byte) (bool, error) { return f.run(msg, true) }
+func (f *Filter) MatchSequence(msg []byte) (bool, error) { return f.run(msg, example.TypeSequence) }
 
-func (f *Filter) run(msg []byte, sequence bool) (bool, error) {
+// MatchList is Match for an ExampleListWithContext.
+func (f *Filter) MatchList(msg []byte) (bool, error) { return f.run(msg, example.TypeExampleList) }
+
+func (f *Filter) run(msg []byte, typ example.MessageType) (bool, error) {
 	st, ok := f.pool.Get().(*state)
 	if !ok {
 		st = &state{f: f, features: make([]slot, len(f.names[0])), lists: make([]listSlot, len(f.names[1]))}
 	}
 	defer f.pool.Put(st)
-	if err := st.find(msg, sequence); err != nil {
+	if err := st.find(msg, typ); err != nil {
 		return false, err
 	}
 	return f.root.eval(st)
 }
 
 // find finds the features and lists that the expression names.
-func (st *state) find(msg []byte, sequence bool) error {
-	st.sequence = sequence
+func (st *state) find(msg []byte, typ example.MessageType) error {
+	st.typ = typ
 	for i := range st.features {
 		st.features[i].found, st.features[i].decoded = false, false
 	}
 	for i := range st.lists {
-		st.lists[i].found = false
+		st.lists[i].found, st.lists[i].each = false, st.lists[i].each[:0]
 	}
-	s := example.Scan(msg)
-	if sequence {
-		s = example.ScanContext(msg)
+	switch typ {
+	case example.TypeSequence:
+		if err := st.findFeatures(example.ScanContext(msg)); err != nil || len(st.lists) == 0 {
+			return err
+		}
+		return st.findLists(msg)
+	case example.TypeExampleList:
+		return st.findExamples(msg)
 	}
+	return st.findFeatures(example.Scan(msg))
+}
+
+// findFeatures finds the features of an Example, or of a context.
+func (st *state) findFeatures(s example.Scanner) error {
 	for s.Next() {
 		i := indexOf(st.f.names[0], s.Name())
 		if i < 0 {
@@ -88,9 +115,10 @@ func (st *state) find(msg []byte, sequence bool) error {
 		}
 		x.found, x.feature = true, f
 	}
-	if s.Err() != nil || !sequence || len(st.lists) == 0 {
-		return s.Err()
-	}
+	return s.Err()
+}
+
+func (st *state) findLists(msg []byte) error {
 	ls := example.ScanFeatureLists(msg)
 	for ls.Next() {
 		i := indexOf(st.f.names[1], ls.Name())
@@ -107,6 +135,60 @@ func (st *state) find(msg []byte, sequence bool) error {
 		x.found, x.steps = true, f
 	}
 	return ls.Err()
+}
+
+// findExamples finds the features of the context, and of the examples those that are named as lists.
+func (st *state) findExamples(msg []byte) error {
+	st.examples = 0
+	s := example.ScanExamples(msg)
+	for s.Next() {
+		st.examples++
+		st.at, st.base = s.Index(), s.Offset()
+		if len(st.lists) == 0 {
+			continue
+		}
+		if err := st.findIn(s.Example()); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return err
+	}
+	context, _ := s.Context()
+	st.context = s.ContextOffset()
+	c := example.Scan(context)
+	return moved(st.findFeatures(c), st.context, "context")
+}
+
+// findIn finds the features of the example that is looked at.
+func (st *state) findIn(msg []byte) error {
+	s := example.Scan(msg)
+	for s.Next() {
+		i := indexOf(st.f.names[1], s.Name())
+		if i < 0 {
+			continue
+		}
+		f, x := s.Feature(), &st.lists[i]
+		if n := len(x.each) - 1; n >= 0 && x.each[n].example == st.at {
+			var err error
+			if f, err = f.Replace(x.each[n].feature); err != nil {
+				return st.in(err, ref{slot: i, list: true})
+			}
+			x.each = x.each[:n]
+		}
+		x.found, x.each = true, append(x.each, listStep{st.at, st.base, f})
+	}
+	return moved(s.Err(), st.base, examplePart(st.at))
+}
+
+func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
+
+// moved moves an error of an Example to its place in the list. One that has a part has been moved.
+func moved(err error, base int, part string) error {
+	if e, ok := err.(*example.Error); ok && e.Part == "" {
+		e.Byte, e.Part = e.Byte.Plus(base), part
+	}
+	return err
 }
 
 // indexOf finds a name. An expression has few, and most differ in length.
@@ -174,6 +256,18 @@ func (st *state) seek(x ref) (ok bool, err error) {
 		return false, nil
 	}
 	at := x.step
+	if st.typ == example.TypeExampleList {
+		if at < 0 {
+			at += int64(st.examples)
+		}
+		for _, step := range l.each {
+			if int64(step.example) == at {
+				st.lookAt(step)
+				return true, nil
+			}
+		}
+		return false, nil
+	}
 	if at < 0 {
 		n, err := l.steps.Len()
 		if err != nil {
@@ -199,12 +293,25 @@ func (st *state) look(f example.Feature) {
 	st.step.found, st.step.decoded, st.step.feature = true, false, f
 }
 
+// lookAt is look for the feature of an example.
+func (st *state) lookAt(s listStep) {
+	st.at, st.base = s.example, s.base
+	st.look(s.feature)
+}
+
 // in adds the name of a feature to an error from its content.
 func (st *state) in(err error, x ref) error {
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		p := st.path(x)
 		if e.Part == "" {
 			e.Part = p.Part
+			if st.typ == example.TypeExampleList {
+				base := st.context
+				if x.list {
+					base = st.base
+				}
+				e.Byte = e.Byte.Plus(base)
+			}
 		}
 		if e.Feature == "" {
 			e.Feature = p.Feature
@@ -216,9 +323,11 @@ func (st *state) in(err error, x ref) error {
 // path says where in the message a feature is.
 func (st *state) path(x ref) example.Path {
 	switch {
+	case x.list && st.typ == example.TypeExampleList:
+		return example.Path{Part: examplePart(st.at), Feature: st.f.names[1][x.slot]}
 	case x.list:
 		return example.Path{Part: "feature_lists", Feature: st.f.names[1][x.slot]}
-	case st.sequence:
+	case st.typ != example.TypeExample:
 		return example.Path{Part: "context", Feature: st.f.names[0][x.slot]}
 	}
 	return example.Path{Feature: st.f.names[0][x.slot]}

@@ -20,11 +20,13 @@ const WhereHelp = `  label == 3, score < 0.5, title != "x"  some value is; != an
   has(x), len(x) > 2, x[0] > y[-1]       x is there; how many; first, last
   isnan(x)                               some value is NaN
   list(page) == "x", len(list(page))     of a feature list, in SequenceExamples
+  list(score) > 0.5, list(score)[0][-1]  of the examples, in type elwc
   !A, A && B, A || B, (A)                not, and, or
 
 Names with / . or - stand as they are, others between backquotes or as
 feature("a b"). A feature that is missing has no values. A number compared with
-strings is a fault of the record.`
+strings is a fault of the record. In SequenceExamples and ExampleListWithContexts a name
+alone is that of a feature of the context.`
 
 // WhereVar defines --where.
 func WhereVar(fs *pflag.FlagSet, p *string) {
@@ -42,19 +44,13 @@ func CompileWhere(what, expr string) (*filter.Filter, error) {
 
 // MatchOf returns the method of a Filter for a type of messages.
 func MatchOf(f *filter.Filter, t example.MessageType) func(rec []byte) (bool, error) {
-	if t == example.TypeSequence {
+	switch t {
+	case example.TypeSequence:
 		return f.MatchSequence
+	case example.TypeExampleList:
+		return f.MatchList
 	}
 	return f.Match
-}
-
-// FeaturesOf is an error where records of a type have no features of their own.
-func FeaturesOf(t example.MessageType) error {
-	switch t {
-	case example.TypeExample, example.TypeSequence:
-		return nil
-	}
-	return cli.Usagef("records of type %v: want Examples or SequenceExamples", t)
 }
 
 // A Where passes on the records that an expression selects.
@@ -67,7 +63,7 @@ type Where struct {
 // Use sets the type of the records that follow.
 func (w *Where) Use(t example.MessageType) error {
 	w.match = MatchOf(w.Filter, t)
-	return FeaturesOf(t)
+	return RefuseRaw(t)
 }
 
 // Record implements [recordscan.Visitor].

@@ -276,7 +276,7 @@ func (c *cat) Type(t example.MessageType) error {
 	}
 	match := func([]byte) (bool, error) { return true, nil }
 	if c.printed != nil {
-		if err := reading.FeaturesOf(t); err != nil {
+		if err := reading.RefuseRaw(t); err != nil {
 			return err
 		}
 		match = reading.MatchOf(c.printed, t)

@@ -57,7 +57,8 @@ Write the first of all records that are equal, byte for byte and in order. Recor
 if their bytes are. With --content they are equal if tfparse digest gives the same hash for
 both: whatever the order of the features and the packing of their values. With --by
 they are equal if these features have the same kind and values; a record without one of
-them is equal to others without it. In SequenceExamples features are those of the context.
+them is equal to others without it. In SequenceExamples and ExampleListWithContexts features
+are those of the context.
 
 What is compared are 16 bytes of SHA-256: of 10^12 different records two are taken for
 equal with a probability of less than 10^-14. Files are read twice. The digests are sorted
@@ -181,7 +182,7 @@ func (v *dedup) Type(t example.MessageType) error {
 		v.append = content.NewFormer(t).Append
 		return nil
 	}
-	if err := reading.FeaturesOf(t); err != nil {
+	if err := reading.RefuseRaw(t); err != nil {
 		return err
 	}
 	v.append = newKeyReader(t, v.by).appendExact

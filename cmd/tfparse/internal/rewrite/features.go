@@ -11,10 +11,18 @@ import (
 )
 
 // An editing is a verb that changes features. Each goroutine makes Edits of its own: of an Example, or of
-// the context of a SequenceExample, and of its feature lists.
+// the context of another message, and of its feature lists or of its examples.
 type editing struct {
 	transforming
 	change func(context, lists *example.Edit) // lists: nil for Examples
+}
+
+// halves are the two parts of a message that are edited one after the other.
+func halves(t example.MessageType, context, lists *example.Edit) (first, second func(dst, msg []byte) ([]byte, error)) {
+	if t == example.TypeExampleList {
+		return context.AppendListContext, lists.AppendExamples
+	}
+	return context.AppendContext, lists.AppendFeatureLists
 }
 
 func (v *editing) run(e *cli.Env, args []string) error {
@@ -29,12 +37,13 @@ func (v *editing) run(e *cli.Env, args []string) error {
 				}
 			}
 			v.change(&features, &lists)
+			first, second := halves(t, &features, &lists)
 			var half []byte
 			return func(dst, rec []byte) (_ []byte, _ bool, err error) {
-				if half, err = features.AppendContext(half[:0], rec); err != nil {
+				if half, err = first(half[:0], rec); err != nil {
 					return dst, false, err
 				}
-				dst, err = lists.AppendFeatureLists(dst, half)
+				dst, err = second(dst, half)
 				return dst, true, err
 			}
 		}
@@ -60,7 +69,8 @@ func Project() *cli.Command {
 		Short: "keep or drop features",
 		Long: `
 Write all records with the features of --keep only, or without those of --drop. In
-SequenceExamples names are those of features of the context and of feature lists.
+SequenceExamples names are those of features of the context and of feature lists,
+in ExampleListWithContexts those of features of the context and of each example.
 ` + copied + outputHelp,
 		Examples: []string{
 			"tfparse project --keep title,minutes testdata/recipes.tfrecord -o titles.tfrecord",
@@ -134,7 +144,8 @@ func Rename() *cli.Command {
 		Short: "rename features",
 		Long: `
 Write all records with other names of features. In SequenceExamples names are those of
-features of the context and of feature lists. A record without the feature is copied. A
+features of the context and of feature lists, in ExampleListWithContexts those of
+features of the context and of each example. A record without the feature is copied. A
 record that has a feature of the new name, which is not renamed itself, is an error:
 nothing is overwritten. Names may be swapped: --name a=b --name b=a.
 ` + copied + " A name\nthat holds = is written as b64:...\n" + outputHelp,
@@ -184,6 +195,7 @@ nothing is overwritten. Names may be swapped: --name a=b --name b=a.
 func Set() *cli.Command {
 	v := &editing{}
 	var values, copies []string
+	var examples bool
 	return &cli.Command{
 		Name:  "set",
 		Args:  "(--value NAME=JSON | --copy NEW=OLD) FILE... -o OUT",
@@ -193,8 +205,9 @@ Write all records with features that are set: --value split='"train"' gives ever
 record the feature split with one string, --value x=[1,2] two integers, and
 --value x=[0.5] floats. JSON is as encode reads it, so {"float32":[1]} names the kind.
 --copy new=old adds what old has under another name; a record without old is copied. A
-feature that has the name is replaced. In SequenceExamples it is the context that is
-changed.
+feature that has the name is replaced. In SequenceExamples and ExampleListWithContexts
+it is the context that is changed; with --examples it is each example of an
+ExampleListWithContext.
 ` + copied + " A name\nthat holds = is written as b64:...\n" + outputHelp,
 		Examples: []string{
 			`tfparse set --value 'split="train"' --copy name=title testdata/recipes.tfrecord -o marked.tfrecord`,
@@ -203,6 +216,7 @@ changed.
 		Flags: func(fs *pflag.FlagSet) {
 			fs.StringArrayVar(&values, "value", nil, "set a feature, as `NAME=JSON`; may be repeated")
 			fs.StringArrayVar(&copies, "copy", nil, "copy a feature, as `NEW=OLD`; may be repeated")
+			fs.BoolVar(&examples, "examples", false, "set features of each example of an ExampleListWithContext, not of its context")
 			v.add(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
@@ -235,7 +249,16 @@ changed.
 				targets[to] = true
 				pairs = append(pairs, [2]string{from, to})
 			}
-			v.change = func(features, _ *example.Edit) {
+			v.check = func(t example.MessageType) error {
+				if examples && t != example.TypeExampleList {
+					return cli.Usagef("--examples is for ExampleListWithContexts, and these are records of type %v", t)
+				}
+				return nil
+			}
+			v.change = func(features, lists *example.Edit) {
+				if examples {
+					features = lists
+				}
 				for name, value := range constants {
 					features.Set(name, value)
 				}

@@ -12,11 +12,16 @@ import (
 // errNoKey is the reason of a record without the feature that it is to be divided by.
 var errNoKey = errors.New("want a value of the feature that records are divided by, got none")
 
+// errNotInContext is the reason of a record whose lists have the feature, and whose context has not: it has
+// no order by it, and would count as one without the feature.
+var errNotInContext = errors.New("not a feature of the context, which --by takes")
+
 // A keyReader finds the values of features. It belongs to one goroutine.
 type keyReader struct {
-	names    []string
-	sequence bool
-	kinds    []example.Kind // of the features of records before, where they must agree
+	names []string
+	find  func(rec []byte, name string) (example.Feature, bool, error)
+	typ   example.MessageType
+	kinds []example.Kind // of the features of records before, where they must agree
 
 	ints   []int64
 	floats []float32
@@ -24,17 +29,23 @@ type keyReader struct {
 }
 
 func newKeyReader(t example.MessageType, names []string) *keyReader {
-	return &keyReader{names: names, sequence: t == example.TypeSequence, kinds: make([]example.Kind, len(names))}
+	k := &keyReader{typ: t, names: names, find: example.Lookup, kinds: make([]example.Kind, len(names))}
+	switch t {
+	case example.TypeSequence:
+		k.find = example.LookupContext
+	case example.TypeExampleList:
+		k.find = example.LookupListContext
+	}
+	return k
 }
 
 // lookup decodes a feature; Unset if it is missing.
 func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err error) {
 	k.ints, k.floats, k.bytes = k.ints[:0], k.floats[:0], k.bytes[:0]
-	find := example.Lookup
-	if k.sequence {
-		find = example.LookupContext
+	f, ok, err := k.find(rec, name)
+	if err == nil && !ok {
+		err = k.elsewhere(rec, name)
 	}
-	f, ok, err := find(rec, name)
 	if err != nil || !ok {
 		return example.Unset, err
 	}
@@ -53,6 +64,26 @@ func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err erro
 		e.Feature = name
 	}
 	return kind, err
+}
+
+// elsewhere is an error if the feature is not in the context of the record, but in its feature lists or examples.
+func (k *keyReader) elsewhere(rec []byte, name string) error {
+	switch k.typ {
+	case example.TypeSequence:
+		_, ok, err := example.LookupFeatureList(rec, name)
+		if err == nil && ok {
+			err = &example.Error{Path: example.Path{Part: "feature_lists", Feature: name}, Err: errNotInContext}
+		}
+		return err
+	case example.TypeExampleList:
+		s := example.ScanExamples(rec)
+		for s.Next() {
+			if _, ok, err := example.Lookup(s.Example(), name); err == nil && ok {
+				return &example.Error{Path: example.Path{Part: "examples[" + strconv.Itoa(s.Index()) + "]", Feature: name}, Err: errNotInContext}
+			}
+		}
+	}
+	return nil
 }
 
 // appendText appends a key to divide records by: the value of the feature, an integer or a float as decimal

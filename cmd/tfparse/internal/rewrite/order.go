@@ -117,7 +117,7 @@ type sorting struct {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *sorting) Type(t example.MessageType) error {
-	if err := reading.FeaturesOf(t); err != nil {
+	if err := reading.RefuseRaw(t); err != nil {
 		return err
 	}
 	keys := newKeyReader(t, v.by)
@@ -149,8 +149,8 @@ FEATURES stay in the order in which they are read; one without the feature comes
 ` + memoryHelp + `
 
 Of a set of shards, as -o out@16, the first one has the first records, and so on. In
-SequenceExamples it is the features of the context that are looked at. OUT appears under its name
-only when it is complete, and may not be one of the inputs.`,
+SequenceExamples and ExampleListWithContexts it is the features of the context that are
+looked at. OUT appears under its name only when it is complete, and may not be one of the inputs.`,
 		Examples: []string{
 			"tfparse sort --by minutes,title testdata/recipes.tfrecord -o sorted.tfrecord",
 			"tfparse sort --by rating --descending --memory 1GiB testdata/recipes.tfrecord -o best@3",

@@ -64,7 +64,8 @@ depends on the record alone, so it stays there when data are added. With --by us
 with the same value of the feature go to the same part: SHA-256 of the value (a number
 as decimal digits) makes a number from 0 to 1, and the fractions, which add up to 1, divide that
 range in the order of the parts. --salt, which is put in front of the value, gives another division.
-Without --by it is the whole record that counts. In SequenceExamples features are those of the context.
+Without --by it is the whole record that counts. In SequenceExamples and
+ExampleListWithContexts features are those of the context.
 
 All files appear under their names together, when they are complete, and none of them may be an
 input.`,
@@ -170,7 +171,7 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *split) Type(t example.MessageType) error {
-	if err := reading.FeaturesOf(t); err != nil {
+	if err := reading.RefuseRaw(t); err != nil {
 		return err
 	}
 	v.keys = newKeyReader(t, v.by)

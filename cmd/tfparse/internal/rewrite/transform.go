@@ -18,8 +18,9 @@ type transform func(dst, rec []byte) (out []byte, keep bool, err error)
 // A transforming is a verb that looks at each record by itself, on several goroutines.
 type transforming struct {
 	job
-	typ  example.MessageType
-	make func(t example.MessageType) func() transform // for records of a type
+	typ   example.MessageType
+	check func(t example.MessageType) error            // of records that the flags are not for; may be nil
+	make  func(t example.MessageType) func() transform // for records of a type
 
 	pool *parallel.Pool
 }
@@ -46,7 +47,11 @@ func (v *transforming) run(e *cli.Env, args []string, reason string) error {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *transforming) Type(t example.MessageType) error {
-	if err := reading.FeaturesOf(t); err != nil {
+	err := reading.RefuseRaw(t)
+	if err == nil && v.check != nil {
+		err = v.check(t)
+	}
+	if err != nil {
 		return err
 	}
 	start := v.make(t)
