@@ -31,7 +31,10 @@ func TestSystemFiles(t *testing.T) {
 		}
 	}
 	p := parser(t)
-	opened := openFiles(t)
+	opened, workerCounts := openFiles(t), []int{2, 3, 5}
+	if testing.Short() {
+		workerCounts = workerCounts[2:]
+	}
 	for _, opts := range []dataset.FilesOptions{{}, {Interleave: 3}, {Shuffle: 100, Repeat: 2}, {Budget: 20_000, Interleave: 2}} {
 		opts.FS = os.DirFS(dir)
 		opts.Workers = 1
@@ -39,7 +42,7 @@ func TestSystemFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, workers := range []int{2, 3, 5} {
+		for _, workers := range workerCounts {
 			opts.Workers = workers
 			f := dataset.NewFiles([]string{"f@5"}, &opts)
 			if got, err := rowsOf(f.Batches(t.Context(), p, 100)); err != nil || got != want {

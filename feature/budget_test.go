@@ -120,6 +120,7 @@ type budget struct {
 // batch take a block. A result that is kept takes at most three allocations for a
 // column.
 func TestBudgets(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const rounds = 25
 	for name, c := range budgets(t) {
 		p := parser(t, c.spec)

@@ -32,6 +32,7 @@ func parseVectors(t testing.TB) []*testkit.File {
 // vector gives for a difference is a row, and every row has its proof, a vector or a
 // test.
 func TestDifferences(t *testing.T) {
+	testkit.OneGoroutine(t)
 	said := map[string]int{} // why, with N for numbers
 	number := regexp.MustCompile(`[0-9]+`)
 	for _, f := range parseVectors(t) {

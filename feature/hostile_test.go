@@ -20,8 +20,9 @@ import (
 // them, reads and prints every column, and encodes random tensors. Nothing panics: a spec
 // is data, and so is what is encoded.
 func TestHostileSpecs(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rounds := 5_000
-	if testkit.Long(t, "specs") {
+	if testkit.Long(t, "200,000 specs") {
 		rounds = 200_000
 	}
 	h := hostile{rand.New(rand.NewPCG(1, 2))}

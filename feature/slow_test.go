@@ -299,6 +299,7 @@ func vectorSeeds(f *testing.F) (seeds []vectorSeed) {
 // TestDamaged cuts a record of every message at every byte and flips each of its bits:
 // both parsers agree on what becomes of it.
 func TestDamaged(t *testing.T) {
+	testkit.OneGoroutine(t)
 	every := 5
 	if testkit.Long(t, "four of five flipped bits") {
 		every = 1

@@ -150,9 +150,7 @@ func (r *countedAt) ReadAt(p []byte, off int64) (int, error) {
 // TestIndexedCheckpoints: streams of several MiB, of other programs' writers too. One access
 // reads what lies between two checkpoints, and not more.
 func TestIndexedCheckpoints(t *testing.T) {
-	if testkit.Race && testing.Short() {
-		t.Skip("no goroutines, and 40 s under the race detector; TestIndexedConcurrently has checkpoints too")
-	}
+	testkit.OneGoroutine(t) // TestIndexedConcurrently has checkpoints too
 	payloads, every := largePayloads(1, 4<<20), testkit.Long(t, "gzip of every level, and flushed often")
 	raw := slowStream(payloads...)
 	whole := func(c tfrecord.Compression) func() []byte { return func() []byte { return pack(t, c, payloads...) } }

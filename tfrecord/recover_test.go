@@ -218,11 +218,10 @@ func compareRecover(t testing.TB, b []byte) {
 // TestRecoverIsLinear: streams on which looking at every claimed payload would
 // take a hundred times as long.
 func TestRecoverIsLinear(t *testing.T) {
-	size, limit := 3<<20, 10*time.Second
+	testkit.OneGoroutine(t)
+	const limit = 10 * time.Second
+	size := testkit.Rounds(3 << 20)
 	timing := testkit.Timing(t, "the time that each stream takes")
-	if testkit.Long(t, "6 MB of each") {
-		size, limit = 6<<20, 30*time.Second
-	}
 	claims := func(n uint64, with []byte) []byte {
 		var b []byte
 		for len(b) < size {

@@ -14,6 +14,7 @@ import (
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -122,6 +123,7 @@ func TestWriter(t *testing.T) {
 }
 
 func TestWriterLevels(t *testing.T) {
+	testkit.OneGoroutine(t)
 	payloads := somePayloads(12, 500)
 	want := slowStream(payloads...)
 	tops := map[tfrecord.Compression]int{tfrecord.None: 0, tfrecord.GZIP: 9, tfrecord.ZLIB: 9, tfrecord.SNAPPY: 0, tfrecord.ZSTD: 22}

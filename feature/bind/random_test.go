@@ -98,6 +98,7 @@ func checkAll(t *testing.T, g *gen) (fits, misfits int) {
 
 // TestRandom checks random types, values and records.
 func TestRandom(t *testing.T) {
+	testkit.OneGoroutine(t)
 	n := uint64(500)
 	if testkit.Long(t, "3,000 types") {
 		n = 3000

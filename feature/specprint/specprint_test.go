@@ -131,7 +131,7 @@ var specs = []feature.Spec{
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(tool, "run", "-overlay", filepath.Join(dir, "overlay.json"), "./feature/specprint/literals")
+	cmd := exec.Command(tool, "run", "-gcflags=-N -l", "-overlay", filepath.Join(dir, "overlay.json"), "./feature/specprint/literals")
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -38,7 +38,7 @@ func OnlyLong(t testing.TB, does string) {
 	}
 }
 
-// Rounds returns n, how often a test draws at random, and an eighth of it with -short: what
+// Rounds returns n, how often a test draws at random or how many bytes it makes, and an eighth of it with -short: what
 // runs again for another platform, with a build tag or under the race detector is to show
 // what differs there.
 func Rounds(n int) int {
@@ -46,6 +46,16 @@ func Rounds(n int) int {
 		return n / 8
 	}
 	return n
+}
+
+// OneGoroutine skips a test in short runs under the race detector. It is for a test that takes
+// seconds there and starts no goroutine: such a test cannot have a data race. The package keeps
+// other tests of the same code there, because a race build also overwrites lent memory.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if Race && testing.Short() {
+		t.Skip("skipped: it starts no goroutine and takes long under the race detector")
+	}
 }
 
 // TimingVariable is the environment variable that lets tests judge by the clock; see Timing.

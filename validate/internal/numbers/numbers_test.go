@@ -226,7 +226,7 @@ func checkExact(t *testing.T, s *Numbers, values []int64) {
 // TestNumbers compares counts, moments and quantiles with those of all numbers,
 // sorted, for numbers of every sort, in one part and in several.
 func TestNumbers(t *testing.T) {
-	for _, size := range []int{0, 1, 5000, 30000} {
+	for _, size := range []int{0, 1, 5000, testkit.Rounds(30_000)} {
 		for _, parts := range []int{1, 4} {
 			for name, next := range ints {
 				t.Run(fmt.Sprintf("int/%s/%d/%d", name, size, parts), func(t *testing.T) {
@@ -322,7 +322,7 @@ func TestSpill(t *testing.T) {
 			}
 		}
 	}
-	count := 80_000
+	count := testkit.Rounds(80_000)
 	if testkit.Long(t, "300,000 numbers of each sort") {
 		count = 300_000
 	}

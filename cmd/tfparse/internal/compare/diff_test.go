@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // slowMatch is a matcher that keeps everything: by key, records with equal content first.
@@ -47,6 +48,7 @@ func slowMatch(refs []ref) (same, changed int64, only [2]int64, repeated [2]int6
 
 // TestMatcher compares the sorter and the matcher with slowMatch, in memory and with many runs.
 func TestMatcher(t *testing.T) {
+	testkit.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(17, 6))
 	for round := range 40 {
 		n := r.IntN(6000)

@@ -75,6 +75,7 @@ func checkWeigh(t testing.TB, typ example.MessageType, rec []byte) bool {
 }
 
 func TestWeigh(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for name, typ := range samples {
 		for i, rec := range recordsOf(t, name) {
 			for other := example.TypeExample; other <= example.TypeExampleList; other++ {

@@ -106,6 +106,7 @@ func TestTranscript(t *testing.T) {
 
 // TestFlippedDigest flips every bit of a record among others: if it decodes at all, both hashes change.
 func TestFlippedDigest(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for name, typ := range map[string]example.MessageType{"recipes.tfrecord": example.TypeExample, "sessions.tfrecord": example.TypeSequence, "ranking.tfrecord": example.TypeExampleList} {
 		recs := recordsOf(t, name)[:3]
 		want := [2]string{digestOf(typ, false, recs), digestOf(typ, true, recs)}
