@@ -22,6 +22,20 @@
 // from the signature itself. Where a model does not have it, TensorSpec.Unknown
 // says why; nothing is guessed from names.
 //
+// # Tensors
+//
+// [DecodeTensor] and [AppendTensor] read and write TensorProto, the message in which
+// requests to TensorFlow Serving and its answers hold tensors. Decoding follows Serving, which
+// reads some messages that Python refuses: strings in tensor_content, and string tensors
+// without values. It refuses what Serving reads with a loss:
+//
+//   - values beyond the last element, and half a complex number: Serving drops them
+//   - values in the field of another type, or of another wire type: Serving reads zeros
+//   - values out of the range of the type, such as 256 for uint8: Serving wraps them
+//   - strings in both tensor_content and string_val: Serving drops those in string_val
+//   - types of less than a byte, variants and resources
+//   - more than [MaxFill] bytes for values that are not in the message
+//
 // # Size and limits
 //
 // A saved_model.pb may have hundreds of megabytes of constants. [Open] and [Read]

@@ -79,3 +79,29 @@ func ExampleTensorSpec_unknown() {
 	//   its structure was not saved, since the function of the signature is no attribute of the saved object
 	// w: dense int64 [?] = w
 }
+
+func ExampleAppendTensor() {
+	t, err := model.NewTensor([]float32{1, 2, 3, 4}, 2, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := model.AppendTensor(nil, t) // a tensorflow.TensorProto
+	if err != nil {
+		log.Fatal(err)
+	}
+	back, err := model.DecodeTensor(b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	values, err := model.ValuesOf[float32](back)
+	fmt.Println(back.DType, back.Shape, values, err)
+	// Output:
+	// float32 [2, 2] [1 2 3 4] <nil>
+}
+
+func ExampleNewTensor_scalar() {
+	t, err := model.NewTensor([]string{"one"}, []int64{}...)
+	fmt.Println(t.Shape, t.Strings, err)
+	// Output:
+	// [] [one] <nil>
+}

@@ -106,10 +106,19 @@ func (v value) dtype() (DType, error) {
 	return DType(n), err
 }
 
-// shape reads a TensorShapeProto.
+// shape reads a TensorShapeProto of a tensor that need not be known.
 func (m message) shape() (Shape, error) {
-	s, unknown := Shape{}, false
-	err := m.each(func(v value) error {
+	s, unknown, err := m.sizes()
+	if unknown {
+		return nil, err
+	}
+	return s, err
+}
+
+// sizes reads a TensorShapeProto: the dimensions, and unknown_rank.
+func (m message) sizes() (s Shape, unknown bool, err error) {
+	s = Shape{}
+	err = m.each(func(v value) error {
 		switch v.num {
 		case 2: // dim
 			dim, err := v.bytes()
@@ -139,8 +148,5 @@ func (m message) shape() (Shape, error) {
 		}
 		return nil
 	})
-	if unknown {
-		return nil, err
-	}
-	return s, err
+	return s, unknown, err
 }
