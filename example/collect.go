@@ -107,7 +107,7 @@ func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry
 	kept := 0
 	for i, e := range found {
 		if i+1 < len(found) && bytes.Equal(e.Name, found[i+1].Name) {
-			if err := e.List.Sound(); err != nil {
+			if err := e.List.sound(); err != nil {
 				return dst[:n], in(err, "feature_lists", string(e.Name))
 			}
 			continue
@@ -165,7 +165,7 @@ func LookupFeatureList(msg []byte, name string) (FeatureList, bool, error) {
 		}
 		f := s.List()
 		if ok {
-			if err := found.Sound(); err != nil {
+			if err := found.sound(); err != nil {
 				return FeatureList{}, false, in(err, "feature_lists", name)
 			}
 		}

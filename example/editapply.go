@@ -124,7 +124,7 @@ func (c *change) see(s *Scanner) error {
 	if c.found {
 		var err error
 		if s.want == fieldLists {
-			err = FeatureList{b: c.value.b, off: c.value.off}.Sound()
+			err = FeatureList{b: c.value.b, off: c.value.off}.sound()
 		} else {
 			f, err = f.Replace(c.value)
 		}

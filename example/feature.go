@@ -258,17 +258,8 @@ func cloneAll(v [][]byte) [][]byte {
 	return v
 }
 
-// Sound checks the little that is asked of an earlier duplicate: that it is
-// well formed, not that decoders agree about it. See Replace.
-func (f Feature) Sound() error {
-	if _, err := f.sound(); err != nil {
-		return err
-	}
-	return nil
-}
-
 // Replace returns f as the feature that stands for a name after another of the
-// same name has been seen, or an error if the earlier one is not sound. The
+// same name has been seen, or an error if the earlier one is not well formed. The
 // last feature of a name wins, and lists are never merged. In an Example a
 // last one without kind after one with a kind is ambiguous; then Kind of what
 // Replace returns is Malformed, and decoding it fails with ErrAmbiguous.

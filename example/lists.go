@@ -77,12 +77,12 @@ func (f FeatureList) Len() (int, error) {
 	return n, s.Err()
 }
 
-// Sound checks the little that is asked of an earlier duplicate: framing, and
+// sound checks the little that is asked of an earlier duplicate: framing, and
 // that every step is well formed. See Replace.
-func (f FeatureList) Sound() error {
+func (f FeatureList) sound() error {
 	s := f.Scan()
 	for s.Next() {
-		if err := s.Feature().Sound(); err != nil {
+		if _, err := s.Feature().sound(); err != nil {
 			return s.in(err)
 		}
 	}
@@ -90,10 +90,10 @@ func (f FeatureList) Sound() error {
 }
 
 // Replace returns f as the list that stands for a name after an earlier one of
-// the same name: f itself, or an error if the earlier one is not sound. The
+// the same name: f itself, or an error if the earlier one is not well formed. The
 // last list of a name wins, also when it is empty; steps are never merged.
 func (f FeatureList) Replace(earlier FeatureList) (FeatureList, error) {
-	return f, earlier.Sound()
+	return f, earlier.sound()
 }
 
 // Offset reports where in the message the list begins.

@@ -271,7 +271,7 @@ func (e *encoder) partition(u *use, c *column, r reader, step, lo, hi int) []int
 	var ok bool
 	e.ints, ok = encode.Partition(e.ints[:0], c.parts[r.part].name, c.levels[c.firstPart()+r.part].splits[lo:hi+1])
 	if !ok {
-		e.fail(u.key, r, step, "items in the last row: value_row_ids cannot say that it is empty", "none")
+		e.fail(u.key, r, step, encode.EmptyLastRow, "none")
 	}
 	return e.ints
 }

@@ -312,7 +312,7 @@ func (e *encoder) write(b *encode.Buffer, k *key, u use, dim, row int) bool {
 			var ok bool
 			if e.ints, ok = encode.Partition(e.ints[:0], form, fl.splits[d][lo:hi+1]); !ok {
 				e.err = u.f.fail(e.where(u.f, row), here.index, k.name,
-					&fault{err: feature.ErrPartition, want: "values in the last row: value_row_ids cannot say that it is empty", got: "none"})
+					&fault{err: feature.ErrPartition, want: encode.EmptyLastRow, got: "none"})
 				return false
 			}
 			b.Int64s(e.ints)

@@ -1,8 +1,11 @@
 package encode
 
+// EmptyLastRow is what the error of a partition in value_row_ids wants, where the last row has no items.
+const EmptyLastRow = "items in the last row: value_row_ids cannot say that it is empty"
+
 // Partition appends what a feature holds of a row partition whose rows end at splits[1:]
 // and begin with splits[0]. The form is a name as specs have it, such as "row_lengths".
-// ok is false if the partition cannot be said: value_row_ids know no empty last row.
+// ok is false if the partition cannot be said: see EmptyLastRow.
 func Partition(dst []int64, form string, splits []int64) (data []int64, ok bool) {
 	base, n := splits[0], len(splits)-1
 	switch form {

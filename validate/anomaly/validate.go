@@ -11,10 +11,6 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// TextVersion is the version of TensorFlow Data Validation whose texts the reasons
-// have in compatible mode.
-const TextVersion = rules.TextVersion
-
 // Options say how statistics are validated. The zero value has no environment and
 // nothing to compare with.
 type Options struct {

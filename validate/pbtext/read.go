@@ -18,9 +18,6 @@ import (
 	"github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// TypePrefix stands before TensorFlow's name of a message in the URL of an Any.
-const TypePrefix = "type.googleapis.com/tensorflow.metadata.v0."
-
 // maxDepth is how deep messages nest; it is the limit of protobuf's other implementations.
 const maxDepth = 100
 

@@ -81,7 +81,7 @@ func TestRoundTrip(t *testing.T) {
 				FieldId: &metadatapb.FeatureNameStatistics_Path{Path: &metadatapb.Path{Step: []string{"", "x"}}},
 				Type:    metadatapb.FeatureNameStatistics_STRUCT,
 				CustomStats: []*metadatapb.CustomStatistic{
-					{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: pbtext.TypePrefix + "NaturalLanguageStatistics", Value: nl}}},
+					{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics", Value: nl}}},
 					{Name: "other", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: "x/y.z", Value: []byte("\xff\x00")}}},
 				},
 			},
@@ -96,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 	if !proto.Equal(m, &got) {
 		t.Errorf("wanted %v, got %v from\n%s", m, &got, text)
 	}
-	if !strings.Contains(string(text), "["+pbtext.TypePrefix+"NaturalLanguageStatistics] {") {
+	if !strings.Contains(string(text), "[type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics] {") {
 		t.Errorf("the message in an Any is not expanded:\n%s", text)
 	}
 }

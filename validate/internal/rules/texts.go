@@ -5,15 +5,11 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// TextVersion is the version of TensorFlow Data Validation whose texts stand in the
-// table, word for word: people and programs look for them.
-const TextVersion = "1.16.1"
-
 // A text is how a reason is printed.
 type text struct {
 	kind    pb.AnomalyInfo_Type
 	short   string
-	long    string // TensorFlow Data Validation's
+	long    string // that of TensorFlow Data Validation 1.16.1, word for word: people and programs look for it
 	native  string // ours, where it says more
 	warning bool
 }
