@@ -57,6 +57,14 @@ func (l *cursors) put(c *cursor) {
 	}
 }
 
+// FreeDecoders lets go of the decoders that are kept so that records in order are decoded once: no more than
+// GOMAXPROCS, of about 100 KiB each for gzip. It is for programs that have many files open.
+func (x *Indexed) FreeDecoders() {
+	x.idle.mu.Lock()
+	defer x.idle.mu.Unlock()
+	x.idle.list = nil
+}
+
 // decode fills p with the uncompressed stream from off on, as read does.
 func (x *Indexed) decode(p []byte, off int64, e *Error) (n int, err error) {
 	for n < len(p) {

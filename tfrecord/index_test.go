@@ -308,6 +308,22 @@ func TestIndexStale(t *testing.T) {
 	}
 }
 
+// TestFreeDecoders: records behind those read last come without the decoder that had them next.
+func TestFreeDecoders(t *testing.T) {
+	payloads := largePayloads(9, 60_000)
+	for _, c := range tfrecord.Compressions() {
+		x := openIndexed(t, pack(t, c, payloads...), tfrecord.IndexedOptions{})
+		for i, want := range payloads {
+			if got, err := x.At(int64(i)); err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%v: record %d: %d bytes, %v", c, i, len(got), err)
+			}
+			if i%3 == 0 {
+				x.FreeDecoders()
+			}
+		}
+	}
+}
+
 // TestIndexModTime: an index is accepted for a copy, in every codec, and refused where records are
 // not where it says, though the size and the ends of the data are the same.
 func TestIndexModTime(t *testing.T) {

@@ -78,6 +78,7 @@ func (x *indexedSet) open() error {
 		}
 		index := f.records.Index()
 		f.ratio = float64(at.size) / max(float64(index.StreamSize()), 1)
+		at.records = f.records
 		x.packed = x.packed || index.Compression() != tfrecord.None
 	}
 	n := int64(0)
@@ -154,7 +155,8 @@ type fileAt struct {
 	file    int
 	size    int64
 	modTime time.Time
-	known   bool // size and modTime are
+	known   bool              // size and modTime are
+	records *tfrecord.Indexed // that read it; nil at first
 }
 
 // ReadAt implements [io.ReaderAt].
@@ -170,7 +172,7 @@ func (a *fileAt) ReadAt(p []byte, off int64) (int, error) {
 	return h.at.ReadAt(p, off)
 }
 
-// mostHandles is how many files are open at once, at least where as many are not read from at once.
+// mostHandles is how many files are open, and have decoders, at once, unless more are read from at once.
 const mostHandles = 128
 
 // handles are the open files of an indexedSet. It is safe for concurrent use.
@@ -221,6 +223,9 @@ func (l *handles) acquire(a *fileAt) (*handle, error) {
 			i++
 		} else {
 			h.rc.Close()
+			if h.of.records != nil {
+				h.of.records.FreeDecoders()
+			}
 			l.open = append(l.open[:i], l.open[i+1:]...)
 		}
 	}

@@ -50,6 +50,7 @@ type ref struct {
 	at     int64 // in the order
 	file   int
 	record int64
+	offset int64
 	size   int64
 	item   Item
 	err    error
@@ -235,7 +236,7 @@ func (p *permuted) plan() *stretch {
 	for p.sent < p.end && len(st.wanted) < p.size {
 		r := ref{at: p.sent}
 		r.file, r.record = p.set.find(p.place(p.sent))
-		_, r.size = p.set.files[r.file].records.Index().Entry(r.record)
+		r.offset, r.size = p.set.files[r.file].records.Index().Entry(r.record)
 		if len(st.wanted) > 0 && r.size > bytes-st.bytes {
 			break
 		}
@@ -266,12 +267,12 @@ func (p *permuted) read(st *stretch) error {
 		if c.Progress != nil {
 			c.Progress(1, int64(float64(used)*f.ratio)-int64(float64(used-r.size)*f.ratio))
 		}
-		at := f.records.Pos(r.record)
-		r.item, r.err = Item{rec[:len(rec):len(rec)], Place{r.file, r.record, at.Offset}, st.buf}, err
+		at := Place{r.file, r.record, r.offset}
+		r.item, r.err = Item{rec[:len(rec):len(rec)], at, st.buf}, err
 		if err == nil && c.Filter != nil {
 			ok, err := c.Filter(rec)
 			if err != nil {
-				r.err, r.unfit = &tfrecord.Error{Position: at, Compressed: -1, Err: err}, true
+				r.err, r.unfit = &tfrecord.Error{Position: p.s.place(at), Compressed: -1, Err: err}, true
 			} else if !ok {
 				r.item.buf = nil
 			}

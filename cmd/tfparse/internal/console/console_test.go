@@ -32,7 +32,8 @@ func TestOneLine(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
 	c := New(&b, "cmd")
-	p := &Progress{Total: 4 << 20}
+	p := &Progress{Total: 3 << 20}
+	p.More(1 << 20)
 	p.Bytes(1 << 20)
 	p.Records(7)
 	c.draw(p.line(2*time.Second, 80))

@@ -27,9 +27,9 @@ func Index() *cli.Command {
 		Args:  "FILE...",
 		Short: "write where records begin, for access in any order",
 		Long: `
-Write an index, FILE.tfindex, beside each file. With it tfparse get, tail and sample,
-and tfrecord.OpenIndexed in Go, read any record without those before it. The file is
-read once; of a file without compression only the headers of the records. For gzip,
+Write an index, FILE.tfindex, beside each file. With it tfparse get, tail, sample
+and cat --shuffle, and tfrecord.OpenIndexed and FilesOptions.GlobalShuffle in Go, read
+any record without those before it. The file is read once; of a file without compression only the headers of the records. For gzip,
 zlib and snappy the index also has checkpoints, about one for each MiB of records, so
 that reading one record does not decode the whole file. For zstd there is one for
 each frame, and many files have one frame only.
