@@ -14,8 +14,8 @@ import (
 
 // Options are the settings of [Spec]. A nil *Options means the defaults.
 type Options struct {
-	// Ragged makes features with one unknown dimension, the first, ragged, instead of
-	// fixed_len_sequence, which pads all records of a batch to the longest.
+	// Ragged makes features with one unknown dimension ragged, instead of fixed_len_sequence,
+	// which pads all records of a batch to the longest.
 	Ragged bool
 }
 
@@ -180,10 +180,11 @@ func (r *reader) add(name string, t tensor, outer []int) error {
 		}
 	case unknowns == 0:
 		r.columns[name] = feature.FixedLen{DType: t.dtype, Shape: full, Default: t.fallback}
-	case full[0] == unknown && r.opts.Ragged:
-		r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name, Partitions: uniform(known)}
 	default:
 		r.columns[name] = feature.FixedLenSequence{DType: t.dtype, Shape: known, AllowMissing: true}
+		if r.opts.Ragged {
+			r.columns[name] = feature.Ragged{DType: t.dtype, ValueKey: name, Partitions: uniform(known)}
+		}
 		if full[0] != unknown {
 			r.notef(name, "its shape is %s; the column has the unknown dimension first, so reshape the values of a record", shapeText(full))
 		}

@@ -157,7 +157,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	}
 	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
 		if err = c.sets(list); err == nil {
-			err = c.checkTFDS()
+			err = c.checkTFDS(e)
 		}
 	}
 	if err != nil {

@@ -123,10 +123,18 @@ func (c *verify) checkShard(f *recordscan.File) error {
 }
 
 // checkTFDS compares the directories as a whole.
-func (c *verify) checkTFDS() error {
+func (c *verify) checkTFDS(e *cli.Env) error {
 	for _, d := range c.tfds.dirs {
 		c.begin(d.file)
 		records, shards := int64(0), int64(0)
+		for i, shards := range d.shards {
+			if missing := c.missing(d, i); missing != "" && c.reading.AllowMissing && !c.partial {
+				e.Raise(cli.ExitSkipped)
+				if !slices.ContainsFunc(shards, func(s *tfdsShard) bool { return s.there }) { // else it is an incomplete set, which has a warning
+					e.Console.Print(d.file + ": " + missing + "; reading the others")
+				}
+			}
+		}
 		for _, fault := range c.tfdsFaults(d) {
 			if err := c.add(fault); err != nil {
 				return err
@@ -134,8 +142,10 @@ func (c *verify) checkTFDS() error {
 		}
 		for _, split := range d.shards {
 			for _, shard := range split {
-				records += shard.records
-				shards++
+				if shard.there {
+					records += shard.records
+					shards++
+				}
 			}
 		}
 		switch {
@@ -147,6 +157,20 @@ func (c *verify) checkTFDS() error {
 		c.end(d.file)
 	}
 	return nil
+}
+
+// missing says which shards of a split are not there; "" if all are.
+func (c *verify) missing(d *tfdsDir, split int) string {
+	var names []string
+	for _, shard := range d.shards[split] {
+		if !shard.there {
+			names = append(names, filepath.Base(shard.name))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("split %s: %d of %s missing: %s", d.info.Splits[split].Name, len(names), cli.Plural(int64(len(d.shards[split])), "shard"), someOf(names))
 }
 
 // tfdsFaults lists what is wrong with a directory, beside what is wrong with its files.
@@ -161,17 +185,13 @@ func (c *verify) tfdsFaults(d *tfdsDir) (faults []*recordscan.Fault) {
 		if len(shards) == 0 && split.Bytes > 0 {
 			add("split %s has no shardLengths, so its files cannot be checked", split.Name)
 		}
-		var missing []string
 		payload, bytes, intact := int64(0), int64(0), true
 		for _, shard := range shards {
-			if !shard.there {
-				missing = append(missing, filepath.Base(shard.name))
-			}
 			intact = intact && shard.intact
 			payload, bytes = payload+shard.payload, bytes+shard.bytes
 		}
-		if len(missing) > 0 && !c.partial && !c.reading.AllowMissing {
-			add("split %s: %d of %s missing: %s", split.Name, len(missing), cli.Plural(int64(len(shards)), "shard"), someOf(missing))
+		if missing := c.missing(d, i); missing != "" && !c.partial && !c.reading.AllowMissing {
+			add("%s", missing)
 		}
 		if intact && len(shards) > 0 && split.Bytes != payload && split.Bytes != bytes {
 			add("split %s: want %d bytes of records, got %d", split.Name, split.Bytes, payload)

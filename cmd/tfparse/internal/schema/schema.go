@@ -70,7 +70,8 @@ Of a directory of TensorFlow Datasets, or a features.json, it is the features.js
 that the spec is made from, and no record is read: the columns are those that
 TensorFlow Datasets parses, before it decodes images. A line on standard error
 names each feature whose values are encoded, or which has no column; without one,
-the exit code is 3. To read the records instead, name the files.
+the exit code is 3. --emit tfmd needs --ragged if there are sequences. To read the
+records instead, name the files.
 
 --explain prints the reasons, feature by feature: the observed type, presence and
 numbers of values, and why it has a domain or none; for a spec, the column that
