@@ -1,13 +1,17 @@
 package dataset_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -253,6 +257,38 @@ func TestGlobalShuffleFaults(t *testing.T) {
 		}
 	}
 	noLeak(t)
+}
+
+// An index that claims a long record in compressed data is an error, not an allocation.
+func TestGlobalShuffleClaim(t *testing.T) {
+	data := stream(t, tfrecord.GZIP, []byte("short"))
+	x, err := tfrecord.OpenIndexed(bytes.NewReader(data), int64(len(data)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := x.Index().MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at = 56 // of the sizes
+	if binary.LittleEndian.Uint64(index[48:]) != 1 || index[at] != 5 {
+		t.Fatalf("% x is another form", index)
+	}
+	size := binary.AppendUvarint(nil, 900<<20)
+	hostile := append(slices.Concat(index[:at], size), index[at+1:len(index)-4]...)
+	binary.LittleEndian.PutUint64(hostile[48:], uint64(len(size)))
+	hostile = binary.LittleEndian.AppendUint32(hostile, crc32.Checksum(hostile, crc32.MakeTable(crc32.Castagnoli)))
+	fsys := fstest.MapFS{"x": {Data: data}, "x" + tfrecord.IndexExtension: {Data: hostile}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = dataset.NewFiles([]string{"x"}, &dataset.FilesOptions{FS: fsys, GlobalShuffle: true}).Records(t.Context()).Next()
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("error %v, want the end of the data", err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 20<<20 {
+		t.Errorf("%d bytes were allocated", n)
+	}
 }
 
 // A stream that is stopped at any of 50 places goes on with the record that follows, in other epochs too.

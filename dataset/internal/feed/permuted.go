@@ -39,7 +39,8 @@ type permuted struct {
 // A stretch is some records that follow each other in the order.
 type stretch struct {
 	wanted []ref
-	bytes  int64   // what they take where they are read into
+	bytes  int64   // what they take, which counts against the budget
+	room   int64   // what of it is made before they are read
 	end    int64   // of the stretch in the order
 	buf    *Buffer // in use; nil until they are read
 	found  []ref   // without those that Filter leaves out
@@ -52,6 +53,7 @@ type ref struct {
 	record int64
 	offset int64
 	size   int64
+	grows  bool // memory for it
 	item   Item
 	err    error
 	unfit  bool // err is that of Filter
@@ -240,6 +242,11 @@ func (p *permuted) plan() *stretch {
 		if len(st.wanted) > 0 && r.size > bytes-st.bytes {
 			break
 		}
+		// In compressed data only the index says how long a record is: memory for a long one grows as it
+		// is read.
+		if r.grows = r.size > int64(p.s.cfg.BufferSize) && p.set.files[r.file].records.Index().Compression() != tfrecord.None; !r.grows {
+			st.room += r.size
+		}
 		st.wanted = append(st.wanted, r)
 		st.bytes += r.size
 		p.sent += p.step
@@ -252,7 +259,8 @@ func (p *permuted) plan() *stretch {
 // read reads the records of a stretch, on any goroutine.
 func (p *permuted) read(st *stretch) error {
 	c := &p.s.cfg
-	st.buf = p.s.buffer(st.bytes)
+	st.buf = p.s.buffer(st.room)
+	st.buf.charge = st.bytes
 	slices.SortFunc(st.wanted, func(a, b ref) int { return cmp.Or(a.file-b.file, cmp.Compare(a.record, b.record)) })
 	used := int64(0)
 	for i := range st.wanted {
@@ -261,11 +269,14 @@ func (p *permuted) read(st *stretch) error {
 			continue
 		}
 		f := &p.set.files[r.file]
-		room := st.buf.bytes[used:used:min(used+r.size, int64(len(st.buf.bytes)))]
-		used += r.size
+		var room []byte
+		if !r.grows {
+			room = st.buf.bytes[used:used:min(used+r.size, int64(len(st.buf.bytes)))]
+			used += r.size
+		}
 		rec, err := f.records.AppendAt(room, r.record)
 		if c.Progress != nil {
-			c.Progress(1, int64(float64(used)*f.ratio)-int64(float64(used-r.size)*f.ratio))
+			c.Progress(1, int64(float64(r.offset+r.size)*f.ratio)-int64(float64(r.offset)*f.ratio))
 		}
 		at := Place{r.file, r.record, r.offset}
 		r.item, r.err = Item{rec[:len(rec):len(rec)], at, st.buf}, err

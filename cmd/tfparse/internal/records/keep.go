@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
@@ -98,7 +99,7 @@ func (l *lottery) draw() (key uint64, wins bool) {
 
 // chosen returns the winners in the order of their ordinals.
 func (l *lottery) chosen() []kept {
-	slices.SortFunc(l.heap, func(a, b kept) int { return int(a.ordinal - b.ordinal) })
+	slices.SortFunc(l.heap, func(a, b kept) int { return cmp.Compare(a.ordinal, b.ordinal) })
 	return l.heap
 }
 
