@@ -108,13 +108,9 @@ func (c *digest) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
-	work := parallel.NewInOrder(c)
-	work.Start(e.Ctx, c.jobs, 2*c.jobs)
-	defer work.Stop()
-	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work.Visitor()))
-	if err == nil {
-		err = work.Finish()
-	}
+	err = parallel.NewInOrder(c).Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
+		return c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, v))
+	})
 	if err != nil {
 		return c.out.Finish(err)
 	}

@@ -107,12 +107,9 @@ func (c *info) run(e *cli.Env, args []string) error {
 	}
 	work := parallel.NewInOrder(c)
 	work.RawHere = true
-	work.Start(e.Ctx, c.jobs, 2*c.jobs)
-	defer work.Stop()
-	err = c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, work.Visitor()))
-	if err == nil {
-		err = work.Finish()
-	}
+	err = work.Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
+		return c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, v))
+	})
 	if err != nil {
 		return out.Finish(err)
 	}

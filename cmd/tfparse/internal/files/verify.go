@@ -149,12 +149,9 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	defer c.unlimit()
 	work := parallel.NewInOrder(c)
 	work.RawHere = true
-	work.Start(e.Ctx, c.jobs, 2*c.jobs)
-	defer work.Stop()
-	err = c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, work.Visitor()))
-	if err == nil {
-		err = work.Finish()
-	}
+	err = work.Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
+		return c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, v))
+	})
 	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
 		if err = c.sets(list); err == nil {
 			err = c.checkTFDS(e)

@@ -1,6 +1,8 @@
 package parallel
 
 import (
+	"context"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -36,6 +38,16 @@ func NewInOrder[S any](to Reporter[S]) *InOrder[S] {
 	o := &InOrder[S]{to: to}
 	o.Counter = Counter[S]{Fresh: func() S { return to.Fresh(o.typ) }, Look: to.Look, Merge: to.Merge}
 	return o
+}
+
+// Run starts, has walk visit a scan, and finishes.
+func (o *InOrder[S]) Run(ctx context.Context, jobs int, walk func(recordscan.TypedVisitor) error) error {
+	o.Start(ctx, jobs, 2*jobs)
+	defer o.Stop()
+	if err := walk(o.Visitor()); err != nil {
+		return err
+	}
+	return o.Finish()
 }
 
 // Visitor returns what visits the scan.

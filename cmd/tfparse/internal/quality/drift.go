@@ -10,10 +10,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -21,8 +19,7 @@ import (
 
 // Drift measures how far two data sets are apart.
 func Drift() *cli.Command {
-	c := &driftOf{memory: statsource.DefaultMemory}
-	c.reading.OnError = cli.Skip
+	c := &driftOf{gathering: newGathering()}
 	return &cli.Command{
 		Name:  "drift",
 		Args:  "STATS|FILE STATS|FILE",
@@ -81,10 +78,7 @@ sets side by side.`,
 			cli.OutputVar(fs, &c.output, "also write both data sets side by side to `FILE`.html; - prints the report")
 			statsource.CompatVar(fs, &c.compat)
 			cli.FormatVar(fs, &c.format)
-			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
-			statsource.MemoryVar(fs, &c.memory)
-			reading.MessageVar(fs, &c.typ)
-			c.reading.Add(fs, "compression")
+			c.gathering.add(fs)
 			c.gated = func() bool { return fs.Changed("fail-above") }
 		},
 		Negative: "with --fail-above, a distance is above N, or there is a note",
@@ -93,16 +87,13 @@ sets side by side.`,
 }
 
 type driftOf struct {
+	gathering
 	above     float64
 	gated     func() bool // above was given
 	quantiles bool
 	compat    statsource.Compatibility
 	output    string
-	jobs      int
-	memory    cli.Size
 	format    cli.Format
-	typ       example.MessageType
-	reading   reading.Flags
 }
 
 func (c *driftOf) run(e *cli.Env, args []string) error {
@@ -115,10 +106,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if math.IsNaN(c.above) || c.above < 0 {
 		return cli.Usagef("--fail-above %v: want a number that is not negative", c.above)
 	}
-	if err := reading.RefuseRaw(c.typ); err != nil {
-		return err
-	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	if args[0] == recordscan.Stdin && args[1] == recordscan.Stdin {
@@ -135,7 +123,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		} else if lists[i] != nil {
 			continue
 		}
-		g := &statsource.Gatherer{Env: e, Reading: &c.reading, Options: stats.Options{TFDV: c.compat.TFDV()}, Jobs: c.jobs, Memory: c.memory}
+		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
 		if lists[i], err = g.Gather(in, c.typ); err != nil {
 			return err
 		}

@@ -12,15 +12,13 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // Stats describes the features of records.
 func Stats() *cli.Command {
-	c := &statistics{memory: statsource.DefaultMemory}
-	c.reading.OnError = cli.Skip
+	c := &statistics{gathering: newGathering()}
 	return &cli.Command{
 		Name:  "stats",
 		Args:  "STATS|FILE...",
@@ -91,23 +89,17 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "detect images, text and times")
 	statsource.CompatVar(fs, &c.compat)
 	cli.FileVar(fs, &c.partial, "partial", "write the input of tfparse stats merge to `FILE`")
-	cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
-	statsource.MemoryVar(fs, &c.memory)
-	reading.MessageVar(fs, &c.typ)
-	c.reading.Add(fs, "compression")
+	c.gathering.add(fs)
 	c.changed = fs.Changed
 }
 
 type statistics struct {
-	reading                     reading.Flags
+	gathering
 	output, schemaName, partial string
 	opts                        stats.Options
 	slices                      []string
 	vocabularies                vocabularies
 	compat                      statsource.Compatibility
-	jobs                        int
-	memory                      cli.Size
-	typ                         example.MessageType
 	format                      cli.Format
 	changed                     func(flag string) bool // it was given
 	merge                       bool                   // the inputs are parts
@@ -127,10 +119,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
-	if err := reading.RefuseRaw(c.typ); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	merge := c.merge
@@ -184,7 +173,8 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		}
 		c.parts = tfrecord.NewWriter(parts, nil)
 	}
-	g := &statsource.Gatherer{Env: e, Reading: &c.reading, Options: c.opts, Jobs: c.jobs, Memory: c.memory, Part: c.keep}
+	g := c.gatherer(e, c.opts)
+	g.Part = c.keep
 	if c.opts.WeightFeature != "" {
 		g.First = recordscan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
 	}

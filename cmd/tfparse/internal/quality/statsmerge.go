@@ -19,8 +19,7 @@ import (
 
 // Merge puts together what stats --partial has written.
 func Merge() *cli.Command {
-	c := &statistics{memory: statsource.DefaultMemory, merge: true}
-	c.reading.OnError = cli.Skip
+	c := &statistics{gathering: newGathering(), merge: true}
 	return &cli.Command{
 		Name:  "stats merge",
 		Args:  "PART...",

@@ -13,7 +13,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -31,8 +30,7 @@ func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, fai
 
 // Validate checks statistics and records against a schema.
 func Validate() *cli.Command {
-	c := &validate{memory: statsource.DefaultMemory}
-	c.reading.OnError = cli.Skip
+	c := &validate{gathering: newGathering()}
 	return &cli.Command{
 		Name:  "validate",
 		Args:  "STATS|FILE...",
@@ -74,14 +72,11 @@ anomalies for TensorFlow's tools, or a page with statistics and charts.`,
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
-			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
-			statsource.MemoryVar(fs, &c.memory)
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
 			cli.OutputVar(fs, &c.output, "also write anomalies to `FILE`: .pb, .pbtxt or .html; - prints the findings")
 			cli.ColorVar(fs, &c.color)
 			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
-			reading.MessageVar(fs, &c.typ)
-			c.reading.Add(fs, "compression")
+			c.gathering.add(fs)
 		},
 		Negative: "there is a finding at or above --fail-on",
 		Run:      c.run,
@@ -89,19 +84,17 @@ anomalies for TensorFlow's tools, or a page with statistics and charts.`,
 }
 
 type validate struct {
-	reading                                    reading.Flags
+	gathering
 	schemaName, environment, previous, serving string
 	severities                                 []string
 	vocabularies                               vocabularies
 	compat                                     statsource.Compatibility
 	failOn                                     threshold
 	records, suggest                           bool
-	most, jobs                                 int
-	memory                                     cli.Size
+	most                                       int
 	output                                     string
 	format                                     findingFormat
 	color                                      cli.When
-	typ                                        example.MessageType
 
 	env      *cli.Env
 	schema   *pb.Schema
@@ -117,10 +110,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if c.schemaName == "" {
 		return cli.Usagef("--schema is needed")
 	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
-	if err := reading.RefuseRaw(c.typ); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	if c.most < 0 {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -17,7 +16,7 @@ import (
 // asked for. Then the first ones are looked at before, to find which features cut which
 // others into rows where the schema does not say.
 func (c *validate) readRecords(in []recordscan.Input) (err error) {
-	g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()}, Jobs: c.jobs, Memory: c.memory}
+	g := c.gatherer(c.env, stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()})
 	if c.records {
 		finder := &pairFinder{}
 		g.First = recordscan.Guess(c.typ, finder)
