@@ -1,11 +1,14 @@
 // Package model brings parsed columns to a model: it reads which inputs the
-// signatures of a TensorFlow SavedModel have, ragged ones too.
+// signatures of a TensorFlow SavedModel have, ragged ones too, and makes of a batch the
+// tensors that they take.
 //
 //	m, err := model.Open("export/1")
 //	sig, err := m.Signature("serving_default")
 //	for _, in := range sig.Inputs {
 //		fmt.Println(in) // feats/a: ragged int64 [?, ?] = feats, feats_1
 //	}
+//	binding, err := model.Bind(sig, spec, nil)      // once
+//	feeds, err = binding.Feeds(feeds[:0], batch)    // for each batch
 //
 // # Inputs as structure
 //
@@ -21,6 +24,13 @@
 // signature of the function that is called. In a model of TensorFlow 1 it comes
 // from the signature itself. Where a model does not have it, TensorSpec.Unknown
 // says why; nothing is guessed from names.
+//
+// # Columns as inputs
+//
+// [Bind] finds the feature of a spec for each input, and checks that they fit as
+// tf.RaggedTensorSpec does: dtype, rank, ragged rank, uniform dimensions, a fixed number of
+// rows. [Binding.Feeds] makes the components for each batch. TensorFlow accepts row_splits that
+// do not fit their values; those of a batch always do.
 //
 // # Tensors
 //

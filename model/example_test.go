@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/model"
 )
 
@@ -104,4 +106,66 @@ func ExampleNewTensor_scalar() {
 	fmt.Println(t.Shape, t.Strings, err)
 	// Output:
 	// [] [one] <nil>
+}
+
+func ExampleBind() {
+	m, err := model.Open("../testdata/models/ragged_int32")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := m.Signature("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := feature.Spec{Features: feature.Features{
+		"words": feature.VarLen{DType: feature.String},
+		"w":     feature.FixedLen{DType: feature.Float32},
+	}}
+	binding, err := model.Bind(sig, spec, nil) // once
+	if err != nil {
+		log.Fatal(err)
+	}
+	parser, err := feature.NewParser(spec, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err := example.Example{"words": example.Strings("a", "b"), "w": example.Floats(0.5)}.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	batch, err := parser.Parse(record, record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	feeds, err := binding.Feeds(nil, batch) // for each batch
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range feeds {
+		fmt.Println(f.Name, f.DType, f.Shape)
+	}
+	fmt.Println(feeds[0].Strings, feeds[1].Int32s, feeds[2].Floats)
+	// Output:
+	// words string [4]
+	// words_1 int32 [3]
+	// w float32 [2]
+	// [a b a b] [0 2 4] [0.5 0.5]
+}
+
+func ExampleCheck() {
+	m, err := model.Open("../testdata/models/static_rows")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := m.Signature("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{"x": feature.VarLen{DType: feature.Float32}}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(model.Check(sig, parser.NewBatch(), nil))
+	// Output:
+	// model: input "x": want 4 rows, got a batch of 0
 }

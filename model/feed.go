@@ -1,0 +1,269 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tfparse/tfparse/feature"
+)
+
+// A Feed is the value of one component for one batch: a dense tensor. Exactly one of its slices
+// has the elements, in row-major order: that of DType. Their memory is the batch's or the
+// feed's: read only.
+type Feed struct {
+	Name  string // of the component
+	DType DType
+	Shape []int64
+
+	Int64s  []int64
+	Int32s  []int32 // row_splits that the model has as int32
+	Floats  []float32
+	Strings []string
+
+	// Memory for later batches.
+	ints   []int64
+	ints32 []int32
+	shape  []int64
+}
+
+// Feeds appends the value of every component of every input for a batch, in the order of the
+// signature. The batch has the spec that was bound.
+//
+// Memory of feeds that dst has capacity for is used again, so a slice that is passed as dst[:0]
+// costs no allocation but for padding and sparse tensors. The feeds are good as long as the
+// columns of the batch, and until the slice is used again.
+//
+// The error is an [*InputError] for the first input that the batch does not fit: by a number of
+// rows that the model fixes, or a row of another length than the uniform dimension of the model.
+func (b *Binding) Feeds(dst []Feed, batch Batch) ([]Feed, error) {
+	columns, n := batch.Columns(), batch.Len()
+	start := len(dst)
+	for i := range b.inputs {
+		var err error
+		if dst, err = b.inputs[i].feed(dst, columns, n); err != nil {
+			return dst[:start], err
+		}
+	}
+	return dst, nil
+}
+
+// Check reports whether a batch fits: the error of Feeds.
+func (b *Binding) Check(batch Batch) error {
+	_, err := b.Feeds(nil, batch)
+	return err
+}
+
+// next returns a feed behind dst, with the memory of the one that was there.
+func next(dst []Feed, c *Component) []Feed {
+	if len(dst) < cap(dst) {
+		dst = dst[:len(dst)+1]
+	} else {
+		dst = append(dst, Feed{})
+	}
+	f := &dst[len(dst)-1]
+	*f = Feed{Name: c.Name, DType: c.DType, ints: f.ints[:0], ints32: f.ints32[:0], shape: f.shape[:0]}
+	return dst
+}
+
+func (b *binding) fail(want, got string) error {
+	return &InputError{b.in.Name(), b.name, want, got, ErrFit}
+}
+
+// feed appends the components of one input.
+func (b *binding) feed(dst []Feed, columns feature.Columns, n int) ([]Feed, error) {
+	c, err := columns.In(b.group).Column(b.name)
+	if err != nil {
+		return dst, &InputError{b.in.Name(), b.name, "", "", err}
+	}
+	if c.DType() != b.dtype || c.Form() != b.form || c.Ragged().RaggedRank() != b.levels {
+		return dst, b.fail("a batch of the spec that was bound", fmt.Sprintf("a column of form %v and dtype %v", c.Form(), c.DType()))
+	}
+	if s := b.in.Shape; len(s) > 0 && s[0] >= 0 && s[0] != int64(n) {
+		return dst, b.fail(fmt.Sprintf("%d rows", s[0]), fmt.Sprintf("a batch of %d", n))
+	}
+	switch b.in.Form {
+	case feature.RaggedForm:
+		return b.ragged(dst, c.Ragged(), n)
+	case feature.SparseForm:
+		return b.sparse(dst, c)
+	}
+	if b.levels > 0 {
+		return b.padded(dst, c)
+	}
+	dst = next(dst, &b.in.Components[0])
+	f := &dst[len(dst)-1]
+	f.shape = append(f.shape, int64(n))
+	return dst, b.flat(f, c, n)
+}
+
+// flat sets the flat values of a feed, whose shape has its first axis, of n items.
+func (b *binding) flat(f *Feed, c feature.Column, n int) error {
+	cell := 1
+	for _, d := range b.inner {
+		cell *= d
+		f.shape = append(f.shape, int64(d))
+	}
+	f.Shape = f.shape
+	f.Int64s, _ = feature.FlatOf[int64](c)
+	f.Floats, _ = feature.FlatOf[float32](c)
+	f.Strings, _ = feature.FlatOf[string](c)
+	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); got != n*cell {
+		return b.fail(fmt.Sprintf("%d values", n*cell), fmt.Sprint(got))
+	}
+	return nil
+}
+
+// padded appends a dense input whose column is padded.
+func (b *binding) padded(dst []Feed, c feature.Column) ([]Feed, error) {
+	dst = next(dst, &b.in.Components[0])
+	f := &dst[len(dst)-1]
+	var shape []int
+	switch b.dtype {
+	case feature.Int64:
+		t, _ := feature.TensorOf[int64](c)
+		f.Int64s, shape = t.Values(), t.Shape()
+	case feature.Float32:
+		t, _ := feature.TensorOf[float32](c)
+		f.Floats, shape = t.Values(), t.Shape()
+	default:
+		t, _ := feature.TensorOf[string](c)
+		f.Strings, shape = t.Values(), t.Shape()
+	}
+	for i, d := range shape {
+		if i < len(b.in.Shape) && b.in.Shape[i] >= 0 && b.in.Shape[i] != int64(d) {
+			return dst, b.fail(b.in.Shape.String(), fmt.Sprintf("shape %v with padding", shape))
+		}
+		f.shape = append(f.shape, int64(d))
+	}
+	f.Shape = f.shape
+	return dst, nil
+}
+
+// ragged appends flat values and row_splits.
+func (b *binding) ragged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
+	rank := b.in.RaggedRank
+	first := len(dst)
+	for i := range b.in.Components {
+		dst = next(dst, &b.in.Components[i])
+	}
+	rows := int64(n)
+	var inner [maxDims]int64 // uniform axes below the row_splits
+	axes := 0
+	for level := range b.levels + len(b.inner) {
+		var splits []int64
+		var length int
+		if level < b.levels {
+			splits, length = c.Splits(level)
+		} else {
+			length = b.inner[level-b.levels]
+		}
+		want := int64(-1)
+		if level+1 < len(b.in.Shape) {
+			want = b.in.Shape[level+1]
+		}
+		if err := b.uniform(level, splits, length, want); err != nil {
+			return dst, err
+		}
+		if level >= rank {
+			if axes == len(inner) {
+				return dst, b.fail("at most 254 axes", "more")
+			}
+			inner[axes] = int64(length)
+			axes++
+			continue
+		}
+		f := &dst[first+1+level]
+		if splits == nil {
+			for row := range rows + 1 {
+				f.ints = append(f.ints, row*int64(length))
+			}
+			splits = f.ints
+		}
+		rows = splits[len(splits)-1]
+		f.shape = append(f.shape, int64(len(splits)))
+		f.Shape = f.shape
+		if f.DType == Int64 {
+			f.Int64s = splits
+			continue
+		}
+		if rows > math.MaxInt32 {
+			return dst, b.fail("int32 row_splits", fmt.Sprintf("%d values", rows))
+		}
+		f.ints32 = slices.Grow(f.ints32, len(splits))
+		for _, s := range splits {
+			f.ints32 = append(f.ints32, int32(s))
+		}
+		f.Int32s = f.ints32
+	}
+	f := &dst[first]
+	f.shape = append(append(f.shape, rows), inner[:axes]...)
+	f.Shape = f.shape
+	f.Int64s, _ = feature.FlatOf[int64](c)
+	f.Floats, _ = feature.FlatOf[float32](c)
+	f.Strings, _ = feature.FlatOf[string](c)
+	count := rows
+	for _, d := range inner[:axes] {
+		count *= d
+	}
+	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); int64(got) != count {
+		return dst, b.fail(fmt.Sprintf("%d values", count), fmt.Sprint(got))
+	}
+	return dst, nil
+}
+
+// uniform checks that all rows of a level have the length that the input has there.
+func (b *binding) uniform(level int, splits []int64, length int, want int64) error {
+	switch {
+	case want < 0:
+	case splits == nil && int64(length) != want:
+		return b.fail(fmt.Sprintf("rows of length %d on axis %d", want, level+1), fmt.Sprint(length))
+	case splits != nil:
+		for i := 1; i < len(splits); i++ {
+			if got := splits[i] - splits[i-1]; got != want {
+				return b.fail(fmt.Sprintf("rows of length %d on axis %d", want, level+1), fmt.Sprintf("%d in row %d", got, i-1))
+			}
+		}
+	}
+	return nil
+}
+
+// sparse appends indices, values and dense_shape.
+func (b *binding) sparse(dst []Feed, c feature.Column) ([]Feed, error) {
+	first := len(dst)
+	for i := range b.in.Components {
+		dst = next(dst, &b.in.Components[i])
+	}
+	values := &dst[first+1]
+	var indices, shape []int64
+	switch b.dtype {
+	case feature.Int64:
+		s, _ := feature.SparseOf[int64](c)
+		values.Int64s, indices, shape = s.Values, s.Indices, s.Shape
+	case feature.Float32:
+		s, _ := feature.SparseOf[float32](c)
+		values.Floats, indices, shape = s.Values, s.Indices, s.Shape
+	default:
+		s, _ := feature.SparseOf[string](c)
+		values.Strings, indices, shape = s.Values, s.Indices, s.Shape
+	}
+	for i, d := range shape {
+		if i >= len(b.in.Shape) || b.in.Shape[i] < 0 || b.in.Shape[i] == d {
+			continue
+		}
+		if d > b.in.Shape[i] || isSparse(c) || i != len(shape)-1 {
+			return dst, b.fail(b.in.Shape.String(), fmt.Sprintf("dense_shape %v", shape))
+		}
+		shape[i] = b.in.Shape[i] // the longest row of a VarLen column says no more than a minimum
+	}
+	n := int64(len(indices) / max(len(shape), 1))
+	values.shape = append(values.shape, n)
+	dst[first].Int64s = indices
+	dst[first].shape = append(dst[first].shape, n, int64(len(shape)))
+	dst[first+2].Int64s = shape
+	dst[first+2].shape = append(dst[first+2].shape, int64(len(shape)))
+	for i := range 3 {
+		dst[first+i].Shape = dst[first+i].shape
+	}
+	return dst, nil
+}
