@@ -160,6 +160,7 @@ func (c *index) file(w *indexWork) {
 	if w.index, w.err = recordscan.BuildIndex(c.env.Ctx, w.name, c.opts); w.err != nil {
 		return
 	}
+	c.opts.Progress.Records(int(w.index.Len()))
 	if c.dali {
 		w.bytes, w.err = w.index.AppendText(nil)
 	} else {

@@ -196,7 +196,6 @@ func BuildIndex(ctx context.Context, name string, opts *Options) (*tfrecord.Inde
 		Name: name, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize, ModTime: info.ModTime()})
 	if err == nil {
 		opts.Progress.Bytes(int(p.size - p.at))
-		opts.Progress.Records(int(x.Len()))
 	}
 	return x, err
 }
