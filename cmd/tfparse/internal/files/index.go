@@ -16,6 +16,20 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
+// An indexForm is the form of an index, or of the report about it.
+type indexForm uint8
+
+const (
+	indexText indexForm = iota // an index of our own, and a report as text
+	indexJSON                  // the same, with a report as JSON
+	indexDALI                  // the lines of tfrecord2idx, and a report as text
+)
+
+var indexForms = []string{"text", "json", "dali"}
+
+func (f indexForm) MarshalText() ([]byte, error)     { return []byte(indexForms[f]), nil }
+func (f *indexForm) UnmarshalText(text []byte) error { return cli.SetName(f, indexForms, text) }
+
 // daliExtension is appended to the name of the data for the index that DALI reads.
 const daliExtension = ".idx"
 
@@ -45,22 +59,22 @@ index again. --check writes nothing and compares the existing indexes with their
 in the same way; the exit code is 1 if one does not match. A damaged file cannot have
 an index: see tfparse recover.
 
---dali writes FILE.idx, the "offset size" lines of tfrecord2idx, for NVIDIA DALI and the
-PyTorch package tfrecord. Neither reads compressed files by an index.
+--format dali writes FILE.idx instead, the "offset size" lines of tfrecord2idx, for NVIDIA
+DALI and the PyTorch package tfrecord. Neither reads compressed files by an index. get
+--index reads such lines, too.
 
 --format json prints one line for each file: {"file": ..., "index": ..., "codec": ...,
 "records": ..., "checkpoints": ..., "bytes": ...}; with --check "error" says why an
 index does not match, and "modified" is true for another modification time.`,
 		Examples: []string{
 			"tfparse index -o recipes.tfindex testdata/recipes.tfrecord",
-			"tfparse index --dali -o - testdata/recipes.tfrecord",
+			"tfparse index --format dali -o - testdata/recipes.tfrecord",
 		},
 		Negative: "an index does not match its file, with --check",
 		Flags: func(fs *pflag.FlagSet) {
-			fs.BoolVar(&c.dali, "dali", false, "write the lines of tfrecord2idx instead, to FILE.idx")
 			cli.OutputVar(fs, &c.output, "write the index of one file to `INDEX`; - is standard output")
 			fs.BoolVar(&c.check, "check", false, "write nothing; compare existing indexes with their files")
-			cli.FormatVar(fs, &c.format)
+			cli.EnumVar(fs, &c.format, "format", indexForms, "print the report as `FORMAT`, text or json; dali writes the lines of tfrecord2idx")
 			cli.JobsVar(fs, &c.jobs, "read `N` files at once")
 			c.reading.Add(fs, "compression")
 		},
@@ -70,10 +84,9 @@ index does not match, and "modified" is true for another modification time.`,
 
 type index struct {
 	reading reading.Flags
-	dali    bool
 	output  string
 	check   bool
-	format  cli.Format
+	format  indexForm
 	jobs    int
 
 	env  *cli.Env
@@ -96,7 +109,7 @@ func (c *index) run(e *cli.Env, args []string) error {
 			return cli.Usagef("%s: an index is of a file, not of a pipe", i.Name)
 		}
 	}
-	if c.format == cli.FormatJSON && c.output == "-" {
+	if c.format == indexJSON && c.output == "-" {
 		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
 	}
 	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
@@ -149,7 +162,7 @@ func (c *index) file(w *indexWork) {
 	}
 	if w.at = c.output; w.at == "" {
 		w.at = w.name + tfrecord.IndexExtension
-		if c.dali {
+		if c.format == indexDALI {
 			w.at = w.name + daliExtension
 		}
 	}
@@ -161,7 +174,7 @@ func (c *index) file(w *indexWork) {
 		return
 	}
 	c.opts.Progress.Records(int(w.index.Len()))
-	if c.dali {
+	if c.format == indexDALI {
 		w.bytes, w.err = w.index.AppendText(nil)
 	} else {
 		w.bytes, w.err = w.index.MarshalBinary()
@@ -226,7 +239,7 @@ func (c *index) use(w *indexWork) error {
 
 // write writes the index of a file.
 func (c *index) write(w *indexWork) error {
-	if !c.dali && w.at == "-" && console.IsTerminal(c.env.Stdout) {
+	if c.format != indexDALI && w.at == "-" && console.IsTerminal(c.env.Stdout) {
 		return cli.Usagef("an index is not for a terminal; name a file with -o, or write to a pipe")
 	}
 	out, err := c.env.Create(w.at, w.name)
@@ -256,7 +269,7 @@ func (c *index) print(r indexReport, text string) error {
 		return err
 	}
 	out.Answer = c.check
-	if c.format == cli.FormatJSON {
+	if c.format == indexJSON {
 		out.JSON(r)
 	} else {
 		out.Buf = append(out.Buf, console.OneLine(text)+"\n"...)
