@@ -20,6 +20,7 @@ import (
 	"testing/fstest"
 
 	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -293,8 +294,12 @@ func TestGlobalShuffleClaim(t *testing.T) {
 
 // A stream that is stopped at any of 50 places goes on with the record that follows, in other epochs too.
 func TestGlobalShuffleResume(t *testing.T) {
+	stops := 50
+	if testkit.Race && testing.Short() {
+		stops = 10
+	}
 	r := rand.New(rand.NewPCG(50, 1))
-	for range 50 {
+	for range stops {
 		o := randomOptions(r)
 		o.FS = shardFS(t, 40, 0, 150, 3, 90)
 		o.GlobalShuffle, o.Choose, o.ShuffleFiles, o.Interleave, o.Shuffle = true, nil, false, 0, 0

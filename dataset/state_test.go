@@ -139,6 +139,9 @@ func TestResume(t *testing.T) {
 	if testkit.Long(t, "1,000 stops; 50 are made") {
 		stops = 1000
 	}
+	if testkit.Race && testing.Short() {
+		stops = 15
+	}
 	r := rand.New(rand.NewPCG(17, 4))
 	p, err := feature.NewParser(numberedSpec, &feature.ParserOptions{AliasRecords: true})
 	if err != nil {

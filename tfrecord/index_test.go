@@ -261,6 +261,7 @@ func TestIndexedConcurrently(t *testing.T) {
 
 // TestIndexedHops: long payloads are not read for an index.
 func TestIndexedHops(t *testing.T) {
+	testkit.OneGoroutine(t)
 	var payloads [][]byte
 	for i := range 20 {
 		payloads = append(payloads, make([]byte, 1<<20+i))

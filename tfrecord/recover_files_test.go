@@ -68,6 +68,7 @@ func hit(places []int, begin, end int) bool {
 // not touched comes back. A stream of one member gives the records that lie in what can still be decoded of it.
 // No codec gives a record that was not written, or in another order.
 func TestRecoverRealFiles(t *testing.T) {
+	testkit.OneGoroutine(t)
 	seeds := uint64(1)
 	if testkit.Long(t, "10 seeds") {
 		seeds = 10

@@ -120,6 +120,7 @@ func TestRecover(t *testing.T) {
 // TestRecoverTooLong: the length of a record above the limit still says where
 // the next one begins, and what is inside it is no record of the stream.
 func TestRecoverTooLong(t *testing.T) {
+	testkit.OneGoroutine(t)
 	inner := slowStream([]byte("1"), []byte("2"), []byte("3"), []byte("4"), []byte("5"))
 	long := slowRecord(append(inner, "and some more text"...)) // 85 + 18 + 16 bytes
 	a, z := slowRecord([]byte("before")), slowRecord([]byte("after"))
@@ -279,6 +280,7 @@ func TestRecoverIsLinear(t *testing.T) {
 // TestRecoverLongRecords: the checksums that are put together from parts are
 // those of the whole.
 func TestRecoverLongRecords(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rnd := rand.NewChaCha8([32]byte{3})
 	var want [][]byte
 	for _, n := range []int{4095, 4096, 4097, 8192, 100_000, 1 << 20, 3<<20 + 1, 5000, 0, 70_000} {

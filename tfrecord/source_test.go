@@ -12,6 +12,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -269,6 +270,7 @@ func TestLongRecord(t *testing.T) {
 // TestReadsLandAligned: whatever is left of the read before, the next one is to
 // memory that files are copied to fast.
 func TestReadsLandAligned(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, size := range []int{1, 700, 1013, 4099, 100_001} {
 		raw := bytes.Repeat(slowRecord(make([]byte, size)), 3_000_000/size)
 		for name, step := range map[string]func(*tfrecord.Reader) error{

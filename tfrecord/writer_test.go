@@ -74,6 +74,7 @@ func unpack(t *testing.T, c tfrecord.Compression, data []byte) []byte {
 }
 
 func TestWriter(t *testing.T) {
+	testkit.OneGoroutine(t)
 	big := bytes.Repeat([]byte("label "), 200_000)
 	for name, payloads := range map[string][][]byte{
 		"no records":   {},
