@@ -51,9 +51,9 @@ func spec(features feature.Features) feature.Spec { return feature.Spec{Features
 
 func ints(v ...int64) example.Value      { return example.Int64s(v...) }
 func floats(v ...float32) example.Value  { return example.Floats(v...) }
-func lengths(key string) feature.Feature { return ragged(feature.Int64, feature.RowLengths(key)) }
+func lengths(key string) feature.Feature { return raggedOf(feature.Int64, feature.RowLengths(key)) }
 
-func ragged(d feature.DType, parts ...feature.Partition) feature.Feature {
+func raggedOf(d feature.DType, parts ...feature.Partition) feature.Feature {
 	return feature.Ragged{DType: d, Partitions: parts}
 }
 
@@ -87,7 +87,7 @@ func TestFeeds(t *testing.T) {
 		{"two ragged axes", "ragged3", feature.Features{"tokens": lengths("n")}, nil,
 			[]example.Example{{"tokens": ints(1, 2, 3), "n": ints(2, 0, 1)}, {}, {"tokens": ints(4), "n": ints(1)}},
 			"tokens int64[4][1 2 3 4]; tokens_1 int64[4][0 3 3 4]; tokens_2 int64[5][0 2 2 3 4]"},
-		{"a uniform axis as row_splits", "ragged3", feature.Features{"tokens": ragged(feature.Int64, feature.UniformRowLength(2))}, nil,
+		{"a uniform axis as row_splits", "ragged3", feature.Features{"tokens": raggedOf(feature.Int64, feature.UniformRowLength(2))}, nil,
 			[]example.Example{{"tokens": ints(1, 2, 3, 4)}, {}, {"tokens": ints(5, 6)}},
 			"tokens int64[6][1 2 3 4 5 6]; tokens_1 int64[4][0 2 2 3]; tokens_2 int64[4][0 2 4 6]"},
 		{"no rows", "ragged3", feature.Features{"tokens": lengths("n")}, nil, nil,
@@ -97,7 +97,7 @@ func TestFeeds(t *testing.T) {
 			"words string[2][a b]; words_1 int32[3][0 2 2]; w float32[2][1 2]"},
 		{"members of a dict, uniform inner dimension", "nested_dict", feature.Features{
 			"a": feature.VarLen{DType: feature.Int64}, "feats/b": feature.FixedLen{DType: feature.Float32},
-			"c/d e": ragged(feature.Float32, feature.UniformRowLength(2))}, nil,
+			"c/d e": raggedOf(feature.Float32, feature.UniformRowLength(2))}, nil,
 			[]example.Example{{"a": ints(7), "feats/b": floats(0.5), "c/d e": floats(1, 2, 3, 4)}, {"feats/b": floats(1.5)}},
 			"feats int64[1][7]; feats_1 int64[3][0 1 1]; bee float32[2][0.5 1.5]; feats_2 float32[2 2][1 2 3 4]; feats_3 int64[3][0 2 2]"},
 		{"named by options, without padding", "taken_name", feature.Features{"a": feature.FixedLenSequence{DType: feature.Float32}, "b": feature.FixedLen{DType: feature.Float32}},
@@ -114,7 +114,7 @@ func TestFeeds(t *testing.T) {
 			[]example.Example{{"x": floats(1, 2)}, {}, {"x": floats(3)}},
 			"x int64[3 2][0 0 0 1 2 0]; x_1 float32[3][1 2 3]; x_2 int64[2][3 10]"},
 		{"uniform axes inside and below", "uniform_inside", feature.Features{
-			"boxes": ragged(feature.Float32, feature.UniformRowLength(2), feature.RowLengths("n"), feature.UniformRowLength(3)), "ids": feature.FixedLen{DType: feature.Int64, Shape: []int{5}}},
+			"boxes": raggedOf(feature.Float32, feature.UniformRowLength(2), feature.RowLengths("n"), feature.UniformRowLength(3)), "ids": feature.FixedLen{DType: feature.Int64, Shape: []int{5}}},
 			nil, nil, `input "ids": want dense int32 [?, 5], got dense int64 [?, 5]` + "\n" +
 				`input "boxes": want ragged float32 [?, 2, ?, 3], ragged rank 2, got ragged float32 [?, ?, 2, ?, 3], ragged rank 3`},
 		{"rows that the model fixes", "static_rows", feature.Features{"x": feature.VarLen{DType: feature.Float32}}, nil,

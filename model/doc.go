@@ -1,6 +1,7 @@
 // Package model brings parsed columns to a model: it reads which inputs the
-// signatures of a TensorFlow SavedModel have, ragged ones too, and makes of a batch the
-// tensors that they take.
+// signatures of a TensorFlow SavedModel have, ragged ones too, makes of a batch the
+// tensors that they take, and writes and reads the messages of TensorFlow Serving. It opens no
+// connection: bytes go in and out, and the client is the caller's.
 //
 //	m, err := model.Open("export/1")
 //	sig, err := m.Signature("serving_default")
@@ -9,6 +10,7 @@
 //	}
 //	binding, err := model.Bind(sig, spec, nil)      // once
 //	feeds, err = binding.Feeds(feeds[:0], batch)    // for each batch
+//	body, err = model.AppendPredictRequest(body[:0], model.ModelSpec{Name: "ranker"}, feeds)
 //
 // # Inputs as structure
 //

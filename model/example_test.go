@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/model"
@@ -168,4 +170,64 @@ func ExampleCheck() {
 	fmt.Println(model.Check(sig, parser.NewBatch(), nil))
 	// Output:
 	// model: input "x": want 4 rows, got a batch of 0
+}
+
+func ExampleAppendPredictRequest() {
+	feeds := []model.Feed{ // of Binding.Feeds
+		{Name: "words", DType: model.String, Shape: []int64{3}, Strings: []string{"a", "b", "c"}},
+		{Name: "words_1", DType: model.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
+	}
+	// The body of a call to tensorflow.serving.PredictionService/Predict.
+	grpc, err := model.AppendPredictRequest(nil, model.ModelSpec{Name: "ranker"}, feeds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(grpc), "bytes")
+
+	// The body of a POST to /v1/models/ranker:predict.
+	rest, err := model.AppendRESTRequest(nil, model.ModelSpec{}, feeds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", rest)
+	// Output:
+	// 85 bytes
+	// {"inputs":{"words":["a","b","c"],"words_1":[0,2,3]}}
+}
+
+func ExampleAppendExamplesRequest() {
+	record, err := example.Example{"age": example.Int64s(29)}.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// The body of a call to Classify or Regress.
+	body, err := model.AppendExamplesRequest(nil, model.ModelSpec{Name: "clicks", Version: 3}, record)
+	fmt.Println(len(body), "bytes,", err)
+	// Output:
+	// 36 bytes, <nil>
+}
+
+func ExampleRaggedOutput() {
+	// An answer with flat values and row_splits, as a server encodes it.
+	flat, _ := model.NewTensor([]float32{0.5, 0.25, 1})
+	splits, _ := model.NewTensor([]int64{0, 2, 3})
+	var answer []byte
+	for _, o := range []model.Output{{Name: "scores", Tensor: flat}, {Name: "scores_splits", Tensor: splits}} {
+		tensor, err := model.AppendTensor(nil, o.Tensor)
+		if err != nil {
+			log.Fatal(err)
+		}
+		entry := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), o.Name)
+		entry = protowire.AppendBytes(protowire.AppendTag(entry, 2, protowire.BytesType), tensor)
+		answer = protowire.AppendBytes(protowire.AppendTag(answer, 1, protowire.BytesType), entry)
+	}
+
+	response, err := model.ParseResponse(answer)
+	if err != nil {
+		log.Fatal(err)
+	}
+	scores, err := model.RaggedOutput[float32](response, "scores", "scores_splits")
+	fmt.Println(scores, err)
+	// Output:
+	// [[0.500000, 0.250000], [1.000000]] <nil>
 }

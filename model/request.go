@@ -1,0 +1,205 @@
+package model
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/wire"
+)
+
+// ErrRequest: a request that cannot be written.
+var ErrRequest = errors.New("model: request cannot be written")
+
+// A ModelSpec names the model and the signature that a request is for: TensorFlow Serving's
+// message of that name.
+type ModelSpec struct {
+	Name         string
+	Signature    string // "" for "serving_default"
+	Version      int64  // 0 for the latest; not together with VersionLabel
+	VersionLabel string // such as "stable"; "" for none
+}
+
+// append appends the message as field 1.
+func (s ModelSpec) append(b []byte) ([]byte, error) {
+	if s.Version != 0 && s.VersionLabel != "" {
+		return b, fmt.Errorf("%w: a version and a version label", ErrRequest)
+	}
+	if s.Version < 0 {
+		return b, fmt.Errorf("%w: version %d", ErrRequest, s.Version)
+	}
+	version := int64(0)
+	if s.Version != 0 {
+		version = 1 + int64(wire.SizeVarint(uint64(s.Version)))
+	}
+	size := int64(0)
+	for _, text := range [...]string{s.Name, s.Signature, s.VersionLabel} {
+		if text != "" {
+			size += wire.SizeField(int64(len(text)))
+		}
+	}
+	if version != 0 {
+		size += wire.SizeField(version)
+	}
+	b = wire.AppendHeader(b, 1, size)
+	b = appendText(b, 1, s.Name)
+	if version != 0 { // an Int64Value
+		b = wire.AppendHeader(b, 2, version)
+		b = wire.AppendVarint(wire.AppendTag(b, 1, wire.TypeVarint), uint64(s.Version))
+	}
+	b = appendText(b, 3, s.Signature)
+	return appendText(b, 4, s.VersionLabel), nil
+}
+
+func appendText(b []byte, num int32, s string) []byte {
+	if s == "" {
+		return b
+	}
+	return append(wire.AppendHeader(b, num, int64(len(s))), s...)
+}
+
+// AppendPredictRequest appends a PredictRequest of TensorFlow Serving: the body of a call to
+// tensorflow.serving.PredictionService/Predict over gRPC. The feeds are the inputs; see
+// [Binding.Feeds]. The outputs that the answer shall have may be named; it has all of them
+// otherwise.
+//
+// The error wraps ErrRequest: a feed without a name, which belongs to an input that Serving cannot
+// feed, or a request of more than 2 GiB. Then dst is returned as it came.
+func AppendPredictRequest(dst []byte, to ModelSpec, feeds []Feed, outputs ...string) ([]byte, error) {
+	b, err := to.append(dst)
+	if err != nil {
+		return dst, err
+	}
+	for i := range feeds {
+		f := &feeds[i]
+		if f.Name == "" {
+			return dst, fmt.Errorf("%w: input %d of dtype %v has no name in the signature: TensorFlow Serving cannot feed it", ErrRequest, i, f.DType)
+		}
+		size, err := f.sizeTensor()
+		if err != nil {
+			return dst, err
+		}
+		// An entry of the map inputs.
+		b = wire.AppendHeader(b, 2, wire.SizeField(int64(len(f.Name)))+wire.SizeField(size))
+		b = append(wire.AppendHeader(b, 1, int64(len(f.Name))), f.Name...)
+		b = f.appendTensor(wire.AppendHeader(b, 2, size))
+	}
+	for _, name := range outputs {
+		b = append(wire.AppendHeader(b, 3, int64(len(name))), name...)
+	}
+	return within(dst, b)
+}
+
+// within returns b if what was appended to dst may be sent.
+func within(dst, b []byte) ([]byte, error) {
+	if len(b)-len(dst) > math.MaxInt32 {
+		return dst, fmt.Errorf("%w: it exceeds 2 GiB - 1", ErrRequest)
+	}
+	return b, nil
+}
+
+// contentSize is the size of tensor_content.
+func (f *Feed) contentSize() int64 {
+	return 8*int64(len(f.Int64s)) + 4*int64(len(f.Int32s)) + 4*int64(len(f.Floats))
+}
+
+// sizeTensor returns the size of the TensorProto of a feed.
+func (f *Feed) sizeTensor() (int64, error) {
+	count, elements := int64(1), int64(len(f.Int64s)+len(f.Int32s)+len(f.Floats)+len(f.Strings))
+	dims := int64(0)
+	for _, d := range f.Shape {
+		if count *= d; d < 0 || count > math.MaxInt32 {
+			return 0, fmt.Errorf("%w: input %q has shape %v", ErrRequest, f.Name, Shape(f.Shape))
+		}
+		dims += wire.SizeField(sizeDim(d))
+	}
+	if count != elements {
+		return 0, fmt.Errorf("%w: input %q has %d elements for shape %v", ErrRequest, f.Name, elements, Shape(f.Shape))
+	}
+	size := 1 + int64(wire.SizeVarint(uint64(f.DType))) + wire.SizeField(dims)
+	if n := f.contentSize(); n > 0 {
+		size += wire.SizeField(n)
+	}
+	for _, s := range f.Strings {
+		size += wire.SizeField(int64(len(s)))
+	}
+	return size, nil
+}
+
+// appendTensor appends the TensorProto of a feed.
+func (f *Feed) appendTensor(b []byte) []byte {
+	b = appendTensorHead(b, f.DType, f.Shape)
+	if n := f.contentSize(); n > 0 {
+		b = wire.AppendHeader(b, 4, n)
+		for _, v := range f.Int64s {
+			b = binary.LittleEndian.AppendUint64(b, uint64(v))
+		}
+		for _, v := range f.Int32s {
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		}
+		b = wire.AppendPackedFloats(b, f.Floats)
+	}
+	for _, s := range f.Strings {
+		b = append(wire.AppendHeader(b, 8, int64(len(s))), s...)
+	}
+	return b
+}
+
+// AppendExamplesRequest appends a ClassificationRequest or a RegressionRequest, which are the same
+// bytes, of encoded Examples: the body of a call to Classify or Regress over gRPC. The records are
+// copied as they are. The error names the first one that does not decode.
+func AppendExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte, error) {
+	b, err := to.append(dst)
+	if err != nil {
+		return dst, err
+	}
+	list := int64(0)
+	for i, r := range records {
+		if err := example.Validate(r); err != nil {
+			return dst, fmt.Errorf("%w: record %d: %w", ErrRequest, i, err)
+		}
+		list += wire.SizeField(int64(len(r)))
+	}
+	b = wire.AppendHeader(b, 2, wire.SizeField(list)) // input
+	b = wire.AppendHeader(b, 1, list)                 // example_list
+	for _, r := range records {
+		b = append(wire.AppendHeader(b, 1, int64(len(r))), r...)
+	}
+	return within(dst, b)
+}
+
+// AppendExampleListRequest is AppendExamplesRequest for one ExampleListWithContext, such as a query
+// and its documents. Serving merges the features of the context into every Example; what a
+// feature is that stands in both is not defined, so that is an error here.
+func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, error) {
+	b, err := to.append(dst)
+	if err != nil {
+		return dst, err
+	}
+	if err := checkContext(record); err != nil {
+		return dst, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	size := int64(len(record))
+	b = wire.AppendHeader(b, 2, wire.SizeField(size)) // input
+	b = wire.AppendHeader(b, 2, size)                 // example_list_with_context
+	return within(dst, append(b, record...))
+}
+
+// checkContext returns an error if a record does not decode, or has a feature in the context and in an
+// Example.
+func checkContext(record []byte) error {
+	var list example.ExampleList
+	if err := list.UnmarshalBinary(record); err != nil {
+		return err
+	}
+	for i, e := range list.Examples {
+		for name := range e {
+			if _, ok := list.Context[name]; ok {
+				return fmt.Errorf("feature %q is in the context and in example %d: TensorFlow Serving merges them", name, i)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// ErrNoOutput: an answer that does not have an output.
+var ErrNoOutput = errors.New("model: no such output")
+
+// A Response is a PredictResponse of TensorFlow Serving.
+type Response struct {
+	Spec    ModelSpec // of the model that answered: with its version
+	Outputs []Output  // in the order of names
+}
+
+// An Output is one tensor of an answer.
+type Output struct {
+	Name   string
+	Tensor Tensor
+}
+
+// ParseResponse decodes a PredictResponse, the answer to a PredictRequest over gRPC. Numbers of the
+// tensors share memory with b. Errors are those of DecodeTensor, with the name of the output, or
+// wrap ErrMessage.
+func ParseResponse(b []byte) (*Response, error) {
+	r := &Response{}
+	m := message{src: &source{}, b: b, path: "PredictResponse"}
+	err := m.each(func(v value) error {
+		if v.num != 1 && v.num != 2 {
+			return nil
+		}
+		body, err := v.bytes()
+		if err != nil {
+			return err
+		}
+		if v.num == 2 {
+			return body.modelSpec(&r.Spec)
+		}
+		name, tensor, err := body.entry()
+		if err != nil {
+			return err
+		}
+		t, err := DecodeTensor(tensor.b)
+		if err != nil {
+			return fmt.Errorf("model: output %q: %w", name, err)
+		}
+		r.Outputs = append(r.Outputs, Output{name, t})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(r.Outputs, func(a, b Output) int { return cmp.Compare(a.Name, b.Name) })
+	for i := 1; i < len(r.Outputs); i++ {
+		if r.Outputs[i].Name == r.Outputs[i-1].Name {
+			return nil, m.error(ErrMessage, fmt.Sprintf("output %q is there twice", r.Outputs[i].Name))
+		}
+	}
+	return r, nil
+}
+
+// modelSpec reads a ModelSpec.
+func (m message) modelSpec(s *ModelSpec) error {
+	return m.each(func(v value) (err error) {
+		switch v.num {
+		case 1:
+			s.Name, err = v.text()
+		case 2:
+			var wrapped message
+			if wrapped, err = v.bytes(); err != nil {
+				return err
+			}
+			return wrapped.each(func(v value) error {
+				if v.num != 1 {
+					return nil
+				}
+				n, err := v.varint()
+				s.Version = int64(n)
+				return err
+			})
+		case 3:
+			s.Signature, err = v.text()
+		case 4:
+			s.VersionLabel, err = v.text()
+		}
+		return err
+	})
+}
+
+// Output returns one of the tensors. The error wraps ErrNoOutput and has the names that there are.
+func (r *Response) Output(name string) (Tensor, error) {
+	i, ok := slices.BinarySearchFunc(r.Outputs, name, func(o Output, name string) int { return cmp.Compare(o.Name, name) })
+	if !ok {
+		names := make([]string, len(r.Outputs))
+		for i, o := range r.Outputs {
+			names[i] = o.Name
+		}
+		return Tensor{}, fmt.Errorf("%w: %q: the answer has %q", ErrNoOutput, name, names)
+	}
+	return r.Outputs[i].Tensor, nil
+}
+
+// RaggedOutput makes a ragged tensor of the outputs that carry it: TensorFlow Serving returns no ragged
+// tensor, so the model returns flat_values and row_splits as outputs of their own. The names
+// of the row_splits are given from the outermost to the innermost. Without any the tensor is
+// dense.
+//
+// The error wraps ErrNoOutput, ErrDType, or the error of package ragged if row_splits do not fit
+// what they partition. The memory is new.
+func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ragged.Tensor[T], err error) {
+	fail := func(name string, err error) (ragged.Tensor[T], error) {
+		return ragged.Tensor[T]{}, fmt.Errorf("model: output %q: %w", name, err)
+	}
+	flat, err := r.Output(values)
+	if err != nil {
+		return t, err
+	}
+	elements, err := ValuesOf[T](flat)
+	if err != nil {
+		return fail(values, err)
+	}
+	shape := make([]int, len(flat.Shape))
+	for i, d := range flat.Shape {
+		if d > math.MaxInt { // where int has 32 bits
+			return fail(values, fmt.Errorf("%w: shape %v", ErrTensor, flat.Shape))
+		}
+		shape[i] = int(d)
+	}
+	if t, err = ragged.Dense(elements, shape...); err != nil || len(splits) == 0 {
+		return t, err
+	}
+	parts := make([]ragged.Partition, len(splits))
+	for i, name := range splits {
+		s, err := r.Output(name)
+		if err != nil {
+			return ragged.Tensor[T]{}, err
+		}
+		limits, err := splitsOf(s)
+		if err != nil {
+			return fail(name, err)
+		}
+		if parts[i], err = ragged.FromRowSplits(limits); err != nil {
+			return fail(name, err)
+		}
+	}
+	if t, err = ragged.Wrap(t, parts...); err != nil {
+		return fail(values, err)
+	}
+	return t, nil
+}
+
+// splitsOf returns row_splits of either type.
+func splitsOf(t Tensor) ([]int64, error) {
+	if len(t.Shape) != 1 {
+		return nil, fmt.Errorf("%w: row_splits of shape %v", ErrTensor, t.Shape)
+	}
+	if t.DType != Int32 {
+		return ValuesOf[int64](t)
+	}
+	narrow, err := ValuesOf[int32](t)
+	if err != nil {
+		return nil, err
+	}
+	wide := make([]int64, len(narrow))
+	for i, s := range narrow {
+		wide[i] = int64(s)
+	}
+	return wide, nil
+}
