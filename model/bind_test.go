@@ -183,7 +183,7 @@ func TestBindFaults(t *testing.T) {
 		{"taken_name", feature.Features{"x": feature.VarLen{DType: feature.Float32}, "x_1": float}, &model.BindOptions{Columns: map[string]string{"x": "y", "z": "x"}},
 			[]string{`model: input "x" (feature "y"): feature: no such column: "y"`, `model: input "z": got no such input in the signature`}},
 		{"two_signatures", feature.Features{"ids": int64s, "w": feature.FixedLen{DType: feature.Int64}}, nil,
-			[]string{`model: input "ids": got unknown: its structure was not saved, since the function of the signature is no attribute of the saved object`}},
+			[]string{`model: input "ids": got unknown: its structure was not saved: make the function an attribute of the saved object, and give it an input_signature`}},
 	} {
 		_, err := model.Bind(defaultSignature(t, c.model), spec(c.spec), c.opts)
 		if err == nil {

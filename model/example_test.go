@@ -80,7 +80,7 @@ func ExampleTensorSpec_unknown() {
 	}
 	// Output:
 	// ids: unknown = ids, ids_1
-	//   its structure was not saved, since the function of the signature is no attribute of the saved object
+	//   its structure was not saved: make the function an attribute of the saved object, and give it an input_signature
 	// w: dense int64 [?] = w
 }
 

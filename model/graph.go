@@ -247,7 +247,7 @@ func (w *wrapper) resolve(f *function) {
 	switch {
 	case f == nil:
 	case !f.saved:
-		why = "its structure was not saved, since the function of the signature is no attribute of the saved object"
+		why = "its structure was not saved: make the function an attribute of the saved object, and give it an input_signature"
 		inputs = f.grouped(given, take, why)
 	default:
 		why = f.nest.lost

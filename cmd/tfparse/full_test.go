@@ -28,6 +28,7 @@ var verbArgs = map[string][]string{
 	"validate":   {"--schema", "../../testdata/recipes.schema.pbtxt", sample},
 	"diff":       {sample, sample},
 	"drift":      {sample, sample},
+	"model":      {"../../testdata/models/nested_dict"},
 	"completion": {"bash"},
 	"help":       {"cat"},
 	"version":    {},

@@ -60,6 +60,9 @@ func TestScript(t *testing.T) {
 			if err := os.CopyFS(filepath.Join(env.WorkDir, "testdata", "tfds"), os.DirFS("../../testdata/tfds")); err != nil {
 				return err
 			}
+			if err := copyModels(filepath.Join(env.WorkDir, "testdata")); err != nil {
+				return err
+			}
 			return copyFiles(filepath.Join(env.WorkDir, "testdata"), samples)
 		},
 		Condition: func(cond string) (bool, error) {
@@ -102,6 +105,17 @@ func sampleFiles(t *testing.T) []string {
 		all = append(all, names...)
 	}
 	return all
+}
+
+// copyModels copies the models that scripts and examples of help read into a testdata folder.
+func copyModels(dir string) error {
+	for _, name := range []string{"ragged3", "nested_dict", "two_signatures", "tf1_ragged", "recipes"} {
+		of := filepath.Join("models", name)
+		if err := os.CopyFS(filepath.Join(dir, of), os.DirFS(filepath.Join("../../testdata", of))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func copyFiles(dir string, files []string) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/records"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/rewrite"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/schema"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/serving"
 )
 
 // program is the command.
@@ -48,6 +49,7 @@ func verbs() []*cli.Command {
 		rewrite.Dedup(),
 		files.Recover(),
 		files.Index(),
+		serving.Model(),
 	}
 }
 

@@ -260,6 +260,21 @@ def tf1_dense(folder):
     save1(folder, make)
 
 
+# ---------------------------------------------------------------- the sample file
+
+@model
+def recipes(folder):
+    """Takes columns of ../recipes.spec.json."""
+    @tf.function(input_signature=[{
+        "minutes": T([None], tf.int64), "steps": R([None] * 4, tf.string), "allergens": R([None] * 3, tf.string),
+        "amounts": R([None, None], tf.float32, row_splits_dtype=tf.int32)}])
+    def serve(recipe):
+        words = recipe["steps"].merge_dims(1, 3)
+        return {"effort": tf.cast(recipe["minutes"], tf.float32) + tf.reduce_sum(recipe["amounts"], axis=1),
+                "words": words.flat_values, "words_splits": words.row_splits}
+    save(folder, serve)
+
+
 # ---------------------------------------------------------------- structure
 
 def shape(s):

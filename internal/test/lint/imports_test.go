@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"cli", "recordscan", "statjson"},
 	{"explain", "extsort", "parallel", "reading", "tensortext"},
 	{"statsource"},
-	{"compare", "encode", "files", "quality", "records", "rewrite", "schema"},
+	{"compare", "encode", "files", "quality", "records", "rewrite", "schema", "serving"},
 }
 
 func ruleLayers(r tree) (faults []string) {
