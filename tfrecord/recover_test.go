@@ -277,6 +277,29 @@ func TestRecoverIsLinear(t *testing.T) {
 	}
 }
 
+// TestRecoverMemoryIsLinear: a reader that looks far ahead and goes on by a header at a time takes memory of the caller
+// in proportion to the stream, and so copies no more than that.
+func TestRecoverMemoryIsLinear(t *testing.T) {
+	const size = 1 << 20
+	most := errors.New("more than 16 times the stream")
+	for _, claim := range []uint64{size / 2, size / 8, 5000} {
+		data := bytes.Repeat(slowHeader(claim), size/tfrecord.HeaderSize)
+		data[0] ^= 1
+		given := 0
+		r := tfrecord.NewReader(struct{ io.Reader }{bytes.NewReader(data)}, &tfrecord.ReaderOptions{BufferSize: 4096, Memory: func(n int) ([]byte, error) {
+			if given += n; given > 16*size {
+				return nil, most
+			}
+			return make([]byte, n), nil
+		}})
+		for item := range r.Recover() {
+			if item.Skipped == nil || errors.Is(item.Skipped.Err, most) {
+				t.Errorf("headers that claim %d: %+v", claim, item)
+			}
+		}
+	}
+}
+
 // TestRecoverLongRecords: the checksums that are put together from parts are
 // those of the whole.
 func TestRecoverLongRecords(t *testing.T) {

@@ -28,6 +28,7 @@ type window struct {
 	lent   bool                        // buf belongs to a *bytes.Reader: it must not be written to
 	chunk  int                         // how much one read asks for
 	memory func(n int) ([]byte, error) // other than buf, when that is full; nil: buf is used again
+	begun  int                         // with memory: where in buf the unread bytes were when buf was taken
 	seeker io.Seeker                   // src, when it is a regular file, or a part of something, of size bytes
 	size   int64
 
@@ -195,7 +196,13 @@ func (w *window) renew(n int64) {
 		return
 	}
 	pad := -live & (alignment - 1)
-	size := int64(pad) + int64(live) + max(alignment, min(int64(live), n-int64(live)))
+	more := min(int64(live), n-int64(live))
+	if w.r > w.begun {
+		// A reader that looks far ahead and goes on by a few bytes, as recovery does behind a
+		// header that claims a long payload, would otherwise copy all that it looks at for every few bytes.
+		more = max(more, int64(live/4))
+	}
+	size := int64(pad) + int64(live) + max(alignment, more)
 	if size > math.MaxInt-4096 {
 		w.err = ErrTooLarge
 		return
@@ -210,7 +217,7 @@ func (w *window) renew(n int64) {
 	}
 	copy(buf[pad:], w.buf[w.r:w.w])
 	w.base += int64(w.r - pad)
-	w.buf, w.r, w.w = buf, pad, pad+live
+	w.buf, w.r, w.w, w.begun = buf, pad, pad+live, pad
 }
 
 // packedNear returns a place in the compressed input near the place off of
