@@ -20,6 +20,7 @@ type Pool[T any] struct {
 	queue   chan *task[T]  // for the workers
 	order   chan *task[T]  // for Next
 	left    *task[T]       // that Next took and did not return
+	ended   bool           // Next has returned the cause of the end of ctx
 	running sync.WaitGroup // the workers
 }
 
@@ -88,9 +89,10 @@ func (p *Pool[T]) Len() int { return len(p.order) }
 func (p *Pool[T]) Finish() { close(p.order) }
 
 // Next waits for the oldest value that was not returned yet, and returns it with the error of
-// its work. The error is the cause of the end of the context if the value is the zero value.
+// its work. The error is the cause of the end of the context if the value is the zero value; once
+// Next has returned that, it returns nothing else.
 func (p *Pool[T]) Next() (v T, err error) {
-	if p.left != nil {
+	if p.ended { // the selects below would choose at random
 		return v, context.Cause(p.ctx)
 	}
 	select {
@@ -106,6 +108,7 @@ func (p *Pool[T]) Next() (v T, err error) {
 		}
 	case <-p.ctx.Done():
 	}
+	p.ended = true
 	return v, context.Cause(p.ctx)
 }
 
