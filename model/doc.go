@@ -24,8 +24,10 @@
 // The structure comes from the objects that tf.saved_model.save writes beside the
 // graph: the wrapper function of the signature, the one call in it, and the saved
 // signature of the function that is called. In a model of TensorFlow 1 it comes
-// from the signature itself. Where a model does not have it, TensorSpec.Unknown
-// says why; nothing is guessed from names.
+// from the signature itself. If a concrete function was exported, TensorFlow saves its
+// structure under another trace of the function, which is taken if it has the same
+// name, arguments and tensors, and there is but one structure. Where a model does not
+// have it, TensorSpec.Unknown says why.
 //
 // # Columns as inputs
 //

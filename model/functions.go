@@ -1,15 +1,76 @@
 package model
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
+// A function is one that a signature calls.
+type function struct {
+	saved      bool     // its structure is in the file
+	nest       nest     // of its arguments
+	positional int      // how many leaves are in positional arguments
+	arguments  []string // the names of those; nil if they are not known
+	userNames  []string // of the tensors that it takes, from its definition: equal for components of one argument
+}
+
+// functions are those that signatures call, and others that may be traces of the same.
+type functions struct {
+	byName map[string]*function
+	traces map[string][]*function // by the stem of their names
+}
+
+func newFunctions() *functions {
+	return &functions{map[string]*function{}, map[string][]*function{}}
+}
+
+// add makes a function one that is called.
+func (fs *functions) add(name string) {
+	if name != "" && fs.byName[name] == nil {
+		fs.byName[name] = &function{}
+		if s := stem(name); s != "" && fs.traces[s] == nil {
+			fs.traces[s] = []*function{}
+		}
+	}
+}
+
+// wants reports whether a function is called, or has the name of one that is but for its number.
+func (fs *functions) wants(name string) bool {
+	return fs.byName[name] != nil || fs.traces[stem(name)] != nil
+}
+
+// get returns a function that is wanted.
+func (fs *functions) get(name string) *function {
+	f := fs.byName[name]
+	if f == nil {
+		f = &function{}
+		s := stem(name)
+		fs.traces[s] = append(fs.traces[s], f)
+	}
+	return f
+}
+
+// stem is the name that a function has in Python: "f" for "__inference_f_87". It is empty for other names.
+func stem(name string) string {
+	s, ok := strings.CutPrefix(name, "__inference_")
+	i := strings.LastIndexByte(s, '_')
+	if !ok || i < 1 {
+		return ""
+	}
+	if _, err := strconv.ParseUint(s[i+1:], 10, 64); err != nil {
+		return ""
+	}
+	return s[:i]
+}
+
 // functions reads the nested arguments of the functions that signatures call, and the names of the
 // arguments.
-func (g *graph) functions(wanted map[string]*function) error {
-	specs := map[string]extent{} // of their FunctionSpec
+func (g *graph) functions(wanted *functions) error {
+	specs := map[string]extent{}   // of their FunctionSpec
+	read := map[string]*function{} // those that are saved
 	for _, e := range g.objects {
 		err := g.each(e, objectsPath, func(f field) error {
 			if f.typ != wire.TypeBytes {
@@ -19,7 +80,7 @@ func (g *graph) functions(wanted map[string]*function) error {
 			case 1:
 				return g.functionSpec(f.body, wanted, specs)
 			case 2:
-				return g.concreteFunction(f.body, wanted)
+				return g.concreteFunction(f.body, wanted, read)
 			}
 			return nil
 		})
@@ -27,7 +88,7 @@ func (g *graph) functions(wanted map[string]*function) error {
 			return err
 		}
 	}
-	for name, f := range wanted {
+	for name, f := range read {
 		if e, ok := specs[name]; ok {
 			m, err := g.load(e, objectsPath+".nodes.function_spec")
 			if err != nil {
@@ -43,7 +104,7 @@ func (g *graph) functions(wanted map[string]*function) error {
 }
 
 // functionSpec notes where the FunctionSpec of a wanted function is, if a node has it.
-func (g *graph) functionSpec(node extent, wanted map[string]*function, specs map[string]extent) error {
+func (g *graph) functionSpec(node extent, wanted *functions, specs map[string]extent) error {
 	const path = objectsPath + ".nodes.function"
 	return g.each(node, path, func(f field) error {
 		// SavedFunction has concrete_functions and then a function_spec, SavedBareConcreteFunction a name
@@ -61,7 +122,7 @@ func (g *graph) functionSpec(node extent, wanted map[string]*function, specs map
 			case nameField:
 				before := g.loaded
 				name, err := g.text(f, path)
-				if wanted[name] == nil {
+				if !wanted.wants(name) {
 					g.loaded = before // it is not kept
 					return err
 				}
@@ -82,18 +143,26 @@ func (g *graph) functionSpec(node extent, wanted map[string]*function, specs map
 }
 
 // concreteFunction reads an entry of SavedObjectGraph.concrete_functions, if it is wanted.
-func (g *graph) concreteFunction(e extent, wanted map[string]*function) error {
+func (g *graph) concreteFunction(e extent, wanted *functions, read map[string]*function) error {
 	const path = objectsPath + ".concrete_functions"
 	var f *function
-	return g.each(e, path, func(part field) error {
+	var name string
+	return g.each(e, path, func(part field) (err error) {
 		switch part.num {
 		case 1:
 			before := g.loaded
-			name, err := g.text(part, path)
-			if f = wanted[name]; f == nil {
-				g.loaded = before // it is not kept
+			if name, err = g.text(part, path); err != nil {
+				return err
 			}
-			return err
+			switch {
+			case !wanted.wants(name):
+				f, g.loaded = nil, before // it is not kept
+			case read[name] != nil:
+				return g.errorAt(part.at, path, ErrMessage, fmt.Sprintf("function %q is there twice", name))
+			default:
+				f = wanted.get(name)
+			}
+			return g.element(part.at, path)
 		case 2:
 			if f == nil || part.typ != wire.TypeBytes {
 				return nil
@@ -106,6 +175,7 @@ func (g *graph) concreteFunction(e extent, wanted map[string]*function) error {
 				if err != nil {
 					return err
 				}
+				read[name] = f
 				return f.read(m)
 			})
 		}

@@ -16,6 +16,10 @@ const objectsPath = "meta_graphs.object_graph_def"
 //	graph_def.library.function[wrapper]              -> its one call: the callee, and its arguments in order
 //	object_graph_def.concrete_functions[callee]      -> the nested arguments
 //	object_graph_def.nodes[…].function               -> the names of the arguments
+//
+// Two kinds of models have less. A model that was loaded and saved again has wrappers around the
+// wrapper, which are followed. If a concrete function was exported, its structure may be saved
+// under another name, since TensorFlow traced it again: see trace.
 type graph struct {
 	*source
 	libraries []extent // FunctionDefLibrary messages
@@ -47,23 +51,27 @@ func (g *graph) resolve(signatures []Signature) error {
 	if err != nil {
 		return err
 	}
-	if err := g.calls(wrappers); err != nil {
+	if err := g.follow(wrappers); err != nil {
 		return err
 	}
-	callees := map[string]*function{}
+	wanted := newFunctions()
 	for _, w := range wrappers {
-		if w.callee != "" {
-			callees[w.callee] = &function{}
+		wanted.add(w.callee)
+	}
+	if err := g.functions(wanted); err != nil {
+		return err
+	}
+	if err := g.userNames(wanted.byName); err != nil {
+		return err
+	}
+	for _, w := range wrappers {
+		f := wanted.byName[w.callee] // nil if there is no callee
+		if f != nil && !f.saved {
+			if trace := w.trace(f, wanted.traces[stem(w.callee)]); trace != nil {
+				f = trace
+			}
 		}
-	}
-	if err := g.functions(callees); err != nil {
-		return err
-	}
-	if err := g.userNames(callees); err != nil {
-		return err
-	}
-	for _, w := range wrappers {
-		w.resolve(callees[w.callee]) // nil if there is no callee
+		w.resolve(f)
 	}
 	return nil
 }
@@ -209,15 +217,6 @@ func (g *graph) wrappers(signatures []Signature) (found []*wrapper, err error) {
 		})
 	})
 	return found, err
-}
-
-// A function is one that a signature calls.
-type function struct {
-	saved      bool     // its structure is in the file
-	nest       nest     // of its arguments
-	positional int      // how many leaves are in positional arguments
-	arguments  []string // the names of those; nil if they are not known
-	userNames  []string // of the tensors that it takes, from its definition: equal for components of one argument
 }
 
 // resolve sets the inputs of a signature.

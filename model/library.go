@@ -2,6 +2,7 @@ package model
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/tfparse/tfparse/internal/wire"
 )
@@ -79,6 +80,27 @@ func (g *graph) inputArgs(e extent) (names []string, err error) {
 		return err
 	})
 	return names, err
+}
+
+// follow finds the function that each wrapper calls, through wrappers around wrappers.
+func (g *graph) follow(wrappers []*wrapper) error {
+	const most = 8 // times that a model was loaded and saved again
+	for range most {
+		if err := g.calls(wrappers); err != nil {
+			return err
+		}
+		var outer []*wrapper
+		for _, w := range wrappers {
+			if strings.HasPrefix(w.callee, "__inference_signature_wrapper_") || strings.HasPrefix(w.callee, "__inference_restored_function_body_") {
+				w.function, w.keys = w.callee, w.given
+				outer = append(outer, w)
+			}
+		}
+		if wrappers = outer; wrappers == nil {
+			return nil
+		}
+	}
+	return nil
 }
 
 // calls finds the call in each wrapper, and which of its arguments are tensors of the signature.

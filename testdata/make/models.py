@@ -148,15 +148,16 @@ def nests(folder):
 @model
 def retraced(folder):
     """A concrete function that is traced again when it is saved: the signature calls the first trace, whose structure is
-    not in the file."""
+    in the file for the second one only. The expected structure is that of the first."""
     m = tf.Module()
 
     @tf.function
     def f(p, w):
         return {"y": total(p, w)}
     m.f = f
-    save_concrete = f.get_concrete_function({"a": T([None], tf.float32), "b": R([None, None], tf.int64)}, T([None], tf.float32))
-    tf.saved_model.save(m, folder, signatures=save_concrete)
+    first = f.get_concrete_function({"a": T([None], tf.float32), "b": R([None, None], tf.int64)}, T([None], tf.float32))
+    tf.saved_model.save(m, folder, signatures=first)
+    return first.structured_input_signature, ["p", "w"]
 
 
 @model
@@ -275,6 +276,54 @@ def recipes(folder):
     save(folder, serve)
 
 
+# ---------------------------------------------------------------- saved in other ways
+
+class Method(tf.Module):
+    """Functions of one name and of another, without an input_signature."""
+
+    @tf.function
+    def f(self, ids, w, n=None):
+        return {"y": total(ids, w)}
+
+    @tf.function
+    def g(self, ids, w):
+        return {"y": total(ids, w) * 2.0}
+
+
+@model
+def concrete(folder):
+    m = Method()
+    m.g.get_concrete_function(T([None], tf.int64), T([None], tf.int64))
+    f = m.f.get_concrete_function(R([2, None, 3], tf.string, ragged_rank=1), w=S([None, 4], tf.float32), n=T([], tf.bool))
+    tf.saved_model.save(m, folder, signatures=f)
+    return f.structured_input_signature, ["ids", "w", "n"]
+
+
+@model
+def two_traces(folder):
+    """Two traces with the same tensors: which of them is the signature's cannot be known."""
+    m = tf.Module()
+
+    @tf.function
+    def f(x):
+        return {"y": total(x)}
+    m.f = f
+    f.get_concrete_function({"b": R([None, None], tf.int64), "c": T([None], tf.int64)})
+    first = f.get_concrete_function({"a": T([None], tf.int64), "b": R([None, None], tf.int64)})
+    tf.saved_model.save(m, folder, signatures=first)
+
+
+@model
+def resaved(folder):
+    """Loaded and saved again, with the signatures it had."""
+    m = Method()
+    m.h = tf.function(lambda x: {"y": total(x)}, input_signature=[{"b": R([None, None], tf.int64), "a": T([None], tf.int64)}])
+    with tempfile.TemporaryDirectory() as once:
+        tf.saved_model.save(m, once, signatures=m.h)
+        loaded = tf.saved_model.load(once)
+        tf.saved_model.save(loaded, folder, signatures=loaded.signatures)
+
+
 # ---------------------------------------------------------------- structure
 
 def shape(s):
@@ -333,7 +382,7 @@ def tensor_names(value):
     return [t.name for t in tf.nest.flatten(value, expand_composites=True)]
 
 
-def structure(folder):
+def structure(folder, exported):
     proto = saved_model_pb2.SavedModel.FromString(open(folder + "/saved_model.pb", "rb").read())
     graph = proto.meta_graphs[0]
     loaded, functions = load_all(folder)
@@ -365,13 +414,20 @@ def structure(folder):
         call = next(op for op in restored.graph.get_operations() if op.type.endswith("PartitionedCall"))
         names = dict(zip([t.name for t in restored.graph.inputs], restored._arg_keywords))
         given = [names[t.name] for t in call.inputs if t.name in names]
-        if functions[callee].structured_input_signature is None:
+        bodies = {f.signature.name: f for f in graph.graph_def.library.function}
+        while callee.startswith("__inference_signature_wrapper_"):  # of a model that was loaded and saved again
+            names = dict(zip([a.name for a in bodies[callee].signature.input_arg], given))
+            call = next(n for n in bodies[callee].node_def if n.op.endswith("PartitionedCall"))
+            given, callee = [names[i] for i in call.input if i in names], call.attr["f"].func.name
+        if functions[callee].structured_input_signature is not None:
+            args, kwargs = functions[callee].structured_input_signature
+            known = arguments(graph.object_graph_def, callee)
+        elif exported:
+            (args, kwargs), known = exported
+        else:
             s["inputs"] = None  # not saved
             s["names"] = given
             continue
-        f = functions[callee]
-        args, kwargs = f.structured_input_signature
-        known = arguments(graph.object_graph_def, callee)
         for nest in [{known[i] if i < len(known) else str(i): a} for i, a in enumerate(args)] + [{k: kwargs[k]} for k in sorted(kwargs)]:
             for path, spec in zip(paths(nest), tf.nest.flatten(nest)):
                 if not isinstance(spec, tf.TypeSpec):
@@ -388,8 +444,8 @@ def main():
     found = {}
     for name, make in MODELS.items():
         with tempfile.TemporaryDirectory() as folder:
-            make(folder)
-            found[name] = structure(folder)
+            exported = make(folder)  # what was, if the file does not tell it
+            found[name] = structure(folder, exported)
             proto = saved_model_pb2.SavedModel.FromString(open(folder + "/saved_model.pb", "rb").read())
         os.makedirs(os.path.join(out, name), exist_ok=True)
         with open(os.path.join(out, name, "saved_model.pb"), "wb") as f:
