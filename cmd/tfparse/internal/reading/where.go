@@ -33,36 +33,51 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 	fs.StringVar(p, "where", "", "only records for which `EXPR` is true, see tfparse filter --help")
 }
 
+// An Expression selects records, and knows which of its features they have.
+type Expression struct {
+	filter *filter.Filter
+	Sought *Sought
+}
+
 // CompileWhere compiles an expression. what says where it stands.
-func CompileWhere(what, expr string) (*filter.Filter, error) {
+func CompileWhere(what, expr string) (*Expression, error) {
 	f, err := filter.Compile(expr)
 	if e, ok := errors.AsType[*filter.SyntaxError](err); ok {
 		return nil, cli.Usagef("%s: column %d: %s", what, e.Column, e.Message)
+	} else if err != nil {
+		return nil, err
 	}
-	return f, err
+	x := &Expression{f, NewSought(what)}
+	x.Sought.Add(InContext, f.Features()...)
+	x.Sought.Add(InLists, f.FeatureLists()...)
+	return x, nil
 }
 
-// MatchOf returns the method of a Filter for a type of messages.
-func MatchOf(f *filter.Filter, t example.MessageType) func(rec []byte) (bool, error) {
+// MatchOf returns a function that reports whether the expression selects a record, for a type of messages.
+func (x *Expression) MatchOf(t example.MessageType) func(rec []byte) (bool, error) {
+	match := x.filter.Match
 	switch t {
 	case example.TypeSequence:
-		return f.MatchSequence
+		match = x.filter.MatchSequence
 	case example.TypeExampleList:
-		return f.MatchList
+		match = x.filter.MatchList
 	}
-	return f.Match
+	return func(rec []byte) (bool, error) {
+		x.Sought.Look(t, rec)
+		return match(rec)
+	}
 }
 
 // A Where passes on the records that an expression selects.
 type Where struct {
 	recordscan.Visitor
-	Filter *filter.Filter
-	match  func(rec []byte) (bool, error)
+	Expression *Expression
+	match      func(rec []byte) (bool, error)
 }
 
 // Use sets the type of the records that follow.
 func (w *Where) Use(t example.MessageType) error {
-	w.match = MatchOf(w.Filter, t)
+	w.match = w.Expression.MatchOf(t)
 	return RefuseRaw(t)
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/filter"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -148,10 +147,10 @@ type cat struct {
 	env     *cli.Env
 	out     *cli.Output
 	pool    *parallel.Pool
-	began   bool           // a record was given to the printers
-	printed *filter.Filter // selects the records that printers print; nil: all
-	matched atomic.Bool    // a record was printed
-	found   sync.Map       // selected features that records have
+	began   bool                // a record was given to the printers
+	printed *reading.Expression // selects the records that printers print; nil: all
+	matched atomic.Bool         // a record was printed
+	found   sync.Map            // selected features that records have
 	style   style
 
 	selected selection
@@ -165,12 +164,13 @@ func (c *cat) run(e *cli.Env, args []string) error {
 		return cli.Usage(err)
 	}
 	var where *reading.Where
+	var sought *reading.Sought
 	if c.where != "" {
-		f, err := reading.CompileWhere("--where", c.where)
+		x, err := reading.CompileWhere("--where", c.where)
 		if err != nil {
 			return err
 		}
-		where = &reading.Where{Filter: f}
+		where, sought = &reading.Where{Expression: x}, x.Sought
 	}
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if where != nil && parser == nil && c.limit == math.MaxInt64 && c.skip == 0 {
 		// Nothing counts the records that match, so each goroutine that prints looks for
 		// itself, which takes a third of the time.
-		c.printed, where = where.Filter, nil
+		c.printed, where = where.Expression, nil
 	}
 	if where != nil {
 		skip = new(int64) // of the records that it selects: see Record
@@ -245,7 +245,10 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err == nil {
 		err = c.pool.Drain()
 	}
-	if err = c.out.Finish(err); err == nil && parser == nil && c.began && (c.printed == nil || c.matched.Load()) {
+	if err = c.out.Finish(err); err == nil {
+		sought.Warn(e.Console)
+	}
+	if err == nil && parser == nil && c.began && (c.printed == nil || c.matched.Load()) {
 		c.selected.end(c)
 	}
 	return err
@@ -279,7 +282,7 @@ func (c *cat) Type(t example.MessageType) error {
 		if err := reading.RefuseRaw(t); err != nil {
 			return err
 		}
-		match = reading.MatchOf(c.printed, t)
+		match = c.printed.MatchOf(t)
 	}
 	return c.use(func() parallel.Formatter {
 		p := recordjson.NewPrinter(t, &c.printing.opts)

@@ -85,6 +85,8 @@ temporary files then take up to twice the room of the records, uncompressed.
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
+			v.sought = reading.NewSought("--by")
+			v.sought.Add(reading.InContext, v.by...)
 			return v.run(e, args)
 		},
 	}
@@ -185,7 +187,11 @@ func (v *dedup) Type(t example.MessageType) error {
 	if err := reading.RefuseRaw(t); err != nil {
 		return err
 	}
-	v.append = newKeyReader(t, v.by).appendExact
+	keys := newKeyReader(t, v.by)
+	v.append = func(dst, rec []byte) ([]byte, error) {
+		v.sought.Look(t, rec)
+		return keys.appendExact(dst, rec)
+	}
 	return nil
 }
 

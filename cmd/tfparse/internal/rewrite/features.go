@@ -1,11 +1,13 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 )
@@ -32,6 +34,7 @@ func (v *editing) run(e *cli.Env, args []string) error {
 			if t == example.TypeExample {
 				v.change(&features, nil)
 				return func(dst, rec []byte) ([]byte, bool, error) {
+					v.sought.Look(t, rec)
 					dst, err := features.Append(dst, rec)
 					return dst, true, err
 				}
@@ -40,6 +43,7 @@ func (v *editing) run(e *cli.Env, args []string) error {
 			first, second := halves(t, &features, &lists)
 			var half []byte
 			return func(dst, rec []byte) (_ []byte, _ bool, err error) {
+				v.sought.Look(t, rec)
 				if half, err = first(half[:0], rec); err != nil {
 					return dst, false, err
 				}
@@ -53,7 +57,7 @@ func (v *editing) run(e *cli.Env, args []string) error {
 
 const copied = `
 All other bytes are copied as they are; only the entries of these features are
-looked at. Names are written as cat prints them.`
+looked at. Names are written as cat prints them. A warning lists names that no record has.`
 
 const outputHelp = `
 OUT may be a set of shards, as train@16: records go to its shards in turn. It
@@ -93,6 +97,10 @@ in ExampleListWithContexts those of features of the context and of each example.
 			if err != nil {
 				return err
 			}
+			if v.sought = reading.NewSought("--keep"); keep == nil {
+				v.sought = reading.NewSought("--drop")
+			}
+			v.sought.Add(reading.InContext|reading.InLists, slices.Concat(kept, dropped)...)
 			v.change = func(features, lists *example.Edit) {
 				for _, edit := range []*example.Edit{features, lists} {
 					if edit == nil {
@@ -163,6 +171,7 @@ nothing is overwritten. Names may be swapped: --name a=b --name b=a.
 			}
 			renames := map[string]string{}
 			var order [][2]string
+			v.sought = reading.NewSought("--name")
 			targets := map[string]bool{}
 			for _, p := range pairs {
 				from, to, err := parsePair("--name", p)
@@ -176,6 +185,7 @@ nothing is overwritten. Names may be swapped: --name a=b --name b=a.
 				}
 				renames[from], targets[to] = to, true
 				order = append(order, [2]string{from, to})
+				v.sought.Add(reading.InContext|reading.InLists, from)
 			}
 			v.change = func(features, lists *example.Edit) {
 				for _, edit := range []*example.Edit{features, lists} {
@@ -236,6 +246,11 @@ ExampleListWithContext.
 				targets[name], constants[name] = true, value
 			}
 			var pairs [][2]string
+			v.sought = reading.NewSought("--copy")
+			where := reading.InContext
+			if examples {
+				where = reading.InLists
+			}
 			for _, text := range copies {
 				to, from, err := parsePair("--copy", text)
 				switch {
@@ -248,6 +263,7 @@ ExampleListWithContext.
 				}
 				targets[to] = true
 				pairs = append(pairs, [2]string{from, to})
+				v.sought.Add(where, from)
 			}
 			v.check = func(t example.MessageType) error {
 				if examples && t != example.TypeExampleList {

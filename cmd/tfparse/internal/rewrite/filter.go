@@ -31,12 +31,13 @@ If no record is left, OUT stays as it was unless --allow-empty is given.`,
 			if len(args) == 0 {
 				return cli.Usagef("want an expression and files")
 			}
-			f, err := reading.CompileWhere("the expression", args[0])
+			x, err := reading.CompileWhere("the expression", args[0])
 			if err != nil {
 				return err
 			}
+			v.sought = x.Sought
 			v.make = func(t example.MessageType) func() transform {
-				match := reading.MatchOf(f, t)
+				match := x.MatchOf(t)
 				return func() transform {
 					return func(dst, rec []byte) ([]byte, bool, error) {
 						keep, err := match(rec)

@@ -25,6 +25,8 @@ type job struct {
 	in   []recordscan.Input
 	out  *cli.RecordOutput
 	read int64 // records
+
+	sought *reading.Sought // features that the command line names; may be nil
 }
 
 // add defines the flags.
@@ -70,6 +72,9 @@ func (j *job) expand(e *cli.Env, args []string) (err error) {
 // finish completes the output of a verb that returned err, and prints the report. reason is why
 // the output may be without records.
 func (j *job) finish(err error, reason string) error {
+	if err == nil {
+		j.sought.Warn(j.env.Console)
+	}
 	if err == nil && j.out.Records == 0 && !j.allowEmpty && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
 		if j.read == 0 {
 			reason = "the input is a pipe without records"

@@ -122,6 +122,7 @@ func (v *sorting) Type(t example.MessageType) error {
 	}
 	keys := newKeyReader(t, v.by)
 	v.append = func(dst, rec []byte) ([]byte, error) {
+		v.sought.Look(t, rec)
 		dst, err := keys.appendSorted(dst, rec)
 		if v.descending {
 			for i := range dst {
@@ -169,6 +170,8 @@ looked at. OUT appears under its name only when it is complete, and may not be o
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
+			v.sought = reading.NewSought("--by")
+			v.sought.Add(reading.InContext, v.by...)
 			if err := v.start(e, args); err != nil {
 				return err
 			}
