@@ -263,7 +263,7 @@ func TestRaggedOutput(t *testing.T) {
 	}{
 		{"flut", nil, `model: no such output: "flut": the answer has ["flat" "inner" "none" "one" "splits" "text"]`},
 		{"flat", []string{"split"}, `no such output: "split"`},
-		{"text", nil, `output "text": model: unexpected dtype: want float32 for float32, got string`},
+		{"text", nil, `model: output "text": unexpected dtype: want float32 for float32, got string`},
 		{"flat", []string{"text"}, `output "text"`},
 		{"flat", []string{"flat"}, `output "flat"`},
 		{"flat", []string{"inner"}, `output "flat"`}, // two values for three

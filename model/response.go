@@ -48,7 +48,7 @@ func ParseResponse(b []byte) (*Response, error) {
 		}
 		t, err := DecodeTensor(tensor.b)
 		if err != nil {
-			return fmt.Errorf("model: output %q: %w", name, err)
+			return fmt.Errorf("output %q: %w", name, err)
 		}
 		r.Outputs = append(r.Outputs, Output{name, t})
 		return nil
@@ -121,7 +121,7 @@ func RaggedOutput[T Element](r *Response, values string, splits ...string) (t ra
 	if err != nil {
 		return t, err
 	}
-	elements, err := ValuesOf[T](flat)
+	elements, err := valuesOf[T](flat)
 	if err != nil {
 		return fail(values, err)
 	}
@@ -161,9 +161,9 @@ func splitsOf(t Tensor) ([]int64, error) {
 		return nil, fmt.Errorf("%w: row_splits of shape %v", ErrTensor, t.Shape)
 	}
 	if t.DType != Int32 {
-		return ValuesOf[int64](t)
+		return valuesOf[int64](t)
 	}
-	narrow, err := ValuesOf[int32](t)
+	narrow, err := valuesOf[int32](t)
 	if err != nil {
 		return nil, err
 	}

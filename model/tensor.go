@@ -86,18 +86,18 @@ func (t Tensor) Len() int {
 func (t Tensor) check() error {
 	size := t.DType.size()
 	if size == 0 {
-		return fmt.Errorf("model: %w: %v", ErrDType, t.DType)
+		return fmt.Errorf("%w: %v", ErrDType, t.DType)
 	}
 	n, ok := t.Shape.elements(size)
 	switch {
 	case !ok || t.Shape == nil:
-		return fmt.Errorf("model: %w: shape %v", ErrTensor, t.Shape)
+		return fmt.Errorf("%w: shape %v", ErrTensor, t.Shape)
 	case t.DType == String && len(t.Bytes) > 0 || t.DType != String && t.Strings != nil:
-		return fmt.Errorf("model: %w: a tensor of %v with elements of another type", ErrTensor, t.DType)
+		return fmt.Errorf("%w: a tensor of %v with elements of another type", ErrTensor, t.DType)
 	case t.DType == String && len(t.Strings) != n:
-		return fmt.Errorf("model: %w: %d strings for shape %v", ErrTensor, len(t.Strings), t.Shape)
+		return fmt.Errorf("%w: %d strings for shape %v", ErrTensor, len(t.Strings), t.Shape)
 	case t.DType != String && len(t.Bytes) != n*size:
-		return fmt.Errorf("model: %w: %d bytes of %v for shape %v, want %d", ErrTensor, len(t.Bytes), t.DType, t.Shape, n*size)
+		return fmt.Errorf("%w: %d bytes of %v for shape %v, want %d", ErrTensor, len(t.Bytes), t.DType, t.Shape, n*size)
 	}
 	return nil
 }
@@ -120,7 +120,10 @@ func NewTensor[T Element](values []T, shape ...int64) (Tensor, error) {
 		t.DType = dtypeOf[T]()
 		t.Bytes = appendValues(make([]byte, 0, len(values)*t.DType.size()), values)
 	}
-	return t, t.check()
+	if err := t.check(); err != nil {
+		return Tensor{}, fmt.Errorf("model: %w", err)
+	}
+	return t, nil
 }
 
 // dtypeOf returns the type of tensors of T.
@@ -174,13 +177,21 @@ func appendValues[T Element](b []byte, values []T) []byte {
 // ValuesOf returns the elements of a tensor in row-major order. The slice is new. The error wraps
 // ErrDType if they are of another type than T.
 func ValuesOf[T Element](t Tensor) ([]T, error) {
+	values, err := valuesOf[T](t)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return values, nil
+}
+
+func valuesOf[T Element](t Tensor) ([]T, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
 	var zero T
 	want := dtypeOf[T]()
 	if plain(t.DType) != want {
-		return nil, fmt.Errorf("model: %w: want %v for %T, got %v", ErrDType, want, zero, t.DType)
+		return nil, fmt.Errorf("%w: want %v for %T, got %v", ErrDType, want, zero, t.DType)
 	}
 	values := make([]T, t.Len())
 	switch v := any(values).(type) {
@@ -218,7 +229,7 @@ func plain(d DType) DType {
 // string_val. It fails, and returns dst as it came, if the elements do not fit the shape.
 func AppendTensor(dst []byte, t Tensor) ([]byte, error) {
 	if err := t.check(); err != nil {
-		return dst, err
+		return dst, fmt.Errorf("model: %w", err)
 	}
 	return t.append(dst), nil
 }

@@ -161,7 +161,7 @@ func TestAppendTensorFaults(t *testing.T) {
 	}
 }
 
-// A shape alone makes no large tensor.
+// A shape alone makes no large tensor. Where int has 32 bits, some shapes are too large in any case.
 func TestFillLimit(t *testing.T) {
 	for _, c := range []struct {
 		dtype uint64
@@ -170,7 +170,7 @@ func TestFillLimit(t *testing.T) {
 	}{{9, model.MaxFill / 8, true}, {9, model.MaxFill/8 + 1, false}, {9, 1 << 59, false}, {7, 1 << 30, false}, {4, model.MaxFill, true}} {
 		b := append(num(1, c.dtype), msg(2, msg(2, num(1, c.n)))...)
 		x, err := model.DecodeTensor(b)
-		if c.ok != (err == nil) || !c.ok && !errors.Is(err, model.ErrLimit) || c.ok && x.Len() != int(c.n) {
+		if c.ok != (err == nil) || !c.ok && !errors.Is(err, model.ErrLimit) && !errors.Is(err, model.ErrTensor) || c.ok && x.Len() != int(c.n) {
 			t.Errorf("%d elements of dtype %d: %v", c.n, c.dtype, err)
 		}
 	}
