@@ -237,3 +237,62 @@ func TestFeedsAllocations(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Axes that the model has uniform and the data ragged: every row must have that length.
+func TestUniformAxis(t *testing.T) {
+	sig := *defaultSignature(t, "uniform_inside")
+	sig.Inputs = sig.Inputs[:1]
+	features := spec(feature.Features{"boxes": raggedOf(feature.Float32, feature.RowLengths("n"), feature.UniformRowLength(3))})
+	b, err := model.Bind(&sig, features, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := b.Columns(); len(names) != 1 || names["boxes"] != "boxes" || b.Signature() != &sig {
+		t.Errorf("%v", names)
+	}
+	row := func(lengths ...int64) example.Example {
+		var n int64
+		for _, l := range lengths {
+			n += l
+		}
+		return example.Example{"boxes": floats(make([]float32, 3*n)...), "n": ints(lengths...)}
+	}
+	feeds, err := b.Feeds(nil, parse(t, features, row(1, 0), row(0, 2)))
+	if err != nil || !slices.Equal(feeds[0].Shape, []int64{3, 3}) || !slices.Equal(feeds[1].Int64s, []int64{0, 2, 4}) || !slices.Equal(feeds[2].Int64s, []int64{0, 1, 1, 1, 3}) {
+		t.Errorf("%v, %v", feeds, err)
+	}
+	err = b.Check(parse(t, features, row(1, 0), row(2)))
+	if !errors.Is(err, model.ErrFit) || err.Error() != `model: input "boxes": want rows of length 2 on axis 1, got 1 in row 1` {
+		t.Errorf("%v", err)
+	}
+	// A batch of another spec.
+	other := spec(feature.Features{"boxes": feature.FixedLen{DType: feature.Int64}})
+	if err := b.Check(parse(t, other, example.Example{"boxes": ints(1)})); !errors.Is(err, model.ErrFit) {
+		t.Errorf("a batch of another spec: %v", err)
+	}
+	if err := b.Check(parse(t, spec(feature.Features{"x": feature.VarLen{DType: feature.Int64}}))); !errors.Is(err, feature.ErrNoColumn) {
+		t.Errorf("a batch without the column: %v", err)
+	}
+}
+
+// Padding of every dtype, and a size that the model fixes.
+func TestPaddedFeeds(t *testing.T) {
+	sig := &model.Signature{Inputs: []model.TensorSpec{
+		{Path: []string{"f"}, DType: model.Float32, Shape: model.Shape{-1, 2}, Components: []model.Component{{Name: "f", DType: model.Float32}}},
+		{Path: []string{"s"}, DType: model.String, Components: []model.Component{{Name: "s", DType: model.String}}},
+		{Path: []string{"optional"}, DType: model.String, Components: []model.Component{{Name: "optional", DType: model.String, Optional: true}}},
+	}}
+	features := spec(feature.Features{"f": feature.FixedLenSequence{DType: feature.Float32, Default: floats(-1)}, "s": feature.FixedLenSequence{DType: feature.String}})
+	b, err := model.Bind(sig, features, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	feeds, err := b.Feeds(nil, parse(t, features, example.Example{"f": floats(1, 2), "s": example.Strings("a")}, example.Example{"f": floats(3), "s": example.Strings("b", "c")}))
+	if want := "f float32[2 2][1 2 3 -1]; s string[2 2][a  b c]"; err != nil || text(feeds) != want {
+		t.Errorf("%s, %v; want %s", text(feeds), err, want)
+	}
+	err = b.Check(parse(t, features, example.Example{"f": floats(1, 2, 3)}))
+	if err == nil || err.Error() != `model: input "f": want [?, 2], got shape [1 3] with padding` {
+		t.Errorf("%v", err)
+	}
+}

@@ -2,9 +2,11 @@ package model_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,5 +106,39 @@ func TestStructure(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a directory is if it is no model.
+func TestOpenFaults(t *testing.T) {
+	make := func(names ...string) string {
+		dir := t.TempDir()
+		for _, name := range names {
+			name = filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	for _, c := range []struct{ dir, want string }{
+		{make(), "it has no saved_model.pb"},
+		{make("saved_model.pbtxt"), "it has a saved_model.pbtxt; convert it to saved_model.pb"},
+		{make("keras_metadata.pb"), "it has Keras' metadata, but no saved_model.pb"},
+		{make("1/saved_model.pb", "2/saved_model.pb", "3/x"), "its subdirectories are models: name one of 1, 2"},
+		{make("1/saved_model.pb", "2/saved_model.pb", "3/saved_model.pb", "4/saved_model.pb", "5/saved_model.pb", "6/saved_model.pb"), "name one of 1, 2, 3, 4, 5, …"},
+		{make("saved_model.pb"), "byte 0: not a SavedModel: it has no meta_graphs"},
+		{make("saved_model.pb/x"), "not a regular file"},
+	} {
+		m, err := model.Open(c.dir)
+		if m != nil || !errors.Is(err, model.ErrNotModel) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%v, %v; want %s", m, err, c.want)
+		}
+	}
+	if _, err := model.Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing directory: %v", err)
 	}
 }
