@@ -438,6 +438,26 @@ func TestIndexForm(t *testing.T) {
 	}
 }
 
+// TestReadIndexOfData: of data that are given as their index only the beginning is read, however many there are.
+func TestReadIndexOfData(t *testing.T) {
+	data := slowStream(somePayloads(7, 1000)...)
+	read := 0
+	_, err := tfrecord.ReadIndex(readerFunc(func(p []byte) (int, error) {
+		n := copy(p, data[read%len(data):])
+		if read += n; read > 1<<20 {
+			return 0, errors.New("read on and on")
+		}
+		return n, nil
+	}))
+	if !errors.Is(err, tfrecord.ErrIndex) || read > 4096 {
+		t.Errorf("%d bytes read, error %v", read, err)
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // TestTextIndex: the lines for the two records of 37 bytes that tfrecord2idx and the package tfrecord
 // write, and what is no index.
 func TestTextIndex(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -290,6 +291,9 @@ func readIndexFile(name string) (*Index, error) {
 	defer f.Close()
 	x, err := ReadIndex(f)
 	if err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok { // it would be taken for one about the data
+			err = pe.Err
+		}
 		return nil, named(name, err)
 	}
 	return x, nil

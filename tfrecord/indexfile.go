@@ -70,11 +70,22 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 }
 
 // ReadIndex reads an index in its file form from r, to the end of r. An error about
-// the bytes wraps [ErrIndex]. Memory is about what r holds.
+// the bytes wraps [ErrIndex]. Memory is about what r holds; of what does not begin as an index, such as
+// the data themselves, only the beginning is read.
 func ReadIndex(r io.Reader) (*Index, error) {
-	b, err := io.ReadAll(r)
-	if err != nil {
+	b := make([]byte, indexHead)
+	n, err := io.ReadFull(r, b)
+	b = b[:n]
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+	case err != nil:
 		return nil, err
+	case string(b[:len(indexMagic)]) == indexMagic:
+		rest, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, rest...)
 	}
 	x := new(Index)
 	if err := x.parse(b); err != nil {

@@ -361,6 +361,9 @@ func TestRewriteDiskFull(t *testing.T) {
 		if code != 4 || stdout != "" || !strings.Contains(stderr, "cannot write: no space left on device") || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%q: exit code %d, %s%s", verb, code, stdout, stderr)
 		}
+		if !strings.Contains(stderr, dir) { // of temporary files, too
+			t.Errorf("%q: %s does not say which disk is full", verb, stderr)
+		}
 		if left := list(t, dir); len(left) > 0 {
 			t.Errorf("%q leaves %q", verb, left)
 		}

@@ -137,7 +137,7 @@ func (s *Sorter) spill() error {
 func (s *Sorter) write(each func(put func(key, value []byte) error) error) error {
 	f, err := atomicfile.NewScratch(s.beside)
 	if err != nil {
-		return scratchError(err)
+		return s.scratchError(err)
 	}
 	s.runs = append(s.runs, f)
 	w := tfrecord.NewWriter(f, nil)
@@ -154,7 +154,7 @@ func (s *Sorter) write(each func(put func(key, value []byte) error) error) error
 		err = w.Close()
 	}
 	if err != nil && s.ctx.Err() == nil {
-		err = scratchError(err)
+		err = s.scratchError(err)
 	}
 	return err
 }
@@ -197,12 +197,12 @@ func (s *Sorter) Each(yield func(key, value []byte) error) error {
 	return s.merge(s.runs, yield)
 }
 
-// scratchError is an error of a temporary file, whose name says nothing.
-func scratchError(err error) error {
+// scratchError is an error of a temporary file, whose name says nothing: its directory does.
+func (s *Sorter) scratchError(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
-	return fmt.Errorf("temporary file: cannot write: %w", err)
+	return fmt.Errorf("temporary file in %s: cannot write: %w", filepath.Dir(s.beside), err)
 }
 
 // Close removes the temporary files.
@@ -219,7 +219,7 @@ func (s *Sorter) merge(runs []*atomicfile.Scratch, yield func(key, value []byte)
 	buffer := int(min(max(s.memory/int64(len(runs)+1), 16<<10), 256<<10))
 	for i, f := range runs {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return scratchError(err)
+			return s.scratchError(err)
 		}
 		r := &runReader{Reader: tfrecord.NewReader(f, &tfrecord.ReaderOptions{Name: "temporary file", Compression: tfrecord.None, BufferSize: buffer, MaxRecordSize: math.MaxInt64}), run: i}
 		switch err := r.next(); err {

@@ -1,11 +1,12 @@
 package recordscan
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -221,19 +222,24 @@ func (p *progressAt) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// ReadIndexFile reads an index in either form.
+// ReadIndexFile reads an index in either form. An error names the file. Of one that is no index, which may be
+// the data, only the beginning is read.
 func ReadIndexFile(name string) (*tfrecord.Index, error) {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
+	f, err := os.Open(name)
 	var x *tfrecord.Index
-	if len(b) == 0 || b[0] >= '0' && b[0] <= '9' {
-		x, err = tfrecord.ReadTextIndex(bytes.NewReader(b))
-	} else {
-		x, err = tfrecord.ReadIndex(bytes.NewReader(b))
+	if err == nil {
+		defer f.Close()
+		r := bufio.NewReader(f)
+		if b, _ := r.Peek(1); len(b) == 0 || b[0] >= '0' && b[0] <= '9' {
+			x, err = tfrecord.ReadTextIndex(r)
+		} else {
+			x, err = tfrecord.ReadIndex(r)
+		}
 	}
 	if err != nil {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err // a Fault has the name of the data in its place
+		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return x, nil
