@@ -180,9 +180,9 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		printWarnings(e.Console, c.out, cli.FormatText, c.warnings())
 	}
 	if c.gaps {
-		e.Console.Print("shards are missing; --partial-set leaves it at those that are there")
+		e.Console.Print("shards are missing; --partial-set accepts a set without them")
 	}
-	c.unknown.warn(e.Console, "%s: unknown messages%s were not decoded; --type raw leaves it at the checksums")
+	c.unknown.warn(e.Console, "%s: unknown messages%s were not decoded; --type raw verifies their checksums only")
 	return c.out.Finish(nil)
 }
 
@@ -200,7 +200,7 @@ func (c *verify) total(files int) string {
 		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.faulty), "file"))
 	}
 	if c.broken > 0 {
-		text += fmt.Sprintf(", %s not whole", cli.Plural(int64(c.broken), "set"))
+		text += fmt.Sprintf(", %s with faults", cli.Plural(int64(c.broken), "set"))
 	}
 	return text
 }

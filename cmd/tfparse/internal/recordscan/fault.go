@@ -54,7 +54,8 @@ func (f *Fault) Detail() string {
 	for _, prefix := range []string{"tfrecord: ", "example: ", "recordjson: ", "infer: "} {
 		s = strings.TrimPrefix(s, prefix)
 	}
-	if _, ok := f.Err.(*example.Error); ok {
+	// Without a place in the bytes the message decodes, but does not fit what is asked of it, such as an expression.
+	if e, ok := f.Err.(*example.Error); ok && e.Byte.Known() {
 		s = "message does not decode: " + s
 	}
 	return s

@@ -132,6 +132,7 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 		return err
 	}
 	var names []string
+	taken := map[string]bool{}
 	sum := 0.0
 	for _, text := range v.texts {
 		i := strings.LastIndexByte(text, '=')
@@ -152,6 +153,12 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 		}
 		sum += fraction
 		v.parts = append(v.parts, part{end: sum, first: len(names), shards: len(shards)})
+		for _, shard := range shards {
+			if shard = filepath.Clean(shard); taken[shard] {
+				return cli.Usagef("--part %s: the file %s is given twice", text, shard)
+			}
+			taken[shard] = true
+		}
 		names = append(names, shards...)
 	}
 	if math.Abs(sum-1) > 1e-9 {
