@@ -296,3 +296,38 @@ func TestPaddedFeeds(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Steps of a SequenceExample, and the Examples of a list, are one more ragged axis.
+func TestFeedsOfOtherMessages(t *testing.T) {
+	sig := defaultSignature(t, "ragged3")
+	sequence, err := example.Sequence{Lists: map[string][]example.Value{"tokens": {ints(1, 2), ints(), ints(3)}}}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := example.ExampleList{Examples: []example.Example{{"tokens": ints(1, 2)}, {}, {"tokens": ints(3)}}}.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	varLen := feature.Features{"tokens": feature.VarLen{DType: feature.Int64}}
+	for _, c := range []struct {
+		spec   feature.Spec
+		record []byte
+	}{{feature.Spec{Sequence: varLen}, sequence}, {feature.Spec{Examples: varLen}, list}} {
+		b, err := model.Bind(sig, c.spec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := feature.NewParser(c.spec, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch, err := p.Parse(c.record, c.record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		feeds, err := b.Feeds(nil, batch)
+		if want := "tokens int64[6][1 2 3 1 2 3]; tokens_1 int64[3][0 3 6]; tokens_2 int64[7][0 2 2 3 5 5 6]"; err != nil || text(feeds) != want {
+			t.Errorf("%v: %s, %v; want %s", c.spec.Message(), text(feeds), err, want)
+		}
+	}
+}
