@@ -16,6 +16,8 @@ import (
 	_ "github.com/tfparse/tfparse/feature/infer"
 	_ "github.com/tfparse/tfparse/feature/raggedjson"
 	_ "github.com/tfparse/tfparse/feature/specprint"
+	_ "github.com/tfparse/tfparse/feature/tfds"
+	_ "github.com/tfparse/tfparse/model"
 	_ "github.com/tfparse/tfparse/proto"
 	_ "github.com/tfparse/tfparse/proto/metadatapb"
 	_ "github.com/tfparse/tfparse/proto/parserconfigpb"
