@@ -29,7 +29,8 @@ with the second, and so on. With --by the records that have the same values of
 one or more features are compared, wherever they stand: features of Examples, or
 of the context of other messages. Of records with one key, those with equal
 content are paired first, and the others in their order; keys that occur more
-than once are reported. A record without the key is an error.
+than once are reported. A record without the key is an error, unless the files of A
+and B are the same bytes: their records are then only counted.
 
 What differs is printed as FILE#RECORD of A and of B with the features that
 changed (~), that only A has (-) and that only B has (+), up to --limit records,

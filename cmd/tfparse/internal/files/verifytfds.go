@@ -126,7 +126,7 @@ func (c *verify) checkShard(f *recordscan.File) error {
 func (c *verify) checkTFDS(e *cli.Env) error {
 	for _, d := range c.tfds.dirs {
 		c.begin(d.file)
-		records, shards := int64(0), int64(0)
+		records, shards, bad := int64(0), int64(0), int64(0)
 		for i, shards := range d.shards {
 			if missing := c.missing(d, i); missing != "" && c.reading.AllowMissing && !c.partial {
 				e.Raise(cli.ExitSkipped)
@@ -146,11 +146,16 @@ func (c *verify) checkTFDS(e *cli.Env) error {
 					records += shard.records
 					shards++
 				}
+				if shard.there && !shard.intact {
+					bad++
+				}
 			}
 		}
 		switch {
 		case c.found > 0:
 			c.broken++
+		case c.format == verifyText && bad > 0: // the faults of these shards have lines of their own
+			c.line("%s: %d of %s with faults", console.OneLine(d.file), bad, cli.Plural(shards, "shard"))
 		case c.format == verifyText:
 			c.line("%s: ok: %s of %s, %s", console.OneLine(d.file), cli.Plural(int64(len(d.shards)), "split"), cli.Plural(shards, "shard"), cli.Plural(records, "record"))
 		}

@@ -76,7 +76,8 @@ compressed file without an index is decoded first to make one.
 
 FILE#17 is record 17, counted from 0, and FILE#10:20 are records 10 to 19. Negative
 numbers count from the end: FILE#-1 is the last record, FILE#-3: the last three,
-FILE#:-5 all but the last five.
+FILE#:-5 all but the last five. A range may end behind the last record of the file, but
+not begin there.
 ` + aboutIndex,
 		Examples: []string{
 			"tfparse get testdata/recipes.tfrecord#7 --select title",
