@@ -115,7 +115,7 @@ func notePassedOver(e *cli.Env, names []string) {
 		if n > most {
 			text += fmt.Sprintf(" and %d more", n-most)
 		}
-		e.Console.Print(console.OneLine(fmt.Sprintf("%s: ignored %s whose names are not those of TFRecords: %s", dir, cli.Plural(int64(n), "file"), text)))
+		e.Console.Print(console.OneLine(fmt.Sprintf("%s: no records are read from %s whose names are not those of TFRecords: %s", dir, cli.Plural(int64(n), "file"), text)))
 	}
 }
 

@@ -51,6 +51,9 @@ func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 		r.messages = math.MaxInt32
 	}
 	fs.TextVar(&r.messages, "max-messages", r.messages, "print at most `N` of the skipped faults, and count the others")
+	if r.AllMessages {
+		fs.Lookup("max-messages").DefValue = "all"
+	}
 	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read incomplete sets of shards, with a warning and exit code 3")
 	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")
 }
