@@ -231,3 +231,26 @@ func ExampleRaggedOutput() {
 	// Output:
 	// [[0.500000, 0.250000], [1.000000]] <nil>
 }
+
+func ExampleAppendPredictionLog() {
+	m, err := model.Open("../testdata/models/recipes")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := m.Signature("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	feeds := []model.Feed{{Name: "recipe_5", DType: model.Int64, Shape: []int64{2}, Int64s: []int64{20, 45}}} // of a Binding
+	request, err := model.AppendPredictRequest(nil, model.ModelSpec{Name: "recipes"}, feeds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err := model.AppendPredictionLog(nil, sig.Call(), request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	// tfrecord.Writer.WriteRecord writes it to model.WarmupFile.
+	fmt.Println(sig.Call(), len(request), len(record))
+	// Output: Predict 51 55
+}

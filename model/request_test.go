@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/ragged"
@@ -290,4 +292,30 @@ func FuzzParseResponse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Messages of prediction_log.proto, as protowire writes them.
+func TestAppendPredictionLog(t *testing.T) {
+	request := bytes.Repeat([]byte("r"), 300)
+	for call, num := range map[model.Method]protowire.Number{model.Predict: 6, model.Classify: 2, model.Regress: 3} {
+		inner := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), request)
+		want := protowire.AppendBytes(protowire.AppendTag([]byte("dst"), num, protowire.BytesType), inner)
+		got, err := model.AppendPredictionLog([]byte("dst"), call, request)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%v: %q, %v; want %q", call, got, err, want)
+		}
+	}
+	for _, c := range []struct {
+		call    model.Method
+		request []byte
+	}{{0, request}, {4, request}, {model.Predict, nil}} {
+		if b, err := model.AppendPredictionLog([]byte("dst"), c.call, c.request); !errors.Is(err, model.ErrRequest) || string(b) != "dst" {
+			t.Errorf("%v of %d bytes: %q, %v", c.call, len(c.request), b, err)
+		}
+	}
+	for name, want := range map[string]model.Method{"tensorflow/serving/classify": model.Classify, "tensorflow/serving/regress": model.Regress, "": model.Predict} {
+		if got := (&model.Signature{Method: name}).Call(); got != want {
+			t.Errorf("%q: %v, want %v", name, got, want)
+		}
+	}
 }

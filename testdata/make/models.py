@@ -261,6 +261,25 @@ def tf1_dense(folder):
     save1(folder, make)
 
 
+@model
+def tf1_classify(folder):
+    """Signatures of serialized Examples, as Estimators export them."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        serialized = v1.placeholder(tf.string, [None], name="input_example_tensor")
+        minutes = tf.io.parse_example(serialized, {"minutes": tf.io.FixedLenFeature([], tf.int64)})["minutes"]
+        score = tf.cast(minutes, tf.float32) / 64.0  # exact
+        scores = tf.stack([score, 1.0 - score], axis=1)
+        classes = tf.tile([["long", "short"]], [tf.size(minutes), 1])
+        definitions = v1.saved_model.signature_def_utils
+        builder = v1.saved_model.Builder(os.path.join(folder, "export"))
+        builder.add_meta_graph_and_variables(session, ["serve"], {
+            "serving_default": definitions.classification_signature_def(serialized, classes, scores),
+            "regression": definitions.regression_signature_def(serialized, score)})
+        builder.save()
+    shutil.move(os.path.join(folder, "export", "saved_model.pb"), folder)
+
+
 # ---------------------------------------------------------------- the sample file
 
 @model

@@ -27,8 +27,8 @@ func RecordExt(name string) bool {
 	return codec || recordNames[ext]
 }
 
-// checkSharded refuses the name of a set of shards: there is one output.
-func checkSharded(name string) error {
+// CheckSharded refuses the name of a set of shards: there is one output.
+func CheckSharded(name string) error {
 	if IsFile(name) && filelist.IsSharded(filepath.ToSlash(name)) {
 		return Usagef("-o %s is the name of a set of shards, and one file is written: leave out the @", name)
 	}

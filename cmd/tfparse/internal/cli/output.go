@@ -69,7 +69,7 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 	if advice := elsewhereOutput(name); advice != "" {
 		return nil, Usagef("-o %s: %s", name, advice)
 	}
-	if err := checkSharded(name); err != nil {
+	if err := CheckSharded(name); err != nil {
 		return nil, err
 	}
 	if err := CheckInputs(name, read); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
@@ -21,4 +22,20 @@ func Other(err error, record []byte, spec example.MessageType) string {
 		return ""
 	}
 	return fmt.Sprintf("it looks like a record of type %s, and the spec is for type %s", looks, spec)
+}
+
+// AppendRecord parses a record into a batch. A record that is another message is refused,
+// which the parser reads as one without features, as TensorFlow does.
+func AppendRecord(b *feature.Batch, rec []byte) error {
+	if err := recordscan.ForeignToSpec(b.Parser().Message(), rec); err != nil {
+		return err
+	}
+	err := b.Append(rec)
+	if err == nil {
+		return nil
+	}
+	if other := Other(err, rec, b.Parser().Message()); other != "" {
+		err = fmt.Errorf("%w (%s)", err, other)
+	}
+	return err
 }

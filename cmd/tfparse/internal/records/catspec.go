@@ -1,7 +1,6 @@
 package records
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/spf13/pflag"
@@ -93,26 +92,10 @@ func (f *rows) Format(b *parallel.Batch) {
 		f.batch.Reset()
 		f.faults = f.faults[:0]
 		for i := b.Next; i < len(b.Ends) && f.batch.Size() < rowsBytes; i++ {
-			f.faults = append(f.faults, appendRecord(f.batch, b.Record(i)))
+			f.faults = append(f.faults, explain.AppendRecord(f.batch, b.Record(i)))
 		}
 		f.print(b)
 	}
-}
-
-// appendRecord parses a record into a batch. A record that is another message is refused,
-// which the parser reads as one without features, as TensorFlow does.
-func appendRecord(b *feature.Batch, rec []byte) error {
-	if err := recordscan.ForeignToSpec(b.Parser().Message(), rec); err != nil {
-		return err
-	}
-	err := b.Append(rec)
-	if err == nil {
-		return nil
-	}
-	if other := explain.Other(err, rec, b.Parser().Message()); other != "" {
-		err = fmt.Errorf("%w (%s)", err, other)
-	}
-	return err
 }
 
 // print prints the records that were parsed.
@@ -191,7 +174,7 @@ func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *rec
 			return t.try.Misfits[0].Fault
 		}
 	}
-	if err := appendRecord(b.Rows, rec); err != nil {
+	if err := explain.AppendRecord(b.Rows, rec); err != nil {
 		return recordscan.Misfit(pos, err)
 	}
 	b.Positions = append(b.Positions, pos)

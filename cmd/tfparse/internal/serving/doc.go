@@ -1,3 +1,3 @@
-// Package serving has the verb that is about models and not about records: which inputs a SavedModel
-// has, and whether data fit them.
+// Package serving has the verbs that are about models: which inputs a SavedModel has, whether data fit
+// them, and requests to TensorFlow Serving that are made of records.
 package serving
