@@ -29,6 +29,7 @@ var verbArgs = map[string][]string{
 	"diff":       {sample, sample},
 	"drift":      {sample, sample},
 	"model":      {"../../testdata/models/nested_dict"},
+	"request":    {"--spec", "../../testdata/recipes.spec.json", "../../testdata/models/recipes", sample},
 	"warmup":     {"-o", "-", "--spec", "../../testdata/recipes.spec.json", "../../testdata/models/recipes", sample},
 	"completion": {"bash"},
 	"help":       {"cat"},

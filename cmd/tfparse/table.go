@@ -50,6 +50,7 @@ func verbs() []*cli.Command {
 		files.Recover(),
 		files.Index(),
 		serving.Model(),
+		serving.Request(),
 		serving.Warmup(),
 	}
 }

@@ -1,0 +1,116 @@
+package serving
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/model"
+)
+
+// A protocol is one of those that TensorFlow Serving is called by.
+type protocol uint8
+
+const (
+	grpc protocol = iota
+	rest
+)
+
+var protocolNames = []string{"grpc", "rest"}
+
+func (p protocol) MarshalText() ([]byte, error) { return []byte(protocolNames[p]), nil }
+
+func (p *protocol) UnmarshalText(text []byte) error { return cli.SetName(p, protocolNames, text) }
+
+// Request writes one request to TensorFlow Serving.
+func Request() *cli.Command {
+	c := &request{}
+	return &cli.Command{
+		Name:  "request",
+		Args:  "MODEL FILE...",
+		Short: "write a request to TensorFlow Serving",
+		Long: `
+Make one request to a signature of MODEL from the first records, and write its
+body: the bytes of a PredictRequest for a call over gRPC, or JSON for REST, in
+the form "inputs", since "instances" cannot carry ragged tensors. It is not
+sent.
+
+The columns of --spec must fit the inputs of the signature. A signature for
+classify or regress takes the records themselves, without --spec: the bytes are
+those of a ClassificationRequest or RegressionRequest. There is no REST body for
+these. What JSON cannot carry is an error.`,
+		Examples: []string{
+			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --format rest",
+			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --batch 4 -o request.pb",
+			"tfparse request testdata/models/tf1_classify testdata/recipes.tfrecord --signature regression -o request.pb",
+		},
+		Flags: func(fs *pflag.FlagSet) {
+			cli.OutputVar(fs, &c.output, "write to `OUT` instead of standard output")
+			cli.EnumVar(fs, &c.format, "format", protocolNames, "write the request for `PROTOCOL`: grpc or rest")
+			c.add(fs, "make the request of the first `N` records (default 1, or the rows that the model fixes)")
+			c.reading.Add(fs, "compression")
+		},
+		Run: c.run,
+	}
+}
+
+type request struct {
+	feeder
+	output string
+	format protocol
+
+	out  *cli.Output
+	done bool
+}
+
+func (c *request) run(e *cli.Env, args []string) error {
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("want a MODEL and files of records")
+	case c.format == rest && c.name != "":
+		return cli.Usagef("--name has no place in the body of a REST call: it is in the URL")
+	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):
+		return cli.Usagef("a gRPC request is not for a terminal; name a file with -o, or write to a pipe")
+	}
+	if err := c.open(e, args[0]); err != nil {
+		return err
+	}
+	if c.format == rest && c.call != model.Predict {
+		return cli.Usagef("--format rest: requests for %v are written for gRPC only", c.call)
+	}
+	in, err := c.reading.Expand(e, args[1:])
+	if err != nil {
+		return err
+	}
+	if c.out, err = e.Create(c.output, reading.Names(in)...); err != nil {
+		return err
+	}
+	c.emit = c.write
+	if err = c.walk(in); err == nil && !c.done {
+		err = errors.New("no records to make a request of")
+	}
+	return c.out.Finish(err)
+}
+
+// write writes the request at hand, which is the only one.
+func (c *request) write() (err error) {
+	b := c.out.Buf
+	if c.format == grpc {
+		b, err = c.appendGRPC(b)
+	} else if b, err = model.AppendRESTRequest(b, c.to, c.feeds); err == nil {
+		b = append(b, '\n')
+	}
+	if err != nil {
+		return err
+	}
+	if c.n < c.rows {
+		c.env.Console.Print(fmt.Sprintf("--batch is %d, and the request has all records that there are: %d", c.rows, c.n))
+	}
+	c.out.Buf, c.done = b, true
+	return recordscan.ErrStop
+}
