@@ -5,7 +5,7 @@
 The models are those of models.py. Each file is read as a TFRecord of PredictionLog. The request of each log is checked as Serving checks it: the signature is
 there, and its inputs are all there and no others. Its tensors are given to the restored signature by name. The same records
 go through TensorFlow's own parser, and what comes out, RaggedTensors as they are, to the restored function: all outputs
-must be equal. The signatures of Examples have no function; what they return is computed from the records.
+must be equal. The signatures of Examples have no function; what they return is computed from the records. At the end, functions that tfparse model prints as Python are called in the same way.
 
 Needs tensorflow-cpu, tensorflow-serving-api and Go. Prints a line for each file; the last one counts.
 """
@@ -33,6 +33,9 @@ FEATURES = {  # those of ../recipes.spec.json that the model takes
 }
 
 
+ARGUMENTS = {"recipes": "recipe", "nested_dict": "feats", "sparse": "x"}
+
+
 def same(a, b):
     return a.dtype == b.dtype and a.shape == b.shape and (a.tobytes() == b.tobytes() if a.dtype != object else a.tolist() == b.tolist())
 
@@ -42,7 +45,7 @@ def numbers(e, name):
 
 
 def main():
-    counts = {"files": 0, "requests": 0, "records": 0, "outputs": 0}
+    counts = {"files": 0, "requests": 0, "records": 0, "outputs": 0, "functions": 0}
     with tempfile.TemporaryDirectory() as folder:
         command = os.path.join(folder, "tfparse")
         subprocess.run(["go", "build", "-o", command, "./cmd/tfparse"], cwd=os.path.join(HERE, "..", ".."), check=True)
@@ -113,7 +116,33 @@ def main():
         run("examples", ids, "predict_log", sums, "serving_default", "--serialized", "examples", "--batch", "3")
         run("tf1_classify", RECIPES, "classify_log", classify, "serving_default", "--batch", "4")
         run("tf1_classify", RECIPES, "regress_log", lambda loaded, records: {"outputs": score(records)}, "regression", "--signature", "regression")
-    print(f"{counts['files']} files with {counts['requests']} requests of {counts['records']} records; {counts['outputs']} outputs equal")
+
+        def printed(name, argument):
+            """Calls a signature by the Python that tfparse prints for it, and the function with the same arguments."""
+            where = os.path.join(folder, "models", name)
+            if not os.path.exists(where):
+                os.makedirs(where)
+                models.MODELS[name](where)
+            scope = {}
+            exec(subprocess.run([command, "model", "--format", "python", where], check=True, stdout=subprocess.PIPE).stdout.decode(), scope)
+            loaded = tf.saved_model.load(where)
+            inputs = {}
+            for key, tensor in zip(models.paths(argument), tf.nest.flatten(argument)):
+                inputs["/".join([ARGUMENTS[name], *key])] = tensor
+            got, want = scope["call_serving_default"](loaded, inputs), loaded.f(argument)
+            for k in want:
+                if tf.is_tensor(want[k]) and not isinstance(want[k], tf.SparseTensor):
+                    assert same(got[k].numpy(), want[k].numpy()), (name, k, got[k], want[k])
+                    counts["outputs"] += 1
+            counts["functions"] += 1
+            print(f"{name}: the Python that tfparse model prints")
+
+        ragged = tf.ragged.constant
+        printed("recipes", tf.io.parse_example(list(tf.data.TFRecordDataset(RECIPES).as_numpy_iterator()), FEATURES))
+        printed("nested_dict", {"a": ragged([[1, 2], [], [3]], tf.int64, row_splits_dtype=tf.int64), "b": tf.constant([1.5, 2.5, 3.5]),
+                                "c/d e": ragged([[[1.0, 2.0]], [], [[3.0, 4.0], [5.0, 6.0]]], inner_shape=(2,), row_splits_dtype=tf.int64)})
+        printed("sparse", tf.SparseTensor([[0, 3], [1, 9]], [1.5, 2.5], [2, 10]))
+    print(f"{counts['files']} files with {counts['requests']} requests of {counts['records']} records; {counts['outputs']} outputs equal; {counts['functions']} printed functions")
 
 
 if __name__ == "__main__":

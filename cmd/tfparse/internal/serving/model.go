@@ -38,16 +38,20 @@ or sparse are named with the remedy: TensorFlow Serving cannot return them.
 --check compares a spec, a .json or .pbtxt file, with the inputs of one signature:
 form, dtype, rank and uniform dimensions. From a file of records a spec is
 inferred. An input takes the feature of its own name, or of the last part of it.
-Data that do not fit are exit code 1.`,
+Data that do not fit are exit code 1.
+
+--format python prints a function that calls one signature by the names of its
+tensors, and --format go one that makes requests of batches, with this module.`,
 		Examples: []string{
 			"tfparse model testdata/models/ragged3",
 			"tfparse model --check testdata/recipes.spec.json testdata/models/recipes",
 			"tfparse model --format json testdata/models/nested_dict",
+			"tfparse model --format python testdata/models/nested_dict",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.StringVar(&c.signature, "signature", "", "print or check the signature `NAME` (default all; serving_default to check)")
+			fs.StringVar(&c.signature, "signature", "", "print or check the signature `NAME` (default all; serving_default to check and for code)")
 			cli.FileVar(fs, &c.check, "check", "compare the inputs with `FILE`, a spec or records")
-			cli.FormatVar(fs, &c.format)
+			cli.EnumVar(fs, &c.format, "format", styleNames, "print the model as `FORMAT`: text, json, python or go")
 			c.reading.Add(fs, "compression")
 		},
 		Negative: "the data do not fit the model",
@@ -59,19 +63,23 @@ type savedModel struct {
 	reading   reading.Flags
 	signature string
 	check     string
-	format    cli.Format
+	format    style
 }
 
 func (c *savedModel) run(e *cli.Env, args []string) error {
 	if len(args) != 1 {
 		return cli.Usagef("want one MODEL")
 	}
+	code := c.format == stylePython || c.format == styleGo
+	if code && c.check != "" {
+		return cli.Usagef("--check prints text or json")
+	}
 	m, err := model.Open(args[0])
 	if err != nil {
 		return err
 	}
 	var sig *model.Signature
-	if c.signature != "" || c.check != "" {
+	if c.signature != "" || c.check != "" || code {
 		if sig, err = m.Signature(c.signature); err != nil {
 			return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "model: "))
 		}
@@ -79,13 +87,23 @@ func (c *savedModel) run(e *cli.Env, args []string) error {
 	if c.check != "" {
 		return c.compare(e, sig)
 	}
+	if code {
+		if err := checkCode(sig); err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+	}
 	out, err := e.Create("", args[0])
 	if err != nil {
 		return err
 	}
-	if c.format == cli.FormatJSON {
+	switch c.format {
+	case styleJSON:
 		out.JSON(reportOf(args[0], m, sig))
-	} else {
+	case stylePython:
+		printPython(out, sig)
+	case styleGo:
+		printGo(out, args[0], sig)
+	default:
 		printModel(out, m, sig)
 	}
 	return out.Finish(nil)
@@ -118,7 +136,7 @@ func (c *savedModel) compare(e *cli.Env, sig *model.Signature) error {
 		columns = binding.Columns()
 	}
 	fits := fitsOf(sig, columns, misfits)
-	if c.format == cli.FormatJSON {
+	if c.format == styleJSON {
 		out.JSON(fits)
 	} else {
 		fits.print(out)
