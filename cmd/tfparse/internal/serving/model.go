@@ -45,7 +45,6 @@ tensors, and --format go one that makes requests of batches, with this module.`,
 		Examples: []string{
 			"tfparse model testdata/models/ragged3",
 			"tfparse model --check testdata/recipes.spec.json testdata/models/recipes",
-			"tfparse model --format json testdata/models/nested_dict",
 			"tfparse model --format python testdata/models/nested_dict",
 		},
 		Flags: func(fs *pflag.FlagSet) {
