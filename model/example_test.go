@@ -254,3 +254,13 @@ func ExampleAppendPredictionLog() {
 	fmt.Println(sig.Call(), len(request), len(record))
 	// Output: Predict 51 55
 }
+
+func ExampleRaggedOutputByRule() {
+	flat, _ := model.NewTensor([]string{"red", "green", "blue"})
+	splits, _ := model.NewTensor([]int64{0, 2, 2, 3})
+	response := &model.Response{Outputs: []model.Output{{Name: "tags", Tensor: flat}, {Name: "tags_1", Tensor: splits}}} // of ParseResponse
+	tags, err := model.RaggedOutputByRule[string](response, "tags", 1)
+	fmt.Println(tags, err)
+	// Output:
+	// [['red', 'green'], [], ['blue']] <nil>
+}
