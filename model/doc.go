@@ -50,6 +50,12 @@
 //   - types of less than a byte, variants and resources
 //   - more than [MaxFill] bytes for values that are not in the message
 //
+// # Warm-up
+//
+// TensorFlow Serving runs the requests of [WarmupFile] before it serves a model. [AppendPredictionLog]
+// makes a record of that file from a request; one that fails stops the model from loading, so
+// [Signature.CheckServing] and [Bind] come first. The command tfparse warmup does all of this.
+//
 // # Size and limits
 //
 // A saved_model.pb may have hundreds of megabytes of constants. [Open] and [Read]
