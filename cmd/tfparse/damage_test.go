@@ -258,6 +258,10 @@ func simpleDecode(c tfrecord.Compression, data []byte) (decoded []byte, err erro
 			if left := data[len(data)-src.Len()-r.Buffered():]; len(left) < len(data) && len(bytes.Trim(left, "\x00")) == 0 {
 				return all.Bytes(), nil // padding
 			}
+			if head, _ := r.Peek(4); len(head) == 4 && head[3]&0xe0 != 0 {
+				err = errors.New("reserved flags") // RFC 1952 and zlib refuse them, compress/gzip does not
+				continue
+			}
 			var z *gzip.Reader
 			if z, err = gzip.NewReader(r); err == nil {
 				z.Multistream(false)
