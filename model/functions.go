@@ -209,22 +209,8 @@ func (m message) argumentNames() (names []string, err error) {
 
 // args reads the member "args" of a FullArgSpec, a list of strings.
 func (m message) args() (names []string, err error) {
-	err = m.each(func(v value) error {
-		if v.num != 54 {
-			return nil
-		}
-		tuple, err := v.bytes()
-		if err != nil {
-			return err
-		}
-		return tuple.each(func(v value) error {
-			if v.num != 2 {
-				return nil
-			}
-			pair, err := v.bytes()
-			if err != nil {
-				return err
-			}
+	err = m.messages(54, func(tuple message) error {
+		return tuple.messages(2, func(pair message) error {
 			key, body, err := pair.entry()
 			if err != nil || key != "args" {
 				return err

@@ -206,14 +206,7 @@ func (m message) call() (callee string, inputs []string, err error) {
 			if err != nil || key != "f" {
 				return err
 			}
-			return attr.each(func(v value) error {
-				if v.num != 10 {
-					return nil
-				}
-				f, err := v.bytes()
-				if err != nil {
-					return err
-				}
+			return attr.messages(10, func(f message) error {
 				return f.each(func(v value) (err error) {
 					if v.num == 1 {
 						callee, err = v.text()
@@ -285,14 +278,7 @@ func (m message) userName(users map[string]string) error {
 			if attrs, err = v.bytes(); err != nil {
 				return err
 			}
-			return attrs.each(func(v value) error {
-				if v.num != 1 {
-					return nil
-				}
-				entry, err := v.bytes()
-				if err != nil {
-					return err
-				}
+			return attrs.messages(1, func(entry message) error {
 				key, attr, err := entry.entry()
 				if err != nil || key != "_user_specified_name" {
 					return err

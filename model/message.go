@@ -49,6 +49,20 @@ func (m message) each(f func(value) error) error {
 	return nil
 }
 
+// messages calls f for every message in the fields of one number.
+func (m message) messages(num int32, f func(message) error) error {
+	return m.each(func(v value) error {
+		if v.num != num {
+			return nil
+		}
+		body, err := v.bytes()
+		if err != nil {
+			return err
+		}
+		return f(body)
+	})
+}
+
 // bytes returns the message of a field that must be one.
 func (v value) bytes() (message, error) {
 	if v.typ != wire.TypeBytes {

@@ -66,24 +66,14 @@ func (n *nest) value(m message, path []string) error {
 			return err
 		case 51, 52: // list, tuple
 			i := 0
-			return body.each(func(v value) error {
-				if v.num != 1 {
-					return nil
-				}
+			return body.messages(1, func(member message) error {
 				i++
-				return n.member(v, path, strconv.Itoa(i-1))
+				return n.member(member, path, strconv.Itoa(i-1))
 			})
 		case 53:
 			return n.dict(body, path)
 		case 54:
-			return body.each(func(v value) error {
-				if v.num != 2 {
-					return nil
-				}
-				pair, err := v.bytes()
-				if err != nil {
-					return err
-				}
+			return body.messages(2, func(pair message) error {
 				key, body, err := pair.entry()
 				if err != nil {
 					return err
@@ -95,11 +85,7 @@ func (n *nest) value(m message, path []string) error {
 	})
 }
 
-func (n *nest) member(v value, path []string, name string) error {
-	body, err := v.bytes()
-	if err != nil {
-		return err
-	}
+func (n *nest) member(body message, path []string, name string) error {
 	if err := body.src.element(body.at, body.path); err != nil {
 		return err
 	}
@@ -113,14 +99,7 @@ func (n *nest) dict(m message, path []string) error {
 		body message
 	}
 	var items []item
-	err := m.each(func(v value) error {
-		if v.num != 1 {
-			return nil
-		}
-		entry, err := v.bytes()
-		if err != nil {
-			return err
-		}
+	err := m.messages(1, func(entry message) error {
 		if err := m.src.element(m.at, m.path); err != nil {
 			return err
 		}
@@ -154,16 +133,9 @@ func (m message) list() (members []message, err error) {
 		if err != nil {
 			return err
 		}
-		return body.each(func(v value) error {
-			if v.num != 1 {
-				return nil
-			}
-			member, err := v.bytes()
-			if err == nil {
-				err = m.src.element(m.at, m.path)
-			}
+		return body.messages(1, func(member message) error {
 			members = append(members, member)
-			return err
+			return m.src.element(m.at, m.path)
 		})
 	})
 	return members, err

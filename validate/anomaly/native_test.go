@@ -177,7 +177,7 @@ func TestDifferences(t *testing.T) {
 				"x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0, where at least 1 is expected."},
 		},
 		{
-			name:   "features inside of an entry of which nothing is said are looked at",
+			name:   "features inside an entry without statistics are examined",
 			schema: `feature { name: 'x' type: INT }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9") + ` features { path { step: 's' } type: STRUCT } features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 10 tot_num_values: 10 } } }`,
 			native: []string{"s.c ERROR SCHEMA_NEW_COLUMN: New column (column in data but not in schema)"},

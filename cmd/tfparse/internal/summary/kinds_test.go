@@ -17,7 +17,7 @@ func TestKinds(t *testing.T) {
 		for seed := range uint64(testkit.Rounds(200)) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			all, parts := NewTable(typ), NewTable(typ)
-			odd := 1 + r.IntN(40) // one feature in so many has another kind than usual
+			odd := 1 + r.IntN(40) // one feature in this many has another kind
 			var spare *Kinds
 			for file := range 3 {
 				name := fmt.Sprint("file ", file)
