@@ -1,14 +1,11 @@
 package model_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,22 +38,9 @@ func (c *servingCase) spec() model.ModelSpec {
 	return model.ModelSpec{Name: c.Spec.Name, Signature: c.Spec.Signature, Version: c.Spec.Version, VersionLabel: c.Spec.Label}
 }
 
-func servingCases(t testing.TB, kind string) (cases []servingCase) {
+func servingCases(t testing.TB, kind string) []servingCase {
 	t.Helper()
-	f, err := os.Open(filepath.Join(models, "serving.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var c servingCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		if c.Kind == kind {
-			cases = append(cases, c)
-		}
-	}
+	cases := slices.DeleteFunc(readCases[servingCase](t, "serving.jsonl"), func(c servingCase) bool { return c.Kind != kind })
 	if len(cases) == 0 {
 		t.Fatalf("no case of %s", kind)
 	}

@@ -1,10 +1,10 @@
 package model_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,20 +29,28 @@ type tensorCase struct {
 	Ours      string
 }
 
-func tensorCases(t testing.TB) (cases []tensorCase) {
+// readCases reads a file of JSON lines beside the models.
+func readCases[T any](t testing.TB, name string) (cases []T) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(models, "tensors.jsonl"))
+	f, err := os.Open(filepath.Join(models, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var c tensorCase
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
+	for d := json.NewDecoder(f); ; {
+		var c T
+		if err := d.Decode(&c); err == io.EOF {
+			return cases
+		} else if err != nil {
+			t.Fatalf("%s: case %d: %v", name, len(cases), err)
 		}
 		cases = append(cases, c)
 	}
+}
+
+func tensorCases(t testing.TB) []tensorCase {
+	t.Helper()
+	cases := readCases[tensorCase](t, "tensors.jsonl")
 	if len(cases) < 300 {
 		t.Fatalf("%d cases", len(cases))
 	}
