@@ -27,7 +27,7 @@ import (
 // is Shard by file, GlobalShuffle, Shard by record.
 type FilesOptions struct {
 	// FS is where patterns are looked up and files opened. The default is the files
-	// of the system.
+	// of the system, and those of object stores if the program has registered them: see the nested module store.
 	FS fs.FS
 	// Open opens a file, where FS does not: in an object store, for example. Reading
 	// from what it returns should end when ctx is done. It is called by several

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -88,9 +89,9 @@ func (o *FilesOptions) open(ctx context.Context, name string) (io.ReadCloser, er
 	case o.FS != nil:
 		return o.FS.Open(name)
 	}
-	f, err := os.Open(name)
+	f, err := storage.OpenContext(ctx, name)
 	if err != nil {
-		return nil, err // not f, which is a nil pointer in an interface
+		return nil, err // not f, which is another interface
 	}
 	return f, nil
 }

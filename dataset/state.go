@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // ErrState is wrapped by the error of a stream that cannot resume at FilesOptions.Resume: the State
@@ -266,7 +266,7 @@ func (o *FilesOptions) size(name string) int64 {
 	case o.FS != nil:
 		info, err = fs.Stat(o.FS, name)
 	default:
-		info, err = os.Stat(name)
+		info, err = storage.Stat(name)
 	}
 	if err != nil || !info.Mode().IsRegular() {
 		return -1

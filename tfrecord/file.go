@@ -1,21 +1,20 @@
 package tfrecord
 
 import (
-	"os"
-
 	"github.com/tfparse/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // A ReadCloser is a [Reader] of a file.
 type ReadCloser struct {
 	*Reader
-	file *os.File
+	file storage.File
 }
 
 // Open opens a file of records. The name in positions is name, unless opts
 // gives another.
 func Open(name string, opts *ReaderOptions) (*ReadCloser, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}

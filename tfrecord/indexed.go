@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"iter"
 	"math"
-	"os"
 	"slices"
 	"time"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // IndexedOptions are the settings of [OpenIndexed]. A nil *IndexedOptions and every
@@ -43,6 +44,7 @@ type Indexed struct {
 	limit int64
 	index *Index
 	idle  cursors
+	again bool // a fault may be one of the network: what is wrong is read once more
 }
 
 // OpenIndexed returns the records of size bytes of data in r for access in any order.
@@ -56,7 +58,7 @@ func OpenIndexed(r io.ReaderAt, size int64, opts *IndexedOptions) (*Indexed, err
 	if opts != nil {
 		o = *opts
 	}
-	x := &Indexed{r: r, size: size, name: o.Name, limit: MaxRecordSize, index: o.Index}
+	x := &Indexed{r: r, size: size, name: o.Name, limit: MaxRecordSize, index: o.Index, again: storage.Remote(o.Name)}
 	if o.MaxRecordSize > 0 {
 		x.limit = o.MaxRecordSize
 	}
@@ -155,6 +157,14 @@ func (x *Indexed) At(i int64) ([]byte, error) {
 // an [*Error]; dst is then returned as it was. It wraps [ErrIndex] where a sound
 // record of another size is.
 func (x *Indexed) AppendAt(dst []byte, i int64) ([]byte, error) {
+	b, err := x.appendAt(dst, i)
+	if e, ok := errors.AsType[*Error](err); ok && e.Class != 0 && x.again {
+		b, err = x.appendAt(dst, i)
+	}
+	return b, err
+}
+
+func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 	off, size := x.index.Entry(i)
 	e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}, Compressed: -1}
 	fail := func(class Class, err error) ([]byte, error) {
@@ -242,7 +252,7 @@ func (x *Indexed) read(p []byte, off int64, e *Error) (int, error) {
 // An IndexedFile is an [Indexed] of a file.
 type IndexedFile struct {
 	*Indexed
-	file *os.File
+	file storage.File
 }
 
 // OpenIndexedFile opens a file of records for access in any order. Unless opts has an
@@ -254,7 +264,7 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
 	if opts != nil {
 		o = *opts
 	}
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +280,9 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
 	}
 	var x *Indexed
 	if err == nil {
-		o.ModTime = fi.ModTime()
+		if !storage.Remote(name) { // there it is the time of the upload, which is another for a copy
+			o.ModTime = fi.ModTime()
+		}
 		x, err = OpenIndexed(f, fi.Size(), &o)
 	}
 	if err != nil {
@@ -282,8 +294,8 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
 
 // readIndexFile reads the index of that name, nil if there is none.
 func readIndexFile(name string) (*Index, error) {
-	f, err := os.Open(name)
-	if os.IsNotExist(err) {
+	f, err := storage.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err

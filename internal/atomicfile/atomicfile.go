@@ -13,6 +13,8 @@
 //
 // A Set is several files that take their names together.
 //
+// A file of a store has no hidden name: the store keeps what is written until Commit.
+//
 // tfrecord.Create, dataset.Create and every output of the command are written with it.
 package atomicfile
 
@@ -24,6 +26,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // A File is an output under way. Its methods may be called by several
@@ -31,14 +35,23 @@ import (
 type File struct {
 	mu     sync.Mutex
 	f      *os.File
-	target string // "": written directly
+	remote storage.Output // instead of f: an output of a store
+	target string         // "": written directly
 	done   bool
 }
 
 // Create begins the file called name. It does not touch a file of that name
 // before Commit. Where name is a symbolic link, the file it leads to is meant,
-// there or not. The new file has the permissions of the one it replaces.
+// there or not. The new file has the permissions of the one it replaces. A name of a store that is registered in
+// package storage is the store's to create.
 func Create(name string) (*File, error) {
+	if storage.Remote(name) {
+		out, err := storage.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		return &File{remote: out, target: storage.Clean(name)}, nil
+	}
 	if n, ok := descriptor(name); ok {
 		f, err := duplicate(n, name)
 		if err != nil {
@@ -123,6 +136,9 @@ func follow(name string) (string, error) {
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.remote != nil {
+		return f.remote.Write(p)
+	}
 	return f.f.Write(p)
 }
 
@@ -135,6 +151,16 @@ func (f *File) Commit() error {
 		return fs.ErrClosed
 	}
 	f.done = true
+	if f.remote != nil {
+		err := f.remote.Stage()
+		if err == nil {
+			err = f.remote.Commit()
+		}
+		if err != nil {
+			f.remote.Abort()
+		}
+		return err
+	}
 	if f.target == "" {
 		return f.f.Close()
 	}
@@ -169,7 +195,9 @@ func (f *File) Abort() {
 // Drop is Abort for the end of the process: it does not wait for a write that
 // another goroutine hangs in.
 func (f *File) Drop() {
-	if f.mu.TryLock() {
+	if f.remote != nil {
+		f.remote.Abort()
+	} else if f.mu.TryLock() {
 		defer f.mu.Unlock()
 		f.abort()
 	} else if f.target != "" {
@@ -182,6 +210,10 @@ func (f *File) abort() {
 		return
 	}
 	f.done = true
+	if f.remote != nil {
+		f.remote.Abort()
+		return
+	}
 	f.f.Close()
 	if f.target != "" {
 		os.Remove(f.f.Name())

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 )
 
 // A Set is several outputs under way that take their names together.
@@ -16,8 +18,12 @@ import (
 // process dies between two renames, some names are missing, but none has an old file beside
 // new ones. So a set of shards, which names its size, is then incomplete, which readers
 // refuse, and never a mixture. After an error everything is as it was.
+//
+// Files of stores get their names last. After an error, or where Drop comes before the last of them has its name, those that
+// have theirs are removed; a file of this name that was in the store before is lost then.
 type Set struct {
-	Files []*File
+	Files    []*File
+	complete atomic.Bool // Commit has succeeded
 }
 
 // CreateSet begins files, as Create does for each of them. The names must differ.
@@ -49,9 +55,45 @@ func (s *Set) Abort() {
 
 // Drop is File.Drop for all files.
 func (s *Set) Drop() {
-	for _, f := range s.Files {
-		f.Drop()
+	if s.complete.Load() {
+		return
 	}
+	for _, f := range s.Files {
+		if f.remote == nil {
+			f.Drop()
+		}
+	}
+	s.remotes(func(f *File) error {
+		f.remote.Abort()
+		return f.remote.Undo()
+	})
+}
+
+// atOnce is how many files of stores are worked on at once: each takes one or a few requests.
+const atOnce = 16
+
+// remotes calls do for each file of a store, several at once, and returns the first errors.
+func (s *Set) remotes(do func(*File) error) error {
+	var running sync.WaitGroup
+	queue := make(chan *File)
+	errs := make([]error, atOnce)
+	for i := range errs {
+		running.Go(func() {
+			for f := range queue {
+				if errs[i] == nil {
+					errs[i] = do(f)
+				}
+			}
+		})
+	}
+	for _, f := range s.Files {
+		if f.remote != nil {
+			queue <- f
+		}
+	}
+	close(queue)
+	running.Wait()
+	return errors.Join(errs...)
 }
 
 // Commit gives the files their names. After an error there is none of them, and files of these
@@ -71,11 +113,18 @@ func (s *Set) Commit() error {
 		}
 	}
 	if err == nil {
+		err = s.remotes(func(f *File) error { return f.remote.Stage() })
+	}
+	if err == nil {
 		err = s.place()
 	}
+	s.complete.Store(err == nil)
 	for _, f := range s.Files {
 		f.done = true
-		if f.target == "" {
+		if f.remote != nil && err != nil {
+			f.remote.Abort()
+		}
+		if f.f == nil || f.target == "" {
 			continue
 		}
 		if renamesOpen {
@@ -90,7 +139,7 @@ func (s *Set) Commit() error {
 	}
 	dirs := map[string]bool{}
 	for _, f := range s.Files {
-		if dir, _ := filepath.Split(f.target); f.target != "" && !dirs[dir] {
+		if dir, _ := filepath.Split(f.target); f.f != nil && f.target != "" && !dirs[dir] {
 			dirs[dir] = true
 			syncDir(dir)
 		}
@@ -102,6 +151,9 @@ func (s *Set) Commit() error {
 func (f *File) settle() error {
 	if f.done {
 		return fs.ErrClosed
+	}
+	if f.remote != nil {
+		return nil
 	}
 	if f.target == "" {
 		f.done = true
@@ -127,8 +179,9 @@ func (s *Set) place() (err error) {
 			}
 			return
 		}
+		err = errors.Join(err, s.remotes(func(f *File) error { return f.remote.Undo() }))
 		for _, f := range s.Files[:placed] {
-			if f.target != "" {
+			if f.f != nil && f.target != "" {
 				os.Remove(f.target)
 			}
 		}
@@ -139,7 +192,7 @@ func (s *Set) place() (err error) {
 		}
 	}()
 	for i, f := range s.Files {
-		if f.target == "" {
+		if f.f == nil || f.target == "" {
 			continue
 		}
 		if _, statErr := os.Lstat(f.target); errors.Is(statErr, fs.ErrNotExist) {
@@ -152,12 +205,12 @@ func (s *Set) place() (err error) {
 		aside[i] = name
 	}
 	for _, f := range s.Files {
-		if f.target != "" {
+		if f.f != nil && f.target != "" {
 			if err := os.Rename(f.f.Name(), f.target); err != nil {
 				return fmt.Errorf("%s: %w", f.target, err)
 			}
 		}
 		placed++
 	}
-	return nil
+	return s.remotes(func(f *File) error { return f.remote.Commit() })
 }

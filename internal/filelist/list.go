@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // Stdin is the name of standard input among patterns.
@@ -50,16 +51,16 @@ type Lister struct {
 	stat    func(name string) (fs.FileInfo, error)
 	readDir func(name string) ([]fs.DirEntry, error)
 	glob    func(pattern string) ([]string, error)
-	join    func(elem ...string) string
-	meta    string // the letters that make a name a glob
-	seps    string // what may stand between the elements of a path
+	join    func(dir string, elem ...string) string
+	pattern func(name string) bool // whether a name is a glob
+	seps    string                 // what may stand between the elements of a path
 }
 
-// System returns a Lister of the files of the system.
+// System returns a Lister of the files of the system, and of the stores that are registered in package storage.
 func System() *Lister {
-	l := &Lister{stat: os.Stat, readDir: os.ReadDir, glob: filepath.Glob, join: filepath.Join, meta: `*?[\`, seps: "/"}
+	l := &Lister{stat: storage.Stat, readDir: storage.ReadDir, glob: storage.Glob, join: storage.Join, pattern: storage.IsPattern, seps: "/"}
 	if runtime.GOOS == "windows" {
-		l.meta, l.seps = `*?[`, `/\`
+		l.seps = `/\`
 	}
 	return l
 }
@@ -70,7 +71,8 @@ func FS(fsys fs.FS) *Lister {
 		stat:    func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, path.Clean(name)) },
 		readDir: func(name string) ([]fs.DirEntry, error) { return fs.ReadDir(fsys, path.Clean(name)) },
 		glob:    func(pattern string) ([]string, error) { return fs.Glob(fsys, pattern) },
-		join:    path.Join, meta: `*?[\`, seps: "/",
+		join:    func(dir string, elem ...string) string { return path.Join(append([]string{dir}, elem...)...) },
+		pattern: func(name string) bool { return strings.ContainsAny(name, `*?[\`) }, seps: "/",
 	}
 }
 
@@ -130,7 +132,7 @@ func (e *expansion) expand(pattern string) (literal bool, err error) {
 	if ok, err := e.sharded(pattern); ok || err != nil {
 		return false, err
 	}
-	if !strings.ContainsAny(pattern, e.meta) {
+	if e.pattern == nil || !e.pattern(pattern) {
 		e.Files = append(e.Files, File{Name: pattern})
 		return true, nil
 	}
@@ -139,8 +141,11 @@ func (e *expansion) expand(pattern string) (literal bool, err error) {
 		return false, fmt.Errorf("%s: ** is not supported, it would be one directory: name the files another way, as with $(find DIR -name '*.tfrecord')", pattern)
 	}
 	matches, err := e.glob(pattern)
-	if err != nil {
+	if errors.Is(err, path.ErrBadPattern) || errors.Is(err, filepath.ErrBadPattern) {
 		return false, fmt.Errorf("%s: malformed pattern", pattern)
+	} else if err != nil { // of a store
+		e.Files = append(e.Files, File{Name: pattern, Err: reason(err)})
+		return false, nil
 	}
 	// A glob takes a directory that cannot be read for an empty one.
 	unreadable := e.unreadable(pattern)
@@ -215,10 +220,13 @@ func (l *Lister) exists(name string) bool {
 // unreadable returns the directories that a glob has to read and that cannot be
 // read.
 func (l *Lister) unreadable(pattern string) (all []File) {
+	if storage.Remote(pattern) {
+		return nil // a glob of a store has the error
+	}
 	dirs := []string{""}
 	if dir, _ := l.split(pattern); dir != "" {
 		dirs = []string{dir}
-		if strings.ContainsAny(dir, l.meta) {
+		if l.pattern(dir) {
 			trimmed := strings.TrimRight(dir, l.seps)
 			dirs, _ = l.glob(trimmed)
 			all = l.unreadable(trimmed)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -60,6 +61,7 @@ type fileReader struct {
 	stats    FileEnd
 	damaged  bool
 	from     from
+	doubted  bool                           // a fault of a remote file was read again
 	choice   func(record int64) Choice      // nil: what is left of it is read
 	progress struct{ records, bytes int64 } // as far as it was reported
 	direct   *os.File                       // which the Reader reads itself, without source
@@ -81,10 +83,18 @@ func (s *Stream) newFileReader() *fileReader {
 // yield returns false. reserve takes bytes of the budget.
 func (f *fileReader) read(ctx context.Context, file int, begin from, reserve func(int64) error, yield func(*chunk) bool) {
 	f.reserve, f.yield = reserve, yield
-	f.stats, f.damaged, f.direct = FileEnd{File: file}, false, nil
+	f.stats, f.damaged, f.direct, f.doubted = FileEnd{File: file}, false, nil, false
 	f.from, f.choice = begin, f.s.chooser(file, begin)
 	f.progress.records, f.progress.bytes = 0, 0
 	err := f.file(ctx, file)
+	for err == errAgain {
+		if err = f.flush(); err == nil {
+			f.end(&f.old)
+			f.end(&f.buf)
+			f.stats = FileEnd{File: file, Stored: f.stats.Stored}
+			err = f.contents(ctx, file)
+		}
+	}
 	if err != io.EOF {
 		f.stats.Err = err
 	}
@@ -115,12 +125,31 @@ func (f *fileReader) file(ctx context.Context, file int) error {
 		}
 		return f.s.fileError(file, err)
 	}
+	return f.records(ctx, file, src)
+}
+
+// contents reads a file again.
+func (f *fileReader) contents(ctx context.Context, file int) error {
+	src, err := f.s.cfg.open(ctx, file, f)
+	if err != nil {
+		return f.s.fileError(file, err)
+	}
+	return f.records(ctx, file, src)
+}
+
+// records reads an open file, and closes it.
+func (f *fileReader) records(ctx context.Context, file int, src *source) (err error) {
+	c := &f.s.cfg
 	if c.Recover {
 		f.r.Reset(src, c.Names[file])
 		err = f.recover(ctx, file)
 	} else {
 		f.r.Reset(src.reader(f), c.Names[file])
 		err = f.strict(ctx, file)
+	}
+	if err == errAgain {
+		src.close()
+		return err
 	}
 	if !f.damaged {
 		f.codec(err)
@@ -140,14 +169,14 @@ func (f *fileReader) strict(ctx context.Context, file int) error {
 			return io.EOF
 		case LeaveOut:
 			if err := f.leaveOut(ctx); err != nil {
-				return err
+				return f.believed(file, choice, err)
 			}
 			continue
 		}
 		rec, err := f.r.Next()
 		f.end(&f.old)
 		if err != nil {
-			return err
+			return f.believed(file, choice, err)
 		}
 		pos := f.r.Pos()
 		if err := f.add(rec, Place{file, pos.Record, pos.Offset}); err != nil {
@@ -160,6 +189,46 @@ func (f *fileReader) strict(ctx context.Context, file int) error {
 			return errStopped
 		}
 	}
+}
+
+// undecided is the choice about a record that was not asked for.
+const undecided Choice = -1
+
+// errAgain ends reading that begins again.
+var errAgain = errors.New("feed: read again")
+
+// doubt reports whether a fault is not yet believed: bytes that came over a network may be wrong, and those of the file right. Then
+// the file is read again, up to record without a look at the records. A fault that is there again is the file's, and so are those
+// behind it.
+func (f *fileReader) doubt(file int, record int64, choice Choice, fault *tfrecord.Error) bool {
+	if f.doubted || fault.Class == 0 || !storage.Remote(f.s.cfg.Names[file]) {
+		return false
+	}
+	f.doubted = true
+	f.from.next, f.from.offset = record, -1
+	rest := f.choice
+	f.choice = func(r int64) Choice {
+		if r < record {
+			return LeaveOut
+		}
+		f.choice = rest
+		switch {
+		case r == record && choice != undecided:
+			return choice
+		case rest == nil:
+			return ReadRest
+		}
+		return rest(r)
+	}
+	return true
+}
+
+// believed returns the error of the next record, or errAgain if it is doubted.
+func (f *fileReader) believed(file int, choice Choice, err error) error {
+	if e, ok := errors.AsType[*tfrecord.Error](err); ok && f.doubt(file, f.stats.Records, choice, e) {
+		return errAgain
+	}
+	return err
 }
 
 // choose decides about a record.
@@ -216,6 +285,8 @@ func (f *fileReader) recover(ctx context.Context, file int) error {
 				return err
 			}
 		case found.Skipped != nil && found.Pos.Record < f.from.next: // it was reported
+		case found.Skipped != nil && f.doubt(file, found.Pos.Record, undecided, found.Skipped.Err):
+			return errAgain
 		case found.Skipped != nil:
 			l := found.Skipped
 			if !f.damaged || l.Err.Class == tfrecord.NotTFRecord {
@@ -283,6 +354,9 @@ func (f *fileReader) add(rec []byte, at Place) error {
 			return nil
 		}
 	}
+	if at.Record == f.from.next {
+		f.doubted = false // it was read again, and is sound
+	}
 	c := f.chunk()
 	if c.buf == nil {
 		c.buf = f.buf
@@ -326,6 +400,9 @@ func (f *fileReader) showProgress() {
 		if at, err := f.direct.Seek(0, io.SeekCurrent); err == nil {
 			bytes = max(at, f.progress.bytes)
 		}
+	}
+	if f.stats.Records < f.progress.records {
+		return // the file is read again
 	}
 	show(f.stats.Records-f.progress.records, bytes-f.progress.bytes)
 	f.progress.records, f.progress.bytes = f.stats.Records, bytes

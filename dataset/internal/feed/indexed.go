@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -117,7 +118,10 @@ func (x *indexedSet) reread(at Place) (Item, error) {
 func (x *indexedSet) index(file int, at *fileAt) (*tfrecord.Indexed, error) {
 	c := &x.s.cfg
 	name := c.Names[file]
-	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, ModTime: at.modTime, OnModTime: func(error) {}}
+	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, OnModTime: func(error) {}}
+	if !storage.Remote(name) { // there it is the time of the upload
+		opts.ModTime = at.modTime
+	}
 	if opts.Index = c.Indexes.get(name); opts.Index != nil {
 		if records, err := tfrecord.OpenIndexed(at, at.size, &opts); !errors.Is(err, tfrecord.ErrIndex) {
 			return records, err

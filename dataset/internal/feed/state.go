@@ -206,7 +206,7 @@ func (st *State) check(c *Config) error {
 // from is where in a file reading begins.
 type from struct {
 	next   int64          // ordinal of the first record that is wanted
-	offset int64          // of the record before it
+	offset int64          // of the record before it; -1: unknown
 	wanted map[int64]bool // if not nil, only these are
 	last   int64          // of wanted
 	again  bool           // the records were read before: Config.Choose and Filter let them pass
@@ -214,7 +214,7 @@ type from struct {
 
 // check compares the place of a record that is left out with that in the State.
 func (f *from) check(record, offset int64) error {
-	if f.next > 0 && record == f.next-1 && offset != f.offset {
+	if f.next > 0 && record == f.next-1 && f.offset >= 0 && offset != f.offset {
 		return fmt.Errorf("%w: record %d begins at byte %d, and was at %d", ErrState, record, offset, f.offset)
 	}
 	return nil
