@@ -1,14 +1,14 @@
 package filter
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+
+	"github.com/tfparse/tfparse/internal/expression"
 )
 
-const (
-	maxExpr  = 64 << 10 // bytes
-	maxDepth = 100
-)
+const maxExpr = 64 << 10 // bytes
 
 // A Filter is a compiled expression. It is immutable and safe for all goroutines.
 type Filter struct {
@@ -21,19 +21,20 @@ type Filter struct {
 // Compile compiles an expression. The error is a *SyntaxError.
 func Compile(expr string) (*Filter, error) {
 	if len(expr) > maxExpr {
-		return nil, errorAt(expr, maxExpr, "an expression of more than %d bytes", maxExpr)
+		return nil, syntaxError(expr, &expression.Error{At: maxExpr, Message: fmt.Sprintf("an expression of more than %d bytes", maxExpr)})
 	}
 	f := &Filter{expr: expr}
-	p := &parser{f: f, slots: [2]map[string]int{{}, {}}}
-	if err := p.advance(); err != nil {
-		return nil, err
+	p := &parser{Cursor: &expression.Cursor{Text: expr, Marks: expression.Marks}, f: f, slots: [2]map[string]int{{}, {}}}
+	logic := expression.Logic[node]{
+		Cursor: p.Cursor,
+		Or:     func(all []node) node { return orNode(all) },
+		And:    func(all []node) node { return andNode(all) },
+		Not:    func(n node) node { return notNode{n} },
+		Test:   p.test,
 	}
-	root, err := p.expr(0)
+	root, err := logic.Parse()
 	if err != nil {
-		return nil, err
-	}
-	if p.t.kind != tokenEnd {
-		return nil, p.want("&&, || or the end")
+		return nil, syntaxError(expr, err)
 	}
 	f.root = root
 	return f, nil
@@ -51,97 +52,14 @@ func (f *Filter) FeatureLists() []string { return slices.Clone(f.names[1]) }
 
 // A parser reads an expression from left to right, with one token in hand.
 type parser struct {
+	*expression.Cursor
 	f     *Filter
-	t     token
-	end   int               // of t
 	slots [2]map[string]int // the places of names in those of the Filter
-}
-
-func (p *parser) advance() (err error) {
-	p.t, p.end, err = lex(p.f.expr, p.end)
-	return err
-}
-
-func (p *parser) want(what string) error {
-	return errorAt(p.f.expr, p.t.at, "want %s, got %v", what, p.t)
-}
-
-func (p *parser) is(mark string) bool { return p.t.kind == tokenMark && p.t.text == mark }
-
-// expect reads a mark.
-func (p *parser) expect(mark string) error {
-	if !p.is(mark) {
-		return p.want("\"" + mark + "\"")
-	}
-	return p.advance()
-}
-
-// call reports whether the token is a word with a parenthesis behind it.
-func (p *parser) call(word string) bool {
-	if p.t.kind != tokenName || p.t.text != word {
-		return false
-	}
-	next, _, err := lex(p.f.expr, p.end)
-	return err == nil && next.kind == tokenMark && next.text == "("
-}
-
-func (p *parser) expr(depth int) (node, error) {
-	return p.chain("||", depth, p.and, func(all []node) node { return orNode(all) })
-}
-
-func (p *parser) and(depth int) (node, error) {
-	return p.chain("&&", depth, p.not, func(all []node) node { return andNode(all) })
-}
-
-// chain reads parts with an operator between them.
-func (p *parser) chain(mark string, depth int, part func(int) (node, error), join func([]node) node) (node, error) {
-	var all []node
-	for {
-		n, err := part(depth)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, n)
-		if !p.is(mark) {
-			break
-		}
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
-	}
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	return join(all), nil
-}
-
-func (p *parser) not(depth int) (node, error) {
-	if depth++; depth > maxDepth {
-		return nil, errorAt(p.f.expr, p.t.at, "the expression nests more than %d deep", maxDepth)
-	}
-	switch {
-	case p.is("!"):
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
-		n, err := p.not(depth)
-		return notNode{n}, err
-	case p.is("("):
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
-		n, err := p.expr(depth)
-		if err != nil {
-			return nil, err
-		}
-		return n, p.expect(")")
-	}
-	return p.test()
 }
 
 func (p *parser) test() (node, error) {
 	for _, word := range []string{"has", "isnan"} {
-		if !p.call(word) {
+		if !p.Call(word) {
 			continue
 		}
 		x, err := p.argument()
@@ -153,20 +71,20 @@ func (p *parser) test() (node, error) {
 		}
 		return &nanNode{x}, nil
 	}
-	at := p.t.at
+	at := p.Token.At
 	left, err := p.operand()
 	if err != nil {
 		return nil, err
 	}
-	if p.t.kind == tokenName && p.t.text == "in" {
+	if p.Word("in") {
 		return p.in(left, at)
 	}
-	op := p.t.text
-	if p.t.kind != tokenMark || !slices.Contains([]string{"==", "!=", "<", "<=", ">", ">=", "=~", "!~"}, op) {
-		return nil, p.want("a comparison such as == or in")
+	op := p.Token.Text
+	if !p.IsComparison() {
+		return nil, p.Want("a comparison such as == or in")
 	}
-	opAt := p.t.at
-	if err := p.advance(); err != nil {
+	opAt := p.Token.At
+	if err := p.Advance(); err != nil {
 		return nil, err
 	}
 	if op == "=~" || op == "!~" {
@@ -183,7 +101,7 @@ func (p *parser) test() (node, error) {
 // one of the node.
 func (p *parser) compare(left, right operand, op string, at int) (node, error) {
 	fail := func(format string, args ...any) (node, error) {
-		return nil, errorAt(p.f.expr, at, format, args...)
+		return nil, p.Errorf(at, format, args...)
 	}
 	switch {
 	case left.form == formLiteral && right.form == formLiteral:
@@ -206,25 +124,25 @@ var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", "
 
 func (p *parser) match(left operand, op string, at int) (node, error) {
 	if left.form != formFeature {
-		return nil, errorAt(p.f.expr, at, "%s matches values of a feature; want a feature to its left", op)
+		return nil, p.Errorf(at, "%s matches values of a feature; want a feature to its left", op)
 	}
-	if p.t.kind != tokenString {
-		return nil, p.want("a regular expression as a string")
+	if p.Token.Kind != expression.String {
+		return nil, p.Want("a regular expression as a string")
 	}
-	re, err := regexp.Compile(p.t.text)
+	re, err := regexp.Compile(p.Token.Text)
 	if err != nil {
-		return nil, errorAt(p.f.expr, p.t.at, "%v", err)
+		return nil, p.Errorf(p.Token.At, "%v", err)
 	}
-	return &matchNode{left, re, op == "!~", left.quantifier(op == "!~")}, p.advance()
+	return &matchNode{left, re, op == "!~", left.quantifier(op == "!~")}, p.Advance()
 }
 
 // in reads what follows an operand: "in", and a feature or a list of constants.
 func (p *parser) in(left operand, at int) (node, error) {
-	inAt := p.t.at
-	if err := p.advance(); err != nil {
+	inAt := p.Token.At
+	if err := p.Advance(); err != nil {
 		return nil, err
 	}
-	if !p.is("[") {
+	if !p.Is("[") {
 		x, err := p.feature()
 		if err != nil {
 			return nil, err
@@ -232,51 +150,51 @@ func (p *parser) in(left operand, at int) (node, error) {
 		return p.compare(left, operand{form: formFeature, feature: x}, "==", inAt)
 	}
 	if left.form == formLiteral {
-		return nil, errorAt(p.f.expr, at, "in compares two constants; name a feature")
+		return nil, p.Errorf(at, "in compares two constants; name a feature")
 	}
 	n := &inNode{left: left, all: left.quantifier(false)}
 	for {
-		if err := p.advance(); err != nil {
+		if err := p.Advance(); err != nil {
 			return nil, err
 		}
-		t := p.t
+		t := p.Token
 		lit, ok := literal(t)
 		switch {
 		case !ok:
-			return nil, p.want("a number or a string")
+			return nil, p.Want("a number or a string")
 		case len(n.set) > 0 && (n.set[0].kind == kindBytes) != (lit.kind == kindBytes), left.form == formLen && lit.kind == kindBytes:
-			return nil, p.want("a number or a string, as what it is compared with")
+			return nil, p.Want("a number or a string, as what it is compared with")
 		}
 		n.set = append(n.set, lit)
-		if err := p.advance(); err != nil {
+		if err := p.Advance(); err != nil {
 			return nil, err
 		}
-		if !p.is(",") {
+		if !p.Is(",") {
 			break
 		}
 	}
 	n.index()
-	return n, p.expect("]")
+	return n, p.Expect("]")
 }
 
-func literal(t token) (value, bool) {
-	switch t.kind {
-	case tokenInt:
-		return value{kind: kindInt, i: t.i}, true
-	case tokenFloat:
-		return value{kind: kindFloat, f: t.f, literal: true}, true
-	case tokenString:
-		return value{kind: kindBytes, b: []byte(t.text)}, true
+func literal(t expression.Token) (value, bool) {
+	switch t.Kind {
+	case expression.Int:
+		return value{kind: kindInt, i: t.Int}, true
+	case expression.Float:
+		return value{kind: kindFloat, f: t.Float, literal: true}, true
+	case expression.String:
+		return value{kind: kindBytes, b: []byte(t.Text)}, true
 	}
 	return value{}, false
 }
 
 func (p *parser) operand() (operand, error) {
-	if v, ok := literal(p.t); ok {
-		return operand{form: formLiteral, lit: v}, p.advance()
+	if v, ok := literal(p.Token); ok {
+		return operand{form: formLiteral, lit: v}, p.Advance()
 	}
 	for word, o := range map[string]operand{"len": {form: formLen}, "any": {form: formFeature, says: saysAny}, "all": {form: formFeature, says: saysAll}} {
-		if p.call(word) {
+		if p.Call(word) {
 			x, err := p.argument()
 			o.feature = x
 			return o, err
@@ -288,31 +206,31 @@ func (p *parser) operand() (operand, error) {
 
 // argument reads a word and a feature in parentheses.
 func (p *parser) argument() (ref, error) {
-	if err := p.advance(); err != nil {
+	if err := p.Advance(); err != nil {
 		return ref{}, err
 	}
-	if err := p.expect("("); err != nil {
+	if err := p.Expect("("); err != nil {
 		return ref{}, err
 	}
 	x, err := p.feature()
 	if err != nil {
 		return x, err
 	}
-	return x, p.expect(")")
+	return x, p.Expect(")")
 }
 
 func (p *parser) feature() (x ref, err error) {
-	if x.list = p.call("list"); x.list {
-		if err = p.advance(); err == nil {
-			err = p.expect("(")
+	if x.list = p.Call("list"); x.list {
+		if err = p.Advance(); err == nil {
+			err = p.Expect("(")
 		}
 		if err == nil {
 			err = p.name(&x)
 		}
 		if err == nil {
-			err = p.expect(")")
+			err = p.Expect(")")
 		}
-		if err == nil && p.is("[") {
+		if err == nil && p.Is("[") {
 			x.stepped = true
 			x.step, err = p.index()
 		}
@@ -322,7 +240,7 @@ func (p *parser) feature() (x ref, err error) {
 	} else {
 		err = p.name(&x)
 	}
-	if err == nil && p.is("[") {
+	if err == nil && p.Is("[") {
 		x.indexed = true
 		x.at, err = p.index()
 	}
@@ -331,30 +249,9 @@ func (p *parser) feature() (x ref, err error) {
 
 // name reads the name of a feature or a feature list.
 func (p *parser) name(x *ref) error {
-	name := p.t.text
-	switch {
-	case p.call("feature"):
-		if err := p.advance(); err != nil {
-			return err
-		}
-		if err := p.expect("("); err != nil {
-			return err
-		}
-		if name = p.t.text; p.t.kind != tokenString {
-			return p.want("a name as a string")
-		}
-		if err := p.advance(); err != nil {
-			return err
-		}
-		if err := p.expect(")"); err != nil {
-			return err
-		}
-	case p.t.kind == tokenName || p.t.kind == tokenQuoted:
-		if err := p.advance(); err != nil {
-			return err
-		}
-	default:
-		return p.want("a feature or a constant")
+	name, err := p.Name("a feature or a constant")
+	if err != nil {
+		return err
 	}
 	which := 0
 	if x.list {
@@ -373,15 +270,15 @@ func (p *parser) name(x *ref) error {
 
 // index reads "[3]".
 func (p *parser) index() (int64, error) {
-	if err := p.advance(); err != nil {
+	if err := p.Advance(); err != nil {
 		return 0, err
 	}
-	i := p.t.i
-	if p.t.kind != tokenInt {
-		return 0, p.want("an integer")
+	i := p.Token.Int
+	if p.Token.Kind != expression.Int {
+		return 0, p.Want("an integer")
 	}
-	if err := p.advance(); err != nil {
+	if err := p.Advance(); err != nil {
 		return 0, err
 	}
-	return i, p.expect("]")
+	return i, p.Expect("]")
 }
