@@ -57,6 +57,14 @@ type BindOptions struct {
 	// Columns has the name of the feature for inputs whose own name is another one. Its
 	// keys are names of inputs: TensorSpec.Name.
 	Columns map[string]string
+
+	// Groups has the group of the feature for inputs whose feature's name is in two groups of the spec, such as
+	// feature.InContext and feature.InSequence. Without it such a name is an error. Its keys are names of inputs.
+	Groups map[string]feature.Group
+
+	// Convert says whether the values of a column may become those of another type. Without it
+	// an input of int32 or bool, say, has no column that fits.
+	Convert Conversion
 }
 
 // A Binding is a signature with a column for each of its inputs. It does not change and may be
@@ -68,13 +76,14 @@ type Binding struct {
 
 // A binding is the column of one input.
 type binding struct {
-	in     *TensorSpec
-	name   string
-	group  feature.Group
-	dtype  feature.DType
-	form   feature.Form
-	levels int   // row partitions of the column in ragged form
-	inner  []int // its uniform inner shape in ragged form
+	in      *TensorSpec
+	name    string
+	group   feature.Group
+	dtype   feature.DType
+	convert Conversion
+	form    feature.Form
+	levels  int   // row partitions of the column in ragged form
+	inner   []int // its uniform inner shape in ragged form
 }
 
 // Bind finds the feature of a spec for each input of a signature, and checks that its columns
@@ -88,8 +97,8 @@ type binding struct {
 //
 // A ragged input takes a column of form ragged, or of another form without padding; its row
 // partitions may be uniform. A dense input takes a dense column, padded if it is a
-// FixedLenSequence. A sparse input takes a VarLen or Sparse column. Nothing is converted but
-// the type of row_splits.
+// FixedLenSequence. A sparse input takes a VarLen or Sparse column. The type of row_splits is
+// converted, and that of values if opts say so.
 //
 // An input that is unknown cannot be bound. A caller who knows what it is may set Form, DType,
 // Shape, RaggedRank, SplitsDType and the parts of the components in a copy of the signature, and
@@ -144,6 +153,10 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 			fail("", "", "unknown: "+in.Unknown, ErrFit)
 			continue
 		}
+		columns := columns
+		if group, ok := opts.Groups[in.Name()]; ok {
+			columns = columns.In(group)
+		}
 		var c feature.Column
 		var err error
 		var tried []string
@@ -167,12 +180,17 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 			fail(name, "", "", err)
 			continue
 		}
-		at := binding{in: in, name: name, group: c.Group(), dtype: c.DType(), form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
+		at := binding{in: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
 		if want, got := at.check(c); want != "" {
 			fail(name, want, got, ErrFit)
 			continue
 		}
 		b.inputs = append(b.inputs, at)
+	}
+	for name := range opts.Groups {
+		if !explicit[name] && opts.Columns[name] == "" {
+			errs = append(errs, &InputError{Input: name, Got: "no such input in the signature", Err: ErrFit})
+		}
 	}
 	for name := range opts.Columns {
 		if !explicit[name] {
@@ -250,7 +268,7 @@ func (b *binding) check(c feature.Column) (want, got string) {
 	case feature.SparseForm:
 		fits = b.form == feature.SparseForm
 	}
-	fits = fits && dtypeFor(b.dtype) == in.DType && b.axes(c, func(at, size int) bool {
+	fits = fits && (dtypeFor(b.dtype) == in.DType || b.convert != NoConversion && convertible(b.dtype, in.DType)) && b.axes(c, func(at, size int) bool {
 		return in.Shape == nil || at < len(in.Shape) && (size < 0 || in.Shape[at] < 0 || in.Shape[at] == int64(size))
 	})
 	if fits {
@@ -327,6 +345,9 @@ func (b *binding) describe(c feature.Column) string {
 		t.Shape = slices.Repeat(Shape{-1}, 1+b.sparseRank(c))
 	}
 	s := t.Type()
+	if b.convert == NoConversion && convertible(b.dtype, b.in.DType) {
+		s += fmt.Sprintf(", whose values can be converted to %v on request", b.in.DType)
+	}
 	if b.in.Form == feature.DenseForm && b.form != feature.DenseForm {
 		s += "; a fixed_len_sequence is padded, or export the model with a tf.RaggedTensorSpec for it"
 	}

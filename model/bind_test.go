@@ -331,3 +331,38 @@ func TestFeedsOfOtherMessages(t *testing.T) {
 		}
 	}
 }
+
+// A name in the context and in the sequence: the caller says which one is meant.
+func TestBindGroups(t *testing.T) {
+	sig := defaultSignature(t, "ragged_int32")
+	both := feature.Spec{
+		Context:  feature.Features{"words": feature.VarLen{DType: feature.String}, "w": feature.FixedLen{DType: feature.Float32}},
+		Sequence: feature.Features{"words": feature.VarLen{DType: feature.String}},
+	}
+	if _, err := model.Bind(sig, both, nil); err == nil || !strings.Contains(err.Error(), `input "words"`) {
+		t.Errorf("a name in two groups: %v", err)
+	}
+	groups := func(g feature.Group) *model.BindOptions {
+		return &model.BindOptions{Groups: map[string]feature.Group{"words": g}}
+	}
+	b, err := model.Bind(sig, both, groups(feature.InContext))
+	must(t, err)
+	record, err := example.Sequence{Context: example.Example{"words": example.Strings("a", "b"), "w": floats(1)},
+		Lists: map[string][]example.Value{"words": {example.Strings("c")}}}.MarshalBinary()
+	must(t, err)
+	p, err := feature.NewParser(both, nil)
+	must(t, err)
+	batch, err := p.Parse(record)
+	must(t, err)
+	feeds, err := b.Feeds(nil, batch)
+	if want := "words string[2][a b]; words_1 int32[2][0 2]; w float32[1][1]"; err != nil || text(feeds) != want {
+		t.Errorf("%s, %v; want %s", text(feeds), err, want)
+	}
+	// The steps are one more axis, which this input does not have.
+	if _, err := model.Bind(sig, both, groups(feature.InSequence)); !errors.Is(err, model.ErrFit) || !strings.Contains(err.Error(), "got ") {
+		t.Errorf("the sequence: %v", err)
+	}
+	if _, err := model.Bind(sig, both, &model.BindOptions{Groups: map[string]feature.Group{"words": feature.InContext, "word": feature.InContext}}); !errors.Is(err, model.ErrFit) || !strings.Contains(err.Error(), `input "word": got no such input in the signature`) {
+		t.Errorf("no such input: %v", err)
+	}
+}

@@ -103,6 +103,14 @@ func ExampleAppendTensor() {
 	// float32 [2, 2] [1 2 3 4] <nil>
 }
 
+func ExampleTensor_Float32s() {
+	t := model.Tensor{DType: model.BFloat16, Shape: model.Shape{2}, Bytes: []byte{0x80, 0x3f, 0x20, 0xc0}} // of an answer
+	values, err := t.Float32s()
+	fmt.Println(values, err)
+	// Output:
+	// [1 -2.5] <nil>
+}
+
 func ExampleNewTensor_scalar() {
 	t, err := model.NewTensor([]string{"one"}, []int64{}...)
 	fmt.Println(t.Shape, t.Strings, err)
@@ -152,6 +160,31 @@ func ExampleBind() {
 	// words_1 int32 [3]
 	// w float32 [2]
 	// [a b a b] [0 2 4] [0.5 0.5]
+}
+
+func ExampleBindOptions() {
+	m, err := model.Open("../testdata/models/numbers")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := m.Signature("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := feature.Spec{Features: feature.Features{
+		"ids":   feature.VarLen{DType: feature.Int64}, // int32 in the model
+		"on":    feature.FixedLen{DType: feature.Int64},
+		"price": feature.FixedLen{DType: feature.Float32},
+		"score": feature.VarLen{DType: feature.Float32},
+		"pixel": feature.FixedLen{DType: feature.Int64, Shape: []int{2}},
+	}}
+	_, err = model.Bind(sig, spec, nil)
+	fmt.Println(len(err.(interface{ Unwrap() []error }).Unwrap()), "inputs of other types")
+	_, err = model.Bind(sig, spec, &model.BindOptions{Convert: model.ExactValues})
+	fmt.Println(err)
+	// Output:
+	// 5 inputs of other types
+	// <nil>
 }
 
 func ExampleCheck() {
@@ -205,6 +238,33 @@ func ExampleAppendExamplesRequest() {
 	fmt.Println(len(body), "bytes,", err)
 	// Output:
 	// 36 bytes, <nil>
+}
+
+func ExampleAppendRESTExamplesRequest() {
+	record, err := example.Example{"age": example.Int64s(29), "rating": example.Floats(4)}.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// The body of a POST to /v1/models/clicks:classify or :regress.
+	body, err := model.AppendRESTExamplesRequest(nil, model.ModelSpec{}, record)
+	fmt.Printf("%s %v\n", body, err)
+	// Output:
+	// {"examples":[{"age":[29],"rating":[4.0]}]} <nil>
+}
+
+func ExampleAppendRESTExampleListRequest() {
+	list := example.ExampleList{
+		Context: example.Example{"query": example.Strings("bread")}, HasContext: true,
+		Examples: []example.Example{{"clicks": example.Int64s(3)}, {"clicks": example.Int64s(0)}},
+	}
+	record, err := list.MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	body, err := model.AppendRESTExampleListRequest(nil, model.ModelSpec{}, record)
+	fmt.Printf("%s %v\n", body, err)
+	// Output:
+	// {"context":{"query":["bread"]},"examples":[{"clicks":[3]},{"clicks":[0]}]} <nil>
 }
 
 func ExampleRaggedOutput() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/tfparse/tfparse/feature"
 )
@@ -17,13 +18,16 @@ type Feed struct {
 	Shape []int64
 
 	Int64s  []int64
-	Int32s  []int32 // row_splits that the model has as int32
+	Int32s  []int32
 	Floats  []float32
 	Strings []string
+	Bytes   []byte // of any other type, as Tensor.Bytes
 
 	// Memory for later batches.
 	ints   []int64
 	ints32 []int32
+	floats []float32
+	bytes  []byte
 	shape  []int64
 }
 
@@ -35,7 +39,8 @@ type Feed struct {
 // columns of the batch, and until the slice is used again.
 //
 // The error is an [*InputError] for the first input that the batch does not fit: by a number of
-// rows that the model fixes, or a row of another length than the uniform dimension of the model.
+// rows that the model fixes, a row of another length than the uniform dimension of the model, or a value that
+// the type of the input does not have.
 func (b *Binding) Feeds(dst []Feed, batch Batch) ([]Feed, error) {
 	columns, n := batch.Columns(), batch.Len()
 	start := len(dst)
@@ -62,7 +67,7 @@ func next(dst []Feed, c *Component) []Feed {
 		dst = append(dst, Feed{})
 	}
 	f := &dst[len(dst)-1]
-	*f = Feed{Name: c.Name, DType: c.DType, ints: f.ints[:0], ints32: f.ints32[:0], shape: f.shape[:0]}
+	*f = Feed{Name: c.Name, DType: c.DType, ints: f.ints[:0], ints32: f.ints32[:0], floats: f.floats[:0], bytes: f.bytes[:0], shape: f.shape[:0]}
 	return dst
 }
 
@@ -111,7 +116,7 @@ func (b *binding) flat(f *Feed, c feature.Column, n int) error {
 	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); got != n*cell {
 		return b.fail(fmt.Sprintf("%d values", n*cell), fmt.Sprint(got))
 	}
-	return nil
+	return b.converted(f, n, func(row int) int { return row * cell })
 }
 
 // padded appends a dense input whose column is padded.
@@ -137,7 +142,11 @@ func (b *binding) padded(dst []Feed, c feature.Column) ([]Feed, error) {
 		f.shape = append(f.shape, int64(d))
 	}
 	f.Shape = f.shape
-	return dst, nil
+	cell := len(f.Int64s) + len(f.Floats) + len(f.Strings)
+	if len(shape) > 0 && shape[0] > 0 {
+		cell /= shape[0]
+	}
+	return dst, b.converted(f, shape[0], func(row int) int { return row * cell })
 }
 
 // ragged appends flat values and row_splits.
@@ -209,7 +218,22 @@ func (b *binding) ragged(dst []Feed, c feature.Column, n int) ([]Feed, error) {
 	if got := len(f.Int64s) + len(f.Floats) + len(f.Strings); int64(got) != count {
 		return dst, b.fail(fmt.Sprintf("%d values", count), fmt.Sprint(got))
 	}
-	return dst, nil
+	return dst, b.converted(f, n, func(row int) int { return b.rowStart(c, row) })
+}
+
+// rowStart returns where the flat values of a row begin, of a column in ragged form.
+func (b *binding) rowStart(c feature.Column, row int) int {
+	for level := range b.levels {
+		if splits, length := c.Splits(level); splits != nil {
+			row = int(splits[row])
+		} else {
+			row *= length
+		}
+	}
+	for _, d := range b.inner {
+		row *= d
+	}
+	return row
 }
 
 // uniform checks that all rows of a level have the length that the input has there.
@@ -265,5 +289,7 @@ func (b *binding) sparse(dst []Feed, c feature.Column) ([]Feed, error) {
 	for i := range 3 {
 		dst[first+i].Shape = dst[first+i].shape
 	}
-	return dst, nil
+	return dst, b.converted(values, int(shape[0]), func(row int) int {
+		return sort.Search(int(n), func(i int) bool { return indices[i*len(shape)] >= int64(row) })
+	})
 }

@@ -142,3 +142,26 @@ func TestOpenFaults(t *testing.T) {
 		t.Errorf("a missing directory: %v", err)
 	}
 }
+
+// Of a model with a ragged output the others can be asked for.
+func TestCheckServingOutputs(t *testing.T) {
+	m, err := model.Open("../testdata/models/ragged3")
+	must(t, err)
+	sig, err := m.Signature("")
+	must(t, err)
+	for _, c := range []struct {
+		outputs []string
+		want    string
+	}{
+		{nil, `output "twice" is a ragged tensor`},
+		{[]string{"total"}, ""},
+		{[]string{"total", "twice"}, `output "twice" is a ragged tensor`},
+		{[]string{"total", "total"}, `model: signature "serving_default": output "total" is asked for twice`},
+		{[]string{"all"}, `model: signature "serving_default": no output "all": it has ["total" "twice"]`},
+	} {
+		err := sig.CheckServing(c.outputs...)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: %v, want %q", c.outputs, err, c.want)
+		}
+	}
+}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -21,14 +21,14 @@ const FileName = "saved_model.pb"
 // such a file. The graph is skipped, whatever its size. Errors are those of the file
 // system, or an [*Error].
 func Open(name string) (*Model, error) {
-	info, err := os.Stat(name)
+	info, err := storage.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.IsDir() {
 		dir := name
-		name = filepath.Join(dir, FileName)
-		if info, err = os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		name = storage.Join(dir, FileName)
+		if info, err = storage.Stat(name); errors.Is(err, fs.ErrNotExist) {
 			return nil, notModel(dir)
 		} else if err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func Open(name string) (*Model, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("model: %s: %w: not a regular file", name, ErrNotModel)
 	}
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +48,11 @@ func Open(name string) (*Model, error) {
 // notModel says what else a directory may be.
 func notModel(dir string) error {
 	reason := "it has no " + FileName
-	if _, err := os.Stat(filepath.Join(dir, FileName+"txt")); err == nil {
+	if _, err := storage.Stat(storage.Join(dir, FileName+"txt")); err == nil {
 		reason = "it has a " + FileName + "txt; convert it to " + FileName
-	} else if _, err := os.Stat(filepath.Join(dir, "keras_metadata.pb")); err == nil {
+	} else if _, err := storage.Stat(storage.Join(dir, "keras_metadata.pb")); err == nil {
 		reason = "it has Keras' metadata, but no " + FileName
-	} else if found, _ := filepath.Glob(filepath.Join(glob(dir), "*", FileName)); len(found) > 0 {
+	} else if found, _ := storage.Glob(storage.Join(glob(dir), "*", FileName)); len(found) > 0 {
 		const most = 5
 		for i, f := range found {
 			found[i] = filepath.Base(filepath.Dir(f))

@@ -62,8 +62,8 @@ func appendText(b []byte, num int32, s string) []byte {
 
 // AppendPredictRequest appends a PredictRequest of TensorFlow Serving: the body of a call to
 // tensorflow.serving.PredictionService/Predict over gRPC. The feeds are the inputs; see
-// [Binding.Feeds]. The outputs that the answer shall have may be named; it has all of them
-// otherwise.
+// [Binding.Feeds]. The outputs that the answer shall have may be named, which is the output_filter; it
+// has all of them otherwise. [Signature.CheckServing] checks the names.
 //
 // The error wraps ErrRequest: a feed without a name, which belongs to an input that Serving cannot
 // feed, or a request of more than 2 GiB. Then dst is returned as it came.
@@ -102,12 +102,35 @@ func within(dst, b []byte) ([]byte, error) {
 
 // contentSize is the size of tensor_content.
 func (f *Feed) contentSize() int64 {
-	return 8*int64(len(f.Int64s)) + 4*int64(len(f.Int32s)) + 4*int64(len(f.Floats))
+	return 8*int64(len(f.Int64s)) + 4*int64(len(f.Int32s)) + 4*int64(len(f.Floats)) + int64(len(f.Bytes))
+}
+
+// elements returns the number of elements. ok is false if they are not in the slice of the type.
+func (f *Feed) elements() (n int, ok bool) {
+	all := len(f.Int64s) + len(f.Int32s) + len(f.Floats) + len(f.Strings) + len(f.Bytes)
+	switch f.DType {
+	case Int64:
+		n = len(f.Int64s)
+	case Int32:
+		n = len(f.Int32s)
+	case Float32:
+		n = len(f.Floats)
+	case String:
+		n = len(f.Strings)
+	default:
+		size := f.DType.size()
+		return len(f.Bytes) / max(size, 1), size > 0 && len(f.Bytes) == all && all%size == 0
+	}
+	return n, n == all
 }
 
 // sizeTensor returns the size of the TensorProto of a feed.
 func (f *Feed) sizeTensor() (int64, error) {
-	count, elements := int64(1), int64(len(f.Int64s)+len(f.Int32s)+len(f.Floats)+len(f.Strings))
+	elements, ok := f.elements()
+	if !ok {
+		return 0, fmt.Errorf("%w: input %q of dtype %v has elements of another type", ErrRequest, f.Name, f.DType)
+	}
+	count := int64(1)
 	dims := int64(0)
 	for _, d := range f.Shape {
 		if count *= d; d < 0 || count > math.MaxInt32 {
@@ -115,7 +138,7 @@ func (f *Feed) sizeTensor() (int64, error) {
 		}
 		dims += wire.SizeField(sizeDim(d))
 	}
-	if count != elements {
+	if count != int64(elements) {
 		return 0, fmt.Errorf("%w: input %q has %d elements for shape %v", ErrRequest, f.Name, elements, Shape(f.Shape))
 	}
 	size := 1 + int64(wire.SizeVarint(uint64(f.DType))) + wire.SizeField(dims)
@@ -139,7 +162,7 @@ func (f *Feed) appendTensor(b []byte) []byte {
 		for _, v := range f.Int32s {
 			b = binary.LittleEndian.AppendUint32(b, uint32(v))
 		}
-		b = wire.AppendPackedFloats(b, f.Floats)
+		b = append(wire.AppendPackedFloats(b, f.Floats), f.Bytes...)
 	}
 	for _, s := range f.Strings {
 		b = append(wire.AppendHeader(b, 8, int64(len(s))), s...)
@@ -178,7 +201,7 @@ func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, 
 	if err != nil {
 		return dst, err
 	}
-	if err := checkContext(record); err != nil {
+	if _, err := decodeList(record); err != nil {
 		return dst, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
 	size := int64(len(record))
@@ -187,19 +210,17 @@ func AppendExampleListRequest(dst []byte, to ModelSpec, record []byte) ([]byte, 
 	return within(dst, append(b, record...))
 }
 
-// checkContext returns an error if a record does not decode, or has a feature in the context and in an
-// Example.
-func checkContext(record []byte) error {
-	var list example.ExampleList
+// decodeList decodes an ExampleListWithContext. One with a feature in the context and in an Example is an error.
+func decodeList(record []byte) (list example.ExampleList, err error) {
 	if err := list.UnmarshalBinary(record); err != nil {
-		return err
+		return list, err
 	}
 	for i, e := range list.Examples {
 		for name := range e {
 			if _, ok := list.Context[name]; ok {
-				return fmt.Errorf("feature %q is in the context and in example %d: TensorFlow Serving merges them", name, i)
+				return list, fmt.Errorf("feature %q is in the context and in example %d: TensorFlow Serving merges them", name, i)
 			}
 		}
 	}
-	return nil
+	return list, nil
 }

@@ -123,6 +123,18 @@ func TestRequestFaults(t *testing.T) {
 		{"shape", `input "x" has 1 elements for shape [2]`, func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Shape = []int64{2} }))
 		}},
+		{"elements of another type", `input "x" of dtype bool has elements of another type`, func(dst []byte) ([]byte, error) {
+			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType = model.Bool }))
+		}},
+		{"elements of two types", `input "x" of dtype int64 has elements of another type`, func(dst []byte) ([]byte, error) {
+			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Bytes = []byte{1} }))
+		}},
+		{"half an element", `input "x" of dtype int16 has elements of another type`, func(dst []byte) ([]byte, error) {
+			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = model.Int16, nil, []byte{1, 2, 3} }))
+		}},
+		{"REST: float16", `input "x": TensorFlow Serving reads no float16 from JSON: send it over gRPC`, func(dst []byte) ([]byte, error) {
+			return model.AppendRESTRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.DType, f.Int64s, f.Bytes = model.Float16, nil, []byte{1, 2} }))
+		}},
 		{"negative size", `input "x" has shape [?]`, func(dst []byte) ([]byte, error) {
 			return model.AppendPredictRequest(dst, model.ModelSpec{}, feed(func(f *model.Feed) { f.Shape = []int64{-1} }))
 		}},
@@ -174,10 +186,17 @@ func TestAppendRESTRequest(t *testing.T) {
 		{model.Feed{DType: model.Int64, Shape: []int64{0}}, `[]`},
 		{model.Feed{DType: model.Int64, Shape: []int64{2, 0}}, `[[],[]]`},
 		{model.Feed{DType: model.Int64, Shape: []int64{}, Int64s: []int64{5}}, `5`},
-		{model.Feed{DType: model.Float32, Shape: []int64{2, 2}, Floats: []float32{1, 0.1, 1e20, -0.5}}, `[[1,0.1],[1e+20,-0.5]]`},
-		{model.Feed{DType: model.Float32, Shape: []int64{2}, Floats: []float32{0, float32(math.Copysign(0, -1))}}, `[0,-0.0]`},
+		{model.Feed{DType: model.Float32, Shape: []int64{2, 2}, Floats: []float32{1, 0.1, 1e20, -0.5}}, `[[1.0,0.1],[1e+20,-0.5]]`},
+		{model.Feed{DType: model.Float32, Shape: []int64{2}, Floats: []float32{0, float32(math.Copysign(0, -1))}}, `[0.0,-0.0]`},
 		{model.Feed{DType: model.Float32, Shape: []int64{3}, Floats: []float32{nan, float32(math.Inf(1)), float32(math.Inf(-1))}}, `[NaN,Infinity,-Infinity]`},
 		{model.Feed{DType: model.String, Shape: []int64{3}, Strings: []string{"", "a\"\n", "größe"}}, `["","a\"\n","größe"]`},
+		{model.Feed{DType: model.Bool, Shape: []int64{2}, Bytes: []byte{1, 0}}, `[true,false]`},
+		{model.Feed{DType: model.Int8, Shape: []int64{2}, Bytes: []byte{255, 127}}, `[-1,127]`},
+		{model.Feed{DType: model.Uint8, Shape: []int64{2, 1}, Bytes: []byte{255, 0}}, `[[255],[0]]`},
+		{model.Feed{DType: model.Int16, Shape: []int64{2}, Bytes: []byte{0, 128, 1, 0}}, `[-32768,1]`},
+		{model.Feed{DType: model.Uint32, Shape: []int64{1}, Bytes: []byte{255, 255, 255, 255}}, `[4294967295]`},
+		{model.Feed{DType: model.Uint64, Shape: []int64{1}, Bytes: bytes.Repeat([]byte{255}, 8)}, `[18446744073709551615]`},
+		{model.Feed{DType: model.Float64, Shape: []int64{2}, Bytes: []byte{0, 0, 0, 0, 0, 0, 240, 63, 154, 153, 153, 153, 153, 153, 185, 63}}, `[1.0,0.1]`},
 		{model.Feed{DType: model.String, Shape: []int64{1, 1}, Strings: []string{"\xff"}}, `[[{"b64":"/w=="}]]`},
 	} {
 		c.feed.Name = "x"

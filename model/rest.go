@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
@@ -17,27 +19,35 @@ import (
 // Strings that are not UTF-8 are {"b64": …} objects; NaN and infinities are the bare tokens that
 // Serving reads, so such a body is no JSON for others.
 //
-// JSON cannot carry every tensor: an empty list says nothing of the dimensions inside it, so
-// flat values of shape [0, 3] are an error that wraps ErrRequest. Over gRPC they can be sent.
+// Serving reads no float16, bfloat16 and uint16 from JSON, a float64 perhaps with other last bits, and JSON cannot carry every tensor: an empty list says nothing of the dimensions inside it, so
+// flat values of shape [0, 3] are an error that wraps ErrRequest. So is a name that is not UTF-8 or has a zero byte, and
+// a string, not a list, for an only input named "b64", which Serving takes for base64. Over gRPC they can be sent.
+//
+// Serving has no defaults here: all inputs of the signature must be among the feeds.
 func AppendRESTRequest(dst []byte, to ModelSpec, feeds []Feed) ([]byte, error) {
-	b := append(dst, '{')
-	if to.Signature != "" {
-		if !utf8.ValidString(to.Signature) {
-			return dst, fmt.Errorf("%w: signature %q is not UTF-8", ErrRequest, to.Signature)
-		}
-		b = append(jsonscan.AppendString(append(b, `"signature_name":`...), []byte(to.Signature)), ',')
+	b, err := to.appendREST(dst)
+	if err != nil {
+		return dst, err
 	}
 	b = append(b, `"inputs":{`...)
 	for i := range feeds {
 		f := &feeds[i]
-		switch {
-		case f.Name == "":
+		if f.Name == "" {
 			return dst, fmt.Errorf("%w: input %d of dtype %v has no name in the signature: TensorFlow Serving cannot feed it", ErrRequest, i, f.DType)
-		case !utf8.ValidString(f.Name):
-			return dst, fmt.Errorf("%w: input %q is not UTF-8", ErrRequest, f.Name)
+		}
+		if err := checkRESTName(f.Name); err != nil {
+			return dst, fmt.Errorf("%w: input %w", ErrRequest, err)
 		}
 		if _, err := f.sizeTensor(); err != nil {
 			return dst, err
+		}
+		switch f.DType {
+		case Float32, Float64, Int64, Int32, Int16, Int8, Uint8, Uint32, Uint64, Bool, String:
+		default:
+			return dst, fmt.Errorf("%w: input %q: TensorFlow Serving reads no %v from JSON: send it over gRPC", ErrRequest, f.Name, f.DType)
+		}
+		if len(feeds) == 1 && f.Name == "b64" && f.DType == String && len(f.Shape) == 0 {
+			return dst, fmt.Errorf("%w: a string for the only input %q would be read as base64: send it over gRPC", ErrRequest, f.Name)
 		}
 		for axis, d := range f.Shape {
 			if d == 0 && axis < len(f.Shape)-1 {
@@ -78,23 +88,50 @@ func (f *Feed) appendElement(b []byte, i int) []byte {
 	case i < len(f.Int32s):
 		return jsonscan.AppendInt(b, int64(f.Int32s[i]))
 	case i < len(f.Floats):
-		switch x := float64(f.Floats[i]); {
-		case math.IsNaN(x):
-			return append(b, "NaN"...)
-		case math.IsInf(x, 1):
-			return append(b, "Infinity"...)
-		case math.IsInf(x, -1):
-			return append(b, "-Infinity"...)
-		case x == 0 && math.Signbit(x):
-			return append(b, "-0.0"...) // -0 is read as an integer, which has no sign
-		default:
-			return strconv.AppendFloat(b, x, 'g', -1, 32)
-		}
+		return appendRESTFloat(b, float64(f.Floats[i]), 32)
+	case i < len(f.Strings):
+		return appendRESTString(b, []byte(f.Strings[i]))
 	}
-	s := f.Strings[i]
-	if utf8.ValidString(s) {
-		return jsonscan.AppendString(b, []byte(s))
+	switch f.DType {
+	case Bool:
+		return strconv.AppendBool(b, f.Bytes[i] != 0)
+	case Int8:
+		return jsonscan.AppendInt(b, int64(int8(f.Bytes[i])))
+	case Uint8:
+		return jsonscan.AppendInt(b, int64(f.Bytes[i]))
+	case Int16:
+		return jsonscan.AppendInt(b, int64(int16(binary.LittleEndian.Uint16(f.Bytes[2*i:]))))
+	case Uint32:
+		return jsonscan.AppendInt(b, int64(binary.LittleEndian.Uint32(f.Bytes[4*i:])))
+	case Uint64:
+		return strconv.AppendUint(b, binary.LittleEndian.Uint64(f.Bytes[8*i:]), 10)
 	}
-	b = append(b, '{')
-	return append(jsonscan.AppendBase64Member(b, []byte(s)), '}')
+	return appendRESTFloat(b, math.Float64frombits(binary.LittleEndian.Uint64(f.Bytes[8*i:])), 64)
+}
+
+// appendRESTFloat appends a float of 32 or 64 bits, with a point or an exponent: without one Serving takes it for an integer,
+// which is another kind of feature, and has no -0.
+func appendRESTFloat(b []byte, x float64, bits int) []byte {
+	switch {
+	case math.IsNaN(x):
+		return append(b, "NaN"...)
+	case math.IsInf(x, 1):
+		return append(b, "Infinity"...)
+	case math.IsInf(x, -1):
+		return append(b, "-Infinity"...)
+	}
+	begin := len(b)
+	b = strconv.AppendFloat(b, x, 'g', -1, bits)
+	if !bytes.ContainsAny(b[begin:], ".e") {
+		b = append(b, '.', '0')
+	}
+	return b
+}
+
+// appendRESTString appends a byte string.
+func appendRESTString(b, s []byte) []byte {
+	if utf8.Valid(s) {
+		return jsonscan.AppendString(b, s)
+	}
+	return jsonscan.AppendBase64(b, s)
 }

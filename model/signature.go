@@ -173,11 +173,13 @@ func (t TensorSpec) composite() bool {
 }
 
 // CheckServing reports whether TensorFlow Serving can answer requests to the
-// signature. It feeds and fetches single tensors: an output that is ragged or sparse
+// signature for some of its outputs, or for all of them if none is named: those of the request's
+// output_filter. It feeds and fetches single tensors: an output that is ragged or sparse
 // makes every request fail with `Tensor :0, specified in either feed_devices or
 // fetch_devices was not found`, and an input of TensorFlow 1 that is ragged or sparse
-// cannot be fed. The error is the join of one for each of them, with the remedy.
-func (s *Signature) CheckServing() error {
+// cannot be fed. It refuses a request for an output that the signature does not have, and
+// one that names an output twice. The error is the join of one for each of them, with the remedy.
+func (s *Signature) CheckServing(outputs ...string) error {
 	var errs []error
 	for _, t := range s.Inputs {
 		if t.Unknown == "" && t.composite() {
@@ -185,8 +187,10 @@ func (s *Signature) CheckServing() error {
 				"export its components as inputs, or a tf.function of TensorFlow 2", s.Name, t.Name(), t.Form))
 		}
 	}
+	var names []string
 	for _, t := range s.Outputs {
-		if !t.composite() {
+		names = append(names, t.Name())
+		if !t.composite() || len(outputs) > 0 && !slices.Contains(outputs, t.Name()) {
 			continue
 		}
 		what, instead := fmt.Sprintf("a %v tensor", t.Form), "its components"
@@ -200,6 +204,14 @@ func (s *Signature) CheckServing() error {
 		}
 		errs = append(errs, fmt.Errorf("model: signature %q: output %q is %s, which TensorFlow Serving cannot return: "+
 			"return %s as outputs of their own", s.Name, t.Name(), what, instead))
+	}
+	for i, name := range outputs {
+		switch {
+		case !slices.Contains(names, name):
+			errs = append(errs, fmt.Errorf("model: signature %q: no output %q: it has %q", s.Name, name, names))
+		case slices.Contains(outputs[:i], name):
+			errs = append(errs, fmt.Errorf("model: signature %q: output %q is asked for twice", s.Name, name))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -170,6 +170,34 @@ func TestAppendTensorFaults(t *testing.T) {
 }
 
 // A shape alone makes no large tensor. Where int has 32 bits, some shapes are too large in any case.
+// TestStringsAllocate wants as few allocations for many strings as for one, and strings that outlive the message.
+func TestStringsAllocate(t *testing.T) {
+	counts := []float64{}
+	for _, n := range []int{1, 1000} {
+		tensor, err := model.NewTensor(slices.Repeat([]string{"word"}, n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := model.AppendTensor(nil, tensor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got model.Tensor
+		counts = append(counts, testing.AllocsPerRun(10, func() {
+			if got, err = model.DecodeTensor(b); err != nil {
+				t.Fatal(err)
+			}
+		}))
+		clear(b)
+		if !got.Equal(tensor) {
+			t.Errorf("%d strings changed with the message", n)
+		}
+	}
+	if counts[0] != counts[1] {
+		t.Errorf("%v allocations for 1 string, %v for 1000", counts[0], counts[1])
+	}
+}
+
 func TestFillLimit(t *testing.T) {
 	for _, c := range []struct {
 		dtype uint64

@@ -16,7 +16,8 @@ import (
 // It refuses what TensorFlow drops or wraps in silence: values beyond the last element, in the
 // field of another type, or out of the range of the type. The error is a [*TensorError].
 //
-// Bytes of the result may share memory with b; strings do not.
+// Bytes of the result may share memory with b; strings do not, but they share theirs: one that is kept keeps
+// all of the tensor.
 func DecodeTensor(b []byte) (Tensor, error) {
 	d := tensorDecoder{b: b, valueField: -1}
 	if err := d.scan(); err != nil {
@@ -298,8 +299,13 @@ func (d *tensorDecoder) stringContent(t Tensor, n int) (Tensor, error) {
 	return t, nil
 }
 
-// read reads the values of d.valueField.
+// read reads the values of d.valueField. Strings are parts of one copy of the message: 5 allocations for a thousand strings,
+// not 1,004.
 func (d *tensorDecoder) read(t *Tensor) error {
+	text := ""
+	if t.DType == String {
+		text = string(d.b)
+	}
 	for i := 0; i < len(d.b); {
 		f, next := wire.Next(d.b, i)
 		i = next
@@ -312,7 +318,7 @@ func (d *tensorDecoder) read(t *Tensor) error {
 			if f.Num == 18 {
 				t.Bytes = append(t.Bytes[:0], body...)
 			} else {
-				t.Strings = append(t.Strings, string(body))
+				t.Strings = append(t.Strings, text[f.Lo:f.Hi])
 			}
 		case wire.TypeFixed32, wire.TypeFixed64:
 			t.Bytes = append(t.Bytes, body...)

@@ -13,6 +13,7 @@ Needs tensorflow-cpu and tf-keras, the same version.
 """
 import collections
 import json
+import multiprocessing
 import os
 import shutil
 import sys
@@ -119,6 +120,24 @@ def examples(folder):
     def f(serialized):
         spec = {"ids": tf.io.RaggedFeature(tf.int64)}
         return {"sums": tf.reduce_sum(tf.io.parse_example(serialized, spec)["ids"], axis=1)}
+    save(folder, f)
+
+
+@model
+def numbers(folder):
+    """Types that no column has."""
+    @tf.function(input_signature=[R([None, None], tf.int32), T([None], tf.bool), T([None], tf.float64), R([None, None], tf.float16), T([None, 2], tf.uint8)])
+    def f(ids, on, price, score, pixel):
+        return {"total": total(ids, on, price, score, pixel), "ids": tf.reduce_sum(ids, axis=1), "price": price * 2.0}
+    save(folder, f)
+
+
+@model
+def defaults(folder):
+    """An argument with a value that requests need not have."""
+    @tf.function(input_signature=[T([None], tf.int64), T([], tf.float32)])
+    def f(ids, scale=tf.constant(0.5)):
+        return {"y": tf.cast(ids, tf.float32) * scale}
     save(folder, f)
 
 
@@ -458,17 +477,27 @@ def structure(folder, exported):
     return signatures
 
 
+def write(name, out):
+    """Saves a model, and returns its structure."""
+    with tempfile.TemporaryDirectory() as folder:
+        exported = MODELS[name](folder)  # what was, if the file does not tell it
+        found = structure(folder, exported)
+        proto = saved_model_pb2.SavedModel.FromString(open(folder + "/saved_model.pb", "rb").read())
+    os.makedirs(os.path.join(out, name), exist_ok=True)
+    with open(os.path.join(out, name, "saved_model.pb"), "wb") as f:
+        f.write(proto.SerializeToString(deterministic=True))
+    return found
+
+
 def main():
     out = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..", "models")
+    # TensorFlow numbers functions and layers from the start of the process. Each model has a process of its own, so its bytes do not
+    # depend on those before it.
+    fork = multiprocessing.get_context("fork")
     found = {}
-    for name, make in MODELS.items():
-        with tempfile.TemporaryDirectory() as folder:
-            exported = make(folder)  # what was, if the file does not tell it
-            found[name] = structure(folder, exported)
-            proto = saved_model_pb2.SavedModel.FromString(open(folder + "/saved_model.pb", "rb").read())
-        os.makedirs(os.path.join(out, name), exist_ok=True)
-        with open(os.path.join(out, name, "saved_model.pb"), "wb") as f:
-            f.write(proto.SerializeToString(deterministic=True))
+    for name in MODELS:
+        with fork.Pool(1) as child:
+            found[name] = child.apply(write, (name, out))
     with open(os.path.join(out, "models.json"), "w") as f:
         f.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 

@@ -1,0 +1,66 @@
+package model_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/tfparse/tfparse/model"
+)
+
+// slowFloat is the value of a float of few bits by its definition. infinite is whether the highest exponent
+// is for infinities and NaN.
+func slowFloat(bits uint16, exponentBits, fractionBits int, infinite bool) float64 {
+	fraction := float64(bits & (1<<fractionBits - 1))
+	exponent := int(bits>>fractionBits) & (1<<exponentBits - 1)
+	bias := 1<<(exponentBits-1) - 1
+	v := math.Ldexp(fraction+math.Ldexp(1, fractionBits), exponent-bias-fractionBits)
+	switch {
+	case infinite && exponent == 1<<exponentBits-1 && fraction == 0:
+		v = math.Inf(1)
+	case infinite && exponent == 1<<exponentBits-1, !infinite && bits&(1<<(exponentBits+fractionBits)-1) == 1<<(exponentBits+fractionBits)-1:
+		v = math.NaN()
+	case exponent == 0:
+		v = math.Ldexp(fraction, 1-bias-fractionBits)
+	}
+	if bits>>(exponentBits+fractionBits)&1 != 0 {
+		return math.Copysign(v, -1)
+	}
+	return v
+}
+
+func TestFloat32s(t *testing.T) {
+	for _, c := range []struct {
+		dtype              model.DType
+		exponent, fraction int
+		infinite           bool
+	}{{model.Float16, 5, 10, true}, {model.BFloat16, 8, 7, true}, {model.Float8E5M2, 5, 2, true}, {model.Float8E4M3FN, 4, 3, false}} {
+		var tensor model.Tensor
+		n := 1 << (1 + c.exponent + c.fraction)
+		tensor.DType, tensor.Shape = c.dtype, model.Shape{int64(n)}
+		for i := range n {
+			tensor.Bytes = append(tensor.Bytes, byte(i))
+			if n > 256 {
+				tensor.Bytes = append(tensor.Bytes, byte(i>>8))
+			}
+		}
+		got, err := tensor.Float32s()
+		must(t, err)
+		for i, v := range got {
+			want := slowFloat(uint16(i), c.exponent, c.fraction, c.infinite)
+			if math.IsNaN(want) != math.IsNaN(float64(v)) || !math.IsNaN(want) && math.Float32bits(v) != math.Float32bits(float32(want)) {
+				t.Fatalf("%v %#x: %v, want %v", c.dtype, i, v, want)
+			}
+		}
+	}
+	plain, err := model.NewTensor([]float32{0.1, 2})
+	must(t, err)
+	if got, err := plain.Float32s(); err != nil || len(got) != 2 || got[0] != 0.1 {
+		t.Errorf("%v, %v", got, err)
+	}
+	wide, err := model.NewTensor([]float64{0.1})
+	must(t, err)
+	if got, err := wide.Float32s(); !errors.Is(err, model.ErrDType) {
+		t.Errorf("%v, %v", got, err)
+	}
+}

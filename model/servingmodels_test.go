@@ -1,0 +1,74 @@
+package model_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tfparse/tfparse/model"
+)
+
+// The SavedModels that tensorflow/serving has as test data, of TensorFlow 1 and 2: their signatures are what TensorFlow
+// says. They are read where they stand; testdata/make/serving_models.py wrote what is expected.
+func TestServingModels(t *testing.T) {
+	folder := os.Getenv("TFPARSE_SERVING_MODELS")
+	if folder == "" {
+		folder = filepath.FromSlash("../../shared/data/serving")
+		if _, err := os.Stat(folder); err != nil {
+			t.Skip("the models of tensorflow/serving are not there: TFPARSE_SERVING_MODELS names a copy of that repository")
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(models, "serving_models.json"))
+	must(t, err)
+	var all map[string]struct {
+		By         string
+		Graphs     int
+		Signatures map[string]struct {
+			signature
+			Method string
+		}
+	}
+	must(t, json.Unmarshal(b, &all))
+	compared := 0
+	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != model.FileName {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		_, name, _ := strings.Cut(dir, "testdata/")
+		want, ok := all[name]
+		if !ok {
+			t.Logf("%s: nothing is known of it", dir)
+			return nil
+		}
+		compared++
+		m, err := model.Open(path)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		if got := m.Signatures(); len(got) != len(want.Signatures) || len(m.MetaGraphs) != want.Graphs {
+			t.Errorf("%s: %d signatures in %d graphs, want %d in %d", name, len(got), len(m.MetaGraphs), len(want.Signatures), want.Graphs)
+		}
+		for key, want := range want.Signatures {
+			sig, err := m.Signature(key)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			got := signature{Inputs: append([]tensor{}, found(sig.Inputs)...), Outputs: append([]tensor{}, found(sig.Outputs)...)}
+			if diff := cmp.Diff(want.signature, got); diff != "" || sig.Method != want.Method {
+				t.Errorf("%s: %s: method %q, want %q; (-TensorFlow +ours):\n%s", name, key, sig.Method, want.Method, diff)
+			}
+		}
+		return nil
+	}))
+	if t.Logf("%d models of %d compared", compared, len(all)); compared == 0 {
+		t.Errorf("%s has none of the models that are known", folder)
+	}
+}
