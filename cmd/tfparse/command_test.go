@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
 )
 
 // Every example in every help text works when it is pasted at the root of the
@@ -21,7 +23,7 @@ func TestHelpExamples(t *testing.T) {
 		t.Skip("the examples are for a POSIX shell, and there is none: ", err)
 	}
 	samples := sampleFiles(t)
-	for _, c := range program.Commands() {
+	for _, c := range command.Program().Commands() {
 		if n := len(c.Examples); n < 2 || n > 3 {
 			t.Errorf("%s: %d examples, want two or three", c.Name, n)
 		}
@@ -56,7 +58,7 @@ func TestHelpExamples(t *testing.T) {
 // meaning from verb to verb without its name.
 func TestCommands(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range program.Commands() {
+	for _, c := range command.Program().Commands() {
 		if seen[c.Name] {
 			t.Errorf("%s is there twice", c.Name)
 		}
@@ -162,7 +164,7 @@ func runWith(t testing.TB, stdin io.Reader, args ...string) (code int, stdout, s
 
 // runCommand runs a command line in this process.
 func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return program.Run(context.Background(), args, stdin, stdout, stderr)
+	return command.Program().Run(context.Background(), args, stdin, stdout, stderr)
 }
 
 // completionScript returns what completes command lines in a shell.

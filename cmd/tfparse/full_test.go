@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 )
 
@@ -28,6 +29,7 @@ var verbArgs = map[string][]string{
 	"validate":   {"--schema", "../../testdata/recipes.schema.pbtxt", sample},
 	"diff":       {sample, sample},
 	"drift":      {sample, sample},
+	"skew":       {"--key", "title", sample, sample},
 	"model":      {"../../testdata/models/nested_dict"},
 	"request":    {"--spec", "../../testdata/recipes.spec.json", "../../testdata/models/recipes", sample},
 	"warmup":     {"-o", "-", "--spec", "../../testdata/recipes.spec.json", "../../testdata/models/recipes", sample},
@@ -80,7 +82,7 @@ func verbInput(t *testing.T, verb string) []string {
 // format that it has.
 func invocations(t *testing.T) [][]string {
 	all := [][]string{{"cat", sample}, {"head", sample}} // without a format
-	for _, c := range program.Commands() {
+	for _, c := range command.Program().Commands() {
 		args := verbInput(t, c.Name)
 		all = append(all, invocation(c.Name, "--help"))
 		f := c.FlagSet().Lookup("format")

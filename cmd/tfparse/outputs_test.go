@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
 )
 
 // For every verb -o - is what it prints without -o, and nothing is no name of a file.
 func TestStandardOutput(t *testing.T) {
 	const line = `{"title":["x"]}` + "\n"
-	for _, c := range program.Commands() {
+	for _, c := range command.Program().Commands() {
 		if c.FlagSet().Lookup("output") == nil {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
 )
 
 // TestReadmeVerbs holds that the README's table of commands names every verb, and nothing else.
@@ -28,7 +30,7 @@ func TestReadmeVerbs(t *testing.T) {
 		}
 	}
 	want := []string{"completion", "man", "version"}
-	for _, v := range verbs() {
+	for _, v := range command.Program().Verbs() {
 		if verb, _, sub := strings.Cut(v.Name, " "); !sub {
 			want = append(want, verb)
 		}

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(raceOptions) == "" {
 		os.Setenv(raceOptions, "atexit_sleep_ms=10")
 	}
-	testscript.Main(cleaning{m}, map[string]func(){"tfparse": main})
+	testscript.Main(cleaning{m}, map[string]func(){"tfparse": mainRecorded})
 }
 
 // cleaning runs tests, and removes what they share.
@@ -53,7 +53,9 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv(raceOptions, os.Getenv(raceOptions)) // scripts start with an environment of their own
+			for _, name := range []string{raceOptions, recordVariable} {
+				env.Setenv(name, os.Getenv(name)) // scripts start with an environment of their own
+			}
 			if err := copyFiles(filepath.Join(env.WorkDir, "testdata", "messages"), messages); err != nil {
 				return err
 			}
@@ -97,7 +99,7 @@ func TestScript(t *testing.T) {
 func sampleFiles(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"*.tfrecord", "*.spec.json", "*.schema.pbtxt", "text/*.txt"} {
+	for _, pattern := range []string{"*.tfrecord", "*.spec.json", "*.schema.pbtxt", "*.rules", "text/*.txt"} {
 		names, err := filepath.Glob(filepath.Join("../../testdata", pattern))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no sample files %s: %v", pattern, err)
@@ -109,7 +111,7 @@ func sampleFiles(t *testing.T) []string {
 
 // copyModels copies the models that scripts and examples of help read into a testdata folder.
 func copyModels(dir string) error {
-	for _, name := range []string{"ragged3", "nested_dict", "two_signatures", "tf1_ragged", "tf1_classify", "tf1_dense", "examples", "static_rows", "recipes"} {
+	for _, name := range []string{"ragged3", "nested_dict", "two_signatures", "tf1_ragged", "tf1_classify", "tf1_dense", "examples", "static_rows", "recipes", "numbers", "defaults"} {
 		of := filepath.Join("models", name)
 		if err := os.CopyFS(filepath.Join(dir, of), os.DirFS(filepath.Join("../../testdata", of))); err != nil {
 			return err

@@ -16,7 +16,8 @@
 //     2^63-1 is above a lower maximum. Values that the rank histogram does not show are
 //     reported when there must be some outside the domain.
 //   - A distance that cannot be measured is a warning. Control data without examples
-//     are missing control data. NaN always count in the divergence of histograms.
+//     are missing control data. Distances are those of package drift, and count only if they are
+//     above what chance explains.
 //
 // Memory: nothing of the arguments is changed or kept, and the result shares nothing
 // with them.

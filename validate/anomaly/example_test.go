@@ -32,7 +32,7 @@ func Example() {
 	}
 	// Output:
 	// age: ERROR: Unexpectedly large value: 999, where at most 120 is expected.
-	// city: WARNING: New column (column in data but not in schema)
+	// city: WARNING: The feature is in 1 of 3 records, and not in the schema.
 }
 
 func ExampleValidate() {

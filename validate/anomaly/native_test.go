@@ -10,9 +10,11 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 func read[M proto.Message](t testing.TB, text string, m M) M {
@@ -76,7 +78,7 @@ func TestDifferences(t *testing.T) {
 			schema: `feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: INT presence { min_fraction: 0.5 } } } }`,
 			stats: `num_examples: 10 features { path { step: 's' } type: STRUCT struct_stats { common_stats { num_non_missing: 10 tot_num_values: 100 } } }
 				features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 20 num_missing: 80 tot_num_values: 20 } } }`,
-			native: []string{"s.c ERROR FEATURE_TYPE_LOW_FRACTION_PRESENT: The feature was present in fewer examples than expected: minimum fraction = 0.500000, actual = 0.200000 (20 of 100)"},
+			native: []string{"s.c ERROR FEATURE_TYPE_LOW_FRACTION_PRESENT: The feature is missing in 80 of 100 values of s: it is in a fraction of 0.2, where at least 0.5 is expected."},
 		},
 		{
 			name:   "without a maximum of unique values there is none",
@@ -94,7 +96,7 @@ func TestDifferences(t *testing.T) {
 			name:   "entries of features that do not occur are checked for sense",
 			schema: `feature { name: 'x' type: INT } feature { name: 'y' type: FLOAT domain: 'd' }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
-			native: []string{`y ERROR DOMAIN_INVALID_FOR_TYPE: The domain "domain" does not match the type: FLOAT`},
+			native: []string{`y ERROR DOMAIN_INVALID_FOR_TYPE: The domain does not fit the type FLOAT.`},
 		},
 		{
 			name:   "true is not false",
@@ -113,7 +115,7 @@ func TestDifferences(t *testing.T) {
 			schema: `feature { name: 'x' type: BYTES domain: 'nowhere' }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
 			compat: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: missing domain: `},
-			native: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: missing domain: nowhere`},
+			native: []string{`x ERROR INVALID_DOMAIN_SPECIFICATION: The schema has no string_domain "nowhere".`},
 		},
 		{
 			name:     "L-infinity is not of numbers",
@@ -142,13 +144,13 @@ func TestDifferences(t *testing.T) {
 			schema: `feature { name: 'x' type: FLOAT float_domain { min: 1 max: 20 disallow_nan: true is_categorical: true } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "FLOAT", 2, bucket("12", 5)+bucket("23.5", 4)+bucket("nan", 1)),
 			compat: []string{"x ERROR FLOAT_TYPE_SMALL_FLOAT: Unexpectedly low values: 0<1(upto six significant digits)"},
-			native: []string{"x ERROR FLOAT_TYPE_HAS_NAN: Float feature has NaN values.", "x ERROR FLOAT_TYPE_BIG_FLOAT: Unexpectedly high value: 23.5>20(upto six significant digits)"},
+			native: []string{"x ERROR FLOAT_TYPE_HAS_NAN: 1 of 10 values are NaN, where the schema has disallow_nan.", "x ERROR FLOAT_TYPE_BIG_FLOAT: Unexpectedly large value: 23.5, where at most 20 is expected."},
 		},
 		{
 			name:   "labels of integers that are booleans are read",
 			schema: `feature { name: 'x' type: INT bool_domain { } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "INT", 2, bucket("0", 5)+bucket("7", 5)),
-			native: []string{"x ERROR BOOL_TYPE_BIG_INT: Integers (such as 7) not in {0, 1}: converting to an integer."},
+			native: []string{"x ERROR BOOL_TYPE_BIG_INT: Some values are neither 0 nor 1, such as 7."},
 		},
 		{
 			name:   "the greatest integer is above a lower one",
@@ -173,14 +175,14 @@ func TestDifferences(t *testing.T) {
 			schema: `feature { name: 'x' type: INT value_count { min: 2 max: 3 } int_domain { min: 1 } }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
 			compat: []string{"x ERROR FEATURE_TYPE_LOW_NUMBER_VALUES: Some examples have fewer values than expected.", "x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0."},
-			native: []string{"x ERROR FEATURE_TYPE_LOW_NUMBER_VALUES: Some examples have only 1 values, where at least 2 are expected.",
+			native: []string{"x ERROR FEATURE_TYPE_LOW_NUMBER_VALUES: Some records have only 1 values, where at least 2 are expected; numbers of values seen: 1.",
 				"x ERROR INT_TYPE_SMALL_INT: Unexpectedly small value: 0, where at least 1 is expected."},
 		},
 		{
 			name:   "features inside an entry without statistics are examined",
 			schema: `feature { name: 'x' type: INT }`,
 			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9") + ` features { path { step: 's' } type: STRUCT } features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 10 tot_num_values: 10 } } }`,
-			native: []string{"s.c ERROR SCHEMA_NEW_COLUMN: New column (column in data but not in schema)"},
+			native: []string{"s.c ERROR SCHEMA_NEW_COLUMN: The feature is in 10 of 10 records, and not in the schema."},
 		},
 	} {
 		if !bytes.Contains(table, []byte("`"+c.name+"`")) {
@@ -320,5 +322,39 @@ func TestSeverityOfNewFeatures(t *testing.T) {
 	})
 	if err != nil || len(a.GetAnomalyInfo()) != 0 {
 		t.Errorf("%v, %v", a, err)
+	}
+}
+
+// TestSeveralTypes checks statistics of records in which a feature has values of two types.
+func TestSeveralTypes(t *testing.T) {
+	a, err := stats.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		e := example.Example{"x": example.Int64s(1), "y": example.Int64s(1)}
+		if i > 6 {
+			e["x"] = example.Strings("1")
+		}
+		msg, _ := e.MarshalBinary()
+		if err := a.Add(msg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := a.Statistics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := &metadatapb.Schema{}
+	if err := pbtext.Unmarshal([]byte(`feature { name: "x" type: INT } feature { name: "y" type: INT }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	found, err := anomaly.Validate(list, schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "The feature has values of several types; records with each: int64_list 7, bytes_list 3. The other findings are about those of the first type."
+	if all := found.GetAnomalyInfo(); len(all) != 1 || all[0].GetKey() != "x" || all[0].GetValue().GetDescription() != want {
+		t.Errorf("%v, wanted %q", all, want)
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // Options say how statistics are validated. The zero value has no environment and
@@ -22,6 +24,11 @@ type Options struct {
 	// Previous are the statistics that drift is measured from, Serving those for skew,
 	// PreviousVersion those for the number of examples.
 	Previous, Serving, PreviousVersion *pb.DatasetFeatureStatisticsList
+
+	// Details are those of the statistics, and of Previous and Serving, if they were just made of
+	// records: drift and skew of numbers are then measured between common borders, not from histograms of quantiles. They
+	// may be nil, and are not used with Compat and by ValidateSlices.
+	Details, PreviousDetails, ServingDetails *stats.Details
 
 	// Severity is that of reasons of a type; UNKNOWN ones are none. Without it, it is
 	// ERROR. What is wrong with the whole data set is always ERROR with Compat.
@@ -42,11 +49,11 @@ var ErrSlices = view.ErrSlices
 //
 // It fails if the statistics are ambiguous, or the environment is not in the schema.
 // TensorFlow Data Validation's name is validate_statistics.
-func Validate(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
+func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	v, err := newValidation(stats, schema, opts)
+	v, err := newValidation(statistics, schema, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +106,10 @@ func (v *validation) hidden(f *found) bool {
 	return !f.new && !slices.ContainsFunc(f.reasons, func(r rules.Reason) bool { return v.severity(r) != pb.AnomalyInfo_UNKNOWN })
 }
 
-func newValidation(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*validation, error) {
+func newValidation(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*validation, error) {
 	v := &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*found{}}
 	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment}
-	d, err := view.Default(stats)
+	d, err := view.Default(statistics)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +142,14 @@ func newValidation(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, op
 		}
 		if *c.data, err = view.NewBy(d, v.data.ByWeight); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	for _, d := range []struct {
+		details *stats.Details
+		to      *distance.Source
+	}{{opts.Details, &v.config.Counted}, {opts.PreviousDetails, &v.config.CountedPrevious}, {opts.ServingDetails, &v.config.CountedServing}} {
+		if d.details != nil {
+			*d.to = d.details
 		}
 	}
 	return v, nil

@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,132 +10,63 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A Measure is a way to say how far apart two distributions are.
-type Measure uint8
-
-// The measures, in the order in which they are taken.
-const (
-	LInfinity Measure = iota + 1
-	NormalizedDifference
-	JensenShannon
-	Presence
-	Emptiness
-)
-
-var measures = [...]string{
-	LInfinity: "l_infinity", NormalizedDifference: "normalized_difference", JensenShannon: "jensen_shannon", Presence: "presence_difference",
-	Emptiness: "empty_difference",
-}
-
-// String returns the name of the measure.
-func (m Measure) String() string {
-	if m == 0 || int(m) >= len(measures) {
-		return fmt.Sprintf("Measure(%d)", uint8(m))
-	}
-	return measures[m]
-}
-
-// MarshalText is String; it fails for what is no measure.
-func (m Measure) MarshalText() ([]byte, error) {
-	if m == 0 || int(m) >= len(measures) {
-		return nil, fmt.Errorf("drift: there is no %v", m)
-	}
-	return []byte(measures[m]), nil
-}
-
-// UnmarshalText reads the name of a measure.
-func (m *Measure) UnmarshalText(b []byte) error {
-	i := slices.Index(measures[1:], string(b))
-	if i < 0 {
-		return fmt.Errorf("drift: there is no measure %q, wanted one of %q", b, measures[1:])
-	}
-	*m = Measure(i + 1)
-	return nil
-}
-
-// A Distance is how far apart two features are by one measure.
-type Distance struct {
-	Measure Measure `json:"measure"`
-	Value   float64 `json:"value"`
-	Label   string  `json:"label,omitempty"` // that differs most, for the measures of labels
-}
-
-// A Feature is what was measured of one feature.
-type Feature struct {
-	Path       []string   `json:"path"`
-	Types      [2]string  `json:"types"`   // such as int, or categorical int if it is counted by labels; empty where it is not
-	Present    [2]float64 `json:"present"` // the share of the examples that have it, in each
-	Empty      [2]float64 `json:"empty"`   // the share of the examples that have it, but without a value; 0 where nothing says
-	Values     [2]float64 `json:"values"`  // how many values there are where it is present, on average
-	Distances  []Distance `json:"distances"`
-	Only       int        `json:"only,omitempty"`        // 1 or 2 if only the first or the second has it
-	OnlyValues int        `json:"only_values,omitempty"` // 1 or 2 if both have it, but only the first or the second with values
-	Retyped    bool       `json:"retyped,omitempty"`     // both have values, of different types
-}
-
-// incomparable reports whether the feature has no distance: only one
-// side has it, or has values of it, or the types differ.
-func (f Feature) incomparable() bool { return f.Only != 0 || f.OnlyValues != 0 || f.Retyped }
-
-// Name returns the path as TensorFlow Data Validation writes it, with dots between
-// the steps.
-func (f Feature) Name() string { return view.Path(f.Path).String() }
-
-// Largest returns the largest distance; the zero Distance if nothing could be measured.
-func (f Feature) Largest() Distance {
-	var d Distance
-	for _, e := range f.Distances {
-		if d.Measure == 0 || e.Value > d.Value {
-			d = e
-		}
-	}
-	return d
-}
-
-// A Report is what was measured between two data sets.
-type Report struct {
-	Examples [2]float64 `json:"examples"` // how many there are, or their weight
-	Features []Feature  `json:"features"` // sorted by path
-}
-
-// Above returns the features with a distance above a threshold, that of their
-// presence too, and whatever the threshold is those that are incomparable: they are
-// as far apart as can be. It shares memory with the report.
-func (r *Report) Above(threshold float64) []Feature {
-	var above []Feature
-	for _, f := range r.Features {
-		if f.incomparable() || f.Largest().Value > threshold {
-			above = append(above, f)
-		}
-	}
-	return above
-}
+// DefaultSignificance is the probability that two samples of one distribution have any distance
+// above its noise level, unless Options say something else.
+const DefaultSignificance = 0.01
 
 // Options say how data sets are compared.
 type Options struct {
-	// Quantiles compares numbers by their histograms of quantiles, not by those of
+	// Significance is the probability, above 0 and below 1, that of two samples of one
+	// distribution any feature has a distance above its noise level: each distance has an equal
+	// part of it (the correction of Bonferroni). 0 is DefaultSignificance.
+	Significance float64
+
+	// Compat measures as TensorFlow Data Validation 1.16.1 does: numbers by their histograms, whose buckets
+	// are split evenly where they differ, NaN and infinities of
+	// the one different from those of the other, so that data with them are apart
+	// from themselves, NaN forgotten where the buckets of two histograms differ, and
+	// empty lists no distance. There are no noise levels, and no measures of our own but Presence.
+	Compat bool
+
+	// Quantiles, with Compat, compares numbers by their histograms of quantiles, not by those of
 	// buckets of one width.
 	Quantiles bool
 
-	// Compat measures as TensorFlow Data Validation 1.16.1 does: NaN and infinities of
-	// the one are different from those of the other, so that data with them are apart
-	// from themselves, NaN are forgotten where the buckets of two histograms differ, and
-	// empty lists are no distance.
-	Compat bool
+	// Details are those of each of the data sets, if statistics were just made of records: numbers are then counted
+	// between common borders. Without them they are taken from the histograms of quantiles, and
+	// distances have an error. They may be nil.
+	Details [2]*stats.Details
+}
+
+// sources are the numbers of both data sets.
+func (o *Options) sources() (all [2]distance.Source) {
+	for i, d := range o.Details {
+		if d != nil {
+			all[i] = d
+		}
+	}
+	return all
 }
 
 // Compare measures every feature of two data sets by every measure that applies: all
-// by presence and by emptiness, features with labels by the other three as well, numbers
-// by the divergence of their histograms. Labels are not compared with numbers, but with Compat.
+// by presence and by emptiness, features with labels and those with numbers by the others as well. Labels are not compared with numbers, but with Compat.
 // Of lists of several data sets those named "All Examples" count.
 //
 // The result shares nothing with the arguments. An error says which argument is not
-// statistics of one data set.
+// statistics of one data set, or that the significance is not between 0 and 1.
 func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, error) {
-	if opts == nil {
-		opts = &Options{}
+	o := Options{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.Significance == 0 {
+		o.Significance = DefaultSignificance
+	}
+	if !(o.Significance > 0 && o.Significance < 1) {
+		return nil, fmt.Errorf("drift: the significance is %v, wanted above 0 and below 1", o.Significance)
 	}
 	var sides [2]*view.Dataset
 	for i, list := range []*pb.DatasetFeatureStatisticsList{a, b} {
@@ -147,20 +79,53 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		}
 	}
 	weighted := sides[0].ByWeight && sides[1].ByWeight
-	r := &Report{}
+	r := &Report{Features: []Feature{}}
 	for i, d := range sides {
 		d.ByWeight = weighted
 		r.Examples[i] = d.NumExamples()
 	}
+	type both struct {
+		path view.Path
+		pair [2]*view.Feature
+	}
+	var all []both
+	tests := 0
 	for i, d := range sides {
 		for _, f := range d.Features {
 			if pair := [2]*view.Feature{at(sides[0], f.Path), at(sides[1], f.Path)}; pair[i] != nil && (i == 0 || pair[0] == nil) {
-				r.Features = append(r.Features, compare(f.Path, pair, opts))
+				all = append(all, both{f.Path, pair})
+				tests += len(measures) - 1
 			}
 		}
 	}
-	slices.SortFunc(r.Features, func(a, b Feature) int { return slices.Compare(a.Path, b.Path) })
+	c := comparison{Options: o, sides: sides}
+	if !o.Compat {
+		r.Significance = o.Significance
+		c.alpha = o.Significance / float64(max(tests, 1))
+	}
+	for _, f := range all {
+		r.Features = append(r.Features, c.compare(f.path, f.pair))
+	}
+	slices.SortFunc(r.Features, order)
 	return r, nil
+}
+
+// order puts features that are incomparable first, then those with larger distances.
+func order(a, b Feature) int {
+	if x, y := a.incomparable(), b.incomparable(); x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(b.Largest().Value, a.Largest().Value), slices.Compare(a.Path, b.Path))
+}
+
+// A comparison is one call of Compare.
+type comparison struct {
+	Options
+	sides [2]*view.Dataset
+	alpha float64 // the significance of one distance
 }
 
 // at returns the feature with a path, nil if nothing that can be compared is said of it.
@@ -171,9 +136,10 @@ func at(d *view.Dataset, path view.Path) *view.Feature {
 	return nil
 }
 
-func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
+func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
 	r := Feature{Path: slices.Clone(path), Distances: []Distance{}}
 	present, empty := 0, 0 // shares that are known
+	var examples [2]float64
 	for i, f := range pair {
 		if f == nil {
 			r.Only = 2 - i
@@ -183,6 +149,7 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 		if f.Parent != nil {
 			total = f.Parent.Total()
 		}
+		examples[i] = examplesOf(f)
 		var ok bool
 		if r.Present[i], ok = f.FractionPresent(total); ok {
 			present++
@@ -197,6 +164,7 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 		}
 	}
 	if r.Only != 0 {
+		r.ByChance = c.byChance(pair)
 		return r
 	}
 	a, b := pair[0], pair[1]
@@ -208,16 +176,59 @@ func compare(path view.Path, pair [2]*view.Feature, opts *Options) Feature {
 	case second:
 		r.OnlyValues = 2
 	}
-	if opts.Compat || labelled(a) == labelled(b) {
-		r.Distances = append(r.Distances, distances(a, b, opts)...)
+	r.ByChance = r.OnlyValues != 0 && c.byChance(pair)
+	switch {
+	case c.Compat:
+		r.Distances = append(r.Distances, c.compatible(a, b)...)
+	case labelled(a) == labelled(b):
+		if o, ok := distance.Between(a, b, c.sources(), c.alpha); ok {
+			r.addAll(o)
+		}
+	}
+	share := func(m Measure, of [2]float64) {
+		if c.Compat {
+			r.Distances = append(r.Distances, above(Distance{Measure: m, Value: math.Abs(of[0] - of[1])}))
+		} else {
+			r.add(m, distance.Share(of[0], of[1], examples[0], examples[1], c.alpha))
+		}
 	}
 	if present == 2 {
-		r.Distances = append(r.Distances, Distance{Measure: Presence, Value: math.Abs(r.Present[0] - r.Present[1])})
+		share(Presence, r.Present)
 	}
-	if empty == 2 && !opts.Compat {
-		r.Distances = append(r.Distances, Distance{Measure: Emptiness, Value: math.Abs(r.Empty[0] - r.Empty[1])})
+	if empty == 2 && !c.Compat {
+		share(Emptiness, r.Empty)
 	}
 	return r
+}
+
+// byChance reports whether a feature that only one side has, or has values of, is so rare that
+// this is noise.
+func (c *comparison) byChance(pair [2]*view.Feature) bool {
+	if c.Compat {
+		return false
+	}
+	var share, n [2]float64
+	for i, f := range pair {
+		if f == nil {
+			n[i] = float64(c.sides[i].Stats.GetNumExamples())
+		} else if n[i] = examplesOf(f); n[i] == 0 {
+			return false // older statistics do not say how many have it
+		} else {
+			share[i] = min(distance.SampleOf(f).Records, distance.SampleOf(f).Values, n[i]) / n[i]
+		}
+	}
+	return !distance.Share(share[0], share[1], n[0], n[1], c.alpha).Above()
+}
+
+// examplesOf is how many examples, or structs in them, could have the feature; those of a
+// struct count as one if they are of one example.
+func examplesOf(f *view.Feature) float64 {
+	c := f.Common()
+	n := float64(c.GetNumNonMissing()) + float64(c.GetNumMissing())
+	if all := float64(f.Dataset.Stats.GetNumExamples()); all > 0 {
+		n = min(n, all)
+	}
+	return n
 }
 
 // typeOf names the type of a feature, and whether its numbers are counted as labels.
@@ -231,8 +242,28 @@ func typeOf(f *view.Feature) string {
 
 func labelled(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
 
-// distances measures what the values of a feature are.
-func distances(a, b *view.Feature, opts *Options) (all []Distance) {
+func (f *Feature) addAll(o distance.Of) {
+	f.Buckets = o.Buckets
+	for _, d := range []struct {
+		m  Measure
+		of *distance.Measured
+	}{{LInfinity, o.Largest}, {NormalizedDifference, o.Normalized}, {JensenShannon, o.JensenShannon}, {PopulationStability, o.Stability}, {KolmogorovSmirnov, o.KolmogorovSmirnov}} {
+		if d.of != nil {
+			f.add(d.m, *d.of)
+		}
+	}
+}
+
+func (f *Feature) add(m Measure, d distance.Measured) {
+	label := d.Label
+	if d.Value == 0 {
+		label = "" // where none differs, none differs most
+	}
+	f.Distances = append(f.Distances, Distance{Measure: m, Value: d.Value, Label: label, Noise: d.Noise, AboveNoise: d.Above(), Error: d.Error})
+}
+
+// compatible measures what the values of a feature are as TensorFlow Data Validation does.
+func (c *comparison) compatible(a, b *view.Feature) (all []Distance) {
 	if x, y := a.Labels(), b.Labels(); len(x)+len(y) > 0 {
 		label, d := distance.LInfinity(x, y)
 		all = append(all, of(LInfinity, d, label))
@@ -240,19 +271,25 @@ func distances(a, b *view.Feature, opts *Options) (all []Distance) {
 		all = append(all, of(NormalizedDifference, d, label))
 	}
 	source := pb.HistogramSelection_DEFAULT
-	if opts.Quantiles {
+	if c.Quantiles {
 		source = pb.HistogramSelection_QUANTILES
 	}
-	if d, ok := distance.JensenShannon(a, b, source, opts.Compat); ok {
-		all = append(all, Distance{Measure: JensenShannon, Value: d})
+	if d, ok := distance.JensenShannon(a, b, source); ok {
+		all = append(all, of(JensenShannon, d, ""))
 	}
 	return all
 }
 
-// of makes a distance of labels. Where none differs, none differs most.
+// of makes a distance without a noise level. Where no label differs, none differs most.
 func of(m Measure, d float64, label string) Distance {
 	if d == 0 {
 		label = ""
 	}
-	return Distance{m, d, label}
+	return above(Distance{Measure: m, Value: d, Label: label})
+}
+
+// above is a distance without a noise level.
+func above(d Distance) Distance {
+	d.AboveNoise = d.Value > 0
+	return d
 }

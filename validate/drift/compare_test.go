@@ -38,8 +38,8 @@ func list(features ...string) string {
 
 func ExampleCompare() {
 	var a, b metadatapb.DatasetFeatureStatisticsList
-	_ = pbtext.Unmarshal([]byte(list(city(8, 2))), &a)
-	_ = pbtext.Unmarshal([]byte(list(city(4, 4, 2))), &b)
+	_ = pbtext.Unmarshal([]byte("datasets { num_examples: 1000 "+city(800, 200)+"}"), &a)
+	_ = pbtext.Unmarshal([]byte("datasets { num_examples: 1000 "+city(400, 400, 200)+"}"), &b)
 	r, err := drift.Compare(&a, &b, nil)
 	if err != nil {
 		fmt.Println(err)
@@ -47,14 +47,15 @@ func ExampleCompare() {
 	}
 	for _, f := range r.Above(0.1) {
 		for _, d := range f.Distances {
-			fmt.Printf("%s: %v %.3f %q\n", f.Name(), d.Measure, d.Value, d.Label)
+			fmt.Printf("%s: %v %.3f %q, noise up to %.3f\n", f.Name(), d.Measure, d.Value, d.Label, d.Noise)
 		}
 	}
 	// Output:
-	// city: l_infinity 0.400 "a"
-	// city: normalized_difference 0.200 "a"
-	// city: jensen_shannon 0.174 ""
-	// city: presence_difference 0.000 ""
+	// city: l_infinity 0.400 "a", noise up to 0.077
+	// city: normalized_difference 0.200 "a", noise up to 0.038
+	// city: jensen_shannon 0.174 "", noise up to 0.004
+	// city: population_stability_index 1.611 "", noise up to 0.022
+	// city: presence_difference 0.000 "", noise up to 0.000
 }
 
 const numbers = `features { path { step: 'x' } type: FLOAT num_stats { common_stats { num_non_missing: 4 num_missing: 6 } histograms { num_nan: %d buckets { low_value: %g high_value: %g sample_count: 4 } } } }`
@@ -71,8 +72,8 @@ func TestCompare(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s only=%d present=%v largest=%.6f", f.Name(), f.Only, f.Present, f.Largest().Value))
 	}
 	// Half of the values overlap: each side is the half of M where they do, all of it elsewhere.
-	want := []string{"city only=0 present=[1 1] largest=0.000000", "gone only=1 present=[1 0] largest=0.000000", "new only=2 present=[0 1] largest=0.000000",
-		"x only=0 present=[0.4 0.4] largest=0.500000"}
+	want := []string{"gone only=1 present=[1 0] largest=0.000000", "new only=2 present=[0 1] largest=0.000000",
+		"x only=0 present=[0.4 0.4] largest=0.500000", "city only=0 present=[1 1] largest=0.000000"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got  %q\nwanted %q", got, want)
 	}
@@ -178,13 +179,13 @@ func TestChanges(t *testing.T) {
 		only       int
 		above      float64 // the least threshold at which it passes; 2 for none
 	}{
-		{"the same", ints, ints, "[int int] [1 1] [1 1] jensen_shannon=0 presence_difference=0", false, 0, 0, 0},
+		{"the same", ints, ints, "[int int] [1 1] [1 1] jensen_shannon=0 population_stability_index=0 kolmogorov_smirnov=0 presence_difference=0", false, 0, 0, 0},
 		{"int to string", ints, words, "[int string] [1 1] [1 1] presence_difference=0", true, 0, 0, 2},
-		{"int to float", ints, floats, "[int float] [1 1] [1 1] jensen_shannon=0 presence_difference=0", true, 0, 0, 2},
+		{"int to float", ints, floats, "[int float] [1 1] [1 1] jensen_shannon=0 population_stability_index=0 kolmogorov_smirnov=0 presence_difference=0", true, 0, 0, 2},
 		{"numbers to labels", ints, codes, "[int categorical int] [1 1] [1 1] presence_difference=0", true, 0, 0, 2},
-		{"less often there", ints, few, "[int int] [1 0.1] [1 1] jensen_shannon=0 presence_difference=0.9", false, 0, 0, 0.9},
-		{"more often there", few, ints, "[int int] [0.1 1] [1 1] jensen_shannon=0 presence_difference=0.9", false, 0, 0, 0.9},
-		{"more values", ints, twice, "[int int] [1 1] [1 2] jensen_shannon=0 presence_difference=0", false, 0, 0, 0},
+		{"less often there", ints, few, "[int int] [1 0.1] [1 1] jensen_shannon=0 population_stability_index=0 kolmogorov_smirnov=0 presence_difference=0.9", false, 0, 0, 0.9},
+		{"more often there", few, ints, "[int int] [0.1 1] [1 1] jensen_shannon=0 population_stability_index=0 kolmogorov_smirnov=0 presence_difference=0.9", false, 0, 0, 0.9},
+		{"more values", ints, twice, "[int int] [1 1] [1 2] jensen_shannon=0 population_stability_index=0 kolmogorov_smirnov=0 presence_difference=0", false, 0, 0, 0},
 		{"empty lists", ints, none, "[int int] [1 1] [1 0] presence_difference=0", false, 1, 0, 2},
 		{"no empty lists", none, ints, "[int int] [1 1] [0 1] presence_difference=0", false, 2, 0, 2},
 		{"never there", ints, gone, "[int int] [1 0] [1 0] presence_difference=1", false, 1, 0, 2},
@@ -219,7 +220,7 @@ func TestChanges(t *testing.T) {
 }
 
 func TestMeasureText(t *testing.T) {
-	for _, m := range []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon, drift.Presence} {
+	for _, m := range []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon, drift.Presence, drift.Emptiness, drift.PopulationStability, drift.KolmogorovSmirnov} {
 		b, err := json.Marshal(m)
 		var again drift.Measure
 		if err2 := json.Unmarshal(b, &again); err != nil || err2 != nil || again != m {

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -18,7 +19,8 @@ const maxFindings = 100
 type Checker struct {
 	message          example.MessageType
 	max              int
-	closed           bool // there is a schema: what it does not have is new
+	ignore           []string // rules
+	closed           bool     // there is a schema: what it does not have is new
 	features, lists  table
 	groups           []group
 	links, listLinks []link
@@ -42,7 +44,7 @@ func newChecker(schema *pb.Schema, opts *Options, above view.Path) (*Checker, er
 	if opts != nil {
 		o = *opts
 	}
-	c := &Checker{message: o.Message, max: o.MaxFindings}
+	c := &Checker{message: o.Message, max: o.MaxFindings, ignore: slices.Clone(o.Ignore)}
 	c.features.above, c.lists.above = above, view.Path{sequenceStep}
 	if c.message == 0 {
 		c.message = example.TypeExample
@@ -90,6 +92,9 @@ type scratch struct {
 	bytes           [][]byte
 	max             int
 	found           []Finding
+	more            more                // findings beyond max
+	ignore          []string            // rules
+	unknown         map[string]struct{} // paths of the features of the record that the schema does not have
 
 	// Of the fast path.
 	walk, listWalk canonical.Walk
@@ -115,14 +120,53 @@ func (s *scratch) forget() {
 }
 
 func (s *scratch) add(f Finding) {
-	if len(s.found) < s.max {
-		f.Example = -1
-		s.found = append(s.found, f)
+	f.Example = -1
+	if f.Rule != BadRecord && slices.Contains(s.ignore, f.Rule) {
+		return
 	}
+	if len(s.found) < s.max {
+		s.found = append(s.found, f)
+		return
+	}
+	s.more.count(f)
+}
+
+// more counts the findings of a record beyond Options.MaxFindings.
+type more struct {
+	findings int
+	errors   bool // some are not warnings
+}
+
+func (m *more) count(f Finding) {
+	n := 1
+	if f.Rule == MoreFindings {
+		n = f.Count
+	}
+	m.findings += n
+	m.errors = m.errors || !f.Warning
+}
+
+// appendTo appends the finding that stands for the others.
+func (m *more) appendTo(found []Finding) []Finding {
+	if m.findings == 0 {
+		return found
+	}
+	return append(found, Finding{Rule: MoreFindings, Example: -1, Step: -1, ValueIndex: -1, Count: m.findings, Offset: -1, Warning: !m.errors,
+		Expected: "at most " + strconv.Itoa(len(found)) + " findings in a record", Observed: strconv.Itoa(m.findings) + " more"})
+}
+
+// start makes a scratch ready for a record.
+func (s *scratch) start(c *Checker) {
+	s.kept, s.found, s.max, s.more, s.ignore = s.kept[:0], nil, c.max, more{}, c.ignore
+	if len(s.unknown) > maxFindings { // free the memory
+		s.unknown = nil
+	}
+	clear(s.unknown)
 }
 
 // Check returns what is wrong with a record, in the order of the rules: nil if
-// nothing is. It keeps nothing of the record, and the findings share nothing with it.
+// nothing is. Where there are more findings than Options.MaxFindings, the last one is
+// MoreFindings, which counts the others. Check keeps nothing of the record, and the findings share nothing with it.
 func (c *Checker) Check(record []byte) []Finding {
 	if c.elwc != nil {
 		return c.elwc.check(record, c.max)
@@ -131,7 +175,7 @@ func (c *Checker) Check(record []byte) []Finding {
 	if !c.fast(s, record) {
 		c.slow(s, record)
 	}
-	found := s.found
+	found := s.more.appendTo(s.found)
 	s.found = nil
 	c.scratch.Put(s)
 	return found
@@ -141,9 +185,9 @@ func (c *Checker) Check(record []byte) []Finding {
 func (c *Checker) slow(s *scratch, record []byte) {
 	s.forget()
 	defer s.forget()
-	s.kept, s.found, s.max = s.kept[:0], nil, c.max
+	s.start(c)
 	if err := c.collect(s, record); err != nil {
-		s.found = append(s.found[:0:0], badRecord(err))
+		s.found, s.more = []Finding{badRecord(err)}, more{}
 	} else {
 		for i := range c.features.entries {
 			c.features.entries[i].check(s, &s.features[i])
@@ -155,7 +199,9 @@ func (c *Checker) slow(s *scratch, record []byte) {
 			c.checkGroup(s, &c.groups[i])
 		}
 		c.checkLinks(s)
+		c.addRowPaths(s)
 		c.checkListLinks(s)
+		c.addListRowPaths(s)
 	}
 }
 
@@ -214,13 +260,15 @@ func (c *Checker) unknown(s *scratch, t *table, name string, offset int) {
 		return
 	}
 	path := t.path(view.Step(name))
-	for _, f := range s.found {
-		if f.Feature == path {
-			return
-		}
+	if _, ok := s.unknown[path]; ok {
+		return
 	}
-	s.add(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Step: -1, Value: -1, Count: 1, Offset: offset,
-		Want: "a feature of the schema", Got: "another name"})
+	if s.unknown == nil {
+		s.unknown = map[string]struct{}{}
+	}
+	s.unknown[path] = struct{}{}
+	s.add(Finding{Rule: pb.AnomalyInfo_SCHEMA_NEW_COLUMN.String(), Feature: path, Step: -1, ValueIndex: -1, Count: 1, Offset: offset,
+		Expected: "a feature of the schema", Observed: "another name"})
 }
 
 // fits reports whether the lists of a group are of one length.
@@ -245,7 +293,7 @@ func (c *Checker) checkGroup(s *scratch, g *group) {
 		}
 		got += strconv.Quote(c.features.entries[i].path) + " " + strconv.FormatInt(s.features[i].n, 10)
 	}
-	s.add(Finding{Rule: g.rule, Feature: g.path, Step: -1, Value: -1, Count: 1, Offset: -1, Want: "parts of one length", Got: got})
+	s.add(Finding{Rule: g.rule, Feature: g.path, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Expected: "parts of one length", Observed: got})
 }
 
 // numbers returns those of a feature.
@@ -291,7 +339,7 @@ func (c *Checker) broken(s *scratch, t *table, slots []slot, l link, f *fault, s
 			offset = slots[where].steps.Offset()
 		}
 	}
-	found := Finding{Rule: Ragged, Feature: t.entries[where].path, Step: step, Value: f.at, Count: 1, Offset: offset, Want: want, Got: f.got, Warning: l.guessed != nil, Pair: l.guessed}
+	found := Finding{Rule: Ragged, Feature: t.entries[where].path, Step: step, ValueIndex: f.at, Count: 1, Offset: offset, Expected: want, Observed: f.got, Warning: l.guessed != nil, Pair: l.guessed}
 	if l.guessed == nil || !f.own || !s.reported(found) {
 		s.add(found)
 	}

@@ -377,7 +377,7 @@ func TestConcurrent(t *testing.T) {
 				if found := c.Check(msg); found != nil {
 					t.Errorf("%q", texts(found))
 				}
-				if found := c.Check(bad); len(found) != 1 || found[0].Got != "-1" {
+				if found := c.Check(bad); len(found) != 1 || found[0].Observed != "-1" {
 					t.Errorf("%q", texts(found))
 				}
 			}
@@ -391,8 +391,18 @@ func TestMaxFindings(t *testing.T) {
 	for i := range 300 {
 		e[fmt.Sprint(i)] = example.Int64s(1)
 	}
-	if n := len(checker(t, "", nil).Check(encode(t, e))); n != 100 {
-		t.Errorf("%d findings, wanted 100", n)
+	found := checker(t, "", nil).Check(encode(t, e))
+	if n := len(found); n != 101 {
+		t.Fatalf("%d findings, wanted 100 and one that counts the others", n)
+	}
+	if last := found[100]; last.Rule != record.MoreFindings || last.Count != 200 || last.Warning {
+		t.Errorf("the last of 101 findings is %+v, wanted one that counts 200 more", last)
+	}
+	if found := checker(t, "", &record.Options{Ignore: []string{"SCHEMA_NEW_COLUMN"}}).Check(encode(t, e)); len(found) != 0 {
+		t.Errorf("%d findings of a rule to ignore", len(found))
+	}
+	if found := checker(t, "", &record.Options{MaxFindings: 300}).Check(encode(t, e)); len(found) != 300 || found[299].Rule == record.MoreFindings {
+		t.Errorf("%d findings, wanted 300", len(found))
 	}
 }
 

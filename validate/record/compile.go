@@ -34,7 +34,11 @@ type Options struct {
 	// one does not hold, that is a warning.
 	Pairs []infer.Pair
 
-	// MaxFindings is how many findings one record may have; 0 is 100.
+	// Ignore are rules that make no findings. BadRecord cannot be one of them.
+	Ignore []string
+
+	// MaxFindings is how many findings one record may have, apart from the one that counts
+	// the others; 0 is 100.
 	MaxFindings int
 }
 

@@ -90,9 +90,14 @@ func parts(schema *pb.Schema) (context, each *pb.Schema) {
 // whole record.
 func (l *exampleList) check(record []byte, most int) []Finding {
 	var found []Finding
+	var rest more
 	add := func(more []Finding, g feature.Group, example, offset int) {
 		for _, f := range more {
 			f.Example = example
+			if f.Rule == MoreFindings || len(found) >= most && f.Rule != BadRecord {
+				rest.count(f)
+				continue
+			}
 			if f.Pair != nil {
 				p := *f.Pair
 				p.Group = g
@@ -116,15 +121,17 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 		}
 	}
 	if n := int64(s.Index() + 1); n < l.count.min || n > l.count.max {
-		f := Finding{Rule: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES.String(), Feature: examplesStep, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1,
-			Want: "at least " + strconv.FormatInt(l.count.min, 10) + " examples", Got: strconv.FormatInt(n, 10)}
+		f := Finding{Rule: pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES.String(), Feature: examplesStep, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1,
+			Expected: "at least " + strconv.FormatInt(l.count.min, 10) + " examples", Observed: strconv.FormatInt(n, 10)}
 		if n > l.count.max {
-			f.Rule, f.Want = pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES.String(), "at most "+strconv.FormatInt(l.count.max, 10)+" examples"
+			f.Rule, f.Expected = pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES.String(), "at most "+strconv.FormatInt(l.count.max, 10)+" examples"
 		}
-		found = append(found, f)
+		if !slices.Contains(l.context.ignore, f.Rule) {
+			found = append(found, f)
+		}
 	}
 	s = example.ScanExamples(record)
-	for s.Next() && len(found) < most {
+	for s.Next() {
 		if more := l.each.Check(s.Example()); len(more) > 0 {
 			add(more, feature.InExamples, s.Index(), s.Offset())
 		}
@@ -136,9 +143,9 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 		}
 		return []Finding{badRecord(err)}
 	}
-	return found[:min(len(found), most):min(len(found), most)]
+	return rest.appendTo(found)
 }
 
 func badRecord(err error) Finding {
-	return Finding{Rule: BadRecord, Example: -1, Step: -1, Value: -1, Count: 1, Offset: -1, Err: err}
+	return Finding{Rule: BadRecord, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Err: err}
 }

@@ -68,8 +68,10 @@ func TestExampleList(t *testing.T) {
 			}
 		}
 	}
-	if few := checker(t, elwcSchema, &record.Options{Message: example.TypeExampleList, MaxFindings: 1}).Check(list(t, nil, nil, nil)); len(few) != 1 {
-		t.Errorf("%d findings, wanted 1", len(few))
+	if few := checker(t, elwcSchema, &record.Options{Message: example.TypeExampleList, MaxFindings: 1}).Check(list(t, nil, nil, nil)); len(few) != 2 || few[1].Rule != record.MoreFindings {
+		t.Errorf("%q, wanted one finding and one that counts the others", texts(few))
+	} else if all := c.Check(list(t, nil, nil, nil)); few[1].Count != len(all)-1 {
+		t.Errorf("%d more findings, wanted %d", few[1].Count, len(all)-1)
 	}
 }
 

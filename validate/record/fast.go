@@ -70,8 +70,8 @@ func (c *Checker) startFast(s *scratch) {
 	s.round += 2
 	s.walk.Start()
 	s.listWalk.Start()
-	s.kept, s.cells, s.required = s.kept[:0], s.cells[:0], 0
-	s.found, s.max = nil, c.max
+	s.start(c)
+	s.cells, s.required = s.cells[:0], 0
 	for _, i := range c.fastFeatures.linked {
 		s.features[i] = slot{}
 	}

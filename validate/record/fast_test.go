@@ -23,7 +23,7 @@ import (
 func (c *Checker) checkSlow(record []byte) []Finding {
 	s := c.newScratch()
 	c.slow(s, record)
-	return s.found
+	return s.more.appendTo(s.found)
 }
 
 // sure reports whether the fast path checks a record.

@@ -8,24 +8,30 @@ import (
 
 // Rules that are no types of anomalies in TensorFlow Data Validation.
 const (
-	BadRecord = "BAD_RECORD"       // the bytes are not sound
-	Ragged    = "RAGGED_STRUCTURE" // partitions and values do not fit together
+	BadRecord    = "BAD_RECORD"       // the bytes are not sound
+	Ragged       = "RAGGED_STRUCTURE" // partitions and values do not fit together
+	MoreFindings = "MORE_FINDINGS"    // Options.MaxFindings was reached; Count is the number of further findings
 )
 
 // A Finding is one thing that is wrong with a record: one rule and one feature. Of
 // several values that break the rule it has the first one, and how many there are.
 type Finding struct {
-	Rule    string `json:"rule"`           // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
-	Feature string `json:"feature"`        // the path as text, like the keys of anomalies: 'a.b' is one step; empty for the whole record
-	Example int    `json:"example"`        // of an ExampleListWithContext, from 0; else -1
-	Step    int    `json:"step"`           // in a feature list, from 0; else -1
-	Value   int    `json:"value"`          // in the list of values, from 0; -1 if the finding is not about values
-	Count   int    `json:"count"`          // how many values break the rule, at least 1
-	Offset  int    `json:"offset"`         // of the feature in the record; -1 if it is not there
-	Want    string `json:"want,omitempty"` // what was expected
-	Got     string `json:"got,omitempty"`  // what was found
-	Warning bool   `json:"warning"`        // it is about undeclared structure
-	Err     error  `json:"-"`              // for BadRecord: an *example.Error with the place
+	Rule       string `json:"rule"`        // the type of the anomaly, as TensorFlow Data Validation names it, or one of ours
+	Feature    string `json:"feature"`     // the path as text, like the keys of anomalies: 'a.b' is one step; empty for the whole record
+	Example    int    `json:"example"`     // of an ExampleListWithContext, from 0; else -1
+	Step       int    `json:"step"`        // in a feature list, from 0; else -1
+	ValueIndex int    `json:"value_index"` // in the flat list of values of the feature or step, from 0; -1 if the finding is not about one value
+	Count      int    `json:"count"`       // number of values that break the rule, at least 1; for MoreFindings, number of findings
+	Offset     int    `json:"offset"`      // of the feature in the record; -1 if it is not there
+	Expected   string `json:"expected,omitempty"`
+	Observed   string `json:"observed,omitempty"`
+	Warning    bool   `json:"warning"` // it is about undeclared structure
+	Err        error  `json:"-"`       // for BadRecord: an *example.Error with the place
+
+	// RowPath is where the value is in the rows of a ragged feature: the index of the
+	// outermost row, of the row in that row, and so on; the last one is the index in the
+	// innermost row. It is nil where no row partition is known or the partitions are invalid.
+	RowPath []int64 `json:"row_path,omitempty"`
 
 	// Pair is one of Options.Pairs that does not hold; nil if the finding is not of such.
 	// It is lent by the Checker. infer.Report.Declare gives the spec that declares it.
@@ -50,20 +56,20 @@ func (f Finding) String() string {
 	if f.Step >= 0 {
 		b = append(strconv.AppendInt(append(b, "step "...), int64(f.Step), 10), ": "...)
 	}
-	if f.Value >= 0 {
-		b = append(strconv.AppendInt(append(b, "value "...), int64(f.Value), 10), ": "...)
+	if f.ValueIndex >= 0 {
+		b = append(strconv.AppendInt(append(b, "value "...), int64(f.ValueIndex), 10), ": "...)
 	}
 	b = append(b, f.Rule...)
 	if f.Err != nil {
 		return string(append(append(b, ": "...), f.Err.Error()...))
 	}
-	if f.Want != "" {
-		b = append(append(b, ": want "...), f.Want...)
+	if f.Expected != "" {
+		b = append(append(b, ": want "...), f.Expected...)
 	}
-	if f.Got != "" {
-		b = append(append(b, ", got "...), f.Got...)
+	if f.Observed != "" {
+		b = append(append(b, ", got "...), f.Observed...)
 	}
-	if f.Count > 1 {
+	if f.Count > 1 && f.Rule != MoreFindings {
 		b = append(strconv.AppendInt(append(b, " and "...), int64(f.Count-1), 10), " more"...)
 	}
 	return string(b)

@@ -35,6 +35,7 @@ type link struct {
 	of       int         // the entry of what is partitioned
 	rows     encoding    // whose rows are partitioned; none: its values
 	block    int64       // how many of them are one item
+	uniform  []int64     // the uniform row lengths whose product is block, innermost first
 	guessed  *infer.Pair // set if it was found and not declared
 }
 
@@ -61,6 +62,7 @@ func encodingOf(p feature.Partition) (e encoding, key string, uniform int64) {
 // entries of its keys.
 func (c *Checker) link(t *table, find func(*table, string) int, links *[]link, valueKey string, partitions []feature.Partition) error {
 	of, rows, block := find(t, valueKey), none, int64(1)
+	var lengths []int64
 	for _, p := range slices.Backward(partitions) {
 		e, key, uniform := encodingOf(p)
 		if e == none {
@@ -68,14 +70,15 @@ func (c *Checker) link(t *table, find func(*table, string) int, links *[]link, v
 				return fmt.Errorf("record: a uniform row length of %d for %q", uniform, valueKey)
 			}
 			block *= uniform
+			lengths = append(lengths, uniform)
 			continue
 		}
 		from := find(t, key)
-		*links = append(*links, link{from: from, encoding: e, of: of, rows: rows, block: block})
-		of, rows, block = from, e, 1
+		*links = append(*links, link{from: from, encoding: e, of: of, rows: rows, block: block, uniform: lengths})
+		of, rows, block, lengths = from, e, 1, nil
 	}
-	if block > 1 {
-		*links = append(*links, link{from: -1, of: of, rows: rows, block: block})
+	if len(lengths) > 0 {
+		*links = append(*links, link{from: -1, of: of, rows: rows, block: block, uniform: lengths})
 	}
 	return nil
 }
@@ -148,7 +151,7 @@ func (c *Checker) pairs(pairs []infer.Pair) error {
 			return fmt.Errorf("record: a pair is of %s, and the records are of type %s", p.Group, c.message)
 		}
 		e, key, _ := encodingOf(p.Partition)
-		l := link{from: t.key(key), encoding: e, of: t.key(p.Of), block: max(p.Block, 1), guessed: &p}
+		l := link{from: t.key(key), encoding: e, of: t.key(p.Of), block: max(p.Block, 1), uniform: []int64{max(p.Block, 1)}, guessed: &p}
 		if p.Rows != nil {
 			l.rows, _, _ = encodingOf(p.Rows)
 		}
@@ -262,13 +265,13 @@ func (l link) things() string {
 // were found to partition, and in however many ways. It names the one most like it in name.
 func (s *scratch) reported(f Finding) bool {
 	i := slices.IndexFunc(s.found, func(o Finding) bool {
-		return o.Rule == f.Rule && o.Feature == f.Feature && o.Step == f.Step && o.Value == f.Value && o.Got == f.Got
+		return o.Rule == f.Rule && o.Feature == f.Feature && o.Step == f.Step && o.ValueIndex == f.ValueIndex && o.Observed == f.Observed
 	})
 	if i < 0 {
 		return false
 	}
 	if o := &s.found[i]; o.Pair != nil && likeness(f.Pair) > likeness(o.Pair) {
-		o.Want, o.Pair = f.Want, f.Pair
+		o.Expected, o.Pair = f.Expected, f.Pair
 	}
 	return true
 }

@@ -24,7 +24,7 @@ func (p place) find(rule pb.AnomalyInfo_Type, want, got string) {
 }
 
 func (p place) value(rule pb.AnomalyInfo_Type, value, count int, want, got string) {
-	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Step: p.step, Value: value, Count: count, Offset: p.at, Want: want, Got: got})
+	p.s.add(Finding{Rule: rule.String(), Feature: p.e.path, Step: p.step, ValueIndex: value, Count: count, Offset: p.at, Expected: want, Observed: got})
 }
 
 func (p place) missing(want string) {
@@ -32,7 +32,7 @@ func (p place) missing(want string) {
 }
 
 func (p place) bad(err error) {
-	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Step: p.step, Value: -1, Count: 1, Offset: p.at, Err: err})
+	p.s.add(Finding{Rule: BadRecord, Feature: p.e.path, Step: p.step, ValueIndex: -1, Count: 1, Offset: p.at, Err: err})
 }
 
 // check checks a feature of an Example or of a context.

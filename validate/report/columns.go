@@ -1,7 +1,7 @@
 package report
 
 import (
-	"slices"
+	"math"
 	"strings"
 
 	"github.com/tfparse/tfparse/validate/drift"
@@ -16,6 +16,9 @@ type group struct {
 
 // Column is where the table has a part.
 func (g group) Column(i int) int { return g.At + i }
+
+// A cell of the table; Key is what it is sorted by, if that is not its text.
+type cell struct{ Text, Key string }
 
 // columns makes the table of all features. A column that would say nothing is left out.
 func (s *slice) columns() {
@@ -41,8 +44,13 @@ func (s *slice) columns() {
 		}
 		s.group(name, parts)
 		for i, f := range s.Features {
-			f.Cells = append(f.Cells, cells[i]...)
+			for _, t := range cells[i] {
+				f.Cells = append(f.Cells, cell{Text: t})
+			}
 		}
+	}
+	if s.distances != nil {
+		s.farthest()
 	}
 	numbers := func(of func(c column) string) func(f *feature, side int) string {
 		return func(f *feature, side int) string {
@@ -97,22 +105,42 @@ func (s *slice) group(name string, parts []string) {
 	s.Groups = append(s.Groups, group{name, parts, at})
 }
 
+// farthest adds the column of the largest distance of each feature, or why there is none.
+func (s *slice) farthest() {
+	s.group("Largest distance", nil)
+	for _, f := range s.Features {
+		c := cell{Key: number(f.farthest)}
+		switch {
+		case f.Only != "":
+			c.Text = "only in " + f.Only
+		case len(f.Notes) > 0:
+			c.Text = strings.TrimSpace(f.Notes[0].Text + " " + f.Notes[0].Side)
+		case len(f.Apart) > 0:
+			c.Text = strings.TrimSpace(f.Apart[0].Value + " " + f.Apart[0].Name + " " + f.Apart[0].Side)
+		default:
+			c.Key = none
+		}
+		f.Cells = append(f.Cells, c)
+	}
+}
+
+// distanceColumns adds a column for each measure. Of more than two data sets the largest
+// distance counts.
 func (s *slice) distanceColumns() {
-	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.Presence, drift.Emptiness} {
-		var cells []string
-		for _, f := range s.Features {
-			t := ""
+	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.KolmogorovSmirnov, drift.PopulationStability, drift.Presence, drift.Emptiness} {
+		cells, said := make([]cell, len(s.Features)), false
+		for i, f := range s.Features {
+			largest := math.Inf(-1)
 			for _, d := range f.Measured {
-				if d.Name == measureNames[m] {
-					t = d.Value
+				if d.measure == m && d.v > largest {
+					largest, cells[i].Text, said = d.v, d.Value, true
 				}
 			}
-			cells = append(cells, t)
 		}
-		if !slices.ContainsFunc(cells, func(t string) bool { return t != "" }) {
+		if !said {
 			continue
 		}
-		s.group(strings.Fields(measureNames[m])[0], nil)
+		s.group(shortNames[m], nil)
 		for i, f := range s.Features {
 			f.Cells = append(f.Cells, cells[i])
 		}

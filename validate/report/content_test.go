@@ -30,10 +30,10 @@ func TestSlices(t *testing.T) {
 	var got []string
 	for _, s := range page.class("slice") {
 		for _, f := range s.class("feature") {
-			got = append(got, strings.Join(append(append(texts(f.named("h3")), texts(f.class("only"))...), texts(f.named("li"))...), " "))
+			got = append(got, strings.Join(append(append(texts(f.named("h3")), texts(f.class("only"))...), texts(f.named("li"))...), "|"))
 		}
 	}
-	same(t, "features", got, []string{"x error FLOAT_TYPE_BIG_FLOAT all", "y error SCHEMA_MISSING_COLUMN gone", "x only in a", "x error FLOAT_TYPE_BIG_FLOAT big"})
+	same(t, "features", got, []string{"x|Kolmogorov-Smirnov 0.657|error FLOAT_TYPE_BIG_FLOAT all", "y|error SCHEMA_MISSING_COLUMN gone", "x|only in a", "x|Kolmogorov-Smirnov 0.447|error FLOAT_TYPE_BIG_FLOAT big"})
 }
 
 // TestFindings holds that findings of single records, and what was measured, stand beside the feature.
@@ -49,14 +49,42 @@ func TestFindings(t *testing.T) {
 	if got := texts(page.class("slice")[0].class("findings")[0].named("li")); len(got) != 1 || got[0] != "warning BAD_RECORD record 3" {
 		t.Errorf("about all of the data: %q", got)
 	}
-	features := page.class("feature")
-	if got := texts(features[5].named("li")); len(got) != 1 || got[0] != "error RAGGED record 4" {
+	if got := texts(page.section(t, "##SEQUENCE## › stop").named("li")); len(got) != 1 || got[0] != "error RAGGED record 4" {
 		t.Errorf("in a struct: %q", got)
 	}
-	if got := texts(features[6].named("li")); len(got) != 31 || got[30] != "warning and 70 more" {
+	if got := texts(page.section(t, "age").named("li")); len(got) != 31 || got[30] != "warning and 70 more" {
 		t.Errorf("a hundred of them: %d, %q", len(got), got[len(got)-1])
 	}
-	same(t, "measured", texts(features[1].class("stats")[1].named("tr")), []string{"Skew, L_INFTY0.25at most 0.1"})
+	same(t, "measured", texts(page.section(t, "city").class("stats")[1].named("tr")), []string{"Skew, L_INFTY0.25at most 0.1"})
+}
+
+// TestCounts holds that the table of what is wrong has the true counts, the most frequent errors first,
+// and that features with errors come first.
+func TestCounts(t *testing.T) {
+	rows := func(page *element) (rows []string) {
+		for _, r := range page.class("wrong")[0].named("tbody")[0].named("tr") {
+			rows = append(rows, strings.Join(texts(r.below), "|"))
+		}
+		return rows
+	}
+	in := reports.Sample()
+	in.Findings = []report.Finding{{Feature: "age", Severity: "warning", Rule: "OLD", Text: "first"}, {Feature: "age", Severity: "warning", Rule: "OLD", Text: "second"}}
+	page := parse(t, write(t, in))
+	same(t, "counted by the page", rows(page), []string{"1|error|fare|FLOAT_TYPE_BIG_FLOAT|Unexpectedly large value: 25.", "1|error|gone|SCHEMA_MISSING_COLUMN|Column is completely missing.",
+		"2|warning|age|OLD|first", "1|warning|state|SCHEMA_NEW_COLUMN|New column."})
+	same(t, "sums", texts(page.class("wrong")[0].named("caption")), []string{"2 errors, 3 warnings in 4 features"})
+	same(t, "features", texts(page.named("h3"))[:4], []string{"fare", "gone", "age", "state"})
+
+	in = &report.Input{Sides: reports.Sample().Sides, Findings: []report.Finding{{Feature: "age", Severity: "error", Rule: "OLD", Text: "record 3"}}, Counts: []report.Count{
+		{Feature: "fare", Severity: "warning", Rule: "BIG", Findings: 98765, Records: 1234}, {Feature: "age", Severity: "error", Rule: "OLD", Findings: 1, Records: 1},
+		{Feature: "age", Severity: "error", Rule: "YOUNG", Findings: 4000, Records: 3999}, {Severity: "error", Rule: "SHORT", Findings: 2}}}
+	page = parse(t, write(t, in))
+	same(t, "counted by the caller", rows(page), []string{"4,000|error|age|YOUNG|3,999|", "2|error|all of the data|SHORT||", "1|error|age|OLD|1|record 3", "98,765|warning|fare|BIG|1,234|"})
+	same(t, "flags", texts(page.class("all")[0].class("flag")), []string{"4,001 errors", "98,765 warnings"})
+	same(t, "features", texts(page.named("h3"))[:2], []string{"age", "fare"})
+	if page.class("wrong")[0].named("a")[0].attr["href"] != "#s0f0" {
+		t.Error("the table does not lead to the feature")
+	}
 }
 
 // TestWeights holds that what is counted by weight stands beside what is counted.
@@ -71,7 +99,7 @@ func TestWeights(t *testing.T) {
 	all := reports.List(fare, city)
 	all.Datasets[0].WeightedNumExamples = 40
 	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: all}}}))
-	same(t, "facts", texts(page.class("facts")[0].named("tr")[1].below), []string{"Weight", "40"})
+	same(t, "facts", texts(page.class("facts")[0].below[1].below), []string{"Weight", "40"})
 	stats := page.class("feature")[0].class("stats")[0]
 	same(t, "columns", texts(stats.named("thead")[0].named("th")), []string{"Value", "By weight"})
 	same(t, "presence", texts(stats.named("tbody")[0].named("tr")[0].named("td")), []string{"90 (90.0%)", "30 (75.0%)"})
@@ -81,8 +109,8 @@ func TestWeights(t *testing.T) {
 		title, _, _ := strings.Cut(f.text, "(")
 		titles = append(titles, strings.TrimSpace(title))
 	}
-	same(t, "figures", titles, []string{"Values", "Values, 1st to 99th percentile", "Values, in quantile bins", "Quantiles",
-		"Values, by weight", "Values, by weight, 1st to 99th percentile", "Values, by weight, in quantile bins", "Quantiles, by weight"})
+	same(t, "figures", titles, []string{"Values", "Values, 1st to 99th percentile", "Values, logarithmic axis", "Values, in quantile bins", "Quantiles",
+		"Values, by weight", "Values, by weight, 1st to 99th percentile", "Values, by weight, logarithmic axis", "Values, by weight, in quantile bins", "Quantiles, by weight"})
 	top := page.class("feature")[1].class("top")[0]
 	same(t, "columns of values", texts(top.named("thead")[0].named("th")), []string{"Value", "count", "share", "weight", "share"})
 	same(t, "city 01", texts(top.named("tbody")[0].named("tr")[1].below), []string{"city 01", "", "333", "30.7%", "", "22.5", "50.0%"})

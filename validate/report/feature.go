@@ -1,11 +1,14 @@
 package report
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // A feature is a section of the page, and a row of the table.
@@ -20,19 +23,28 @@ type feature struct {
 	Declared string // by the schema
 	Findings []finding
 	Worst    string // severity
-	Cells    []string
+	Flag     string // how many findings there are
+	Total    uint64 // the same, to sort by
+	Cells    []cell
+	Apart    []apart  // distances, the largest first
+	Uneven   string   // how far the histogram is from a flat one, to sort by
+	Gone     string   // share of values that are missing or zero, to sort by
 	Columns  []string // of Rows
 	Rows     []row
-	Measured []distance
+	Measured []measured
 	Figures  []figure
 	Labels   *labels
 	Levels   *table // of nested lists
 	Children []link
 	More     int // children that have no link
 
-	path    view.Path
-	sparing bool            // there are many features
-	of      []*view.Feature // for each side; nil where it is not there
+	Named bool // where the heading is out of the layout, the section has a name of its own
+
+	path     view.Path
+	farthest float64 // from the first data set to another
+	sparing  bool    // there are many features
+	details  []*stats.Details
+	of       []*view.Feature // for each side; nil where it is not there
 }
 
 // A row is one statistic.
@@ -41,8 +53,13 @@ type row struct {
 	Of   []string
 }
 
-// A distance is how far the sides are apart.
-type distance struct{ Name, Value, Label string }
+// A measured is a distance between two sides.
+type measured struct {
+	Name, Value, Label, Noise string
+
+	measure drift.Measure // 0 for those that the schema has thresholds for
+	v       float64
+}
 
 // A note is why a feature cannot be compared, and the side that is meant, if one is.
 type note struct{ Text, Side string }
@@ -55,6 +72,33 @@ type table struct {
 	Head []string
 	Rows [][]string
 }
+
+// Text returns the table as lines with tabs between the columns. The page has it in this form
+// where it is closed at first: as one text it costs the browser a thirtieth of a table. The
+// script makes a table of it when the reader opens it.
+func (t table) Text() string {
+	var b strings.Builder
+	for i, row := range append([][]string{t.Head}, t.Rows...) {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.Join(row, "\t"))
+	}
+	return b.String()
+}
+
+// Far is what the feature is sorted by where distances are; empty without any.
+func (f *feature) Far() string {
+	if len(f.Apart) == 0 && len(f.Notes) == 0 && f.Only == "" {
+		return ""
+	}
+	return number(f.farthest)
+}
+
+// Waits reports whether the browser builds the statistics and charts only when the reader comes
+// near them. They are in a noscript element, which is one text where scripts run, and markup
+// where they do not.
+func (f *feature) Waits() bool { return f.sparing }
 
 func kindOf(f *view.Feature) string {
 	if f.Stats.GetStats() == nil {
@@ -79,7 +123,7 @@ func pathText(p view.Path) string {
 
 // add describes one more feature.
 func (s *slice) add(id string, path view.Path, declared *declarations) {
-	f := &feature{ID: id, path: path, sparing: s.Many, Name: cut(path.Last(), nameRoom), Kind: "missing"}
+	f := &feature{ID: id, path: path, sparing: s.Many, details: s.details, Named: s.Crowd, Name: cut(path.Last(), nameRoom), Kind: "missing"}
 	if len(path) > 1 {
 		f.Above = pathText(path.Parent()) + separator
 	}
@@ -100,59 +144,42 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 			there, f.Kind = i, kindOf(v)
 		}
 	}
-	if len(f.of) == 2 && (f.of[0] == nil) != (f.of[1] == nil) {
-		f.Only = s.Sides[there]
+	if missing := slices.IndexFunc(f.of, func(v *view.Feature) bool { return v == nil }); missing >= 0 && there >= 0 {
+		switch n := len(slices.DeleteFunc(slices.Clone(f.of), func(v *view.Feature) bool { return v == nil })); {
+		case n == 1:
+			f.Only = s.Sides[there]
+		default:
+			for i, v := range f.of {
+				if v == nil {
+					f.Notes = append(f.Notes, note{"not in", s.Sides[i]})
+				}
+			}
+		}
 	}
 	if w := s.findings[path.Key()]; w != nil && !w.used {
 		w.used = true
 		f.Findings = atMost(w.findings)
 		f.Measured = w.measured
-		for _, one := range f.Findings {
-			if f.Worst == "" || one.Severity == "error" {
-				f.Worst = one.Severity
+		if errors, others := w.total(); errors+others > 0 {
+			f.Flag, f.Total, f.Worst = w.flag(), errors+others, "warning"
+			if errors > 0 {
+				f.Worst = "error"
 			}
-		}
-		if len(f.Findings) > 0 {
 			s.Faulty++
 		}
 	}
-	measured := s.distances[path.Key()]
-	if measured.Retyped {
-		f.Notes = append(f.Notes, note{Text: "type changed from " + measured.Types[0] + " to " + measured.Types[1]})
-	}
-	if n := measured.OnlyValues; n != 0 {
-		f.Notes = append(f.Notes, note{"values only in", s.Sides[n-1]})
-	}
-	for _, d := range measured.Distances {
-		f.Measured = append(f.Measured, distance{measureNames[d.Measure], number(d.Value), mostly(d.Label)})
-	}
+	f.distances(s)
 	domain := declared.at(path)
 	f.Declared = domain.text()
+	if v, ok := f.unevenness(); ok {
+		f.Uneven = number(math.Round(v*1e6) / 1e6)
+	}
+	f.Gone = number(math.Round(f.absence()*1e6) / 1e6)
 	f.statistics()
 	f.figures()
 	f.Labels = f.labels(domain, s.most)
 	f.Levels = f.levels()
 	s.Features = append(s.Features, f)
-}
-
-var measureNames = map[drift.Measure]string{
-	drift.LInfinity: "L-infinity distance", drift.NormalizedDifference: "Normalized difference", drift.JensenShannon: "Jensen-Shannon divergence",
-	drift.Presence: "Presence difference", drift.Emptiness: "Empty lists difference",
-}
-
-// mostly names the label that differs most.
-func mostly(label string) string {
-	if label == "" {
-		return ""
-	}
-	return "most: " + labelText(label)
-}
-
-func labelText(s string) string {
-	if s == "" {
-		return ""
-	}
-	return cut(s, valueRoom/2)
 }
 
 // maxChildren is how many features a struct has links to.

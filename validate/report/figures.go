@@ -24,6 +24,9 @@ type figure struct {
 	Even    bool   // all bars have the same width, whatever the numbers are
 	Cuts    string // lines beside the bars for what is outside
 	Shown   string // choices of the reader that it is shown for; all if it is empty
+	Ticks   []tick
+
+	bins, before int // bars of equal width, and those below the first edge
 }
 
 // A mark is what is drawn for one side: a or b.
@@ -35,7 +38,7 @@ type strip struct {
 	chart.Strip
 }
 
-var sideClasses = [...]string{"a", "b"}
+var sideClasses = [MaxSides]string{"a", "b", "c", "d", "e", "f"}
 
 // maxBars is how many bars are drawn of a histogram, maxRanks of labels, and rankRows are
 // in the table under them. Of more, neighbours are put together.
@@ -71,9 +74,9 @@ func (f *feature) figures() {
 			return histogram(s.GetHistograms(), t)
 		}
 	}
-	f.values("Values", numbers(false, pb.Histogram_STANDARD), numbers(false, pb.Histogram_QUANTILES))
+	f.values("Values", false, numbers(false, pb.Histogram_STANDARD), numbers(false, pb.Histogram_QUANTILES))
 	f.strip("Quantiles", numbers(false, pb.Histogram_QUANTILES))
-	f.values("Values, by weight", numbers(true, pb.Histogram_STANDARD), numbers(true, pb.Histogram_QUANTILES))
+	f.values("Values, by weight", true, numbers(true, pb.Histogram_STANDARD), numbers(true, pb.Histogram_QUANTILES))
 	f.strip("Quantiles, by weight", numbers(true, pb.Histogram_QUANTILES))
 	f.strip("Values in each", func(i int) *pb.Histogram {
 		c := f.of[i].Common()
@@ -129,6 +132,7 @@ func (f *feature) bars(title string, of func(i int) *pb.Histogram) {
 	if lo == hi {
 		g.Low, g.Middle, g.High = "", number(lo), ""
 	}
+	g.linearTicks(lo, hi)
 	for i, s := range drawn {
 		g.Bars = append(g.Bars, mark{Side: sideClasses[all[i].side], Linear: s.Linear, Log: s.Log})
 	}
@@ -157,6 +161,7 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 	if lo == hi {
 		g.Low, g.Middle, g.High = "", number(lo), ""
 	}
+	g.linearTicks(lo, hi)
 	for i, s := range drawn {
 		g.Strips = append(g.Strips, strip{sideClasses[all[i].side], s})
 	}

@@ -92,3 +92,15 @@ func texts(all []*element) (t []string) {
 	}
 	return t
 }
+
+// section returns the section of the feature with a heading.
+func (e *element) section(t testing.TB, name string) *element {
+	t.Helper()
+	for _, f := range e.class("feature") {
+		if h := texts(f.named("h3")); len(h) == 1 && h[0] == name {
+			return f
+		}
+	}
+	t.Fatalf("there is no feature %q", name)
+	return nil
+}

@@ -1,15 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
-	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // A page is what the template is filled with. All text is as it is shown, but not
@@ -19,23 +19,32 @@ type page struct {
 	Style       template.CSS
 	Script      template.JS
 	Policy      string
-	Sides       []string // what the data sets are called
-	Sizes       []string // of their files; may be empty
-	Kinds       []string // of features, that there are
-	Checked     bool     // there is something to say of anomalies
+	Sides       []string    // what the data sets are called
+	Sizes       []string    // of their files; may be empty
+	Kinds       []kindCount // of features, that there are
+	Checked     bool        // there is something to say of anomalies
 	Slices      []*slice
 	Left        int // features that are not on the page
 	LeftSlices  int // slices; nothing of them is
 }
 
-// Two reports whether two data sets stand side by side.
-func (p *page) Two() bool { return len(p.Sides) == 2 }
+// Several reports whether data sets stand side by side.
+func (p *page) Several() bool { return len(p.Sides) > 1 }
 
 // Letters are what the sides are called where there is little space.
 func (s *slice) Letters() []string { return letters[:len(s.Sides)] }
 
+// Letter is what a side is called where there is little space.
+func (p *page) Letter(side int) string { return letters[side] }
+
 // letters stand for the sides where there is little space.
-var letters = [2]string{"A", "B"}
+var letters = [MaxSides]string{"A", "B", "C", "D", "E", "F"}
+
+// A kindCount is how many features have a type.
+type kindCount struct {
+	Kind string
+	N    int
+}
 
 // A slice is one data set, or a part of it, of each side.
 type slice struct {
@@ -45,6 +54,10 @@ type slice struct {
 	Facts     []fact
 	Sides     []string
 	Findings  []finding // about all of the data
+	Counts    []counted // what is wrong, by feature and rule
+	CountLeft int       // of them, that are not shown
+	Wrong     string    // the sums of all of them
+	InRecords bool      // some say how many records have them
 	Groups    []group   // of columns of the table
 	Features  []*feature
 	Cross     []cross
@@ -52,12 +65,22 @@ type slice struct {
 	Checked   bool
 	Faulty    int  // features with findings
 	Many      bool // there are a lot of features
+	Crowd     bool // even their headings are left out of the layout
 
-	most      int             // values that are listed of a feature
-	data      []*view.Dataset // one for each side, nil where it is not there
-	distances map[string]drift.Feature
+	most      int                        // values that are listed of a feature
+	data      []*view.Dataset            // one for each side, nil where it is not there
+	details   []*stats.Details           // for each side; may be nil
+	distances []map[string]drift.Feature // from the first data set to each other
 	findings  map[string]*found
+	ofData    found // what is wrong with all of the data
 }
+
+// firstRows is how many rows of the table of all features are laid out at first, where there are
+// many. The script shows more when the reader scrolls to the last of them. It has the same number.
+const firstRows = 100
+
+// Breaks reports whether the rows that are laid out later begin with that of the feature i.
+func (s *slice) Breaks(i int) bool { return s.Many && i == firstRows }
 
 // A fact is a line of the overview, with a text for each side.
 type fact struct {
@@ -65,22 +88,11 @@ type fact struct {
 	Of   []string
 }
 
-// A finding is one thing that is wrong.
-type finding struct{ Severity, Type, Text string }
-
-// A found is what is wrong with a feature.
-type found struct {
-	path     view.Path
-	findings []finding
-	measured []distance
-	used     bool
-}
-
 // A cross is what two features have to do with each other.
 type cross struct{ Side, X, Y, Count, Correlation, Covariance string }
 
 func newPage(in *Input) (*page, error) {
-	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Checked: in.Anomalies != nil || len(in.Findings) > 0}
+	p := &page{Title: in.Title, Style: parsed.style, Script: parsed.script, Policy: parsed.policy, Checked: in.Anomalies != nil || len(in.Findings)+len(in.Counts) > 0}
 	if p.Title == "" {
 		p.Title = "Statistics"
 	}
@@ -91,7 +103,7 @@ func newPage(in *Input) (*page, error) {
 	for i, s := range in.Sides {
 		name := s.Name
 		if name == "" {
-			name = [...]string{"first", "second"}[i]
+			name = [MaxSides]string{"first", "second", "third", "fourth", "fifth", "sixth"}[i]
 		}
 		p.Sides = append(p.Sides, clip(name, nameRoom))
 		size := s.Size
@@ -100,12 +112,13 @@ func newPage(in *Input) (*page, error) {
 		}
 		p.Sizes = append(p.Sizes, size)
 	}
-	found, ofData := sortFindings(in)
+	wrong := sortFindings(in)
 	limit := MaxFeatures
 	for i, pair := range pairs(in.Sides) {
-		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: found[pair.key]}
+		s := &slice{ID: fmt.Sprintf("s%d", i), Name: pair.name, Sides: p.Sides, Checked: p.Checked, findings: wrong.of[pair.key]}
 		if i == 0 {
-			s.Findings = ofData
+			s.ofData = wrong.ofData
+			s.Findings = atMost(wrong.ofData.findings)
 		}
 		if limit == 0 {
 			p.LeftSlices++
@@ -125,12 +138,14 @@ func newPage(in *Input) (*page, error) {
 	for _, s := range p.Slices {
 		s.Single = len(p.Slices) == 1
 		for _, f := range s.Features {
-			if !slices.Contains(p.Kinds, f.Kind) {
-				p.Kinds = append(p.Kinds, f.Kind)
+			at := slices.IndexFunc(p.Kinds, func(k kindCount) bool { return k.Kind == f.Kind })
+			if at < 0 {
+				at, p.Kinds = len(p.Kinds), append(p.Kinds, kindCount{Kind: f.Kind})
 			}
+			p.Kinds[at].N++
 		}
 	}
-	slices.Sort(p.Kinds)
+	slices.SortFunc(p.Kinds, func(a, b kindCount) int { return cmp.Compare(a.Kind, b.Kind) })
 	return p, nil
 }
 
@@ -190,122 +205,5 @@ func pairs(sides []Side) []pair {
 		}
 		return 1
 	})
-	return all
-}
-
-// sortFindings sorts what is wrong by slice and path; the findings that are about all of
-// the data come apart.
-func sortFindings(in *Input) (of map[string]map[string]*found, ofData []finding) {
-	a := in.Anomalies
-	of = map[string]map[string]*found{}
-	if a.GetDataMissing() {
-		ofData = append(ofData, finding{"error", "NO_DATA", "there are no examples"})
-	}
-	ofData = append(ofData, findings(a.GetDatasetAnomalyInfo())...)
-	names := map[string]bool{}
-	home := ""
-	if len(in.Sides) > 0 {
-		list := in.Sides[0].Statistics.GetDatasets()
-		for _, d := range list {
-			names[d.GetName()] = true
-		}
-		if first := pairs(in.Sides); len(first) > 0 {
-			home = first[0].key
-		}
-	}
-	at := func(slice string, path view.Path) *found {
-		if of[slice] == nil {
-			of[slice] = map[string]*found{}
-		}
-		f := of[slice][path.Key()]
-		if f == nil {
-			f = &found{path: path}
-			of[slice][path.Key()] = f
-		}
-		return f
-	}
-	for _, e := range a.GetAnomalyInfo() {
-		path := view.Of(e.GetValue().GetPath())
-		if len(path) == 0 {
-			path = parsePath(e.GetKey())
-		}
-		slice := home
-		if rest, ok := strings.CutPrefix(path[0], "slice("); ok {
-			for _, name := range slices.Backward(slices.Sorted(maps.Keys(names))) { // the longest one first
-				if step, ok := strings.CutPrefix(rest, name+")::"); ok {
-					slice, path = name, append(view.Path{step}, path[1:]...)
-					break
-				}
-			}
-		}
-		f := at(slice, path)
-		f.findings = append(f.findings, findings(e.GetValue())...)
-	}
-	for _, info := range a.GetDriftSkewInfo() {
-		if path := view.Of(info.GetPath()); len(path) > 0 {
-			f := at(home, path)
-			f.measured = append(f.measured, measurements("Drift", info.GetDriftMeasurements())...)
-			f.measured = append(f.measured, measurements("Skew", info.GetSkewMeasurements())...)
-		}
-	}
-	for _, more := range in.Findings {
-		one := finding{strings.ToLower(more.Severity), more.Rule, cut(more.Text, 4*valueRoom)}
-		if more.Feature == "" {
-			ofData = append(ofData, one)
-			continue
-		}
-		f := at(home, parsePath(more.Feature))
-		f.findings = append(f.findings, one)
-	}
-	return of, atMost(ofData)
-}
-
-// parsePath takes what is no path for a name.
-func parsePath(s string) view.Path {
-	path, err := view.ParsePath(s)
-	if err != nil || len(path) == 0 {
-		return view.Path{s}
-	}
-	return path
-}
-
-// maxFindings is how many findings of one feature are shown.
-const maxFindings = 30
-
-// atMost cuts findings, and says how many there are.
-func atMost(all []finding) []finding {
-	if len(all) <= maxFindings {
-		return all
-	}
-	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-maxFindings)) + " more"}
-	for _, f := range all[maxFindings:] {
-		if f.Severity == "error" {
-			rest.Severity = "error"
-		}
-	}
-	return append(all[:maxFindings:maxFindings], rest)
-}
-
-// measurements are distances that the schema has thresholds for.
-func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []distance) {
-	for _, m := range all {
-		d = append(d, distance{Name: kind + ", " + m.GetType().String(), Value: number(m.GetValue()), Label: "at most " + number(m.GetThreshold())})
-	}
-	return d
-}
-
-// findings are the reasons of an anomaly.
-func findings(info *pb.AnomalyInfo) (all []finding) {
-	severity := strings.ToLower(info.GetSeverity().String())
-	for _, r := range info.GetReason() {
-		text := strings.TrimSpace(r.GetDescription())
-		if text == "" {
-			text = r.GetShortDescription()
-		}
-		all = append(all, finding{severity, r.GetType().String(), cut(text, 4*valueRoom)})
-	}
-	if text := info.GetDescription(); len(all) == 0 && text != "" {
-		all = append(all, finding{severity, "", cut(text, 4*valueRoom)})
-	}
 	return all
 }

@@ -4,20 +4,118 @@
   const all = (what, within = document) => [...within.querySelectorAll(what)];
   const status = one('#status');
 
+  // Every chart can be looked at in large, with its numbers.
+  const enlarge = figure => {
+    const dialog = document.createElement('dialog'), copy = figure.cloneNode(true), close = document.createElement('button');
+    one('.large', copy).remove();
+    dialog.setAttribute('aria-label', one('svg title', copy).textContent);
+    close.type = 'button';
+    close.textContent = 'Close';
+    close.addEventListener('click', () => dialog.close());
+    dialog.addEventListener('close', () => dialog.remove());
+    dialog.append(close, copy);
+    document.body.append(dialog);
+    dialog.showModal();
+    one('details', copy).open = true;
+  };
+  const equip = within => {
+    for (const figure of all('figure', within)) {
+      const button = document.createElement('button'), of = document.createElement('span');
+      button.type = 'button';
+      button.className = 'large';
+      of.className = 'away';
+      of.textContent = ' ' + one('svg title', figure).textContent;
+      button.append('Enlarge', of);
+      button.addEventListener('click', () => enlarge(figure));
+      one('details', figure).before(button);
+    }
+  };
+  equip(document);
+
+  // Where there are many features their statistics and charts are text in noscript elements, which are elements without
+  // this script. They are built when the reader comes near. The text is what the browser would have parsed itself, with all
+  // names and values escaped; the policy of the page allows no other code to make elements of text.
+  const trusted = window.trustedTypes ? trustedTypes.createPolicy('tfparse', { createHTML: text => text }) : { createHTML: text => text };
+  const build = parts => {
+    if (!parts.classList.contains('waits')) return;
+    parts.classList.remove('waits');
+    parts.innerHTML = trusted.createHTML(one('noscript', parts).textContent);
+    equip(parts);
+  };
+  const near = new IntersectionObserver(seen => {
+    for (const entry of seen) {
+      if (!entry.isIntersecting) continue;
+      build(entry.target);
+      near.unobserve(entry.target);
+    }
+  }, { rootMargin: '100% 0px' });
+  for (const parts of document.getElementsByClassName('waits')) near.observe(parts);
+  addEventListener('beforeprint', () => all('.waits').forEach(build));
+
+  // lines returns the numbers of a chart, with the heading.
+  const lines = text => text.textContent.split('\n').map(line => line.split('\t'));
+  // The numbers are text until they are opened: a table costs the browser thirty times as much.
+  document.addEventListener('toggle', e => {
+    const text = e.target.open && one('.text', e.target);
+    if (!text || text.hidden) return;
+    const table = document.createElement('table');
+    table.className = 'data';
+    const [head, ...rows] = lines(text);
+    const row = (section, cells, kind) => {
+      const r = section.insertRow();
+      for (const cell of cells) {
+        const c = document.createElement(kind);
+        if (kind === 'th') c.scope = 'col';
+        c.textContent = cell;
+        r.append(c);
+      }
+    };
+    row(table.createTHead(), head, 'th');
+    const body = table.createTBody();
+    for (const cells of rows) row(body, cells, 'td');
+    text.hidden = true;
+    text.after(table);
+  }, true);
+
   // A feature is a row of the table and an article below it.
-  const slices = all('.slice').map(section => ({
-    section,
-    features: all('.all tbody tr', section).map((row, at) => {
+  const firstRows = 100;
+  const slices = all('.slice').map(section => {
+    const features = all('.all tbody tr', section).map((row, at) => {
       const article = document.getElementById(row.id.slice(0, -1));
       const long = one('.long p', article);
       return {
-        row, article, at,
+        row, article, at, fits: true,
         name: (row.cells[0].textContent + ' ' + (long ? long.textContent : '')).toLowerCase(),
         kind: row.cells[1].textContent,
         faulty: one('.flag', row) !== null,
       };
-    }),
-  }));
+    });
+    const region = one('.tall', section);
+    return { section, features, region, limit: region ? firstRows : Infinity };
+  });
+
+  // show shows the rows of features that fit, but only the first of very many: the browser would lay them all out at once.
+  const show = slice => {
+    let n = 0;
+    for (const f of slice.features) {
+      f.article.hidden = !f.fits;
+      f.row.hidden = !f.fits || ++n > slice.limit;
+    }
+    slice.more = n > slice.limit;
+  };
+  for (const slice of slices) {
+    if (!slice.region) continue;
+    const table = one('.all', slice.region), later = one('.later', slice.region);
+    table.setAttribute('aria-rowcount', slice.features.length + table.tHead.rows.length);
+    show(slice);
+    if (later) later.classList.remove('later');
+    slice.region.addEventListener('scroll', () => {
+      const left = slice.region.scrollHeight - slice.region.scrollTop - slice.region.clientHeight;
+      if (left > slice.region.clientHeight || !slice.more) return;
+      slice.limit += firstRows;
+      show(slice);
+    }, { passive: true });
+  }
 
   // number reads a number as the table shows it. What is none comes last.
   const number = text => {
@@ -34,29 +132,49 @@
     return a < b ? -1 : a > b ? 1 : 0;
   };
 
+  // arrange sorts the features of a slice by what a function says of them; null is the order of the page.
+  const arrange = (slice, key, descending) => {
+    const keyed = slice.features.map(f => ({ f, k: key && key(f) })).sort((a, b) => {
+      if (!key) return a.f.at - b.f.at;
+      const none = Number.isNaN(a.k) || Number.isNaN(b.k);
+      const c = compare(a.k, b.k);
+      return (descending && !none ? -c : c) || a.f.at - b.f.at;
+    });
+    slice.features = keyed.map(x => x.f);
+    if (slice.region) {
+      slice.limit = firstRows;
+      slice.region.scrollTop = 0;
+    }
+    show(slice);
+    one('.all tbody', slice.section).append(...slice.features.map(f => f.row));
+    one('.features', slice.section).append(...slice.features.map(f => f.article));
+  };
+
+  const order = one('#order');
   const sort = (slice, heads, head) => {
     const text = 'text' in head.dataset, column = Number(head.dataset.c);
     const ways = text ? ['ascending', 'descending', null] : ['descending', 'ascending', null];
     const way = ways[(ways.indexOf(head.getAttribute('aria-sort')) + 1) % 3];
     for (const h of heads) h.removeAttribute('aria-sort');
     if (way) head.setAttribute('aria-sort', way);
+    order.value = '';
     const key = f => {
-      const shown = f.row.cells[column].textContent.trim();
-      return text ? shown.toLowerCase() : number(shown.split(' ')[0]);
+      const cell = f.row.cells[column], shown = cell.textContent.trim();
+      return text ? shown.toLowerCase() : number(cell.dataset.v || shown.split(' ')[0]);
     };
-    const keyed = slice.features.map(f => ({ f, k: key(f) }));
-    keyed.sort((a, b) => {
-      if (!way) return a.f.at - b.f.at;
-      const none = Number.isNaN(a.k) || Number.isNaN(b.k);
-      const c = compare(a.k, b.k);
-      return (way === 'descending' && !none ? -c : c) || a.f.at - b.f.at;
-    });
-    const body = one('.all tbody', slice.section), articles = one('.features', slice.section);
-    body.append(...keyed.map(x => x.f.row));
-    articles.append(...keyed.map(x => x.f.article));
+    arrange(slice, way && key, way === 'descending');
     const name = (head.dataset.of ? head.dataset.of + ', ' : '') + one('button', head).textContent;
-    status.textContent = way ? 'Sorted by ' + name + ', ' + way + '.' : 'In the order of the data.';
+    status.textContent = way ? 'Sorted by ' + name + ', ' + way + '.' : 'Sorted by ' + order.options[0].text + '.';
   };
+  order.addEventListener('input', () => {
+    const by = order.value;
+    for (const slice of slices) {
+      if (!slice.features.length) continue;
+      for (const h of all('[aria-sort]', slice.section)) h.removeAttribute('aria-sort');
+      arrange(slice, by === 'name' ? f => f.row.cells[0].textContent.trim().toLowerCase() : by && (f => number(f.row.dataset[by] || '')), by !== 'name');
+    }
+    status.textContent = 'Sorted by ' + order.selectedOptions[0].text + '.';
+  });
 
   for (const slice of slices) {
     const heads = all('[data-c]', slice.section);
@@ -75,38 +193,67 @@
     }
   }
 
+  // hint says how many columns of a table are cut off, where it is wider than the page.
+  const hint = () => {
+    for (const { section } of slices) {
+      const region = one('.all', section) && one('.all', section).parentElement;
+      if (!region || section.hidden) continue;
+      const end = region.getBoundingClientRect().right, note = one('.hint', section);
+      const cut = [...one('.all', region).tHead.rows[0].cells].filter(c => c.getBoundingClientRect().right > end + 1).length;
+      note.hidden = region.scrollWidth <= region.clientWidth + 1;
+      note.textContent = cut === 0 ? 'All columns up to the last: the first are to the left.' : cut === 1 ? '1 more column to the right: scroll the table.' : cut + ' more columns to the right: scroll the table.';
+    }
+  };
+  for (const { section } of slices) {
+    const table = one('.all', section);
+    if (!table) continue;
+    table.parentElement.addEventListener('scroll', hint, { passive: true });
+    new ResizeObserver(hint).observe(table.parentElement);
+  }
+
   const query = one('#query'), kind = one('#kind'), faulty = one('#faulty'), chosen = one('#slice');
   const filter = () => {
     const words = query.value.toLowerCase().split(/\s+/).filter(w => w);
     let shown = 0, of = 0;
+    const kinds = new Map();
     for (const slice of slices) {
       slice.section.hidden = chosen !== null && chosen.value !== slice.section.id;
       for (const f of slice.features) {
-        const fits = words.every(w => f.name.includes(w)) && (!kind.value || f.kind === kind.value) && (!faulty || !faulty.checked || f.faulty);
-        f.row.hidden = f.article.hidden = !fits;
+        f.fits = words.every(w => f.name.includes(w)) && (!kind.value || f.kind === kind.value) && (!faulty || !faulty.checked || f.faulty);
         if (!slice.section.hidden) {
           of++;
-          shown += fits;
+          kinds.set(f.kind, (kinds.get(f.kind) || 0) + 1);
+          shown += f.fits;
         }
       }
+      show(slice);
     }
+    for (const o of kind.options) {
+      if (o.value) o.textContent = o.value + ' (' + (kinds.get(o.value) || 0) + ')';
+    }
+    hint();
     status.textContent = shown === of ? (of === 1 ? '1 feature.' : of + ' features.') : shown + ' of ' + of + ' features shown.';
   };
 
-  // A link leads to a feature in whatever slice it is.
+  // A link leads to a feature in whatever slice it is, and to a row that is not shown yet.
   const follow = () => {
     const target = document.getElementById(location.hash.slice(1));
     const section = target && target.closest('.slice');
-    if (!section || !section.hidden || !chosen) return;
-    chosen.value = section.id;
+    if (!section) return;
+    if (target !== section) all('.waits', target).forEach(build); // also where nothing is drawn, as in a tab behind others
+    const slice = slices.find(s => s.section === section), hidden = section.hidden && chosen;
+    const at = slice.features.findIndex(f => f.row === target);
+    if (hidden) chosen.value = section.id;
+    if (at >= slice.limit) slice.limit = at + firstRows;
+    else if (!hidden) return;
     filter();
-    target.scrollIntoView();
+    target.scrollIntoView({ block: at < 0 ? 'start' : 'center' });
   };
 
   // What lies under the pointer is read from the table under the chart.
   let under = null;
   document.addEventListener('pointermove', e => {
-    const svg = e.target.closest('figure svg');
+    const svg = e.target.closest('figure svg.bars, figure svg.strip');
     if (under && under.svg !== svg) {
       under.at.textContent = '';
       under = null;
@@ -114,9 +261,8 @@
     if (!svg) return;
     if (!under) {
       const figure = svg.closest('figure');
-      const parts = all('tbody tr', figure).map(row => {
-        const cells = [...row.cells].map(c => c.textContent);
-        return { of: cells.length > 3 ? cells.shift() + ' ' : '', from: number(cells[0]), to: number(cells[1]), text: cells[0] + (cells[1] && ' to ' + cells[1]) + ': ' + cells[2] };
+      const parts = lines(one('.text', figure)).slice(1).map(cells => {
+        return { of: cells.length > 3 ? cells.shift() + ' ' : '', from: number(cells[0]), to: number(cells[1]), text: cells[0] + (cells[1] && cells[1] !== cells[0] ? ' to ' + cells[1] : '') + ': ' + cells[2] };
       });
       const ends = parts.flatMap(p => [p.from, p.to]).filter(Number.isFinite);
       const even = figure.classList.contains('even') && parts.length / new Set(parts.map(p => p.of)).size; // bars of each data set

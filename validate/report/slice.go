@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,15 +10,21 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// manyFeatures is from where on the page must be sparing.
-const manyFeatures = 200
+// manyFeatures is from where on the page must be sparing, and crowdFeatures from where on even
+// headings that are off the screen cost too much: those of 3,000 features a second.
+const (
+	manyFeatures  = 200
+	crowdFeatures = 1000
+)
 
 // fill makes the content of a slice. It leaves out features beyond limit, and says how
 // many.
 func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) (left int, err error) {
 	for i, d := range data {
+		s.details = append(s.details, in.Sides[i].Details)
 		var v *view.Dataset
 		if d != nil {
 			if v, err = view.New(d); err != nil {
@@ -26,25 +33,39 @@ func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) 
 		}
 		s.data = append(s.data, v)
 	}
-	if len(data) == 2 && data[0] != nil && data[1] != nil {
-		r, err := drift.Compare(listOf(data[0]), listOf(data[1]), in.Drift)
+	for i := 1; i < len(data) && data[0] != nil; i++ {
+		if data[i] == nil {
+			s.distances = append(s.distances, nil)
+			continue
+		}
+		var opts drift.Options
+		if in.Drift != nil {
+			opts = *in.Drift
+		}
+		opts.Details = [2]*stats.Details{in.Sides[0].Details, in.Sides[i].Details}
+		r, err := drift.Compare(listOf(data[0]), listOf(data[i]), &opts)
 		if err != nil {
 			return 0, fmt.Errorf("report: slice %s: %w", s.Name, err)
 		}
-		s.distances = map[string]drift.Feature{}
+		of := map[string]drift.Feature{}
 		for _, f := range r.Features {
-			s.distances[view.Path(f.Path).Key()] = f
+			of[view.Path(f.Path).Key()] = f
 		}
+		s.distances = append(s.distances, of)
+	}
+	if !slices.ContainsFunc(s.distances, func(of map[string]drift.Feature) bool { return of != nil }) {
+		s.distances = nil // this slice of the first data set has no other to be compared with
 	}
 	paths := s.paths()
 	if s.most = maxLabels; len(paths) > manyFeatures {
-		s.most, s.Many = fewLabels, true
+		s.most, s.Many, s.Crowd = fewLabels, true, len(paths) > crowdFeatures
 	}
 	declared := newDeclarations(in.Schema)
 	for i, path := range paths[:min(limit, len(paths))] {
 		s.add(fmt.Sprintf("%sf%d", s.ID, i), path, declared)
 	}
 	s.link()
+	s.count()
 	s.facts(len(paths))
 	s.cross()
 	s.columns()
@@ -55,8 +76,9 @@ func listOf(d *pb.DatasetFeatureStatistics) *pb.DatasetFeatureStatisticsList {
 	return &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{d}}
 }
 
-// paths are those of the features of both sides, in the order of the first, and of
-// features that are missing.
+// paths are those of the features of all sides and of features that are missing: those with
+// errors first, then those with other findings, of these those with most of them, then by distance,
+// then in the order of the data.
 func (s *slice) paths() []view.Path {
 	var all []view.Path
 	seen := map[string]bool{}
@@ -74,11 +96,25 @@ func (s *slice) paths() []view.Path {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.findings)) {
-		if len(s.findings[key].findings) > 0 {
+		if s.findings[key].rank() > 0 {
 			add(s.findings[key].path)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b view.Path) int {
+		x, y := s.findings[a.Key()], s.findings[b.Key()]
+		return cmp.Or(cmp.Compare(y.rank(), x.rank()), cmp.Compare(y.all(), x.all()), cmp.Compare(s.farthestOf(b), s.farthestOf(a)))
+	})
 	return all
+}
+
+// farthestOf returns the number that a feature is sorted by.
+func (s *slice) farthestOf(p view.Path) (v float64) {
+	for _, of := range s.distances {
+		if f, ok := of[p.Key()]; ok {
+			v = max(v, farthest(f))
+		}
+	}
+	return v
 }
 
 // facts are the overview.

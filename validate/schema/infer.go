@@ -23,6 +23,15 @@ type Options struct {
 	// says how many there are instead.
 	NoShape bool
 
+	// MinFractionSlack, if not nil, makes every feature that has values required in some examples: in the
+	// share that has it now, less the slack, a number from 0 to 1. With nil only features that no example lacks are required, in all
+	// examples. A feature that may be missing gets no shape.
+	MinFractionSlack *float64
+
+	// RangeMargin, if not nil, gives numbers without another domain a domain from the least to the greatest value, widened
+	// on either side by this share of the difference of the two, or of the value if there is one only. It is not negative.
+	RangeMargin *float64
+
 	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference is the
 	// same without; for an update the differences are those of package anomaly.
 	Compat bool
@@ -36,7 +45,7 @@ func (o *Options) config() rules.Config {
 	if o == nil {
 		o = &Options{}
 	}
-	c := rules.Config{Compat: o.Compat, EnumLimit: o.MaxStringDomain, Shape: !o.NoShape}
+	c := rules.Config{Compat: o.Compat, EnumLimit: o.MaxStringDomain, Shape: !o.NoShape, Slack: o.MinFractionSlack, Margin: o.RangeMargin}
 	if o.MaxStringDomain == 0 {
 		c.EnumLimit = MaxStringDomain
 	}

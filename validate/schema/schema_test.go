@@ -115,8 +115,8 @@ func ExampleLint() {
 		fmt.Println(p)
 	}
 	// Output:
-	// age: ValueCount.max should not be less than min
-	// city: missing domain: cities
+	// age: The max of the value_count is less than the min.
+	// city: The schema has no string_domain "cities".
 	// city: the environment "SERVING" is no default_environment: it cannot be selected
 	// no feature has the string domain "towns"
 }
@@ -128,7 +128,7 @@ func TestLint(t *testing.T) {
 		{"feature { name: 'a' type: INT } sparse_feature { name: 's' value_feature { name: 'b' } }", `s: there is no feature "b"`},
 		{"feature { name: 'a' type: INT } weighted_feature { name: 'w' feature { step: 'a' } weight_feature { step: 'b' } }", "w: there is no feature b"},
 		{"feature { name: 'a' domain: 'd' type: BYTES } string_domain { name: 'd' } string_domain { name: 'd' }", `there are two string domains "d"; the first one counts`},
-		{"feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: FLOAT domain: 'd' } } } string_domain { name: 'd' }", `s.c: The domain "domain" does not match the type: FLOAT`},
+		{"feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: FLOAT domain: 'd' } } } string_domain { name: 'd' }", `s.c: The domain does not fit the type FLOAT.`},
 	} {
 		var s metadatapb.Schema
 		if err := pbtext.Unmarshal([]byte(c.text), &s); err != nil {

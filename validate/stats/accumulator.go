@@ -30,7 +30,9 @@ type Accumulator struct {
 	skipped      uint64 // that are not in the sample
 	left         uint64 // features and slices that Merge has left out
 	fresh        int64  // bytes of records since memory was looked at
+	spare        int64  // bytes of memory that were left then
 	lost         lost   // what was left out
+	tooMany      bool   // there were more slices than Options.MaxSlices
 	minimums     int64  // of the columns of all
 	columns      int64  // of all
 	named        int64  // what datasets take without features
@@ -136,7 +138,7 @@ func (a *Accumulator) Add(msg []byte) error {
 		return err
 	}
 	a.fresh += int64(len(msg)) + fieldCost*int64(len(a.table.fields)+len(a.names)-known)
-	if a.fresh >= a.freshLimit() {
+	if a.mustFit() {
 		a.fit()
 	}
 	return nil
@@ -164,6 +166,7 @@ func (a *Accumulator) add(msg []byte) error {
 			a.table.truncate(known)
 			return err
 		}
+		keys = a.withinMax(keys)
 	}
 	if err := a.admits(known, keys); err != nil {
 		a.table.truncate(known)
@@ -279,7 +282,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	fields := a.takeIn(o)
 	a.mergeDataset(a.all, o.all, fields, before)
 	for _, name := range o.names {
-		if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.available()) {
+		if a.slices[name] == nil && (a.lost.slices || !a.opts.TFDV && len(a.names) >= a.opts.MaxSlices || a.sliceSize(name) > a.available()) {
 			a.left++
 			a.lost.slices = true
 			continue
@@ -292,6 +295,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.left += o.left
 	a.lost.features = a.lost.features || o.lost.features
 	a.lost.slices = a.lost.slices || o.lost.slices
+	a.tooMany = a.tooMany || o.tooMany || len(a.names) >= a.opts.MaxSlices && a.lost.slices
 	a.fit()
 	return nil
 }

@@ -3,6 +3,7 @@ package stats_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
@@ -97,6 +98,69 @@ func BenchmarkAdd(b *testing.B) {
 					if err := a.Add(r); err != nil {
 						b.Fatal(err)
 					}
+				}
+			}
+		})
+	}
+}
+
+// sparseRecords are records with 60 features each, of many names: a third each of integers,
+// floats and strings of few values. All names have the same length, so that the data are of
+// the same size however many there are.
+func sparseRecords(n, names int) (records [][]byte) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for range n {
+		e := example.Example{}
+		for len(e) < 60 {
+			f := rnd.IntN(names)
+			name := fmt.Sprintf("feature_%05d", f)
+			switch f % 3 {
+			case 0:
+				e[name] = example.Int64s(rnd.Int64N(100))
+			case 1:
+				e[name] = example.Floats(rnd.Float32())
+			case 2:
+				e[name] = example.Strings(fmt.Sprintf("label_%02d", rnd.IntN(50)))
+			}
+		}
+		b, err := e.MarshalBinary()
+		if err != nil {
+			panic(err)
+		}
+		records = append(records, b)
+	}
+	return records
+}
+
+// BenchmarkSparse makes statistics of the same number of values of few and of many features, in
+// portions that are merged, as the command does.
+func BenchmarkSparse(b *testing.B) {
+	for _, names := range []int{120, 1000, 8000} {
+		records := sparseRecords(10_000, names)
+		size := 0
+		for _, r := range records {
+			size += len(r)
+		}
+		b.Run(fmt.Sprintf("names=%d", names), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			for b.Loop() {
+				all, err := stats.New(nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for portion := range slices.Chunk(records, 1000) { // of about 2 MB
+					part := all.Fresh()
+					for _, r := range portion {
+						if err := part.Add(r); err != nil {
+							b.Fatal(err)
+						}
+					}
+					if err := all.Merge(part); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if _, err := all.Statistics(); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

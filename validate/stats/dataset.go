@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
@@ -172,4 +173,15 @@ func (f *feature) majority() (c *column, kinds int) {
 		}
 	}
 	return c, kinds
+}
+
+// records counts the records that have each kind, most records first.
+func (f *feature) records() (all []sketch.Label) {
+	for kind, c := range f.kinds[1:] {
+		if c != nil {
+			all = append(all, sketch.Label{Key: example.Kind(kind + 1).String(), Count: float64(c.common.present())})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y sketch.Label) int { return cmp.Compare(y.Count, x.Count) })
+	return all
 }

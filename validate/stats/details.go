@@ -8,7 +8,9 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/numbers"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
 // Details are what the messages of statistics have no room for. With Options.TFDV there are
@@ -25,7 +27,9 @@ type Details struct {
 	// Packed are the messages in those Any that have some of the Labels.
 	Packed map[*anypb.Any]proto.Message
 
-	mu sync.Mutex // both are added to while features are described
+	counted map[*metadatapb.NumericStatistics]counted
+
+	mu sync.Mutex // all are added to while features are described
 }
 
 // A Figure is a field of one of the messages of some statistics.
@@ -36,7 +40,7 @@ type Figure struct {
 
 // NewDetails returns Details that say nothing yet.
 func NewDetails() *Details {
-	return &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}, Packed: map[*anypb.Any]proto.Message{}}
+	return &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}, Packed: map[*anypb.Any]proto.Message{}, counted: map[*metadatapb.NumericStatistics]counted{}}
 }
 
 // Detailed returns what StatisticsWith does, and the Details of its messages.
@@ -80,6 +84,43 @@ func (d *Details) integer(m proto.Message, field string, is float64, v int64) {
 		defer d.mu.Unlock()
 		d.Integers[Figure{m, field}] = v
 	}
+}
+
+// A counted is what an Accumulator has of the numbers of a feature.
+type counted struct {
+	numbers  *numbers.Numbers
+	weighted *sketch.Quantiles // nil without weights
+}
+
+// count notes what the numbers are that were described.
+func (d *Details) count(s *metadatapb.NumericStatistics, c counted) {
+	if d != nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.counted[s] = c
+	}
+}
+
+// Numbers is for packages drift and anomaly, whose options take Details: it returns the numbers that some statistics
+// describe, by weight or not; nil if they are not of these Details. They are those of the Accumulator,
+// until something is added to it.
+func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *distance.Numbers {
+	c, ok := d.counted[s]
+	if !ok {
+		return nil
+	}
+	if !weighted {
+		return distance.Counted(float64(c.numbers.NaN), c.numbers.RankError(), c.numbers.Summary)
+	}
+	if c.weighted == nil {
+		return nil
+	}
+	all := c.weighted.Summary()
+	nan := 0.0
+	if n := s.GetCommonStats().GetTotNumValues(); n > c.numbers.NaN { // their weight is not known: it is that of others
+		nan = all.Total() / float64(n-c.numbers.NaN) * float64(c.numbers.NaN)
+	}
+	return distance.Counted(nan, c.weighted.RankError(), func(int, []float64) sketch.Summary { return all })
 }
 
 // numbers notes what is known of integers in full. The quantiles of the message divide the

@@ -141,7 +141,10 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	if int(id) < len(d.features) {
 		own = d.features[id]
 	}
-	c, _ := own.majority()
+	c, kinds := own.majority()
+	if kinds > 1 && !a.opts.TFDV {
+		out.CustomStats = append(out.CustomStats, labelStat(view.Kinds, own.records()))
+	}
 	if c == nil && int(id) < len(a.all.features) && (d == a.all || own.typed || !a.opts.TFDV) { // of the type that it has elsewhere
 		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
 			c = newColumn(elsewhere.kind, f.schema, f.weight >= 0, a.opts)

@@ -64,8 +64,10 @@ func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, det
 	}
 	w := c.numbers.weighted
 	if w == nil {
+		details.count(out, counted{numbers: n})
 		return out, nil
 	}
+	details.count(out, counted{n, w.quantiles})
 	s := w.quantiles.Summary()
 	if len(s) == 0 {
 		if a.opts.TFDV {

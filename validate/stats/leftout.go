@@ -157,3 +157,27 @@ func (a *Accumulator) drop(i int) int64 {
 	a.lost.slices = true
 	return took
 }
+
+// withinMax returns the slices of keys that there are or may be: a record that would make more
+// than Options.MaxSlices is described without them.
+func (a *Accumulator) withinMax(keys []string) []string {
+	made := 0
+	return slices.DeleteFunc(keys, func(k string) bool {
+		switch {
+		case a.slices[k] != nil:
+			return false
+		case a.tooMany, len(a.names)+made >= a.opts.MaxSlices:
+			if !a.tooMany {
+				a.left++
+			}
+			a.tooMany, a.lost.slices = true, true
+			return true
+		}
+		made++
+		return false
+	})
+}
+
+// LostSlices reports whether slices were left out: there were more than Options.MaxSlices of them,
+// or than there was memory for.
+func (a *Accumulator) LostSlices() bool { return a.lost.slices }

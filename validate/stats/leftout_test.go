@@ -179,3 +179,46 @@ func TestFresh(t *testing.T) {
 		}
 	}
 }
+
+// TestMaxSlices slices by a feature with more values than there may be slices: frequent ones have
+// all of their records, and every record counts in the statistics of all, however it is merged.
+func TestMaxSlices(t *testing.T) {
+	const records = 2000
+	for _, portion := range []int{100, records} {
+		all, err := stats.New(&stats.Options{Slices: []stats.Slice{{"id": nil}}, MaxSlices: 80})
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := all.Fresh()
+		for i := range records {
+			id := int64(i % 2) // every other record has one of two IDs, the others an ID of their own
+			if i%4 > 1 {
+				id = int64(i)
+			}
+			msg, err := example.Example{"id": example.Int64s(id)}.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := part.Add(msg); err != nil {
+				t.Fatal(err)
+			}
+			if (i+1)%portion == 0 {
+				if err := all.Merge(part); err != nil {
+					t.Fatal(err)
+				}
+				part = all.Fresh()
+			}
+		}
+		list, err := all.Statistics()
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[string]uint64{}
+		for _, d := range list.GetDatasets() {
+			count[d.GetName()] = d.GetNumExamples()
+		}
+		if count["All Examples"] != records || count["id_0"] != records/4 || count["id_1"] != records/4 || len(count) > 81 || !all.LostSlices() || all.Bad() != 0 {
+			t.Errorf("portions of %d: %d slices, %d records in all, %d and %d in the frequent ones, %d refused", portion, len(count)-1, count["All Examples"], count["id_0"], count["id_1"], all.Bad())
+		}
+	}
+}

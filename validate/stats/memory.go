@@ -14,8 +14,8 @@ import (
 // features whose minimums do not fit into the memory are refused. For a slice less is reserved, since
 // most slices are small: if they grow, and nothing is left to coarsen, the last ones are left out.
 
-// freshLimit is how many bytes of records are added before memory is looked at, and
-// fieldCost for how many of them a new feature or slice counts. It depends on nothing
+// freshLimit is how many bytes of records are added before memory is looked at when it is
+// short, and fieldCost for how many of them a new feature or slice counts. It depends on nothing
 // but the memory, so that the same records are cut in the same way.
 const fieldCost = 4096
 
@@ -109,9 +109,17 @@ func (a *Accumulator) sliceSize(name string) int64 {
 	return a.datasetSize(name) + a.placesSize() + a.columns*sliceMinimum
 }
 
+// perFresh is how many bytes of memory are assumed to be taken for each byte of fresh, when there is
+// memory left: far more than records take.
+const perFresh = 64
+
+// mustFit reports whether memory must be looked at again. To look at it takes as long as there are
+// features, so that it is done seldom where much memory is left.
+func (a *Accumulator) mustFit() bool { return a.fresh >= max(a.freshLimit(), a.spare/perFresh) }
+
 // fit coarsens columns, always the largest one, until all fit into the memory.
 func (a *Accumulator) fit() {
-	a.fresh = 0
+	a.fresh, a.spare = 0, 0
 	if a.rec.memory() > a.freshLimit() { // a record was large
 		a.rec = record{}
 	}
@@ -125,6 +133,7 @@ func (a *Accumulator) fit() {
 		})
 	}
 	if total <= a.opts.Memory {
+		a.spare = a.opts.Memory - total
 		return
 	}
 	heap.Init(&h)

@@ -99,6 +99,11 @@ type Options struct {
 	// same.
 	UseSketchBasedTopKUniques bool `json:"use_sketch_based_topk_uniques,omitempty"`
 
+	// MaxSlices is how many slices are described. If there are more values, those in excess are left
+	// out: their records count in all other statistics, and LostSlices reports it. A slice
+	// that may lack records is left out as a whole. It has no effect with TFDV. 1000
+	MaxSlices int `json:"max_slices,omitempty"`
+
 	// DesiredBatchSize has an effect with TFDV only, where the order of the
 	// features, the names of slices and samples depend on batches. 1000
 	DesiredBatchSize int `json:"desired_batch_size,omitempty"`
@@ -146,6 +151,7 @@ func (o *Options) resolve() (*Options, error) {
 		{"num_histogram_buckets", &r.NumHistogramBuckets, 10, 1, maxBuckets},
 		{"num_quantiles_histogram_buckets", &r.NumQuantilesHistogramBuckets, 10, 1, maxBuckets},
 		{"desired_batch_size", &r.DesiredBatchSize, 1000, 1, 1 << 30},
+		{"max_slices", &r.MaxSlices, 1000, 1, 1 << 30},
 	} {
 		if *d.v == 0 {
 			*d.v = d.otherwise

@@ -72,7 +72,8 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
 	a.bad, a.refused, a.skipped, a.left = in.Uint(), in.Uint(), in.Uint(), in.Uint()
-	a.fresh = int64(in.Uint() % uint64(a.freshLimit()))
+	defer func() { a.tooMany = a.lost.slices && len(a.slicers) > 0 && !a.opts.TFDV }()
+	a.fresh = int64(in.Uint() % uint64(max(a.freshLimit(), a.opts.Memory/perFresh)))
 	a.lost = lost{in.Bool(), in.Bool()}
 	for range in.Count(2) {
 		g, name, gone := group(in.Uint()&0xff), in.String(), in.Bool()

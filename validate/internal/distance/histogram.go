@@ -73,14 +73,10 @@ func (s spread) over(bounds []float64) []float64 {
 	return n
 }
 
-// align brings two histograms to the same buckets. Each infinity is a value of its
-// own, and so is NaN. Of a bucket that reaches from a number to an infinity all counts
-// as infinite.
-//
-// compat does as TensorFlow Data Validation 1.16.1 does: infinities and NaN of the one
-// count as different from those of the other, and NaN are forgotten when the bounds
-// differ.
-func align(a, b *metadatapb.Histogram, compat bool) (x, y []float64) {
+// align brings two histograms to the same buckets as TensorFlow Data Validation 1.16.1 does:
+// infinities and NaN of the one count as different from those of the other, and NaN are
+// forgotten when the bounds differ.
+func align(a, b *metadatapb.Histogram) (x, y []float64) {
 	s, t := take(a), take(b)
 	sb, tb := s.bounds(), t.bounds()
 	all := slices.Concat(sb, tb)
@@ -93,9 +89,6 @@ func align(a, b *metadatapb.Histogram, compat bool) (x, y []float64) {
 	for _, p := range slices.Compact(points) {
 		x, y = append(x, s.points[p]), append(y, t.points[p])
 	}
-	if !compat {
-		return append(x, s.negative, s.positive, s.nan), append(y, t.negative, t.positive, t.nan)
-	}
 	x, y = append(x, s.negative+s.positive, 0), append(y, 0, t.negative+t.positive)
 	if slices.Equal(sb, tb) {
 		x, y = append(x, s.nan, 0), append(y, 0, t.nan)
@@ -103,10 +96,10 @@ func align(a, b *metadatapb.Histogram, compat bool) (x, y []float64) {
 	return x, y
 }
 
-// Histograms is the Jensen-Shannon divergence of two histograms. There is none if one
-// of them is empty. See align for compat.
-func Histograms(a, b *metadatapb.Histogram, compat bool) (float64, bool) {
-	x, y := align(a, b, compat)
+// histograms is the Jensen-Shannon divergence of two histograms as TensorFlow Data Validation has it. There is none if one
+// of them is empty.
+func histograms(a, b *metadatapb.Histogram) (float64, bool) {
+	x, y := align(a, b)
 	if !normalise(x) || !normalise(y) {
 		return 0, false
 	}

@@ -88,13 +88,13 @@ func NormalizedDifference(a, b []view.Label) (label string, d float64) {
 	return largest(x.scaled(total), y.scaled(total))
 }
 
-// JensenShannon is the Jensen-Shannon divergence of the labels of two features or,
-// where one has no labels, of the histograms of their numbers: those of quantiles if
-// asked for, else those of equal widths. It is not ok if there is nothing that can be
-// compared. Compat is for [Histograms].
-func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type, compat bool) (d float64, ok bool) {
+// JensenShannon is the Jensen-Shannon divergence that TensorFlow Data Validation has: of the
+// labels of two features or, where one has no labels, of the histograms of their numbers, those of
+// quantiles if asked for, else those of equal widths. It is not ok if there is nothing
+// that can be compared.
+func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (d float64, ok bool) {
 	if x, y := a.Labels(), b.Labels(); len(x) > 0 && len(y) > 0 {
-		return divergence(x, y)
+		return labelDivergence(x, y)
 	}
 	t := metadatapb.Histogram_STANDARD
 	if source == metadatapb.HistogramSelection_QUANTILES {
@@ -104,12 +104,12 @@ func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type
 	if x == nil || y == nil {
 		return 0, false
 	}
-	return Histograms(x, y, compat)
+	return histograms(x, y)
 }
 
-// divergence is the Jensen-Shannon divergence of two distributions of labels. There
+// labelDivergence is the Jensen-Shannon divergence of two distributions of labels. There
 // is none if a count is not positive.
-func divergence(a, b counts) (float64, bool) {
+func labelDivergence(a, b counts) (float64, bool) {
 	for _, c := range []counts{a, b} {
 		if len(c) == 0 || slices.ContainsFunc(c, func(l view.Label) bool { return !(l.Count > 0) }) {
 			return 0, false

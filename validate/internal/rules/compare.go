@@ -13,13 +13,14 @@ import (
 type side struct {
 	treatment, control string
 	data               *view.Dataset
-	empty              bool // there are control data, without examples
+	empty              bool            // there are control data, without examples
+	counted            distance.Source // the numbers of the control data; may be nil
 }
 
 // compare compares the feature with that of the control data, for drift and for skew.
 func (e *entry) compare() {
-	drift := e.distances(e.feature.DriftComparator, side{"current", "previous", e.Previous, e.EmptyPrevious})
-	skew := e.distances(e.feature.SkewComparator, side{"training", "serving", e.Serving, e.EmptyServing})
+	drift := e.distances(e.feature.DriftComparator, side{"current", "previous", e.Previous, e.EmptyPrevious, e.CountedPrevious})
+	skew := e.distances(e.feature.SkewComparator, side{"training", "serving", e.Serving, e.EmptyServing, e.CountedServing})
 	if len(drift)+len(skew) > 0 {
 		e.drift = &pb.DriftSkewInfo{Path: e.view.Path.Proto(), DriftMeasurements: drift, SkewMeasurements: skew}
 	}
@@ -47,12 +48,10 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &value, Threshold: &threshold})
 		return value > threshold
 	}
-	a, b := e.view.Labels(), control.Labels()
-	if (hasLinf || hasNad) && len(a)+len(b) == 0 && !e.Compat {
-		// Native: between numbers it would be 0, whatever they are.
-		e.report(&texts.notLabels, s.treatment, s.control)
-		hasLinf, hasNad = false, false
+	if !e.Compat {
+		return e.common(c, s, control)
 	}
+	a, b := e.view.Labels(), control.Labels()
 	if hasLinf {
 		threshold := linf.GetThreshold()
 		label, d := distance.LInfinity(a, b)
@@ -73,14 +72,56 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		return all
 	}
 	threshold := jsd.GetThreshold()
-	if d, ok := distance.JensenShannon(e.view, control, jsd.GetSource().GetType(), e.Compat); ok {
+	if d, ok := distance.JensenShannon(e.view, control, jsd.GetSource().GetType()); ok {
 		if add(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, d, threshold) {
 			jsd.Threshold = &d
 			e.report(&texts.highDivergence, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold))
 		}
-	} else if !e.Compat {
-		// Native: TensorFlow Data Validation says nothing where it measured nothing.
-		e.report(&texts.noDivergence, s.treatment, s.control)
+	}
+	return all
+}
+
+// significance is the probability that two samples of one distribution have any distance above
+// its noise level, as in package drift.
+const significance = 0.01
+
+// common checks distances that are measured as package drift does: labels of which not all are listed, and numbers
+// at common borders, whatever the source of the comparator is. Native: what is above a threshold is reported only if it
+// is above what chance explains.
+func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (all []*pb.DriftSkewInfo_Measurement) {
+	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
+	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, significance/float64(max(len(e.view.Dataset.Features), 1)))
+	if (linf != nil && linf.Threshold != nil || nad != nil && nad.Threshold != nil) && o.Largest == nil {
+		// Between numbers it would be 0, whatever they are.
+		e.report(&texts.notLabels, s.treatment, s.control)
+	}
+	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measured, high *text, label bool) {
+		if m == nil || *threshold == nil {
+			return
+		}
+		d, limit := m.Value, **threshold
+		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &d, Threshold: &limit})
+		if d > limit && m.Above() {
+			args := []any{s.treatment, s.control, cformat.Six(d), cformat.Six(limit)}
+			if label {
+				args = append(args, m.Label)
+			}
+			*threshold = &d
+			e.report(high, args...)
+		}
+	}
+	if linf != nil {
+		check(pb.DriftSkewInfo_Measurement_L_INFTY, &linf.Threshold, o.Largest, &texts.highLinf, true)
+	}
+	if nad != nil {
+		check(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, &nad.Threshold, o.Normalized, &texts.highDifference, true)
+	}
+	if jsd != nil {
+		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, o.JensenShannon, &texts.highDivergence, false)
+		if o.JensenShannon == nil && jsd.Threshold != nil {
+			// TensorFlow Data Validation says nothing where it measured nothing.
+			e.report(&texts.noDivergence, s.treatment, s.control)
+		}
 	}
 	return all
 }

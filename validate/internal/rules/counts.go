@@ -3,6 +3,7 @@ package rules
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -22,7 +23,7 @@ func (e *entry) environment() {
 	if !e.schema.InEnvironment(f, env) {
 		f.InEnvironment = append(f.InEnvironment, env)
 	}
-	e.report(&texts.notInEnvironment, e.view.Path, env)
+	e.report(&texts.notInEnvironment, e.view.Path, env, presentIn(e.view))
 }
 
 // valueCounts checks the number of values at every level of nesting.
@@ -52,6 +53,7 @@ func (e *entry) valueCounts() {
 }
 
 func (e *entry) valueCount(want *pb.ValueCount, got view.Range, few, many *text, level ...any) {
+	level = append(level, rangeText(got))
 	if want.Min != nil && got.Min < want.GetMin() {
 		e.report(few, append([]any{got.Min, want.GetMin()}, level...)...)
 		want.Min = nil
@@ -133,7 +135,11 @@ func (e *entry) shape() {
 	}
 	switch {
 	case varies:
-		e.report(&texts.shapeVaries)
+		var seen []string
+		for _, r := range e.view.Counts() {
+			seen = append(seen, rangeText(r))
+		}
+		e.report(&texts.shapeVaries, want, missingIn(e.view), strings.Join(seen, ", "))
 	case got != want:
 		e.report(&texts.shapeDiffers, got, want)
 	default:
@@ -165,18 +171,22 @@ func (e *entry) presence() {
 		return
 	}
 	total := e.view.Dataset.NumExamples()
-	if parent := e.view.Parent; parent != nil && !e.Compat {
+	switch parent := e.view.Parent; {
+	case e.Compat:
+	case parent != nil:
 		total = parent.Total() // native: there are as many as the struct has values
+	default:
+		total = e.view.Present() + e.view.Missing() // native: of the slice, if the feature is one of a slice
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
-		e.report(&texts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got), cformat.Six(e.view.Present()), cformat.Six(total))
+		e.report(&texts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got), nil, nil, missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()))
 		p.MinFraction = &got
 	} else if !ok {
 		return
 	}
 	if n := e.view.Missing(); p.GetMinFraction() == 1 && n != 0 {
 		p.MinFraction = proto.Float64(0.9999)
-		e.report(&texts.notEverywhere, cformat.Six(n))
+		e.report(&texts.notEverywhere, cformat.Six(n), missingIn(e.view))
 	}
 }
 

@@ -98,6 +98,8 @@ func (s *Schema) createDomain(c *Config, f *pb.Feature, v *view.Feature) (chosen
 		}
 	}
 	switch {
+	case len(labels) == 0 && c.Margin != nil && setRange(f, v, *c.Margin):
+		return rangeDomainText(f), rangeWhy(v, *c.Margin)
 	case len(labels) == 0:
 		return "none", numbersText(v)
 	case c.EnumLimit < 0:
@@ -125,9 +127,16 @@ func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 	if v.Missing() == 0 {
 		p.MinFraction = proto.Float64(1)
 	}
+	if c.Slack != nil {
+		p.MinFraction = fractionLess(n/(n+v.Missing()), *c.Slack)
+	}
 	c.decidePresence(f, v)
 	unshaped := ""
-	if c.Shape {
+	switch {
+	case !c.Shape:
+	case c.Slack != nil && p.GetMinFraction() < 1:
+		unshaped = "it may be missing"
+	default:
 		unshaped = setShape(f, v)
 	}
 	if f.ShapeType == nil {

@@ -2,14 +2,23 @@ package rules
 
 import (
 	"strconv"
+	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // kind checks that the values have the type of the feature.
 func (e *entry) kind() {
 	f := e.feature
+	if kinds := e.view.Custom(view.Kinds).GetRankHistogram().GetBuckets(); len(kinds) > 1 && !e.Compat {
+		var seen []string
+		for _, k := range kinds {
+			seen = append(seen, k.GetLabel()+" "+counted(k.GetSampleCount()))
+		}
+		e.report(&texts.severalTypes, strings.Join(seen, ", "))
+	}
 	if e.view.Type() != f.GetType() {
 		deprecate(f)
 		got := e.view.Kind().String()

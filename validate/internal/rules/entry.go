@@ -111,7 +111,7 @@ func (e *entry) check() {
 	e.need(e.view)
 	if e.view.Present() == 0 {
 		if e.schema.Requires(e.feature, e.Environment) {
-			e.report(&texts.notPresent)
+			e.report(&texts.notPresent, counted(e.view.Present()+e.view.Missing())+" "+unitOf(e.view))
 			deprecate(e.feature)
 		}
 		return

@@ -96,7 +96,7 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 		asLabels = true // native: floats that are categories have labels and no numbers
 	}
 	if d.GetDisallowNan() && e.hasNaN(labels, asLabels) {
-		e.report(&texts.hasNaN)
+		e.report(&texts.hasNaN, e.nanText(labels, asLabels))
 		d.DisallowNan = proto.Bool(false)
 	}
 	var least, most float32
@@ -136,10 +136,24 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 		d.Max = &most
 	}
 	if d.GetDisallowInf() && (math.IsInf(float64(least), 0) || math.IsInf(float64(most), 0)) {
-		e.report(&texts.hasInf)
+		e.report(&texts.hasInf, cformat.Six(float64(least)), cformat.Six(float64(most)))
 		d.DisallowInf = proto.Bool(false)
 	}
 	return false
+}
+
+// nanText is how many values are NaN, of how many.
+func (e *entry) nanText(labels []view.Label, asLabels bool) string {
+	n := 0.
+	for _, l := range labels {
+		if f, ok := cformat.ParseFloat(l.Value); asLabels && ok && f != f {
+			n += l.Count
+		}
+	}
+	for _, h := range e.view.Stats.GetNumStats().GetHistograms() {
+		n = max(n, float64(h.GetNumNan()))
+	}
+	return counted(n) + " of " + counted(e.view.Total()) + " values"
 }
 
 func (e *entry) hasNaN(labels []view.Label, asLabels bool) bool {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -30,10 +31,16 @@ type Config struct {
 	EnumLimit   int    // a feature with more labels gets no string domain
 	Shape       bool   // give new features a shape
 
+	Slack  *float64 // less than the share of examples that have a new feature must have it; nil: all, or none
+	Margin *float64 // by which the range of new numbers is widened; nil: they get none
+
 	Why func(Decision) // gets what Update decides; may be nil
 
 	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
 	EmptyPrevious, EmptyServing        bool          // control data were given, and are empty
+
+	// The numbers of the data, and of control data, as far as they were counted; may be nil.
+	Counted, CountedPrevious, CountedServing distance.Source
 
 	bare   *view.Feature // the first entry without statistics that were needed
 	orphan *view.Feature // the first feature to be added whose struct is not there

@@ -33,7 +33,7 @@ func (e *entry) strings(d *pb.StringDomain) (drop bool) {
 		off = 1 - c.GetMinDomainMass()
 	}
 	if n/total > off || off == 0 && len(unknown) > 0 {
-		e.report(&texts.unknownValues, listed(unknown, total))
+		e.report(&texts.unknownValues, listed(unknown, total), counted(n), counted(total))
 		for _, l := range unknown {
 			d.Value = append(d.Value, l.Value)
 		}

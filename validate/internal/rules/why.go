@@ -52,6 +52,12 @@ func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 	switch {
 	case !(present > 0):
 		c.decide(v.Path, "presence", "optional (min_count 0)", "in none of %s", total)
+	case c.Slack != nil:
+		chosen := fmt.Sprintf("optional (min_count %d)", p.GetMinCount())
+		if p.MinFraction != nil {
+			chosen = fmt.Sprintf("required (min_fraction %s, min_count %d)", cformat.Six(p.GetMinFraction()), p.GetMinCount())
+		}
+		c.decide(v.Path, "presence", chosen, "in %s of %s (%s), with a slack of %s", number(present), total, cformat.Six(present/(present+missing)), cformat.Six(*c.Slack))
 	case p.MinFraction != nil:
 		c.decide(v.Path, "presence", fmt.Sprintf("required (min_fraction 1, min_count %d)", p.GetMinCount()), "in %s of %s", number(present), total)
 	default:

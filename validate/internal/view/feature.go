@@ -155,6 +155,10 @@ func (f *Feature) Unique() (n uint64, ok bool) {
 	return s.StringStats.GetUnique(), true
 }
 
+// Kinds is the name of the custom statistic of a feature with values of several kinds: a rank
+// histogram of the numbers of records, by kind. The other statistics are those of the first kind.
+const Kinds = "kinds"
+
 // Custom returns the first custom statistic with a name, or nil.
 func (f *Feature) Custom(name string) *metadatapb.CustomStatistic {
 	for _, s := range f.Stats.GetCustomStats() {

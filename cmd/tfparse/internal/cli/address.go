@@ -1,22 +1,24 @@
 package cli
 
 import (
-	"os"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // remote finds the scheme of an address, as "gs". A letter alone is a drive of Windows.
 var remote = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
 
-// schemeOf is the scheme of an argument that is the address of something that is not in
-// the file system, or "".
+// schemeOf is the scheme of an argument that is the address of something that is neither in
+// the file system nor in a registered store, or "".
 func schemeOf(arg string) string {
 	m := remote.FindStringSubmatch(arg)
 	if m == nil {
 		return ""
 	}
-	if _, err := os.Lstat(arg); err == nil {
+	if storage.Remote(arg) || storage.Exists(arg) {
 		return ""
 	}
 	return strings.ToLower(m[1])
@@ -74,4 +76,26 @@ func elsewhereOutput(arg string) string {
 		return only + "write a file, and copy it there"
 	}
 	return only + "tfparse COMMAND -o - | " + copying
+}
+
+// public returns the arguments with public names in place of addresses of stores, which may have credentials in
+// them: names are in messages, reports and records.
+func public(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		flag := ""
+		if strings.HasPrefix(arg, "-") {
+			name, value, ok := strings.Cut(arg, "=")
+			if !ok {
+				continue
+			}
+			flag, arg = name+"=", value
+		}
+		name, fragment := arg, ""
+		if at := strings.LastIndexByte(arg, '#'); at >= 0 { // records behind the name
+			name, fragment = arg[:at], arg[at:]
+		}
+		args[i] = flag + storage.Public(name) + fragment
+	}
+	return args
 }

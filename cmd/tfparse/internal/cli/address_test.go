@@ -1,6 +1,12 @@
 package cli
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/internal/storage"
+)
 
 func TestElsewhere(t *testing.T) {
 	for arg, want := range map[string]string{
@@ -27,5 +33,19 @@ func TestElsewhereOutput(t *testing.T) {
 		if got := [2]string{elsewhereOutput(arg), ElsewhereFile(arg)}; got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
+	}
+}
+
+// A vault is a store whose names have credentials in them.
+type vault struct{ storage.Store }
+
+func (vault) Public(name string) string { return strings.ReplaceAll(name, "secret", "shown") }
+
+func TestPublic(t *testing.T) {
+	storage.Register("vault", vault{})
+	args := []string{"cat", "vault://secret@h/x#5:9", "--spec=vault://h/secret", "--schema", "vault://h/secret", "secret", "--where=a == \"secret\"", "-", "other://secret"}
+	want := []string{"cat", "vault://shown@h/x#5:9", "--spec=vault://h/shown", "--schema", "vault://h/shown", "secret", "--where=a == \"secret\"", "-", "other://secret"}
+	if got := public(args); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

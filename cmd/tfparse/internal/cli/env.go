@@ -65,7 +65,7 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 	e := &Env{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Console: console.New(stderr, "tfparse"), Heap: a.Heap}
 
 	done := make(chan int, 1)
-	go func() { done <- e.main(a, args) }()
+	go func() { done <- e.main(a, public(args)) }()
 	select {
 	case code := <-done:
 		return code
@@ -111,7 +111,7 @@ func (e *Env) main(a *App, args []string) int {
 }
 
 // Raise sets the exit code unless a worse one is set.
-func (e *Env) Raise(code int) { e.code = max(e.code, code) }
+func (e *Env) Raise(code int) { e.code = worse(e.code, code) }
 
 // A dropper is files that are being written.
 type dropper interface{ Drop() }

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Exit codes. Where several apply, bad input comes before skipped data, and that
-// before a check that failed.
+// Exit codes. Where several apply, [worse] chooses.
 const (
 	ExitDone        = 0
 	ExitNegative    = 1
@@ -15,6 +15,21 @@ const (
 	ExitBadInput    = 4
 	exitInterrupted = 130 // as shells report SIGINT
 )
+
+// worse returns the exit code to report of two that apply: 4 before 1, and 1 before 3. A check
+// that failed on what was read has failed whatever was skipped, and a script that looks for 1
+// must not miss it. Bad input comes first, since it may have stopped the run before there was
+// an answer.
+func worse(a, b int) int {
+	order := []int{ExitDone, ExitSkipped, ExitNegative, ExitBadInput}
+	if slices.Index(order, a) > slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
+// exitOrder is worse for people.
+const exitOrder = "Where several apply, 4 comes before 1, and 1 before 3."
 
 // exitCodes says what the exit codes mean, for help and manual pages.
 var exitCodes = []struct {
@@ -35,5 +50,5 @@ func exitText() string {
 	for _, x := range exitCodes {
 		all = append(all, fmt.Sprintf("%d %s", x.code, x.meaning))
 	}
-	return "Exit codes: " + strings.Join(all, "; ") + ".\n"
+	return "Exit codes: " + strings.Join(all, "; ") + ". " + exitOrder + "\n"
 }

@@ -4,9 +4,21 @@ import "encoding/xml"
 
 // A TestCase is one case of a test suite as JUnit writes it.
 type TestCase struct {
-	Name     string    `xml:"name,attr"`
-	Class    string    `xml:"classname,attr"`
-	Outcomes []Outcome `xml:",any"` // none: it passed
+	Name       string      `xml:"name,attr"`
+	Class      string      `xml:"classname,attr"`
+	Properties *Properties `xml:"properties"` // may be nil
+	Outcomes   []Outcome   `xml:",any"`       // none: it passed
+}
+
+// Properties are facts about a case.
+type Properties struct {
+	All []Property `xml:"property"`
+}
+
+// A Property is a fact about a case.
+type Property struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 // An Outcome is what came of a case.

@@ -138,6 +138,9 @@ func (p *page) exitStatus(negative string) {
 		}
 		p.entry(fmt.Sprintf(`\fB%d\fR`, x.code), meaning)
 	}
+	if negative != "" {
+		fmt.Fprintf(p, ".PP\n%s\n", roff(exitOrder))
+	}
 }
 
 // roff escapes what would be a request or an escape of roff.

@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // ErrClosedPipe is the error of output whose reader has gone away, which is how a
@@ -86,11 +87,16 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 // CheckInputs refuses an output over one of the inputs.
 func CheckInputs(name string, read []string) error {
 	info, err := os.Stat(name)
-	if !IsFile(name) || err != nil || !info.Mode().IsRegular() {
+	remote := storage.Remote(name)
+	if !IsFile(name) || !remote && (err != nil || !info.Mode().IsRegular()) {
 		return nil
 	}
 	for _, other := range read {
-		if of, err := os.Stat(other); err == nil && other != Stdin && os.SameFile(info, of) {
+		same := remote && storage.Clean(other) == storage.Clean(name)
+		if of, err := os.Stat(other); !remote && err == nil && other != Stdin {
+			same = os.SameFile(info, of)
+		}
+		if same {
 			return Usagef("the output %s is one of the inputs", name)
 		}
 	}
@@ -99,6 +105,9 @@ func CheckInputs(name string, read []string) error {
 
 // SameFile reports whether two names are those of one file, which need not be there.
 func SameFile(a, b string) bool {
+	if storage.Remote(a) || storage.Remote(b) {
+		return storage.Clean(a) == storage.Clean(b)
+	}
 	one, err1 := os.Stat(a)
 	two, err2 := os.Stat(b)
 	if err1 == nil && err2 == nil {

@@ -22,6 +22,9 @@ type RecordOutput struct {
 	one     *tfrecord.Writer // nil: set
 	set     *dataset.Writer
 	Records int64 // written
+
+	kept bool // each input is written to a file of its own
+	at   int  // the file that Write writes to then
 }
 
 // CreateRecords begins an output of records. They are not text: a terminal is
@@ -52,6 +55,26 @@ func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOpt
 	}
 	return &RecordOutput{Output: o, one: tfrecord.NewWriter(o.W, opts)}, nil
 }
+
+// CreateKept begins one file for each input, as --keep-shards says. The inputs are those of read, from
+// the ordinal first on, of all.
+func (e *Env) CreateKept(w *Writing, read []string, first, all int, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
+	if !IsFile(w.Output) {
+		return nil, Usagef("--keep-shards needs files: name a set of shards with -o, as OUT@16")
+	}
+	names, err := w.KeptNames("-o", w.Output, first, len(read), all)
+	if err != nil {
+		return nil, err
+	}
+	o, err := e.CreateShards(names, read, opts, jobs)
+	if err == nil {
+		o.kept, o.at = true, -1
+	}
+	return o, err
+}
+
+// NextFile is called before the records of each input.
+func (o *RecordOutput) NextFile() { o.at++ }
 
 // CreateShards begins several files, which appear under their names together.
 func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
@@ -101,8 +124,11 @@ func (o *RecordOutput) RecordsIn(i int) int64 {
 	return o.set.Records(i)
 }
 
-// Write writes one record, to the shards in turn.
+// Write writes one record: to the shards in turn, or with CreateKept to that of the current input.
 func (o *RecordOutput) Write(rec []byte) error {
+	if o.kept {
+		return o.WriteTo(o.at, rec)
+	}
 	o.Records++
 	if o.set != nil {
 		return shardError(o.set.WriteRecord(rec))

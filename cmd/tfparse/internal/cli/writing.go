@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"path/filepath"
+
 	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A Writing holds the flags of every verb that writes records.
 type Writing struct {
 	Output      string
+	KeepShards  bool // each file becomes one shard
 	compression tfrecord.Compression
 	level       int
 }
@@ -17,6 +22,27 @@ func (w *Writing) Add(fs *pflag.FlagSet) {
 	OutputVar(fs, &w.Output, "write to `OUT`; - is standard output")
 	EnumVar(fs, &w.compression, "compression", CompressionNames, "write the `CODEC`: "+OneOf(CompressionNames))
 	fs.IntVar(&w.level, "level", 0, "compression `LEVEL`, 1 (fast) to 9 (small); 0 is the default of the codec")
+}
+
+// AddKeepShards defines --keep-shards, for verbs that write in the order in which they read.
+func (w *Writing) AddKeepShards(fs *pflag.FlagSet) {
+	fs.BoolVar(&w.KeepShards, "keep-shards", false, "write the records of each file to the shard of OUT with the same ordinal")
+}
+
+// KeptNames returns those of the shards of an output that some of the files become: files of them,
+// from first on, of all.
+func (w *Writing) KeptNames(flag, output string, first, files, all int) ([]string, error) {
+	names := []string{output}
+	if IsFile(output) && filelist.IsSharded(filepath.ToSlash(output)) {
+		var err error
+		if names, err = filelist.ShardNames(output); err != nil {
+			return nil, Usagef("%s %w", flag, err)
+		}
+	}
+	if len(names) != all {
+		return nil, Usagef("--keep-shards writes a shard for each file: want %s of %s, as %s@%d", flag, Plural(int64(all), "shard"), "OUT", all)
+	}
+	return names[first : first+files], nil
 }
 
 // Options checks the flags and returns what a Writer needs.

@@ -6,10 +6,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // containers says whether the files of two data sets are the same bytes.
@@ -52,12 +52,12 @@ func firstDifference(ctx context.Context, a, b recordscan.Input) (int64, error) 
 	if a.Err != nil || b.Err != nil {
 		return 0, nil
 	}
-	fa, err := os.Open(a.Name)
+	fa, err := storage.Open(a.Name)
 	if err != nil {
 		return 0, nil
 	}
 	defer fa.Close()
-	fb, err := os.Open(b.Name)
+	fb, err := storage.Open(b.Name)
 	if err != nil {
 		return 0, nil
 	}

@@ -5,14 +5,11 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 )
 
 // Diff compares the records of two data sets.
 func Diff() *cli.Command {
-	c := &diff{memory: 256 << 20}
+	c := &diff{joiner: joiner{memory: 256 << 20}}
 	return &cli.Command{
 		Name:  "diff",
 		Args:  "A B",
@@ -64,20 +61,13 @@ different keys are taken for one key once in 10^20 times.`,
 }
 
 type diff struct {
-	reading reading.Flags
-	by      cli.NameList
-	level   level
-	limit   cli.Natural
-	memory  cli.Size
-	typ     example.MessageType
-	format  cli.Format
-	jobs    int
+	joiner
+	by     cli.NameList
+	level  level
+	limit  cli.Natural
+	format cli.Format
 
-	env    *cli.Env
 	out    *cli.Output
-	keys   []string // the names of by
-	in     [2][]recordscan.Input
-	walk   recordscan.Options
 	here   *comparer // of this goroutine
 	result result
 	shown  int
@@ -102,13 +92,11 @@ func (l *level) UnmarshalText(text []byte) error { return cli.SetName(l, levelNa
 type result struct {
 	container containers
 
-	records    [2]int64 // of A and of B
-	bytesSame  int64    // pairs of records that are the same bytes
-	same       int64    // pairs with the same content
-	changed    int64    // pairs with different content
-	only       [2]int64 // records without a partner
-	uncompared int64    // pairs with a skipped record
-	reordered  bool     // by key: the payloads are not all the same, though the content is
+	bytesSame int64    // pairs of records that are the same bytes
+	same      int64    // pairs with the same content
+	changed   int64    // pairs with different content
+	only      [2]int64 // records without a partner
+	reordered bool     // by key: the payloads are not all the same, though the content is
 
 	features featureSums
 	unsummed int64 // changed pairs that they leave out
@@ -148,32 +136,14 @@ func (c *diff) run(e *cli.Env, args []string) error {
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	for _, printed := range c.by {
-		name, err := recordjson.ParseName(printed)
-		if err != nil {
-			return cli.Usagef("--by %s: %v", printed, err)
-		}
-		c.keys = append(c.keys, name)
-	}
-	if c.keys != nil && c.typ == example.TypeRaw {
-		return cli.Usagef("--by names features, and records of type raw have none")
-	}
-	for i, arg := range args {
-		in, err := c.reading.Expand(e, []string{arg})
-		if err != nil {
-			return err
-		}
-		c.in[i] = in
-	}
-	both := append(append([]recordscan.Input{}, c.in[0]...), c.in[1]...)
-	if err := reading.OneStdin(both); err != nil {
+	if err := c.parseKeys("by", c.by); err != nil {
 		return err
 	}
-	if c.keys != nil && !reading.ReadTwice(both) {
-		return cli.Usagef("--by reads its inputs twice, and standard input or a pipe can be read only once")
+	both, err := c.expand(e, args)
+	if err != nil {
+		return err
 	}
-	c.env, c.here, c.walk.Jobs = e, newComparer(), c.jobs
-	var err error
+	c.here = newComparer()
 	if c.out, err = e.Create(""); err != nil {
 		return err
 	}
@@ -214,31 +184,11 @@ func (c *diff) count() error {
 	for {
 		chunk, err := c.next(s)
 		if err != nil || chunk == nil {
-			n := c.result.records[0]
-			c.result.records[1], c.result.bytesSame, c.result.same = n, n, n
+			n := c.records[0]
+			c.records[1], c.result.bytesSame, c.result.same = n, n, n
 			return err
 		}
-		c.result.records[0] += int64(chunk.intact())
+		c.records[0] += int64(chunk.intact())
 		s.release(chunk)
 	}
-}
-
-// next returns the next chunk of a side, after its faults were reported; nil at the end.
-func (c *diff) next(s *side) (*chunk, error) {
-	chunk, err := s.next()
-	if err != nil || chunk == nil {
-		return nil, err
-	}
-	for _, fault := range chunk.faults {
-		if err := c.reading.Fault(c.env, fault); err != nil {
-			return nil, err
-		}
-	}
-	return chunk, nil
-}
-
-// misfit deals with a record that does not decode.
-func (c *diff) misfit(chunk *chunk, i int, err error) error {
-	c.result.uncompared++
-	return c.reading.Fault(c.env, recordscan.Misfit(chunk.positions[i], err))
 }

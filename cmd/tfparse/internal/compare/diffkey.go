@@ -1,178 +1,51 @@
 package compare
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
-	"math/bits"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
-	"github.com/tfparse/tfparse/internal/ordered"
-	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A keyed is a chunk, and the keys of its records.
-type keyed struct {
-	chunk *chunk
-	refs  []ref
-	bad   []pair    // records that do not decode, or have no key
-	sum   [2]uint64 // of the hashes of the payloads, modulo 2^128
-}
-
 // byKey compares the records that have the same key.
 func (c *diff) byKey() error {
-	s := extsort.New(c.env.Ctx, c.memory/2+1, "")
-	defer s.Close()
-	all := c.newKeySums()
+	all := c.newKeyPairs()
 	defer all.close()
-	var sums [2][2]uint64
-	var types [2][]example.MessageType // by file; TypeAuto: no records
-	for side := range c.in {
-		types[side] = make([]example.MessageType, len(c.in[side]))
-		if err := c.addKeys(side, s, &sums[side], types[side]); err != nil {
-			return err
-		}
-	}
 	m := matcher{keep: int(c.limit), pair: all.add}
-	if err := s.Each(func(b, _ []byte) error { m.add(refOf(b)); return nil }); err != nil {
+	if err := c.eachRef(m.add); err != nil {
 		return err
 	}
 	m.finish()
-	s.Close()
 	r := &c.result
 	r.unsummed = m.counted
-	if err := all.sum(types); err != nil {
+	features := &r.features
+	if err := all.each(func(a, b *pairedRecord) error {
+		how, _, err := c.here.two(a.typ, a.rec, b.typ, b.rec)
+		if err != nil || how != changed {
+			return errChanged
+		}
+		features.record()
+		c.here.changes(a.typ, b.typ, features.add)
+		return nil
+	}); err != nil {
 		return err
 	}
 	r.same, r.bytesSame, r.changed, r.only = m.same, m.same, m.changed, m.only
-	r.reordered = sums[0] != sums[1]
+	r.reordered = c.sums[0] != c.sums[1]
 	for side, rep := range m.repeated {
 		r.repeated[side] = repeats{keys: rep.keys, records: rep.records}
 		for _, ref := range rep.first {
 			r.repeated[side].first = append(r.repeated[side].first, c.placeOf(ref))
 		}
 	}
-	return c.showFound(m.found, types)
-}
-
-func (c *diff) placeOf(r ref) recordPlace {
-	return recordPlace{File: recordjson.Name(c.in[r.side][r.file].Name), Record: r.record}
-}
-
-// addKeys adds the records of one side.
-func (c *diff) addKeys(side int, to *extsort.Sorter, sum *[2]uint64, types []example.MessageType) error {
-	s := c.open(side)
-	defer s.close()
-	files := map[string]uint32{} // a name that is given twice is one file
-	for i, in := range c.in[side] {
-		files[in.Name] = uint32(i)
-	}
-	var b []byte
-	queue := ordered.NewQueue(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*keyed) error {
-		cmp := newComparer()
-		return func(k *keyed) error { cmp.keys(k, c.keys); return nil }
-	}, func(k *keyed) error {
-		for _, bad := range k.bad {
-			if err := c.misfit(k.chunk, bad.at, bad.err); err != nil {
-				return err
-			}
-		}
-		for _, r := range k.refs {
-			pos := k.chunk.positions[r.record]
-			r.side, r.file, r.record = uint8(side), files[pos.Name], pos.Record
-			types[r.file] = k.chunk.typ
-			b = r.appendTo(b[:0])
-			if err := to.Add(b, nil); err != nil {
-				return err
-			}
-		}
-		var carry uint64
-		sum[0], carry = bits.Add64(sum[0], k.sum[0], 0)
-		sum[1], _ = bits.Add64(sum[1], k.sum[1], carry)
-		s.release(k.chunk)
-		return nil
-	})
-	defer queue.Close()
-	for {
-		chunk, err := c.next(s)
-		if err != nil {
-			return err
-		}
-		if chunk == nil {
-			return queue.Drain()
-		}
-		c.result.records[side] += int64(chunk.intact())
-		c.result.uncompared += int64(len(chunk.missing))
-		if err := queue.Submit(&keyed{chunk: chunk}); err != nil {
-			return err
-		}
-	}
-}
-
-// keys finds the keys and the content of a chunk. The record of a ref is its place in the chunk.
-func (c *comparer) keys(k *keyed, names []string) {
-	var key []byte
-	for i := range k.chunk.ends {
-		if k.chunk.missing[i] {
-			continue
-		}
-		rec := k.chunk.record(i)
-		err := c.form(0, k.chunk.typ, rec)
-		if err == nil {
-			key, err = appendKey(key[:0], k.chunk.typ, c.forms[0], names)
-		}
-		if err != nil {
-			k.bad = append(k.bad, pair{at: i, err: err})
-			continue
-		}
-		k.refs = append(k.refs, ref{key: hash128(key), content: hash128(c.forms[0]), record: int64(i)})
-		h := hash128(rec)
-		var carry uint64
-		k.sum[0], carry = bits.Add64(k.sum[0], h[0], 0)
-		k.sum[1], _ = bits.Add64(k.sum[1], h[1], carry)
-	}
-}
-
-// hash128 is the beginning of SHA-256.
-func hash128(b []byte) [2]uint64 {
-	h := sha256.Sum256(b)
-	return [2]uint64{binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])}
-}
-
-// appendKey appends the values of the named features of a record in its one form.
-func appendKey(key []byte, typ example.MessageType, form []byte, names []string) ([]byte, error) {
-	lookup, in := example.Lookup, ""
-	switch typ {
-	case example.TypeRaw:
-		return nil, fmt.Errorf("no features, and --by names some")
-	case example.TypeSequence:
-		lookup, in = example.LookupContext, " in the context"
-	case example.TypeExampleList:
-		form, _, _ = example.ExampleListContext(form) // forms are sound
-		in = " in the context"
-	}
-	for _, name := range names {
-		f, ok, err := lookup(form, name)
-		if err != nil {
-			return nil, err
-		}
-		if !ok || f.Kind() == example.Unset {
-			return nil, fmt.Errorf("no feature %s%s, which --by names", recordjson.AppendName(nil, []byte(name)), in)
-		}
-		key = append(wire.AppendVarint(key, uint64(len(f.Raw()))), f.Raw()...)
-	}
-	return key, nil
+	return c.showFound(m.found)
 }
 
 // showFound prints the differences that were found by key, for which their records are read again.
-func (c *diff) showFound(all []difference, types [2][]example.MessageType) error {
+func (c *diff) showFound(all []difference) error {
 	again := [2]reread{}
 	for side := range again {
 		again[side] = reread{wanted: map[string]map[int64][]byte{}, limit: mostReread}
@@ -194,7 +67,7 @@ func (c *diff) showFound(all []difference, types [2][]example.MessageType) error
 		for side, r := range d.refs {
 			if d.has[side] {
 				p := c.placeOf(r)
-				two[side] = found{types[side][r.file], again[side].wanted[string(p.File)][p.Record], p}
+				two[side] = found{c.types[side][r.file], again[side].wanted[string(p.File)][p.Record], p}
 			}
 		}
 		if !d.has[0] || !d.has[1] {
@@ -225,15 +98,20 @@ func (c *diff) keyText(f found) string {
 	if c.keys == nil || f.rec == nil || c.here.form(0, f.typ, f.rec) != nil {
 		return ""
 	}
-	form, lookup := c.here.forms[0], example.Lookup
-	switch f.typ {
+	return c.here.keyText(f.typ, c.keys)
+}
+
+// keyText is the key of the record of A whose form was made last.
+func (c *comparer) keyText(typ example.MessageType, keys []string) string {
+	form, lookup := c.forms[0], example.Lookup
+	switch typ {
 	case example.TypeSequence:
 		lookup = example.LookupContext
 	case example.TypeExampleList:
 		form, _, _ = example.ExampleListContext(form) // forms are sound
 	}
 	var parts []string
-	for _, name := range c.keys {
+	for _, name := range keys {
 		if feature, ok, err := lookup(form, name); ok && err == nil {
 			v, _ := feature.Value()
 			parts = append(parts, cli.FeatureName(name)+" "+listText(v))
@@ -259,7 +137,7 @@ func (r *reread) want(file string, record int64) {
 }
 
 // readAgain reads the files that have wanted records, and no other records of them.
-func (c *diff) readAgain(side int, r *reread) error {
+func (c *joiner) readAgain(side int, r *reread) error {
 	var in []recordscan.Input
 	for _, i := range c.in[side] {
 		if r.wanted[i.Name] != nil {

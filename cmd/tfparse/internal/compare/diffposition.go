@@ -54,7 +54,7 @@ func (c *diff) byPosition() error {
 				}
 				at[i], from[i], ended[i] = chunk, 0, chunk == nil
 				if chunk != nil {
-					c.result.records[i] += int64(chunk.intact())
+					c.records[i] += int64(chunk.intact())
 				}
 			}
 		}
@@ -121,7 +121,7 @@ func (c *diff) add(s *span) error {
 		a, b := s.from[0]+p.at, s.from[1]+p.at
 		switch p.how {
 		case skipped:
-			r.uncompared++
+			c.uncompared++
 		case misfit:
 			if err := c.misfit(s.chunks[p.bad], [2]int{a, b}[p.bad], p.err); err != nil {
 				return err

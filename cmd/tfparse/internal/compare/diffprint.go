@@ -203,19 +203,19 @@ func (c *diff) printSums() {
 	}
 	switch {
 	case r.sameRecords():
-		c.line("records:   same: %s%s", cli.Plural(r.records[0], "record"), c.anyOrder())
+		c.line("records:   same: %s%s", cli.Plural(c.records[0], "record"), c.anyOrder())
 	case r.sameContent() && r.reordered:
 		c.line("records:   differ: some have other bytes")
 	default:
-		c.line("records:   differ: %d in A, %d in B%s", r.records[0], r.records[1], c.ofBytes())
+		c.line("records:   differ: %d in A, %d in B%s", c.records[0], c.records[1], c.ofBytes())
 	}
 	if r.sameContent() {
 		c.line("content:   same")
 	} else {
 		c.line("content:   differs: %d same, %d changed, %d only in A, %d only in B", r.same, r.changed, r.only[0], r.only[1])
 	}
-	if r.uncompared > 0 {
-		c.line("not compared, as records were skipped: %d", r.uncompared)
+	if c.uncompared > 0 {
+		c.line("not compared, as records were skipped: %d", c.uncompared)
 	}
 	c.printFeatures()
 	for side, rep := range r.repeated {
@@ -324,7 +324,7 @@ func (c *diff) report() diffReport {
 		Same: r.sameAt(c.level), Level: c.level,
 		Container: cli.Known(sameReport{r.container.same, r.container.why}, r.container.known),
 		Records:   sameReport{Same: r.sameRecords()}, Content: sameReport{Same: r.sameContent()},
-		Counts:   diffCounts{r.records[0], r.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], r.uncompared},
+		Counts:   diffCounts{c.records[0], c.records[1], cli.Known(r.bytesSame, c.keys == nil), r.same, r.changed, r.only[0], r.only[1], c.uncompared},
 		Features: []featureCount{}, More: r.features.more, Unsummed: r.unsummed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range r.features.all() {

@@ -54,7 +54,7 @@ func (c *chunk) record(i int) []byte {
 func (c *chunk) intact() int { return len(c.ends) - len(c.missing) }
 
 // open begins to read a side.
-func (c *diff) open(i int) *side {
+func (c *joiner) open(i int) *side {
 	s := &side{chunks: make(chan *chunk, chunksAhead), spare: make(chan *chunk, chunksAhead), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(c.env.Ctx)
 	opts := c.walk

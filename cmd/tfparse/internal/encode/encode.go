@@ -20,6 +20,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -220,7 +221,7 @@ func (c *encode) open(i recordscan.Input) (io.ReadCloser, error) {
 	case i.Name == recordscan.Stdin:
 		return io.NopCloser(c.env.Stdin), nil
 	}
-	return os.Open(i.Name)
+	return storage.Open(i.Name)
 }
 
 // A lineSource counts what is read for the progress, and fails once its context is done.

@@ -192,7 +192,7 @@ func TestJSON(t *testing.T) {
 		`"fault":{"message":"feature \"n\": wrong number of values: want 2 for shape [2], got 1 (byte N)","group":"features","feature":"n","key":"n","step":null,"level":null,"byte":N,` +
 		`"want":"2 for shape [2]","got":"1","remedy":"2 values of type int64 under key \"n\", or another shape in the spec"}},` +
 		`{"group":"features","name":"q","kind":"fixed_len_sequence float32 of shape [2]","fits":true,"keys":[{"key":"q","roles":["values"],"found":false,"units":null,` +
-		`"lists":[{"unit":null,"found":false,"kind":null,"count":0,"values":null,"error":null}],"error":null}],"partitions":[],"value":[],"fault":null},` +
+		`"lists":[{"unit":null,"found":false,"kind":null,"count":0,"values":[],"error":null}],"error":null}],"partitions":[],"value":[],"fault":null},` +
 		`{"group":"features","name":"s","kind":"sparse string of size [3 3]","fits":true,"keys":[` +
 		`{"key":"sv","roles":["values"],"found":true,"units":null,"lists":[{"unit":null,"found":true,"kind":"string","count":1,"values":["a"],"error":null}],"error":null},` +
 		`{"key":"si","roles":["index 0"],"found":true,"units":null,"lists":[{"unit":null,"found":true,"kind":"int64","count":1,"values":[1],"error":null}],"error":null},` +

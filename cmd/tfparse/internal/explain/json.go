@@ -55,7 +55,7 @@ type listJSON struct {
 	Found  bool            `json:"found"`
 	Kind   *string         `json:"kind"`
 	Count  int             `json:"count"`
-	Values json.RawMessage `json:"values"` // the first of them
+	Values json.RawMessage `json:"values"` // the first of them; empty without a kind
 	Error  *string         `json:"error"`
 }
 
@@ -84,7 +84,7 @@ func (r *Report) JSON(at recordjson.Position) any {
 			j.Keys = append(j.Keys, k.json())
 		}
 		for _, p := range f.Partitions {
-			partition := partitionJSON{Level: p.Level, Kind: p.Kind, Values: p.Values, RowLengths: p.RowLengths}
+			partition := partitionJSON{Level: p.Level, Kind: p.Kind, Values: p.Values, RowLengths: append([]int{}, p.RowLengths...)}
 			if p.Key != "" {
 				partition.Key = name(p.Key)
 			}
@@ -138,11 +138,10 @@ func (k *Key) json() keyJSON {
 	j := keyJSON{Key: name(k.Key), Roles: k.Roles, Found: !k.Missing, Units: known(k.Units, -1), Lists: []listJSON{}, Error: errorText(k.Err)}
 	for i := range k.Lists {
 		l := &k.Lists[i]
-		list := listJSON{Unit: known(l.Unit, -1), Found: !l.Missing, Count: l.Len, Error: errorText(l.Err)}
+		list := listJSON{Unit: known(l.Unit, -1), Found: !l.Missing, Count: l.Len, Values: append(append([]byte{'['}, l.Values...), ']'), Error: errorText(l.Err)}
 		if l.Kind != example.Unset {
 			kind := dtypeOf(l.Kind.String())
 			list.Kind = &kind
-			list.Values = append(append([]byte{'['}, l.Values...), ']')
 		}
 		j.Lists = append(j.Lists, list)
 	}

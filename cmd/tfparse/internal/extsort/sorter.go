@@ -17,6 +17,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/internal/atomicfile"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -55,7 +56,7 @@ const (
 // New returns a Sorter for a verb that writes output, beside which temporary files are made; for
 // other verbs that is "". It must be closed.
 func New(ctx context.Context, memory cli.Size, output string) *Sorter {
-	if !cli.IsFile(output) {
+	if !cli.IsFile(output) || storage.Remote(output) {
 		output = filepath.Join(os.TempDir(), "tfparse")
 	}
 	return &Sorter{ctx: ctx, memory: int64(memory), beside: output}

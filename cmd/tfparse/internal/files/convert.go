@@ -25,15 +25,20 @@ or into the shards of a set in turn, as -o out@16.
 Payloads are copied byte for byte and never decoded. OUT appears under its name
 only when it is complete, and may not be one of the inputs. TensorFlow reads none,
 gzip, zlib and snappy, but not zstd. A file may have no records; if all inputs are
-pipes without any, OUT is not written unless --allow-empty is given.`,
+pipes without any, OUT is not written unless --allow-empty is given.
+
+With --keep-shards each file becomes one shard, and --shard I/N converts part I of N of the
+files: N machines write what one would.`,
 		Examples: []string{
 			"tfparse convert testdata/recipes.tfrecord -o recipes.gz --compression gzip",
 			"tfparse convert testdata/recipes.tfrecord -o - --compression zlib | tfparse count -",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
+			c.writing.AddKeepShards(fs)
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
 			c.reading.Add(fs, "input-compression")
+			c.reading.AddShard(fs)
 		},
 		Run: c.run,
 	}
@@ -50,6 +55,9 @@ type convert struct {
 
 func (c *convert) run(e *cli.Env, args []string) error {
 	opts, err := c.writing.Options()
+	if err == nil {
+		err = c.reading.NeedKeepShards(&c.writing)
+	}
 	if err != nil {
 		return err
 	}
@@ -58,11 +66,11 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
-	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
+	if c.out, err = c.reading.CreateRecords(e, &c.writing, in, opts, runtime.GOMAXPROCS(0)); err != nil || c.out == nil {
 		return err
 	}
 	err = c.reading.Walk(e, in, nil, c)
-	if err == nil && c.out.Records == 0 && !c.allowEmpty && !slices.ContainsFunc(in, recordscan.Input.Regular) {
+	if err == nil && c.out.Records == 0 && !c.allowEmpty && !c.writing.KeepShards && !slices.ContainsFunc(in, recordscan.Input.Regular) {
 		// A program that failed before it wrote anything is the usual reason, and an
 		// empty file would take the place of a good one. A file without records is
 		// most likely a shard.
@@ -71,7 +79,7 @@ func (c *convert) run(e *cli.Env, args []string) error {
 	return c.out.Finish(err)
 }
 
-func (c *convert) Begin(*recordscan.File) error { return nil }
+func (c *convert) Begin(*recordscan.File) error { c.out.NextFile(); return nil }
 
 func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.Write(rec) }
 

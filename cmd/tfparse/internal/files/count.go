@@ -3,8 +3,6 @@ package files
 import (
 	"bufio"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -38,6 +37,7 @@ file.`,
 			fs.BoolVar(&c.verify, "verify", false, "read payloads and verify their checksums")
 			cli.FormatVar(fs, &c.format)
 			c.reading.Add(fs, "compression")
+			c.reading.AddShard(fs)
 		},
 		Run: c.run,
 	}
@@ -108,7 +108,7 @@ func (c *count) run(e *cli.Env, args []string) error {
 	case len(in) > 1:
 		c.line(c.report.Records, "total")
 	}
-	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; tfparse cat --type raw prints their bytes")
+	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; "+recordscan.Remedy(c.unknown.looks))
 	return c.out.Finish(nil)
 }
 
@@ -136,10 +136,10 @@ func (c *count) head(f *recordscan.File) []byte {
 		b, _ := c.stdin.Peek(glanceBytes)
 		return b
 	}
-	if info, err := os.Stat(f.Name); err != nil || !info.Mode().IsRegular() {
+	if info, err := storage.Stat(f.Name); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	file, err := os.Open(f.Name)
+	file, err := storage.Open(f.Name)
 	if err != nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (c *count) head(f *recordscan.File) []byte {
 	if c.buf == nil {
 		c.buf = make([]byte, glanceBytes)
 	}
-	n, _ := io.ReadFull(file, c.buf)
+	n, _ := file.ReadAt(c.buf, 0)
 	return c.buf[:n]
 }
 

@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -13,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/ordered"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -77,6 +77,7 @@ index does not match, and "modified" is true for another modification time.`,
 			cli.EnumVar(fs, &c.format, "format", indexForms, "print the report as `FORMAT`, text or json; dali writes the lines of tfrecord2idx")
 			cli.JobsVar(fs, &c.jobs, "read `N` files at once")
 			c.reading.Add(fs, "compression")
+			c.reading.AddShard(fs)
 		},
 		Run: c.run,
 	}
@@ -152,7 +153,7 @@ func (c *index) file(w *indexWork) {
 	if w.err != nil {
 		return
 	}
-	info, err := os.Stat(w.name)
+	info, err := storage.Stat(w.name)
 	if w.err = err; err != nil {
 		return
 	}

@@ -254,7 +254,7 @@ func (c *info) printUnknown(out *cli.Output) {
 		}
 	}
 	for _, looks := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(out, "\nunknown messages%s: %s; tfparse cat --type raw prints their bytes\n", recordscan.InBrackets(looks), cli.Plural(counts[looks], "record"))
+		fmt.Fprintf(out, "\nunknown messages%s: %s; %s\n", recordscan.InBrackets(looks), cli.Plural(counts[looks], "record"), recordscan.Remedy(looks))
 	}
 }
 

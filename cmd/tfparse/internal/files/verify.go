@@ -66,6 +66,7 @@ the pipe, as head -1 and grep -q do.`,
 			cli.EnumVar(fs, &c.format, "format", verifyForms, "print the report as `FORMAT`: text, json, junit or github")
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs, "compression")
+			c.reading.AddShard(fs)
 		},
 		Run: c.run,
 	}
@@ -137,6 +138,12 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	c.tfds, in = findTFDS(args, in)
 	if c.partial && len(in) == 0 {
 		return reading.MissingShards(list)
+	}
+	if in, err = c.reading.Part(e, in); err != nil {
+		return err
+	}
+	if len(c.tfds.dirs) > 0 && len(in) < c.reading.AllFiles {
+		return cli.Usagef("a directory of TensorFlow Datasets is compared with its dataset_info.json as a whole, without --shard")
 	}
 	if c.out, err = e.Create(""); err != nil {
 		return err

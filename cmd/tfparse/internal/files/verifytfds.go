@@ -2,7 +2,6 @@ package files
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/feature/tfds"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -51,7 +51,7 @@ func findTFDS(args []string, in []recordscan.Input) (tfdsSets, []recordscan.Inpu
 		if !ok {
 			continue
 		}
-		d := &tfdsDir{dir: filepath.Clean(arg), file: file}
+		d := &tfdsDir{dir: storage.Clean(arg), file: file}
 		s.dirs = append(s.dirs, d)
 		b, err := reading.ReadNamed(file)
 		if err == nil {
@@ -76,23 +76,23 @@ func (s *tfdsSets) add(d *tfdsDir, in []recordscan.Input) []recordscan.Input {
 	for _, split := range d.info.Splits {
 		var shards []*tfdsShard
 		for i, file := range split.Files {
-			shard := &tfdsShard{name: filepath.Join(d.dir, filepath.FromSlash(file)), records: split.Records[i], there: true}
+			shard := &tfdsShard{name: storage.Join(d.dir, filepath.FromSlash(file)), records: split.Records[i], there: true}
 			shards = append(shards, shard)
 			s.files[shard.name] = shard
 			if given[shard.name] {
 				continue
 			}
-			if _, err := os.Stat(shard.name); err != nil {
+			if _, err := storage.Stat(shard.name); err != nil {
 				shard.there = false
 				continue
 			}
-			in = slices.DeleteFunc(in, func(i recordscan.Input) bool { return i.Err != nil && filepath.Clean(i.Name) == d.dir })
+			in = slices.DeleteFunc(in, func(i recordscan.Input) bool { return i.Err != nil && storage.Clean(i.Name) == d.dir })
 			in = append(in, recordscan.Input{Name: shard.name})
 		}
 		d.shards = append(d.shards, shards)
 	}
 	for _, i := range in {
-		if i.Err == nil && filepath.Dir(i.Name) == d.dir && s.files[i.Name] == nil {
+		if i.Err == nil && storage.Dir(i.Name) == d.dir && s.files[i.Name] == nil {
 			d.surplus = append(d.surplus, filepath.Base(i.Name))
 		}
 	}

@@ -1,8 +1,10 @@
 package quality
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +14,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -40,32 +41,53 @@ l_infinity             largest difference between the shares of a label
 normalized_difference  largest difference between the counts of a label, by
                        the sum of all counts
 jensen_shannon         Jensen-Shannon divergence of the labels, or of the
-                       histograms of the numbers: 0 to 1
+                       numbers: 0 to 1
+population_stability_index
+                       population stability index (PSI) of the same: from 0
+kolmogorov_smirnov     largest difference between the shares of the numbers up
+                       to some value: 0 to 1
 presence_difference    difference between the two shares of present
 empty_difference       difference between the two shares of empty
+above_noise            the distances that are larger than chance explains, each
+                       with the level of noise
 label                  the label of l_infinity
 note                   "only in the first" (or second), "values only in the
-                       first", "type changed"
+                       first", "type changed"; how exact distances are
 
-The divergence of numbers counts NaN, +Inf and -Inf as three values: equal data have
-distance 0, and a change of their share is measured. With --compat tfdv they differ
-from themselves, as in TensorFlow Data Validation, and there is no empty_difference.
+Features with a note come first, then those with larger distances.
+
+Numbers are compared in at most 20 cells between common borders, which part the
+numbers of both sides into equal shares. If a side is statistics, and not records or
+the output of stats --partial, borders and counts come from its histogram of
+quantiles: the note says how exact the distance is, and stats --quantiles 1000 makes
+it more exact. The divergence of numbers counts NaN, +Inf and -Inf as three values.
 Missing features count in presence_difference only, lists without values in
 empty_difference only. The number of empty lists is read from the histogram of the
 numbers of values, of ten buckets: it is exact where lists are short or a tenth is
 empty, else within 0.05.
 
-With --fail-above N a distance above N is exit code 1, and standard error names the
-features and their distances. presence_difference and empty_difference are among
-them: a feature that is missing from many examples is drift, even if the remaining
-values look as before. So is every note, whatever N is: no distance measures it, and
-a model does not read such a feature as before. The right N depends on the data, and
-on the number of examples, as two samples of the same data differ too. First measure
-two data sets that are known to be good.
+Two samples of the same data differ too, small ones more. Noise is the level that
+distances of such samples, of the same sizes, exceed in one of a hundred pairs of
+data sets: that of one feature is lower the fewer features there are.
+
+With --fail-above N a distance above N and above the noise is exit code 1, and
+standard error, and "failed" in JSON, name the features and their distances.
+presence_difference and empty_difference are among them: a feature that is missing
+from many examples is drift, even if the remaining values look as before. So is
+every note that is not perhaps by chance, whatever N is: no distance measures it, and
+a model does not read such a feature as before. Only population_stability_index is
+not compared with N: it has a scale of its own, on which 0.25 is a large change.
+
+With --compat tfdv all distances are those of TensorFlow Data Validation: histograms
+with different buckets are compared as if their buckets were evenly filled, NaN
+differ from themselves, and there are no noise, population_stability_index,
+kolmogorov_smirnov and empty_difference.
 
 STATS is a file of statistics that TensorFlow Data Validation writes or reads:
 binary, text, or a TFRecord; the format is detected from its content. For files of
-records statistics are computed first. -o writes a page with charts of both data
+records statistics are computed first. The outputs of stats --partial are put
+together, and so are the shards of statistics, as stats@4. FILE?slice=city=Oslo is the
+slice of the records, or of statistics with slices, where city is Oslo. -o writes a page with charts of both data
 sets side by side.`,
 		Examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -73,15 +95,15 @@ sets side by side.`,
 			"tfparse drift --fail-above 0 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N`, or there is a note")
-			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "compare numbers by histograms of equal weight, not of equal width")
+			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N` and above the noise, or there is a note")
+			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv, compare histograms of equal weight, not of equal width")
 			cli.OutputVar(fs, &c.output, "also write both data sets side by side to `FILE`.html; - prints the report")
 			statsource.CompatVar(fs, &c.compat)
 			cli.FormatVar(fs, &c.format)
 			c.gathering.add(fs)
 			c.gated = func() bool { return fs.Changed("fail-above") }
 		},
-		Negative: "with --fail-above, a distance is above N, or there is a note",
+		Negative: "with --fail-above, a distance is above N and above the noise, or there is a note",
 		Run:      c.run,
 	}
 }
@@ -112,29 +134,23 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if args[0] == recordscan.Stdin && args[1] == recordscan.Stdin {
 		return cli.Usagef("standard input (-) is named twice")
 	}
-	var lists [2]*pb.DatasetFeatureStatisticsList
-	for i, arg := range args {
-		in, err := c.reading.Expand(e, []string{arg})
-		if err != nil {
-			return err
-		}
-		if lists[i], _, err = statsource.Given(e, in); err != nil {
-			return err
-		} else if lists[i] != nil {
-			continue
-		}
-		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
-		if lists[i], err = g.Gather(in, c.typ); err != nil {
-			return err
-		}
-	}
+	var sides [2]statsource.Side
 	options := &drift.Options{Quantiles: c.quantiles, Compat: c.compat.TFDV()}
-	report, err := drift.Compare(lists[0], lists[1], options)
+	for i, arg := range args {
+		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
+		g.Sides = len(args)
+		var err error
+		if sides[i], err = g.Side(arg, c.typ); err != nil {
+			return err
+		}
+		options.Details[i] = sides[i].Details
+	}
+	report, err := drift.Compare(sides[0].Statistics, sides[1].Statistics, options)
 	if err != nil {
 		return err
 	}
 	if cli.IsFile(c.output) {
-		if err := c.page(e, args, lists, options); err != nil {
+		if err := c.page(e, args, sides, options); err != nil {
 			return err
 		}
 	}
@@ -143,55 +159,69 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.format == cli.FormatJSON {
-		out.JSON(report)
+		failed := []drift.Failure{}
+		if c.gated() {
+			failed = report.Failures(c.above)
+		}
+		out.JSON(struct {
+			*drift.Report
+			Failed []drift.Failure `json:"failed"`
+		}{report, failed})
 	} else {
 		c.table(out, report)
 	}
 	if c.gated() {
-		c.failed(e, report.Above(c.above))
+		c.failed(e, report.Failures(c.above))
 	}
 	return out.Finish(nil)
 }
 
-// failed makes the answer negative if there are features above the threshold, and names them
-// with what is above it.
-func (c *driftOf) failed(e *cli.Env, above []drift.Feature) {
+// nameOf is what measures are called in sentences.
+var nameOf = map[drift.Measure]string{
+	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "normalized difference", drift.JensenShannon: "Jensen-Shannon", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
+	drift.Presence: "presence difference", drift.Emptiness: "empty difference",
+}
+
+// failed makes the answer negative if anything failed, and says what: a line for each feature.
+func (c *driftOf) failed(e *cli.Env, all []drift.Failure) {
 	const most = 20 // features named
-	for i, f := range above {
+	features, texts := 0, []string(nil)
+	flush := func() {
+		if len(texts) > 0 && features <= most {
+			e.Console.Print(console.OneLine(strings.Join(texts, ", ")))
+		}
+		texts = nil
+	}
+	for i, f := range all {
 		e.Raise(cli.ExitNegative)
-		if i == most {
-			e.Console.Print(fmt.Sprintf("and %s above --fail-above %v", cli.Plural(int64(len(above)-most), "more feature"), c.above))
-			return
+		if i == 0 || !slices.Equal(f.Path, all[i-1].Path) {
+			flush()
+			features++
 		}
-		var why []string
-		if note := driftNote(f); note != "" {
-			why = append(why, note)
-		}
-		for _, d := range f.Distances {
-			if !(d.Value > c.above) {
-				continue
+		text := f.Note
+		if text == "" {
+			text = fmt.Sprintf("%s %.6g is above %v", nameOf[f.Measure], f.Value, c.above)
+			if f.Measure == drift.LInfinity {
+				text += fmt.Sprintf(" (label %q)", f.Label)
 			}
-			text := fmt.Sprintf("%v %.6g is above %v", d.Measure, d.Value, c.above)
-			if d.Measure == drift.LInfinity {
-				text += fmt.Sprintf(" (label %q)", d.Label)
-			}
-			why = append(why, text)
 		}
-		e.Console.Print(fmt.Sprintf("feature %q has drifted: %s", f.Name(), strings.Join(why, ", ")))
+		if len(texts) == 0 {
+			text = drift.Feature{Path: f.Path}.Name() + ": " + text
+		}
+		texts = append(texts, text)
+	}
+	flush()
+	if features > most {
+		e.Console.Print(fmt.Sprintf("and %s above --fail-above %v", cli.Plural(int64(features-most), "more feature"), c.above))
 	}
 }
 
+// columnsOf are the measures in the order of the table.
+var columnsOf = []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon, drift.PopulationStability, drift.KolmogorovSmirnov, drift.Presence, drift.Emptiness}
+
 // table prints a line for each feature, with tabs between the columns.
 func (c *driftOf) table(out *cli.Output, report *drift.Report) {
-	out.Buf = append(out.Buf, "feature\ttype\tpresent\tempty\tvalues\tl_infinity\tnormalized_difference\tjensen_shannon\tpresence_difference\tempty_difference\tlabel\tnote\n"...)
-	for _, f := range report.Features {
-		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Empty)), bothSides(f, sixDigits(f.Values)), "-", "-", "-", "-", "-", "", driftNote(f)}
-		for _, d := range f.Distances {
-			columns[4+d.Measure] = strconv.FormatFloat(d.Value, 'g', 6, 64)
-			if d.Measure == drift.LInfinity {
-				columns[10] = d.Label
-			}
-		}
+	line := func(columns []string) {
 		for i, col := range columns {
 			if i > 0 {
 				out.Buf = append(out.Buf, '\t')
@@ -200,6 +230,54 @@ func (c *driftOf) table(out *cli.Output, report *drift.Report) {
 		}
 		out.Buf = append(out.Buf, '\n')
 	}
+	head := []string{"feature", "type", "present", "empty", "values"}
+	for _, m := range columnsOf {
+		head = append(head, m.String())
+	}
+	line(append(head, "above_noise", "label", "note"))
+	for _, f := range report.Features {
+		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Empty)), bothSides(f, sixDigits(f.Values))}
+		var above []string
+		label := ""
+		for _, m := range columnsOf {
+			text := "-"
+			for _, d := range f.Distances {
+				if d.Measure != m {
+					continue
+				}
+				text = strconv.FormatFloat(d.Value, 'g', 6, 64)
+				if d.AboveNoise && !c.compat.TFDV() {
+					above = append(above, fmt.Sprintf("%v>%.3g", m, d.Noise))
+				}
+				if m == drift.LInfinity {
+					label = d.Label
+				}
+			}
+			columns = append(columns, text)
+		}
+		line(append(columns, cmp.Or(strings.Join(above, " "), "-"), label, noteOf(f)))
+	}
+}
+
+// noteOf is why a feature has no distances, or how exact they are.
+func noteOf(f drift.Feature) string {
+	notes := []string{}
+	if note := f.Note(); note != "" {
+		if f.ByChance {
+			note += ", perhaps by chance"
+		}
+		notes = append(notes, note)
+	}
+	if f.Buckets > 0 {
+		text := fmt.Sprintf("from %s", cli.Plural(int64(f.Buckets), "bucket"))
+		for _, d := range f.Distances {
+			if d.Measure == drift.JensenShannon || d.Measure == drift.KolmogorovSmirnov {
+				text += fmt.Sprintf(", %v within %.2g", d.Measure, d.Error)
+			}
+		}
+		notes = append(notes, text)
+	}
+	return strings.Join(notes, "; ")
 }
 
 // bothSides is what both have in common, or what each has.
@@ -218,18 +296,4 @@ func sixDigits(of [2]float64) (s [2]string) {
 		s[i] = strconv.FormatFloat(v, 'g', 6, 64)
 	}
 	return s
-}
-
-// driftNote says why no distance applies to a feature.
-func driftNote(f drift.Feature) string {
-	sides := [...]string{1: "first", 2: "second"}
-	switch {
-	case f.Only != 0:
-		return "only in the " + sides[f.Only]
-	case f.OnlyValues != 0:
-		return "values only in the " + sides[f.OnlyValues]
-	case f.Retyped:
-		return "type changed"
-	}
-	return ""
 }

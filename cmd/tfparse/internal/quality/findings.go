@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 )
 
-var findingFormats = []string{"text", "json", "sarif", "junit"}
+var findingFormats = []string{"text", "json", "sarif", "junit", "github"}
 
 // A findingFormat says whom findings are for.
 type findingFormat uint8
@@ -24,6 +24,7 @@ const (
 	formatFindingJSON
 	formatSARIF
 	formatJUnit
+	formatGitHub
 )
 
 func (f findingFormat) MarshalText() ([]byte, error)     { return []byte(findingFormats[f]), nil }
@@ -32,29 +33,37 @@ func (f *findingFormat) UnmarshalText(text []byte) error { return cli.SetName(f,
 // A finding is one thing that does not fit, in the data set or in a record.
 type finding struct {
 	Severity string           `json:"severity"`
-	Feature  string           `json:"feature"` // its path as text; "" for the whole data set, or record
+	Slice    string           `json:"slice,omitempty"` // that it is about; "" for all examples
+	Feature  string           `json:"feature"`         // its path as text; "" for the whole data set, or record
 	Rule     string           `json:"rule"`
 	Text     string           `json:"text"`
+	Expected string           `json:"expected,omitempty"`
+	Observed string           `json:"observed,omitempty"`
+	Value    *int             `json:"value_index,omitempty"` // in the list of values
+	RowPath  []int64          `json:"row_path,omitempty"`    // of the value in the rows of a ragged feature
+	Step     *int             `json:"step,omitempty"`        // of a feature list
+	Values   int              `json:"values,omitempty"`      // that break the rule in the record
 	File     *recordjson.Name `json:"file,omitempty"`
 	Record   *int64           `json:"record,omitempty"`
 	Offset   *int64           `json:"offset,omitempty"` // of the record in the file
 	Length   *int64           `json:"length,omitempty"`
 	Example  *int             `json:"example,omitempty"`
-	Value    *int             `json:"value,omitempty"`
 	Spec     json.RawMessage  `json:"spec,omitempty"` // that declares what was not declared, with --suggest
 
 	place string // where it is, for people
+	key   string // of the feature in the slice, for pages
 }
 
 // findings are all that was found.
 type findings struct {
-	all     []finding
+	all     []finding // that are printed: of a feature and rule, the first ones
+	counts  counts    // of all of them
+	errors  uint64
 	drift   []measured
-	hidden  int    // more findings about records
 	of      uint64 // records
 	records bool   // that were looked at one by one
 	missing bool   // there are no examples
-	errors  int
+	sliced  bool   // the anomalies are also about slices
 	uri     string // of the schema
 	color   bool   // of severities, in text
 
@@ -74,6 +83,16 @@ func (s severities) anomalies() map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity 
 	for name, severity := range s {
 		if t, ok := pb.AnomalyInfo_Type_value[name]; ok {
 			all[pb.AnomalyInfo_Type(t)] = severity
+		}
+	}
+	return all
+}
+
+// ignored are the types that are no findings.
+func (s severities) ignored() (all []string) {
+	for name, severity := range s {
+		if severity == pb.AnomalyInfo_UNKNOWN {
+			all = append(all, name)
 		}
 	}
 	return all
@@ -99,7 +118,11 @@ func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 	if severity := f.severityOf(noData, "error"); f.missing && severity != "" {
 		f.add(finding{Severity: severity, Rule: noData, Text: "there are no examples"})
 	}
-	add := func(name string, info *pb.AnomalyInfo) {
+	add := func(slice, name, key string, info *pb.AnomalyInfo) {
+		place := ""
+		if slice != "" {
+			place = "slice " + slice + ": "
+		}
 		for _, r := range info.GetReason() {
 			text := strings.TrimSpace(r.GetDescription())
 			if text == "" {
@@ -110,15 +133,21 @@ func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 				severity = f.severityOf(r.GetType().String(), severity)
 			}
 			if severity != "" {
-				f.add(finding{Severity: severity, Feature: name, Rule: r.GetType().String(), Text: text})
+				f.add(finding{Severity: severity, Slice: slice, Feature: name, Rule: r.GetType().String(), Text: text, place: place, key: key})
 			}
 		}
 	}
 	if a.GetDatasetAnomalyInfo() != nil {
-		add("", a.GetDatasetAnomalyInfo())
+		add("", "", "", a.GetDatasetAnomalyInfo())
 	}
 	for _, e := range a.GetAnomalyInfo() {
-		add(e.GetKey(), e.GetValue())
+		slice, name := "", e.GetKey()
+		if f.sliced {
+			if s, feature := sliceOf(e.GetValue().GetPath()); s != "" {
+				slice, name = s, feature
+			}
+		}
+		add(slice, name, e.GetKey(), e.GetValue())
 	}
 	for _, info := range a.GetDriftSkewInfo() {
 		name := statsource.PathName(info.GetPath().GetStep())
@@ -130,36 +159,45 @@ func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
 	}
 }
 
-// addRecord adds what is wrong with a record. After most of them they are only
-// counted.
-func (f *findings) addRecord(pos tfrecord.Position, length int, r record.Finding, most int) {
-	severity := "error"
-	if r.Warning {
-		severity = "warning"
-	}
-	if severity = f.severityOf(r.Rule, severity); severity == "" {
-		return
-	}
-	spec := f.columns.declare(r.Pair)
-	if shown := len(f.all); shown >= most {
-		f.hidden++
-		if severity == "error" {
-			f.errors++
+// addRecord adds what is wrong with a record. Of a feature and rule no more than most findings
+// are kept to be printed; all of them are counted.
+func (f *findings) addRecord(pos tfrecord.Position, length int, found []record.Finding, most int) {
+	f.counts.nextRecord()
+	for _, r := range found {
+		severity := "error"
+		if r.Warning {
+			severity = "warning"
 		}
-		return
+		if severity = f.severityOf(r.Rule, severity); severity == "" {
+			continue
+		}
+		spec := f.columns.declare(r.Pair)
+		findings, values := uint64(1), uint64(0)
+		switch {
+		case r.Rule == record.MoreFindings:
+			findings = uint64(r.Count)
+		case r.ValueIndex >= 0:
+			values = uint64(r.Count)
+		}
+		n := f.counts.at(r.Feature, r.Rule, severity)
+		f.counts.add(n, findings, values)
+		if severity == "error" {
+			f.errors += findings
+		}
+		if n.printed >= uint64(most) {
+			continue
+		}
+		n.printed++
+		name, size := recordjson.Name(pos.Name), int64(length)
+		text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
+		text = strings.Replace(text, r.Rule+": ", "", 1)
+		f.all = append(f.all, finding{
+			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: r.Observed,
+			Value: cli.Known(r.ValueIndex, r.ValueIndex >= 0), RowPath: r.RowPath, Step: cli.Known(r.Step, r.Step >= 0), Values: int(values),
+			File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &size, Example: cli.Known(r.Example, r.Example >= 0),
+			Spec: spec, place: pos.String() + ": ",
+		})
 	}
-	name := recordjson.Name(pos.Name)
-	text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
-	text = strings.Replace(text, r.Rule+": ", "", 1)
-	n := int64(length)
-	found := finding{Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &n, Spec: spec, place: pos.String() + ": "}
-	if r.Example >= 0 {
-		found.Example = &r.Example
-	}
-	if r.Value >= 0 {
-		found.Value = &r.Value
-	}
-	f.add(found)
 }
 
 // severityOf returns the severity of a finding of a type, "" if it is none.
@@ -174,11 +212,22 @@ func (f *findings) severityOf(rule, own string) string {
 	return strings.ToLower(s.String())
 }
 
+// add adds a finding about the data set.
 func (f *findings) add(one finding) {
+	f.counts.at(one.Feature, one.Rule, one.Severity).ofData++
 	if one.Severity == "error" {
 		f.errors++
 	}
 	f.all = append(f.all, one)
+}
+
+// hidden is how many findings about records are counted and not printed.
+func (f *findings) hidden() uint64 {
+	n := f.counts.all.Findings - f.counts.other.printed
+	for _, row := range f.counts.pairs {
+		n -= row.printed
+	}
+	return n
 }
 
 // fails reports whether the answer is negative.
@@ -187,7 +236,7 @@ func (f *findings) fails(from threshold) bool {
 	case "error":
 		return f.errors > 0
 	case "warning":
-		return len(f.all)+f.hidden > 0
+		return len(f.counts.pairs) > 0
 	}
 	return false
 }
@@ -200,25 +249,26 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 		return f.sarif(dst)
 	case formatJUnit:
 		return f.junit(dst)
+	case formatGitHub:
+		return f.github(dst)
 	}
 	for _, one := range f.all {
-		name := one.Feature
-		if name == "" {
-			name = "(data set)"
-		}
 		severity := one.Severity
 		if color := cli.SeverityColors[severity]; f.color && color != "" {
 			severity = color + severity + cli.ColorOff
 		}
-		dst = fmt.Appendf(dst, "%s: %s: %s\n", console.OneLine(one.place+name), severity, console.OneLine(one.Rule+": "+one.Text))
+		dst = fmt.Appendf(dst, "%s: %s: %s\n", console.OneLine(one.place+one.name()), severity, console.OneLine(one.Rule+": "+one.Text))
 	}
-	if f.hidden > 0 {
-		dst = fmt.Appendf(dst, "and %s more; --max-findings prints them\n", cli.Plural(int64(f.hidden), "finding"))
+	if n := f.hidden(); n > 0 {
+		dst = fmt.Appendf(dst, "and %s more; --max-findings prints them\n", cli.Plural(int64(n), "finding"))
 	}
 	for _, m := range f.drift {
 		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s: %s: %s is %.6g, the threshold %.6g", m.Feature, m.Kind, m.Measure, m.Value, m.Threshold)))
 	}
-	if len(f.all)+f.hidden == 0 {
+	if f.counts.repeat() {
+		dst = f.counts.table(append(dst, '\n'), f.of)
+	}
+	if len(f.counts.pairs) == 0 {
 		text := "no anomalies"
 		if f.records {
 			text += " in " + cli.Plural(int64(f.of), "record")
@@ -228,24 +278,39 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 	return append(dst, f.suggestion...)
 }
 
-func (f *findings) json(dst []byte) []byte {
-	report := struct {
-		Findings []finding  `json:"findings"`
-		Hidden   int        `json:"more"`
-		Records  uint64     `json:"records"`
-		Drift    []measured `json:"drift"`
-		Errors   int        `json:"errors"`
-		Suggest  *string    `json:"suggestion,omitempty"`
-	}{f.all, f.hidden, f.of, f.drift, f.errors, nil}
+// A findingReport is the JSON form of findings.
+type findingReport struct {
+	Findings   []finding  `json:"findings"`
+	Hidden     uint64     `json:"more"`   // findings that are counted and not listed
+	Counts     []*count   `json:"counts"` // by feature and rule, most findings first
+	Other      total      `json:"other"`  // of features and rules beyond maxPairs and maxNames
+	Total      total      `json:"total"`
+	Records    uint64     `json:"records"`
+	Drift      []measured `json:"drift"`
+	Errors     uint64     `json:"errors"`
+	Suggestion *string    `json:"suggestion,omitempty"`
+}
+
+func (f *findings) report() *findingReport {
+	r := &findingReport{
+		Findings: append([]finding{}, f.all...), Hidden: f.hidden(), Counts: append([]*count{}, f.counts.rows()...), Other: f.counts.other.sum(), Total: f.counts.sum(),
+		Records: f.of, Drift: append([]measured{}, f.drift...), Errors: f.errors,
+	}
 	if f.suggestion != nil {
-		text := string(f.suggestion)
-		report.Suggest = &text
+		r.Suggestion = cli.Known(string(f.suggestion), true)
 	}
-	if report.Findings == nil {
-		report.Findings = []finding{}
+	return r
+}
+
+func (f *findings) json(dst []byte) []byte { return append(cli.AppendJSON(dst, f.report()), '\n') }
+
+// name names what a finding is about.
+func (f *finding) name() string {
+	switch {
+	case f.Feature != "":
+		return f.Feature
+	case f.Record != nil:
+		return "(record)"
 	}
-	if report.Drift == nil {
-		report.Drift = []measured{}
-	}
-	return append(cli.AppendJSON(dst, report), '\n')
+	return "(data set)"
 }

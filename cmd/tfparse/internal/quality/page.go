@@ -3,10 +3,13 @@ package quality
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/drift"
@@ -33,6 +36,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{sideOf(c.names, list)},
 		Schema: opts.Schema, Note: "tfparse stats",
 	}
+	in.Sides[0].Details = c.details
 	if in.Schema != nil {
 		var err error
 		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{Compat: opts.TFDV}); err != nil {
@@ -48,28 +52,29 @@ func (c *validate) page(dst []byte, in []recordscan.Input, a *pb.Anomalies) ([]b
 		Title: "Validation of " + titleOf(in), Sides: []report.Side{sideOf(in, c.stats)},
 		Schema: c.schema, Anomalies: &pb.Anomalies{DriftSkewInfo: a.GetDriftSkewInfo()}, Drift: &drift.Options{Compat: c.compat.TFDV()}, Note: "tfparse validate",
 	}
-	for _, other := range []struct {
-		name string
-		list *pb.DatasetFeatureStatisticsList
-	}{{c.previous, c.opts.Previous}, {c.serving, c.opts.Serving}} {
-		if other.list != nil {
-			input.Sides = append(input.Sides, sideOf([]recordscan.Input{{Name: other.name}}, other.list))
-			break
+	input.Sides[0].Details = c.opts.Details
+	for i, other := range c.controls[:2] {
+		if other.Statistics != nil {
+			input.Sides = append(input.Sides, sideNamed([]string{c.previous, c.serving}[i], other))
 		}
 	}
-	errors := 0
 	for _, f := range c.findings.all { // those of the anomalies, too, with the severities that each of them has
-		input.Findings = append(input.Findings, report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text})
-		if f.Severity == "error" {
-			errors++
+		one := report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text}
+		if f.Slice != "" { // the page has the text beside the feature of the slice
+			one.Feature, one.Text = f.key, f.Text
 		}
+		input.Findings = append(input.Findings, one)
 	}
-	if n := c.findings.hidden; n > 0 {
-		more := report.Finding{Severity: "warning", Text: "and " + cli.Plural(int64(n), "more finding") + " about records"}
-		if c.findings.errors > errors {
-			more.Severity = "error"
+	rows := c.findings.counts.rows()
+	if other := &c.findings.counts.other; other.sum().Findings > 0 {
+		rows = append(rows, other)
+	}
+	for _, n := range rows {
+		input.Counts = append(input.Counts, report.Count{Feature: n.Feature, Severity: n.Severity, Rule: n.Rule, Findings: n.sum().Findings, Records: n.Records})
+		if hidden := n.Findings - n.printed; hidden > 0 {
+			text := "and " + cli.Plural(int64(hidden), "more finding") + " about records"
+			input.Findings = append(input.Findings, report.Finding{Feature: n.Feature, Severity: n.Severity, Rule: n.Rule, Text: text})
 		}
-		input.Findings = append(input.Findings, more)
 	}
 	return appendPage(dst, input)
 }
@@ -91,6 +96,16 @@ func sideOf(in []recordscan.Input, list *pb.DatasetFeatureStatisticsList) report
 	return side
 }
 
+// sideNamed is sideOf for an argument, which may name a slice.
+func sideNamed(arg string, s statsource.Side) report.Side {
+	side := sideOf(s.Inputs, s.Statistics)
+	side.Details = s.Details
+	if _, slice := statsource.CutSlice(arg); slice != "" {
+		side.Name += ", slice " + slice
+	}
+	return side
+}
+
 // titleOf names data by its files.
 func titleOf(in []recordscan.Input) string {
 	if len(in) == 0 {
@@ -107,15 +122,15 @@ func titleOf(in []recordscan.Input) string {
 }
 
 // page writes two data sets side by side.
-func (c *driftOf) page(e *cli.Env, args []string, lists [2]*pb.DatasetFeatureStatisticsList, options *drift.Options) error {
+func (c *driftOf) page(e *cli.Env, args []string, sides [2]statsource.Side, options *drift.Options) error {
 	in := &report.Input{Drift: options, Note: "tfparse drift"}
-	var files []recordscan.Input
-	for i, list := range lists {
-		files = append(files, recordscan.Input{Name: args[i]})
-		in.Sides = append(in.Sides, sideOf(files[i:], list))
+	read := slices.Clone(args)
+	for i, s := range sides {
+		in.Sides = append(in.Sides, sideNamed(args[i], s))
+		read = append(read, reading.Names(s.Inputs)...)
 	}
 	in.Title = "Drift from " + in.Sides[0].Name + " to " + in.Sides[1].Name
-	out, err := e.Create(c.output, args...)
+	out, err := e.Create(c.output, read...)
 	if err == nil {
 		if out.Buf, err = appendPage(out.Buf, in); err != nil {
 			return out.Finish(err)

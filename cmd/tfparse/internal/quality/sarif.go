@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -29,35 +30,26 @@ func (f *findings) sarif(dst []byte) []byte {
 		if one.Severity == "unknown" {
 			result["level"] = "none"
 		}
-		if one.Record != nil {
-			result["properties"] = object{"record": *one.Record}
+		properties := object{}
+		for name, value := range map[string]any{"record": one.Record, "example": one.Example, "step": one.Step, "value_index": one.Value} {
+			if !reflect.ValueOf(value).IsNil() {
+				properties[name] = value
+			}
+		}
+		if one.RowPath != nil {
+			properties["row_path"] = one.RowPath
+		}
+		if one.Expected != "" || one.Observed != "" {
+			properties["expected"], properties["observed"] = one.Expected, one.Observed
+		}
+		if len(properties) > 0 {
+			result["properties"] = properties
 		}
 		results = append(results, result)
 	}
-	log := object{
-		"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-		"runs": []object{{"tool": object{"driver": object{"name": "tfparse"}}, "results": results}},
-	}
+	run := object{"tool": object{"driver": object{"name": "tfparse"}}, "results": results}
+	report := f.report()
+	run["properties"] = object{"counts": report.Counts, "other": report.Other, "total": report.Total, "more": report.Hidden}
+	log := object{"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": []object{run}}
 	return append(cli.AppendJSON(dst, log), '\n')
-}
-
-// junit writes a test suite: a case for every feature that has a finding, or one that
-// passes.
-func (f *findings) junit(dst []byte) []byte {
-	var cases []cli.TestCase
-	for _, one := range f.all {
-		name := one.Feature
-		if name == "" {
-			name = "(data set)"
-		}
-		outcome := cli.Warned
-		if one.Severity == "error" {
-			outcome = cli.Failure
-		}
-		cases = append(cases, cli.TestCase{Name: name + " " + one.Rule, Class: "schema", Outcomes: []cli.Outcome{outcome(one.Rule, one.place+one.Text)}})
-	}
-	if len(cases) == 0 {
-		cases = []cli.TestCase{{Name: "schema", Class: "schema"}}
-	}
-	return cli.AppendJUnit(dst, "tfparse validate", cases)
 }

@@ -44,6 +44,9 @@ tfparse stats merge combines the outputs of --partial from several machines.
 
 With --slice there are also statistics of parts of the data: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
+Where there are more slices than --max-slices, a warning comes at once, those that
+may lack records are left out, and all records count in the other statistics.
+
 The numbers of different strings, the most frequent values, and quantiles are exact
 while they fit into a third of --memory. Beyond that they are approximate, and the
 error is printed. A feature of numbers takes at least 7 KB, one of strings 13 KB,
@@ -80,16 +83,19 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	cli.FileVar(fs, &c.schemaName, "schema", "read types and domains from the schema in `FILE`")
 	fs.StringVar(&c.opts.WeightFeature, "weight", "", "also make statistics weighted by `FEATURE`")
 	fs.StringArrayVar(&c.slices, "slice", nil, "also describe the slices of the data by `FEATURE[=VALUE]`; may be repeated")
+	fs.IntVar(&c.opts.MaxSlices, "max-slices", 1000, "describe at most `N` slices, and leave out what would be more")
 	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe only the features `F,...`")
 	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
 	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
 	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", 10, "make histograms of `N` quantiles")
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe a sample of the records; `R` is above 0 and up to 1")
 	c.vocabularies.add(fs)
+	c.tuning.add(fs, &c.opts)
 	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "detect images, text and times")
 	statsource.CompatVar(fs, &c.compat)
 	cli.FileVar(fs, &c.partial, "partial", "write the input of tfparse stats merge to `FILE`")
 	c.gathering.add(fs)
+	c.reading.AddShard(fs)
 	c.changed = fs.Changed
 }
 
@@ -99,6 +105,7 @@ type statistics struct {
 	opts                        stats.Options
 	slices                      []string
 	vocabularies                vocabularies
+	tuning                      fineTuning
 	compat                      statsource.Compatibility
 	format                      cli.Format
 	changed                     func(flag string) bool // it was given
@@ -131,7 +138,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	if !merge {
-		if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName})...); err != nil {
+		if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--slicing-config", Name: c.tuning.slicingConfig})...); err != nil {
 			return err
 		}
 		if err := c.options(); err != nil {
@@ -182,7 +189,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		g.Refused = func(fault *recordscan.Fault) error { return fault } // it ends the run
 	}
 	if merge {
-		err = c.reading.Walk(e, in, nil, &partReader{g})
+		err = c.reading.Walk(e, in, nil, &statsource.PartReader{Gatherer: g})
 	} else {
 		err = g.Read(in, c.typ)
 	}
@@ -205,7 +212,7 @@ func (c *statistics) options() error {
 	for _, number := range []struct {
 		name string
 		n    int
-	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}} {
+	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}, {"max-slices", o.MaxSlices}} {
 		if number.n < 1 {
 			return cli.Usagef("--%s is at least 1", number.name)
 		}
@@ -214,6 +221,9 @@ func (c *statistics) options() error {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}
 	o.TFDV = c.compat.TFDV()
+	if err := c.tuning.fill(o, c.env, o.TFDV, c.changed); err != nil {
+		return err
+	}
 	o.Memory = statsource.Share(int64(c.memory))
 	if c.schemaName != "" {
 		schema, _, err := statsource.ReadSchema(c.env, c.schemaName)

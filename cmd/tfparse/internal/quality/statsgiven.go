@@ -35,13 +35,13 @@ func (c *statistics) given(in []recordscan.Input, merge bool) (*pb.DatasetFeatur
 
 // makingFlags say how statistics are made of records, and so do --schema and --compat,
 // which have a use beside statistics, too.
-var makingFlags = []string{"weight", "slice", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}
+var makingFlags = append([]string{"weight", "slice", "max-slices", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags...)
 
 // The flags that tfparse stats merge refuses: what parts say themselves, and what is for
 // records alone.
 var (
 	madeBefore = append(slices.Clone(makingFlags), "schema", "compat", "memory")
-	forRecords = []string{"type", "on-error", "max-messages"}
+	forRecords = []string{"type", "on-error", "max-messages", "shard"}
 )
 
 // making returns the name of a flag that was given and sets how statistics are made, or

@@ -62,9 +62,9 @@ func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte
 	return tfrecord.AppendRecord(dst, b), nil
 }
 
-// finish makes the statistics, and the details that JSON has room for.
+// finish makes the statistics, and the details that JSON has room for and that a page counts values with.
 func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error) {
-	if c.format == cli.FormatJSON || filepath.Ext(c.output) == ".json" {
+	if c.format == cli.FormatJSON || filepath.Ext(c.output) == ".json" || isPage(c.output) {
 		list, c.details, err = c.result.Detailed(c.jobs)
 		return list, err
 	}

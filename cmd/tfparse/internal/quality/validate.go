@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/record"
+	"github.com/tfparse/tfparse/validate/rule"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 )
 
@@ -38,7 +40,7 @@ func Validate() *cli.Command {
 		Long: `
 Compare the statistics of a data set with a schema.pbtxt, and print the anomalies:
 features that are new or missing, wrong types, values outside their domain, too few
-examples, drift from the statistics of a previous data set. STATS is a file of
+examples, drift from a previous data set. STATS is a file of
 statistics that TensorFlow Data Validation writes or reads: binary, text, or a
 TFRecord; the format is detected from its content. For files of records statistics
 are computed first.
@@ -47,35 +49,61 @@ With --records every record is checked too: types, numbers of values, domains, a
 row partitions, including those that the schema does not declare and the first 5000
 records, or 64 MiB, show. Records that cannot be read are reported and counted.
 
-Any finding at or above --fail-on is exit code 1. If data was skipped as well, such
-as records that cannot be read, the exit code is 3, whether or not there are
-findings. With --compat tfdv findings and texts are exactly those of TensorFlow Data
-Validation 1.16.1. --suggest prints the changes to the schema with which the
-statistics would fit it; they keep comments and layout. For an undeclared row
-partition that a record breaks, it prints the spec that declares it. -o writes the
-anomalies for TensorFlow's tools, or a page with statistics and charts.`,
+--max-findings limits what is printed of each feature and rule. All findings are
+counted: where a feature and rule have more than one, a table of the counts follows.
+JSON, SARIF, JUnit, GitHub and pages have the counts too. Those of more than 10000
+features and rules are counted together.
+
+With --rules the statistics are also, or only, checked against rules of your own, one
+a line, with the operators of filter:
+
+  num_missing / num_examples < 0.01             # of every feature
+  max(trip_miles) < 500
+  mean(fare) / mean(fare) before in 0.8..1.25   # before: that of --previous
+  warning: type != "string" || unique <= 1000
+
+Statistics have the names of TensorFlow Metadata: num_examples of the data set;
+num_missing, num_non_missing, min_num_values, max_num_values, avg_num_values and
+tot_num_values of every feature; mean, std_dev, min, median, max, num_zeros and num_nan
+of numbers; unique and avg_length of strings; min_num_bytes, max_num_bytes and
+avg_num_bytes; name and type are strings. One without a feature in parentheses is of
+each feature that has it. A rule that does not hold is a finding CUSTOM_VALIDATION.
+
+Where the statistics have slices, each of them is checked as well.
+
+Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
+one, skipped data, such as records that cannot be read, is exit code 3.
+
+With --compat tfdv findings and texts are exactly those of TensorFlow Data Validation
+1.16.1. --suggest prints the changes to the schema with which the statistics would
+fit it; they keep comments and layout. For an undeclared row partition that a record
+breaks, it prints the spec that declares it. -o writes the anomalies for TensorFlow's
+tools, or a page with statistics and charts.`,
 		Examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
+			"tfparse validate --rules testdata/recipes.rules testdata/recipes.tfrecord",
 			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FileVar(fs, &c.schemaName, "schema", "compare with the schema in `FILE`, text or binary")
+			cli.FileVar(fs, &c.rulesName, "rules", "check the statistics against the rules in `FILE`")
 			statsource.CompatVar(fs, &c.compat)
 			fs.StringVar(&c.environment, "environment", "", "check for the `ENVIRONMENT`, one of the schema's")
-			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics in `FILE`")
-			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics in `FILE`")
-			for _, name := range []string{"previous", "serving"} {
+			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics or records in `FILE`")
+			fs.StringVar(&c.serving, "serving", "", "measure skew to the statistics or records in `FILE`")
+			fs.StringVar(&c.previousVersion, "previous-version", "", "compare the number of examples with that of the previous version in `FILE`")
+			for _, name := range []string{"previous", "serving", "previous-version"} {
 				fs.SetAnnotation(name, cli.FilesNote, nil)
 			}
 			fs.StringArrayVar(&c.severities, "severity", nil, "set the severity of a type of findings, `TYPE=warning`, error or none; may be repeated")
 			c.vocabularies.add(fs)
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
-			fs.IntVar(&c.most, "max-findings", 20, "print at most `N` findings about records, and count the others")
+			fs.IntVar(&c.most, "max-findings", 5, "print at most `N` findings about records of each feature and rule, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
 			cli.OutputVar(fs, &c.output, "also write anomalies to `FILE`: .pb, .pbtxt or .html; - prints the findings")
 			cli.ColorVar(fs, &c.color)
-			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif or junit")
+			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif, junit or github")
 			c.gathering.add(fs)
 		},
 		Negative: "there is a finding at or above --fail-on",
@@ -85,30 +113,38 @@ anomalies for TensorFlow's tools, or a page with statistics and charts.`,
 
 type validate struct {
 	gathering
-	schemaName, environment, previous, serving string
-	severities                                 []string
-	vocabularies                               vocabularies
-	compat                                     statsource.Compatibility
-	failOn                                     threshold
-	records, suggest                           bool
-	most                                       int
-	output                                     string
-	format                                     findingFormat
-	color                                      cli.When
+	schemaName, rulesName          string
+	environment, previous, serving string
+	previousVersion                string
+	severities                     []string
+	vocabularies                   vocabularies
+	compat                         statsource.Compatibility
+	failOn                         threshold
+	records, suggest               bool
+	most                           int
+	output                         string
+	format                         findingFormat
+	color                          cli.When
 
 	env      *cli.Env
 	schema   *pb.Schema
 	text     []byte              // of the schema; nil if it is binary
+	rules    *rule.Set           // nil: none
 	words    map[string][]string // of its vocabularies
 	opts     anomaly.Options
 	stats    *pb.DatasetFeatureStatisticsList
+	controls [3]statsource.Side // what it is compared with: --previous, --serving and --previous-version
 	findings findings
 }
 
 func (c *validate) run(e *cli.Env, args []string) error {
 	c.env = e
-	if c.schemaName == "" {
-		return cli.Usagef("--schema is needed")
+	switch {
+	case c.schemaName != "":
+	case c.rulesName == "":
+		return cli.Usagef("--schema or --rules is needed")
+	case c.records, c.suggest, c.environment != "":
+		return cli.Usagef("--records, --suggest and --environment need a --schema")
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -127,10 +163,15 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--previous", Name: c.previous}, reading.NamedFile{Flag: "--serving", Name: c.serving})...); err != nil {
+	if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--rules", Name: c.rulesName}, reading.NamedFile{Flag: "--previous", Name: c.previous}, reading.NamedFile{Flag: "--serving", Name: c.serving}, reading.NamedFile{Flag: "--previous-version", Name: c.previousVersion})...); err != nil {
 		return err
 	}
-	if c.schema, c.text, err = statsource.ReadSchema(e, c.schemaName); err != nil {
+	if c.schemaName != "" {
+		if c.schema, c.text, err = statsource.ReadSchema(e, c.schemaName); err != nil {
+			return err
+		}
+	}
+	if c.rules, err = readRules(c.rulesName); err != nil {
 		return err
 	}
 	if err := c.checkEnvironment(); err != nil {
@@ -168,7 +209,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return out.Finish(err)
 	}
-	c.findings.uri = c.schemaName
+	c.findings.uri = cmp.Or(c.schemaName, c.rulesName)
 	if c.suggest {
 		changed, err := c.suggestion()
 		if err != nil {
@@ -198,25 +239,36 @@ func (c *validate) checkEnvironment() error {
 
 // anomalies compares the statistics with the schema.
 func (c *validate) anomalies(in []recordscan.Input, write anomaliesForm) (err error) {
-	for _, control := range []struct {
-		flag, name string
-		list       **pb.DatasetFeatureStatisticsList
-	}{{"--previous", c.previous, &c.opts.Previous}, {"--serving", c.serving, &c.opts.Serving}} {
-		if control.name != "" {
-			if *control.list, err = statsource.ReadStatistics(c.env, control.flag, control.name); err != nil {
-				return err
-			}
+	read := append(reading.Names(in), c.schemaName, c.previous, c.serving, c.previousVersion)
+	for i, name := range []string{c.previous, c.serving, c.previousVersion} {
+		if name == "" {
+			continue
 		}
+		if c.controls[i], err = c.statistics().Side(name, c.typ); err != nil {
+			return err
+		}
+		read = append(read, reading.Names(c.controls[i].Inputs)...)
 	}
-	a, err := anomaly.Validate(c.stats, c.schema, &c.opts)
-	if err != nil {
+	c.opts.Previous, c.opts.PreviousDetails = c.controls[0].Statistics, c.controls[0].Details
+	c.opts.Serving, c.opts.ServingDetails = c.controls[1].Statistics, c.controls[1].Details
+	c.opts.PreviousVersion = c.controls[2].Statistics
+	a := &pb.Anomalies{}
+	if c.schema != nil {
+		if a, err = anomaly.Validate(c.stats, c.schema, &c.opts); err != nil {
+			return err
+		}
+		if err := c.addSlices(a); err != nil {
+			return err
+		}
+		c.findings.addAnomalies(a, c.opts.Compat)
+	}
+	if err := c.checkRules(a); err != nil {
 		return err
 	}
-	c.findings.addAnomalies(a, c.opts.Compat)
 	if write == nil {
 		return nil
 	}
-	out, err := c.env.Create(c.output, append(reading.Names(in), c.schemaName, c.previous, c.serving)...)
+	out, err := c.env.Create(c.output, append(reading.Names(in), c.schemaName, c.rulesName, c.previous, c.serving, c.previousVersion)...)
 	if err != nil {
 		return err
 	}
@@ -249,7 +301,7 @@ func (c *validate) writer() (anomaliesForm, error) {
 // examples is how many the statistics are of: those of all of the data, if there are slices.
 func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
 	all := list.GetDatasets()
-	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == "All Examples" })
+	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == allExamples })
 	if len(all) == 0 {
 		return 0
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -16,13 +17,16 @@ import (
 // asked for. Then the first ones are looked at before, to find which features cut which
 // others into rows where the schema does not say.
 func (c *validate) readRecords(in []recordscan.Input) (err error) {
-	g := c.gatherer(c.env, stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()})
+	g := c.statistics()
+	g.Conflicting = func(path []string) bool { // the schema has a finding for it
+		return statsource.FeatureAt(c.schema.GetFeature(), path) != nil && !c.compat.TFDV()
+	}
 	if c.records {
 		finder := &pairFinder{}
 		g.First = recordscan.Guess(c.typ, finder)
 		var checker *record.Checker
 		g.Begin = func(t example.MessageType) (err error) {
-			o := &record.Options{Message: t, Environment: c.environment}
+			o := &record.Options{Message: t, Environment: c.environment, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
 			if finder.inferrer != nil && finder.message == t {
 				report := finder.inferrer.Report()
 				o.Pairs = report.Pairs
@@ -45,15 +49,28 @@ func (c *validate) readRecords(in []recordscan.Input) (err error) {
 			}
 			size := len(rec)
 			return func() error {
-				for _, f := range found {
-					c.findings.addRecord(pos, size, f, c.most)
-				}
+				c.findings.addRecord(pos, size, found, c.most)
 				return nil
 			}, true
 		}
 	}
-	c.stats, err = g.Gather(in, c.typ)
+	c.stats, c.opts.Details, err = g.Gather(in, c.typ)
 	return err
+}
+
+// maxPerRecord is how many findings of one record are told apart; the others are counted together.
+const maxPerRecord = 1000
+
+// statistics makes statistics of the data, and of those that they are compared with.
+func (c *validate) statistics() *statsource.Gatherer {
+	g := c.gatherer(c.env, stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()})
+	g.Sides = 1
+	for _, name := range []string{c.previous, c.serving, c.previousVersion} {
+		if name != "" {
+			g.Sides++
+		}
+	}
+	return g
 }
 
 // pairRecords is in how many records ragged structure is looked for.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // Files is where the command looks names up.
@@ -35,7 +35,7 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]recordscan.Input, error) {
 		}
 		r.WarnMissing(e, list)
 	}
-	return in, nil
+	return r.Part(e, in)
 }
 
 // List looks the arguments up, and says which files of directories are left out.
@@ -103,10 +103,10 @@ func MissingShards(list *filelist.List) error {
 func notePassedOver(e *cli.Env, names []string) {
 	const most = 3 // names in one message
 	for len(names) > 0 {
-		dir := filepath.Dir(names[0])
+		dir := storage.Dir(names[0])
 		n := 0
 		var bases []string
-		for n < len(names) && filepath.Dir(names[n]) == dir {
+		for n < len(names) && storage.Dir(names[n]) == dir {
 			bases = append(bases, filepath.Base(names[n]))
 			n++
 		}
@@ -194,7 +194,7 @@ func IsInput(word string) bool {
 	if err != nil || len(list.Files) == 0 || list.Files[0].Err != nil {
 		return false
 	}
-	_, err = os.Stat(list.Files[0].Name)
+	_, err = storage.Stat(list.Files[0].Name)
 	return err == nil
 }
 

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // Named puts the name of a file in front of an error that does not begin with it.
@@ -39,7 +39,7 @@ func ReadFile(e *cli.Env, name string) ([]byte, error) {
 
 // ReadNamed is that of package os, with shorter errors, and one of its own for addresses.
 func ReadNamed(name string) ([]byte, error) {
-	b, err := os.ReadFile(name)
+	b, err := storage.ReadFile(name)
 	if advice := cli.ElsewhereFile(name); err != nil && advice != "" {
 		return nil, errors.New(advice)
 	}
@@ -75,7 +75,7 @@ func ReadTwice(in []recordscan.Input) bool {
 		if i.Name == recordscan.Stdin {
 			return true
 		}
-		info, err := os.Stat(i.Name)
+		info, err := storage.Stat(i.Name)
 		return err == nil && !info.Mode().IsRegular()
 	})
 }

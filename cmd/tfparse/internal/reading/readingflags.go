@@ -30,6 +30,10 @@ type Flags struct {
 	FromEnd      bool // FILE#-1 is the last record
 
 	PassedOver []string // files of directories, for their names
+
+	shard cli.Shard
+	// FirstFile and AllFiles are the ordinal of the first file among those of all shards, and their number.
+	FirstFile, AllFiles int
 }
 
 // Add defines the flags. codec is the name of the flag for the codec of the
@@ -56,6 +60,49 @@ func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 	}
 	fs.BoolVar(&r.AllowMissing, "allow-missing-shards", false, "read incomplete sets of shards, with a warning and exit code 3")
 	cli.EnumVar(fs, &r.progress, "progress", cli.WhenNames, "show progress on standard error, `WHEN`: auto, always or never")
+}
+
+// AddShard defines --shard, for verbs whose work on files can be divided among machines.
+func (r *Flags) AddShard(fs *pflag.FlagSet) {
+	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8 to 7/8 on 8 machines")
+}
+
+// Part returns the inputs that --shard selects. Each of the machines finds all of them, so that a
+// missing one is noticed.
+func (r *Flags) Part(e *cli.Env, in []recordscan.Input) ([]recordscan.Input, error) {
+	r.AllFiles = len(in)
+	if r.shard.Count == 0 {
+		return in, nil
+	}
+	if slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Name == recordscan.Stdin }) {
+		return nil, cli.Usagef("--shard divides files, and standard input is one stream")
+	}
+	first, end := r.shard.Range(len(in))
+	r.FirstFile = first
+	if first == end {
+		e.Console.Print(fmt.Sprintf("shard %d/%d has none of the %s", r.shard.Index, r.shard.Count, cli.Plural(int64(len(in)), "file")))
+	}
+	return in[first:end], nil
+}
+
+// NeedKeepShards is an error if files are written for a part of the inputs without saying which.
+func (r *Flags) NeedKeepShards(w *cli.Writing) error {
+	if r.shard.Count > 0 && !w.KeepShards {
+		return cli.Usagef("--shard needs --keep-shards, which makes one shard of each file")
+	}
+	return nil
+}
+
+// CreateRecords begins the output of a verb that writes the records of the inputs in order. It is
+// nil if --shard leaves no input.
+func (r *Flags) CreateRecords(e *cli.Env, w *cli.Writing, in []recordscan.Input, opts *tfrecord.WriterOptions, jobs int) (*cli.RecordOutput, error) {
+	switch {
+	case !w.KeepShards:
+		return e.CreateRecords(w.Output, Names(in), opts, jobs)
+	case len(in) == 0:
+		return nil, nil
+	}
+	return e.CreateKept(w, Names(in), r.FirstFile, r.AllFiles, opts, jobs)
 }
 
 // RefuseRaw refuses records whose message type is raw.

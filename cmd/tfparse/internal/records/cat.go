@@ -41,7 +41,9 @@ fields that none of them has are ignored. A record of another message, which has
 fields but none of its type, is an error, with --type too. If no record shows
 its type, one error names the file, the number of its records (a lower bound, if
 Examples follow later), and the likely message, such as a TensorBoard event
-file; --type raw prints them.
+file; --type raw prints them. --type prediction_log prints requests to TensorFlow
+Serving, as its logs and warm-up files have them, with tensors as {"dtype": ...,
+"shape": [...], "values": [...]}.
 
 Byte strings that are not UTF-8 print as {"b64": "..."}, names of features as
 "b64:..."; --select takes names as they are printed, and a name with a comma as
@@ -109,14 +111,14 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 
 // A printing holds the flags of every verb that prints records.
 type printing struct {
-	typ    example.MessageType
+	typ    recordType
 	opts   recordjson.Options
 	color  cli.When
 	pretty bool
 }
 
 func (p *printing) add(fs *pflag.FlagSet) {
-	reading.TypeVar(fs, &p.typ, "decode records as")
+	p.typ.add(fs)
 	fs.Var((*cli.NameList)(&p.opts.Select), "select", "print these `FEATURES` only, as a,b; may be repeated")
 	fs.BoolVar(&p.opts.Typed, "typed", false, "print the kind of every feature")
 	cli.EnumVar(fs, &p.opts.Bytes, "bytes", []string{"auto", "utf8", "base64", "hex", "len"}, "print byte strings as `FORM`: auto, utf8, base64, hex or len")
@@ -162,6 +164,9 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	if err := c.printing.opts.Validate(); err != nil {
 		return cli.Usage(err)
+	}
+	if c.printing.typ == typePredictionLog && (c.where != "" || c.spec != "" || c.printing.opts.Select != nil) {
+		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec and --select")
 	}
 	var where *reading.Where
 	var sought *reading.Sought
@@ -232,7 +237,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 			where.Visitor, picked.Visitor = c, where
 			of = typedWhere{where, c}
 		}
-		guess := recordscan.Guess(c.printing.typ, reading.TypedPick{Pick: picked, Of: of})
+		guess := recordscan.Guess(c.printing.typ.message(), reading.TypedPick{Pick: picked, Of: of})
 		v, decided = guess, guess.Decided
 	}
 	switch {
@@ -285,7 +290,7 @@ func (c *cat) Type(t example.MessageType) error {
 		match = c.printed.MatchOf(t)
 	}
 	return c.use(func() parallel.Formatter {
-		p := recordjson.NewPrinter(t, &c.printing.opts)
+		p := c.printing.printer(t)
 		return parallel.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
 			if ok, err := match(rec); err != nil || !ok {
 				return dst, err

@@ -1,11 +1,10 @@
 package records
 
 import (
-	"os"
-
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -21,7 +20,7 @@ func (c *cat) shuffled(e *cli.Env, in []recordscan.Input, seed uint64, v records
 	}
 	opts := &recordscan.Options{}
 	return c.reading.With(e, in, opts, func() error {
-		if c.spec == "" && c.printing.typ == example.TypeAuto {
+		if c.spec == "" && c.printing.typ.message() == example.TypeAuto {
 			if err := sameMessage(e, in, opts); err != nil {
 				return err
 			}
@@ -36,7 +35,7 @@ func (c *cat) anyOrder(in []recordscan.Input, instead string) error {
 		return cli.Usagef("--no-crc is for reading from front to end; an index is not trusted without checksums")
 	}
 	for _, i := range in {
-		_, err := os.Stat(i.Name) // a file that is not there is a fault, not a mistake in usage
+		_, err := storage.Stat(i.Name) // a file that is not there is a fault, not a mistake in usage
 		if i.Err == nil && !i.Regular() && (err == nil || i.Name == recordscan.Stdin) {
 			return cli.Usagef("%s: only a regular file can be read in any order; %s", i.Name, instead)
 		}

@@ -49,7 +49,7 @@ func (c *cat) parser() (*feature.Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parser, reading.CheckType(c.printing.typ, parser)
+	return parser, reading.CheckType(c.printing.typ.message(), parser)
 }
 
 // withSpec prepares printing with a spec, and returns the visitor of the records.

@@ -2,7 +2,6 @@ package records
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -68,7 +68,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		return cli.Usagef("%s is more than one file", args[0])
 	}
 	if in[0].Records == nil {
-		if _, err := os.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
+		if _, err := storage.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
 			return cli.Usagef("%s: want a file, and the number of a record behind the #", in[0].Name)
 		}
 		in[0].Records = &recordscan.Range{End: 1}

@@ -5,11 +5,11 @@ import (
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -209,7 +209,7 @@ func (g *chooser) walkKept(e *cli.Env, in []recordscan.Input, v recordscan.Visit
 // file without an index, which would be decoded twice.
 func (g *chooser) mustRead(in []recordscan.Input) bool {
 	return slices.ContainsFunc(in, func(i recordscan.Input) bool {
-		_, err := os.Stat(i.Name)
+		_, err := storage.Stat(i.Name)
 		switch {
 		case i.Err != nil:
 			return false

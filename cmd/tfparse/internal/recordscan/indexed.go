@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -177,13 +177,13 @@ func sizeOf(name string) int64 {
 
 // HasIndex reports whether there is an index beside a file.
 func HasIndex(name string) bool {
-	_, err := os.Stat(name + tfrecord.IndexExtension)
+	_, err := storage.Stat(name + tfrecord.IndexExtension)
 	return err == nil
 }
 
 // BuildIndex makes the index of a regular file, and shows the progress.
 func BuildIndex(ctx context.Context, name string, opts *Options) (*tfrecord.Index, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (p *progressAt) ReadAt(b []byte, off int64) (int, error) {
 // ReadIndexFile reads an index in either form. An error names the file. Of one that is no index, which may be
 // the data, only the beginning is read.
 func ReadIndexFile(name string) (*tfrecord.Index, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	var x *tfrecord.Index
 	if err == nil {
 		defer f.Close()

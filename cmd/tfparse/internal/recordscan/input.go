@@ -2,9 +2,9 @@ package recordscan
 
 import (
 	"io"
-	"os"
 
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // Stdin is the name of standard input among the arguments and in positions.
@@ -30,7 +30,7 @@ func (i Input) size() (int64, bool) {
 	if i.Name == Stdin {
 		return 0, false
 	}
-	info, err := os.Stat(i.Name)
+	info, err := storage.Stat(i.Name)
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}

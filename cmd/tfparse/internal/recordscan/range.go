@@ -3,10 +3,11 @@ package recordscan
 import (
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // A Range is the records of a file from First up to, but without, End. They count from 0, and
@@ -26,7 +27,7 @@ func SplitRange(arg string) (file string, r *Range) {
 	if m == nil || m[2]+m[3] == "" || m[3] == "" && m[4] != "" {
 		return arg, nil
 	}
-	if _, err := os.Lstat(arg); err == nil {
+	if storage.Exists(arg) {
 		return arg, nil
 	}
 	r = &Range{0, math.MaxInt64, m[2] != ""}

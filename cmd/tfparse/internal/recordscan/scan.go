@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -99,13 +99,13 @@ func (s *Scan) read(begin int) {
 	}
 	o := &dataset.FilesOptions{Stdin: stdin, Reader: s.opts.Reader, SkipErrors: s.opts.Step, OnSkip: s.onSkip, OnFile: s.onFile,
 		Workers: max(s.opts.Jobs, 1), Budget: budget}
-	o.Open = func(_ context.Context, name string) (io.ReadCloser, error) {
+	o.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
 		if i, ok := special[name]; ok {
 			return i.Stream, i.Err
 		}
-		f, err := os.Open(name)
+		f, err := storage.OpenContext(ctx, name)
 		if err != nil {
-			return nil, err // not f, which is a nil pointer in an interface
+			return nil, err // not f, which is another interface
 		}
 		return f, nil
 	}

@@ -66,7 +66,7 @@ func (u *Unknown) fault() *Fault {
 	}
 	f := &Fault{
 		File: u.File, Class: ClassMessage, Record: -1, Offset: -1, Compressed: -1, LooksLike: u.LooksLike, Records: u.Records,
-		Err: fmt.Errorf("%s of %w%s; tfparse cat --type raw prints their bytes", n, ErrUnknown, InBrackets(u.LooksLike)),
+		Err: fmt.Errorf("%s of %w%s; %s", n, ErrUnknown, InBrackets(u.LooksLike), Remedy(u.LooksLike)),
 	}
 	if u.first.Record > 0 { // else it is about the file
 		f.Record, f.Offset = u.first.Record, u.first.Offset
@@ -95,8 +95,23 @@ func Foreign(t example.MessageType, rec []byte) error {
 	if found, ok := example.Detect([][]byte{rec}); ok {
 		return fmt.Errorf("%w: %s, not %s; --type %s reads it", ErrForeign, lookNames[found.String()], lookNames[t.String()], found)
 	}
-	looks := InBrackets(example.Identify([][]byte{rec}))
-	return fmt.Errorf("%w%s: unknown fields only, none of %s; tfparse cat --type raw prints its bytes", ErrForeign, looks, lookNames[t.String()])
+	looks := example.Identify([][]byte{rec})
+	how := "tfparse cat --type raw prints its bytes"
+	if looks == predictionLog {
+		how = "tfparse cat --type prediction_log prints it"
+	}
+	return fmt.Errorf("%w%s: unknown fields only, none of %s; %s", ErrForeign, InBrackets(looks), lookNames[t.String()], how)
+}
+
+// predictionLog is the word of [example.Identify] for messages that tfparse cat prints.
+const predictionLog = "prediction-log"
+
+// Remedy says how records of unknown messages are printed.
+func Remedy(looks string) string {
+	if looks == predictionLog {
+		return "tfparse cat --type prediction_log prints them"
+	}
+	return "tfparse cat --type raw prints their bytes"
 }
 
 // InBrackets puts what records look like in words and in brackets, behind a space; it
@@ -116,7 +131,7 @@ func InBrackets(looks string) string {
 // [tfrecord.Identify] as messages say them.
 var lookNames = map[string]string{
 	"tensorboard-event": "TensorBoard event file",
-	"prediction-log":    "PredictionLog of TensorFlow Serving",
+	predictionLog:       "PredictionLog of TensorFlow Serving",
 	"tensor":            "TensorProto, as in a snapshot of tf.data",
 	"waymo-frame":       "Frame of the Waymo Open Dataset",
 	"waymo-scenario":    "Scenario of the Waymo Open Dataset",

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,7 +44,7 @@ func (j *job) addOthers(fs *pflag.FlagSet) {
 	j.reading.Add(fs, "input-compression")
 }
 
-// begin checks the flags and creates the output.
+// begin checks the flags and creates the output, which is nil if --shard leaves nothing to do.
 func (j *job) begin(e *cli.Env, args []string) error {
 	if err := j.expand(e, args); err != nil {
 		return err
@@ -55,13 +56,19 @@ func (j *job) begin(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	j.out, err = e.CreateRecords(j.writing.Output, reading.Names(j.in), opts, j.jobs)
+	j.out, err = j.reading.CreateRecords(e, &j.writing, j.in, opts, j.jobs)
 	return err
+}
+
+// addKeepShards defines the flags of verbs that can divide their work among machines.
+func (j *job) addKeepShards(fs *pflag.FlagSet) {
+	j.writing.AddKeepShards(fs)
+	j.reading.AddShard(fs)
 }
 
 // expand looks the inputs up.
 func (j *job) expand(e *cli.Env, args []string) (err error) {
-	if err := cli.CheckJobs(j.jobs); err != nil {
+	if err := errors.Join(cli.CheckJobs(j.jobs), j.reading.NeedKeepShards(&j.writing)); err != nil {
 		return err
 	}
 	j.env = e
@@ -75,7 +82,7 @@ func (j *job) finish(err error, reason string) error {
 	if err == nil {
 		j.sought.Warn(j.env.Console)
 	}
-	if err == nil && j.out.Records == 0 && !j.allowEmpty && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
+	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
 		if j.read == 0 {
 			reason = "the input is a pipe without records"
 		}
@@ -123,7 +130,12 @@ type writtenFile struct {
 
 // The methods of recordscan.Visitor that most verbs share.
 
-func (j *job) Begin(*recordscan.File) error { return nil }
+func (j *job) Begin(*recordscan.File) error {
+	if j.writing.KeepShards {
+		j.out.NextFile()
+	}
+	return nil
+}
 
 func (j *job) Skipped(fault *recordscan.Fault) error { return j.reading.Fault(j.env, fault) }
 

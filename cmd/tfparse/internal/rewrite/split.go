@@ -16,6 +16,7 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -32,13 +33,14 @@ type split struct {
 	parts []part
 	keys  *keyReader // nil: the whole record
 	key   []byte
+	file  int // inputs that have begun
 }
 
 // A part is what a fraction of the records goes to.
 type part struct {
 	end           float64 // the fractions up to this one
 	first, shards int     // in the output
-	turn          int
+	turn          int     // the shard of the next record
 }
 
 // Split divides records.
@@ -82,6 +84,7 @@ input.`,
 			fs.Var(&by, "by", "divide by these `FEATURES`, as a,b; may be repeated")
 			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value, for another division")
 			v.add(fs)
+			v.addKeepShards(fs)
 			reading.MessageVar(fs, &v.typ)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
@@ -103,6 +106,8 @@ input.`,
 				return cli.Usagef("--part names the outputs: leave out -o")
 			case v.texts == nil && (v.by != nil || v.salt != ""):
 				return cli.Usagef("--by and --salt say how --part divides")
+			case v.writing.KeepShards && (v.records != 0 || v.bytes != 0):
+				return cli.Usagef("--records and --bytes make as many shards as it takes; --keep-shards makes one of each file")
 			case v.texts == nil && !cli.IsFile(v.writing.Output):
 				return cli.Usagef("want -o OUT, or --part OUT=FRACTION")
 			case modes == 0 && !filelist.IsSharded(filepath.ToSlash(v.writing.Output)):
@@ -112,7 +117,7 @@ input.`,
 				return v.byHash(e, args)
 			}
 			if modes == 0 {
-				if err := v.begin(e, args); err != nil {
+				if err := v.begin(e, args); err != nil || v.out == nil {
 					return err
 				}
 				return v.finish(v.reading.Walk(e, v.in, nil, &copying{&v.job}), noRecords)
@@ -147,14 +152,14 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 		if !cli.IsFile(name) {
 			return cli.Usagef("--part %s: want the name of a file", text)
 		}
-		shards, err := filelist.ShardNames(name)
+		shards, err := v.shardNames(text, name)
 		if err != nil {
-			return cli.Usage(err)
+			return err
 		}
 		sum += fraction
 		v.parts = append(v.parts, part{end: sum, first: len(names), shards: len(shards)})
 		for _, shard := range shards {
-			if shard = filepath.Clean(shard); taken[shard] {
+			if shard = storage.Clean(shard); taken[shard] {
 				return cli.Usagef("--part %s: the file %s is given twice", text, shard)
 			}
 			taken[shard] = true
@@ -165,6 +170,9 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 		return cli.Usagef("the fractions of --part add up to %s; want 1", strconv.FormatFloat(sum, 'g', 6, 64))
 	}
 	v.parts[len(v.parts)-1].end = 2 // whatever was rounded
+	if v.writing.KeepShards && len(v.in) == 0 {
+		return nil
+	}
 	if v.out, err = e.CreateShards(names, reading.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
@@ -174,6 +182,24 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 		err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
 	}
 	return v.finish(err, noRecords)
+}
+
+// shardNames returns the files that a part is written to.
+func (v *split) shardNames(text, name string) ([]string, error) {
+	if v.writing.KeepShards {
+		return v.writing.KeptNames("--part "+text, name, v.reading.FirstFile, len(v.in), v.reading.AllFiles)
+	}
+	shards, err := filelist.ShardNames(name)
+	if err != nil {
+		return nil, cli.Usage(err)
+	}
+	return shards, nil
+}
+
+// Begin implements [recordscan.Visitor].
+func (v *split) Begin(f *recordscan.File) error {
+	v.file++
+	return v.job.Begin(f)
 }
 
 // Type implements [recordscan.TypedVisitor].
@@ -199,6 +225,9 @@ func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
 		k++
 	}
 	p := &v.parts[k]
+	if v.writing.KeepShards {
+		return v.out.WriteTo(p.first+v.file-1, rec)
+	}
 	shard := p.first + p.turn
 	p.turn = (p.turn + 1) % p.shards
 	return v.out.WriteTo(shard, rec)

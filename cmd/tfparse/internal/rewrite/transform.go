@@ -27,12 +27,13 @@ type transforming struct {
 
 func (v *transforming) add(fs *pflag.FlagSet) {
 	v.job.add(fs)
+	v.addKeepShards(fs)
 	reading.MessageVar(fs, &v.typ)
 }
 
 // run reads, transforms and writes. reason is why nothing may be left.
 func (v *transforming) run(e *cli.Env, args []string, reason string) error {
-	if err := v.begin(e, args); err != nil {
+	if err := v.begin(e, args); err != nil || v.out == nil {
 		return err
 	}
 	v.pool = parallel.StartPool(v.jobs, v.out.Output, v.reading.FaultIn(e))
@@ -43,6 +44,16 @@ func (v *transforming) run(e *cli.Env, args []string, reason string) error {
 		err = v.pool.Drain()
 	}
 	return v.finish(err, reason)
+}
+
+// Begin implements [recordscan.Visitor].
+func (v *transforming) Begin(f *recordscan.File) error {
+	if v.writing.KeepShards {
+		if err := v.pool.Drain(); err != nil {
+			return err
+		}
+	}
+	return v.job.Begin(f)
 }
 
 // Type implements [recordscan.TypedVisitor].

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -62,7 +63,9 @@ records, chosen at random, the same in each run.
 From STATS, the statistics of a data set as TensorFlow Data Validation writes them,
 it infers the schema that TensorFlow Data Validation would, with presence, numbers
 of values and domains; from files of records too, if the name of the output ends
-in .pbtxt, or with --compat tfdv. --update changes a schema so that the statistics
+in .pbtxt, or with --compat tfdv. --min-fraction-slack F requires every feature in
+the share of the examples that has it now, less F, so that a shard that misses most
+of one fails; --range-margin F adds the range of numbers, widened by F of it. --update changes a schema so that the statistics
 fit it, and keeps its comments. --lint checks schemas alone, and prints their
 errors.
 
@@ -90,6 +93,9 @@ to the file of -o, if there is one.`,
 			reading.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
 			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "infer domains for string features of at most `N` different values")
+			fs.BoolVar(&c.noShape, "no-shape", false, "leave out the shape of features that always have as many values")
+			fs.Float64Var(&c.slack, "min-fraction-slack", 0, "require every feature in the share of the examples that has it, less `F`")
+			fs.Float64Var(&c.margin, "range-margin", 0, "infer the range of numbers, widened by the share `F` of it on either side")
 			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
 			fs.BoolVar(&c.lint, "lint", false, "check schemas, not records")
 			fs.BoolVar(&c.explain, "explain", false, "print the reasons for the spec or schema")
@@ -115,6 +121,9 @@ to the file of -o, if there is one.`,
 type schema struct {
 	compat    statsource.Compatibility
 	maxDomain int
+	noShape   bool
+	slack     float64
+	margin    float64
 	update    string
 	lint      bool
 	explain   bool
@@ -146,6 +155,12 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	}
 	if c.maxDomain < 0 {
 		return cli.Usagef("--max-domain is not negative")
+	}
+	if !(c.slack >= 0 && c.slack <= 1) {
+		return cli.Usagef("--min-fraction-slack %v: want 0 to 1", c.slack)
+	}
+	if !(c.margin >= 0) || math.IsInf(c.margin, 0) {
+		return cli.Usagef("--range-margin %v: want a number that is not negative", c.margin)
 	}
 	if c.most <= 0 {
 		return cli.Usagef("--max-features is at least 1")
@@ -181,6 +196,11 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		return err
 	}
 	fromStatistics := list != nil || c.update != "" || c.compat.TFDV() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt"
+	for _, flag := range []string{"no-shape", "min-fraction-slack", "range-margin"} {
+		if c.changed(flag) && !fromStatistics {
+			return cli.Usagef("--%s is for schemas: name the output with -o FILE.pbtxt", flag)
+		}
+	}
 	language := c.emit
 	if fromStatistics && !c.emitting() {
 		language = emitTFMD

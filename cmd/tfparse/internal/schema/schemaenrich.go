@@ -70,7 +70,13 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 
 // options are those of a schema that statistics make.
 func (c *schema) options() *schemas.Options {
-	opts := &schemas.Options{Compat: c.compat.TFDV(), MaxStringDomain: c.maxDomain}
+	opts := &schemas.Options{Compat: c.compat.TFDV(), MaxStringDomain: c.maxDomain, NoShape: c.noShape}
+	if c.changed("min-fraction-slack") {
+		opts.MinFractionSlack = &c.slack
+	}
+	if c.changed("range-margin") {
+		opts.RangeMargin = &c.margin
+	}
 	if c.maxDomain == 0 {
 		opts.MaxStringDomain = -1
 	}

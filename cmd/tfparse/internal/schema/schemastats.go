@@ -38,7 +38,7 @@ func (c *schema) fromStatistics(in []recordscan.Input, list *pb.DatasetFeatureSt
 	}
 	if list == nil {
 		g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: before, TFDV: c.compat.TFDV()}, Jobs: c.jobs}
-		if list, err = g.Gather(in, c.typ); err != nil {
+		if list, _, err = g.Gather(in, c.typ); err != nil {
 			return out.Finish(err)
 		}
 	}

@@ -24,7 +24,7 @@ func featuresFile(args []string) (name string, ok bool) {
 
 // fromTFDS makes the spec from a features.json.
 func (c *schema) fromTFDS(name string) error {
-	for _, flag := range []string{"sample", "type", "compat", "max-domain", "max-features", "update", "explain", "compression"} {
+	for _, flag := range []string{"sample", "type", "compat", "max-domain", "max-features", "no-shape", "min-fraction-slack", "range-margin", "update", "explain", "compression"} {
 		if c.changed(flag) {
 			return cli.Usagef("--%s is for records or statistics, and the spec is made from %s; name the files of the records to read them instead", flag, name)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -27,10 +29,13 @@ type feeder struct {
 	spec       string
 	serialized string // the input that takes the records themselves
 	name       string
-	rows       int // of a request; 0: what the model wants
+	convert    model.Conversion
+	outputs    []string // that are asked for; nil: all
+	rows       int      // of a request; 0: what the model wants
 
 	env     *cli.Env
 	to      model.ModelSpec
+	sig     *model.Signature
 	call    model.Method
 	fixed   bool // the model takes that number of rows, and no other
 	parser  *feature.Parser
@@ -54,6 +59,13 @@ func (f *feeder) add(fs *pflag.FlagSet, rows string) {
 	fs.StringVar(&f.signature, "signature", "", "call the signature `NAME` (default serving_default)")
 	fs.StringVar(&f.name, "name", "", "the `NAME` of the model in a request (default that of its directory)")
 	fs.IntVar(&f.rows, "batch", 0, rows)
+	convertVar(fs, &f.convert)
+	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; may be repeated")
+}
+
+// convertVar defines --convert.
+func convertVar(fs *pflag.FlagSet, p *model.Conversion) {
+	cli.EnumVar(fs, p, "convert", []string{"none", "exact", "round"}, "make values the type of their input, as `HOW`: none, exact or round")
 }
 
 // open reads the model and checks that its signature can be called with what the flags name.
@@ -69,10 +81,19 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	if err != nil {
 		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "model: "))
 	}
-	if errs := each(sig.CheckServing()); len(errs) > 0 {
+	f.env, f.call, f.sig = e, sig.Call(), sig
+	if f.outputs != nil && f.call != model.Predict {
+		return cli.Usagef("--output-filter: a request of %v has none", f.call)
+	}
+	if errs := each(sig.CheckServing(f.outputs...)); len(errs) > 0 {
+		known := func(name string) bool {
+			return slices.ContainsFunc(sig.Outputs, func(t model.TensorSpec) bool { return t.Name() == name })
+		}
+		if slices.ContainsFunc(f.outputs, func(name string) bool { return !known(name) }) {
+			return cli.Usagef("--output-filter: signature %q: %s", sig.Name, problem(sig, errs[len(errs)-1])) // names come last
+		}
 		return fmt.Errorf("%s: signature %q cannot be served as it is: %s", saved, sig.Name, problem(sig, errs[0]))
 	}
-	f.env, f.call = e, sig.Call()
 	f.to = model.ModelSpec{Name: f.name, Signature: f.signature}
 	if f.name == "" {
 		f.to.Name = nameOf(saved)
@@ -94,7 +115,7 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 		return err
 	}
 	f.batch = f.parser.NewBatch()
-	if f.binding, err = model.Bind(sig, f.parser.Spec(), nil); err != nil {
+	if f.binding, err = model.Bind(sig, f.parser.Spec(), &model.BindOptions{Convert: f.convert}); err != nil {
 		errs := each(err)
 		for _, err := range errs[:len(errs)-1] {
 			e.Console.Print(fmt.Sprintf("%s: %v", f.spec, err))
@@ -122,14 +143,14 @@ func (f *feeder) setRows(sig *model.Signature) {
 
 // nameOf is the name of a model by the place of its directory: NAME, or NAME/VERSION.
 func nameOf(saved string) string {
-	if abs, err := filepath.Abs(saved); err == nil {
+	if abs, err := filepath.Abs(saved); err == nil && !storage.Remote(saved) {
 		saved = abs
 	}
 	if filepath.Base(saved) == model.FileName {
-		saved = filepath.Dir(saved)
+		saved = storage.Dir(saved)
 	}
 	if base := filepath.Base(saved); strings.Trim(base, "0123456789") == "" {
-		saved = filepath.Dir(saved)
+		saved = storage.Dir(saved)
 	}
 	return filepath.Base(saved)
 }
@@ -259,11 +280,40 @@ func (f *feeder) fill() (err error) {
 	return err
 }
 
+// checkREST returns an error if the inputs lack one that has a default in the signature: over REST Serving does
+// not use it.
+func (f *feeder) checkREST() error {
+	if f.call != model.Predict {
+		return nil
+	}
+	columns := map[string]string{}
+	if f.binding != nil {
+		columns = f.binding.Columns()
+	}
+	for _, in := range f.sig.Inputs {
+		if _, ok := columns[in.Name()]; !ok && (f.binding != nil || in.Components[0].Name != f.feeds[0].Name) {
+			return fmt.Errorf("input %q has a default, which TensorFlow Serving does not use over REST: want a feature for it", in.Name())
+		}
+	}
+	return nil
+}
+
+// appendREST appends the request at hand as a call over REST has it.
+func (f *feeder) appendREST(dst []byte) ([]byte, error) {
+	switch {
+	case f.call == model.Predict:
+		return model.AppendRESTRequest(dst, f.to, f.feeds)
+	case f.message == example.TypeExampleList:
+		return model.AppendRESTExampleListRequest(dst, f.to, f.records[0])
+	}
+	return model.AppendRESTExamplesRequest(dst, f.to, f.records...)
+}
+
 // appendGRPC appends the request at hand as a call over gRPC has it.
 func (f *feeder) appendGRPC(dst []byte) ([]byte, error) {
 	switch {
 	case f.call == model.Predict:
-		return model.AppendPredictRequest(dst, f.to, f.feeds)
+		return model.AppendPredictRequest(dst, f.to, f.feeds, f.outputs...)
 	case f.message == example.TypeExampleList:
 		return model.AppendExampleListRequest(dst, f.to, f.records[0])
 	}

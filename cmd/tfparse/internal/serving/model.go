@@ -37,8 +37,10 @@ or sparse are named with the remedy: TensorFlow Serving cannot return them.
 
 --check compares a spec, a .json or .pbtxt file, with the inputs of one signature:
 form, dtype, rank and uniform dimensions. From a file of records a spec is
-inferred. An input takes the feature of its own name, or of the last part of it.
-Data that do not fit are exit code 1.
+inferred, in which a ragged feature has the name of its values, such as steps/words;
+tfparse schema prints it, to be edited. An input takes the feature of its own name, or of the last part of it.
+With --convert an input of int32, bool, float64 and the like takes a column of
+int64 or float32. Data that do not fit are exit code 1.
 
 --format python prints a function that calls one signature by the names of its
 tensors, and --format go one that makes requests of batches, with this module.`,
@@ -51,6 +53,7 @@ tensors, and --format go one that makes requests of batches, with this module.`,
 			fs.StringVar(&c.signature, "signature", "", "print or check the signature `NAME` (default all; serving_default to check and for code)")
 			cli.FileVar(fs, &c.check, "check", "compare the inputs with `FILE`, a spec or records")
 			cli.EnumVar(fs, &c.format, "format", styleNames, "print the model as `FORMAT`: text, json, python or go")
+			convertVar(fs, &c.convert)
 			c.reading.Add(fs, "compression")
 		},
 		Negative: "the data do not fit the model",
@@ -62,6 +65,7 @@ type savedModel struct {
 	reading   reading.Flags
 	signature string
 	check     string
+	convert   model.Conversion
 	format    style
 }
 
@@ -118,7 +122,7 @@ func (c *savedModel) compare(e *cli.Env, sig *model.Signature) error {
 	if err != nil {
 		return err
 	}
-	binding, err := model.Bind(sig, spec, nil)
+	binding, err := model.Bind(sig, spec, &model.BindOptions{Convert: c.convert})
 	misfits := map[string]*model.InputError{}
 	for _, err := range each(err) {
 		misfit, ok := errors.AsType[*model.InputError](err)

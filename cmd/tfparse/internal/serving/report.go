@@ -187,7 +187,6 @@ type fitInput struct {
 	Fits    bool             `json:"fits"`
 	Want    string           `json:"want,omitempty"`
 	Got     string           `json:"got,omitempty"`
-	Error   string           `json:"error,omitempty"` // if there is no want
 }
 
 func fitsOf(sig *model.Signature, columns map[string]string, misfits map[string]*model.InputError) fits {
@@ -198,9 +197,6 @@ func fitsOf(sig *model.Signature, columns map[string]string, misfits map[string]
 		if misfit := misfits[t.Name()]; misfit != nil {
 			i.Fits, i.Want, i.Got = false, misfit.Want, misfit.Got
 			name, bound = misfit.Column, misfit.Column != ""
-			if i.Want == "" && i.Got == "" {
-				i.Error = misfit.Err.Error()
-			}
 		}
 		if bound {
 			named := recordjson.Name(name)
@@ -221,14 +217,10 @@ func (r fits) print(out *cli.Output) {
 		if i.Feature != nil && string(*i.Feature) != i.Name {
 			fmt.Fprintf(out, "feature %s: ", cli.FeatureName(string(*i.Feature)))
 		}
-		switch {
-		case i.Error != "":
-			fmt.Fprintln(out, console.OneLine(i.Error))
-		case i.Want == "":
-			fmt.Fprintln(out, console.OneLine(i.Got))
-		default:
-			fmt.Fprintf(out, "want %s, got %s\n", i.Want, console.OneLine(i.Got))
+		if i.Want != "" {
+			fmt.Fprintf(out, "want %s, got ", i.Want)
 		}
+		fmt.Fprintln(out, console.OneLine(i.Got))
 	}
 	if r.Fits {
 		fmt.Fprintf(out, "%s: %s: ok\n", console.OneLine(r.Signature), cli.Plural(int64(len(r.Inputs)), "input"))

@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/model"
 )
 
 // A protocol is one of those that TensorFlow Serving is called by.
@@ -42,12 +41,19 @@ sent.
 
 The columns of --spec must fit the inputs of the signature. A signature for
 classify or regress takes the records themselves, without --spec: the bytes are
-those of a ClassificationRequest or RegressionRequest. There is no REST body for
-these. What JSON cannot carry is an error.`,
+those of a ClassificationRequest or RegressionRequest, the JSON has "examples".
+What JSON cannot carry is an error, such as an empty list that has a kind.
+
+With --convert exact the values of int64 and float32 columns become those of other
+integers, bool or floats, as the inputs have; one that such a type does not have
+is an error. With round, floats may be rounded, as tf.cast does it.
+
+--output-filter asks for some of the outputs, which a server can return though it
+cannot return others that are ragged. REST always has all of them.`,
 		Examples: []string{
 			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --format rest",
 			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --batch 4 -o request.pb",
-			"tfparse request testdata/models/tf1_classify testdata/recipes.tfrecord --signature regression -o request.pb",
+			"tfparse request testdata/models/tf1_classify testdata/ranking.tfrecord --format rest",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT` instead of standard output")
@@ -74,14 +80,18 @@ func (c *request) run(e *cli.Env, args []string) error {
 		return cli.Usagef("want a MODEL and files of records")
 	case c.format == rest && c.name != "":
 		return cli.Usagef("--name has no place in the body of a REST call: it is in the URL")
+	case c.format == rest && c.outputs != nil:
+		return cli.Usagef("--output-filter has no place in the body of a REST call: the answer has all outputs")
 	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):
 		return cli.Usagef("a gRPC request is not for a terminal; name a file with -o, or write to a pipe")
 	}
 	if err := c.open(e, args[0]); err != nil {
 		return err
 	}
-	if c.format == rest && c.call != model.Predict {
-		return cli.Usagef("--format rest: requests for %v are written for gRPC only", c.call)
+	if c.format == rest {
+		if err := c.checkREST(); err != nil {
+			return fmt.Errorf("--format rest: %w", err)
+		}
 	}
 	in, err := c.reading.Expand(e, args[1:])
 	if err != nil {
@@ -102,7 +112,7 @@ func (c *request) write() (err error) {
 	b := c.out.Buf
 	if c.format == grpc {
 		b, err = c.appendGRPC(b)
-	} else if b, err = model.AppendRESTRequest(b, c.to, c.feeds); err == nil {
+	} else if b, err = c.appendREST(b); err == nil {
 		b = append(b, '\n')
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -32,7 +33,7 @@ assets.extra that does not exist, it is made.
 
 One bad request stops a model from loading, so every request is checked first: the
 signature must be one that Serving can answer, and the columns of --spec must
-fit its inputs. A signature for classify or regress takes the records
+fit its inputs, with --convert after values have become those of their types. A signature for classify or regress takes the records
 themselves, without --spec. OUT appears under its name only when it is complete.
 
 Serving reads at most 1000 requests, and each adds to the time of loading.`,
@@ -100,8 +101,8 @@ func (c *warmup) run(e *cli.Env, args []string) error {
 
 // makeExtra makes the directory that Serving looks into, and returns its name if it was not there.
 func (c *warmup) makeExtra() (string, error) {
-	dir := filepath.Dir(c.output)
-	if !cli.IsFile(c.output) || filepath.Base(dir) != filepath.Dir(model.WarmupFile) {
+	dir := storage.Dir(c.output)
+	if !cli.IsFile(c.output) || storage.Remote(c.output) || filepath.Base(dir) != filepath.Dir(model.WarmupFile) {
 		return "", nil
 	}
 	err := os.Mkdir(dir, 0o777)

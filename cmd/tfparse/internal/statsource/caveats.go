@@ -61,6 +61,6 @@ func warnLeftOut(e *cli.Env, a *stats.Accumulator) {
 	if a.LeftOut() == 0 {
 		return
 	}
-	e.Console.Print("there was no memory for all features and slices: what is not described may be in the records all the same; --memory says how much there is")
+	e.Console.Print("not all features and slices are described, and what is not may be in the records all the same: --memory and --max-slices say how many there may be")
 	e.Raise(cli.ExitSkipped)
 }

@@ -20,13 +20,17 @@ type Gatherer struct {
 	Options stats.Options
 	Jobs    int      // at least 1
 	Memory  cli.Size // that all may take
+	Sides   int      // data sets among which Memory is divided, as all are kept; 0 is 1
 	Result  *stats.Accumulator
 
 	First   recordscan.Visitor                                                        // is shown the first records, before all else; may be nil
 	Begin   func(example.MessageType) error                                           // may be nil
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
 	Refused func(*recordscan.Fault) error                                             // nil: as if it were skipped
-	Part    func(*stats.Accumulator) error                                            // is given what is merged; may be nil
+
+	Conflicting func(path []string) bool // reports whether values of several types are reported otherwise; may be nil
+
+	Part func(*stats.Accumulator) error // is given what is merged; may be nil
 }
 
 // DefaultMemory is what statistics and all that they need may take.
@@ -42,15 +46,22 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	// Garbage may take what is left, and the runtime what it needs itself.
 	defer g.Env.Heap.LimitTo(int64(g.Memory) + 32<<20)()
 	defer g.Env.Heap.Gather()()
-	g.Options.Memory = Share(int64(g.Memory))
+	memory := int64(g.Memory) / int64(max(g.Sides, 1))
+	g.Options.Memory = Share(memory)
 	j := &job{
-		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: int64(g.Memory), previews: g.First, preview: firstBytes(int64(g.Memory)),
-		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge,
+		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: memory, previews: g.First, preview: firstBytes(memory),
+		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge, lostSlices: g.lostSlices,
 	}
 	if j.refused == nil {
 		j.refused = g.Skipped
 	}
 	return g.Reading.With(g.Env, in, &j.scan, func() error { return j.run(g.Env.Ctx, in) })
+}
+
+// lostSlices warns while records are read: the values of a feature may be unique, as those of an
+// ID are, and the run may take long.
+func (g *Gatherer) lostSlices() {
+	g.Env.Console.Print("there are too many slices, by --max-slices or --memory: those that may lack records are left out; the records count in the other statistics")
 }
 
 // firstBytes is how many bytes of records are looked at first.
@@ -75,17 +86,23 @@ func (g *Gatherer) Merge(part *stats.Accumulator) error {
 	return g.Result.Merge(part)
 }
 
-// Gather reads the inputs and returns the statistics.
-func (g *Gatherer) Gather(in []recordscan.Input, typ example.MessageType) (*pb.DatasetFeatureStatisticsList, error) {
+// Gather reads the inputs and returns the statistics, and their details.
+func (g *Gatherer) Gather(in []recordscan.Input, typ example.MessageType) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	if err := g.Read(in, typ); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	return g.finish()
+}
+
+// errNoRecords means that there is nothing to describe.
+var errNoRecords = errors.New("no records to look at")
+
+// finish returns the statistics of all that was read, and their details.
+func (g *Gatherer) finish() (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	if g.Result == nil {
-		return nil, errors.New("no records to look at")
+		return nil, nil, errNoRecords
 	}
-	Conflicts(g.Env, g.Result, func(path []string) bool { // the check of records reports values of another type than the schema's
-		return g.Check != nil && FeatureAt(g.Options.Schema.GetFeature(), path).GetType() != pb.FeatureType_TYPE_UNKNOWN
-	})
+	Conflicts(g.Env, g.Result, g.Conflicting)
 	Caveats(g.Env, g.Result)
-	return g.Result.StatisticsWith(g.Jobs)
+	return g.Result.Detailed(max(g.Jobs, 1))
 }

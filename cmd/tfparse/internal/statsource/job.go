@@ -39,6 +39,10 @@ type job struct {
 	// file is given the statistics of each file, nil if it has no records.
 	file func(*stats.Accumulator) error
 
+	// lostSlices is called once, as soon as slices are left out.
+	lostSlices func()
+	warned     bool
+
 	begun   map[example.MessageType]error
 	empty   map[example.MessageType]*stats.Accumulator // which others are made from
 	current *stats.Accumulator                         // of the file; nil without records
@@ -127,7 +131,14 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 	}
 }
 
-func (j *job) Merge(sum *stats.Accumulator) error { return j.current.Merge(sum) }
+func (j *job) Merge(sum *stats.Accumulator) error {
+	err := j.current.Merge(sum)
+	if err == nil && !j.warned && j.lostSlices != nil && j.current.LostSlices() {
+		j.warned = true
+		j.lostSlices()
+	}
+	return err
+}
 
 func (j *job) Skipped(fault *recordscan.Fault) error { return j.skipped(fault) }
 

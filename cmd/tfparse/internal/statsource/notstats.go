@@ -3,12 +3,7 @@ package statsource
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"strings"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/feature"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -52,27 +47,4 @@ func isSchema(b []byte) bool {
 func isRecords(b []byte) bool {
 	_, err := tfrecord.NewReader(bytes.NewReader(b), nil).Next()
 	return err == nil
-}
-
-// notStatistics is the error of a file that a flag names and that has no statistics; err
-// says why, and all is what it holds, if that can be read.
-func notStatistics(flag, name string, all io.Reader, err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("%s: %w", name, pe.Err)
-	}
-	if all == nil {
-		return reading.Named(name, err)
-	}
-	b, unread := io.ReadAll(io.LimitReader(all, maxLook))
-	if unread != nil {
-		return reading.Named(name, unread)
-	}
-	switch what := whatIs(b); what {
-	case "":
-		return fmt.Errorf("%s: want statistics for %s; %s", name, flag, strings.TrimPrefix(err.Error(), name+": "))
-	case "records":
-		return fmt.Errorf("%s: want statistics for %s, got records: tfparse stats -o FILE.pb makes statistics of them", name, flag)
-	default:
-		return fmt.Errorf("%s: want statistics for %s, got %s", name, flag, what)
-	}
 }

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -53,7 +53,7 @@ type fileReader struct {
 
 // read reads statistics from a file: see [fileReader.readStream].
 func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}

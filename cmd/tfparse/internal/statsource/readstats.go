@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/internal/storage"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -33,7 +33,7 @@ func Given(e *cli.Env, in []recordscan.Input) (*pb.DatasetFeatureStatisticsList,
 		case len(in) == 1 && errors.Is(err, tfrecord.ErrNotTFRecord):
 			return nil, nil, neither(i.Name)
 		case errors.Is(err, errPart):
-			return nil, nil, notWanted(i.Name, aPart)
+			return nil, nil, &partsError{i.Name}
 		case errors.Is(err, errNone), unreadable: // reading records will fail with the reason
 		case len(in) > 1:
 			return nil, nil, cli.Usagef("%s is statistics, which are taken alone, and there are %s; what tfparse stats writes with --partial can be put together", i.Name, cli.Plural(int64(len(in)), "file"))
@@ -47,7 +47,7 @@ func Given(e *cli.Env, in []recordscan.Input) (*pb.DatasetFeatureStatisticsList,
 // neither is an error if a file that is no TFRecord is known to be something that has
 // neither statistics nor records in it.
 func neither(name string) error {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil // reading records will fail with the reason
 	}
@@ -71,7 +71,7 @@ func notWanted(name, what string) error {
 func streamed(e *cli.Env, in *recordscan.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
 	from := io.NopCloser(e.Stdin)
 	if in.Name != recordscan.Stdin {
-		f, err := os.Open(in.Name)
+		f, err := storage.Open(in.Name)
 		if err != nil {
 			return nil, nil, nil // as above
 		}
@@ -79,36 +79,21 @@ func streamed(e *cli.Env, in *recordscan.Input) (*pb.DatasetFeatureStatisticsLis
 	}
 	var r fileReader
 	list, all, err := r.readStream(from, in.Name)
-	if errors.Is(err, errPart) {
-		from.Close()
-		return nil, nil, notWanted(in.Name, aPart)
-	}
 	if all != nil {
 		in.Stream = struct {
 			io.Reader
 			io.Closer
 		}{all, from}
+		if errors.Is(err, errPart) {
+			return nil, nil, &partsError{in.Name}
+		}
 		return nil, nil, nil
 	}
 	from.Close()
 	return list, r.Details, reading.Named(in.Name, err)
 }
 
-// ReadStatistics reads the statistics that the value of a flag names.
-func ReadStatistics(e *cli.Env, flag, name string) (*pb.DatasetFeatureStatisticsList, error) {
-	from := e.Stdin
-	if name != recordscan.Stdin {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, reading.Named(name, err)
-		}
-		defer f.Close()
-		from = f
-	}
-	var r fileReader
-	list, all, err := r.readStream(from, name)
-	if err != nil {
-		return nil, notStatistics(flag, name, all, err)
-	}
-	return list, nil
-}
+// A partsError is a file that stats --partial wrote, where that is not wanted.
+type partsError struct{ name string }
+
+func (e *partsError) Error() string { return notWanted(e.name, aPart).Error() }

@@ -12,58 +12,90 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// keySums counts the features of all pairs that have one key and different content. The matcher knows
-// where they are: keySums sorts their positions, reads both sides again in that order, sorts the
-// records by pair, and compares the two of each.
-type keySums struct {
-	c     *diff
-	sides [2]*extsort.Sorter // file, record -> pair
+// keyPairs are pairs of positions of records with one key. each sorts their
+// positions, reads both sides again in that order, sorts the records by pair, and calls a function
+// for the two of each. That takes as much room as the records do.
+type keyPairs struct {
+	c     *joiner
+	sides [2]*extsort.Sorter // file, record -> pair, role
 	pairs int64
 	err   error
 }
 
-func (c *diff) newKeySums() *keySums {
-	k := &keySums{c: c}
+// Roles of a record in a pair.
+const (
+	roleA    byte = iota
+	roleB         // behind its partner, in the order of sorting
+	roleBoth      // that of A, which stands for that of B too: they have the same content
+)
+
+func (c *joiner) newKeyPairs() *keyPairs {
+	k := &keyPairs{c: c}
 	for side := range k.sides {
 		k.sides[side] = extsort.New(c.env.Ctx, c.memory/8+1, "")
 	}
 	return k
 }
 
-func (k *keySums) close() {
+func (k *keyPairs) close() {
 	for _, s := range k.sides {
 		s.Close()
 	}
 }
 
 // add adds a pair.
-func (k *keySums) add(a, b ref) {
-	for side, r := range [2]ref{a, b} {
-		if k.err == nil {
-			at := binary.BigEndian.AppendUint32(nil, r.file)
-			at = binary.BigEndian.AppendUint64(at, uint64(r.record))
-			k.err = k.sides[side].Add(at, binary.BigEndian.AppendUint64(nil, uint64(k.pairs)))
-		}
-	}
+func (k *keyPairs) add(a, b ref) {
+	k.want(a, roleA)
+	k.want(b, roleB)
 	k.pairs++
+}
+
+// addSame adds a pair whose content is the same; only the record of A is read again.
+func (k *keyPairs) addSame(a ref) {
+	k.want(a, roleBoth)
+	k.pairs++
+}
+
+func (k *keyPairs) want(r ref, role byte) {
+	if k.err != nil {
+		return
+	}
+	at := binary.BigEndian.AppendUint32(nil, r.file)
+	at = binary.BigEndian.AppendUint64(at, uint64(r.record))
+	k.err = k.sides[r.side].Add(at, append(binary.BigEndian.AppendUint64(nil, uint64(k.pairs)), role))
 }
 
 // A wantedRecord is a record of a pair.
 type wantedRecord struct {
 	file   uint32
 	record int64
-	pair   [8]byte
+	pair   [9]byte // and its role
 }
 
 // errChanged is the error of files that have other records the second time.
 var errChanged = errors.New("the input has changed while it was read")
 
-// sum reads the records again and counts the features that differ.
-func (k *keySums) sum(types [2][]example.MessageType) error {
+// A pairedRecord is a record of a pair that was read again.
+type pairedRecord struct {
+	ref
+	typ example.MessageType
+	rec []byte
+}
+
+// of takes what wantedVisitor has written, except for the record.
+func (p *pairedRecord) of(c *joiner, side uint8, value []byte) (rec []byte) {
+	p.side, p.file, p.record = side, binary.BigEndian.Uint32(value), int64(binary.BigEndian.Uint64(value[4:]))
+	p.typ = c.types[side][p.file]
+	return value[12:]
+}
+
+// each reads the records again and calls yield for the two of each pair, in the order in which the pairs
+// were added. What it is given is lent for the call; of a pair that was added with addSame both are one.
+func (k *keyPairs) each(yield func(a, b *pairedRecord) error) error {
 	if k.err != nil || k.pairs == 0 {
 		return k.err
 	}
-	records := extsort.New(k.c.env.Ctx, k.c.memory/4+1, "") // pair, side -> file, record
+	records := extsort.New(k.c.env.Ctx, k.c.memory/4+1, "") // pair, role -> file, record number, record
 	defer records.Close()
 	for side := range k.sides {
 		if err := k.read(side, records); err != nil {
@@ -71,26 +103,24 @@ func (k *keySums) sum(types [2][]example.MessageType) error {
 		}
 		k.sides[side].Close()
 	}
-	here, features := k.c.here, &k.c.result.features
-	var first, pair []byte // the record of A, and its pair
+	var a, b pairedRecord
+	var pair []byte // of a
 	n := int64(0)
 	err := records.Each(func(key, value []byte) error {
-		if key[8] == 0 {
-			first, pair = append(first[:0], value...), append(pair[:0], key[:8]...)
+		switch role := key[8]; {
+		case role == roleA:
+			a.rec, pair = append(a.rec[:0], a.of(k.c, 0, value)...), append(pair[:0], key[:8]...)
 			return nil
-		}
-		if string(pair) != string(key[:8]) {
+		case role == roleBoth:
+			b.rec = b.of(k.c, 0, value)
+			n++
+			return yield(&b, &b)
+		case string(pair) != string(key[:8]):
 			return errChanged
 		}
-		typ := func(side int, v []byte) example.MessageType { return types[side][binary.BigEndian.Uint32(v)] }
-		how, _, err := here.two(typ(0, first), first[4:], typ(1, value), value[4:])
-		if err != nil || how != changed {
-			return errChanged
-		}
-		features.record()
-		here.changes(typ(0, first), typ(1, value), features.add)
+		b.rec = b.of(k.c, 1, value)
 		n++
-		return nil
+		return yield(&a, &b)
 	})
 	if err == nil && n != k.pairs {
 		err = errChanged
@@ -99,7 +129,7 @@ func (k *keySums) sum(types [2][]example.MessageType) error {
 }
 
 // read adds the records of one side that are wanted.
-func (k *keySums) read(side int, to *extsort.Sorter) error {
+func (k *keyPairs) read(side int, to *extsort.Sorter) error {
 	next, stop := iter.Pull2(func(yield func(wantedRecord, error) bool) {
 		err := k.sides[side].Each(func(at, pair []byte) error {
 			w := wantedRecord{file: binary.BigEndian.Uint32(at), record: int64(binary.BigEndian.Uint64(at[4:]))}
@@ -119,7 +149,7 @@ func (k *keySums) read(side int, to *extsort.Sorter) error {
 	for i, in := range c.in[side] {
 		last[in.Name] = i
 	}
-	v := &wantedVisitor{side: byte(side), next: next, to: to}
+	v := &wantedVisitor{next: next, to: to}
 	if v.advance(); v.err != nil {
 		return v.err
 	}
@@ -152,7 +182,6 @@ func (k *keySums) read(side int, to *extsort.Sorter) error {
 
 // A wantedVisitor adds the records that are wanted to a sorter.
 type wantedVisitor struct {
-	side byte
 	file uint32
 	next func() (wantedRecord, error, bool)
 	to   *extsort.Sorter
@@ -172,10 +201,10 @@ func (v *wantedVisitor) End(*recordscan.File) error { return nil }
 func (v *wantedVisitor) Skipped(*recordscan.Fault) error { return nil } // was reported before
 
 func (v *wantedVisitor) Record(rec []byte, pos tfrecord.Position) error {
-	v.value = append(binary.BigEndian.AppendUint32(v.value[:0], v.file), rec...)
+	v.value = binary.BigEndian.AppendUint32(v.value[:0], v.file)
+	v.value = append(binary.BigEndian.AppendUint64(v.value, uint64(pos.Record)), rec...)
 	for v.err == nil && v.more && v.at.file == v.file && v.at.record == pos.Record {
-		key := append(append([]byte{}, v.at.pair[:]...), v.side)
-		if err := v.to.Add(key, v.value); err != nil {
+		if err := v.to.Add(v.at.pair[:], v.value); err != nil {
 			return err
 		}
 		v.advance()

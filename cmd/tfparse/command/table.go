@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -6,15 +6,11 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/encode"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/files"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/quality"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/records"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/rewrite"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/schema"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/serving"
 )
-
-// program is the command.
-var program = cli.App{About: about, Verbs: verbs, IsInput: reading.IsInput}
 
 // verbs returns the verbs in the order of the help.
 func verbs() []*cli.Command {
@@ -37,6 +33,7 @@ func verbs() []*cli.Command {
 		compare.Digest(),
 		compare.Du(),
 		compare.Diff(),
+		compare.Skew(),
 		files.Convert(),
 		rewrite.Merge(),
 		rewrite.Split(),
@@ -69,4 +66,10 @@ read, unless --allow-missing-shards is given.
 
 Damaged files: tfparse verify --all lists every fault, and tfparse recover writes
 the intact records to another file.
+`
+
+const aboutStores = ` are objects of
+stores, wherever a file can be named: directories, globs and shard patterns too, but for
+http. An object that changes while it is read is an error, and an output has its name
+when all of it is written. Credentials are those of the vendors' tools.
 `

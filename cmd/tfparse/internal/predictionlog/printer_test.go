@@ -1,0 +1,170 @@
+package predictionlog_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/predictionlog"
+	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// records reads a file of records.
+func records(t testing.TB, name string) (recs [][]byte) {
+	t.Helper()
+	f, err := os.Open("../../../../testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := tfrecord.NewReader(f, nil)
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return recs
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		recs = append(recs, bytes.Clone(rec))
+	}
+}
+
+func appendLog(t testing.TB, rec []byte) []byte {
+	t.Helper()
+	line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append(nil, rec, recordjson.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+// What TensorFlow Serving's own messages hold: testdata/make/logs.py.
+func TestAppend(t *testing.T) {
+	want, err := os.ReadFile("../../../../testdata/models/logs.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(want), []byte("\n"))
+	recs := records(t, "models/logs.tfrecord")
+	if len(lines) != len(recs) {
+		t.Fatalf("%d lines for %d records", len(lines), len(recs))
+	}
+	for i, rec := range recs {
+		line := appendLog(t, rec)
+		var got, want any
+		for _, x := range []struct {
+			to   *any
+			text []byte
+		}{{&got, line}, {&want, lines[i]}} {
+			d := json.NewDecoder(bytes.NewReader(x.text))
+			d.UseNumber()
+			if err := d.Decode(x.to); err != nil {
+				t.Fatalf("record %d: %v: %s", i, err, x.text)
+			}
+		}
+		number := cmp.Transformer("number", func(n json.Number) any { // int64 and uint64 exactly
+			if f, err := n.Float64(); strings.ContainsAny(n.String(), ".e") {
+				return [2]any{f, err}
+			}
+			return n.String()
+		})
+		if diff := cmp.Diff(want, got, number); diff != "" {
+			t.Errorf("record %d: %s", i, diff)
+		}
+		// The order of fields does not matter.
+		if again := appendLog(t, reversed(rec)); !bytes.Equal(again, line) {
+			t.Errorf("record %d: with its fields the other way round: %s; want %s", i, again, line)
+		}
+	}
+}
+
+// reversed turns the fields of a message round.
+func reversed(msg []byte) (out []byte) {
+	for len(msg) > 0 {
+		_, _, n := protowire.ConsumeField(msg)
+		out = append(slices.Clone(msg[:n]), out...)
+		msg = msg[n:]
+	}
+	return out
+}
+
+func field(num protowire.Number, parts ...[]byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), bytes.Join(parts, nil))
+}
+
+func TestOptions(t *testing.T) {
+	rec := records(t, "messages/classify.tfrecord")[0]
+	p := predictionlog.NewPrinter(&recordjson.Options{Typed: true, Position: true})
+	got, err := p.Append([]byte("x"), rec, recordjson.Position{File: "f", Record: 2, Offset: 9})
+	want := `x{"_file":"f","_record":2,"_offset":9,"classify_log":{"request":{"model_spec":{"name":"half_plus_two","signature_name":"classify_x_to_y"},` +
+		`"input":{"example_list":{"examples":[{"x":{"float32":[1.0]}},{"x":{"float32":[2.0]}}]}}}}}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	tensors := records(t, "models/logs.tfrecord")[0]
+	p = predictionlog.NewPrinter(&recordjson.Options{Bytes: recordjson.BytesHex, Int64: recordjson.Int64String, NaN: recordjson.NaNNull})
+	got, err = p.Append(nil, tensors, recordjson.Position{})
+	for _, part := range []string{`"values":[{"hex":"61220a"},{"hex":"ff"},`, `"values":["18446744073709551615","0"]`, `"shape":[2],"values":["-9223372036854775808",`, `[null,0.1]`, `-0.0,null,null,16777216.0]`} {
+		if err != nil || !strings.Contains(string(got), part) {
+			t.Errorf("%v: want %s in %s", err, part, got)
+		}
+	}
+	p = predictionlog.NewPrinter(&recordjson.Options{NaN: recordjson.NaNError})
+	if got, err = p.Append([]byte("x"), tensors, recordjson.Position{}); !errors.Is(err, recordjson.ErrNotFinite) || string(got) != "x" {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	tensor := func(parts ...[]byte) []byte {
+		return field(6, field(1, field(2, field(1, []byte("x")), field(2, parts...))))
+	}
+	million := append([]byte{8, 10}, field(2, field(2, protowire.AppendVarint([]byte{8}, 1<<21)))...) // bool [2097152], without values
+	for _, c := range []struct {
+		name, want string
+		rec        []byte
+	}{
+		{"empty", "at byte 0: not a PredictionLog: there is no log in it", nil},
+		{"metadata only", "not a PredictionLog: there is no log in it", field(1)},
+		{"two logs", "at byte 4: regress_log: want one of this and classify_log, got both", append(field(2), field(3)...)},
+		{"a log twice", "at byte 4: predict_log: it is there twice", append(field(6), field(6)...)},
+		{"wire type", "predict_log: want wire type LEN, got VARINT", []byte{6 << 3, 1}},
+		{"cut", "at byte 2: predict_log", []byte{6<<3 | 2, 1, 8}},
+		{"two versions", "predict_log.request.model_spec.version_label: want one of this and version, got both", field(6, field(1, field(1, field(2), field(4))))},
+		{"an input twice", `predict_log.request.inputs["x"]: it is there twice`, field(6, field(1, bytes.Repeat(field(2, field(1, []byte("x")), field(2, []byte{8, 3, 18, 0})), 2)))},
+		{"no tensor", `predict_log.request.inputs["x"]: TensorProto: byte 0: unexpected dtype: invalid`, tensor()},
+		{"broken tensor", `predict_log.request.inputs["x"]: TensorProto: byte 2: `, tensor([]byte{8, 3, 18, 9})},
+		{"filled", `inputs["x"]: over the limit: more than 1048576 elements that are not in the record`, tensor(million)},
+		{"broken Example", "classify_log.request.input.example_list.examples[1]: ", field(2, field(1, field(2, field(1, field(1), field(1, []byte{10, 9})))))},
+		{"two inputs", "want one of this and example_list, got both", field(2, field(1, field(2, field(1), field(2))))},
+	} {
+		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), c.rec, recordjson.Position{})
+		if err == nil || !strings.HasPrefix(err.Error(), "message does not decode: at byte ") || !strings.Contains(err.Error(), c.want) || string(line) != "x" {
+			t.Errorf("%s: %q, %v; want %s", c.name, line, err, c.want)
+		}
+	}
+}
+
+func FuzzAppend(f *testing.F) {
+	for _, name := range []string{"messages/warmup.tfrecord", "messages/classify.tfrecord", "models/logs.tfrecord"} {
+		for _, rec := range records(f, name) {
+			f.Add(rec)
+		}
+	}
+	f.Fuzz(func(t *testing.T, rec []byte) {
+		line, err := predictionlog.NewPrinter(&recordjson.Options{}).Append([]byte("x"), rec, recordjson.Position{})
+		if err == nil && !json.Valid(line[1:]) || err != nil && string(line) != "x" {
+			t.Errorf("%s, %v", line, err)
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package quality
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+)
+
+// counts are exact numbers of findings by feature and rule, whatever part of the findings is
+// printed. Memory is bounded: records may have any number of features that the schema does not
+// have, so that pairs beyond maxPairs, or with names beyond maxNames, are counted together.
+type counts struct {
+	pairs map[pair]*count
+	names int   // bytes of the features of pairs
+	other count // of the pairs beyond the limits
+	all   count
+
+	record uint64 // ordinal of the record at hand, from 1
+}
+
+const (
+	maxPairs = 10_000
+	maxNames = 8 << 20
+)
+
+type pair struct{ feature, rule string }
+
+// A count is how many findings a pair of a feature and a rule has.
+type count struct {
+	Feature, Rule string
+	Severity      string // the highest
+	total
+	ofData  uint64 // findings about the data set
+	printed uint64 // findings about records that are kept to be printed
+	last    uint64 // the last record that was counted
+}
+
+// A total is how many findings there are about records; where there are none, about the
+// data set.
+type total struct {
+	Findings uint64 `json:"findings"`
+	Values   uint64 `json:"values"`  // that break the rule, in records
+	Records  uint64 `json:"records"` // that have such a finding
+}
+
+// nextRecord says that the findings that follow are about another record.
+func (c *counts) nextRecord() { c.record++ }
+
+// at returns the count of a pair, or of all those beyond the limits.
+func (c *counts) at(feature, rule, severity string) *count {
+	n := c.pairs[pair{feature, rule}]
+	if n == nil {
+		if n = &c.other; len(c.pairs) < maxPairs && c.names+len(feature) <= maxNames {
+			if c.pairs == nil {
+				c.pairs = map[pair]*count{}
+			}
+			n = &count{Feature: feature, Rule: rule}
+			c.pairs[pair{feature, rule}] = n
+			c.names += len(feature)
+		}
+	}
+	if severity == "error" || n.Severity == "" {
+		n.Severity = severity
+	}
+	return n
+}
+
+// add counts findings about the record at hand, of one pair, and the values that they are about.
+func (c *counts) add(n *count, findings, values uint64) {
+	for _, to := range []*count{n, &c.all} {
+		to.Findings += findings
+		to.Values += values
+		if c.record > to.last {
+			to.last = c.record
+			to.Records++
+		}
+	}
+}
+
+// rows are the counts of all pairs: most findings first.
+func (c *counts) rows() []*count {
+	all := slices.Collect(maps.Values(c.pairs))
+	slices.SortFunc(all, func(a, b *count) int {
+		return cmp.Or(cmp.Compare(b.sum().Findings, a.sum().Findings), cmp.Compare(a.Feature, b.Feature), cmp.Compare(a.Rule, b.Rule))
+	})
+	return all
+}
+
+// sum is the total of a row.
+func (n *count) sum() total {
+	t := n.total
+	if t.Findings == 0 {
+		t.Findings = n.ofData
+	}
+	return t
+}
+
+// sum is the total of all rows.
+func (c *counts) sum() total {
+	t := c.all.total
+	t.Findings = c.other.sum().Findings
+	for _, n := range c.pairs {
+		t.Findings += n.sum().Findings
+	}
+	return t
+}
+
+// MarshalJSON writes a row with its total.
+func (n *count) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Feature  string `json:"feature"`
+		Rule     string `json:"rule"`
+		Severity string `json:"severity"`
+		total
+	}{n.Feature, n.Rule, n.Severity, n.sum()})
+}
+
+// repeat reports whether a row has more than one finding.
+func (c *counts) repeat() bool {
+	for _, n := range c.pairs {
+		if n.Findings > 1 {
+			return true
+		}
+	}
+	return c.other.Findings > 0
+}
+
+// tableRows is how many pairs a table for people has.
+const tableRows = 100
+
+// table appends a line for each pair, and one for all.
+func (c *counts) table(dst []byte, of uint64) []byte {
+	b := bytes.NewBuffer(dst)
+	w := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "feature\trule\tfindings\trecords")
+	rows, all := c.rows(), c.sum()
+	rest := all.Findings
+	for _, n := range rows[:min(len(rows), tableRows)] {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\n", console.OneLine(n.name()), n.Rule, n.sum().Findings, n.Records)
+		rest -= n.sum().Findings
+	}
+	if rest > 0 {
+		more := cli.Plural(int64(len(rows)-min(len(rows), tableRows)), "more row")
+		if c.other.Findings > 0 {
+			more = fmt.Sprintf("more than %d other pairs", len(rows)-tableRows)
+		}
+		fmt.Fprintf(w, "(%s)\t\t%d\t\n", more, rest)
+	}
+	fmt.Fprintf(w, "total\t\t%d\t%d of %d\n", all.Findings, all.Records, of)
+	_ = w.Flush() // to memory
+	return b.Bytes()
+}
+
+// name names what the findings are about.
+func (n *count) name() string {
+	switch {
+	case n.Feature != "":
+		return n.Feature
+	case n.Records > 0:
+		return "(record)"
+	}
+	return "(data set)"
+}
+
+// text says how many findings there are.
+func (t total) text() string {
+	text := cli.Plural(int64(t.Findings), "finding")
+	if t.Records > 0 {
+		text += " in " + cli.Plural(int64(t.Records), "record")
+	}
+	return text
+}

@@ -1,0 +1,124 @@
+package statsource
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// A PartReader reads what stats --partial has written, and merges it into the Result of the Gatherer.
+type PartReader struct{ *Gatherer }
+
+func (p *PartReader) Begin(*recordscan.File) error          { return nil }
+func (p *PartReader) End(*recordscan.File) error            { return nil }
+func (p *PartReader) Skipped(fault *recordscan.Fault) error { return fault }
+
+func (p *PartReader) Record(rec []byte, pos tfrecord.Position) error {
+	var part stats.Accumulator
+	err := part.UnmarshalBinary(rec)
+	if err == nil {
+		err = p.Merge(&part)
+	}
+	if other, ok := errors.AsType[*stats.OptionError](err); ok {
+		err = otherFlag(other)
+	}
+	if err != nil {
+		return recordscan.Misfit(pos, err)
+	}
+	return nil
+}
+
+// flagOf is the flag that sets an option of statistics.
+var flagOf = map[string]string{
+	"weight_feature": "weight", "feature_allowlist": "features", "slices": "slice", "max_slices": "max-slices", "num_top_values": "top",
+	"num_histogram_buckets": "buckets", "num_quantiles_histogram_buckets": "quantiles",
+	"enable_semantic_domain_stats": "domains", "tfdv": "compat", "sample_rate": "sample-rate", "memory": "memory", "schema": "schema",
+}
+
+// otherFlag says with which flags a part was written, and those before it.
+func otherFlag(e *stats.OptionError) error {
+	flag, ok := flagOf[e.Option]
+	switch {
+	case !ok: // of a program
+		return e
+	case e.Option == "schema":
+		return errors.New("it was not written with the --schema of the parts before it")
+	}
+	with := func(value string) string {
+		if value = flagText(e.Option, value); value == "" {
+			return "without --" + flag
+		}
+		return "with --" + flag + value
+	}
+	return fmt.Errorf("it was written %s, and the parts before it %s", with(e.Got), with(e.Have))
+}
+
+// flagText is the value of an option, in JSON, as on a command line, with a space before
+// it; "" is none.
+func flagText(option, value string) string {
+	switch option {
+	case "tfdv":
+		if value == "" {
+			return " none"
+		}
+		return " tfdv"
+	case "enable_semantic_domain_stats":
+		if value == "" {
+			return ""
+		}
+		return "=" + value
+	case "memory":
+		var share int64
+		if json.Unmarshal([]byte(value), &share) == nil {
+			text, _ := cli.Size(Whole(share)).MarshalText()
+			return " " + string(text)
+		}
+	case "feature_allowlist":
+		var names []string
+		if json.Unmarshal([]byte(value), &names) == nil {
+			return " " + strings.Join(names, ",")
+		}
+	case "slices":
+		var all []stats.Slice
+		if json.Unmarshal([]byte(value), &all) == nil {
+			return sliceText(all)
+		}
+	case "weight_feature":
+		var name string
+		if json.Unmarshal([]byte(value), &name) == nil {
+			return " " + name
+		}
+	}
+	if value != "" {
+		value = " " + value
+	}
+	return value
+}
+
+// sliceText is slices as values of --slice.
+func sliceText(all []stats.Slice) (out string) {
+	for i, s := range all {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(s)) {
+			if s[name] == nil {
+				parts = append(parts, name)
+			}
+			for _, v := range s[name] {
+				parts = append(parts, name+"="+v)
+			}
+		}
+		if i > 0 {
+			out += " --slice"
+		}
+		out += " " + strings.Join(parts, ",")
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package distance
+
+import (
+	"math"
+
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// A Measured is a distance.
+type Measured struct {
+	Value float64
+	// Noise is what two samples of one distribution, of the same sizes, exceed with the
+	// probability that was asked for.
+	Noise float64
+	// Error is by how much Value may be off, as what it was made from is coarse.
+	Error float64
+	Label string // that differs most
+
+	unsure float64 // by how much Value may be too large
+}
+
+// Above reports whether there is more than chance explains, even if Value is too large.
+func (m Measured) Above() bool { return m.Value-m.unsure > m.Noise }
+
+// measured is a distance that is between two others.
+func (s span) measured(noise float64) *Measured {
+	return &Measured{Value: s.value, Noise: noise, Error: max(s.most-s.value, s.value-s.least), unsure: s.value - s.least}
+}
+
+// jensenShannon is the part of a cell in the Jensen-Shannon divergence to the base 2.
+func jensenShannon(p, q float64) float64 {
+	m := (p + q) / 2
+	s := 0.0
+	if p > 0 {
+		s += p * math.Log2(p/m)
+	}
+	if q > 0 {
+		s += q * math.Log2(q/m)
+	}
+	return max(s/2, 0)
+}
+
+var jensenShannonOf = divergence{jensenShannon, 1 / (8 * math.Ln2)}
+
+// stability is the population stability index of samples of two sizes: the sum of (p-q)·ln(p/q). A
+// cell that is empty on one side would make it infinite, and counts as half a value there.
+func stability(n, m float64) divergence {
+	return divergence{func(p, q float64) float64 {
+		if p == q {
+			return 0
+		}
+		x, y := max(p, 0.5/n), max(q, 0.5/m)
+		return (x - y) * math.Log(x/y)
+	}, 1}
+}
+
+// Of is what there is to say about two sides.
+type Of struct {
+	JensenShannon, Stability *Measured // nil if a side has no values
+	KolmogorovSmirnov        *Measured // of numbers; nil if a side has nothing but NaN
+	Largest, Normalized      *Measured // of labels
+	Buckets                  int       // of the coarser histogram of numbers; 0 if they were counted
+}
+
+// divergences measures both divergences of a table.
+func (t *table) divergences(a, b Sample, alpha float64) Of {
+	js := t.span(jensenShannon)
+	js = span{min(js.value, 1), min(js.least, 1), min(js.most, 1)}
+	stable := stability(a.Values, b.Values)
+	return Of{
+		JensenShannon: js.measured(min(jensenShannonOf.noise(t.cells, a, b, alpha), 1)),
+		Stability:     t.span(stable.of).measured(stable.noise(t.cells, a, b, alpha)),
+	}
+}
+
+// BetweenNumbers compares numbers at common borders, from the quantiles of both sides. NaN, -Inf
+// and +Inf are values of their own. Alpha is the probability of what is above the noise.
+func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Of {
+	p := pair(a, b)
+	t := p.table()
+	o := t.divergences(x, y, alpha)
+	if d, ok := p.kolmogorovSmirnov(); ok {
+		o.KolmogorovSmirnov = d.measured(noiseOfKS(x, y, alpha))
+	}
+	for _, n := range p.sides {
+		if n.Buckets > 0 && (o.Buckets == 0 || n.Buckets < o.Buckets) {
+			o.Buckets = n.Buckets
+		}
+	}
+	return o
+}
+
+// Between compares the values of two features: labels, if there are any, else numbers, as far as
+// the sources have them. It is not ok if there is nothing that can be compared.
+func Between(a, b *view.Feature, of [2]Source, alpha float64) (o Of, ok bool) {
+	x, y := SampleOf(a), SampleOf(b)
+	if o, ok = BetweenLabels(a, b, x, y, alpha); ok {
+		return o, true
+	}
+	n, m := NumbersOf(a, of[0]), NumbersOf(b, of[1])
+	if n == nil || m == nil {
+		return o, false
+	}
+	return BetweenNumbers(n, m, x, y, alpha), true
+}

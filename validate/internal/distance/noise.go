@@ -1,0 +1,121 @@
+package distance
+
+import "math"
+
+// upper returns the value that a standard normal variable exceeds with the probability alpha.
+func upper(alpha float64) float64 { return math.Sqrt2 * math.Erfcinv(2*alpha) }
+
+// chiSquared returns the value that a chi-squared variable with some degrees of freedom exceeds
+// with the probability alpha, by the approximation of Wilson and Hilferty (The Distribution of
+// Chi-Square, PNAS 17, 1931).
+func chiSquared(freedom, alpha float64) float64 {
+	c := 2 / (9 * freedom)
+	r := 1 - c + upper(alpha)*math.Sqrt(c)
+	return freedom * r * r * r
+}
+
+// noiseOfShares is the level that the difference between a share p of a and a share q of b
+// exceeds with the probability alpha at most, if both are samples of one distribution: by the
+// normal approximation of the binomial distribution with the pooled share.
+func noiseOfShares(p, q float64, a, b, alpha float64) float64 {
+	if !(a > 0) || !(b > 0) {
+		return 0
+	}
+	pooled := (a*p + b*q) / (a + b)
+	return min(upper(alpha/2)*math.Sqrt(max(pooled*(1-pooled), 0)*(1/a+1/b)), 1)
+}
+
+// Share is the difference between two shares of records.
+func Share(p, q float64, a, b, alpha float64) Measured {
+	return Measured{Value: math.Abs(p - q), Noise: noiseOfShares(p, q, a, b, alpha)}
+}
+
+// noiseOfKS is the critical value of the two-sample Kolmogorov-Smirnov test: N. Smirnov, Table for Estimating
+// the Goodness of Fit of Empirical Distributions, Annals of Mathematical Statistics 19, 1948.
+func noiseOfKS(a, b Sample, alpha float64) float64 {
+	n, m := a.independent(), b.independent()
+	if !(n > 0) || !(m > 0) {
+		return 0
+	}
+	return min(math.Sqrt(-math.Log(alpha/2)/2*(n+m)/(n*m)), 1)
+}
+
+// A divergence is a sum over cells that is 0 where p is q in each.
+type divergence struct {
+	of func(p, q float64) float64
+	// scale is the divergence over the sum of (p-q)²/((p+q)/2) where both are near.
+	scale float64
+}
+
+// noise is the level that a divergence of two samples of one distribution exceeds with the
+// probability alpha.
+//
+// Where cells have many values, the divergence times 8·ln2·n·m/(n+m), if it is Jensen-Shannon's, is chi-squared with
+// one degree of freedom less than there are cells: Menéndez, Pardo, Pardo and Pardo, The Jensen-Shannon Divergence, Journal of the
+// Franklin Institute 334, 1997; Grosse et al., Analysis of symbolic sequences using the
+// Jensen-Shannon divergence, Physical Review E 65, 2002. Cells with few values, as rare labels have, have more.
+// So mean and variance of each cell are those with which its values
+// would be divided among both sides by chance, exactly where they are few, and the sum is taken as a multiple of a
+// chi-squared variable with the same mean and variance.
+//
+// Values of one record may depend on each other: the level is multiplied by the values of a record, the largest
+// design effect of clusters that large (Rao and Scott, The Analysis of Categorical Data from Complex Sample Surveys, JASA 76, 1981).
+func (d divergence) noise(cells []cell, a, b Sample, alpha float64) float64 {
+	n, m := a.Values, b.Values
+	if !(n > 0) || !(m > 0) || !(a.independent() > 0) || !(b.independent() > 0) {
+		return 0
+	}
+	known := map[float64][2]float64{}
+	mean, variance := 0.0, 0.0
+	for _, c := range cells {
+		count := math.Round(n*c.p + m*c.q)
+		if count < 1 {
+			continue
+		}
+		if _, ok := known[count]; !ok {
+			known[count] = d.moments(count, n, m)
+		}
+		mean += known[count][0]
+		variance += known[count][1]
+	}
+	if !(mean > 0) {
+		return 0
+	}
+	effect := max(n/a.independent(), m/b.independent(), 1)
+	if !(variance > 1e-12*mean*mean) { // all that can be is one value
+		return effect * mean
+	}
+	return effect * variance / (2 * mean) * chiSquared(2*mean*mean/variance, alpha)
+}
+
+// moments are mean and variance of the divergence in a cell, of which each value is one of the n
+// or one of the m.
+func (d divergence) moments(count, n, m float64) [2]float64 {
+	const many = 20
+	share := n / (n + m)
+	if share > 0.5 { // both are the same from the other side
+		return divergence{func(p, q float64) float64 { return d.of(q, p) }, d.scale}.moments(count, m, n)
+	}
+	if expected := count * share; expected > many {
+		s := d.scale * (1/n + 1/m) * (1 - count/(n+m))
+		return [2]float64{s, 2 * s * s}
+	}
+	mean, square := 0.0, 0.0
+	ways := func(n, k float64) float64 { // the logarithm of how many ways there are to choose k of n
+		a, _ := math.Lgamma(n + 1)
+		b, _ := math.Lgamma(k + 1)
+		c, _ := math.Lgamma(n - k + 1)
+		return a - b - c
+	}
+	for k := max(count-m, 0); k <= min(count, n) && k <= 6*many; k++ {
+		chance := math.Exp(ways(n, k) + ways(m, count-k) - ways(n+m, count))
+		v := d.of(k/n, (count-k)/m)
+		mean += chance * v
+		square += chance * v * v
+	}
+	variance := max(square-mean*mean, 0)
+	if rest := 1 - count/(n+m); rest > 1e-9 {
+		variance /= rest // what one cell has more the others have less
+	}
+	return [2]float64{mean, variance}
+}

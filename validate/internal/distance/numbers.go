@@ -1,0 +1,181 @@
+package distance
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// Numbers are the numbers of one feature of one data set: their cumulative distribution,
+// as far as it is known.
+type Numbers struct {
+	NaN, Negative, Positive float64 // how many are NaN, -Inf and +Inf, or their weight
+	Finite                  float64 // how many others
+
+	// Buckets is how many the histogram has that all this was taken from. It is
+	// 0 for numbers that were counted.
+	Buckets int
+
+	borders []float64                        // values that part the finite numbers, sorted
+	ranks   func(borders []float64) []ranked // of sorted borders
+}
+
+// A ranked is how many of the finite numbers lie where, seen from a border.
+type ranked struct {
+	upTo      float64 // that are at most the border; an estimate
+	low, high float64 // what upTo is between
+	below     float64 // that are less than the border, at most
+}
+
+func (n *Numbers) total() float64 { return n.NaN + n.Negative + n.Positive + n.Finite }
+
+// Bins returns how many of the numbers are less than the first of some sorted edges, with -Inf; between each two
+// neighbours, with the upper one, and the first also with the lower one; and above the last, with +Inf. They are exact if
+// there is no rank error.
+func (n *Numbers) Bins(edges []float64) []float64 {
+	ranks := n.ranks(edges)
+	sum := ranks[0].below
+	bins := []float64{n.Negative + sum}
+	for _, r := range ranks[1:] {
+		bins = append(bins, max(0, r.upTo-sum))
+		sum = max(sum, r.upTo)
+	}
+	return append(bins, max(0, n.Finite-sum)+n.Positive)
+}
+
+// parts is into how many ranges a side is parted for the borders.
+const parts = 1000
+
+// Counted are numbers that can be counted between any borders, and how many of them are NaN. Summary must be exact, but for
+// rankError, about all of `quantiles` equal parts, and below and up to each of some borders. The infinities are in it, too.
+func Counted(nan, rankError float64, summary func(quantiles int, borders []float64) sketch.Summary) *Numbers {
+	n := &Numbers{NaN: nan}
+	first := summary(parts, []float64{math.Inf(-1)})
+	if len(first) > 0 {
+		if e := first[0]; math.IsInf(e.V, -1) {
+			n.Negative = e.W
+		}
+		if e := first[len(first)-1]; math.IsInf(e.V, 1) {
+			n.Positive = e.W
+		}
+	}
+	n.Finite = max(first.Total()-n.Negative-n.Positive, 0)
+	for _, b := range first.Quantiles(nil, parts) {
+		if !math.IsInf(b.Value, 0) {
+			n.borders = append(n.borders, b.Value)
+		}
+	}
+	n.borders = slices.Compact(n.borders)
+	n.ranks = func(borders []float64) []ranked {
+		s := summary(1, borders)
+		clamp := func(v float64) float64 { return max(0, min(v, n.Finite)) }
+		off := rankError * s.Total()
+		out := make([]ranked, len(borders))
+		for i, b := range borders {
+			v := clamp(middle(s, b, true) - n.Negative)
+			out[i] = ranked{v, clamp(v - off), clamp(v + off), clamp(middle(s, b, false) - n.Negative + off)}
+		}
+		return out
+	}
+	return n
+}
+
+// middle is the weight of the values below v, and of v itself if it is to count: the middle
+// of what it is between.
+func middle(s sketch.Summary, v float64, itself bool) float64 {
+	i := sort.Search(len(s), func(i int) bool { return s[i].V > v || !itself && s[i].V == v })
+	if i == 0 {
+		return 0
+	}
+	e := s[i-1]
+	return (e.Min + e.W + e.Max) / 2
+}
+
+// ofHistogram are the numbers that a histogram counts, which are taken to be spread evenly inside
+// a bucket: nil if there are none.
+func ofHistogram(h *metadatapb.Histogram) *Numbers {
+	s := take(h)
+	n := &Numbers{NaN: s.nan, Negative: s.negative, Positive: s.positive, Buckets: len(h.GetBuckets())}
+	buckets := slices.Clone(s.ranges)
+	for v, count := range s.points {
+		buckets = append(buckets, bucket{v, v, count})
+	}
+	slices.SortFunc(buckets, func(a, b bucket) int {
+		switch {
+		case a.high != b.high:
+			return sign(a.high - b.high)
+		default:
+			return sign(a.low - b.low)
+		}
+	})
+	for _, b := range buckets {
+		n.Finite += b.count
+		n.borders = append(n.borders, b.low, b.high)
+	}
+	if !(n.total() > 0) {
+		return nil
+	}
+	slices.Sort(n.borders)
+	n.borders = slices.Compact(n.borders)
+	n.ranks = func(borders []float64) []ranked {
+		out := make([]ranked, len(borders))
+		for i, v := range borders {
+			r := &out[i]
+			for _, b := range buckets {
+				switch {
+				case b.high <= v:
+					r.upTo += b.count
+					r.low += b.count
+					r.high += b.count
+				case b.low < v:
+					r.upTo += b.count * (v - b.low) / (b.high - b.low)
+					r.high += b.count
+				}
+				if b.low < v {
+					r.below += b.count
+				}
+			}
+		}
+		return out
+	}
+	return n
+}
+
+func sign(d float64) int {
+	switch {
+	case d < 0:
+		return -1
+	case d > 0:
+		return 1
+	}
+	return 0
+}
+
+// A Source has the numbers of statistics, as far as they were counted; nil is one that has none.
+type Source interface {
+	// Numbers returns the numbers, by weight or not, or nil.
+	Numbers(of *metadatapb.NumericStatistics, weighted bool) *Numbers
+}
+
+// NumbersOf returns the numbers of a feature: those that were counted, if the source has them, else
+// those of its histogram of quantiles or, without one, of buckets of one width. It returns nil
+// if there are none.
+func NumbersOf(f *view.Feature, source Source) *Numbers {
+	if s := f.Stats.GetNumStats(); source != nil && s != nil {
+		if n := source.Numbers(s, f.Dataset.ByWeight); n != nil && n.total() > 0 {
+			return n
+		}
+	}
+	for _, t := range []metadatapb.Histogram_HistogramType{metadatapb.Histogram_QUANTILES, metadatapb.Histogram_STANDARD} {
+		if h := f.Histogram(t); h != nil {
+			if n := ofHistogram(h); n != nil {
+				return n
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/cformat"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// fractionLess is a share less some slack, with six digits; nil if nothing is left. It is rounded down, so that
+// the data that it is of pass.
+func fractionLess(fraction, slack float64) *float64 {
+	least := math.Floor((fraction-slack)*1e6) / 1e6
+	if !(least > 0) {
+		return nil
+	}
+	return proto.Float64(least)
+}
+
+// setRange gives the entry of numbers a domain that is their range with a margin. It reports whether there are
+// numbers to make it of.
+func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
+	n := v.Stats.GetNumStats()
+	if n == nil || !(v.Total() > 0) || v.Type() != f.GetType() {
+		return false
+	}
+	width := n.GetMax() - n.GetMin()
+	if width == 0 {
+		width = math.Abs(n.GetMax())
+	}
+	low, high := n.GetMin()-margin*width, n.GetMax()+margin*width
+	switch f.GetType() {
+	case pb.FeatureType_INT:
+		d := &pb.IntDomain{}
+		if low = math.Floor(low); low > -1<<63 {
+			d.Min = proto.Int64(int64(low))
+		}
+		if high = math.Ceil(high); high < 1<<63 {
+			d.Max = proto.Int64(int64(high))
+		}
+		f.DomainInfo = &pb.Feature_IntDomain{IntDomain: d}
+		return d.Min != nil || d.Max != nil
+	case pb.FeatureType_FLOAT:
+		d := &pb.FloatDomain{}
+		if least := outward(low, -1); !math.IsInf(float64(least), 0) && least == least {
+			d.Min = &least
+		}
+		if most := outward(high, 1); !math.IsInf(float64(most), 0) && most == most {
+			d.Max = &most
+		}
+		if d.Min == nil && d.Max == nil {
+			return false
+		}
+		f.DomainInfo = &pb.Feature_FloatDomain{FloatDomain: d}
+		return true
+	}
+	return false
+}
+
+// outward is the nearest float32 that is not less than v, or not greater for a negative direction.
+func outward(v, direction float64) float32 {
+	f := float32(v)
+	if (float64(f)-v)*direction < 0 {
+		f = math.Nextafter32(f, float32(math.Inf(int(direction))))
+	}
+	return f
+}
+
+// rangeDomainText is a domain of numbers.
+func rangeDomainText(f *pb.Feature) string {
+	bound := func(given bool, text string) string {
+		if !given {
+			return "any"
+		}
+		return text
+	}
+	if d := f.GetIntDomain(); d != nil {
+		return fmt.Sprintf("int_domain %s to %s", bound(d.Min != nil, fmt.Sprint(d.GetMin())), bound(d.Max != nil, fmt.Sprint(d.GetMax())))
+	}
+	d := f.GetFloatDomain()
+	return fmt.Sprintf("float_domain %s to %s", bound(d.Min != nil, cformat.Six(float64(d.GetMin()))), bound(d.Max != nil, cformat.Six(float64(d.GetMax()))))
+}
+
+// rangeWhy says what a domain of numbers is made of.
+func rangeWhy(v *view.Feature, margin float64) string {
+	n := v.Stats.GetNumStats()
+	return fmt.Sprintf("the values are %s to %s, and the margin is %s of that range", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()), cformat.Six(margin))
+}

@@ -1,0 +1,52 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// counted writes a count with commas: 4,000. Weights that are no integers have six digits.
+func counted(f float64) string {
+	s := number(f)
+	if strings.ContainsAny(s, ".eIN") {
+		return s
+	}
+	digits := strings.TrimPrefix(s, "-")
+	sign := s[:len(s)-len(digits)]
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// unitOf is what a feature is in: records, or values of the struct that it lies in.
+func unitOf(v *view.Feature) string {
+	unit := "records"
+	if v.Parent != nil {
+		unit = "values of " + v.Parent.Path.String()
+	}
+	if v.Dataset.ByWeight {
+		unit += " by weight"
+	}
+	return unit
+}
+
+// presentIn says in how many records a feature is, of how many.
+func presentIn(v *view.Feature) string {
+	return counted(v.Present()) + " of " + counted(v.Present()+v.Missing()) + " " + unitOf(v)
+}
+
+// missingIn says from how many records a feature is missing, of how many.
+func missingIn(v *view.Feature) string {
+	return counted(v.Missing()) + " of " + counted(v.Present()+v.Missing()) + " " + unitOf(v)
+}
+
+// rangeText is a range of numbers of values.
+func rangeText(r view.Range) string {
+	if r.Min == r.Max {
+		return strconv.FormatInt(r.Min, 10)
+	}
+	return strconv.FormatInt(r.Min, 10) + " to " + strconv.FormatInt(r.Max, 10)
+}

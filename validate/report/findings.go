@@ -1,0 +1,293 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// A finding is one thing that is wrong.
+type finding struct{ Severity, Type, Text string }
+
+// A found is what is wrong with a feature.
+type found struct {
+	path     view.Path
+	findings []finding
+	exact    []Count // how many there are by rule, if Input.Counts has some
+	measured []measured
+	used     bool
+}
+
+// A counted is a row of the table of what is wrong: a rule and a feature.
+type counted struct {
+	ID          string // of the feature, to link to
+	Above, Name string // of the feature; empty for all of the data
+	Severity    string
+	Rule        string
+	Findings    string // how many there are
+	Records     string // that have some
+	First       string // text of one of them
+
+	n uint64
+}
+
+// wrong is what is wrong, by slice and path.
+type wrong struct {
+	of     map[string]map[string]*found
+	ofData found
+}
+
+// sortFindings sorts what is wrong by slice and path; the findings that are about all of
+// the data come apart.
+func sortFindings(in *Input) wrong {
+	a := in.Anomalies
+	w := wrong{of: map[string]map[string]*found{}}
+	if a.GetDataMissing() {
+		w.ofData.findings = append(w.ofData.findings, finding{"error", "NO_DATA", "there are no examples"})
+	}
+	w.ofData.findings = append(w.ofData.findings, findings(a.GetDatasetAnomalyInfo())...)
+	names := map[string]bool{}
+	home := ""
+	if len(in.Sides) > 0 {
+		list := in.Sides[0].Statistics.GetDatasets()
+		for _, d := range list {
+			names[d.GetName()] = true
+		}
+		if first := pairs(in.Sides); len(first) > 0 {
+			home = first[0].key
+		}
+	}
+	at := func(slice string, path view.Path) *found {
+		if w.of[slice] == nil {
+			w.of[slice] = map[string]*found{}
+		}
+		f := w.of[slice][path.Key()]
+		if f == nil {
+			f = &found{path: path}
+			w.of[slice][path.Key()] = f
+		}
+		return f
+	}
+	// inSlice is at for the path of an anomaly, which may name a slice.
+	inSlice := func(path view.Path) *found {
+		if rest, ok := strings.CutPrefix(path[0], "slice("); ok {
+			for _, name := range slices.Backward(slices.Sorted(maps.Keys(names))) { // the longest one first
+				if step, ok := strings.CutPrefix(rest, name+")::"); ok {
+					return at(name, append(view.Path{step}, path[1:]...))
+				}
+			}
+		}
+		return at(home, path)
+	}
+	for _, e := range a.GetAnomalyInfo() {
+		path := view.Of(e.GetValue().GetPath())
+		if len(path) == 0 {
+			path = parsePath(e.GetKey())
+		}
+		f := inSlice(path)
+		f.findings = append(f.findings, findings(e.GetValue())...)
+	}
+	for _, info := range a.GetDriftSkewInfo() {
+		if path := view.Of(info.GetPath()); len(path) > 0 {
+			f := at(home, path)
+			f.measured = append(f.measured, measurements("Drift", info.GetDriftMeasurements())...)
+			f.measured = append(f.measured, measurements("Skew", info.GetSkewMeasurements())...)
+		}
+	}
+	for _, more := range in.Findings {
+		one := finding{strings.ToLower(more.Severity), more.Rule, cut(more.Text, 4*valueRoom)}
+		if more.Feature == "" {
+			w.ofData.findings = append(w.ofData.findings, one)
+			continue
+		}
+		f := inSlice(parsePath(more.Feature))
+		f.findings = append(f.findings, one)
+	}
+	for _, c := range in.Counts {
+		c.Severity = strings.ToLower(c.Severity)
+		if c.Feature == "" {
+			w.ofData.exact = append(w.ofData.exact, c)
+			continue
+		}
+		f := inSlice(parsePath(c.Feature))
+		f.exact = append(f.exact, c)
+	}
+	return w
+}
+
+// counts returns how many findings there are by rule: as the caller counted them, or else those
+// that there are.
+func (f *found) counts() (all []Count) {
+	if len(f.exact) > 0 {
+		return f.exact
+	}
+	for _, one := range f.findings {
+		at := slices.IndexFunc(all, func(c Count) bool { return c.Severity == one.Severity && c.Rule == one.Type })
+		if at < 0 {
+			at, all = len(all), append(all, Count{Severity: one.Severity, Rule: one.Type})
+		}
+		all[at].Findings++
+	}
+	return all
+}
+
+// total returns how many findings are errors and how many are not.
+func (f *found) total() (errors, others uint64) {
+	for _, c := range f.counts() {
+		if c.Severity == "error" {
+			errors += c.Findings
+		} else {
+			others += c.Findings
+		}
+	}
+	return errors, others
+}
+
+// all returns how many findings there are.
+func (f *found) all() uint64 {
+	if f == nil {
+		return 0
+	}
+	errors, others := f.total()
+	return errors + others
+}
+
+// rank is greater for what is worse.
+func (f *found) rank() int {
+	if f == nil {
+		return 0
+	}
+	switch errors, others := f.total(); {
+	case errors > 0:
+		return 2
+	case others > 0:
+		return 1
+	}
+	return 0
+}
+
+// flag says how many findings there are of each severity.
+func (f *found) flag() string { return severities(f.total()) }
+
+func severities(errors, others uint64) string {
+	var parts []string
+	if errors > 0 {
+		parts = append(parts, plural(int(min(errors, 1<<30)), "error"))
+	}
+	if others > 0 {
+		parts = append(parts, plural(int(min(others, 1<<30)), "warning"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxCounts is how many rows the table of what is wrong has.
+const maxCounts = 500
+
+// count makes the table of what is wrong: errors before others, and of those the most frequent first.
+func (s *slice) count() {
+	ids := map[string]string{}
+	for _, f := range s.Features {
+		ids[f.path.Key()] = f.ID
+	}
+	var errors, others uint64
+	faulty := 0
+	add := func(f *found) {
+		if f.rank() > 0 && len(f.path) > 0 {
+			faulty++
+		}
+		for _, c := range f.counts() {
+			row := counted{Severity: c.Severity, Rule: c.Rule, Findings: count(float64(c.Findings)), n: c.Findings}
+			if len(f.path) > 0 {
+				row.ID, row.Name = ids[f.path.Key()], cut(f.path.Last(), nameRoom)
+				if len(f.path) > 1 {
+					row.Above = pathText(f.path.Parent()) + separator
+				}
+			}
+			if c.Records > 0 {
+				row.Records, s.InRecords = count(float64(c.Records)), true
+			}
+			if at := slices.IndexFunc(f.findings, func(one finding) bool { return one.Type == c.Rule && one.Severity == c.Severity }); at >= 0 {
+				row.First = f.findings[at].Text
+			}
+			if c.Severity == "error" {
+				errors += c.Findings
+			} else {
+				others += c.Findings
+			}
+			s.Counts = append(s.Counts, row)
+		}
+	}
+	add(&s.ofData)
+	for _, key := range slices.Sorted(maps.Keys(s.findings)) {
+		add(s.findings[key])
+	}
+	slices.SortStableFunc(s.Counts, func(a, b counted) int {
+		if x, y := a.Severity == "error", b.Severity == "error"; x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.n, a.n)
+	})
+	if len(s.Counts) > 0 {
+		s.Wrong = severities(errors, others) + " in " + plural(faulty, "feature")
+	}
+	if left := len(s.Counts) - maxCounts; left > 0 {
+		s.Counts, s.CountLeft = s.Counts[:maxCounts], left
+	}
+}
+
+// parsePath takes what is no path for a name.
+func parsePath(s string) view.Path {
+	path, err := view.ParsePath(s)
+	if err != nil || len(path) == 0 {
+		return view.Path{s}
+	}
+	return path
+}
+
+// maxFindings is how many findings of one feature are shown.
+const maxFindings = 30
+
+// atMost cuts findings, and says how many there are.
+func atMost(all []finding) []finding {
+	if len(all) <= maxFindings {
+		return all
+	}
+	rest := finding{Severity: "warning", Text: "and " + count(float64(len(all)-maxFindings)) + " more"}
+	for _, f := range all[maxFindings:] {
+		if f.Severity == "error" {
+			rest.Severity = "error"
+		}
+	}
+	return append(all[:maxFindings:maxFindings], rest)
+}
+
+// measurements are distances that the schema has thresholds for.
+func measurements(kind string, all []*pb.DriftSkewInfo_Measurement) (d []measured) {
+	for _, m := range all {
+		d = append(d, measured{Name: kind + ", " + m.GetType().String(), Value: number(m.GetValue()), Label: "at most " + number(m.GetThreshold())})
+	}
+	return d
+}
+
+// findings are the reasons of an anomaly.
+func findings(info *pb.AnomalyInfo) (all []finding) {
+	severity := strings.ToLower(info.GetSeverity().String())
+	for _, r := range info.GetReason() {
+		text := strings.TrimSpace(r.GetDescription())
+		if text == "" {
+			text = r.GetShortDescription()
+		}
+		all = append(all, finding{severity, r.GetType().String(), cut(text, 4*valueRoom)})
+	}
+	if text := info.GetDescription(); len(all) == 0 && text != "" {
+		all = append(all, finding{severity, "", cut(text, 4*valueRoom)})
+	}
+	return all
+}

@@ -1,0 +1,148 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/internal/test/reports"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/report"
+)
+
+// integers makes statistics of a feature of integers.
+func integers(values []float64) *pb.DatasetFeatureStatisticsList {
+	list := reports.OfValues(values, 100)
+	list.Datasets[0].Features[0].Type = pb.FeatureNameStatistics_INT
+	// Buckets have their lower ends, but for the last one.
+	for i, b := range list.Datasets[0].Features[0].GetNumStats().Histograms[0].Buckets {
+		b.SampleCount = 0
+		for _, v := range values {
+			if v >= b.LowValue && (v < b.HighValue || i == 9 && v == b.HighValue) {
+				b.SampleCount++
+			}
+		}
+	}
+	return list
+}
+
+// TestIntegers holds that integers that are not far apart have a bar each.
+func TestIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		most  int
+		exact bool
+	}{{1, true}, {4, true}, {9, true}, {23, false}, {49, false}} {
+		var values []float64
+		for range 10000 {
+			v := r.IntN(c.most + 1)
+			if v == 3 {
+				v = 0 // a gap, where there is one
+			}
+			values = append(values, float64(v))
+		}
+		values = append(values, 0, float64(c.most))
+		page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: integers(values)}}}))
+		g := page.class("feature")[0].named("figure")[0]
+		rows := bars(g)
+		if len(rows) != c.most+1 {
+			t.Errorf("%d bars of 0 to %d", len(rows), c.most)
+			continue
+		}
+		if exact := !strings.Contains(g.named("figcaption")[0].text, "estimated"); exact != c.exact {
+			t.Errorf("0 to %d: exact %v, wanted %v", c.most, exact, c.exact)
+		}
+		for v, row := range rows {
+			want := 100 * float64(reports.Count(values, float64(v)-0.5, float64(v), false)) / float64(len(values))
+			off := 2.5 // quantiles of 1%, and two or three integers in a bucket
+			if c.exact {
+				off = 0.06
+			}
+			if got := percent(t, row[2]); row[0] != fmt.Sprint(v) || row[1] != row[0] || math.Abs(got-want) > off {
+				t.Errorf("0 to %d: %q, wanted %.1f%% at %d", c.most, row, want, v)
+			}
+		}
+	}
+	// More than fifty, or what is no integer, has buckets.
+	for _, values := range [][]float64{reports.Evenly(51, 0, 50), reports.Evenly(21, 0, 10)} {
+		page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: integers(values)}}}))
+		if n := len(bars(page.class("feature")[0].named("figure")[0])); n == 51 {
+			t.Errorf("%d bars of 0 to 50", n)
+		}
+	}
+}
+
+// TestPowers holds that the bins of a logarithmic axis have the values that are in them, and what
+// is not above zero in one of their own.
+func TestPowers(t *testing.T) {
+	values := append(reports.Skewed(2000), make([]float64, 100)...)
+	values = append(values, -3, -2)
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(values, 100)}}}))
+	g := view(t, page, "powers")
+	rows := bars(g)
+	if got := percent(t, rows[0][2]); rows[0][1] != "" || math.Abs(got-100*102/2102.0) > 1 {
+		t.Errorf("not above zero: %q", rows[0])
+	}
+	for _, row := range rows[1:] {
+		low, err1 := strconv.ParseFloat(row[0], 64)
+		high, err2 := strconv.ParseFloat(row[1], 64)
+		if err1 != nil || err2 != nil {
+			t.Fatalf("bin %q", row)
+		}
+		want := 100 * float64(reports.Count(values, low, high, false)) / float64(len(values))
+		if got := percent(t, row[2]); math.Abs(got-want) > 2.5 {
+			t.Errorf("%q, but %.1f%% of the values are there", row, want)
+		}
+	}
+	if ticks := texts(g.named("text")); !slices.Contains(ticks, "100") {
+		t.Errorf("numbers on the axis: %q", ticks)
+	}
+	// One power of ten is no reason: the usual chart stands for the choice.
+	page = parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(reports.Evenly(100, 10, 20), 100)}}}))
+	if view(t, page, "powers") != view(t, page, "usual") {
+		t.Error("10 to 20 has a logarithmic axis")
+	}
+}
+
+// TestEqualLooksEqual holds that halves of one data set look alike, although one of them has an outlier.
+func TestEqualLooksEqual(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var halves [2][]float64
+	for i := range 20000 {
+		halves[i%2] = append(halves[i%2], r.NormFloat64()*2+5)
+	}
+	halves[1] = append(halves[1], 25)
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(halves[0], 100)}, {Statistics: reports.OfValues(halves[1], 100)}}}))
+	rows := bars(view(t, page, "full"))
+	n := len(rows) / 2
+	if n < 10 {
+		t.Fatalf("%d bars", n)
+	}
+	for i := range n {
+		a, b := rows[i], rows[n+i]
+		if a[0] != "A" || b[0] != "B" || a[1] != b[1] || a[2] != b[2] || math.Abs(percent(t, a[3])-percent(t, b[3])) > 2 {
+			t.Errorf("%q and %q", a, b)
+		}
+	}
+}
+
+// TestSeveralSides holds that more than two data sets stand side by side, and how far each is from the first.
+func TestSeveralSides(t *testing.T) {
+	in := reports.TwoSides()
+	in.Sides = append(in.Sides, report.Side{Name: "wednesday", Statistics: reports.List(reports.Numbers(30, "fare"), reports.Numbers(1, "new"))})
+	page := parse(t, write(t, in))
+	same(t, "sides", texts(page.class("key")[0].named("li")), []string{"A monday", "B tuesday", "C wednesday"})
+	fare := page.section(t, "fare")
+	same(t, "columns", texts(fare.class("stats")[0].named("thead")[0].named("th")), []string{"A", "B", "C"})
+	same(t, "beside the name", texts(fare.class("only")), []string{"Kolmogorov-Smirnov 1 to C", "Kolmogorov-Smirnov 0.579 to B"})
+	same(t, "beside another", texts(page.section(t, "new").class("only")), []string{"not in monday"})
+	var classes []string
+	for _, p := range fare.named("figure")[0].named("path") {
+		classes = append(classes, p.attr["class"])
+	}
+	same(t, "marks", classes, []string{"a lin", "a log", "b lin", "b log", "c lin", "c log"})
+}

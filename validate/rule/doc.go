@@ -1,0 +1,63 @@
+// Package rule checks statistics against rules that a team writes down, one a line:
+//
+//	# trips.rules
+//	num_missing / num_examples < 0.01            # of every feature
+//	max(trip_miles) < 500
+//	mean(fare) / mean(fare) before in 0.8..1.25  # compared with the previous data set
+//	warning: type != "string" || unique <= 10_000
+//
+// [Parse] reads rules, [Set.Check] evaluates them for the statistics of a data set, and returns a [Violation] with
+// the numbers for each rule that does not hold: "max(trip_miles) is 812, wanted < 500". The verb validate of the
+// command takes files of rules.
+//
+// # Grammar
+//
+// A line has one rule, or none. "#" begins a comment. Names, literals, conditions and operators are those of
+// package example/filter.
+//
+//	Rule       = [ ( "error" | "warning" ) ":" ] Expr .
+//	Expr       = And { "||" And } .
+//	And        = Not { "&&" Not } .
+//	Not        = "!" Not | "(" Expr ")" | Test .
+//	Test       = "has" "(" Name ")" [ Data ]
+//	           | Sum Compare Sum
+//	           | Sum "in" Sum ".." Sum
+//	           | Sum [ "not" ] "in" "[" Literal { "," Literal } "]"
+//	           | Sum ( "=~" | "!~" ) String .
+//	Compare    = "==" | "!=" | "<" | "<=" | ">" | ">=" .
+//	Sum        = Product { ( "+" | "-" ) Product } .
+//	Product    = Operand { ( "*" | "/" ) Operand } .
+//	Operand    = "-" Operand | "(" Sum ")" | "abs" "(" Sum ")" | Literal | Statistic .
+//	Statistic  = word [ "(" Name ")" ] [ Data ] .
+//	Data       = "now" | "before" | "serving" .
+//	Name       = bare | "`" { character } "`" | "feature" "(" String ")" .
+//	Literal    = Integer | Float | String .
+//
+// An operator that a bare name may contain, "-" or "/", needs a space before it. A range a..b has both of its ends.
+//
+// # Statistics
+//
+// Statistics have the names of the fields in TensorFlow Metadata's statistics.proto:
+//
+//	num_examples                                    of the data set
+//	num_non_missing, num_missing                    of every feature
+//	min_num_values, max_num_values, avg_num_values, tot_num_values
+//	mean, std_dev, num_zeros, min, median, max      of numbers
+//	num_nan                                         of numbers
+//	unique, avg_length                              of strings
+//	min_num_bytes, max_num_bytes, avg_num_bytes     of bytes
+//	name, type                                      strings; the type is "int", "float", "string", "bytes" or "struct"
+//
+// A statistic with a name is of that feature. A statistic without one is of each feature that has all statistics
+// that the rule names so; the rule is then checked for every such feature on its own. The name of a feature is its path,
+// with dots between the steps of a nested one.
+//
+// now is the data set that is checked, and may be left out; before is the previous one, and serving the one of
+// serving. Statistics are those without weights. Of statistics with slices those of all examples are taken.
+//
+// # What is missing
+//
+// A rule fails if a feature that it names is not in the statistics, or has no values that the statistic could be
+// of. The latter is true of mean, std_dev, min, median and max of a feature without values. Division by zero gives NaN or an infinity; a
+// comparison with NaN is false, but for "!=".
+package rule

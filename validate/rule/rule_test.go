@@ -1,0 +1,249 @@
+package rule_test
+
+import (
+	"errors"
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/prototext"
+
+	"github.com/tfparse/tfparse/internal/test/testkit"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/rule"
+)
+
+func list(t testing.TB, text string) *pb.DatasetFeatureStatisticsList {
+	t.Helper()
+	l := &pb.DatasetFeatureStatisticsList{}
+	if err := prototext.Unmarshal([]byte(text), l); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+const today = `datasets { num_examples: 1000
+  features { path { step: "miles" } type: FLOAT num_stats { common_stats { num_non_missing: 1000 tot_num_values: 1000 min_num_values: 1 max_num_values: 1 avg_num_values: 1 }
+    mean: 12.5 std_dev: 3 min: 0 max: 812 median: 11 num_zeros: 4 } }
+  features { path { step: "city" } type: STRING string_stats { common_stats { num_non_missing: 750 num_missing: 250 tot_num_values: 750 min_num_values: 1 max_num_values: 1 } unique: 12 avg_length: 4.5 } }
+  features { path { step: "empty" } type: INT num_stats { common_stats { num_non_missing: 1000 } } }
+  features { path { step: "a" step: "b.c" } type: INT num_stats { common_stats { num_non_missing: 1 num_missing: 999 tot_num_values: 1 } mean: 1 min: 1 max: 1 median: 1 } }
+}`
+
+const yesterday = `datasets { num_examples: 2000
+  features { path { step: "miles" } type: FLOAT num_stats { common_stats { num_non_missing: 2000 tot_num_values: 2000 } mean: 5 std_dev: 3 max: 90 median: 4 } }
+  features { path { step: "gone" } type: INT num_stats { common_stats { num_non_missing: 2000 tot_num_values: 2000 } mean: 5 } }
+}`
+
+// TestCheck holds which rules fail, for which features, and what the texts say.
+func TestCheck(t *testing.T) {
+	data := rule.Data{Now: list(t, today), Before: list(t, yesterday), Schema: &pb.Schema{Feature: []*pb.Feature{{Name: new("planned"), Type: pb.FeatureType_FLOAT.Enum()}}}}
+	for _, c := range []struct {
+		rule string
+		want []string // path: text
+	}{
+		{"max(miles) < 500", []string{"miles: max(miles) is 812, wanted < 500"}},
+		{"max(miles) < 1000", nil},
+		{"500 > max(miles)", []string{"miles: 500 is 500, wanted > max(miles) (max(miles) 812)"}},
+		{"num_missing / num_examples < 0.01", []string{
+			"city: num_missing / num_examples is 0.25, wanted < 0.01 (num_missing 250, num_examples 1000)",
+			"a.'b.c': num_missing / num_examples is 0.999, wanted < 0.01 (num_missing 999, num_examples 1000)"}},
+		{"mean(miles) / mean(miles) before in 0.8..1.25", []string{"miles: mean(miles) / mean(miles) before is 2.5, wanted 0.8..1.25 (mean(miles) 12.5, mean(miles) before 5)"}},
+		{"mean / mean before in 0.8..1.25", []string{"miles: mean / mean before is 2.5, wanted 0.8..1.25 (mean 12.5, mean before 5)"}}, // of the features that both have
+		{"mean now / mean before in 2..3", nil},
+		{"num_examples >= num_examples before", []string{": num_examples is 1000, wanted >= num_examples before (num_examples before 2000)"}},
+		{"abs(mean(miles) - 10) * 2 <= 1 + 3", []string{"miles: abs(mean(miles) - 10) * 2 is 5, wanted <= 1 + 3 (mean(miles) 12.5)"}},
+		{"(mean(miles) - 10) * 2 == 5", nil},
+		{"mean(miles) -10 == 2.5 && -mean(miles) == -12.5", nil},
+		{"max(miles) < 500 || unique(city) < 10", []string{"miles: max(miles) is 812, wanted < 500; and unique(city) is 12, wanted < 10"}},
+		{"max(miles) > 500 && unique(city) < 10", []string{"miles: unique(city) is 12, wanted < 10"}},
+		{"!(max(miles) > 500)", []string{"miles: max(miles) > 500 is true, wanted false (max(miles) 812)"}},
+		{`type in ["float", "int"]`, []string{`city: type is "string", wanted in ["float", "int"]`}},
+		{`type not in ["string"] || name == "city"`, nil},
+		{`name =~ "^(miles|city|empty|a)"`, nil},
+		{`name !~ "y$"`, []string{`city: name is "city", wanted !~ "y$"`, `empty: name is "empty", wanted !~ "y$"`}},
+		{"max(`a.'b.c'`) == 1 && max(feature(\"a.'b.c'\")) == 1", nil},
+		{"max(empty) < 5", []string{"empty: max(empty) has no value in the data set: it is of numbers, wanted max(empty) < 5"}},
+		{"max(planned) < 5", []string{"planned: there is no feature planned in the data set, wanted max(planned) < 5"}},
+		{"!has(planned) || max(planned) < 5", nil},
+		{"has(planned)", []string{"planned: there is no feature planned in the data set"}},
+		{"num_zeros / num_missing < 5", []string{"miles: num_zeros / num_missing is +Inf, wanted < 5 (num_zeros 4, num_missing 0)", "empty: num_zeros / num_missing is NaN, wanted < 5 (num_zeros 0, num_missing 0)"}},
+		{"min_num_values == 1", []string{"empty: min_num_values is 0, wanted == 1", "a.'b.c': min_num_values is 0, wanted == 1"}},
+		{"unique <= 0x10 # a comment", nil},
+		{`name != "#" # "`, nil},
+		{"warning: num_examples > 5000", []string{": num_examples is 1000, wanted > 5000"}},
+	} {
+		set, err := rule.Parse("# comment\n\n  " + c.rule + "\r\n")
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		all, err := set.Check(data)
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		var got []string
+		for _, v := range all {
+			got = append(got, pathText(v.Path)+": "+v.Text)
+			if v.Line != 3 || v.Warning != strings.HasPrefix(c.rule, "warning") {
+				t.Errorf("%s: line %d, warning %v", c.rule, v.Line, v.Warning)
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.rule, d)
+		}
+	}
+}
+
+func pathText(path []string) string {
+	for i, step := range path {
+		if strings.Contains(step, ".") {
+			path[i] = "'" + step + "'"
+		}
+	}
+	return strings.Join(path, ".")
+}
+
+// TestErrors holds where mistakes are, and what is said about them.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"max(miles)":                            `line 1, column 11: want a comparison such as < or in, got the end`,
+		"\n\n mean(miles) < ":                   `line 3, column 15: want a statistic or a number, got the end`,
+		"max(miles) < 5 5":                      `line 1, column 16: want &&, || or the end, got the number 5`,
+		"maximum(miles) < 5":                    `line 1, column 1: there is no statistic "maximum"; want one of avg_length, avg_num_bytes,`,
+		"warning: num_missing/num_examples < 1": `line 1, column 10: there is no statistic "num_missing/num_examples" (with a space, num_missing / is an operation)`,
+		"error: warning: max < 5":               `line 1, column 8: there is no statistic "warning"`,
+		"num_examples(miles) < 5":               `line 1, column 1: num_examples is of the data set, and takes no feature`,
+		"1 < 2":                                 `line 1, column 1: < compares two constants; name a statistic`,
+		"type < \"a\"":                          `line 1, column 6: < compares strings; want ==, !=, =~, !~ or in`,
+		"type == 5":                             `line 1, column 6: == compares a number with a string`,
+		"max =~ \"a\"":                          `line 1, column 8: =~ matches strings; want name or type to its left`,
+		"name =~ \"(\"":                         "line 1, column 9: error parsing regexp: missing closing ): `(`",
+		"max in 5..4":                           `line 1, column 8: the range 5..4 is empty`,
+		"max in 5":                              `line 1, column 9: want a range such as 0.8..1.25, or a list such as [1, 2], got the end`,
+		"max in [1, \"a\"]":                     `line 1, column 12: want a number, got the string "a"`,
+		"name + 1 < 5":                          `line 1, column 6: + calculates with numbers, got a string`,
+		"max(miles < 5":                         `line 1, column 11: want ")", got "<"`,
+		"max(5) < 5":                            `line 1, column 5: want the name of a feature, got the number 5`,
+		"max(`miles) < 5":                       "line 1, column 5: the quote ` has no end",
+		strings.Repeat("(", 200) + "max < 5":    `line 1, column 101: the expression nests more than 100 deep`,
+		strings.Repeat("-", 200) + "max < 5":    `line 1, column 101: the expression nests more than 100 deep`,
+		"max(mile) < 5":                         `line 1, column 1: there is no feature "mile" in the statistics; did you mean "miles"?`,
+		"max < 5 || mean(Miles) < 5":            `line 1, column 12: there is no feature "Miles" in the statistics; did you mean "miles"?`,
+		"mean(city) < 5":                        `line 1, column 1: mean is a statistic of numbers, and city has the type BYTES`,
+		"max < 5 * max before":                  `line 1, column 11: there is no data set "before": the previous data set is not given`,
+		"mean serving < 5":                      `line 1, column 1: there is no data set "serving": the serving data set is not given`,
+	} {
+		set, err := rule.Parse(text)
+		if err == nil {
+			_, err = set.Check(rule.Data{Now: list(t, today)})
+		}
+		if _, ok := errors.AsType[*rule.SyntaxError](err); !ok || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// TestLikeGo compares random rules with the same expressions as package go/types evaluates them. All numbers are halves of
+// integers, which both calculate exactly but for divisions.
+func TestLikeGo(t *testing.T) {
+	values := map[string]float64{"mean(miles)": 12.5, "std_dev(miles)": 3, "max(miles)": 812, "num_zeros(miles)": 4, "num_examples": 1000, "unique(city)": 12}
+	data := rule.Data{Now: list(t, today)}
+	r := rand.New(rand.NewPCG(19, 1))
+	compared := 0
+	for range testkit.Rounds(3000) {
+		g := generator{r: r, values: values}
+		ours, theirs := g.condition(3)
+		tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, theirs)
+		if err != nil || tv.Value == nil {
+			continue // division by zero
+		}
+		set, err := rule.Parse(ours)
+		if err != nil {
+			if strings.Contains(err.Error(), "names no statistic") || strings.Contains(err.Error(), "two constants") {
+				continue
+			}
+			t.Fatalf("%s: %v", ours, err)
+		}
+		all, err := set.Check(data)
+		if err != nil {
+			t.Fatalf("%s: %v", ours, err)
+		}
+		compared++
+		if holds := len(all) == 0; holds != constant.BoolVal(tv.Value) {
+			t.Fatalf("%s is %v, and %s %v", ours, holds, theirs, tv.Value)
+		}
+	}
+	if compared < testkit.Rounds(3000)/2 {
+		t.Errorf("%d rules were compared", compared)
+	}
+}
+
+// A generator makes expressions, and the same ones in Go.
+type generator struct {
+	r      *rand.Rand
+	values map[string]float64
+}
+
+func (g *generator) condition(depth int) (ours, theirs string) {
+	switch n := g.r.IntN(6); {
+	case depth > 0 && n < 2:
+		op := []string{" && ", " || "}[n]
+		a, b := g.condition(depth - 1)
+		c, d := g.condition(depth - 1)
+		return a + op + c, b + op + d
+	case depth > 0 && n == 2:
+		a, b := g.condition(depth - 1)
+		return "!(" + a + ")", "!(" + b + ")"
+	case depth > 0 && n == 3:
+		a, b := g.condition(depth - 1)
+		return "(" + a + ")", "(" + b + ")"
+	}
+	op := []string{" < ", " <= ", " > ", " >= ", " == ", " != "}[g.r.IntN(6)]
+	a, b := g.sum(2)
+	c, d := g.sum(2)
+	return a + op + c, b + op + d
+}
+
+func (g *generator) sum(depth int) (ours, theirs string) {
+	switch n := g.r.IntN(8); {
+	case depth > 0 && n < 4:
+		op := []string{" + ", " - ", " * ", " / "}[n]
+		a, b := g.sum(depth - 1)
+		c, d := g.sum(depth - 1)
+		return a + op + c, b + op + d
+	case depth > 0 && n == 4:
+		a, b := g.sum(depth - 1)
+		return "(" + a + ")", "(" + b + ")"
+	case n == 5:
+		v := float64(g.r.IntN(9)-4) / 2
+		return fmt.Sprint(v), fmt.Sprintf("(%.1f)", v)
+	}
+	for name, v := range g.values {
+		return name, fmt.Sprintf("%.1f", v)
+	}
+	return "", ""
+}
+
+// FuzzParse proves that no text makes Parse or Check panic.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"max(miles) < 5", "mean / mean before in 0.8..1.25", "!(has(a) || type in [\"int\"])", "warning: -abs(x) -1 =~ 'a'"} {
+		f.Add(text)
+	}
+	data := rule.Data{Now: list(f, today), Before: list(f, yesterday)}
+	f.Fuzz(func(t *testing.T, text string) {
+		set, err := rule.Parse(text)
+		if err == nil {
+			_, err = set.Check(data)
+		}
+		if e, ok := errors.AsType[*rule.SyntaxError](err); err != nil && (!ok || e.Line < 1 || e.Column < 1) {
+			t.Fatal(err)
+		}
+	})
+}
