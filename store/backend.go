@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// A backend is what differs between the services: how they are asked, and how they answer.
+type backend interface {
+	// lists reports whether it can list.
+	lists() bool
+	// split reads a name.
+	split(name string) (address, error)
+	// get makes the request for an object, or for its attributes. If version is not "", a response is of this version.
+	get(ctx context.Context, at address, version string) (*http.Request, error)
+	// fetch sends a request that get has made.
+	fetch(ctx context.Context, a *attempts, at address, make func() (*http.Request, error)) (*http.Response, error)
+	// fail makes a response an error, and closes it.
+	fail(resp *http.Response) error
+	// stat asks for the attributes of an object.
+	stat(ctx context.Context, at address) (attributes, error)
+	// version reads that of a response to get; "" if it has none.
+	version(h http.Header) string
+	// list asks for one page of the names that begin with prefix and have no "/" behind it. token is "" for the first page;
+	// the last one returns "".
+	list(ctx context.Context, at address, most int, token string) (page listPage, err error)
+	// upload begins an object.
+	upload(at address) (upload, error)
+	// public is storage.Store.Public.
+	public(name string) string
+}
+
+// An address is a name, divided.
+type address struct {
+	name   string // as the caller has it
+	bucket string
+	key    string // in the bucket, without the slash before it; may be empty
+}
+
+// attributes are what is known of an object.
+type attributes struct {
+	size    int64 // stored; -1 if the server does not say
+	version string
+	modTime time.Time
+	asked   time.Time // when that was
+}
+
+// A listPage is a part of a listing.
+type listPage struct {
+	objects []listed
+	dirs    []string // prefixes, with the "/" at the end
+	next    string   // token of the next page
+}
+
+type listed struct {
+	key string
+	attributes
+}
+
+// bucketAddress reads SCHEME://BUCKET/KEY.
+func bucketAddress(name string) (address, error) {
+	scheme, rest, _ := strings.Cut(name, "://")
+	bucket, key, _ := strings.Cut(rest, "/")
+	if bucket == "" || strings.ContainsAny(bucket, `*?[\:@#%`) {
+		return address{}, errInName("want " + scheme + "://BUCKET/NAME, and no wildcard in the bucket")
+	}
+	return address{name, bucket, key}, nil
+}
+
+// errInName is a name that is none.
+type errInName string
+
+func (e errInName) Error() string        { return string(e) }
+func (e errInName) Is(target error) bool { return target == fs.ErrInvalid }
+
+// An info is a file or a directory.
+type info struct {
+	name string
+	dir  bool
+	attributes
+}
+
+func (i *info) Name() string       { return i.name }
+func (i *info) Size() int64        { return max(i.size, 0) }
+func (i *info) ModTime() time.Time { return i.modTime }
+func (i *info) IsDir() bool        { return i.dir }
+func (i *info) Sys() any           { return nil }
+
+// Mode is that of a regular file, unless its size is not known: it can only be read from front to end.
+func (i *info) Mode() fs.FileMode {
+	switch {
+	case i.dir:
+		return fs.ModeDir | 0o555
+	case i.size < 0:
+		return fs.ModeIrregular | 0o444
+	}
+	return 0o444
+}
+
+// Info, Type and IsDir make it an entry of a directory.
+func (i *info) Info() (fs.FileInfo, error) { return i, nil }
+func (i *info) Type() fs.FileMode          { return i.Mode().Type() }
+
+func newInfo(name string, a attributes) *info { return &info{path.Base(name), false, a} }
+func newDir(name string) *info {
+	return &info{path.Base(strings.TrimRight(name, "/")), true, attributes{asked: time.Now()}}
+}

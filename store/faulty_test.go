@@ -1,0 +1,536 @@
+package store
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tfparse/tfparse/internal/test/testkit"
+)
+
+// A faultyServer serves one object, and fails as its script says: each request for it takes the next fault.
+type faultyServer struct {
+	mu       sync.Mutex
+	data     []byte
+	tag      string
+	faults   []fault
+	requests []string // method and range of each
+	server   *httptest.Server
+}
+
+// A fault answers a request in place of the server, which serve continues.
+type fault func(f *faultyServer, w http.ResponseWriter, r *http.Request, serve func())
+
+func newFaulty(t testing.TB, size int, faults ...fault) *faultyServer {
+	f := &faultyServer{data: random(size), tag: `"v1"`, faults: faults}
+	f.server = httptest.NewServer(f)
+	t.Cleanup(f.server.Close)
+	return f
+}
+
+func random(size int) []byte {
+	r := rand.NewChaCha8([32]byte{1})
+	b := make([]byte, size)
+	r.Read(b)
+	return b
+}
+
+func (f *faultyServer) name() string { return f.server.URL + "/bucket/object.tfrecord" }
+
+func (f *faultyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.requests = append(f.requests, strings.TrimSpace(r.Method+" "+r.Header.Get("Range")))
+	var now fault
+	if len(f.faults) > 0 && r.Method == http.MethodGet {
+		now, f.faults = f.faults[0], f.faults[1:]
+	}
+	data, tag := f.data, f.tag
+	f.mu.Unlock()
+	serve := func() {
+		w.Header().Set("ETag", tag)
+		http.ServeContent(w, r, "", time.Unix(1_700_000_000, 0), bytes.NewReader(data))
+	}
+	if now != nil {
+		now(f, w, r, serve)
+		return
+	}
+	serve()
+}
+
+// A cutWriter breaks the connection after a number of bytes of the body.
+type cutWriter struct {
+	http.ResponseWriter
+	left int
+}
+
+func (w *cutWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p[:min(len(p), w.left)])
+	if w.left -= n; w.left == 0 || err != nil {
+		w.ResponseWriter.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	return n, err
+}
+
+// reset breaks the connection after some bytes of the body.
+func reset(after int) fault {
+	return func(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
+		w.Header().Set("ETag", f.tag)
+		http.ServeContent(&cutWriter{w, after}, r, "", time.Unix(1_700_000_000, 0), bytes.NewReader(f.data))
+	}
+}
+
+// status answers with a status.
+func status(code int, header ...string) fault {
+	return func(_ *faultyServer, w http.ResponseWriter, _ *http.Request, _ func()) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+	}
+}
+
+// whole ignores the range: all of the object, with 200.
+func whole(_ *faultyServer, _ http.ResponseWriter, r *http.Request, serve func()) {
+	r.Header.Del("Range")
+	serve()
+}
+
+// shifted sends another range than the one that was asked for.
+func shifted(f *faultyServer, w http.ResponseWriter, r *http.Request, serve func()) {
+	r.Header.Set("Range", "bytes=7-"+strconv.Itoa(len(f.data)-1))
+	serve()
+}
+
+// loris sends a byte now and then, for ever.
+func loris(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
+	w.Header().Set("ETag", f.tag)
+	w.Header().Set("Content-Length", strconv.Itoa(len(f.data)))
+	for i := range len(f.data) {
+		if r.Context().Err() != nil {
+			return
+		}
+		w.Write(f.data[i : i+1])
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// silent sends a header and some bytes, and then nothing.
+func silent(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
+	w.Header().Set("ETag", f.tag)
+	w.Header().Set("Content-Length", strconv.Itoa(len(f.data)))
+	w.Write(f.data[:1000])
+	w.(http.Flusher).Flush()
+	<-r.Context().Done()
+}
+
+// mute takes a request and answers nothing at all.
+func mute(_ *faultyServer, _ http.ResponseWriter, r *http.Request, _ func()) { <-r.Context().Done() }
+
+// changed replaces the object, and answers.
+func changed(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
+	f.mu.Lock()
+	f.tag, f.data = `"v2"`, bytes.Clone(f.data)
+	f.data[len(f.data)/2]++
+	f.mu.Unlock()
+	w.Header().Set("ETag", f.tag)
+	http.ServeContent(w, r, "", time.Unix(1_700_000_001, 0), bytes.NewReader(f.data))
+}
+
+// quick is a client whose patience is short.
+func quick() *client {
+	return newClient(&Options{Backoff: 2 * time.Millisecond, Stall: 300 * time.Millisecond, Attempts: 5})
+}
+
+func webSystem() *system { c := quick(); return newSystem(c, newWeb(c)) }
+
+func readAll(s *system, name string) ([]byte, error) {
+	f, err := s.Open(context.Background(), name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// What a server does wrong for a time is not seen: the bytes are those of the object.
+func TestReadsThroughFaults(t *testing.T) {
+	const size = 1_000_000
+	for _, c := range []struct {
+		name   string
+		faults []fault
+	}{
+		{"no faults", nil},
+		{"resets", []fault{reset(100_000), reset(1), reset(300_000), reset(99)}},
+		{"a reset before any byte", []fault{status(503), reset(0)}},
+		{"a burst of 503", []fault{status(503), status(503), status(503), status(503)}},
+		{"429 and a time to wait", []fault{status(429, "Retry-After", "1")}},
+		{"other passing statuses", []fault{status(500), status(502), reset(500_000), status(504), status(408)}},
+		{"200 for 206", []fault{reset(400_000), whole}},
+		{"200 for 206, which ends early", []fault{reset(400_000), func(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
+			r.Header.Del("Range")
+			reset(1000)(f, w, r, nil)
+		}}},
+		{"another range", []fault{reset(400_000), shifted}},
+		{"slow loris", []fault{loris, reset(200_000), loris}},
+		{"nothing more comes", []fault{silent}},
+		{"no answer", []fault{mute}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFaulty(t, size, c.faults...)
+			got, err := readAll(webSystem(), f.name())
+			if err != nil || !bytes.Equal(got, f.data) {
+				t.Errorf("%d bytes, %v\n%q", len(got), err, f.requests)
+			}
+			if len(f.faults) > 0 {
+				t.Errorf("%d faults were not met", len(f.faults))
+			}
+		})
+	}
+}
+
+// A random sequence of faults, and of reads at places, gives the bytes of the object.
+func TestRandomFaults(t *testing.T) {
+	for seed := range uint64(testkit.Rounds(20)) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 0))
+			var faults []fault
+			for range 30 {
+				if r.IntN(2) == 0 {
+					faults = append(faults, func(_ *faultyServer, _ http.ResponseWriter, _ *http.Request, serve func()) { serve() })
+					continue
+				}
+				faults = append(faults, []fault{reset(1 + r.IntN(200_000)), status(503), whole, shifted}[r.IntN(4)])
+			}
+			f := newFaulty(t, 200_000+r.IntN(3_000_000), faults...)
+			c := newClient(&Options{Backoff: time.Millisecond, Attempts: 40})
+			s := newSystem(c, newWeb(c))
+			if got, err := readAll(s, f.name()); err != nil || !bytes.Equal(got, f.data) {
+				t.Fatalf("%d bytes, %v, want %d", len(got), err, len(f.data))
+			}
+			at, err := s.Open(context.Background(), f.name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer at.Close()
+			off := 0
+			for range 50 {
+				p := make([]byte, r.IntN(50_000))
+				if r.IntN(4) == 0 {
+					off = r.IntN(len(f.data))
+				}
+				n, err := at.ReadAt(p, int64(off))
+				want := f.data[off:min(off+len(p), len(f.data))]
+				if !bytes.Equal(p[:n], want) || err != nil && (err != io.EOF || n == len(p) && n > 0) || err == nil && n < len(p) {
+					t.Fatalf("at %d: %d bytes, %v, want %d", off, n, err, len(want))
+				}
+				if off += n + r.IntN(2)*r.IntN(1000); off >= len(f.data) {
+					off = 0
+				}
+			}
+		})
+	}
+}
+
+// An object that changes while it is read is that error, at whatever place, and nothing of the other version is read.
+func TestChanged(t *testing.T) {
+	const size = 1_000_000
+	f := newFaulty(t, size, reset(300_000), changed)
+	first := bytes.Clone(f.data)
+	got, err := readAll(webSystem(), f.name())
+	if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "changed while reading") || !bytes.Equal(got, first[:len(got)]) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+
+	f = newFaulty(t, size, reset(300_000), status(404))
+	if _, err = readAll(webSystem(), f.name()); !errors.Is(err, ErrChanged) {
+		t.Errorf("deleted while reading: %v", err)
+	}
+
+	f = newFaulty(t, size)
+	s := webSystem()
+	at, err := s.Open(context.Background(), f.name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	p := make([]byte, 100)
+	if _, err := at.ReadAt(p, 1000); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.tag = `"v2"`
+	f.mu.Unlock()
+	if n, err := at.ReadAt(p, 2000); !errors.Is(err, ErrChanged) || n > 0 {
+		t.Errorf("ReadAt: %d, %v", n, err)
+	}
+
+	// An object that changes between looking it up and reading is read as it is then.
+	f = newFaulty(t, size)
+	s = webSystem()
+	if _, err := s.Stat(context.Background(), f.name()); err != nil {
+		t.Fatal(err)
+	}
+	f.tag, f.data = `"v2"`, random(size + 5)[5:]
+	if got, err := readAll(s, f.name()); err != nil || !bytes.Equal(got, f.data) {
+		t.Errorf("changed before it was read: %d bytes, %v", len(got), err)
+	}
+}
+
+// A server that does not recover is an error, in time, which says what it was.
+func TestGivesUp(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		fault fault
+		want  string
+	}{
+		{"503", status(503), "503 Service Unavailable, after 5 attempts"},
+		{"silence", silent, "sends nothing, or too little"},
+		{"a loris", loris, "sends nothing, or too little"},
+		{"resets", reset(10), "unexpected EOF"},
+		{"other ranges", shifted, "another range"},
+		{"403", status(403), "403 Forbidden"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			f := newFaulty(t, 500_000)
+			at, err := webSystem().Open(context.Background(), f.name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer at.Close()
+			if _, err := at.ReadAt(make([]byte, 10), 5); err != nil {
+				t.Fatal(err)
+			}
+			f.always(c.fault)
+			began := time.Now()
+			_, err = at.ReadAt(make([]byte, 100_000), 200_000)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), f.name()) {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// always makes a fault that of all requests that follow.
+func (f *faultyServer) always(now fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.faults = nil
+	for range 1000 {
+		f.faults = append(f.faults, now)
+	}
+}
+
+// requested returns the requests since the last call.
+func (f *faultyServer) requested() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := f.requests
+	f.requests = nil
+	return all
+}
+
+// Statuses are the errors of package io/fs that mean the same.
+func TestStatuses(t *testing.T) {
+	f := newFaulty(t, 10)
+	for code, want := range map[int]error{404: fs.ErrNotExist, 410: fs.ErrNotExist, 401: fs.ErrPermission, 403: fs.ErrPermission} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+		_, err := webSystem().Open(context.Background(), server.URL+"/x")
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), strconv.Itoa(code)) {
+			t.Errorf("%d: %v", code, err)
+		}
+		server.Close()
+	}
+	f.server.Close()
+	if _, err := webSystem().Open(context.Background(), f.name()); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no server: %v", err)
+	}
+}
+
+// Reading from front to end is one request for the bytes, reading at a place one for the range, and where places follow each
+// other one for all of them. An empty object is not asked for a range.
+func TestRequests(t *testing.T) {
+	f := newFaulty(t, 20<<20)
+	s := webSystem()
+	if _, err := readAll(s, f.name()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := f.requested(), []string{"HEAD", "GET"}; !slices.Equal(got, want) {
+		t.Errorf("reading: %q, want %q", got, want)
+	}
+	at, err := s.Open(context.Background(), f.name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	if _, err := at.Stat(); err != nil {
+		t.Fatal(err)
+	}
+	f.requested()
+	for i, off := range []int64{5_000_000, 100, 19_000_000, 9_999_999} {
+		if _, err := at.ReadAt(make([]byte, 1000), off); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := f.requested(), []string{fmt.Sprintf("GET bytes=%d-%d", off, off+999)}; !slices.Equal(got, want) {
+			t.Errorf("place %d: %q, want %q", i, got, want)
+		}
+	}
+	for off := int64(0); off < 20<<20; off += 64 << 10 {
+		if _, err := at.ReadAt(make([]byte, 64<<10), off); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := f.requested(); len(got) > 4 {
+		t.Errorf("320 places that follow each other: %d requests", len(got))
+	}
+
+	empty := newFaulty(t, 0)
+	if got, err := readAll(s, empty.name()); err != nil || len(got) != 0 {
+		t.Errorf("an empty object: %q, %v", got, err)
+	}
+	if got, want := empty.requested(), []string{"HEAD"}; !slices.Equal(got, want) {
+		t.Errorf("an empty object: %q, want %q", got, want)
+	}
+}
+
+// A server that says when to come back is not asked before.
+func TestRetryAfter(t *testing.T) {
+	f := newFaulty(t, 1000, status(503, "Retry-After", "1"))
+	began := time.Now()
+	if _, err := readAll(webSystem(), f.name()); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("it was asked again after %v", took)
+	}
+	for text, want := range map[string]time.Duration{"": 0, "x": 0, "-5": 0, "3": 3 * time.Second, "99999": mostRetryAfter,
+		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): mostRetryAfter} {
+		if got := retryAfter(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// What is stored with Content-Encoding: gzip is read as it is stored.
+func TestEncoding(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte("records"))
+	z.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(packed.Bytes()))
+	}))
+	defer server.Close()
+	got, err := readAll(webSystem(), server.URL+"/x")
+	if err != nil || !bytes.Equal(got, packed.Bytes()) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// The end of a context ends a read that waits, and the end of all reading leaves no goroutine.
+func TestCancel(t *testing.T) {
+	before := runtime.NumGoroutine()
+	f := newFaulty(t, 10<<20, silent)
+	c := newClient(nil)
+	s := newSystem(c, newWeb(c))
+	ctx, cancel := context.WithCancel(context.Background())
+	file, err := s.Open(ctx, f.name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, cancel)
+	began := time.Now()
+	if _, err := io.ReadAll(file); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	file.Close()
+	if _, err := file.Read(make([]byte, 1)); err == nil {
+		t.Error("a closed file is read")
+	}
+	for range 5 { // files that are closed before their end
+		file, err := s.Open(context.Background(), f.name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.ReadFull(file, make([]byte, 100))
+		file.Close()
+	}
+	if got, want := c.ahead.Load(), int64(16<<20/blockSize); got != want {
+		t.Errorf("%d blocks are free, want %d", got, want)
+	}
+	f.server.Close()
+	c.http.CloseIdleConnections()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
+}
+
+// No error has the credentials of an address in it, nor has its public name.
+func TestNoCredentials(t *testing.T) {
+	const secret = "SECRETSIGNATURE"
+	for _, now := range []fault{status(403), status(404), status(503), reset(3), silent} {
+		f := newFaulty(t, 5000, now)
+		f.always(now)
+		s := webSystem()
+		signed := strings.Replace(f.name(), "http://", "http://user:"+secret+"@", 1) + "?X-Amz-Signature=" + secret + "&other=" + secret
+		name := s.Public(signed)
+		if strings.Contains(name, secret) || s.Public(signed) != name || s.Public(name) != name {
+			t.Fatalf("the public name is %s", name)
+		}
+		if other := s.Public(signed + "2"); other == name || strings.Contains(other, secret) {
+			t.Errorf("another address has the name %s", other)
+		}
+		_, err := readAll(s, name)
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			if strings.Contains(fmt.Sprintf("%v %+v %#v", e, e, e), secret) {
+				t.Errorf("an error has the signature: %v", e)
+			}
+		}
+		if err == nil {
+			t.Error("no error")
+		}
+		f.server.Close()
+		s.forget(name)
+		if _, err = s.Open(context.Background(), name); err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("no server: %v", err)
+		}
+	}
+	s := webSystem()
+	for _, bad := range []string{"http://user:" + secret + "@%zz/x", "http://h/x?sig=" + secret + "\x7f"} {
+		if public := s.Public(bad); strings.Contains(public, secret) {
+			t.Errorf("the public name is %s", public)
+		}
+	}
+}

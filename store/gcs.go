@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/google"
+)
+
+// A gcs is Google Cloud Storage, by its JSON API.
+type gcs struct {
+	*client
+	base string // of addresses
+
+	once   sync.Once
+	tokens oauth2.TokenSource // nil: requests have no credentials
+	none   error              // why there are none
+}
+
+func newGCS(c *client) *gcs {
+	g := &gcs{client: c, base: "https://storage.googleapis.com"}
+	if host := os.Getenv("STORAGE_EMULATOR_HOST"); host != "" {
+		if !strings.Contains(host, "://") {
+			host = "http://" + host
+		}
+		g.base = strings.TrimRight(host, "/")
+		g.once.Do(func() { g.none = errors.New("STORAGE_EMULATOR_HOST is set") })
+	}
+	return g
+}
+
+func (g *gcs) lists() bool                        { return true }
+func (g *gcs) public(name string) string          { return name }
+func (g *gcs) split(name string) (address, error) { return bucketAddress(name) }
+
+const scopeReadWrite = "https://www.googleapis.com/auth/devstorage.read_write"
+
+// request makes a request with the credentials.
+func (g *gcs) request(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
+	address := g.base + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return nil, plain(err)
+	}
+	return req, g.authorize(req)
+}
+
+// authorize adds a token, which is asked for when the first request is made.
+func (g *gcs) authorize(req *http.Request) error {
+	g.once.Do(func() {
+		// The context outlives the request: tokens are renewed by it.
+		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: g.http.Transport, Timeout: 30 * time.Second})
+		creds, err := google.FindDefaultCredentials(ctx, scopeReadWrite)
+		if err != nil {
+			g.none = errors.New("there are no application default credentials, so it was asked without")
+			return
+		}
+		g.tokens = creds.TokenSource
+	})
+	if g.tokens == nil {
+		return nil
+	}
+	token, err := g.tokens.Token()
+	if err != nil {
+		return tokenError(err)
+	}
+	token.SetAuthHeader(req)
+	return nil
+}
+
+// tokenError leaves out the body of a response, which may repeat the request.
+func tokenError(err error) error {
+	text := "no token for the application default credentials"
+	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		if re.Response != nil {
+			text += ": " + re.Response.Status
+		}
+		return errors.New(oneLine(text + ": " + re.ErrorCode + " " + re.ErrorDescription))
+	}
+	return fmt.Errorf("%s: %w", text, plain(err))
+}
+
+// fail makes a response an error.
+func (g *gcs) fail(resp *http.Response) error {
+	e := newStatusError(resp)
+	if g.none != nil && (e.status == http.StatusUnauthorized || e.status == http.StatusForbidden) {
+		return fmt.Errorf("%w (%w)", e, g.none)
+	}
+	return e
+}
+
+func objectPath(at address) string {
+	return "/storage/v1/b/" + at.bucket + "/o/" + url.PathEscape(at.key)
+}
+
+// get implements backend. A request that allows gzip gets objects as they are stored; for others, those with
+// Content-Encoding: gzip are decompressed, and ranges are ignored.
+func (g *gcs) get(ctx context.Context, at address, version string) (*http.Request, error) {
+	query := url.Values{"alt": {"media"}}
+	if version != "" {
+		query.Set("ifGenerationMatch", version)
+	}
+	req, err := g.request(ctx, http.MethodGet, "/download"+objectPath(at), query, nil)
+	if err == nil {
+		req.Header.Set("Accept-Encoding", "gzip")
+	}
+	return req, err
+}
+
+func (g *gcs) fetch(ctx context.Context, a *attempts, _ address, make func() (*http.Request, error)) (*http.Response, error) {
+	return g.send(ctx, a, make)
+}
+
+func (g *gcs) version(h http.Header) string { return h.Get("X-Goog-Generation") }
+
+// gcsObject is what the API says about an object.
+type gcsObject struct {
+	Name        string
+	Size        string
+	Generation  string
+	TimeCreated time.Time
+	CRC32C      string
+}
+
+func (o *gcsObject) attributes() (attributes, error) {
+	size, err := strconv.ParseInt(o.Size, 10, 64)
+	if err != nil || size < 0 {
+		return attributes{}, fmt.Errorf("the server says that it has %q bytes", oneLine(o.Size))
+	}
+	return attributes{size: size, version: o.Generation, modTime: o.TimeCreated}, nil
+}
+
+// call sends a request and reads the JSON of the response.
+func (g *gcs) call(ctx context.Context, path string, query url.Values, result any) error {
+	resp, err := g.send(ctx, &attempts{}, func() (*http.Request, error) {
+		return g.request(ctx, http.MethodGet, path, query, nil)
+	})
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return g.fail(resp)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
+		return fmt.Errorf("the answer of the server: %w", plain(err))
+	}
+	return nil
+}
+
+const gcsFields = "name,size,generation,timeCreated,crc32c"
+
+func (g *gcs) stat(ctx context.Context, at address) (attributes, error) {
+	var o gcsObject
+	if err := g.call(ctx, objectPath(at), url.Values{"fields": {gcsFields}}, &o); err != nil {
+		return attributes{}, err
+	}
+	return o.attributes()
+}
+
+func (g *gcs) list(ctx context.Context, at address, most int, token string) (page listPage, err error) {
+	query := url.Values{"prefix": {at.key}, "delimiter": {"/"}, "maxResults": {strconv.Itoa(most)}, "fields": {"items(" + gcsFields + "),prefixes,nextPageToken"}}
+	if token != "" {
+		query.Set("pageToken", token)
+	}
+	var answer struct {
+		Items         []gcsObject
+		Prefixes      []string
+		NextPageToken string
+	}
+	if err := g.call(ctx, "/storage/v1/b/"+at.bucket+"/o", query, &answer); err != nil {
+		return page, err
+	}
+	page.dirs, page.next = answer.Prefixes, answer.NextPageToken
+	for _, o := range answer.Items {
+		a, err := o.attributes()
+		if err != nil {
+			return page, err
+		}
+		page.objects = append(page.objects, listed{o.Name, a})
+	}
+	return page, nil
+}

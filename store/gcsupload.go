@@ -1,0 +1,243 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// A gcsUpload is a resumable upload, or for small objects one request.
+type gcsUpload struct {
+	*gcs
+	at      address
+	session string // its address, which is a credential; "" before the first part
+	sent    int64  // bytes that the server has
+	rest    []byte // of finish
+	crc     uint32
+	size    int64
+	made    string // generation of the object
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (g *gcs) upload(at address) (upload, error) { return &gcsUpload{gcs: g, at: at}, nil }
+
+func (u *gcsUpload) add(data []byte) {
+	u.crc = crc32.Update(u.crc, castagnoli, data)
+	u.size += int64(len(data))
+}
+
+// checksum is the CRC-32C of all, as the API writes it.
+func (u *gcsUpload) checksum() string {
+	return base64.StdEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, u.crc))
+}
+
+func (u *gcsUpload) path() string { return "/upload/storage/v1/b/" + u.at.bucket + "/o" }
+
+// whole implements upload.
+func (u *gcsUpload) whole(ctx context.Context, data []byte) error {
+	u.add(data)
+	query := url.Values{"uploadType": {"media"}, "name": {u.at.key}, "fields": {gcsFields}}
+	resp, err := u.send(ctx, &attempts{}, func() (*http.Request, error) {
+		req, err := u.request(ctx, http.MethodPost, u.path(), query, bytes.NewReader(data))
+		if err == nil {
+			req.Header.Set("Content-Type", "application/octet-stream")
+			req.Header.Set("X-Goog-Hash", "crc32c="+u.checksum())
+		}
+		return req, err
+	})
+	if err != nil {
+		return err
+	}
+	return u.accept(resp)
+}
+
+// accept checks that the object has what was sent.
+func (u *gcsUpload) accept(resp *http.Response) error {
+	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
+		return u.fail(resp)
+	}
+	defer resp.Body.Close()
+	var o gcsObject
+	if err := json.NewDecoder(resp.Body).Decode(&o); err != nil {
+		return fmt.Errorf("the answer of the server: %w", plain(err))
+	}
+	u.made = o.Generation
+	if o.CRC32C != u.checksum() || o.Size != strconv.FormatInt(u.size, 10) {
+		return fmt.Errorf("the server has other bytes than were sent: %s of them with the CRC-32C %s, want %d with %s", oneLine(o.Size), oneLine(o.CRC32C), u.size, u.checksum())
+	}
+	return nil
+}
+
+// begin begins a resumable upload.
+func (u *gcsUpload) begin(ctx context.Context) error {
+	query := url.Values{"uploadType": {"resumable"}, "name": {u.at.key}, "fields": {gcsFields}}
+	resp, err := u.send(ctx, &attempts{}, func() (*http.Request, error) {
+		req, err := u.request(ctx, http.MethodPost, u.path(), query, strings.NewReader("{}"))
+		if err == nil {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		return req, err
+	})
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusCreated {
+		return u.fail(resp)
+	}
+	resp.Body.Close()
+	if u.session = resp.Header.Get("Location"); u.session == "" {
+		return errors.New("the server begins no upload")
+	}
+	return nil
+}
+
+// part implements upload.
+func (u *gcsUpload) part(ctx context.Context, data []byte) error {
+	if u.session == "" {
+		if err := u.begin(ctx); err != nil {
+			return err
+		}
+	}
+	u.add(data)
+	return u.put(ctx, data, -1)
+}
+
+// last implements upload. The object is there when its last byte is sent, so that it is kept.
+func (u *gcsUpload) last(_ context.Context, data []byte) error {
+	u.add(data)
+	u.rest = data
+	return nil
+}
+
+// finish implements upload.
+func (u *gcsUpload) finish(ctx context.Context) error { return u.put(ctx, u.rest, u.size) }
+
+// put sends data, which follow what the server has. total is the size of the object with the last data, else -1. After a failure it
+// asks what has arrived.
+func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
+	end := u.sent + int64(len(data))
+	of := "*"
+	if total >= 0 {
+		of = strconv.FormatInt(total, 10)
+	}
+	var a attempts
+	for ask := false; ; {
+		span, body := "*", []byte(nil)
+		if !ask && u.sent < end {
+			span, body = fmt.Sprintf("%d-%d", u.sent, end-1), data[int64(len(data))-(end-u.sent):]
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodPut, u.session, bytes.NewReader(body))
+		if err != nil {
+			return plain(err)
+		}
+		req.Header.Set("Content-Range", "bytes "+span+"/"+of)
+		if err := u.authorize(req); err != nil {
+			return err
+		}
+		resp, err := u.http.Do(req)
+		switch {
+		case err != nil:
+			err = plain(err)
+		case resp.StatusCode == http.StatusPermanentRedirect: // "resume incomplete"
+			resp.Body.Close()
+			before := u.sent
+			if u.sent, err = u.received(resp.Header.Get("Range"), end); err != nil {
+				return err
+			}
+			if u.sent == end && total < 0 {
+				return nil
+			}
+			if u.sent > before {
+				a = attempts{}
+			}
+			// What is missing is sent; where nothing was taken, not at once.
+			if ask = false; u.sent > before || span == "*" {
+				continue
+			}
+			err = errors.New("the server takes no bytes")
+		case passing(resp.StatusCode):
+			a.after = retryAfter(resp.Header.Get("Retry-After"))
+			err = newStatusError(resp)
+		case total < 0:
+			if resp.StatusCode < 300 {
+				resp.Body.Close()
+				return errors.New("the server makes an object before its end")
+			}
+			return u.fail(resp)
+		default:
+			return u.accept(resp)
+		}
+		if err = u.again(ctx, &a, err); err != nil {
+			return err
+		}
+		ask = true
+	}
+}
+
+// received reads how many bytes the server has: "bytes=0-9" are 10, "" none.
+func (u *gcsUpload) received(text string, end int64) (int64, error) {
+	if text == "" {
+		if u.sent > 0 {
+			return 0, errors.New("the server has lost what was sent")
+		}
+		return 0, nil
+	}
+	last, err := strconv.ParseInt(strings.TrimPrefix(text, "bytes=0-"), 10, 64)
+	if err != nil || last+1 < u.sent || last+1 > end {
+		return 0, fmt.Errorf("the server has %q of the bytes, want %d to %d", oneLine(text), u.sent, end)
+	}
+	return last + 1, nil
+}
+
+// cancel implements upload.
+func (u *gcsUpload) cancel(ctx context.Context) error {
+	if u.session == "" {
+		return nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, u.session, nil)
+	if err != nil {
+		return plain(err)
+	}
+	u.authorize(req)
+	resp, err := u.http.Do(req)
+	if err != nil {
+		return plain(err)
+	}
+	return resp.Body.Close()
+}
+
+// remove implements upload. Where the answer of the server was lost, the object is known by its checksum.
+func (u *gcsUpload) remove(ctx context.Context) error {
+	generation := u.made
+	if generation == "" {
+		var o gcsObject
+		if err := u.call(ctx, objectPath(u.at), url.Values{"fields": {gcsFields}}, &o); err != nil {
+			return err
+		}
+		if o.CRC32C != u.checksum() || o.Size != strconv.FormatInt(u.size, 10) {
+			return fs.ErrNotExist // it is another
+		}
+		generation = o.Generation
+	}
+	resp, err := u.send(ctx, &attempts{}, func() (*http.Request, error) {
+		return u.request(ctx, http.MethodDelete, objectPath(u.at), url.Values{"ifGenerationMatch": {generation}}, nil)
+	})
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= 300 && resp.StatusCode != http.StatusPreconditionFailed {
+		return u.fail(resp)
+	}
+	return resp.Body.Close()
+}

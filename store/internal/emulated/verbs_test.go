@@ -1,0 +1,136 @@
+package emulated
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/internal/storage"
+)
+
+// testdata is that of the root module.
+const testdata = "../../../testdata"
+
+// run runs a command line.
+func run(args ...string) (stdout, stderr string, code int) {
+	var out, errs bytes.Buffer
+	code = command.Program().Run(context.Background(), args, strings.NewReader(""), &out, &errs)
+	return out.String(), errs.String(), code
+}
+
+// upload copies a folder of testdata into a directory of a store.
+func upload(t *testing.T, folder, root string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(testdata, folder), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if err == nil {
+			rel, _ := filepath.Rel(testdata, name)
+			put(t, root+"/"+filepath.ToSlash(rel), b)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every verb prints and writes for objects what it does for files.
+func TestVerbs(t *testing.T) {
+	reads := []string{
+		"cat IN/recipes.tfrecord", "head -n 3 IN/recipes.tfrecord", "tail -n 3 IN/recipes.tfrecord", "get IN/recipes.tfrecord#2 IN/recipes.tfrecord#-1",
+		"sample -n 4 --seed 1 IN/recipes.tfrecord", "cat --shuffle --seed 3 IN/recipes.tfrecord", "count IN/recipes.tfrecord IN/sessions.tfrecord", "verify IN/recipes.tfrecord",
+		"verify IN/tfds/toy/1.0.0", "info IN/recipes.tfrecord", "info IN/tfds/toy/1.0.0", "schema IN/recipes.tfrecord", "schema IN/tfds/toy/1.0.0", "cat IN/tfds/toy/1.0.0/toy-train.tfrecord*",
+		"explain --spec IN/recipes.spec.json IN/recipes.tfrecord#0", "stats IN/recipes.tfrecord", "validate --schema IN/recipes.schema.pbtxt IN/recipes.tfrecord",
+		"drift IN/recipes.tfrecord IN/ranking.tfrecord", "digest IN/recipes.tfrecord", "du IN/recipes.tfrecord", "diff IN/recipes.tfrecord IN/recipes.tfrecord", "diff IN/recipes.tfrecord IN/ranking.tfrecord",
+		"head --spec IN/recipes.spec.json --batch 5 IN/recipes.tfrecord", "model IN/models/recipes", "request --spec IN/recipes.spec.json IN/models/recipes IN/recipes.tfrecord",
+		"count IN/*.tfrecord", "count IN/r*.tfrecord IN/none*", "count IN/none.tfrecord", "count IN/none@3", "cat IN/recipes.tfrecord#1:3",
+	}
+	writes := []string{
+		"convert --compression gzip -o OUT/a.tfrecord.gz IN/recipes.tfrecord", "convert -o OUT/set@5 IN/recipes.tfrecord", "merge -o OUT/m.tfrecord IN/recipes.tfrecord OUT/set@5",
+		"split --records 3 -o OUT/split.tfrecord IN/recipes.tfrecord", "split --part OUT/one=0.5 --part OUT/two=0.5 IN/recipes.tfrecord", "filter -o OUT/f.tfrecord has(title) IN/recipes.tfrecord",
+		"project --keep title -o OUT/p.tfrecord IN/recipes.tfrecord", "rename --name title=name -o OUT/r.tfrecord IN/recipes.tfrecord", "set --value x=1 -o OUT/s.tfrecord IN/recipes.tfrecord",
+		"sort --by title -o OUT/sorted.tfrecord IN/recipes.tfrecord", "shuffle --seed 7 -o OUT/shuffled@3 IN/recipes.tfrecord", "dedup -o OUT/d.tfrecord IN/recipes.tfrecord IN/recipes.tfrecord",
+		"recover -o OUT/rec.tfrecord IN/recipes.tfrecord", "encode -o OUT/e.tfrecord IN/recipes.jsonl", "index -o OUT/x.tfindex IN/recipes.tfrecord", "index OUT/m.tfrecord", "get OUT/m.tfrecord#7",
+		"index --check OUT/m.tfrecord", "stats --partial OUT/part.pb IN/recipes.tfrecord", "stats merge OUT/part.pb", "schema -o OUT/spec.json IN/recipes.tfrecord",
+		"warmup -o OUT/warm --spec IN/recipes.spec.json IN/models/recipes IN/recipes.tfrecord", "count OUT", "diff OUT/set-*-of-00005 IN/recipes.tfrecord", "convert -o OUT/m.tfrecord OUT/m.tfrecord",
+		"convert -o OUT/set@2 OUT/set@5",
+	}
+	local := t.TempDir()
+	each(t, func(t *testing.T, root string) {
+		for _, folder := range []string{"recipes.tfrecord", "sessions.tfrecord", "ranking.tfrecord", "recipes.jsonl", "recipes.spec.json", "recipes.schema.pbtxt", "tfds/toy", "models/recipes"} {
+			upload(t, folder, root)
+		}
+		out := filepath.Join(local, filepath.Base(root))
+		if err := os.Mkdir(out, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		compare := func(line string) {
+			t.Helper()
+			at := func(in, out string) string {
+				return strings.NewReplacer("IN", in, "OUT", out).Replace(line)
+			}
+			back := strings.NewReplacer(root+"/out", "OUT", root, "IN", filepath.ToSlash(out), "OUT", testdata, "IN", "no such file or directory", "file does not exist")
+			stdout, stderr, code := run(strings.Fields(at(root, root+"/out"))...)
+			wantOut, wantErr, wantCode := run(strings.Fields(at(testdata, filepath.ToSlash(out)))...)
+			same := func(a, b string) bool {
+				return spaces.ReplaceAllString(back.Replace(a), " ") == spaces.ReplaceAllString(back.Replace(b), " ")
+			}
+			if code != wantCode || !same(stdout, wantOut) || !same(stderr, wantErr) {
+				t.Errorf("%s: exit code %d, want %d\n%s\nwant\n%s\n%s\nwant\n%s", line, code, wantCode, clip(stdout), clip(wantOut), stderr, wantErr)
+			}
+			if strings.Contains(stdout+stderr, secret) {
+				t.Errorf("%s: a credential is printed", line)
+			}
+		}
+		for _, line := range reads {
+			compare(line)
+		}
+		for _, line := range writes {
+			compare(line)
+		}
+		// What was written is the same, and there is nothing else.
+		entries, err := storage.ReadDir(root + "/out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want []string
+		for _, e := range entries {
+			got = append(got, e.Name())
+		}
+		files, err := os.ReadDir(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range files {
+			want = append(want, e.Name())
+			a, err1 := os.ReadFile(filepath.Join(out, e.Name()))
+			b, err2 := storage.ReadFile(root + "/out/" + e.Name())
+			if err1 != nil || err2 != nil || !bytes.Equal(a, b) && !strings.HasSuffix(e.Name(), ".tfindex") {
+				t.Errorf("%s: %d bytes, %v, want %d, %v", e.Name(), len(b), err2, len(a), err1)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("there are\n%q, want\n%q", got, want)
+		}
+	})
+}
+
+// spaces are what the width of a column of names depends on.
+var spaces = regexp.MustCompile(` +`)
+
+func clip(s string) string {
+	if len(s) > 2000 {
+		return s[:2000] + "…"
+	}
+	return s
+}

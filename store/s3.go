@@ -1,0 +1,294 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+)
+
+// An s3 is Amazon S3, or a compatible server.
+type s3 struct {
+	*client
+
+	once     sync.Once
+	err      error // of the configuration
+	config   aws.Config
+	endpoint string // of a compatible server, "" for Amazon's
+	signer   *v4.Signer
+
+	mu      sync.Mutex
+	regions map[string]string // of buckets that are in others than that of the configuration
+	none    error             // why requests have no credentials
+}
+
+func newS3(c *client) *s3 {
+	own := *c // it may get other certificates
+	return &s3{client: &own, regions: map[string]string{}}
+}
+
+func (s *s3) lists() bool                        { return true }
+func (s *s3) public(name string) string          { return name }
+func (s *s3) split(name string) (address, error) { return bucketAddress(name) }
+
+// configure reads the configuration once.
+func (s *s3) configure() error {
+	s.once.Do(func() {
+		ctx, cancel := background(time.Minute)
+		defer cancel()
+		s.config, s.err = config.LoadDefaultConfig(ctx)
+		if s.err != nil {
+			s.err = fmt.Errorf("the configuration of AWS: %w", plain(s.err))
+			return
+		}
+		s.trust(s.config.HTTPClient)
+		s.endpoint = os.Getenv("AWS_ENDPOINT_URL_S3")
+		if s.endpoint == "" && s.config.BaseEndpoint != nil {
+			s.endpoint = *s.config.BaseEndpoint
+		}
+		s.endpoint = strings.TrimRight(s.endpoint, "/")
+		if s.config.Region == "" {
+			s.config.Region = "us-east-1"
+		}
+		s.signer = v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
+	})
+	return s.err
+}
+
+// trust takes over the certificates of AWS_CA_BUNDLE.
+func (s *s3) trust(configured aws.HTTPClient) {
+	with, ok := configured.(*awshttp.BuildableClient)
+	own, ok2 := s.http.Transport.(*http.Transport)
+	if !ok || !ok2 || with.GetTransport().TLSClientConfig == nil || with.GetTransport().TLSClientConfig.RootCAs == nil {
+		return
+	}
+	transport := own.Clone()
+	if transport.TLSClientConfig == nil {
+		transport.TLSClientConfig = &tls.Config{}
+	}
+	transport.TLSClientConfig.RootCAs = with.GetTransport().TLSClientConfig.RootCAs
+	s.http = &http.Client{Transport: transport, CheckRedirect: checkRedirect}
+}
+
+// region returns that of a bucket, as far as it is known.
+func (s *s3) region(bucket string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.regions[bucket]; r != "" {
+		return r
+	}
+	return s.config.Region
+}
+
+// escape encodes a key as signatures want it.
+func escape(key string) string {
+	var b strings.Builder
+	for _, c := range []byte(key) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// emptyHash is the SHA-256 of no bytes.
+const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+// request makes a signed request. header is signed too.
+func (s *s3) request(ctx context.Context, method string, at address, query url.Values, header http.Header, body []byte) (*http.Request, error) {
+	if err := s.configure(); err != nil {
+		return nil, err
+	}
+	region := s.region(at.bucket)
+	var base string
+	switch {
+	case s.endpoint != "":
+		base = s.endpoint + "/" + at.bucket
+	case strings.Contains(at.bucket, "."): // which the certificates are not for
+		base = "https://s3." + region + ".amazonaws.com/" + at.bucket
+	default:
+		base = "https://" + at.bucket + ".s3." + region + ".amazonaws.com"
+	}
+	address := base + "/" + escape(at.key)
+	if len(query) > 0 {
+		address += "?" + strings.ReplaceAll(query.Encode(), "+", "%20")
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, plain(err)
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	hash := emptyHash
+	if len(body) > 0 {
+		sum := sha256.Sum256(body)
+		hash = hex.EncodeToString(sum[:])
+	}
+	return req, s.sign(req, hash, region)
+}
+
+func (s *s3) sign(req *http.Request, hash, region string) error {
+	creds, err := aws.Credentials{}, errors.New("none are configured")
+	if s.config.Credentials != nil {
+		creds, err = s.config.Credentials.Retrieve(req.Context())
+	}
+	if req.Context().Err() != nil {
+		return req.Context().Err()
+	}
+	s.mu.Lock()
+	s.none = nil
+	if err != nil || !creds.HasKeys() {
+		s.none = errors.New("there are no credentials of AWS, so it was asked without")
+	}
+	anonymous := s.none != nil
+	s.mu.Unlock()
+	if anonymous {
+		return nil
+	}
+	req.Header.Set("X-Amz-Content-Sha256", hash)
+	if err := s.signer.SignHTTP(req.Context(), creds, req, hash, "s3", region, time.Now()); err != nil {
+		return fmt.Errorf("cannot sign the request: %w", err)
+	}
+	return nil
+}
+
+// send is that of the client. Where a bucket turns out to be in another region, it asks there.
+func (s *s3) send(ctx context.Context, a *attempts, bucket string, make func() (*http.Request, error)) (*http.Response, error) {
+	for moved := false; ; moved = true {
+		resp, err := s.client.send(ctx, a, make)
+		if err != nil || moved || !s.move(bucket, resp) {
+			return resp, err
+		}
+		resp.Body.Close()
+	}
+}
+
+// move notes the region that a response has for a bucket, and reports whether that is another.
+func (s *s3) move(bucket string, resp *http.Response) bool {
+	region := resp.Header.Get("X-Amz-Bucket-Region")
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusBadRequest, http.StatusForbidden:
+	default:
+		return false
+	}
+	if region == "" || region == s.region(bucket) || s.endpoint != "" || strings.ContainsAny(region, "/.:@?#") {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.regions[bucket] = region
+	return true
+}
+
+// fail makes a response an error.
+func (s *s3) fail(resp *http.Response) error {
+	e := newStatusError(resp)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.none != nil && (e.status == http.StatusUnauthorized || e.status == http.StatusForbidden) {
+		return fmt.Errorf("%w (%w)", e, s.none)
+	}
+	return e
+}
+
+func (s *s3) fetch(ctx context.Context, a *attempts, at address, make func() (*http.Request, error)) (*http.Response, error) {
+	return s.send(ctx, a, at.bucket, make)
+}
+
+func (s *s3) get(ctx context.Context, at address, version string) (*http.Request, error) {
+	header := http.Header{"Accept-Encoding": {"identity"}}
+	if version != "" {
+		header.Set("If-Match", version)
+	}
+	return s.request(ctx, http.MethodGet, at, nil, header, nil)
+}
+
+func (s *s3) version(h http.Header) string { return h.Get("ETag") }
+
+func (s *s3) stat(ctx context.Context, at address) (attributes, error) {
+	resp, err := s.send(ctx, &attempts{}, at.bucket, func() (*http.Request, error) {
+		return s.request(ctx, http.MethodHead, at, nil, http.Header{"Accept-Encoding": {"identity"}}, nil)
+	})
+	if err != nil {
+		return attributes{}, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return attributes{}, s.fail(resp)
+	}
+	resp.Body.Close()
+	a := attributes{size: resp.ContentLength, version: s.version(resp.Header)}
+	a.modTime, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+	return a, nil
+}
+
+// read sends a request and reads the XML of the response.
+func (s *s3) read(ctx context.Context, bucket string, result any, make func() (*http.Request, error)) error {
+	resp, err := s.send(ctx, &attempts{}, bucket, make)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return s.fail(resp)
+	}
+	defer resp.Body.Close()
+	if err := xml.NewDecoder(resp.Body).Decode(result); err != nil {
+		return fmt.Errorf("the answer of the server: %w", plain(err))
+	}
+	return nil
+}
+
+func (s *s3) list(ctx context.Context, at address, most int, token string) (page listPage, err error) {
+	query := url.Values{"list-type": {"2"}, "prefix": {at.key}, "delimiter": {"/"}, "max-keys": {strconv.Itoa(most)}}
+	if token != "" {
+		query.Set("continuation-token", token)
+	}
+	var answer struct {
+		XMLName  xml.Name `xml:"ListBucketResult"`
+		Contents []struct {
+			Key          string
+			Size         int64
+			ETag         string
+			LastModified time.Time
+		}
+		CommonPrefixes        []struct{ Prefix string }
+		IsTruncated           bool
+		NextContinuationToken string
+	}
+	err = s.read(ctx, at.bucket, &answer, func() (*http.Request, error) {
+		return s.request(ctx, http.MethodGet, address{bucket: at.bucket}, query, nil, nil)
+	})
+	if err != nil {
+		return page, err
+	}
+	for _, o := range answer.Contents {
+		page.objects = append(page.objects, listed{o.Key, attributes{size: o.Size, version: o.ETag, modTime: o.LastModified}})
+	}
+	for _, d := range answer.CommonPrefixes {
+		page.dirs = append(page.dirs, d.Prefix)
+	}
+	if answer.IsTruncated {
+		if page.next = answer.NextContinuationToken; page.next == "" || page.next == token {
+			return page, errors.New("the server says that there are more names, and does not give them")
+		}
+	}
+	return page, nil
+}

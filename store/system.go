@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tfparse/tfparse/internal/storage"
+)
+
+// A system is the storage.Store of a backend. It remembers what it has been told.
+type system struct {
+	*client
+	backend
+	mu       sync.Mutex
+	infos    map[string]*info    // by name
+	listings map[string]*listing // by prefix
+}
+
+// A listing is all names that begin with a prefix and have no "/" behind it.
+type listing struct {
+	asked   time.Time
+	entries []fs.DirEntry // in order of names
+	byName  map[string]*info
+}
+
+const (
+	known      = 30 * time.Second // how long is believed what a server has said
+	openedBy   = time.Hour        // how long it is good enough to open a file
+	mostInfos  = 100_000          // that are remembered
+	mostListed = 64               // listings that are remembered
+	pageSize   = 1000             // names in a page of a listing
+)
+
+func newSystem(c *client, b backend) *system {
+	return &system{client: c, backend: b, infos: map[string]*info{}, listings: map[string]*listing{}}
+}
+
+// Lists implements [storage.Store].
+func (s *system) Lists() bool { return s.lists() }
+
+// Public implements [storage.Store].
+func (s *system) Public(name string) string { return s.public(name) }
+
+// Open implements [storage.Store].
+func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
+	at, err := s.split(name)
+	var i *info
+	if err == nil {
+		// The first request for its bytes finds out whether it has changed, so that a list of many shards is good for all of them.
+		i, err = s.look(ctx, at, openedBy)
+	}
+	if err == nil && i.dir {
+		err = errors.New("is a directory")
+	}
+	if err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return newFile(ctx, s, at, i), nil
+}
+
+// Stat implements [storage.Store].
+func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
+	at, err := s.split(name)
+	var i *info
+	if err == nil {
+		i, err = s.look(ctx, at, known)
+	}
+	if err != nil {
+		return nil, pathError("stat", name, err)
+	}
+	return i, nil
+}
+
+// look returns what is known of a name, and asks if nothing is that is young enough.
+func (s *system) look(ctx context.Context, at address, age time.Duration) (*info, error) {
+	if i, ok := s.recall(at.name, age); ok {
+		if i == nil {
+			return nil, fs.ErrNotExist
+		}
+		return i, nil
+	}
+	return s.ask(ctx, at)
+}
+
+// ask asks for an object, and if there is none for a directory.
+func (s *system) ask(ctx context.Context, at address) (*info, error) {
+	if at.key != "" && !strings.HasSuffix(at.key, "/") || !s.lists() {
+		a, err := s.stat(ctx, at)
+		if err == nil {
+			a.asked = time.Now()
+			i := newInfo(at.key, a)
+			s.remember(at.name, i)
+			return i, nil
+		}
+		if !s.lists() || !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	dir := at
+	if dir.key = strings.TrimRight(at.key, "/"); dir.key != "" {
+		dir.key += "/"
+	}
+	page, err := s.list(ctx, dir, 1, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case at.key != "" && len(page.objects)+len(page.dirs) == 0 && page.next == "":
+		return nil, fs.ErrNotExist
+	}
+	i := newDir(at.name)
+	s.remember(at.name, i)
+	return i, nil
+}
+
+func (s *system) remember(name string, i *info) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.infos) >= mostInfos {
+		clear(s.infos)
+	}
+	s.infos[name] = i
+}
+
+// recall returns what is known of a name: nil if there is no such file, which is believed for a shorter time. ok is false if nothing is
+// known that is younger than age.
+func (s *system) recall(name string, age time.Duration) (i *info, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := s.infos[name]; i != nil && time.Since(i.asked) < age {
+		return i, true
+	}
+	for prefix, l := range s.listings {
+		rest, found := strings.CutPrefix(name, prefix)
+		if !found || strings.Contains(rest, "/") {
+			continue
+		}
+		i := l.byName[name[strings.LastIndexByte(name, '/')+1:]]
+		if since := time.Since(l.asked); since < known || i != nil && since < age {
+			return i, true
+		}
+	}
+	return nil, false
+}
+
+// forget makes the next question about a name, and about directories that it may be in, one to the server.
+func (s *system) forget(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.infos, name)
+	for prefix := range s.listings {
+		if strings.HasPrefix(name, prefix) {
+			delete(s.listings, prefix)
+		}
+	}
+}
+
+// List implements [storage.Store].
+func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error) {
+	s.mu.Lock()
+	l := s.listings[prefix]
+	s.mu.Unlock()
+	if l != nil && time.Since(l.asked) < known {
+		return l.entries, nil
+	}
+	at, err := s.split(prefix)
+	if err != nil {
+		return nil, pathError("list", prefix, err)
+	}
+	l = &listing{asked: time.Now(), byName: map[string]*info{}}
+	add := func(key string, a attributes, dir bool) {
+		name := strings.TrimSuffix(key, "/")
+		name = name[strings.LastIndexByte(name, '/')+1:]
+		// An object whose name ends in "/" marks a directory.
+		if name == "" || !dir && strings.HasSuffix(key, "/") || l.byName[name] != nil {
+			return
+		}
+		a.asked = l.asked
+		i := &info{name, dir, a}
+		l.byName[name] = i
+		l.entries = append(l.entries, i)
+	}
+	for token := ""; ; {
+		page, err := s.list(ctx, at, pageSize, token)
+		if err != nil {
+			return nil, pathError("list", prefix, err)
+		}
+		for _, o := range page.objects {
+			add(o.key, o.attributes, false)
+		}
+		for _, dir := range page.dirs {
+			add(dir, attributes{}, true)
+		}
+		if token = page.next; token == "" {
+			break
+		}
+	}
+	slices.SortFunc(l.entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.listings) >= mostListed {
+		clear(s.listings)
+	}
+	s.listings[prefix] = l
+	return l.entries, nil
+}
+
+// Create implements [storage.Store].
+func (s *system) Create(name string) (storage.Output, error) {
+	at, err := s.split(name)
+	if err == nil && (at.key == "" || strings.HasSuffix(at.key, "/")) {
+		err = errors.New("is a directory")
+	}
+	var u upload
+	if err == nil {
+		u, err = s.upload(at)
+	}
+	if err != nil {
+		return nil, pathError("create", name, err)
+	}
+	return newOutput(s, at, u), nil
+}

@@ -1,0 +1,274 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tfparse/tfparse/internal/storage"
+)
+
+// patient is a client for servers that have much to do.
+func patient() *client {
+	c := newClient(&Options{Backoff: 2 * time.Millisecond, Attempts: 5})
+	c.partSize = testPart
+	return c
+}
+
+// testPart is the size of parts here: that of programs takes seconds under the race detector.
+const testPart = 1 << 20
+
+var fixed = time.Unix(1_700_000_000, 0)
+
+// eachService runs a test for Google's API and for Amazon's.
+func eachService(t *testing.T, test func(t *testing.T, s *objectServer, sys *system, root string)) {
+	for scheme, make := range map[string]func(*client) backend{
+		"gs": func(c *client) backend { return newGCS(c) },
+		"s3": func(c *client) backend { return newS3(c) },
+	} {
+		t.Run(scheme, func(t *testing.T) {
+			s := newObjectServer(t)
+			c := patient()
+			test(t, s, newSystem(c, make(c)), scheme+"://bucket/")
+		})
+	}
+}
+
+// sizes are those of an object of one request, and of one with parts and a rest.
+var sizes = []int{0, 100_000, 2*testPart + 12_345, 2 * testPart}
+
+func writeAll(out storage.Output, data []byte) error {
+	for len(data) > 0 {
+		n := min(len(data), 300_000)
+		if _, err := out.Write(data[:n]); err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	if err := out.Stage(); err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+// nothing checks that no object and no part is left.
+func (s *objectServer) nothing(t *testing.T) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := len(s.uploads)
+	for _, at := range s.sessions {
+		if !at.done {
+			left++
+		}
+	}
+	if len(s.objects) > 0 || left > 0 {
+		t.Errorf("%d objects and %d uploads are left\n%q", len(s.objects), left, s.log)
+	}
+}
+
+// Whatever fails for a time, the object is that which was written, and no part is left.
+func TestWritesThroughFaults(t *testing.T) {
+	for name, fault := range map[string]func(try int) (status int, lost bool){
+		"no fault":           func(int) (int, bool) { return 0, false },
+		"503":                func(try int) (int, bool) { return 503 * (try % 3 % 2), false },
+		"lost answers":       func(try int) (int, bool) { return 0, try%3 == 1 },
+		"answers in a burst": func(try int) (int, bool) { return 429 * min(1, 3/(try+1)), false },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+				tries := map[string]int{}
+				s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
+					tries[is]++
+					status, lost := fault(tries[is])
+					if status > 0 && is != "cancel" {
+						w.WriteHeader(status)
+					}
+					return status > 0, lost && is != "begin"
+				}
+				for _, size := range sizes {
+					key := fmt.Sprintf("a b/%d", size)
+					data := random(size)
+					out, err := sys.Create(root + key)
+					if err == nil {
+						err = writeAll(out, data)
+					}
+					if err != nil {
+						t.Fatalf("%d bytes: %v\n%q", size, err, s.log)
+					}
+					if got, ok := s.objects["bucket/"+key]; !ok || !bytes.Equal(got, data) {
+						t.Fatalf("%d bytes: got %d\n%q", size, len(got), s.log)
+					}
+					out.Abort() // after Commit it does nothing
+					if s.objects["bucket/"+key] == nil {
+						t.Error("Abort removes what Commit has made")
+					}
+					if err := out.Undo(); err != nil {
+						t.Errorf("Undo: %v", err)
+					}
+					s.nothing(t)
+				}
+			})
+		})
+	}
+}
+
+// What fails for good is an error, and leaves no object and no part.
+func TestWriteFails(t *testing.T) {
+	for _, at := range []string{"whole", "begin", "part", "finish"} {
+		for _, status := range []int{403, 503} {
+			t.Run(fmt.Sprint(at, status), func(t *testing.T) {
+				eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+					s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
+						if is == at {
+							w.WriteHeader(status)
+							io.WriteString(w, "<Error><Code>Refused</Code><Message>it is so</Message><StringToSign>"+exampleKey+"</StringToSign></Error>")
+						}
+						return is == at, false
+					}
+					size := sizes[2]
+					if at == "whole" {
+						size = sizes[1]
+					}
+					out, err := sys.Create(root + "x")
+					if err != nil {
+						t.Fatal(err)
+					}
+					err = writeAll(out, random(size))
+					if err == nil || !strings.Contains(err.Error(), "Refused: it is so") || !strings.Contains(err.Error(), root+"x") || strings.Contains(err.Error(), exampleKey) {
+						t.Errorf("got %v", err)
+					}
+					s.fault = nil
+					out.Abort()
+					s.nothing(t)
+				})
+			})
+		}
+	}
+}
+
+// Abort ends what is under way, from another goroutine, and nothing is left: while a part is sent, while it is committed and the
+// server has made the object already, and before anything was sent.
+func TestAbort(t *testing.T) {
+	for _, at := range []string{"part", "finish", "whole", "nothing"} {
+		t.Run(at, func(t *testing.T) {
+			eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+				reached, hold := make(chan bool, 100), make(chan bool)
+				var held atomic.Bool
+				s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
+					if is == at && held.CompareAndSwap(false, true) {
+						reached <- true
+						if at != "part" {
+							return false, true // the object is made, and the answer lost; the next attempt hangs
+						}
+						<-hold
+						return true, false
+					}
+					if is == at {
+						<-hold
+						return true, false
+					}
+					return false, false
+				}
+				defer close(hold)
+				size := sizes[2]
+				if at == "whole" {
+					size = sizes[1]
+				}
+				out, err := sys.Create(root + "x")
+				if err != nil {
+					t.Fatal(err)
+				}
+				done := make(chan error, 1)
+				if at == "nothing" {
+					out.Write(random(size))
+					done <- errAborted
+				} else {
+					go func() { done <- writeAll(out, random(size)) }()
+					<-reached
+					time.Sleep(20 * time.Millisecond)
+				}
+				began := time.Now()
+				out.Abort()
+				if took := time.Since(began); took > 5*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				if err := <-done; !errors.Is(err, errAborted) {
+					t.Errorf("writing ends with %v", err)
+				}
+				if _, err := out.Write([]byte("x")); err == nil {
+					t.Error("Write after Abort is no error")
+				}
+				s.nothing(t)
+			})
+		})
+	}
+}
+
+// Undo removes what was written, and not what another has put in its place.
+func TestUndo(t *testing.T) {
+	eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+		for _, size := range sizes {
+			out, err := sys.Create(root + "x")
+			if err == nil {
+				err = writeAll(out, random(size))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.mu.Lock()
+			s.put("bucket/x", []byte("of another"), `"other"`)
+			s.mu.Unlock()
+			out.Undo()
+			if string(s.objects["bucket/x"]) != "of another" {
+				t.Error("it removes what another has written")
+			}
+			delete(s.objects, "bucket/x")
+			if err := out.Undo(); err != nil {
+				t.Errorf("a second Undo: %v", err)
+			}
+		}
+	})
+}
+
+// The status of putting parts together may be 200, and the body an error.
+func TestErrorIn200(t *testing.T) {
+	s := newObjectServer(t)
+	c := patient()
+	sys := newSystem(c, newS3(c))
+	code := "InternalError"
+	times := 0
+	s.fault = func(is string, w http.ResponseWriter) (bool, bool) {
+		if is != "finish" || times == 0 {
+			return false, false
+		}
+		times--
+		io.WriteString(w, "<Error><Code>"+code+"</Code><Message>try again</Message></Error>")
+		return true, false
+	}
+	for _, c := range []struct {
+		code  string
+		times int
+		ok    bool
+	}{{"InternalError", 2, true}, {"InvalidPart", 100, false}, {"InternalError", 100, false}} {
+		code, times = c.code, c.times
+		out, err := sys.Create("s3://bucket/x")
+		if err == nil {
+			err = writeAll(out, random(sizes[2]))
+		}
+		if (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), c.code) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		out.Abort()
+		if err == nil {
+			out.Undo()
+		}
+		s.nothing(t)
+	}
+}
