@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/ragged"
+)
+
+// An output is a member of the rows of an answer.
+type output struct {
+	name   string   // as JSON
+	values string   // output of the model
+	splits []string // outputs of the model with its row_splits; none for a dense tensor
+	read   func(r *model.Response, o *output) (rows, error)
+}
+
+// rows are a tensor of an answer.
+type rows interface {
+	count() int // -1 for a scalar
+	appendRow(dst []byte, i int) []byte
+}
+
+// bindOutputs finds the outputs of a signature. Without any names there are all of them, as dense tensors.
+func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []output, err error) {
+	dtypes := map[string]model.DType{}
+	for _, t := range sig.Outputs {
+		dtypes[t.Name()] = t.DType
+	}
+	if len(names) == 0 {
+		names = map[string][]string{}
+		for name := range dtypes {
+			names[name] = []string{name}
+		}
+	}
+	for _, name := range sortedNames(names) {
+		o := output{name: string(recordjson.AppendName(nil, []byte(name))), values: names[name][0], splits: names[name][1:]}
+		for i, want := range names[name] {
+			dtype, ok := dtypes[want]
+			switch {
+			case !ok:
+				err = errors.Join(err, fmt.Errorf("output %s: the signature has no %q; it has %q", o.name, want, sortedNames(dtypes)))
+			case i > 0 && dtype != model.Int64 && dtype != model.Int32:
+				err = errors.Join(err, fmt.Errorf("output %s: row_splits %q are %v", o.name, want, dtype))
+			case i == 0:
+				if o.read = readers[dtype]; o.read == nil {
+					err = errors.Join(err, fmt.Errorf("output %s: %q of dtype %v cannot be printed", o.name, want, dtype))
+				}
+			}
+		}
+		outputs = append(outputs, o)
+	}
+	return outputs, err
+}
+
+// readers make rows of an output, by its dtype. Numbers and strings are printed as package recordjson does.
+var readers = map[model.DType]func(*model.Response, *output) (rows, error){
+	model.Float32: reader(func(dst []byte, v float32) []byte {
+		dst, _ = recordjson.AppendFloat32(dst, v, recordjson.NaNString) // never fails with this mode
+		return dst
+	}),
+	model.Float64: reader(func(dst []byte, v float64) []byte {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			dst, _ = recordjson.AppendFloat32(dst, float32(v), recordjson.NaNString)
+			return dst
+		}
+		return strconv.AppendFloat(dst, v, 'g', -1, 64)
+	}),
+	model.Int64: reader(func(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }),
+	model.Int32: reader(func(dst []byte, v int32) []byte { return strconv.AppendInt(dst, int64(v), 10) }),
+	model.Bool:  reader(strconv.AppendBool),
+	model.String: reader(func(dst []byte, v string) []byte {
+		dst, _ = recordjson.AppendText(dst, v, recordjson.BytesAuto) // never fails with this mode
+		return dst
+	}),
+}
+
+func reader[T model.Element](element func([]byte, T) []byte) func(*model.Response, *output) (rows, error) {
+	return func(r *model.Response, o *output) (rows, error) {
+		t, err := model.RaggedOutput[T](r, o.values, o.splits...)
+		return tensorRows[T]{t, element}, err
+	}
+}
+
+// tensorRows are the rows of a ragged tensor.
+type tensorRows[T model.Element] struct {
+	tensor  ragged.Tensor[T]
+	element func([]byte, T) []byte
+}
+
+func (t tensorRows[T]) count() int {
+	if t.tensor.Rank() == 0 {
+		return -1
+	}
+	return t.tensor.Len()
+}
+
+func (t tensorRows[T]) appendRow(dst []byte, i int) []byte {
+	return t.tensor.Row(i).AppendNested(dst, t.element)
+}
+
+// print appends one line of JSON for each of n records. The answer must have a row for each.
+func (s *Service) print(dst, answer []byte, n int) ([]byte, error) {
+	response, err := model.ParseResponse(answer)
+	if err != nil {
+		return dst, err
+	}
+	tensors := make([]rows, len(s.outputs))
+	for i := range s.outputs {
+		o := &s.outputs[i]
+		if tensors[i], err = o.read(response, o); err != nil {
+			return dst, err
+		}
+		if got := tensors[i].count(); got < 0 {
+			return dst, fmt.Errorf("output %s is a scalar: it has no row for each record", o.name)
+		} else if got != n {
+			return dst, fmt.Errorf("output %s: want %d rows, one for each record, got %d", o.name, n, got)
+		}
+	}
+	for row := range n {
+		for i := range tensors {
+			sep := byte(',')
+			if i == 0 {
+				sep = '{'
+			}
+			dst = append(append(append(dst, sep), s.outputs[i].name...), ':')
+			dst = tensors[i].appendRow(dst, row)
+		}
+		dst = append(dst, '}', '\n')
+	}
+	return dst, nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/mem"
+)
+
+// predictMethod is the call of TensorFlow Serving that takes a PredictRequest and returns a PredictResponse.
+const predictMethod = "/tensorflow.serving.PredictionService/Predict"
+
+// A backend is the connection to the model server. gRPC connects again by itself.
+type backend struct{ conn *grpc.ClientConn }
+
+// dial connects in the background. Without a file of certificates there is no TLS.
+func dial(address, ca string, maxAnswer int) (*backend, error) {
+	transport := insecure.NewCredentials()
+	if ca != "" {
+		var err error
+		if transport, err = credentials.NewClientTLSFromFile(ca, ""); err != nil {
+			return nil, err
+		}
+	}
+	conn, err := grpc.NewClient(address,
+		grpc.WithTransportCredentials(transport),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{}), grpc.MaxCallRecvMsgSize(maxAnswer), grpc.MaxCallSendMsgSize(math.MaxInt32)),
+		// A peer that is gone is noticed when a request is not acknowledged for Timeout. Servers end a connection that pings more
+		// often than every five minutes.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 6 * time.Minute, Timeout: 10 * time.Second}),
+		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`), // all addresses of a name
+		grpc.WithIdleTimeout(0), // stay connected: /readyz asks
+	)
+	if err != nil {
+		return nil, err
+	}
+	conn.Connect()
+	return &backend{conn}, nil
+}
+
+// predict sends a PredictRequest and returns the bytes of the PredictResponse, in the memory of dst. The deadline of ctx
+// goes to the model server with the request.
+func (b *backend) predict(ctx context.Context, request, dst []byte) ([]byte, error) {
+	dst = dst[:0]
+	err := b.conn.Invoke(ctx, predictMethod, &request, &dst)
+	return dst, err
+}
+
+// state returns the state of the connection, and waits up to a second for one that is being made.
+func (b *backend) state(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for {
+		s := b.conn.GetState()
+		if s != connectivity.Idle && s != connectivity.Connecting {
+			return s.String()
+		}
+		b.conn.Connect()
+		if !b.conn.WaitForStateChange(ctx, s) {
+			return s.String()
+		}
+	}
+}
+
+// rawCodec sends and receives messages as the bytes that they are, so that no generated code of TensorFlow is needed.
+// A message is a *[]byte.
+type rawCodec struct{}
+
+// Name makes the content type application/grpc+proto, which is what the bytes are.
+func (rawCodec) Name() string { return "proto" }
+
+// Marshal copies the message: gRPC may still send it after a call has ended at its deadline, when its memory is used again.
+func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
+	b, ok := v.(*[]byte)
+	if !ok {
+		return nil, fmt.Errorf("want *[]byte, got %T", v)
+	}
+	return mem.BufferSlice{mem.Copy(*b, mem.DefaultBufferPool())}, nil
+}
+
+// Unmarshal copies the message into the memory of the slice.
+func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
+	b, ok := v.(*[]byte)
+	if !ok {
+		return fmt.Errorf("want *[]byte, got %T", v)
+	}
+	*b = slices.Grow((*b)[:0], data.Len())[:data.Len()]
+	data.CopyTo(*b)
+	return nil
+}

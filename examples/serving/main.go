@@ -1,0 +1,160 @@
+// Serving is an HTTP service that feeds ragged data to a model behind TensorFlow Serving.
+//
+//	POST /v1/predict   records in, one row of JSON for each out
+//	GET  /healthz      the process runs
+//	GET  /readyz       it takes requests, and its connection to the model server is up
+//	GET  /metrics      for Prometheus
+//
+// README.md has the bodies, the errors and the limits. To read the program, follow a request: service.go has its
+// steps in order, body.go parses, backend.go calls the model server, answer.go prints, and fault.go turns errors
+// into answers.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/pbtext"
+)
+
+func main() {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := start(ctx, os.Args[1:], log); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			os.Exit(2)
+		}
+		log.Error("stopped", "error", err)
+		os.Exit(1)
+	}
+}
+
+// start runs the service that the arguments describe until ctx ends.
+func start(ctx context.Context, args []string, log *slog.Logger) error {
+	f := flag.NewFlagSet("serving", flag.ContinueOnError)
+	cfg := Config{Columns: map[string]string{}, Outputs: map[string][]string{}}
+	listen := f.String("listen", "localhost:8080", "`address` to listen at")
+	spec := f.String("spec", "", "`file` with the feature spec of the records, as tfparse schema prints it")
+	schema := f.String("schema", "", "`file` with a schema of TensorFlow Metadata that records must fit (default: none)")
+	f.StringVar(&cfg.Model, "model", "", "`directory` of the SavedModel, for its signature")
+	f.StringVar(&cfg.To.Name, "name", "", "`name` of the model at the model server")
+	f.StringVar(&cfg.To.Signature, "signature", "", "`name` of the signature (default: serving_default)")
+	f.Int64Var(&cfg.To.Version, "version", 0, "`version` of the model (default: the latest)")
+	f.StringVar(&cfg.Backend, "backend", "localhost:8500", "`address` of the model server's gRPC port")
+	f.StringVar(&cfg.BackendCA, "backend-ca", "", "`file` with the certificates of the model server's authority (default: no TLS)")
+	f.Func("column", "`input=feature` for an input whose feature has another name; may be repeated", func(v string) error {
+		return pair(v, func(name, value string) { cfg.Columns[name] = value })
+	})
+	f.Func("output", "`name=values,splits,…`: a ragged output, its flat values and its row_splits, the outermost first; without \"=\" a dense one; may be repeated (default: all outputs, dense)", func(v string) error {
+		if !strings.Contains(v, "=") {
+			v += "=" + v
+		}
+		return pair(v, func(name, value string) { cfg.Outputs[name] = strings.Split(value, ",") })
+	})
+	f.Int64Var(&cfg.Limits.Body, "max-body", 4<<20, "largest body of a request, in `bytes`")
+	f.IntVar(&cfg.Limits.Records, "max-records", 1024, "most `records` in a request")
+	f.IntVar(&cfg.Limits.Batch, "max-batch", 64<<20, "largest batch in memory, in `bytes`")
+	f.IntVar(&cfg.Limits.Answer, "max-answer", 64<<20, "largest answer of the model server, in `bytes`")
+	f.IntVar(&cfg.Limits.Running, "max-running", 4*runtime.GOMAXPROCS(0), "`requests` that are parsed and at the model server at once")
+	f.IntVar(&cfg.Limits.Waiting, "max-waiting", 64, "`requests` that send their body or wait; further ones are answered with 503")
+	f.DurationVar(&cfg.Limits.Timeout, "timeout", 2*time.Second, "`time` for a request that names none")
+	f.DurationVar(&cfg.Limits.MaxTimeout, "max-timeout", 30*time.Second, "longest `time` that a request may name")
+	linger := f.Duration("linger", 0, "`time` between a signal and the close of the listener, for load balancers to see /readyz")
+	drain := f.Duration("drain", 10*time.Second, "`time` that requests under way get after that")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	text, err := os.ReadFile(*spec)
+	if err != nil {
+		return fmt.Errorf("-spec: %w", err)
+	}
+	if err := json.Unmarshal(text, &cfg.Spec); err != nil {
+		return fmt.Errorf("-spec %s: %w", *spec, err)
+	}
+	if *schema != "" {
+		if text, err = os.ReadFile(*schema); err != nil {
+			return fmt.Errorf("-schema: %w", err)
+		}
+		cfg.Schema = &metadatapb.Schema{}
+		if _, err := pbtext.Read(text, cfg.Schema); err != nil {
+			return fmt.Errorf("-schema %s: %w", *schema, err)
+		}
+	}
+	s, err := NewService(cfg, log)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
+	if err != nil {
+		return err
+	}
+	log.Info("listening", "address", ln.Addr().String(), "model", cfg.To.Name, "backend", cfg.Backend,
+		"columns", s.binding.Columns(), "outputs", sortedNames(cfg.Outputs))
+	return serve(ctx, s, ln, *linger, *drain)
+}
+
+// pair splits "name=value".
+func pair(v string, set func(name, value string)) error {
+	name, value, ok := strings.Cut(v, "=")
+	if !ok || name == "" || value == "" {
+		return errors.New("want NAME=VALUE")
+	}
+	set(name, value)
+	return nil
+}
+
+// serve answers requests until ctx ends. Then /readyz says so, and after linger no connection is accepted any more. Requests
+// under way get the time drain; those that are not done then are cut off, which is an error.
+func serve(ctx context.Context, s *Service, ln net.Listener, linger, drain time.Duration) error {
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       s.limits.MaxTimeout + 5*time.Second, // bodies that are read have the deadline of their request
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(ln) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	s.log.Info("stopping", "linger", linger.String(), "drain", drain.String())
+	s.stopping.Store(true)
+	time.Sleep(linger)
+	limit, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	err := server.Shutdown(limit)
+	if err != nil {
+		s.abort(errors.New("the service stopped")) // they are answered with 503
+		limit, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if server.Shutdown(limit) != nil {
+			server.Close() // and those whose client sends or reads slowly not at all
+		}
+		s.gate.drained()
+		err = fmt.Errorf("requests were cut off after %v: %w", drain, err)
+	}
+	<-failed
+	return err
+}

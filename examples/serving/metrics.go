@@ -1,0 +1,71 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics are what Prometheus reads, in a registry of their own.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec // by status and code of the error
+	seconds  prometheus.Histogram   // whole requests
+	backend  prometheus.Histogram   // calls of the model server
+	records  prometheus.Counter
+	findings *prometheus.CounterVec // by rule
+	bytesIn  prometheus.Counter
+	bytesOut prometheus.Counter
+}
+
+func newMetrics(g *gate) *metrics {
+	const space = "serving"
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: space, Name: name, Help: help})
+	}
+	seconds := func(name, help string) prometheus.Histogram {
+		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: space, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.00025, 2, 16)}) // to 8 s
+	}
+	gauge := func(name, help string, f func() int) prometheus.GaugeFunc {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: space, Name: name, Help: help}, func() float64 { return float64(f()) })
+	}
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: space, Name: "requests_total", Help: "Requests by HTTP status and code of the error."}, []string{"status", "code"}),
+		seconds:  seconds("request_seconds", "Time of requests, from the headers to the last byte of the answer."),
+		backend:  seconds("backend_seconds", "Time of calls of the model server."),
+		records:  counter("records_total", "Records in requests that were parsed."),
+		findings: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: space, Name: "findings_total", Help: "Findings in records by rule."}, []string{"rule"}),
+		bytesIn:  counter("received_bytes_total", "Bytes of bodies of requests."),
+		bytesOut: counter("sent_bytes_total", "Bytes of bodies of answers."),
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.backend, m.records, m.findings, m.bytesIn, m.bytesOut,
+		gauge("requests_inside", "Requests that send their body, wait or run.", func() int { return len(g.places) }),
+		gauge("requests_running", "Requests that are parsed or at the model server.", func() int { return len(g.slots) }),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
+}
+
+// observe counts a request.
+func (m *metrics) observe(c *call, f *fault, status int, took time.Duration, sent int) {
+	code := "ok"
+	if f != nil {
+		code = f.Code
+	}
+	m.requests.WithLabelValues(strconv.Itoa(status), code).Inc()
+	m.seconds.Observe(took.Seconds())
+	if c.backend > 0 {
+		m.backend.Observe(c.backend.Seconds())
+	}
+	m.records.Add(float64(c.n))
+	m.bytesIn.Add(float64(len(c.body)))
+	m.bytesOut.Add(float64(sent))
+}
