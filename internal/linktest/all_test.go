@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/tfparse/tfparse/cmd/tfparse/command"
 	_ "github.com/tfparse/tfparse/dataset"
 	_ "github.com/tfparse/tfparse/example/filter"
 	_ "github.com/tfparse/tfparse/example/recordjson"
@@ -36,6 +37,7 @@ import (
 	_ "github.com/tfparse/tfparse/validate/pbtext"
 	_ "github.com/tfparse/tfparse/validate/record"
 	_ "github.com/tfparse/tfparse/validate/report"
+	_ "github.com/tfparse/tfparse/validate/rule"
 	_ "github.com/tfparse/tfparse/validate/schema"
 	_ "github.com/tfparse/tfparse/validate/stats"
 )

@@ -15,7 +15,7 @@ import (
 // above its own, and none beside it. So verbs do not know each other, and what they share knows
 // no verb.
 var layers = [][]string{
-	{"console", "content", "summary"},
+	{"console", "content", "predictionlog", "summary"},
 	{"cli", "recordscan", "statjson"},
 	{"explain", "extsort", "parallel", "reading", "tensortext"},
 	{"statsource"},
