@@ -1,0 +1,2 @@
+// Package tfrecordio reads and writes TFRecord files in pipelines of Apache Beam.
+package tfrecordio
