@@ -131,16 +131,16 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if args[0] == recordscan.Stdin && args[1] == recordscan.Stdin {
+	if fileOf(args[0]) == recordscan.Stdin && fileOf(args[1]) == recordscan.Stdin {
 		return cli.Usagef("standard input (-) is named twice")
 	}
-	var sides [2]statsource.Side
+	var sides [2]statsource.Source
 	options := &drift.Options{Quantiles: c.quantiles, Compat: c.compat.TFDV()}
 	for i, arg := range args {
 		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
 		g.Sides = len(args)
 		var err error
-		if sides[i], err = g.Side(arg, c.typ); err != nil {
+		if sides[i], err = g.Source(arg, c.typ); err != nil {
 			return err
 		}
 		options.Details[i] = sides[i].Details

@@ -33,10 +33,9 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 		opts = *c.result.Options() // those of the parts
 	}
 	in := &report.Input{
-		Title: "Statistics of " + titleOf(c.names), Sides: []report.Side{sideOf(c.names, list)},
+		Title: "Statistics of " + titleOf(c.source), Sides: []report.Side{sideOf(c.source)},
 		Schema: opts.Schema, Note: "tfparse stats",
 	}
-	in.Sides[0].Details = c.details
 	if in.Schema != nil {
 		var err error
 		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{Compat: opts.TFDV}); err != nil {
@@ -47,15 +46,14 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 }
 
 // page writes what was found beside the statistics, with those that they are compared with.
-func (c *validate) page(dst []byte, in []recordscan.Input, a *pb.Anomalies) ([]byte, error) {
+func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 	input := &report.Input{
-		Title: "Validation of " + titleOf(in), Sides: []report.Side{sideOf(in, c.stats)},
+		Title: "Validation of " + titleOf(c.source), Sides: []report.Side{sideOf(c.source)},
 		Schema: c.schema, Anomalies: &pb.Anomalies{DriftSkewInfo: a.GetDriftSkewInfo()}, Drift: &drift.Options{Compat: c.compat.TFDV()}, Note: "tfparse validate",
 	}
-	input.Sides[0].Details = c.opts.Details
-	for i, other := range c.controls[:2] {
+	for _, other := range c.controls[:2] {
 		if other.Statistics != nil {
-			input.Sides = append(input.Sides, sideNamed([]string{c.previous, c.serving}[i], other))
+			input.Sides = append(input.Sides, sideOf(other))
 		}
 	}
 	for _, f := range c.findings.all { // those of the anomalies, too, with the severities that each of them has
@@ -87,27 +85,18 @@ func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts 
 	return anomaly.Validate(list, schema, opts)
 }
 
-// sideOf is a data set with the name and the total size of its files, if that is known.
-func sideOf(in []recordscan.Input, list *pb.DatasetFeatureStatisticsList) report.Side {
-	side := report.Side{Name: titleOf(in), Statistics: list}
-	if n := recordscan.TotalSize(in); n > 0 {
+// sideOf is a data set with its statistics, and the total size of its files, if that is known.
+func sideOf(s statsource.Source) report.Side {
+	side := report.Side{Name: titleOf(s), Statistics: s.Statistics, Details: s.Details}
+	if n := recordscan.TotalSize(s.Inputs); n > 0 {
 		side.Size = console.Amount(float64(n), float64(n))
 	}
 	return side
 }
 
-// sideNamed is sideOf for an argument, which may name a slice.
-func sideNamed(arg string, s statsource.Side) report.Side {
-	side := sideOf(s.Inputs, s.Statistics)
-	side.Details = s.Details
-	if _, slice := statsource.CutSlice(arg); slice != "" {
-		side.Name += ", slice " + slice
-	}
-	return side
-}
-
 // titleOf names data by its files.
-func titleOf(in []recordscan.Input) string {
+func titleOf(s statsource.Source) string {
+	in := s.Inputs
 	if len(in) == 0 {
 		return "nothing"
 	}
@@ -118,15 +107,18 @@ func titleOf(in []recordscan.Input) string {
 	if len(in) > 1 {
 		name += " and " + cli.Plural(int64(len(in)-1), "more file")
 	}
+	if s.Slice != "" {
+		name += ", slice " + s.Slice
+	}
 	return name
 }
 
 // page writes two data sets side by side.
-func (c *driftOf) page(e *cli.Env, args []string, sides [2]statsource.Side, options *drift.Options) error {
+func (c *driftOf) page(e *cli.Env, args []string, sides [2]statsource.Source, options *drift.Options) error {
 	in := &report.Input{Drift: options, Note: "tfparse drift"}
 	read := slices.Clone(args)
-	for i, s := range sides {
-		in.Sides = append(in.Sides, sideNamed(args[i], s))
+	for _, s := range sides {
+		in.Sides = append(in.Sides, sideOf(s))
 		read = append(read, reading.Names(s.Inputs)...)
 	}
 	in.Title = "Drift from " + in.Sides[0].Name + " to " + in.Sides[1].Name

@@ -29,7 +29,8 @@ numbers of values, and values. Without -o it prints a table. TensorFlow Data
 Validation reads the other outputs: .pb (load_stats_binary), .tfrecord
 (load_statistics) and .pbtxt (load_stats_text). An output that ends in .html is a
 page with charts, and with --schema with anomalies. From STATS, existing
-statistics, it writes another format.
+statistics or the shards of some, as stats@4, it writes another format.
+FILE?slice=city=Oslo is a slice alone, of statistics with slices or of records.
 
 .json, and --format json on standard output, is the same message with more details,
 except with --compat tfdv: exact integers where the message has the nearest float64,
@@ -114,10 +115,8 @@ type statistics struct {
 	env    *cli.Env
 	result *stats.Accumulator
 	parts  *tfrecord.Writer // of --partial; may be nil
-	names  []recordscan.Input
+	source statsource.Source
 	first  reading.FirstRecords // looked at if there is a weight
-	// details are those of the statistics of records, or in JSON, for JSON.
-	details *stats.Details
 }
 
 func (c *statistics) run(e *cli.Env, args []string) (err error) {
@@ -133,10 +132,10 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if !merge && len(args) > 0 && args[0] == "merge" && !reading.IsInput("merge") {
 		return cli.Usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
 	}
-	in, err := c.reading.Expand(e, args)
-	if err != nil {
+	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}
+	in := c.source.Inputs
 	if !merge {
 		if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--slicing-config", Name: c.tuning.slicingConfig})...); err != nil {
 			return err
@@ -145,7 +144,6 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 			return err
 		}
 	}
-	c.names = in
 	if c.output != "" && c.partial != "" && cli.SameFile(c.output, c.partial) {
 		return cli.Usagef("-o and --partial are the same file")
 	}
@@ -157,8 +155,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 			return cli.Usagef("what --partial writes is not for a terminal; name a file")
 		}
 	}
-	list, err := c.given(in, merge)
-	if err != nil {
+	if err := c.given(); err != nil {
 		return err
 	}
 	read := append(reading.Names(in), c.schemaName)
@@ -166,8 +163,8 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if list != nil {
-		out.Buf, err = write(out.Buf, list)
+	if c.source.Statistics != nil {
+		out.Buf, err = write(out.Buf, c.source.Statistics)
 		return out.Finish(err)
 	}
 	var parts *cli.Output
@@ -282,6 +279,9 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 		return c.noRecords()
 	}
 	list, err := c.finish()
+	if err == nil {
+		err = c.source.Pick(list)
+	}
 	if err != nil {
 		return err
 	}
@@ -296,6 +296,6 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
 		c.env.Console.Print("the weights add up to 0: weighted numbers are left out")
 	}
-	out.Buf, err = write(out.Buf, list)
+	out.Buf, err = write(out.Buf, c.source.Statistics)
 	return err
 }

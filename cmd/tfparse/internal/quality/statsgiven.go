@@ -4,33 +4,33 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// given returns the statistics that the only input is, or nil if the inputs are records
-// or parts. What would say how statistics are made is a mistake then.
-func (c *statistics) given(in []recordscan.Input, merge bool) (*pb.DatasetFeatureStatisticsList, error) {
-	if merge {
-		return nil, c.checkMerge()
+// given reads the statistics that the inputs are, if they are any. What would say how statistics are
+// made is a mistake then.
+func (c *statistics) given() error {
+	if c.merge {
+		return c.checkMerge()
 	}
-	list, details, err := statsource.Given(c.env, in)
-	if err != nil {
-		return nil, err
+	if err := c.source.Read(c.env); err != nil {
+		return err
 	}
-	if len(list.GetDatasets()) == 0 {
-		return nil, nil // an empty file has no records
+	if err := c.source.NoParts(); err != nil {
+		return err
 	}
-	name := c.making()
-	if name == "" && c.partial != "" {
-		name = "partial"
+	switch name := c.making(); {
+	case c.source.Statistics == nil && c.source.Slice == "":
+		return nil
+	case c.partial != "":
+		return cli.Usagef("--partial writes statistics of all records of files, and %s is something else", c.source.Inputs[0].Name)
+	case c.source.Statistics != nil && name != "":
+		return cli.Usagef("--%s sets how statistics are made of records, and %s is statistics", name, c.source.Inputs[0].Name)
+	case c.source.Statistics != nil:
+		return nil
+	case len(c.slices) > 0 || c.tuning.slicingConfig != "":
+		return cli.Usagef("?slice=%s is one slice of the records, and --slice and --slicing-config make slices of all", c.source.Slice)
 	}
-	if name != "" {
-		return nil, cli.Usagef("--%s sets how statistics are made of records, and %s is statistics", name, in[0].Name)
-	}
-	c.details = details
-	return list, nil
+	return c.source.Add(&c.opts)
 }
 
 // makingFlags say how statistics are made of records, and so do --schema and --compat,

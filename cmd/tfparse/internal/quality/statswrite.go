@@ -65,7 +65,7 @@ func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte
 // finish makes the statistics, and the details that JSON has room for and that a page counts values with.
 func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error) {
 	if c.format == cli.FormatJSON || filepath.Ext(c.output) == ".json" || isPage(c.output) {
-		list, c.details, err = c.result.Detailed(c.jobs)
+		list, c.source.Details, err = c.result.Detailed(c.jobs)
 		return list, err
 	}
 	return c.result.StatisticsWith(c.jobs)
@@ -73,7 +73,7 @@ func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error)
 
 // json writes JSON, with what the messages have no room for if records were read.
 func (c *statistics) json(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
-	return statjson.Append(dst, list, c.details)
+	return statjson.Append(dst, list, c.source.Details)
 }
 
 // statisticsTable writes a line for each feature.

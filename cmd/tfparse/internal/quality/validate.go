@@ -12,7 +12,6 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
@@ -42,8 +41,9 @@ Compare the statistics of a data set with a schema.pbtxt, and print the anomalie
 features that are new or missing, wrong types, values outside their domain, too few
 examples, drift from a previous data set. STATS is a file of
 statistics that TensorFlow Data Validation writes or reads: binary, text, or a
-TFRecord; the format is detected from its content. For files of records statistics
-are computed first.
+TFRecord, or the shards of some, as stats@4; the format is detected from the
+content. For files of records statistics are computed first, and outputs of stats
+--partial are put together. FILE?slice=city=Oslo is a slice of statistics or records.
 
 With --records every record is checked too: types, numbers of values, domains, and
 row partitions, including those that the schema does not declare and the first 5000
@@ -132,8 +132,8 @@ type validate struct {
 	rules    *rule.Set           // nil: none
 	words    map[string][]string // of its vocabularies
 	opts     anomaly.Options
-	stats    *pb.DatasetFeatureStatisticsList
-	controls [3]statsource.Side // what it is compared with: --previous, --serving and --previous-version
+	source   statsource.Source
+	controls [3]statsource.Source // what it is compared with: --previous, --serving and --previous-version
 	findings findings
 }
 
@@ -159,11 +159,10 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	in, err := c.reading.Expand(e, args)
-	if err != nil {
+	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}
-	if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--rules", Name: c.rulesName}, reading.NamedFile{Flag: "--previous", Name: c.previous}, reading.NamedFile{Flag: "--serving", Name: c.serving}, reading.NamedFile{Flag: "--previous-version", Name: c.previousVersion})...); err != nil {
+	if err := reading.OneStdin(c.source.Inputs, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--rules", Name: c.rulesName}, reading.NamedFile{Flag: "--previous", Name: fileOf(c.previous)}, reading.NamedFile{Flag: "--serving", Name: fileOf(c.serving)}, reading.NamedFile{Flag: "--previous-version", Name: fileOf(c.previousVersion)})...); err != nil {
 		return err
 	}
 	if c.schemaName != "" {
@@ -185,26 +184,25 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.opts.Severity = c.findings.severity.anomalies()
-	if c.stats, _, err = statsource.Given(e, in); err != nil {
+	if err = c.source.Read(e); err != nil {
+		return err
+	}
+	if err = c.checkSource(); err != nil {
 		return err
 	}
 	out, err := e.Create("")
 	if err != nil {
 		return err
 	}
-	if c.stats == nil {
+	if c.source.Statistics == nil {
 		if !c.compat.TFDV() { // which fails without them
 			warnMissing(e, c.schema, c.words)
 		}
-		err = c.readRecords(in)
-	} else if len(c.words) > 0 {
-		err = cli.Usagef("--vocab sets how statistics are made of records, and %s is statistics", in[0].Name)
-	} else if c.records {
-		err = cli.Usagef("--records checks files of records, and %s is statistics", in[0].Name)
+		err = c.readRecords()
 	}
-	c.findings.of, c.findings.records = examples(c.stats), c.records
+	c.findings.of, c.findings.records = examples(c.source.Statistics), c.records
 	if err == nil {
-		err = c.anomalies(in, write)
+		err = c.anomalies(write)
 	}
 	if err != nil {
 		return out.Finish(err)
@@ -225,6 +223,29 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
+// checkSource refuses flags for records where there are none, or not those that are asked for.
+func (c *validate) checkSource() error {
+	what := ""
+	if c.source.Statistics != nil || c.source.NoParts() != nil {
+		what = c.source.Inputs[0].Name + " is statistics"
+	}
+	switch {
+	case what != "" && len(c.words) > 0:
+		return cli.Usagef("--vocab sets how statistics are made of records, and %s", what)
+	case what != "" && c.records:
+		return cli.Usagef("--records checks files of records, and %s", what)
+	case c.source.Slice != "" && c.records:
+		return cli.Usagef("--records checks all records of files, and ?slice=%s has the statistics of some", c.source.Slice)
+	}
+	return nil
+}
+
+// fileOf is an argument without its slice.
+func fileOf(arg string) string {
+	file, _ := statsource.CutSlice(arg)
+	return file
+}
+
 // checkEnvironment checks the value of --environment.
 func (c *validate) checkEnvironment() error {
 	switch all := c.schema.GetDefaultEnvironment(); {
@@ -238,23 +259,24 @@ func (c *validate) checkEnvironment() error {
 }
 
 // anomalies compares the statistics with the schema.
-func (c *validate) anomalies(in []recordscan.Input, write anomaliesForm) (err error) {
-	read := append(reading.Names(in), c.schemaName, c.previous, c.serving, c.previousVersion)
+func (c *validate) anomalies(write anomaliesForm) (err error) {
+	read := append(reading.Names(c.source.Inputs), c.schemaName, c.previous, c.serving, c.previousVersion)
 	for i, name := range []string{c.previous, c.serving, c.previousVersion} {
 		if name == "" {
 			continue
 		}
-		if c.controls[i], err = c.statistics().Side(name, c.typ); err != nil {
+		if c.controls[i], err = c.statistics().Source(name, c.typ); err != nil {
 			return err
 		}
 		read = append(read, reading.Names(c.controls[i].Inputs)...)
 	}
+	c.opts.Details = c.source.Details
 	c.opts.Previous, c.opts.PreviousDetails = c.controls[0].Statistics, c.controls[0].Details
 	c.opts.Serving, c.opts.ServingDetails = c.controls[1].Statistics, c.controls[1].Details
 	c.opts.PreviousVersion = c.controls[2].Statistics
 	a := &pb.Anomalies{}
 	if c.schema != nil {
-		if a, err = anomaly.Validate(c.stats, c.schema, &c.opts); err != nil {
+		if a, err = anomaly.Validate(c.source.Statistics, c.schema, &c.opts); err != nil {
 			return err
 		}
 		if err := c.addSlices(a); err != nil {
@@ -268,16 +290,16 @@ func (c *validate) anomalies(in []recordscan.Input, write anomaliesForm) (err er
 	if write == nil {
 		return nil
 	}
-	out, err := c.env.Create(c.output, append(reading.Names(in), c.schemaName, c.rulesName, c.previous, c.serving, c.previousVersion)...)
+	out, err := c.env.Create(c.output, append(read, c.rulesName)...)
 	if err != nil {
 		return err
 	}
-	out.Buf, err = write(out.Buf, in, a)
+	out.Buf, err = write(out.Buf, a)
 	return out.Finish(err)
 }
 
-// An anomaliesForm appends anomalies of the inputs in some form.
-type anomaliesForm func(dst []byte, in []recordscan.Input, a *pb.Anomalies) ([]byte, error)
+// An anomaliesForm appends anomalies in some form.
+type anomaliesForm func(dst []byte, a *pb.Anomalies) ([]byte, error)
 
 // writer returns the form that the name of the output asks for, nil if there is none.
 func (c *validate) writer() (anomaliesForm, error) {
@@ -285,11 +307,11 @@ func (c *validate) writer() (anomaliesForm, error) {
 	case !cli.IsFile(c.output):
 		return nil, nil
 	case ext == ".pb":
-		return func(dst []byte, _ []recordscan.Input, a *pb.Anomalies) ([]byte, error) {
+		return func(dst []byte, a *pb.Anomalies) ([]byte, error) {
 			return proto.MarshalOptions{Deterministic: true}.MarshalAppend(dst, a)
 		}, nil
 	case ext == ".pbtxt":
-		return func(dst []byte, _ []recordscan.Input, a *pb.Anomalies) ([]byte, error) {
+		return func(dst []byte, a *pb.Anomalies) ([]byte, error) {
 			return pbtext.Append(dst, a), nil
 		}, nil
 	case isPage(c.output):
@@ -311,7 +333,7 @@ func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
 // suggestion is what would have to change in the schema, as lines that go and lines
 // that come.
 func (c *validate) suggestion() ([]byte, error) {
-	want, err := schemas.Update(c.schema, c.stats, &schemas.Options{Compat: c.compat.TFDV()})
+	want, err := schemas.Update(c.schema, c.source.Statistics, &schemas.Options{Compat: c.compat.TFDV()})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // readRecords makes statistics of records and checks them one by one, if that is
 // asked for. Then the first ones are looked at before, to find which features cut which
 // others into rows where the schema does not say.
-func (c *validate) readRecords(in []recordscan.Input) (err error) {
+func (c *validate) readRecords() error {
 	g := c.statistics()
 	g.Conflicting = func(path []string) bool { // the schema has a finding for it
 		return statsource.FeatureAt(c.schema.GetFeature(), path) != nil && !c.compat.TFDV()
@@ -54,8 +54,7 @@ func (c *validate) readRecords(in []recordscan.Input) (err error) {
 			}, true
 		}
 	}
-	c.stats, c.opts.Details, err = g.Gather(in, c.typ)
-	return err
+	return g.Gather(&c.source, c.typ)
 }
 
 // maxPerRecord is how many findings of one record are told apart; the others are counted together.

@@ -44,7 +44,7 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 	if c.rules == nil {
 		return nil
 	}
-	all, err := c.rules.Check(rule.Data{Now: c.stats, Before: c.opts.Previous, Serving: c.opts.Serving, Schema: c.schema})
+	all, err := c.rules.Check(rule.Data{Now: c.source.Statistics, Before: c.opts.Previous, Serving: c.opts.Serving, Schema: c.schema})
 	if e, ok := errors.AsType[*rule.SyntaxError](err); ok {
 		return badRules(c.rulesName, e)
 	} else if err != nil {

@@ -18,7 +18,7 @@ const allExamples = "All Examples"
 // slices itself.
 func (c *validate) addSlices(a *pb.Anomalies) error {
 	var names []string
-	for _, d := range c.stats.GetDatasets() {
+	for _, d := range c.source.Statistics.GetDatasets() {
 		names = append(names, d.GetName())
 	}
 	if len(names) < 2 {
@@ -44,7 +44,7 @@ func (c *validate) addSlices(a *pb.Anomalies) error {
 		}
 	}
 	c.findings.sliced = true
-	each, err := anomaly.ValidateSlices(c.stats, c.schema, &opts)
+	each, err := anomaly.ValidateSlices(c.source.Statistics, c.schema, &opts)
 	if err != nil {
 		return err
 	}

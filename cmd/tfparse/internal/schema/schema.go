@@ -61,9 +61,10 @@ has the presence of features and the domains of those with few values
 records, chosen at random, the same in each run.
 
 From STATS, the statistics of a data set as TensorFlow Data Validation writes them,
-it infers the schema that TensorFlow Data Validation would, with presence, numbers
-of values and domains; from files of records too, if the name of the output ends
-in .pbtxt, or with --compat tfdv. --min-fraction-slack F requires every feature in
+or their shards, as stats@4, it infers the schema that TensorFlow Data Validation
+would, with presence, numbers of values and domains; from files of records too, if
+the name of the output ends in .pbtxt, or with --compat tfdv, and from a slice of
+statistics or records, FILE?slice=city=Oslo. --min-fraction-slack F requires every feature in
 the share of the examples that has it now, less F, so that a shard that misses most
 of one fails; --range-margin F adds the range of numbers, widened by F of it. --update changes a schema so that the statistics
 fit it, and keeps its comments. --lint checks schemas alone, and prints their
@@ -184,18 +185,18 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if name, ok := featuresFile(args); ok {
 		return c.fromTFDS(name)
 	}
-	in, err := c.reading.Expand(e, args)
+	source, err := statsource.Expand(e, &c.reading, args)
 	if err != nil {
 		return err
 	}
+	in := source.Inputs
 	if err := reading.OneStdin(in, reading.NamedFile{Flag: "--update", Name: c.update}); err != nil {
 		return err
 	}
-	list, _, err := statsource.Given(e, in)
-	if err != nil {
+	if err := source.Read(e); err != nil {
 		return err
 	}
-	fromStatistics := list != nil || c.update != "" || c.compat.TFDV() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt"
+	fromStatistics := source.Statistics != nil || source.Slice != "" || source.NoParts() != nil || c.update != "" || c.compat.TFDV() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt"
 	for _, flag := range []string{"no-shape", "min-fraction-slack", "range-margin"} {
 		if c.changed(flag) && !fromStatistics {
 			return cli.Usagef("--%s is for schemas: name the output with -o FILE.pbtxt", flag)
@@ -209,7 +210,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if fromStatistics {
-		return c.fromStatistics(in, list)
+		return c.fromStatistics(&source)
 	}
 	out, err := e.Create(c.output, reading.Names(in)...)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 // fromStatistics prints the schema that statistics make, or a schema that they
-// change; list is nil if they are to be made of records.
-func (c *schema) fromStatistics(in []recordscan.Input, list *pb.DatasetFeatureStatisticsList) error {
+// change.
+func (c *schema) fromStatistics(source *statsource.Source) error {
 	var before *pb.Schema
 	var text []byte
 	var err error
@@ -32,16 +32,15 @@ func (c *schema) fromStatistics(in []recordscan.Input, list *pb.DatasetFeatureSt
 			return err
 		}
 	}
-	out, err := c.env.Create(c.output, reading.Names(in)...)
+	out, err := c.env.Create(c.output, reading.Names(source.Inputs)...)
 	if err != nil {
 		return err
 	}
-	if list == nil {
-		g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: before, TFDV: c.compat.TFDV()}, Jobs: c.jobs}
-		if list, _, err = g.Gather(in, c.typ); err != nil {
-			return out.Finish(err)
-		}
+	g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: before, TFDV: c.compat.TFDV()}, Jobs: c.jobs}
+	if err := g.Gather(source, c.typ); err != nil {
+		return out.Finish(err)
 	}
+	list := source.Statistics
 	opts := c.options()
 	var why reasoning
 	if c.explain {

@@ -1,14 +1,12 @@
 package statsource
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -84,25 +82,4 @@ func (g *Gatherer) Merge(part *stats.Accumulator) error {
 		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", a, b)
 	}
 	return g.Result.Merge(part)
-}
-
-// Gather reads the inputs and returns the statistics, and their details.
-func (g *Gatherer) Gather(in []recordscan.Input, typ example.MessageType) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
-	if err := g.Read(in, typ); err != nil {
-		return nil, nil, err
-	}
-	return g.finish()
-}
-
-// errNoRecords means that there is nothing to describe.
-var errNoRecords = errors.New("no records to look at")
-
-// finish returns the statistics of all that was read, and their details.
-func (g *Gatherer) finish() (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
-	if g.Result == nil {
-		return nil, nil, errNoRecords
-	}
-	Conflicts(g.Env, g.Result, g.Conflicting)
-	Caveats(g.Env, g.Result)
-	return g.Result.Detailed(max(g.Jobs, 1))
 }

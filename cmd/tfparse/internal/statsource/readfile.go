@@ -178,12 +178,12 @@ func isText(b []byte) bool {
 }
 
 func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisticsList, error) {
-	all := &metadatapb.DatasetFeatureStatisticsList{}
+	var all union
 	for n := 0; ; n++ {
 		rec, err := r.Next()
 		switch {
 		case err == io.EOF && n > 0:
-			return all, nil
+			return &all.list, nil
 		case err == io.EOF:
 			return nil, errNone
 		case err != nil && n == 0:
@@ -200,7 +200,7 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 		}
 		if err == nil {
 			t.off, t.seen = true, nil
-			err = unite(all, part)
+			err = all.add(part)
 		}
 		if err != nil {
 			return nil, r.WrapError(err)
@@ -223,31 +223,4 @@ func parseStatistics(b []byte) (*metadatapb.DatasetFeatureStatisticsList, error)
 		}
 	}
 	return nil, errNone
-}
-
-// unite adds a part: the same data set with other features, or another one.
-func unite(all, part *metadatapb.DatasetFeatureStatisticsList) error {
-	for _, d := range part.GetDatasets() {
-		var same *metadatapb.DatasetFeatureStatistics
-		for _, o := range all.GetDatasets() {
-			if o.GetName() == d.GetName() {
-				same = o
-			}
-		}
-		switch {
-		case same == nil:
-			all.Datasets = append(all.Datasets, d)
-			continue
-		case same.GetNumExamples() == 0:
-			same.NumExamples = d.GetNumExamples()
-		case d.GetNumExamples() != 0 && d.GetNumExamples() != same.GetNumExamples():
-			return fmt.Errorf("parts of one data set have %d and %d examples", same.GetNumExamples(), d.GetNumExamples())
-		}
-		if same.GetWeightedNumExamples() == 0 {
-			same.WeightedNumExamples = d.GetWeightedNumExamples()
-		}
-		same.Features = append(same.Features, d.GetFeatures()...)
-		same.CrossFeatures = append(same.CrossFeatures, d.GetCrossFeatures()...)
-	}
-	return nil
 }

@@ -1,0 +1,236 @@
+package statsource
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/storage"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// A Source is a data set that arguments name: records, statistics, which may be shards, or the outputs
+// of stats --partial; or a slice of one of these.
+type Source struct {
+	Inputs     []recordscan.Input
+	Slice      string                           // after "?slice="; "" is all of the data
+	Statistics *pb.DatasetFeatureStatisticsList // those of the slice, if there is one; nil until they are read or made
+	Details    *stats.Details                   // of Statistics; nil if these were read, but from JSON
+
+	parts *partsError // Inputs are parts
+}
+
+// Expand returns the files that arguments name, as [reading.Flags.Expand] does, and the slice that
+// all arguments are to be of: FILE?slice=FEATURE=VALUE, or the name of a slice of statistics.
+func Expand(e *cli.Env, r *reading.Flags, args []string) (s Source, err error) {
+	files := make([]string, len(args))
+	for i, arg := range args {
+		file, slice := CutSlice(arg)
+		if i > 0 && slice != s.Slice {
+			return s, cli.Usagef("%s and %s: the arguments are one data set, and so are of one slice", args[0], arg)
+		}
+		files[i], s.Slice = file, slice
+	}
+	s.Inputs, err = r.Expand(e, files)
+	return s, err
+}
+
+// Read reads the statistics if the inputs are some. Those of JSON come with Details. Otherwise Statistics are nil, and
+// Gather makes them. What a stream begins with is read to see what it is, and put back where it
+// holds records or parts.
+func (s *Source) Read(e *cli.Env) (err error) {
+	in := s.Inputs
+	switch {
+	case len(in) == 1 && in[0].Err == nil && !reading.ReadTwice(in):
+		s.Statistics, s.Details, err = streamed(e, &in[0])
+	case len(in) == 1:
+		s.Statistics, s.Details, err = readOne(in[0])
+	default:
+		s.Statistics, err = readShards(in)
+	}
+	if parts, ok := errors.AsType[*partsError](err); ok {
+		s.parts, err = parts, nil
+	}
+	if len(s.Statistics.GetDatasets()) == 0 {
+		s.Statistics = nil // an empty file has no records
+	}
+	if err != nil || s.Statistics == nil || s.Slice == "" {
+		return err
+	}
+	return s.Pick(s.Statistics)
+}
+
+// NoParts is an error if the inputs are what stats --partial wrote.
+func (s *Source) NoParts() error {
+	if s.parts == nil {
+		return nil
+	}
+	return s.parts
+}
+
+// Add adds the slice, if there is one, to those that statistics of records are made of.
+func (s *Source) Add(o *stats.Options) error {
+	if s.Slice == "" {
+		return nil
+	}
+	one := stats.Slice{}
+	for part := range strings.SplitSeq(s.Slice, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok || name == "" {
+			return cli.Usagef("?slice=%s: want ?slice=FEATURE=VALUE, and commas between several", s.Slice)
+		}
+		one[name] = append(one[name], value)
+	}
+	o.Slices = append(slices.Clone(o.Slices), one)
+	return nil
+}
+
+// Pick keeps of statistics those of the slice; all, if there is none.
+func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList) error {
+	s.Statistics = list
+	if s.Slice == "" {
+		return nil
+	}
+	names := []string{s.Slice}
+	if strings.Contains(s.Slice, "=") { // as a name in statistics
+		parts := strings.Split(s.Slice, ",")
+		slices.Sort(parts)
+		names = append(names, strings.ReplaceAll(strings.Join(parts, "_"), "=", "_"))
+	}
+	var known []string
+	for _, d := range list.GetDatasets() {
+		if slices.Contains(names, d.GetName()) {
+			s.Statistics = &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{d}}
+			return nil
+		}
+		known = append(known, d.GetName())
+	}
+	if len(known) > 10 {
+		known = append(known[:10], "...")
+	}
+	return fmt.Errorf("%s: there is no slice %q; it has %q", s.Inputs[0].Name, s.Slice, known)
+}
+
+// Gather makes the statistics of a source that is records or parts, and leaves those that it has.
+func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
+	if s.Statistics != nil {
+		return nil
+	}
+	if s.parts != nil {
+		err = g.Reading.Walk(g.Env, s.Inputs, nil, &PartReader{g})
+	} else if err = s.Add(&g.Options); err == nil {
+		err = g.Read(s.Inputs, typ)
+	}
+	if err != nil {
+		return err
+	}
+	if g.Result == nil {
+		if len(s.Inputs) == 1 {
+			return fmt.Errorf("%s: %w", s.Inputs[0].Name, errNoRecords)
+		}
+		return errNoRecords
+	}
+	Conflicts(g.Env, g.Result, g.Conflicting)
+	Caveats(g.Env, g.Result)
+	list, details, err := g.Result.Detailed(max(g.Jobs, 1))
+	if err != nil {
+		return err
+	}
+	s.Details = details
+	return s.Pick(list)
+}
+
+// errNoRecords means that there is nothing to describe.
+var errNoRecords = errors.New("no records to look at")
+
+// Source returns the data set that one argument names, with its statistics.
+func (g *Gatherer) Source(arg string, typ example.MessageType) (Source, error) {
+	s, err := Expand(g.Env, g.Reading, []string{arg})
+	if err == nil {
+		err = s.Read(g.Env)
+	}
+	if err == nil {
+		err = g.Gather(&s, typ)
+	}
+	return s, err
+}
+
+// CutSlice takes the slice from the end of an argument; it is empty without one. A file with that name wins.
+func CutSlice(arg string) (file, slice string) {
+	file, slice, ok := strings.Cut(arg, "?slice=")
+	if !ok || storage.Exists(arg) {
+		return arg, ""
+	}
+	return file, slice
+}
+
+// readOne reads statistics from a file.
+func readOne(in recordscan.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
+	if in.Err != nil {
+		return nil, nil, nil // reading records will fail with the reason
+	}
+	var r fileReader
+	list, err := r.read(in.Name)
+	switch _, unreadable := errors.AsType[*fs.PathError](err); {
+	case errors.Is(err, tfrecord.ErrNotTFRecord):
+		return nil, nil, neither(in.Name)
+	case errors.Is(err, errPart):
+		return nil, nil, &partsError{in.Name}
+	case errors.Is(err, errNone), unreadable: // reading records will fail with the reason
+		return nil, nil, nil
+	}
+	return list, r.Details, reading.Named(in.Name, err)
+}
+
+// readShards reads statistics from several files: nil if all of them are something else.
+func readShards(in []recordscan.Input) (*pb.DatasetFeatureStatisticsList, error) {
+	var r fileReader
+	var all union
+	first, other := "", "" // files that are statistics, and are not
+	var failed error       // to read other
+	for _, i := range in {
+		list, err := (*pb.DatasetFeatureStatisticsList)(nil), i.Err
+		if err == nil && reading.ReadTwice([]recordscan.Input{i}) {
+			list, err = r.read(i.Name)
+		} else if err == nil {
+			err = errNone // it is a stream beside other files
+		}
+		_, unreadable := errors.AsType[*fs.PathError](err)
+		switch {
+		case errors.Is(err, errPart):
+			return nil, &partsError{i.Name}
+		case errors.Is(err, errNone):
+			other = i.Name
+		case i.Err != nil, unreadable:
+			other, failed = i.Name, reading.Named(i.Name, err)
+		case err != nil:
+			return nil, reading.Named(i.Name, err)
+		default:
+			if first == "" {
+				first = i.Name
+			}
+			if err := all.add(list); err != nil {
+				return nil, notOneDataSet(i.Name, len(in), err)
+			}
+		}
+		switch {
+		case first == "" || other == "":
+		case failed != nil:
+			return nil, failed
+		default:
+			return nil, cli.Usagef("%s is statistics, which are taken alone or as the shards of one data set, and %s is not; what tfparse stats writes with --partial can be put together", first, other)
+		}
+	}
+	if first == "" {
+		return nil, nil
+	}
+	return &all.list, nil
+}
