@@ -17,7 +17,7 @@ import (
 var layers = [][]string{
 	{"console", "content", "predictionlog", "summary"},
 	{"cli", "recordscan", "statjson"},
-	{"explain", "extsort", "parallel", "reading", "tensortext"},
+	{"explain", "parallel", "reading", "tensortext"},
 	{"statsource"},
 	{"compare", "encode", "files", "quality", "records", "rewrite", "schema", "serving"},
 }

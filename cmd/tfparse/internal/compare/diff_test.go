@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
@@ -61,7 +60,7 @@ func TestMatcher(t *testing.T) {
 			refs[i] = ref{key: [2]uint64{r.Uint64N(keys)}, content: [2]uint64{0, r.Uint64N(contents)}, record: int64(i), file: uint32(i % 3), side: uint8(r.IntN(2))}
 		}
 		same, changed, only, repeated := slowMatch(refs)
-		for _, memory := range []cli.Size{20 << 10, 1 << 20} {
+		for _, memory := range []int64{20 << 10, 1 << 20} {
 			s := extsort.New(t.Context(), memory, "")
 			for _, ref := range refs {
 				if err := s.Add(ref.appendTo(nil), nil); err != nil {

@@ -8,11 +8,11 @@ import (
 	"math/bits"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/internal/wire"
 )
@@ -105,7 +105,7 @@ type keyed struct {
 
 // eachRef calls yield for the records of both sides, in the order of refs.
 func (c *joiner) eachRef(yield func(ref)) error {
-	s := extsort.New(c.env.Ctx, c.memory/2+1, "")
+	s := extsort.New(c.env.Ctx, int64(c.memory/2+1), "")
 	defer s.Close()
 	for side := range c.in {
 		c.types[side] = make([]example.MessageType, len(c.in[side]))

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -32,7 +32,7 @@ const (
 func (c *joiner) newKeyPairs() *keyPairs {
 	k := &keyPairs{c: c}
 	for side := range k.sides {
-		k.sides[side] = extsort.New(c.env.Ctx, c.memory/8+1, "")
+		k.sides[side] = extsort.New(c.env.Ctx, int64(c.memory/8+1), "")
 	}
 	return k
 }
@@ -95,7 +95,7 @@ func (k *keyPairs) each(yield func(a, b *pairedRecord) error) error {
 	if k.err != nil || k.pairs == 0 {
 		return k.err
 	}
-	records := extsort.New(k.c.env.Ctx, k.c.memory/4+1, "") // pair, role -> file, record number, record
+	records := extsort.New(k.c.env.Ctx, int64(k.c.memory/4+1), "") // pair, role -> file, record number, record
 	defer records.Close()
 	for side := range k.sides {
 		if err := k.read(side, records); err != nil {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -97,8 +97,8 @@ func (v *dedup) run(e *cli.Env, args []string) error {
 		return err
 	}
 	v.once = !reading.ReadTwice(v.in)
-	v.digests = extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
-	v.drop = extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
+	v.digests = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
+	v.drop = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
 	defer v.digests.Close()
 	defer v.drop.Close()
 	if v.once {
@@ -112,7 +112,7 @@ func (v *dedup) onePass(e *cli.Env) error {
 	if err := v.walk(e); err != nil {
 		return err
 	}
-	first := extsort.New(e.Ctx, v.memory/2+1, v.writing.Output)
+	first := extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
 	defer first.Close()
 	var last []byte
 	err := v.digests.Each(func(digest, value []byte) error {

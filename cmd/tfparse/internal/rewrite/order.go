@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -63,7 +63,7 @@ func (v *ordering) start(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
 		return err
 	}
-	v.sorter = extsort.New(e.Ctx, v.memory, v.writing.Output)
+	v.sorter = extsort.New(e.Ctx, int64(v.memory), v.writing.Output)
 	return nil
 }
 

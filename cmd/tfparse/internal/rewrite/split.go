@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"

@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/internal/atomicfile"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -53,13 +52,13 @@ const (
 	mostRuns  = 128 // that are merged at once
 )
 
-// New returns a Sorter for a verb that writes output, beside which temporary files are made; for
-// other verbs that is "". It must be closed.
-func New(ctx context.Context, memory cli.Size, output string) *Sorter {
-	if !cli.IsFile(output) || storage.Remote(output) {
+// New returns a Sorter that takes about memory bytes. Temporary files are made beside the file output; where that is "", "-" (standard
+// output) or one of a store, in the directory of the system for such files. It must be closed.
+func New(ctx context.Context, memory int64, output string) *Sorter {
+	if output == "" || output == "-" || storage.Remote(output) {
 		output = filepath.Join(os.TempDir(), "tfparse")
 	}
-	return &Sorter{ctx: ctx, memory: int64(memory), beside: output}
+	return &Sorter{ctx: ctx, memory: memory, beside: output}
 }
 
 // Add adds an item. It copies.
