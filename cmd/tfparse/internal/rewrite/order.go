@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"encoding/binary"
-	"math/rand/v2"
 
 	"github.com/spf13/pflag"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
+	"github.com/tfparse/tfparse/internal/shufflekey"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -94,7 +94,7 @@ for byte and never decoded.
 				return err
 			}
 			defer v.sorter.Close()
-			random := rand.NewPCG(seed, 0x7466706172736521)
+			random := shufflekey.At(seed, 0)
 			v.append = func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil }
 			err := v.reading.Walk(e, v.in, nil, v)
 			if err == nil {
