@@ -10,6 +10,7 @@ import (
 	_ "github.com/tfparse/tfparse/cmd/tfparse/command"
 	_ "github.com/tfparse/tfparse/dataset"
 	_ "github.com/tfparse/tfparse/example/filter"
+	_ "github.com/tfparse/tfparse/example/recordcsv"
 	_ "github.com/tfparse/tfparse/example/recordjson"
 	_ "github.com/tfparse/tfparse/feature"
 	_ "github.com/tfparse/tfparse/feature/bind"

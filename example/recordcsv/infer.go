@@ -1,0 +1,170 @@
+package recordcsv
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// An Inferrer finds out what the columns of files hold. It is for one goroutine.
+type Inferrer struct {
+	opts    Options
+	columns []inferred
+	lists   *splitter
+	err     error // of the options
+}
+
+// An inferred column is what is known of the cells so far.
+type inferred struct {
+	name        string
+	multivalent bool
+	largest     class
+	text        bool // there is a cell that is no number
+}
+
+// NewInferrer returns an Inferrer. What is wrong with the options is for the first call of Read.
+func NewInferrer(opts *Options) *Inferrer {
+	i := &Inferrer{}
+	if opts != nil {
+		i.opts = *opts
+	}
+	i.err = i.opts.Validate()
+	i.lists = newSplitter(&i.opts)
+	return i
+}
+
+// Read looks at all rows of a file. A row that cannot be read, and a file that cannot be read on, is given to bad: if that is
+// nil or returns an error, Read ends with it. The error of a file that has another header than
+// those before is an [*Error] around [ErrHeader].
+func (i *Inferrer) Read(r io.Reader, bad func(*Error) error) error {
+	if i.err != nil {
+		return i.err
+	}
+	rows := newRows(r, &i.opts)
+	report := func(err error) error {
+		e, ok := errors.AsType[*Error](err)
+		if !ok || bad == nil {
+			return err
+		}
+		return bad(e)
+	}
+	names, err := rows.header()
+	if err == nil {
+		err = i.begin(rows, names)
+	}
+	if err != nil {
+		return report(err)
+	}
+	for {
+		cells, err := rows.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = rows.count(cells, len(i.columns))
+		}
+		if err == nil {
+			err = i.add(rows, cells)
+		}
+		if err != nil {
+			if err := report(err); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// begin compares the header with that of the files before.
+func (i *Inferrer) begin(rows *rows, names []string) error {
+	if i.columns != nil {
+		return rows.compare(names, len(i.columns), func(c int) string { return i.columns[c].name })
+	}
+	if err := i.opts.checkMultivalent(names); err != nil {
+		return rows.fault(&Error{Line: rows.line, Detail: err.Error(), Err: ErrHeader})
+	}
+	for _, name := range names {
+		i.columns = append(i.columns, inferred{name: string([]byte(name)), multivalent: slices.Contains(i.opts.Multivalent, name)})
+	}
+	return nil
+}
+
+// compare is an error if the header is not that of n columns.
+func (s *rows) compare(names []string, n int, want func(int) string) error {
+	for c := range max(len(names), n) {
+		detail := ""
+		switch {
+		case c >= n:
+			detail = fmt.Sprintf("the header has %d names, want the %d of the other files", len(names), n)
+		case c >= len(names):
+			detail = fmt.Sprintf("the header has %d names, want the %d of the other files: %q is missing", len(names), n, want(c))
+		case names[c] != want(c):
+			detail = fmt.Sprintf("the name of column %d is %q, want %q, as in the other files", c+1, names[c], want(c))
+		default:
+			continue
+		}
+		return s.fault(&Error{Line: s.line, Detail: detail, Err: ErrHeader})
+	}
+	return nil
+}
+
+func (i *Inferrer) add(rows *rows, cells []string) error {
+	for c := range cells {
+		col := &i.columns[c]
+		if col.largest == text && !col.multivalent {
+			continue // nothing can be larger
+		}
+		if !col.multivalent {
+			col.see(cells[c])
+			continue
+		}
+		if cells[c] == "" {
+			continue
+		}
+		values, wrong := i.lists.split(cells[c])
+		if wrong != "" {
+			return rows.cellError(c, col.name, ErrQuote, wrong)
+		}
+		for _, v := range values {
+			col.see(v)
+		}
+	}
+	return nil
+}
+
+func (c *inferred) see(value string) {
+	is := classify(value)
+	c.text = c.text || is == text
+	c.largest = max(c.largest, is)
+}
+
+// Columns returns the columns of the files that were read. prefer, which may be nil, has kinds by the names of columns:
+// a column is of that kind if all of its cells can be. Integers can be float32, and all can
+// be strings; a column without a value can be anything.
+func (i *Inferrer) Columns(prefer map[string]example.Kind) []Column {
+	columns := make([]Column, len(i.columns))
+	for n, c := range i.columns {
+		columns[n] = Column{c.name, c.kind(), c.multivalent}
+		switch want := prefer[c.name]; {
+		case want == example.BytesList, want == example.FloatList && !c.text, want != example.Malformed && c.largest == empty:
+			if want != example.Unset {
+				columns[n].Kind = want
+			}
+		}
+	}
+	return columns
+}
+
+func (c *inferred) kind() example.Kind {
+	switch c.largest {
+	case empty:
+		return example.Unset
+	case whole:
+		return example.Int64List
+	case number:
+		return example.FloatList
+	}
+	return example.BytesList
+}

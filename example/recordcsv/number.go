@@ -1,0 +1,172 @@
+package recordcsv
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// What a cell can be. The order is that of TensorFlow Data Validation: a column is the largest of its cells.
+type class uint8
+
+const (
+	empty  class = iota
+	whole        // an integer of 64 bits
+	number       // another number
+	long         // an integer of more bits: the column is of strings
+	text
+)
+
+// space is what Python's int and float ignore around bytes.
+const space = " \t\n\v\f\r"
+
+// classify says what a cell is.
+func classify(cell string) class {
+	if cell == "" {
+		return empty
+	}
+	_, is := parseInt(cell)
+	if is != text {
+		return is
+	}
+	if isNumber(cell) {
+		return number
+	}
+	return text
+}
+
+// isNumber reports whether parseFloat takes a cell.
+func isNumber(s string) bool {
+	s = strings.Trim(s, space)
+	if decimal, _ := isDecimal(s); decimal {
+		return true
+	}
+	_, ok := special(s)
+	return ok
+}
+
+// parseInt parses an integer as Python's int does: with spaces around it, a sign, leading zeros and single underscores between
+// digits. It is whole, long if it has more than 64 bits, or else text.
+func parseInt(s string) (int64, class) {
+	s = strings.Trim(s, space)
+	negative := false
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		negative, s = s[0] == '-', s[1:]
+	}
+	if s == "" {
+		return 0, text
+	}
+	is := whole
+	n := uint64(0)
+	digit := false // the byte before is one
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case '0' <= c && c <= '9':
+			if n > (math.MaxUint64-9)/10 {
+				is = long
+			} else {
+				n = n*10 + uint64(c-'0')
+			}
+			digit = true
+		case c == '_' && digit:
+			digit = false
+		default:
+			return 0, text
+		}
+	}
+	switch {
+	case !digit:
+		return 0, text
+	case is == long || n > math.MaxInt64 && !(negative && n == 1<<63):
+		return 0, long
+	case negative:
+		return int64(-n), whole
+	}
+	return int64(n), whole
+}
+
+// parseFloat parses a number as Python's float does: as [strconv.ParseFloat], but with spaces around it, signs of
+// NaN, and single underscores between digits, and without hexadecimal ones. What is beyond float64 is infinite.
+func parseFloat(s string) (v float64, ok bool) {
+	s = strings.Trim(s, space)
+	switch decimal, underscores := isDecimal(s); {
+	case decimal && underscores:
+		s = strings.ReplaceAll(s, "_", "")
+	case decimal:
+	default:
+		return special(s)
+	}
+	v, _ = strconv.ParseFloat(s, 64) // the error is that it is beyond float64
+	return v, true
+}
+
+// isDecimal reports whether s is a decimal number.
+func isDecimal(s string) (ok, underscores bool) {
+	i := 0
+	sign := func() {
+		if i < len(s) && (s[i] == '-' || s[i] == '+') {
+			i++
+		}
+	}
+	digits := func() (n int) {
+		for i < len(s) {
+			switch c := s[i]; {
+			case '0' <= c && c <= '9':
+				n++
+			case c == '_' && n > 0 && s[i-1] != '_' && i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9':
+				underscores = true
+			default:
+				return n
+			}
+			i++
+		}
+		return n
+	}
+	sign()
+	n := digits()
+	if i < len(s) && s[i] == '.' {
+		i++
+		n += digits()
+	}
+	if n == 0 {
+		return false, false
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		i++
+		sign()
+		if digits() == 0 {
+			return false, false
+		}
+	}
+	return i == len(s), underscores
+}
+
+// special parses NaN and infinities.
+func special(s string) (float64, bool) {
+	sign := 1.0
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		if s[0] == '-' {
+			sign = -1
+		}
+		s = s[1:]
+	}
+	var lower [8]byte
+	if len(s) > len(lower) {
+		return 0, false
+	}
+	switch string(bytes.ToLower(append(lower[:0], s...))) {
+	case "nan":
+		return math.Copysign(math.NaN(), sign), true
+	case "inf", "infinity":
+		return sign * math.Inf(1), true
+	}
+	return 0, false
+}
+
+// isInfinite reports whether a number is written as an infinite one, and is not just too large.
+func isInfinite(s string) bool {
+	_, ok := special(strings.Trim(s, space))
+	return ok
+}

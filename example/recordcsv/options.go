@@ -1,0 +1,114 @@
+package recordcsv
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// Options say how CSV is read. The zero value, and nil, are the format that most programs write.
+type Options struct {
+	// Delimiter is what divides cells. The default is a comma.
+	Delimiter rune
+	// Columns are the names of the columns, where the files have no header. The default is the first row of
+	// each file.
+	Columns []string
+	// Multivalent are the names of columns whose cells are lists, divided by SecondaryDelimiter. A value
+	// may be in double quotes, as a cell may.
+	Multivalent        []string
+	SecondaryDelimiter rune
+	// LazyQuotes takes a quote in a cell that does not begin with one as it stands. A cell that begins with one
+	// ends at the first quote in front of the delimiter or the end of a line, which may be rows behind. By default a
+	// quote that RFC 4180 does not allow is an error.
+	LazyQuotes bool
+	// MaxRowSize is the largest row that is read, in bytes. The default is 64 MiB.
+	MaxRowSize int64
+}
+
+const defaultRowSize = 64 << 20
+
+// A Column is what the cells of a column become.
+type Column struct {
+	Name string
+	// Kind is Int64List, FloatList or BytesList; Unset if no cell has a value.
+	Kind        example.Kind
+	Multivalent bool
+}
+
+// ErrOptions is wrapped by errors about Options.
+var ErrOptions = errors.New("recordcsv: options")
+
+// Validate reports what is wrong with the options. The error wraps [ErrOptions].
+func (o *Options) Validate() error {
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("%w: %s", ErrOptions, fmt.Sprintf(format, args...))
+	}
+	d := o.delimiter()
+	switch {
+	case !divides(d):
+		return wrong("the delimiter %q divides no cells", d)
+	case len(o.Multivalent) > 0 && o.SecondaryDelimiter == 0:
+		return wrong("multivalent columns need a secondary delimiter")
+	case len(o.Multivalent) == 0 && o.SecondaryDelimiter != 0:
+		return wrong("a secondary delimiter needs multivalent columns")
+	case o.SecondaryDelimiter != 0 && !divides(o.SecondaryDelimiter):
+		return wrong("the secondary delimiter %q divides no values", o.SecondaryDelimiter)
+	case o.MaxRowSize < 0:
+		return wrong("the limit for rows is negative")
+	}
+	if o.Columns != nil {
+		if err := checkNames(o.Columns); err != nil {
+			return wrong("%v", err)
+		}
+	}
+	return nil
+}
+
+func (o *Options) delimiter() rune {
+	if o.Delimiter == 0 {
+		return ','
+	}
+	return o.Delimiter
+}
+
+// divides reports whether package encoding/csv takes a delimiter.
+func divides(r rune) bool {
+	return r != 0 && r != '"' && r != '\r' && r != '\n' && utf8.ValidRune(r) && r != utf8.RuneError
+}
+
+// configure sets a reader of package encoding/csv.
+func (o *Options) configure(r *csv.Reader) {
+	r.Comma, r.LazyQuotes, r.ReuseRecord, r.FieldsPerRecord = o.delimiter(), o.LazyQuotes, true, -1
+}
+
+// checkNames reports names that the features of an Example cannot have.
+func checkNames(names []string) error {
+	seen := make(map[string]int, len(names))
+	for i, name := range names {
+		if first, twice := seen[name]; twice {
+			return fmt.Errorf("columns %d and %d have the same name %q", first+1, i+1, name)
+		}
+		seen[name] = i
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("the name of column %d is not UTF-8: %.100q", i+1, name)
+		}
+	}
+	if len(names) == 0 {
+		return errors.New("there are no columns")
+	}
+	return nil
+}
+
+// checkMultivalent reports a multivalent column that is none of the columns.
+func (o *Options) checkMultivalent(names []string) error {
+	for _, name := range o.Multivalent {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("there is no column %q, which is to be multivalent", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package recordcsv
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// A Reader turns the rows of a file into encoded Examples, with a feature for each column. It is for one goroutine.
+type Reader struct {
+	opts    Options
+	rows    *rows
+	columns []Column
+	order   []int // of columns, by name: features are sorted
+	lists   *splitter
+	begun   bool
+	err     error // which stays
+
+	build  example.Builder
+	rec    []byte
+	ints   []int64
+	floats []float32
+	one    []string
+}
+
+// NewReader returns a Reader of a file. The columns are those of [Inferrer.Columns]; they may have other kinds, and
+// then a cell that does not fit is an error. Nothing is read yet: what is wrong with the options is for the first call of Next.
+func NewReader(r io.Reader, columns []Column, opts *Options) *Reader {
+	c := &Reader{columns: columns, one: make([]string, 1)}
+	if opts != nil {
+		c.opts = *opts
+	}
+	c.err = c.opts.Validate()
+	c.rows = newRows(r, &c.opts)
+	c.lists = newSplitter(&c.opts)
+	for i := range columns {
+		c.order = append(c.order, i)
+	}
+	slices.SortFunc(c.order, func(a, b int) int { return cmp.Compare(columns[a].Name, columns[b].Name) })
+	return c
+}
+
+// Next returns the Example of the next row, lent until the next call. The error is [io.EOF] behind the last
+// row, an [*Error], or wraps [ErrOptions]. Where Skipped says so, the next call goes on behind the row
+// of the error.
+func (r *Reader) Next() ([]byte, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	if !r.begun {
+		r.begun = true
+		names, err := r.rows.header()
+		if err == nil {
+			err = r.rows.compare(names, len(r.columns), func(c int) string { return r.columns[c].Name })
+		}
+		if err != nil {
+			r.err = err
+			return nil, err
+		}
+	}
+	cells, err := r.rows.next()
+	if err == nil {
+		err = r.rows.count(cells, len(r.columns))
+	}
+	if err == nil {
+		err = r.encode(cells)
+	}
+	if err == io.EOF || r.rows.lost {
+		r.err = err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.rec, nil
+}
+
+// Pos is the position of what Next returned last: the ordinal of the row, from 0 behind the header, also of one
+// that is an error, and the byte of the uncompressed file where it begins. The header is row -1.
+func (r *Reader) Pos() (row, offset int64) { return r.rows.row, r.rows.begin }
+
+// Skipped says what the last error of Next is about: the number of rows, -1 if unknown, and the byte
+// behind the last of them, -1 if it is the rest of the file. Then every call of Next returns that error.
+func (r *Reader) Skipped() (rows, end int64) {
+	if r.err != nil {
+		return -1, -1
+	}
+	return 1, r.rows.end
+}
+
+// encode makes the Example of a row.
+func (r *Reader) encode(cells []string) error {
+	r.build.Reset()
+	for _, c := range r.order {
+		if err := r.feature(c, cells[c]); err != nil {
+			return err
+		}
+	}
+	rec, err := r.build.AppendBinary(r.rec[:0])
+	if err != nil {
+		return r.rows.place(&Error{Line: r.rows.line, Detail: err.Error(), Err: err})
+	}
+	r.rec = rec
+	return nil
+}
+
+// feature adds the feature of one cell.
+func (r *Reader) feature(c int, cell string) error {
+	col := &r.columns[c]
+	if cell == "" || col.Kind == example.Unset {
+		r.build.Unset(col.Name)
+		return nil
+	}
+	values := r.one
+	if values[0] = cell; col.Multivalent {
+		var wrong string
+		if values, wrong = r.lists.split(cell); wrong != "" {
+			return r.rows.cellError(c, col.Name, ErrQuote, wrong)
+		}
+	}
+	switch col.Kind {
+	case example.Int64List:
+		r.ints = r.ints[:0]
+		for i, v := range values {
+			n, is := parseInt(v)
+			if is != whole {
+				return r.noNumber(c, i, v, "an int64")
+			}
+			r.ints = append(r.ints, n)
+		}
+		r.build.Int64s(col.Name, r.ints...)
+	case example.FloatList:
+		r.floats = r.floats[:0]
+		for i, v := range values {
+			n, ok := parseFloat(v)
+			if !ok || math.IsInf(float64(float32(n)), 0) && !isInfinite(v) {
+				return r.noNumber(c, i, v, "a float32")
+			}
+			r.floats = append(r.floats, float32(n))
+		}
+		r.build.Floats(col.Name, r.floats...)
+	default:
+		r.build.Strings(col.Name, values...)
+	}
+	return nil
+}
+
+// noNumber is the error of a value that is no number of the type of its column.
+func (r *Reader) noNumber(c, i int, value, want string) error {
+	where := ""
+	if r.columns[c].Multivalent {
+		where = fmt.Sprintf("value %d of the list: ", i)
+	}
+	return r.rows.cellError(c, r.columns[c].Name, ErrNumber, fmt.Sprintf("%swant %s, got %s", where, want, abbreviated(value)))
+}
+
+// abbreviated quotes the beginning of a value.
+func abbreviated(value string) string {
+	const most = 60
+	if len(value) > most {
+		return fmt.Sprintf("%q... (%d bytes)", value[:most], len(value))
+	}
+	return fmt.Sprintf("%q", value)
+}

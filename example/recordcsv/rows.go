@@ -1,0 +1,198 @@
+package recordcsv
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// rows reads the rows of one file.
+type rows struct {
+	opts *Options
+	src  meter
+	in   *bufio.Reader // of src; csv reads from it
+	csv  *csv.Reader
+
+	row        int64 // ordinal of the row that was read last; -1 for the header
+	begin, end int64 // where it begins and ends
+	line       int   // where it begins, from 1
+	last       int   // where it ends, as csv counts
+	// What next itself has read, which csv does not count.
+	skipped      int64
+	skippedLines int
+	lost         bool // there is nothing behind the last error
+}
+
+const bufferSize = 64 << 10
+
+func newRows(r io.Reader, o *Options) *rows {
+	s := &rows{opts: o, row: -1}
+	s.src = meter{r: r, most: o.MaxRowSize}
+	if s.src.most == 0 {
+		s.src.most = defaultRowSize
+	}
+	s.in = bufio.NewReaderSize(&s.src, bufferSize)
+	s.csv = csv.NewReader(s.in)
+	o.configure(s.csv)
+	return s
+}
+
+// header reads the names of the columns, or returns those of the options. names are lent until the next row is read.
+func (s *rows) header() (names []string, err error) {
+	if err := s.mark(); err != nil {
+		return nil, err
+	}
+	if s.opts.Columns != nil {
+		return s.opts.Columns, nil
+	}
+	names, err = s.read(-1)
+	if err == io.EOF {
+		return nil, s.fault(&Error{Detail: "there is no header: the file is empty", Err: ErrHeader})
+	}
+	if err != nil {
+		s.lost = true
+		return nil, err
+	}
+	if err = checkNames(names); err == nil {
+		for i, name := range names {
+			if strings.ContainsRune(name, '\r') {
+				err = fmt.Errorf("the name of column %d has a carriage return: lines end with a line feed, perhaps with a carriage return before it", i+1)
+				break
+			}
+		}
+	}
+	if err != nil {
+		return nil, s.fault(&Error{Line: s.line, Detail: err.Error(), Err: ErrHeader})
+	}
+	return names, nil
+}
+
+// mark reads a byte order mark. That of UTF-16 is an error.
+func (s *rows) mark() error {
+	switch start, _ := s.in.Peek(3); {
+	case len(start) == 3 && string(start) == "\xef\xbb\xbf":
+		s.in.Discard(3)
+		s.skipped = 3
+	case len(start) >= 2 && (string(start[:2]) == "\xff\xfe" || string(start[:2]) == "\xfe\xff"):
+		return s.fault(&Error{Detail: "want UTF-8, got the byte order mark of UTF-16", Err: ErrHeader})
+	}
+	return nil
+}
+
+// next reads a row. The cells are lent until the next call. The error is io.EOF behind the last row, or an
+// *Error; s.lost says whether there is nothing behind it.
+func (s *rows) next() ([]string, error) { return s.read(s.row + 1) }
+
+func (s *rows) read(row int64) ([]string, error) {
+	if s.lost {
+		return nil, io.EOF
+	}
+	s.blank()
+	s.begin, s.line = s.offset(), s.last+s.skippedLines+1
+	s.src.begin = s.begin
+	cells, err := s.csv.Read()
+	s.end = s.offset()
+	if err == io.EOF {
+		return nil, io.EOF
+	}
+	s.row = row
+	pe, misplaced := errors.AsType[*csv.ParseError](err)
+	switch {
+	case misplaced:
+		s.last = pe.Line // the rest of which csv has passed over
+		e := &Error{Line: pe.Line + s.skippedLines, Byte: pe.Column, Err: ErrQuote}
+		if e.Detail = "a quote in a quoted cell is neither its end nor written twice, or the cell has no end"; errors.Is(pe.Err, csv.ErrBareQuote) {
+			e.Detail = "a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice"
+		}
+		if e.Line > s.line {
+			e.Detail += fmt.Sprintf("; the row begins in line %d", s.line)
+		}
+		return nil, s.place(e)
+	case err == ErrTooLarge:
+		return nil, s.fault(&Error{Line: s.line, Detail: fmt.Sprintf("the row has more than %d bytes, perhaps because a quote is not closed", s.src.most), Err: err})
+	case err != nil:
+		return nil, s.fault(&Error{Line: s.line, Err: err})
+	}
+	n := len(cells) - 1
+	last, _ := s.csv.FieldPos(n)
+	s.last = last + strings.Count(cells[n], "\n")
+	if s.end-s.begin > s.src.most { // it was in the buffer
+		return nil, s.place(&Error{Line: s.line, Detail: fmt.Sprintf("the row has %d bytes, want at most %d", s.end-s.begin, s.src.most), Err: ErrTooLarge})
+	}
+	return cells, nil
+}
+
+// blank reads blank lines, so that a row does not begin with those before it.
+func (s *rows) blank() {
+	for {
+		start, _ := s.in.Peek(2)
+		n := 0
+		switch {
+		case len(start) > 0 && start[0] == '\n':
+			n = 1
+		case len(start) > 1 && start[0] == '\r' && start[1] == '\n':
+			n = 2
+		default:
+			return
+		}
+		s.in.Discard(n)
+		s.skipped += int64(n)
+		s.skippedLines++
+		s.src.begin = s.offset()
+	}
+}
+
+// offset is how many bytes have been read of the file.
+func (s *rows) offset() int64 { return s.csv.InputOffset() + s.skipped }
+
+// fault places an error behind which nothing can be read.
+func (s *rows) fault(e *Error) error {
+	s.lost = true
+	return s.place(e)
+}
+
+// place fills in where the row is.
+func (s *rows) place(e *Error) error {
+	e.Row, e.Offset = s.row, s.begin
+	return e
+}
+
+// cellError is the error of one cell.
+func (s *rows) cellError(column int, name string, err error, detail string) error {
+	line, at := s.csv.FieldPos(column)
+	return s.place(&Error{Line: line + s.skippedLines, Byte: at, Column: column + 1, Name: name, Detail: detail, Err: err})
+}
+
+// count checks the number of cells.
+func (s *rows) count(cells []string, want int) error {
+	if len(cells) == want {
+		return nil
+	}
+	e := &Error{Line: s.line, Detail: fmt.Sprintf("%d cells, want %d", len(cells), want), Err: ErrCells}
+	if len(cells) > want {
+		line, at := s.csv.FieldPos(want)
+		e.Line, e.Byte = line+s.skippedLines, at
+	}
+	return s.place(e)
+}
+
+// A meter limits how much is read for one row, which encoding/csv keeps in memory: a quote that is not
+// closed would take the rest of the file.
+type meter struct {
+	r     io.Reader
+	begin int64 // of the row
+	n     int64 // bytes read
+	most  int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	if m.n-m.begin > m.most {
+		return 0, ErrTooLarge
+	}
+	n, err := m.r.Read(p)
+	m.n += int64(n)
+	return n, err
+}
