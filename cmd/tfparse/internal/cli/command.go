@@ -29,6 +29,7 @@ type Command struct {
 
 // An App is a command with verbs.
 type App struct {
+	Name    string            // of a program that has some of the verbs; "" is tfparse
 	About   string            // paragraphs in front of the list of verbs
 	Verbs   func() []*Command // in the order of the help; made anew, because each holds the values of its flags
 	IsInput func(string) bool // reports whether a word names something to read
@@ -37,6 +38,9 @@ type App struct {
 
 // Commands returns the verbs, and those that are made of them.
 func (a *App) Commands() []*Command {
+	if a.Name != "" {
+		return append(a.Verbs(), versionCommand(), a.helpCommand())
+	}
 	return append(a.Verbs(), a.completionCommand(), a.manCommand(), versionCommand(), a.helpCommand())
 }
 
@@ -64,7 +68,7 @@ func (a *App) dispatch(e *Env, args []string) error {
 		args = numbered(fs, c.Count, args)
 	}
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
-		return e.print(c.Help(fs))
+		return e.print(a.named(c.Help(fs)))
 	} else if err != nil {
 		return withHelp(fmt.Sprintf("%s: %v", c.Name, flagError(fs, err)), c.Name)
 	}
@@ -76,6 +80,14 @@ func (a *App) dispatch(e *Env, args []string) error {
 		return withHelp(fmt.Sprintf("%s: %v", c.Name, ue), c.Name)
 	}
 	return err
+}
+
+// named puts the name of the program into a text that has that of tfparse.
+func (a *App) named(text string) string {
+	if a.Name == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, "tfparse ", a.Name+" ")
 }
 
 // find returns the command that the first arguments name, and the others; nil if

@@ -57,11 +57,11 @@ func (c *Command) Help(fs *pflag.FlagSet) string {
 func (a *App) overview() string {
 	var b strings.Builder
 	b.WriteString(wrapped(a.About+"\n"+exitText(), helpWidth))
-	b.WriteString("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n")
+	b.WriteString(a.named("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n"))
 	for _, c := range a.Commands() {
 		fmt.Fprintf(&b, "  %-12s%s\n", c.Name, c.Short)
 	}
-	b.WriteString("\ntfparse COMMAND --help prints the help of each.\n")
+	b.WriteString(a.named("\ntfparse COMMAND --help prints the help of each.\n"))
 	return b.String()
 }
 

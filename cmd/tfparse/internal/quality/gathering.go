@@ -3,6 +3,7 @@ package quality
 import (
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
@@ -16,6 +17,7 @@ type gathering struct {
 	typ     example.MessageType
 	jobs    int
 	memory  cli.Size
+	engine  engine.Engine // reads the files; nil: this process
 }
 
 // newGathering returns the defaults: records that are damaged are skipped.

@@ -18,7 +18,10 @@ import (
 
 // Stats describes the features of records.
 func Stats() *cli.Command {
-	c := &statistics{gathering: newGathering()}
+	return (&statistics{gathering: newGathering()}).command()
+}
+
+func (c *statistics) command() *cli.Command {
 	return &cli.Command{
 		Name:  "stats",
 		Args:  "STATS|FILE...",
@@ -185,9 +188,12 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if c.opts.TFDV {
 		g.Refused = func(fault *recordscan.Fault) error { return fault } // it ends the run
 	}
-	if merge {
+	switch {
+	case merge:
 		err = c.reading.Walk(e, in, nil, &statsource.PartReader{Gatherer: g})
-	} else {
+	case c.engine != nil:
+		err = c.gatherOn(g, in)
+	default:
 		err = g.Read(in, c.typ)
 	}
 	if err == nil {

@@ -67,6 +67,9 @@ func (r *Flags) AddShard(fs *pflag.FlagSet) {
 	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8 to 7/8 on 8 machines")
 }
 
+// Sharded reports whether --shard is given.
+func (r *Flags) Sharded() bool { return r.shard.Count > 0 }
+
 // Part returns the inputs that --shard selects. Each of the machines finds all of them, so that a
 // missing one is noticed.
 func (r *Flags) Part(e *cli.Env, in []recordscan.Input) ([]recordscan.Input, error) {

@@ -48,7 +48,7 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	g.Options.Memory = Share(memory)
 	j := &job{
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: memory, previews: g.First, preview: firstBytes(memory),
-		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge, lostSlices: g.lostSlices,
+		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge, lostSlices: g.LostSlices,
 	}
 	if j.refused == nil {
 		j.refused = g.Skipped
@@ -56,9 +56,9 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	return g.Reading.With(g.Env, in, &j.scan, func() error { return j.run(g.Env.Ctx, in) })
 }
 
-// lostSlices warns while records are read: the values of a feature may be unique, as those of an
+// LostSlices warns while records are read: the values of a feature may be unique, as those of an
 // ID are, and the run may take long.
-func (g *Gatherer) lostSlices() {
+func (g *Gatherer) LostSlices() {
 	g.Env.Console.Print("there are too many slices, by --max-slices or --memory: those that may lack records are left out; the records count in the other statistics")
 }
 

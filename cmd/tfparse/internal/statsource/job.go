@@ -38,6 +38,8 @@ type job struct {
 	refused func(*recordscan.Fault) error
 	// file is given the statistics of each file, nil if it has no records.
 	file func(*stats.Accumulator) error
+	// ended, if not nil, is given what is known of each file before that.
+	ended func(*recordscan.File)
 
 	// lostSlices is called once, as soon as slices are left out.
 	lostSlices func()
@@ -142,7 +144,12 @@ func (j *job) Merge(sum *stats.Accumulator) error {
 
 func (j *job) Skipped(fault *recordscan.Fault) error { return j.skipped(fault) }
 
-func (j *job) End(*recordscan.File) error { return j.file(j.current) }
+func (j *job) End(f *recordscan.File) error {
+	if j.ended != nil {
+		j.ended(f)
+	}
+	return j.file(j.current)
+}
 
 // accumulator returns an empty one for records of a type.
 func (j *job) accumulator(t example.MessageType) (*stats.Accumulator, error) {

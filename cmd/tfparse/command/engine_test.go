@@ -1,0 +1,150 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A loop is an Engine that does all work here, from the last file to the first one, and has everything
+// that goes from one machine to another written and read.
+type loop struct{ t *testing.T }
+
+func (l loop) Gather(ctx context.Context, w *engine.Work, files []engine.File) (*engine.Result, error) {
+	config, err := w.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]byte, len(files))
+	for i := len(files) - 1; i >= 0; i-- {
+		var own engine.Work
+		if err := own.UnmarshalBinary(config); err != nil {
+			return nil, err
+		}
+		k, err := engine.NewWorker(&own)
+		if err != nil {
+			return nil, err
+		}
+		r, err := k.Do(ctx, files[i], func(_ context.Context, name string) (io.ReadCloser, error) { return os.Open(name) })
+		if err != nil {
+			return nil, err
+		}
+		if all[i], err = r.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
+	merged := w.NewResult()
+	for _, b := range all {
+		var r engine.Result
+		if err := r.UnmarshalBinary(b); err != nil {
+			return nil, err
+		}
+		merged.Merge(&r)
+	}
+	b, err := merged.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	out := &engine.Result{}
+	return out, out.UnmarshalBinary(b)
+}
+
+// TestEngine proves that verbs print and write on an engine what they do in one process, byte for byte.
+func TestEngine(t *testing.T) {
+	t.Chdir("../../..")
+	dir := t.TempDir()
+	damaged := damagedFiles(t, dir)
+	const recipes, lists = "testdata/recipes.tfrecord", "testdata/files"
+	for _, words := range [][]string{
+		{"stats", recipes},
+		{"stats", "--format", "json", recipes, recipes},
+		{"stats", "-o", "OUT.pb", "--schema", "testdata/recipes.schema.pbtxt", recipes, recipes},
+		{"stats", "-o", "OUT.pbtxt", "--weight", "servings", "--slice", "servings", "--top", "3", recipes},
+		{"stats", "-o", "OUT.json", "--compat", "tfdv", recipes, recipes},
+		{"stats", "-o", "OUT.tfrecord", "--sample-rate", "0.5", "--domains", recipes},
+		{"stats", "-o", "OUT.html", "--max-slices", "2", "--slice", "servings", recipes},
+		{"stats", "--partial", "OUT.part", recipes},
+		{"stats", "--features", "nothing", recipes},
+		{"stats", "--weight", "id", "--on-error", "stop", recipes},
+		{"stats", "--top", "0", recipes},
+		{"stats", "--compression", "gzip", recipes},
+		{"stats", "nowhere", recipes},
+		{"stats", "nowhere"},
+		{"stats", lists},
+		{"stats", damaged},
+		{"stats", "--on-error", "stop", damaged},
+		{"stats", "--max-messages", "1", damaged},
+		{"stats", "--compat", "tfdv", damaged},
+		{"stats", "--format", "json", "--type", "sequence", damaged},
+		{"stats", "--memory", "4MiB", "--format", "json", damaged},
+	} {
+		var results [2]string
+		for i := range results {
+			out := filepath.Join(dir, "out"+string(rune('0'+i)))
+			if err := os.MkdirAll(out, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			args := make([]string, len(words))
+			for n, w := range words {
+				args[n] = strings.Replace(w, "OUT", filepath.Join(out, "x"), 1)
+			}
+			app := Program()
+			if i == 1 {
+				app = ProgramOn(loop{t}, "tfparse")
+			}
+			var stdout, stderr bytes.Buffer
+			code := app.Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+			results[i] = strings.ReplaceAll(stdout.String()+"\n"+stderr.String()+"\nexit code "+string(rune('0'+code)), out, "OUT")
+			files, err := filepath.Glob(filepath.Join(out, "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				b, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				results[i] += "\n" + filepath.Base(f) + "\n" + string(b)
+			}
+			if strings.Contains(strings.Join(words, " "), "OUT") && len(files) != 1 && code == 0 {
+				t.Errorf("%q writes %d files", words, len(files))
+			}
+			if err := os.RemoveAll(out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if results[0] != results[1] {
+			t.Errorf("%q\nin one process %.2000q\non an engine   %.2000q", words, results[0], results[1])
+		}
+	}
+}
+
+// damagedFiles writes files with damage, other messages and no records, and returns the pattern of their names.
+func damagedFiles(t *testing.T, dir string) string {
+	t.Helper()
+	good, err := os.ReadFile("testdata/recipes.tfrecord")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := tfrecord.ConsumeRecord(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(first)+100] ^= 0x10
+	for name, b := range map[string][]byte{
+		"a": good, "b": flipped, "c": nil, "d": good[:len(good)-3], "e": append(bytes.Clone(good), tfrecord.AppendRecord(nil, []byte("\x0a\x05\xff"))...), "f": good,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "damaged-"+name), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "damaged-*")
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// A Result is what the work on a file gave, or that on several files merged. It belongs to one goroutine.
+type Result struct {
+	// Statistics are those of the records, nil if there are none to describe.
+	Statistics *stats.Accumulator
+	// Faults are those of the files.
+	Faults recordscan.Faults
+	// Failed says why the run ends though no file is damaged; "" if it does not.
+	Failed     string
+	LostSlices bool // there were too many slices
+
+	Records int64 // intact ones
+	Bytes   int64 // of the files, as they are stored
+	Files   int64
+}
+
+func newResult(w *Work) *Result {
+	return &Result{Faults: recordscan.Faults{Most: w.Messages}, Files: 1}
+}
+
+// NewResult returns the result of no files.
+func (w *Work) NewResult() *Result {
+	r := newResult(w)
+	r.Files = 0
+	return r
+}
+
+// Merge adds the result of the files behind those of r, which is not used again. Behind what ends the run nothing is added.
+func (r *Result) Merge(o *Result) {
+	r.Records += o.Records
+	r.Bytes += o.Bytes
+	r.Files += o.Files
+	if r.Failed != "" || r.Faults.Fatal != nil {
+		return
+	}
+	r.Faults.Merge(&o.Faults)
+	r.LostSlices = r.LostSlices || o.LostSlices
+	r.Failed = o.Failed
+	if o.Statistics == nil || r.Failed != "" {
+		return
+	}
+	if r.Statistics == nil {
+		r.Statistics = o.Statistics.Fresh()
+	}
+	if a, b := r.Statistics.Options().Message, o.Statistics.Options().Message; a != b {
+		r.Failed = fmt.Sprintf("the files hold records of type %s and of type %s: statistics are of one", a, b)
+		return
+	}
+	if err := r.Statistics.Merge(o.Statistics); err != nil {
+		r.Failed = err.Error()
+	}
+}
+
+// Err is what ends the run, or nil: the fault of a file, with file, record and offset, or something else.
+func (r *Result) Err() error {
+	switch {
+	case r.Faults.Fatal != nil:
+		return r.Faults.Fatal
+	case r.Failed != "":
+		return errors.New(r.Failed)
+	}
+	return nil
+}
+
+// wireResult is the form of all but statistics.
+type wireResult struct {
+	Faults     *recordscan.Faults `json:"faults"`
+	Failed     []byte             `json:"failed,omitempty"`
+	LostSlices bool               `json:"lost_slices,omitempty"`
+	Records    int64              `json:"records"`
+	Bytes      int64              `json:"bytes"`
+	Files      int64              `json:"files"`
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
+// the accumulator.
+func (r *Result) MarshalBinary() ([]byte, error) {
+	head, err := json.Marshal(wireResult{&r.Faults, []byte(r.Failed), r.LostSlices, r.Records, r.Bytes, r.Files})
+	if err != nil {
+		return nil, err
+	}
+	b := append(binary.AppendUvarint(nil, uint64(len(head))), head...)
+	if r.Statistics != nil {
+		b, err = r.Statistics.AppendBinary(b)
+	}
+	return b, err
+}
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It copies.
+func (r *Result) UnmarshalBinary(b []byte) error {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return errors.New("engine: not a result")
+	}
+	var out Result
+	w := wireResult{Faults: &out.Faults}
+	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
+		return fmt.Errorf("engine: not a result: %w", err)
+	}
+	out.Failed, out.LostSlices, out.Records, out.Bytes, out.Files = string(w.Failed), w.LostSlices, w.Records, w.Bytes, w.Files
+	if b = b[size+int(n):]; len(b) > 0 {
+		out.Statistics = &stats.Accumulator{}
+		if err := out.Statistics.UnmarshalBinary(b); err != nil {
+			return fmt.Errorf("engine: not a result: %w", err)
+		}
+	}
+	*r = out
+	return nil
+}

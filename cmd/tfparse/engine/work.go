@@ -1,0 +1,170 @@
+// Package engine divides the work of verbs among machines, file by file, for programs that run it on an engine such as
+// Apache Beam.
+//
+// A [Work] says what is done with each file. A [Worker] does it with one, on any machine, and returns a [Result]. The
+// results of all files, merged in the order of the files, are what the verb goes on with: its outputs, messages and exit
+// codes are those of one process that reads all files, byte for byte.
+//
+// The forms of Work and Result are for programs of one version.
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"syscall"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// An Engine does the work on files on many machines.
+type Engine interface {
+	// Gather does the work on each of the files and returns the results merged in the order of the files.
+	Gather(ctx context.Context, w *Work, files []File) (*Result, error)
+}
+
+// A File is one of the inputs.
+type File struct {
+	Name string
+	Err  string // why there is nothing to open; "" for a file, which may still fail to open
+}
+
+// A Work says what is done with each file: it has statistics made.
+type Work struct {
+	// Statistics are options of statistics, as an accumulator without records in its bytes form. Their Message has no
+	// effect. See Memory.
+	Statistics []byte              `json:"statistics"`
+	Type       example.MessageType `json:"type"` // of the records; TypeAuto: find out, for each file
+
+	Compression   tfrecord.Compression `json:"compression"`     // zero: find out
+	MaxRecordSize int64                `json:"max_record_size"` // zero: that of tfrecord.ReaderOptions
+	SkipChecksums bool                 `json:"skip_checksums"`
+	Stop          bool                 `json:"stop"`     // at the first fault; else it is skipped
+	Messages      int                  `json:"messages"` // faults of one sort that are kept; the others are counted
+}
+
+// DefaultMemory is what the memory of all statistics together is, in bytes, unless --memory says otherwise.
+const DefaultMemory = int64(statsource.DefaultMemory)
+
+// NewWork returns the work that makes statistics. Memory in the options is what the accumulator of a file may take; zero is the
+// share of it that verbs have of DefaultMemory.
+func NewWork(o *stats.Options) (*Work, error) {
+	var own stats.Options
+	if o != nil {
+		own = *o
+	}
+	if own.Memory == 0 {
+		own.Memory = statsource.Share(DefaultMemory)
+	}
+	acc, err := stats.New(&own)
+	if err != nil {
+		return nil, err
+	}
+	w := &Work{Messages: 20}
+	w.Statistics, err = acc.MarshalBinary()
+	return w, err
+}
+
+// A Worker does the work on files, one after the other. It belongs to one goroutine.
+type Worker struct {
+	work Work
+	none *stats.Accumulator // without records
+}
+
+// NewWorker returns a worker.
+func NewWorker(w *Work) (*Worker, error) {
+	k := &Worker{work: *w, none: &stats.Accumulator{}}
+	if err := k.none.UnmarshalBinary(w.Statistics); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Do reads a file, which open opens, and returns what the work is about. Everything that is wrong with the file itself is part
+// of the result. An error is one of reading it now, which another attempt may not have, or of ctx.
+func (k *Worker) Do(ctx context.Context, file File, open func(ctx context.Context, name string) (io.ReadCloser, error)) (*Result, error) {
+	in := recordscan.Input{Name: file.Name}
+	if file.Err != "" {
+		in.Err = errors.New(file.Err)
+	} else if stream, err := open(ctx, file.Name); err == nil {
+		in.Stream = stream
+		defer stream.Close()
+	} else if permanent(err) {
+		in.Err = err
+	} else {
+		return nil, fmt.Errorf("%s: %w", file.Name, err)
+	}
+	return k.read(ctx, in)
+}
+
+// errStop ends the reading of a file at a fault that ends the run.
+var errStop = errors.New("engine: stop")
+
+func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error) {
+	r := newResult(&k.work)
+	report := func(fault *recordscan.Fault) error {
+		if fault.Class == "" && !permanent(fault.Err) && in.Err == nil {
+			return fault
+		}
+		if k.work.Stop {
+			r.Faults.Fatal = fault
+			return errStop
+		}
+		r.Faults.Add(fault)
+		return nil
+	}
+	o := k.none.Options()
+	job := statsource.FileJob{
+		Options: *o, Memory: statsource.Whole(o.Memory), Type: k.work.Type, Skip: !k.work.Stop,
+		Reader:  tfrecord.ReaderOptions{Compression: k.work.Compression, MaxRecordSize: k.work.MaxRecordSize, SkipChecksums: k.work.SkipChecksums},
+		Skipped: report, Refused: report,
+		Lost: func() { r.LostSlices = true },
+		End:  func(f *recordscan.File) { r.Records, r.Bytes = f.Count, f.Stored },
+	}
+	if o.TFDV { // a record that it refuses ends the run
+		job.Refused = func(fault *recordscan.Fault) error {
+			r.Faults.Fatal = fault
+			return errStop
+		}
+	}
+	var err error
+	r.Statistics, err = job.Run(ctx, in)
+	switch {
+	case errors.Is(err, errStop):
+		err = nil
+	case err != nil && ctx.Err() != nil:
+		err = ctx.Err()
+	case err != nil:
+		if fault, ok := errors.AsType[*recordscan.Fault](err); ok && fault.Class == "" {
+			break // it may be read another time
+		}
+		r.Failed, err = err.Error(), nil // options that records of this type do not have
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// permanent reports whether another attempt to read a file would fail in the same way.
+func permanent(err error) bool {
+	for _, known := range []error{fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, syscall.EISDIR, syscall.ENOTDIR} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// MarshalBinary implements [encoding.BinaryMarshaler].
+func (w *Work) MarshalBinary() ([]byte, error) { return json.Marshal(w) }
+
+// UnmarshalBinary implements [encoding.BinaryUnmarshaler].
+func (w *Work) UnmarshalBinary(b []byte) error { return json.Unmarshal(b, w) }
