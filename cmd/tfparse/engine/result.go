@@ -21,7 +21,7 @@ type Result struct {
 	LostSlices bool // there were too many slices
 
 	Records int64 // intact ones
-	Bytes   int64 // of the files, as they are stored
+	Bytes   int64 // of those that were looked at
 	Files   int64
 }
 
@@ -60,6 +60,15 @@ func (r *Result) Merge(o *Result) {
 	if err := r.Statistics.Merge(o.Statistics); err != nil {
 		r.Failed = err.Error()
 	}
+}
+
+// Skipped is the number of faults: ranges and records that were skipped, and files that could not be read.
+func (r *Result) Skipped() int64 {
+	n := int64(len(r.Faults.Kept)) + int64(r.Faults.More.Unfit) + int64(r.Faults.More.Ranges)
+	if r.Faults.Fatal != nil {
+		n++
+	}
+	return n
 }
 
 // Err is what ends the run, or nil: the fault of a file, with file, record and offset, or something else.
@@ -117,4 +126,14 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	}
 	*r = out
 	return nil
+}
+
+// Rename changes the names of the files in the result: workers may have opened them under others.
+func (r *Result) Rename(name func(string) string) {
+	for _, f := range r.Faults.Kept {
+		f.File = name(f.File)
+	}
+	if f := r.Faults.Fatal; f != nil {
+		f.File = name(f.File)
+	}
 }

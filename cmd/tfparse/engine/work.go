@@ -126,7 +126,11 @@ func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error)
 		Reader:  tfrecord.ReaderOptions{Compression: k.work.Compression, MaxRecordSize: k.work.MaxRecordSize, SkipChecksums: k.work.SkipChecksums},
 		Skipped: report, Refused: report,
 		Lost: func() { r.LostSlices = true },
-		End:  func(f *recordscan.File) { r.Records, r.Bytes = f.Count, f.Stored },
+		End:  func(f *recordscan.File) { r.Records = f.Count },
+		Check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
+			r.Bytes += int64(len(rec))
+			return nil, true
+		},
 	}
 	if o.TFDV { // a record that it refuses ends the run
 		job.Refused = func(fault *recordscan.Fault) error {

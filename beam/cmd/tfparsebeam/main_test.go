@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/command"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := setLogging("error"); err != nil {
+		panic(err)
+	}
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+func TestSplit(t *testing.T) {
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	fs.String("runner", "", "")
+	fs.Bool("async", false, "")
+	for _, c := range []struct{ line, verb, beam string }{
+		{"stats a b", "stats a b", ""},
+		{"--runner flink stats -o x a", "stats -o x a", "--runner flink"},
+		{"stats --runner=flink --async a", "stats a", "--runner=flink --async"},
+		{"stats a -runner", "stats a", "-runner"},
+		{"stats --top 3 -- --runner", "stats --top 3 -- --runner", ""},
+		{"stats -", "stats -", ""},
+		{"", "", ""},
+	} {
+		verb, ofBeam := split(strings.Fields(c.line), fs)
+		if !reflect.DeepEqual(append([]string{}, verb...), strings.Fields(c.verb)) || !reflect.DeepEqual(append([]string{}, ofBeam...), strings.Fields(c.beam)) {
+			t.Errorf("%q: %q and %q", c.line, verb, ofBeam)
+		}
+	}
+}
+
+// outcome is all that a command line prints and writes, in one process or in a pipeline. OUT in the words is a new directory.
+func outcome(t *testing.T, pipeline bool, words ...string) string {
+	t.Helper()
+	out := t.TempDir()
+	args := make([]string, len(words))
+	for i, w := range words {
+		args[i] = strings.ReplaceAll(w, "OUT", out)
+	}
+	app := command.Program()
+	if pipeline {
+		app = command.ProgramOn(&pipelines{}, "tfparse")
+	}
+	var stdout, stderr bytes.Buffer
+	code := app.Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+	text := fmt.Sprintf("%s\nstderr:\n%s\nexit code %d\n", stdout.String(), stderr.String(), code)
+	err := filepath.WalkDir(out, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		text += fmt.Sprintf("%s:\n%s\n", name, b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(text, out, "OUT")
+}
+
+// same checks that a command line has the same outcome in one process and in a pipeline, byte for byte.
+func same(t *testing.T, words ...string) string {
+	t.Helper()
+	want, got := outcome(t, false, words...), outcome(t, true, words...)
+	if got != want {
+		t.Errorf("%q\nin one process %.3000q\nin a pipeline  %.3000q", words, want, got)
+	}
+	return got
+}
+
+const recipes = "../../../testdata/recipes.tfrecord"
+
+func TestStats(t *testing.T) {
+	for _, line := range []string{
+		"stats " + recipes,
+		"stats -o OUT/x.pb " + recipes + " " + recipes,
+		"stats -o OUT/x.pbtxt --schema ../../../testdata/recipes.schema.pbtxt --weight servings --slice servings " + recipes,
+		"stats -o OUT/x.json --compat tfdv " + recipes,
+		"stats nowhere " + recipes,
+		"stats --on-error stop nowhere " + recipes,
+		"stats --top 0 " + recipes,
+	} {
+		same(t, strings.Fields(line)...)
+	}
+}
