@@ -98,11 +98,11 @@ func filesRow(c *config, w *worker, p pipeline) error {
 		return err
 	}
 	sides := []side{
-		{"tfparse", c.clock.repeated(func() error { return read(p.threads, nil) })},
-		{"tfparse, 1 thread", c.clock.repeated(func() error { return read(1, nil) })},
+		{"tfparse", c.clock.repeated(c.least, func() error { return read(p.threads, nil) })},
+		{"tfparse, 1 thread", c.clock.repeated(c.least, func() error { return read(1, nil) })},
 	}
 	if p.codec == tfrecord.None && p.threads == 1 {
-		sides = append(sides, side{"reading", c.clock.repeated(func() error { return readAlone(files) })})
+		sides = append(sides, side{"reading", c.clock.repeated(c.least, func() error { return readAlone(files) })})
 	}
 	if w != nil {
 		codec := ""
@@ -123,7 +123,7 @@ func filesRow(c *config, w *worker, p pipeline) error {
 		if sum.Splits = 0; sum != theirs { // splits depend on the order of the records
 			return fmt.Errorf("the sides differ: tfparse %+v, tf.data %+v", sum, theirs)
 		}
-		sides = append(sides, side{"tf.data", w.timed(request{"op": "files.run", "clock": c.clock, "least": steady.Seconds()})})
+		sides = append(sides, side{"tf.data", w.timed(request{"op": "files.run", "clock": c.clock, "least": c.least.Seconds()})})
 	}
 	times, err := alternate(c.turns, sides)
 	if err != nil {

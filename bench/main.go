@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/tfparse/tfparse/bench/datasets"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -21,6 +22,7 @@ type config struct {
 	rows    int
 	only    string
 	clock   clock
+	least   time.Duration // of a turn over files
 	out     io.Writer
 
 	python, pythonBSL string
@@ -46,7 +48,7 @@ var tables = []table{
 }
 
 func main() {
-	c := &config{clock: wall, out: os.Stdout}
+	c := &config{clock: wall, least: steady, out: os.Stdout}
 	flag.Float64Var(&c.scale, "scale", 0.2, "the part of every set of records that is read")
 	flag.IntVar(&c.turns, "turns", 5, "how often each side works; the median counts")
 	flag.IntVar(&c.threads, "threads", 1, "how many threads the programs in the table of the command use")

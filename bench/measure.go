@@ -51,18 +51,18 @@ func (c clock) timed(work func() error) func() (time.Duration, error) {
 	}
 }
 
-// steady is how long a turn takes at least that measures a steady state.
+// steady is the least time of a turn that measures a steady state.
 const steady = 400 * time.Millisecond
 
 // repeated makes a run of a function that does the work once, which does it again and again
 // as someone would who reads all data once an epoch: what the first pass must get
 // from the system the others have.
-func (c clock) repeated(work func() error) func() (time.Duration, error) {
+func (c clock) repeated(least time.Duration, work func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		runtime.GC()
 		began, start := time.Now(), c.now()
 		n := time.Duration(0)
-		for n == 0 || time.Since(began) < steady {
+		for n == 0 || time.Since(began) < least {
 			if err := work(); err != nil {
 				return 0, err
 			}
