@@ -20,8 +20,8 @@ import (
 	"testing"
 )
 
-// An objectServer takes objects as Google's API and as Amazon's do, with a strictness that emulators lack, and fails as it is
-// told.
+// An objectServer takes objects as Google's API and as Amazon's do, with a strictness that emulators lack, and fails
+// where a test wants it to.
 type objectServer struct {
 	mu       sync.Mutex
 	objects  map[string][]byte // by bucket and name

@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A system is the storage.Store of a backend. It remembers what it has been told.
+// A system is the storage.Store of a backend. It keeps the properties of the objects that it has seen.
 type system struct {
 	*client
 	backend

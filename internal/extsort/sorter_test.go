@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What a Sorter gives is what a stable sort of a slice gives, in memory and from temporary files, of which more
-// are made than are merged at once.
+// A Sorter gives the order of a stable sort of a slice, in memory and from more temporary files than it merges
+// at once.
 func TestStable(t *testing.T) {
 	type pair struct{ key, value []byte }
 	r := rand.New(rand.NewPCG(5, 7))

@@ -168,8 +168,8 @@ func rounded(lo, hi float64, integers bool) (low, high float64) {
 	return low, high
 }
 
-// fullBins returns how many common bins the full range of several data sets has: as many as
-// the finest of their histograms.
+// fullBins returns how many common bins the full range of several data sets has: the number of
+// bins of the finest of their histograms.
 func (f *feature) fullBins(of func(i int) *pb.Histogram) int {
 	n := 10
 	for _, s := range f.series(of) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A which says of which data set a statistic is.
+// A which names the data set of a statistic.
 type which uint8
 
 const (

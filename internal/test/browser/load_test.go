@@ -120,7 +120,7 @@ func testWaiting(t *testing.T, b context.Context) {
 	if eval[bool](t, p, `document.querySelector('#s0f250r').hidden`) {
 		t.Error("a link to a row leads to nothing")
 	}
-	// Who scrolls through the table sees all of it.
+	// Scrolling shows the whole table.
 	do(t, p, `(async () => { const e = document.querySelector('.tall'); for (let i = 0; i < 20; i++) { e.scrollTop = e.scrollHeight; await `+frames+` } })()`)
 	if n := eval[int](t, p, `document.querySelectorAll('.all tbody tr:not([hidden])').length`); n != 400 {
 		t.Errorf("%d rows after scrolling, wanted 400", n)

@@ -88,8 +88,8 @@ func (d divergence) noise(cells []cell, a, b Sample, alpha float64) float64 {
 	return effect * variance / (2 * mean) * chiSquared(2*mean*mean/variance, alpha)
 }
 
-// moments are mean and variance of the divergence in a cell, of which each value is one of the n
-// or one of the m.
+// moments are the mean and the variance of the divergence in a cell with count values. Each value
+// belongs to one of two samples, of n and of m values.
 func (d divergence) moments(count, n, m float64) [2]float64 {
 	const many = 20
 	share := n / (n + m)

@@ -2,8 +2,7 @@ package domain
 
 import "testing"
 
-// TestFormats proves which formats a text fits, the first one being the one that is
-// told.
+// TestFormats proves which formats a text fits; the first of them is reported.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"2018-11-30", "%Y-%m-%d"},

@@ -85,7 +85,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 // its noise level, as in package drift.
 const significance = 0.01
 
-// common checks distances that are measured as package drift does: labels of which not all are listed, and numbers
+// common checks distances that are measured as package drift does: labels where a list may be incomplete, and numbers
 // at common borders, whatever the source of the comparator is. Native: what is above a threshold is reported only if it
 // is above what chance explains.
 func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (all []*pb.DriftSkewInfo_Measurement) {

@@ -57,7 +57,7 @@ func (c *validate) readRecords() error {
 	return g.Gather(&c.source, c.typ)
 }
 
-// maxPerRecord is how many findings of one record are told apart; the others are counted together.
+// maxPerRecord is how many findings of one record are listed one by one; the others are counted together.
 const maxPerRecord = 1000
 
 // statistics makes statistics of the data, and of those that they are compared with.
