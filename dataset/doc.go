@@ -112,6 +112,7 @@
 //	… deterministic=False                       FilesOptions.Unordered
 //	… ignore_errors                             FilesOptions.SkipErrors
 //	… filter, of records                        FilesOptions.Filter
+//	CsvDataset, make_csv_dataset                FilesOptions.Format, with package recordcsv
 //	Iterator.save, restore; tf.train.Checkpoint State, FilesOptions.Resume
 //
 // # Memory

@@ -39,6 +39,10 @@ type FilesOptions struct {
 	// Reader has the codec and the limits for reading. The name and the Memory in it are
 	// not used.
 	Reader tfrecord.ReaderOptions
+	// Format, if not nil, is asked for each file that was opened: for one of another format than TFRecord it returns what reads the
+	// records from r, the content of the file, else nil. It is called by several goroutines. Such a file has no Compression in its
+	// FileEvent, and what Reader says is not for it. It does not go together with GlobalShuffle.
+	Format func(name string, r io.Reader) RecordReader
 
 	// SkipErrors skips damage, as [tfrecord.Reader.Recover] does, files that cannot be opened, and
 	// records that do not fit the spec, and reads on. By default the first of these is an
@@ -276,6 +280,9 @@ func (o *FilesOptions) check() error {
 				return argumentf("GlobalShuffle and %s are set: both decide which record is next", f.name)
 			}
 		}
+		if o.Format != nil {
+			return argumentf("GlobalShuffle and Format are set: only TFRecords are read in any order")
+		}
 	}
 	if s := o.Shard; s.Index < 0 || s.Index >= max(s.Count, 1) {
 		return argumentf("Shard.Index is %d, of %d shards", s.Index, max(s.Count, 1))
@@ -315,6 +322,14 @@ func (f *Files) plan() (feed.Config, error) {
 	}
 	if o.Shard.ByRecord {
 		c.Shards, c.Shard = int64(o.Shard.Count), int64(o.Shard.Index)
+	}
+	if o.Format != nil {
+		c.Format = func(name string, r io.Reader) feed.RecordReader {
+			if other := o.Format(name, r); other != nil {
+				return other
+			}
+			return nil // not other, which is another interface
+		}
 	}
 	if o.Choose != nil {
 		c.Choose = func(file int, record int64) feed.Choice { return feed.Choice(o.Choose(file, record)) }

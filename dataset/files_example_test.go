@@ -14,6 +14,7 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/example/recordcsv"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -219,4 +220,42 @@ func countAll(f *dataset.Files) (n int, err error) {
 		n++
 	}
 	return n, nil
+}
+
+// Batches of CSV: its columns are found first, then its rows are parsed as records are.
+func ExampleFilesOptions_format() {
+	fsys := fstest.MapFS{"trips.csv": {Data: []byte("fare,city\n12,Oslo\n,Bergen\n7.5,Oslo\n")}}
+	f, err := fsys.Open("trips.csv")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	inferrer := recordcsv.NewInferrer(nil)
+	if err := inferrer.Read(f, nil); err != nil {
+		log.Fatal(err)
+	}
+	columns := inferrer.Columns(nil)
+
+	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{
+		"fare": feature.FixedLen{DType: feature.Float32, Default: example.Floats(-1)},
+		"city": feature.FixedLen{DType: feature.String},
+	}}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	files := dataset.NewFiles([]string{"trips.csv"}, &dataset.FilesOptions{FS: fsys, Format: func(name string, r io.Reader) dataset.RecordReader {
+		return recordcsv.NewReader(r, columns, nil)
+	}})
+	for batch, err := range files.Batches(context.Background(), parser, 100).All() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fare, err := feature.Lookup[float32](batch.Columns(), "fare")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(fare.Values())
+	}
+	// Output:
+	// [12 -1 7.5]
 }

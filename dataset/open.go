@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A FileError is a file that cannot be opened or closed, or a pattern that stands for
+// A FileError is a file that cannot be opened or closed, one that FilesOptions.Format cannot read, or a pattern that stands for
 // nothing.
 type FileError struct {
 	Name string
@@ -38,7 +38,7 @@ func reason(err error) error {
 // spec, or a file that could not be opened.
 type Skipped struct {
 	tfrecord.Position       // of the first record skipped; Record is -1 if it is a file
-	End               int64 // where in the uncompressed stream the range ends; -1 when unknown
+	End               int64 // where in the uncompressed stream the range ends; -1 when unknown, as for misfits with FilesOptions.Format
 	Records           int64 // how many records are skipped; -1 when unknown
 	// Err is what the stream would have ended with: an *tfrecord.Error, around a
 	// *feature.Error if the record does not fit, or a *FileError.

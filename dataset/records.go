@@ -90,6 +90,9 @@ func (r *reading) skip(p feed.Place, size int, err error) {
 	r.stats.Unfit++
 	if r.opts.OnSkip != nil {
 		end := p.Offset + tfrecord.HeaderSize + int64(size) + tfrecord.FooterSize
+		if r.opts.Format != nil {
+			end = -1
+		}
 		r.opts.OnSkip(Skipped{Position: r.position(p), End: end, Records: 1, Err: r.unfit(p, err)})
 	}
 }

@@ -140,10 +140,17 @@ func (f *fileReader) contents(ctx context.Context, file int) error {
 // records reads an open file, and closes it.
 func (f *fileReader) records(ctx context.Context, file int, src *source) (err error) {
 	c := &f.s.cfg
-	if c.Recover {
+	var other RecordReader
+	if c.Format != nil {
+		other = c.Format(c.Names[file], src)
+	}
+	switch {
+	case other != nil:
+		err = f.format(ctx, file, other)
+	case c.Recover:
 		f.r.Reset(src, c.Names[file])
 		err = f.recover(ctx, file)
-	} else {
+	default:
 		f.r.Reset(src.reader(f), c.Names[file])
 		err = f.strict(ctx, file)
 	}
@@ -151,7 +158,7 @@ func (f *fileReader) records(ctx context.Context, file int, src *source) (err er
 		src.close()
 		return err
 	}
-	if !f.damaged {
+	if !f.damaged && other == nil {
 		f.codec(err)
 	}
 	if e := src.close(); e != nil && err == io.EOF {
@@ -347,7 +354,11 @@ func (f *fileReader) add(rec []byte, at Place) error {
 			if !f.s.cfg.Recover {
 				return err
 			}
-			f.skip(&Skipped{at, at.Offset + tfrecord.HeaderSize + int64(len(rec)) + tfrecord.FooterSize, 1, err})
+			end := at.Offset + tfrecord.HeaderSize + int64(len(rec)) + tfrecord.FooterSize
+			if f.s.cfg.Format != nil {
+				end = -1
+			}
+			f.skip(&Skipped{at, end, 1, err})
 		}
 		if !ok || err != nil {
 			f.stats.Records++

@@ -15,6 +15,8 @@ type Config struct {
 	Names  []string
 	Open   func(ctx context.Context, name string) (io.ReadCloser, error)
 	Reader tfrecord.ReaderOptions // the name in it is not used
+	// Format, if not nil, returns what reads a file of another format, or nil. Permute is nil then.
+	Format func(name string, r io.Reader) RecordReader
 
 	Readers    int   // files that are open at once, each with a goroutine; none: the caller reads
 	Budget     int64 // bytes of records that were read and are not done with
