@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,9 +28,33 @@ func schemeOf(arg string) string {
 // pathAlone is what to do about file:///x.
 const pathAlone = "name the path alone, without file://"
 
-// Elsewhere says what to do about an argument that is the address of something that is
-// not in the file system, or "".
-func Elsewhere(arg string) string {
+// withStores is what the command of the nested module store does about the addresses of its schemes.
+const withStores = "; the tfparse that is built from store/cmd/tfparse opens it"
+
+// inStores reports whether that command has a scheme. Of http and https it only reads.
+func inStores(scheme string) bool {
+	return scheme == "gs" || scheme == "s3" || scheme == "http" || scheme == "https"
+}
+
+// noAddress is the error about an address. What another build of the command opens is no mistake in the command
+// line: it is input or output that this one has no way to.
+func noAddress(what, arg, advice string) error {
+	err := fmt.Errorf("%s: %s", what, advice)
+	if inStores(schemeOf(arg)) {
+		return err
+	}
+	return Usage(err)
+}
+
+// Elsewhere is an error if an argument is the address of something that is not in the file system. It says what to do.
+func Elsewhere(arg string) error {
+	if advice := elsewhere(arg); advice != "" {
+		return noAddress(arg, arg, advice)
+	}
+	return nil
+}
+
+func elsewhere(arg string) string {
 	const only = "only files are read, and standard input: "
 	scheme := schemeOf(arg)
 	switch scheme {
@@ -45,22 +70,36 @@ func Elsewhere(arg string) string {
 	if copying == "" {
 		return only + "copy it here, or pipe it into tfparse COMMAND"
 	}
-	return only + copying + " | tfparse COMMAND"
+	advice := only + copying + " | tfparse COMMAND"
+	if inStores(scheme) {
+		advice += withStores
+	}
+	return advice
 }
 
 // ElsewhereFile is elsewhere for a file that a flag names, which no pipe can take the place of.
 func ElsewhereFile(arg string) string {
-	switch schemeOf(arg) {
-	case "":
+	const only = "only files are read: copy it here"
+	switch scheme := schemeOf(arg); {
+	case scheme == "":
 		return ""
-	case "file":
+	case scheme == "file":
 		return pathAlone
+	case inStores(scheme):
+		return only + withStores
 	}
-	return "only files are read: copy it here"
+	return only
 }
 
-// elsewhereOutput is elsewhere for the name of an output.
-func elsewhereOutput(arg string) string {
+// elsewhereOutput is Elsewhere for the name of an output.
+func elsewhereOutput(arg string) error {
+	if advice := elsewhereWrite(arg); advice != "" {
+		return noAddress("-o "+arg, arg, advice)
+	}
+	return nil
+}
+
+func elsewhereWrite(arg string) string {
 	const only = "only files are written, and standard output: "
 	scheme := schemeOf(arg)
 	switch scheme {
@@ -75,7 +114,11 @@ func elsewhereOutput(arg string) string {
 	if copying == "" {
 		return only + "write a file, and copy it there"
 	}
-	return only + "tfparse COMMAND -o - | " + copying
+	advice := only + "tfparse COMMAND -o - | " + copying
+	if inStores(scheme) {
+		advice += withStores
+	}
+	return advice
 }
 
 // public returns the arguments with public names in place of addresses of stores, which may have credentials in

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,22 @@ func givenEmpty(fs *pflag.FlagSet) (err error) {
 	})
 	return err
 }
+
+// flagForFile is an error if a flag that wants the name of a file was given what looks like another flag, as in
+// --partial -o x: it would write a file called -o.
+func flagForFile(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		if _, file := f.Annotations[FilesNote]; !file || err != nil {
+			return
+		}
+		if value := f.Value.String(); looksLikeFlag.MatchString(value) {
+			err = Usagef("%s wants the name of a file, got %s: write ./%s for a file of that name", dashed(f), value, value)
+		}
+	})
+	return err
+}
+
+var looksLikeFlag = regexp.MustCompile(`^--?[A-Za-z]`)
 
 // withHelp adds where to read on to a message about a command; "" is all of them.
 func withHelp(message, command string) error {

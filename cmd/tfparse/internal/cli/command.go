@@ -74,6 +74,9 @@ func (a *App) dispatch(e *Env, args []string) error {
 	}
 	err := givenEmpty(fs)
 	if err == nil {
+		err = flagForFile(fs)
+	}
+	if err == nil {
 		err = c.Run(e, fs.Args())
 	}
 	if ue, ok := errors.AsType[UsageError](err); ok {

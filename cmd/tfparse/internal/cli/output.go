@@ -67,8 +67,8 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 		}
 		return &Output{name: "standard output", W: w}, nil
 	}
-	if advice := elsewhereOutput(name); advice != "" {
-		return nil, Usagef("-o %s: %s", name, advice)
+	if err := elsewhereOutput(name); err != nil {
+		return nil, err
 	}
 	if err := CheckSharded(name); err != nil {
 		return nil, err

@@ -79,8 +79,8 @@ func (o *RecordOutput) NextFile() { o.at++ }
 // CreateShards begins several files, which appear under their names together.
 func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
 	for _, name := range names {
-		if advice := elsewhereOutput(name); advice != "" {
-			return nil, Usagef("-o %s: %s", name, advice)
+		if err := elsewhereOutput(name); err != nil {
+			return nil, err
 		}
 		if err := CheckInputs(name, read); err != nil {
 			return nil, err

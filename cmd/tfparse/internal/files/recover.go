@@ -49,7 +49,7 @@ offsets are those of the uncompressed stream.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
-			fs.StringVar(&c.report, "report", "", "write the skipped ranges to `REPORT` as JSON; - is standard output")
+			cli.FileVar(fs, &c.report, "report", "write the skipped ranges to `REPORT` as JSON; - is standard output")
 			c.reading.Add(fs, "input-compression")
 		},
 		Run: c.run,

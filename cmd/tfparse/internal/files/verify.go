@@ -36,8 +36,8 @@ or part-3-of-12, the whole set must be given or lie in the same directory, unles
 which TensorFlow does not read together, or with different messages, and shards
 without a record, if others have some. Another one names a feature that has values
 of different kinds, in one file or in shards of one set, and the first record of
-each kind; --all lists more than 10 such features of a set. Warnings do not change
-the exit code.
+each kind; --all lists more than 10 such features of a set. A file that is given
+twice is a warning too. Warnings do not change the exit code.
 
 A directory of TensorFlow Datasets is compared with its dataset_info.json: the
 shards of each split, the records of each shard and the bytes of all.
@@ -93,6 +93,7 @@ type verify struct {
 	types   perSet[string] // of messages
 	kinds   setKinds
 	tfds    tfdsSets
+	twice   []warning      // about files that are given more than once
 	empty   []string       // shards without a record
 	cases   []cli.TestCase // with --format junit
 	unlimit func()         // for records that need more memory
@@ -139,6 +140,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	if c.partial && len(in) == 0 {
 		return reading.MissingShards(list)
 	}
+	c.twice = givenTwice(in)
 	if in, err = c.reading.Part(e, in); err != nil {
 		return err
 	}

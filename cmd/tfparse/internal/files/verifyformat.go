@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -9,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // A verifyForm is how the report of verify is printed.
@@ -54,6 +56,21 @@ func (c *verify) annotate(warnings []warning, total string) {
 	}
 }
 
+// givenTwice returns warnings about files that are given more than once, under one name.
+func givenTwice(in []recordscan.Input) (all []warning) {
+	times := map[string]int64{}
+	for _, i := range in {
+		name := storage.Clean(i.Name)
+		if times[name]++; times[name] == 2 {
+			all = append(all, warning{File: recordjson.Name(i.Name)})
+		}
+	}
+	for i := range all {
+		all[i].Message = fmt.Sprintf("the file is given %d times, and its records are counted each time", times[storage.Clean(string(all[i].File))])
+	}
+	return all
+}
+
 // noteShard notes what a shard holds, to compare it with the others of its set.
 func (c *verify) noteShard(f *recordscan.File) {
 	switch {
@@ -66,7 +83,8 @@ func (c *verify) noteShard(f *recordscan.File) {
 
 // warnings are those of sets whose shards are not alike.
 func (c *verify) warnings() []warning {
-	all := append(codecWarnings(c.codecs), c.types.warnings("different messages: ", "")...)
+	all := append(slices.Clone(c.twice), codecWarnings(c.codecs)...)
+	all = append(all, c.types.warnings("different messages: ", "")...)
 	empty := map[string][]string{}
 	var sets []string
 	for _, name := range c.empty {

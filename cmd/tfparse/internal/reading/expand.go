@@ -45,8 +45,8 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 		return nil, err
 	}
 	for _, arg := range args {
-		if advice := cli.Elsewhere(arg); advice != "" {
-			return nil, cli.Usagef("%s: %s", arg, advice)
+		if err := cli.Elsewhere(arg); err != nil {
+			return nil, err
 		}
 	}
 	list, err := Files.List(args, &filelist.Options{AnyName: r.AnyName, Named: true})

@@ -30,7 +30,7 @@ func (g *chooser) flags(fs *pflag.FlagSet) {
 	g.limit = math.MaxInt64
 	g.addSpec(fs)
 	g.printing.add(fs)
-	fs.StringVar(&g.index, "index", "", "take the index from `INDEX`, of tfparse index or tfrecord2idx [FILE.tfindex, if it is there]")
+	cli.FileVar(fs, &g.index, "index", "take the index from `INDEX`, of tfparse index or tfrecord2idx [FILE.tfindex, if it is there]")
 	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
 	g.reading.Add(fs, "compression")
 }

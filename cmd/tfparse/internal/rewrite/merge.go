@@ -22,7 +22,8 @@ func Merge() *cli.Command {
 		Short: "join files or shards into one file, or another number of shards",
 		Long: `
 Copy the records of all files, in order, byte for byte, whatever they hold and however they
-are compressed.
+are compressed. A warning is printed if the first records of the files show different
+messages, as Examples in one and SequenceExamples in another.
 ` + outputHelp,
 		Examples: []string{
 			"tfparse merge testdata/recipes.tfrecord testdata/recipes.tfrecord -o both.tfrecord",
@@ -33,7 +34,12 @@ are compressed.
 			if err := v.begin(e, args); err != nil {
 				return err
 			}
-			return v.finish(v.reading.Walk(e, v.in, nil, &copying{v}), noRecords)
+			j := &joining{copying: copying{v}}
+			err := v.reading.Walk(e, v.in, nil, j)
+			if err == nil {
+				j.warn(e.Console)
+			}
+			return v.finish(err, noRecords)
 		},
 	}
 }
