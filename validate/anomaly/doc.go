@@ -15,6 +15,7 @@
 //   - Labels of categorical floats, and of integers with a bool_domain, are read.
 //     2^63-1 is above a lower maximum. Values that the rank histogram does not show are
 //     reported when there must be some outside the domain.
+//   - A slice that only one of two data sets has is one anomaly, and not one of each feature.
 //   - A distance that cannot be measured is a warning. Control data without examples
 //     are missing control data. Distances are those of package drift, and count only if they are
 //     above what chance explains.

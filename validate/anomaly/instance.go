@@ -28,6 +28,19 @@ var ofDataSets = map[pb.AnomalyInfo_Type]bool{
 // only a whole data set can give are left out. Package validate/record is the faster
 // way to ask, and knows more. TensorFlow Data Validation's name is validate_instance.
 func ValidateInstance(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
+	if opts != nil && opts.Report != nil {
+		o := *opts
+		o.Report = func(f Finding) {
+			if !ofDataSets[f.Type] || f.Path == nil {
+				opts.Report(f)
+			}
+		}
+		return validateInstance(stats, schema, &o)
+	}
+	return validateInstance(stats, schema, opts)
+}
+
+func validateInstance(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
 	a, err := Validate(stats, schema, opts)
 	if err != nil {
 		return nil, err

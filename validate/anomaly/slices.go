@@ -11,17 +11,26 @@ import (
 )
 
 // ValidateSlices compares the statistics of every slice with the schema, and with the
-// same slice of the statistics in the options: a feature F of a slice S is reported
+// slice of the same name of the previous and the serving statistics: a feature F of a slice S is reported
 // under the name slice(S)::F. Constraints of the data set are of all examples, whose
-// slice must be there.
+// slice must be there. TensorFlow Data Validation's name is validate_corresponding_slices.
 //
-// The baseline of the result is the schema with the features of every slice, in the
-// order in which the slices are met. In compatible mode it has no environments and no
-// constraints of the data set, and asking for an environment fails. TensorFlow Data Validation's name is validate_corresponding_slices.
+// A slice that only the data or only the previous or serving data have is reported once, under the name
+// slice(S)::, as COMPARATOR_CONTROL_DATA_MISSING or COMPARATOR_TREATMENT_DATA_MISSING: a warning if the slice is so
+// small that a sample of the same data may be without it, else an error. It is compared with
+// the schema alone. Control data that are one data set are compared with all examples, and no slice is
+// missing from them. The baseline of the result is the schema.
+//
+// In compatible mode such a slice is one without features, or one that has no control data. The baseline is the schema
+// with the features of every slice, in the order in which the slices are met, without environments and
+// constraints of the data set; asking for an environment fails.
 func ValidateSlices(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
 	o := Options{}
 	if opts != nil {
 		o = *opts
+	}
+	if !o.Compat {
+		return validateEach(stats, schema, &o)
 	}
 	var names []string
 	flat, err := flatten(stats, &names)
@@ -35,10 +44,12 @@ func ValidateSlices(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, o
 			}
 		}
 	}
-	return Validate(flat, replicate(schema, names, o.Compat), &o)
+	o.Report = ofSlice(o.Report, names)
+	return Validate(flat, replicate(schema, names), &o)
 }
 
-func slicePrefix(slice string) string { return fmt.Sprintf("slice(%s)::", slice) }
+// SlicePrefix is what ValidateSlices puts before the first step of a path.
+func SlicePrefix(slice string) string { return fmt.Sprintf("slice(%s)::", slice) }
 
 // flatten makes one set of statistics of those of all slices.
 func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.DatasetFeatureStatisticsList, error) {
@@ -57,7 +68,7 @@ func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.Datase
 		}
 		for _, f := range tree.Features {
 			path := slices.Clone(f.Path)
-			path[0] = slicePrefix(d.GetName()) + path[0]
+			path[0] = SlicePrefix(d.GetName()) + path[0]
 			stats := proto.CloneOf(f.Stats)
 			stats.FieldId = &pb.FeatureNameStatistics_Path{Path: path.Proto()}
 			flat.Features = append(flat.Features, stats)
@@ -66,16 +77,13 @@ func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.Datase
 	return &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{flat}}, nil
 }
 
-// replicate gives every slice the features of the schema.
-func replicate(schema *pb.Schema, names []string, compat bool) *pb.Schema {
+// replicate gives every slice the features of the schema. TensorFlow Data Validation loses environments and
+// constraints of the data set.
+func replicate(schema *pb.Schema, names []string) *pb.Schema {
 	schema = proto.CloneOf(schema)
 	all := &pb.Schema{StringDomain: schema.StringDomain, FloatDomain: schema.FloatDomain, IntDomain: schema.IntDomain}
-	if !compat {
-		// TensorFlow Data Validation loses them.
-		all.DefaultEnvironment, all.DatasetConstraints = schema.DefaultEnvironment, schema.DatasetConstraints
-	}
 	for _, name := range names {
-		prefix := slicePrefix(name)
+		prefix := SlicePrefix(name)
 		for _, f := range proto.CloneOf(schema).GetFeature() {
 			f.Name = proto.String(prefix + f.GetName())
 			all.Feature = append(all.Feature, f)

@@ -26,8 +26,9 @@ type Options struct {
 	Previous, Serving, PreviousVersion *pb.DatasetFeatureStatisticsList
 
 	// Details are those of the statistics, and of Previous and Serving, if they were just made of
-	// records: drift and skew of numbers are then measured between common borders, not from histograms of quantiles. They
-	// may be nil, and are not used with Compat and by ValidateSlices.
+	// records: drift and skew of numbers are then measured between common borders, not from histograms of quantiles, and
+	// texts list the numbers of values that were seen, not their range. They
+	// may be nil, and are not used with Compat.
 	Details, PreviousDetails, ServingDetails *stats.Details
 
 	// Severity is that of reasons of a type; UNKNOWN ones are none. Without it, it is
@@ -37,6 +38,10 @@ type Options struct {
 	// NewFeaturesAreWarnings makes SCHEMA_NEW_COLUMN a warning, unless Severity
 	// says something else.
 	NewFeaturesAreWarnings bool
+
+	// Report, if not nil, gets every reason of the anomalies in the result, in the order of the features, those of the
+	// data set last.
+	Report func(Finding)
 }
 
 // ErrSlices means that of several sets of statistics, or none, none is that of all
@@ -58,9 +63,15 @@ func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, op
 		return nil, err
 	}
 	result := &pb.Anomalies{BaselineSchema: &pb.Anomalies_Baseline{Baseline: proto.CloneOf(schema)}}
+	return result, v.run(result)
+}
+
+// run adds what does not fit to the result.
+func (v *validation) run(result *pb.Anomalies) error {
+	opts := v.opts
 	if v.data.Stats.GetNumExamples() == 0 {
 		result.DataMissing = proto.Bool(true)
-		return result, nil
+		return nil
 	}
 	v.config.Data(v.data)
 	for _, f := range v.data.Roots() {
@@ -68,7 +79,7 @@ func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, op
 			v.walk(f)
 		}
 	}
-	if !opts.Compat {
+	if !opts.Compat && !v.slice {
 		for path, reasons := range v.schema.Insane(&v.config, v.data) {
 			v.add(path, reasons)
 		}
@@ -77,10 +88,10 @@ func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, op
 		v.add(path, []rules.Reason{v.config.Missing()})
 	}
 	if err := v.config.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	v.fill(result)
-	return result, nil
+	return nil
 }
 
 // A validation is one call of Validate.
@@ -90,6 +101,7 @@ type validation struct {
 	schema *rules.Schema
 	data   *view.Dataset
 	found  map[string]*found
+	slice  bool // what is said of the schema, and of the data set as a whole, is said of all examples
 }
 
 // A found is what there is to say of one feature.
@@ -152,6 +164,9 @@ func newValidation(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schem
 			*d.to = d.details
 		}
 	}
+	if opts.Details != nil {
+		v.config.Lengths = opts.Details.Lengths
+	}
 	return v, nil
 }
 
@@ -209,6 +224,12 @@ func (v *validation) severity(r rules.Reason) pb.AnomalyInfo_Severity {
 // fill writes what was found into the result.
 func (v *validation) fill(result *pb.Anomalies) {
 	result.AnomalyNameFormat = pb.Anomalies_SERIALIZED_PATH.Enum()
+	v.fillFeatures(result)
+	v.fillDataset(result)
+}
+
+// fillFeatures adds what was found of features, in the order of their paths.
+func (v *validation) fillFeatures(result *pb.Anomalies) {
 	all := make([]*found, 0, len(v.found))
 	for _, f := range v.found {
 		all = append(all, f)
@@ -218,13 +239,18 @@ func (v *validation) fill(result *pb.Anomalies) {
 		if reasons := v.wanted(f.reasons, v.severity); len(reasons) > 0 && !v.hidden(f) {
 			info := rules.Info(reasons, v.severity)
 			info.Path = f.path.Proto()
+			v.report(f.path, reasons, info, v.severity)
 			result.AnomalyInfo = append(result.AnomalyInfo, &pb.Anomalies_AnomalyInfoEntry{Key: proto.String(f.path.String()), Value: info})
 		}
 		if f.drift != nil {
 			result.DriftSkewInfo = append(result.DriftSkewInfo, f.drift)
 		}
 	}
-	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 {
+}
+
+// fillDataset adds what was found of the data set as a whole.
+func (v *validation) fillDataset(result *pb.Anomalies) {
+	if reasons := v.schema.Dataset(&v.config, v.data); len(reasons) > 0 && !v.slice {
 		severity := func(r rules.Reason) pb.AnomalyInfo_Severity {
 			if s, ok := v.opts.Severity[r.Type]; ok && !v.opts.Compat {
 				return s
@@ -233,6 +259,7 @@ func (v *validation) fill(result *pb.Anomalies) {
 		}
 		if reasons = v.wanted(reasons, severity); len(reasons) > 0 {
 			result.DatasetAnomalyInfo = rules.Info(reasons, severity)
+			v.report(nil, reasons, result.DatasetAnomalyInfo, severity)
 		}
 	}
 }

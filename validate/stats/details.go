@@ -28,6 +28,7 @@ type Details struct {
 	Packed map[*anypb.Any]proto.Message
 
 	counted map[*metadatapb.NumericStatistics]counted
+	seen    map[*metadatapb.CommonStatistics][]seen
 
 	mu sync.Mutex // all are added to while features are described
 }
@@ -40,7 +41,7 @@ type Figure struct {
 
 // NewDetails returns Details that say nothing yet.
 func NewDetails() *Details {
-	return &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}, Packed: map[*anypb.Any]proto.Message{}, counted: map[*metadatapb.NumericStatistics]counted{}}
+	return &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}, Packed: map[*anypb.Any]proto.Message{}, counted: map[*metadatapb.NumericStatistics]counted{}, seen: map[*metadatapb.CommonStatistics][]seen{}}
 }
 
 // Detailed returns what StatisticsWith does, and the Details of its messages.

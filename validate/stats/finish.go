@@ -166,6 +166,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 			out.CustomStats = append(out.CustomStats, s)
 		}
 		stats := &metadatapb.StringStatistics{CommonStats: a.common(&sum, in, f.weight)}
+		details.lengths(stats.CommonStats, &sum)
 		if f.image {
 			out.Type = metadatapb.FeatureNameStatistics_BYTES
 			out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: &metadatapb.BytesStatistics{CommonStats: stats.CommonStats}}
@@ -177,6 +178,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	sum.merge(&c.common)
 	stats := a.common(&sum, in, f.weight)
+	details.lengths(stats, &sum)
 	switch c.kind {
 	case example.Int64List:
 		out.Type = metadatapb.FeatureNameStatistics_INT

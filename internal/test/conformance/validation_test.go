@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,9 +111,14 @@ func validateStatistics(validate validateFunc) testkit.Check {
 			return err
 		}
 		untouched := proto.CloneOf(baseline)
+		var found []anomaly.Finding
+		o.Report = func(f anomaly.Finding) { found = append(found, f) }
 		got, err := validate(stats, baseline, o)
 		if !proto.Equal(untouched, baseline) {
 			return errors.New("the schema has changed")
+		}
+		if err := errors.Join(reported(got, found), nativeReport(validate, stats, baseline, *o)); err != nil {
+			return err
 		}
 		return outcome(c, err, func() error {
 			if err := expect(c, "anomalies", got, baseline); err != nil {
@@ -128,6 +134,50 @@ func validateStatistics(validate validateFunc) testkit.Check {
 			return expect(c, "updated_schema", updated, nil)
 		})
 	}
+}
+
+// reported proves that the findings are the reasons of the anomalies, with both of their sides.
+func reported(a *metadatapb.Anomalies, found []anomaly.Finding) error {
+	var reasons, got []string
+	for _, e := range a.GetAnomalyInfo() {
+		for _, r := range e.GetValue().GetReason() {
+			reasons = append(reasons, fmt.Sprint(e.GetValue().GetPath().GetStep(), r.GetType(), strings.TrimSpace(cmp.Or(r.GetDescription(), r.GetShortDescription()))))
+		}
+	}
+	for _, r := range a.GetDatasetAnomalyInfo().GetReason() {
+		reasons = append(reasons, fmt.Sprint([]string(nil), r.GetType(), strings.TrimSpace(cmp.Or(r.GetDescription(), r.GetShortDescription()))))
+	}
+	for _, f := range found {
+		path := slices.Clone(f.Path)
+		if f.Slice != "" && path == nil && f.Type != metadatapb.AnomalyInfo_DATASET_LOW_NUM_EXAMPLES && f.Type != metadatapb.AnomalyInfo_DATASET_HIGH_NUM_EXAMPLES {
+			path = []string{""}
+		}
+		if f.Slice != "" && path != nil {
+			path[0] = anomaly.SlicePrefix(f.Slice) + path[0]
+		}
+		got = append(got, fmt.Sprint(path, f.Type, f.Text))
+		if f.Expected == "" || f.Observed == "" || strings.Contains(f.Expected+f.Observed+f.Text, "%!") {
+			return fmt.Errorf("a finding is %+v", f)
+		}
+	}
+	slices.Sort(reasons)
+	slices.Sort(got)
+	if !slices.Equal(got, reasons) {
+		return fmt.Errorf("the findings are %q, and the anomalies %q", got, reasons)
+	}
+	return nil
+}
+
+// nativeReport is reported for the native mode, whose anomalies are others.
+func nativeReport(validate validateFunc, stats *metadatapb.DatasetFeatureStatisticsList, schema *metadatapb.Schema, o anomaly.Options) error {
+	var found []anomaly.Finding
+	o.Compat = false
+	o.Report = func(f anomaly.Finding) { found = append(found, f) }
+	a, err := validate(stats, schema, &o)
+	if err != nil {
+		return nil // what it refuses is not what the case is about
+	}
+	return reported(a, found)
 }
 
 func anomalyOptions(c *testkit.Case) (o *anomaly.Options, err error) {

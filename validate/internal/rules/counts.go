@@ -37,7 +37,7 @@ func (e *entry) valueCounts() {
 			setCounts(e.feature, e.view)
 			return
 		}
-		e.valueCount(s.ValueCount, counts[0], &texts.fewValues, &texts.manyValues)
+		e.valueCount(s.ValueCount, 0, &texts.fewValues, &texts.manyValues)
 	case *pb.Feature_ValueCounts:
 		want := s.ValueCounts.GetValueCount()
 		if len(want) != len(counts) {
@@ -47,13 +47,14 @@ func (e *entry) valueCounts() {
 			return
 		}
 		for i, v := range want {
-			e.valueCount(v, counts[i], &texts.fewValuesAt, &texts.manyValuesAt, i)
+			e.valueCount(v, i, &texts.fewValuesAt, &texts.manyValuesAt, i)
 		}
 	}
 }
 
-func (e *entry) valueCount(want *pb.ValueCount, got view.Range, few, many *text, level ...any) {
-	level = append(level, rangeText(got))
+func (e *entry) valueCount(want *pb.ValueCount, at int, few, many *text, level ...any) {
+	got := e.view.Counts()[at]
+	level = append(level, e.seen(at))
 	if want.Min != nil && got.Min < want.GetMin() {
 		e.report(few, append([]any{got.Min, want.GetMin()}, level...)...)
 		want.Min = nil
@@ -136,10 +137,10 @@ func (e *entry) shape() {
 	switch {
 	case varies:
 		var seen []string
-		for _, r := range e.view.Counts() {
-			seen = append(seen, rangeText(r))
+		for i := range e.view.Counts() {
+			seen = append(seen, e.seen(i))
 		}
-		e.report(&texts.shapeVaries, want, missingIn(e.view), strings.Join(seen, ", "))
+		e.report(&texts.shapeVaries, want, missingIn(e.view), strings.Join(seen, "; "))
 	case got != want:
 		e.report(&texts.shapeDiffers, got, want)
 	default:

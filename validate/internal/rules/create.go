@@ -22,7 +22,7 @@ func (s *Schema) Update(c *Config, d *view.Dataset) {
 	if !c.Compat {
 		for path, reasons := range s.insane(c, d, true) { // native: TensorFlow Data Validation leaves them
 			for _, r := range reasons {
-				c.decide(path, "changed", r.Type.String(), "%s", r.text())
+				c.decide(path, "changed", r.Type.String(), "%s", r.Text())
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func (s *Schema) update(c *Config, f *view.Feature) {
 	default:
 		// TensorFlow Data Validation looks at names that collide even here.
 		for _, r := range s.apply(c, f, true).Reasons {
-			c.decide(f.Path, "changed", r.Type.String(), "%s", r.text())
+			c.decide(f.Path, "changed", r.Type.String(), "%s", r.Text())
 		}
 		if s.Ignores(f.Path) {
 			return

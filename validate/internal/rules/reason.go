@@ -14,13 +14,14 @@ import (
 
 // A Reason is one thing that is wrong.
 type Reason struct {
-	Type        pb.AnomalyInfo_Type
-	Short, Long string
-	Warning     bool // its severity, unless something else was asked for
+	Type               pb.AnomalyInfo_Type
+	Short, Long        string
+	Expected, Observed string // in few words
+	Warning            bool   // its severity, unless something else was asked for
 }
 
-// text is the long text, or the short one where there is no other.
-func (r Reason) text() string {
+// Text is the long text, or the short one where there is no other.
+func (r Reason) Text() string {
 	return strings.TrimSpace(cmp.Or(r.Long, r.Short))
 }
 
@@ -34,6 +35,8 @@ type Config struct {
 	Slack  *float64 // less than the share of examples that have a new feature must have it; nil: all, or none
 	Margin *float64 // by which the range of new numbers is widened; nil: they get none
 
+	Compared int // features whose distances are measured, in all data sets; 0: those of the data set
+
 	Why func(Decision) // gets what Update decides; may be nil
 
 	Previous, Serving, PreviousVersion *view.Dataset // control data; nil: none
@@ -41,6 +44,10 @@ type Config struct {
 
 	// The numbers of the data, and of control data, as far as they were counted; may be nil.
 	Counted, CountedPrevious, CountedServing distance.Source
+
+	// Lengths returns the first of the different numbers of values at a level of nesting in ascending order, and how
+	// many there are; none, if that is not known. It may be nil.
+	Lengths func(c *pb.CommonStatistics, level int) (lengths []uint64, all int)
 
 	bare   *view.Feature // the first entry without statistics that were needed
 	orphan *view.Feature // the first feature to be added whose struct is not there
@@ -97,7 +104,7 @@ func (c *Config) reason(t *text, args ...any) Reason {
 	if !c.Compat && t.native != "" {
 		long = t.native
 	}
-	return Reason{Type: t.kind, Short: format(t.short, args), Long: format(long, args), Warning: t.warning}
+	return Reason{Type: t.kind, Short: format(t.short, args), Long: format(long, args), Expected: format(t.want, args), Observed: format(t.got, args), Warning: t.warning}
 }
 
 func format(s string, args []any) string {
@@ -107,22 +114,27 @@ func format(s string, args []any) string {
 	return fmt.Sprintf(s, args...)
 }
 
+// Once makes one of reasons that all say that a feature is new, and returns others as they are.
+func Once(reasons []Reason) []Reason {
+	for _, r := range reasons {
+		if r.Type != pb.AnomalyInfo_SCHEMA_NEW_COLUMN {
+			return reasons
+		}
+	}
+	return reasons[:1]
+}
+
 // Info puts reasons together, as the description of one anomaly. The severity is the
 // greatest that severity gives a reason. Reasons that all say that a feature is new
 // are one.
 func Info(reasons []Reason, severity func(Reason) pb.AnomalyInfo_Severity) *pb.AnomalyInfo {
 	info := &pb.AnomalyInfo{Severity: pb.AnomalyInfo_UNKNOWN.Enum()}
-	new := true
 	for _, r := range reasons {
-		new = new && r.Type == pb.AnomalyInfo_SCHEMA_NEW_COLUMN
 		if s := severity(r); s > info.GetSeverity() {
 			info.Severity = s.Enum()
 		}
 	}
-	if new {
-		reasons = reasons[:1]
-	}
-	for _, r := range reasons {
+	for _, r := range Once(reasons) {
 		info.Reason = append(info.Reason, &pb.AnomalyInfo_Reason{Type: r.Type.Enum(), ShortDescription: &r.Short, Description: &r.Long})
 	}
 	Describe(info)

@@ -43,10 +43,36 @@ func missingIn(v *view.Feature) string {
 	return counted(v.Missing()) + " of " + counted(v.Present()+v.Missing()) + " " + unitOf(v)
 }
 
-// rangeText is a range of numbers of values.
-func rangeText(r view.Range) string {
+// seen lists the different numbers of values at a level of nesting, exactly: a range, where statistics do not
+// say which of it there are.
+func (e *entry) seen(level int) string {
+	r := e.view.Counts()[level]
+	if r.Max-r.Min > 1 { // both ends were seen
+		if e.Lengths == nil {
+			return rangeText(r)
+		}
+		lengths, all := e.Lengths(e.view.Common(), level)
+		if len(lengths) == 0 {
+			return rangeText(r)
+		}
+		text := ""
+		for i, n := range lengths {
+			if i > 0 {
+				text += ", "
+			}
+			text += strconv.FormatUint(n, 10)
+		}
+		if left := all - len(lengths); left > 0 {
+			text += " and " + strconv.Itoa(left) + " more up to " + strconv.FormatInt(r.Max, 10)
+		}
+		return text
+	}
 	if r.Min == r.Max {
 		return strconv.FormatInt(r.Min, 10)
 	}
+	return strconv.FormatInt(r.Min, 10) + ", " + strconv.FormatInt(r.Max, 10)
+}
+
+func rangeText(r view.Range) string {
 	return strconv.FormatInt(r.Min, 10) + " to " + strconv.FormatInt(r.Max, 10)
 }

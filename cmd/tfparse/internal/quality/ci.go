@@ -12,7 +12,7 @@ import (
 func (f *findings) byRow(each func(n *count, printed []*finding)) {
 	printed := map[*count][]*finding{}
 	for i := range f.all {
-		n := f.counts.pairs[pair{f.all[i].Feature, f.all[i].Rule}]
+		n := f.counts.pairs[pair{f.all[i].Slice, f.all[i].Feature, f.all[i].Rule}]
 		if n == nil {
 			n = &f.counts.other
 		}

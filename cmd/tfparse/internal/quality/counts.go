@@ -30,13 +30,15 @@ const (
 	maxNames = 8 << 20
 )
 
-type pair struct{ feature, rule string }
+type pair struct{ slice, feature, rule string }
 
-// A count is how many findings a pair of a feature and a rule has.
+// A count is how many findings a pair of a feature, in a slice or in all of the data, and a rule has.
 type count struct {
+	Slice         string
 	Feature, Rule string
 	Severity      string // the highest
 	total
+	key     string // of the feature, in its slice, for pages
 	ofData  uint64 // findings about the data set
 	printed uint64 // findings about records that are kept to be printed
 	last    uint64 // the last record that was counted
@@ -54,16 +56,16 @@ type total struct {
 func (c *counts) nextRecord() { c.record++ }
 
 // at returns the count of a pair, or of all those beyond the limits.
-func (c *counts) at(feature, rule, severity string) *count {
-	n := c.pairs[pair{feature, rule}]
+func (c *counts) at(p pair, severity string) *count {
+	n := c.pairs[p]
 	if n == nil {
-		if n = &c.other; len(c.pairs) < maxPairs && c.names+len(feature) <= maxNames {
+		if n = &c.other; len(c.pairs) < maxPairs && c.names+len(p.feature)+len(p.slice) <= maxNames {
 			if c.pairs == nil {
 				c.pairs = map[pair]*count{}
 			}
-			n = &count{Feature: feature, Rule: rule}
-			c.pairs[pair{feature, rule}] = n
-			c.names += len(feature)
+			n = &count{Slice: p.slice, Feature: p.feature, Rule: p.rule, key: p.feature}
+			c.pairs[p] = n
+			c.names += len(p.feature) + len(p.slice)
 		}
 	}
 	if severity == "error" || n.Severity == "" {
@@ -88,7 +90,7 @@ func (c *counts) add(n *count, findings, values uint64) {
 func (c *counts) rows() []*count {
 	all := slices.Collect(maps.Values(c.pairs))
 	slices.SortFunc(all, func(a, b *count) int {
-		return cmp.Or(cmp.Compare(b.sum().Findings, a.sum().Findings), cmp.Compare(a.Feature, b.Feature), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(b.sum().Findings, a.sum().Findings), cmp.Compare(a.Slice, b.Slice), cmp.Compare(a.Feature, b.Feature), cmp.Compare(a.Rule, b.Rule))
 	})
 	return all
 }
@@ -115,11 +117,12 @@ func (c *counts) sum() total {
 // MarshalJSON writes a row with its total.
 func (n *count) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
+		Slice    string `json:"slice,omitempty"`
 		Feature  string `json:"feature"`
 		Rule     string `json:"rule"`
 		Severity string `json:"severity"`
 		total
-	}{n.Feature, n.Rule, n.Severity, n.sum()})
+	}{n.Slice, n.Feature, n.Rule, n.Severity, n.sum()})
 }
 
 // repeat reports whether a row has more than one finding.
@@ -162,7 +165,9 @@ func (c *counts) table(dst []byte, of uint64) []byte {
 func (n *count) name() string {
 	switch {
 	case n.Feature != "":
-		return n.Feature
+		return placeOf(n.Slice) + n.Feature
+	case n.Slice != "":
+		return placeOf(n.Slice) + "(slice)"
 	case n.Records > 0:
 		return "(record)"
 	}

@@ -3,6 +3,7 @@ package quality
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -11,6 +12,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/record"
 )
 
@@ -51,7 +53,7 @@ type finding struct {
 	Spec     json.RawMessage  `json:"spec,omitempty"` // that declares what was not declared, with --suggest
 
 	place string // where it is, for people
-	key   string // of the feature in the slice, for pages
+	key   string // of the feature, in its slice, for pages
 }
 
 // findings are all that was found.
@@ -60,12 +62,12 @@ type findings struct {
 	counts  counts    // of all of them
 	errors  uint64
 	drift   []measured
-	of      uint64 // records
-	records bool   // that were looked at one by one
-	missing bool   // there are no examples
-	sliced  bool   // the anomalies are also about slices
-	uri     string // of the schema
-	color   bool   // of severities, in text
+	of      uint64          // records
+	records bool            // that were looked at one by one
+	missing bool            // there are no examples
+	slices  map[string]bool // that paths may name
+	uri     string          // of the schema
+	color   bool            // of severities, in text
 
 	suggestion []byte   // what to change in the schema, as a difference of lines; nil without --suggest
 	columns    *columns // what to declare; nil without --suggest
@@ -103,6 +105,7 @@ const noData = "NO_DATA"
 
 // A measured is a distance that was measured for a comparator.
 type measured struct {
+	Slice     string  `json:"slice,omitempty"`
 	Feature   string  `json:"feature"`
 	Kind      string  `json:"kind"` // drift or skew
 	Measure   string  `json:"measure"`
@@ -110,50 +113,44 @@ type measured struct {
 	Threshold float64 `json:"threshold"`
 }
 
-// addAnomalies adds what is wrong with statistics. An anomaly has one severity for all
-// that is wrong with a feature, the highest; a finding has its own, unless those of
-// TensorFlow Data Validation are wanted.
-func (f *findings) addAnomalies(a *pb.Anomalies, tfdv bool) {
+// addAnomaly adds one thing that is wrong with statistics.
+func (f *findings) addAnomaly(found anomaly.Finding) {
+	one := finding{
+		Severity: strings.ToLower(found.Severity.String()), Slice: found.Slice, Rule: found.Type.String(), Text: found.Text,
+		Expected: found.Expected, Observed: found.Observed,
+	}
+	if found.Path != nil {
+		one.Feature = statsource.PathName(found.Path)
+		one.key = one.Feature
+	}
+	one.place = placeOf(found.Slice)
+	if found.Slice != "" && found.Path != nil {
+		steps := slices.Clone(found.Path)
+		steps[0] = anomaly.SlicePrefix(found.Slice) + steps[0]
+		one.key = statsource.PathName(steps)
+	}
+	f.add(one)
+}
+
+// placeOf is a slice in front of what is about it.
+func placeOf(slice string) string {
+	if slice == "" {
+		return ""
+	}
+	return "slice " + slice + ": "
+}
+
+// addAnomalies adds what the anomalies of statistics say of the data set, and what was measured.
+func (f *findings) addAnomalies(a *pb.Anomalies) {
 	f.missing = a.GetDataMissing()
 	if severity := f.severityOf(noData, "error"); f.missing && severity != "" {
-		f.add(finding{Severity: severity, Rule: noData, Text: "there are no examples"})
-	}
-	add := func(slice, name, key string, info *pb.AnomalyInfo) {
-		place := ""
-		if slice != "" {
-			place = "slice " + slice + ": "
-		}
-		for _, r := range info.GetReason() {
-			text := strings.TrimSpace(r.GetDescription())
-			if text == "" {
-				text = r.GetShortDescription()
-			}
-			severity := strings.ToLower(info.GetSeverity().String())
-			if !tfdv {
-				severity = f.severityOf(r.GetType().String(), severity)
-			}
-			if severity != "" {
-				f.add(finding{Severity: severity, Slice: slice, Feature: name, Rule: r.GetType().String(), Text: text, place: place, key: key})
-			}
-		}
-	}
-	if a.GetDatasetAnomalyInfo() != nil {
-		add("", "", "", a.GetDatasetAnomalyInfo())
-	}
-	for _, e := range a.GetAnomalyInfo() {
-		slice, name := "", e.GetKey()
-		if f.sliced {
-			if s, feature := sliceOf(e.GetValue().GetPath()); s != "" {
-				slice, name = s, feature
-			}
-		}
-		add(slice, name, e.GetKey(), e.GetValue())
+		f.add(finding{Severity: severity, Rule: noData, Text: "there are no examples", Expected: "examples", Observed: "none"})
 	}
 	for _, info := range a.GetDriftSkewInfo() {
-		name := statsource.PathName(info.GetPath().GetStep())
+		slice, name := sliceOf(info.GetPath(), f.slices)
 		for kind, all := range [][]*pb.DriftSkewInfo_Measurement{info.GetDriftMeasurements(), info.GetSkewMeasurements()} {
 			for _, m := range all {
-				f.drift = append(f.drift, measured{name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})
+				f.drift = append(f.drift, measured{slice, name, [...]string{"drift", "skew"}[kind], m.GetType().String(), m.GetValue(), m.GetThreshold()})
 			}
 		}
 	}
@@ -179,7 +176,7 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, found []record.F
 		case r.ValueIndex >= 0:
 			values = uint64(r.Count)
 		}
-		n := f.counts.at(r.Feature, r.Rule, severity)
+		n := f.counts.at(pair{feature: r.Feature, rule: r.Rule}, severity)
 		f.counts.add(n, findings, values)
 		if severity == "error" {
 			f.errors += findings
@@ -212,9 +209,14 @@ func (f *findings) severityOf(rule, own string) string {
 	return strings.ToLower(s.String())
 }
 
-// add adds a finding about the data set.
+// add adds a finding about the data set, or about a slice of it.
 func (f *findings) add(one finding) {
-	f.counts.at(one.Feature, one.Rule, one.Severity).ofData++
+	if one.Slice == "" {
+		one.key = one.Feature
+	}
+	n := f.counts.at(pair{one.Slice, one.Feature, one.Rule}, one.Severity)
+	n.ofData++
+	n.key = one.key
 	if one.Severity == "error" {
 		f.errors++
 	}
@@ -263,7 +265,7 @@ func (f *findings) print(dst []byte, format findingFormat) []byte {
 		dst = fmt.Appendf(dst, "and %s more; --max-findings prints them\n", cli.Plural(int64(n), "finding"))
 	}
 	for _, m := range f.drift {
-		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s: %s: %s is %.6g, the threshold %.6g", m.Feature, m.Kind, m.Measure, m.Value, m.Threshold)))
+		dst = fmt.Appendf(dst, "%s\n", console.OneLine(fmt.Sprintf("%s%s: %s: %s is %.6g, the threshold %.6g", placeOf(m.Slice), m.Feature, m.Kind, m.Measure, m.Value, m.Threshold)))
 	}
 	if f.counts.repeat() {
 		dst = f.counts.table(append(dst, '\n'), f.of)
@@ -311,6 +313,8 @@ func (f *finding) name() string {
 		return f.Feature
 	case f.Record != nil:
 		return "(record)"
+	case f.Slice != "":
+		return "(slice)"
 	}
 	return "(data set)"
 }

@@ -58,7 +58,7 @@ func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 	}
 	for _, f := range c.findings.all { // those of the anomalies, too, with the severities that each of them has
 		one := report.Finding{Feature: f.Feature, Severity: f.Severity, Rule: f.Rule, Text: f.place + f.Text}
-		if f.Slice != "" { // the page has the text beside the feature of the slice
+		if f.Slice != "" && f.Feature != "" { // the page has the text beside the feature of the slice
 			one.Feature, one.Text = f.key, f.Text
 		}
 		input.Findings = append(input.Findings, one)
@@ -68,10 +68,10 @@ func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 		rows = append(rows, other)
 	}
 	for _, n := range rows {
-		input.Counts = append(input.Counts, report.Count{Feature: n.Feature, Severity: n.Severity, Rule: n.Rule, Findings: n.sum().Findings, Records: n.Records})
+		input.Counts = append(input.Counts, report.Count{Feature: n.key, Severity: n.Severity, Rule: n.Rule, Findings: n.sum().Findings, Records: n.Records})
 		if hidden := n.Findings - n.printed; hidden > 0 {
 			text := "and " + cli.Plural(int64(hidden), "more finding") + " about records"
-			input.Findings = append(input.Findings, report.Finding{Feature: n.Feature, Severity: n.Severity, Rule: n.Rule, Text: text})
+			input.Findings = append(input.Findings, report.Finding{Feature: n.key, Severity: n.Severity, Rule: n.Rule, Text: text})
 		}
 	}
 	return appendPage(dst, input)

@@ -26,7 +26,7 @@ func (f *findings) sarif(dst []byte) []byte {
 		if one.Feature != "" {
 			location["logicalLocations"] = []object{{"fullyQualifiedName": one.Feature, "kind": "member"}}
 		}
-		result := object{"ruleId": one.Rule, "level": one.Severity, "message": object{"text": one.Text}, "locations": []object{location}}
+		result := object{"ruleId": one.Rule, "level": one.Severity, "message": object{"text": placeOf(one.Slice) + one.Text}, "locations": []object{location}}
 		if one.Severity == "unknown" {
 			result["level"] = "none"
 		}
@@ -38,6 +38,9 @@ func (f *findings) sarif(dst []byte) []byte {
 		}
 		if one.RowPath != nil {
 			properties["row_path"] = one.RowPath
+		}
+		if one.Slice != "" {
+			properties["slice"] = one.Slice
 		}
 		if one.Expected != "" || one.Observed != "" {
 			properties["expected"], properties["observed"] = one.Expected, one.Observed

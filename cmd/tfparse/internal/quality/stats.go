@@ -86,8 +86,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	cli.FormatVar(fs, &c.format)
 	cli.FileVar(fs, &c.schemaName, "schema", "read types and domains from the schema in `FILE`")
 	fs.StringVar(&c.opts.WeightFeature, "weight", "", "also make statistics weighted by `FEATURE`")
-	fs.StringArrayVar(&c.slices, "slice", nil, "also describe the slices of the data by `FEATURE[=VALUE]`; may be repeated")
-	fs.IntVar(&c.opts.MaxSlices, "max-slices", 1000, "describe at most `N` slices, and leave out what would be more")
+	c.slices.add(fs, "also describe the slices of the data by `FEATURE[=VALUE]`; may be repeated")
 	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe only the features `F,...`")
 	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
 	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
@@ -107,7 +106,7 @@ type statistics struct {
 	gathering
 	output, schemaName, partial string
 	opts                        stats.Options
-	slices                      []string
+	slices                      slicing
 	vocabularies                vocabularies
 	tuning                      fineTuning
 	compat                      statsource.Compatibility
@@ -215,7 +214,7 @@ func (c *statistics) options() error {
 	for _, number := range []struct {
 		name string
 		n    int
-	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}, {"max-slices", o.MaxSlices}} {
+	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}} {
 		if number.n < 1 {
 			return cli.Usagef("--%s is at least 1", number.name)
 		}
@@ -239,20 +238,8 @@ func (c *statistics) options() error {
 	if o.Vocabularies, err = c.vocabularies.read(c.env, o.Schema); err != nil {
 		return err
 	}
-	for _, text := range c.slices {
-		s := stats.Slice{}
-		for part := range strings.SplitSeq(text, ",") {
-			name, value, one := strings.Cut(part, "=")
-			if name == "" {
-				return cli.Usagef("--slice %s: a feature without a name", text)
-			}
-			if one {
-				s[name] = append(s[name], value)
-			} else {
-				s[name] = nil
-			}
-		}
-		o.Slices = append(o.Slices, s)
+	if err := c.slices.fill(o); err != nil {
+		return err
 	}
 	_, err = stats.New(o)
 	if errors.Is(err, stats.ErrOptions) {

@@ -27,7 +27,7 @@ func (c *statistics) given() error {
 		return cli.Usagef("--%s sets how statistics are made of records, and %s is statistics", name, c.source.Inputs[0].Name)
 	case c.source.Statistics != nil:
 		return nil
-	case len(c.slices) > 0 || c.tuning.slicingConfig != "":
+	case len(c.slices.values) > 0 || c.tuning.slicingConfig != "":
 		return cli.Usagef("?slice=%s is one slice of the records, and --slice and --slicing-config make slices of all", c.source.Slice)
 	}
 	return c.source.Add(&c.opts)

@@ -19,6 +19,7 @@ import (
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/rule"
 	schemas "github.com/tfparse/tfparse/validate/schema"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 var failOnNames = []string{"error", "warning", "never"}
@@ -69,7 +70,11 @@ of numbers; unique and avg_length of strings; min_num_bytes, max_num_bytes and
 avg_num_bytes; name and type are strings. One without a feature in parentheses is of
 each feature that has it. A rule that does not hold is a finding CUSTOM_VALIDATION.
 
-Where the statistics have slices, each of them is checked as well.
+Where the statistics have slices, or --slice makes some of records, each of them is
+checked as well, and compared with the slice of the same name in --previous and
+--serving. A slice that only one of them has is a finding: an error if a sample of the
+same data would not be without it, else a warning. TensorFlow Data Validation's name
+is validate_corresponding_slices: --compat tfdv --check-slices.
 
 Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
 one, skipped data, such as records that cannot be read, is exit code 3.
@@ -97,6 +102,9 @@ tools, or a page with statistics and charts.`,
 			}
 			fs.StringArrayVar(&c.severities, "severity", nil, "set the severity of a type of findings, `TYPE=warning`, error or none; may be repeated")
 			c.vocabularies.add(fs)
+			c.slices.add(fs, "check the slices of records by `FEATURE[=VALUE]` too; may be repeated")
+			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice of the statistics; with --compat tfdv only if it is given")
+			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
 			fs.IntVar(&c.most, "max-findings", 5, "print at most `N` findings about records of each feature and rule, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
@@ -118,6 +126,9 @@ type validate struct {
 	previousVersion                string
 	severities                     []string
 	vocabularies                   vocabularies
+	slices                         slicing
+	eachSlice                      bool
+	changed                        func(flag string) bool // it was given
 	compat                         statsource.Compatibility
 	failOn                         threshold
 	records, suggest               bool
@@ -131,6 +142,7 @@ type validate struct {
 	text     []byte              // of the schema; nil if it is binary
 	rules    *rule.Set           // nil: none
 	words    map[string][]string // of its vocabularies
+	options  stats.Options       // of statistics of records; those of the schema are not in it
 	opts     anomaly.Options
 	source   statsource.Source
 	controls [3]statsource.Source // what it is compared with: --previous, --serving and --previous-version
@@ -177,6 +189,9 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.words, err = c.vocabularies.read(e, c.schema); err != nil {
+		return err
+	}
+	if err := c.slices.fill(&c.options); err != nil {
 		return err
 	}
 	c.opts = anomaly.Options{Compat: c.compat.TFDV(), Environment: c.environment}
@@ -232,6 +247,10 @@ func (c *validate) checkSource() error {
 	switch {
 	case what != "" && len(c.words) > 0:
 		return cli.Usagef("--vocab sets how statistics are made of records, and %s", what)
+	case what != "" && c.changed("max-slices"), what != "" && len(c.slices.values) > 0:
+		return cli.Usagef("--slice and --max-slices set how statistics are made of records, and %s", what)
+	case c.source.Slice != "" && len(c.slices.values) > 0:
+		return cli.Usagef("?slice=%s is one slice of the records, and --slice makes slices of all", c.source.Slice)
 	case what != "" && c.records:
 		return cli.Usagef("--records checks files of records, and %s", what)
 	case c.source.Slice != "" && c.records:
@@ -276,13 +295,11 @@ func (c *validate) anomalies(write anomaliesForm) (err error) {
 	c.opts.PreviousVersion = c.controls[2].Statistics
 	a := &pb.Anomalies{}
 	if c.schema != nil {
-		if a, err = anomaly.Validate(c.source.Statistics, c.schema, &c.opts); err != nil {
+		c.opts.Report = c.findings.addAnomaly
+		if a, err = c.findAnomalies(); err != nil {
 			return err
 		}
-		if err := c.addSlices(a); err != nil {
-			return err
-		}
-		c.findings.addAnomalies(a, c.opts.Compat)
+		c.findings.addAnomalies(a)
 	}
 	if err := c.checkRules(a); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
-	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // readRecords makes statistics of records and checks them one by one, if that is
@@ -62,7 +61,9 @@ const maxPerRecord = 1000
 
 // statistics makes statistics of the data, and of those that they are compared with.
 func (c *validate) statistics() *statsource.Gatherer {
-	g := c.gatherer(c.env, stats.Options{Schema: c.schema, Vocabularies: c.words, TFDV: c.compat.TFDV()})
+	o := c.options
+	o.Schema, o.Vocabularies, o.TFDV = c.schema, c.words, c.compat.TFDV()
+	g := c.gatherer(c.env, o)
 	g.Sides = 1
 	for _, name := range []string{c.previous, c.serving, c.previousVersion} {
 		if name != "" {

@@ -2,76 +2,121 @@ package quality
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // allExamples is the name of the data set of all slices together.
 const allExamples = "All Examples"
 
-// addSlices adds to anomalies of all examples those of each slice, under the names that
-// anomaly.ValidateSlices gives them. Slices are compared with those of control data that has
-// slices itself.
-func (c *validate) addSlices(a *pb.Anomalies) error {
-	var names []string
-	for _, d := range c.source.Statistics.GetDatasets() {
-		names = append(names, d.GetName())
+// checksSlices reports whether slices are checked. TensorFlow Data Validation's validate_statistics does not, and
+// validate_corresponding_slices does.
+func (c *validate) checksSlices() bool {
+	if c.compat.TFDV() {
+		return c.eachSlice && c.changed("check-slices")
 	}
-	if len(names) < 2 {
-		return nil
+	return c.eachSlice
+}
+
+// findAnomalies compares the statistics with the schema, and so each slice of them.
+func (c *validate) findAnomalies() (*pb.Anomalies, error) {
+	sliced := len(c.source.Statistics.GetDatasets()) > 1
+	if sliced {
+		c.findings.slices = c.sliceNames()
+	}
+	switch {
+	case sliced && c.checksSlices():
+	case sliced && c.compat.TFDV():
+		c.env.Console.Print("the statistics have " + cli.Plural(int64(len(c.source.Statistics.GetDatasets())-1), "slice") + ", which --compat tfdv checks with --check-slices only")
+		fallthrough
+	default:
+		return anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
 	}
 	if c.compat.TFDV() {
-		c.env.Console.Print("the statistics have " + cli.Plural(int64(len(names)-1), "slice") + ", which --compat tfdv does not check")
-		return nil
+		return anomaly.ValidateSlices(c.source.Statistics, c.schema, &c.opts)
+	}
+	for i, other := range c.controls[:2] {
+		if other.Statistics != nil && len(other.Statistics.GetDatasets()) < 2 {
+			c.env.Console.Print([]string{"--previous", "--serving"}[i] + " has no slices: those of the statistics are compared with the schema alone")
+		}
+	}
+	a, err := anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
+	if err != nil {
+		return nil, err
 	}
 	opts := c.opts
-	for _, list := range []**pb.DatasetFeatureStatisticsList{&opts.Previous, &opts.Serving} {
-		if *list == nil {
-			continue
-		}
-		same := &pb.DatasetFeatureStatisticsList{}
-		for _, d := range (*list).GetDatasets() {
-			if slices.Contains(names, d.GetName()) {
-				same.Datasets = append(same.Datasets, d)
-			}
-		}
-		if *list = same; len(same.Datasets) < 2 {
-			*list = nil
+	opts.Report = func(f anomaly.Finding) {
+		if f.Slice != allExamples { // whose findings have no slice
+			c.opts.Report(f)
 		}
 	}
-	c.findings.sliced = true
 	each, err := anomaly.ValidateSlices(c.source.Statistics, c.schema, &opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range each.GetAnomalyInfo() {
-		if slice, _ := sliceOf(e.GetValue().GetPath()); slice != allExamples {
+		if slice, _ := sliceOf(e.GetValue().GetPath(), c.findings.slices); slice != allExamples {
 			a.AnomalyInfo = append(a.AnomalyInfo, e)
 		}
 	}
 	for _, d := range each.GetDriftSkewInfo() {
-		if slice, _ := sliceOf(d.GetPath()); slice != allExamples {
+		if slice, _ := sliceOf(d.GetPath(), c.findings.slices); slice != allExamples {
 			a.DriftSkewInfo = append(a.DriftSkewInfo, d)
 		}
 	}
-	a.AnomalyNameFormat = each.AnomalyNameFormat
-	return nil
+	return a, nil
+}
+
+// sliceNames are the names of all slices, also of the data that they are compared with.
+func (c *validate) sliceNames() map[string]bool {
+	all := map[string]bool{}
+	for _, s := range append(slices.Clone(c.controls[:]), c.source) {
+		for _, d := range s.Statistics.GetDatasets() {
+			all[d.GetName()] = true
+		}
+	}
+	return all
 }
 
 // sliceOf takes the slice out of a path that anomaly.ValidateSlices has made, and returns the
 // feature in the slice as text.
-func sliceOf(path *pb.Path) (slice, feature string) {
+func sliceOf(path *pb.Path, known map[string]bool) (slice, feature string) {
 	steps := slices.Clone(path.GetStep())
 	if len(steps) > 0 {
-		if rest, ok := strings.CutPrefix(steps[0], "slice("); ok {
-			if i := strings.Index(rest, ")::"); i >= 0 {
-				slice, steps[0] = rest[:i], rest[i+len(")::"):]
-			}
-		}
+		slice, steps[0] = anomaly.CutSlice(steps[0], known)
 	}
 	return slice, statsource.PathName(steps)
+}
+
+// A slicing is the flags that divide records into slices.
+type slicing struct {
+	values []string
+	most   int
+}
+
+func (s *slicing) add(fs *pflag.FlagSet, usage string) {
+	fs.StringArrayVar(&s.values, "slice", nil, usage)
+	fs.IntVar(&s.most, "max-slices", 1000, "describe at most `N` slices, and leave out what would be more")
+}
+
+// fill checks the flags, and sets the options.
+func (s *slicing) fill(o *stats.Options) error {
+	if s.most < 1 {
+		return cli.Usagef("--max-slices is at least 1")
+	}
+	o.MaxSlices = s.most
+	for _, text := range s.values {
+		one, err := statsource.ParseSlice(text, true)
+		if err != nil {
+			return cli.Usagef("--slice %s: %v", text, err)
+		}
+		o.Slices = append(o.Slices, one)
+	}
+	return nil
 }

@@ -81,16 +81,31 @@ func (s *Source) Add(o *stats.Options) error {
 	if s.Slice == "" {
 		return nil
 	}
-	one := stats.Slice{}
-	for part := range strings.SplitSeq(s.Slice, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok || name == "" {
-			return cli.Usagef("?slice=%s: want ?slice=FEATURE=VALUE, and commas between several", s.Slice)
-		}
-		one[name] = append(one[name], value)
+	one, err := ParseSlice(s.Slice, false)
+	if err != nil {
+		return cli.Usagef("?slice=%s: want ?slice=FEATURE=VALUE, and commas between several", s.Slice)
 	}
 	o.Slices = append(slices.Clone(o.Slices), one)
 	return nil
+}
+
+// ParseSlice reads FEATURE=VALUE,..., and FEATURE without a value, which is a slice for each value, where that is allowed.
+func ParseSlice(text string, any bool) (stats.Slice, error) {
+	one := stats.Slice{}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		switch {
+		case name == "":
+			return nil, errors.New("a feature without a name")
+		case ok:
+			one[name] = append(one[name], value)
+		case !any:
+			return nil, errors.New("a feature without a value")
+		default:
+			one[name] = nil
+		}
+	}
+	return one, nil
 }
 
 // Pick keeps of statistics those of the slice; all, if there is none.
