@@ -1,13 +1,10 @@
 package tfrecordio
 
 import (
-	"errors"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 func init() {
@@ -25,14 +22,4 @@ type Failure struct {
 	Records int64  // that were skipped; -1 where this is unknown
 	Class   string // as "payload_crc", the text of a [tfrecord.Class]; empty for a file that is not there
 	Error   string // one line, with the file, the record and the offset
-}
-
-// failureOf returns the Failure of a skipped range.
-func failureOf(pos tfrecord.Position, r *tfrecord.SkippedRange) Failure {
-	return Failure{File: pos.Name, Record: pos.Record, Offset: r.Begin, End: r.End, Records: r.Records, Class: r.Err.Class.String(), Error: r.Err.Error()}
-}
-
-// missing returns the Failure of a file that is not there.
-func missing(name, why string) Failure {
-	return Failure{File: name, Record: -1, Offset: -1, End: -1, Records: -1, Error: named(name, errors.New(why)).Error()}
 }

@@ -2,6 +2,7 @@ package tfrecordio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -19,6 +20,7 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[File]())
 	register.DoFn3x1[context.Context, []string, func(File), error](&matchFn{})
 	register.Emitter1[File]()
+	register.Function1x1(alone)
 }
 
 // A File is one of the files that patterns stand for. It is an element of a PCollection.
@@ -47,12 +49,22 @@ type MatchOptions struct {
 // gs://, belong to the file system that the program has imported from Beam, where a name with *, ? or [ is always a glob.
 func Match(s beam.Scope, opts *MatchOptions, patterns ...string) beam.PCollection {
 	s = s.Scope("tfrecordio.Match")
-	if opts == nil {
-		opts = &MatchOptions{}
-	}
 	validate(patterns)
-	return beam.Reshuffle(s, beam.ParDo(s, &matchFn{KeepMissing: opts.KeepMissing}, beam.Create(s, patterns)))
+	return match(s, matchFn{KeepMissing: opts != nil && opts.KeepMissing}, beam.Create(s, patterns))
 }
+
+// MatchAll is [Match] for patterns in a PCollection<string>, each on its own: ordinals begin at 0 for each.
+func MatchAll(s beam.Scope, opts *MatchOptions, patterns beam.PCollection) beam.PCollection {
+	s = s.Scope("tfrecordio.MatchAll")
+	return match(s, matchFn{KeepMissing: opts != nil && opts.KeepMissing}, beam.ParDo(s, alone, patterns))
+}
+
+// match returns the files of a PCollection<[]string>. Without Reshuffle one worker would read all of them.
+func match(s beam.Scope, fn matchFn, patterns beam.PCollection) beam.PCollection {
+	return beam.Reshuffle(s, beam.ParDo(s, &fn, patterns))
+}
+
+func alone(pattern string) []string { return []string{pattern} }
 
 // validate panics, as Beam's own transforms do, if a pattern is empty or no file system has its names.
 func validate(patterns []string) {
@@ -69,6 +81,8 @@ func validate(patterns []string) {
 // matchFn returns the files of all patterns of an element.
 type matchFn struct {
 	KeepMissing bool
+	Shards      int    // how many files are wanted; 0: any number
+	Output      string // the set that has that many shards
 }
 
 // ProcessElement implements the DoFn.
@@ -79,8 +93,11 @@ func (fn *matchFn) ProcessElement(ctx context.Context, patterns []string, emit f
 	}
 	for _, f := range files {
 		if f.Missing != "" && !fn.KeepMissing {
-			return fmt.Errorf("%s: %s", f.Name, f.Missing)
+			return fmt.Errorf("tfrecordio: %s: %s", f.Name, f.Missing)
 		}
+	}
+	if fn.Shards != 0 && fn.Shards != len(files) {
+		return fmt.Errorf("tfrecordio: a shard is kept for each file: %s has %d, and there are %d files", fn.Output, fn.Shards, len(files))
 	}
 	for _, f := range files {
 		emit(f)
@@ -106,7 +123,7 @@ func expand(ctx context.Context, patterns []string) (all []File, err error) {
 // list returns the files that one pattern stands for.
 func list(ctx context.Context, pattern string) (all []File, err error) {
 	if pattern == filelist.Stdin {
-		return nil, fmt.Errorf("standard input (-) cannot be read by workers")
+		return nil, errors.New("standard input (-) cannot be read by workers")
 	}
 	lister, scheme := filelist.System(), ""
 	if before, _, ok := strings.Cut(pattern, "://"); ok && !storage.Remote(pattern) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -65,12 +64,4 @@ func (s *source) Close() error {
 		}
 	}
 	return first
-}
-
-// named puts the name of a file in front of an error about all of it, unless it says it.
-func named(name string, err error) error {
-	if pe, ok := err.(*fs.PathError); ok && pe.Path == name {
-		return err
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }

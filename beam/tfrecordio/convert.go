@@ -1,0 +1,115 @@
+package tfrecordio
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, File, func(written), func(Failure), error](&keepFn{})
+}
+
+// OrderedOptions are the settings of [Convert] and [Shuffle]. A nil *OrderedOptions and every zero field mean the default.
+type OrderedOptions struct {
+	Read  ReadOptions
+	Write WriteOptions
+	// SkipDamage skips what is damaged and what is not there, and returns it in the second PCollection. Otherwise
+	// it fails the pipeline.
+	SkipDamage bool
+	// KeepShards makes Convert write the records of each file to the shard with the same ordinal. There must be as many of the one as
+	// of the other. Files are not read twice, and records do not move between workers.
+	KeepShards bool
+}
+
+func orderedOptionsOf(opts *OrderedOptions) OrderedOptions {
+	var o OrderedOptions
+	if opts != nil {
+		o = *opts
+	}
+	o.Write = writeOptionsOf(&o.Write)
+	return o
+}
+
+// skipping returns what takes failures: nil if they are errors.
+func (o *OrderedOptions) skipping(skip func(Failure)) func(Failure) error {
+	if !o.SkipDamage {
+		return nil
+	}
+	return func(f Failure) error { skip(f); return nil }
+}
+
+// Convert copies the records of the files that patterns stand for to the shards of a set, in another compression or another number, in turn, as
+// [Match] and [Write] have them; a set is a name like "out@16". The files have the bytes that the command tfparse convert writes. They are a PCollection<[Shard]>;
+// the PCollection<[Failure]> is empty unless OrderedOptions.SkipDamage is set.
+//
+// A first pass counts the records of each file; an index beside the file saves that, except with SkipDamage.
+func Convert(s beam.Scope, set string, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
+	s = s.Scope("tfrecordio.Convert")
+	o := orderedOptionsOf(opts)
+	names := shardNames(set)
+	validate(patterns)
+	fn := matchFn{KeepMissing: o.SkipDamage}
+	if o.KeepShards {
+		fn.Shards, fn.Output = len(names), set
+	}
+	files := match(s, fn, beam.Create(s, patterns))
+	if o.KeepShards {
+		out, failures := beam.ParDo2(s, &keepFn{Set: set, Options: o}, files)
+		return finish(s, set, o.Write, out), failures
+	}
+	placed, _ := place(s, files, o)
+	keyed, failures := beam.ParDo2(s, &orderedFn{Shards: len(names), Options: o}, placed)
+	return writeSorted(s, set, o.Write, placeKey, keyed), failures
+}
+
+// placeKey is the size of the key that Convert sorts by, a place among all records.
+const placeKey = 8
+
+// orderedFn gives the records of a file their shards, in turn, and their places as keys.
+type orderedFn struct {
+	Shards  int
+	Options OrderedOptions
+}
+
+// ProcessElement implements the DoFn.
+func (fn *orderedFn) ProcessElement(ctx context.Context, p placed, emit func(int, []byte), skip func(Failure)) error {
+	return p.read(ctx, &fn.Options, func(place int64, rec []byte) error {
+		emit(int(place%int64(fn.Shards)), keyed(rec, uint64(place)))
+		return nil
+	}, skip)
+}
+
+// keyed returns a record behind a key of numbers.
+func keyed(rec []byte, key ...uint64) []byte {
+	b := make([]byte, 0, 8*len(key)+len(rec))
+	for _, k := range key {
+		b = binary.BigEndian.AppendUint64(b, k)
+	}
+	return append(b, rec...)
+}
+
+// keepFn writes the records of a file to the shard with its ordinal.
+type keepFn struct {
+	Set     string
+	Options OrderedOptions
+	names   []string
+}
+
+// Setup implements the DoFn.
+func (fn *keepFn) Setup() { fn.names = shardNames(fn.Set) }
+
+// ProcessElement implements the DoFn.
+func (fn *keepFn) ProcessElement(ctx context.Context, f File, emit func(written), skip func(Failure)) error {
+	w, err := writeShard(ctx, fn.names[f.Ordinal], &fn.Options.Write, func(put func(rec []byte) error) error {
+		return span{File: f}.read(ctx, &fn.Options.Read, func(rec []byte, _ tfrecord.Position) error { return put(rec) }, fn.Options.skipping(skip))
+	})
+	if err == nil {
+		emit(w)
+	}
+	return err
+}

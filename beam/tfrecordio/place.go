@@ -1,0 +1,107 @@
+package tfrecordio
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[placed]())
+	register.DoFn3x1[context.Context, File, func(placed), error](&countFn{})
+	register.DoFn4x0[int, func(*placed) bool, func(placed), func(int64)](&placeFn{})
+	register.DoFn4x1[context.Context, placed, func(int, []byte), func(Failure), error](&orderedFn{})
+	register.Emitter1[placed]()
+	register.Emitter1[int64]()
+	register.Iter1[placed]()
+}
+
+// placed is a file and where its intact records are among those of all files, in the order of the files.
+type placed struct {
+	File    File
+	First   int64 // the place of its first record
+	Records int64
+}
+
+// place counts the records of files, and returns them as a PCollection<placed>, spread over the workers, and the
+// number of all records as a PCollection<int64>.
+func place(s beam.Scope, files beam.PCollection, o OrderedOptions) (placedFiles, total beam.PCollection) {
+	counted := beam.ParDo(s, &countFn{Options: o}, files)
+	placedFiles, total = beam.ParDo2(s, &placeFn{}, beam.GroupByKey(s, beam.AddFixedKey(s, counted)))
+	return beam.Reshuffle(s, placedFiles), total
+}
+
+// countFn counts the intact records of a file.
+type countFn struct{ Options OrderedOptions }
+
+// ProcessElement implements the DoFn. The counters and the failures are those of the second time that a file is read.
+func (fn *countFn) ProcessElement(ctx context.Context, f File, emit func(placed)) error {
+	p := placed{File: f}
+	if n, ok := countByIndex(ctx, f); ok && !fn.Options.SkipDamage {
+		p.Records = n // damage is an error later
+	} else if err := (span{File: f}).walk(ctx, &fn.Options.Read, func([]byte, tfrecord.Position) error {
+		p.Records++
+		return nil
+	}, fn.Options.skipping(func(Failure) {})); err != nil {
+		return err
+	}
+	emit(p)
+	return nil
+}
+
+// countByIndex returns how many records a file has, by an index that lies beside it.
+func countByIndex(ctx context.Context, f File) (n int64, ok bool) {
+	src, err := open(ctx, f.Name)
+	if err != nil {
+		return 0, false
+	}
+	defer src.Close()
+	if src.at == nil {
+		return 0, false
+	}
+	x, err := indexOf(ctx, f.Name, src)
+	if err != nil || x == nil {
+		return 0, false
+	}
+	return x.Len(), true
+}
+
+// placeFn adds the numbers of records up.
+type placeFn struct{}
+
+// ProcessElement implements the DoFn.
+func (fn *placeFn) ProcessElement(_ int, counted func(*placed) bool, emit func(placed), total func(int64)) {
+	var all []placed
+	var p placed
+	for counted(&p) {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b placed) int { return cmp.Compare(a.File.Ordinal, b.File.Ordinal) })
+	n := int64(0)
+	for _, p := range all {
+		p.First = n
+		n += p.Records
+		emit(p)
+	}
+	total(n)
+}
+
+// read calls record for every record of the file with its place among those of all files.
+func (p placed) read(ctx context.Context, o *OrderedOptions, record func(place int64, rec []byte) error, skip func(Failure)) error {
+	n := int64(0)
+	err := span{File: p.File}.read(ctx, &o.Read, func(rec []byte, _ tfrecord.Position) error {
+		n++
+		return record(p.First+n-1, rec)
+	}, o.skipping(skip))
+	if err == nil && n != p.Records {
+		err = fmt.Errorf("tfrecordio: %s: has %d records now, and had %d, or its index says so", p.File.Name, n, p.Records)
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package tfrecordio
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Shard]())
+	register.DoFn2x0[[]byte, func(int, []byte)](&hashFn{})
+	register.DoFn2x0[[]byte, func(int, int)](&shardIDsFn{})
+	register.DoFn5x1[context.Context, int, func(*int) bool, func(*[]byte) bool, func(written), error](&writeFn{})
+	register.Emitter2[int, []byte]()
+	register.Emitter2[int, int]()
+}
+
+// WriteOptions are the settings of [Write] and the like. A nil *WriteOptions and every zero field mean the default.
+type WriteOptions struct {
+	Compression tfrecord.Compression // zero: none
+	Level       int                  // GZIP and ZLIB 1 to 9, ZSTD 1 to 22; zero: the codec's default
+	// Memory is how many bytes of records a worker sorts at once, about; more are sorted by temporary files of the
+	// system. Zero means 64 MiB.
+	Memory int64
+	// Seed makes Write use the SHA-256 of its eight bytes, big-endian, and the record: each Seed is another random order and
+	// distribution. Zero means the SHA-256 of the record alone.
+	Seed uint64
+	// Direct writes shards under their names at once, not under a hidden name and then renamed when all
+	// are there. Object stores have no names to change: there it saves a copy of each shard, and a job that fails
+	// may leave some of the shards, each of them whole.
+	Direct bool
+}
+
+const defaultMemory = 64 << 20
+
+// writeOptionsOf returns the settings, and panics if no codec takes them.
+func writeOptionsOf(opts *WriteOptions) WriteOptions {
+	var o WriteOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	// A Writer says at its first use whether it can be.
+	if err := tfrecord.NewWriter(discard{}, o.writer()).Close(); err != nil {
+		panic(err)
+	}
+	return o
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+func (o *WriteOptions) writer() *tfrecord.WriterOptions {
+	return &tfrecord.WriterOptions{Compression: o.Compression, Level: o.Level}
+}
+
+// A Shard is a file that was written. It is an element of a PCollection.
+type Shard struct {
+	Name    string
+	Records int64
+	Bytes   int64 // of the records, without framing and compression
+}
+
+// Write writes the records of a PCollection<[]byte> to the files of a set, as "out@16" or "gs://bucket/out@16.gz", and returns
+// them as a PCollection<[Shard]>, when all of them have their names. "out@16" stands for out-00000-of-00016 to out-00015-of-00016.
+//
+// The bytes of every shard depend on the records alone, and not on bundles, workers and attempts: a record goes to the
+// shard that [dataset.KeyHash] of its bytes gives modulo the number of shards, and in a shard records are in the order of their SHA-256, so that equal records
+// are neighbours. There is a file for every shard, also without records.
+//
+// Shards are written under hidden names beside their own, and renamed when all are written; what failed attempts have
+// left under such names is removed then. A set should be written by one pipeline at a time. With file systems that cannot rename, see WriteOptions.Direct; S3 does not
+// copy an object of more than 5 GiB, so larger shards need it too.
+//
+// [dataset.KeyHash]: https://pkg.go.dev/github.com/tfparse/tfparse/dataset#KeyHash
+func Write(s beam.Scope, set string, records beam.PCollection, opts *WriteOptions) beam.PCollection {
+	s = s.Scope("tfrecordio.Write")
+	names := shardNames(set)
+	o := writeOptionsOf(opts)
+	return writeSorted(s, set, o, hashKey, beam.ParDo(s, &hashFn{Shards: len(names), Seed: o.Seed}, records))
+}
+
+// shardNames returns the names of the files of a set. It panics, as Beam's own transforms do, if there cannot be such.
+func shardNames(set string) []string {
+	validate([]string{set})
+	names, err := filelist.ShardNames(set)
+	if err == nil && set == filelist.Stdin {
+		err = fmt.Errorf("standard output (-) cannot be written by workers")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("tfrecordio: %v", err))
+	}
+	return names
+}
+
+// hashKey is the size of the key that Write sorts by: so much of a SHA-256 that two different records have another one.
+const hashKey = 16
+
+// hashFn gives records the shard and the key that their SHA-256 is.
+type hashFn struct {
+	Shards int
+	Seed   uint64
+}
+
+// ProcessElement implements the DoFn.
+func (fn *hashFn) ProcessElement(rec []byte, emit func(int, []byte)) {
+	sum := sha256.Sum256(rec)
+	if fn.Seed != 0 {
+		sum = sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, fn.Seed), rec...))
+	}
+	shard := binary.BigEndian.Uint64(sum[:]) % uint64(fn.Shards) // as dataset.KeyHash
+	emit(int(shard), slices.Concat(sum[:hashKey], rec))
+}
+
+// writeSorted writes a PCollection<KV<int, []byte>>: shard, and a key of a fixed size with the record behind it. Records
+// are in the order of the keys.
+func writeSorted(s beam.Scope, set string, o WriteOptions, key int, keyed beam.PCollection) beam.PCollection {
+	names := shardNames(set)
+	// A shard without records has no group of its own, so every shard is an element of a second collection.
+	ids := beam.ParDo(s, &shardIDsFn{Shards: len(names)}, beam.Impulse(s))
+	written := beam.ParDo(s, &writeFn{Set: set, Options: o, Key: key}, beam.CoGroupByKey(s, ids, keyed))
+	return finish(s, set, o, written)
+}
+
+// shardIDsFn returns the index of every shard, as the key.
+type shardIDsFn struct{ Shards int }
+
+// ProcessElement implements the DoFn.
+func (fn *shardIDsFn) ProcessElement(_ []byte, emit func(int, int)) {
+	for i := range fn.Shards {
+		emit(i, 0)
+	}
+}
+
+// writeFn writes one shard.
+type writeFn struct {
+	Set     string
+	Options WriteOptions
+	Key     int
+	names   []string
+}
+
+// Setup implements the DoFn.
+func (fn *writeFn) Setup() { fn.names = shardNames(fn.Set) }
+
+// ProcessElement implements the DoFn.
+func (fn *writeFn) ProcessElement(ctx context.Context, shard int, _ func(*int) bool, keyed func(*[]byte) bool, emit func(written)) error {
+	w, err := sortRecords(ctx, fn.Key, fn.Options.Memory, keyed, func(sorted func(put func(rec []byte) error) error) (written, error) {
+		return writeShard(ctx, fn.names[shard], &fn.Options, sorted)
+	})
+	if err == nil {
+		emit(w)
+	}
+	return err
+}
