@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/engine"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -61,7 +63,11 @@ func TestEngine(t *testing.T) {
 	t.Chdir("../../..")
 	dir := t.TempDir()
 	damaged := damagedFiles(t, dir)
-	const recipes, lists = "testdata/recipes.tfrecord", "testdata/files"
+	const recipes, lists, schema = "testdata/recipes.tfrecord", "testdata/files", "testdata/recipes.schema.pbtxt"
+	other, ragged, raggedFiles := filepath.Join(dir, "other.pbtxt"), filepath.Join(dir, "ragged.pbtxt"), raggedFiles(t, dir)
+	write(t, other, []byte(`feature { name: "minutes" type: INT int_domain { max: 10 } presence { min_fraction: 1 } }`+
+		`feature { name: "rating" type: INT } feature { name: "tags" type: BYTES value_count { min: 1 max: 1 } }`))
+	write(t, ragged, []byte(`feature { name: "values" type: INT }`))
 	for _, words := range [][]string{
 		{"stats", recipes},
 		{"stats", "--format", "json", recipes, recipes},
@@ -73,6 +79,7 @@ func TestEngine(t *testing.T) {
 		{"stats", "--partial", "OUT.part", recipes},
 		{"stats", "--features", "nothing", recipes},
 		{"stats", "--weight", "id", "--on-error", "stop", recipes},
+		{"stats", "--weight", "nothing", recipes},
 		{"stats", "--top", "0", recipes},
 		{"stats", "--compression", "gzip", recipes},
 		{"stats", "nowhere", recipes},
@@ -84,6 +91,20 @@ func TestEngine(t *testing.T) {
 		{"stats", "--compat", "tfdv", damaged},
 		{"stats", "--format", "json", "--type", "sequence", damaged},
 		{"stats", "--memory", "4MiB", "--format", "json", damaged},
+		{"validate", "--schema", schema, recipes},
+		{"validate", "--schema", schema, "--records", recipes, recipes},
+		{"validate", "--schema", other, "--records", recipes, damaged},
+		{"validate", "--schema", other, "--records", "--max-findings", "1", "--format", "json", damaged},
+		{"validate", "--schema", other, "--records", "--max-findings", "0", "--suggest", damaged},
+		{"validate", "--schema", other, "--records", "--severity", "SCHEMA_NEW_COLUMN=warning", "--severity", "INT_TYPE_BIG_INT=none", "--format", "sarif", damaged},
+		{"validate", "--schema", other, "--records", "--compat", "tfdv", "--format", "github", recipes},
+		{"validate", "--schema", ragged, "--records", "--suggest", raggedFiles},
+		{"validate", "--schema", ragged, "--records", "--format", "junit", "-o", "OUT.pbtxt", raggedFiles},
+		{"validate", "--schema", schema, "--records", "--previous", damaged, "-o", "OUT.html", recipes},
+		{"validate", "--schema", other, "--environment", "nowhere", "--records", recipes},
+		{"validate", "--schema", other, "--records", "nowhere"},
+		{"validate", "--schema", other, "--records", "testdata/sessions.tfrecord", recipes},
+		{"validate", "--rules", "testdata/recipes.rules", recipes, recipes},
 	} {
 		var results [2]string
 		for i := range results {
@@ -142,9 +163,36 @@ func damagedFiles(t *testing.T, dir string) string {
 	for name, b := range map[string][]byte{
 		"a": good, "b": flipped, "c": nil, "d": good[:len(good)-3], "e": append(bytes.Clone(good), tfrecord.AppendRecord(nil, []byte("\x0a\x05\xff"))...), "f": good,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, "damaged-"+name), b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, "damaged-"+name), b)
 	}
 	return filepath.Join(dir, "damaged-*")
+}
+
+// raggedFiles writes files with lengths of rows that no schema declares, which do not fit in some records.
+func raggedFiles(t *testing.T, dir string) string {
+	t.Helper()
+	for n := range 3 {
+		var b []byte
+		for i := range int64(200) {
+			lengths := []int64{i % 3, 1, i % 5}
+			values := make([]int64, lengths[0]+lengths[1]+lengths[2])
+			if (i+int64(n))%90 == 89 {
+				values = append(values, 7)
+			}
+			rec, err := example.Example{"values": example.Int64s(values...), "values/lengths": example.Int64s(lengths...)}.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = tfrecord.AppendRecord(b, rec)
+		}
+		write(t, filepath.Join(dir, fmt.Sprintf("ragged-%d", n)), b)
+	}
+	return filepath.Join(dir, "ragged-?")
+}
+
+func write(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }

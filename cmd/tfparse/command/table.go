@@ -57,6 +57,7 @@ func verbs() []*cli.Command {
 func verbsOn(on engine.Engine) []*cli.Command {
 	return []*cli.Command{
 		quality.StatsOn(on),
+		quality.ValidateOn(on),
 	}
 }
 

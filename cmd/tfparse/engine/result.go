@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -19,6 +20,8 @@ type Result struct {
 	// Failed says why the run ends though no file is damaged; "" if it does not.
 	Failed     string
 	LostSlices bool // there were too many slices
+	// Findings are what Work.CheckRecords asks for; nil without it.
+	Findings *record.Summary
 
 	Records int64 // intact ones
 	Bytes   int64 // of those that were looked at
@@ -26,7 +29,11 @@ type Result struct {
 }
 
 func newResult(w *Work) *Result {
-	return &Result{Faults: recordscan.Faults{Most: w.Messages}, Files: 1}
+	r := &Result{Faults: recordscan.Faults{Most: w.Messages}, Files: 1}
+	if w.Check != nil {
+		r.Findings = record.NewSummary(w.Check.Most)
+	}
+	return r
 }
 
 // NewResult returns the result of no files.
@@ -47,6 +54,9 @@ func (r *Result) Merge(o *Result) {
 	r.Faults.Merge(&o.Faults)
 	r.LostSlices = r.LostSlices || o.LostSlices
 	r.Failed = o.Failed
+	if r.Findings != nil && o.Findings != nil {
+		r.Findings.Merge(o.Findings)
+	}
 	if o.Statistics == nil || r.Failed != "" {
 		return
 	}
@@ -87,6 +97,7 @@ type wireResult struct {
 	Faults     *recordscan.Faults `json:"faults"`
 	Failed     []byte             `json:"failed,omitempty"`
 	LostSlices bool               `json:"lost_slices,omitempty"`
+	Findings   json.RawMessage    `json:"findings,omitempty"`
 	Records    int64              `json:"records"`
 	Bytes      int64              `json:"bytes"`
 	Files      int64              `json:"files"`
@@ -95,7 +106,14 @@ type wireResult struct {
 // MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
 // the accumulator.
 func (r *Result) MarshalBinary() ([]byte, error) {
-	head, err := json.Marshal(wireResult{&r.Faults, []byte(r.Failed), r.LostSlices, r.Records, r.Bytes, r.Files})
+	w := wireResult{Faults: &r.Faults, Failed: []byte(r.Failed), LostSlices: r.LostSlices, Records: r.Records, Bytes: r.Bytes, Files: r.Files}
+	if r.Findings != nil {
+		var err error
+		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
+			return nil, err
+		}
+	}
+	head, err := json.Marshal(w)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +136,12 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("engine: not a result: %w", err)
 	}
 	out.Failed, out.LostSlices, out.Records, out.Bytes, out.Files = string(w.Failed), w.LostSlices, w.Records, w.Bytes, w.Files
+	if w.Findings != nil {
+		out.Findings = &record.Summary{}
+		if err := out.Findings.UnmarshalBinary(w.Findings); err != nil {
+			return fmt.Errorf("engine: not a result: %w", err)
+		}
+	}
 	if b = b[size+int(n):]; len(b) > 0 {
 		out.Statistics = &stats.Accumulator{}
 		if err := out.Statistics.UnmarshalBinary(b); err != nil {
@@ -135,5 +159,11 @@ func (r *Result) Rename(name func(string) string) {
 	}
 	if f := r.Faults.Fatal; f != nil {
 		f.File = name(f.File)
+	}
+	if r.Findings != nil {
+		kept := r.Findings.Kept()
+		for i := range kept {
+			kept[i].Place.File = name(kept[i].Place.File)
+		}
 	}
 }

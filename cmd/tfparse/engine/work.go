@@ -21,6 +21,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -36,7 +37,7 @@ type File struct {
 	Err  string // why there is nothing to open; "" for a file, which may still fail to open
 }
 
-// A Work says what is done with each file: it has statistics made.
+// A Work says what is done with each file: it has statistics made, and if there is a Check, records checked.
 type Work struct {
 	// Statistics are options of statistics, as an accumulator without records in its bytes form. Their Message has no
 	// effect. See Memory.
@@ -48,6 +49,8 @@ type Work struct {
 	SkipChecksums bool                 `json:"skip_checksums"`
 	Stop          bool                 `json:"stop"`     // at the first fault; else it is skipped
 	Messages      int                  `json:"messages"` // faults of one sort that are kept; the others are counted
+
+	Check *Check `json:"check,omitempty"` // nil: none
 }
 
 // DefaultMemory is what the memory of all statistics together is, in bytes, unless --memory says otherwise.
@@ -76,6 +79,9 @@ func NewWork(o *stats.Options) (*Work, error) {
 type Worker struct {
 	work Work
 	none *stats.Accumulator // without records
+
+	checkers map[example.MessageType]*record.Checker
+	checker  *record.Checker // of the file that is read; nil without Work.Check
 }
 
 // NewWorker returns a worker.
@@ -121,15 +127,17 @@ func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error)
 		return nil
 	}
 	o := k.none.Options()
+	check := k.check(r, report)
 	job := statsource.FileJob{
 		Options: *o, Memory: statsource.Whole(o.Memory), Type: k.work.Type, Skip: !k.work.Stop,
 		Reader:  tfrecord.ReaderOptions{Compression: k.work.Compression, MaxRecordSize: k.work.MaxRecordSize, SkipChecksums: k.work.SkipChecksums},
 		Skipped: report, Refused: report,
-		Lost: func() { r.LostSlices = true },
-		End:  func(f *recordscan.File) { r.Records = f.Count },
-		Check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
+		Lost:  func() { r.LostSlices = true },
+		End:   func(f *recordscan.File) { r.Records = f.Count },
+		Begin: k.begin,
+		Check: func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
 			r.Bytes += int64(len(rec))
-			return nil, true
+			return check(rec, pos)
 		},
 	}
 	if o.TFDV { // a record that it refuses ends the run

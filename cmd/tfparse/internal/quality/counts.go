@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/validate/record"
 )
 
 // counts are exact numbers of findings by feature and rule, whatever part of the findings is
@@ -21,12 +22,10 @@ type counts struct {
 	names int   // bytes of the features of pairs
 	other count // of the pairs beyond the limits
 	all   count
-
-	record uint64 // ordinal of the record at hand, from 1
 }
 
 const (
-	maxPairs = 10_000
+	maxPairs = record.MaxPairs
 	maxNames = 8 << 20
 )
 
@@ -41,7 +40,6 @@ type count struct {
 	key     string // of the feature, in its slice, for pages
 	ofData  uint64 // findings about the data set
 	printed uint64 // findings about records that are kept to be printed
-	last    uint64 // the last record that was counted
 }
 
 // A total is how many findings there are about records; where there are none, about the
@@ -51,9 +49,6 @@ type total struct {
 	Values   uint64 `json:"values"`  // that break the rule, in records
 	Records  uint64 `json:"records"` // that have such a finding
 }
-
-// nextRecord says that the findings that follow are about another record.
-func (c *counts) nextRecord() { c.record++ }
 
 // at returns the count of a pair, or of all those beyond the limits.
 func (c *counts) at(p pair, severity string) *count {
@@ -68,21 +63,14 @@ func (c *counts) at(p pair, severity string) *count {
 			c.names += len(p.feature) + len(p.slice)
 		}
 	}
-	if severity == "error" || n.Severity == "" {
-		n.Severity = severity
-	}
+	n.raise(severity)
 	return n
 }
 
-// add counts findings about the record at hand, of one pair, and the values that they are about.
-func (c *counts) add(n *count, findings, values uint64) {
-	for _, to := range []*count{n, &c.all} {
-		to.Findings += findings
-		to.Values += values
-		if c.record > to.last {
-			to.last = c.record
-			to.Records++
-		}
+// raise notes the severity of a finding.
+func (n *count) raise(severity string) {
+	if severity == "error" || n.Severity == "" {
+		n.Severity = severity
 	}
 }
 

@@ -156,11 +156,31 @@ func (f *findings) addAnomalies(a *pb.Anomalies) {
 	}
 }
 
-// addRecord adds what is wrong with a record. Of a feature and rule no more than most findings
-// are kept to be printed; all of them are counted.
-func (f *findings) addRecord(pos tfrecord.Position, length int, found []record.Finding, most int) {
-	f.counts.nextRecord()
-	for _, r := range found {
+// addRecords adds what is wrong with records. What a Summary keeps is printed; all findings are counted.
+func (f *findings) addRecords(all *record.Summary) {
+	for _, p := range all.Pairs() {
+		f.columns.declare(&p)
+	}
+	for _, c := range all.Counts() {
+		for severity := range f.severitiesOf(c) {
+			n := f.counts.at(pair{feature: c.Feature, rule: c.Rule}, severity)
+			n.total, n.printed = total{c.Findings, c.Values, c.Records}, c.Kept
+		}
+	}
+	other, rules := all.Other()
+	for _, c := range rules {
+		for severity := range f.severitiesOf(c) {
+			f.counts.other.raise(severity)
+		}
+	}
+	for _, n := range []struct {
+		to *count
+		of record.Count
+	}{{&f.counts.other, other}, {&f.counts.all, all.All()}} {
+		n.to.total = total{n.of.Findings, n.of.Values, n.of.Records}
+		n.to.printed = n.of.Kept
+	}
+	for _, r := range all.Kept() {
 		severity := "error"
 		if r.Warning {
 			severity = "warning"
@@ -168,33 +188,39 @@ func (f *findings) addRecord(pos tfrecord.Position, length int, found []record.F
 		if severity = f.severityOf(r.Rule, severity); severity == "" {
 			continue
 		}
-		spec := f.columns.declare(r.Pair)
-		findings, values := uint64(1), uint64(0)
-		switch {
-		case r.Rule == record.MoreFindings:
-			findings = uint64(r.Count)
-		case r.ValueIndex >= 0:
-			values = uint64(r.Count)
+		values := 0
+		if r.ValueIndex >= 0 {
+			values = r.Count
 		}
-		n := f.counts.at(pair{feature: r.Feature, rule: r.Rule}, severity)
-		f.counts.add(n, findings, values)
-		if severity == "error" {
-			f.errors += findings
-		}
-		if n.printed >= uint64(most) {
-			continue
-		}
-		n.printed++
-		name, size := recordjson.Name(pos.Name), int64(length)
+		pos := tfrecord.Position{Name: r.Place.File, Record: r.Place.Record, Offset: r.Place.Offset}
+		name, size := recordjson.Name(pos.Name), int64(r.Length)
 		text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
 		text = strings.Replace(text, r.Rule+": ", "", 1)
 		f.all = append(f.all, finding{
 			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: r.Observed,
-			Value: cli.Known(r.ValueIndex, r.ValueIndex >= 0), RowPath: r.RowPath, Step: cli.Known(r.Step, r.Step >= 0), Values: int(values),
+			Value: cli.Known(r.ValueIndex, r.ValueIndex >= 0), RowPath: r.RowPath, Step: cli.Known(r.Step, r.Step >= 0), Values: values,
 			File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &size, Example: cli.Known(r.Example, r.Example >= 0),
-			Spec: spec, place: pos.String() + ": ",
+			Spec: f.columns.declare(r.Pair), place: pos.String() + ": ",
 		})
 	}
+}
+
+// severitiesOf returns the severities that findings about records have, and counts the errors among them.
+func (f *findings) severitiesOf(c record.Count) map[string]bool {
+	all := map[string]bool{}
+	for _, part := range []struct {
+		own      string
+		findings uint64
+	}{{"error", c.Findings - c.Warnings}, {"warning", c.Warnings}} {
+		severity := f.severityOf(c.Rule, part.own)
+		if part.findings == 0 || severity == "" {
+			continue
+		}
+		if all[severity] = true; severity == "error" {
+			f.errors += part.findings
+		}
+	}
+	return all
 }
 
 // severityOf returns the severity of a finding of a type, "" if it is none.

@@ -41,5 +41,9 @@ func (g *gathering) check() error {
 }
 
 func (g *gathering) gatherer(e *cli.Env, o stats.Options) *statsource.Gatherer {
-	return &statsource.Gatherer{Env: e, Reading: &g.reading, Options: o, Jobs: g.jobs, Memory: g.memory}
+	to := &statsource.Gatherer{Env: e, Reading: &g.reading, Options: o, Jobs: g.jobs, Memory: g.memory}
+	if g.engine != nil {
+		to.Elsewhere = g.onEngine(nil)
+	}
+	return to
 }

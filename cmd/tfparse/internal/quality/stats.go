@@ -187,12 +187,9 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if c.opts.TFDV {
 		g.Refused = func(fault *recordscan.Fault) error { return fault } // it ends the run
 	}
-	switch {
-	case merge:
+	if merge {
 		err = c.reading.Walk(e, in, nil, &statsource.PartReader{Gatherer: g})
-	case c.engine != nil:
-		err = c.gatherOn(g, in)
-	default:
+	} else {
 		err = g.Read(in, c.typ)
 	}
 	if err == nil {

@@ -32,7 +32,10 @@ func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, fai
 
 // Validate checks statistics and records against a schema.
 func Validate() *cli.Command {
-	c := &validate{gathering: newGathering()}
+	return (&validate{gathering: newGathering()}).command()
+}
+
+func (c *validate) command() *cli.Command {
 	return &cli.Command{
 		Name:  "validate",
 		Args:  "STATS|FILE...",

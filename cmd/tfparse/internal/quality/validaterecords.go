@@ -3,6 +3,7 @@ package quality
 import (
 	"slices"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
@@ -20,11 +21,11 @@ func (c *validate) readRecords() error {
 	g.Conflicting = func(path []string) bool { // the schema has a finding for it
 		return statsource.FeatureAt(c.schema.GetFeature(), path) != nil && !c.compat.TFDV()
 	}
+	found := record.NewSummary(c.most)
 	if c.records {
 		finder := &pairFinder{}
 		g.First = recordscan.Guess(c.typ, finder)
-		var checker *record.Checker
-		g.Begin = func(t example.MessageType) (err error) {
+		options := func(t example.MessageType) *record.Options {
 			o := &record.Options{Message: t, Environment: c.environment, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
 			if finder.inferrer != nil && finder.message == t {
 				report := finder.inferrer.Report()
@@ -33,27 +34,39 @@ func (c *validate) readRecords() error {
 					c.findings.columns = &columns{report: report}
 				}
 			}
+			return o
+		}
+		if c.engine != nil {
+			g.Elsewhere = c.onEngine(func(w *engine.Work) (func(*engine.Result), error) {
+				err := w.CheckRecords(options(finder.message), c.most)
+				return func(r *engine.Result) { found = r.Findings }, err
+			})
+		}
+		var checker *record.Checker
+		g.Begin = func(t example.MessageType) (err error) {
 			if checker == nil { // files of another type end the run
-				checker, err = record.NewChecker(c.schema, o)
+				checker, err = record.NewChecker(c.schema, options(t))
 			}
 			return err
 		}
 		g.Check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
-			found := checker.Check(rec)
-			if len(found) == 0 {
+			all := checker.Check(rec)
+			if len(all) == 0 {
 				return nil, true
 			}
-			if bad := slices.IndexFunc(found, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
-				return func() error { return g.Skipped(recordscan.Misfit(pos, found[bad].Err)) }, false
+			if bad := slices.IndexFunc(all, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
+				return func() error { return g.Skipped(recordscan.Misfit(pos, all[bad].Err)) }, false
 			}
 			size := len(rec)
 			return func() error {
-				c.findings.addRecord(pos, size, found, c.most)
+				found.Add(record.Place{File: pos.Name, Record: pos.Record, Offset: pos.Offset}, size, all)
 				return nil
 			}, true
 		}
 	}
-	return g.Gather(&c.source, c.typ)
+	err := g.Gather(&c.source, c.typ)
+	c.findings.addRecords(found)
+	return err
 }
 
 // maxPerRecord is how many findings of one record are listed one by one; the others are counted together.

@@ -29,6 +29,10 @@ type Gatherer struct {
 	Conflicting func(path []string) bool // reports whether values of several types are reported otherwise; may be nil
 
 	Part func(*stats.Accumulator) error // is given what is merged; may be nil
+
+	// Elsewhere, if not nil, has other processes read the inputs: it sets Result. Of the records only First is shown some.
+	// Begin, Check and Refused have no effect.
+	Elsewhere func(g *Gatherer, in []recordscan.Input, typ example.MessageType) error
 }
 
 // DefaultMemory is what statistics and all that they need may take.
@@ -46,6 +50,12 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	defer g.Env.Heap.Gather()()
 	memory := int64(g.Memory) / int64(max(g.Sides, 1))
 	g.Options.Memory = Share(memory)
+	if g.Elsewhere != nil {
+		if err := g.peek(in, firstBytes(memory)); err != nil {
+			return err
+		}
+		return g.Elsewhere(g, in, typ)
+	}
 	j := &job{
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: memory, previews: g.First, preview: firstBytes(memory),
 		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge, lostSlices: g.LostSlices,
@@ -54,6 +64,19 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 		j.refused = g.Skipped
 	}
 	return g.Reading.With(g.Env, in, &j.scan, func() error { return j.run(g.Env.Ctx, in) })
+}
+
+// peek shows First the first bytes of records.
+func (g *Gatherer) peek(in []recordscan.Input, most int) error {
+	if g.First == nil {
+		return nil
+	}
+	opts := &recordscan.Options{}
+	return g.Reading.With(g.Env, in, opts, func() error {
+		scan := recordscan.NewScan(g.Env.Ctx, in, opts)
+		defer scan.Close()
+		return scan.Peek(g.First, most)
+	})
 }
 
 // LostSlices warns while records are read: the values of a feature may be unique, as those of an
