@@ -1,7 +1,8 @@
 // Package report writes statistics as one page of HTML that a person reads: what
 // the data set holds, a chart and a table for every feature, what is wrong with it
 // beside it, and two data sets side by side. It takes the place of what TensorFlow
-// Data Validation calls visualize_statistics.
+// Data Validation calls visualize_statistics. [WriteSkew] writes another, about records of two data
+// sets that have the same key: a table and some of the pairs that differ, without a script.
 //
 // # The page
 //

@@ -82,7 +82,7 @@ type Count struct {
 	Records  uint64 // number of records that have such findings; 0 if only the data set as a whole has one
 }
 
-//go:embed page.html feature.html page.css page.js
+//go:embed page.html feature.html skew.html page.css page.js
 var files embed.FS
 
 // assets are what is the same on all pages.
@@ -91,6 +91,7 @@ type assets struct {
 	style  template.CSS
 	script template.JS
 	policy string
+	still  string // that of pages without the script
 }
 
 var parsed = func() assets {
@@ -107,11 +108,12 @@ var parsed = func() assets {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return assets{
-		page:   template.Must(template.New("").Funcs(template.FuncMap{"class": func(side int) string { return sideClasses[side] }}).ParseFS(files, "page.html", "feature.html")),
+		page:   template.Must(template.New("").Funcs(template.FuncMap{"class": func(side int) string { return sideClasses[side] }}).ParseFS(files, "page.html", "feature.html", "skew.html")),
 		style:  template.CSS(style),
 		script: template.JS(script),
 		policy: "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +
 			"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types tfparse",
+		still: "default-src 'none'; style-src " + hash(style) + "; img-src data:; base-uri 'none'; form-action 'none'",
 	}
 }()
 

@@ -20,6 +20,9 @@ var recordNames = map[string]bool{".tfrecord": true, ".tfrecords": true, ".tfrec
 // LowerExt is the extension of a name in lower case.
 func LowerExt(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
+// IsPage reports whether the name of an output asks for a page to look at.
+func IsPage(name string) bool { return filepath.Ext(name) == ".html" }
+
 // RecordExt reports whether a name ends in an extension of TFRecords or of a codec.
 func RecordExt(name string) bool {
 	ext := LowerExt(name)

@@ -50,7 +50,7 @@ A feature of the key without values is a missing key: such records are only coun
 So are records whose key occurs more than once in BASE or in TEST, unless
 --allow-duplicate-keys is given: then each of BASE is compared with each of TEST, of
 up to 1,024 each. --samples N prints N of the pairs that differ, with the features that
-do. They are chosen by a hash of the key: the choice is random, and the same each time.
+do. -o FILE.html also writes a page with the counts, and as many pairs, or 20. They are chosen by a hash of the key: the choice is random, and the same each time.
 
 With --fail-above RATE a feature with a diff_rate above it is exit code 1, and so is
 an answer without any pair; standard error names the features.
@@ -59,6 +59,7 @@ Both sides are read twice and sorted in --memory, and beyond that in a file in t
 directory for temporary files, as diff --by does; so no side can be standard input.`,
 		Examples: []string{
 			"tfparse skew --key title testdata/recipes.tfrecord testdata/recipes.tfrecord",
+			"tfparse skew --key title -o skew.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse skew --key title --spec testdata/recipes.spec.json --fail-above 0.01 --samples 3 testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		Negative: "with --fail-above, a feature differs in a larger share of the pairs, or there are no pairs",
@@ -73,6 +74,7 @@ directory for temporary files, as diff --by does; so no side can be standard inp
 			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a feature differs in more than the share `RATE` of the pairs")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort in `SIZE` bytes of memory")
 			reading.MessageVar(fs, &c.typ)
+			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - prints the report")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
@@ -92,11 +94,13 @@ type skew struct {
 	samples     cli.Natural
 	above       float64
 	format      cli.Format
+	output      string
 	given       func(flag string) bool
 
 	groups keyGroups
 	skewer *skewer
 	skewed int64 // pairs that differ
+	keep   int64 // of them, that are kept as samples
 	shown  []skewSample
 }
 
@@ -112,6 +116,12 @@ func (c *skew) run(e *cli.Env, args []string) error {
 		return cli.Usagef("--tolerance %v: want a number that is not negative", c.close.tolerance)
 	case math.IsNaN(c.above) || c.above < 0:
 		return cli.Usagef("--fail-above %v: want a number that is not negative", c.above)
+	}
+	if cli.IsFile(c.output) && !cli.IsPage(c.output) {
+		return cli.Usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
+	}
+	if c.keep = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
+		c.keep = pageSamples
 	}
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
@@ -158,6 +168,12 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if c.given("fail-above") {
 		failed = c.failed(e)
 	}
+	if cli.IsFile(c.output) {
+		if err := c.page(e, failed); err != nil {
+			return out.Finish(err)
+		}
+		c.shown = c.shown[:min(int64(len(c.shown)), int64(c.samples))]
+	}
 	if c.format == cli.FormatJSON {
 		out.JSON(c.report(failed))
 	} else {
@@ -180,7 +196,7 @@ func (c *skew) compare() error {
 		if err != nil || !skewed {
 			return err
 		}
-		if c.skewed++; c.skewed <= int64(c.samples) {
+		if c.skewed++; c.skewed <= c.keep {
 			c.sample(a, b)
 		}
 		return nil

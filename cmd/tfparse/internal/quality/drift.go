@@ -122,7 +122,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if len(args) != 2 {
 		return cli.Usagef("want two data sets, got %d", len(args))
 	}
-	if cli.IsFile(c.output) && !isPage(c.output) {
+	if cli.IsFile(c.output) && !cli.IsPage(c.output) {
 		return cli.Usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
 	}
 	if math.IsNaN(c.above) || c.above < 0 {

@@ -2,22 +2,16 @@ package quality
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/report"
 )
-
-// isPage reports whether the name of an output asks for a page to look at.
-func isPage(name string) bool { return filepath.Ext(name) == ".html" }
 
 // appendPage appends a page.
 func appendPage(dst []byte, in *report.Input) ([]byte, error) {
@@ -87,26 +81,12 @@ func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts 
 
 // sideOf is a data set with its statistics, and the total size of its files, if that is known.
 func sideOf(s statsource.Source) report.Side {
-	side := report.Side{Name: titleOf(s), Statistics: s.Statistics, Details: s.Details}
-	if n := recordscan.TotalSize(s.Inputs); n > 0 {
-		side.Size = console.Amount(float64(n), float64(n))
-	}
-	return side
+	return report.Side{Name: titleOf(s), Statistics: s.Statistics, Details: s.Details, Size: reading.SizeText(s.Inputs)}
 }
 
 // titleOf names data by its files.
 func titleOf(s statsource.Source) string {
-	in := s.Inputs
-	if len(in) == 0 {
-		return "nothing"
-	}
-	name := filepath.Base(in[0].Name)
-	if in[0].Name == recordscan.Stdin {
-		name = "standard input"
-	}
-	if len(in) > 1 {
-		name += " and " + cli.Plural(int64(len(in)-1), "more file")
-	}
+	name := reading.Title(s.Inputs)
 	if s.Slice != "" {
 		name += ", slice " + s.Slice
 	}

@@ -42,7 +42,7 @@ func (c *statistics) writer() (statisticsForm, error) {
 		return statisticsRecord, nil
 	case ext == ".json":
 		return c.json, nil
-	case isPage(name):
+	case cli.IsPage(name):
 		return c.page, nil
 	}
 	return nil, cli.Usagef("-o %s: the name says the form: .pb, .pbtxt, .tfrecord, .json or .html", c.output)
@@ -64,7 +64,7 @@ func statisticsRecord(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte
 
 // finish makes the statistics, and the details that JSON has room for and that a page counts values with.
 func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error) {
-	if c.format == cli.FormatJSON || filepath.Ext(c.output) == ".json" || isPage(c.output) {
+	if c.format == cli.FormatJSON || filepath.Ext(c.output) == ".json" || cli.IsPage(c.output) {
 		list, c.source.Details, err = c.result.Detailed(c.jobs)
 		return list, err
 	}

@@ -334,7 +334,7 @@ func (c *validate) writer() (anomaliesForm, error) {
 		return func(dst []byte, a *pb.Anomalies) ([]byte, error) {
 			return pbtext.Append(dst, a), nil
 		}, nil
-	case isPage(c.output):
+	case cli.IsPage(c.output):
 		return c.page, nil
 	}
 	return nil, cli.Usagef("-o %s: the name says the form: .pb, .pbtxt or .html; - is for the findings alone", c.output)
