@@ -10,6 +10,7 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // validateEach validates the data sets of a list one by one. TensorFlow Data Validation makes one data set
@@ -66,8 +67,11 @@ func validateEach(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts
 	o := *opts
 	o.Report = ofSlice(opts.Report, slices.Concat(slices.Collect(maps.Keys(seen)), previous.names, serving.names))
 	v := &validation{opts: &o, found: map[string]*found{}}
-	v.oneSided(list, rules.Drift(all, previous.all), previous)
-	v.oneSided(list, rules.Skew(all, serving.all), serving)
+	partial := func(d *stats.Details) bool { return d != nil && d.OutsideSlices > 0 }
+	drift, skew := rules.Drift(all, previous.all), rules.Skew(all, serving.all)
+	drift.Partial, skew.Partial = [2]bool{partial(o.Details), partial(o.PreviousDetails)}, [2]bool{partial(o.Details), partial(o.ServingDetails)}
+	v.oneSided(list, drift, previous)
+	v.oneSided(list, skew, serving)
 	v.fillFeatures(result)
 	return result, nil
 }

@@ -32,6 +32,8 @@ type Accumulator struct {
 	fresh        int64  // bytes of records since memory was looked at
 	spare        int64  // bytes of memory that were left then
 	lost         lost   // what was left out
+	places       uint64 // in slices that records have, also in those that are left out
+	inSlices     uint64 // records that have any
 	tooMany      bool   // there were more slices than Options.MaxSlices
 	minimums     int64  // of the columns of all
 	columns      int64  // of all
@@ -161,11 +163,13 @@ func (a *Accumulator) add(msg []byte) error {
 		return a.addInBatch(msg)
 	}
 	var keys []string
+	places := uint64(0)
 	if len(a.slicers) > 0 {
 		if keys, err = a.sliceKeys(nil); err != nil {
 			a.table.truncate(known)
 			return err
 		}
+		places = uint64(len(keys))
 		keys = a.withinMax(keys)
 	}
 	if err := a.admits(known, keys); err != nil {
@@ -176,6 +180,8 @@ func (a *Accumulator) add(msg []byte) error {
 	for _, k := range keys {
 		a.describe(a.slice(k))
 	}
+	a.places += places
+	a.inSlices += min(places, 1)
 	return nil
 }
 
@@ -293,6 +299,8 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.refused += o.refused
 	a.skipped += o.skipped
 	a.left += o.left
+	a.places += o.places
+	a.inSlices += o.inSlices
 	a.lost.features = a.lost.features || o.lost.features
 	a.lost.slices = a.lost.slices || o.lost.slices
 	a.tooMany = a.tooMany || o.tooMany || len(a.names) >= a.opts.MaxSlices && a.lost.slices

@@ -24,6 +24,8 @@ type Details struct {
 	// Labels are the bytes of values that are not UTF-8, where the message has
 	// "__BYTES_VALUE__", and of tokens, where it has U+FFFD for what is none.
 	Labels map[Figure]string
+	// OutsideSlices is how many records are in slices that were left out: see [Accumulator.OutsideSlices].
+	OutsideSlices uint64
 	// Packed are the messages in those Any that have some of the Labels.
 	Packed map[*anypb.Any]proto.Message
 
@@ -52,6 +54,7 @@ func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsLi
 		return list, d, err
 	}
 	list, err := a.statistics(jobs, d)
+	d.OutsideSlices, _ = a.OutsideSlices()
 	return list, d, err
 }
 

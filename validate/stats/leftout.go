@@ -159,25 +159,39 @@ func (a *Accumulator) drop(i int) int64 {
 }
 
 // withinMax returns the slices of keys that there are or may be: a record that would make more
-// than Options.MaxSlices is described without them.
+// than Options.MaxSlices is described without all those that it would make, since admits lets no record make one
+// after some were left out.
 func (a *Accumulator) withinMax(keys []string) []string {
 	made := 0
-	return slices.DeleteFunc(keys, func(k string) bool {
-		switch {
-		case a.slices[k] != nil:
-			return false
-		case a.tooMany, len(a.names)+made >= a.opts.MaxSlices:
-			if !a.tooMany {
-				a.left++
-			}
-			a.tooMany, a.lost.slices = true, true
-			return true
+	for _, k := range keys {
+		if a.slices[k] == nil {
+			made++
 		}
-		made++
-		return false
-	})
+	}
+	if made == 0 || !a.tooMany && len(a.names)+made <= a.opts.MaxSlices {
+		return keys
+	}
+	if !a.tooMany {
+		a.left++
+	}
+	a.tooMany, a.lost.slices = true, true
+	return slices.DeleteFunc(keys, func(k string) bool { return a.slices[k] == nil })
 }
 
 // LostSlices reports whether slices were left out: there were more than Options.MaxSlices of them,
 // or than there was memory for.
 func (a *Accumulator) LostSlices() bool { return a.lost.slices }
+
+// OutsideSlices returns how many records are in slices that were left out: exactly, since slices that are
+// described have all of their records. A record counts once for each such slice; each reports whether no record
+// is in several slices, left out or not. With Options.TFDV slices are never left out.
+func (a *Accumulator) OutsideSlices() (records uint64, each bool) {
+	if !a.lost.slices {
+		return 0, true
+	}
+	records = a.places
+	for _, d := range a.slices {
+		records -= d.examples
+	}
+	return records, a.places == a.inSlices
+}

@@ -114,9 +114,16 @@ func TestLeftOutSlices(t *testing.T) {
 			if left == 0 {
 				t.Fatal("there was room for all slices: the test proves nothing")
 			}
-			list, err := sum.Statistics()
+			list, details, err := sum.Detailed(1)
 			if err != nil {
 				t.Fatal(err)
+			}
+			outside := sum.Examples() // each record is in one slice
+			for _, d := range list.Datasets[1:] {
+				outside -= d.NumExamples
+			}
+			if n, each := sum.OutsideSlices(); n != outside || !each || details.OutsideSlices != outside {
+				t.Errorf("%d parts in %d bytes: %d records are in slices that are left out, wanted %d", parts, memory, n, outside)
 			}
 			for _, d := range list.Datasets[1:] {
 				if d.NumExamples != truth[d.Name] {

@@ -10,7 +10,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 7\n"
+const magic = "tfparse stats 8\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -24,7 +24,7 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
-	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, uint64(a.fresh)} {
+	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, a.places, a.inSlices, uint64(a.fresh)} {
 		b = sketch.AppendUint(b, n)
 	}
 	b = sketch.AppendBool(sketch.AppendBool(b, a.lost.features), a.lost.slices)
@@ -71,7 +71,7 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 }
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
-	a.bad, a.refused, a.skipped, a.left = in.Uint(), in.Uint(), in.Uint(), in.Uint()
+	a.bad, a.refused, a.skipped, a.left, a.places, a.inSlices = in.Uint(), in.Uint(), in.Uint(), in.Uint(), in.Uint(), in.Uint()
 	defer func() { a.tooMany = a.lost.slices && len(a.slicers) > 0 && !a.opts.TFDV }()
 	a.fresh = int64(in.Uint() % uint64(max(a.freshLimit(), a.opts.Memory/perFresh)))
 	a.lost = lost{in.Bool(), in.Bool()}

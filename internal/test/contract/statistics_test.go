@@ -30,6 +30,7 @@ func TestStatistics(t *testing.T) {
 	g := &generator{comments: comments(slices.Concat(source, path, derived)), defs: map[string]any{}}
 	list := (&metadatapb.DatasetFeatureStatisticsList{}).ProtoReflect().Descriptor()
 	schema := g.message(list)
+	schema["properties"].(map[string]any)["outside_slices"] = map[string]any{"type": "string", "pattern": "^[0-9]+$", "description": "How many records are in slices that were left out, for lack of memory or by --max-slices; one that is in several of them counts for each."}
 	schema["$schema"], schema["$defs"] = draft, g.defs
 	schema["title"] = "tfparse stats and stats merge with --format json or -o FILE.json"
 	schema["description"] = "The statistics of a data set and of its slices: DatasetFeatureStatisticsList of TensorFlow Metadata in the JSON of protobuf, with the names of its fields. int64 and uint64 are strings of digits, and NaN and infinities are \"NaN\", \"Infinity\" and \"-Infinity\". Fields that are 0, \"\", false or empty are left out."

@@ -9,28 +9,32 @@ import (
 type Pair struct {
 	Treatment, Control string // as texts name them
 	Data, Against      *pb.DatasetFeatureStatistics
+	Partial            [2]bool // there are slices that the statistics of Data, or of Against, leave out
 }
 
 // Drift and Skew are the pairs that a comparator of that name is about.
 func Drift(data, against *pb.DatasetFeatureStatistics) Pair {
-	return Pair{"current", "previous", data, against}
+	return Pair{Treatment: "current", Control: "previous", Data: data, Against: against}
 }
 
 func Skew(data, against *pb.DatasetFeatureStatistics) Pair {
-	return Pair{"training", "serving", data, against}
+	return Pair{Treatment: "training", Control: "serving", Data: data, Against: against}
 }
 
 // OneSided is the reason that only one of both has a slice: the control data, or the data if lost is false. It is a warning
-// if a second sample of the same data may be without the slice too; slices is how many may be.
+// if a second sample of the same data may be without the slice too, or its statistics leave slices out; slices is how many there are.
 func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool, slices int) Reason {
-	t, has, lacks := &texts.newSlice, p.Data, p.Against
+	t, has, lacks, partial := &texts.newSlice, p.Data, p.Against, p.Partial[1]
 	if lost {
-		t, has, lacks = &texts.lostSlice, p.Against, p.Data
+		t, has, lacks, partial = &texts.lostSlice, p.Against, p.Data, p.Partial[0]
 	}
 	n, of := float64(slice.GetNumExamples()), float64(has.GetNumExamples())
 	chance := ""
 	sure := of > 0 && distance.Share(n/of, 0, of, float64(lacks.GetNumExamples()), alpha(slices)).Above()
-	if !sure {
+	switch {
+	case partial:
+		sure, chance = false, ", or their statistics leave it out"
+	case !sure:
 		chance = ", perhaps by chance"
 	}
 	r := c.reason(t, p.Treatment, p.Control, counted(n), counted(of), chance)

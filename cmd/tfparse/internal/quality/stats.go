@@ -49,7 +49,8 @@ tfparse stats merge combines the outputs of --partial from several machines.
 With --slice there are also statistics of parts of the data: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
 Where there are more slices than --max-slices, a warning comes at once, those that
-may lack records are left out, and all records count in the other statistics.
+may lack records are left out, and all records count in the other statistics. The
+number of records in slices that are left out is printed, and in JSON.
 
 The numbers of different strings, the most frequent values, and quantiles are exact
 while they fit into a third of --memory. Beyond that they are approximate, and the

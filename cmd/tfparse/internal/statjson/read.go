@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,9 @@ import (
 
 // flag is the name of the field that says that the one before it is escaped.
 const flag = "escaped"
+
+// outside is the name of the field with the number of records in slices that were left out.
+const outside = "outside_slices"
 
 // placeholder stands in messages for what is not UTF-8, but for tokens, which have U+FFFD
 // in them.
@@ -47,13 +51,17 @@ func Unmarshal(b []byte, list *pb.DatasetFeatureStatisticsList) (*stats.Details,
 		return nil, err
 	}
 	d := collector{stats.NewDetails()}
+	if object, ok := tree.(map[string]any); ok {
+		text := strings.Trim(fmt.Sprint(object[outside]), `"`)
+		d.OutsideSlices, _ = strconv.ParseUint(text, 10, 64) // what is none was refused with the messages
+	}
 	d.message(list.ProtoReflect(), tree)
 	return d.Details, nil
 }
 
 // unmarshal reads the messages.
 func unmarshal(b []byte, list *pb.DatasetFeatureStatisticsList) error {
-	if !bytes.Contains(b, []byte(`"`+flag+`"`)) {
+	if !bytes.Contains(b, []byte(`"`+flag+`"`)) && !bytes.Contains(b, []byte(`"`+outside+`"`)) {
 		return plain(protojson.UnmarshalOptions{Resolver: pbtext.Resolver{}}.Unmarshal(b, list))
 	}
 	forms, err := withFlag()
@@ -64,6 +72,7 @@ func unmarshal(b []byte, list *pb.DatasetFeatureStatisticsList) error {
 	if err := (protojson.UnmarshalOptions{Resolver: resolver{forms: forms}}).Unmarshal(b, m); err != nil {
 		return plain(err)
 	}
+	m.Clear(m.Descriptor().Fields().ByName(outside))
 	if err := replace(m, forms, false); err != nil {
 		return err
 	}
@@ -91,6 +100,12 @@ var flagged = map[protoreflect.Name]protoreflect.Name{"FreqAndValue": "value", "
 var withFlag = sync.OnceValues(func() (protoreflect.MessageDescriptors, error) {
 	file := protodesc.ToFileDescriptorProto(pb.File_tfparse_metadatapb_statistics_proto)
 	for _, outer := range file.MessageType {
+		if outer.GetName() == "DatasetFeatureStatisticsList" {
+			outer.Field = append(outer.Field, &descriptorpb.FieldDescriptorProto{
+				Name: proto.String(outside), Number: proto.Int32(1<<29 - 1),
+				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(), Type: descriptorpb.FieldDescriptorProto_TYPE_UINT64.Enum(),
+			})
+		}
 		for _, m := range outer.NestedType {
 			said := flagged[protoreflect.Name(m.GetName())]
 			for _, f := range m.Field {

@@ -1,15 +1,16 @@
 // Package statjson writes statistics of data sets as JSON, and reads them.
 //
 // The form is that of protobuf, with the names of the fields as they are in the .proto
-// files, and two things that the messages have no room for:
+// files, and three things that the messages have no room for:
 //
 //   - integers that no float64 is are written in full;
 //   - a value that is not UTF-8, of top_values or of the buckets of a rank_histogram, that of
 //     nl_statistics included, is written as in a string literal of Go: \xff for the byte 255,
 //     \\ for a backslash. Beside it stands "escaped": true. Between quotes, [strconv.Unquote]
-//     makes bytes of it.
+//     makes bytes of it;
+//   - "outside_slices" beside "datasets" is how many records are in slices that were left out.
 //
-// Both are [stats.Details], which Unmarshal gives back. What reads JSON of protobuf reads it, if it passes over fields
+// These are [stats.Details], which Unmarshal gives back. What reads JSON of protobuf reads it, if it passes over fields
 // that it does not know.
 package statjson
 
@@ -41,6 +42,13 @@ func Append(dst []byte, list *pb.DatasetFeatureStatisticsList, details *stats.De
 	}
 	if err := w.message(list.ProtoReflect()); err != nil {
 		return dst, err
+	}
+	if n := w.details.OutsideSlices; n > 0 {
+		sep := `,"`
+		if w.b = w.b[:len(w.b)-1]; len(w.b) == 1 {
+			sep = `"`
+		}
+		w.b = append(strconv.AppendUint(append(append(append(w.b, sep...), outside...), `":"`...), n, 10), `"}`...)
 	}
 	out := bytes.NewBuffer(dst)
 	if err := json.Indent(out, w.b, "", " "); err != nil {

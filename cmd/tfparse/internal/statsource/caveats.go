@@ -61,6 +61,11 @@ func warnLeftOut(e *cli.Env, a *stats.Accumulator) {
 	if a.LeftOut() == 0 {
 		return
 	}
+	if n, each := a.OutsideSlices(); n > 0 && each {
+		e.Console.Print(fmt.Sprintf("%d of %s are in slices that are left out", n, cli.Plural(int64(a.Examples()), "record")))
+	} else if n > 0 {
+		e.Console.Print(fmt.Sprintf("slices that are left out have %s, some of them in several slices", cli.Plural(int64(n), "record")))
+	}
 	e.Console.Print("not all features and slices are described, and what is not may be in the records all the same: --memory and --max-slices say how many there may be")
 	e.Raise(cli.ExitSkipped)
 }
