@@ -1,0 +1,181 @@
+package tfstats
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/beam/internal/gather"
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/record"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Finding]())
+	beam.RegisterType(reflect.TypeFor[Count]())
+	beam.RegisterCoder(reflect.TypeFor[*metadatapb.Anomalies](), encodeAnomalies, decodeAnomalies)
+	register.DoFn4x1[context.Context, []byte, func(Finding), func(Count), error](&findingsFn{})
+	register.DoFn3x1[context.Context, *stats.Accumulator, func(*metadatapb.Anomalies), error](&anomaliesFn{})
+	register.Emitter1[Finding]()
+	register.Emitter1[Count]()
+	register.Emitter1[*metadatapb.Anomalies]()
+}
+
+func encodeAnomalies(a *metadatapb.Anomalies) ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.Marshal(a)
+}
+
+func decodeAnomalies(b []byte) (*metadatapb.Anomalies, error) {
+	a := &metadatapb.Anomalies{}
+	return a, proto.Unmarshal(b, a)
+}
+
+// ValidateOptions are the settings of [Validate]. A nil *ValidateOptions and every zero field mean the default.
+type ValidateOptions struct {
+	Options // of the statistics; Statistics.Schema has no effect
+
+	Environment string   // one of the schema's default environments
+	Ignore      []string // rules that make no findings about records
+
+	// Pairs are row partitions that the schema does not declare, as [infer.Inferrer.Report] finds them in records of the type
+	// PairsOf; zero is Examples. Where one does not hold, there is a warning. The command finds them in the first 5000 records.
+	Pairs   []infer.Pair
+	PairsOf example.MessageType
+
+	// MaxFindings is how many findings are returned of each feature and rule, the first ones in the order of the files. All of them
+	// are counted. Zero: 5
+	MaxFindings int
+}
+
+// A Finding is one thing that is wrong with a record. It is an element of a PCollection.
+type Finding struct {
+	File   string
+	Record int64 // ordinal, from 0
+	Offset int64 // of the record, in the uncompressed stream
+	Length int   // of the record, in bytes
+
+	Feature            string // its path as text; empty for the whole record
+	Rule               string // the type of the anomaly, as TensorFlow Data Validation names it
+	Expected, Observed string
+	Warning            bool
+	Example            int     // of an ExampleListWithContext; else -1
+	Step               int     // of a feature list; else -1
+	ValueIndex         int     // in the flat list of values; -1 if the finding is not about one value
+	Values             int     // that break the rule; of the rule MORE_FINDINGS, how many further findings the record has
+	RowPath            []int64 // of the value in the rows of a ragged feature
+	Text               string  // one line, without the place of the record
+}
+
+// A Count is how many findings about records a feature and a rule have. It is an element of a PCollection.
+type Count struct {
+	Feature, Rule string // both are empty in the count of features and rules beyond the first 10,000
+	Findings      uint64 // warnings included
+	Warnings      uint64
+	Values        uint64 // that break the rule
+	Records       uint64 // with such a finding
+}
+
+// A Validation is what [Validate] returns.
+type Validation struct {
+	Statistics beam.PCollection // PCollection<*stats.Accumulator> of one element
+	Anomalies  beam.PCollection // PCollection<*metadatapb.Anomalies> of one element: statistics against the schema
+	Findings   beam.PCollection // PCollection<Finding>: records against the schema
+	Counts     beam.PCollection // PCollection<Count> of all findings, by feature and rule
+	Failures   beam.PCollection // PCollection<tfrecordio.Failure>, as of FromFiles
+}
+
+// Validate checks files, a PCollection<tfrecordio.File>, against a schema: each record, and the statistics of all. What it finds is what
+// tfparse validate --records prints. It panics if the options contradict themselves, or the schema has no such environment.
+func Validate(s beam.Scope, files beam.PCollection, schema *metadatapb.Schema, opts *ValidateOptions) Validation {
+	s = s.Scope("tfstats.Validate")
+	o := ValidateOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.MaxFindings == 0 {
+		o.MaxFindings = 5
+	}
+	so := stats.Options{}
+	if o.Statistics != nil {
+		so = *o.Statistics
+	}
+	so.Schema = schema
+	w := o.work(&so)
+	check := record.Options{Message: o.PairsOf, Environment: o.Environment, Ignore: o.Ignore, Pairs: o.Pairs, MaxFindings: 1000}
+	if check.Message == 0 {
+		check.Message = example.TypeExample
+	}
+	text, err := proto.MarshalOptions{Deterministic: true}.Marshal(schema)
+	if err == nil {
+		_, err = record.NewChecker(schema, &check)
+	}
+	if err == nil {
+		err = w.CheckRecords(&check, o.MaxFindings)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("tfstats: %v", err))
+	}
+	result := gather.Merge(s, gather.Files(s, files, w), w)
+	v := Validation{}
+	v.Statistics, v.Failures = beam.ParDo2(s, &resultFn{None: w.Statistics}, result)
+	v.Findings, v.Counts = beam.ParDo2(s, &findingsFn{}, result)
+	v.Anomalies = beam.ParDo(s, &anomaliesFn{Schema: text, Environment: o.Environment, Compat: so.TFDV}, v.Statistics)
+	return v
+}
+
+// findingsFn emits the findings of a result.
+type findingsFn struct{}
+
+// ProcessElement implements the DoFn.
+func (*findingsFn) ProcessElement(_ context.Context, b []byte, found func(Finding), counted func(Count)) error {
+	var r engine.Result
+	if err := r.UnmarshalBinary(b); err != nil {
+		return err
+	}
+	for _, f := range r.Findings.Kept() {
+		found(Finding{
+			File: f.Place.File, Record: f.Place.Record, Offset: f.Place.Offset, Length: f.Length, Feature: f.Feature, Rule: f.Rule, Expected: f.Expected, Observed: f.Observed,
+			Warning: f.Warning, Example: f.Example, Step: f.Step, ValueIndex: f.ValueIndex, Values: f.Count, RowPath: f.RowPath, Text: f.String(),
+		})
+	}
+	other, _ := r.Findings.Other()
+	for _, c := range append(r.Findings.Counts(), other) {
+		if c.Findings > 0 {
+			counted(Count{Feature: c.Feature, Rule: c.Rule, Findings: c.Findings, Warnings: c.Warnings, Values: c.Values, Records: c.Records})
+		}
+	}
+	return nil
+}
+
+// anomaliesFn compares statistics with a schema.
+type anomaliesFn struct {
+	Schema      []byte
+	Environment string
+	Compat      bool
+}
+
+// ProcessElement implements the DoFn.
+func (fn *anomaliesFn) ProcessElement(_ context.Context, acc *stats.Accumulator, emit func(*metadatapb.Anomalies)) error {
+	schema := &metadatapb.Schema{}
+	if err := proto.Unmarshal(fn.Schema, schema); err != nil {
+		return err
+	}
+	list, details, err := acc.Detailed(1)
+	if err != nil {
+		return err
+	}
+	a, err := anomaly.Validate(list, schema, &anomaly.Options{Environment: fn.Environment, Compat: fn.Compat, Details: details})
+	if err == nil {
+		emit(a)
+	}
+	return err
+}
