@@ -32,8 +32,10 @@ type Options struct {
 	// on either side by this share of the difference of the two, or of the value if there is one only. It is not negative.
 	RangeMargin *float64
 
-	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference is the
-	// same without; for an update the differences are those of package anomaly.
+	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference differs in rare features: without it,
+	// a feature need not be there at all if n of N examples have it and (1-n/N)^N, the probability that
+	// a sample of the same size lacks it, is 1e-6 or more, which is so of up to 13 of many examples. For an update the differences
+	// are those of package anomaly.
 	Compat bool
 
 	// Explain, if not nil, gets every decision when it is made, feature by

@@ -45,7 +45,7 @@ func ExampleInfer() {
 	//   type: BYTES
 	//   domain: "city"
 	//   presence {
-	//     min_count: 1
+	//     min_count: 0
 	//   }
 	// }
 	// string_domain {

@@ -130,6 +130,9 @@ func (c *Config) setPresence(f *pb.Feature, v *view.Feature) {
 	if c.Slack != nil {
 		p.MinFraction = fractionLess(n/(n+v.Missing()), *c.Slack)
 	}
+	if !c.Compat && p.MinFraction == nil && rare(v) != "" {
+		p.MinCount = proto.Int64(0) // TensorFlow Data Validation requires it once
+	}
 	c.decidePresence(f, v)
 	unshaped := ""
 	switch {

@@ -49,6 +49,10 @@ func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 		of += " by weight"
 	}
 	total := number(present+missing) + " " + of
+	lacking := ""
+	if present > 0 && p.GetMinCount() == 0 {
+		lacking = rare(v)
+	}
 	switch {
 	case !(present > 0):
 		c.decide(v.Path, "presence", "optional (min_count 0)", "in none of %s", total)
@@ -57,11 +61,11 @@ func (c *Config) decidePresence(f *pb.Feature, v *view.Feature) {
 		if p.MinFraction != nil {
 			chosen = fmt.Sprintf("required (min_fraction %s, min_count %d)", cformat.Six(p.GetMinFraction()), p.GetMinCount())
 		}
-		c.decide(v.Path, "presence", chosen, "in %s of %s (%s), with a slack of %s", number(present), total, cformat.Six(present/(present+missing)), cformat.Six(*c.Slack))
+		c.decide(v.Path, "presence", chosen, "in %s of %s (%s), with a slack of %s%s", number(present), total, cformat.Six(present/(present+missing)), cformat.Six(*c.Slack), lacking)
 	case p.MinFraction != nil:
 		c.decide(v.Path, "presence", fmt.Sprintf("required (min_fraction 1, min_count %d)", p.GetMinCount()), "in %s of %s", number(present), total)
 	default:
-		c.decide(v.Path, "presence", fmt.Sprintf("optional (min_count %d)", p.GetMinCount()), "absent from %s of %s", number(missing), total)
+		c.decide(v.Path, "presence", fmt.Sprintf("optional (min_count %d)", p.GetMinCount()), "absent from %s of %s%s", number(missing), total, lacking)
 	}
 }
 

@@ -64,11 +64,14 @@ From STATS, the statistics of a data set as TensorFlow Data Validation writes th
 or their shards, as stats@4, it infers the schema that TensorFlow Data Validation
 would, with presence, numbers of values and domains; from files of records too, if
 the name of the output ends in .pbtxt, or with --compat tfdv, and from a slice of
-statistics or records, FILE?slice=city=Oslo. --min-fraction-slack F requires every feature in
-the share of the examples that has it now, less F, so that a shard that misses most
-of one fails; --range-margin F adds the range of numbers, widened by F of it. --update changes a schema so that the statistics
-fit it, and keeps its comments. --lint checks schemas alone, and prints their
-errors.
+statistics or records, FILE?slice=city=Oslo. A feature that some examples have is
+required once, but for one so rare that a sample of the same data lacks it with a
+probability of 1e-6 or more; only with --compat tfdv that is required, too.
+--min-fraction-slack F requires every feature in the share of the examples that has
+it now, less F, so that a shard that misses most of one fails; --range-margin F adds
+the range of numbers, widened by F of it. --update changes a schema so that the
+statistics fit it, and keeps its comments. --lint checks schemas alone, and prints
+their errors.
 
 Of a directory of TensorFlow Datasets, or a features.json, it is the features.json
 that the spec is made from, and no record is read: the columns are those that
