@@ -83,21 +83,12 @@ func listOf(d *pb.DatasetFeatureStatistics) *pb.DatasetFeatureStatisticsList {
 // move gives what was found the names of a slice.
 func move(a *pb.Anomalies, slice string) {
 	for _, e := range a.AnomalyInfo {
-		e.Value.Path = inSlice(slice, e.GetValue().GetPath())
+		e.Value.Path = view.InSlice(slice, view.Of(e.GetValue().GetPath())).Proto()
 		e.Key = proto.String(view.Of(e.GetValue().GetPath()).String())
 	}
 	for _, info := range a.DriftSkewInfo {
-		info.Path = inSlice(slice, info.GetPath())
+		info.Path = view.InSlice(slice, view.Of(info.GetPath())).Proto()
 	}
-}
-
-func inSlice(slice string, p *pb.Path) *pb.Path {
-	steps := slices.Clone(p.GetStep())
-	if len(steps) == 0 {
-		steps = []string{""}
-	}
-	steps[0] = SlicePrefix(slice) + steps[0]
-	return &pb.Path{Step: steps}
 }
 
 // A control is what slices are compared with.

@@ -49,7 +49,7 @@ func ValidateSlices(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, o
 }
 
 // SlicePrefix is what ValidateSlices puts before the first step of a path.
-func SlicePrefix(slice string) string { return fmt.Sprintf("slice(%s)::", slice) }
+func SlicePrefix(slice string) string { return view.SlicePrefix(slice) }
 
 // flatten makes one set of statistics of those of all slices.
 func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.DatasetFeatureStatisticsList, error) {
@@ -67,10 +67,8 @@ func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.Datase
 			return nil, fmt.Errorf("slice %q: %w", d.GetName(), err)
 		}
 		for _, f := range tree.Features {
-			path := slices.Clone(f.Path)
-			path[0] = SlicePrefix(d.GetName()) + path[0]
 			stats := proto.CloneOf(f.Stats)
-			stats.FieldId = &pb.FeatureNameStatistics_Path{Path: path.Proto()}
+			stats.FieldId = &pb.FeatureNameStatistics_Path{Path: view.InSlice(d.GetName(), f.Path).Proto()}
 			flat.Features = append(flat.Features, stats)
 		}
 	}

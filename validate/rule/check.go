@@ -23,41 +23,64 @@ type Data struct {
 type Violation struct {
 	Rule    string   // its text
 	Line    int      // of the rule, from 1
-	Path    []string // of the feature; nil: the whole data set
+	Slice   string   // that it is about; "": all examples
+	Path    []string // of the feature; nil: the whole data set, or slice
 	Warning bool
 	Text    string // why, with the numbers
+
+	// Expected and Observed are what the rule wants and what the statistics have, in few words: "< 500" and "812".
+	Expected, Observed string
 }
 
-// Check evaluates the rules, in their order, for features in the order of the statistics. The error is a *SyntaxError
+// Check evaluates the rules, in their order, for features in the order of the statistics. Of statistics with slices it
+// takes those of all examples; CheckSlices looks at the slices too. The error is a *SyntaxError
 // for a rule that names a feature or a data set that there is not, or a statistic that a feature cannot have; another
 // one if statistics are ambiguous.
 func (s *Set) Check(d Data) ([]Violation, error) {
-	var e env
-	for i, list := range [numData]*pb.DatasetFeatureStatisticsList{d.Now, d.Before, d.Serving} {
+	_, all, err := s.checkAll(d)
+	return all, err
+}
+
+// checkAll is Check; it returns the statistics of all examples, too.
+func (s *Set) checkAll(d Data) (*env, []Violation, error) {
+	e := &env{}
+	for i, list := range d.lists() {
 		if list == nil {
 			continue
 		}
 		stats, err := view.Default(list)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = e.add(which(i), stats)
 		}
-		v, err := view.NewBy(stats, false)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		e.data[i] = newDataset(v)
 	}
 	known := e.types(d.Schema)
 	for _, r := range s.rules {
-		if err := r.resolve(&e, known); err != nil {
-			return nil, err
+		if err := r.resolve(e, known); err != nil {
+			return nil, nil, err
 		}
 	}
 	all := []Violation{}
 	for _, r := range s.rules {
-		all = r.check(&e, all)
+		all = r.check(e, all)
 	}
-	return all, nil
+	return e, all, nil
+}
+
+// lists are the statistics of the data sets.
+func (d *Data) lists() [numData]*pb.DatasetFeatureStatisticsList {
+	return [numData]*pb.DatasetFeatureStatisticsList{d.Now, d.Before, d.Serving}
+}
+
+// add gives the rules the statistics of a data set.
+func (e *env) add(i which, stats *pb.DatasetFeatureStatistics) error {
+	v, err := view.NewBy(stats, false)
+	if err == nil {
+		e.data[i] = newDataset(v)
+	}
+	return err
 }
 
 // types returns the types of all features that rules may name.
@@ -92,7 +115,7 @@ func (r *rule) resolve(e *env, known map[string]pb.FeatureType) error {
 		switch {
 		case e.data[x.data] == nil:
 			return r.errorAt(x.at, "there is no data set %q: %s is not given", dataNames[x.data], dataPhrase[x.data])
-		case x.name == "" || !x.named: // has, or of every feature
+		case x.name == "" || !x.named: // has, or of every feature, or of the data set
 		case !ok:
 			return r.errorAt(x.at, "there is no feature %q in the statistics%s", x.feature, near(x.feature, known))
 		case !x.of.fits(t):
@@ -138,7 +161,7 @@ func oneEdit(a, b string) bool {
 
 // check evaluates a rule for every feature that it is about.
 func (r *rule) check(e *env, all []Violation) []Violation {
-	each := slices.IndexFunc(r.refs, func(x *ref) bool { return !x.named && x.dataset == nil })
+	each := slices.IndexFunc(r.refs, func(x *ref) bool { return !x.named && x.ofFeature() })
 	if each < 0 {
 		e.feature = nil
 		return r.add(e, all)
@@ -146,7 +169,7 @@ func (r *rule) check(e *env, all []Violation) []Violation {
 	for _, f := range e.data[r.refs[each].data].Features {
 		e.feature = f
 		if !slices.ContainsFunc(r.refs, func(x *ref) bool {
-			if x.named || x.dataset != nil {
+			if x.named || !x.ofFeature() {
 				return false
 			}
 			of := e.find(x)
@@ -164,11 +187,12 @@ func (r *rule) add(e *env, all []Violation) []Violation {
 	if ok && err == nil {
 		return all
 	}
-	v := Violation{Rule: r.text, Line: r.line, Path: r.path(e), Warning: r.warning}
+	v := Violation{Rule: r.text, Line: r.line, Slice: e.slice, Path: r.path(e), Warning: r.warning}
 	if err != nil {
-		v.Text = err.Error() + ", wanted " + r.text
+		v.Text, v.Expected, v.Observed = err.Error()+", wanted "+r.text, r.text, err.Error()
 	} else {
 		v.Text = r.root.why(e)
+		v.Expected, v.Observed = r.root.sides(e)
 	}
 	return append(all, v)
 }
@@ -193,10 +217,15 @@ func (r *rule) path(e *env) []string {
 }
 
 // Append adds violations to anomalies, as TensorFlow Data Validation adds those of its custom_validation_config: as
-// reasons of the type CUSTOM_VALIDATION.
+// reasons of the type CUSTOM_VALIDATION. A feature F of a slice S has the name slice(S)::F, as anomaly.ValidateSlices
+// writes it.
 func Append(a *pb.Anomalies, all []Violation) {
 	for _, v := range all {
-		info := infoOf(a, v.Path)
+		path := view.Path(v.Path)
+		if v.Slice != "" {
+			path = view.InSlice(v.Slice, path)
+		}
+		info := infoOf(a, path)
 		severity := pb.AnomalyInfo_ERROR
 		if v.Warning {
 			severity = pb.AnomalyInfo_WARNING

@@ -14,6 +14,9 @@ type condition interface {
 	// why says why it does not hold, with the numbers.
 	why(e *env) string
 
+	// sides are what is expected and what the statistics have, of a condition that does not hold.
+	sides(e *env) (expected, observed string)
+
 	text() string
 }
 
@@ -192,13 +195,36 @@ func (n not) why(e *env) string {
 }
 
 func (h has) why(e *env) string {
-	return fmt.Sprintf("there is no feature %s in %s", h.r.feature, dataPhrase[h.r.data])
+	return fmt.Sprintf("there is no feature %s in %s", h.r.feature, e.phrase(h.r.data))
 }
 
 func (c comparison) why(e *env) string { return is(e, c.left, c.wanted(), c.right) }
 func (w within) why(e *env) string     { return is(e, w.left, w.wanted(), w.low, w.high) }
 func (a among) why(e *env) string      { return is(e, a.left, a.wanted()) }
 func (m match) why(e *env) string      { return is(e, m.left, m.wanted()) }
+
+func (b both) sides(e *env) (expected, observed string) {
+	for _, c := range b {
+		if ok, _ := c.holds(e); !ok {
+			return c.sides(e)
+		}
+	}
+	return b.text(), ""
+}
+
+func (a either) sides(e *env) (expected, observed string) {
+	return a.text(), strings.Join(values(e, operandsOf(a)...), ", ")
+}
+
+func (n not) sides(e *env) (expected, observed string) {
+	return n.text(), strings.Join(values(e, operandsOf(n.c)...), ", ")
+}
+
+func (h has) sides(e *env) (expected, observed string)        { return h.text(), h.why(e) }
+func (c comparison) sides(e *env) (expected, observed string) { return c.wanted(), shown(e, c.left) }
+func (w within) sides(e *env) (expected, observed string)     { return w.wanted(), shown(e, w.left) }
+func (a among) sides(e *env) (expected, observed string)      { return a.wanted(), shown(e, a.left) }
+func (m match) sides(e *env) (expected, observed string)      { return m.wanted(), shown(e, m.left) }
 
 // is says what an operand is, what is wanted of it, and the numbers that both are made of.
 func is(e *env, left operand, wanted string, more ...operand) string {
@@ -223,22 +249,27 @@ func shown(e *env, x operand) string {
 
 // numbers are the values of the statistics in operands, in brackets.
 func numbers(e *env, all ...operand) string {
+	texts := values(e, all...)
+	if len(texts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(texts, ", ") + ")"
+}
+
+// values are the statistics in operands, each with its value.
+func values(e *env, all ...operand) (texts []string) {
 	var refs []*ref
 	for _, x := range all {
 		refs = x.refs(refs)
 	}
 	seen := map[string]bool{}
-	var texts []string
 	for _, r := range refs {
 		if text := r.text(); !seen[text] {
 			seen[text] = true
 			texts = append(texts, text+" "+shown(e, r))
 		}
 	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(texts, ", ") + ")"
+	return texts
 }
 
 // operandsOf are the operands in a condition.

@@ -47,13 +47,24 @@
 //	unique, avg_length                              of strings
 //	min_num_bytes, max_num_bytes, avg_num_bytes     of bytes
 //	name, type                                      strings; the type is "int", "float", "string", "bytes" or "struct"
+//	slice                                           a string: the slice that is checked, as "city_Oslo"; "" for all examples
 //
 // A statistic with a name is of that feature. A statistic without one is of each feature that has all statistics
 // that the rule names so; the rule is then checked for every such feature on its own. The name of a feature is its path,
 // with dots between the steps of a nested one.
 //
 // now is the data set that is checked, and may be left out; before is the previous one, and serving the one of
-// serving. Statistics are those without weights. Of statistics with slices those of all examples are taken.
+// serving. Statistics are those without weights.
+//
+// # Slices
+//
+// Of statistics with slices [Set.Check] takes those of all examples, and [Set.CheckSlices] checks each slice too, as if it was the
+// data set: now, before and serving are then the slices of the same name. A rule without a statistic of a feature, such as
+// num_examples > 1000, is of all examples, unless it names slice:
+//
+//	slice != "" || max(fare) < 500              # of all examples alone
+//	slice !~ "^city_" || num_examples >= 100    # of the slices by city
+//	num_non_missing(tips) == 0 || max(tips) < 9 # of the slices that have tips
 //
 // # What is missing
 //

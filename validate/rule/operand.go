@@ -21,6 +21,8 @@ const (
 var (
 	dataNames  = [numData]string{"now", "before", "serving"}
 	dataPhrase = [numData]string{"the data set", "the previous data set", "the serving data set"}
+
+	slicePhrase = [numData]string{"the slice", "the slice of the previous data set", "the slice of the serving data set"}
 )
 
 // A ref is a statistic that a rule names.
@@ -66,7 +68,7 @@ type (
 
 func (number) isText() bool      { return false }
 func (str) isText() bool         { return true }
-func (r *ref) isText() bool      { return r.statistic.text != nil }
+func (r *ref) isText() bool      { return r.statistic.text != nil || r.slice }
 func (arithmetic) isText() bool  { return false }
 func (negative) isText() bool    { return false }
 func (parentheses) isText() bool { return false }
@@ -133,25 +135,37 @@ func (a arithmetic) value(e *env) (value, error) {
 
 func (r *ref) value(e *env) (value, error) {
 	d := e.data[r.data]
+	if r.slice {
+		return value{s: e.slice}, nil
+	}
 	if r.dataset != nil {
 		return value{n: r.dataset(d.Dataset)}, nil
 	}
 	f := e.find(r)
 	switch {
 	case f == nil:
-		return value{}, missing(fmt.Sprintf("there is no feature %s in %s", r.feature, dataPhrase[r.data]))
+		return value{}, missing(fmt.Sprintf("there is no feature %s in %s", r.feature, e.phrase(r.data)))
 	case r.statistic.text != nil:
 		return value{s: r.statistic.text(f)}, nil
 	case !r.of.has(f):
-		return value{}, missing(fmt.Sprintf("%s has no value in %s: it is of %s", r.text(), dataPhrase[r.data], classNames[r.of]))
+		return value{}, missing(fmt.Sprintf("%s has no value in %s: it is of %s", r.text(), e.phrase(r.data), classNames[r.of]))
 	}
 	return value{n: r.number(f)}, nil
 }
 
 // An env is what a rule is evaluated for.
 type env struct {
+	slice   string // "": all examples
 	data    [numData]*dataset
 	feature *view.Feature // that statistics without a name are of; nil: there are none
+}
+
+// phrase names a data set, or its slice.
+func (e *env) phrase(data which) string {
+	if e.slice == "" {
+		return dataPhrase[data]
+	}
+	return slicePhrase[data]
 }
 
 // find returns the feature of a statistic, or nil.

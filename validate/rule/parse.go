@@ -282,7 +282,7 @@ func (p *parser) match(left operand, op string) (condition, error) {
 		return nil, p.Want("a regular expression as a string")
 	}
 	if !left.isText() {
-		return nil, p.Errorf(p.Token.At, "%s matches strings; want name or type to its left", op)
+		return nil, p.Errorf(p.Token.At, "%s matches strings; want name, type or slice to its left", op)
 	}
 	re, err := regexp.Compile(p.Token.Text)
 	if err != nil {
@@ -378,7 +378,7 @@ func (p *parser) operand() (operand, error) {
 		return nil, err
 	}
 	if call {
-		if r.dataset != nil {
+		if !r.ofFeature() {
 			return nil, p.Errorf(at, "%s is of the data set, and takes no feature", r.name)
 		}
 		r.named = true
@@ -389,6 +389,9 @@ func (p *parser) operand() (operand, error) {
 	}
 	if err := p.data(r); err != nil {
 		return nil, err
+	}
+	if r.slice && r.data != now {
+		return nil, p.Errorf(at, "slice is of the data set that is checked: slices of others have the same name")
 	}
 	p.r.refs = append(p.r.refs, r)
 	return r, nil

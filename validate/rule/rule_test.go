@@ -101,6 +101,33 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestSides holds what the fields of a violation say was wanted and found.
+func TestSides(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"max(miles) < 500":                      {"< 500", "812"},
+		"num_missing(city) / num_examples < .1": {"< 0.1", "0.25"},
+		"mean(miles) in 1..5":                   {"1..5", "12.5"},
+		"type(city) in [\"int\"]":               {`in ["int"]`, `"string"`},
+		"max(miles) < 5 || unique(city) < 5":    {"max(miles) < 5 || unique(city) < 5", "max(miles) 812, unique(city) 12"},
+		"max(miles) > 5 && unique(city) < 5":    {"< 5", "12"},
+		"!(max(miles) > 5)":                     {"!(max(miles) > 5)", "max(miles) 812"},
+		"max(empty) < 5":                        {"max(empty) < 5", "max(empty) has no value in the data set: it is of numbers"},
+		"has(other)":                            {"has(other)", "there is no feature other in the data set"},
+	} {
+		set, err := rule.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := set.Check(rule.Data{Now: list(t, today)})
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%s: %v, %v", text, all, err)
+		}
+		if got := [2]string{all[0].Expected, all[0].Observed}; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func pathText(path []string) string {
 	for i, step := range path {
 		if strings.Contains(step, ".") {
@@ -123,13 +150,15 @@ func TestErrors(t *testing.T) {
 		"1 < 2":                                 `line 1, column 1: < compares two constants; name a statistic`,
 		"type < \"a\"":                          `line 1, column 6: < compares strings; want ==, !=, =~, !~ or in`,
 		"type == 5":                             `line 1, column 6: == compares a number with a string`,
-		"max =~ \"a\"":                          `line 1, column 8: =~ matches strings; want name or type to its left`,
+		"max =~ \"a\"":                          `line 1, column 8: =~ matches strings; want name, type or slice to its left`,
 		"name =~ \"(\"":                         "line 1, column 9: error parsing regexp: missing closing ): `(`",
 		"max in 5..4":                           `line 1, column 8: the range 5..4 is empty`,
 		"max in 5":                              `line 1, column 9: want a range such as 0.8..1.25, or a list such as [1, 2], got the end`,
 		"max in [1, \"a\"]":                     `line 1, column 12: want a number, got the string "a"`,
 		"name + 1 < 5":                          `line 1, column 6: + calculates with numbers, got a string`,
 		"max(miles < 5":                         `line 1, column 11: want ")", got "<"`,
+		"slice(miles) == \"\"":                  `line 1, column 1: slice is of the data set, and takes no feature`,
+		"slice before == \"\"":                  `line 1, column 1: slice is of the data set that is checked`,
 		"max(5) < 5":                            `line 1, column 5: want the name of a feature, got the number 5`,
 		"max(`miles) < 5":                       "line 1, column 5: the quote ` has no end",
 		strings.Repeat("(", 200) + "max < 5":    `line 1, column 101: the expression nests more than 100 deep`,

@@ -15,7 +15,11 @@ type statistic struct {
 	text    func(f *view.Feature) string  // nil: a number
 	number  func(f *view.Feature) float64 // nil: of the data set, or text
 	dataset func(d *view.Dataset) float64 // nil: of a feature
+	slice   bool                          // the name of the slice
 }
+
+// ofFeature reports whether it is a statistic of features.
+func (s *statistic) ofFeature() bool { return s.dataset == nil && !s.slice }
 
 // A class says which features have a statistic.
 type class uint8
@@ -58,6 +62,7 @@ func (c class) fits(t pb.FeatureType) bool {
 
 var statistics = map[string]statistic{
 	"num_examples":    {dataset: func(d *view.Dataset) float64 { return float64(d.Stats.GetNumExamples()) }},
+	"slice":           {slice: true},
 	"num_non_missing": {number: func(f *view.Feature) float64 { return float64(f.Common().GetNumNonMissing()) }},
 	"num_missing":     {number: func(f *view.Feature) float64 { return float64(f.Common().GetNumMissing()) }},
 	"min_num_values":  {number: func(f *view.Feature) float64 { return float64(f.Common().GetMinNumValues()) }},

@@ -32,6 +32,19 @@ func (p Path) Last() string { return p[len(p)-1] }
 // Compare orders paths step by step; a prefix comes first.
 func (p Path) Compare(q Path) int { return slices.Compare(p, q) }
 
+// SlicePrefix is what is before the first step of a path in a slice.
+func SlicePrefix(slice string) string { return fmt.Sprintf("slice(%s)::", slice) }
+
+// InSlice returns the path of a feature in a slice, with steps of its own. Without steps it is that of the slice.
+func InSlice(slice string, p Path) Path {
+	if len(p) == 0 {
+		return Path{SlicePrefix(slice)}
+	}
+	p = slices.Clone(p)
+	p[0] = SlicePrefix(slice) + p[0]
+	return p
+}
+
 // String joins the steps with dots. A step that would be taken apart is quoted.
 func (p Path) String() string {
 	var b strings.Builder

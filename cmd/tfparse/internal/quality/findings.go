@@ -119,15 +119,20 @@ func (f *findings) addAnomaly(found anomaly.Finding) {
 		Severity: strings.ToLower(found.Severity.String()), Slice: found.Slice, Rule: found.Type.String(), Text: found.Text,
 		Expected: found.Expected, Observed: found.Observed,
 	}
-	if found.Path != nil {
-		one.Feature = statsource.PathName(found.Path)
+	f.addOfData(one, found.Path)
+}
+
+// addOfData adds a finding about a feature, or without a path about all of the data or of a slice.
+func (f *findings) addOfData(one finding, path []string) {
+	one.place = placeOf(one.Slice)
+	if path != nil {
+		one.Feature = statsource.PathName(path)
 		one.key = one.Feature
-	}
-	one.place = placeOf(found.Slice)
-	if found.Slice != "" && found.Path != nil {
-		steps := slices.Clone(found.Path)
-		steps[0] = anomaly.SlicePrefix(found.Slice) + steps[0]
-		one.key = statsource.PathName(steps)
+		if one.Slice != "" {
+			steps := slices.Clone(path)
+			steps[0] = anomaly.SlicePrefix(one.Slice) + steps[0]
+			one.key = statsource.PathName(steps)
+		}
 	}
 	f.add(one)
 }

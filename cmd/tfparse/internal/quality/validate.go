@@ -79,6 +79,10 @@ checked as well, and compared with the slice of the same name in --previous and
 same data would not be without it, else a warning. TensorFlow Data Validation's name
 is validate_corresponding_slices: --compat tfdv --check-slices.
 
+Rules are checked in each slice too, except those without a statistic of a feature, such
+as num_examples > 1000. In rules, slice is the name of the slice that is checked, or ""
+for all examples: slice == "" || num_examples > 10 is of each slice.
+
 Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
 one, skipped data, such as records that cannot be read, is exit code 3.
 
@@ -297,6 +301,10 @@ func (c *validate) anomalies(write anomaliesForm) (err error) {
 	c.opts.Serving, c.opts.ServingDetails = c.controls[1].Statistics, c.controls[1].Details
 	c.opts.PreviousVersion = c.controls[2].Statistics
 	a := &pb.Anomalies{}
+	if c.sliced() {
+		c.findings.slices = c.sliceNames()
+		c.noteSlices()
+	}
 	if c.schema != nil {
 		c.opts.Report = c.findings.addAnomaly
 		if a, err = c.findAnomalies(); err != nil {

@@ -3,11 +3,11 @@ package quality
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/rule"
 )
@@ -44,12 +44,22 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 	if c.rules == nil {
 		return nil
 	}
-	all, err := c.rules.Check(rule.Data{Now: c.source.Statistics, Before: c.opts.Previous, Serving: c.opts.Serving, Schema: c.schema})
+	data := rule.Data{Now: c.source.Statistics, Before: c.opts.Previous, Serving: c.opts.Serving, Schema: c.schema}
+	var all []rule.Violation
+	var unchecked []rule.Unchecked
+	var err error
+	if c.checksSlices() {
+		all, unchecked, err = c.rules.CheckSlices(data)
+	} else {
+		all, err = c.rules.Check(data)
+	}
 	if e, ok := errors.AsType[*rule.SyntaxError](err); ok {
 		return badRules(c.rulesName, e)
 	} else if err != nil {
 		return err
 	}
+	c.noteUnchecked("--previous", "before", unchecked)
+	c.noteUnchecked("--serving", "serving", unchecked)
 	kind := pb.AnomalyInfo_CUSTOM_VALIDATION.String()
 	var kept []rule.Violation
 	for _, v := range all {
@@ -62,8 +72,21 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 		}
 		v.Warning = severity == "warning"
 		kept = append(kept, v)
-		c.findings.add(finding{Severity: severity, Feature: statsource.PathName(v.Path), Rule: kind, Text: v.Text})
+		c.findings.addOfData(finding{Severity: severity, Slice: v.Slice, Rule: kind, Text: v.Text, Expected: v.Expected, Observed: v.Observed}, v.Path)
 	}
 	rule.Append(a, kept)
 	return nil
+}
+
+// noteUnchecked says in which slices rules were not checked, because what they are compared with lacks these.
+func (c *validate) noteUnchecked(flag, data string, all []rule.Unchecked) {
+	all = slices.DeleteFunc(slices.Clone(all), func(u rule.Unchecked) bool { return u.Data != data })
+	if len(all) == 0 {
+		return
+	}
+	which := "the slice " + console.OneLine(all[0].Slice)
+	if len(all) > 1 {
+		which = fmt.Sprintf("%d slices, %s among them", len(all), console.OneLine(all[0].Slice))
+	}
+	c.env.Console.Print(fmt.Sprintf("%s lacks %s: rules that name %s are not checked there", flag, which, data))
 }

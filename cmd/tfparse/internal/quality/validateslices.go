@@ -24,18 +24,19 @@ func (c *validate) checksSlices() bool {
 	return c.eachSlice
 }
 
+// sliced reports whether the statistics have slices.
+func (c *validate) sliced() bool { return len(c.source.Statistics.GetDatasets()) > 1 }
+
+// noteSlices says that slices are not checked, if that was not asked for.
+func (c *validate) noteSlices() {
+	if c.sliced() && c.compat.TFDV() && !c.checksSlices() {
+		c.env.Console.Print("the statistics have " + cli.Plural(int64(len(c.source.Statistics.GetDatasets())-1), "slice") + ", which --compat tfdv checks with --check-slices only")
+	}
+}
+
 // findAnomalies compares the statistics with the schema, and so each slice of them.
 func (c *validate) findAnomalies() (*pb.Anomalies, error) {
-	sliced := len(c.source.Statistics.GetDatasets()) > 1
-	if sliced {
-		c.findings.slices = c.sliceNames()
-	}
-	switch {
-	case sliced && c.checksSlices():
-	case sliced && c.compat.TFDV():
-		c.env.Console.Print("the statistics have " + cli.Plural(int64(len(c.source.Statistics.GetDatasets())-1), "slice") + ", which --compat tfdv checks with --check-slices only")
-		fallthrough
-	default:
+	if !c.sliced() || !c.checksSlices() {
 		return anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
 	}
 	if c.compat.TFDV() {
