@@ -25,8 +25,9 @@
 // Histograms show the full range of the values. Where nearly all values would be in one
 // bar, they show bins between the 1st and the 99th percentile, and the values outside in
 // labelled bins at the ends. The reader can choose one of the two for the whole page, or
-// a logarithmic axis, or quantile bins, and the browser remembers it. Integers between two
-// that are less than 50 apart have a bar each. All data sets have the same bins, so that equal
+// a logarithmic axis, or quantile bins, and the browser remembers it. Integers of up to 50
+// different values have a bar for each value, wherever they lie. Of statistics without Side.Details the different
+// values are not known; then integers between two that are less than 50 apart have a bar each. All data sets have the same bins, so that equal
 // data look equal. Values are counted if Side.Details has them; without, bars are estimated
 // from the histograms in the statistics, and say so: a quantile histogram of 100 buckets makes
 // them exact to 1%.

@@ -21,8 +21,9 @@ import (
 //     zero and all that is negative.
 //   - quantiles: a bin for each quantile, all drawn with the same width.
 //
-// Integers between two that are less than maxIntegers apart have one chart instead, with a bar
-// for each.
+// Integers have one chart instead, with a bar for each, where they lie between two that are less than maxIntegers
+// apart. So have those that are up to maxIntegers different ones, of all data sets together, wherever they lie, if they were counted: statistics
+// alone do not say how many different ones there are.
 //
 // The usual one is full, unless that is nearly one bar: more than 80% of the values of a
 // data set are in one bucket, and the bins between the percentiles take at most half of
@@ -73,13 +74,14 @@ func (f *feature) values(title string, weighted bool, standard, quantiles func(i
 		sides = append(sides, series{side: s.side})
 	}
 	least, most := f.fullRange(standard)
-	switch {
-	case f.Kind == "int" && least < most && most-least < maxIntegers && least == math.Trunc(least) && most == math.Trunc(most):
-		g := f.integers(title, least, most, all, sides)
-		f.note(&g, standard)
-		f.Figures[at] = g
-		return
-	case len(sides) > 1 && least < most && most/2-least/2 < math.MaxFloat64/4 && !f.sameBorders(standard):
+	if f.Kind == "int" && least < most {
+		if g, ok := f.integers(title, least, most, all, sides); ok {
+			f.note(&g, standard)
+			f.Figures[at] = g
+			return
+		}
+	}
+	if len(sides) > 1 && least < most && most/2-least/2 < math.MaxFloat64/4 && !f.sameBorders(standard) {
 		g := f.even(title, evenEdges(least, most, f.fullBins(standard)), all, sides)
 		f.note(&g, standard)
 		if g.remark("in common bins"); !counted {
@@ -212,23 +214,26 @@ func (f *feature) sameBorders(of func(i int) *pb.Histogram) bool {
 	return true
 }
 
-// integers draws a bar for each integer from the least to the most.
-func (f *feature) integers(title string, least, most float64, all []distribution, sides []series) figure {
-	n := int(most - least)
-	var edges []float64
-	for v := least - 1; v <= most; v++ {
-		edges = append(edges, v)
-	}
-	g := f.evenNamed(title, edges, all, sides, func(i int) [2]string { return [2]string{number(edges[i+1]), number(edges[i+1])} })
-	g.Low, g.High = number(least), number(most)
-	for i := range edges[:n+1] {
-		if i > 0 && i < n {
-			g.tick((float64(i)+0.5)/float64(n+1), number(edges[i+1]))
+// integers draws a bar for each integer from the least to the most, or for each that there is, if these are few.
+func (f *feature) integers(title string, least, most float64, all []distribution, sides []series) (g figure, ok bool) {
+	var values []float64
+	if most-least < maxIntegers && least == math.Trunc(least) && most == math.Trunc(most) {
+		for v := least; v <= most; v++ {
+			values = append(values, v)
 		}
+	} else if values = distinct(all); values == nil {
+		return g, false
+	}
+	n := len(values)
+	edges := append([]float64{math.Nextafter(values[0], math.Inf(-1))}, values...)
+	g = f.evenNamed(title, edges, all, sides, func(i int) [2]string { return [2]string{number(values[i]), number(values[i])} })
+	g.Low, g.High = number(values[0]), number(values[n-1])
+	for i := 1; i < n-1; i++ {
+		g.tick((float64(i)+0.5)/float64(n), number(values[i]))
 	}
 	exact := true
 	for _, d := range all {
-		for _, v := range edges[1 : n+1] {
+		for _, v := range values {
 			before, _ := d.around(v)
 			exact = exact && (d.counted != nil || before.at == v || before.count == d.total || before.count == 0)
 		}
@@ -236,7 +241,29 @@ func (f *feature) integers(title string, least, most float64, all []distribution
 	if !exact {
 		g.remark("estimated from the histograms")
 	}
-	return g
+	if most-least >= float64(n) {
+		g.remark("a bar for each value, not to scale")
+	}
+	return g, true
+}
+
+// distinct returns the different values of all data sets, in order; nil if they are more than maxIntegers, or if these are not known.
+func distinct(all []distribution) (values []float64) {
+	for _, d := range all {
+		if d.counted == nil {
+			return nil
+		}
+		some := d.counted.Distinct(maxIntegers)
+		if some == nil {
+			return nil
+		}
+		values = append(values, some...)
+	}
+	slices.Sort(values)
+	if values = slices.Compact(values); len(values) > maxIntegers {
+		return nil
+	}
+	return values
 }
 
 // powerEdges returns the ends of bins on a logarithmic axis for what is above zero, and powers of

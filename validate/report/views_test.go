@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/test/reports"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/report"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // integers makes statistics of a feature of integers.
@@ -145,4 +147,84 @@ func TestSeveralSides(t *testing.T) {
 		classes = append(classes, p.attr["class"])
 	}
 	same(t, "marks", classes, []string{"a lin", "a log", "b lin", "b log", "c lin", "c log"})
+}
+
+// counted makes a side of records with a feature x that has these integers, and a weight.
+func counted(t *testing.T, name string, values []int64, opts *stats.Options) report.Side {
+	t.Helper()
+	acc, err := stats.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range values {
+		rec, err := example.Example{"x": {Int64s: []int64{v}}, "w": {Floats: []float32{float32(1 + i%2)}}}.MarshalBinary()
+		if err == nil {
+			err = acc.Add(rec)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, details, err := acc.Detailed(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Side{Name: name, Statistics: list, Details: details}
+}
+
+// TestFewIntegers holds that integers of few different values have a bar for each value, wherever the values lie.
+func TestFewIntegers(t *testing.T) {
+	repeated := func(n int, values ...int64) (all []int64) {
+		for range n {
+			all = append(all, values...)
+		}
+		return all
+	}
+	many := func(n int, far int64) (all []int64) {
+		for i := range n {
+			all = append(all, int64(i)*1000)
+		}
+		return append(all, far)
+	}
+	rows := func(sides ...report.Side) (all []string) {
+		page := parse(t, write(t, &report.Input{Sides: sides}))
+		for _, r := range bars(page.section(t, "x").named("figure")[0]) {
+			all = append(all, strings.Join(r, " "))
+		}
+		return all
+	}
+	values := append(repeated(498, 1, 7), 1000, -3)
+	a := counted(t, "a", values, nil)
+	want := []string{"-3 -3 0.1%", "1 1 49.9%", "7 7 49.9%", "1000 1000 0.1%"}
+	same(t, "one data set", rows(a), want)
+	// A page of statistics alone has buckets.
+	a.Details = nil
+	if got := rows(a); slices.Equal(got, want) || len(got) < 10 {
+		t.Errorf("without details: %q", got)
+	}
+	// Data sets have the bars of all of them.
+	a, b := counted(t, "a", repeated(10, 1, 70), nil), counted(t, "b", repeated(10, 70, 1<<40), nil)
+	same(t, "two data sets", rows(a, b), []string{"A 1 1 50.0%", "A 70 70 50.0%", "A 1099511627776 1099511627776 0.0%", "B 1 1 0.0%", "B 70 70 50.0%", "B 1099511627776 1099511627776 50.0%"})
+	// So many are drawn, and not more.
+	if got := rows(counted(t, "a", many(49, 7), nil)); len(got) != 50 {
+		t.Errorf("50 values have %d bars", len(got))
+	}
+	if got := rows(counted(t, "a", many(50, 7), nil)); got[1] == "7 7 2.0%" {
+		t.Errorf("51 values have %d bars: %q", len(got), got)
+	}
+	if got := rows(counted(t, "a", many(29, 7), nil), counted(t, "b", many(29, 5007), nil)); len(got) != 2*31 {
+		t.Errorf("31 values of two data sets have %d bars", len(got))
+	}
+	// A weight gives bars of weights too.
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{counted(t, "a", repeated(10, 1, 70, 1, 900), &stats.Options{WeightFeature: "w"})}}))
+	var weighted []string
+	for _, g := range page.section(t, "x").named("figure") {
+		if strings.Contains(g.named("figcaption")[0].text, "by weight") && len(g.class("text")) > 0 {
+			for _, r := range bars(g) {
+				weighted = append(weighted, strings.Join(r, " "))
+			}
+			break
+		}
+	}
+	same(t, "by weight", weighted, []string{"1 1 33.3%", "70 70 33.3%", "900 900 33.3%"})
 }

@@ -114,7 +114,7 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 		return nil
 	}
 	if !weighted {
-		return distance.Counted(float64(c.numbers.NaN), c.numbers.RankError(), c.numbers.Summary)
+		return distance.Counted(float64(c.numbers.NaN), c.numbers.RankError(), c.numbers.Summary, c.numbers.Distinct)
 	}
 	if c.weighted == nil {
 		return nil
@@ -124,7 +124,7 @@ func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *dista
 	if n := s.GetCommonStats().GetTotNumValues(); n > c.numbers.NaN { // their weight is not known: it is that of others
 		nan = all.Total() / float64(n-c.numbers.NaN) * float64(c.numbers.NaN)
 	}
-	return distance.Counted(nan, c.weighted.RankError(), func(int, []float64) sketch.Summary { return all })
+	return distance.Counted(nan, c.weighted.RankError(), func(int, []float64) sketch.Summary { return all }, c.numbers.Distinct)
 }
 
 // numbers notes what is known of integers in full. The quantiles of the message divide the

@@ -22,6 +22,8 @@ type Numbers struct {
 
 	borders []float64                        // values that part the finite numbers, sorted
 	ranks   func(borders []float64) []ranked // of sorted borders
+
+	distinct func(most int) []float64 // nil: not known
 }
 
 // A ranked is how many of the finite numbers lie where, seen from a border.
@@ -47,13 +49,23 @@ func (n *Numbers) Bins(edges []float64) []float64 {
 	return append(bins, max(0, n.Finite-sum)+n.Positive)
 }
 
+// Distinct returns the different numbers, in order, of numbers that were counted; nil if there are more than `most`,
+// or if they are not known.
+func (n *Numbers) Distinct(most int) []float64 {
+	if n.distinct == nil {
+		return nil
+	}
+	return n.distinct(most)
+}
+
 // parts is into how many ranges a side is parted for the borders.
 const parts = 1000
 
 // Counted are numbers that can be counted between any borders, and how many of them are NaN. Summary must be exact, but for
 // rankError, about all of `quantiles` equal parts, and below and up to each of some borders. The infinities are in it, too.
-func Counted(nan, rankError float64, summary func(quantiles int, borders []float64) sketch.Summary) *Numbers {
-	n := &Numbers{NaN: nan}
+// distinct is what the method does.
+func Counted(nan, rankError float64, summary func(quantiles int, borders []float64) sketch.Summary, distinct func(most int) []float64) *Numbers {
+	n := &Numbers{NaN: nan, distinct: distinct}
 	first := summary(parts, []float64{math.Inf(-1)})
 	if len(first) > 0 {
 		if e := first[0]; math.IsInf(e.V, -1) {
