@@ -14,7 +14,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/validate/drift"
+	"github.com/tfparse/tfparse/validate/report"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -23,12 +25,14 @@ func Drift() *cli.Command {
 	c := &driftOf{gathering: newGathering()}
 	return &cli.Command{
 		Name:  "drift",
-		Args:  "STATS|FILE STATS|FILE",
-		Short: "measure the distance between two data sets",
+		Args:  "STATS|FILE STATS|FILE...",
+		Short: "measure the distance between data sets",
 		Long: `
 Compare every feature of two data sets by their statistics, and print one line for
 each, with tabs between the columns. A column of two sides is "A -> B" if they
-differ; a distance that cannot be measured is "-".
+differ; a distance that cannot be measured is "-". More data sets, up to 6 in all, are
+each compared with the first one: each line then begins with the column data_set, the
+name of the other one, and JSON has a line for each, with its name as "to".
 
 feature                its path
 type                   int, float, string, bytes or struct; "categorical int"
@@ -87,8 +91,8 @@ STATS is a file of statistics that TensorFlow Data Validation writes or reads:
 binary, text, or a TFRecord; the format is detected from its content. For files of
 records statistics are computed first. The outputs of stats --partial are put
 together, and so are the shards of statistics, as stats@4. FILE?slice=city=Oslo is the
-slice of the records, or of statistics with slices, where city is Oslo. -o writes a page with charts of both data
-sets side by side.`,
+slice of the records, or of statistics with slices, where city is Oslo. -o writes a
+page with charts of all data sets side by side.`,
 		Examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -97,7 +101,7 @@ sets side by side.`,
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N` and above the noise, or there is a note")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv, compare histograms of equal weight, not of equal width")
-			cli.OutputVar(fs, &c.output, "also write both data sets side by side to `FILE`.html; - prints the report")
+			cli.OutputVar(fs, &c.output, "also write the data sets side by side to `FILE`.html; - prints the report")
 			statsource.CompatVar(fs, &c.compat)
 			cli.FormatVar(fs, &c.format)
 			c.gathering.add(fs)
@@ -119,8 +123,8 @@ type driftOf struct {
 }
 
 func (c *driftOf) run(e *cli.Env, args []string) error {
-	if len(args) != 2 {
-		return cli.Usagef("want two data sets, got %d", len(args))
+	if len(args) < 2 || len(args) > report.MaxSides {
+		return cli.Usagef("want 2 to %d data sets, got %d", report.MaxSides, len(args))
 	}
 	if cli.IsFile(c.output) && !cli.IsPage(c.output) {
 		return cli.Usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
@@ -131,11 +135,10 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if fileOf(args[0]) == recordscan.Stdin && fileOf(args[1]) == recordscan.Stdin {
+	if first := slices.IndexFunc(args, isStdin); first >= 0 && slices.ContainsFunc(args[first+1:], isStdin) {
 		return cli.Usagef("standard input (-) is named twice")
 	}
-	var sides [2]statsource.Source
-	options := &drift.Options{Quantiles: c.quantiles, Compat: c.compat.TFDV()}
+	sides := make([]statsource.Source, len(args))
 	for i, arg := range args {
 		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
 		g.Sides = len(args)
@@ -143,14 +146,27 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		if sides[i], err = g.Source(arg, c.typ); err != nil {
 			return err
 		}
-		options.Details[i] = sides[i].Details
 	}
-	report, err := drift.Compare(sides[0].Statistics, sides[1].Statistics, options)
-	if err != nil {
-		return err
+	options := drift.Options{Quantiles: c.quantiles, Compat: c.compat.TFDV()}
+	var all []comparison
+	for i, other := range sides[1:] {
+		o := options
+		o.Details = [2]*stats.Details{sides[0].Details, other.Details}
+		r, err := drift.Compare(sides[0].Statistics, other.Statistics, &o)
+		if err != nil {
+			return err
+		}
+		one := comparison{Report: r, Failed: []drift.Failure{}}
+		if len(sides) > 2 {
+			one.To = recordjson.Name(args[i+1])
+		}
+		if c.gated() {
+			one.Failed = append(one.Failed, r.Failures(c.above)...)
+		}
+		all = append(all, one)
 	}
 	if cli.IsFile(c.output) {
-		if err := c.page(e, args, sides, options); err != nil {
+		if err := c.page(e, args, sides, &options); err != nil {
 			return err
 		}
 	}
@@ -158,23 +174,26 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.format == cli.FormatJSON {
-		failed := []drift.Failure{}
-		if c.gated() {
-			failed = report.Failures(c.above)
+	for i, one := range all {
+		if c.format == cli.FormatJSON {
+			out.JSON(one)
+		} else {
+			c.table(out, one, i == 0)
 		}
-		out.JSON(struct {
-			*drift.Report
-			Failed []drift.Failure `json:"failed"`
-		}{report, failed})
-	} else {
-		c.table(out, report)
-	}
-	if c.gated() {
-		c.failed(e, report.Failures(c.above))
+		c.failed(e, one)
 	}
 	return out.Finish(nil)
 }
+
+// A comparison is what was measured between the first data set and another one.
+type comparison struct {
+	To recordjson.Name `json:"to,omitempty"` // the other one, if there are several
+	*drift.Report
+	Failed []drift.Failure `json:"failed"`
+}
+
+// isStdin reports whether an argument names standard input, or a slice of it.
+func isStdin(arg string) bool { return fileOf(arg) == recordscan.Stdin }
 
 // nameOf is what measures are called in sentences.
 var nameOf = map[drift.Measure]string{
@@ -183,8 +202,12 @@ var nameOf = map[drift.Measure]string{
 }
 
 // failed makes the answer negative if anything failed, and says what: a line for each feature.
-func (c *driftOf) failed(e *cli.Env, all []drift.Failure) {
+func (c *driftOf) failed(e *cli.Env, of comparison) {
 	const most = 20 // features named
+	all, place := of.Failed, ""
+	if of.To != "" {
+		place = "to " + string(of.To) + ": "
+	}
 	features, texts := 0, []string(nil)
 	flush := func() {
 		if len(texts) > 0 && features <= most {
@@ -206,22 +229,25 @@ func (c *driftOf) failed(e *cli.Env, all []drift.Failure) {
 			}
 		}
 		if len(texts) == 0 {
-			text = drift.Feature{Path: f.Path}.Name() + ": " + text
+			text = place + drift.Feature{Path: f.Path}.Name() + ": " + text
 		}
 		texts = append(texts, text)
 	}
 	flush()
 	if features > most {
-		e.Console.Print(fmt.Sprintf("and %s above --fail-above %v", cli.Plural(int64(features-most), "more feature"), c.above))
+		e.Console.Print(console.OneLine(place) + fmt.Sprintf("and %s above --fail-above %v", cli.Plural(int64(features-most), "more feature"), c.above))
 	}
 }
 
 // columnsOf are the measures in the order of the table.
 var columnsOf = []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon, drift.PopulationStability, drift.KolmogorovSmirnov, drift.Presence, drift.Emptiness}
 
-// table prints a line for each feature, with tabs between the columns.
-func (c *driftOf) table(out *cli.Output, report *drift.Report) {
-	line := func(columns []string) {
+// table prints a line for each feature, with tabs between the columns, and at the top their names.
+func (c *driftOf) table(out *cli.Output, of comparison, top bool) {
+	line := func(place string, columns []string) {
+		if of.To != "" {
+			columns = append([]string{place}, columns...)
+		}
 		for i, col := range columns {
 			if i > 0 {
 				out.Buf = append(out.Buf, '\t')
@@ -234,8 +260,10 @@ func (c *driftOf) table(out *cli.Output, report *drift.Report) {
 	for _, m := range columnsOf {
 		head = append(head, m.String())
 	}
-	line(append(head, "above_noise", "label", "note"))
-	for _, f := range report.Features {
+	if top {
+		line("data_set", append(head, "above_noise", "label", "note"))
+	}
+	for _, f := range of.Features {
 		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Empty)), bothSides(f, sixDigits(f.Values))}
 		var above []string
 		label := ""
@@ -255,7 +283,7 @@ func (c *driftOf) table(out *cli.Output, report *drift.Report) {
 			}
 			columns = append(columns, text)
 		}
-		line(append(columns, cmp.Or(strings.Join(above, " "), "-"), label, noteOf(f)))
+		line(string(of.To), append(columns, cmp.Or(strings.Join(above, " "), "-"), label, noteOf(f)))
 	}
 }
 

@@ -3,6 +3,7 @@ package quality
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
@@ -93,15 +94,17 @@ func titleOf(s statsource.Source) string {
 	return name
 }
 
-// page writes two data sets side by side.
-func (c *driftOf) page(e *cli.Env, args []string, sides [2]statsource.Source, options *drift.Options) error {
+// page writes data sets side by side.
+func (c *driftOf) page(e *cli.Env, args []string, sides []statsource.Source, options *drift.Options) error {
 	in := &report.Input{Drift: options, Note: "tfparse drift"}
 	read := slices.Clone(args)
+	var names []string
 	for _, s := range sides {
 		in.Sides = append(in.Sides, sideOf(s))
+		names = append(names, titleOf(s))
 		read = append(read, reading.Names(s.Inputs)...)
 	}
-	in.Title = "Drift from " + in.Sides[0].Name + " to " + in.Sides[1].Name
+	in.Title = "Drift from " + names[0] + " to " + strings.Join(names[1:], ", ")
 	out, err := e.Create(c.output, read...)
 	if err == nil {
 		if out.Buf, err = appendPage(out.Buf, in); err != nil {

@@ -31,9 +31,10 @@ Describe every feature of the records of all files together: its type, presence,
 numbers of values, and values. Without -o it prints a table. TensorFlow Data
 Validation reads the other outputs: .pb (load_stats_binary), .tfrecord
 (load_statistics) and .pbtxt (load_stats_text). An output that ends in .html is a
-page with charts, and with --schema with anomalies. From STATS, existing
-statistics or the shards of some, as stats@4, it writes another format.
-FILE?slice=city=Oslo is a slice alone, of statistics with slices or of records.
+page with charts, and with --schema with anomalies; a page of several data sets is
+that of drift. From STATS, existing statistics or the shards of some, as stats@4, it
+writes another format. FILE?slice=city=Oslo is a slice alone, of statistics with slices
+or of records.
 
 .json, and --format json on standard output, is the same message with more details,
 except with --compat tfdv: exact integers where the message has the nearest float64,
