@@ -69,10 +69,13 @@ func OneStdin(in []recordscan.Input, flags ...NamedFile) error {
 }
 
 // ReadTwice reports whether all inputs can be read more than once: what has gone through
-// standard input or another pipe is gone.
+// standard input or another pipe is gone. One that cannot be read at all counts: reading it says why.
 func ReadTwice(in []recordscan.Input) bool {
 	return !slices.ContainsFunc(in, func(i recordscan.Input) bool {
-		if i.Name == recordscan.Stdin {
+		switch {
+		case i.Err != nil: // as a directory without files
+			return false
+		case i.Name == recordscan.Stdin:
 			return true
 		}
 		info, err := storage.Stat(i.Name)
