@@ -166,7 +166,7 @@ func TestFormatFaults(t *testing.T) {
 			}
 			events = append(events, err.Error())
 		}
-		if got := strings.Join(events, "\n"); got != "30\na.csv: line 3: 1 cells, want 2" {
+		if got := strings.Join(events, "\n"); got != "30\na.csv: line 3: 1 cell, want 2" {
 			t.Errorf("got\n%s", got)
 		}
 		events = nil
@@ -185,7 +185,7 @@ func TestFormatFaults(t *testing.T) {
 		}
 		want := []string{
 			"a.csv: record 0 (offset 0x8) <nil>",
-			"a.csv 1 12-14 (1): a.csv: line 3: 1 cells, want 2",
+			"a.csv 1 12-14 (1): a.csv: line 3: 1 cell, want 2",
 			"a.csv: record 2 (offset 0xe) <nil>",
 			"a.csv 3 18-23 (1): a.csv: line 5, byte 6: a quote in a quoted cell is neither its end nor written twice, or the cell has no end",
 			"a.csv ends after 2 records: auto, <nil>",

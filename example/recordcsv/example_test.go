@@ -68,6 +68,6 @@ func ExampleReader_Skipped() {
 	}
 	// Output:
 	// row 0 begins at byte 8
-	// row 1, bytes 15 to 17: line 3: 1 cells, want 2
+	// row 1, bytes 15 to 17: line 3: 1 cell, want 2
 	// row 2 begins at byte 17
 }

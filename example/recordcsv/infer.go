@@ -97,9 +97,9 @@ func (s *rows) compare(names []string, n int, want func(int) string) error {
 		detail := ""
 		switch {
 		case c >= n:
-			detail = fmt.Sprintf("the header has %d names, want the %d of the other files", len(names), n)
+			detail = fmt.Sprintf("the header has %s, want the %d of the other files", plural(len(names), "name"), n)
 		case c >= len(names):
-			detail = fmt.Sprintf("the header has %d names, want the %d of the other files: %q is missing", len(names), n, want(c))
+			detail = fmt.Sprintf("the header has %s, want the %d of the other files: %q is missing", plural(len(names), "name"), n, want(c))
 		case names[c] != want(c):
 			detail = fmt.Sprintf("the name of column %d is %q, want %q, as in the other files", c+1, names[c], want(c))
 		default:

@@ -55,7 +55,7 @@ func (r *Reader) Next() ([]byte, error) {
 		r.begun = true
 		names, err := r.rows.header()
 		if err == nil {
-			err = r.rows.compare(names, len(r.columns), func(c int) string { return r.columns[c].Name })
+			err = r.begin(names)
 		}
 		if err != nil {
 			r.err = err
@@ -76,6 +76,14 @@ func (r *Reader) Next() ([]byte, error) {
 		return nil, err
 	}
 	return r.rec, nil
+}
+
+// begin compares the header with the columns.
+func (r *Reader) begin(names []string) error {
+	if err := r.opts.checkMultivalent(names); err != nil {
+		return r.rows.fault(&Error{Line: r.rows.line, Detail: err.Error(), Err: ErrHeader})
+	}
+	return r.rows.compare(names, len(r.columns), func(c int) string { return r.columns[c].Name })
 }
 
 // Pos is the position of what Next returned last: the ordinal of the row, from 0 behind the header, also of one

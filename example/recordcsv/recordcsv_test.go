@@ -81,8 +81,8 @@ func TestPlaces(t *testing.T) {
 		"plain":       {"a,b\n1,x\n2,\n", nil, []string{`0 at 4: a=[1] b=["x"]`, `1 at 8: a=[2] b=[]`}},
 		"blank lines": {"\n\r\na,b\n\n\n1,x\n\r\n\n2,y", nil, []string{`0 at 9: a=[1] b=["x"]`, `1 at 16: a=[2] b=["y"]`}},
 		"byte order mark": {"\xef\xbb\xbfa,b\n1,x\n2\n", nil, []string{`0 at 7: a=[1] b=["x"]`,
-			`1 at 11 to 13: line 3: 1 cells, want 2`}},
-		"cells": {"a,b\n1\n1,x,y\n\"1\n\",2,3\n3,z\n", nil, []string{`0 at 4 to 6: line 2: 1 cells, want 2`, `1 at 6 to 12: line 3, byte 5: 3 cells, want 2`,
+			`1 at 11 to 13: line 3: 1 cell, want 2`}},
+		"cells": {"a,b\n1\n1,x,y\n\"1\n\",2,3\n3,z\n", nil, []string{`0 at 4 to 6: line 2: 1 cell, want 2`, `1 at 6 to 12: line 3, byte 5: 3 cells, want 2`,
 			`2 at 12 to 21: line 5, byte 5: 3 cells, want 2`, `3 at 21: a=[3] b=["z"]`}},
 		"quote inside": {"a,b\n1,5\" pipe\n\n2,\"y\n\"\n", nil, []string{
 			`0 at 4 to 14: line 2, byte 4: a quote in a cell that does not begin with one; such a cell is written in quotes, with each quote in it twice`, `1 at 15: a=[2] b=["y\n"]`}},
@@ -90,7 +90,7 @@ func TestPlaces(t *testing.T) {
 			`0 at 4 to 13: line 3, byte 2: a quote in a quoted cell is neither its end nor written twice, or the cell has no end; the row begins in line 2`, `1 at 13: a=[2] b=["y"]`}},
 		"quote open": {"a,b\n1,x\n2,\"x\n3,y\n", nil, []string{`0 at 4: a=[1] b=["x"]`,
 			`1 at 8 to 17: line 4, byte 5: a quote in a quoted cell is neither its end nor written twice, or the cell has no end; the row begins in line 3`}},
-		"lines behind a line break": {"a,b\n1,\"x\n\n\"\n2\n", nil, []string{`0 at 4: a=[1] b=["x\n\n"]`, `1 at 12 to 14: line 5: 1 cells, want 2`}},
+		"lines behind a line break": {"a,b\n1,\"x\n\n\"\n2\n", nil, []string{`0 at 4: a=[1] b=["x\n\n"]`, `1 at 12 to 14: line 5: 1 cell, want 2`}},
 		"lazy quotes":               {"a,b\n1,5\" pipe\n2,\"x\"y\nz\"\n", &recordcsv.Options{LazyQuotes: true}, []string{`0 at 4: a=[1] b=["5\" pipe"]`, `1 at 14: a=[2] b=["x\"y\nz"]`}},
 		"no header":                 {"1,x\n2,y\n", &recordcsv.Options{Columns: []string{"b", "a"}}, []string{`0 at 0: a=["x"] b=[1]`, `1 at 4: a=["y"] b=[2]`}},
 		"no header, no rows":        {"", &recordcsv.Options{Columns: []string{"b", "a"}}, nil},
@@ -128,6 +128,21 @@ func TestLimit(t *testing.T) {
 	}
 	if got := i.Columns(nil); got[0].Kind != example.Int64List || got[1].Kind != example.BytesList {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestNoSuchList: a Reader refuses a file without a column that is to be multivalent, as an Inferrer does.
+func TestNoSuchList(t *testing.T) {
+	o := &recordcsv.Options{Multivalent: []string{"b"}, SecondaryDelimiter: ';'}
+	const text, want = "a\n1\n", `line 1: there is no column "b", which is to be multivalent`
+	if err := recordcsv.NewInferrer(o).Read(strings.NewReader(text), nil); !errors.Is(err, recordcsv.ErrHeader) || err.Error() != want {
+		t.Errorf("Inferrer: got %v", err)
+	}
+	r := recordcsv.NewReader(strings.NewReader(text), []recordcsv.Column{{Name: "a", Kind: example.Int64List}}, o)
+	for range 2 {
+		if _, err := r.Next(); !errors.Is(err, recordcsv.ErrHeader) || err.Error() != want {
+			t.Errorf("Reader: got %v", err)
+		}
 	}
 }
 
@@ -179,7 +194,7 @@ func TestSeveralFiles(t *testing.T) {
 	for n, c := range []struct{ text, want string }{
 		{"a,b\n1,2\n", ""},
 		{"a,b\n1.5,x\n", ""},
-		{"a\n1\n", `line 1: the header has 1 names, want the 2 of the other files: "b" is missing`},
+		{"a\n1\n", `line 1: the header has 1 name, want the 2 of the other files: "b" is missing`},
 		{"a,b,c\n1,2,3\n", "line 1: the header has 3 names, want the 2 of the other files"},
 		{"b,a\n1,2\n", `line 1: the name of column 1 is "b", want "a", as in the other files`},
 	} {

@@ -171,12 +171,20 @@ func (s *rows) count(cells []string, want int) error {
 	if len(cells) == want {
 		return nil
 	}
-	e := &Error{Line: s.line, Detail: fmt.Sprintf("%d cells, want %d", len(cells), want), Err: ErrCells}
+	e := &Error{Line: s.line, Detail: fmt.Sprintf("%s, want %d", plural(len(cells), "cell"), want), Err: ErrCells}
 	if len(cells) > want {
 		line, at := s.csv.FieldPos(want)
 		e.Line, e.Byte = line+s.skippedLines, at
 	}
 	return s.place(e)
+}
+
+// plural is a number with its noun: 1 cell, 2 cells.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // A meter limits how much is read for one row, which encoding/csv keeps in memory: a quote that is not

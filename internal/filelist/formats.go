@@ -39,6 +39,11 @@ func OtherFormat(name string) bool {
 	return otherFormats[strings.ToLower(path.Ext(withoutCodec(name)))]
 }
 
+// IsCSV reports whether the name of a file says that it is CSV, which may be compressed.
+func IsCSV(name string) bool {
+	return strings.ToLower(path.Ext(withoutCodec(name))) == ".csv"
+}
+
 // indexExtension is what the name of an index has behind that of its file.
 const indexExtension = ".tfindex"
 

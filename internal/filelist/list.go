@@ -39,6 +39,8 @@ type Options struct {
 	// AnyName keeps the files of a directory whose names say that they are no
 	// TFRecords. Names with "." or "_" at the beginning are left out as before.
 	AnyName bool
+	// CSV keeps the files of a directory whose names say that they are CSV.
+	CSV bool
 	// Named checks sets also where two or more of their shards are named one by
 	// one, which is what a shell makes of a glob. One shard alone is what
 	// the caller wants to look at.
@@ -185,7 +187,7 @@ func (e *expansion) existing(name string) (dir bool) {
 			continue
 		}
 		mark := strings.HasPrefix(d.Name(), "_")
-		other := !mark && !e.opts.AnyName && OtherFormat(d.Name())
+		other := !mark && !e.opts.AnyName && OtherFormat(d.Name()) && !(e.opts.CSV && IsCSV(d.Name()))
 		if mark || other {
 			e.PassedOver = append(e.PassedOver, full)
 			others = others || other

@@ -92,6 +92,36 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+// TestCSV: names of CSV are those of other formats, unless they are asked for.
+func TestCSV(t *testing.T) {
+	tree(t, "d/a.csv", "d/b.CSV.gz", "d/c.tfrecord", "d/d", "d/README.md", "d/_e.csv")
+	for _, c := range []struct {
+		opts             *Options
+		want, passedOver string
+	}{
+		{nil, "d/c.tfrecord d/d", "README.md _e.csv a.csv b.CSV.gz"},
+		{&Options{CSV: true}, "d/a.csv d/b.CSV.gz d/c.tfrecord d/d", "README.md _e.csv"},
+		{&Options{AnyName: true}, "d/README.md d/a.csv d/b.CSV.gz d/c.tfrecord d/d", "_e.csv"},
+	} {
+		got, err := expand([]string{"d"}, c.opts)
+		if err != nil || names(got) != c.want {
+			t.Errorf("%+v: got %s, %v; want %s", c.opts, names(got), err, c.want)
+		}
+		var bases []string
+		for _, name := range got.PassedOver {
+			bases = append(bases, filepath.Base(name))
+		}
+		if left := strings.Join(bases, " "); left != c.passedOver {
+			t.Errorf("%+v: passed over %s, want %s", c.opts, left, c.passedOver)
+		}
+	}
+	for name, want := range map[string]bool{"a.csv": true, "gs://b/A.CSV": true, "a.csv.gz": true, "a.csv.zst": true, "a.csv.txt": false, "a.csv@3": false, "csv": false, "a.tsv": false, "": false} {
+		if IsCSV(name) != want {
+			t.Errorf("IsCSV(%q) is %v", name, !want)
+		}
+	}
+}
+
 // gone is what names returns of missing shards.
 func gone(format string, indexes ...int) (s string) {
 	for _, i := range indexes {
