@@ -81,6 +81,10 @@ features.json. The codec is detected from the content, never from a name. A set 
 shards, such as train-*-of-00012, must be complete: if one is missing, nothing is
 read, unless --allow-missing-shards is given.
 
+cat, head, tail, sample, count, stats, schema, validate, drift and skew read CSV too,
+and encode makes records of it: files whose names end in .csv or .csv.gz, and with
+--input-format csv all files, also those that a directory has of that name.
+
 Damaged files: tfparse verify --all lists every fault, and tfparse recover writes
 the intact records to another file.
 `

@@ -25,6 +25,7 @@ type Env struct {
 	mu    sync.Mutex
 	files []dropper // to be dropped when the run is interrupted
 	code  int       // the worst so far, short of an error
+	ends  []func()
 }
 
 // A Heap tunes the garbage collector, which is one for the whole process: the zero heap
@@ -87,6 +88,9 @@ func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, s
 // main runs one verb and turns its error into a message and an exit code.
 func (e *Env) main(a *App, args []string) int {
 	err := a.dispatch(e, args)
+	for _, f := range e.ends {
+		f()
+	}
 	e.Skipped.summary(e.Console)
 	switch {
 	case err == nil, errors.Is(err, ErrClosedPipe):
@@ -110,6 +114,9 @@ func (e *Env) main(a *App, args []string) int {
 	}
 	return e.code
 }
+
+// AtEnd has f called when the verb has ended.
+func (e *Env) AtEnd(f func()) { e.ends = append(e.ends, f) }
 
 // Raise sets the exit code unless a worse one is set.
 func (e *Env) Raise(code int) { e.code = worse(e.code, code) }

@@ -56,7 +56,9 @@ With --fail-above RATE a feature with a diff_rate above it is exit code 1, and s
 an answer without any pair; standard error names the features.
 
 Both sides are read twice and sorted in --memory, and beyond that in a file in the
-directory for temporary files, as diff --by does; so no side can be standard input.`,
+directory for temporary files, as diff --by does; so no side can be standard input. CSV
+is read as tfparse stats --help describes, but a column that has floats on one side
+has no integers on the other.`,
 		Examples: []string{
 			"tfparse skew --key title testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse skew --key title -o skew.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -78,6 +80,7 @@ directory for temporary files, as diff --by does; so no side can be standard inp
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
+			c.reading.AddCSV(fs, "tfrecord")
 			c.given = fs.Changed
 		},
 		Run: c.run,

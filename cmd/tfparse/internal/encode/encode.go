@@ -31,7 +31,7 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:  "encode",
 		Args:  "[FILE...] -o OUT",
-		Short: "turn JSON lines into records",
+		Short: "turn JSON lines or CSV into records",
 		Long: `
 Read JSON lines, from standard input if no file is named, and write one record
 for each. The message type is detected from the lines unless --type is given.
@@ -57,11 +57,16 @@ elwc it is the context of a message of that type.
 With --spec the lines are those of tfparse cat --spec, one for each record: every
 feature is written as the spec parses it, so that the records give the same
 columns. A feature that a line leaves out gets its default, or no values; it is an
-error if the spec requires it.`,
+error if the spec requires it.
+
+CSV, which is FILE.csv, FILE.csv.gz, and with --input-format csv every input, has a record
+for each row, with a feature for each column, which has no kind where the cell is empty.
+The types of columns are those that tfparse stats --help describes, and --kind sets that
+of a column: a cell that is no such value is an error.`,
 		Examples: []string{
 			"tfparse cat testdata/recipes.tfrecord | tfparse encode -o copy.tfrecord --compression gzip",
-			`echo '{"score": [1, 2.5], "tags": []}' | tfparse encode -o - | tfparse cat --typed -`,
 			`echo '{"context": {"shown": 0}}' | tfparse encode --spec testdata/ranking.spec.json -o one.tfrecord`,
+			`printf 'id,zip\n1,00501\n' | tfparse encode --input-format csv --kind zip=string -o - | tfparse cat -`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
@@ -71,9 +76,9 @@ error if the spec requires it.`,
 			fs.BoolVar(&c.strict, "strict-kinds", false, "fail if a feature has several kinds, also with --on-error skip")
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
-			c.max = tfrecord.MaxRecordSize
-			fs.TextVar(&c.max, "max-record-size", &c.max, "refuse lines and records of more than `SIZE` bytes, as 64MiB")
+			c.reading.AddMaxRecord(fs, "refuse lines, rows and records of more than `SIZE` bytes, as 64MiB")
 			c.reading.AddCommon(fs)
+			c.reading.AddCSV(fs, "json")
 		},
 		Run: c.run,
 	}
@@ -84,7 +89,6 @@ type encode struct {
 	writing cli.Writing
 	typ     example.MessageType
 	kinds   []string
-	max     cli.Size
 
 	spec string
 
@@ -118,8 +122,12 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		}
 		args = []string{recordscan.Stdin}
 	}
+	c.reading.SetKinds(kinds)
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
+		return err
+	}
+	if err := c.checkCSV(in); err != nil {
 		return err
 	}
 	c.env = e
@@ -139,7 +147,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	defer c.pool.Close()
 	c.pool.Finish = c.finish
 	if parser != nil {
-		err = c.pool.Use(func() parallel.Formatter { return newRowLines(parser, int64(c.max)) })
+		err = c.pool.Use(func() parallel.Formatter { return newRowLines(parser, c.reading.MaxRecord()) })
 	} else {
 		c.enc = recordjson.NewEncoder(c.typ, kinds)
 		err = c.useFork()
@@ -164,7 +172,9 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	}
 	c.kind.printHidden(e.Console.Print)
 	for _, name := range c.enc.Unused(c.forks.all...) {
-		e.Console.Print(fmt.Sprintf("no line has a feature %q, which --kind names", name))
+		if !isColumn(name, in) {
+			e.Console.Print(fmt.Sprintf("no line has a feature %q, which --kind names", name))
+		}
 	}
 	return nil
 }
@@ -191,26 +201,33 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 }
 
 func (c *encode) files(in []recordscan.Input) error {
-	c.progress = c.reading.ShowProgress(c.env, in)
-	if c.progress != nil {
-		defer c.env.Console.Show(c.progress)()
+	opts := &recordscan.Options{}
+	return c.reading.With(c.env, in, opts, func() error {
+		c.progress = opts.Progress
+		for _, i := range in {
+			err := c.file(i, opts)
+			if c.env.Ctx.Err() != nil {
+				return c.env.Ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// file encodes one input.
+func (c *encode) file(in recordscan.Input, opts *recordscan.Options) error {
+	if in.Table != nil {
+		return c.rows(in, opts)
 	}
-	for _, i := range in {
-		src, err := c.open(i)
-		if err == nil {
-			err = c.lines(i.Name, &lineSource{c.env.Ctx, src, c.progress})
-			src.Close()
-		} else {
-			err = c.fault(recordscan.Unreadable(i.Name, err))
-		}
-		if c.env.Ctx.Err() != nil {
-			return c.env.Ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
+	src, err := c.open(in)
+	if err != nil {
+		return c.fault(recordscan.Unreadable(in.Name, err))
 	}
-	return nil
+	defer src.Close()
+	return c.lines(in.Name, &lineSource{c.env.Ctx, src, c.progress})
 }
 
 // open opens an input.
@@ -250,7 +267,7 @@ func (c *encode) lines(name string, src io.Reader) error {
 	}
 	var long []byte
 	for n := int64(1); ; n++ {
-		line, err := readLine(r, &long, int64(c.max))
+		line, err := readLine(r, &long, c.reading.MaxRecord())
 		switch {
 		case err == nil && len(bytes.TrimSpace(line)) == 0:
 			continue

@@ -26,7 +26,7 @@ func (c *encode) add(name string, n int64, line []byte) error {
 	switch undecided := c.enc != nil && !c.enc.Decided(); {
 	case undecided:
 		b := &parallel.Batch{Records: line, Ends: []int{len(line)}, Positions: []tfrecord.Position{pos}, Lines: []int64{n}}
-		(&textLines{c.enc, int64(c.max)}).Format(b)
+		(&textLines{c.enc, c.reading.MaxRecord()}).Format(b)
 		if err := c.finish(b); err != nil || !c.enc.Decided() {
 			return err
 		}
@@ -72,7 +72,7 @@ func (c *encode) useFork() error {
 		c.forks.Lock()
 		defer c.forks.Unlock()
 		c.forks.all = append(c.forks.all, enc)
-		return &textLines{enc, int64(c.max)}
+		return &textLines{enc, c.reading.MaxRecord()}
 	})
 }
 

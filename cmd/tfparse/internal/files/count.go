@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -28,7 +29,8 @@ Count the records of each file, and of all files together. Payloads are skipped:
 their checksums are verified only with --verify, or with --on-error skip, which
 has to find the intact records. A warning is printed if the records in the first
 64 KiB of a file are other messages than Examples, such as a TensorBoard event
-file.`,
+file. Of CSV, FILE.csv or --input-format csv, the rows are counted that tfparse encode
+makes records of.`,
 		Examples: []string{
 			"tfparse count testdata/recipes.tfrecord",
 			"tfparse count --verify --format json 'testdata/*.tfrecord'",
@@ -37,6 +39,7 @@ file.`,
 			fs.BoolVar(&c.verify, "verify", false, "read payloads and verify their checksums")
 			cli.FormatVar(fs, &c.format)
 			c.reading.Add(fs, "compression")
+			c.reading.AddCSV(fs, "tfrecord")
 			c.reading.AddShard(fs)
 		},
 		Run: c.run,
@@ -119,6 +122,9 @@ func (c *count) line(n int64, name string) {
 
 func (c *count) Begin(f *recordscan.File) error {
 	c.file = countedFile{File: recordjson.Name(f.Name)}
+	if f.Type != example.TypeAuto {
+		return nil // the format says it
+	}
 	looks, unknown := recordscan.Glance(c.head(f), c.reading.Compression)
 	if unknown {
 		c.file.Type, c.file.LooksLike = unknownType, looks

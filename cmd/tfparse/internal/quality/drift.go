@@ -92,7 +92,10 @@ binary, text, or a TFRecord; the format is detected from its content. For files 
 records statistics are computed first. The outputs of stats --partial are put
 together, and so are the shards of statistics, as stats@4. FILE?slice=city=Oslo is the
 slice of the records, or of statistics with slices, where city is Oslo. -o writes a
-page with charts of all data sets side by side.`,
+page with charts of all data sets side by side.
+
+CSV is read as tfparse stats --help describes; a column that has floats in one data set
+has no integers in the others, but with --compat tfdv.`,
 		Examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -139,11 +142,26 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		return cli.Usagef("standard input (-) is named twice")
 	}
 	sides := make([]statsource.Source, len(args))
+	var in []recordscan.Input
 	for i, arg := range args {
+		var err error
+		if sides[i], err = statsource.Expand(e, &c.reading, []string{arg}); err != nil {
+			return err
+		}
+		in = append(in, sides[i].Inputs...)
+	}
+	if !c.compat.TFDV() {
+		if err := c.reading.InferTypes(e, in); err != nil {
+			return err
+		}
+	}
+	for i := range sides {
 		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
 		g.Sides = len(args)
-		var err error
-		if sides[i], err = g.Source(arg, c.typ); err != nil {
+		if err := sides[i].Read(e); err != nil {
+			return err
+		}
+		if err := g.Gather(&sides[i], c.typ); err != nil {
 			return err
 		}
 	}

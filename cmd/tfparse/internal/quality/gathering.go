@@ -30,6 +30,7 @@ func (g *gathering) add(fs *pflag.FlagSet) {
 	statsource.MemoryVar(fs, &g.memory)
 	reading.MessageVar(fs, &g.typ)
 	g.reading.Add(fs, "compression")
+	g.reading.AddCSV(fs, "tfrecord")
 }
 
 // check refuses flags that statistics cannot be made with.

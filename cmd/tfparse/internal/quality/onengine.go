@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
@@ -38,7 +39,7 @@ func hideFlags(c *cli.Command) *cli.Command {
 	return c
 }
 
-var notOnEngine = []string{"shard", "progress"}
+var notOnEngine = append([]string{"shard", "progress"}, reading.CSVFlags...)
 
 // onEngine returns what has the engine read the inputs. check, if not nil, adds to the work, and is given the result.
 func (g *gathering) onEngine(check func(w *engine.Work) (done func(*engine.Result), err error)) func(*statsource.Gatherer, []recordscan.Input, example.MessageType) error {
@@ -51,6 +52,9 @@ func (g *gathering) onEngine(check func(w *engine.Work) (done func(*engine.Resul
 			f := engine.File{Name: i.Name}
 			if i.Name == recordscan.Stdin {
 				return cli.Usagef("standard input is on this machine alone: name files")
+			}
+			if i.Table != nil {
+				return cli.Usagef("%s is CSV, which is read on one machine: tfparse encode makes records of it", i.Name)
 			}
 			if i.Err != nil {
 				f.Err = i.Err.Error()

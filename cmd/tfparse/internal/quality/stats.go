@@ -47,6 +47,18 @@ is 3; --on-error stop ends at the first.
 
 tfparse stats merge combines the outputs of --partial from several machines.
 
+Files whose names end in .csv or .csv.gz are CSV; with --input-format csv all files
+are, and standard input. The first row has the names of the columns, unless
+--csv-columns has them, and all files have the same columns. Each row is a record with
+a feature for each column, missing where the cell is empty. Types are those of
+TensorFlow Data Validation: int64 if all cells of the column are integers, float32 if
+all are numbers, else strings. A column that --schema has a type for gets that one if
+all of its cells can be read so, but not with --compat tfdv: codes such as 007 stay
+strings. So files are read twice, also those of other shards than --shard, and standard
+input and pipes are copied to the directory for temporary files. Rows that have too many
+or too few cells, a quote out of place, or a number that is too large for float32 are
+reported with line and byte, as damage is; so are files with another header, or none.
+
 With --slice there are also statistics of parts of the data: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
 Where there are more slices than --max-slices, a warning comes at once, those that
@@ -76,7 +88,7 @@ Validation 1.16.1, its failures are errors, and a sample is of whole batches of
 		Examples: []string{
 			"tfparse stats testdata/recipes.tfrecord",
 			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
-			"tfparse stats --compat tfdv --weight servings testdata/recipes.tfrecord",
+			"printf 'city,fare\nOslo,2.5\nBergen,7\n' | tfparse stats --input-format csv",
 		},
 		Flags: c.flags,
 		Run:   c.run,
@@ -232,6 +244,9 @@ func (c *statistics) options() error {
 			return err
 		}
 		o.Schema = schema
+		if !o.TFDV {
+			c.reading.Prefer(statsource.Kinds(schema))
+		}
 	}
 	var err error
 	if o.Vocabularies, err = c.vocabularies.read(c.env, o.Schema); err != nil {
@@ -272,6 +287,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	}
 	list, err := c.finish()
 	if err == nil {
+		statsource.InColumnOrder(list, c.source.Inputs, &c.opts)
 		err = c.source.Pick(list)
 	}
 	if err != nil {

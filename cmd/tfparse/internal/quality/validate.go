@@ -48,6 +48,8 @@ statistics that TensorFlow Data Validation writes or reads: binary, text, or a
 TFRecord, or the shards of some, as stats@4; the format is detected from the
 content. For files of records statistics are computed first, and outputs of stats
 --partial are put together. FILE?slice=city=Oslo is a slice of statistics or records.
+CSV is read as tfparse stats --help describes: a column has the type that the schema says
+if all of its cells can be read so, but not with --compat tfdv.
 
 With --records every record is checked too: types, numbers of values, domains, and
 row partitions, including those that the schema does not declare and the first 5000
@@ -188,6 +190,9 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		if c.schema, c.text, err = statsource.ReadSchema(e, c.schemaName); err != nil {
 			return err
 		}
+	}
+	if !c.compat.TFDV() {
+		c.reading.Prefer(statsource.Kinds(c.schema))
 	}
 	if c.rules, err = readRules(c.rulesName); err != nil {
 		return err

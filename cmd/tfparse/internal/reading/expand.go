@@ -35,6 +35,9 @@ func (r *Flags) Expand(e *cli.Env, args []string) ([]recordscan.Input, error) {
 		}
 		r.WarnMissing(e, list)
 	}
+	if err := r.tabulate(in); err != nil {
+		return nil, err
+	}
 	return r.Part(e, in)
 }
 
@@ -49,7 +52,7 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 			return nil, err
 		}
 	}
-	list, err := Files.List(args, &filelist.Options{AnyName: r.AnyName, Named: true})
+	list, err := Files.List(args, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
@@ -181,7 +184,7 @@ func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]recordscan.Input, er
 		}
 		all = append(all, in...)
 	}
-	return all, nil
+	return all, r.tabulate(all) // together, as one data set
 }
 
 // IsInput reports whether a word names something that can be read.

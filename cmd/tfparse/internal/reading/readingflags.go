@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -31,6 +32,7 @@ type Flags struct {
 
 	PassedOver []string // files of directories, for their names
 
+	csv   *csvFlags // nil: CSV is not read
 	shard cli.Shard
 	// FirstFile and AllFiles are the ordinal of the first file among those of all shards, and their number.
 	FirstFile, AllFiles int
@@ -39,12 +41,17 @@ type Flags struct {
 // Add defines the flags. codec is the name of the flag for the codec of the
 // input: "compression", unless that speaks of the output.
 func (r *Flags) Add(fs *pflag.FlagSet, codec string) {
-	r.maxRecord = tfrecord.MaxRecordSize
 	names := slices.Concat([]string{tfrecord.Auto.String()}, cli.CompressionNames)
 	cli.EnumVar(fs, &r.Compression, codec, names, "read the `CODEC`: "+cli.OneOf(names))
-	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, "refuse records of more than `SIZE` bytes, as 64MiB")
+	r.AddMaxRecord(fs, "refuse records of more than `SIZE` bytes, as 64MiB")
 	fs.BoolVar(&r.NoCRC, "no-crc", false, "do not verify checksums, except where damage is skipped")
 	r.AddCommon(fs)
+}
+
+// AddMaxRecord defines --max-record-size.
+func (r *Flags) AddMaxRecord(fs *pflag.FlagSet, usage string) {
+	r.maxRecord = tfrecord.MaxRecordSize
+	fs.TextVar(&r.maxRecord, "max-record-size", &r.maxRecord, usage)
 }
 
 // AddCommon defines those flags that make sense for other input too.
@@ -137,6 +144,9 @@ func (r *Flags) With(e *cli.Env, in []recordscan.Input, opts *recordscan.Options
 		defer e.Console.Show(p)()
 		opts.Progress = p
 	}
+	if err := r.infer(e, in, opts); err != nil {
+		return err
+	}
 	return read()
 }
 
@@ -177,6 +187,9 @@ func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last examp
 // Fault deals with a fault as the flag --on-error says: it returns it, or
 // reports it and counts what is skipped. After --max-messages about records it only counts.
 func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
+	if r.csv != nil && f.Class == tfrecord.NotTFRecord.String() && f.LooksLike == "text" && !filelist.OtherFormat(f.File) {
+		f.Err = fmt.Errorf("%w; --input-format csv reads CSV", f.Err)
+	}
 	if r.OnError == cli.Stop {
 		return f
 	}

@@ -64,6 +64,9 @@ On a terminal names, kinds and values have colours, unless --color never or the
 variable NO_COLOR is set; CLICOLOR_FORCE=1 is --color always. --pretty prints a
 line for each feature; tfparse encode does not read that form.
 
+CSV, FILE.csv or --input-format csv, prints as the records that tfparse encode makes of
+its rows. Its types are those that tfparse stats --help describes.
+
 FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8. --where
 EXPR prints those for which an expression is true, which tfparse filter --help
 describes; with --with-position each line begins with its file and number. tfparse
@@ -96,6 +99,7 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
+			c.reading.AddCSV(fs, "tfrecord")
 			seeded = func() bool { return fs.Changed("seed") }
 		},
 		Run: func(e *cli.Env, args []string) error {

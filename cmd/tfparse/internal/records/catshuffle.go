@@ -35,6 +35,9 @@ func (c *cat) anyOrder(in []recordscan.Input, instead string) error {
 		return cli.Usagef("--no-crc is for reading from front to end; an index is not trusted without checksums")
 	}
 	for _, i := range in {
+		if i.Table != nil {
+			return cli.Usagef("%s: CSV is read from front to end; tfparse encode makes records of it, which can be read in any order", i.Name)
+		}
 		_, err := storage.Stat(i.Name) // a file that is not there is a fault, not a mistake in usage
 		if i.Err == nil && !i.Regular() && (err == nil || i.Name == recordscan.Stdin) {
 			return cli.Usagef("%s: only a regular file can be read in any order; %s", i.Name, instead)

@@ -22,7 +22,7 @@ type chooser struct {
 // memoryVar defines the flag of those that keep records of pipes.
 func (g *chooser) memoryVar(fs *pflag.FlagSet) {
 	g.memory = 256 << 20
-	fs.TextVar(&g.memory, "memory", g.memory, "of a pipe or a compressed file without index, keep at most `SIZE` bytes of records")
+	fs.TextVar(&g.memory, "memory", g.memory, "of a pipe, CSV, or a compressed file without index, keep at most `SIZE` bytes of records")
 }
 
 // flags defines the flags that these verbs share.
@@ -56,9 +56,9 @@ of a copy does, a warning says so, and the index is used. Without an index the h
 read to find where they are.`
 
 const aboutKept = `
-A pipe, or a compressed file without an index, is read once from front to end, and so
-are all files that are named with it: the records that may be printed are kept in
---memory, and it is an error if they do not fit.`
+A pipe, a compressed file without an index, and CSV, which is read as by tfparse cat,
+are read from front to end, and so are all files that are named with them: the records
+that may be printed are kept in --memory, and it is an error if they do not fit.`
 
 // Get prints records by their numbers.
 func Get() *cli.Command {
@@ -129,6 +129,7 @@ reading the payloads of those before them. tail -3 is tail -n 3.
 			fs.Int64VarP(&g.n, "records", "n", g.n, "print `N` records")
 			g.memoryVar(fs)
 			g.flags(fs)
+			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Run: g.run,
 	}
@@ -191,6 +192,7 @@ front to end, and whatever its compression.
 			fs.Uint64Var(&g.seed, "seed", 1, "choose with random numbers from `SEED`")
 			g.memoryVar(fs)
 			g.flags(fs)
+			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Run: g.run,
 	}

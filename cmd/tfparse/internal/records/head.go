@@ -21,7 +21,10 @@ Later records are read only to detect the message type: for input that arrives
 slowly, --type avoids the wait.
 
 FILE#5 is record 5 of a file, counted from 0, and FILE#5:9 are records 5 to 8: all
-of them, unless -n is given. head -3 is head -n 3.`,
+of them, unless -n is given. head -3 is head -n 3.
+
+CSV, FILE.csv or --input-format csv, is read as by tfparse cat: all of it, for the types
+of the columns.`,
 		Examples: []string{
 			"tfparse head -n 2 testdata/recipes.tfrecord",
 			"tfparse head -n 1 --typed testdata/sessions.tfrecord",
@@ -34,6 +37,7 @@ of them, unless -n is given. head -3 is head -n 3.`,
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
+			c.reading.AddCSV(fs, "tfrecord")
 			c.limited = func() bool { return fs.Changed("limit") }
 		},
 		Run: c.run,

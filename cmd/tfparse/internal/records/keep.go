@@ -205,7 +205,7 @@ func (g *chooser) walkKept(e *cli.Env, in []recordscan.Input, v recordscan.Visit
 	return nil
 }
 
-// mustRead reports whether the inputs are read from front to end: where one is a pipe, or a compressed
+// mustRead reports whether the inputs are read from front to end: where one is CSV, a pipe, or a compressed
 // file without an index, which would be decoded twice.
 func (g *chooser) mustRead(in []recordscan.Input) bool {
 	return slices.ContainsFunc(in, func(i recordscan.Input) bool {
@@ -213,6 +213,8 @@ func (g *chooser) mustRead(in []recordscan.Input) bool {
 		switch {
 		case i.Err != nil:
 			return false
+		case i.Table != nil:
+			return true
 		case !i.Regular():
 			return err == nil || i.Name == recordscan.Stdin
 		case g.index != "" || recordscan.HasIndex(i.Name):

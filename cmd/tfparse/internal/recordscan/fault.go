@@ -8,6 +8,8 @@ import (
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordcsv"
+	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -16,6 +18,7 @@ const (
 	ClassMessage = "message"      // a record that is intact and holds no such message
 	ClassShards  = "shards"       // a set of shards that is not whole
 	ClassInfo    = "dataset_info" // files that are not what dataset_info.json says
+	ClassCSV     = "csv"          // a row, or a file, that is no CSV with the columns of the others
 )
 
 // A Fault is what is wrong with an input, at one place if there is one.
@@ -58,6 +61,9 @@ func (f *Fault) Detail() string {
 	if e, ok := f.Err.(*example.Error); ok && e.Byte.Known() {
 		s = "message does not decode: " + s
 	}
+	if f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File) {
+		s += "; if it is CSV, tfparse encode makes records of it"
+	}
 	return s
 }
 
@@ -84,6 +90,9 @@ func Misfit(pos tfrecord.Position, err error) *Fault {
 
 // FaultOf turns an error of package tfrecord into a Fault.
 func FaultOf(file string, err error, skipped *tfrecord.SkippedRange) *Fault {
+	if ce, ok := errors.AsType[*recordcsv.Error](err); ok {
+		return &Fault{File: file, Class: ClassCSV, Record: ce.Row, Offset: ce.Offset, Compressed: -1, Skipped: skipped, Err: ce}
+	}
 	te, ok := errors.AsType[*tfrecord.Error](err)
 	if !ok {
 		return Unreadable(file, err)

@@ -2,6 +2,7 @@ package recordscan
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -69,14 +70,22 @@ func (g *Guesser) Decided() bool { return g.decided }
 
 // Begin implements [Visitor].
 func (g *Guesser) Begin(f *File) error {
-	g.decided, g.message = g.fixed != example.TypeAuto, messageOf(g.fixed)
+	t := g.fixed
+	switch {
+	case f.Type == example.TypeAuto || t == example.TypeRaw:
+	case t != example.TypeAuto && t != f.Type:
+		return fmt.Errorf("%s: its rows become records of type %s, not %s", f.Name, f.Type, t)
+	default:
+		t = f.Type
+	}
+	g.decided, g.message = t != example.TypeAuto, messageOf(t)
 	g.held, g.arena, g.filled, g.doubt = g.held[:0], g.arena[:0], 0, false
 	g.unknown.reset(f.Name)
 	if err := g.v.Begin(f); err != nil {
 		return err
 	}
 	if g.decided {
-		return g.v.Type(g.fixed)
+		return g.v.Type(t)
 	}
 	return nil
 }

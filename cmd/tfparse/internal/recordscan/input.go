@@ -16,6 +16,7 @@ type Input struct {
 	Err  error  // why there is nothing to open; nil for a file, which may still fail to open
 
 	Records *Range // which of its records are wanted; nil: all
+	Table   *Table // what it belongs to if it is CSV; nil: it is a TFRecord
 
 	// Stream, if not nil, is read instead: the file, or standard input, is open because its
 	// beginning was looked at.

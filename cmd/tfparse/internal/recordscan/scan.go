@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -24,6 +25,8 @@ type File struct {
 	Count  int64                // intact records, those that Options.Choose leaves out included
 
 	Records *Range // those that the input asks for; nil: all. Visitors see to it
+
+	Type example.MessageType // of the records, where the format says it; TypeAuto: their bytes say it
 }
 
 // A Visitor is called for what a scan finds, in order. An error that it returns ends
@@ -87,10 +90,16 @@ func NewScan(ctx context.Context, in []Input, opts *Options) *Scan {
 func (s *Scan) read(begin int) {
 	var names []string
 	special := map[string]Input{}
+	tables := map[string]*Table{}
 	stdin := s.opts.Stdin
 	for _, i := range s.in[begin:] {
 		names = append(names, i.Name)
 		switch {
+		case i.Table != nil:
+			tables[i.Name] = i.Table
+			if kept := i.Table.kept[Stdin]; i.Name == Stdin && kept != nil {
+				stdin, _ = i.Table.open(s.ctx, Stdin)
+			}
 		case i.Stream != nil && i.Name == Stdin:
 			stdin = i.Stream
 		case i.Stream != nil || i.Err != nil:
@@ -103,11 +112,22 @@ func (s *Scan) read(begin int) {
 		if i, ok := special[name]; ok {
 			return i.Stream, i.Err
 		}
+		if t := tables[name]; t != nil {
+			return t.open(ctx, name)
+		}
 		f, err := storage.OpenContext(ctx, name)
 		if err != nil {
 			return nil, err // not f, which is another interface
 		}
 		return f, nil
+	}
+	if len(tables) > 0 {
+		o.Format = func(name string, r io.Reader) dataset.RecordReader {
+			if t := tables[name]; t != nil {
+				return t.records(r)
+			}
+			return nil
+		}
 	}
 	if choose := s.opts.Choose; choose != nil {
 		o.Choose = func(file int, record int64) dataset.Choice { return choose(begin+file, record) }
@@ -204,6 +224,9 @@ func (s *Scan) onFile(e dataset.FileEvent) {
 	if !e.End {
 		i := s.begin + e.Index
 		s.file, s.next = &File{Name: e.Name, Opened: e.Opened, Records: s.in[i].Records}, i+1
+		if s.in[i].Table != nil {
+			s.file.Type = example.TypeExample
+		}
 		s.err = s.v.Begin(s.file)
 		return
 	}

@@ -80,6 +80,9 @@ names each feature whose values are encoded, or which has no column; without one
 the exit code is 3. --emit tfmd needs --ragged if there are sequences. To read the
 records instead, name the files.
 
+CSV is read as tfparse stats --help describes; with --update a column has the type that
+the schema says if all of its cells can be read so, but not with --compat tfdv.
+
 --explain prints the reasons, feature by feature: the observed type, presence and
 numbers of values, and why it has a domain or none; for a spec, the column that
 the feature became, and its row partitions. The spec or schema itself is written
@@ -106,6 +109,7 @@ to the file of -o, if there is one.`,
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines for statistics")
 			cli.OutputVar(fs, &c.output, "write the spec to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
+			c.reading.AddCSV(fs, "tfrecord")
 			c.emitting = func() bool { return fs.Changed("emit") }
 			c.changed = fs.Changed
 			c.besideLint = func() (name string) {

@@ -32,6 +32,9 @@ func (c *schema) fromStatistics(source *statsource.Source) error {
 			return err
 		}
 	}
+	if !c.compat.TFDV() {
+		c.reading.Prefer(statsource.Kinds(before))
+	}
 	out, err := c.env.Create(c.output, reading.Names(source.Inputs)...)
 	if err != nil {
 		return err

@@ -49,6 +49,8 @@ func Expand(e *cli.Env, r *reading.Flags, args []string) (s Source, err error) {
 func (s *Source) Read(e *cli.Env) (err error) {
 	in := s.Inputs
 	switch {
+	case len(in) == 1 && in[0].Table != nil:
+		return nil
 	case len(in) == 1 && in[0].Err == nil && !reading.ReadTwice(in):
 		s.Statistics, s.Details, err = streamed(e, &in[0])
 	case len(in) == 1:
@@ -159,6 +161,7 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 	if err != nil {
 		return err
 	}
+	InColumnOrder(list, s.Inputs, &g.Options)
 	s.Details = details
 	return s.Pick(list)
 }
@@ -213,7 +216,9 @@ func readShards(in []recordscan.Input) (*pb.DatasetFeatureStatisticsList, error)
 	var failed error       // to read other
 	for _, i := range in {
 		list, err := (*pb.DatasetFeatureStatisticsList)(nil), i.Err
-		if err == nil && reading.ReadTwice([]recordscan.Input{i}) {
+		if i.Table != nil {
+			err = errNone
+		} else if err == nil && reading.ReadTwice([]recordscan.Input{i}) {
 			list, err = r.read(i.Name)
 		} else if err == nil {
 			err = errNone // it is a stream beside other files
