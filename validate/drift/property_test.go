@@ -191,3 +191,38 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestTies proves that quantiles do not show a difference that the records do not have, where many values are the
+// same: a quantile that ends at a value has some of them, and the next one may have the others.
+func TestTies(t *testing.T) {
+	seeds := uint64(300)
+	if testkit.Long(t, "3000 pairs of samples") {
+		seeds = 3000
+	}
+	for seed := range seeds {
+		r := rand.New(rand.NewPCG(seed, 5))
+		size, different, quantiles := 100+r.IntN(400), 2+r.IntN(20), 2+r.IntN(20)
+		sample := func() side {
+			return sideOf(t, &stats.Options{NumQuantilesHistogramBuckets: quantiles}, size, func(e example.Example, _ int) {
+				e["day"] = example.Int64s(int64(r.IntN(different)))
+				e["price"] = example.Floats(float32(math.Round(math.Exp(r.NormFloat64()))))
+			})
+		}
+		a, b := sample(), sample()
+		near := between(t, side{list: a.list}, side{list: b.list}, drift.Options{})
+		for _, f := range between(t, a, b, drift.Options{}).Features {
+			for _, g := range near.Features {
+				if g.Name() != f.Name() {
+					continue
+				}
+				x, y := measured(t, f, drift.KolmogorovSmirnov), measured(t, g, drift.KolmogorovSmirnov)
+				if y.AboveNoise && !x.AboveNoise || math.Abs(x.Value-y.Value) > y.Error+1e-9 {
+					t.Errorf("seed %d: %s: %+v of records, %+v of %d quantiles", seed, f.Name(), x, y, quantiles)
+				}
+				if z := measured(t, g, drift.JensenShannon); z.AboveNoise && !x.AboveNoise && !measured(t, f, drift.JensenShannon).AboveNoise {
+					t.Errorf("seed %d: %s: %+v of %d quantiles, and no difference of records", seed, f.Name(), z, quantiles)
+				}
+			}
+		}
+	}
+}

@@ -143,7 +143,7 @@ func ofHistogram(h *metadatapb.Histogram) *Numbers {
 					r.upTo += b.count
 					r.low += b.count
 					r.high += b.count
-				case b.low < v:
+				case b.low <= v: // at its lower end, too, there may be many values that it counts
 					r.upTo += b.count * (v - b.low) / (b.high - b.low)
 					r.high += b.count
 				}
