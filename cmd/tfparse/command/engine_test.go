@@ -68,6 +68,9 @@ func TestEngine(t *testing.T) {
 	write(t, other, []byte(`feature { name: "minutes" type: INT int_domain { max: 10 } presence { min_fraction: 1 } }`+
 		`feature { name: "rating" type: INT } feature { name: "tags" type: BYTES value_count { min: 1 max: 1 } }`))
 	write(t, ragged, []byte(`feature { name: "values" type: INT }`))
+	spec, context := filepath.Join(dir, "spec.json"), filepath.Join(dir, "context.json")
+	write(t, spec, []byte(`{"features": {"values": {"ragged": {"dtype": "int64", "partitions": [{"row_lengths": "values/lengths"}]}}}}`))
+	write(t, context, []byte(`{"context": {"values": {"ragged": {"dtype": "int64", "partitions": [{"row_lengths": "values/lengths"}]}}}}`))
 	for _, words := range [][]string{
 		{"stats", recipes},
 		{"stats", "--format", "json", recipes, recipes},
@@ -100,6 +103,8 @@ func TestEngine(t *testing.T) {
 		{"validate", "--schema", other, "--records", "--compat", "tfdv", "--format", "github", recipes},
 		{"validate", "--schema", ragged, "--records", "--suggest", raggedFiles},
 		{"validate", "--schema", ragged, "--records", "--format", "junit", "-o", "OUT.pbtxt", raggedFiles},
+		{"validate", "--schema", ragged, "--records", "--spec", spec, "--suggest", raggedFiles},
+		{"validate", "--schema", ragged, "--records", "--spec", context, raggedFiles},
 		{"validate", "--schema", schema, "--records", "--previous", damaged, "-o", "OUT.html", recipes},
 		{"validate", "--schema", other, "--environment", "nowhere", "--records", recipes},
 		{"validate", "--schema", other, "--records", "nowhere"},

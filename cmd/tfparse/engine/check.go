@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
@@ -13,6 +14,7 @@ import (
 // A Check says how each record is checked against the schema that is among the options of statistics.
 type Check struct {
 	Environment string              `json:"environment,omitempty"`
+	Spec        *feature.Spec       `json:"spec,omitempty"`
 	Ignore      []string            `json:"ignore,omitempty"`
 	MaxFindings int                 `json:"max_findings,omitempty"` // of one record
 	Pairs       [][]byte            `json:"pairs,omitempty"`        // in their bytes form
@@ -20,10 +22,13 @@ type Check struct {
 	Most        int                 `json:"most"`                   // findings that are kept of each feature and rule
 }
 
-// CheckRecords has every record checked too. Message in the options is that of the records that the Pairs were found in; Spec has
-// no effect. most is how many findings are kept of each feature and rule.
+// CheckRecords has every record checked too. Message in the options is that of the records that the Pairs were found in.
+// most is how many findings are kept of each feature and rule.
 func (w *Work) CheckRecords(o *record.Options, most int) error {
 	c := &Check{Environment: o.Environment, Ignore: o.Ignore, MaxFindings: o.MaxFindings, Of: o.Message, Most: most}
+	if o.Spec.Features != nil || o.Spec.Context != nil || o.Spec.Sequence != nil || o.Spec.Examples != nil {
+		c.Spec = &o.Spec
+	}
 	for _, p := range o.Pairs {
 		b, err := p.MarshalBinary()
 		if err != nil {
@@ -45,6 +50,9 @@ func (k *Worker) begin(t example.MessageType) (err error) {
 		return nil
 	}
 	o := &record.Options{Message: t, Environment: w.Environment, Ignore: w.Ignore, MaxFindings: w.MaxFindings}
+	if w.Spec != nil {
+		o.Spec = *w.Spec
+	}
 	if t == w.Of {
 		for _, b := range w.Pairs {
 			var p infer.Pair

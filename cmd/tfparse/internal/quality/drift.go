@@ -72,7 +72,7 @@ empty, else within 0.05.
 
 Two samples of the same data differ too, small ones more. Noise is the level that
 distances of such samples, of the same sizes, exceed in one of a hundred pairs of
-data sets: that of one feature is lower the fewer features there are.
+data sets, or with the probability --significance: that of one feature is lower the fewer features there are.
 
 With --fail-above N a distance above N and above the noise is exit code 1, and
 standard error, and "failed" in JSON, name the features and their distances.
@@ -103,6 +103,7 @@ has no integers in the others, but with --compat tfdv.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N` and above the noise, or there is a note")
+			fs.Float64Var(&c.significance, "significance", drift.DefaultSignificance, "the noise is what samples of the same data exceed with probability `P`")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv, compare histograms of equal weight, not of equal width")
 			cli.OutputVar(fs, &c.output, "also write the data sets side by side to `FILE`.html; - prints the report")
 			statsource.CompatVar(fs, &c.compat)
@@ -117,12 +118,13 @@ has no integers in the others, but with --compat tfdv.`,
 
 type driftOf struct {
 	gathering
-	above     float64
-	gated     func() bool // above was given
-	quantiles bool
-	compat    statsource.Compatibility
-	output    string
-	format    cli.Format
+	above        float64
+	significance float64
+	gated        func() bool // above was given
+	quantiles    bool
+	compat       statsource.Compatibility
+	output       string
+	format       cli.Format
 }
 
 func (c *driftOf) run(e *cli.Env, args []string) error {
@@ -134,6 +136,9 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	}
 	if math.IsNaN(c.above) || c.above < 0 {
 		return cli.Usagef("--fail-above %v: want a number that is not negative", c.above)
+	}
+	if !(c.significance > 0 && c.significance < 1) {
+		return cli.Usagef("--significance %v: want a number between 0 and 1", c.significance)
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -165,7 +170,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 			return err
 		}
 	}
-	options := drift.Options{Quantiles: c.quantiles, Compat: c.compat.TFDV()}
+	options := drift.Options{Significance: c.significance, Quantiles: c.quantiles, Compat: c.compat.TFDV()}
 	var all []comparison
 	for i, other := range sides[1:] {
 		o := options

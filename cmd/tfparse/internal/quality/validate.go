@@ -13,6 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/feature"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -91,7 +92,7 @@ one, skipped data, such as records that cannot be read, is exit code 3.
 With --compat tfdv findings and texts are exactly those of TensorFlow Data Validation
 1.16.1. --suggest prints the changes to the schema with which the statistics would
 fit it; they keep comments and layout. For an undeclared row partition that a record
-breaks, it prints the spec that declares it. -o writes the anomalies for TensorFlow's
+breaks, it prints the spec that declares it, as --spec reads it. -o writes the anomalies for TensorFlow's
 tools, or a page with statistics and charts.`,
 		Examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
@@ -115,6 +116,7 @@ tools, or a page with statistics and charts.`,
 			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice of the statistics; with --compat tfdv only if it is given")
 			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
+			reading.SpecVar(fs, &c.specName, "with --records, check the ragged columns of the spec `FILE` too")
 			fs.IntVar(&c.most, "max-findings", 5, "print at most `N` findings about records of each feature and rule, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
@@ -131,6 +133,7 @@ tools, or a page with statistics and charts.`,
 type validate struct {
 	gathering
 	schemaName, rulesName          string
+	specName                       string
 	environment, previous, serving string
 	previousVersion                string
 	severities                     []string
@@ -149,6 +152,7 @@ type validate struct {
 	env      *cli.Env
 	schema   *pb.Schema
 	text     []byte              // of the schema; nil if it is binary
+	spec     feature.Spec        // whose ragged columns records are checked against
 	rules    *rule.Set           // nil: none
 	words    map[string][]string // of its vocabularies
 	options  stats.Options       // of statistics of records; those of the schema are not in it
@@ -170,6 +174,9 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	if c.specName != "" && !c.records {
+		return cli.Usagef("--spec is what records are checked against: it needs --records")
+	}
 	if c.most < 0 {
 		return cli.Usagef("--max-findings is not negative")
 	}
@@ -183,7 +190,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}
-	if err := reading.OneStdin(c.source.Inputs, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--rules", Name: c.rulesName}, reading.NamedFile{Flag: "--previous", Name: fileOf(c.previous)}, reading.NamedFile{Flag: "--serving", Name: fileOf(c.serving)}, reading.NamedFile{Flag: "--previous-version", Name: fileOf(c.previousVersion)})...); err != nil {
+	if err := reading.OneStdin(c.source.Inputs, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--rules", Name: c.rulesName}, reading.NamedFile{Flag: "--spec", Name: c.specName}, reading.NamedFile{Flag: "--previous", Name: fileOf(c.previous)}, reading.NamedFile{Flag: "--serving", Name: fileOf(c.serving)}, reading.NamedFile{Flag: "--previous-version", Name: fileOf(c.previousVersion)})...); err != nil {
 		return err
 	}
 	if c.schemaName != "" {
@@ -196,6 +203,11 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	}
 	if c.rules, err = readRules(c.rulesName); err != nil {
 		return err
+	}
+	if c.specName != "" {
+		if c.spec, err = reading.ReadSpec(c.specName); err != nil {
+			return err
+		}
 	}
 	if err := c.checkEnvironment(); err != nil {
 		return err
@@ -323,7 +335,7 @@ func (c *validate) anomalies(write anomaliesForm) (err error) {
 	if write == nil {
 		return nil
 	}
-	out, err := c.env.Create(c.output, append(read, c.rulesName)...)
+	out, err := c.env.Create(c.output, append(read, c.rulesName, c.specName)...)
 	if err != nil {
 		return err
 	}

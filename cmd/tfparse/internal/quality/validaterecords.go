@@ -4,10 +4,12 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/engine"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
@@ -26,7 +28,7 @@ func (c *validate) readRecords() error {
 		finder := &pairFinder{}
 		g.First = recordscan.Guess(c.typ, finder)
 		options := func(t example.MessageType) *record.Options {
-			o := &record.Options{Message: t, Environment: c.environment, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
+			o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
 			if finder.inferrer != nil && finder.message == t {
 				report := finder.inferrer.Report()
 				o.Pairs = report.Pairs
@@ -38,14 +40,17 @@ func (c *validate) readRecords() error {
 		}
 		if c.engine != nil {
 			g.Elsewhere = c.onEngine(func(w *engine.Work) (func(*engine.Result), error) {
-				err := w.CheckRecords(options(finder.message), c.most)
+				_, err := c.checker(options(finder.message)) // which would fail there
+				if err == nil {
+					err = w.CheckRecords(options(finder.message), c.most)
+				}
 				return func(r *engine.Result) { found = r.Findings }, err
 			})
 		}
 		var checker *record.Checker
 		g.Begin = func(t example.MessageType) (err error) {
 			if checker == nil { // files of another type end the run
-				checker, err = record.NewChecker(c.schema, options(t))
+				checker, err = c.checker(options(t))
 			}
 			return err
 		}
@@ -67,6 +72,18 @@ func (c *validate) readRecords() error {
 	err := g.Gather(&c.source, c.typ)
 	c.findings.addRecords(found)
 	return err
+}
+
+// checker returns what checks records. An error of the spec names it.
+func (c *validate) checker(o *record.Options) (*record.Checker, error) {
+	checker, err := record.NewChecker(c.schema, o)
+	if err != nil && c.specName != "" {
+		o.Spec = feature.Spec{}
+		if _, other := record.NewChecker(c.schema, o); other == nil {
+			return nil, cli.BadSpec(c.specName, err)
+		}
+	}
+	return checker, err
 }
 
 // maxPerRecord is how many findings of one record are listed one by one; the others are counted together.

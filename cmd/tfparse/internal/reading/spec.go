@@ -21,9 +21,9 @@ func SpecVar(fs *pflag.FlagSet, p *string, usage string) {
 	fs.SetAnnotation("spec", cli.FilesNote, nil)
 }
 
-// readSpec reads a spec: JSON, or a schema or a parser configuration of
+// ReadSpec reads a spec: JSON, or a schema or a parser configuration of
 // TensorFlow's as text or binary. The name says which, or else the content.
-func readSpec(name string) (feature.Spec, error) {
+func ReadSpec(name string) (feature.Spec, error) {
 	var spec feature.Spec
 	b, err := ReadNamed(name)
 	if err != nil {
@@ -53,7 +53,7 @@ func readSpec(name string) (feature.Spec, error) {
 
 // NewParser reads a spec and compiles what is selected of it; nil is all.
 func NewParser(name string, selected []string, opts *feature.ParserOptions) (*feature.Parser, error) {
-	spec, err := readSpec(name)
+	spec, err := ReadSpec(name)
 	if err != nil {
 		return nil, err
 	}
