@@ -11,6 +11,7 @@ require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/tfparse/tfparse v0.0.0
 	github.com/tfparse/tfparse/store v0.0.0
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -95,5 +96,4 @@ require (
 	google.golang.org/genproto/googleapis/api v0.0.0-20260715232425-e75dac1f907d // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260819154853-08b0e4226688 // indirect
 	google.golang.org/grpc v1.83.2 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
 )
