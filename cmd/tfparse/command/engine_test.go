@@ -201,3 +201,22 @@ func write(t *testing.T, name string, b []byte) {
 		t.Fatal(err)
 	}
 }
+
+// TestEngineCSV proves that an engine, whose workers see a file at a time, refuses CSV, whose types depend on all files.
+func TestEngineCSV(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.csv")
+	write(t, name, []byte("id,x\n1,2\n"))
+	for _, verb := range []string{"stats", "validate"} {
+		args := []string{verb, name}
+		if verb == "validate" {
+			schema := filepath.Join(t.TempDir(), "schema.pbtxt")
+			write(t, schema, []byte(`feature { name: "x" type: INT }`))
+			args = append(args, "--schema", schema)
+		}
+		var stdout, stderr bytes.Buffer
+		code := ProgramOn(loop{t}, "tfparse").Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+		if want := name + " is CSV, which is read on one machine: tfparse encode makes records of it"; code != 2 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: exit code %d, %s", verb, code, stderr.Bytes())
+		}
+	}
+}

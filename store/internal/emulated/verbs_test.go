@@ -125,6 +125,33 @@ func TestVerbs(t *testing.T) {
 	})
 }
 
+// CSV of a store is read twice, as a file is.
+func TestCSV(t *testing.T) {
+	parts := []string{"id,x\n1,2\n", "id,x\n2,2.5\n3\n4,\n", "id,x\n"}
+	local := t.TempDir()
+	for i, part := range parts {
+		if err := os.WriteFile(filepath.Join(local, fmt.Sprintf("set-%05d-of-00003.csv", i)), []byte(part), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	each(t, func(t *testing.T, root string) {
+		for i, part := range parts {
+			put(t, fmt.Sprintf("%s/set-%05d-of-00003.csv", root, i), []byte(part))
+		}
+		for _, line := range []string{"stats IN/set@3.csv", "cat --typed --on-error skip IN/set-*.csv", "count --input-format csv --on-error skip IN", "stats IN/none.csv"} {
+			stdout, stderr, code := run(strings.Fields(strings.ReplaceAll(line, "IN", root))...)
+			wantOut, wantErr, wantCode := run(strings.Fields(strings.ReplaceAll(line, "IN", filepath.ToSlash(local)))...)
+			back := strings.NewReplacer(root, "IN", filepath.ToSlash(local), "IN", "no such file or directory", "file does not exist")
+			if code != wantCode || back.Replace(stdout) != back.Replace(wantOut) || back.Replace(stderr) != back.Replace(wantErr) {
+				t.Errorf("%s: exit code %d, want %d\n%s\nwant\n%s\n%s\nwant\n%s", line, code, wantCode, stdout, wantOut, stderr, wantErr)
+			}
+			if strings.Contains(line, "none") != (code == 4) {
+				t.Errorf("%s: exit code %d: %s", line, code, stderr)
+			}
+		}
+	})
+}
+
 // spaces are what the width of a column of names depends on.
 var spaces = regexp.MustCompile(` +`)
 

@@ -57,7 +57,7 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 		return nil, cli.Usage(err)
 	}
 	r.PassedOver = append(r.PassedOver, list.PassedOver...)
-	notePassedOver(e, list.PassedOver)
+	r.notePassedOver(e, list.PassedOver)
 	return list, nil
 }
 
@@ -103,7 +103,7 @@ func MissingShards(list *filelist.List) error {
 
 // notePassedOver names files that are left out of a directory for their names, so that
 // nothing is missing in silence.
-func notePassedOver(e *cli.Env, names []string) {
+func (r *Flags) notePassedOver(e *cli.Env, names []string) {
 	const most = 3 // names in one message
 	for len(names) > 0 {
 		dir := storage.Dir(names[0])
@@ -113,12 +113,16 @@ func notePassedOver(e *cli.Env, names []string) {
 			bases = append(bases, filepath.Base(names[n]))
 			n++
 		}
+		hint := ""
+		if r.csv != nil && !r.csv.always() && slices.ContainsFunc(names[:n], filelist.IsCSV) {
+			hint = "; --input-format csv reads CSV"
+		}
 		names = names[n:]
 		text := strings.Join(bases[:min(n, most)], ", ")
 		if n > most {
 			text += fmt.Sprintf(" and %d more", n-most)
 		}
-		e.Console.Print(console.OneLine(fmt.Sprintf("%s: no records are read from %s whose names are not those of TFRecords: %s", dir, cli.Plural(int64(n), "file"), text)))
+		e.Console.Print(console.OneLine(fmt.Sprintf("%s: no records are read from %s whose names are not those of TFRecords: %s%s", dir, cli.Plural(int64(n), "file"), text, hint)))
 	}
 }
 

@@ -145,7 +145,11 @@ func TestTableKinds(t *testing.T) {
 // TestTableStream: what can be read once only is kept until Close, in a file without a name where the system has such.
 func TestTableStream(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
+	temporary := func(dir string) {
+		t.Setenv("TMPDIR", dir)
+		t.Setenv("TMP", dir) // on Windows
+	}
+	temporary(dir)
 	in := []Input{{Name: Stdin, Table: &Table{}}}
 	in[0].Table.Files = in
 	opts := &Options{Stdin: iotest.OneByteReader(strings.NewReader("id,x\n1,2\n2,a\n"))}
@@ -167,7 +171,7 @@ func TestTableStream(t *testing.T) {
 	if err := in[0].Table.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMPDIR", filepath.Join(dir, "none"))
+	temporary(filepath.Join(dir, "none"))
 	again := &Table{Files: []Input{{Name: Stdin}}}
 	if err := Infer(t.Context(), []*Table{again}, &Options{Stdin: strings.NewReader("x\n1\n")}, nil); err == nil || !strings.Contains(err.Error(), "temporary file in "+filepath.Join(dir, "none")) {
 		t.Errorf("without a directory for temporary files: %v", err)
