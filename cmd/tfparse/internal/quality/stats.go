@@ -287,7 +287,6 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	}
 	list, err := c.finish()
 	if err == nil {
-		statsource.InColumnOrder(list, c.source.Inputs, &c.opts)
 		err = c.source.Pick(list)
 	}
 	if err != nil {

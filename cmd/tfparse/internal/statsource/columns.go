@@ -1,13 +1,11 @@
 package statsource
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // Kinds returns the kinds that a schema says of features, for columns of CSV.
@@ -26,19 +24,14 @@ func Kinds(s *pb.Schema) map[string]example.Kind {
 	return kinds
 }
 
-// InColumnOrder puts the features of statistics of CSV into the order of the columns, as TensorFlow Data Validation has
-// them. Without o.TFDV, and if o lists the features, the order stays.
-func InColumnOrder(list *pb.DatasetFeatureStatisticsList, in []recordscan.Input, o *stats.Options) {
-	if !o.TFDV || o.FeatureAllowlist != nil || len(in) == 0 || slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Table == nil }) {
-		return
+// listColumns has the features of CSV described in the order of the columns, as TensorFlow Data Validation does, by
+// a list of them. It is for g.Options.TFDV without a list. The list is among the options of parts too, so that merged parts
+// have the order.
+func (g *Gatherer) listColumns(in []recordscan.Input) error {
+	if !g.Options.TFDV || g.Options.FeatureAllowlist != nil || len(in) == 0 || slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Table == nil }) {
+		return nil
 	}
-	columns := map[string]int{}
-	for i, name := range in[0].Table.Columns() {
-		columns[name] = i
-	}
-	for _, d := range list.GetDatasets() {
-		slices.SortStableFunc(d.Features, func(a, b *pb.FeatureNameStatistics) int {
-			return cmp.Compare(columns[a.GetPath().GetStep()[0]], columns[b.GetPath().GetStep()[0]])
-		})
-	}
+	err := g.Reading.InferTypes(g.Env, in)
+	g.Options.FeatureAllowlist = in[0].Table.Columns()
+	return err
 }

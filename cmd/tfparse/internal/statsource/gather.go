@@ -50,6 +50,9 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	defer g.Env.Heap.Gather()()
 	memory := int64(g.Memory) / int64(max(g.Sides, 1))
 	g.Options.Memory = Share(memory)
+	if err := g.listColumns(in); err != nil {
+		return err
+	}
 	if g.Elsewhere != nil {
 		if err := g.peek(in, firstBytes(memory)); err != nil {
 			return err

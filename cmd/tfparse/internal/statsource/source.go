@@ -161,7 +161,6 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 	if err != nil {
 		return err
 	}
-	InColumnOrder(list, s.Inputs, &g.Options)
 	s.Details = details
 	return s.Pick(list)
 }
