@@ -30,6 +30,7 @@ type Options struct {
 
 	// RangeMargin, if not nil, gives numbers without another domain a domain from the least to the greatest value, widened
 	// on either side by this share of the difference of the two, or of the value if there is one only. It is not negative.
+	// Floats without NaN get disallow_nan with it.
 	RangeMargin *float64
 
 	// Compat does exactly as TensorFlow Data Validation 1.16.1 does. Inference differs in rare features: without it,

@@ -21,8 +21,8 @@ func fractionLess(fraction, slack float64) *float64 {
 	return proto.Float64(least)
 }
 
-// setRange gives the entry of numbers a domain that is their range with a margin. It reports whether there are
-// numbers to make it of.
+// setRange gives the entry of numbers a domain that is their range with a margin, without NaN if there is none. It reports
+// whether there are numbers to make it of.
 func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
 	n := v.Stats.GetNumStats()
 	if n == nil || !(v.Total() > 0) || v.Type() != f.GetType() {
@@ -55,10 +55,23 @@ func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
 		if d.Min == nil && d.Max == nil {
 			return false
 		}
+		if hasHistogramsWithoutNaN(n) {
+			d.DisallowNan = proto.Bool(true) // a NaN is in no range
+		}
 		f.DomainInfo = &pb.Feature_FloatDomain{FloatDomain: d}
 		return true
 	}
 	return false
+}
+
+// hasHistogramsWithoutNaN reports whether statistics say that there is no NaN.
+func hasHistogramsWithoutNaN(n *pb.NumericStatistics) bool {
+	for _, h := range n.GetHistograms() {
+		if h.GetNumNan() > 0 {
+			return false
+		}
+	}
+	return len(n.GetHistograms()) > 0
 }
 
 // outward is the nearest float32 that is not less than v, or not greater for a negative direction.
@@ -82,7 +95,11 @@ func rangeDomainText(f *pb.Feature) string {
 		return fmt.Sprintf("int_domain %s to %s", bound(d.Min != nil, fmt.Sprint(d.GetMin())), bound(d.Max != nil, fmt.Sprint(d.GetMax())))
 	}
 	d := f.GetFloatDomain()
-	return fmt.Sprintf("float_domain %s to %s", bound(d.Min != nil, cformat.Six(float64(d.GetMin()))), bound(d.Max != nil, cformat.Six(float64(d.GetMax()))))
+	text := fmt.Sprintf("float_domain %s to %s", bound(d.Min != nil, cformat.Six(float64(d.GetMin()))), bound(d.Max != nil, cformat.Six(float64(d.GetMax()))))
+	if d.GetDisallowNan() {
+		text += ", no NaN"
+	}
+	return text
 }
 
 // rangeWhy says what a domain of numbers is made of.

@@ -69,7 +69,7 @@ required once, but for one so rare that a sample of the same data lacks it with 
 probability of 1e-6 or more; only with --compat tfdv that is required, too.
 --min-fraction-slack F requires every feature in the share of the examples that has
 it now, less F, so that a shard that misses most of one fails; --range-margin F adds
-the range of numbers, widened by F of it. --update changes a schema so that the
+the range of numbers, widened by F of it, and without NaN if there is none. --update changes a schema so that the
 statistics fit it, and keeps its comments. --lint checks schemas alone, and prints
 their errors.
 
