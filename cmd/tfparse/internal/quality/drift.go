@@ -94,8 +94,9 @@ together, and so are the shards of statistics, as stats@4. FILE?slice=city=Oslo 
 slice of the records, or of statistics with slices, where city is Oslo. -o writes a
 page with charts of all data sets side by side.
 
-CSV is read as tfparse stats --help describes; a column that has floats in one data set
-has no integers in the others, but with --compat tfdv.`,
+CSV is read as tfparse stats --help describes. Except with --compat tfdv, a column has
+the type that the feature has in the data sets that are not CSV, if all of its cells can
+be read so, and a column that has floats in one data set has no integers in the others.`,
 		Examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -146,29 +147,9 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if first := slices.IndexFunc(args, isStdin); first >= 0 && slices.ContainsFunc(args[first+1:], isStdin) {
 		return cli.Usagef("standard input (-) is named twice")
 	}
-	sides := make([]statsource.Source, len(args))
-	var in []recordscan.Input
-	for i, arg := range args {
-		var err error
-		if sides[i], err = statsource.Expand(e, &c.reading, []string{arg}); err != nil {
-			return err
-		}
-		in = append(in, sides[i].Inputs...)
-	}
-	if !c.compat.TFDV() {
-		if err := c.reading.InferTypes(e, in); err != nil {
-			return err
-		}
-	}
-	for i := range sides {
-		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
-		g.Sides = len(args)
-		if err := sides[i].Read(e); err != nil {
-			return err
-		}
-		if err := g.Gather(&sides[i], c.typ); err != nil {
-			return err
-		}
+	sides, err := c.sides(e, args)
+	if err != nil {
+		return err
 	}
 	options := drift.Options{Significance: c.significance, Quantiles: c.quantiles, Compat: c.compat.TFDV()}
 	var all []comparison
