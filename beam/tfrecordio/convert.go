@@ -3,6 +3,7 @@ package tfrecordio
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -50,14 +51,23 @@ func (o *OrderedOptions) skipping(skip func(Failure)) func(Failure) error {
 // A first pass counts the records of each file; an index beside the file saves that, except with SkipDamage.
 func Convert(s beam.Scope, set string, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
 	s = s.Scope("tfrecordio.Convert")
+	fn := matchFn{KeepMissing: opts != nil && opts.SkipDamage}
+	if opts != nil && opts.KeepShards {
+		fn.Shards, fn.Output = len(shardNames(set)), set
+	}
+	validate(patterns)
+	return convert(s, set, opts, match(s, fn, beam.Create(s, patterns)))
+}
+
+// ConvertFiles is [Convert] for files in a PCollection<[File]>, whose ordinals give their order. With
+// OrderedOptions.KeepShards these are the ordinals of the shards, each once.
+func ConvertFiles(s beam.Scope, set string, opts *OrderedOptions, files beam.PCollection) (shards, failures beam.PCollection) {
+	return convert(s.Scope("tfrecordio.ConvertFiles"), set, opts, files)
+}
+
+func convert(s beam.Scope, set string, opts *OrderedOptions, files beam.PCollection) (shards, failures beam.PCollection) {
 	o := orderedOptionsOf(opts)
 	names := shardNames(set)
-	validate(patterns)
-	fn := matchFn{KeepMissing: o.SkipDamage}
-	if o.KeepShards {
-		fn.Shards, fn.Output = len(names), set
-	}
-	files := match(s, fn, beam.Create(s, patterns))
 	if o.KeepShards {
 		out, failures := beam.ParDo2(s, &keepFn{Set: set, Options: o}, files)
 		return finish(s, set, o.Write, out), failures
@@ -105,6 +115,9 @@ func (fn *keepFn) Setup() { fn.names = shardNames(fn.Set) }
 
 // ProcessElement implements the DoFn.
 func (fn *keepFn) ProcessElement(ctx context.Context, f File, emit func(written), skip func(Failure)) error {
+	if f.Ordinal < 0 || f.Ordinal >= int64(len(fn.names)) {
+		return fmt.Errorf("tfrecordio: %s: a shard is kept for each file: %s has %d, and this is file %d", f.Name, fn.Set, len(fn.names), f.Ordinal)
+	}
 	w, err := writeShard(ctx, fn.names[f.Ordinal], &fn.Options.Write, func(put func(rec []byte) error) error {
 		return span{File: f}.read(ctx, &fn.Options.Read, func(rec []byte, _ tfrecord.Position) error { return put(rec) }, fn.Options.skipping(skip))
 	})

@@ -32,6 +32,9 @@ type File struct {
 	// Missing says why there is nothing to read, as for a shard that a set lacks; it is empty for a
 	// file. Match returns such a File only with MatchOptions.KeepMissing.
 	Missing string
+	// Records is how many intact records it has, where that is known: [ConvertFiles] and [ShuffleFiles] do not count them then. Match leaves
+	// it zero.
+	Records int64
 }
 
 // MatchOptions are the settings of [Match]. A nil *MatchOptions and every zero field mean the default.

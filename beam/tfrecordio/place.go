@@ -43,8 +43,10 @@ type countFn struct{ Options OrderedOptions }
 
 // ProcessElement implements the DoFn. The counters and the failures are those of the second time that a file is read.
 func (fn *countFn) ProcessElement(ctx context.Context, f File, emit func(placed)) error {
-	p := placed{File: f}
-	if n, ok := countByIndex(ctx, f); ok && !fn.Options.SkipDamage {
+	p := placed{File: f, Records: f.Records}
+	if p.Records > 0 {
+		// the caller knows
+	} else if n, ok := countByIndex(ctx, f); ok && !fn.Options.SkipDamage {
 		p.Records = n // damage is an error later
 	} else if err := (span{File: f}).walk(ctx, &fn.Options.Read, func([]byte, tfrecord.Position) error {
 		p.Records++

@@ -21,6 +21,8 @@ func init() {
 type ReadOptions struct {
 	Compression   tfrecord.Compression // zero: find out from the first bytes, for each file
 	MaxRecordSize int64                // limit on a record; zero: tfrecord.MaxRecordSize
+	// SkipChecksums does not compare the checksums of records, unless damage is skipped.
+	SkipChecksums bool
 	// SplitSize is how many bytes of an uncompressed file with an index are one unit of work, about. Zero means 64 MiB; a
 	// negative size means all of the file.
 	SplitSize int64

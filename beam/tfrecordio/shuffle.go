@@ -26,10 +26,18 @@ func init() {
 // the others of its part of the order, there being as many parts as shards, and then to its shard.
 func Shuffle(s beam.Scope, set string, seed uint64, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
 	s = s.Scope("tfrecordio.Shuffle")
+	validate(patterns)
+	return shuffle(s, set, seed, opts, match(s, matchFn{KeepMissing: opts != nil && opts.SkipDamage}, beam.Create(s, patterns)))
+}
+
+// ShuffleFiles is [Shuffle] for files in a PCollection<[File]>, whose ordinals give the order in which they draw random numbers.
+func ShuffleFiles(s beam.Scope, set string, seed uint64, opts *OrderedOptions, files beam.PCollection) (shards, failures beam.PCollection) {
+	return shuffle(s.Scope("tfrecordio.ShuffleFiles"), set, seed, opts, files)
+}
+
+func shuffle(s beam.Scope, set string, seed uint64, opts *OrderedOptions, files beam.PCollection) (shards, failures beam.PCollection) {
 	o := orderedOptionsOf(opts)
 	n := len(shardNames(set))
-	validate(patterns)
-	files := match(s, matchFn{KeepMissing: o.SkipDamage}, beam.Create(s, patterns))
 	placed, total := place(s, files, o)
 	drawn, failures := beam.ParDo2(s, &drawFn{Parts: n, Seed: seed, Options: o}, placed)
 	if n > 1 {

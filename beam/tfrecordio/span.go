@@ -66,13 +66,16 @@ func (p span) walk(ctx context.Context, opts *ReadOptions, record func([]byte, t
 	}
 	defer src.Close()
 	o := optionsOf(opts)
-	options := tfrecord.ReaderOptions{Name: name, Compression: o.Compression, MaxRecordSize: o.MaxRecordSize}
+	options := tfrecord.ReaderOptions{Name: name, Compression: o.Compression, MaxRecordSize: o.MaxRecordSize, SkipChecksums: o.SkipChecksums}
 	in := io.Reader(src)
 	if p.End != 0 {
 		if src.at == nil || src.size != p.Size {
 			return fmt.Errorf("tfrecordio: %s: changed since it was divided by its index", name)
 		}
 		in, options.Compression = io.NewSectionReader(src.at, p.Begin, p.Size-p.Begin), tfrecord.None
+	}
+	if o.SkipChecksums && skipped == nil {
+		return p.walkUnchecked(ctx, tfrecord.NewReader(in, &options), record)
 	}
 	begun := p.Begin == 0
 	for item := range tfrecord.NewReader(in, &options).Recover() {
@@ -108,6 +111,34 @@ func (p span) walk(ctx context.Context, opts *ReadOptions, record func([]byte, t
 			if err := skipped(f); err != nil {
 				return err
 			}
+		}
+	}
+	return ctx.Err()
+}
+
+// walkUnchecked calls record for the records of a part of a file, whose checksums are not compared.
+func (p span) walkUnchecked(ctx context.Context, r *tfrecord.Reader, record func([]byte, tfrecord.Position) error) error {
+	for rec, err := range r.All() {
+		if fault, ok := errors.AsType[*tfrecord.Error](err); ok {
+			moved := *fault
+			moved.Record += p.First
+			moved.Offset += p.Begin
+			err = &moved
+		}
+		if err != nil {
+			return fmt.Errorf("tfrecordio: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		pos := r.Pos()
+		pos.Record += p.First
+		pos.Offset += p.Begin
+		if p.End != 0 && pos.Offset >= p.End {
+			return nil
+		}
+		if err := record(rec, pos); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()

@@ -98,3 +98,71 @@ func TestStats(t *testing.T) {
 		same(t, strings.Fields(line)...)
 	}
 }
+
+func TestCount(t *testing.T) {
+	damaged := damagedFile(t)
+	for _, line := range []string{
+		"count " + recipes,
+		"count --verify --format json " + recipes + " " + recipes,
+		"count nowhere " + recipes,
+		"count --verify " + recipes + " " + damaged,
+		"count --on-error skip --format json " + damaged + " nowhere",
+	} {
+		same(t, strings.Fields(line)...)
+	}
+}
+
+func TestConvertAndShuffle(t *testing.T) {
+	damaged := damagedFile(t)
+	for _, line := range []string{
+		"convert -o OUT/x@3 " + recipes + " " + recipes,
+		"convert -o OUT/x.gz --compression gzip --level 2 " + recipes,
+		"convert -o OUT/x@2 --keep-shards --compression zstd " + recipes + " " + recipes,
+		"convert -o OUT/x " + recipes + " " + damaged,
+		"convert -o OUT/x@2 --no-crc " + recipes + " " + damaged,
+		"convert -o OUT/x@3 --keep-shards --on-error skip nowhere " + recipes + " " + damaged,
+		"convert -o OUT/none/x " + recipes,
+		"convert -o OUT/x nowhere",
+		"shuffle -o OUT/x " + recipes,
+		"shuffle -o OUT/x@4 --seed 3 --format json --on-error skip " + recipes + " " + damaged + " " + recipes,
+		"shuffle -o OUT/x@4 --memory 1KiB " + recipes + " " + damaged,
+	} {
+		same(t, strings.Fields(line)...)
+	}
+}
+
+// damagedFile writes a file with a record whose payload is damaged.
+func damagedFile(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(recipes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[1500] ^= 1
+	name := filepath.Join(t.TempDir(), "damaged")
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// What one process alone can do is refused, before anything is read.
+func TestRefused(t *testing.T) {
+	for line, want := range map[string]string{
+		"count --shard 0/2 a":                "--shard is for one process",
+		"stats --jobs 2 a":                   "--jobs is for one process",
+		"shuffle --jobs 2 -o OUT/x a":        "--jobs is for one process",
+		"validate --progress never a":        "--progress is for one process",
+		"convert --shard 0/2 -o OUT/x@1 a":   "--shard is for one process",
+		"convert -o - " + recipes:            "standard output is on this machine alone",
+		"count -":                            "standard input is on this machine alone",
+		"shuffle -o OUT/x":                   "standard input is on this machine alone",
+		"cat a":                              "unknown command",
+		"convert " + recipes:                 "no output",
+		"convert -o OUT/x@2 --keep-shards a": "--keep-shards writes a shard for each file",
+	} {
+		if got := outcome(t, true, strings.Fields(line)...); !strings.Contains(got, want) || !strings.HasSuffix(got, "exit code 2\n") {
+			t.Errorf("%q: %s", line, got)
+		}
+	}
+}

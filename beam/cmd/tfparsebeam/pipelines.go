@@ -40,25 +40,43 @@ type pipelines struct{}
 
 // Gather implements [engine.Engine].
 func (*pipelines) Gather(ctx context.Context, w *engine.Work, files []engine.File) (*engine.Result, error) {
+	given := map[string]string{} // names of files on the command line, by those that workers open
+	for _, f := range files {
+		given[absolute(f.Name)] = f.Name
+	}
+	b, err := deliver(ctx, func(s beam.Scope) beam.PCollection {
+		return gather.Merge(s, gather.Files(s, create(s, files), w), w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &engine.Result{}
+	err = r.UnmarshalBinary(b)
+	r.Rename(func(name string) string { return given[name] })
+	return r, err
+}
+
+// create returns the files as a PCollection<tfrecordio.File>, spread over the workers.
+func create(s beam.Scope, files []engine.File) beam.PCollection {
+	all := make([]tfrecordio.File, len(files))
+	for i, f := range files {
+		all[i] = tfrecordio.File{Name: absolute(f.Name), Ordinal: int64(i), Missing: f.Err, Records: f.Records}
+	}
+	if len(all) == 0 {
+		return beam.CreateList(s, all)
+	}
+	return beam.Reshuffle(s, beam.CreateList(s, all))
+}
+
+// deliver runs a pipeline that ends in a PCollection<[]byte> of one element, and returns that.
+func deliver(ctx context.Context, build func(beam.Scope) beam.PCollection) ([]byte, error) {
 	name, remove, err := resultFile()
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	all := make([]tfrecordio.File, len(files))
-	given := map[string]string{} // names of files on the command line, by those that workers open
-	for i, f := range files {
-		all[i] = tfrecordio.File{Name: absolute(f.Name), Ordinal: int64(i), Missing: f.Err}
-		given[all[i].Name] = f.Name
-	}
 	p, s := beam.NewPipelineWithRoot()
-	var in beam.PCollection
-	if len(all) == 0 {
-		in = beam.CreateList(s, all)
-	} else {
-		in = beam.Reshuffle(s, beam.CreateList(s, all))
-	}
-	beam.ParDo0(s, &deliverFn{Name: name}, gather.Merge(s, gather.Files(s, in, w), w))
+	beam.ParDo0(s, &deliverFn{Name: name}, build(s))
 	if err := run(ctx, p); err != nil {
 		return nil, err
 	}
@@ -66,10 +84,7 @@ func (*pipelines) Gather(ctx context.Context, w *engine.Work, files []engine.Fil
 	if err != nil {
 		return nil, fmt.Errorf("the pipeline has left no result that this process can read; --result_dir names a directory that all machines share: %w", err)
 	}
-	r := &engine.Result{}
-	err = r.UnmarshalBinary(b)
-	r.Rename(func(name string) string { return given[name] })
-	return r, err
+	return b, nil
 }
 
 // known are the names of the runners that are imported.

@@ -2,16 +2,20 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/engine"
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/shufflekey"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -58,15 +62,98 @@ func (l loop) Gather(ctx context.Context, w *engine.Work, files []engine.File) (
 	return out, out.UnmarshalBinary(b)
 }
 
+// Rewrite writes the files as slowly and simply as can be.
+func (l loop) Rewrite(ctx context.Context, w *engine.Rewriting, files []engine.File) ([]int64, error) {
+	var records [][]byte
+	var of []int // the file of each
+	for i, f := range files {
+		if f.Err != "" {
+			continue
+		}
+		in, err := os.Open(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		r := tfrecord.NewReader(in, &tfrecord.ReaderOptions{Compression: w.Input, MaxRecordSize: w.MaxRecordSize, SkipChecksums: w.SkipChecksums})
+		n := int64(0)
+		add := func(rec []byte) {
+			records, of = append(records, bytes.Clone(rec)), append(of, i)
+			n++
+		}
+		if w.Stop {
+			for rec, err := range r.All() {
+				if err != nil {
+					return nil, err
+				}
+				add(rec)
+			}
+		} else {
+			for item := range r.Recover() {
+				if item.Skipped == nil {
+					add(item.Record)
+				}
+			}
+		}
+		in.Close()
+		if n != f.Records {
+			l.t.Errorf("%s: %d records were counted, and there are %d", f.Name, f.Records, n)
+		}
+	}
+	if w.Shuffle {
+		random, keys := shufflekey.At(w.Seed, 0), make([]uint64, len(records))
+		order := make([]int, len(records))
+		for i := range records {
+			keys[i], order[i] = random.Uint64(), i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
+		shuffled := make([][]byte, len(records))
+		for i, from := range order {
+			shuffled[i] = records[from]
+		}
+		records = shuffled
+	}
+	to, err := dataset.Create(ctx, w.Output, &dataset.CreateOptions{Writer: tfrecord.WriterOptions{Compression: w.Compression, Level: w.Level}})
+	if err != nil {
+		return nil, err
+	}
+	for i, rec := range records {
+		shard := i % len(to.Shards())
+		if w.KeepShards {
+			shard = of[i]
+		}
+		if err := to.WriteShard(shard, rec); err != nil {
+			return nil, err
+		}
+	}
+	written := make([]int64, len(to.Shards()))
+	for i := range written {
+		written[i] = to.Records(i)
+	}
+	return written, to.Close()
+}
+
 // TestEngine proves that verbs print and write on an engine what they do in one process, byte for byte.
 func TestEngine(t *testing.T) {
 	t.Chdir("../../..")
 	dir := t.TempDir()
 	damaged := damagedFiles(t, dir)
-	const recipes, lists, schema = "testdata/recipes.tfrecord", "testdata/files", "testdata/recipes.schema.pbtxt"
+	const recipes, schema = "testdata/recipes.tfrecord", "testdata/recipes.schema.pbtxt"
 	other, ragged, raggedFiles := filepath.Join(dir, "other.pbtxt"), filepath.Join(dir, "ragged.pbtxt"), raggedFiles(t, dir)
 	write(t, other, []byte(`feature { name: "minutes" type: INT int_domain { max: 10 } presence { min_fraction: 1 } }`+
 		`feature { name: "rating" type: INT } feature { name: "tags" type: BYTES value_count { min: 1 max: 1 } }`))
+	lists := filepath.Join(dir, "lists") // a set of shards, the last one empty
+	if err := os.Mkdir(lists, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{recipes, recipes, ""} {
+		b, err := os.ReadFile(name)
+		if err != nil && name != "" {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(lists, fmt.Sprintf("in-%05d-of-00003", i)), b)
+	}
+	unknown := filepath.Join(dir, "events")
+	write(t, unknown, tfrecord.AppendRecord(nil, []byte("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f\x1a\x0dbrain.Event:2")))
 	write(t, ragged, []byte(`feature { name: "values" type: INT }`))
 	spec, context := filepath.Join(dir, "spec.json"), filepath.Join(dir, "context.json")
 	write(t, spec, []byte(`{"features": {"values": {"ragged": {"dtype": "int64", "partitions": [{"row_lengths": "values/lengths"}]}}}}`))
@@ -110,6 +197,43 @@ func TestEngine(t *testing.T) {
 		{"validate", "--schema", other, "--records", "nowhere"},
 		{"validate", "--schema", other, "--records", "testdata/sessions.tfrecord", recipes},
 		{"validate", "--rules", "testdata/recipes.rules", recipes, recipes},
+		{"count", recipes},
+		{"count", lists},
+		{"count", "--verify", "--format", "json", recipes, "testdata/sessions.tfrecord", unknown},
+		{"count", unknown, recipes},
+		{"count", recipes, "nowhere", recipes},
+		{"count", "--on-error", "skip", recipes, "nowhere", recipes},
+		{"count", damaged},
+		{"count", "--verify", damaged},
+		{"count", "--no-crc", damaged},
+		{"count", "--on-error", "skip", "--max-messages", "1", "--format", "json", damaged},
+		{"count", "--compression", "gzip", recipes},
+		{"count", "--max-record-size", "300", recipes},
+		{"count", "--verify", "--no-crc", recipes},
+		{"convert", recipes, recipes, "-o", "OUT.gz", "--compression", "gzip", "--level", "9"},
+		{"convert", recipes, lists, "-o", "OUT@3"},
+		{"convert", lists, recipes, "-o", "OUT@4", "--keep-shards"},
+		{"convert", damaged, "-o", "OUT"},
+		{"convert", "--no-crc", recipes, filepath.Join(dir, "damaged-b"), "-o", "OUT"},
+		{"convert", "--on-error", "skip", damaged, "nowhere", "-o", "OUT@2"},
+		{"convert", "--on-error", "skip", "--keep-shards", "nowhere", damaged, "-o", "OUT@7"},
+		{"convert", filepath.Join(dir, "damaged-c"), "-o", "OUT@2"},
+		{"convert", "--on-error", "skip", "nowhere", "-o", "OUT"},
+		{"convert", "--on-error", "skip", "nowhere", "-o", "OUT", "--allow-empty"},
+		{"convert", "nowhere", "-o", "OUT"},
+		{"convert", recipes},
+		{"convert", recipes, "-o", recipes},
+		{"convert", recipes, "-o", "OUT.gz"},
+		{"convert", recipes, "-o", "OUT@0"},
+		{"convert", recipes, "-o", "OUT/there/is/none"},
+		{"convert", recipes, "-o", "OUT@2", "--keep-shards"},
+		{"convert", "--level", "3", recipes, "-o", "OUT"},
+		{"shuffle", recipes, "-o", "OUT"},
+		{"shuffle", "--seed", "7", lists, recipes, recipes, "-o", "OUT@3", "--format", "json", "--memory", "64KiB"},
+		{"shuffle", "--seed", "7", "--on-error", "skip", damaged, "-o", "OUT@3.zst", "--compression", "zstd"},
+		{"shuffle", damaged, "-o", "OUT@3"},
+		{"shuffle", "--format", "json", recipes},
+		{"shuffle", filepath.Join(dir, "damaged-c"), "-o", "OUT@2"},
 	} {
 		var results [2]string
 		for i := range results {
@@ -139,7 +263,7 @@ func TestEngine(t *testing.T) {
 				}
 				results[i] += "\n" + filepath.Base(f) + "\n" + string(b)
 			}
-			if strings.Contains(strings.Join(words, " "), "OUT") && len(files) != 1 && code == 0 {
+			if all := strings.Join(words, " "); strings.Contains(all, "OUT") && !strings.Contains(all, "OUT@") && len(files) != 1 && code == 0 {
 				t.Errorf("%q writes %d files", words, len(files))
 			}
 			if err := os.RemoveAll(out); err != nil {

@@ -56,8 +56,11 @@ func verbs() []*cli.Command {
 // verbsOn returns the verbs whose work on files an engine does.
 func verbsOn(on engine.Engine) []*cli.Command {
 	return []*cli.Command{
+		files.CountOn(on),
 		quality.StatsOn(on),
 		quality.ValidateOn(on),
+		files.ConvertOn(on),
+		rewrite.ShuffleOn(on),
 	}
 }
 

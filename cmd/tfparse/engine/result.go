@@ -22,6 +22,8 @@ type Result struct {
 	LostSlices bool // there were too many slices
 	// Findings are what Work.CheckRecords asks for; nil without it.
 	Findings *record.Summary
+	// Counts are those of the files, in their order, where records are counted.
+	Counts []Count
 
 	Records int64 // intact ones
 	Bytes   int64 // of those that were looked at
@@ -57,6 +59,7 @@ func (r *Result) Merge(o *Result) {
 	if r.Findings != nil && o.Findings != nil {
 		r.Findings.Merge(o.Findings)
 	}
+	r.Counts = append(r.Counts, o.Counts...)
 	if o.Statistics == nil || r.Failed != "" {
 		return
 	}
@@ -98,9 +101,19 @@ type wireResult struct {
 	Failed     []byte             `json:"failed,omitempty"`
 	LostSlices bool               `json:"lost_slices,omitempty"`
 	Findings   json.RawMessage    `json:"findings,omitempty"`
+	Counts     []wireCount        `json:"counts,omitempty"`
 	Records    int64              `json:"records"`
 	Bytes      int64              `json:"bytes"`
 	Files      int64              `json:"files"`
+}
+
+// wireCount is the form of a Count. Names are bytes: JSON has no others than UTF-8.
+type wireCount struct {
+	File      []byte `json:"file"`
+	Opened    bool   `json:"opened"`
+	Records   int64  `json:"records"`
+	Unknown   bool   `json:"unknown,omitempty"`
+	LooksLike string `json:"looks_like,omitempty"`
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
@@ -112,6 +125,9 @@ func (r *Result) MarshalBinary() ([]byte, error) {
 		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
 			return nil, err
 		}
+	}
+	for _, c := range r.Counts {
+		w.Counts = append(w.Counts, wireCount{[]byte(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
 	}
 	head, err := json.Marshal(w)
 	if err != nil {
@@ -136,6 +152,9 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("engine: not a result: %w", err)
 	}
 	out.Failed, out.LostSlices, out.Records, out.Bytes, out.Files = string(w.Failed), w.LostSlices, w.Records, w.Bytes, w.Files
+	for _, c := range w.Counts {
+		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
+	}
 	if w.Findings != nil {
 		out.Findings = &record.Summary{}
 		if err := out.Findings.UnmarshalBinary(w.Findings); err != nil {
@@ -159,6 +178,9 @@ func (r *Result) Rename(name func(string) string) {
 	}
 	if f := r.Faults.Fatal; f != nil {
 		f.File = name(f.File)
+	}
+	for i := range r.Counts {
+		r.Counts[i].File = name(r.Counts[i].File)
 	}
 	if r.Findings != nil {
 		kept := r.Findings.Kept()

@@ -29,19 +29,25 @@ import (
 type Engine interface {
 	// Gather does the work on each of the files and returns the results merged in the order of the files.
 	Gather(ctx context.Context, w *Work, files []File) (*Result, error)
+	// Rewrite copies the records of files to others, and returns how many it wrote to each of those.
+	Rewrite(ctx context.Context, w *Rewriting, files []File) ([]int64, error)
 }
 
 // A File is one of the inputs.
 type File struct {
 	Name string
 	Err  string // why there is nothing to open; "" for a file, which may still fail to open
+
+	Records int64 // that it has, for Rewrite; see Result.Counts
 }
 
-// A Work says what is done with each file: it has statistics made, and if there is a Check, records checked.
+// A Work says what is done with each file: records are counted, or statistics are made, and if there is a Check, records checked.
 type Work struct {
+	Counting *Counting `json:"counting,omitempty"` // nil: statistics are made
+
 	// Statistics are options of statistics, as an accumulator without records in its bytes form. Their Message has no
 	// effect. See Memory.
-	Statistics []byte              `json:"statistics"`
+	Statistics []byte              `json:"statistics,omitempty"`
 	Type       example.MessageType `json:"type"` // of the records; TypeAuto: find out, for each file
 
 	Compression   tfrecord.Compression `json:"compression"`     // zero: find out
@@ -87,6 +93,9 @@ type Worker struct {
 // NewWorker returns a worker.
 func NewWorker(w *Work) (*Worker, error) {
 	k := &Worker{work: *w, none: &stats.Accumulator{}}
+	if w.Counting != nil {
+		return k, nil
+	}
 	if err := k.none.UnmarshalBinary(w.Statistics); err != nil {
 		return nil, err
 	}
@@ -113,9 +122,9 @@ func (k *Worker) Do(ctx context.Context, file File, open func(ctx context.Contex
 // errStop ends the reading of a file at a fault that ends the run.
 var errStop = errors.New("engine: stop")
 
-func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error) {
-	r := newResult(&k.work)
-	report := func(fault *recordscan.Fault) error {
+// reporter returns what takes the faults of a file.
+func (k *Worker) reporter(r *Result, in recordscan.Input) func(*recordscan.Fault) error {
+	return func(fault *recordscan.Fault) error {
 		if fault.Class == "" && !permanent(fault.Err) && in.Err == nil {
 			return fault
 		}
@@ -126,11 +135,19 @@ func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error)
 		r.Faults.Add(fault)
 		return nil
 	}
+}
+
+func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error) {
+	r := newResult(&k.work)
+	report := k.reporter(r, in)
+	if k.work.Counting != nil {
+		return k.count(ctx, in, r, report)
+	}
 	o := k.none.Options()
 	check := k.check(r, report)
 	job := statsource.FileJob{
 		Options: *o, Memory: statsource.Whole(o.Memory), Type: k.work.Type, Skip: !k.work.Stop,
-		Reader:  tfrecord.ReaderOptions{Compression: k.work.Compression, MaxRecordSize: k.work.MaxRecordSize, SkipChecksums: k.work.SkipChecksums},
+		Reader:  k.work.reader(),
 		Skipped: report, Refused: report,
 		Lost:  func() { r.LostSlices = true },
 		End:   func(f *recordscan.File) { r.Records = f.Count },
@@ -163,6 +180,10 @@ func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error)
 		return nil, err
 	}
 	return r, nil
+}
+
+func (w *Work) reader() tfrecord.ReaderOptions {
+	return tfrecord.ReaderOptions{Compression: w.Compression, MaxRecordSize: w.MaxRecordSize, SkipChecksums: w.SkipChecksums}
 }
 
 // permanent reports whether another attempt to read a file would fail in the same way.

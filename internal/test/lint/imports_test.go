@@ -19,6 +19,7 @@ var layers = [][]string{
 	{"cli", "recordscan", "statjson"},
 	{"explain", "parallel", "reading", "tensortext"},
 	{"statsource"},
+	{"onengine"},
 	{"compare", "encode", "files", "quality", "records", "rewrite", "schema", "serving"},
 }
 

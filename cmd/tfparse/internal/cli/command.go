@@ -110,7 +110,7 @@ func (a *App) find(args []string) (*Command, []string) {
 // print writes text to standard output.
 func (e *Env) print(text string) error {
 	_, err := io.WriteString(e.Stdout, text)
-	return outputError("standard output", err)
+	return OutputError("standard output", err)
 }
 
 func (c *Command) FlagSet() *pflag.FlagSet {

@@ -20,8 +20,8 @@ import (
 // pipe into head ends: no failure.
 var ErrClosedPipe = errors.New("output pipe is closed")
 
-// outputError makes an error of writing to name fit for a message.
-func outputError(name string, err error) error {
+// OutputError makes an error of writing to name fit for a message.
+func OutputError(name string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (e *Env) Create(name string, read ...string) (*Output, error) {
 	}
 	f, err := atomicfile.Create(name)
 	if err != nil {
-		return nil, outputError(name, err)
+		return nil, OutputError(name, err)
 	}
 	e.keep(f)
 	return &Output{name: name, W: f, File: f}, nil
@@ -133,7 +133,7 @@ func (o *Output) put(p []byte) {
 		return
 	}
 	_, err := o.W.Write(p)
-	if o.err = outputError(o.name, err); o.Answer && errors.Is(o.err, ErrClosedPipe) {
+	if o.err = OutputError(o.name, err); o.Answer && errors.Is(o.err, ErrClosedPipe) {
 		o.err, o.dropped = nil, true
 	}
 }
@@ -172,7 +172,7 @@ func (o *Output) Finish(err error) error {
 	if err != nil {
 		return err
 	}
-	return outputError(o.name, o.File.Commit())
+	return OutputError(o.name, o.File.Commit())
 }
 
 // Stdin stands for standard input among names of files that are read, and for standard

@@ -31,7 +31,7 @@ type RecordOutput struct {
 // refused. The name may be that of a set of shards, which jobs goroutines write.
 func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
 	if name == "" {
-		return nil, Usagef("no output; name it with -o (- is standard output)")
+		return nil, errNoOutput
 	}
 	if name == Stdin && console.IsTerminal(e.Stdout) {
 		return nil, Usagef("records are not for a terminal; name a file with -o, or write to a pipe")
@@ -76,18 +76,51 @@ func (e *Env) CreateKept(w *Writing, read []string, first, all int, opts *tfreco
 // NextFile is called before the records of each input.
 func (o *RecordOutput) NextFile() { o.at++ }
 
-// CreateShards begins several files, which appear under their names together.
-func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
+// checkOutputs refuses names of files that records cannot be written to.
+func checkOutputs(names, read []string, opts *tfrecord.WriterOptions) error {
 	for _, name := range names {
 		if err := elsewhereOutput(name); err != nil {
-			return nil, err
+			return err
 		}
 		if err := CheckInputs(name, read); err != nil {
-			return nil, err
+			return err
 		}
 		if err := CheckRecordsName(name, opts.Compression); err != nil {
-			return nil, err
+			return err
 		}
+	}
+	return nil
+}
+
+// OutputNames returns the names of the files that others than this process write. It checks them as CreateRecords and
+// CreateKept do; read has the names of all inputs.
+func (w *Writing) OutputNames(read []string, opts *tfrecord.WriterOptions) (names []string, err error) {
+	switch {
+	case w.Output == "":
+		return nil, errNoOutput
+	case w.Output == Stdin:
+		return nil, Usagef("standard output is on this machine alone: name a file with -o")
+	case w.KeepShards:
+		names, err = w.KeptNames("-o", w.Output, 0, len(read), len(read))
+	case filelist.IsSharded(filepath.ToSlash(w.Output)):
+		if names, err = filelist.ShardNames(w.Output); err != nil {
+			err = Usagef("-o %w", err)
+		}
+	default:
+		names = []string{w.Output}
+	}
+	if err == nil {
+		err = checkOutputs(names, read, opts)
+	}
+	return names, err
+}
+
+var errNoOutput = Usagef("no output; name it with -o (- is standard output)")
+
+// CreateShards begins several files, which appear under their names together.
+func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
+	if err := checkOutputs(names, read, opts); err != nil {
+		return nil, err
 	}
 	set, err := dataset.CreateNamed(e.Ctx, names, &dataset.CreateOptions{Writer: *opts, Workers: jobs})
 	if err != nil {
@@ -97,10 +130,10 @@ func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, j
 	return &RecordOutput{Output: &Output{name: names[0], W: io.Discard}, set: set}, nil
 }
 
-// shardError is outputError of a file of a set, which the error names.
+// shardError is OutputError of a file of a set, which the error names.
 func shardError(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return outputError(pe.Path, err)
+		return OutputError(pe.Path, err)
 	}
 	return err
 }
@@ -133,7 +166,7 @@ func (o *RecordOutput) Write(rec []byte) error {
 	if o.set != nil {
 		return shardError(o.set.WriteRecord(rec))
 	}
-	return outputError(o.name, o.one.WriteRecord(rec))
+	return OutputError(o.name, o.one.WriteRecord(rec))
 }
 
 // WriteTo writes one record to one of the files.
@@ -146,9 +179,15 @@ func (o *RecordOutput) WriteTo(i int, rec []byte) error {
 }
 
 // RefuseEmpty returns the error of an output that no record was written to.
-func (o *RecordOutput) RefuseEmpty(reason string) error {
-	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", o.name, reason)
+func (o *RecordOutput) RefuseEmpty(reason string) error { return RefuseEmpty(o.name, reason) }
+
+// RefuseEmpty is the error of an output that no record would be written to.
+func RefuseEmpty(name, reason string) error {
+	return fmt.Errorf("%s is not written: %s; --allow-empty writes an empty file", name, reason)
 }
+
+// EmptyPipe is the reason for RefuseEmpty where inputs are pipes.
+const EmptyPipe = "the input is a pipe without records"
 
 // AllowEmptyVar adds the flag that refuseEmpty names.
 func AllowEmptyVar(fs *pflag.FlagSet, allow *bool) {
@@ -165,7 +204,7 @@ func (o *RecordOutput) Finish(err error) error {
 		return err
 	}
 	if err == nil {
-		err = outputError(o.name, o.one.Close())
+		err = OutputError(o.name, o.one.Close())
 	}
 	return o.Output.Finish(err)
 }

@@ -6,15 +6,25 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Convert rewrites records with another compression.
-func Convert() *cli.Command {
-	c := &convert{}
+func Convert() *cli.Command { return (&convert{}).command() }
+
+// ConvertOn is Convert whose files are read and written by an engine.
+func ConvertOn(on engine.Engine) *cli.Command {
+	c := onengine.Command((&convert{engine: on}).command(), onengine.Twice)
+	c.Examples = []string{"tfparse convert testdata/recipes.tfrecord -o recipes@4.gz --compression gzip"}
+	return c
+}
+
+func (c *convert) command() *cli.Command {
 	return &cli.Command{
 		Name:  "convert",
 		Args:  "FILE... -o OUT",
@@ -48,6 +58,7 @@ type convert struct {
 	reading    reading.Flags
 	writing    cli.Writing
 	allowEmpty bool
+	engine     engine.Engine // reads and writes the files; nil: this process
 
 	env *cli.Env
 	out *cli.RecordOutput
@@ -66,6 +77,10 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
+	if c.engine != nil {
+		to := &onengine.Copy{Reading: &c.reading, Writing: &c.writing, AllowEmpty: c.allowEmpty}
+		return to.Run(e, c.engine, in)
+	}
 	if c.out, err = c.reading.CreateRecords(e, &c.writing, in, opts, runtime.GOMAXPROCS(0)); err != nil || c.out == nil {
 		return err
 	}
@@ -74,7 +89,7 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		// A program that failed before it wrote anything is the usual reason, and an
 		// empty file would take the place of a good one. A file without records is
 		// most likely a shard.
-		err = c.out.RefuseEmpty("the input is a pipe without records")
+		err = c.out.RefuseEmpty(cli.EmptyPipe)
 	}
 	return c.out.Finish(err)
 }

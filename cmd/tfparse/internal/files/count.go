@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
@@ -18,8 +20,14 @@ import (
 )
 
 // Count counts records.
-func Count() *cli.Command {
-	c := &count{}
+func Count() *cli.Command { return (&count{}).command() }
+
+// CountOn is Count whose files are read by an engine.
+func CountOn(on engine.Engine) *cli.Command {
+	return onengine.Command((&count{engine: on}).command(), "")
+}
+
+func (c *count) command() *cli.Command {
 	return &cli.Command{
 		Name:  "count",
 		Args:  "FILE...",
@@ -50,6 +58,7 @@ type count struct {
 	reading reading.Flags
 	verify  bool
 	format  cli.Format
+	engine  engine.Engine // reads the files; nil: this process
 
 	env    *cli.Env
 	out    *cli.Output
@@ -94,15 +103,11 @@ func (c *count) run(e *cli.Env, args []string) error {
 	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 	for _, i := range in {
 		if i.Name == recordscan.Stdin && c.stdin == nil {
-			c.stdin = bufio.NewReaderSize(e.Stdin, glanceBytes)
+			c.stdin = bufio.NewReaderSize(e.Stdin, recordscan.GlanceBytes)
 			e.Stdin = c.stdin
 		}
 	}
-	opts := &recordscan.Options{}
-	if !c.verify {
-		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
-	}
-	if err := c.reading.Walk(e, in, opts, c); err != nil {
+	if err := c.read(in); err != nil {
 		return c.out.Finish(err)
 	}
 	switch {
@@ -115,31 +120,56 @@ func (c *count) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
+// read counts the records of the inputs.
+func (c *count) read(in []recordscan.Input) error {
+	if c.engine != nil {
+		r, err := onengine.Count(c.env, c.engine, &c.reading, in, c.verify)
+		if err != nil {
+			return err
+		}
+		for _, n := range r.Counts {
+			c.begin(n.File, n.LooksLike, n.Unknown)
+			if err := c.End(&recordscan.File{Name: n.File, Opened: n.Opened, Count: n.Records}); err != nil {
+				return err
+			}
+		}
+		return c.reading.Report(c.env, &r.Faults)
+	}
+	opts := &recordscan.Options{}
+	if !c.verify {
+		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
+	}
+	return c.reading.Walk(c.env, in, opts, c)
+}
+
 // line adds one line to the text form.
 func (c *count) line(n int64, name string) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
 func (c *count) Begin(f *recordscan.File) error {
-	c.file = countedFile{File: recordjson.Name(f.Name)}
-	if f.Type != example.TypeAuto {
-		return nil // the format says it
+	if f.Type != example.TypeAuto { // the format says it
+		c.begin(f.Name, "", false)
+		return nil
 	}
 	looks, unknown := recordscan.Glance(c.head(f), c.reading.Compression)
-	if unknown {
-		c.file.Type, c.file.LooksLike = unknownType, looks
-	}
+	c.begin(f.Name, looks, unknown)
 	return nil
 }
 
-// glanceBytes is how many bytes of a file are looked at for the messages in it.
-const glanceBytes = 64 << 10
+// begin begins the line of a file. Its records may be unknown messages, which look like something.
+func (c *count) begin(name, looks string, unknown bool) {
+	c.file = countedFile{File: recordjson.Name(name)}
+	if unknown {
+		c.file.Type, c.file.LooksLike = unknownType, looks
+	}
+}
 
 // head returns the first bytes of a file, which are read again later; none if they cannot
 // be had so.
 func (c *count) head(f *recordscan.File) []byte {
 	if f.Name == recordscan.Stdin {
-		b, _ := c.stdin.Peek(glanceBytes)
+		b, _ := c.stdin.Peek(recordscan.GlanceBytes)
 		return b
 	}
 	if info, err := storage.Stat(f.Name); err != nil || !info.Mode().IsRegular() {
@@ -151,7 +181,7 @@ func (c *count) head(f *recordscan.File) []byte {
 	}
 	defer file.Close()
 	if c.buf == nil {
-		c.buf = make([]byte, glanceBytes)
+		c.buf = make([]byte, recordscan.GlanceBytes)
 	}
 	n, _ := file.ReadAt(c.buf, 0)
 	return c.buf[:n]

@@ -145,6 +145,9 @@ var lookNames = map[string]string{
 	"gif":               "GIF images",
 }
 
+// GlanceBytes is how many bytes of a file Glance is given, or all if there are fewer.
+const GlanceBytes = 64 << 10
+
 // Glance looks at the first bytes of a file for the messages in it. unknown says that they
 // are none of those known here, and looks what they look like. Of a file that is damaged
 // there, or has no record that says something, nothing is known.

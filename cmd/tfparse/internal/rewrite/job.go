@@ -49,8 +49,8 @@ func (j *job) begin(e *cli.Env, args []string) error {
 	if err := j.expand(e, args); err != nil {
 		return err
 	}
-	if j.format == cli.FormatJSON && !cli.IsFile(j.writing.Output) {
-		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
+	if err := j.checkFormat(); err != nil {
+		return err
 	}
 	opts, err := j.writing.Options()
 	if err != nil {
@@ -58,6 +58,14 @@ func (j *job) begin(e *cli.Env, args []string) error {
 	}
 	j.out, err = j.reading.CreateRecords(e, &j.writing, j.in, opts, j.jobs)
 	return err
+}
+
+// checkFormat refuses a report behind records on standard output.
+func (j *job) checkFormat() error {
+	if j.format == cli.FormatJSON && !cli.IsFile(j.writing.Output) {
+		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
+	}
+	return nil
 }
 
 // addKeepShards defines the flags of verbs that can divide their work among machines.
@@ -84,7 +92,7 @@ func (j *job) finish(err error, reason string) error {
 	}
 	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
 		if j.read == 0 {
-			reason = "the input is a pipe without records"
+			reason = cli.EmptyPipe
 		}
 		err = j.out.RefuseEmpty(reason)
 	}

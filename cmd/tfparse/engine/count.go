@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/dataset"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Counting says how records are counted.
+type Counting struct {
+	Verify bool `json:"verify,omitempty"` // read payloads and verify their checksums
+}
+
+// A Count says how many records a file has.
+type Count struct {
+	File    string
+	Opened  bool  // else there are no records because it could not be read
+	Records int64 // intact ones
+
+	Unknown   bool   // the first records are other messages than those of the command
+	LooksLike string // of unknown messages; "" if that is not known either
+}
+
+// NewCounting returns the work that counts records; see Result.Counts.
+func NewCounting(verify bool) *Work {
+	return &Work{Counting: &Counting{Verify: verify}, Messages: 20}
+}
+
+// count reads a file and counts its records.
+func (k *Worker) count(ctx context.Context, in recordscan.Input, r *Result, report func(*recordscan.Fault) error) (*Result, error) {
+	v := &countVisitor{result: r, report: report}
+	if in.Stream != nil {
+		head := bufio.NewReaderSize(in.Stream, recordscan.GlanceBytes)
+		v.head, _ = head.Peek(recordscan.GlanceBytes) // an error comes again when it is read
+		v.looks, v.unknown = recordscan.Glance(v.head, k.work.Compression)
+		in.Stream = &peeked{head, in.Stream}
+	}
+	o := &recordscan.Options{Reader: k.work.reader(), Step: !k.work.Stop}
+	if !k.work.Counting.Verify {
+		o.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
+	}
+	if err := recordscan.Walk(ctx, []recordscan.Input{in}, o, v); err != nil && !errors.Is(err, errStop) {
+		return nil, err
+	}
+	return r, nil
+}
+
+// peeked is a stream whose beginning was looked at.
+type peeked struct {
+	io.Reader
+	io.Closer
+}
+
+// A countVisitor makes the Count of a file.
+type countVisitor struct {
+	result  *Result
+	report  func(*recordscan.Fault) error
+	head    []byte
+	looks   string
+	unknown bool
+}
+
+func (v *countVisitor) Begin(*recordscan.File) error { return nil }
+
+func (v *countVisitor) Record(rec []byte, _ tfrecord.Position) error {
+	v.result.Bytes += int64(len(rec))
+	return nil
+}
+
+func (v *countVisitor) Skipped(fault *recordscan.Fault) error { return v.report(fault) }
+
+func (v *countVisitor) End(f *recordscan.File) error {
+	v.result.Records = f.Count
+	v.result.Counts = append(v.result.Counts, Count{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: v.unknown, LooksLike: v.looks})
+	return nil
+}

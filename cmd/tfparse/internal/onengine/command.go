@@ -1,0 +1,77 @@
+package onengine
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/engine"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+)
+
+// refused are the flags that say how one process divides or shows its work, and those of formats that it reads alone.
+var refused = append([]string{"shard", "jobs", "progress"}, reading.CSVFlags...)
+
+const note = `
+
+An engine divides the work on files among machines, which open them under the names that
+are given. Standard input and output, CSV, and --shard, --jobs and --progress are refused.`
+
+// Command returns a verb whose work on files an engine does. Flags that have no meaning there are not in its help, and are an error.
+// The help ends with what there is to know of it, and with more, a paragraph with an empty line in front, or "".
+func Command(c *cli.Command, more string) *cli.Command {
+	flags, run := c.Flags, c.Run
+	var given *pflag.FlagSet
+	c.Long += note + more
+	c.Flags = func(fs *pflag.FlagSet) {
+		flags(fs)
+		given = fs
+		for _, name := range refused {
+			if f := fs.Lookup(name); f != nil {
+				f.Hidden = true
+			}
+		}
+	}
+	c.Run = func(e *cli.Env, args []string) error {
+		for _, name := range refused {
+			if given.Changed(name) {
+				return cli.Usagef("--%s is for one process; here an engine divides the files among machines", name)
+			}
+		}
+		if len(args) == 0 || slices.Contains(args, recordscan.Stdin) {
+			return errStdin
+		}
+		return run(e, args)
+	}
+	return c
+}
+
+// Twice is what help says of verbs that write records on an engine.
+const Twice = `
+
+Files are read two times: what is damaged is found before anything is written. Shards are
+written by workers, under hidden names beside their own until all of them are complete.
+Temporary files are in the directory for such files of each worker.`
+
+var errStdin = cli.Usagef("standard input is on this machine alone: name files")
+
+// Files returns the inputs as an engine takes them.
+func Files(in []recordscan.Input) ([]engine.File, error) {
+	var files []engine.File
+	for _, i := range in {
+		f := engine.File{Name: i.Name}
+		if i.Name == recordscan.Stdin {
+			return nil, errStdin
+		}
+		if i.Table != nil {
+			return nil, cli.Usagef("%s is CSV, which is read on one machine: tfparse encode makes records of it", i.Name)
+		}
+		if i.Err != nil {
+			f.Err = i.Err.Error()
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
