@@ -56,9 +56,11 @@ With --fail-above RATE a feature with a diff_rate above it is exit code 1, and s
 an answer without any pair; standard error names the features.
 
 Both sides are read twice and sorted in --memory, and beyond that in a file in the
-directory for temporary files, as diff --by does; so no side can be standard input. CSV
-is read as tfparse stats --help describes, but a column that has floats on one side
-has no integers on the other.`,
+directory for temporary files, as diff --by does; so no side can be standard input.
+
+CSV is read as tfparse stats --help describes, but a column has the type that the
+feature has in the first 100 records of the other side, if all of its cells can be
+read so; if that side is CSV too, and has floats in the column, there are no integers.`,
 		Examples: []string{
 			"tfparse skew --key title testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse skew --key title -o skew.html testdata/recipes.tfrecord testdata/recipes.tfrecord",
@@ -157,6 +159,9 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	}
 	both, err := c.expand(e, args)
 	if err != nil {
+		return err
+	}
+	if err := c.typeCSV(e); err != nil {
 		return err
 	}
 	if err := c.reading.With(e, both, &c.walk, c.compare); err != nil {
