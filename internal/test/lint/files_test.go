@@ -121,3 +121,17 @@ func ruleSize(r tree) (faults []string) {
 	}
 	return faults
 }
+
+// programs are the first bytes of executables of Linux, macOS, Windows and WebAssembly, and of archives of object files.
+var programs = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ", "\x00asm", "!<arch>\n"}
+
+// rulePrograms refuses compiled programs: `go build` in the folder of a command leaves one there, which `git add` takes.
+func rulePrograms(r tree) (faults []string) {
+	for _, name := range r.names {
+		b := r.read(name)
+		if slices.ContainsFunc(programs, func(magic string) bool { return bytes.HasPrefix(b, []byte(magic)) }) {
+			faults = append(faults, fmt.Sprintf("%s: a compiled program: git rm --cached it, and name it in .gitignore", name))
+		}
+	}
+	return faults
+}

@@ -21,6 +21,7 @@ var rules = map[string]func(tree) []string{
 	"proto":        ruleProto,
 	"modules":      ruleModules,
 	"size":         ruleSize,
+	"programs":     rulePrograms,
 	"manifest":     ruleManifest,
 }
 
@@ -118,6 +119,7 @@ func TestRulesBite(t *testing.T) {
 		{"modules", "go.mod", "module " + module + "\n\nrequire google.golang.org/protobuf v1.2.3\nrequire example.com/heavy/v2 v2.0.0\n", "requires example.com/heavy/v2"},
 		{"modules", "bench/go.mod", "module bench\n\nrequire google.golang.org/protobuf v1.2.4\n", "bench/go.mod requires protobuf v1.2.4"},
 		{"size", "testdata/big", strings.Repeat("x", maxTestdata), "at most"},
+		{"programs", "cmd/tfparse/tfparse", "\x7fELF\x02\x01", "a compiled program"},
 		{"manifest", "testdata/b.txt", "b", "no line"},
 		{"manifest", "testdata/a.txt", "b", "the SHA-256 is"},
 		{"manifest", "testdata/MANIFEST", good()["testdata/MANIFEST"] + "b.txt\t00\tsomewhere\n", "there is no testdata/b.txt"},
