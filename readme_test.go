@@ -97,50 +97,56 @@ func exampleAsProgram(t *testing.T, name string) (program, output string) {
 	return code + "\n}\n", output
 }
 
-// TestReadmeCommands runs the command lines of the README, in order, and
-// compares what they print; see matches for what "…" stands for.
-func TestReadmeCommands(t *testing.T) {
-	dir := t.TempDir()
-	tfparse := build(t, dir)
-	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("README.md")
+// TestCommands runs the command lines of the README and of the pages in docs, those of
+// a page in order, and compares what they print; see matches for what "…" stands for.
+func TestCommands(t *testing.T) {
+	tfparse := build(t, t.TempDir())
+	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "README.md"), readme, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(readme)) {
-		if args, ok := strings.CutPrefix(line, "    go run ./cmd/tfparse "); ok {
-			if _, err := pipeline(tfparse, dir, "tfparse "+strings.TrimSpace(args)); err != nil {
-				t.Errorf("%s: %v", strings.TrimSpace(line), err)
+	ran := 0
+	for _, page := range append(pages, "README.md") {
+		dir := t.TempDir()
+		if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "README.md"), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if args, ok := strings.CutPrefix(line, "    go run ./cmd/tfparse "); ok {
+				if _, err := pipeline(tfparse, dir, "tfparse "+strings.TrimSpace(args)); err != nil {
+					t.Errorf("%s: %s: %v", page, strings.TrimSpace(line), err)
+				}
+			}
+		}
+		for _, b := range blocks(t, page) {
+			if b.lang != "console" {
+				continue
+			}
+			for i, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+				line, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
+				ran++
+				t.Run(fmt.Sprintf("%s/line%d/%d", page, b.line, i), func(t *testing.T) {
+					got, err := pipeline(tfparse, dir, line)
+					if err != nil {
+						t.Fatalf("%s: %v", line, err)
+					}
+					got = strings.TrimSuffix(got, "\n")
+					if !matches(strings.Split(want, "\n"), strings.Split(got, "\n")) {
+						t.Errorf("%s (-want +got):\n%s", line, cmp.Diff(want, got))
+					}
+				})
 			}
 		}
 	}
-	ran := 0
-	for _, b := range blocks(t, "README.md") {
-		if b.lang != "console" {
-			continue
-		}
-		for i, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
-			line, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
-			ran++
-			t.Run(fmt.Sprintf("line%d/%d", b.line, i), func(t *testing.T) {
-				got, err := pipeline(tfparse, dir, line)
-				if err != nil {
-					t.Fatalf("%s: %v", line, err)
-				}
-				got = strings.TrimSuffix(got, "\n")
-				if !matches(strings.Split(want, "\n"), strings.Split(got, "\n")) {
-					t.Errorf("%s (-want +got):\n%s", line, cmp.Diff(want, got))
-				}
-			})
-		}
-	}
-	if ran == 0 {
-		t.Error("the README has no command lines")
+	if ran < 20 {
+		t.Errorf("%d command lines are found: the test looks at too little", ran)
 	}
 }
 

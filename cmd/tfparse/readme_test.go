@@ -10,15 +10,15 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
 )
 
-// TestReadmeVerbs holds that the README's table of commands names every verb, and nothing else.
-func TestReadmeVerbs(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// TestDocumentedVerbs holds that the table of commands names every verb, and nothing else.
+func TestDocumentedVerbs(t *testing.T) {
+	page, err := os.ReadFile("../../docs/commands.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(readme), "\n| command | does |\n| --- | --- |\n")
+	_, table, ok := strings.Cut(string(page), "\n| command | does |\n| --- | --- |\n")
 	if !ok {
-		t.Fatal("the README has no table of commands")
+		t.Fatal("docs/commands.md has no table of commands")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	name := regexp.MustCompile("`([a-z]+)`")
@@ -38,6 +38,6 @@ func TestReadmeVerbs(t *testing.T) {
 	slices.Sort(named)
 	slices.Sort(want)
 	if !slices.Equal(named, want) {
-		t.Errorf("the README's table of commands has\n%q\nand the command\n%q", named, want)
+		t.Errorf("the table of commands in docs/commands.md has\n%q\nand the command\n%q", named, want)
 	}
 }
