@@ -86,6 +86,35 @@ func (n *Natural) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// A nonNegative is a number that is not negative. NaN is not one.
+type nonNegative float64
+
+func (n *nonNegative) String() string { return strconv.FormatFloat(float64(*n), 'g', -1, 64) }
+
+func (n *nonNegative) Type() string { return "number" }
+
+func (n *nonNegative) Set(text string) error {
+	v, err := ParseNonNegative(text)
+	if err == nil {
+		*n = nonNegative(v)
+	}
+	return err
+}
+
+// ParseNonNegative reads a number that is not negative. It may be infinite.
+func ParseNonNegative(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0) {
+		return 0, errors.New("want a number that is not negative")
+	}
+	return v, nil
+}
+
+// NonNegativeVar defines a flag with a number that is not negative. What p points to is the default.
+func NonNegativeVar(fs *pflag.FlagSet, p *float64, name, usage string) {
+	fs.Var((*nonNegative)(p), name, usage)
+}
+
 // CompressionNames are the codecs of outputs; those of inputs have auto before them.
 var CompressionNames = func() (names []string) {
 	for _, c := range tfrecord.Compressions() {

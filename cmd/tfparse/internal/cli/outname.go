@@ -23,6 +23,14 @@ func LowerExt(name string) string { return strings.ToLower(filepath.Ext(name)) }
 // IsPage reports whether the name of an output asks for a page to look at.
 func IsPage(name string) bool { return filepath.Ext(name) == ".html" }
 
+// CheckPage refuses an output that is neither a page nor standard output, of a verb that prints a report besides.
+func CheckPage(name string) error {
+	if IsFile(name) && !IsPage(name) {
+		return Usagef("-o %s: a page to look at is .html, and - is standard output", name)
+	}
+	return nil
+}
+
 // RecordExt reports whether a name ends in an extension of TFRecords or of a codec.
 func RecordExt(name string) bool {
 	ext := LowerExt(name)

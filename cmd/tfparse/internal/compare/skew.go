@@ -3,7 +3,6 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/spf13/pflag"
 
@@ -71,11 +70,11 @@ read so; if that side is CSV too, and has floats in the column, there are no int
 			fs.Var(&c.key, "key", "pair records with the same values of the features `NAMES`")
 			fs.Var(&c.ignore, "ignore", "do not compare the features or columns `NAMES`")
 			fs.IntVar(&c.digits, "round-digits", 0, "round floats to `N` digits behind the point, those of keys too, before they are compared")
-			fs.Float64Var(&c.close.tolerance, "tolerance", 0, "floats that differ by at most `X` are the same")
+			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are the same")
 			fs.BoolVar(&c.duplicates, "allow-duplicate-keys", false, "compare each record of a key with each")
 			reading.SpecVar(fs, &c.spec, "compare the ragged and sparse columns of the spec `FILE` as one feature each")
 			fs.TextVar(&c.samples, "samples", cli.Natural(0), "print `N` pairs that differ")
-			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a feature differs in more than the share `RATE` of the pairs")
+			cli.NonNegativeVar(fs, &c.above, "fail-above", "exit with 1 if a feature differs in more than the share `RATE` of the pairs")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort in `SIZE` bytes of memory")
 			reading.MessageVar(fs, &c.typ)
 			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - prints the report")
@@ -117,13 +116,9 @@ func (c *skew) run(e *cli.Env, args []string) error {
 		return cli.Usagef("--key: want the features whose values pair the records")
 	case c.digits < 0 || c.digits > 40:
 		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
-	case math.IsNaN(c.close.tolerance) || c.close.tolerance < 0:
-		return cli.Usagef("--tolerance %v: want a number that is not negative", c.close.tolerance)
-	case math.IsNaN(c.above) || c.above < 0:
-		return cli.Usagef("--fail-above %v: want a number that is not negative", c.above)
 	}
-	if cli.IsFile(c.output) && !cli.IsPage(c.output) {
-		return cli.Usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
+	if err := cli.CheckPage(c.output); err != nil {
+		return err
 	}
 	if c.keep = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
 		c.keep = pageSamples
@@ -243,7 +238,7 @@ type skewFailure struct {
 // why on standard error.
 func (c *skew) failed(e *cli.Env) []skewFailure {
 	failed := []skewFailure{}
-	const most = 20 // features named
+	var lines []string
 	if c.skewer.pairs == 0 {
 		e.Raise(cli.ExitNegative)
 		e.Console.Print("no record of one side has the key of a record of the other")
@@ -252,15 +247,9 @@ func (c *skew) failed(e *cli.Env) []skewFailure {
 		if !(s.rate() > c.above) {
 			break
 		}
-		e.Raise(cli.ExitNegative)
 		failed = append(failed, skewFailure{cli.Known(s.part.String(), s.part != summary.Top), recordjson.AppendName(nil, []byte(s.name)), s.rate()})
-		if len(failed) <= most {
-			e.Console.Print(fmt.Sprintf("feature %s is skewed: it differs in %d of %s (%.6g), above --fail-above %v",
-				s.title(), s.diff(), cli.Plural(s.match+s.diff(), "pair"), s.rate(), c.above))
-		}
+		lines = append(lines, fmt.Sprintf("%s: differs in %d of %s: %.6g is above %v", s.title(), s.diff(), cli.Plural(s.match+s.diff(), "pair"), s.rate(), c.above))
 	}
-	if n := len(failed) - most; n > 0 {
-		e.Console.Print(fmt.Sprintf("and %s above --fail-above %v", cli.Plural(int64(n), "more feature"), c.above))
-	}
+	e.Failed("", lines)
 	return failed
 }

@@ -26,7 +26,7 @@ func (f *fineTuning) add(fs *pflag.FlagSet, o *stats.Options) {
 	fs.StringArrayVar(&f.weights, "weight-of", nil, "weigh one feature by another, `FEATURE=WEIGHT`; may be repeated")
 	cli.FileVar(fs, &f.slicingConfig, "slicing-config", "also describe the slices of the SlicingConfig in `FILE`, text or binary")
 	fs.Float64Var(&o.FrequencyThreshold, "frequency-threshold", 1, "list frequent values that occur at least `N` times")
-	fs.Float64Var(&o.WeightedFrequencyThreshold, "weighted-frequency-threshold", 0, "list frequent values of at least the weight `W`")
+	cli.NonNegativeVar(fs, &o.WeightedFrequencyThreshold, "weighted-frequency-threshold", "list frequent values of at least the weight `W`")
 	fs.IntVar(&o.NumRankHistogramBuckets, "rank-buckets", 1000, "make rank histograms of `N` values")
 	fs.IntVar(&o.NumValuesHistogramBuckets, "count-buckets", 10, "make histograms of the numbers of values with `N` buckets")
 	fs.Float64Var(&o.Epsilon, "epsilon", 0.01, "allow an error of `E` in the rank of quantiles, where they are approximate")
@@ -45,9 +45,6 @@ func (f *fineTuning) fill(o *stats.Options, e *cli.Env, tfdv bool, given func(fl
 		if !(number.v > 0) { // 0 is the default of an option
 			return cli.Usagef("--%s %v: want a number above 0", number.name, number.v)
 		}
-	}
-	if !(o.WeightedFrequencyThreshold >= 0) {
-		return cli.Usagef("--weighted-frequency-threshold %v: want a number that is not negative", o.WeightedFrequencyThreshold)
 	}
 	for _, flag := range []string{"sketch-top", "batch-size"} {
 		if given(flag) && !tfdv {

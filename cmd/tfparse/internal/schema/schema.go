@@ -102,7 +102,7 @@ to the file of -o, if there is one.`,
 			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "infer domains for string features of at most `N` different values")
 			fs.BoolVar(&c.noShape, "no-shape", false, "leave out the shape of features that always have as many values")
 			fs.Float64Var(&c.slack, "min-fraction-slack", 0, "require every feature in the share of the examples that has it, less `F`")
-			fs.Float64Var(&c.margin, "range-margin", 0, "infer the range of numbers, widened by the share `F` of it on either side")
+			cli.NonNegativeVar(fs, &c.margin, "range-margin", "infer the range of numbers, widened by the share `F` of it on either side")
 			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
 			fs.BoolVar(&c.lint, "lint", false, "check schemas, not records")
 			fs.BoolVar(&c.explain, "explain", false, "print the reasons for the spec or schema")
@@ -167,8 +167,8 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if !(c.slack >= 0 && c.slack <= 1) {
 		return cli.Usagef("--min-fraction-slack %v: want 0 to 1", c.slack)
 	}
-	if !(c.margin >= 0) || math.IsInf(c.margin, 0) {
-		return cli.Usagef("--range-margin %v: want a number that is not negative", c.margin)
+	if math.IsInf(c.margin, 0) {
+		return cli.Usagef("--range-margin %v: want a finite number", c.margin)
 	}
 	if c.most <= 0 {
 		return cli.Usagef("--max-features is at least 1")
