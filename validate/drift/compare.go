@@ -35,6 +35,11 @@ type Options struct {
 	// buckets of one width.
 	Quantiles bool
 
+	// Features, if it is not empty, names the only features that are compared, and Ignore those that are not, such as a
+	// timestamp. A name is that of Feature.Name, or a path of one step as it is; that of a struct stands for
+	// all that is in it.
+	Features, Ignore []string
+
 	// Details are those of each of the data sets, if statistics were just made of records: numbers are then counted
 	// between common borders. Without them they are taken from the histograms of quantiles, and
 	// distances have an error. They may be nil.
@@ -89,10 +94,10 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		pair [2]*view.Feature
 	}
 	var all []both
-	tests := 0
+	tests, only, ignored := 0, setOf(o.Features), setOf(o.Ignore)
 	for i, d := range sides {
 		for _, f := range d.Features {
-			if pair := [2]*view.Feature{at(sides[0], f.Path), at(sides[1], f.Path)}; pair[i] != nil && (i == 0 || pair[0] == nil) {
+			if pair := [2]*view.Feature{at(sides[0], f.Path), at(sides[1], f.Path)}; pair[i] != nil && (i == 0 || pair[0] == nil) && o.compares(f.Path, only, ignored) {
 				all = append(all, both{f.Path, pair})
 				tests += len(measures) - 1
 			}
@@ -158,9 +163,11 @@ func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
 			r.Empty[i] = fraction * r.Present[i]
 			empty++
 		}
-		r.Types[i] = typeOf(f)
 		if n := f.Present(); n > 0 {
 			r.Values[i] = f.Total() / n
+		}
+		if r.Values[i] > 0 { // statistics without values have a type that is a guess
+			r.Types[i] = typeOf(f)
 		}
 	}
 	if r.Only != 0 {

@@ -69,7 +69,7 @@ func TestHalves(t *testing.T) {
 	if testkit.Long(t, "1000 divisions of 5000 records") {
 		seeds, size = 1000, 5000
 	}
-	failed := map[string]uint64{}
+	alarms := map[string]uint64{}
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		a, b := halves(t, people(r, size), r, nil)
@@ -81,12 +81,12 @@ func TestHalves(t *testing.T) {
 					}
 				}
 			}
-			if len(report.Above(0)) > 0 {
-				failed[name]++
+			if len(failed(report, 0)) > 0 {
+				alarms[name]++
 			}
 		}
 	}
-	for name, n := range failed {
+	for name, n := range alarms {
 		if n > max(seeds/100, 1) {
 			t.Errorf("%s: %d of %d divisions are above the noise", name, n, seeds)
 		}

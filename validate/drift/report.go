@@ -23,16 +23,10 @@ type Distance struct {
 	Error float64 `json:"error,omitempty"`
 }
 
-// failed reports whether the distance is above both the threshold and the noise. The population stability index has
-// a scale of its own.
-func (d Distance) failed(threshold float64) bool {
-	return d.Measure != PopulationStability && d.Value > threshold && d.AboveNoise
-}
-
 // A Feature is what was measured of one feature.
 type Feature struct {
 	Path       []string   `json:"path"`
-	Types      [2]string  `json:"types"`   // such as int, or categorical int if it is counted by labels; empty where it is not
+	Types      [2]string  `json:"types"`   // such as int, or categorical int if it is counted by labels; empty where it has no values
 	Present    [2]float64 `json:"present"` // the share of the examples that have it, in each
 	Empty      [2]float64 `json:"empty"`   // the share of the examples that have it, but without a value; 0 where nothing says
 	Values     [2]float64 `json:"values"`  // how many values there are where it is present, on average
@@ -95,19 +89,6 @@ type Report struct {
 	Features []Feature `json:"features"`
 }
 
-// Above returns the features with a distance above a threshold and above the noise, that of their
-// presence too, and whatever the threshold is those that are incomparable: they are
-// as far apart as can be. The population stability index does not count. It shares memory with the report.
-func (r *Report) Above(threshold float64) []Feature {
-	var above []Feature
-	for _, f := range r.Features {
-		if f.incomparable() || slices.ContainsFunc(f.Distances, func(d Distance) bool { return d.failed(threshold) }) {
-			above = append(above, f)
-		}
-	}
-	return above
-}
-
 // A Failure is one reason why a data set is too far from another one: a distance, or a note.
 type Failure struct {
 	Path      []string `json:"path"`
@@ -119,17 +100,18 @@ type Failure struct {
 	Label     string   `json:"label,omitempty"`
 }
 
-// Failures returns why the features of Above are there, in the same order, the largest distance
-// of each first. It is never nil.
-func (r *Report) Failures(threshold float64) []Failure {
+// Failures returns the distances above their thresholds and above the noise, those of presence too, and whatever the
+// thresholds are the notes of features that are incomparable: they are as far apart as can be. Features are in the order of the
+// report, the largest distance of each first. It is never nil.
+func (r *Report) Failures(t Thresholds) []Failure {
 	all := []Failure{}
-	for _, f := range r.Above(threshold) {
-		if note := f.Note(); note != "" {
+	for _, f := range r.Features {
+		if note := f.Note(); note != "" && f.incomparable() {
 			all = append(all, Failure{Path: f.Path, Note: note})
 		}
 		first := len(all)
 		for _, d := range f.Distances {
-			if d.failed(threshold) {
+			if threshold, ok := t.exceeded(&f, d); ok {
 				all = append(all, Failure{Path: f.Path, Measure: d.Measure, Value: d.Value, Threshold: threshold, Noise: d.Noise, Label: d.Label})
 			}
 		}

@@ -74,13 +74,22 @@ Two samples of the same data differ too, small ones more. Noise is the level tha
 distances of such samples, of the same sizes, exceed in one of a hundred pairs of
 data sets, or with the probability --significance: that of one feature is lower the fewer features there are.
 
-With --fail-above N a distance above N and above the noise is exit code 1, and
-standard error, and "failed" in JSON, name the features and their distances.
-presence_difference and empty_difference are among them: a feature that is missing
-from many examples is drift, even if the remaining values look as before. So is
-every note that is not perhaps by chance, whatever N is: no distance measures it, and
-a model does not read such a feature as before. Only population_stability_index is
-not compared with N: it has a scale of its own, on which 0.25 is a large change.
+With --fail-above N the exit code is 1 if a distance is above N and above the noise.
+Standard error, and "failed" in JSON, name the features and their distances.
+presence_difference and empty_difference are compared too: a feature that is missing
+from many examples is drift, even if the remaining values look as before. A note fails
+whatever N is, unless it ends in "perhaps by chance": no distance measures such a
+change, and a model does not read the feature as before.
+
+--fail-above FEATURE=N is the threshold of one feature, by all distances, and
+--fail-above DISTANCE=N that of one distance, as kolmogorov_smirnov=0.15, of all other
+features. The flag may be repeated, or have commas: --fail-above 0.1,tips=0.2. Without
+a plain N, only what is named has a threshold. population_stability_index has a scale
+of its own, on which 0.25 is a large change: only a threshold with its name counts.
+
+A timestamp, a date or an ID differs every night: --ignore leaves such features out,
+and --features compares only those that it names. A name is that of the table, and that
+of a struct stands for all features in it.
 
 With --compat tfdv all distances are those of TensorFlow Data Validation: histograms
 with different buckets are compared as if their buckets were evenly filled, NaN
@@ -103,7 +112,9 @@ be read so, and a column that has floats in one data set has no integers in the 
 			"tfparse drift --fail-above 0 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Float64Var(&c.above, "fail-above", 0, "exit with 1 if a distance is above `N` and above the noise, or there is a note")
+			fs.Var(&c.above, "fail-above", "exit with 1 if a distance is above `N` and above the noise, or there is a note; NAME=N is for a feature or a distance")
+			fs.Var(&c.features, "features", "compare the features `NAMES` only")
+			fs.Var(&c.ignore, "ignore", "do not compare the features `NAMES`")
 			fs.Float64Var(&c.significance, "significance", drift.DefaultSignificance, "the noise is what samples of the same data exceed with probability `P`")
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv, compare histograms of equal weight, not of equal width")
 			cli.OutputVar(fs, &c.output, "also write the data sets side by side to `FILE`.html; - prints the report")
@@ -119,7 +130,9 @@ be read so, and a column that has floats in one data set has no integers in the 
 
 type driftOf struct {
 	gathering
-	above        float64
+	above        thresholds
+	features     cli.NameList
+	ignore       cli.NameList
 	significance float64
 	gated        func() bool // above was given
 	quantiles    bool
@@ -132,11 +145,8 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if len(args) < 2 || len(args) > report.MaxSides {
 		return cli.Usagef("want 2 to %d data sets, got %d", report.MaxSides, len(args))
 	}
-	if cli.IsFile(c.output) && !cli.IsPage(c.output) {
-		return cli.Usagef("-o %s: a page to look at is .html, and - is standard output", c.output)
-	}
-	if math.IsNaN(c.above) || c.above < 0 {
-		return cli.Usagef("--fail-above %v: want a number that is not negative", c.above)
+	if err := cli.CheckPage(c.output); err != nil {
+		return err
 	}
 	if !(c.significance > 0 && c.significance < 1) {
 		return cli.Usagef("--significance %v: want a number between 0 and 1", c.significance)
@@ -147,11 +157,20 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if first := slices.IndexFunc(args, isStdin); first >= 0 && slices.ContainsFunc(args[first+1:], isStdin) {
 		return cli.Usagef("standard input (-) is named twice")
 	}
+	options := drift.Options{Significance: c.significance, Quantiles: c.quantiles, Compat: c.compat.TFDV()}
+	if err := c.selected(&options); err != nil {
+		return err
+	}
+	if !c.above.all {
+		c.above.All = math.Inf(1)
+	}
 	sides, err := c.sides(e, args)
 	if err != nil {
 		return err
 	}
-	options := drift.Options{Significance: c.significance, Quantiles: c.quantiles, Compat: c.compat.TFDV()}
+	if err := c.misspelt(e, &options, sides); err != nil {
+		return err
+	}
 	var all []comparison
 	for i, other := range sides[1:] {
 		o := options
@@ -165,9 +184,12 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 			one.To = recordjson.Name(args[i+1])
 		}
 		if c.gated() {
-			one.Failed = append(one.Failed, r.Failures(c.above)...)
+			one.Failed = append(one.Failed, r.Failures(c.above.Thresholds)...)
 		}
 		all = append(all, one)
+	}
+	if len(c.features)+len(c.ignore) > 0 && !slices.ContainsFunc(all, func(one comparison) bool { return len(one.Features) > 0 }) {
+		return cli.Usagef("--features and --ignore leave no feature to compare") // the answer would be good whatever the data are
 	}
 	if cli.IsFile(c.output) {
 		if err := c.page(e, args, sides, &options); err != nil {
@@ -184,7 +206,11 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		} else {
 			c.table(out, one, i == 0)
 		}
-		c.failed(e, one)
+		place := ""
+		if one.To != "" {
+			place = "to " + string(one.To) + ": "
+		}
+		e.Failed(place, failedLines(one.Failed))
 	}
 	return out.Finish(nil)
 }
@@ -202,45 +228,7 @@ func isStdin(arg string) bool { return fileOf(arg) == recordscan.Stdin }
 // nameOf is what measures are called in sentences.
 var nameOf = map[drift.Measure]string{
 	drift.LInfinity: "L-infinity", drift.NormalizedDifference: "normalized difference", drift.JensenShannon: "Jensen-Shannon", drift.KolmogorovSmirnov: "Kolmogorov-Smirnov",
-	drift.Presence: "presence difference", drift.Emptiness: "empty difference",
-}
-
-// failed makes the answer negative if anything failed, and says what: a line for each feature.
-func (c *driftOf) failed(e *cli.Env, of comparison) {
-	const most = 20 // features named
-	all, place := of.Failed, ""
-	if of.To != "" {
-		place = "to " + string(of.To) + ": "
-	}
-	features, texts := 0, []string(nil)
-	flush := func() {
-		if len(texts) > 0 && features <= most {
-			e.Console.Print(console.OneLine(strings.Join(texts, ", ")))
-		}
-		texts = nil
-	}
-	for i, f := range all {
-		e.Raise(cli.ExitNegative)
-		if i == 0 || !slices.Equal(f.Path, all[i-1].Path) {
-			flush()
-			features++
-		}
-		text := f.Note
-		if text == "" {
-			text = fmt.Sprintf("%s %.6g is above %v", nameOf[f.Measure], f.Value, c.above)
-			if f.Measure == drift.LInfinity {
-				text += fmt.Sprintf(" (label %q)", f.Label)
-			}
-		}
-		if len(texts) == 0 {
-			text = place + drift.Feature{Path: f.Path}.Name() + ": " + text
-		}
-		texts = append(texts, text)
-	}
-	flush()
-	if features > most {
-		e.Console.Print(console.OneLine(place) + fmt.Sprintf("and %s above --fail-above %v", cli.Plural(int64(features-most), "more feature"), c.above))
-	}
+	drift.Presence: "presence difference", drift.Emptiness: "empty difference", drift.PopulationStability: "population stability index",
 }
 
 // columnsOf are the measures in the order of the table.
@@ -316,6 +304,9 @@ func noteOf(f drift.Feature) string {
 func bothSides(f drift.Feature, of [2]string) string {
 	if f.Only != 0 {
 		of[2-f.Only] = "-"
+	}
+	for i := range of {
+		of[i] = cmp.Or(of[i], "-")
 	}
 	if of[0] == of[1] {
 		return of[0]
