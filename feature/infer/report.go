@@ -132,23 +132,12 @@ func (d *decision) untyped(s *stat) string {
 
 // report returns the pairs that are worth a line.
 func (d *decision) report() (out []Pair) {
-	stats := d.group.stats
 	for _, p := range d.pairs {
 		why, worth := d.verdict(p)
 		if !worth {
 			continue
 		}
-		r := Pair{
-			Group: d.group.id, Partition: p.encoding.partition(stats[p.from].name), Of: stats[p.to].name, Block: p.block,
-			Records: p.records, Against: p.against, Chosen: d.chosen[p], Why: why,
-		}
-		if p.rows < encodings {
-			r.Rows = p.rows.partition(stats[p.to].name)
-		}
-		if p.counter != nil {
-			r.Counter = p.counter.report(p)
-		}
-		out = append(out, r)
+		out = append(out, d.pair(p, why))
 	}
 	slices.SortStableFunc(out, func(a, b Pair) int {
 		chosen := func(p Pair) int {
@@ -160,6 +149,39 @@ func (d *decision) report() (out []Pair) {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(chosen(a), chosen(b)))
 	})
 	return out
+}
+
+// pair returns a pair for callers.
+func (d *decision) pair(p *pair, why string) Pair {
+	stats := d.group.stats
+	r := Pair{
+		Group: d.group.id, Partition: p.encoding.partition(stats[p.from].name), Of: stats[p.to].name, Block: p.block,
+		Records: p.records, Against: p.against, Chosen: d.chosen[p], Why: why,
+	}
+	if p.rows < encodings {
+		r.Rows = p.rows.partition(stats[p.to].name)
+	}
+	if p.counter != nil {
+		r.Counter = p.counter.report(p)
+	}
+	return r
+}
+
+// Possible returns the pairs that hold in every record so far, in the order of groups, the best first. Most hold by
+// accident if there are few records: a caller may choose from them who knows the ragged rank of a column.
+func (in *Inferrer) Possible() (pairs []Pair) {
+	for _, g := range in.groups {
+		if g == nil {
+			continue
+		}
+		d := g.decide(in.opts)
+		for _, p := range d.pairs {
+			if p.against == 0 && p.records > 0 && g.stats[p.from].dtype() == feature.Int64 {
+				pairs = append(pairs, d.pair(p, ""))
+			}
+		}
+	}
+	return pairs
 }
 
 // verdict says why a pair was chosen or was not. What follows from another pair, or
