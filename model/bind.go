@@ -141,11 +141,11 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 	}
 	b := &Binding{sig: sig}
 	var errs []error
-	explicit := map[string]bool{}
+	known := map[string]bool{}
 	for i := range sig.Inputs {
 		in := &sig.Inputs[i]
 		name, given := opts.Columns[in.Name()]
-		explicit[in.Name()] = true
+		known[in.Name()] = true
 		fail := func(column, want, got string, err error) {
 			errs = append(errs, &InputError{in.Name(), column, want, got, err})
 		}
@@ -163,7 +163,7 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 		if given {
 			c, err = columns.Column(name)
 		} else {
-			for _, name = range in.candidates() {
+			for _, name = range in.FeatureNames() {
 				if c, err = columns.Column(name); err == nil {
 					break
 				}
@@ -187,13 +187,15 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 		}
 		b.inputs = append(b.inputs, at)
 	}
-	for name := range opts.Groups {
-		if !explicit[name] && opts.Columns[name] == "" {
-			errs = append(errs, &InputError{Input: name, Got: "no such input in the signature", Err: ErrFit})
-		}
-	}
+	named := map[string]bool{}
 	for name := range opts.Columns {
-		if !explicit[name] {
+		named[name] = true
+	}
+	for name := range opts.Groups {
+		named[name] = true
+	}
+	for name := range named {
+		if !known[name] {
 			errs = append(errs, &InputError{Input: name, Got: "no such input in the signature", Err: ErrFit})
 		}
 	}
@@ -206,8 +208,8 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 	return b, nil
 }
 
-// candidates are the names that the feature of an input may have.
-func (t *TensorSpec) candidates() []string {
+// FeatureNames returns the names that the feature of an input may have: Bind takes the first one that exists.
+func (t TensorSpec) FeatureNames() []string {
 	names := []string{t.Name()}
 	if len(t.Path) > 1 {
 		names = append(names, strings.Join(t.Path[1:], "/"), t.Path[len(t.Path)-1])

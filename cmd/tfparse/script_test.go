@@ -111,7 +111,7 @@ func sampleFiles(t *testing.T) []string {
 
 // copyModels copies the models that scripts and examples of help read into a testdata folder.
 func copyModels(dir string) error {
-	for _, name := range []string{"ragged3", "nested_dict", "two_signatures", "tf1_ragged", "tf1_classify", "tf1_dense", "examples", "static_rows", "recipes", "numbers", "defaults"} {
+	for _, name := range []string{"ragged3", "nested_dict", "two_signatures", "tf1_ragged", "tf1_classify", "tf1_dense", "examples", "static_rows", "recipes", "numbers", "defaults", "ragged_int32", "sparse", "uniform_inside"} {
 		of := filepath.Join("models", name)
 		if err := os.CopyFS(filepath.Join(dir, of), os.DirFS(filepath.Join("../../testdata", of))); err != nil {
 			return err

@@ -23,18 +23,20 @@ func (e *specError) messages() []string {
 }
 
 // BadSpec makes a specError of all that an error joins.
-func BadSpec(name string, err error) error {
-	e := &specError{name: name}
-	var add func(err error)
-	add = func(err error) {
-		if joined, ok := err.(interface{ Unwrap() []error }); ok {
-			for _, err := range joined.Unwrap() {
-				add(err)
-			}
-			return
-		}
-		e.faults = append(e.faults, err)
+func BadSpec(name string, err error) error { return &specError{name: name, faults: Joined(err)} }
+
+// Joined returns the errors that are joined in err, also those in joined ones; none for nil.
+func Joined(err error) []error {
+	if err == nil {
+		return nil
 	}
-	add(err)
-	return e
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var all []error
+	for _, err := range joined.Unwrap() {
+		all = append(all, Joined(err)...)
+	}
+	return all
 }

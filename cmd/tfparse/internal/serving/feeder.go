@@ -15,6 +15,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
@@ -27,7 +28,8 @@ type feeder struct {
 	reading    reading.Flags
 	signature  string
 	spec       string
-	serialized string // the input that takes the records themselves
+	serialized string   // the input that takes the records themselves
+	columns    []string // INPUT=FEATURE
 	name       string
 	convert    model.Conversion
 	outputs    []string // that are asked for; nil: all
@@ -36,8 +38,9 @@ type feeder struct {
 	env     *cli.Env
 	to      model.ModelSpec
 	sig     *model.Signature
-	call    model.Method
+	method  model.Method
 	fixed   bool // the model takes that number of rows, and no other
+	opts    model.BindOptions
 	parser  *feature.Parser
 	binding *model.Binding
 	batch   *feature.Batch
@@ -45,27 +48,33 @@ type feeder struct {
 
 	// emit uses the request at hand.
 	emit func() error
+	// misfit takes what does not fit the spec or the signature; nil: it is a fault of the input.
+	misfit func(*recordscan.Fault) error
 
+	fed     int64             // records in all, with those that do not fit
 	n       int               // records of the request at hand
-	first   tfrecord.Position // of them
+	made    bool              // a request was made
+	first   tfrecord.Position // of the request at hand
 	feeds   []model.Feed
 	records [][]byte // as they are
 }
 
-// add defines the flags that verbs share which make requests.
-func (f *feeder) add(fs *pflag.FlagSet, rows string) {
+// addInputs defines the flags that say what feeds the inputs.
+func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
 	reading.SpecVar(fs, &f.spec, "parse the records by `SPEC`: a .json or .pbtxt file")
 	fs.StringVar(&f.serialized, "serialized", "", "feed the records themselves, as strings, to the input `NAME`")
-	fs.StringVar(&f.signature, "signature", "", "call the signature `NAME` (default serving_default)")
-	fs.StringVar(&f.name, "name", "", "the `NAME` of the model in a request (default that of its directory)")
-	fs.IntVar(&f.rows, "batch", 0, rows)
-	convertVar(fs, &f.convert)
-	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; may be repeated")
+	fs.StringArrayVar(&f.columns, "column", nil, "feed `INPUT=FEATURE` where the feature has another name; may be repeated")
+	fs.StringVar(&f.signature, "signature", "", signature)
+	cli.EnumVar(fs, &f.convert, "convert", []string{"none", "exact", "round"}, "make values the type of their input, as `HOW`: none, exact or round")
+	f.reading.Add(fs, "compression")
 }
 
-// convertVar defines --convert.
-func convertVar(fs *pflag.FlagSet, p *model.Conversion) {
-	cli.EnumVar(fs, p, "convert", []string{"none", "exact", "round"}, "make values the type of their input, as `HOW`: none, exact or round")
+// addRequests defines the flags of verbs that write requests.
+func (f *feeder) addRequests(fs *pflag.FlagSet, rows string) {
+	f.addInputs(fs, "call the signature `NAME` (default serving_default)")
+	fs.StringVar(&f.name, "name", "", "the `NAME` of the model in a request (default that of its directory)")
+	fs.IntVar(&f.rows, "batch", 0, rows)
+	fs.Var((*cli.NameList)(&f.outputs), "output-filter", "ask for these `OUTPUTS` only, as a,b; may be repeated")
 }
 
 // open reads the model and checks that its signature can be called with what the flags name.
@@ -77,15 +86,14 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	if err != nil {
 		return err
 	}
-	sig, err := m.Signature(f.signature)
+	sig, err := signatureOf(m, f.signature)
 	if err != nil {
-		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "model: "))
+		return err
 	}
-	f.env, f.call, f.sig = e, sig.Call(), sig
-	if f.outputs != nil && f.call != model.Predict {
-		return cli.Usagef("--output-filter: a request of %v has none", f.call)
+	if f.outputs != nil && sig.Call() != model.Predict {
+		return cli.Usagef("--output-filter: a request of %v has none", sig.Call())
 	}
-	if errs := each(sig.CheckServing(f.outputs...)); len(errs) > 0 {
+	if errs := cli.Joined(sig.CheckServing(f.outputs...)); len(errs) > 0 {
 		known := func(name string) bool {
 			return slices.ContainsFunc(sig.Outputs, func(t model.TensorSpec) bool { return t.Name() == name })
 		}
@@ -98,36 +106,91 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	if f.name == "" {
 		f.to.Name = nameOf(saved)
 	}
-	f.setRows(sig)
+	if err := f.take(e, sig); err != nil {
+		return err
+	}
 	switch {
-	case f.call != model.Predict && (f.spec != "" || f.serialized != ""):
-		return cli.Usagef("signature %q is for %v, which takes the records themselves: leave out --spec and --serialized", sig.Name, f.call)
-	case f.call != model.Predict:
+	case f.method != model.Predict:
 		return nil
-	case f.serialized != "" && f.spec != "":
-		return cli.Usagef("--serialized feeds the records themselves, and --spec their columns: name one of them")
 	case f.serialized != "":
-		return f.bindSerialized(sig)
+		return f.bindSerialized()
 	case f.spec == "":
 		return cli.Usagef("want a --spec of the records; or --serialized, if an input of the model takes encoded records")
 	}
-	if f.parser, err = reading.NewParser(f.spec, nil, nil); err != nil {
+	if err = f.bindFile(f.spec); err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*model.InputError](err); !ok {
 		return err
 	}
-	f.batch = f.parser.NewBatch()
-	if f.binding, err = model.Bind(sig, f.parser.Spec(), &model.BindOptions{Convert: f.convert}); err != nil {
-		errs := each(err)
-		for _, err := range errs[:len(errs)-1] {
-			e.Console.Print(fmt.Sprintf("%s: %v", f.spec, err))
+	errs := cli.Joined(err)
+	for _, err := range errs[:len(errs)-1] {
+		e.Console.Print(fmt.Sprintf("%s: %v", f.spec, err))
+	}
+	return fmt.Errorf("%s: %w", f.spec, errs[len(errs)-1])
+}
+
+// signatureOf returns a signature of a model by its name.
+func signatureOf(m *model.Model, name string) (*model.Signature, error) {
+	sig, err := m.Signature(name)
+	if err != nil {
+		return nil, cli.Usagef("%s", strings.TrimPrefix(err.Error(), "model: "))
+	}
+	return sig, nil
+}
+
+// take sets the signature, and checks the flags that say what feeds it.
+func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
+	f.env, f.sig, f.method = e, sig, sig.Call()
+	f.setRows()
+	f.opts = model.BindOptions{Convert: f.convert, Columns: map[string]string{}}
+	for _, text := range f.columns {
+		i := strings.IndexByte(text, '=')
+		for _, in := range sig.Inputs { // its name may have "="
+			if strings.HasPrefix(text, in.Name()+"=") {
+				i = len(in.Name())
+			}
 		}
-		return fmt.Errorf("%s: %w", f.spec, errs[len(errs)-1])
+		if i < 0 {
+			return cli.Usagef("--column %s: want INPUT=FEATURE", text)
+		}
+		column, err := recordjson.ParseName(text[i+1:])
+		if err != nil {
+			return cli.Usagef("--column %s: %v", text, err)
+		}
+		if _, ok := f.opts.Columns[text[:i]]; ok {
+			return cli.Usagef("--column names the input %q twice", text[:i])
+		}
+		f.opts.Columns[text[:i]] = column
+	}
+	switch records := f.method != model.Predict; {
+	case records && (f.spec != "" || f.serialized != "" || f.columns != nil):
+		return cli.Usagef("signature %q is for %v, which takes the records themselves: leave out --spec, --column and --serialized", sig.Name, f.method)
+	case f.serialized != "" && (f.spec != "" || f.columns != nil):
+		return cli.Usagef("--serialized feeds the records themselves, and --spec and --column their columns: name one of them")
 	}
 	return nil
 }
 
+// bindFile binds the columns of a spec in a file.
+func (f *feeder) bindFile(name string) error {
+	parser, err := reading.NewParser(name, nil, nil)
+	if err != nil {
+		return err
+	}
+	return f.bind(parser)
+}
+
+// bind binds the columns of a parser.
+func (f *feeder) bind(parser *feature.Parser) (err error) {
+	f.parser, f.batch = parser, parser.NewBatch()
+	f.binding, err = model.Bind(f.sig, parser.Spec(), &f.opts)
+	return err
+}
+
 // setRows sets the number of rows of a request to the one that the model fixes, or else to 1.
-func (f *feeder) setRows(sig *model.Signature) {
-	for _, in := range sig.Inputs {
+func (f *feeder) setRows() {
+	for _, in := range f.sig.Inputs {
 		if in.Unknown == "" && len(in.Shape) > 0 && in.Shape[0] > 0 && int64(int32(in.Shape[0])) == in.Shape[0] {
 			f.fixed = true
 			if f.rows == 0 {
@@ -156,9 +219,9 @@ func nameOf(saved string) string {
 }
 
 // bindSerialized finds the input that takes the records themselves.
-func (f *feeder) bindSerialized(sig *model.Signature) error {
+func (f *feeder) bindSerialized() error {
 	var others, names []string
-	for _, in := range sig.Inputs {
+	for _, in := range f.sig.Inputs {
 		c := in.Components[0]
 		if names = append(names, in.Name()); in.Name() != f.serialized && (len(in.Components) > 1 || c.Name != f.serialized) {
 			if !c.Optional {
@@ -173,9 +236,9 @@ func (f *feeder) bindSerialized(sig *model.Signature) error {
 	}
 	switch {
 	case f.feeds == nil:
-		return cli.Usagef("--serialized %s: signature %q has no such input: it has %q", f.serialized, sig.Name, names)
+		return cli.Usagef("--serialized %s: signature %q has no such input: it has %q", f.serialized, f.sig.Name, names)
 	case others != nil:
-		return fmt.Errorf("--serialized %s: signature %q wants other inputs too: %q", f.serialized, sig.Name, others)
+		return fmt.Errorf("--serialized %s: signature %q wants other inputs too: %q", f.serialized, f.sig.Name, others)
 	}
 	return nil
 }
@@ -190,7 +253,7 @@ func (f *feeder) walk(in []recordscan.Input) error {
 	switch {
 	case err != nil || f.n == 0:
 		return err
-	case f.fixed && f.n < f.rows:
+	case f.fixed && f.n < f.rows && f.made:
 		f.env.Console.Print(fmt.Sprintf("records left out at the end: %d; the model takes %d rows at a time", f.n, f.rows))
 		return nil
 	}
@@ -211,10 +274,10 @@ func (f *feeder) Type(t example.MessageType) error {
 	switch {
 	case f.message != example.TypeAuto && f.message != t:
 		return reading.MixedTypes(f.message, t, "a request is of one")
-	case f.call != model.Predict && t != example.TypeExample && t != example.TypeExampleList:
-		return fmt.Errorf("%v takes Examples, or an ExampleListWithContext, and the records are of type %s", f.call, t)
-	case f.call != model.Predict && t == example.TypeExampleList && f.rows != 1:
-		return cli.Usagef("--batch: a request of %v holds one ExampleListWithContext", f.call)
+	case f.method != model.Predict && t != example.TypeExample && t != example.TypeExampleList:
+		return fmt.Errorf("%v takes Examples, or an ExampleListWithContext, and the records are of type %s", f.method, t)
+	case f.method != model.Predict && t == example.TypeExampleList && f.rows != 1:
+		return cli.Usagef("--batch: a request of %v holds one ExampleListWithContext", f.method)
 	}
 	f.message = t
 	return nil
@@ -222,6 +285,7 @@ func (f *feeder) Type(t example.MessageType) error {
 
 func (f *feeder) Record(rec []byte, pos tfrecord.Position) error {
 	var err error
+	f.fed++
 	switch {
 	case f.parser != nil:
 		err = explain.AppendRecord(f.batch, rec)
@@ -229,7 +293,7 @@ func (f *feeder) Record(rec []byte, pos tfrecord.Position) error {
 		err = example.Validate(rec)
 	}
 	if err != nil {
-		return f.Skipped(recordscan.Misfit(pos, err))
+		return f.unfit(recordscan.Misfit(pos, err))
 	}
 	if f.parser == nil {
 		f.records = append(f.records, bytes.Clone(rec))
@@ -250,7 +314,7 @@ func (f *feeder) request() error {
 		err = f.emit()
 	}
 	n := f.n
-	f.n, f.records = 0, f.records[:0]
+	f.n, f.made, f.records = 0, true, f.records[:0]
 	if f.batch != nil {
 		f.batch.Reset()
 	}
@@ -260,9 +324,17 @@ func (f *feeder) request() error {
 		}
 		fault := recordscan.Misfit(f.first, err)
 		fault.Records = int64(n)
-		return f.Skipped(fault)
+		return f.unfit(fault)
 	}
 	return err
+}
+
+// unfit deals with records that do not fit.
+func (f *feeder) unfit(fault *recordscan.Fault) error {
+	if f.misfit != nil {
+		return f.misfit(fault)
+	}
+	return f.Skipped(fault)
 }
 
 // fill makes the feeds.
@@ -283,7 +355,7 @@ func (f *feeder) fill() (err error) {
 // checkREST returns an error if the inputs lack one that has a default in the signature: over REST Serving does
 // not use it.
 func (f *feeder) checkREST() error {
-	if f.call != model.Predict {
+	if f.method != model.Predict {
 		return nil
 	}
 	columns := map[string]string{}
@@ -301,7 +373,7 @@ func (f *feeder) checkREST() error {
 // appendREST appends the request at hand as a call over REST has it.
 func (f *feeder) appendREST(dst []byte) ([]byte, error) {
 	switch {
-	case f.call == model.Predict:
+	case f.method == model.Predict:
 		return model.AppendRESTRequest(dst, f.to, f.feeds)
 	case f.message == example.TypeExampleList:
 		return model.AppendRESTExampleListRequest(dst, f.to, f.records[0])
@@ -312,7 +384,7 @@ func (f *feeder) appendREST(dst []byte) ([]byte, error) {
 // appendGRPC appends the request at hand as a call over gRPC has it.
 func (f *feeder) appendGRPC(dst []byte) ([]byte, error) {
 	switch {
-	case f.call == model.Predict:
+	case f.method == model.Predict:
 		return model.AppendPredictRequest(dst, f.to, f.feeds, f.outputs...)
 	case f.message == example.TypeExampleList:
 		return model.AppendExampleListRequest(dst, f.to, f.records[0])

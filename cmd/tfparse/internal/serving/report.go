@@ -76,7 +76,7 @@ func printSignature(out *cli.Output, sig *model.Signature) {
 			fmt.Fprintf(out, "%s is unknown: %s\n", console.OneLine(t.Name()), console.OneLine(t.Unknown))
 		}
 	}
-	for _, err := range each(sig.CheckServing()) {
+	for _, err := range cli.Joined(sig.CheckServing()) {
 		fmt.Fprintf(out, "cannot be served as it is: %s\n", console.OneLine(problem(sig, err)))
 	}
 }
@@ -146,7 +146,7 @@ func reportOf(name string, m *model.Model, one *model.Signature) modelReport {
 		graph := graphReport{Tags: append([]string{}, g.Tags...), TensorFlow: g.TensorFlow, Signatures: []signatureReport{}}
 		for _, sig := range chosen(&g, one) {
 			s := signatureReport{Name: sig.Name, Method: sig.Method, Inputs: tensorsOf(sig.Inputs), Outputs: tensorsOf(sig.Outputs), Problems: []string{}}
-			for _, err := range each(sig.CheckServing()) {
+			for _, err := range cli.Joined(sig.CheckServing()) {
 				s.Problems = append(s.Problems, problem(&sig, err))
 			}
 			graph.Signatures = append(graph.Signatures, s)
@@ -172,57 +172,4 @@ func tensorsOf(specs []model.TensorSpec) []tensorReport {
 		all = append(all, r)
 	}
 	return all
-}
-
-// fits is what --check prints.
-type fits struct {
-	Signature string     `json:"signature"`
-	Fits      bool       `json:"fits"`
-	Inputs    []fitInput `json:"inputs"`
-}
-
-type fitInput struct {
-	Name    string           `json:"name"`
-	Feature *recordjson.Name `json:"feature,omitempty"` // if it is known
-	Fits    bool             `json:"fits"`
-	Want    string           `json:"want,omitempty"`
-	Got     string           `json:"got,omitempty"`
-}
-
-func fitsOf(sig *model.Signature, columns map[string]string, misfits map[string]*model.InputError) fits {
-	r := fits{Signature: sig.Name, Fits: len(misfits) == 0, Inputs: []fitInput{}}
-	for _, t := range sig.Inputs {
-		i := fitInput{Name: t.Name(), Fits: true}
-		name, bound := columns[t.Name()]
-		if misfit := misfits[t.Name()]; misfit != nil {
-			i.Fits, i.Want, i.Got = false, misfit.Want, misfit.Got
-			name, bound = misfit.Column, misfit.Column != ""
-		}
-		if bound {
-			named := recordjson.Name(name)
-			i.Feature = &named
-		}
-		r.Inputs = append(r.Inputs, i)
-	}
-	return r
-}
-
-// print writes the text form: the inputs that do not fit, or that all do.
-func (r fits) print(out *cli.Output) {
-	for _, i := range r.Inputs {
-		if i.Fits {
-			continue
-		}
-		fmt.Fprintf(out, "%s: ", console.OneLine(i.Name))
-		if i.Feature != nil && string(*i.Feature) != i.Name {
-			fmt.Fprintf(out, "feature %s: ", cli.FeatureName(string(*i.Feature)))
-		}
-		if i.Want != "" {
-			fmt.Fprintf(out, "want %s, got ", i.Want)
-		}
-		fmt.Fprintln(out, console.OneLine(i.Got))
-	}
-	if r.Fits {
-		fmt.Fprintf(out, "%s: %s: ok\n", console.OneLine(r.Signature), cli.Plural(int64(len(r.Inputs)), "input"))
-	}
 }

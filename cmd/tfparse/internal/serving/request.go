@@ -58,8 +58,7 @@ cannot return others that are ragged. REST always has all of them.`,
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT` instead of standard output")
 			cli.EnumVar(fs, &c.format, "format", protocolNames, "write the request for `PROTOCOL`: grpc or rest")
-			c.add(fs, "make the request of the first `N` records (default 1, or the rows that the model fixes)")
-			c.reading.Add(fs, "compression")
+			c.addRequests(fs, "make the request of the first `N` records (default 1, or the rows that the model fixes)")
 		},
 		Run: c.run,
 	}

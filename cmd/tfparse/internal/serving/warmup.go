@@ -44,9 +44,8 @@ Serving reads at most 1000 requests, and each adds to the time of loading.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			cli.OutputVar(fs, &c.output, "write to `OUT`; - is standard output")
-			c.add(fs, "make each request of `N` records (default 1, or the rows that the model fixes)")
+			c.addRequests(fs, "make each request of `N` records (default 1, or the rows that the model fixes)")
 			fs.IntVar(&c.limit, "limit", model.MaxWarmup, "write at most `N` requests")
-			c.reading.Add(fs, "compression")
 		},
 		Run: c.run,
 	}
@@ -118,13 +117,13 @@ func (c *warmup) makeExtra() (string, error) {
 // write writes the request at hand as a PredictionLog.
 func (c *warmup) write() (err error) {
 	if c.out.Records == int64(c.limit) {
-		c.env.Console.Print(fmt.Sprintf("stopped after %d requests, the --limit; the records behind them are not used", c.limit))
+		c.env.Console.Print(fmt.Sprintf("stopped after %s, the --limit; later records are not used", cli.Plural(int64(c.limit), "request")))
 		return recordscan.ErrStop
 	}
 	if c.request, err = c.appendGRPC(c.request[:0]); err != nil {
 		return err
 	}
-	if c.log, err = model.AppendPredictionLog(c.log[:0], c.call, c.request); err != nil {
+	if c.log, err = model.AppendPredictionLog(c.log[:0], c.method, c.request); err != nil {
 		return err
 	}
 	return c.out.Write(c.log)

@@ -1,0 +1,206 @@
+package serving
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/model"
+)
+
+// maxMisfits is how many records that do not fit are named.
+const maxMisfits = 20
+
+// fits is what --check prints.
+type fits struct {
+	Signature string     `json:"signature"`
+	Fits      bool       `json:"fits"`
+	Inputs    []fitInput `json:"inputs"`
+
+	Records    *int64          `json:"records,omitempty"`    // that were fed, or would have been
+	Unfit      *int64          `json:"misfit_records,omitempty"`
+	Misfits    []misfit        `json:"misfits,omitempty"`    // the first ones
+	Serialized string          `json:"serialized,omitempty"` // the input that takes the records themselves
+	Spec       json.RawMessage `json:"spec,omitempty"`       // if it was inferred
+}
+
+type fitInput struct {
+	Name    string           `json:"name"`
+	Feature *recordjson.Name `json:"feature,omitempty"` // if it is known
+	Fits    bool             `json:"fits"`
+	Want    string           `json:"want,omitempty"`
+	Got     string           `json:"got,omitempty"`
+}
+
+// A misfit is a record, or several that one request would have, and why it cannot be fed.
+type misfit struct {
+	File    recordjson.Name `json:"file"`
+	Record  int64           `json:"record"`
+	Offset  int64           `json:"offset"`
+	Records int64           `json:"records"`
+	Input   string          `json:"input,omitempty"` // empty: the record cannot be parsed
+	Want    string          `json:"want,omitempty"`
+	Got     string          `json:"got,omitempty"`
+	Message string          `json:"message"`
+
+	text string
+}
+
+// check prints whether a spec or records fit the signature.
+func (c *savedModel) check() error {
+	r := &fits{Signature: c.sig.Name, Inputs: []fitInput{}}
+	err := c.feed(r)
+	columns, wrong := map[string]string{}, map[string]*model.InputError{}
+	if c.binding != nil {
+		columns = c.binding.Columns()
+	}
+	for _, err := range cli.Joined(err) {
+		bad, ok := errors.AsType[*model.InputError](err)
+		if _, isFault := errors.AsType[*recordscan.Fault](err); isFault || !ok {
+			return err
+		}
+		wrong[bad.Input] = bad
+	}
+	r.Fits = len(wrong) == 0 && (r.Unfit == nil || *r.Unfit == 0)
+	for _, in := range c.sig.Inputs {
+		r.add(in.Name(), columns, wrong[in.Name()])
+		delete(wrong, in.Name())
+	}
+	for name, err := range wrong { // of --column
+		return cli.Usagef("--column: %q: %s", name, err.Got)
+	}
+	if !r.Fits {
+		c.env.Raise(cli.ExitNegative)
+	}
+	out, err := c.env.Create("", c.file)
+	if err != nil {
+		return err
+	}
+	if c.format == styleJSON {
+		out.JSON(r)
+	} else {
+		r.print(out)
+	}
+	return out.Finish(nil)
+}
+
+// feed compares a spec with the signature, or feeds it records. The error joins an InputError for each
+// input that has no column that fits.
+func (c *savedModel) feed(r *fits) error {
+	switch filepath.Ext(c.file) {
+	case ".json", ".pbtxt", ".pb":
+		if c.spec != "" || c.serialized != "" || c.method != model.Predict {
+			return cli.Usagef("--check %s: is a spec; --spec, --serialized and signatures for %v are checked with records", c.file, c.method)
+		}
+		return c.bindFile(c.file)
+	}
+	in, err := c.reading.Expand(c.env, []string{c.file})
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.method != model.Predict:
+	case c.serialized != "":
+		err = c.bindSerialized()
+	case c.spec != "":
+		err = c.bindFile(c.spec)
+	default:
+		err = c.bindInferred(in, r)
+	}
+	if err != nil {
+		return err
+	}
+	r.Records, r.Unfit, r.Serialized = new(int64), new(int64), c.serialized
+	c.misfit = func(f *recordscan.Fault) error { r.addMisfit(f); return nil }
+	c.emit = func() error {
+		if c.method == model.Predict {
+			return nil // TensorFlow may call what TensorFlow Serving cannot
+		}
+		_, err := c.appendGRPC(nil)
+		return err
+	}
+	if err := c.walk(in); err != nil {
+		return err
+	}
+	if *r.Records = c.fed; c.fed == 0 {
+		return fmt.Errorf("%s: no records to check", c.file)
+	}
+	return nil
+}
+
+// add adds an input.
+func (r *fits) add(name string, columns map[string]string, wrong *model.InputError) {
+	i := fitInput{Name: name, Fits: true}
+	column, bound := columns[name]
+	if wrong != nil {
+		i.Fits, i.Want, i.Got = false, wrong.Want, wrong.Got
+		if wrong.Got == "" {
+			i.Got = wrong.Err.Error()
+		}
+		column, bound = wrong.Column, wrong.Column != ""
+	}
+	for _, m := range r.Misfits {
+		if m.Input == name && i.Fits {
+			i.Fits, i.Want, i.Got = false, m.Want, m.Got
+		}
+	}
+	if bound {
+		named := recordjson.Name(column)
+		i.Feature = &named
+	}
+	r.Inputs = append(r.Inputs, i)
+}
+
+// addMisfit adds records that do not fit.
+func (r *fits) addMisfit(f *recordscan.Fault) {
+	n := max(f.Records, 1)
+	if *r.Unfit += n; len(r.Misfits) == maxMisfits {
+		return
+	}
+	m := misfit{File: recordjson.Name(f.File), Record: f.Record, Offset: f.Offset, Records: n, Message: f.Detail(), text: f.Error()}
+	if bad, ok := errors.AsType[*model.InputError](f.Err); ok {
+		m.Input, m.Want, m.Got = bad.Input, bad.Want, bad.Got
+	}
+	r.Misfits = append(r.Misfits, m)
+}
+
+// print writes the text form: what does not fit, or that all does.
+func (r *fits) print(out *cli.Output) {
+	named := map[string]bool{} // by a record
+	for _, m := range r.Misfits {
+		named[m.Input] = true
+		fmt.Fprintln(out, console.OneLine(m.text))
+	}
+	for _, i := range r.Inputs {
+		if i.Fits || named[i.Name] {
+			continue
+		}
+		fmt.Fprintf(out, "%s: ", console.OneLine(i.Name))
+		if i.Feature != nil && string(*i.Feature) != i.Name {
+			fmt.Fprintf(out, "feature %s: ", cli.FeatureName(string(*i.Feature)))
+		}
+		if i.Want != "" {
+			fmt.Fprintf(out, "want %s, got ", i.Want)
+		}
+		fmt.Fprint(out, console.OneLine(i.Got))
+		if i.Want != "" && i.Feature == nil {
+			fmt.Fprint(out, "; --column names another")
+		}
+		fmt.Fprintln(out)
+	}
+	what := cli.Plural(int64(len(r.Inputs)), "input")
+	if r.Records != nil {
+		what += ", " + cli.Plural(*r.Records, "record")
+	}
+	switch {
+	case r.Fits:
+		fmt.Fprintf(out, "%s: %s: ok\n", console.OneLine(r.Signature), what)
+	case r.Unfit != nil:
+		fmt.Fprintf(out, "%s: %s: %d do not fit\n", console.OneLine(r.Signature), what, *r.Unfit)
+	}
+}
