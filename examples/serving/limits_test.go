@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -293,6 +297,67 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestLinger has a listener that fails, and a second signal, while the service waits for load balancers.
+func TestLinger(t *testing.T) {
+	s, err := NewService(config(t, recipes(t).listen(t)), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ln, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	stopped := make(chan error, 1)
+	go func() { stopped <- serve(ctx, s, ln, time.Hour, time.Hour) }()
+	eventually(t, s.stopping.Load)
+	ln.Close()
+	if err := <-stopped; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a closed listener: %v", err)
+	}
+
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signal for another process")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestMainProgram$")
+	cmd.Env = append(os.Environ(), "SERVING_ARGS=-listen localhost:0 -linger 1h -model ../../testdata/models/recipes -spec ../../testdata/recipes.spec.json")
+	logged := &lines{found: make(chan string, 100)}
+	cmd.Stderr = logged
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"listening", "stopping"} {
+		select {
+		case text := <-logged.found:
+			if !strings.Contains(text, want) {
+				t.Errorf("want %s, got %s", want, text)
+			}
+		case <-time.After(time.Minute):
+			t.Error("nothing was logged in a minute")
+			cmd.Process.Kill()
+		}
+		cmd.Process.Signal(syscall.SIGTERM)
+	}
+	go func() { // the second one may come before the process is ready for it
+		for cmd.Process.Signal(syscall.SIGTERM) == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	if err := cmd.Wait(); err == nil || err.Error() != "signal: terminated" {
+		t.Errorf("after two signals: %v", err)
+	}
+}
+
+// TestMainProgram is the program in a process of its own.
+func TestMainProgram(t *testing.T) {
+	if args, ok := os.LookupEnv("SERVING_ARGS"); ok {
+		os.Args = append([]string{"serving"}, strings.Fields(args)...)
+		main()
+	}
+}
+
 // TestStart runs the program by its arguments, and sends it the signal that ends it.
 func TestStart(t *testing.T) {
 	logged := &lines{found: make(chan string, 100)}
@@ -300,7 +365,7 @@ func TestStart(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	args := []string{"-listen", "localhost:0", "-backend", recipes(t).listen(t), "-model", "../../testdata/models/recipes", "-name", "recipes", "-spec", "../../testdata/recipes.spec.json",
-		"-schema", "../../testdata/recipes.schema.pbtxt", "-output", "effort", "-output", "words=words,words_splits", "-column", "recipe/minutes=minutes"}
+		"-schema", "../../testdata/recipes.schema.pbtxt", "-output", "effort", "-output", "words=words,words_splits", "-column", "recipe/minutes=minutes", "-convert", "exact"}
 	go func() { done <- start(ctx, args, slog.New(slog.NewTextHandler(logged, nil))) }()
 	_, rest, _ := strings.Cut(<-logged.found, "address=")
 	address, _, _ := strings.Cut(rest, " ")

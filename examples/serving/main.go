@@ -26,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
@@ -34,6 +35,7 @@ func main() {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := start(ctx, os.Args[1:], log); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			os.Exit(2)
@@ -59,6 +61,7 @@ func start(ctx context.Context, args []string, log *slog.Logger) error {
 	f.Func("column", "`input=feature` for an input whose feature has another name; may be repeated", func(v string) error {
 		return pair(v, func(name, value string) { cfg.Columns[name] = value })
 	})
+	f.TextVar(&cfg.Convert, "convert", model.NoConversion, "make values the type of their input, such as int32 or bool: `none`, exact (refuse what the type does not have) or round (floats)")
 	f.Func("output", "`name=values,splits,…`: a ragged output, its flat values and its row_splits, the outermost first; without \"=\" a dense one; may be repeated (default: all outputs, dense)", func(v string) error {
 		if !strings.Contains(v, "=") {
 			v += "=" + v
@@ -141,7 +144,11 @@ func serve(ctx context.Context, s *Service, ln net.Listener, linger, drain time.
 	}
 	s.log.Info("stopping", "linger", linger.String(), "drain", drain.String())
 	s.stopping.Store(true)
-	time.Sleep(linger)
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(linger):
+	}
 	limit, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
 	err := server.Shutdown(limit)

@@ -29,6 +29,7 @@ type Config struct {
 	Spec      feature.Spec        // of the records
 	Schema    *metadatapb.Schema  // that records must fit; nil for none
 	Columns   map[string]string   // names of features for inputs: model.BindOptions
+	Convert   model.Conversion    // of values to the types of inputs: model.BindOptions
 	Outputs   map[string][]string // for each member of a row the output with its values, then those with its row_splits; empty for all outputs
 	Limits    Limits
 }
@@ -79,10 +80,19 @@ func NewService(cfg Config, log *slog.Logger) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := sig.CheckServing(); err != nil {
+	if s.outputs, err = bindOutputs(sig, cfg.Outputs); err != nil {
 		return nil, err
 	}
-	if s.binding, err = model.Bind(sig, cfg.Spec, &model.BindOptions{Columns: cfg.Columns}); err != nil {
+	for _, o := range s.outputs {
+		s.fetch = append(s.fetch, o.values)
+		s.fetch = append(s.fetch, o.splits...)
+	}
+	slices.Sort(s.fetch)
+	s.fetch = slices.Compact(s.fetch)
+	if err := sig.CheckServing(s.fetch...); err != nil {
+		return nil, err
+	}
+	if s.binding, err = model.Bind(sig, cfg.Spec, &model.BindOptions{Columns: cfg.Columns, Convert: cfg.Convert}); err != nil {
 		return nil, err
 	}
 	// Bounds of what a few bytes of a record may become: see feature.ParserOptions. Strings lie in the body, which
@@ -96,15 +106,6 @@ func NewService(cfg Config, log *slog.Logger) (*Service, error) {
 			return nil, err
 		}
 	}
-	if s.outputs, err = bindOutputs(sig, cfg.Outputs); err != nil {
-		return nil, err
-	}
-	for _, o := range s.outputs {
-		s.fetch = append(s.fetch, o.values)
-		s.fetch = append(s.fetch, o.splits...)
-	}
-	slices.Sort(s.fetch)
-	s.fetch = slices.Compact(s.fetch)
 	if s.backend, err = dial(cfg.Backend, cfg.BackendCA, cfg.Limits.Answer); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -266,6 +267,34 @@ func eventually(t testing.TB, f func() bool) {
 	}
 }
 
+// TestChosen serves models that have an output which no server can return, and inputs of types that no column has.
+func TestChosen(t *testing.T) {
+	for name, set := range map[string]func(*Config){
+		"ragged3": func(c *Config) { c.Outputs = map[string][]string{"total": {"total"}} },
+		"numbers": func(c *Config) { c.Convert = model.ExactValues },
+	} {
+		cfg := config(t, "localhost:1")
+		cfg.Model, cfg.Outputs = "../../testdata/models/"+name, nil
+		ints, floats := feature.Ragged{DType: feature.Int64}, feature.Ragged{DType: feature.Float32}
+		cfg.Schema, cfg.Spec = nil, feature.Spec{Features: feature.Features{
+			"tokens": feature.Ragged{DType: feature.Int64, Partitions: []feature.Partition{feature.RowLengths("n")}},
+			"ids":    ints, "score": floats, "on": feature.FixedLen{DType: feature.Int64}, "price": feature.FixedLen{DType: feature.Float32},
+			"pixel": feature.FixedLen{DType: feature.Int64, Shape: []int{2}},
+		}}
+		if s, err := NewService(cfg, slog.New(slog.DiscardHandler)); err == nil {
+			s.Close()
+			t.Errorf("%s: no error without the setting", name)
+		}
+		set(&cfg)
+		s, err := NewService(cfg, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		s.Close()
+	}
+}
+
 func TestConfig(t *testing.T) {
 	for name, change := range map[string]struct {
 		f    func(*Config)
@@ -276,7 +305,7 @@ func TestConfig(t *testing.T) {
 		"column":    {func(c *Config) { c.Columns = map[string]string{"recipe/minutes": "title"} }, `input "recipe/minutes" (feature "title")`},
 		"output":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"y"}} }, `output "x": the signature has no "y"; it has ["effort" "words" "words_splits"]`},
 		"splits":    {func(c *Config) { c.Outputs = map[string][]string{"x": {"effort", "words"}} }, `row_splits "words" are string`},
-		"ragged":    {func(c *Config) { c.Model = "../../testdata/models/ragged3" }, "which TensorFlow Serving cannot return"},
+		"ragged":    {func(c *Config) { c.Model, c.Outputs = "../../testdata/models/ragged3", nil }, "which TensorFlow Serving cannot return"},
 		"limits":    {func(c *Config) { c.Limits.Records = 0 }, "limits must be positive"},
 		"ca":        {func(c *Config) { c.BackendCA = "nowhere" }, "nowhere"},
 		"backend":   {func(c *Config) { c.Backend = "\x00://" }, "invalid"},
