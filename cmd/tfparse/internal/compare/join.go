@@ -31,7 +31,8 @@ type joiner struct {
 	keys    []string // the features of the key; nil: records are compared by position
 	in      [2][]recordscan.Input
 	walk    recordscan.Options
-	keyless *[2]int64 // records without the key on either side; nil: they are errors
+	keyless *[2]int64            // records without the key on either side; nil: they are errors
+	sought  [2][]*reading.Sought // names on the command line that records of a side should have
 
 	records    [2]int64                 // of A and of B
 	uncompared int64                    // pairs with a skipped record
@@ -98,6 +99,7 @@ func (c *joiner) misfit(chunk *chunk, i int, err error) error {
 // A keyed is a chunk, and the keys of its records.
 type keyed struct {
 	chunk *chunk
+	side  int
 	refs  []ref
 	bad   []pair    // records that do not decode, or have no key
 	sum   [2]uint64 // of the hashes of the payloads, modulo 2^128
@@ -169,7 +171,7 @@ func (c *joiner) addKeys(side int, to *extsort.Sorter) error {
 		}
 		c.records[side] += int64(chunk.intact())
 		c.uncompared += int64(len(chunk.missing))
-		if err := queue.Submit(&keyed{chunk: chunk}); err != nil {
+		if err := queue.Submit(&keyed{chunk: chunk, side: side}); err != nil {
 			return err
 		}
 	}
@@ -183,6 +185,9 @@ func (c *comparer) keys(k *keyed, j *joiner) {
 			continue
 		}
 		rec := k.chunk.record(i)
+		for _, s := range j.sought[k.side] {
+			s.Look(k.chunk.typ, rec)
+		}
 		err := c.form(0, k.chunk.typ, rec)
 		if err == nil {
 			key, err = j.appendKey(key[:0], k.chunk.typ, c.forms[0])

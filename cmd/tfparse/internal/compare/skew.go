@@ -46,6 +46,7 @@ is the same if all steps or examples are. A feature that is empty on one side an
 the other does not differ, and is counted nowhere.
 
 A feature of the key without values is a missing key: such records are only counted.
+A feature of the key that no record of a side has is an error.
 So are records whose key occurs more than once in BASE or in TEST, unless
 --allow-duplicate-keys is given: then each of BASE is compared with each of TEST, of
 up to 1,024 each. --samples N prints N of the pairs that differ, with the features that
@@ -100,6 +101,7 @@ type skew struct {
 	format      cli.Format
 	output      string
 	given       func(flag string) bool
+	args        []string
 
 	groups keyGroups
 	skewer *skewer
@@ -141,6 +143,13 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	c.exact = c.close.rounding
 	c.keyless = &[2]int64{}
 	c.skewer = newSkewer(c.close, ignore)
+	c.args = args
+	ignored := reading.NewSought("--ignore")
+	for side := range c.sought {
+		key := reading.NewSought("--key")
+		key.Add(reading.InContext, c.keys...)
+		c.sought[side] = []*reading.Sought{key, ignored}
+	}
 	if c.spec != "" {
 		parser, err := reading.NewParser(c.spec, nil, &feature.ParserOptions{})
 		if err != nil {
@@ -152,6 +161,11 @@ func (c *skew) run(e *cli.Env, args []string) error {
 		c.typ = parser.Message()
 		c.skewer.columns(parser.Spec())
 	}
+	for _, name := range ignore[len(c.keys):] {
+		if !c.skewer.column[name] {
+			ignored.Add(reading.InContext|reading.InLists, name)
+		}
+	}
 	both, err := c.expand(e, args)
 	if err != nil {
 		return err
@@ -162,6 +176,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err := c.reading.With(e, both, &c.walk, c.compare); err != nil {
 		return err
 	}
+	ignored.Warn(e.Console)
 	out, err := e.Create("")
 	if err != nil {
 		return err
@@ -192,6 +207,11 @@ func (c *skew) compare() error {
 	c.groups = keyGroups{duplicates: c.duplicates, pairs: pairs}
 	if err := c.eachRef(c.groups.add); err != nil {
 		return err
+	}
+	for side, sought := range c.sought {
+		if err := sought[0].Err(); err != nil {
+			return fmt.Errorf("%s: %w", c.args[side], err)
+		}
 	}
 	c.groups.finish()
 	return pairs.each(func(a, b *pairedRecord) error {

@@ -78,6 +78,7 @@ type skewer struct {
 	comparer
 	closeness
 	ignore  map[string]bool // features and columns
+	column  map[string]bool // columns of the spec
 	targets map[featureKey][]target
 	counts  []*skewCount
 	more    int64 // changes of features that are not listed because there are too many names
@@ -89,7 +90,7 @@ type skewer struct {
 }
 
 func newSkewer(close closeness, ignore []string) *skewer {
-	s := &skewer{closeness: close, ignore: map[string]bool{}, targets: map[featureKey][]target{}}
+	s := &skewer{closeness: close, ignore: map[string]bool{}, column: map[string]bool{}, targets: map[featureKey][]target{}}
 	for _, name := range ignore {
 		s.ignore[name] = true
 	}
@@ -106,6 +107,7 @@ func (s *skewer) columns(spec feature.Spec) {
 	for group, features := range spec.Groups() {
 		part := groupParts[group]
 		for name, f := range features {
+			s.column[name] = true
 			keys := columnKeys(name, f)
 			if len(keys) == 1 && keys[0] == name || s.ignore[name] {
 				continue

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -107,8 +108,23 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 
 // Warn prints a warning for each name that no record had, if there was a record.
 func (s *Sought) Warn(c *console.Console) {
+	for _, text := range s.texts() {
+		c.Print(text)
+	}
+}
+
+// Err returns an error about the first name that no record had, if there was a record.
+func (s *Sought) Err() error {
+	if texts := s.texts(); len(texts) > 0 {
+		return errors.New(texts[0])
+	}
+	return nil
+}
+
+// texts are a sentence for each name that no record had.
+func (s *Sought) texts() (all []string) {
 	if s == nil || s.looked.Load() == 0 {
-		return
+		return nil
 	}
 	for _, n := range s.order {
 		if n.found.Load() {
@@ -128,6 +144,7 @@ func (s *Sought) Warn(c *console.Console) {
 		if strings.Contains(near, fmt.Sprintf("%q", n.name)) {
 			near = "" // it is in another part of the message
 		}
-		c.Print(text + near)
+		all = append(all, text+near)
 	}
+	return all
 }
