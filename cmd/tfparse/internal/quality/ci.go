@@ -35,8 +35,11 @@ func (f *findings) junit(dst []byte) []byte {
 		if n.Severity == "error" {
 			outcome = cli.Failure
 		}
-		one := cli.TestCase{Name: n.title(), Class: "schema", Properties: &cli.Properties{All: []cli.Property{
-			{Name: "findings", Value: strconv.FormatUint(n.sum().Findings, 10)}, {Name: "records", Value: strconv.FormatUint(n.Records, 10)}}}}
+		properties := []cli.Property{{Name: "findings", Value: strconv.FormatUint(n.sum().Findings, 10)}}
+		if n.Findings > 0 {
+			properties = append(properties, cli.Property{Name: "records", Value: strconv.FormatUint(n.Records, 10)})
+		}
+		one := cli.TestCase{Name: n.title(), Class: "schema", Properties: &cli.Properties{All: properties}}
 		if n.Findings > n.printed {
 			one.Outcomes = append(one.Outcomes, outcome(n.Rule, n.sum().text()))
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -102,15 +103,17 @@ func (c *counts) sum() total {
 	return t
 }
 
-// MarshalJSON writes a row with its total.
+// MarshalJSON writes a row with its total. Findings about the data set are in no records that are counted.
 func (n *count) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Slice    string `json:"slice,omitempty"`
-		Feature  string `json:"feature"`
-		Rule     string `json:"rule"`
-		Severity string `json:"severity"`
-		total
-	}{n.Slice, n.Feature, n.Rule, n.Severity, n.sum()})
+		Slice    string  `json:"slice,omitempty"`
+		Feature  string  `json:"feature"`
+		Rule     string  `json:"rule"`
+		Severity string  `json:"severity"`
+		Findings uint64  `json:"findings"`
+		Values   *uint64 `json:"values,omitempty"`
+		Records  *uint64 `json:"records,omitempty"`
+	}{n.Slice, n.Feature, n.Rule, n.Severity, n.sum().Findings, cli.Known(n.Values, n.Findings > 0), cli.Known(n.Records, n.Findings > 0)})
 }
 
 // repeat reports whether a row has more than one finding.
@@ -134,7 +137,11 @@ func (c *counts) table(dst []byte, of uint64) []byte {
 	rows, all := c.rows(), c.sum()
 	rest := all.Findings
 	for _, n := range rows[:min(len(rows), tableRows)] {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\n", console.OneLine(n.name()), n.Rule, n.sum().Findings, n.Records)
+		records := "-" // of a finding about the data set
+		if n.Findings > 0 {
+			records = strconv.FormatUint(n.Records, 10)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\n", console.OneLine(n.name()), n.Rule, n.sum().Findings, records)
 		rest -= n.sum().Findings
 	}
 	if rest > 0 {
