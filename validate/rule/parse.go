@@ -333,6 +333,11 @@ func (p *parser) arithmetic(op string, at int, left, right operand) (operand, er
 	if left.isText() || right.isText() {
 		return nil, p.Errorf(at, "%s calculates with numbers, got a string", op)
 	}
+	if op == "/" && len(right.refs(nil)) == 0 {
+		if v, _ := right.value(nil); v.n == 0 { // a constant needs no statistics
+			return nil, p.Errorf(at, "/ divides by %s, which is zero", right.text())
+		}
+	}
 	return arithmetic{op, left, right}, nil
 }
 

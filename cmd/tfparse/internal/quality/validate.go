@@ -201,7 +201,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if !c.compat.TFDV() {
 		c.reading.Prefer(statsource.Kinds(c.schema))
 	}
-	if c.rules, err = readRules(c.rulesName); err != nil {
+	if c.rules, err = readRules(e, c.rulesName); err != nil {
 		return err
 	}
 	if c.specName != "" {

@@ -13,11 +13,11 @@ import (
 )
 
 // readRules reads a file of rules; nil without a name.
-func readRules(name string) (*rule.Set, error) {
+func readRules(e *cli.Env, name string) (*rule.Set, error) {
 	if name == "" {
 		return nil, nil
 	}
-	text, err := reading.ReadNamed(name)
+	text, err := reading.ReadFile(e, name)
 	if err != nil {
 		return nil, badRules(name, err)
 	}
