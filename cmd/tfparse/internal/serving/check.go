@@ -22,7 +22,7 @@ type fits struct {
 	Fits      bool       `json:"fits"`
 	Inputs    []fitInput `json:"inputs"`
 
-	Records    *int64          `json:"records,omitempty"`    // that were fed, or would have been
+	Records    *int64          `json:"records,omitempty"` // that were fed, or would have been
 	Unfit      *int64          `json:"misfit_records,omitempty"`
 	Misfits    []misfit        `json:"misfits,omitempty"`    // the first ones
 	Serialized string          `json:"serialized,omitempty"` // the input that takes the records themselves

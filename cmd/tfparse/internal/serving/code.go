@@ -2,6 +2,7 @@ package serving
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -29,8 +30,8 @@ func (s style) MarshalText() ([]byte, error) { return []byte(styleNames[s]), nil
 
 func (s *style) UnmarshalText(text []byte) error { return cli.SetName(s, styleNames, text) }
 
-// checkCode returns an error for a signature that no program can call by the names of its inputs.
-func checkCode(sig *model.Signature) error {
+// checkCode returns an error for a signature that no program can call in that language.
+func checkCode(s style, sig *model.Signature) error {
 	for _, in := range sig.Inputs {
 		for _, c := range in.Components {
 			if c.Name == "" {
@@ -38,7 +39,21 @@ func checkCode(sig *model.Signature) error {
 			}
 		}
 	}
+	if all, returned := outputs(sig); s == styleGo && len(all) > 0 && len(returned) == 0 {
+		return fmt.Errorf("signature %q cannot be served as it is: %s", sig.Name, problem(sig, cli.Joined(sig.CheckServing())[0]))
+	}
 	return nil
+}
+
+// outputs returns the names of the outputs, and of those that TensorFlow Serving can return.
+func outputs(sig *model.Signature) (all, returned []string) {
+	for _, t := range sig.Outputs {
+		all = append(all, t.Name())
+		if sig.CheckServing(t.Name()) == nil {
+			returned = append(returned, t.Name())
+		}
+	}
+	return all, returned
 }
 
 // quoted writes a string as Go and Python both read it.
@@ -67,7 +82,7 @@ func goName(id string) string {
 }
 
 // printInputs writes a line for each input, as comments have them.
-func printInputs(out *cli.Output, prefix string, sig *model.Signature) {
+func printInputs(out io.Writer, prefix string, sig *model.Signature) {
 	var lines strings.Builder
 	w := tabwriter.NewWriter(&lines, 0, 8, 2, ' ', 0)
 	for _, in := range sig.Inputs {
@@ -84,13 +99,16 @@ func printInputs(out *cli.Output, prefix string, sig *model.Signature) {
 }
 
 // printPython writes a function that calls a signature with tensors as its function has them.
-func printPython(out *cli.Output, sig *model.Signature) {
+func printPython(out io.Writer, sig *model.Signature) {
 	fmt.Fprintf(out, "import tensorflow as tf\n\n\ndef %s(loaded, inputs):\n", identifier(sig.Name))
 	fmt.Fprintf(out, "    # loaded: what tf.saved_model.load returns; inputs: a dict of tensors.\n")
 	printInputs(out, "    #   ", sig)
 	fmt.Fprintf(out, "    return loaded.signatures[%s](**{\n", quoted(sig.Name))
 	for _, in := range sig.Inputs {
 		value := fmt.Sprintf("inputs[%s]", quoted(in.Name()))
+		if in.Unknown != "" {
+			fmt.Fprintf(out, "        # What %s is the model does not say: give each of its tensors by its own name.\n", quoted(in.Name()))
+		}
 		for i, c := range in.Components {
 			fmt.Fprintf(out, "        %s: %s,\n", quoted(c.Name), pythonPart(&in, i, &c, value))
 		}
@@ -113,9 +131,72 @@ func pythonPart(in *model.TensorSpec, i int, c *model.Component, value string) s
 	return value
 }
 
-// printGo writes a function that makes requests of batches.
-func printGo(out *cli.Output, name string, sig *model.Signature) {
-	fmt.Fprintf(out, `package main
+// printGo writes a function that makes requests to a signature.
+func printGo(out io.Writer, name string, sig *model.Signature) {
+	p := goPrinter{out: out, sig: sig, function: goName(identifier(sig.Name))}
+	p.spec = fmt.Sprintf("model.ModelSpec{Name: %s, Signature: %s}", quoted(nameOf(name)), quoted(sig.Name))
+	all, returned := outputs(sig)
+	if len(returned) < len(all) {
+		for _, name := range returned {
+			p.filter += ", " + quoted(name)
+		}
+		p.note = "//\n// TensorFlow Serving cannot return outputs that are ragged or sparse, so the request asks for the others only.\n"
+	}
+	switch only := sig.Inputs; {
+	case sig.Call() != model.Predict:
+		p.examples()
+	case len(only) == 1 && only[0].Unknown == "" && only[0].Form == feature.DenseForm && only[0].DType == model.String && len(only[0].Shape) == 1:
+		p.strings(only[0].Components[0].Name)
+	default:
+		p.batches()
+	}
+}
+
+// A goPrinter prints functions of Go.
+type goPrinter struct {
+	out      io.Writer
+	sig      *model.Signature
+	function string
+	spec     string // the ModelSpec
+	filter   string // the last arguments of AppendPredictRequest
+	note     string // about them
+}
+
+// examples prints a function for a signature that takes Examples.
+func (p *goPrinter) examples() {
+	message := "ClassificationRequest"
+	if p.sig.Call() == model.Regress {
+		message = "RegressionRequest"
+	}
+	fmt.Fprintf(p.out, `package main
+
+import "github.com/tfparse/tfparse/model"
+
+// %s makes a %s of encoded Examples.
+func %[1]s(records ...[]byte) ([]byte, error) {
+	return model.AppendExamplesRequest(nil, %[3]s, records...)
+}
+`, p.function, message, p.spec)
+}
+
+// strings prints a function for a signature whose only input is a vector of strings.
+func (p *goPrinter) strings(component string) {
+	fmt.Fprintf(p.out, `package main
+
+import "github.com/tfparse/tfparse/model"
+
+// %s makes a PredictRequest of a string for each row. They are encoded records, if the model parses
+// them.
+%sfunc %[1]s(rows []string) ([]byte, error) {
+	feed := model.Feed{Name: %[3]s, DType: model.String, Shape: []int64{int64(len(rows))}, Strings: rows}
+	return model.AppendPredictRequest(nil, %[4]s, []model.Feed{feed}%[5]s)
+}
+`, p.function, p.note, quoted(component), p.spec, p.filter)
+}
+
+// batches prints a function for a signature that takes columns.
+func (p *goPrinter) batches() {
+	fmt.Fprintf(p.out, `package main
 
 import (
 	"github.com/tfparse/tfparse/feature"
@@ -125,9 +206,9 @@ import (
 // %s returns a function that makes a PredictRequest of a batch. The spec has a feature for each
 // input:
 //
-`, goName(identifier(sig.Name)))
-	printInputs(out, "//\t", sig)
-	fmt.Fprintf(out, `func %s(dir string, spec feature.Spec) (func(model.Batch) ([]byte, error), error) {
+`, p.function)
+	printInputs(p.out, "//\t", p.sig)
+	fmt.Fprintf(p.out, `%sfunc %s(dir string, spec feature.Spec) (func(model.Batch) ([]byte, error), error) {
 	m, err := model.Open(dir)
 	if err != nil {
 		return nil, err
@@ -136,18 +217,42 @@ import (
 	if err != nil {
 		return nil, err
 	}
-	binding, err := model.Bind(sig, spec, nil)
+`, p.note, p.function, quoted(p.sig.Name))
+	options := "nil"
+	for i, in := range p.sig.Inputs {
+		switch {
+		case in.Unknown != "":
+			p.unknown(i, &in)
+		case in.DType != model.Int64 && in.DType != model.Float32 && in.DType != model.String:
+			options = "&model.BindOptions{Convert: model.ExactValues}"
+		}
+	}
+	fmt.Fprintf(p.out, `	binding, err := model.Bind(sig, spec, %s)
 	if err != nil {
 		return nil, err
 	}
-	to := model.ModelSpec{Name: %s, Signature: %[2]s}
+	to := %s
 	return func(batch model.Batch) ([]byte, error) {
 		feeds, err := binding.Feeds(nil, batch)
 		if err != nil {
 			return nil, err
 		}
-		return model.AppendPredictRequest(nil, to, feeds)
+		return model.AppendPredictRequest(nil, to, feeds%s)
 	}, nil
 }
-`, goName(identifier(sig.Name)), quoted(sig.Name), quoted(nameOf(name)))
+`, options, p.spec, p.filter)
+}
+
+// unknown prints what to fill in for an input that the model does not describe. It compiles as it is; then Bind returns an
+// error.
+func (p *goPrinter) unknown(i int, in *model.TensorSpec) {
+	fmt.Fprintf(p.out, `	// The model does not say what %s is: fill it in, in a copy of the signature. For a ragged input:
+	//
+	//	known := *sig
+	//	known.Inputs = slices.Clone(sig.Inputs)
+	//	in := &known.Inputs[%d]
+	//	in.Unknown, in.Form, in.DType, in.Shape = "", feature.RaggedForm, in.Components[0].DType, model.Shape{%s}
+	//	in.RaggedRank, in.SplitsDType = %d, model.Int64
+	//	sig = &known
+`, quoted(in.Name()), i, strings.TrimSuffix(strings.Repeat("-1, ", len(in.Components)), ", "), len(in.Components)-1)
 }

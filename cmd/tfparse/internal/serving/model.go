@@ -42,7 +42,7 @@ names another. With --convert an input of int32, bool, float64 and the like take
 a column of int64 or float32.
 
 --format python prints a function that calls one signature by the names of its
-tensors, and --format go one that makes requests of batches, with this module.`,
+tensors, and --format go one that makes requests to it, with this module.`,
 		Examples: []string{
 			"tfparse model testdata/models/ragged3",
 			"tfparse model --check testdata/recipes.tfrecord --spec testdata/recipes.spec.json testdata/models/recipes",
@@ -92,7 +92,7 @@ func (c *savedModel) run(e *cli.Env, args []string) error {
 		return c.check()
 	}
 	if code {
-		if err := checkCode(sig); err != nil {
+		if err := checkCode(c.format, sig); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 	}
