@@ -1,0 +1,155 @@
+package tfrecordio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ls returns the names of all files in a directory, hidden ones too.
+func ls(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// values returns an iterator as Beam hands it to a DoFn.
+func values[T any](all []T) func(*T) bool {
+	return func(v *T) bool {
+		if len(all) == 0 {
+			return false
+		}
+		*v, all = all[0], all[1:]
+		return true
+	}
+}
+
+// attempt writes the shards of a set under hidden names.
+func attempt(t *testing.T, set string, opts WriteOptions, records ...string) (all []written) {
+	t.Helper()
+	fn := &writeFn{Set: set, Options: writeOptionsOf(&opts), Key: 1}
+	fn.Setup()
+	for i := range fn.names {
+		var keyed [][]byte
+		for k, rec := range records {
+			if k%len(fn.names) == i {
+				keyed = append(keyed, append([]byte{byte(k)}, rec...))
+			}
+		}
+		if err := fn.ProcessElement(t.Context(), i, nil, values(keyed), func(w written) { all = append(all, w) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// end gives the shards their names.
+func end(t *testing.T, set string, all []written) (shards []Shard, err error) {
+	t.Helper()
+	err = (&finishFn{Set: set}).ProcessElement(t.Context(), 0, values(all), func(s Shard) { shards = append(shards, s) })
+	return shards, err
+}
+
+// Whichever attempts an engine makes and gives up, at the end there are the shards, and no other file of the set.
+func TestAttempts(t *testing.T) {
+	dir := t.TempDir()
+	set, records := filepath.Join(dir, "out@3"), []string{"a", "b", "c", "d"}
+	want := []string{"out-00000-of-00003", "out-00001-of-00003", "out-00002-of-00003"}
+	lost := attempt(t, set, WriteOptions{}, records...)
+	all := attempt(t, set, WriteOptions{}, records...)
+	if names := ls(t, dir); len(names) != 6 || !strings.HasPrefix(names[0], ".out-00000-of-00003"+hidden) {
+		t.Fatalf("before the end: %q", names)
+	}
+	for i := range 3 { // the last one as if the first had failed at its very end
+		shards, err := end(t, set, all)
+		if err != nil || len(shards) != 3 || shards[0] != (Shard{Name: filepath.Join(dir, want[0]), Records: 2, Bytes: 2}) {
+			t.Fatalf("end %d: %+v, %v", i, shards, err)
+		}
+		if names := ls(t, dir); !slices.Equal(names, want) {
+			t.Fatalf("end %d: %q", i, names)
+		}
+	}
+	// A first attempt that ends after the second one has other files, which are gone; the bytes are the same.
+	if _, err := end(t, set, lost); err != nil {
+		t.Error(err)
+	}
+	// With other bytes under the name, it is an error, and so it is when a shard is missing.
+	if err := os.WriteFile(filepath.Join(dir, want[1]), []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := end(t, set, all); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), want[1]) {
+		t.Error(err)
+	}
+	if _, err := end(t, set, all[:2]); err == nil || !strings.Contains(err.Error(), "2 shards were written") {
+		t.Error(err)
+	}
+	// A hidden file that another program has cut short does not get the name.
+	all = attempt(t, set, WriteOptions{}, records...)
+	if err := os.Truncate(all[2].Temporary, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := end(t, set, all); err == nil || !strings.Contains(err.Error(), want[2]) {
+		t.Error(err)
+	}
+}
+
+// Only hidden files of the shards of the set are removed.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	set := filepath.Join(dir, "out@1")
+	number := "0123456789abcdef"
+	others := []string{
+		".out-00000-of-00002" + hidden + number, // another set
+		".out-00000-of-00001.gz" + hidden + number,
+		".out-00000-of-00001" + hidden + number[1:],
+		".out-00000-of-00001" + hidden + number + "0",
+		".out-00000-of-00001",
+		".tfparse-" + number,
+		"out-00000-of-00001" + hidden + number,
+	}
+	for _, name := range append(others, ".out-00000-of-00001"+hidden+number) {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := end(t, set, attempt(t, set, WriteOptions{})); err != nil {
+		t.Fatal(err)
+	}
+	want := append(others, "out-00000-of-00001")
+	slices.Sort(want)
+	if got := ls(t, dir); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// An attempt that fails leaves nothing, whether the records, the disk or the engine ends it.
+func TestAttemptFails(t *testing.T) {
+	for _, direct := range []bool{false, true} {
+		dir := t.TempDir()
+		o := writeOptionsOf(&WriteOptions{Direct: direct})
+		ctx, cancel := context.WithCancel(t.Context())
+		for i, each := range []func(put func([]byte) error) error{
+			func(put func([]byte) error) error { return errors.Join(put([]byte("a")), errors.New("broken")) },
+			func(put func([]byte) error) error { cancel(); return errors.Join(put([]byte("a")), ctx.Err()) },
+		} {
+			name := filepath.Join(dir, fmt.Sprint("out", i))
+			if _, err := writeShard(ctx, name, &o, each); err == nil || !strings.Contains(err.Error(), name) {
+				t.Error(err)
+			}
+			if names := ls(t, dir); len(names) != 0 {
+				t.Errorf("direct %t: left: %q", direct, names)
+			}
+		}
+	}
+}
