@@ -40,7 +40,8 @@ func (r rounding) appendKey(key []byte, f example.Feature) ([]byte, error) {
 // A closeness says which values count as the same.
 type closeness struct {
 	rounding
-	tolerance float64 // of floats, absolute; 0: they are compared by their bits
+	// Of floats: absolute, and by the larger of the two; either is enough. Without both, floats are compared by their bits.
+	tolerance, relative float64
 }
 
 // features reports whether two features that have values have the same ones. They are in the one form, buf
@@ -49,7 +50,7 @@ func (c closeness) features(a, b example.Feature, buf *[2][]float32) (same bool,
 	if bytes.Equal(a.Raw(), b.Raw()) {
 		return true, nil
 	}
-	if a.Kind() != example.FloatList || b.Kind() != example.FloatList || !c.given && c.tolerance == 0 {
+	if a.Kind() != example.FloatList || b.Kind() != example.FloatList || !c.given && c.tolerance == 0 && c.relative == 0 {
 		return false, nil
 	}
 	for i, f := range [2]example.Feature{a, b} {
@@ -68,19 +69,23 @@ func (c closeness) features(a, b example.Feature, buf *[2][]float32) (same bool,
 	return true, nil
 }
 
-// floats reports whether two floats count as the same. Within a tolerance all NaNs are one value, and so
-// are 0 and -0.
+// floats reports whether two floats count as the same: within the larger tolerance, as Python's math.isclose has it, so that an
+// infinity is near itself alone. But all NaNs are one value then; 0 and -0 are, too.
 func (c closeness) floats(v, w float32) bool {
 	v, w = c.round(v), c.round(w)
 	switch {
 	case math.Float32bits(v) == math.Float32bits(w):
 		return true
-	case c.tolerance == 0:
+	case c.tolerance == 0 && c.relative == 0:
 		return false
 	case v != v || w != w:
 		return v != v && w != w
 	}
-	return v == w || math.Abs(float64(v)-float64(w)) <= c.tolerance
+	x, y := float64(v), float64(w)
+	if math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return x == y
+	}
+	return v == w || math.Abs(x-y) <= max(c.tolerance, c.relative*max(math.Abs(x), math.Abs(y)))
 }
 
 // steps reports whether two feature lists have the same steps.

@@ -38,7 +38,8 @@ test_only       pairs in which only the record of TEST has
 diff_count      mismatch_count + base_only + test_only
 diff_rate       diff_count by match_count + diff_count
 
-Floats are compared by their bits, unless --round-digits or --tolerance is given. With
+Floats are compared by their bits, unless --round-digits, --tolerance or
+--relative-tolerance is given; of the tolerances the larger one counts. With
 --spec a ragged or sparse column is one feature: its values and its row partitions,
 or its indices, must agree, and JSON has the number of pairs in which each of them
 differs. A feature list, and a feature of the examples of an ExampleListWithContext,
@@ -72,6 +73,7 @@ read so; if that side is CSV too, and has floats in the column, there are no int
 			fs.Var(&c.ignore, "ignore", "do not compare the features or columns `NAMES`")
 			fs.IntVar(&c.digits, "round-digits", 0, "round floats to `N` digits behind the point, those of keys too, before they are compared")
 			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are the same")
+			cli.NonNegativeVar(fs, &c.close.relative, "relative-tolerance", "floats that differ by at most the share `R` of the larger one are the same")
 			fs.BoolVar(&c.duplicates, "allow-duplicate-keys", false, "compare each record of a key with each")
 			reading.SpecVar(fs, &c.spec, "compare the ragged and sparse columns of the spec `FILE` as one feature each")
 			fs.TextVar(&c.samples, "samples", cli.Natural(0), "print `N` pairs that differ")
