@@ -29,7 +29,7 @@ type Options struct {
 	MinFractionSlack *float64
 
 	// RangeMargin, if not nil, gives numbers without another domain a domain from the least to the greatest value, widened
-	// on either side by this share of the difference of the two, or of the value if there is one only. It is not negative.
+	// on either side by this share of the difference of the two, or of the value if there is one only, but not past 0 if no value is below 0, or none above. It is not negative.
 	// Floats without NaN get disallow_nan with it.
 	RangeMargin *float64
 

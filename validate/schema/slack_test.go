@@ -69,6 +69,42 @@ func TestSlackFits(t *testing.T) {
 	}
 }
 
+// TestRangeMargin holds what a margin is of, and where it ends.
+func TestRangeMargin(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		least, most float64
+		margin      float64
+		low, high   float64
+	}{
+		{"on both sides of 0", -10, 30, 0.5, -30, 50},
+		{"above 0", 100, 200, 0.5, 50, 250},
+		{"above 0, near it", 10, 200, 0.5, 0, 295},
+		{"from 0", 0, 175, 0.5, 0, 263},
+		{"up to 0", -77, 0, 0.5, -116, 0},
+		{"below 0, near it", -200, -10, 1, -390, 0},
+		{"a single value", 40, 40, 0.5, 20, 60},
+		{"a single value, and more than all of it", 40, 40, 2, 0, 120},
+		{"a single value below 0", -40, -40, 0.5, -60, -20},
+		{"nothing but 0", 0, 0, 0.5, 0, 0},
+	} {
+		for _, kind := range []pb.FeatureNameStatistics_Type{pb.FeatureNameStatistics_INT, pb.FeatureNameStatistics_FLOAT} {
+			s, err := schema.Infer(numbersOf(1000, 0, kind, c.least, c.most), &schema.Options{RangeMargin: &c.margin})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := s.Feature[0]
+			low, high := float64(f.GetIntDomain().GetMin()), float64(f.GetIntDomain().GetMax())
+			if d := f.GetFloatDomain(); d != nil {
+				low, high = math.Floor(float64(d.GetMin())), math.Ceil(float64(d.GetMax()))
+			}
+			if low != c.low || high != c.high {
+				t.Errorf("%s, %v: %v to %v, want %v to %v", c.name, kind, low, high, c.low, c.high)
+			}
+		}
+	}
+}
+
 func ExampleInfer_slack() {
 	slack, margin := 0.05, 0.1
 	s, err := schema.Infer(numbersOf(4000, 1, pb.FeatureNameStatistics_INT, 0, 90), &schema.Options{
@@ -86,6 +122,6 @@ func ExampleInfer_slack() {
 	fmt.Println(s.Feature[0].GetIntDomain().GetMax())
 	// Output:
 	// presence: required (min_fraction 0.94975, min_count 1): in 3999 of 4000 examples (0.99975), with a slack of 0.05
-	// domain: int_domain -9 to 99: the values are 0 to 90, and the margin is 0.1 of that range
+	// domain: int_domain 0 to 99: the values are 0 to 90, and the margin is 0.1 of that range, but not past 0
 	// 99
 }

@@ -21,6 +21,24 @@ func fractionLess(fraction, slack float64) *float64 {
 	return proto.Float64(least)
 }
 
+// margins returns the range of numbers with a margin, a share of its width; of a single value, a share of that.
+// The margin ends at 0 where all values are on one side of it: a fare, a count or a duration below 0 is a fault, however small.
+func margins(n *pb.NumericStatistics, margin float64) (low, high float64, atZero bool) {
+	least, most := n.GetMin(), n.GetMax()
+	width := most - least
+	if width == 0 {
+		width = math.Abs(most)
+	}
+	low, high = least-margin*width, most+margin*width
+	switch {
+	case least >= 0 && low < 0:
+		return 0, high, true
+	case most <= 0 && high > 0:
+		return low, 0, true
+	}
+	return low, high, false
+}
+
 // setRange gives the entry of numbers a domain that is their range with a margin, without NaN if there is none. It reports
 // whether there are numbers to make it of.
 func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
@@ -28,11 +46,7 @@ func setRange(f *pb.Feature, v *view.Feature, margin float64) bool {
 	if n == nil || !(v.Total() > 0) || v.Type() != f.GetType() {
 		return false
 	}
-	width := n.GetMax() - n.GetMin()
-	if width == 0 {
-		width = math.Abs(n.GetMax())
-	}
-	low, high := n.GetMin()-margin*width, n.GetMax()+margin*width
+	low, high, _ := margins(n, margin)
 	switch f.GetType() {
 	case pb.FeatureType_INT:
 		d := &pb.IntDomain{}
@@ -105,5 +119,12 @@ func rangeDomainText(f *pb.Feature) string {
 // rangeWhy says what a domain of numbers is made of.
 func rangeWhy(v *view.Feature, margin float64) string {
 	n := v.Stats.GetNumStats()
-	return fmt.Sprintf("the values are %s to %s, and the margin is %s of that range", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()), cformat.Six(margin))
+	text := fmt.Sprintf("the values are %s to %s, and the margin is %s of that range", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()), cformat.Six(margin))
+	if n.GetMin() == n.GetMax() {
+		text = fmt.Sprintf("the only value is %s, and the margin is %s of it", cformat.Six(n.GetMin()), cformat.Six(margin))
+	}
+	if _, _, atZero := margins(n, margin); atZero {
+		text += ", but not past 0"
+	}
+	return text
 }

@@ -68,10 +68,12 @@ statistics or records, FILE?slice=city=Oslo. A feature that some examples have i
 required once, but for one so rare that a sample of the same data lacks it with a
 probability of 1e-6 or more; only with --compat tfdv that is required, too.
 --min-fraction-slack F requires every feature in the share of the examples that has
-it now, less F, so that a shard that misses most of one fails; --range-margin F adds
-the range of numbers, widened by F of it, and without NaN if there is none. --update changes a schema so that the
-statistics fit it, and keeps its comments. --lint checks schemas alone, and prints
-their errors.
+it now, less F, so that a shard that misses most of one fails. --range-margin F adds
+the range of numbers, without NaN if there is none: from the least to the greatest
+value, widened on either side by F of the difference between them, or of the value if
+there is only one. It ends at 0 if no value is below 0, or none above. --update changes
+a schema so that the statistics fit it, and keeps its comments. --lint checks schemas
+alone, and prints their errors.
 
 Of a directory of TensorFlow Datasets, or a features.json, it is the features.json
 that the spec is made from, and no record is read: the columns are those that
@@ -102,7 +104,7 @@ to the file of -o, if there is one.`,
 			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "infer domains for string features of at most `N` different values")
 			fs.BoolVar(&c.noShape, "no-shape", false, "leave out the shape of features that always have as many values")
 			fs.Float64Var(&c.slack, "min-fraction-slack", 0, "require every feature in the share of the examples that has it, less `F`")
-			cli.NonNegativeVar(fs, &c.margin, "range-margin", "infer the range of numbers, widened by the share `F` of it on either side")
+			cli.NonNegativeVar(fs, &c.margin, "range-margin", "infer the range of numbers, widened by the share `F` of it, but not past 0")
 			cli.FileVar(fs, &c.update, "update", "change the schema in `FILE` so that the statistics fit it")
 			fs.BoolVar(&c.lint, "lint", false, "check schemas, not records")
 			fs.BoolVar(&c.explain, "explain", false, "print the reasons for the spec or schema")
