@@ -7,17 +7,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// A client sends requests, and again if they fail for a time.
+// A client sends requests, and retries them after transient errors.
 type client struct {
 	http     *http.Client
 	attempts int
@@ -25,9 +24,9 @@ type client struct {
 	stall    time.Duration
 	partSize int           // of uploads
 	ahead    *atomic.Int64 // blocks that may still be read ahead, of all files
+	answered *sync.Map     // hosts that have answered
+	noticed  *atomic.Int64 // when the last notice was, in Unix milliseconds
 }
-
-const longestBackoff = 30 * time.Second
 
 func newClient(opts *Options) *client {
 	var o Options
@@ -36,6 +35,8 @@ func newClient(opts *Options) *client {
 	}
 	c := &client{
 		ahead:    new(atomic.Int64),
+		answered: new(sync.Map),
+		noticed:  new(atomic.Int64),
 		attempts: cmp.Or(o.Attempts, 8),
 		backoff:  cmp.Or(o.Backoff, 250*time.Millisecond),
 		partSize: partSize,
@@ -64,94 +65,69 @@ func newClient(opts *Options) *client {
 	return c
 }
 
+// endpoint checks the address of a server that a variable configures.
+func endpoint(address, variable string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("%s is not the address of a server: want https://HOST or http://HOST", variable)
+	}
+	return strings.TrimRight(address, "/"), nil
+}
+
 // checkRedirect follows addresses, but not from https to http. A signed request is not good for another address.
 func checkRedirect(req *http.Request, via []*http.Request) error {
-	switch {
+	switch scheme := req.URL.Scheme; {
 	case via[0].Header.Get("Authorization") != "":
 		return http.ErrUseLastResponse
-	case via[0].URL.Scheme == "https" && req.URL.Scheme != "https":
-		return errors.New("redirected from https to http")
+	case via[0].URL.Scheme == "https" && scheme != "https":
+		return fmt.Errorf("%w from https to %s", errRedirect, oneLine(scheme))
+	case scheme != "https" && scheme != "http":
+		return fmt.Errorf("%w to %s", errRedirect, oneLine(scheme))
 	case len(via) >= 10:
-		return errors.New("redirected 10 times")
+		return fmt.Errorf("%w 10 times", errRedirect)
 	}
 	return nil
 }
 
-// attempts counts those of one request, or those of reading without progress.
-type attempts struct {
-	made  int
-	after time.Duration // the least that the server wants
+// do sends a request once. Its errors have no address in them.
+func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
+	a.host = req.URL.Host
+	if a.began.IsZero() {
+		a.began = time.Now()
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	c.answered.Store(a.host, true)
+	return resp, nil
 }
 
-// again waits before the next attempt. It returns err if there is none.
-func (c *client) again(ctx context.Context, a *attempts, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	a.made++
-	if a.made >= c.attempts {
-		return fmt.Errorf("%w, after %d attempts", err, a.made)
-	}
-	longest := min(c.backoff<<(a.made-1), longestBackoff)
-	wait := max(time.Duration(rand.Int64N(int64(longest)+1)), a.after)
-	a.after = 0
-	select {
-	case <-time.After(wait):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// send sends a request that make makes, anew for each attempt. It returns the first response that is no passing
-// failure, whatever its status.
+// send sends a request that make makes, anew for each attempt. It returns the first response that is no transient error, whatever its
+// status.
 func (c *client) send(ctx context.Context, a *attempts, make func() (*http.Request, error)) (*http.Response, error) {
 	for {
 		req, err := make()
 		if err != nil {
 			return nil, err
 		}
-		resp, err := c.http.Do(req)
+		resp, err := c.do(a, req)
 		switch {
 		case err != nil:
-			err = plain(err)
-		case passing(resp.StatusCode):
+		case transientStatus(resp.StatusCode):
 			a.after = retryAfter(resp.Header.Get("Retry-After"))
 			err = newStatusError(resp)
 		default:
 			return resp, nil
 		}
-		if err = c.again(ctx, a, err); err != nil {
+		if err = c.retry(ctx, a, err); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// passing reports whether a status is that of a failure that may be over soon.
-func passing(status int) bool {
-	switch status {
-	case 408, 429, 500, 502, 503, 504:
-		return true
-	}
-	return false
-}
-
-// mostRetryAfter bounds what a server may ask for.
-const mostRetryAfter = 2 * time.Minute
-
-// retryAfter reads the header: seconds, or a date.
-func retryAfter(text string) time.Duration {
-	var d time.Duration
-	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
-		d = time.Duration(n) * time.Second
-	} else if at, err := http.ParseTime(text); err == nil {
-		d = time.Until(at)
-	}
-	return min(max(d, 0), mostRetryAfter)
-}
-
-// plain drops the address from an error of package net/http: a query may be a signature.
-func plain(err error) error {
+// withoutURL drops the address from an error of package net/http: a query may be a signature.
+func withoutURL(err error) error {
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		return ue.Err
 	}
@@ -172,6 +148,14 @@ func (e *statusError) Error() string {
 		}
 	}
 	return text
+}
+
+// because adds why a request that was refused had no credentials.
+func (e *statusError) because(anonymous string) error {
+	if anonymous != "" && errors.Is(e, fs.ErrPermission) {
+		return fmt.Errorf("%w (%s)", e, anonymous)
+	}
+	return e
 }
 
 // Is makes it the error of package io/fs that means the same.

@@ -66,12 +66,12 @@ func (f *file) refresh(ctx context.Context) error {
 	return nil
 }
 
-// recent is the age of attributes that are taken for those of now.
-const recent = time.Second
+// freshFor is the age of attributes that are taken for those of now.
+const freshFor = time.Second
 
 // Stat returns the attributes of the version that is read.
 func (f *file) Stat() (fs.FileInfo, error) {
-	if a, pinned := f.attributes(); !pinned && time.Since(a.asked) > recent {
+	if a, pinned := f.attributes(); !pinned && time.Since(a.asked) > freshFor {
 		if err := f.refresh(f.ctx); err != nil {
 			return nil, pathError("stat", f.at.name, err)
 		}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/google"
 )
 
 // A gcs is Google Cloud Storage, by its JSON API.
@@ -23,9 +21,12 @@ type gcs struct {
 	*client
 	base string // of addresses
 
-	once   sync.Once
-	tokens oauth2.TokenSource // nil: requests have no credentials
-	none   error              // why there are none
+	err error // of the configuration
+
+	once      sync.Once
+	tokens    oauth2.TokenSource
+	broken    error  // why there is no token: credentials are configured, and no good
+	anonymous string // why requests have no credentials; "" if they have
 }
 
 func newGCS(c *client) *gcs {
@@ -34,8 +35,8 @@ func newGCS(c *client) *gcs {
 		if !strings.Contains(host, "://") {
 			host = "http://" + host
 		}
-		g.base = strings.TrimRight(host, "/")
-		g.once.Do(func() { g.none = errors.New("STORAGE_EMULATOR_HOST is set") })
+		g.base, g.err = endpoint(host, "STORAGE_EMULATOR_HOST")
+		g.once.Do(func() { g.anonymous = "the request was anonymous, because STORAGE_EMULATOR_HOST is set" })
 	}
 	return g
 }
@@ -48,59 +49,18 @@ const scopeReadWrite = "https://www.googleapis.com/auth/devstorage.read_write"
 
 // request makes a request with the credentials.
 func (g *gcs) request(ctx context.Context, method, path string, query url.Values, body io.Reader) (*http.Request, error) {
+	if g.err != nil {
+		return nil, g.err
+	}
 	address := g.base + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
-		return nil, plain(err)
+		return nil, withoutURL(err)
 	}
 	return req, g.authorize(req)
-}
-
-// authorize adds a token, which is asked for when the first request is made.
-func (g *gcs) authorize(req *http.Request) error {
-	g.once.Do(func() {
-		// The context outlives the request: tokens are renewed by it.
-		ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: g.http.Transport, Timeout: 30 * time.Second})
-		creds, err := google.FindDefaultCredentials(ctx, scopeReadWrite)
-		if err != nil {
-			g.none = errors.New("there are no application default credentials, so it was asked without")
-			return
-		}
-		g.tokens = creds.TokenSource
-	})
-	if g.tokens == nil {
-		return nil
-	}
-	token, err := g.tokens.Token()
-	if err != nil {
-		return tokenError(err)
-	}
-	token.SetAuthHeader(req)
-	return nil
-}
-
-// tokenError leaves out the body of a response, which may repeat the request.
-func tokenError(err error) error {
-	text := "no token for the application default credentials"
-	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		if re.Response != nil {
-			text += ": " + re.Response.Status
-		}
-		return errors.New(oneLine(text + ": " + re.ErrorCode + " " + re.ErrorDescription))
-	}
-	return fmt.Errorf("%s: %w", text, plain(err))
-}
-
-// fail makes a response an error.
-func (g *gcs) fail(resp *http.Response) error {
-	e := newStatusError(resp)
-	if g.none != nil && (e.status == http.StatusUnauthorized || e.status == http.StatusForbidden) {
-		return fmt.Errorf("%w (%w)", e, g.none)
-	}
-	return e
 }
 
 func objectPath(at address) string {
@@ -157,7 +117,7 @@ func (g *gcs) call(ctx context.Context, path string, query url.Values, result an
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
-		return fmt.Errorf("the answer of the server: %w", plain(err))
+		return fmt.Errorf("the answer of the server: %w", withoutURL(err))
 	}
 	return nil
 }

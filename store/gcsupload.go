@@ -70,7 +70,7 @@ func (u *gcsUpload) accept(resp *http.Response) error {
 	defer resp.Body.Close()
 	var o gcsObject
 	if err := json.NewDecoder(resp.Body).Decode(&o); err != nil {
-		return fmt.Errorf("the answer of the server: %w", plain(err))
+		return fmt.Errorf("the answer of the server: %w", withoutURL(err))
 	}
 	u.made = o.Generation
 	if o.CRC32C != u.checksum() || o.Size != strconv.FormatInt(u.size, 10) {
@@ -96,9 +96,11 @@ func (u *gcsUpload) begin(ctx context.Context) error {
 		return u.fail(resp)
 	}
 	resp.Body.Close()
-	if u.session = resp.Header.Get("Location"); u.session == "" {
+	session, err := resp.Location()
+	if err != nil || session.Scheme != "https" && session.Scheme != "http" || session.Host == "" {
 		return errors.New("the server begins no upload")
 	}
+	u.session = session.String()
 	return nil
 }
 
@@ -139,16 +141,15 @@ func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 		}
 		req, err := http.NewRequestWithContext(ctx, http.MethodPut, u.session, bytes.NewReader(body))
 		if err != nil {
-			return plain(err)
+			return withoutURL(err)
 		}
 		req.Header.Set("Content-Range", "bytes "+span+"/"+of)
 		if err := u.authorize(req); err != nil {
 			return err
 		}
-		resp, err := u.http.Do(req)
+		resp, err := u.do(&a, req)
 		switch {
 		case err != nil:
-			err = plain(err)
 		case resp.StatusCode == http.StatusPermanentRedirect: // "resume incomplete"
 			resp.Body.Close()
 			before := u.sent
@@ -159,14 +160,14 @@ func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 				return nil
 			}
 			if u.sent > before {
-				a = attempts{}
+				a.progress()
 			}
 			// What is missing is sent; where nothing was taken, not at once.
 			if ask = false; u.sent > before || span == "*" {
 				continue
 			}
 			err = errors.New("the server takes no bytes")
-		case passing(resp.StatusCode):
+		case transientStatus(resp.StatusCode):
 			a.after = retryAfter(resp.Header.Get("Retry-After"))
 			err = newStatusError(resp)
 		case total < 0:
@@ -178,7 +179,7 @@ func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 		default:
 			return u.accept(resp)
 		}
-		if err = u.again(ctx, &a, err); err != nil {
+		if err = u.retry(ctx, &a, err); err != nil {
 			return err
 		}
 		ask = true
@@ -207,12 +208,12 @@ func (u *gcsUpload) cancel(ctx context.Context) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, u.session, nil)
 	if err != nil {
-		return plain(err)
+		return withoutURL(err)
 	}
 	u.authorize(req)
-	resp, err := u.http.Do(req)
+	resp, err := u.do(&attempts{}, req)
 	if err != nil {
-		return plain(err)
+		return err
 	}
 	return resp.Body.Close()
 }

@@ -15,12 +15,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/smithy-go/logging"
 )
 
 // An s3 is Amazon S3, or a compatible server.
@@ -33,9 +35,10 @@ type s3 struct {
 	endpoint string // of a compatible server, "" for Amazon's
 	signer   *v4.Signer
 
+	anonymous atomic.Pointer[string] // why requests have no credentials; nil if they have
+
 	mu      sync.Mutex
 	regions map[string]string // of buckets that are in others than that of the configuration
-	none    error             // why requests have no credentials
 }
 
 func newS3(c *client) *s3 {
@@ -52,17 +55,23 @@ func (s *s3) configure() error {
 	s.once.Do(func() {
 		ctx, cancel := background(time.Minute)
 		defer cancel()
-		s.config, s.err = config.LoadDefaultConfig(ctx)
+		// The logger of the SDK would write to standard error.
+		s.config, s.err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}))
 		if s.err != nil {
-			s.err = fmt.Errorf("the configuration of AWS: %w", plain(s.err))
+			s.err = fmt.Errorf("the configuration of AWS: %w", withoutURL(s.err))
 			return
 		}
 		s.trust(s.config.HTTPClient)
-		s.endpoint = os.Getenv("AWS_ENDPOINT_URL_S3")
+		variable := "AWS_ENDPOINT_URL_S3"
+		s.endpoint = os.Getenv(variable)
 		if s.endpoint == "" && s.config.BaseEndpoint != nil {
-			s.endpoint = *s.config.BaseEndpoint
+			s.endpoint, variable = *s.config.BaseEndpoint, "AWS_ENDPOINT_URL (or endpoint_url of the profile)"
 		}
-		s.endpoint = strings.TrimRight(s.endpoint, "/")
+		if s.endpoint != "" {
+			if s.endpoint, s.err = endpoint(s.endpoint, variable); s.err != nil {
+				return
+			}
+		}
 		if s.config.Region == "" {
 			s.config.Region = "us-east-1"
 		}
@@ -133,7 +142,7 @@ func (s *s3) request(ctx context.Context, method string, at address, query url.V
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return nil, plain(err)
+		return nil, withoutURL(err)
 	}
 	for name, values := range header {
 		req.Header[name] = values
@@ -144,31 +153,6 @@ func (s *s3) request(ctx context.Context, method string, at address, query url.V
 		hash = hex.EncodeToString(sum[:])
 	}
 	return req, s.sign(req, hash, region)
-}
-
-func (s *s3) sign(req *http.Request, hash, region string) error {
-	creds, err := aws.Credentials{}, errors.New("none are configured")
-	if s.config.Credentials != nil {
-		creds, err = s.config.Credentials.Retrieve(req.Context())
-	}
-	if req.Context().Err() != nil {
-		return req.Context().Err()
-	}
-	s.mu.Lock()
-	s.none = nil
-	if err != nil || !creds.HasKeys() {
-		s.none = errors.New("there are no credentials of AWS, so it was asked without")
-	}
-	anonymous := s.none != nil
-	s.mu.Unlock()
-	if anonymous {
-		return nil
-	}
-	req.Header.Set("X-Amz-Content-Sha256", hash)
-	if err := s.signer.SignHTTP(req.Context(), creds, req, hash, "s3", region, time.Now()); err != nil {
-		return fmt.Errorf("cannot sign the request: %w", err)
-	}
-	return nil
 }
 
 // send is that of the client. Where a bucket turns out to be in another region, it asks there.
@@ -197,17 +181,6 @@ func (s *s3) move(bucket string, resp *http.Response) bool {
 	defer s.mu.Unlock()
 	s.regions[bucket] = region
 	return true
-}
-
-// fail makes a response an error.
-func (s *s3) fail(resp *http.Response) error {
-	e := newStatusError(resp)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.none != nil && (e.status == http.StatusUnauthorized || e.status == http.StatusForbidden) {
-		return fmt.Errorf("%w (%w)", e, s.none)
-	}
-	return e
 }
 
 func (s *s3) fetch(ctx context.Context, a *attempts, at address, make func() (*http.Request, error)) (*http.Response, error) {
@@ -251,7 +224,7 @@ func (s *s3) read(ctx context.Context, bucket string, result any, make func() (*
 	}
 	defer resp.Body.Close()
 	if err := xml.NewDecoder(resp.Body).Decode(result); err != nil {
-		return fmt.Errorf("the answer of the server: %w", plain(err))
+		return fmt.Errorf("the answer of the server: %w", withoutURL(err))
 	}
 	return nil
 }

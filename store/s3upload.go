@@ -136,6 +136,7 @@ func (u *s3Upload) finish(ctx context.Context) error {
 			u.made = answer.ETag
 			return nil
 		}
+		a.host = resp.Request.URL.Host
 		code, message := errorText(text)
 		if code != "" && code != "InternalError" && code != "SlowDown" && code != "ServiceUnavailable" {
 			return fmt.Errorf("the server does not put the parts together: %s: %s", code, message)
@@ -143,7 +144,7 @@ func (u *s3Upload) finish(ctx context.Context) error {
 		if err == nil {
 			err = fmt.Errorf("the server does not put the parts together: %s %s", code, message)
 		}
-		if err = u.again(ctx, &a, plain(err)); err != nil {
+		if err = u.retry(ctx, &a, withoutURL(err)); err != nil {
 			return err
 		}
 	}

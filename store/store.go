@@ -14,10 +14,11 @@
 //
 // # Credentials
 //
-// They are those of the vendors' tools, and requests have none where there are none:
+// They are those of the vendors' tools. Where none are configured, requests are anonymous, which public objects need; where those that are
+// configured fail, that is the error, and no request is sent.
 //
 //   - gs://: application default credentials, that is GOOGLE_APPLICATION_CREDENTIALS, those of gcloud, or the metadata server, with
-//     workload identity and its federation. STORAGE_EMULATOR_HOST names another server, which is asked without credentials.
+//     workload identity and its federation. STORAGE_EMULATOR_HOST names another server, which gets anonymous requests.
 //   - s3://: the chain of AWS, that is the environment, profiles, single sign-on, web identity, containers and instances.
 //     AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL name a compatible server, where the bucket is in the path.
 //   - http:// and https://: none.
@@ -27,8 +28,11 @@
 // A file is one version of an object, by its generation or ETag. If it is changed or deleted, reading fails with [ErrChanged]. A file that is read from
 // front to end is one request, which is made again at the byte reached where the connection breaks, the body is short or
 // too slow; a goroutine reads ahead. Reading at a place is one request for that range. Objects with Content-Encoding: gzip
-// are read as they are stored. Requests that fail for a time are made again, after a random part of a time that doubles, and not before
-// the server wants them.
+// are read as they are stored.
+//
+// A request is retried after a transient error: a lost connection, or a status such as 503. It waits for a random part of a time that
+// doubles, and as long as the server wants. Other errors end it at once, such as a host that is not known or a certificate that is not
+// trusted; a server that refuses connections, and has never answered, is tried three times.
 //
 // What is known about objects is kept for half a minute, so that names are looked up once.
 //

@@ -28,8 +28,8 @@ type transfer struct {
 	window window
 }
 
-// enough is how many bytes are progress, and what a server is to send in client.stall.
-const enough = 64 << 10
+// progressBytes is how many bytes are progress, and what a server is to send in client.stall.
+const progressBytes = 64 << 10
 
 // A window measures how fast bytes arrive while they are waited for.
 type window struct {
@@ -43,7 +43,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 		if t.err != nil {
 			err := t.err
 			t.err = nil
-			if err := t.f.s.again(t.ctx, &t.tries, err); err != nil {
+			if err := t.f.s.retry(t.ctx, &t.tries, err); err != nil {
 				return 0, err
 			}
 		}
@@ -62,14 +62,15 @@ func (t *transfer) Read(p []byte) (int, error) {
 			n, err := t.read(p[:min(int64(len(p)), t.skip)])
 			if t.skip -= int64(n); err != nil && t.skip > 0 {
 				t.drop()
-				t.err = plain(err)
+				t.err = withoutURL(err)
 			}
 			continue
 		}
 		n, err := t.read(p)
 		t.at += int64(n)
-		if t.gained += n; t.gained >= enough {
-			t.tries, t.gained = attempts{}, 0
+		if t.gained += n; t.gained >= progressBytes {
+			t.tries.progress()
+			t.gained = 0
 		}
 		switch {
 		case err == nil:
@@ -83,7 +84,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 				err = io.ErrUnexpectedEOF
 			}
 			t.drop()
-			t.err = fmt.Errorf("%w at byte %d", plain(err), t.at)
+			t.err = fmt.Errorf("%w at byte %d", withoutURL(err), t.at)
 		}
 		if n > 0 {
 			return n, nil
@@ -105,7 +106,7 @@ func (t *transfer) read(p []byte) (int, error) {
 	if ended && err != nil && t.ctx.Err() == nil {
 		err = errSlow
 	}
-	if t.window.bytes >= enough {
+	if t.window.bytes >= progressBytes {
 		t.window = window{}
 	} else if t.window.waited >= stall && err == nil {
 		err = errSlow
@@ -168,7 +169,7 @@ func (t *transfer) connect() error {
 			}
 			t.end = -1
 		case errors.Is(err, errOtherRange):
-			if err := f.s.again(t.ctx, &t.tries, err); err != nil {
+			if err := f.s.retry(t.ctx, &t.tries, err); err != nil {
 				return err
 			}
 		default:

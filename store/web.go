@@ -75,7 +75,7 @@ func (w *web) public(name string) string {
 func (w *web) request(ctx context.Context, method string, at address) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, w.full(at.name), nil)
 	if err != nil {
-		return nil, plain(err)
+		return nil, withoutURL(err)
 	}
 	req.Header.Set("Accept-Encoding", "identity")
 	return req, nil

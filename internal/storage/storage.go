@@ -59,6 +59,7 @@ type Output interface {
 var (
 	mu     sync.RWMutex
 	stores = map[string]Store{}
+	notify func(text string)
 )
 
 // Register makes a store the one of the names with a scheme, as "gs". Another one with this scheme is replaced.
@@ -149,3 +150,26 @@ func ReadFile(name string) ([]byte, error) {
 
 // Create begins a file of a store. The name must be Remote.
 func Create(name string) (Output, error) { return of(name).Create(name) }
+
+// Notify makes f the function that [Notice] calls, until restore is called.
+func Notify(f func(text string)) (restore func()) {
+	mu.Lock()
+	defer mu.Unlock()
+	before := notify
+	notify = f
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		notify = before
+	}
+}
+
+// Notice tells the person at the terminal, if there is one, why a store waits.
+func Notice(text string) {
+	mu.RLock()
+	f := notify
+	mu.RUnlock()
+	if f != nil {
+		f(text)
+	}
+}

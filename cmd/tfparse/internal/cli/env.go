@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // An Env is what one run of the command has to do with the world.
@@ -65,6 +66,7 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 // run is interrupted, the work stops at its next read or record.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	e := &Env{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Console: console.New(stderr, cmp.Or(a.Name, "tfparse")), Heap: a.Heap}
+	defer storage.Notify(e.Console.Print)()
 
 	done := make(chan int, 1)
 	go func() { done <- e.main(a, public(args)) }()
