@@ -52,9 +52,9 @@
 //
 // # Warm-up
 //
-// TensorFlow Serving runs the requests of [WarmupFile] before it serves a model. [AppendPredictionLog]
-// makes a record of that file from a request; one that fails stops the model from loading, so
-// [Signature.CheckServing] and [Bind] come first. The command tfparse warmup does all of this.
+// TensorFlow Serving runs the requests of [WarmupFile] before it serves a model, and one that fails stops the
+// model from loading. [AppendWarmup] makes a record of that file from feeds, and checks them against the
+// signature first; [AppendPredictionLog] from a request of Examples.
 //
 // # Size and limits
 //

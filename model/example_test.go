@@ -293,7 +293,7 @@ func ExampleRaggedOutput() {
 }
 
 func ExampleAppendPredictionLog() {
-	m, err := model.Open("../testdata/models/recipes")
+	m, err := model.Open("../testdata/models/tf1_classify")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -301,18 +301,46 @@ func ExampleAppendPredictionLog() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	feeds := []model.Feed{{Name: "recipe_5", DType: model.Int64, Shape: []int64{2}, Int64s: []int64{20, 45}}} // of a Binding
-	request, err := model.AppendPredictRequest(nil, model.ModelSpec{Name: "recipes"}, feeds)
+	record, err := example.Example{"x": example.Floats(1)}.MarshalBinary()
 	if err != nil {
 		log.Fatal(err)
 	}
-	record, err := model.AppendPredictionLog(nil, sig.Call(), request)
+	request, err := model.AppendExamplesRequest(nil, model.ModelSpec{Name: "scores"}, record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	warmup, err := model.AppendPredictionLog(nil, sig.Call(), request)
 	if err != nil {
 		log.Fatal(err)
 	}
 	// tfrecord.Writer.WriteRecord writes it to model.WarmupFile.
-	fmt.Println(sig.Call(), len(request), len(record))
-	// Output: Predict 51 55
+	fmt.Println(sig.Call(), len(request), len(warmup))
+	// Output: Classify 33 37
+}
+
+func ExampleAppendWarmup() {
+	m, err := model.Open("../testdata/models/ragged_int32")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := m.Signature("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	feeds := []model.Feed{ // or those of a Binding
+		{Name: "words", DType: model.String, Shape: []int64{2}, Strings: []string{"a", "b"}},
+		{Name: "words_1", DType: model.Int32, Shape: []int64{3}, Int32s: []int32{0, 2, 3}},
+		{Name: "w", DType: model.Float32, Shape: []int64{2}, Floats: []float32{0.5, 1}},
+	}
+	_, err = model.AppendWarmup(nil, sig, model.ModelSpec{Name: "words"}, feeds)
+	fmt.Println(err)
+	feeds[1].Int32s[2] = 2
+	record, err := model.AppendWarmup(nil, sig, model.ModelSpec{Name: "words"}, feeds)
+	// tfrecord.Writer.WriteRecord writes it to model.WarmupFile.
+	fmt.Println(len(record), err)
+	// Output:
+	// model: input "words": want 3 rows, by the row_splits, got 2
+	// 98 <nil>
 }
 
 func ExampleRaggedOutputByRule() {

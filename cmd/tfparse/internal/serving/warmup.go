@@ -120,10 +120,12 @@ func (c *warmup) write() (err error) {
 		c.env.Console.Print(fmt.Sprintf("stopped after %s, the --limit; later records are not used", cli.Plural(int64(c.limit), "request")))
 		return recordscan.ErrStop
 	}
-	if c.request, err = c.appendGRPC(c.request[:0]); err != nil {
-		return err
+	if c.method == model.Predict {
+		c.log, err = model.AppendWarmup(c.log[:0], c.sig, c.to, c.feeds, c.outputs...)
+	} else if c.request, err = c.appendGRPC(c.request[:0]); err == nil {
+		c.log, err = model.AppendPredictionLog(c.log[:0], c.method, c.request)
 	}
-	if c.log, err = model.AppendPredictionLog(c.log[:0], c.method, c.request); err != nil {
+	if err != nil {
 		return err
 	}
 	return c.out.Write(c.log)
