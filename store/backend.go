@@ -63,12 +63,17 @@ type listed struct {
 
 // bucketAddress reads SCHEME://BUCKET/KEY.
 func bucketAddress(name string) (address, error) {
-	scheme, rest, _ := strings.Cut(name, "://")
+	_, rest, _ := strings.Cut(name, "://")
 	bucket, key, _ := strings.Cut(rest, "/")
 	if bucket == "" || strings.ContainsAny(bucket, `*?[\:@#%`) {
-		return address{}, errInName("want " + scheme + "://BUCKET/NAME, and no wildcard in the bucket")
+		return address{}, errBucket(name)
 	}
 	return address{name, bucket, key}, nil
+}
+
+func errBucket(name string) error {
+	scheme, _, _ := strings.Cut(name, "://")
+	return errInName("want " + scheme + "://BUCKET/NAME, and no wildcard in the bucket")
 }
 
 // errInName is a name that is none.

@@ -168,6 +168,9 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 		return l.entries, nil
 	}
 	at, err := s.split(prefix)
+	if err == nil && !strings.HasPrefix(prefix[strings.Index(prefix, "://")+len("://"):], at.bucket+"/") {
+		err = errBucket(prefix) // it is the begin of one: there was a wildcard behind it
+	}
 	if err != nil {
 		return nil, pathError("list", prefix, err)
 	}

@@ -56,8 +56,16 @@ func TestHelp(t *testing.T) {
 	if _, stderr, code := run("count", "hdfs://b/x"); code != 2 || !strings.Contains(stderr, "hdfs dfs -cat") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
-	if _, stderr, code := run("count", "gs://"); code != 4 || !strings.Contains(stderr, "want gs://BUCKET/NAME") {
-		t.Errorf("exit code %d, %s", code, stderr)
+	for _, name := range []string{"gs://", "gs://*/x", "gs://b*/x", "s3://b?ck/x", "s3://b*", "gs://[b]/x"} {
+		asked := requests.during(func() {
+			want := "want " + name[:2] + "://BUCKET/NAME, and no wildcard in the bucket"
+			if _, stderr, code := run("count", name); code != 4 || !strings.Contains(stderr, want) {
+				t.Errorf("%s: exit code %d, %s", name, code, stderr)
+			}
+		})
+		if len(asked) > 0 {
+			t.Errorf("%s: %v", name, asked)
+		}
 	}
 	if _, stderr, code := run("convert", "-o", "http://127.0.0.1:1/x", testdata+"/recipes.tfrecord"); code != 4 || !strings.Contains(stderr, "not written by HTTP") {
 		t.Errorf("exit code %d, %s", code, stderr)
