@@ -79,9 +79,8 @@ func (unknownHost) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A server that has answered is waited for while nothing listens: it may be restarting.
 func TestRestartingServer(t *testing.T) {
-	f := newFaulty(t, 1000)
-	c := newClient(&Options{Backoff: 200 * time.Millisecond, Attempts: 12})
-	s := newSystem(c, newWeb(c))
+	f := newFaulty(t, "http", 1000)
+	s := f.system(newClient(&Options{Backoff: 200 * time.Millisecond, Attempts: 12}))
 	if _, err := s.Stat(context.Background(), f.name()); err != nil {
 		t.Fatal(err)
 	}
@@ -113,10 +112,10 @@ func TestNotice(t *testing.T) {
 		defer mu.Unlock()
 		notices = append(notices, text)
 	})()
-	f := newFaulty(t, 1000, status(503, "Retry-After", "1"), status(503), status(503, "Retry-After", "6"))
+	f := newFaulty(t, "http", 1000, status(503, "Retry-After", "1"), status(503), status(503, "Retry-After", "6"))
 	cancelled, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(1500*time.Millisecond, cancel)
-	s := webSystem()
+	s := f.system(quick())
 	file, err := s.Open(cancelled, strings.Replace(f.name(), "http://", "http://user:"+exampleKey+"@", 1)+"?sig="+exampleKey)
 	if err != nil {
 		t.Fatal(err)

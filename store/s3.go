@@ -75,9 +75,14 @@ func (s *s3) configure() error {
 		if s.config.Region == "" {
 			s.config.Region = "us-east-1"
 		}
-		s.signer = v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
+		s.signer = newSigner()
 	})
 	return s.err
+}
+
+// newSigner returns a signer of requests whose path is that of S3: escaped once.
+func newSigner() *v4.Signer {
+	return v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
 }
 
 // trust takes over the certificates of AWS_CA_BUNDLE.

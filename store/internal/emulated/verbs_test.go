@@ -51,7 +51,7 @@ func TestVerbs(t *testing.T) {
 		"sample -n 4 --seed 1 IN/recipes.tfrecord", "cat --shuffle --seed 3 IN/recipes.tfrecord", "count IN/recipes.tfrecord IN/sessions.tfrecord", "verify IN/recipes.tfrecord",
 		"verify IN/tfds/toy/1.0.0", "info IN/recipes.tfrecord", "info IN/tfds/toy/1.0.0", "schema IN/recipes.tfrecord", "schema IN/tfds/toy/1.0.0", "cat IN/tfds/toy/1.0.0/toy-train.tfrecord*",
 		"explain --spec IN/recipes.spec.json IN/recipes.tfrecord#0", "stats IN/recipes.tfrecord", "validate --schema IN/recipes.schema.pbtxt IN/recipes.tfrecord",
-		"drift IN/recipes.tfrecord IN/ranking.tfrecord", "digest IN/recipes.tfrecord", "du IN/recipes.tfrecord", "diff IN/recipes.tfrecord IN/recipes.tfrecord", "diff IN/recipes.tfrecord IN/ranking.tfrecord",
+		"drift IN/recipes.tfrecord IN/ranking.tfrecord", "skew --key title IN/recipes.tfrecord IN/recipes.tfrecord", "cat --where servings>2 IN/recipes.tfrecord", "digest IN/recipes.tfrecord", "du IN/recipes.tfrecord", "diff IN/recipes.tfrecord IN/recipes.tfrecord", "diff IN/recipes.tfrecord IN/ranking.tfrecord",
 		"head --spec IN/recipes.spec.json --batch 5 IN/recipes.tfrecord", "model IN/models/recipes", "request --spec IN/recipes.spec.json IN/models/recipes IN/recipes.tfrecord",
 		"count IN/*.tfrecord", "count IN/r*.tfrecord IN/none*", "count IN/none.tfrecord", "count IN/none@3", "cat IN/recipes.tfrecord#1:3",
 	}
@@ -63,6 +63,9 @@ func TestVerbs(t *testing.T) {
 		"recover -o OUT/rec.tfrecord IN/recipes.tfrecord", "encode -o OUT/e.tfrecord IN/recipes.jsonl", "index -o OUT/x.tfindex IN/recipes.tfrecord", "index OUT/m.tfrecord", "get OUT/m.tfrecord#7",
 		"index --check OUT/m.tfrecord", "stats --partial OUT/part.pb IN/recipes.tfrecord", "stats merge OUT/part.pb", "schema -o OUT/spec.json IN/recipes.tfrecord",
 		"warmup -o OUT/warm --spec IN/recipes.spec.json IN/models/recipes IN/recipes.tfrecord", "count OUT", "diff OUT/set-*-of-00005 IN/recipes.tfrecord", "convert -o OUT/m.tfrecord OUT/m.tfrecord",
+		"skew --key title IN/recipes.tfrecord OUT/set@5", "convert --keep-shards --shard 0/2 --compression zlib OUT/set@5 -o OUT/kept@5", "convert --keep-shards --shard 1/2 --compression zlib OUT/set@5 -o OUT/kept@5",
+		"split --keep-shards --shard 0/2 --part OUT/sa@5=0.5 --part OUT/sb@5=0.5 OUT/set@5", "split --keep-shards --shard 1/2 --part OUT/sa@5=0.5 --part OUT/sb@5=0.5 OUT/set@5",
+		"stats --shard 0/2 --partial OUT/p0.pb OUT/set@5", "stats --shard 1/2 --partial OUT/p1.pb OUT/set@5", "stats merge OUT/p0.pb OUT/p1.pb", "count --shard 1/2 OUT/set@5", "verify --shard 0/2 OUT/kept@5",
 		"convert -o OUT/set@2 OUT/set@5",
 	}
 	local := t.TempDir()
