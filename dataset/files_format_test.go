@@ -35,7 +35,7 @@ func rowFiles(t *testing.T, sizes ...int) (csv, records fstest.MapFS, names []st
 		var b bytes.Buffer
 		b.WriteString("id,text\n")
 		for i := range n {
-			fmt.Fprintf(&b, "%d,\"row %d\nof file %d%s\"\n", i, i, f, strings.Repeat(" x", i*37%500))
+			fmt.Fprintf(&b, "%d,\"row %d\nof file %d%s\"\n", i, i, f, strings.Repeat(" x", i*37%100))
 		}
 		name := fmt.Sprintf("f%d.csv", f)
 		names = append(names, name)
@@ -84,19 +84,19 @@ func all(t *testing.T, names []string, o *dataset.FilesOptions) (got []string) {
 // TestFormat compares streams of CSV, with a TFRecord among them, with those of TFRecords, whatever the options, and
 // with streams that stop and are resumed.
 func TestFormat(t *testing.T) {
-	csv, records, names := rowFiles(t, 900, 300, 0, 1200)
+	csv, records, names := rowFiles(t, 300, 100, 0, 400)
 	for name, o := range map[string]dataset.FilesOptions{
 		"in order":    {Workers: 1, Prefetch: -1},
 		"workers":     {Workers: 4},
 		"budget":      {Workers: 2, Budget: 1 << 12},
 		"interleaved": {Workers: 2, Interleave: 3},
 		"shuffled":    {Workers: 2, Shuffle: 100, Seed: 3, Repeat: 2, ShuffleFiles: true},
-		"skip":        {Skip: 10, Take: 1500, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}},
+		"skip":        {Skip: 10, Take: 500, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}},
 		"choose": {Workers: 1, Choose: func(file int, record int64) dataset.Choice {
 			switch {
-			case file == 0 && record == 500:
+			case file == 0 && record == 150:
 				return dataset.LeaveFile
-			case file == 3 && record == 1000:
+			case file == 3 && record == 300:
 				return dataset.ReadRest
 			case record%3 == 0:
 				return dataset.LeaveOut
@@ -226,7 +226,7 @@ func TestFormatBatches(t *testing.T) {
 
 // TestFormatStops: Close and the end of the context end a stream in the middle, and no goroutine is left.
 func TestFormatStops(t *testing.T) {
-	csv, _, names := rowFiles(t, 20_000, 10, 20_000)
+	csv, _, names := rowFiles(t, 4000, 10, 4000)
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(context.Background())
 		stream := dataset.NewFilesNamed(names, &dataset.FilesOptions{FS: csv, Workers: workers, Format: formatCSV, Budget: 1 << 16}).Records(ctx)

@@ -192,6 +192,7 @@ func TestSpecLimits(t *testing.T) {
 // TestMemory checks the multiple of the record that the package comment states, with
 // the records that need most.
 func TestMemory(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const multiple = 64
 	n := 200_000
 	steps := slices.Repeat([]example.Value{{}}, n)

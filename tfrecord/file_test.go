@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -193,6 +194,7 @@ func TestCreateDevice(t *testing.T) {
 // TestSkipSeeks: long payloads of a file are not read to be skipped, and a cut
 // one is noticed all the same.
 func TestSkipSeeks(t *testing.T) {
+	testkit.OneGoroutine(t)
 	name := filepath.Join(t.TempDir(), "x")
 	long := bytes.Repeat([]byte("0123456789"), 500_000)
 	want := [][]byte{[]byte("a"), long, []byte("b"), long, long, []byte("c")}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -55,6 +56,7 @@ func zlibStream(raw []byte) []byte {
 func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 func TestForeignStreams(t *testing.T) {
+	testkit.OneGoroutine(t)
 	payloads := somePayloads(20, 30)
 	raw := slowStream(payloads...)
 	whole := gzipMember(raw, 0, "", "", "")
@@ -151,6 +153,7 @@ func TestForeignStreams(t *testing.T) {
 // TestRecordsBeforeABadSum: a checksum at the end of a compressed stream is
 // wrong, and records that were good before it come out, however many.
 func TestRecordsBeforeABadSum(t *testing.T) {
+	testkit.OneGoroutine(t)
 	for _, n := range []int{1, 100, 20_000} {
 		payloads := make([][]byte, n)
 		for i := range payloads {

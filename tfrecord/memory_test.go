@@ -8,12 +8,14 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Records that lie in memory of the caller stay as they are, whatever the sizes of
 // records, buffers and reads, over one stream and the next.
 func TestMemory(t *testing.T) {
+	testkit.OneGoroutine(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var want [][]byte
 	for range 120 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -87,6 +88,7 @@ func TestReadsWhatTensorFlowWrote(t *testing.T) {
 // TestPublishedFiles reads files that other projects publish. How many records
 // they hold was counted by other means.
 func TestPublishedFiles(t *testing.T) {
+	testkit.OneGoroutine(t)
 	dir := filepath.FromSlash("../../shared/data")
 	if _, err := os.Stat(dir); err != nil {
 		t.Skip("no published files beside the project: ../shared/data is absent")
@@ -417,6 +419,7 @@ func TestSourceIsNotWrittenTo(t *testing.T) {
 }
 
 func TestReadingDoesNotAllocate(t *testing.T) {
+	testkit.OneGoroutine(t)
 	payloads := make([][]byte, 6000)
 	for i := range payloads {
 		payloads[i] = fmt.Appendf(nil, "%0*d", 50+i%300, i*i)

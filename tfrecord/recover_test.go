@@ -280,6 +280,7 @@ func TestRecoverIsLinear(t *testing.T) {
 // TestRecoverMemoryIsLinear: a reader that looks far ahead and goes on by a header at a time takes memory of the caller
 // in proportion to the stream, and so copies no more than that.
 func TestRecoverMemoryIsLinear(t *testing.T) {
+	testkit.OneGoroutine(t)
 	const size = 1 << 20
 	most := errors.New("more than 16 times the stream")
 	for _, claim := range []uint64{size / 2, size / 8, 5000} {
