@@ -30,6 +30,8 @@ type backend interface {
 	list(ctx context.Context, at address, most int, token string) (page listPage, err error)
 	// upload begins an object.
 	upload(at address) (upload, error)
+	// remove removes an object.
+	remove(ctx context.Context, at address) error
 	// public is storage.Store.Public.
 	public(name string) string
 }

@@ -231,14 +231,21 @@ func (u *gcsUpload) remove(ctx context.Context) error {
 		}
 		generation = o.Generation
 	}
-	resp, err := u.send(ctx, &attempts{}, func() (*http.Request, error) {
-		return u.request(ctx, http.MethodDelete, objectPath(u.at), url.Values{"ifGenerationMatch": {generation}}, nil)
+	return u.removeIf(ctx, u.at, url.Values{"ifGenerationMatch": {generation}})
+}
+
+func (g *gcs) remove(ctx context.Context, at address) error { return g.removeIf(ctx, at, nil) }
+
+// removeIf removes an object, unless a condition does not hold.
+func (g *gcs) removeIf(ctx context.Context, at address, condition url.Values) error {
+	resp, err := g.send(ctx, &attempts{}, func() (*http.Request, error) {
+		return g.request(ctx, http.MethodDelete, objectPath(at), condition, nil)
 	})
 	if err != nil {
 		return err
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode != http.StatusPreconditionFailed {
-		return u.fail(resp)
+		return g.fail(resp)
 	}
 	return resp.Body.Close()
 }

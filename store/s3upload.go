@@ -27,6 +27,15 @@ type s3Upload struct {
 
 func (s *s3) upload(at address) (upload, error) { return &s3Upload{s3: s, at: at}, nil }
 
+// remove implements backend. The service does not say whether there was an object.
+func (s *s3) remove(ctx context.Context, at address) error {
+	resp, err := (&s3Upload{s3: s, at: at}).call(ctx, http.MethodDelete, nil, nil)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
 // call sends a request for the object.
 func (u *s3Upload) call(ctx context.Context, method string, query url.Values, body []byte) (*http.Response, error) {
 	resp, err := u.send(ctx, &attempts{}, u.at.bucket, func() (*http.Request, error) {
@@ -204,9 +213,5 @@ func (u *s3Upload) remove(ctx context.Context) error {
 	if !u.ours(a.version) {
 		return fs.ErrNotExist // it is another
 	}
-	resp, err := u.call(ctx, http.MethodDelete, nil, nil)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
+	return u.s3.remove(ctx, u.at)
 }

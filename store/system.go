@@ -227,3 +227,13 @@ func (s *system) Create(name string) (storage.Output, error) {
 	}
 	return newOutput(s, at, u), nil
 }
+
+// Remove implements [storage.Store].
+func (s *system) Remove(ctx context.Context, name string) error {
+	at, err := s.split(name)
+	if err == nil {
+		err = s.remove(ctx, at)
+		s.forget(name)
+	}
+	return pathError("remove", name, err)
+}

@@ -136,6 +136,7 @@ func (w *web) list(context.Context, address, int, string) (listPage, error) {
 	return listPage{}, fmt.Errorf("files cannot be listed by HTTP: %w", errors.ErrUnsupported)
 }
 
-func (w *web) upload(address) (upload, error) {
-	return nil, errors.New("files are not written by HTTP; gs:// and s3:// are")
-}
+var errReadOnly = errors.New("files are not written by HTTP; gs:// and s3:// are")
+
+func (w *web) upload(address) (upload, error)        { return nil, errReadOnly }
+func (w *web) remove(context.Context, address) error { return errReadOnly }

@@ -38,11 +38,14 @@ type Store interface {
 	Lists() bool
 	// Create begins a file.
 	Create(name string) (Output, error)
+	// Remove removes a file. A store may be unable to say that there was none.
+	Remove(ctx context.Context, name string) error
 	// Public returns the name under which a file is shown and opened, which differs if the name has credentials in it.
 	Public(name string) string
 }
 
-// An Output is a file of a store under way. It has no name before Commit.
+// An Output is a file of a store under way. It has no name before Commit, which replaces a file of that name: of several that are
+// written at once, as by attempts at the same work, the last one stays, whole.
 type Output interface {
 	io.Writer
 	// Stage does as much as can be done before Commit. Nothing is written after it.
@@ -148,8 +151,17 @@ func ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Create begins a file of a store. The name must be Remote.
+// Create begins a file of a store. The name must be Remote. A file of the system is begun by package atomicfile, which
+// calls this for the others.
 func Create(name string) (Output, error) { return of(name).Create(name) }
+
+// Remove removes a file, as that of package os, for files that a program itself has made.
+func Remove(ctx context.Context, name string) error {
+	if s := of(name); s != nil {
+		return s.Remove(ctx, name)
+	}
+	return os.Remove(name)
+}
 
 // Notify makes f the function that [Notice] calls, until restore is called.
 func Notify(f func(text string)) (restore func()) {

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"maps"
@@ -57,7 +58,14 @@ func (m *memory) List(_ context.Context, prefix string) (found []fs.DirEntry, er
 
 func (m *memory) Lists() bool                   { return true }
 func (m *memory) Create(string) (Output, error) { return nil, fs.ErrPermission }
-func (m *memory) Public(name string) string     { return strings.Replace(name, "secret", "...", 1) }
+func (m *memory) Remove(_ context.Context, name string) error {
+	if _, ok := m.files[name]; !ok {
+		return fs.ErrNotExist
+	}
+	delete(m.files, name)
+	return nil
+}
+func (m *memory) Public(name string) string { return strings.Replace(name, "secret", "...", 1) }
 
 func register(t *testing.T, names ...string) {
 	m := &memory{map[string]string{}}
@@ -156,8 +164,20 @@ func TestNames(t *testing.T) {
 	if b, err := io.ReadAll(f); err != nil || len(b) == 0 {
 		t.Errorf("%q, %v", b, err)
 	}
+	if err := Remove(t.Context(), "mem://b/d/y"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Remove: %v", err)
+	}
 	entries, err := ReadDir("mem://b/")
 	if err != nil || len(entries) != 1 || !entries[0].IsDir() {
 		t.Errorf("ReadDir: %v, %v", entries, err)
+	}
+	local := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(local, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"mem://b/d/x", local} {
+		if err := Remove(t.Context(), name); err != nil || Exists(name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

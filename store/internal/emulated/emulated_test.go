@@ -131,6 +131,9 @@ func TestReadBack(t *testing.T) {
 				}
 			}
 			f.Close()
+			if err := storage.Remove(t.Context(), name); err != nil || storage.Exists(name) {
+				t.Errorf("%s: after Remove: %v", name, err)
+			}
 		}
 	})
 }
