@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -220,6 +222,8 @@ func (s *objectServer) amazon(w http.ResponseWriter, r *http.Request, body []byt
 	tag := `"` + hex.EncodeToString(sum[:]) + `"`
 	at := s.uploads[q.Get("uploadId")]
 	switch is := what(r); {
+	case q.Get("list-type") == "2":
+		s.list(w, name, q)
 	case is == "whole":
 		s.put(name, body, tag)
 		w.Header().Set("ETag", tag)
@@ -272,4 +276,36 @@ func (s *objectServer) amazon(w http.ResponseWriter, r *http.Request, body []byt
 		w.Header().Set("ETag", s.tags[name])
 		http.ServeContent(w, r, "", fixed, bytes.NewReader(s.objects[name]))
 	}
+}
+
+// list lists keys as Amazon does: as they are, which may be no XML, or escaped where the request says so. A page has two names.
+func (s *objectServer) list(w http.ResponseWriter, bucket string, q url.Values) {
+	encode, kind := func(key string) string { return key }, ""
+	if q.Get("encoding-type") == "url" {
+		encode, kind = url.QueryEscape, "<EncodingType>url</EncodingType>"
+	}
+	found := map[string]string{}
+	for name := range s.objects {
+		key, ok := strings.CutPrefix(name, bucket)
+		rest, ok2 := strings.CutPrefix(key, q.Get("prefix"))
+		if !ok || !ok2 {
+			continue
+		}
+		if dir, _, ok := strings.Cut(rest, "/"); ok {
+			found[q.Get("prefix")+dir+"/"] = "<CommonPrefixes><Prefix>%s</Prefix></CommonPrefixes>"
+		} else {
+			found[key] = "<Contents><Key>%s</Key><Size>" + strconv.Itoa(len(s.objects[name])) + "</Size><ETag>e</ETag></Contents>"
+		}
+	}
+	fmt.Fprintf(w, "<ListBucketResult>%s", kind)
+	keys := slices.Sorted(maps.Keys(found))
+	from, _ := slices.BinarySearch(keys, q.Get("continuation-token"))
+	for i, key := range keys[from:] {
+		if i == 2 {
+			fmt.Fprintf(w, "<IsTruncated>true</IsTruncated><NextContinuationToken>%s</NextContinuationToken>", key)
+			break
+		}
+		fmt.Fprintf(w, found[key], encode(key))
+	}
+	fmt.Fprint(w, "</ListBucketResult>")
 }

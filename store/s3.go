@@ -235,7 +235,8 @@ func (s *s3) read(ctx context.Context, bucket string, result any, make func() (*
 }
 
 func (s *s3) list(ctx context.Context, at address, most int, token string) (page listPage, err error) {
-	query := url.Values{"list-type": {"2"}, "prefix": {at.key}, "delimiter": {"/"}, "max-keys": {strconv.Itoa(most)}}
+	query := url.Values{"list-type": {"2"}, "prefix": {at.key}, "delimiter": {"/"}, "max-keys": {strconv.Itoa(most)},
+		"encoding-type": {"url"}} // XML has no control characters, which keys may have
 	if token != "" {
 		query.Set("continuation-token", token)
 	}
@@ -248,6 +249,7 @@ func (s *s3) list(ctx context.Context, at address, most int, token string) (page
 			LastModified time.Time
 		}
 		CommonPrefixes        []struct{ Prefix string }
+		EncodingType          string
 		IsTruncated           bool
 		NextContinuationToken string
 	}
@@ -257,11 +259,22 @@ func (s *s3) list(ctx context.Context, at address, most int, token string) (page
 	if err != nil {
 		return page, err
 	}
+	decode := func(key string) string {
+		if answer.EncodingType == "url" {
+			var failed error
+			key, failed = url.QueryUnescape(key)
+			err = errors.Join(err, failed)
+		}
+		return key
+	}
 	for _, o := range answer.Contents {
-		page.objects = append(page.objects, listed{o.Key, attributes{size: o.Size, version: o.ETag, modTime: o.LastModified}})
+		page.objects = append(page.objects, listed{decode(o.Key), attributes{size: o.Size, version: o.ETag, modTime: o.LastModified}})
 	}
 	for _, d := range answer.CommonPrefixes {
-		page.dirs = append(page.dirs, d.Prefix)
+		page.dirs = append(page.dirs, decode(d.Prefix))
+	}
+	if err != nil {
+		return page, fmt.Errorf("the server lists a key that is not encoded as it says: %w", err)
 	}
 	if answer.IsTruncated {
 		if page.next = answer.NextContinuationToken; page.next == "" || page.next == token {

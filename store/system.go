@@ -17,7 +17,7 @@ type system struct {
 	*client
 	backend
 	mu       sync.Mutex
-	infos    map[string]*info    // by name
+	infos    recentInfos         // by name
 	listings map[string]*listing // by prefix
 }
 
@@ -37,7 +37,7 @@ const (
 )
 
 func newSystem(c *client, b backend) *system {
-	return &system{client: c, backend: b, infos: map[string]*info{}, listings: map[string]*listing{}}
+	return &system{client: c, backend: b, listings: map[string]*listing{}}
 }
 
 // Lists implements [storage.Store].
@@ -120,10 +120,35 @@ func (s *system) ask(ctx context.Context, at address) (*info, error) {
 func (s *system) remember(name string, i *info) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.infos) >= mostInfos {
-		clear(s.infos)
+	s.infos.put(name, i)
+}
+
+// recentInfos are the last infos that were put or asked for: between half of mostInfos and all of them. When the young
+// half is full, it becomes the old one, whose contents are dropped.
+type recentInfos struct{ young, old map[string]*info }
+
+func (r *recentInfos) put(name string, i *info) {
+	if len(r.young) >= mostInfos/2 || r.young == nil {
+		r.young, r.old = map[string]*info{}, r.young
 	}
-	s.infos[name] = i
+	r.young[name] = i
+}
+
+func (r *recentInfos) get(name string) *info {
+	if i := r.young[name]; i != nil {
+		return i
+	}
+	i := r.old[name]
+	if i != nil {
+		delete(r.old, name)
+		r.put(name, i)
+	}
+	return i
+}
+
+func (r *recentInfos) drop(name string) {
+	delete(r.young, name)
+	delete(r.old, name)
 }
 
 // recall returns what is known of a name: nil if there is no such file, which is believed for a shorter time. ok is false if nothing is
@@ -131,7 +156,7 @@ func (s *system) remember(name string, i *info) {
 func (s *system) recall(name string, age time.Duration) (i *info, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.infos[name]; i != nil && time.Since(i.asked) < age {
+	if i := s.infos.get(name); i != nil && time.Since(i.asked) < age {
 		return i, true
 	}
 	for prefix, l := range s.listings {
@@ -151,7 +176,7 @@ func (s *system) recall(name string, age time.Duration) (i *info, ok bool) {
 func (s *system) forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.infos, name)
+	s.infos.drop(name)
 	for prefix := range s.listings {
 		if strings.HasPrefix(name, prefix) {
 			delete(s.listings, prefix)
@@ -203,13 +228,24 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 		}
 	}
 	slices.SortFunc(l.entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	s.keep(prefix, l)
+	return l.entries, nil
+}
+
+// keep remembers a listing, in place of the oldest one if there are too many.
+func (s *system) keep(prefix string, l *listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.listings) >= mostListed {
-		clear(s.listings)
+		oldest := prefix
+		for other, at := range s.listings {
+			if first := s.listings[oldest]; first == nil || at.asked.Before(first.asked) {
+				oldest = other
+			}
+		}
+		delete(s.listings, oldest)
 	}
 	s.listings[prefix] = l
-	return l.entries, nil
 }
 
 // Create implements [storage.Store].

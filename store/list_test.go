@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Keys are listed whatever characters they have, on all pages.
+func TestOddKeys(t *testing.T) {
+	s := newObjectServer(t)
+	c := patient()
+	sys := newSystem(c, newS3(c))
+	want := []string{"a b", "a+b", "a%41", "bell\a", "dir", "esc\x1b[1m", "tab\t", "ü&<>\"'"}
+	for _, key := range want {
+		if key == "dir" {
+			key = "dir/x\x01"
+		}
+		s.objects["bucket/d/"+key] = []byte(key)
+	}
+	s.objects["bucket/other"] = nil
+	entries, err := sys.List(context.Background(), "s3://bucket/d/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, err := readAll(sys, "s3://bucket/d/esc\x1b[1m"); err != nil || string(got) != "esc\x1b[1m" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// What is known of objects is bounded, and the newest of it is kept.
+func TestRemembers(t *testing.T) {
+	s := newSystem(quick(), newWeb(quick()))
+	name := func(i int) string { return fmt.Sprintf("http://host/%d", i) }
+	const all = 3 * mostInfos
+	for i := range all {
+		s.remember(name(i), &info{attributes: attributes{size: int64(i), asked: time.Now()}})
+	}
+	for i := all - mostInfos/2; i < all; i++ {
+		if got, ok := s.recall(name(i), time.Hour); !ok || got.size != int64(i) {
+			t.Fatalf("object %d of %d is not known: %v", i, all, got)
+		}
+	}
+	if n := len(s.infos.young) + len(s.infos.old); n > mostInfos {
+		t.Errorf("%d objects are known, want %d", n, mostInfos)
+	}
+	s.forget(name(all - 1))
+	if _, ok := s.recall(name(all-1), time.Hour); ok {
+		t.Error("a forgotten object is known")
+	}
+	for i := range 3 * mostListed {
+		s.keep(fmt.Sprintf("http://host/d%d/", i), &listing{asked: time.Now().Add(time.Duration(i) * time.Millisecond)})
+	}
+	if s.listings[fmt.Sprintf("http://host/d%d/", 3*mostListed-1)] == nil || s.listings[fmt.Sprintf("http://host/d%d/", 2*mostListed)] == nil || len(s.listings) > mostListed {
+		t.Errorf("%d listings are kept, want the last %d", len(s.listings), mostListed)
+	}
+}
