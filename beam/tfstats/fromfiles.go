@@ -74,9 +74,9 @@ func optionsOf(opts *Options) *Options {
 }
 
 // FromFiles makes statistics of the records of files, a PCollection<tfrecordio.File> as [tfrecordio.Match] returns it. The
-// first result is a PCollection<*stats.Accumulator> of one element, also where there are no files; its bytes form is what
-// tfparse stats --partial writes, and its coder. The second is a PCollection<tfrecordio.Failure>: ranges that are
-// damaged, files that are not there, and records that the statistics do not take, which have the class "message" and the End -1.
+// first result is a PCollection<*stats.Accumulator> of one element, also where there are no files; its coder is that of its
+// bytes form. The second is a PCollection<tfrecordio.Failure>: ranges that are damaged, files that are not there, and records that
+// the statistics do not take, which have the class "message" and the End -1.
 //
 // It panics if the options contradict themselves. The pipeline fails where records of different files are of different types, and
 // with stats.Options.TFDV at the first record that does not fit.

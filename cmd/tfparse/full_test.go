@@ -59,15 +59,15 @@ func invocation(verb string, args ...string) []string {
 }
 
 // verbInput returns the arguments with which a verb prints something. Those of
-// stats merge are made: a part that stats wrote.
+// merge behind a verb are made: a part that the verb wrote.
 func verbInput(t *testing.T, verb string) []string {
 	t.Helper()
-	if verb == "stats merge" {
-		part := filepath.Join(t.TempDir(), "part")
-		if code := runCommand([]string{"stats", "--partial", part, sample}, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
-			t.Fatalf("stats --partial: exit code %d", code)
+	if of, ok := strings.CutSuffix(verb, " merge"); ok {
+		part, args := filepath.Join(t.TempDir(), "part"), verbInput(t, of)
+		if code := runCommand(slices.Concat([]string{of, "--partial", part}, args), strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+			t.Fatalf("%s --partial: exit code %d", of, code)
 		}
-		return []string{part}
+		return append(args[:len(args)-1:len(args)-1], part)
 	}
 	if args, ok := rewriteArgs[verb]; ok {
 		return append([]string{"-o", filepath.Join(t.TempDir(), "out")}, args...)

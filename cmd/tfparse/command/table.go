@@ -30,6 +30,7 @@ func verbs() []*cli.Command {
 		quality.Stats(),
 		quality.Merge(),
 		quality.Validate(),
+		quality.ValidateMerge(),
 		quality.Drift(),
 		compare.Digest(),
 		compare.Du(),

@@ -16,16 +16,6 @@ type Counting struct {
 	Verify bool `json:"verify,omitempty"` // read payloads and verify their checksums
 }
 
-// A Count says how many records a file has.
-type Count struct {
-	File    string
-	Opened  bool  // else there are no records because it could not be read
-	Records int64 // intact ones
-
-	Unknown   bool   // the first records are other messages than those of the command
-	LooksLike string // of unknown messages; "" if that is not known either
-}
-
 // NewCounting returns the work that counts records; see Result.Counts.
 func NewCounting(verify bool) *Work {
 	return &Work{Counting: &Counting{Verify: verify}, Messages: 20}

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -79,6 +80,30 @@ func NewWork(o *stats.Options) (*Work, error) {
 	w := &Work{Messages: 20}
 	w.Statistics, err = acc.MarshalBinary()
 	return w, err
+}
+
+// A Result is what the work on a file gave, or that on several files merged.
+type Result = result.Result
+
+// A Count says how many records a file has.
+type Count = result.Count
+
+// A Failure is a part of a file that was skipped, or a file that could not be read.
+type Failure = result.Failure
+
+func newResult(w *Work) *Result {
+	r := result.New(w.Messages)
+	if w.Check != nil {
+		r.Findings = record.NewSummary(w.Check.Most)
+	}
+	return r
+}
+
+// NewResult returns the result of no files.
+func (w *Work) NewResult() *Result {
+	r := newResult(w)
+	r.Files = 0
+	return r
 }
 
 // A Worker does the work on files, one after the other. It belongs to one goroutine.

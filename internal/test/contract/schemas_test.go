@@ -163,12 +163,12 @@ func forms(t *testing.T) []*form {
 	return all
 }
 
-// arguments divides a command line into its verb, of two words in stats merge, and its flags with their values. A word
+// arguments divides a command line into its verb, of two words with merge behind it, and its flags with their values. A word
 // behind a flag counts as its value, which does no harm where the flag has none.
 func arguments(words []string) (verb string, flags map[string]string) {
 	verb, words = words[0], words[1:]
-	if verb == "stats" && len(words) > 0 && words[0] == "merge" {
-		verb, words = "stats merge", words[1:]
+	if len(words) > 0 && words[0] == "merge" {
+		verb, words = verb+" merge", words[1:]
 	}
 	flags = map[string]string{}
 	for i, word := range words {

@@ -17,7 +17,8 @@ import (
 var layers = [][]string{
 	{"console", "content", "predictionlog", "summary"},
 	{"cli", "recordscan", "statjson"},
-	{"explain", "parallel", "reading", "tensortext"},
+	{"explain", "parallel", "reading", "result", "tensortext"},
+	{"partial"},
 	{"statsource"},
 	{"onengine"},
 	{"compare", "encode", "files", "quality", "records", "rewrite", "schema", "serving"},

@@ -21,7 +21,9 @@ type Env struct {
 	Stderr  io.Writer
 	Console *console.Console
 	Skipped skipped
-	Heap    Heap
+	// Deferred says that another run reports what was found, and has the exit code for it: this one is a success unless an error ends it.
+	Deferred bool
+	Heap     Heap
 
 	mu    sync.Mutex
 	files []dropper // to be dropped when the run is interrupted
@@ -110,6 +112,9 @@ func (e *Env) main(a *App, args []string) int {
 			return ExitUsage
 		}
 		return ExitBadInput
+	}
+	if e.Deferred {
+		return 0
 	}
 	if e.Skipped.Any() {
 		e.Raise(ExitSkipped)

@@ -16,8 +16,11 @@ func (s Shard) MarshalText() ([]byte, error) {
 	if s.Count == 0 {
 		return nil, nil
 	}
-	return fmt.Appendf(nil, "%d/%d", s.Index, s.Count), nil
+	return []byte(s.String()), nil
 }
+
+// String gives the form of the flag.
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *Shard) UnmarshalText(text []byte) error {

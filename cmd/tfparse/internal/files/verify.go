@@ -144,7 +144,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	if in, err = c.reading.Part(e, in); err != nil {
 		return err
 	}
-	if len(c.tfds.dirs) > 0 && len(in) < c.reading.AllFiles {
+	if len(c.tfds.dirs) > 0 && len(in) < len(c.reading.AllInputs) {
 		return cli.Usagef("a directory of TensorFlow Datasets is compared with its dataset_info.json as a whole, without --shard")
 	}
 	if c.out, err = e.Create(""); err != nil {

@@ -11,10 +11,10 @@ import (
 // columns are those that would declare the ragged structure that is not declared, as
 // far as something is wrong with it.
 type columns struct {
-	report infer.Report
-	specs  map[infer.Pair]json.RawMessage // by pair; nil if there is none
-	all    feature.Spec
-	any    bool
+	declared func(infer.Pair) (feature.Spec, bool)
+	specs    map[infer.Pair]json.RawMessage // by pair; nil if there is none
+	all      feature.Spec
+	any      bool
 }
 
 // declare returns the spec that declares a pair, or nil, and adds it to all.
@@ -26,7 +26,7 @@ func (c *columns) declare(p *infer.Pair) json.RawMessage {
 		return text
 	}
 	var text json.RawMessage
-	if spec, ok := c.report.Declare(*p); ok {
+	if spec, ok := c.declared(*p); ok {
 		if b, err := spec.MarshalJSON(); err == nil {
 			text = b
 			c.add(spec)

@@ -11,20 +11,20 @@ import (
 
 // StatsOn is Stats whose files are read by an engine.
 func StatsOn(on engine.Engine) *cli.Command {
-	c := &statistics{gathering: newGathering()}
+	c := newStatistics()
 	c.engine = on
 	return onengine.Command(c.command(), "")
 }
 
 // ValidateOn is Validate whose files are read by an engine.
 func ValidateOn(on engine.Engine) *cli.Command {
-	c := &validate{gathering: newGathering()}
+	c := newValidate()
 	c.engine = on
 	return onengine.Command(c.command(), "")
 }
 
-// onEngine returns what has the engine read the inputs. check, if not nil, adds to the work, and is given the result.
-func (g *gathering) onEngine(check func(w *engine.Work) (done func(*engine.Result), err error)) func(*statsource.Gatherer, []recordscan.Input, example.MessageType) error {
+// onEngine returns what has the engine read the inputs. check, if not nil, adds to the work.
+func (g *gathering) onEngine(check func(w *engine.Work) error) func(*statsource.Gatherer, []recordscan.Input, example.MessageType) error {
 	return func(to *statsource.Gatherer, in []recordscan.Input, typ example.MessageType) error {
 		files, err := onengine.Files(in)
 		if err != nil {
@@ -36,9 +36,8 @@ func (g *gathering) onEngine(check func(w *engine.Work) (done func(*engine.Resul
 		}
 		w.Type = typ
 		onengine.Reading(w, &g.reading)
-		done := func(*engine.Result) {}
 		if check != nil {
-			if done, err = check(w); err != nil {
+			if err := check(w); err != nil {
 				return err
 			}
 		}
@@ -55,11 +54,6 @@ func (g *gathering) onEngine(check func(w *engine.Work) (done func(*engine.Resul
 		if err := r.Err(); err != nil {
 			return err
 		}
-		done(r)
-		to.Result = r.Statistics
-		if to.Part != nil && to.Result != nil {
-			return to.Part(to.Result)
-		}
-		return nil
+		return to.Merge(r)
 	}
 }

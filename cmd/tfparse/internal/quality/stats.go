@@ -8,17 +8,20 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // Stats describes the features of records.
 func Stats() *cli.Command {
-	return (&statistics{gathering: newGathering()}).command()
+	return newStatistics().command()
+}
+
+func newStatistics() *statistics {
+	return &statistics{gathering: newGathering(), partial: partial.Flag{Verb: "stats", Alike: []string{"type"}}}
 }
 
 func (c *statistics) command() *cli.Command {
@@ -45,7 +48,9 @@ takes STATS reads it.
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first.
 
-tfparse stats merge combines the outputs of --partial from several machines.
+With --partial there is no report unless -o is given too, and exit code 0 says that the
+part is complete: tfparse stats merge combines the parts of several machines, and reports
+what was skipped.
 
 Files whose names end in .csv or .csv.gz are CSV; with --input-format csv all files
 are, and standard input. The first row has the names of the columns, unless
@@ -110,7 +115,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	c.tuning.add(fs, &c.opts)
 	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "detect images, text and times")
 	statsource.CompatVar(fs, &c.compat)
-	cli.FileVar(fs, &c.partial, "partial", "write the input of tfparse stats merge to `FILE`")
+	c.partial.Add(fs)
 	c.gathering.add(fs)
 	c.reading.AddShard(fs)
 	c.changed = fs.Changed
@@ -118,19 +123,18 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 
 type statistics struct {
 	gathering
-	output, schemaName, partial string
-	opts                        stats.Options
-	slices                      slicing
-	vocabularies                vocabularies
-	tuning                      fineTuning
-	compat                      statsource.Compatibility
-	format                      cli.Format
-	changed                     func(flag string) bool // it was given
-	merge                       bool                   // the inputs are parts
+	output, schemaName string
+	partial            partial.Flag
+	opts               stats.Options
+	slices             slicing
+	vocabularies       vocabularies
+	tuning             fineTuning
+	compat             statsource.Compatibility
+	format             cli.Format
+	changed            func(flag string) bool // it was given
 
 	env    *cli.Env
 	result *stats.Accumulator
-	parts  *tfrecord.Writer // of --partial; may be nil
 	source statsource.Source
 	first  reading.FirstRecords // looked at if there is a weight
 }
@@ -144,7 +148,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if err := c.check(); err != nil {
 		return err
 	}
-	merge := c.merge
+	merge := c.partial.Merge
 	if !merge && len(args) > 0 && args[0] == "merge" && !reading.IsInput("merge") {
 		return cli.Usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
 	}
@@ -160,16 +164,12 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 			return err
 		}
 	}
-	if c.output != "" && c.partial != "" && cli.SameFile(c.output, c.partial) {
+	part := c.partial.Name
+	if c.output != "" && part != "" && cli.SameFile(c.output, part) {
 		return cli.Usagef("-o and --partial are the same file")
 	}
-	if c.partial == recordscan.Stdin {
-		switch {
-		case c.output == "" || c.output == c.partial:
-			return cli.Usagef("statistics and --partial are both for standard output; name a file with -o")
-		case console.IsTerminal(e.Stdout):
-			return cli.Usagef("what --partial writes is not for a terminal; name a file")
-		}
+	if err := c.partial.Check(e); err != nil {
+		return err
 	}
 	if err := c.given(); err != nil {
 		return err
@@ -183,18 +183,20 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		out.Buf, err = write(out.Buf, c.source.Statistics)
 		return out.Finish(err)
 	}
-	var parts *cli.Output
-	if c.partial != "" {
-		if err := cli.CheckRecordsName(c.partial, tfrecord.None); err != nil {
-			return out.Finish(err)
-		}
-		if parts, err = e.Create(c.partial, read...); err != nil {
-			return out.Finish(err)
-		}
-		c.parts = tfrecord.NewWriter(parts, nil)
-	}
 	g := c.gatherer(e, c.opts)
-	g.Part = c.keep
+	var parts *partial.Parts
+	if merge {
+		if parts, err = partial.Open(e, &c.reading, in, nil, c.partial.Verb); err != nil {
+			return out.Finish(err)
+		}
+	}
+	var to *partial.Writer
+	if part != "" {
+		if to, err = partial.Create(e, part, read, func() (*partial.Header, error) { return c.header(g, parts) }); err != nil {
+			return out.Finish(err)
+		}
+		g.Part = to.Write
+	}
 	if c.opts.WeightFeature != "" {
 		g.First = recordscan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
 	}
@@ -202,19 +204,16 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		g.Refused = func(fault *recordscan.Fault) error { return fault } // it ends the run
 	}
 	if merge {
-		err = c.reading.Walk(e, in, nil, &statsource.PartReader{Gatherer: g})
+		err = c.readParts(g, parts)
 	} else {
 		err = g.Read(in, c.typ)
 	}
-	if err == nil {
+	if e.Deferred = part != "" && c.output == ""; err == nil && !e.Deferred {
 		c.result = g.Result
 		err = c.print(out, write)
 	}
-	if parts != nil {
-		if err == nil {
-			err = c.parts.Close()
-		}
-		err = parts.Finish(err)
+	if to != nil {
+		err = to.Finish(err)
 	}
 	return out.Finish(err)
 }
@@ -260,18 +259,6 @@ func (c *statistics) options() error {
 		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stats: options: "))
 	}
 	return err
-}
-
-// keep writes the statistics of a file for --partial.
-func (c *statistics) keep(part *stats.Accumulator) error {
-	if c.parts == nil {
-		return nil
-	}
-	b, err := part.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	return c.parts.WriteRecord(b)
 }
 
 // print writes the result, and says what the reader should know of it.

@@ -10,7 +10,7 @@ import (
 // given reads the statistics that the inputs are, if they are any. What would say how statistics are
 // made is a mistake then.
 func (c *statistics) given() error {
-	if c.merge {
+	if c.partial.Merge {
 		return c.checkMerge()
 	}
 	if err := c.source.Read(c.env); err != nil {
@@ -22,7 +22,7 @@ func (c *statistics) given() error {
 	switch name := c.making(); {
 	case c.source.Statistics == nil && c.source.Slice == "":
 		return nil
-	case c.partial != "":
+	case c.partial.Name != "":
 		return cli.Usagef("--partial writes statistics of all records of files, and %s is something else", c.source.Inputs[0].Name)
 	case c.source.Statistics != nil && name != "":
 		return cli.Usagef("--%s sets how statistics are made of records, and %s is statistics", name, c.source.Inputs[0].Name)

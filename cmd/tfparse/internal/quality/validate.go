@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/feature"
@@ -33,7 +34,12 @@ func (m *threshold) UnmarshalText(text []byte) error { return cli.SetName(m, fai
 
 // Validate checks statistics and records against a schema.
 func Validate() *cli.Command {
-	return (&validate{gathering: newGathering()}).command()
+	return newValidate().command()
+}
+
+func newValidate() *validate {
+	return &validate{gathering: newGathering(), partial: partial.Flag{Verb: "validate", Alike: []string{
+		"type", "records", "max-findings", "environment", "severity", "slice", "max-slices", "compat", "memory", "vocab"}}}
 }
 
 func (c *validate) command() *cli.Command {
@@ -89,6 +95,9 @@ for all examples: slice == "" || num_examples > 10 is of each slice.
 Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
 one, skipped data, such as records that cannot be read, is exit code 3.
 
+With --shard I/N and --partial FILE each of N machines reads its part of the files, and
+tfparse validate merge prints what one process prints that reads all of them.
+
 With --compat tfdv findings and texts are exactly those of TensorFlow Data Validation
 1.16.1. --suggest prints the changes to the schema with which the statistics would
 fit it; they keep comments and layout. For an undeclared row partition that a record
@@ -123,7 +132,9 @@ tools, or a page with statistics and charts.`,
 			cli.OutputVar(fs, &c.output, "also write anomalies to `FILE`: .pb, .pbtxt or .html; - prints the findings")
 			cli.ColorVar(fs, &c.color)
 			cli.EnumVar(fs, &c.format, "format", findingFormats, "print findings as `FORMAT`: text, json, sarif, junit or github")
+			c.partial.Add(fs)
 			c.gathering.add(fs)
+			c.reading.AddShard(fs)
 		},
 		Negative: "there is a finding at or above --fail-on",
 		Run:      c.run,
@@ -132,6 +143,7 @@ tools, or a page with statistics and charts.`,
 
 type validate struct {
 	gathering
+	partial                        partial.Flag
 	schemaName, rulesName          string
 	specName                       string
 	environment, previous, serving string
@@ -160,6 +172,7 @@ type validate struct {
 	source   statsource.Source
 	controls [3]statsource.Source // what it is compared with: --previous, --serving and --previous-version
 	findings findings
+	finder   *pairFinder // nil: records are not checked
 }
 
 func (c *validate) run(e *cli.Env, args []string) error {
@@ -185,6 +198,9 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	}
 	write, err := c.writer()
 	if err != nil {
+		return err
+	}
+	if err := c.checkPartial(); err != nil {
 		return err
 	}
 	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
@@ -223,11 +239,17 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.opts.Severity = c.findings.severity.anomalies()
-	if err = c.source.Read(e); err != nil {
+	if !c.partial.Merge {
+		err = c.source.Read(e)
+		if err == nil {
+			err = c.checkSource()
+		}
+	}
+	if err != nil {
 		return err
 	}
-	if err = c.checkSource(); err != nil {
-		return err
+	if e.Deferred = c.partial.Name != ""; e.Deferred {
+		return c.writePart()
 	}
 	out, err := e.Create("")
 	if err != nil {
@@ -269,6 +291,8 @@ func (c *validate) checkSource() error {
 		what = c.source.Inputs[0].Name + " is statistics"
 	}
 	switch {
+	case c.partial.Name != "" && (what != "" || c.source.Slice != ""):
+		return cli.Usagef("--partial is of all records of files, and %s is something else", c.source.Inputs[0].Name)
 	case what != "" && len(c.words) > 0:
 		return cli.Usagef("--vocab sets how statistics are made of records, and %s", what)
 	case what != "" && c.changed("max-slices"), what != "" && len(c.slices.values) > 0:

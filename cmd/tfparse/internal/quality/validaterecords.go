@@ -19,59 +19,78 @@ import (
 // asked for. Then the first ones are looked at before, to find which features cut which
 // others into rows where the schema does not say.
 func (c *validate) readRecords() error {
+	g, err := c.reader()
+	if err == nil {
+		err = g.Gather(&c.source, c.typ)
+	}
+	if found := g.All; c.records && found != nil {
+		c.findings.addRecords(found.Findings)
+	}
+	return err
+}
+
+// reader returns what reads records, checks them and makes statistics.
+func (c *validate) reader() (*statsource.Gatherer, error) {
 	g := c.statistics()
 	g.Conflicting = func(path []string) bool { // the schema has a finding for it
 		return statsource.FeatureAt(c.schema.GetFeature(), path) != nil && !c.compat.TFDV()
 	}
-	found := record.NewSummary(c.most)
+	if c.partial.Merge {
+		return g, c.readParts(g)
+	}
 	if c.records {
-		finder := &pairFinder{}
-		g.First = recordscan.Guess(c.typ, finder)
-		options := func(t example.MessageType) *record.Options {
-			o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
-			if finder.inferrer != nil && finder.message == t {
-				report := finder.inferrer.Report()
-				o.Pairs = report.Pairs
-				if c.suggest && c.findings.columns == nil {
-					c.findings.columns = &columns{report: report}
-				}
+		c.checkRecords(g)
+	}
+	return g, nil
+}
+
+// checkRecords has every record checked.
+func (c *validate) checkRecords(g *statsource.Gatherer) {
+	g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
+	c.finder = &pairFinder{}
+	finder := c.finder
+	g.First = recordscan.Guess(c.typ, finder)
+	options := func(t example.MessageType) *record.Options {
+		o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
+		if finder.inferrer != nil && finder.message == t {
+			report := finder.inferrer.Report()
+			o.Pairs = report.Pairs
+			if c.suggest && c.findings.columns == nil {
+				c.findings.columns = &columns{declared: report.Declare}
 			}
-			return o
 		}
-		if c.engine != nil {
-			g.Elsewhere = c.onEngine(func(w *engine.Work) (func(*engine.Result), error) {
-				_, err := c.checker(options(finder.message)) // which would fail there
-				if err == nil {
-					err = w.CheckRecords(options(finder.message), c.most)
-				}
-				return func(r *engine.Result) { found = r.Findings }, err
-			})
-		}
-		var checker *record.Checker
-		g.Begin = func(t example.MessageType) (err error) {
-			if checker == nil { // files of another type end the run
-				checker, err = c.checker(options(t))
+		return o
+	}
+	if c.engine != nil {
+		g.Elsewhere = c.onEngine(func(w *engine.Work) error {
+			_, err := c.checker(options(finder.message)) // which would fail there
+			if err == nil {
+				err = w.CheckRecords(options(finder.message), c.most)
 			}
 			return err
-		}
-		g.Check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
-			all := checker.Check(rec)
-			if len(all) == 0 {
-				return nil, true
-			}
-			if bad := slices.IndexFunc(all, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
-				return func() error { return g.Skipped(recordscan.Misfit(pos, all[bad].Err)) }, false
-			}
-			size := len(rec)
-			return func() error {
-				found.Add(record.Place{File: pos.Name, Record: pos.Record, Offset: pos.Offset}, size, all)
-				return nil
-			}, true
-		}
+		})
 	}
-	err := g.Gather(&c.source, c.typ)
-	c.findings.addRecords(found)
-	return err
+	var checker *record.Checker
+	g.Begin = func(t example.MessageType) (err error) {
+		if checker == nil { // files of another type end the run
+			checker, err = c.checker(options(t))
+		}
+		return err
+	}
+	g.Check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
+		all := checker.Check(rec)
+		if len(all) == 0 {
+			return nil, true
+		}
+		if bad := slices.IndexFunc(all, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
+			return func() error { return g.Skipped(recordscan.Misfit(pos, all[bad].Err)) }, false
+		}
+		size := len(rec)
+		return func() error {
+			g.File.Findings.Add(record.Place{File: pos.Name, Record: pos.Record, Offset: pos.Offset}, size, all)
+			return nil
+		}, true
+	}
 }
 
 // checker returns what checks records. An error of the spec names it.

@@ -57,7 +57,7 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 		return nil, cli.Usage(err)
 	}
 	r.PassedOver = append(r.PassedOver, list.PassedOver...)
-	r.notePassedOver(e, list.PassedOver)
+	r.NotePassedOver(e, list.PassedOver)
 	return list, nil
 }
 
@@ -73,7 +73,13 @@ func Present(list *filelist.List) (in []recordscan.Input) {
 
 // WarnMissing reports incomplete sets, and counts their missing shards as skipped.
 func (r *Flags) WarnMissing(e *cli.Env, list *filelist.List) {
-	for _, set := range list.Broken {
+	r.Broken = append(r.Broken, list.Broken...)
+	r.WarnBroken(e, list.Broken)
+}
+
+// WarnBroken reports incomplete sets that were found elsewhere.
+func (r *Flags) WarnBroken(e *cli.Env, sets []*filelist.SetError) {
+	for _, set := range sets {
 		e.Skipped.Shards += set.Missing
 		if set.Missing == 0 {
 			e.Raise(cli.ExitSkipped)
@@ -101,9 +107,9 @@ func MissingShards(list *filelist.List) error {
 	return fmt.Errorf("%s: %w%s", set.Set, set, rest)
 }
 
-// notePassedOver names files that are left out of a directory for their names, so that
+// NotePassedOver names files that are left out of a directory for their names, so that
 // nothing is missing in silence.
-func (r *Flags) notePassedOver(e *cli.Env, names []string) {
+func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
 	const most = 3 // names in one message
 	for len(names) > 0 {
 		dir := storage.Dir(names[0])

@@ -8,6 +8,9 @@ import (
 // Messages is the value of --max-messages.
 func (r *Flags) Messages() int { return int(r.messages) }
 
+// SetMessages sets the value of --max-messages.
+func (r *Flags) SetMessages(text string) error { return r.messages.UnmarshalText([]byte(text)) }
+
 // MaxRecord is the value of --max-record-size.
 func (r *Flags) MaxRecord() int64 { return int64(r.maxRecord) }
 

@@ -30,12 +30,14 @@ type Flags struct {
 	AllMessages  bool // every fault is printed unless --max-messages says otherwise
 	FromEnd      bool // FILE#-1 is the last record
 
-	PassedOver []string // files of directories, for their names
+	PassedOver []string             // files of directories, for their names
+	Broken     []*filelist.SetError // sets that WarnMissing has reported
 
 	csv   *csvFlags // nil: CSV is not read
 	shard cli.Shard
-	// FirstFile and AllFiles are the ordinal of the first file among those of all shards, and their number.
-	FirstFile, AllFiles int
+	// Inputs are those of the shard, and AllInputs those of all shards; FirstFile is the ordinal of the first of Inputs there.
+	Inputs, AllInputs []recordscan.Input
+	FirstFile         int
 }
 
 // Add defines the flags. codec is the name of the flag for the codec of the
@@ -74,13 +76,13 @@ func (r *Flags) AddShard(fs *pflag.FlagSet) {
 	fs.TextVar(&r.shard, "shard", r.shard, "read part `I/N` of the files, as 0/8 to 7/8 on 8 machines")
 }
 
-// Sharded reports whether --shard is given.
-func (r *Flags) Sharded() bool { return r.shard.Count > 0 }
+// Shard is the value of --shard.
+func (r *Flags) Shard() cli.Shard { return r.shard }
 
 // Part returns the inputs that --shard selects. Each of the machines finds all of them, so that a
 // missing one is noticed.
 func (r *Flags) Part(e *cli.Env, in []recordscan.Input) ([]recordscan.Input, error) {
-	r.AllFiles = len(in)
+	r.Inputs, r.AllInputs = in, in
 	if r.shard.Count == 0 {
 		return in, nil
 	}
@@ -92,7 +94,8 @@ func (r *Flags) Part(e *cli.Env, in []recordscan.Input) ([]recordscan.Input, err
 	if first == end {
 		e.Console.Print(fmt.Sprintf("shard %d/%d has none of the %s", r.shard.Index, r.shard.Count, cli.Plural(int64(len(in)), "file")))
 	}
-	return in[first:end], nil
+	r.Inputs = in[first:end]
+	return r.Inputs, nil
 }
 
 // NeedKeepShards is an error if files are written for a part of the inputs without saying which.
@@ -112,7 +115,7 @@ func (r *Flags) CreateRecords(e *cli.Env, w *cli.Writing, in []recordscan.Input,
 	case len(in) == 0:
 		return nil, nil
 	}
-	return e.CreateKept(w, Names(in), r.FirstFile, r.AllFiles, opts, jobs)
+	return e.CreateKept(w, Names(in), r.FirstFile, len(r.AllInputs), opts, jobs)
 }
 
 // RefuseRaw refuses records whose message type is raw.

@@ -61,8 +61,9 @@ func (f *Fault) Detail() string {
 	if e, ok := f.Err.(*example.Error); ok && e.Byte.Known() {
 		s = "message does not decode: " + s
 	}
-	if f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File) {
-		s += "; if it is CSV, tfparse encode makes records of it"
+	const remedy = "; if it is CSV, tfparse encode makes records of it"
+	if f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File) && !strings.HasSuffix(s, remedy) { // which a fault from another machine has
+		s += remedy
 	}
 	return s
 }

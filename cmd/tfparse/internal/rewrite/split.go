@@ -187,7 +187,7 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 // shardNames returns the files that a part is written to.
 func (v *split) shardNames(text, name string) ([]string, error) {
 	if v.writing.KeepShards {
-		return v.writing.KeptNames("--part "+text, name, v.reading.FirstFile, len(v.in), v.reading.AllFiles)
+		return v.writing.KeptNames("--part "+text, name, v.reading.FirstFile, len(v.in), len(v.reading.AllInputs))
 	}
 	shards, err := filelist.ShardNames(name)
 	if err != nil {

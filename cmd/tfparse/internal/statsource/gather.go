@@ -1,13 +1,13 @@
 package statsource
 
 import (
-	"fmt"
-
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -28,9 +28,14 @@ type Gatherer struct {
 
 	Conflicting func(path []string) bool // reports whether values of several types are reported otherwise; may be nil
 
-	Part func(*stats.Accumulator) error // is given what is merged; may be nil
+	Findings func() *record.Summary // makes those of a file, to which Check adds; may be nil
+	// File is the result of the file that is read, and All that of the files before it.
+	File, All *result.Result
+	Part      func(*result.Result) error // is given the result of each file before it is merged; may be nil
 
-	// Elsewhere, if not nil, has other processes read the inputs: it sets Result. Of the records only First is shown some.
+	only string // the name of the input, if it is one
+
+	// Elsewhere, if not nil, has other processes read the inputs: it sets All. Of the records only First is shown some.
 	// Begin, Check and Refused have no effect.
 	Elsewhere func(g *Gatherer, in []recordscan.Input, typ example.MessageType) error
 }
@@ -38,10 +43,35 @@ type Gatherer struct {
 // DefaultMemory is what statistics and all that they need may take.
 const DefaultMemory cli.Size = 1 << 30
 
-func (g *Gatherer) Skipped(fault *recordscan.Fault) error { return g.Reading.Fault(g.Env, fault) }
+// Skipped deals with a fault as the flags say.
+func (g *Gatherer) Skipped(fault *recordscan.Fault) error {
+	kept := *fault // Fault adds to it
+	g.File.Faults.Add(&kept)
+	return g.Reading.Fault(g.Env, fault)
+}
+
+// newResult returns the result of a file that is not read yet.
+func (g *Gatherer) newResult() *result.Result {
+	r := result.New(g.Reading.Messages())
+	if g.Findings != nil {
+		r.Findings = g.Findings()
+	}
+	return r
+}
 
 // Read reads the inputs.
 func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
+	g.All, g.File = g.newResult(), g.newResult()
+	g.All.Files = 0
+	if len(in) == 1 {
+		g.only = in[0].Name
+	}
+	err := g.read(in, typ)
+	g.Result = g.All.Statistics
+	return err
+}
+
+func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 	if g.Memory == 0 {
 		g.Memory = DefaultMemory
 	}
@@ -53,15 +83,25 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	if err := g.listColumns(in); err != nil {
 		return err
 	}
-	if g.Elsewhere != nil {
-		if err := g.peek(in, firstBytes(memory)); err != nil {
+	sharded := g.Reading.Shard().Count > 0
+	if g.Elsewhere != nil || sharded {
+		first := in
+		if sharded { // each process is to find the same
+			first = g.Reading.AllInputs
+		}
+		if err := g.peek(first, firstBytes(memory)); err != nil {
 			return err
 		}
+		g.First = nil
+	}
+	if g.Elsewhere != nil {
 		return g.Elsewhere(g, in, typ)
 	}
 	j := &job{
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: memory, previews: g.First, preview: firstBytes(memory),
-		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.Merge, lostSlices: g.LostSlices,
+		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.endFile,
+		ended:      func(f *recordscan.File) { g.File.Records = f.Count },
+		lostSlices: func() { g.File.LostSlices = true; g.LostSlices() },
 	}
 	if j.refused == nil {
 		j.refused = g.Skipped
@@ -91,21 +131,20 @@ func (g *Gatherer) LostSlices() {
 // firstBytes is how many bytes of records are looked at first.
 func firstBytes(memory int64) int { return int(min(max(memory/16, 1<<20), 64<<20)) }
 
-// Merge adds the statistics of a file; nil are those of a file without records.
-func (g *Gatherer) Merge(part *stats.Accumulator) error {
-	if part == nil {
-		return nil
-	}
+// endFile takes the statistics of a file, nil of one without records.
+func (g *Gatherer) endFile(statistics *stats.Accumulator) error {
+	r := g.File
+	r.Statistics, g.File = statistics, g.newResult()
+	return g.Merge(r)
+}
+
+// Merge adds the result of a file.
+func (g *Gatherer) Merge(r *result.Result) error {
 	if g.Part != nil {
-		if err := g.Part(part); err != nil {
+		if err := g.Part(r); err != nil {
 			return err
 		}
 	}
-	if g.Result == nil {
-		g.Result = part.Fresh()
-	}
-	if a, b := g.Result.Options().Message, part.Options().Message; a != b {
-		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", a, b)
-	}
-	return g.Result.Merge(part)
+	g.All.Merge(r)
+	return g.All.Err()
 }

@@ -9,31 +9,66 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// A PartReader reads what stats --partial has written, and merges it into the Result of the Gatherer.
-type PartReader struct{ *Gatherer }
+// Verbs are the verbs whose parts have statistics.
+var Verbs = []string{"stats", "validate"}
 
-func (p *PartReader) Begin(*recordscan.File) error          { return nil }
-func (p *PartReader) End(*recordscan.File) error            { return nil }
-func (p *PartReader) Skipped(fault *recordscan.Fault) error { return fault }
-
-func (p *PartReader) Record(rec []byte, pos tfrecord.Position) error {
-	var part stats.Accumulator
-	err := part.UnmarshalBinary(rec)
-	if err == nil {
-		err = p.Merge(&part)
+// ReadParts merges what others have read.
+func (g *Gatherer) ReadParts(p *partial.Parts) error {
+	if g.All == nil {
+		g.All = g.newResult()
+		g.All.Files = 0
 	}
-	if other, ok := errors.AsType[*stats.OptionError](err); ok {
-		err = otherFlag(other)
-	}
+	g.File, g.only = g.newResult(), p.Only
+	err := p.Options(g.options())
 	if err != nil {
-		return recordscan.Misfit(pos, err)
+		return err
 	}
-	return nil
+	warned := false
+	err = p.Each(func(r *result.Result) error {
+		if r.LostSlices && !warned {
+			warned = true
+			g.LostSlices()
+		}
+		if err := g.Reading.Report(g.Env, &r.Faults); err != nil {
+			return err
+		}
+		return g.Merge(r)
+	})
+	g.Result = g.All.Statistics
+	return err
+}
+
+// options returns a function that compares the options in parts with each other, and sets those of g.
+func (g *Gatherer) options() func(b []byte) error {
+	var all *stats.Accumulator
+	return func(b []byte) error {
+		var one stats.Accumulator
+		if err := one.UnmarshalBinary(b); err != nil {
+			return err
+		}
+		if all == nil {
+			all, g.Options = one.Fresh(), *one.Options()
+		}
+		err := all.Merge(&one)
+		if other, ok := errors.AsType[*stats.OptionError](err); ok {
+			return otherFlag(other)
+		}
+		return err
+	}
+}
+
+// AppendOptions appends options of statistics as [partial.Header.Options].
+func AppendOptions(dst []byte, o *stats.Options) ([]byte, error) {
+	acc, err := stats.New(o)
+	if err != nil {
+		return dst, err
+	}
+	return acc.AppendBinary(dst)
 }
 
 // flagOf is the flag that sets an option of statistics.

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -22,12 +23,8 @@ import (
 // of a file that cannot be read.
 var errNone = errors.New("no statistics of a data set")
 
-// errPart means that a file holds parts of statistics, as an Accumulator writes itself. It
-// is errNone, too.
-var errPart error = other{errors.New("parts of statistics")}
-
-// partMagic begins a part in every form that there was.
-var partMagic = []byte("tfparse stats ")
+// errPart means that a file is what --partial writes. It is errNone, too.
+var errPart error = other{errors.New("a part")}
 
 // maxSize bounds what is read of a file that is no TFRecord.
 const maxSize = 1 << 28
@@ -191,7 +188,7 @@ func readRecords(t *tee, r *tfrecord.Reader) (*metadatapb.DatasetFeatureStatisti
 		case err != nil:
 			return nil, err
 		}
-		if n == 0 && bytes.HasPrefix(rec, partMagic) {
+		if n == 0 && bytes.HasPrefix(rec, []byte(partial.Magic)) {
 			return nil, errPart
 		}
 		part, err := parseStatistics(rec)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
@@ -142,7 +143,10 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 		return nil
 	}
 	if s.parts != nil {
-		err = g.Reading.Walk(g.Env, s.Inputs, nil, &PartReader{g})
+		var parts *partial.Parts
+		if parts, err = partial.Open(g.Env, g.Reading, s.Inputs, nil, Verbs...); err == nil {
+			err = g.ReadParts(parts)
+		}
 	} else if err = s.Add(&g.Options); err == nil {
 		err = g.Read(s.Inputs, typ)
 	}
@@ -150,8 +154,8 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 		return err
 	}
 	if g.Result == nil {
-		if len(s.Inputs) == 1 {
-			return fmt.Errorf("%s: %w", s.Inputs[0].Name, errNoRecords)
+		if g.only != "" {
+			return fmt.Errorf("%s: %w", g.only, errNoRecords)
 		}
 		return errNoRecords
 	}

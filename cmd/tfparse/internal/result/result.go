@@ -1,4 +1,6 @@
-package engine
+// Package result has what the work on files gives, file by file: statistics, findings about records, numbers of records, and
+// what is damaged. Results are merged in the order of the files, wherever each of them was made.
+package result
 
 import (
 	"encoding/binary"
@@ -20,7 +22,7 @@ type Result struct {
 	// Failed says why the run ends though no file is damaged; "" if it does not.
 	Failed     string
 	LostSlices bool // there were too many slices
-	// Findings are what Work.CheckRecords asks for; nil without it.
+	// Findings are those about records; nil if these are not checked.
 	Findings *record.Summary
 	// Counts are those of the files, in their order, where records are counted.
 	Counts []Count
@@ -30,20 +32,18 @@ type Result struct {
 	Files   int64
 }
 
-func newResult(w *Work) *Result {
-	r := &Result{Faults: recordscan.Faults{Most: w.Messages}, Files: 1}
-	if w.Check != nil {
-		r.Findings = record.NewSummary(w.Check.Most)
-	}
-	return r
+// A Count says how many records a file has.
+type Count struct {
+	File    string
+	Opened  bool  // else there are no records because it could not be read
+	Records int64 // intact ones
+
+	Unknown   bool   // the first records are other messages than those of the command
+	LooksLike string // of unknown messages; "" if that is not known either
 }
 
-// NewResult returns the result of no files.
-func (w *Work) NewResult() *Result {
-	r := newResult(w)
-	r.Files = 0
-	return r
-}
+// New returns the result of one file, of which nothing is known yet. Of its faults, most of each sort are kept.
+func New(most int) *Result { return &Result{Faults: recordscan.Faults{Most: most}, Files: 1} }
 
 // Merge adds the result of the files behind those of r, which is not used again. Behind what ends the run nothing is added.
 func (r *Result) Merge(o *Result) {
@@ -144,12 +144,12 @@ func (r *Result) MarshalBinary() ([]byte, error) {
 func (r *Result) UnmarshalBinary(b []byte) error {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {
-		return errors.New("engine: not a result")
+		return errors.New("result: not one")
 	}
 	var out Result
 	w := wireResult{Faults: &out.Faults}
 	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
-		return fmt.Errorf("engine: not a result: %w", err)
+		return fmt.Errorf("result: not one: %w", err)
 	}
 	out.Failed, out.LostSlices, out.Records, out.Bytes, out.Files = string(w.Failed), w.LostSlices, w.Records, w.Bytes, w.Files
 	for _, c := range w.Counts {
@@ -158,13 +158,13 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	if w.Findings != nil {
 		out.Findings = &record.Summary{}
 		if err := out.Findings.UnmarshalBinary(w.Findings); err != nil {
-			return fmt.Errorf("engine: not a result: %w", err)
+			return fmt.Errorf("result: not one: %w", err)
 		}
 	}
 	if b = b[size+int(n):]; len(b) > 0 {
 		out.Statistics = &stats.Accumulator{}
 		if err := out.Statistics.UnmarshalBinary(b); err != nil {
-			return fmt.Errorf("engine: not a result: %w", err)
+			return fmt.Errorf("result: not one: %w", err)
 		}
 	}
 	*r = out

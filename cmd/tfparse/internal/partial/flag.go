@@ -1,0 +1,82 @@
+package partial
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+)
+
+// A Flag is --partial of a verb, or the word merge behind the verb.
+type Flag struct {
+	Verb  string
+	Alike []string // flags that all parts must have alike; beside those of reading
+	Name  string   // the value of --partial; "" is none
+	Merge bool     // the inputs are parts
+
+	flags *pflag.FlagSet
+}
+
+// Add defines the flag.
+func (f *Flag) Add(fs *pflag.FlagSet) {
+	cli.FileVar(fs, &f.Name, "partial", "write the input of tfparse "+f.Verb+" merge to `FILE`, and no report")
+	f.flags = fs
+}
+
+// Check refuses a terminal.
+func (f *Flag) Check(e *cli.Env) error {
+	if f.Name == recordscan.Stdin && console.IsTerminal(e.Stdout) {
+		return cli.Usagef("what --partial writes is not for a terminal; name a file")
+	}
+	return nil
+}
+
+// Settings are the values of flags that all parts must have alike. contents, by flag, are those of files, of which the hashes
+// are settings.
+func (f *Flag) Settings(contents map[string][]byte) map[string]string {
+	all := settings(f.flags, slices.Concat([]string{"on-error", "max-messages"}, f.Alike))
+	for name, b := range contents {
+		if all[name] = ""; b != nil {
+			all[name] = hash(b)
+		}
+	}
+	return all
+}
+
+// notMerged are the flags that say how files are divided and read, which parts say themselves.
+var notMerged = slices.Concat([]string{"shard", "partial"}, reading.CSVFlags)
+
+const note = `
+
+The flags are those that the parts were written with, but for --shard and --partial, and say
+how the report is printed. Parts of --shard I/N may come in any order, and none of them may be
+missing.`
+
+// Merge returns the verb that does with parts what c does with files.
+func (f *Flag) MergeCommand(c *cli.Command, long string, examples ...string) *cli.Command {
+	f.Merge = true
+	flags, run := c.Flags, c.Run
+	c.Name += " merge"
+	c.Args, c.Short, c.Long, c.Examples = "PART...", "combine the outputs of "+f.Verb+" --partial", long+note, examples
+	c.Flags = func(fs *pflag.FlagSet) {
+		flags(fs)
+		for _, name := range notMerged {
+			if flag := fs.Lookup(name); flag != nil {
+				flag.Hidden = true // refused with the reason
+			}
+		}
+	}
+	c.Run = func(e *cli.Env, args []string) error {
+		for _, name := range notMerged {
+			if f.flags.Changed(name) {
+				return cli.Usagef("--%s is for the files that the parts were made of", name)
+			}
+		}
+		return run(e, args)
+	}
+	return c
+}

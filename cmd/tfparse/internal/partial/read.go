@@ -1,0 +1,251 @@
+package partial
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
+	"github.com/tfparse/tfparse/internal/storage"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Parts are what a verb with the word merge reads.
+type Parts struct {
+	Files int    // that the parts are of
+	Only  string // the name of the file, if it is one
+	Own   []byte // what the verb has put into the header
+
+	env     *cli.Env
+	reading *reading.Flags
+	parts   []part // in the order of the files
+}
+
+// A part is one of the inputs.
+type part struct {
+	in recordscan.Input
+	*Header
+}
+
+// Open reads the headers of parts that one of the verbs has written, and checks that they belong together and none of them is missing.
+// settings, unless nil, are those of the command line.
+func Open(e *cli.Env, r *reading.Flags, in []recordscan.Input, settings map[string]string, verbs ...string) (*Parts, error) {
+	p := &Parts{env: e, reading: r}
+	for _, i := range in {
+		h, err := readHeader(e, r, &i)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.check(h, settings, verbs); err != nil {
+			return nil, recordscan.Misfit(tfrecord.Position{Name: i.Name}, err)
+		}
+		p.parts = append(p.parts, part{i, h})
+	}
+	if err := p.order(); err != nil {
+		return nil, err
+	}
+	p.found()
+	return p, nil
+}
+
+// readHeader reads the first record of a part. What can be read once only is read again from its beginning.
+func readHeader(e *cli.Env, r *reading.Flags, in *recordscan.Input) (h *Header, err error) {
+	if in.Err != nil {
+		return nil, recordscan.Unreadable(in.Name, in.Err)
+	}
+	from := in.Stream
+	if from == nil && in.Name == recordscan.Stdin {
+		from = io.NopCloser(e.Stdin)
+	} else if from == nil {
+		if from, err = storage.Open(in.Name); err != nil {
+			return nil, recordscan.Unreadable(in.Name, err)
+		}
+	}
+	var seen bytes.Buffer
+	if in.Stream == nil && in.Regular() {
+		defer from.Close()
+	} else {
+		defer func() {
+			in.Stream = struct {
+				io.Reader
+				io.Closer
+			}{io.MultiReader(&seen, from), from}
+		}()
+	}
+	records := tfrecord.NewReader(io.TeeReader(from, &seen), &tfrecord.ReaderOptions{Compression: r.Compression, MaxRecordSize: r.MaxRecord(), SkipChecksums: r.NoCRC})
+	rec, err := records.Next()
+	if err == io.EOF {
+		err = errors.New("it is no part, but empty")
+	}
+	if err != nil {
+		return nil, recordscan.FaultOf(in.Name, err, nil)
+	}
+	if h, err = parse(rec); err != nil {
+		return nil, recordscan.Misfit(tfrecord.Position{Name: in.Name}, err)
+	}
+	return h, nil
+}
+
+// check compares a header with the command line, and with the part before.
+func (p *Parts) check(h *Header, settings map[string]string, verbs []string) error {
+	if !slices.Contains(verbs, h.Verb) {
+		return fmt.Errorf("it is a part of %s: tfparse %s merge reads it", h.Verb, h.Verb)
+	}
+	if settings != nil {
+		if err := differ(h.Settings, settings, "this run is"); err != nil {
+			return err
+		}
+	}
+	if len(p.parts) == 0 {
+		return nil
+	}
+	first := p.parts[0]
+	switch {
+	case h.Verb != first.Verb:
+		return fmt.Errorf("it is a part of %s, and the parts before it are of %s", h.Verb, first.Verb)
+	case h.Count != first.Count:
+		return fmt.Errorf("it was written %s, and %s %s", With("shard", h.shard()), first.in.Name, With("shard", first.shard()))
+	case h.Count > 0 && !h.All.same(&first.All):
+		return fmt.Errorf("it was written when the files were not those that %s is of: write the parts again", first.in.Name)
+	}
+	return differ(h.Settings, first.Settings, "the parts before it")
+}
+
+// order sorts parts of --shard, and looks for those that are missing or given twice.
+func (p *Parts) order() error {
+	if len(p.parts) == 0 || p.parts[0].Count == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.parts, func(a, b part) int { return cmp.Compare(a.Index, b.Index) })
+	var missing []string
+	next, count := 0, p.parts[0].Count
+	for _, one := range append(slices.Clone(p.parts), part{Header: &Header{Index: count}}) {
+		if one.Index < next {
+			return fmt.Errorf("%s: shard %s is given twice", one.in.Name, one.shard())
+		}
+		for ; next < one.Index; next++ {
+			missing = append(missing, cli.Shard{Index: next, Count: count}.String())
+		}
+		next++
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	const most = 5
+	names := strings.Join(missing[:min(len(missing), most)], ", ")
+	if n := len(missing) - most; n > 0 {
+		names += fmt.Sprintf(" and %d more", n)
+	}
+	text := fmt.Sprintf("the parts of %s are missing: %s", cli.Plural(int64(len(missing)), "shard"), names)
+	if !p.reading.AllowMissing {
+		return errors.New(text + "; --allow-missing-shards merges the others")
+	}
+	p.env.Skipped.Shards += len(missing)
+	p.env.Console.Print(text + "; merging the others")
+	return nil
+}
+
+// found says what was said when the files were looked up.
+func (p *Parts) found() {
+	p.reading.PassedOver = nil
+	for i, one := range p.parts {
+		if i > 0 && one.Count > 0 {
+			break // all of them found the same
+		}
+		p.Files += one.All.Files
+		p.Only = string(one.All.Only)
+		if p.Own == nil {
+			p.Own = one.All.Own
+		}
+		p.reading.NotePassedOver(p.env, one.All.passedOver())
+		p.reading.PassedOver = append(p.reading.PassedOver, one.All.passedOver()...)
+		p.reading.WarnBroken(p.env, one.All.brokenSets())
+	}
+	if p.Files != 1 {
+		p.Only = ""
+	}
+}
+
+// Options calls use with the options of the statistics in each part, if it has any. An error names the part.
+func (p *Parts) Options(use func(b []byte) error) error {
+	for _, one := range p.parts {
+		if one.Header.Options == nil {
+			continue
+		}
+		if err := use(one.Header.Options); err != nil {
+			return recordscan.Misfit(tfrecord.Position{Name: one.in.Name}, err)
+		}
+	}
+	return nil
+}
+
+// Each calls use with every result, in the order of the files. A damaged part is an error.
+func (p *Parts) Each(use func(*result.Result) error) error {
+	in := make([]recordscan.Input, len(p.parts))
+	for i, one := range p.parts {
+		in[i] = one.in
+	}
+	return p.reading.Walk(p.env, in, nil, &visitor{parts: p.parts, use: use})
+}
+
+// Messages is the value of --max-messages.
+func (p *Parts) Messages() string { return p.parts[0].Settings["max-messages"] }
+
+// Header returns the header of all parts as one.
+func (p *Parts) Header() *Header {
+	h := *p.parts[0].Header
+	h.Index, h.Count, h.Files, h.All.Files = 0, 0, 0, p.Files
+	h.All.PassedOver, h.All.Broken, h.All.Only = nil, nil, nil
+	if p.Only != "" {
+		h.All.Only = []byte(p.Only)
+	}
+	for i, one := range p.parts {
+		h.Files += one.Header.Files
+		if i == 0 || one.Count == 0 {
+			h.All.PassedOver = append(h.All.PassedOver, one.All.PassedOver...)
+			h.All.Broken = append(h.All.Broken, one.All.Broken...)
+		}
+	}
+	return &h
+}
+
+// A visitor visits parts one after the other.
+type visitor struct {
+	parts []part
+	use   func(*result.Result) error
+	files int64 // that the results so far are of
+}
+
+func (v *visitor) Begin(*recordscan.File) error {
+	v.files = 0
+	return nil
+}
+
+func (v *visitor) Record(rec []byte, pos tfrecord.Position) error {
+	if pos.Record == 0 { // the header
+		return nil
+	}
+	var r result.Result
+	if err := r.UnmarshalBinary(rec); err != nil {
+		return recordscan.Misfit(pos, err)
+	}
+	v.files += r.Files
+	return v.use(&r)
+}
+
+func (v *visitor) Skipped(fault *recordscan.Fault) error { return fault }
+
+func (v *visitor) End(f *recordscan.File) error {
+	want := int64(v.parts[0].Files)
+	if v.parts = v.parts[1:]; v.files != want {
+		return fmt.Errorf("%s: it is cut short: it has the results of %d of %s", f.Name, v.files, cli.Plural(want, "file"))
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package partial
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Writer writes a part.
+type Writer struct {
+	out     *cli.Output
+	records *tfrecord.Writer
+	header  func() (*Header, error)
+	begun   bool
+	buf     []byte
+}
+
+// Create begins a part; name is the value of --partial. header is called once, before the first result is written. read has the
+// names of files that must not be written over.
+func Create(e *cli.Env, name string, read []string, header func() (*Header, error)) (*Writer, error) {
+	if err := cli.CheckRecordsName(name, tfrecord.None); err != nil {
+		return nil, err
+	}
+	out, err := e.Create(name, read...)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{out: out, records: tfrecord.NewWriter(out, nil), header: header}, nil
+}
+
+// begin writes the header.
+func (w *Writer) begin() error {
+	if w.begun {
+		return nil
+	}
+	w.begun = true
+	h, err := w.header()
+	if err != nil {
+		return err
+	}
+	if w.buf, err = h.append(w.buf[:0]); err != nil {
+		return err
+	}
+	return w.records.WriteRecord(w.buf)
+}
+
+// Write writes the result of a file, or of several.
+func (w *Writer) Write(r *result.Result) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	one := *r
+	one.Bytes = 0 // which only engines count
+	b, err := one.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return w.records.WriteRecord(b)
+}
+
+// Finish completes the part if err, of what was done before, is nil.
+func (w *Writer) Finish(err error) error {
+	if err == nil {
+		err = w.begin()
+	}
+	if err == nil {
+		err = w.records.Close()
+	}
+	return w.out.Finish(err)
+}
+
+// hash is the value of the setting for a content.
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hashed + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,167 @@
+package quality
+
+import (
+	"encoding/json"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/validate/record"
+)
+
+// ValidateMerge puts together what validate --partial has written.
+func ValidateMerge() *cli.Command {
+	c := newValidate()
+	return c.partial.MergeCommand(c.command(), `
+Combine the outputs of tfparse validate --partial from several machines, and print
+the findings: those of one run over all their files, byte for byte, with its messages,
+outputs and exit code.`,
+		"tfparse validate --schema testdata/recipes.schema.pbtxt --records --partial a.part testdata/recipes.tfrecord && tfparse validate merge --schema testdata/recipes.schema.pbtxt --records a.part")
+}
+
+// checkPartial refuses flags that have no meaning with a part.
+func (c *validate) checkPartial() error {
+	switch {
+	case c.partial.Merge:
+		return nil
+	case c.partial.Name == "" && c.reading.Shard().Count > 0:
+		return cli.Usagef("--shard needs --partial: what is checked are the statistics of all files")
+	case c.partial.Name != "" && cli.IsFile(c.output):
+		return cli.Usagef("--partial writes no anomalies: -o is for tfparse validate merge")
+	}
+	return c.partial.Check(c.env)
+}
+
+// writePart reads the records, and writes what tfparse validate merge reads.
+func (c *validate) writePart() error {
+	g, err := c.reader()
+	if err != nil {
+		return err
+	}
+	read := append(reading.Names(c.source.Inputs), c.schemaName, c.rulesName, c.specName)
+	to, err := partial.Create(c.env, c.partial.Name, read, func() (*partial.Header, error) { return c.header(g) })
+	if err != nil {
+		return err
+	}
+	g.Part = to.Write
+	return to.Finish(g.Read(c.source.Inputs, c.typ))
+}
+
+// A foundPair is ragged structure that the first records show.
+type foundPair struct {
+	Pair json.RawMessage `json:"pair"`
+	Spec json.RawMessage `json:"spec,omitempty"` // that declares it; nil if there is none
+}
+
+// header returns the header of a part.
+func (c *validate) header(g *statsource.Gatherer) (*partial.Header, error) {
+	settings, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	var own []foundPair
+	if c.finder != nil && c.finder.inferrer != nil {
+		report := c.finder.inferrer.Report()
+		for _, p := range report.Pairs {
+			var one foundPair
+			if one.Pair, err = p.MarshalBinary(); err != nil { // JSON
+				return nil, err
+			}
+			if spec, ok := report.Declare(p); ok {
+				one.Spec, _ = spec.MarshalJSON() // what has no form is not declared
+			}
+			own = append(own, one)
+		}
+	}
+	h, err := partial.NewHeader(c.partial.Verb, &c.reading, settings, own)
+	if err == nil {
+		h.Options, err = statsource.AppendOptions(nil, &g.Options)
+	}
+	return h, err
+}
+
+// settings are those that all parts and their merge have alike.
+func (c *validate) settings() (map[string]string, error) {
+	contents := map[string][]byte{"schema": nil, "spec": nil, "vocab": nil}
+	var err error
+	if c.schema != nil {
+		if contents["schema"], err = (proto.MarshalOptions{Deterministic: true}).Marshal(c.schema); err != nil {
+			return nil, err
+		}
+	}
+	if c.specName != "" {
+		if contents["spec"], err = c.spec.MarshalJSON(); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.words) > 0 {
+		if contents["vocab"], err = json.Marshal(c.words); err != nil {
+			return nil, err
+		}
+	}
+	all := c.partial.Settings(contents)
+	for flag, name := range map[string]string{"previous": c.previous, "serving": c.serving, "previous-version": c.previousVersion} {
+		if all[flag] = ""; name != "" { // that there is one: it takes memory
+			all[flag] = "FILE"
+		}
+	}
+	return all, nil
+}
+
+// readParts has parts merged instead of records read.
+func (c *validate) readParts(g *statsource.Gatherer) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	parts, err := partial.Open(c.env, &c.reading, c.source.Inputs, settings, c.partial.Verb)
+	if err != nil {
+		return err
+	}
+	if c.records {
+		g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
+	}
+	if c.suggest && c.records {
+		if c.findings.columns, err = readPairs(parts.Own); err != nil {
+			return err
+		}
+	}
+	g.Elsewhere = func(g *statsource.Gatherer, _ []recordscan.Input, _ example.MessageType) error {
+		return g.ReadParts(parts)
+	}
+	return nil
+}
+
+// readPairs returns the columns that the pairs in a header would be declared by.
+func readPairs(own []byte) (*columns, error) {
+	var found []foundPair
+	if err := json.Unmarshal(own, &found); err != nil {
+		return nil, err
+	}
+	specs := map[infer.Pair]feature.Spec{}
+	for _, one := range found {
+		var p infer.Pair
+		if err := p.UnmarshalBinary(one.Pair); err != nil {
+			return nil, err
+		}
+		if one.Spec == nil {
+			continue
+		}
+		var spec feature.Spec
+		if err := spec.UnmarshalJSON(one.Spec); err != nil {
+			return nil, err
+		}
+		specs[p] = spec
+	}
+	return &columns{declared: func(p infer.Pair) (feature.Spec, bool) {
+		spec, ok := specs[p]
+		return spec, ok
+	}}, nil
+}
