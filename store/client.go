@@ -24,6 +24,7 @@ type client struct {
 	stall    time.Duration
 	partSize int           // of uploads
 	ahead    *atomic.Int64 // blocks that may still be read ahead, of all files
+	outputs  *atomic.Int64 // open
 	answered *sync.Map     // hosts that have answered
 	noticed  *atomic.Int64 // when the last notice was, in Unix milliseconds
 }
@@ -35,6 +36,7 @@ func newClient(opts *Options) *client {
 	}
 	c := &client{
 		ahead:    new(atomic.Int64),
+		outputs:  new(atomic.Int64),
 		answered: new(sync.Map),
 		noticed:  new(atomic.Int64),
 		attempts: cmp.Or(o.Attempts, 8),

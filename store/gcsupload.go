@@ -104,6 +104,9 @@ func (u *gcsUpload) begin(ctx context.Context) error {
 	return nil
 }
 
+// least implements upload.
+func (u *gcsUpload) least() int { return partStep }
+
 // part implements upload.
 func (u *gcsUpload) part(ctx context.Context, data []byte) error {
 	if u.session == "" {

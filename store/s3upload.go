@@ -66,6 +66,9 @@ func (u *s3Upload) whole(ctx context.Context, data []byte) error {
 	return resp.Body.Close()
 }
 
+// least implements upload.
+func (u *s3Upload) least() int { return min(5<<20, u.partSize) }
+
 // part implements upload.
 func (u *s3Upload) part(ctx context.Context, data []byte) error {
 	if u.id == "" {
@@ -86,7 +89,7 @@ func (u *s3Upload) part(ctx context.Context, data []byte) error {
 	number := len(u.tags) + 1
 	const most = 10_000
 	if number > most {
-		return fmt.Errorf("an object has at most %d parts of %d MiB: write more shards", most, u.partSize>>20)
+		return fmt.Errorf("an object has at most %d parts: write more shards", most)
 	}
 	resp, err := u.call(ctx, http.MethodPut, url.Values{"partNumber": {strconv.Itoa(number)}, "uploadId": {u.id}}, data)
 	if err != nil {

@@ -12,12 +12,14 @@ import (
 type upload interface {
 	// whole makes the object in one request.
 	whole(ctx context.Context, data []byte) error
-	// part sends the next part, of partSize bytes. The first call begins an object of parts.
+	// part sends the next part. The first call begins an object of parts.
 	part(ctx context.Context, data []byte) error
 	// last sends what is left, at most partSize bytes, as far as that can be done before finish.
 	last(ctx context.Context, data []byte) error
 	// finish makes the object of all parts.
 	finish(ctx context.Context) error
+	// least is the size that parts before the last must have, a divisor of partSize.
+	least() int
 	// cancel drops the parts.
 	cancel(ctx context.Context) error
 	// remove removes the object that whole or finish has made, if no other has taken its place.
@@ -27,6 +29,10 @@ type upload interface {
 const (
 	// partSize is the size of the parts of an object. S3 wants 5 MiB at least and 10,000 of them at most; Google a multiple of 256 KiB.
 	partSize = 8 << 20
+	partStep = 256 << 10
+	// partsTogether is how much memory the parts of all outputs may take before parts are smaller: a set of shards is written
+	// with all of them open. Each output has two parts, one that is filled and one that is sent.
+	partsTogether = 256 << 20
 	// cleanUp is how long the requests may take that remove what is not wanted.
 	cleanUp = 5 * time.Second
 )
@@ -40,6 +46,7 @@ type output struct {
 	ctx  context.Context
 
 	buf     []byte     // the part at hand
+	limit   int        // its size
 	spare   []byte     // of the part before
 	parts   int        // begun
 	sending chan error // of the part that is being sent; nil: none
@@ -50,12 +57,28 @@ type output struct {
 	made    bool // the object is there, or may be
 	done    bool // Commit has succeeded
 	dropped bool
+	closed  bool // it is not among the outputs of the client
 }
 
 func newOutput(s *system, at address, u upload) *output {
 	o := &output{s: s, at: at, u: u}
 	o.ctx, o.stop = context.WithCancel(context.Background())
+	s.outputs.Add(1)
 	return o
+}
+
+// close is called once, when no more is written.
+func (o *output) close() {
+	if !o.closed {
+		o.closed = true
+		o.s.outputs.Add(-1)
+	}
+}
+
+// sizeOfPart is that of the next part.
+func (o *output) sizeOfPart() int {
+	share := partsTogether / 2 / max(o.s.outputs.Load(), 1)
+	return min(max(int(share)/partStep*partStep, o.u.least()), o.s.partSize)
 }
 
 // errAborted is the error of an output after Abort.
@@ -78,12 +101,18 @@ func (o *output) Write(p []byte) (int, error) {
 		if err := o.fail(nil); err != nil {
 			return 0, err
 		}
-		if len(o.buf) == o.s.partSize {
+		if len(o.buf) > 0 && len(o.buf) == o.limit {
 			if err := o.send(); err != nil {
 				return 0, err
 			}
 		}
-		n := min(len(p), o.s.partSize-len(o.buf))
+		if len(o.buf) == 0 {
+			o.limit = o.sizeOfPart()
+		}
+		n := min(len(p), o.limit-len(o.buf))
+		if need := len(o.buf) + n; need > cap(o.buf) { // append would take more than the limit
+			o.buf = append(make([]byte, 0, min(max(2*cap(o.buf), need), o.limit)), o.buf...)
+		}
 		o.buf = append(o.buf, p[:n]...)
 		p = p[n:]
 		o.size += int64(n)
@@ -156,6 +185,7 @@ func (o *output) Commit() error {
 	}
 	o.s.forget(o.at.name)
 	o.buf, o.spare = nil, nil
+	o.close()
 	o.done = err == nil
 	return o.fail(err)
 }
@@ -187,6 +217,7 @@ func (o *output) Abort() {
 		return
 	}
 	o.dropped = true
+	o.close()
 	if o.made { // perhaps
 		o.made = false
 		ctx, cancel := background(cleanUp)

@@ -272,3 +272,48 @@ func TestErrorIn200(t *testing.T) {
 		s.nothing(t)
 	}
 }
+
+// Many outputs that are open together have smaller parts, down to what the service takes.
+func TestManyOutputs(t *testing.T) {
+	eachService(t, func(t *testing.T, s *objectServer, sys *system, root string) {
+		const outputs = 600
+		var all []*output
+		for i := range outputs {
+			out, err := sys.Create(fmt.Sprint(root, i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, out.(*output))
+		}
+		want := partStep
+		if strings.HasPrefix(root, "s3:") {
+			want = testPart
+		}
+		data := random(3*testPart + 5000)
+		first := all[0]
+		for begin := 0; begin < len(data); begin += 100_000 {
+			if _, err := first.Write(data[begin:min(begin+100_000, len(data))]); err != nil {
+				t.Fatal(err)
+			}
+			if held := cap(first.buf) + cap(first.spare); held > 2*want {
+				t.Fatalf("an output of %d holds %d bytes, want %d", outputs, held, 2*want)
+			}
+		}
+		if first.parts != len(data)/want {
+			t.Errorf("%d parts were sent, want %d", first.parts, len(data)/want)
+		}
+		if err := errors.Join(first.Stage(), first.Commit()); err != nil || !bytes.Equal(s.objects["bucket/0"], data) {
+			t.Errorf("the object has other bytes: %v", err)
+		}
+		for _, out := range all {
+			out.Abort()
+			out.Abort()
+		}
+		if n := sys.outputs.Load(); n != 0 {
+			t.Errorf("%d outputs are open", n)
+		}
+		if got := all[0].sizeOfPart(); got != testPart {
+			t.Errorf("one output has parts of %d bytes, want %d", got, testPart)
+		}
+	})
+}
