@@ -172,8 +172,8 @@ func (r *rule) check(e *env, all []Violation) []Violation {
 			if x.named || !x.ofFeature() {
 				return false
 			}
-			of := e.find(x)
-			return of == nil || !x.of.has(of)
+			_, err := x.value(e)
+			return err != nil // it does not have the statistic
 		}) {
 			all = r.add(e, all)
 		}

@@ -4,6 +4,8 @@
 //	num_missing / num_examples < 0.01            # of every feature
 //	max(trip_miles) < 500
 //	mean(fare) / mean(fare) before in 0.8..1.25  # compared with the previous data set
+//	quantile(fare, 0.99) < 200 && share(payment, "Cash") in 0.3..0.5
+//	jensen_shannon before < 0.1                  # of every feature, to the previous data set
 //	warning: type != "string" || unique <= 10_000
 //
 // [Parse] reads rules, [Set.Check] evaluates them for the statistics of a data set, and returns a [Violation] with
@@ -28,7 +30,7 @@
 //	Sum        = Product { ( "+" | "-" ) Product } .
 //	Product    = Operand { ( "*" | "/" ) Operand } .
 //	Operand    = "-" Operand | "(" Sum ")" | "abs" "(" Sum ")" | Literal | Statistic .
-//	Statistic  = word [ "(" Name ")" ] [ Data ] .
+//	Statistic  = word [ "(" Name [ "," Literal ] ")" ] [ Data ] .
 //	Data       = "now" | "before" | "serving" .
 //	Name       = bare | "`" { character } "`" | "feature" "(" String ")" .
 //	Literal    = Integer | Float | String .
@@ -37,17 +39,32 @@
 //
 // # Statistics
 //
-// Statistics have the names of the fields in TensorFlow Metadata's statistics.proto:
+// Statistics have the names of the fields in TensorFlow Metadata's statistics.proto, where it has one:
 //
 //	num_examples                                    of the data set
 //	num_non_missing, num_missing                    of every feature
 //	min_num_values, max_num_values, avg_num_values, tot_num_values
 //	mean, std_dev, num_zeros, min, median, max      of numbers
-//	num_nan                                         of numbers
+//	num_nan, num_inf                                of numbers
+//	quantile(x, 0.99)                               of numbers: 0.99 of the finite ones are at most this
 //	unique, avg_length                              of strings
+//	share(x, "Cash")                                of strings: the share of the values that are "Cash"
+//	num_empty                                       of every feature: examples that have it without a value
 //	min_num_bytes, max_num_bytes, avg_num_bytes     of bytes
 //	name, type                                      strings; the type is "int", "float", "string", "bytes" or "struct"
 //	slice                                           a string: the slice that is checked, as "city_Oslo"; "" for all examples
+//
+// Quantiles are those of the statistics, of 100 with stats --quantiles 100. The share of a value that is not
+// among the listed ones is 0 if all are listed, else not known. num_empty is known where no example has several values, or none is empty.
+//
+// Distances from another data set have the names that package drift gives them, and need before or serving behind them, as
+// jensen_shannon(x) before:
+//
+//	jensen_shannon, population_stability_index      of strings and of numbers
+//	kolmogorov_smirnov                              of numbers
+//	l_infinity                                      of strings
+//
+// They are measured from the statistics, and are 0 where they are not above the noise: what samples of the same data have by chance.
 //
 // A statistic with a name is of that feature. A statistic without one is of each feature that has all statistics
 // that the rule names so; the rule is then checked for every such feature on its own. The name of a feature is its path,

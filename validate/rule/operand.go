@@ -30,7 +30,8 @@ type ref struct {
 	statistic
 	name    string
 	feature string
-	named   bool // of a feature that the rule names
+	named   bool    // of a feature that the rule names
+	second  operand // a literal; nil: none
 	data    which
 	at      int // byte in the rule
 }
@@ -84,7 +85,11 @@ func (a absolute) text() string    { return "abs(" + a.x.text() + ")" }
 func (r *ref) text() string {
 	text := r.name
 	if r.named {
-		text += "(" + r.feature + ")"
+		text += "(" + r.feature
+		if r.second != nil {
+			text += ", " + r.second.text()
+		}
+		text += ")"
 	}
 	if r.data != now {
 		text += " " + dataNames[r.data]
@@ -150,6 +155,24 @@ func (r *ref) value(e *env) (value, error) {
 	case !r.of.has(f):
 		return value{}, missing(fmt.Sprintf("%s has no value in %s: it is of %s", r.text(), e.phrase(r.data), classNames[r.of]))
 	}
+	switch {
+	case r.distance != nil:
+		current := e.findIn(now, r)
+		if current == nil {
+			return value{}, missing(fmt.Sprintf("there is no feature %s in %s", r.feature, e.phrase(now)))
+		}
+		return e.apart(r, current, f)
+	case r.known != nil:
+		var second value
+		if r.second != nil {
+			second, _ = r.second.value(e)
+		}
+		n, why := r.known(f, second)
+		if why != "" {
+			return value{}, missing(fmt.Sprintf("%s has no value in %s: %s", r.text(), e.phrase(r.data), why))
+		}
+		return value{n: n}, nil
+	}
 	return value{n: r.number(f)}, nil
 }
 
@@ -169,14 +192,17 @@ func (e *env) phrase(data which) string {
 }
 
 // find returns the feature of a statistic, or nil.
-func (e *env) find(r *ref) *view.Feature {
+func (e *env) find(r *ref) *view.Feature { return e.findIn(r.data, r) }
+
+// findIn returns the feature of a statistic in one of the data sets, or nil.
+func (e *env) findIn(data which, r *ref) *view.Feature {
 	switch {
 	case r.named:
-		return e.data[r.data].feature(r.feature)
+		return e.data[data].feature(r.feature)
 	case e.feature == nil:
 		return nil
 	}
-	return e.data[r.data].ByPath(e.feature.Path)
+	return e.data[data].ByPath(e.feature.Path)
 }
 
 // A dataset is the statistics of one data set.

@@ -212,7 +212,7 @@ func (p *parser) has() (condition, error) {
 	}
 	r := &ref{at: p.Token.At}
 	var err error
-	if r.feature, err = p.argument(); err != nil {
+	if r.feature, err = p.argument(r); err != nil {
 		return nil, err
 	}
 	if err := p.data(r); err != nil {
@@ -388,12 +388,18 @@ func (p *parser) operand() (operand, error) {
 		}
 		r.named = true
 		var err error
-		if r.feature, err = p.argument(); err != nil {
+		if r.feature, err = p.argument(r); err != nil {
 			return nil, err
 		}
 	}
+	if r.takes != nil && !call {
+		return nil, p.Errorf(at, "%s takes a feature and %s", r.name, r.takes.what)
+	}
 	if err := p.data(r); err != nil {
 		return nil, err
+	}
+	if r.distance != nil && r.data == now {
+		return nil, p.Errorf(at, "%s is the distance from another data set: want before or serving behind it", r.name)
 	}
 	if r.slice && r.data != now {
 		return nil, p.Errorf(at, "slice is of the data set that is checked: slices of others have the same name")
@@ -428,14 +434,27 @@ func (p *parser) inParentheses(make func(operand) operand) (operand, error) {
 	return make(x), p.Expect(")")
 }
 
-// argument reads a name in parentheses.
-func (p *parser) argument() (string, error) {
+// argument reads a name in parentheses, and what else the statistic takes.
+func (p *parser) argument(r *ref) (string, error) {
 	if err := p.Expect("("); err != nil {
 		return "", err
 	}
 	name, err := p.Name("the name of a feature")
 	if err != nil {
 		return "", err
+	}
+	if r.takes != nil {
+		if err := p.Expect(","); err != nil {
+			return "", err
+		}
+		lit, ok := literal(p.Token)
+		if !ok || !r.takes.fits(lit) {
+			return "", p.Want(r.takes.what)
+		}
+		r.second = lit
+		if err := p.Advance(); err != nil {
+			return "", err
+		}
 	}
 	return name, p.Expect(")")
 }

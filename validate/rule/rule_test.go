@@ -156,6 +156,16 @@ func TestErrors(t *testing.T) {
 		"max / 0 < 1":                           `line 1, column 5: / divides by 0, which is zero`,
 		"max / (2 - 2) + 1 < 1":                 `line 1, column 5: / divides by (2 - 2), which is zero`,
 		"num_examples * 2 / abs(-0.0) < 1":      `line 1, column 18: / divides by abs(-0), which is zero`,
+		"quantile(miles) < 5":                   `line 1, column 15: want ",", got ")"`,
+		"quantile(miles, 99) < 5":               `line 1, column 17: want a number from 0 to 1, got the number 99`,
+		"quantile < 5":                          `line 1, column 1: quantile takes a feature and a number from 0 to 1`,
+		"share(city, Oslo) < 5":                 `line 1, column 13: want a value as a string, got the name "Oslo"`,
+		"share(miles, \"1\", 2) < 5":            `line 1, column 17: want ")", got ","`,
+		"max(miles, 5) < 5":                     `line 1, column 10: want ")", got ","`,
+		"quantile(city, 0.5) < 5":               `line 1, column 1: quantile is a statistic of numbers, and city has the type BYTES`,
+		"jensen_shannon(miles) < 0.1":           `line 1, column 1: jensen_shannon is the distance from another data set: want before or serving behind it`,
+		"jensen_shannon(miles) now < 0.1":       `line 1, column 1: jensen_shannon is the distance from another data set`,
+		"jensen_shannon(miles) before < 0.1":    `line 1, column 1: there is no data set "before"`,
 		"max in 5..4":                           `line 1, column 8: the range 5..4 is empty`,
 		"max in 5":                              `line 1, column 9: want a range such as 0.8..1.25, or a list such as [1, 2], got the end`,
 		"max in [1, \"a\"]":                     `line 1, column 12: want a number, got the string "a"`,
@@ -315,7 +325,7 @@ func (g *generator) sum(depth int) (ours, theirs string) {
 
 // FuzzParse proves that no text makes Parse or Check panic.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"max(miles) < 5", "mean / mean before in 0.8..1.25", "!(has(a) || type in [\"int\"])", "warning: -abs(x) -1 =~ 'a'"} {
+	for _, text := range []string{"max(miles) < 5", "mean / mean before in 0.8..1.25", "!(has(a) || type in [\"int\"])", "warning: -abs(x) -1 =~ 'a'", "quantile(miles, .5) > share(city, 'a')", "jensen_shannon before < 0.1 && num_inf == 0"} {
 		f.Add(text)
 	}
 	data := rule.Data{Now: list(f, today), Before: list(f, yesterday)}

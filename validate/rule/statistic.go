@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -16,6 +17,11 @@ type statistic struct {
 	number  func(f *view.Feature) float64 // nil: of the data set, or text
 	dataset func(d *view.Dataset) float64 // nil: of a feature
 	slice   bool                          // the name of the slice
+
+	// In place of number: one that statistics may not have, and says why; a distance from another data set.
+	takes    *argument // that it takes besides the feature; nil: nothing
+	known    func(f *view.Feature, second value) (n float64, why string)
+	distance func(o *distance.Of) *distance.Measured
 }
 
 // ofFeature reports whether it is a statistic of features.
@@ -81,8 +87,18 @@ var statistics = map[string]statistic{
 	"min_num_bytes":   {of: ofBytes, number: func(f *view.Feature) float64 { return float64(f.Stats.GetBytesStats().GetMinNumBytes()) }},
 	"max_num_bytes":   {of: ofBytes, number: func(f *view.Feature) float64 { return float64(f.Stats.GetBytesStats().GetMaxNumBytes()) }},
 	"avg_num_bytes":   {of: ofBytes, number: func(f *view.Feature) float64 { return float64(f.Stats.GetBytesStats().GetAvgNumBytes()) }},
-	"name":            {text: func(f *view.Feature) string { return f.Path.String() }},
-	"type":            {text: func(f *view.Feature) string { return strings.ToLower(f.Kind().String()) }},
+	"num_inf":         {of: ofNumbers, number: numInf},
+	"num_empty":       {known: numEmpty},
+	"quantile":        {of: ofValues, takes: aFraction, known: quantile},
+	"share":           {of: ofStrings, takes: aLabel, known: share},
+
+	"l_infinity":                 {of: ofStrings, distance: func(o *distance.Of) *distance.Measured { return o.Largest }},
+	"jensen_shannon":             {distance: func(o *distance.Of) *distance.Measured { return o.JensenShannon }},
+	"population_stability_index": {distance: func(o *distance.Of) *distance.Measured { return o.Stability }},
+	"kolmogorov_smirnov":         {of: ofNumbers, distance: func(o *distance.Of) *distance.Measured { return o.KolmogorovSmirnov }},
+
+	"name": {text: func(f *view.Feature) string { return f.Path.String() }},
+	"type": {text: func(f *view.Feature) string { return strings.ToLower(f.Kind().String()) }},
 }
 
 // names are the names of all statistics, in order.

@@ -87,15 +87,15 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 // its noise level, as in package drift.
 const significance = 0.01
 
-// alpha is the part of the significance that one of several comparisons has.
-func alpha(comparisons int) float64 { return significance / float64(max(comparisons, 1)) }
+// Alpha is the part of the significance that one of several comparisons has.
+func Alpha(comparisons int) float64 { return significance / float64(max(comparisons, 1)) }
 
 // common checks distances that are measured as package drift does: labels where a list may be incomplete, and numbers
 // at common borders, whatever the source of the comparator is. Native: what is above a threshold is reported only if it
 // is above what chance explains.
 func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (all []*pb.DriftSkewInfo_Measurement) {
 	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
-	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
+	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, Alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
 	if (linf != nil && linf.Threshold != nil || nad != nil && nad.Threshold != nil) && o.Largest == nil {
 		// Between numbers it would be 0, whatever they are.
 		e.report(&texts.notLabels, s.treatment, s.control)

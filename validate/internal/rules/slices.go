@@ -30,7 +30,7 @@ func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool,
 	}
 	n, of := float64(slice.GetNumExamples()), float64(has.GetNumExamples())
 	chance := ""
-	sure := of > 0 && distance.Share(n/of, 0, of, float64(lacks.GetNumExamples()), alpha(slices)).Above()
+	sure := of > 0 && distance.Share(n/of, 0, of, float64(lacks.GetNumExamples()), Alpha(slices)).Above()
 	switch {
 	case partial:
 		sure, chance = false, ", or their statistics leave it out"

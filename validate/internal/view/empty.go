@@ -2,18 +2,30 @@ package view
 
 import "math"
 
-// FractionEmpty is the part of those examples that have the feature which have no value
-// of it, as far as statistics tell: by the total where none has several values, else by
-// the histogram of the numbers of values. It is not ok if there is neither.
-func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
+// NumEmpty is how many of those examples that have the feature have no value of it, or their weight. It is ok where statistics say
+// it exactly: where none is empty, where all are, and where none has several values.
+func (f *Feature) NumEmpty() (n float64, ok bool) {
 	present, values := f.Present(), f.Total()
 	switch {
 	case !(present > 0) || f.common.GetMinNumValues() > 0:
 		return 0, true
 	case values == 0:
-		return 1, true
+		return present, true
 	case f.common.GetMaxNumValues() == 1:
-		return max(0, 1-values/present), true
+		return max(0, present-values), true
+	}
+	return 0, false
+}
+
+// FractionEmpty is the part of those examples that have the feature which have no value
+// of it, as far as statistics tell: by the total where none has several values, else by
+// the histogram of the numbers of values. It is not ok if there is neither.
+func (f *Feature) FractionEmpty() (fraction float64, ok bool) {
+	switch n, ok := f.NumEmpty(); {
+	case ok && n == 0:
+		return 0, true
+	case ok:
+		return n / f.Present(), true
 	}
 	var all, zeros float64
 	buckets := f.common.GetNumValuesHistogram().GetBuckets()

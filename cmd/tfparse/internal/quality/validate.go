@@ -73,14 +73,20 @@ a line, with the operators of filter:
   num_missing / num_examples < 0.01             # of every feature
   max(trip_miles) < 500
   mean(fare) / mean(fare) before in 0.8..1.25   # before: that of --previous
+  quantile(fare, 0.99) < 200 && share(payment, "Cash") in 0.3..0.5
+  jensen_shannon before < 0.1                   # of every feature, to --previous
   warning: type != "string" || unique <= 1000
 
 Statistics have the names of TensorFlow Metadata: num_examples of the data set;
-num_missing, num_non_missing, min_num_values, max_num_values, avg_num_values and
-tot_num_values of every feature; mean, std_dev, min, median, max, num_zeros and num_nan
-of numbers; unique and avg_length of strings; min_num_bytes, max_num_bytes and
-avg_num_bytes; name and type are strings. One without a feature in parentheses is of
-each feature that has it. A rule that does not hold is a finding CUSTOM_VALIDATION.
+num_missing, num_non_missing, min_num_values, max_num_values, avg_num_values,
+tot_num_values and num_empty (examples that have it without a value) of every feature;
+mean, std_dev, min, median, max, num_zeros, num_nan, num_inf and quantile(x, 0.99) of
+numbers; unique, avg_length and share(x, "Cash") of strings; min_num_bytes,
+max_num_bytes and avg_num_bytes; name and type are strings. jensen_shannon,
+kolmogorov_smirnov, l_infinity and population_stability_index, with before or serving
+behind them, are the distances of drift, and 0 where samples of the same data have them
+by chance. One without a feature in parentheses is of each feature that has it. A rule
+that does not hold is a finding CUSTOM_VALIDATION.
 
 Where the statistics have slices, or --slice makes some of records, each of them is
 checked as well, and compared with the slice of the same name in --previous and

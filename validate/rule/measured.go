@@ -1,0 +1,115 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/distance"
+	"github.com/tfparse/tfparse/validate/internal/rules"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// An argument is what a statistic takes behind the name of the feature.
+type argument struct {
+	what string // in words, for errors
+	fits func(x operand) bool
+}
+
+var (
+	aFraction = &argument{"a number from 0 to 1", func(x operand) bool {
+		n, ok := x.(number)
+		return ok && n >= 0 && n <= 1
+	}}
+	aLabel = &argument{"a value as a string", func(x operand) bool { return x.isText() }}
+)
+
+// isInfinite reports whether a bucket of a histogram of one width holds infinities.
+func isInfinite(b *pb.Histogram_Bucket) bool {
+	return math.IsInf(b.GetLowValue(), 0) && b.GetLowValue() == b.GetHighValue()
+}
+
+// numInf is how many numbers are infinite: they have buckets of their own.
+func numInf(f *view.Feature) (n float64) {
+	for _, b := range f.Histogram(pb.Histogram_STANDARD).GetBuckets() {
+		if isInfinite(b) {
+			n += b.GetSampleCount()
+		}
+	}
+	return n
+}
+
+// numEmpty is how many examples have the feature, but no value of it.
+func numEmpty(f *view.Feature, _ value) (float64, string) {
+	n, ok := f.NumEmpty()
+	if !ok {
+		return 0, "of lists with several values the statistics do not say how many are empty"
+	}
+	return n, ""
+}
+
+// quantile is the number that a share of the finite numbers is at most. Between the ends of a bucket
+// of the quantiles the numbers are taken to be spread evenly.
+func quantile(f *view.Feature, share value) (float64, string) {
+	buckets := f.Histogram(pb.Histogram_QUANTILES).GetBuckets()
+	total := 0.0
+	for _, b := range buckets {
+		total += b.GetSampleCount()
+	}
+	if !(total > 0) {
+		return 0, "the statistics have no quantiles of it"
+	}
+	sum, want := 0.0, share.n*total
+	for i, b := range buckets {
+		n, low, high := b.GetSampleCount(), b.GetLowValue(), b.GetHighValue()
+		if sum+n < want && i+1 < len(buckets) {
+			sum += n
+			continue
+		}
+		part := min((want-sum)/n, 1)
+		if !(part > 0) || low == high { // 0/0 of an empty bucket too
+			return low, ""
+		}
+		if part == 1 || math.IsInf(low, 0) || math.IsInf(high, 0) {
+			return high, ""
+		}
+		return low*(1-part) + high*part, ""
+	}
+	return 0, "" // not reached: there are buckets
+}
+
+// share is the share that a label has of the values.
+func share(f *view.Feature, label value) (float64, string) {
+	total := f.Total()
+	if !(total > 0) {
+		return 0, "it has no values"
+	}
+	listed, labels := 0.0, f.Labels()
+	for _, l := range labels {
+		if l.Value == label.s {
+			return l.Count / total, ""
+		}
+		listed += l.Count
+	}
+	if len(labels) == 0 {
+		return 0, "the statistics list no values"
+	}
+	if listed < total-0.5 { // float32 counts need not add up
+		return 0, fmt.Sprintf("the statistics list the %d most frequent values, and it is none of them", len(labels))
+	}
+	return 0, ""
+}
+
+// apart is a distance between a feature of the data set and the same feature of another one, as package drift measures it
+// from statistics. What samples of the same data have by chance is 0.
+func (e *env) apart(r *ref, now, then *view.Feature) (value, error) {
+	o, _ := distance.Between(now, then, [2]distance.Source{}, rules.Alpha(len(now.Dataset.Features)))
+	m := r.distance(&o)
+	switch {
+	case m == nil:
+		return value{}, missing(fmt.Sprintf("%s has no value: there is nothing that can be compared", r.text()))
+	case !m.Above():
+		return value{}, nil
+	}
+	return value{n: m.Value}, nil
+}
