@@ -161,3 +161,11 @@ func (x *Index) lookUp(key []byte) int {
 	}
 	return Unknown
 }
+
+// Number returns the number of a key, or Unknown.
+func (x *Index) Number(key string) int {
+	if k, ok := x.all[key]; ok {
+		return k
+	}
+	return Unknown
+}

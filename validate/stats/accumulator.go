@@ -64,11 +64,11 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil && o.TFDV {
 		return nil, err
 	}
-	return newWith(o, encoded, known), nil
+	return newWith(o, encoded, known, &names{}), nil
 }
 
 // newWith returns an empty Accumulator. Nothing of what it is given changes.
-func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accumulator {
+func newWith(o *Options, encoded []byte, known [groups]map[string]schema, shared *names) *Accumulator {
 	a := &Accumulator{opts: o, slices: map[string]*dataset{}}
 	if o.WeightFeature != "" {
 		a.weights = append(a.weights, o.WeightFeature)
@@ -80,7 +80,7 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 	}
 	a.rowWeights = make([]float64, len(a.weights))
 	a.encoded = encoded
-	a.table = newFieldTable(o, a.weights, known)
+	a.table = newFieldTable(o, a.weights, known, shared)
 	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
 	a.pairs = append(sparse, weighted...)
 	a.slicers = slicersOf(o)
@@ -92,7 +92,9 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema) *Accum
 }
 
 // Fresh returns an empty Accumulator with the options of a.
-func (a *Accumulator) Fresh() *Accumulator { return newWith(a.opts, a.encoded, a.table.schema) }
+func (a *Accumulator) Fresh() *Accumulator {
+	return newWith(a.opts, a.encoded, a.table.schema, a.table.walk.shared)
+}
 
 // needed are the features whose values are read even if they are not listed.
 func (a *Accumulator) needed() (out [groups][]string) {

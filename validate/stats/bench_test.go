@@ -1,13 +1,16 @@
 package stats_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -144,25 +147,90 @@ func BenchmarkSparse(b *testing.B) {
 		b.Run(fmt.Sprintf("names=%d", names), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				all, err := stats.New(nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for portion := range slices.Chunk(records, 1000) { // of about 2 MB
-					part := all.Fresh()
-					for _, r := range portion {
-						if err := part.Add(r); err != nil {
-							b.Fatal(err)
-						}
-					}
-					if err := all.Merge(part); err != nil {
-						b.Fatal(err)
-					}
-				}
+				all := inPortions(b, records, (*stats.Accumulator).Fresh)
 				if _, err := all.Statistics(); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
+	}
+}
+
+// inPortions adds records in portions, each to an accumulator of its own, and merges them.
+func inPortions(tb testing.TB, records [][]byte, fresh func(*stats.Accumulator) *stats.Accumulator) *stats.Accumulator {
+	all, err := stats.New(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for portion := range slices.Chunk(records, 1000) { // of about 2 MB
+		part := fresh(all)
+		for _, r := range portion {
+			if err := part.Add(r); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		if err := all.Merge(part); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return all
+}
+
+// TestSparse holds what BenchmarkSparse measures: statistics of thousands of features, each with few values in
+// a portion, take some pieces of memory for each feature of a portion, and not much longer than those of as many
+// values of few features.
+func TestSparse(t *testing.T) {
+	const portions, many = 4, 8000
+	few, sparse := sparseRecords(portions*1000, 120), sparseRecords(portions*1000, many)
+	spent := func(records [][]byte) (least time.Duration) {
+		for i := range 3 {
+			start := time.Now()
+			if _, err := inPortions(t, records, (*stats.Accumulator).Fresh).Statistics(); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start); i == 0 || took < least {
+				least = took
+			}
+		}
+		return least
+	}
+	allocations := testing.AllocsPerRun(1, func() { inPortions(t, sparse, (*stats.Accumulator).Fresh) })
+	if most := 8.0; allocations > most*portions*many {
+		t.Errorf("%.1f allocations for each feature of a portion, wanted at most %v", allocations/portions/many, most)
+	}
+	if ratio := float64(spent(sparse)) / float64(spent(few)); ratio > 30 && testkit.Timing(t, "the time that many features take") {
+		t.Errorf("%d features take %.1f times as long as 120 with as many values", many, ratio)
+	}
+}
+
+// TestSharedNames proves that accumulators which begin with the names that others have met count what
+// those without do, byte for byte, also where they refuse records with some of the names.
+func TestSharedNames(t *testing.T) {
+	records := sparseRecords(4000, 500)
+	state := func(fresh func(*stats.Accumulator) *stats.Accumulator) []byte {
+		all := inPortions(t, records, func(a *stats.Accumulator) *stats.Accumulator {
+			part := fresh(a)
+			for _, r := range records[:3] {
+				if err := part.Add(r[:len(r)-1]); err == nil {
+					t.Error("a record is not refused that is cut")
+				}
+			}
+			return part
+		})
+		b, err := all.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	alone := state(func(*stats.Accumulator) *stats.Accumulator {
+		a, err := stats.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	})
+	if !bytes.Equal(state((*stats.Accumulator).Fresh), alone) {
+		t.Error("portions that share names give another state")
 	}
 }

@@ -25,29 +25,75 @@ type column struct {
 	tokens   *tokens
 }
 
-func newColumn(kind example.Kind, s schema, weighted bool, o *Options) *column {
-	c := &column{kind: kind, weighted: weighted}
-	if kind == example.Unset {
-		return c
-	}
-	fits := s.kind == kind || s.kind == example.Unset
+// A content is which of them a column has.
+type content uint8
+
+const (
+	ofNothing content = iota
+	ofNumbers
+	ofLabels
+	ofBlobs
+)
+
+// content is that of the columns of a kind.
+func (s *schema) content(kind example.Kind) content {
 	switch {
+	case kind == example.Unset:
+		return ofNothing
 	case kind == example.BytesList && s.image:
+		return ofBlobs
+	case kind == example.BytesList || s.categorical && (s.kind == kind || s.kind == example.Unset):
+		return ofLabels
+	}
+	return ofNumbers
+}
+
+// readsTokens reports whether values of a kind are tokens of text.
+func (s *schema) readsTokens(kind example.Kind) bool {
+	return s.tokens != nil && kind != example.FloatList
+}
+
+// A plainColumn is a column with memory for short lists: what a record adds to is in one piece, since
+// where there are thousands of features the processor waits for each piece.
+type plainColumn struct {
+	column
+	level [1]level
+	short [4]uint64 // the shortest lengths of the level
+}
+
+func (c *plainColumn) start(kind example.Kind, weighted bool) *column {
+	c.kind, c.weighted = kind, weighted
+	c.common.levels = c.level[:0]
+	c.level[0].lengths.short = c.short[:0]
+	return &c.column
+}
+
+func newColumn(kind example.Kind, s *schema, weighted bool, o *Options) (c *column) {
+	switch s.content(kind) {
+	case ofNothing:
+		return new(plainColumn).start(kind, weighted)
+	case ofBlobs:
+		c = new(plainColumn).start(kind, weighted)
 		c.blobs = &blobs{}
-	case kind == example.BytesList || s.categorical && fits:
-		c.labels = &labels{counts: sketch.NewLabels(o.shown())}
-		if weighted {
-			c.labels.weights = sketch.NewLabels(o.shown())
-		} else if o.weighsBatches() {
-			c.labels.weights, c.labels.batch = sketch.NewLabels(o.shown()), sketch.NewLabels(1)
-		}
+	case ofLabels:
+		x := &struct {
+			plainColumn
+			labels
+		}{labels: newLabels(weighted, o)}
+		c = x.start(kind, weighted)
+		c.labels = &x.labels
 	default:
-		c.numbers = newMeasure(kind, weighted, o)
+		x := &struct {
+			plainColumn
+			measure
+		}{measure: newMeasure(kind, weighted, o)}
+		c = x.start(kind, weighted)
+		c.numbers = &x.measure
 	}
 	if o.EnableSemanticDomainStats {
 		c.domain = &domain.Detector{}
 	}
-	if s.tokens != nil && kind != example.FloatList {
+	if s.readsTokens(kind) {
 		c.tokens = newTokens(kind, o)
 	}
 	return c
@@ -196,7 +242,7 @@ func (c *column) coarsen() bool {
 
 // A measure describes numbers.
 type measure struct {
-	values   *numbers.Numbers
+	values   numbers.Numbers
 	weighted *weightedNumbers
 	batches  *sketch.Batches // with TFDV
 }
@@ -208,8 +254,8 @@ type weightedNumbers struct {
 	batches   *sketch.Batches // with TFDV
 }
 
-func newMeasure(kind example.Kind, weighted bool, o *Options) *measure {
-	m := &measure{values: numbers.New(kind == example.FloatList, o.Epsilon)}
+func newMeasure(kind example.Kind, weighted bool, o *Options) measure {
+	m := measure{values: *numbers.New(kind == example.FloatList, o.Epsilon)}
 	if weighted {
 		m.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon)}
 	}
@@ -256,7 +302,7 @@ func (m *measure) addWeighted(v, w float64) {
 }
 
 func (m *measure) merge(o *measure) {
-	m.values.Merge(o.values)
+	m.values.Merge(&o.values)
 	if m.weighted != nil {
 		m.weighted.moments.Merge(o.weighted.moments)
 		m.weighted.positive.Merge(o.weighted.positive)
@@ -283,10 +329,20 @@ func (m *measure) bytes() int {
 // labels counts strings, and numbers as what they are called.
 type labels struct {
 	length, invalid uint64
-	counts          *sketch.Labels
+	counts          sketch.Labels
 	weights         *sketch.Labels
 	batch           *sketch.Labels // with TFDV; see weighsBatches
 	key             [32]byte
+}
+
+func newLabels(weighted bool, o *Options) labels {
+	l := labels{counts: *sketch.NewLabels(o.shown())}
+	if weighted {
+		l.weights = sketch.NewLabels(o.shown())
+	} else if o.weighsBatches() {
+		l.weights, l.batch = sketch.NewLabels(o.shown()), sketch.NewLabels(1)
+	}
+	return l
 }
 
 func (l *labels) count(key []byte, w float64) {
@@ -375,7 +431,7 @@ func pythonFloat(b []byte, v float32) []byte {
 func (l *labels) merge(o *labels) {
 	l.length += o.length
 	l.invalid += o.invalid
-	l.counts.Merge(o.counts)
+	l.counts.Merge(&o.counts)
 	if l.weights != nil {
 		l.weights.Merge(o.weights)
 	}

@@ -80,10 +80,21 @@ type common struct {
 	inner  level
 }
 
+// deepen makes at least n levels.
+func (c *common) deepen(n int) {
+	for k := len(c.levels); k < n; k++ {
+		if k < cap(c.levels) {
+			c.levels = c.levels[:k+1] // which may have memory for lengths
+		} else {
+			c.levels = append(c.levels, level{})
+		}
+	}
+}
+
 // addList counts a list of n values.
 func (c *common) addList(n int, w float64, weighted bool) {
 	if len(c.levels) == 0 {
-		c.levels = make([]level, 1)
+		c.deepen(1)
 	}
 	c.levels[0].add(n, w, weighted)
 }
@@ -91,7 +102,7 @@ func (c *common) addList(n int, w float64, weighted bool) {
 // addSteps counts a list of steps, and the lists in them.
 func (c *common) addSteps(steps []int32, w float64, weighted bool) {
 	if len(c.levels) == 0 {
-		c.levels = make([]level, 2)
+		c.deepen(2)
 	}
 	total := 0
 	c.levels[0].add(len(steps), w, weighted)
@@ -105,9 +116,7 @@ func (c *common) addSteps(steps []int32, w float64, weighted bool) {
 }
 
 func (c *common) merge(o *common) {
-	if len(c.levels) < len(o.levels) {
-		c.levels = append(c.levels, make([]level, len(o.levels)-len(c.levels))...)
-	}
+	c.deepen(len(o.levels))
 	for i := range o.levels {
 		c.levels[i].merge(&o.levels[i])
 	}
@@ -196,7 +205,7 @@ func (l *lengths) add(n int) {
 
 func (l *lengths) addSlow(n int) {
 	if n < shortLength {
-		l.short = append(make([]uint64, 0, sketch.RoundUp(n+1)), l.short...)[:n+1]
+		l.lengthen(n + 1)
 		l.short[n]++
 		return
 	}
@@ -206,10 +215,16 @@ func (l *lengths) addSlow(n int) {
 	l.long.Add(uint64(n))
 }
 
-func (l *lengths) merge(o *lengths) {
-	if len(l.short) < len(o.short) {
-		l.short = append(make([]uint64, 0, sketch.RoundUp(len(o.short))), l.short...)[:len(o.short)]
+// lengthen makes at least n counts of short lists.
+func (l *lengths) lengthen(n int) {
+	if n > cap(l.short) {
+		l.short = append(make([]uint64, 0, sketch.RoundUp(n)), l.short...)
 	}
+	l.short = l.short[:max(n, len(l.short))]
+}
+
+func (l *lengths) merge(o *lengths) {
+	l.lengthen(len(o.short))
 	for i, n := range o.short {
 		l.short[i] += n
 	}

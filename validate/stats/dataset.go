@@ -35,15 +35,15 @@ func (a *Accumulator) newDataset(name string) *dataset {
 
 // column returns the column of a field for a kind.
 func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
-	for len(d.features) < len(a.table.fields) {
-		d.features = append(d.features, feature{})
+	if n := len(a.table.fields); len(d.features) < n {
+		d.features = slices.Grow(d.features, cap(a.table.fields)-len(d.features))[:n]
 	}
 	p := &d.features[id].kinds[kind]
 	if *p == nil {
 		f := &a.table.fields[id]
-		*p = newColumn(kind, f.schema, f.weight >= 0, a.opts)
+		*p = newColumn(kind, &f.schema, f.weight >= 0, a.opts)
 		if d == a.all {
-			a.minimums += (*p).minimum(a.nested(f), a.opts)
+			a.minimums += a.minimumOf(id, kind)
 			a.columns++
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/canonical"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -37,6 +36,7 @@ type field struct {
 	entry   int32 // where it is in the record of the mark
 	mark    uint64
 	name    string
+	key     int32  // its number in the walk; -1: none
 	weight  int    // which weight it has; -1: none
 	batch   uint64 // the last batch it was in
 	typed   uint64 // the last batch it had a kind in
@@ -56,32 +56,19 @@ type fieldTable struct {
 	listed map[string]int // where they are listed first; nil: all are
 	needed [groups]map[string]bool
 
-	// Of Examples, which have one group. The number of a key of the walk is that of its field.
-	walk      canonical.Walk
-	indexed   int // fields that the walk knows
+	walk      walk
 	unindexed int // features that were found without it
 }
 
-// index makes a new walk if there are new fields, and finding features without it has taken
-// as long as making one takes.
-func (t *fieldTable) index() {
-	if n := len(t.fields); n > t.indexed && t.unindexed > 4*n {
-		names := make([]string, n)
-		for i := range t.fields {
-			names[i] = t.fields[i].name
-		}
-		t.walk = canonical.NewIndex(names).NewWalk()
-		t.indexed, t.unindexed = n, 0
-	}
-}
-
-func newFieldTable(o *Options, weights []string, known [groups]map[string]schema) *fieldTable {
+func newFieldTable(o *Options, weights []string, known [groups]map[string]schema, shared *names) *fieldTable {
 	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}, size: tableSize, most: math.MaxInt}
 	for g := range t.byName {
 		t.byName[g] = map[string]int32{}
 		t.first[g] = -1
 	}
-	t.walk = canonical.NewIndex(nil).NewWalk()
+	if n := t.walk.start(shared); n > 0 {
+		t.fields, t.byName[rootGroup] = make([]field, 0, n), make(map[string]int32, n)
+	}
 	for i, w := range weights {
 		t.slots[w] = i
 	}
@@ -137,6 +124,7 @@ func (t *fieldTable) add(g group, name string) int32 {
 	}
 	f.read = t.needed[g][name]
 	id := int32(len(t.fields))
+	f.key = t.walk.add(g, name, id)
 	t.fields = append(t.fields, f)
 	t.size += fieldSize(name)
 	t.byName[g][name] = id
@@ -150,6 +138,7 @@ func (t *fieldTable) truncate(n int) {
 	}
 	for _, f := range t.fields[n:] {
 		delete(t.byName[f.group], f.name)
+		t.walk.remove(f.key)
 		t.size -= fieldSize(f.name)
 	}
 	if dropped := len(t.fields) - n; dropped > n+64 { // a record had very many

@@ -147,7 +147,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	if c == nil && int(id) < len(a.all.features) && (d == a.all || own.typed || !a.opts.TFDV) { // of the type that it has elsewhere
 		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
-			c = newColumn(elsewhere.kind, f.schema, f.weight >= 0, a.opts)
+			c = newColumn(elsewhere.kind, &f.schema, f.weight >= 0, a.opts)
 		}
 	}
 	var sum common
@@ -340,9 +340,11 @@ func labelStat(name string, labels []sketch.Label) *metadatapb.CustomStatistic {
 }
 
 func toHistogram(t metadatapb.Histogram_HistogramType, buckets []bucket) *metadatapb.Histogram {
-	h := &metadatapb.Histogram{Type: t}
-	for _, b := range buckets {
-		h.Buckets = append(h.Buckets, &metadatapb.Histogram_Bucket{LowValue: b.Low, HighValue: b.High, SampleCount: b.Count})
+	h := &metadatapb.Histogram{Type: t, Buckets: make([]*metadatapb.Histogram_Bucket, len(buckets))}
+	all := make([]metadatapb.Histogram_Bucket, len(buckets)) // one piece of memory for all
+	for i, b := range buckets {
+		h.Buckets[i] = &all[i]
+		all[i].LowValue, all[i].HighValue, all[i].SampleCount = b.Low, b.High, b.Count
 	}
 	return h
 }

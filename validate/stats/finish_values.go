@@ -168,7 +168,7 @@ func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStat
 		})
 		return labels[:min(most, len(labels))]
 	}
-	out.TopValues, out.RankHistogram = a.ranked(first(l.counts, rename), o.FrequencyThreshold, details)
+	out.TopValues, out.RankHistogram = a.ranked(first(&l.counts, rename), o.FrequencyThreshold, details)
 	if l.weights != nil {
 		rename = nil
 		if c.kind == example.FloatList {
@@ -198,24 +198,29 @@ func compareDecimals(a, b string) int {
 
 // ranked cuts labels to what is asked for. If none is left there is no histogram.
 func (a *Accumulator) ranked(labels []sketch.Label, least float64, details *Details) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
-	for i, l := range labels {
-		if l.Count < least {
-			break
-		}
+	enough := 0
+	for enough < len(labels) && !(labels[enough].Count < least) {
+		enough++
+	}
+	values := make([]metadatapb.StringStatistics_FreqAndValue, min(enough, a.opts.NumTopValues)) // one piece of memory for all
+	buckets := make([]metadatapb.RankHistogram_Bucket, min(enough, a.opts.NumRankHistogramBuckets))
+	if len(buckets) > 0 {
+		ranks = &metadatapb.RankHistogram{}
+	}
+	for i, l := range labels[:enough] {
 		name := l.Key
 		if !utf8.ValidString(name) {
 			name = invalidLabel
 		}
 		if i < a.opts.NumTopValues {
-			v := &metadatapb.StringStatistics_FreqAndValue{Value: name, Frequency: l.Count}
+			v := &values[i]
+			v.Value, v.Frequency = name, l.Count
 			details.label(v, "value", l.Key)
 			top = append(top, v)
 		}
 		if i < a.opts.NumRankHistogramBuckets {
-			if ranks == nil {
-				ranks = &metadatapb.RankHistogram{}
-			}
-			b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: name, SampleCount: l.Count}
+			b := &buckets[i]
+			b.LowRank, b.HighRank, b.Label, b.SampleCount = uint64(i), uint64(i), name, l.Count
 			details.label(b, "label", l.Key)
 			ranks.Buckets = append(ranks.Buckets, b)
 		}

@@ -63,34 +63,32 @@ func (a *Accumulator) datasetSize(name string) int64 {
 	return n
 }
 
-// minimum is an upper bound on what c takes when coarsen can do no more.
-func (c *column) minimum(nested bool, o *Options) int64 {
-	n := columnSize + minimumOfCommon(nested)
-	if m := c.numbers; m != nil {
-		n += int64(numbers.Minimum(c.kind == example.FloatList))
-		if m.weighted != nil {
+// minimumOf is an upper bound on what a column of a field takes when coarsen can do no more.
+func (a *Accumulator) minimumOf(id int32, kind example.Kind) int64 {
+	f, o := &a.table.fields[id], a.opts
+	n := columnSize + minimumOfCommon(a.nested(f))
+	if kind == example.Unset {
+		return n
+	}
+	switch f.content(kind) {
+	case ofNumbers:
+		n += int64(numbers.Minimum(kind == example.FloatList))
+		if f.weight >= 0 {
 			n += weightedSize + int64(sketch.MinimumOfQuantiles())
 		}
-	}
-	if l := c.labels; l != nil {
+	case ofLabels:
 		n += int64(sketch.MinimumOfLabels(o.shown()))
-		if l.weights != nil {
+		if f.weight >= 0 || o.weighsBatches() {
 			n += int64(sketch.MinimumOfLabels(o.shown()))
 		}
 	}
-	if c.domain != nil {
+	if o.EnableSemanticDomainStats {
 		n += domainSize
 	}
-	if c.tokens != nil {
+	if f.readsTokens(kind) {
 		n += tokensSize + 2*maxReported*mostReported + int64(sketch.MinimumOfLabels(o.shown())+2*minimumOfLengths())
 	}
 	return n
-}
-
-// minimumOf is the minimum of a column of a field.
-func (a *Accumulator) minimumOf(id int32, kind example.Kind) int64 {
-	f := &a.table.fields[id]
-	return newColumn(kind, f.schema, f.weight >= 0, a.opts).minimum(a.nested(f), a.opts)
 }
 
 // nested reports whether a field has lists of lists.
@@ -124,17 +122,16 @@ func (a *Accumulator) fit() {
 		a.rec = record{}
 	}
 	total := a.fixedSize()
-	var h largest
 	for _, d := range a.datasets() {
-		d.columns(func(c *column) {
-			n := int64(c.bytes())
-			total += n
-			h = append(h, sized{c, n, len(h)})
-		})
+		d.columns(func(c *column) { total += int64(c.bytes()) })
 	}
 	if total <= a.opts.Memory {
 		a.spare = a.opts.Memory - total
 		return
+	}
+	var h largest
+	for _, d := range a.datasets() {
+		d.columns(func(c *column) { h = append(h, sized{c, int64(c.bytes()), len(h)}) })
 	}
 	heap.Init(&h)
 	for total > a.opts.Memory && len(h) > 0 {
@@ -211,7 +208,7 @@ func (a *Accumulator) Errors() (e Errors) {
 				}
 			}
 			if c.labels != nil {
-				labels(c.labels.counts, c.common.values())
+				labels(&c.labels.counts, c.common.values())
 			}
 			if c.tokens != nil {
 				labels(c.tokens.ranks, c.tokens.inside)

@@ -152,11 +152,18 @@ func (a *Accumulator) scanCanonical(msg []byte) bool {
 			return false
 		}
 		for _, k := range keys {
-			f := &t.fields[k]
+			id := t.walk.fields[k]
+			if id < 0 {
+				if len(t.fields) >= t.most {
+					return false
+				}
+				id = t.add(rootGroup, t.walk.known.names[k])
+			}
+			f := &t.fields[id]
 			f.mark, f.entry = a.mark, int32(len(r.entries))
 			r.entries = append(r.entries, entry{})
 			e := &r.entries[f.entry]
-			e.field = k // which in the append would cost a tenth of parsing: the processor waits to copy what was just written
+			e.field = id // which in the append would cost a tenth of parsing: the processor waits to copy what was just written
 			if at, end, _ := t.walk.Value(int(k)); (f.listed || f.read) && !r.canonical(e, msg[:end], at) {
 				return false
 			}

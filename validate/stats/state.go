@@ -179,7 +179,7 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 		for kind := range d.features[id].kinds {
 			if in.Bool() {
 				f := &a.table.fields[id]
-				c := newColumn(example.Kind(kind), f.schema, f.weight >= 0, a.opts)
+				c := newColumn(example.Kind(kind), &f.schema, f.weight >= 0, a.opts)
 				c.readState(in, a.opts)
 				d.features[id].kinds[kind] = c
 			}
@@ -246,7 +246,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 	}
 	if l := c.labels; l != nil {
 		l.length, l.invalid = in.Uint(), in.Uint()
-		l.counts = in.Labels(o.shown())
+		l.counts = *in.Labels(o.shown())
 		if l.weights != nil {
 			l.weights = in.Labels(o.shown())
 		}
@@ -267,7 +267,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 
 // floats reports whether all labels are what addFloat counts.
 func (l *labels) floats() bool {
-	for _, from := range []*sketch.Labels{l.counts, l.weights} {
+	for _, from := range []*sketch.Labels{&l.counts, l.weights} {
 		if from == nil {
 			continue
 		}

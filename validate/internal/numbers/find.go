@@ -12,8 +12,13 @@ import (
 // summary is what Numbers.Summary returns.
 func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summary {
 	total := s.total()
-	if total == 0 {
+	switch {
+	case total == 0:
 		return nil
+	case s.count <= sortedKeys:
+		memory := scratches.Get().(*scratch)
+		defer scratches.Put(memory)
+		return s.summaryOf(s.sorted(memory))
 	}
 	f := newFinder(s, false)
 	near := func(rank float64) {
@@ -33,6 +38,35 @@ func (s *store) summary(parts int, below []float64, positive uint64) sketch.Summ
 	out := make(sketch.Summary, len(found))
 	for i, r := range found {
 		out[i] = sketch.Entry{V: f.value(r.key), W: float64(r.count), Min: float64(r.before), Max: float64(r.before + r.count)}
+	}
+	return out
+}
+
+// sorted returns all numbers in order. A scratch must have room for those in chunks.
+func (s *store) sorted(memory *scratch) []sketch.Run {
+	keys := memory[:0]
+	chunk := scratches.Get().(*scratch)
+	defer scratches.Put(chunk)
+	for i := range s.chunks {
+		keys = append(keys, s.chunks[i].keys(chunk)...)
+	}
+	sketch.SortKeys(keys)
+	return sketch.MergeRuns(s.few, sketch.RunsOf(keys, len(keys)))
+}
+
+// summaryOf is the Summary of all numbers, which are given in order.
+func (s *store) summaryOf(runs []sketch.Run) sketch.Summary {
+	out := make(sketch.Summary, 0, len(runs))
+	sum := 0.0
+	for _, r := range runs {
+		v, w := s.value(r.Key), float64(r.Count)
+		if k := len(out); k > 0 && out[k-1].V == v { // integers that are the same float64
+			out[k-1].W += w
+			out[k-1].Max += w
+		} else {
+			out = append(out, sketch.Entry{V: v, W: w, Min: sum, Max: sum + w})
+		}
+		sum += w
 	}
 	return out
 }
@@ -75,8 +109,9 @@ type finder struct {
 type found struct{ key, before, count uint64 }
 
 const (
-	fewKeys  = 1 << 13 // that are sorted and not divided
-	mostKeys = 1 << 19 // that are sorted together, and a sixteenth of all
+	sortedKeys = 1 << 10 // all are sorted, as most features have no more where there are thousands
+	fewKeys    = 1 << 13 // that are sorted and not divided
+	mostKeys   = 1 << 19 // that are sorted together, and a sixteenth of all
 )
 
 func newFinder(s *store, exact bool) *finder {

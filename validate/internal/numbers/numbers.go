@@ -15,8 +15,11 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// chunkSize is how many numbers a chunk has at most.
-const chunkSize = 4096
+// chunkSize is how many numbers a chunk has at most, and leastChunk for how many there is room at first.
+const (
+	chunkSize  = 4096
+	leastChunk = 8
+)
 
 // Numbers are the numbers of a feature, all int64 or all float32.
 //
@@ -48,11 +51,14 @@ func New(float bool, epsilon float64) *Numbers {
 
 // AddInts adds integers.
 func (n *Numbers) AddInts(v []int64) {
-	if len(v) == 1 && len(n.ints) < n.chunk-1 { // so it is most often
+	if len(v) == 1 && len(n.ints) < min(cap(n.ints), n.chunk-1) { // so it is most often
 		n.ints = append(n.ints, v[0])
 		return
 	}
 	for len(v) > 0 {
+		if n.ints == nil {
+			n.ints = make([]int64, 0, leastChunk)
+		}
 		k := min(len(v), n.chunk-len(n.ints))
 		n.ints = append(n.ints, v[:k]...)
 		v = v[k:]
@@ -65,11 +71,14 @@ func (n *Numbers) AddInts(v []int64) {
 
 // AddFloats adds floats.
 func (n *Numbers) AddFloats(v []float32) {
-	if len(v) == 1 && len(n.floats) < n.chunk-1 {
+	if len(v) == 1 && len(n.floats) < min(cap(n.floats), n.chunk-1) {
 		n.floats = append(n.floats, v[0])
 		return
 	}
 	for len(v) > 0 {
+		if n.floats == nil {
+			n.floats = make([]float32, 0, leastChunk)
+		}
 		k := min(len(v), n.chunk-len(n.floats))
 		n.floats = append(n.floats, v[:k]...)
 		v = v[k:]
@@ -347,17 +356,5 @@ func (n *Numbers) Summary(parts int, below []float64) sketch.Summary {
 	if n.Positive > 0 {
 		runs = append(runs, sketch.Run{Key: keyPositive, Count: n.Positive})
 	}
-	var out sketch.Summary
-	sum := 0.0
-	for _, r := range runs {
-		v, w := n.store.value(r.Key), float64(r.Count)
-		if k := len(out); k > 0 && out[k-1].V == v { // integers that are the same float64
-			out[k-1].W += w
-			out[k-1].Max += w
-		} else {
-			out = append(out, sketch.Entry{V: v, W: w, Min: sum, Max: sum + w})
-		}
-		sum += w
-	}
-	return out
+	return n.store.summaryOf(runs)
 }

@@ -131,6 +131,7 @@ func (s Summary) Quantiles(dst []Boundary, n int) []Boundary {
 		return dst
 	}
 	c := cursor{s: s, total: s.Total()}
+	dst = slices.Grow(dst, n+1)
 	for k := 0; k <= n; k++ {
 		e := s[c.seek(k, n)]
 		dst = append(dst, Boundary{e.V, e.Max})
