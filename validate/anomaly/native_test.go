@@ -78,7 +78,7 @@ func TestDifferences(t *testing.T) {
 			schema: `feature { name: 's' type: STRUCT struct_domain { feature { name: 'c' type: INT presence { min_fraction: 0.5 } } } }`,
 			stats: `num_examples: 10 features { path { step: 's' } type: STRUCT struct_stats { common_stats { num_non_missing: 10 tot_num_values: 100 } } }
 				features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 20 num_missing: 80 tot_num_values: 20 } } }`,
-			native: []string{"s.c ERROR FEATURE_TYPE_LOW_FRACTION_PRESENT: The feature is missing in 80 of 100 values of s: it is in a fraction of 0.2, where at least 0.5 is expected."},
+			native: []string{"s.c ERROR FEATURE_TYPE_LOW_FRACTION_PRESENT: The feature is missing in 80 of 100 values of s (80%), where at most 50% may be missing."},
 		},
 		{
 			name:   "without a maximum of unique values there is none",
@@ -137,7 +137,7 @@ func TestDifferences(t *testing.T) {
 			schema:   `feature { name: 'x' type: INT drift_comparator { jensen_shannon_divergence { threshold: 0.1 } } }`,
 			stats:    "num_examples: 10 " + fmt.Sprintf(ints, "0", "9"),
 			previous: " ",
-			native:   []string{"x ERROR COMPARATOR_CONTROL_DATA_MISSING: previous data is missing."},
+			native:   []string{"x ERROR COMPARATOR_CONTROL_DATA_MISSING: The previous data do not have the feature, so that no distance was measured."},
 		},
 		{
 			name:   "labels of categorical floats are read",

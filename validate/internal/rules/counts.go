@@ -180,7 +180,8 @@ func (e *entry) presence() {
 		total = e.view.Present() + e.view.Missing() // native: of the slice, if the feature is one of a slice
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
-		e.report(&texts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got), nil, nil, missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()))
+		e.report(&texts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got), nil, nil, missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()),
+			percent(1-got), atMost(1-p.GetMinFraction()))
 		p.MinFraction = &got
 	} else if !ok {
 		return

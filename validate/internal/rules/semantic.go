@@ -63,7 +63,8 @@ func (e *entry) images(d *pb.ImageDomain) {
 			}
 		}
 		if got := known / (known + unknown); got < d.GetMinimumSupportedImageFraction() {
-			e.report(&texts.fewImages, cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())))
+			e.report(&texts.fewImages, cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())),
+				percent(float64(got)), percent(float64(d.GetMinimumSupportedImageFraction())))
 			d.MinimumSupportedImageFraction = &got
 		}
 	}
@@ -90,7 +91,7 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 		return true
 	}
 	if got := stats.GetFeatureCoverage(); c != nil && c.MinCoverage != nil && float64(c.GetMinCoverage()) > got {
-		e.report(&texts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())))
+		e.report(&texts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
 		c.MinCoverage = proto.Float32(float32(got))
 	}
 	if got := stats.GetAvgTokenLength(); c != nil && c.MinAvgTokenLength != nil && got < float64(c.GetMinAvgTokenLength()) {
@@ -135,11 +136,13 @@ func (e *entry) token(t *pb.SequenceValueConstraints, s *pb.NaturalLanguageStati
 	}
 	got := s.GetFractionOfSequences()
 	if t.MinFractionOfSequences != nil && float64(t.GetMinFractionOfSequences()) > got {
-		e.report(&texts.rareToken, name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())))
+		e.report(&texts.rareToken, name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())),
+			percent(got), percent(float64(t.GetMinFractionOfSequences())))
 		t.MinFractionOfSequences = proto.Float32(float32(got))
 	}
 	if t.MaxFractionOfSequences != nil && float64(t.GetMaxFractionOfSequences()) < got {
-		e.report(&texts.commonToken, name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())))
+		e.report(&texts.commonToken, name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())),
+			percent(got), percent(float64(t.GetMaxFractionOfSequences())))
 		t.MaxFractionOfSequences = proto.Float32(float32(got))
 	}
 	if got := s.GetPerSequenceMinFrequency(); t.MinPerSequence != nil && float64(t.GetMinPerSequence()) > got {

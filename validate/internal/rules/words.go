@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -19,6 +20,17 @@ func counted(f float64) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return sign + digits
+}
+
+// percent writes a share as a percentage with six digits.
+func percent(share float64) string { return cformat.Six(100*share) + "%" }
+
+// atMost is the largest share that is allowed, in words.
+func atMost(share float64) string {
+	if !(share > 0) {
+		return "none"
+	}
+	return "at most " + percent(share)
 }
 
 // unitOf is what a feature is in: records, or values of the struct that it lies in.

@@ -40,7 +40,7 @@ type finding struct {
 	Rule     string           `json:"rule"`
 	Text     string           `json:"text"`
 	Expected string           `json:"expected,omitempty"`
-	Observed string           `json:"observed,omitempty"`
+	Observed observed         `json:"observed,omitempty"`
 	Value    *int             `json:"value_index,omitempty"` // in the list of values
 	RowPath  []int64          `json:"row_path,omitempty"`    // of the value in the rows of a ragged feature
 	Step     *int             `json:"step,omitempty"`        // of a feature list
@@ -54,6 +54,17 @@ type finding struct {
 
 	place string // where it is, for people
 	key   string // of the feature, in its slice, for pages
+}
+
+// An observed is what was found instead of what was expected: in JSON a number where it is a finite one, else a string.
+type observed string
+
+// MarshalJSON implements json.Marshaler.
+func (o observed) MarshalJSON() ([]byte, error) {
+	if c := o[:min(len(o), 1)]; c != "" && strings.ContainsAny(string(c), "-0123456789") && json.Valid([]byte(o)) {
+		return []byte(o), nil
+	}
+	return json.Marshal(string(o))
 }
 
 // findings are all that was found.
@@ -117,7 +128,7 @@ type measured struct {
 func (f *findings) addAnomaly(found anomaly.Finding) {
 	one := finding{
 		Severity: strings.ToLower(found.Severity.String()), Slice: found.Slice, Rule: found.Type.String(), Text: found.Text,
-		Expected: found.Expected, Observed: found.Observed,
+		Expected: found.Expected, Observed: observed(found.Observed),
 	}
 	f.addOfData(one, found.Path)
 }
@@ -202,7 +213,7 @@ func (f *findings) addRecords(all *record.Summary) {
 		text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
 		text = strings.Replace(text, r.Rule+": ", "", 1)
 		f.all = append(f.all, finding{
-			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: r.Observed,
+			Severity: severity, Feature: r.Feature, Rule: r.Rule, Text: text, Expected: r.Expected, Observed: observed(r.Observed),
 			Value: cli.Known(r.ValueIndex, r.ValueIndex >= 0), RowPath: r.RowPath, Step: cli.Known(r.Step, r.Step >= 0), Values: values,
 			File: &name, Record: &pos.Record, Offset: &pos.Offset, Length: &size, Example: cli.Known(r.Example, r.Example >= 0),
 			Spec: f.columns.declare(r.Pair), place: pos.String() + ": ",

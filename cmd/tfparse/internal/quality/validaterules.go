@@ -72,7 +72,7 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 		}
 		v.Warning = severity == "warning"
 		kept = append(kept, v)
-		c.findings.addOfData(finding{Severity: severity, Slice: v.Slice, Rule: kind, Text: v.Text, Expected: v.Expected, Observed: v.Observed}, v.Path)
+		c.findings.addOfData(finding{Severity: severity, Slice: v.Slice, Rule: kind, Text: v.Text, Expected: v.Expected, Observed: observed(v.Observed)}, v.Path)
 	}
 	rule.Append(a, kept)
 	return nil
