@@ -43,7 +43,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		if hasJsd {
 			jsd.Threshold = nil
 		}
-		e.report(&texts.noControl, s.control)
+		e.report(&compareTexts.noControl, s.control)
 		return nil
 	}
 	add := func(t pb.DriftSkewInfo_Measurement_Type, value, threshold float64) bool {
@@ -59,7 +59,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		label, d := distance.LInfinity(a, b)
 		if add(pb.DriftSkewInfo_Measurement_L_INFTY, d, threshold) {
 			linf.Threshold = &d
-			e.report(&texts.highLinf, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
+			e.report(&compareTexts.highLinf, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
 		}
 	}
 	if hasNad {
@@ -67,7 +67,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		label, d := distance.NormalizedDifference(a, b)
 		if add(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, d, threshold) {
 			nad.Threshold = &d
-			e.report(&texts.highDifference, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
+			e.report(&compareTexts.highDifference, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
 		}
 	}
 	if !hasJsd {
@@ -77,7 +77,7 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 	if d, ok := distance.JensenShannon(e.view, control, jsd.GetSource().GetType()); ok {
 		if add(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, d, threshold) {
 			jsd.Threshold = &d
-			e.report(&texts.highDivergence, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold))
+			e.report(&compareTexts.highDivergence, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold))
 		}
 	}
 	return all
@@ -98,7 +98,7 @@ func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (
 	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, Alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
 	if (linf != nil && linf.Threshold != nil || nad != nil && nad.Threshold != nil) && o.Largest == nil {
 		// Between numbers it would be 0, whatever they are.
-		e.report(&texts.notLabels, s.treatment, s.control)
+		e.report(&compareTexts.notLabels, s.treatment, s.control)
 	}
 	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measured, high *text, label bool) {
 		if m == nil || *threshold == nil {
@@ -116,16 +116,16 @@ func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (
 		}
 	}
 	if linf != nil {
-		check(pb.DriftSkewInfo_Measurement_L_INFTY, &linf.Threshold, o.Largest, &texts.highLinf, true)
+		check(pb.DriftSkewInfo_Measurement_L_INFTY, &linf.Threshold, o.Largest, &compareTexts.highLinf, true)
 	}
 	if nad != nil {
-		check(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, &nad.Threshold, o.Normalized, &texts.highDifference, true)
+		check(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, &nad.Threshold, o.Normalized, &compareTexts.highDifference, true)
 	}
 	if jsd != nil {
-		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, o.JensenShannon, &texts.highDivergence, false)
+		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, o.JensenShannon, &compareTexts.highDivergence, false)
 		if o.JensenShannon == nil && jsd.Threshold != nil {
 			// TensorFlow Data Validation says nothing where it measured nothing.
-			e.report(&texts.noDivergence, s.treatment, s.control)
+			e.report(&compareTexts.noDivergence, s.treatment, s.control)
 		}
 	}
 	return all
@@ -136,11 +136,11 @@ func (e *entry) derived() {
 	f := e.feature
 	if source := e.view.Stats.GetValidationDerivedSource(); source != nil && f.ValidationDerivedSource == nil {
 		e.markDerived(source)
-		e.report(&texts.noSource)
+		e.report(&typeTexts.noSource)
 	}
 	if f.ValidationDerivedSource != nil && f.GetLifecycleStage() != pb.LifecycleStage_VALIDATION_DERIVED && !Ignored(f) {
 		f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
-		e.report(&texts.notDerived)
+		e.report(&typeTexts.notDerived)
 	}
 }
 

@@ -23,7 +23,7 @@ func (e *entry) environment() {
 	if !e.schema.InEnvironment(f, env) {
 		f.InEnvironment = append(f.InEnvironment, env)
 	}
-	e.report(&texts.notInEnvironment, e.view.Path, env, presentIn(e.view))
+	e.report(&columnTexts.notInEnvironment, e.view.Path, env, presentIn(e.view))
 }
 
 // valueCounts checks the number of values at every level of nesting.
@@ -32,22 +32,22 @@ func (e *entry) valueCounts() {
 	switch s := e.feature.ShapeType.(type) {
 	case *pb.Feature_ValueCount:
 		if len(counts) > 1 {
-			e.report(&texts.oneCountForLevels, len(counts))
+			e.report(&countTexts.oneCountForLevels, len(counts))
 			e.feature.ShapeType = nil
 			setCounts(e.feature, e.view)
 			return
 		}
-		e.valueCount(s.ValueCount, 0, &texts.fewValues, &texts.manyValues)
+		e.valueCount(s.ValueCount, 0, &countTexts.fewValues, &countTexts.manyValues)
 	case *pb.Feature_ValueCounts:
 		want := s.ValueCounts.GetValueCount()
 		if len(want) != len(counts) {
-			e.report(&texts.otherLevels, len(counts), len(want))
+			e.report(&countTexts.otherLevels, len(counts), len(want))
 			e.feature.ShapeType = nil
 			setCounts(e.feature, e.view)
 			return
 		}
 		for i, v := range want {
-			e.valueCount(v, i, &texts.fewValuesAt, &texts.manyValuesAt, i)
+			e.valueCount(v, i, &countTexts.fewValuesAt, &countTexts.manyValuesAt, i)
 		}
 	}
 }
@@ -140,9 +140,9 @@ func (e *entry) shape() {
 		for i := range e.view.Counts() {
 			seen = append(seen, e.seen(i))
 		}
-		e.report(&texts.shapeVaries, want, missingIn(e.view), strings.Join(seen, "; "))
+		e.report(&countTexts.shapeVaries, want, missingIn(e.view), strings.Join(seen, "; "))
 	case got != want:
-		e.report(&texts.shapeDiffers, got, want)
+		e.report(&countTexts.shapeDiffers, got, want)
 	default:
 		return
 	}
@@ -165,7 +165,7 @@ func (e *entry) presence() {
 	}
 	if n := e.view.Present(); p.MinCount != nil && n < float64(p.GetMinCount()) {
 		got := cformat.Int64(n)
-		e.report(&texts.fewPresent, p.GetMinCount(), got)
+		e.report(&columnTexts.fewPresent, p.GetMinCount(), got)
 		p.MinCount = &got
 	}
 	if p.MinFraction == nil {
@@ -180,15 +180,15 @@ func (e *entry) presence() {
 		total = e.view.Present() + e.view.Missing() // native: of the slice, if the feature is one of a slice
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
-		e.report(&texts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got), nil, nil, missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()),
-			percent(1-got), atMost(1-p.GetMinFraction()))
+		e.report(&columnTexts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got),
+			missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()), percent(1-got), atMost(1-p.GetMinFraction()))
 		p.MinFraction = &got
 	} else if !ok {
 		return
 	}
 	if n := e.view.Missing(); p.GetMinFraction() == 1 && n != 0 {
 		p.MinFraction = proto.Float64(0.9999)
-		e.report(&texts.notEverywhere, cformat.Six(n), missingIn(e.view))
+		e.report(&columnTexts.notEverywhere, cformat.Six(n), missingIn(e.view))
 	}
 }
 
@@ -200,18 +200,18 @@ func (e *entry) unique() {
 	}
 	unique, ok := e.view.Unique()
 	if !ok {
-		e.report(&texts.noUnique)
+		e.report(&typeTexts.noUnique)
 		e.feature.UniqueConstraints = nil
 		return
 	}
 	n := int64(min(unique, math.MaxInt64))
 	if n < u.GetMin() {
-		e.report(&texts.lowUnique, u.GetMin(), n)
+		e.report(&typeTexts.lowUnique, u.GetMin(), n)
 		u.Min = &n
 	}
 	// Native: without a maximum there is none. TensorFlow Data Validation takes 0.
 	if n > u.GetMax() && (e.Compat || u.Max != nil) {
-		e.report(&texts.highUnique, u.GetMax(), n)
+		e.report(&typeTexts.highUnique, u.GetMax(), n)
 		u.Max = &n
 	}
 }

@@ -17,35 +17,35 @@ func (e *entry) sane() {
 		return
 	}
 	if f.Name == nil {
-		e.report(&texts.noName)
+		e.report(&schemaTexts.noName)
 		deprecate(f)
 		return
 	}
 	if f.Type == nil {
 		switch f.DomainInfo.(type) {
 		case *pb.Feature_Domain, *pb.Feature_StringDomain:
-			e.report(&texts.noTypeButDomain)
+			e.report(&schemaTexts.noTypeButDomain)
 			f.Type = pb.FeatureType_BYTES.Enum()
 		default:
-			e.report(&texts.noType)
+			e.report(&schemaTexts.noType)
 			deprecate(f)
 			return
 		}
 	}
 	if p := f.GetPresence(); p.GetMinFraction() < 0 {
 		p.MinFraction = nil
-		e.report(&texts.negativeFraction)
+		e.report(&schemaTexts.negativeFraction)
 	} else if p.GetMinFraction() > 1 {
 		p.MinFraction = proto.Float64(1)
-		e.report(&texts.largeFraction)
+		e.report(&schemaTexts.largeFraction)
 	}
 	e.saneCounts()
 	if slices.ContainsFunc(f.GetShape().GetDim(), func(d *pb.FixedShape_Dim) bool { return d.GetSize() <= 0 }) {
 		f.ShapeType = nil
-		e.report(&texts.negativeShape)
+		e.report(&schemaTexts.negativeShape)
 	}
 	if !allowed(f) {
-		e.report(&texts.domainOfOtherType, domainName(f), f.GetType())
+		e.report(&schemaTexts.domainOfOtherType, domainName(f), f.GetType())
 		f.DomainInfo = nil
 	}
 	e.saneDomain()
@@ -56,21 +56,21 @@ func (e *entry) saneCounts() {
 	if v := f.GetValueCount(); v != nil {
 		if v.GetMin() < 0 {
 			v.Min = nil
-			e.report(&texts.negativeCount)
+			e.report(&schemaTexts.negativeCount)
 		}
 		if v.Max != nil && v.GetMax() < v.GetMin() {
-			e.report(&texts.crossedCounts)
+			e.report(&schemaTexts.crossedCounts)
 			v.Max = proto.Int64(v.GetMin())
 		}
 	}
 	for i, v := range f.GetValueCounts().GetValueCount() {
 		if v.GetMin() < 0 {
 			v.Min = nil
-			e.report(&texts.negativeCountAt, i)
+			e.report(&schemaTexts.negativeCountAt, i)
 		}
 		if v.Max != nil && v.GetMax() < v.GetMin() {
 			v.Max = proto.Int64(v.GetMin())
-			e.report(&texts.crossedCountsAt, i)
+			e.report(&schemaTexts.crossedCountsAt, i)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (e *entry) saneDomain() {
 				name = "" // it is cleared before it is printed
 			}
 			f.DomainInfo = nil
-			e.report(&texts.noSuchDomain, name)
+			e.report(&schemaTexts.noSuchDomain, name)
 		}
 		if !e.Compat {
 			e.repeated(e.domain(d.Domain))
@@ -142,22 +142,22 @@ func (e *entry) saneDomain() {
 	case nil:
 		if f.DistributionConstraints != nil {
 			f.DistributionConstraints = nil
-			e.report(&texts.constraintsWithoutDomain)
+			e.report(&schemaTexts.constraintsWithoutDomain)
 		}
 		return
 	default:
-		e.report(&texts.unknownDomain, domainName(f))
+		e.report(&schemaTexts.unknownDomain, domainName(f))
 		f.DomainInfo = nil
 		return
 	}
 	if f.DistributionConstraints != nil {
 		f.DistributionConstraints = nil
-		e.report(&texts.constraintsOfDomain, kind)
+		e.report(&schemaTexts.constraintsOfDomain, kind)
 	}
 	if b := f.GetBoolDomain(); b != nil && b.TrueValue != nil && b.FalseValue != nil && b.GetTrueValue() == b.GetFalseValue() {
 		b.FalseValue = nil
 		if !e.Compat { // native: TensorFlow Data Validation changes it and says nothing
-			e.report(&texts.sameBool, b.GetTrueValue())
+			e.report(&schemaTexts.sameBool, b.GetTrueValue())
 		}
 	}
 }
@@ -181,6 +181,6 @@ func (e *entry) repeated(d *pb.StringDomain) {
 		return again
 	})
 	if !e.Compat {
-		e.report(&texts.repeatedValues, strings.Join(repeats, ", "))
+		e.report(&schemaTexts.repeatedValues, strings.Join(repeats, ", "))
 	}
 }

@@ -63,13 +63,13 @@ func (e *entry) images(d *pb.ImageDomain) {
 			}
 		}
 		if got := known / (known + unknown); got < d.GetMinimumSupportedImageFraction() {
-			e.report(&texts.fewImages, cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())),
+			e.report(&semanticTexts.fewImages, cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())),
 				percent(float64(got)), percent(float64(d.GetMinimumSupportedImageFraction())))
 			d.MinimumSupportedImageFraction = &got
 		}
 	}
 	if got := e.view.Stats.GetBytesStats().GetMaxNumBytesInt(); d.MaxImageByteSize != nil && got > d.GetMaxImageByteSize() {
-		e.report(&texts.largeImage, got, d.GetMaxImageByteSize())
+		e.report(&semanticTexts.largeImage, got, d.GetMaxImageByteSize())
 		d.MaxImageByteSize = &got
 	}
 }
@@ -87,15 +87,15 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 	}
 	c := d.GetCoverage()
 	if !found && (c != nil && (c.MinCoverage != nil || c.MinAvgTokenLength != nil) || len(d.GetTokenConstraints()) > 0) {
-		e.report(&texts.noLanguage)
+		e.report(&semanticTexts.noLanguage)
 		return true
 	}
 	if got := stats.GetFeatureCoverage(); c != nil && c.MinCoverage != nil && float64(c.GetMinCoverage()) > got {
-		e.report(&texts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
+		e.report(&semanticTexts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
 		c.MinCoverage = proto.Float32(float32(got))
 	}
 	if got := stats.GetAvgTokenLength(); c != nil && c.MinAvgTokenLength != nil && got < float64(c.GetMinAvgTokenLength()) {
-		e.report(&texts.shortTokens, cformat.Six(got), cformat.Six(float64(c.GetMinAvgTokenLength())))
+		e.report(&semanticTexts.shortTokens, cformat.Six(got), cformat.Six(float64(c.GetMinAvgTokenLength())))
 		c.MinAvgTokenLength = proto.Float32(float32(got))
 	}
 	for _, t := range d.GetTokenConstraints() {
@@ -104,7 +104,7 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 		}
 		s := tokenStatistics(&stats, t)
 		if s == nil {
-			e.report(&texts.noLanguage)
+			e.report(&semanticTexts.noLanguage)
 			return true
 		}
 		e.token(t, s)
@@ -136,21 +136,21 @@ func (e *entry) token(t *pb.SequenceValueConstraints, s *pb.NaturalLanguageStati
 	}
 	got := s.GetFractionOfSequences()
 	if t.MinFractionOfSequences != nil && float64(t.GetMinFractionOfSequences()) > got {
-		e.report(&texts.rareToken, name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())),
+		e.report(&semanticTexts.rareToken, name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())),
 			percent(got), percent(float64(t.GetMinFractionOfSequences())))
 		t.MinFractionOfSequences = proto.Float32(float32(got))
 	}
 	if t.MaxFractionOfSequences != nil && float64(t.GetMaxFractionOfSequences()) < got {
-		e.report(&texts.commonToken, name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())),
+		e.report(&semanticTexts.commonToken, name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())),
 			percent(got), percent(float64(t.GetMaxFractionOfSequences())))
 		t.MaxFractionOfSequences = proto.Float32(float32(got))
 	}
 	if got := s.GetPerSequenceMinFrequency(); t.MinPerSequence != nil && float64(t.GetMinPerSequence()) > got {
-		e.report(&texts.fewTokens, name, cformat.Six(got), t.GetMinPerSequence())
+		e.report(&semanticTexts.fewTokens, name, cformat.Six(got), t.GetMinPerSequence())
 		t.MinPerSequence = proto.Int64(cformat.Int64(got))
 	}
 	if got := s.GetPerSequenceMaxFrequency(); t.MaxPerSequence != nil && float64(t.GetMaxPerSequence()) < got {
-		e.report(&texts.manyTokens, name, cformat.Six(got), t.GetMaxPerSequence())
+		e.report(&semanticTexts.manyTokens, name, cformat.Six(got), t.GetMaxPerSequence())
 		t.MaxPerSequence = proto.Int64(cformat.Int64(got))
 	}
 }
