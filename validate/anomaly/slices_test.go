@@ -120,12 +120,12 @@ func TestSlicesOfOneSide(t *testing.T) {
 		"no slices":               {anomaly.Options{Previous: list(1000, nil), Serving: list(1000, nil)}, []string{schemas, examples}},
 		"one is gone": {anomaly.Options{Previous: list(1000, map[string]int{"a": 500, "b": 300, "big": 100})}, []string{schemas,
 			"'slice(big)::' ERROR COMPARATOR_TREATMENT_DATA_MISSING: The previous data have 100 of 1,000 records in the slice, and the current data have none.",
-			"'slice(few)::' WARNING COMPARATOR_CONTROL_DATA_MISSING: The current data have 2 of 1,000 records in the slice, and the previous data have none, perhaps by chance.", examples}},
+			"'slice(few)::' WARNING COMPARATOR_CONTROL_DATA_MISSING: The current data have 2 of 1,000 records in the slice, and the previous data have none, which may be chance.", examples}},
 		"one is new": {anomaly.Options{Serving: list(1000, map[string]int{"a": 500, "few": 3})}, []string{schemas,
 			"'slice(b)::' ERROR COMPARATOR_CONTROL_DATA_MISSING: The training data have 400 of 1,000 records in the slice, and the serving data have none.", examples}},
 		"severities": {anomaly.Options{Previous: list(1000, map[string]int{"a": 500, "b": 300, "big": 100}), Severity: map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity{
 			pb.AnomalyInfo_COMPARATOR_TREATMENT_DATA_MISSING: pb.AnomalyInfo_UNKNOWN, pb.AnomalyInfo_COMPARATOR_CONTROL_DATA_MISSING: pb.AnomalyInfo_ERROR}}, []string{schemas,
-			"'slice(few)::' ERROR COMPARATOR_CONTROL_DATA_MISSING: The current data have 2 of 1,000 records in the slice, and the previous data have none, perhaps by chance.", examples}},
+			"'slice(few)::' ERROR COMPARATOR_CONTROL_DATA_MISSING: The current data have 2 of 1,000 records in the slice, and the previous data have none, which may be chance.", examples}},
 	} {
 		var found []anomaly.Finding
 		c.o.Report = func(f anomaly.Finding) { found = append(found, f) }

@@ -35,7 +35,7 @@ func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool,
 	case partial:
 		sure, chance = false, ", or their statistics leave it out"
 	case !sure:
-		chance = ", perhaps by chance"
+		chance = ", which may be chance"
 	}
 	r := c.reason(t, p.Treatment, p.Control, counted(n), counted(of), chance)
 	r.Warning = !sure

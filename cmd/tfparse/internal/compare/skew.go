@@ -54,7 +54,7 @@ up to 1,024 each. --samples N prints N of the pairs that differ, with the featur
 do. -o FILE.html also writes a page with the counts, and as many pairs, or 20. They are chosen by a hash of the key: the choice is random, and the same each time.
 
 With --fail-above RATE a feature with a diff_rate above it is exit code 1, and so is
-an answer without any pair; standard error names the features.
+an answer without any pair; a line on standard error has each such feature.
 
 Both sides are read twice and sorted in --memory, and beyond that in a file in the
 directory for temporary files, as diff --by does; so no side can be standard input.

@@ -55,31 +55,32 @@ empty_difference       difference between the two shares of empty
 above_noise            the distances that are larger than chance explains, each
                        with the level of noise
 label                  the label of l_infinity
-note                   "only in the first" (or second), "values only in the
-                       first", "type changed"; how exact distances are
+note                   a change that no distance measures: "only in the first"
+                       (or second), "values only in the first", "type changed";
+                       and the error of distances that are estimated
 
-Features with a note come first, then those with larger distances.
+Features with such a change come first, then those with larger distances.
 
-Numbers are compared in at most 20 cells between common borders, which part the
-numbers of both sides into equal shares. If a side is statistics, and not records or
-the output of stats --partial, borders and counts come from its histogram of
-quantiles: the note says how exact the distance is, and stats --quantiles 1000 makes
-it more exact. The divergence of numbers counts NaN, +Inf and -Inf as three values.
-Missing features count in presence_difference only, lists without values in
-empty_difference only. The number of empty lists is read from the histogram of the
-numbers of values, of ten buckets: it is exact where lists are short or a tenth is
-empty, else within 0.05.
+Numbers are divided into at most 20 cells, each with the same share of the numbers of
+both sides together, and the shares of each side in the cells are compared. If a side
+is statistics, and not records or the output of stats --partial, the shares are
+estimated from its histogram of quantiles: the note has the largest error, which is
+smaller with more quantiles (stats --quantiles 1000). The divergence of numbers counts
+NaN, +Inf and -Inf as three values. Missing features count in presence_difference only,
+lists without values in empty_difference only. The number of empty lists is estimated
+from the histogram of the numbers of values: it is exact where lists are short or a
+tenth is empty, else within 0.05.
 
-Two samples of the same data differ too, small ones more. Noise is the level that
-distances of such samples, of the same sizes, exceed in one of a hundred pairs of
-data sets, or with the probability --significance: that of one feature is lower the fewer features there are.
+Two samples of the same data differ too, small ones more. In one of a hundred pairs of
+such samples, of the same sizes, any distance of any feature is above its noise;
+--significance sets another probability. With fewer features the noise of each is lower.
 
 With --fail-above N the exit code is 1 if a distance is above N and above the noise.
-Standard error, and "failed" in JSON, name the features and their distances.
-presence_difference and empty_difference are compared too: a feature that is missing
-from many examples is drift, even if the remaining values look as before. A note fails
-whatever N is, unless it ends in "perhaps by chance": no distance measures such a
-change, and a model does not read the feature as before.
+A line on standard error, and "failed" in JSON, has each such feature and its
+distances. presence_difference and empty_difference are compared too: a feature that is
+missing from many examples is drift, even if the remaining values look as before. A
+change that no distance measures fails whatever N is, unless the note has "within the
+noise": a model does not read such a feature as before.
 
 --fail-above FEATURE=N is the threshold of one feature, by all distances, and
 --fail-above DISTANCE=N that of one distance, as kolmogorov_smirnov=0.15, of all other
@@ -112,7 +113,7 @@ be read so, and a column that has floats in one data set has no integers in the 
 			"tfparse drift --fail-above 0 --format json testdata/recipes.tfrecord testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Var(&c.above, "fail-above", "exit with 1 if a distance is above `N` and above the noise, or there is a note; NAME=N is for a feature or a distance")
+			fs.Var(&c.above, "fail-above", "exit with 1 if a distance is above `N` and above the noise, or a feature is on one side only or changed its type; NAME=N is for one feature or distance")
 			fs.Var(&c.features, "features", "compare the features `NAMES` only")
 			fs.Var(&c.ignore, "ignore", "do not compare the features `NAMES`")
 			fs.Float64Var(&c.significance, "significance", drift.DefaultSignificance, "the noise is what samples of the same data exceed with probability `P`")
@@ -123,7 +124,7 @@ be read so, and a column that has floats in one data set has no integers in the 
 			c.gathering.add(fs)
 			c.gated = func() bool { return fs.Changed("fail-above") }
 		},
-		Negative: "with --fail-above, a distance is above N and above the noise, or there is a note",
+		Negative: "with --fail-above, a distance is above N and above the noise, or a feature is on one side only or changed its type",
 		Run:      c.run,
 	}
 }
@@ -279,12 +280,12 @@ func (c *driftOf) table(out *cli.Output, of comparison, top bool) {
 	}
 }
 
-// noteOf is why a feature has no distances, or how exact they are.
+// noteOf is the change that no distance measures, and the error of estimated distances.
 func noteOf(f drift.Feature) string {
 	notes := []string{}
 	if note := f.Note(); note != "" {
 		if f.ByChance {
-			note += ", perhaps by chance"
+			note += ", within the noise"
 		}
 		notes = append(notes, note)
 	}

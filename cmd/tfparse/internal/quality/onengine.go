@@ -23,7 +23,7 @@ func ValidateOn(on engine.Engine) *cli.Command {
 	return onengine.Command(c.command(), "")
 }
 
-// onEngine returns what has the engine read the inputs. check, if not nil, adds to the work.
+// onEngine returns a function that reads the inputs on the engine. check, if not nil, adds to the work.
 func (g *gathering) onEngine(check func(w *engine.Work) error) func(*statsource.Gatherer, []recordscan.Input, example.MessageType) error {
 	return func(to *statsource.Gatherer, in []recordscan.Input, typ example.MessageType) error {
 		files, err := onengine.Files(in)

@@ -46,7 +46,7 @@ var (
 )
 
 // making returns the name of a flag that was given and sets how statistics are made, or
-// "". One that says what holds without it says it, too.
+// "". A flag that is given its default value counts.
 func (c *statistics) making() string { return c.firstGiven(makingFlags...) }
 
 // firstGiven returns the first of the names of flags that was given, or "".

@@ -26,7 +26,7 @@ import (
 
 var failOnNames = []string{"error", "warning", "never"}
 
-// A threshold says from which severity on a finding makes the answer negative.
+// A threshold is the lowest severity of a finding that makes the answer negative.
 type threshold uint8
 
 func (m threshold) MarshalText() ([]byte, error)     { return []byte(failOnNames[m]), nil }
