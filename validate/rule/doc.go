@@ -54,7 +54,7 @@
 //	name, type                                      strings; the type is "int", "float", "string", "bytes" or "struct"
 //	slice                                           a string: the slice that is checked, as "city_Oslo"; "" for all examples
 //
-// Quantiles are those of the statistics, of 100 with stats --quantiles 100. The share of a value that is not
+// Quantiles are those of the statistics: of 100 of them quantile(x, 0.99) is known, and quantile(x, 0.995) is not. The share of a value that is not
 // among the listed ones is 0 if all are listed, else not known. num_empty is known where no example has several values, or none is empty.
 //
 // Distances from another data set have the names that package drift gives them, and need before or serving behind them, as

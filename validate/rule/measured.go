@@ -48,8 +48,8 @@ func numEmpty(f *view.Feature, _ value) (float64, string) {
 	return n, ""
 }
 
-// quantile is the number that a share of the finite numbers is at most. Between the ends of a bucket
-// of the quantiles the numbers are taken to be spread evenly.
+// quantile is the number that a share of the numbers is at most. It is known at the ends of the buckets of quantiles, and in a bucket of one
+// value. Inside another one it is not: 0.99 of ten quantiles would be little less than the maximum, whatever the numbers are.
 func quantile(f *view.Feature, share value) (float64, string) {
 	buckets := f.Histogram(pb.Histogram_QUANTILES).GetBuckets()
 	total := 0.0
@@ -62,18 +62,18 @@ func quantile(f *view.Feature, share value) (float64, string) {
 	sum, want := 0.0, share.n*total
 	for i, b := range buckets {
 		n, low, high := b.GetSampleCount(), b.GetLowValue(), b.GetHighValue()
-		if sum+n < want && i+1 < len(buckets) {
+		if sum+n < want*(1-1e-9) && i+1 < len(buckets) {
 			sum += n
 			continue
 		}
-		part := min((want-sum)/n, 1)
-		if !(part > 0) || low == high { // 0/0 of an empty bucket too
+		off := max(0.002*total, 1) // quantiles are rounded to whole numbers, and may be approximate
+		switch {
+		case low == high || want-sum <= min(off, sum+n-want):
 			return low, ""
-		}
-		if part == 1 || math.IsInf(low, 0) || math.IsInf(high, 0) {
+		case sum+n-want <= off:
 			return high, ""
 		}
-		return low*(1-part) + high*part, ""
+		return 0, fmt.Sprintf("the statistics have %d quantiles, and %v is inside one of them", len(buckets), share.n)
 	}
 	return 0, "" // not reached: there are buckets
 }
