@@ -6,8 +6,8 @@ import (
 )
 
 // What can be wrong with a model. An [*Error] wraps one of these,
-// [io.ErrUnexpectedEOF] where the file ends inside a field, or an error of the
-// wire format.
+// [io.ErrUnexpectedEOF] where the file or a message ends inside a field, or an error of
+// the wire format.
 var (
 	// ErrNotModel: the file is not a SavedModel.
 	ErrNotModel = errors.New("not a SavedModel")

@@ -26,10 +26,10 @@ type graph struct {
 	objects   []extent // SavedObjectGraph messages
 
 	nodes int      // in all
-	marks []extent // the rest of a message, from every markth node on
+	marks []extent // where every markth node begins, to the end of its message
 }
 
-// mark is how many nodes lie between those whose place is kept.
+// mark is the distance, in nodes, between two positions in marks. To find a node, at most mark-1 are skipped.
 const mark = 64
 
 // A wrapper is the function of a signature.

@@ -3,6 +3,7 @@ package model_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -130,7 +131,7 @@ func TestOpenFaults(t *testing.T) {
 		{make("keras_metadata.pb"), "it has Keras' metadata, but no saved_model.pb"},
 		{make("1/saved_model.pb", "2/saved_model.pb", "3/x"), "its subdirectories are models: name one of 1, 2"},
 		{make("1/saved_model.pb", "2/saved_model.pb", "3/saved_model.pb", "4/saved_model.pb", "5/saved_model.pb", "6/saved_model.pb"), "name one of 1, 2, 3, 4, 5, …"},
-		{make("saved_model.pb"), "byte 0: not a SavedModel: it has no meta_graphs"},
+		{make("saved_model.pb"), "byte 0: not a SavedModel: the file is empty"},
 		{make("saved_model.pb/x"), "not a regular file"},
 	} {
 		m, err := model.Open(c.dir)
@@ -140,6 +141,35 @@ func TestOpenFaults(t *testing.T) {
 	}
 	if _, err := model.Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing directory: %v", err)
+	}
+}
+
+// What is wrong with files that are no saved_model.pb, or were cut.
+func TestReadFaults(t *testing.T) {
+	b := file(t, "tf1_dense")
+	for _, c := range []struct {
+		content string
+		is      error
+		want    string
+	}{
+		{"{\"a\": 1}", model.ErrNotModel, "model: byte 0: not a SavedModel: it looks like JSON"},
+		{"\n\n[1, 2, 3]", model.ErrNotModel, "not a SavedModel: it is text"},
+		{"hello", model.ErrNotModel, "not a SavedModel: it is text"},
+		{"saved_model_schema_version: 1\n", model.ErrNotModel, "not a SavedModel: it is the text form: convert it to saved_model.pb"},
+		{"PK\x03\x04\x00", model.ErrNotModel, "not a SavedModel: it is a zip archive, such as a .keras file: export the model as a SavedModel"},
+		{"\x89HDF\r\n", model.ErrNotModel, "not a SavedModel: it is an HDF5 file, as Keras writes .h5: export the model as a SavedModel"},
+		{"\x00\x01\x02", model.ErrNotModel, "not a SavedModel: illegal field number"},
+		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", model.ErrNotModel, "not a SavedModel: varint of more than 64 bits"},
+		{"\x1a\x7f\x00", model.ErrNotModel, "model: byte 0: not a SavedModel: unexpected EOF"},
+		{"\x08\x01", model.ErrNotModel, "model: byte 0: not a SavedModel: it has no meta_graphs"},
+		{string(b[:100]), io.ErrUnexpectedEOF, "model: byte 2: meta_graphs: unexpected EOF: the file ends early, at byte 100, inside field 2"},
+		{string(msg(2, []byte{0x2a, 0x7f})), io.ErrUnexpectedEOF, "model: byte 2: meta_graphs: unexpected EOF: the file ends early, at byte 4, inside field 5"},
+		{string(msg(2, []byte{0x2a, 0x7f})) + string(msg(2)), io.ErrUnexpectedEOF, "model: byte 2: meta_graphs: unexpected EOF: its message ends at byte 4, inside field 5"},
+	} {
+		m, err := read([]byte(c.content))
+		if m != nil || !errors.Is(err, c.is) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%.20q: %v, %v; want %s", c.content, m, err, c.want)
+		}
 	}
 }
 
@@ -156,7 +186,7 @@ func TestCheckServingOutputs(t *testing.T) {
 		{nil, `output "twice" is a ragged tensor`},
 		{[]string{"total"}, ""},
 		{[]string{"total", "twice"}, `output "twice" is a ragged tensor`},
-		{[]string{"total", "total"}, `model: signature "serving_default": output "total" is asked for twice`},
+		{[]string{"total", "total"}, `model: signature "serving_default": output "total" is named twice`},
 		{[]string{"all"}, `model: signature "serving_default": no output "all": it has ["total" "twice"]`},
 	} {
 		err := sig.CheckServing(c.outputs...)

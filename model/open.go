@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/internal/wire"
@@ -29,7 +31,7 @@ func Open(name string) (*Model, error) {
 		dir := name
 		name = storage.Join(dir, FileName)
 		if info, err = storage.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, notModel(dir)
+			return nil, notDirectory(dir)
 		} else if err != nil {
 			return nil, err
 		}
@@ -45,8 +47,8 @@ func Open(name string) (*Model, error) {
 	return read(newSource(f, info.Size(), name))
 }
 
-// notModel says what else a directory may be.
-func notModel(dir string) error {
+// notDirectory says what else a directory may be.
+func notDirectory(dir string) error {
 	reason := "it has no " + FileName
 	if _, err := storage.Stat(storage.Join(dir, FileName+"txt")); err == nil {
 		reason = "it has a " + FileName + "txt; convert it to " + FileName
@@ -79,29 +81,63 @@ func Read(r io.ReaderAt, size int64) (*Model, error) { return read(newSource(r, 
 
 func read(s *source) (*Model, error) {
 	m := &Model{}
-	err := s.each(extent{0, s.size}, "", func(f field) error {
-		if f.num != 2 { // meta_graphs
-			if f.num != 1 || f.typ != wire.TypeVarint { // saved_model_schema_version
-				return s.errorAt(f.at, "", ErrNotModel, fmt.Sprintf("it has field %d of type %v", f.num, f.typ))
+	for e := (extent{0, s.size}); e.lo < e.hi; {
+		at := e.lo
+		f, err := s.next(&e, "")
+		if bad, ok := err.(*Error); ok && !errors.Is(err, ErrLimit) && !(errors.Is(err, io.ErrUnexpectedEOF) && isModelField(f)) {
+			return nil, s.notModel(at, bad.Err.Error())
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case !isModelField(f):
+			return nil, s.notModel(at, fmt.Sprintf("it has field %d of type %v", f.num, f.typ))
+		case f.num == 2:
+			g, err := s.metaGraph(f.body)
+			if err != nil {
+				return nil, err
 			}
-			return nil
-		}
-		if f.typ != wire.TypeBytes {
-			return s.errorAt(f.at, "meta_graphs", ErrMessage, "want a message")
-		}
-		g, err := s.metaGraph(f.body)
-		if err == nil {
 			m.MetaGraphs = append(m.MetaGraphs, g)
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
 	if len(m.MetaGraphs) == 0 {
-		return nil, s.errorAt(0, "", ErrNotModel, "it has no meta_graphs")
+		return nil, s.notModel(0, "it has no meta_graphs")
 	}
 	return m, nil
+}
+
+// isModelField reports whether a field is one of a SavedModel: saved_model_schema_version or meta_graphs.
+func isModelField(f field) bool {
+	return f.num == 1 && f.typ == wire.TypeVarint || f.num == 2 && f.typ == wire.TypeBytes
+}
+
+// formats are what files begin with that are taken for a saved_model.pb.
+var formats = []struct{ begin, is string }{
+	{"{", "it looks like JSON"},
+	{"PK\x03\x04", "it is a zip archive, such as a .keras file: export the model as a SavedModel"},
+	{"\x89HDF", "it is an HDF5 file, as Keras writes .h5: export the model as a SavedModel"},
+	{"\x1f\x8b", "it is compressed with gzip"},
+	{"saved_model_schema_version", "it is the text form: convert it to " + FileName},
+}
+
+// notModel says what a file is instead of a SavedModel, or else why it is none.
+func (s *source) notModel(at int64, why string) error {
+	head := make([]byte, min(s.size, 64))
+	n, _ := s.r.ReadAt(head, 0)
+	text := strings.TrimLeft(string(head[:n]), " \t\r\n")
+	isText := n > 0 && !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) })
+	for _, f := range formats {
+		if strings.HasPrefix(text, f.begin) {
+			return s.errorAt(at, "", ErrNotModel, f.is)
+		}
+	}
+	switch {
+	case s.size == 0:
+		why = "the file is empty"
+	case isText && n >= 4:
+		why = "it is text"
+	}
+	return s.errorAt(at, "", ErrNotModel, why)
 }
 
 // metaGraph reads a MetaGraphDef.

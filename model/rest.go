@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -120,12 +119,7 @@ func appendRESTFloat(b []byte, x float64, bits int) []byte {
 	case math.IsInf(x, -1):
 		return append(b, "-Infinity"...)
 	}
-	begin := len(b)
-	b = strconv.AppendFloat(b, x, 'g', -1, bits)
-	if !bytes.ContainsAny(b[begin:], ".e") {
-		b = append(b, '.', '0')
-	}
-	return b
+	return jsonscan.AppendFloat(b, x, bits)
 }
 
 // appendRESTString appends a byte string.

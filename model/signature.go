@@ -129,7 +129,11 @@ const (
 
 // String returns TensorFlow's name for the part.
 func (p Part) String() string {
-	return [...]string{"unknown", "values", "row_splits", "indices", "dense_shape"}[p%5]
+	names := [...]string{"unknown", "values", "row_splits", "indices", "dense_shape"}
+	if int(p) < len(names) {
+		return names[p]
+	}
+	return fmt.Sprintf("Part(%d)", uint8(p))
 }
 
 // MarshalText returns the name of the part.
@@ -167,7 +171,7 @@ func (t TensorSpec) String() string {
 	return t.Name() + ": " + t.Type() + " = " + strings.Join(names, ", ")
 }
 
-// composite is whether the signature has one key for several tensors here.
+// composite reports whether several tensors of the signature have one key, which TensorFlow 1 and RaggedTensor outputs do.
 func (t TensorSpec) composite() bool {
 	return slices.ContainsFunc(t.Components, func(c Component) bool { return c.Name == "" })
 }
@@ -210,7 +214,7 @@ func (s *Signature) CheckServing(outputs ...string) error {
 		case !slices.Contains(names, name):
 			errs = append(errs, fmt.Errorf("model: signature %q: no output %q: it has %q", s.Name, name, names))
 		case slices.Contains(outputs[:i], name):
-			errs = append(errs, fmt.Errorf("model: signature %q: output %q is asked for twice", s.Name, name))
+			errs = append(errs, fmt.Errorf("model: signature %q: output %q is named twice", s.Name, name))
 		}
 	}
 	return errors.Join(errs...)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/tfparse/tfparse/internal/wire"
@@ -105,7 +106,7 @@ func (s *source) next(e *extent, path string) (f field, err error) {
 			return fault(next)
 		}
 		if n > uint64(e.hi-e.lo-int64(next)) {
-			return fault(wire.Truncated)
+			return f, s.truncated(*e, f, path)
 		}
 		f.body = extent{e.lo + int64(next), e.lo + int64(next) + int64(n)}
 		end = int64(next) + int64(n)
@@ -119,10 +120,22 @@ func (s *source) next(e *extent, path string) (f field, err error) {
 		return fault(wire.WireType)
 	}
 	if end > e.hi-e.lo {
-		return fault(wire.Truncated)
+		return f, s.truncated(*e, f, path)
 	}
 	e.lo += end
 	return f, nil
+}
+
+// truncated says that a field goes beyond the file, which was cut, or beyond the message that it is in.
+func (s *source) truncated(e extent, f field, path string) error {
+	in := "its message ends"
+	if e.hi == s.size {
+		in = "the file ends early,"
+	}
+	if path == "" && f.num == 2 {
+		path = "meta_graphs"
+	}
+	return s.errorAt(e.lo, path, io.ErrUnexpectedEOF, fmt.Sprintf("%s at byte %d, inside field %d", in, e.hi, f.num))
 }
 
 // each calls f for every field of an extent.

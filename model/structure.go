@@ -19,7 +19,7 @@ type leaf struct {
 // leaves in the order of tf.nest.flatten.
 type nest struct {
 	leaves []leaf
-	// lost says why the leaves end here: what follows cannot be told apart.
+	// lost is the reason why the structure of the later arguments is unknown; empty if it is known.
 	lost string
 }
 
@@ -233,9 +233,9 @@ func (m message) typeSpec() (l leaf, err error) {
 		l.count = 3
 	default:
 		if name == "" {
-			name = fmt.Sprintf("type spec %d", class)
+			name = fmt.Sprint(class)
 		}
-		return unknown("a "+name+", which is no dense, ragged or sparse tensor", flat), nil
+		return unknown("of type "+name+", which is no dense, ragged or sparse tensor", flat), nil
 	}
 	return l, nil
 }

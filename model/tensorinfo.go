@@ -126,7 +126,7 @@ func (m message) tensorInfo() (t TensorSpec, err error) {
 		t.Components[0].DType, t.Components[0].Shape = Int64, Shape{-1, rank}
 		t.Components[1].DType, t.Components[1].Shape = t.DType, Shape{-1}
 		t.Components[2].DType, t.Components[2].Shape = Int64, Shape{rank}
-		name3(t.Components)
+		nameSparse(t.Components)
 	case spec.src != nil:
 		err = t.typed(spec)
 	default:
@@ -135,7 +135,8 @@ func (m message) tensorInfo() (t TensorSpec, err error) {
 	return t, err
 }
 
-func name3(c []Component) { c[0].Part, c[1].Part, c[2].Part = Indices, Values, DenseShape }
+// nameSparse says what each component of a sparse tensor is.
+func nameSparse(c []Component) { c[0].Part, c[1].Part, c[2].Part = Indices, Values, DenseShape }
 
 // cooSparse reads a TensorInfo.CooSparse, in the order of SparseTensorSpec.
 func (m message) cooSparse(c []Component) error {
@@ -221,7 +222,7 @@ func (t *TensorSpec) name() {
 			t.Components[i].Part = UnknownPart
 		}
 	case t.Form == feature.SparseForm:
-		name3(t.Components)
+		nameSparse(t.Components)
 	default:
 		for i := range t.Components {
 			t.Components[i].Part = RowSplits

@@ -43,6 +43,14 @@ func AppendFloat32(dst []byte, v float32, mode NaNMode) ([]byte, error) {
 	return appendShortest(dst, abs), nil
 }
 
+// AppendFloat64 is AppendFloat32 for a float64, which no feature has, but tensors do.
+func AppendFloat64(dst []byte, v float64, mode NaNMode) ([]byte, error) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return appendNotFinite(dst, float32(v), mode)
+	}
+	return jsonscan.AppendFloat(dst, v, 64), nil
+}
+
 func appendNotFinite(dst []byte, v float32, mode NaNMode) ([]byte, error) {
 	switch mode {
 	case NaNNull:

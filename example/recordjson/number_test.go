@@ -149,3 +149,18 @@ func TestAppendInt64(t *testing.T) {
 		}
 	}
 }
+
+// Python's repr of doubles.
+func TestAppendFloat64(t *testing.T) {
+	for want, v := range map[string]float64{
+		"0.1": 0.1, "0.0": 0, "-0.0": math.Copysign(0, -1), "1.0": 1, "1e+16": 1e16, "9007199254740992.0": 1 << 53, "0.0001": 1e-4, "1e-05": 1e-5,
+		"1.7976931348623157e+308": math.MaxFloat64, "5e-324": 5e-324, `"NaN"`: math.NaN(), `"-Infinity"`: math.Inf(-1),
+	} {
+		if got, err := AppendFloat64([]byte("x"), v, NaNString); err != nil || string(got) != "x"+want {
+			t.Errorf("%v: %s, %v, want %s", v, got, err, want)
+		}
+	}
+	if got, err := AppendFloat64([]byte("x"), math.Inf(1), NaNError); err == nil || string(got) != "x" {
+		t.Errorf("%s, %v", got, err)
+	}
+}

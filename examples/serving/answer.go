@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -64,11 +63,8 @@ var readers = map[model.DType]func(*model.Response, *output) (rows, error){
 		return dst
 	}),
 	model.Float64: reader(func(dst []byte, v float64) []byte {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			dst, _ = recordjson.AppendFloat32(dst, float32(v), recordjson.NaNString)
-			return dst
-		}
-		return strconv.AppendFloat(dst, v, 'g', -1, 64)
+		dst, _ = recordjson.AppendFloat64(dst, v, recordjson.NaNString)
+		return dst
 	}),
 	model.Int64: reader(func(dst []byte, v int64) []byte { return strconv.AppendInt(dst, v, 10) }),
 	model.Int32: reader(func(dst []byte, v int32) []byte { return strconv.AppendInt(dst, int64(v), 10) }),

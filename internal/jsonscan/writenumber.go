@@ -1,9 +1,12 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 )
 
 // Integers are written eight digits at a time, straight into the text. strconv.AppendInt writes
@@ -81,4 +84,19 @@ func eightText(v uint64) uint64 {
 	tens := x * 103 >> 10 & 0x000f000f000f000f
 	x = tens | (x-tens*10)<<8
 	return x | 0x3030303030303030
+}
+
+// AppendFloat appends the shortest decimal that reads back as a finite float of size bits, 32 or 64. It always has a point or an
+// exponent, so that no reader takes it for an integer. Magnitudes from 1e-4 to below 1e16 have no exponent, as Python writes them.
+func AppendFloat(dst []byte, v float64, size int) []byte {
+	begin := len(dst)
+	form := byte('g')
+	if a := math.Abs(v); a >= 1e-4 && a < 1e16 || a == 0 {
+		form = 'f'
+	}
+	dst = strconv.AppendFloat(dst, v, form, -1, size)
+	if bytes.ContainsAny(dst[begin:], ".e") {
+		return dst
+	}
+	return append(dst, '.', '0')
 }

@@ -196,7 +196,7 @@ func (p *Printer) value(dst []byte, x *field, at place) (_ []byte, err error) {
 	case float32s:
 		dst, err = recordjson.AppendFloat32(dst, wire.Float(at.b), p.opts.NaN)
 	case float64s:
-		dst, err = appendFloat64(dst, math.Float64frombits(binary.LittleEndian.Uint64(at.b)), p.opts.NaN)
+		dst, err = recordjson.AppendFloat64(dst, math.Float64frombits(binary.LittleEndian.Uint64(at.b)), p.opts.NaN)
 	case wrapped:
 		found, err := at.split(int64Value)
 		if err != nil {

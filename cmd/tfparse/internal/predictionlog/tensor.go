@@ -2,7 +2,6 @@ package predictionlog
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -34,7 +33,7 @@ func (p *Printer) tensor(dst []byte, at place) ([]byte, error) {
 // elements appends the elements of a tensor.
 func (p *Printer) elements(dst []byte, t model.Tensor) ([]byte, error) {
 	float := func(dst []byte, v float32) ([]byte, error) { return recordjson.AppendFloat32(dst, v, p.opts.NaN) }
-	double := func(dst []byte, v float64) ([]byte, error) { return appendFloat64(dst, v, p.opts.NaN) }
+	double := func(dst []byte, v float64) ([]byte, error) { return recordjson.AppendFloat64(dst, v, p.opts.NaN) }
 	switch t.DType {
 	case model.String:
 		return list(dst, t.Strings, func(dst []byte, v string) ([]byte, error) { return recordjson.AppendText(dst, v, p.opts.Bytes) })
@@ -119,23 +118,4 @@ func pair[T any](dst []byte, re, im T, one func(dst []byte, v T) ([]byte, error)
 // integerOf returns what appends an integer.
 func integerOf[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](p *Printer) func(dst []byte, v T) ([]byte, error) {
 	return func(dst []byte, v T) ([]byte, error) { return recordjson.AppendInt64(dst, int64(v), p.opts.Int64), nil }
-}
-
-// appendFloat64 is recordjson.AppendFloat32 for a float64.
-func appendFloat64(dst []byte, v float64, mode recordjson.NaNMode) ([]byte, error) {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return recordjson.AppendFloat32(dst, float32(v), mode)
-	}
-	begin := len(dst)
-	form := byte('g')
-	if a := math.Abs(v); a >= 1e-4 && a < 1e16 || a == 0 {
-		form = 'f'
-	}
-	dst = strconv.AppendFloat(dst, v, form, -1, 64)
-	for _, c := range dst[begin:] {
-		if c == '.' || c == 'e' {
-			return dst, nil
-		}
-	}
-	return append(dst, '.', '0'), nil
 }

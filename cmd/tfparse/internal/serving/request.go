@@ -34,10 +34,9 @@ func Request() *cli.Command {
 		Args:  "MODEL FILE...",
 		Short: "write a request to TensorFlow Serving",
 		Long: `
-Make one request to a signature of MODEL from the first records, and write its
-body: the bytes of a PredictRequest for a call over gRPC, or JSON for REST, in
-the form "inputs", since "instances" cannot carry ragged tensors. It is not
-sent.
+Write the body of one request to a signature of MODEL, made from the first
+records: the bytes of a PredictRequest for gRPC, or JSON for REST, in the form
+"inputs", since "instances" cannot carry ragged tensors. Nothing is sent.
 
 The columns of --spec must fit the inputs of the signature. A signature for
 classify or regress takes the records themselves, without --spec: the bytes are
