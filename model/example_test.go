@@ -343,6 +343,26 @@ func ExampleAppendWarmup() {
 	// 98 <nil>
 }
 
+func ExampleParseRESTResponse() {
+	m, err := model.Open("../testdata/models/recipes")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := m.Signature("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	body := `{"outputs": {"effort": [0.5], "words": ["mix", "bake"], "words_splits": [0, 2]}}` // of the server
+	response, err := model.ParseRESTResponse(sig, []byte(body))
+	if err != nil {
+		log.Fatal(err)
+	}
+	words, err := model.RaggedOutput[string](response, "words", "words_splits")
+	fmt.Println(words, err)
+	// Output:
+	// [['mix', 'bake']] <nil>
+}
+
 func ExampleRaggedOutputByRule() {
 	flat, _ := model.NewTensor([]string{"red", "green", "blue"})
 	splits, _ := model.NewTensor([]int64{0, 2, 2, 3})

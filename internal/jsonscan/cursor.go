@@ -133,14 +133,21 @@ func (c *Cursor) Member(quoted string) bool {
 
 // Literal skips null, true or false.
 func (c *Cursor) Literal() {
-	for _, word := range [...]string{"null", "true", "false"} {
+	if c.Word("null", "true", "false") == "" {
+		c.stop()
+	}
+}
+
+// Word skips one of some words and returns it; or skips nothing and returns "".
+func (c *Cursor) Word(words ...string) string {
+	for _, word := range words {
 		if rest := c.Line[c.Pos:]; len(rest) >= len(word) && string(rest[:len(word)]) == word {
 			c.Pos += len(word)
 			c.space()
-			return
+			return word
 		}
 	}
-	c.stop()
+	return ""
 }
 
 // Skip skips one value, however deep. Of lists and objects it does not
