@@ -13,6 +13,11 @@ import (
 	"github.com/tfparse/tfparse/model"
 )
 
+// unknownModels are models of tensorflow/serving whose structure is not in serving_models.json, and why.
+var unknownModels = map[string]string{
+	"tf_text_regression": "TensorFlow loads it with the ops of tensorflow-text only",
+}
+
 // The SavedModels that tensorflow/serving has as test data, of TensorFlow 1 and 2: their signatures are what TensorFlow
 // says. They are read where they stand; testdata/make/serving_models.py wrote what is expected.
 func TestServingModels(t *testing.T) {
@@ -42,8 +47,12 @@ func TestServingModels(t *testing.T) {
 		dir := filepath.ToSlash(filepath.Dir(path))
 		_, name, _ := strings.Cut(dir, "testdata/")
 		want, ok := all[name]
+		if reason := unknownModels[filepath.Base(filepath.Dir(dir))]; !ok && reason != "" {
+			t.Logf("%s: not compared: %s", dir, reason)
+			return nil
+		}
 		if !ok {
-			t.Logf("%s: nothing is known of it", dir)
+			t.Errorf("%s: nothing is known of it: run serving_models.py again, or list it with the reason", dir)
 			return nil
 		}
 		compared++

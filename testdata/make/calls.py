@@ -5,7 +5,8 @@
 For each model, records are written that have the values of its arguments, and feeds makes of model, spec and records a
 PredictRequest and a REST body. The tensors of the request are given to the restored signature by name, and the arguments, as
 RaggedTensors that TensorFlow makes of the same values, to the restored function. The function returns every flat value,
-every row_splits and a dense form of each argument: all outputs must be equal. The REST body must hold the same tensors.
+every row_splits and a dense form of each argument: all outputs must be equal. Values of int32, bool, uint8, float16 and float64 are
+converted from columns, and by tf.cast for the function. The REST body must hold the same tensors.
 
 Needs tensorflow-cpu, tensorflow-serving-api and Go. Prints a line for each model; the last one counts.
 """
@@ -33,7 +34,9 @@ class Leaf:
 
     def __init__(self, r, path):
         self.name = "/".join(path)
-        self.dtype = r.choice([tf.int64, tf.float32, tf.string])
+        self.dtype = r.choice([tf.int64, tf.float32, tf.string])  # of the column
+        # Of the argument: int64 and float32 columns are converted to what no column has.
+        self.to = r.choice({tf.int64: [tf.int64] * 3 + [tf.int32, tf.bool, tf.uint8], tf.float32: [tf.float32] * 2 + [tf.float16, tf.float64]}.get(self.dtype, [self.dtype]))
         self.form = r.choices(["ragged", "dense", "sparse"], [6, 2, 1])[0]
         self.splits = r.choice([tf.int64, tf.int32])
         self.axes = []     # of one row: None is ragged
@@ -49,8 +52,8 @@ class Leaf:
     def spec(self):
         shape = [None] + self.axes
         if self.form == "ragged":
-            return tf.RaggedTensorSpec(shape, self.dtype, ragged_rank=self.rank, row_splits_dtype=self.splits)
-        return (tf.TensorSpec if self.form == "dense" else tf.SparseTensorSpec)(shape, self.dtype)
+            return tf.RaggedTensorSpec(shape, self.to, ragged_rank=self.rank, row_splits_dtype=self.splits)
+        return (tf.TensorSpec if self.form == "dense" else tf.SparseTensorSpec)(shape, self.to)
 
     def feature(self):
         d = {"dtype": self.dtype.name}
@@ -65,7 +68,10 @@ class Leaf:
         if self.dtype == tf.string:
             return bytes(r.choice(b"abc\xc3\xff") for _ in range(r.randrange(4)))
         if self.dtype == tf.int64:
-            return r.choice([r.randrange(-5, 5), r.randrange(-1 << 63, 1 << 63)])
+            if self.to == tf.bool:
+                return r.randrange(2)
+            bits = self.to.size * 8
+            return r.choice([r.randrange(5), r.randrange(1 << bits) if self.to == tf.uint8 else r.randrange(-1 << bits - 1, 1 << bits - 1)])
         return float(np.float32(r.choice([r.random(), r.randrange(100), 1e-30, -0.0, float("inf")])))
 
     def row(self, r, axes):
@@ -93,15 +99,19 @@ class Leaf:
                 out[f"{self.name}#{i}"] = tf.train.Feature(int64_list=tf.train.Int64List(value=n))
         return out
 
+    def constant(self, values):
+        made = tf.constant(values, self.dtype)
+        return made if self.to == self.dtype else tf.cast(made, self.to)
+
     def tensor(self, rows):
         if self.form == "dense":
             flat = rows
             for _ in self.axes:
                 flat = [x for row in flat for x in row]
-            return tf.reshape(tf.constant(flat, self.dtype), [len(rows)] + self.axes)
+            return tf.reshape(self.constant(flat), [len(rows)] + self.axes)
         if self.form == "sparse":
             entries = [(i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row)]
-            return tf.SparseTensor(np.array([e[:2] for e in entries], np.int64).reshape(-1, 2), tf.constant([e[2] for e in entries], self.dtype),
+            return tf.SparseTensor(np.array([e[:2] for e in entries], np.int64).reshape(-1, 2), self.constant([e[2] for e in entries]),
                                    [len(rows), max([len(row) for row in rows], default=0)])
         splits, level = [], rows
         for _ in range(self.rank):
@@ -110,7 +120,7 @@ class Leaf:
         inner, n = self.axes[self.rank:], len(level)
         for _ in inner:
             level = [y for x in level for y in x]
-        return tf.RaggedTensor.from_nested_row_splits(tf.reshape(tf.constant(level, self.dtype), [n] + inner), splits, validate=True)
+        return tf.RaggedTensor.from_nested_row_splits(tf.reshape(self.constant(level), [n] + inner), splits, validate=True)
 
 
 def nest(r, path, depth=0):
@@ -180,7 +190,7 @@ def main():
                               "records": [base64.b64encode(b).decode() for b in records]})
         done = subprocess.run(["go", "run", "./feeds"], cwd=HERE, check=True, stdout=subprocess.PIPE,
                               input="\n".join(json.dumps(c) for c in calls).encode()).stdout
-        counts = {"calls": 0, "ragged": 0, "dense": 0, "sparse": 0, "outputs": 0, "rest": 0}
+        counts = {"calls": 0, "ragged": 0, "dense": 0, "sparse": 0, "converted": 0, "outputs": 0, "rest": 0}
         for (where, leaves, given, rows), line in zip(models, done.splitlines(), strict=True):
             answer = json.loads(line)
             request = predict_pb2.PredictRequest.FromString(base64.b64decode(answer["grpc"]))
@@ -204,9 +214,10 @@ def main():
             if rows == 0:
                 for leaf in leaves:
                     counts[leaf.form] += 1
+                    counts["converted"] += leaf.to != leaf.dtype
                 for i in answer["inputs"]:
                     print(os.path.basename(where), i)
-    print(f"{args.models} models with {counts['ragged']} ragged, {counts['dense']} dense and {counts['sparse']} sparse inputs; {counts['calls']} calls, "
+    print(f"{args.models} models with {counts['ragged']} ragged, {counts['dense']} dense and {counts['sparse']} sparse inputs, {counts['converted']} of them converted; {counts['calls']} calls, "
           f"{counts['outputs']} outputs equal; {counts['rest']} of the requests as REST bodies too")
 
 

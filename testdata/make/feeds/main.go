@@ -59,7 +59,7 @@ func answer(c *call) (r request, err error) {
 	for _, in := range sig.Inputs {
 		r.Inputs = append(r.Inputs, in.String())
 	}
-	binding, err := model.Bind(sig, c.Spec, nil)
+	binding, err := model.Bind(sig, c.Spec, &model.BindOptions{Convert: model.RoundFloats})
 	if err != nil {
 		return r, err
 	}
