@@ -61,6 +61,6 @@
 // A saved_model.pb may have hundreds of megabytes of constants. [Open] and [Read]
 // skip the nodes of the graph and hold only what the signatures need, so the file
 // is never in memory as a whole. Anything that exceeds a limit is an error that
-// wraps [ErrLimit]: 10 million fields looked at, 16 MiB of messages that are held,
+// wraps [ErrLimit]: 5 million fields looked at, 16 MiB of messages that are held,
 // 100,000 inputs, outputs and members in all, nesting of 64 levels.
 package model

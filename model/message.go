@@ -30,7 +30,7 @@ type value struct {
 func (m message) each(f func(value) error) error {
 	for i := 0; i < len(m.b); {
 		if m.src.fields++; m.src.fields > maxFields {
-			return m.error(ErrLimit, "more than 10,000,000 fields")
+			return m.error(ErrLimit, "more than 5,000,000 fields")
 		}
 		field, next := wire.Next(m.b, i)
 		if next < 0 {

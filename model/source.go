@@ -12,7 +12,7 @@ import (
 // saved_model.pb is at most 2 GiB, and the largest real ones have some hundred
 // thousand objects.
 const (
-	maxFields   = 10_000_000
+	maxFields   = 5_000_000
 	maxLoaded   = 16 << 20
 	maxElements = 100_000
 	maxObjects  = 1_000_000 // nodes of the object graph, and saved functions
@@ -77,7 +77,7 @@ type field struct {
 // next reads the field at the start of e and moves e behind it.
 func (s *source) next(e *extent, path string) (f field, err error) {
 	if s.fields++; s.fields > maxFields {
-		return f, s.errorAt(e.lo, path, ErrLimit, "more than 10,000,000 fields")
+		return f, s.errorAt(e.lo, path, ErrLimit, "more than 5,000,000 fields")
 	}
 	b, err := s.view(*e)
 	if err != nil {
