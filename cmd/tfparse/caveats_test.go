@@ -36,7 +36,7 @@ func TestCaveats(t *testing.T) {
 	if out, err := tfparse(t, "schema", "-o", schema, one).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	const noMemory, severalTypes = "not all features and slices are described", `feature "a" has values of several types`
+	const noMemory, severalTypes = "not all features are described", `feature "a" has values of several types`
 	for _, c := range []struct {
 		args []string
 		want string

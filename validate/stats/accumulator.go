@@ -28,13 +28,12 @@ type Accumulator struct {
 
 	bad, refused uint64
 	skipped      uint64 // that are not in the sample
-	left         uint64 // features and slices that Merge has left out
+	left         uint64 // features that Merge has left out
 	fresh        int64  // bytes of records since memory was looked at
 	spare        int64  // bytes of memory that were left then
-	lost         lost   // what was left out
+	lostFeatures bool   // some were left out: no new ones are described, which may have been left out before
 	places       uint64 // in slices that records have, also in those that are left out
 	inSlices     uint64 // records that have any
-	tooMany      bool   // there were more slices than Options.MaxSlices
 	minimums     int64  // of the columns of all
 	columns      int64  // of all
 	named        int64  // what datasets take without features
@@ -159,22 +158,22 @@ func (a *Accumulator) add(msg []byte) error {
 		return err
 	}
 	if a.opts.TFDV {
-		if err := a.admits(known, nil); err != nil {
+		if _, err := a.admits(known, nil); err != nil {
 			return err
 		}
 		return a.addInBatch(msg)
 	}
-	var keys []string
+	var keys []sliceKey
 	places := uint64(0)
 	if len(a.slicers) > 0 {
-		if keys, err = a.sliceKeys(nil); err != nil {
+		if keys, err = a.sliceKeys(); err != nil {
 			a.table.truncate(known)
 			return err
 		}
 		places = uint64(len(keys))
-		keys = a.withinMax(keys)
+		keys = a.withinMax(a.kept(keys))
 	}
-	if err := a.admits(known, keys); err != nil {
+	if keys, err = a.admits(known, keys); err != nil {
 		a.table.truncate(known)
 		return err
 	}
@@ -232,17 +231,6 @@ func valuesOf(e *entry) int {
 	return e.hi - e.lo
 }
 
-// slice returns the dataset of a slice.
-func (a *Accumulator) slice(key string) *dataset {
-	d := a.slices[key]
-	if d == nil {
-		d = a.newDataset(key)
-		a.slices[key] = d
-		a.name(key)
-	}
-	return d
-}
-
 // name notes the name of a slice that is new.
 func (a *Accumulator) name(key string) {
 	a.names = append(a.names, key)
@@ -274,8 +262,8 @@ func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
 // Merge adds all that o has counted, as if its records had been added after
-// those of a; o must not be used any more. Features and slices that are new in o are
-// left out if there is no memory for more. The error is an *OptionError if the two
+// those of a; o must not be used any more. Features that are new in o are
+// left out if there is no memory for more, and a Slice is if its slices are too many. The error is an *OptionError if the two
 // have other options, or with Options.TFDV what ended the run.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
@@ -286,16 +274,12 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 		return err
 	}
 	before := a.met()
-	a.leaveOutWith(o)
+	a.leaveOutFeatures(o)
+	keys := a.leaveOutSlices(o)
 	fields := a.takeIn(o)
 	a.mergeDataset(a.all, o.all, fields, before)
-	for _, name := range o.names {
-		if a.slices[name] == nil && (a.lost.slices || !a.opts.TFDV && len(a.names) >= a.opts.MaxSlices || a.sliceSize(name) > a.available()) {
-			a.left++
-			a.lost.slices = true
-			continue
-		}
-		a.mergeDataset(a.slice(name), o.slices[name], fields, before)
+	for _, k := range a.makeRoom(keys, o) {
+		a.mergeDataset(a.slice(k), o.slices[k.name], fields, before)
 	}
 	a.bad += o.bad
 	a.refused += o.refused
@@ -303,9 +287,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	a.left += o.left
 	a.places += o.places
 	a.inSlices += o.inSlices
-	a.lost.features = a.lost.features || o.lost.features
-	a.lost.slices = a.lost.slices || o.lost.slices
-	a.tooMany = a.tooMany || o.tooMany || len(a.names) >= a.opts.MaxSlices && a.lost.slices
+	a.lostFeatures = a.lostFeatures || o.lostFeatures
 	a.fit()
 	return nil
 }

@@ -140,6 +140,9 @@ func (a *Accumulator) sliceBatch() error {
 		}
 	}
 	for i := range a.slicers {
+		if a.isLost(i) {
+			continue
+		}
 		var names []string
 		keys := make([][]string, len(a.batch.kept))
 		for row, msg := range a.batch.kept {
@@ -154,10 +157,10 @@ func (a *Accumulator) sliceBatch() error {
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if a.slices[name] == nil && (a.lost.slices || a.sliceSize(name) > a.available()) {
+			if a.slices[name] == nil && a.sliceSize(name) > a.available() {
 				return fmt.Errorf("%w: slice %q is one too many", ErrMemory, name)
 			}
-			d := a.slice(name)
+			d := a.slice(sliceKey{name, a.slicers[i].only})
 			for _, id := range a.batch.fields {
 				a.column(d, id, example.Unset)
 				if a.table.fields[id].typed == a.batch.number {

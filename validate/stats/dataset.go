@@ -16,6 +16,7 @@ type dataset struct {
 	features []feature    // by number of the field
 	order    []int32      // with TFDV, as they were met: numbers of fields, and structField
 	items    common       // of the struct that holds the examples of a list
+	slicers  []int        // those that give the slice, in ascending order
 	structs  uint64       // records of batches with a ##SEQUENCE##; with TFDV only
 	// and what they weigh
 	structWeight sketch.Sum

@@ -7,18 +7,13 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// What is described is described of all records that count: a record for which there is no room is refused as a
+// What is described is described of all records that count: a record with features for which there is no room is refused as a
 // whole, and what Merge has no room for, or one of two did not describe of all its records, is left out of both.
 
-// lost says whether features or slices were left out. Then no new ones of them are described, which may have been
-// left out before.
-type lost struct{ features, slices bool }
-
 // admits returns nil if the record at hand fits the limits, else which of them it exceeds. known is the number
-// of features before it; it is in the slices of keys.
-func (a *Accumulator) admits(known int, keys []string) error {
-	minimums, columns, slices, met := int64(0), int64(0), int64(0), a.all.features
-	sets := int64(len(a.names))
+// of features before it; it is in the slices of keys, and admits returns those that there is room for.
+func (a *Accumulator) admits(known int, keys []sliceKey) ([]sliceKey, error) {
+	minimums, columns, met := int64(0), int64(0), a.all.features
 	first := known // of the features that it brings
 	for i := range a.rec.entries {
 		e := &a.rec.entries[i]
@@ -28,28 +23,31 @@ func (a *Accumulator) admits(known int, keys []string) error {
 		if columns++; columns == 1 {
 			first = int(e.field)
 		}
-		if minimums += a.minimumOf(e.field, e.kind); a.lost.features || minimums > a.available() {
-			return noRoomFor(a.table.fields[e.field].name)
-		}
-	}
-	name := ""
-	for _, k := range keys {
-		if a.slices[k] == nil {
-			name = k
-			slices += a.sliceSize(k)
-			sets++
+		if minimums += a.minimumOf(e.field, e.kind); a.lostFeatures || minimums > a.available() {
+			return nil, noRoomFor(a.table.fields[e.field].name)
 		}
 	}
 	more := len(a.table.fields) > known
-	switch {
-	case minimums+slices == 0 && !more:
-		return nil
-	case a.lost.features && more, slices == 0 && minimums+sets*columns*sliceMinimum > a.available():
-		return noRoomFor(a.table.fields[min(first, len(a.table.fields)-1)].name)
-	case a.lost.slices && slices > 0, minimums+sets*columns*sliceMinimum+slices > a.available():
-		return fmt.Errorf("%w: slice %q is one too many", ErrMemory, name)
+	for {
+		sets, slices := int64(len(a.names)), a.sizeOf(keys)
+		for _, k := range keys {
+			if a.slices[k.name] == nil {
+				sets++
+			}
+		}
+		switch {
+		case minimums+slices == 0 && !more:
+			return keys, nil
+		case a.lostFeatures && more:
+			return nil, noRoomFor(a.table.fields[min(first, len(a.table.fields)-1)].name)
+		case minimums+sets*columns*sliceMinimum+slices <= a.available():
+			return keys, nil
+		case slices == 0:
+			return nil, noRoomFor(a.table.fields[min(first, len(a.table.fields)-1)].name)
+		}
+		a.leaveOutLargest(keys)
+		keys = a.kept(keys)
 	}
-	return nil
 }
 
 func noRoomFor[S string | []byte](feature S) error {
@@ -85,13 +83,13 @@ func (a *Accumulator) takeIn(o *Accumulator) []int32 {
 			continue
 		case need == 0:
 			continue
-		case a.lost.features || need > a.available():
+		case a.lostFeatures || need > a.available():
 			if fields[i] = -1; known {
 				a.lose(id)
 			} else {
 				a.left++
 			}
-			a.lost.features = true
+			a.lostFeatures = true
 			continue
 		}
 		if !known {
@@ -106,9 +104,9 @@ func (a *Accumulator) takeIn(o *Accumulator) []int32 {
 	return fields
 }
 
-// leaveOutWith leaves out what o may have left out: what a describes, and o does not.
-func (a *Accumulator) leaveOutWith(o *Accumulator) {
-	for id := 0; o.lost.features && id < len(a.all.features); id++ {
+// leaveOutFeatures leaves out what o may have left out: what a describes, and o does not.
+func (a *Accumulator) leaveOutFeatures(o *Accumulator) {
+	for id := 0; o.lostFeatures && id < len(a.all.features); id++ {
 		f := &a.table.fields[id]
 		if f.lost || a.all.features[id] == (feature{}) {
 			continue
@@ -116,11 +114,6 @@ func (a *Accumulator) leaveOutWith(o *Accumulator) {
 		theirs, ok := o.table.byName[f.group][f.name]
 		if !ok || int(theirs) >= len(o.all.features) || o.all.features[theirs] == (feature{}) {
 			a.lose(int32(id))
-		}
-	}
-	for i := len(a.names) - 1; o.lost.slices && i >= 0; i-- {
-		if o.slices[a.names[i]] == nil {
-			a.drop(i)
 		}
 	}
 }
@@ -142,56 +135,5 @@ func (a *Accumulator) lose(id int32) {
 	}
 	f.lost, f.listed = true, false
 	a.left++
-	a.lost.features = true
-}
-
-// drop leaves out the slice number i, and returns what it took.
-func (a *Accumulator) drop(i int) int64 {
-	name := a.names[i]
-	took := a.datasetSize(name) + a.placesSize()
-	a.slices[name].columns(func(c *column) { took += int64(c.bytes()) })
-	delete(a.slices, name)
-	a.names = slices.Delete(a.names, i, i+1)
-	a.named -= a.datasetSize(name)
-	a.left++
-	a.lost.slices = true
-	return took
-}
-
-// withinMax returns the slices of keys that there are or may be: a record that would make more
-// than Options.MaxSlices is described without all those that it would make, since admits lets no record make one
-// after some were left out.
-func (a *Accumulator) withinMax(keys []string) []string {
-	made := 0
-	for _, k := range keys {
-		if a.slices[k] == nil {
-			made++
-		}
-	}
-	if made == 0 || !a.tooMany && len(a.names)+made <= a.opts.MaxSlices {
-		return keys
-	}
-	if !a.tooMany {
-		a.left++
-	}
-	a.tooMany, a.lost.slices = true, true
-	return slices.DeleteFunc(keys, func(k string) bool { return a.slices[k] == nil })
-}
-
-// LostSlices reports whether slices were left out: there were more than Options.MaxSlices of them,
-// or than there was memory for.
-func (a *Accumulator) LostSlices() bool { return a.lost.slices }
-
-// OutsideSlices returns how many records are in slices that were left out: exactly, since slices that are
-// described have all of their records. A record counts once for each such slice; each reports whether no record
-// is in several slices, left out or not. With Options.TFDV slices are never left out.
-func (a *Accumulator) OutsideSlices() (records uint64, each bool) {
-	if !a.lost.slices {
-		return 0, true
-	}
-	records = a.places
-	for _, d := range a.slices {
-		records -= d.examples
-	}
-	return records, a.places == a.inSlices
+	a.lostFeatures = true
 }

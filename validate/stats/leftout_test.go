@@ -1,7 +1,6 @@
 package stats_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -75,68 +74,6 @@ func TestLeftOutFeatures(t *testing.T) {
 	}
 }
 
-// Slices that are listed have all their records, however many were left out of the parts.
-func TestLeftOutSlices(t *testing.T) {
-	numbersOfParts, memories := []int{1, 4}, []int64{1 << 20}
-	if testkit.Long(t, "more parts, and more memory") {
-		numbersOfParts, memories = []int{1, 2, 5}, []int64{1 << 20, 3 << 19}
-	}
-	for _, parts := range numbersOfParts {
-		for _, memory := range memories {
-			o := &stats.Options{Memory: memory, Slices: []stats.Slice{{"slice": nil}}}
-			sum, err := stats.New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			truth, left := map[string]uint64{}, 0
-			rnd := rand.New(rand.NewPCG(8, uint64(parts)))
-			for range parts {
-				part := sum.Fresh()
-				for range 4000 {
-					slice := int(rnd.ExpFloat64() * 200)
-					var v []int64
-					for range 30 {
-						v = append(v, rnd.Int64())
-					}
-					err := part.Add(record(example.Example{"slice": example.Int64s(int64(slice)), "x": example.Int64s(v...), "s": example.Strings(fmt.Sprint(v[0]))}))
-					if err != nil && !errors.Is(err, stats.ErrMemory) {
-						t.Fatal(err)
-					}
-					if err == nil {
-						truth[fmt.Sprint("slice_", slice)]++
-					}
-				}
-				if err := sum.Merge(part); err != nil {
-					t.Fatal(err)
-				}
-				left += int(sum.LeftOut())
-			}
-			if left == 0 {
-				t.Fatal("there was room for all slices: the test proves nothing")
-			}
-			list, details, err := sum.Detailed(1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			outside := sum.Examples() // each record is in one slice
-			for _, d := range list.Datasets[1:] {
-				outside -= d.NumExamples
-			}
-			if n, each := sum.OutsideSlices(); n != outside || !each || details.OutsideSlices != outside {
-				t.Errorf("%d parts in %d bytes: %d records are in slices that are left out, wanted %d", parts, memory, n, outside)
-			}
-			for _, d := range list.Datasets[1:] {
-				if d.NumExamples != truth[d.Name] {
-					t.Errorf("%d parts in %d bytes: %q has %d records, wanted %d", parts, memory, d.Name, d.NumExamples, truth[d.Name])
-				}
-			}
-			if len(list.Datasets[0].Features) != 3 || list.Datasets[0].NumExamples != sum.Examples() {
-				t.Errorf("of all records there are %d features", len(list.Datasets[0].Features))
-			}
-		}
-	}
-}
-
 // A part that Fresh makes is as any other, also where memory is short.
 func TestFresh(t *testing.T) {
 	size, memory := 100<<10, int64(1<<20)
@@ -183,49 +120,6 @@ func TestFresh(t *testing.T) {
 		}
 		if sum((*stats.Accumulator).Fresh) != sum(other) {
 			t.Errorf("%s: another sum", name)
-		}
-	}
-}
-
-// TestMaxSlices slices by a feature with more values than there may be slices: frequent ones have
-// all of their records, and every record counts in the statistics of all, however it is merged.
-func TestMaxSlices(t *testing.T) {
-	const records = 2000
-	for _, portion := range []int{100, records} {
-		all, err := stats.New(&stats.Options{Slices: []stats.Slice{{"id": nil}}, MaxSlices: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
-		part := all.Fresh()
-		for i := range records {
-			id := int64(i % 2) // every other record has one of two IDs, the others an ID of their own
-			if i%4 > 1 {
-				id = int64(i)
-			}
-			msg, err := example.Example{"id": example.Int64s(id)}.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := part.Add(msg); err != nil {
-				t.Fatal(err)
-			}
-			if (i+1)%portion == 0 {
-				if err := all.Merge(part); err != nil {
-					t.Fatal(err)
-				}
-				part = all.Fresh()
-			}
-		}
-		list, err := all.Statistics()
-		if err != nil {
-			t.Fatal(err)
-		}
-		count := map[string]uint64{}
-		for _, d := range list.GetDatasets() {
-			count[d.GetName()] = d.GetNumExamples()
-		}
-		if count["All Examples"] != records || count["id_0"] != records/4 || count["id_1"] != records/4 || len(count) > 81 || !all.LostSlices() || all.Bad() != 0 {
-			t.Errorf("portions of %d: %d slices, %d records in all, %d and %d in the frequent ones, %d refused", portion, len(count)-1, count["All Examples"], count["id_0"], count["id_1"], all.Bad())
 		}
 	}
 }

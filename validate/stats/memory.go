@@ -12,7 +12,7 @@ import (
 // where it is too much the largest column is coarsened, again and again. And what columns take when
 // there is nothing more to coarsen, their minimum, is reserved before they are made: records with
 // features whose minimums do not fit into the memory are refused. For a slice less is reserved, since
-// most slices are small: if they grow, and nothing is left to coarsen, the last ones are left out.
+// most slices are small: if they grow, and nothing is left to coarsen, those of the Slice that has the most are left out.
 
 // freshLimit is how many bytes of records are added before memory is looked at when it is
 // short, and fieldCost for how many of them a new feature or slice counts. It depends on nothing
@@ -146,7 +146,7 @@ func (a *Accumulator) fit() {
 		heap.Fix(&h, 0)
 	}
 	for total > a.opts.Memory && len(a.names) > 0 {
-		total -= a.drop(len(a.names) - 1)
+		total -= a.leaveOutLargest(nil)
 	}
 }
 
@@ -173,8 +173,7 @@ func (h *largest) Pop() any {
 	return x
 }
 
-// LeftOut is how often Merge has left out a feature or a slice, since there was no
-// memory for more, and how many slices were left out since they grew.
+// LeftOut is how often Merge has left out a feature, since there was no memory for more.
 func (a *Accumulator) LeftOut() uint64 { return a.left }
 
 // Errors say how far statistics are from exact: all zero where they are exact, and more where memory was
@@ -221,4 +220,6 @@ func (a *Accumulator) Errors() (e Errors) {
 
 // Exact reports whether nothing was lost or left out: all quantiles, counts of labels
 // and numbers of different ones are exact.
-func (a *Accumulator) Exact() bool { return a.Errors() == Errors{} && a.refused+a.left == 0 }
+func (a *Accumulator) Exact() bool {
+	return a.Errors() == Errors{} && a.refused+a.left == 0 && len(a.LostSlices()) == 0
+}

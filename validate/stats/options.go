@@ -21,8 +21,8 @@ var (
 	// ErrKind: a feature with values of two types; with Options.TFDV, and where
 	// one feature list has both.
 	ErrKind = errors.New("stats: a feature has values of two types")
-	// ErrMemory: a record that brings new features or slices when memory is
-	// used up, or that is in more than a thousand slices.
+	// ErrMemory: a record that brings new features when memory is used up, or
+	// that is in more than a thousand slices.
 	ErrMemory = errors.New("stats: no memory for more features or slices")
 	// ErrOptions: options that contradict themselves, or accumulators of
 	// different options.
@@ -99,9 +99,9 @@ type Options struct {
 	// same.
 	UseSketchBasedTopKUniques bool `json:"use_sketch_based_topk_uniques,omitempty"`
 
-	// MaxSlices is how many slices are described. If there are more values, those in excess are left
-	// out: their records count in all other statistics, and LostSlices reports it. A slice
-	// that may lack records is left out as a whole. It has no effect with TFDV. 1000
+	// MaxSlices is how many slices of each Slice are described. One that makes more is left out, all of
+	// its slices: their records count in all other statistics, and LostSlices has it. It has no
+	// effect with TFDV. 1000
 	MaxSlices int `json:"max_slices,omitempty"`
 
 	// DesiredBatchSize has an effect with TFDV only, where the order of the

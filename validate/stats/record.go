@@ -47,7 +47,7 @@ func (r *record) memory() int64 {
 // parse reads a record into a.rec. On error nothing is changed but that.
 func (a *Accumulator) parse(msg []byte) error {
 	known := len(a.table.fields)
-	if a.table.most = known; !a.lost.features {
+	if a.table.most = known; !a.lostFeatures {
 		a.table.most += int(max(a.available(), 0) / fieldSize(""))
 	}
 	a.rec.reset()

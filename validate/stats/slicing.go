@@ -17,7 +17,12 @@ import (
 const maxSlices = 1000
 
 // A slicer finds the slices that a record is in.
-type slicer struct{ features []sliceFeature }
+type slicer struct {
+	features []sliceFeature
+	only     []int // the number of the slicer
+	made     int   // slices that it has
+	limit    limit
+}
 
 // A sliceFeature is a feature and the values that make slices.
 type sliceFeature struct {
@@ -34,6 +39,7 @@ func slicersOf(o *Options) (out []slicer) {
 			values := features[name]
 			s.features = append(s.features, sliceFeature{name, values == nil, values, config})
 		}
+		s.only = []int{len(out)}
 		out = append(out, s)
 	}
 	for _, s := range o.Slices {
@@ -52,24 +58,26 @@ func slicersOf(o *Options) (out []slicer) {
 	return out
 }
 
-// sliceKeys returns the names of the slices that the record is in, each once. With TFDV
-// in says how its batch has the features.
-func (a *Accumulator) sliceKeys(in map[string]presence) ([]string, error) {
-	var out []string
+// sliceKeys returns the slices that the record is in, each once.
+func (a *Accumulator) sliceKeys() ([]sliceKey, error) {
+	var out []sliceKey
 	for i := range a.slicers {
-		keys, err := a.keysOf(&a.slicers[i], in)
+		names, err := a.keysOf(&a.slicers[i], nil)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, keys...)
+		for _, name := range names {
+			out = append(out, sliceKey{name, a.slicers[i].only})
+		}
 	}
 	if len(a.slicers) == 1 {
 		return out, nil
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	return compactKeys(out), nil
 }
 
+// keysOf returns the names of the slices of a slicer that the record is in. With TFDV in says how its
+// batch has the features.
 func (a *Accumulator) keysOf(s *slicer, in map[string]presence) ([]string, error) {
 	var keys []string
 	first := true

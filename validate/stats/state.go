@@ -10,7 +10,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 8\n"
+const magic = "tfparse stats 9\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -27,7 +27,10 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, a.places, a.inSlices, uint64(a.fresh)} {
 		b = sketch.AppendUint(b, n)
 	}
-	b = sketch.AppendBool(sketch.AppendBool(b, a.lost.features), a.lost.slices)
+	b = sketch.AppendBool(b, a.lostFeatures)
+	for i := range a.slicers {
+		b = sketch.AppendUint(b, uint64(a.slicers[i].limit))
+	}
 	b = sketch.AppendUint(b, uint64(len(a.table.fields)))
 	for i := range a.table.fields {
 		f := &a.table.fields[i]
@@ -72,12 +75,19 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
 	a.bad, a.refused, a.skipped, a.left, a.places, a.inSlices = in.Uint(), in.Uint(), in.Uint(), in.Uint(), in.Uint(), in.Uint()
-	defer func() { a.tooMany = a.lost.slices && len(a.slicers) > 0 && !a.opts.TFDV }()
 	a.fresh = int64(in.Uint() % uint64(max(a.freshLimit(), a.opts.Memory/perFresh)))
-	a.lost = lost{in.Bool(), in.Bool()}
+	a.lostFeatures = in.Bool()
+	for i := range a.slicers {
+		why := in.Uint()
+		if why > uint64(byMemory) {
+			in.Fail()
+			return
+		}
+		a.slicers[i].limit = limit(why)
+	}
 	for range in.Count(2) {
 		g, name, gone := group(in.Uint()&0xff), in.String(), in.Bool()
-		if g >= groups || gone && !a.lost.features {
+		if g >= groups || gone && !a.lostFeatures {
 			in.Fail()
 			return
 		}
@@ -115,12 +125,18 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 		default:
 			a.slices[d.name] = d
 			a.name(d.name)
+			for _, i := range d.slicers {
+				a.slicers[i].made++
+			}
 		}
 	}
 }
 
 func (d *dataset) appendState(b []byte) []byte {
-	b = sketch.AppendString(b, d.name)
+	b = sketch.AppendUint(sketch.AppendString(b, d.name), uint64(len(d.slicers)))
+	for _, i := range d.slicers {
+		b = sketch.AppendUint(b, uint64(i))
+	}
 	b = sketch.AppendUint(sketch.AppendUint(b, d.examples), d.structs)
 	b = d.structWeight.AppendState(b)
 	for _, w := range d.weights {
@@ -150,6 +166,14 @@ func (d *dataset) appendState(b []byte) []byte {
 
 func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	d := a.newDataset(in.String())
+	for range in.Count(1) {
+		i := in.Uint()
+		if i >= uint64(len(a.slicers)) || len(d.slicers) > 0 && int(i) <= d.slicers[len(d.slicers)-1] || a.isLost(int(i)) {
+			in.Fail()
+			return d
+		}
+		d.slicers = append(d.slicers, int(i))
+	}
 	d.examples, d.structs = in.Uint(), in.Uint()
 	d.structWeight = in.Sum()
 	for i := range d.weights {

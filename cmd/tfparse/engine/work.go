@@ -174,7 +174,6 @@ func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error)
 		Options: *o, Memory: statsource.Whole(o.Memory), Type: k.work.Type, Skip: !k.work.Stop,
 		Reader:  k.work.reader(),
 		Skipped: report, Refused: report,
-		Lost:  func() { r.LostSlices = true },
 		End:   func(f *recordscan.File) { r.Records = f.Count },
 		Begin: k.begin,
 		Check: func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {

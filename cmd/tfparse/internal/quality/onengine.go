@@ -45,9 +45,6 @@ func (g *gathering) onEngine(check func(w *engine.Work) error) func(*statsource.
 		if err != nil {
 			return err
 		}
-		if r.LostSlices {
-			to.LostSlices()
-		}
 		if err := g.reading.Report(to.Env, &r.Faults); err != nil {
 			return err
 		}

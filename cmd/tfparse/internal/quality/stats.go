@@ -66,9 +66,10 @@ reported with line and byte, as damage is; so are files with another header, or 
 
 With --slice there are also statistics of parts of the data: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
-Where there are more slices than --max-slices, a warning comes at once, those that
-may lack records are left out, and all records count in the other statistics. The
-number of records in slices that are left out is printed, and in JSON.
+A --slice that makes more than --max-slices slices, as an ID does, or more than
+there is memory for, is left out whole: a warning that names it comes at once, its
+records count in all other statistics, other slices are not affected, and the exit
+code is 3. JSON has the number of records in slices that are left out.
 
 The numbers of different strings, the most frequent values, and quantiles are exact
 while they fit into a third of --memory. Beyond that they are approximate, and the

@@ -35,7 +35,7 @@ func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
 			c.missing(name, "--slice", general)
 		}
 	}
-	if len(o.Slices) > 0 && len(list.GetDatasets()) == 1 {
+	if len(o.Slices) > 0 && len(list.GetDatasets()) == 1 && len(c.result.LostSlices()) == 0 {
 		c.env.Console.Print(c.nothing("no record is in a slice of those that --slice names"))
 	}
 }

@@ -103,7 +103,7 @@ type slicing struct {
 
 func (s *slicing) add(fs *pflag.FlagSet, usage string) {
 	fs.StringArrayVar(&s.values, "slice", nil, usage)
-	fs.IntVar(&s.most, "max-slices", 1000, "describe at most `N` slices, and leave out what would be more")
+	fs.IntVar(&s.most, "max-slices", 1000, "leave out a --slice that makes more than `N` slices")
 }
 
 // fill checks the flags, and sets the options.

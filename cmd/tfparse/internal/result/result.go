@@ -20,8 +20,7 @@ type Result struct {
 	// Faults are those of the files.
 	Faults recordscan.Faults
 	// Failed says why the run ends though no file is damaged; "" if it does not.
-	Failed     string
-	LostSlices bool // there were too many slices
+	Failed string
 	// Findings are those about records; nil if these are not checked.
 	Findings *record.Summary
 	// Counts are those of the files, in their order, where records are counted.
@@ -54,7 +53,6 @@ func (r *Result) Merge(o *Result) {
 		return
 	}
 	r.Faults.Merge(&o.Faults)
-	r.LostSlices = r.LostSlices || o.LostSlices
 	r.Failed = o.Failed
 	if r.Findings != nil && o.Findings != nil {
 		r.Findings.Merge(o.Findings)
@@ -97,14 +95,13 @@ func (r *Result) Err() error {
 
 // wireResult is the form of all but statistics.
 type wireResult struct {
-	Faults     *recordscan.Faults `json:"faults"`
-	Failed     []byte             `json:"failed,omitempty"`
-	LostSlices bool               `json:"lost_slices,omitempty"`
-	Findings   json.RawMessage    `json:"findings,omitempty"`
-	Counts     []wireCount        `json:"counts,omitempty"`
-	Records    int64              `json:"records"`
-	Bytes      int64              `json:"bytes"`
-	Files      int64              `json:"files"`
+	Faults   *recordscan.Faults `json:"faults"`
+	Failed   []byte             `json:"failed,omitempty"`
+	Findings json.RawMessage    `json:"findings,omitempty"`
+	Counts   []wireCount        `json:"counts,omitempty"`
+	Records  int64              `json:"records"`
+	Bytes    int64              `json:"bytes"`
+	Files    int64              `json:"files"`
 }
 
 // wireCount is the form of a Count. Names are bytes: JSON has no others than UTF-8.
@@ -119,7 +116,7 @@ type wireCount struct {
 // MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
 // the accumulator.
 func (r *Result) MarshalBinary() ([]byte, error) {
-	w := wireResult{Faults: &r.Faults, Failed: []byte(r.Failed), LostSlices: r.LostSlices, Records: r.Records, Bytes: r.Bytes, Files: r.Files}
+	w := wireResult{Faults: &r.Faults, Failed: []byte(r.Failed), Records: r.Records, Bytes: r.Bytes, Files: r.Files}
 	if r.Findings != nil {
 		var err error
 		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
@@ -151,7 +148,7 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
 		return fmt.Errorf("result: not one: %w", err)
 	}
-	out.Failed, out.LostSlices, out.Records, out.Bytes, out.Files = string(w.Failed), w.LostSlices, w.Records, w.Bytes, w.Files
+	out.Failed, out.Records, out.Bytes, out.Files = string(w.Failed), w.Records, w.Bytes, w.Files
 	for _, c := range w.Counts {
 		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
 	}

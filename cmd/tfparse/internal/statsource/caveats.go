@@ -13,7 +13,10 @@ import (
 
 // Caveats warns about features and values that are left out of statistics or are not exact.
 func Caveats(e *cli.Env, a *stats.Accumulator) {
-	warnLeftOut(e, a)
+	if a.LeftOut() > 0 {
+		e.Console.Print("not all features are described, and what is not may be in the records all the same: --memory says how many there may be")
+		e.Raise(cli.ExitSkipped)
+	}
 	off := a.Errors()
 	var near []string
 	for _, n := range []struct {
@@ -54,18 +57,4 @@ func Conflicts(e *cli.Env, a *stats.Accumulator, reported func(path []string) bo
 		e.Console.Print(console.OneLine(text + "; the most frequent one is described"))
 		e.Raise(cli.ExitSkipped)
 	}
-}
-
-// warnLeftOut warns about features and slices that there was no memory for.
-func warnLeftOut(e *cli.Env, a *stats.Accumulator) {
-	if a.LeftOut() == 0 {
-		return
-	}
-	if n, each := a.OutsideSlices(); n > 0 && each {
-		e.Console.Print(fmt.Sprintf("%d of %s are in slices that are left out", n, cli.Plural(int64(a.Examples()), "record")))
-	} else if n > 0 {
-		e.Console.Print(fmt.Sprintf("slices that are left out have %s, some of them in several slices", cli.Plural(int64(n), "record")))
-	}
-	e.Console.Print("not all features and slices are described, and what is not may be in the records all the same: --memory and --max-slices say how many there may be")
-	e.Raise(cli.ExitSkipped)
 }

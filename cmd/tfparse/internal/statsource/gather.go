@@ -1,7 +1,10 @@
 package statsource
 
 import (
+	"fmt"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
@@ -33,7 +36,8 @@ type Gatherer struct {
 	File, All *result.Result
 	Part      func(*result.Result) error // is given the result of each file before it is merged; may be nil
 
-	only string // the name of the input, if it is one
+	only   string          // the name of the input, if it is one
+	warned map[string]bool // slices that were left out
 
 	// Elsewhere, if not nil, has other processes read the inputs: it sets All. Of the records only First is shown some.
 	// Begin, Check and Refused have no effect.
@@ -101,7 +105,7 @@ func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: memory, previews: g.First, preview: firstBytes(memory),
 		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.endFile,
 		ended:      func(f *recordscan.File) { g.File.Records = f.Count },
-		lostSlices: func() { g.File.LostSlices = true; g.LostSlices() },
+		lostSlices: g.lostSlices,
 	}
 	if j.refused == nil {
 		j.refused = g.Skipped
@@ -122,10 +126,25 @@ func (g *Gatherer) peek(in []recordscan.Input, most int) error {
 	})
 }
 
-// LostSlices warns while records are read: the values of a feature may be unique, as those of an
+// lostSlices warns while records are read: the values of a feature may be unique, as those of an
 // ID are, and the run may take long.
-func (g *Gatherer) LostSlices() {
-	g.Env.Console.Print("there are too many slices, by --max-slices or --memory: those that may lack records are left out; the records count in the other statistics")
+func (g *Gatherer) lostSlices(lost []stats.LostSlice) {
+	for _, l := range lost {
+		text := sliceText([]stats.Slice{l.Slice})
+		if g.warned[text] {
+			continue
+		}
+		if g.warned == nil {
+			g.warned = map[string]bool{}
+		}
+		g.warned[text] = true
+		limit := fmt.Sprintf("makes more than %s (--max-slices)", cli.Plural(int64(g.Options.MaxSlices), "slice"))
+		if l.Memory {
+			limit = "makes more slices than there is memory for (--memory)"
+		}
+		g.Env.Console.Print(console.OneLine(fmt.Sprintf("--slice%s %s: all of them are left out; their records count in the other statistics", text, limit)))
+		g.Env.Raise(cli.ExitSkipped)
+	}
 }
 
 // firstBytes is how many bytes of records are looked at first.
@@ -146,5 +165,8 @@ func (g *Gatherer) Merge(r *result.Result) error {
 		}
 	}
 	g.All.Merge(r)
+	if g.All.Statistics != nil {
+		g.lostSlices(g.All.Statistics.LostSlices())
+	}
 	return g.All.Err()
 }

@@ -41,9 +41,8 @@ type job struct {
 	// ended, if not nil, is given what is known of each file before that.
 	ended func(*recordscan.File)
 
-	// lostSlices is called once, as soon as slices are left out.
-	lostSlices func()
-	warned     bool
+	// lostSlices, if not nil, is called as soon as slices of the file are left out.
+	lostSlices func([]stats.LostSlice)
 
 	begun   map[example.MessageType]error
 	empty   map[example.MessageType]*stats.Accumulator // which others are made from
@@ -135,9 +134,8 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 
 func (j *job) Merge(sum *stats.Accumulator) error {
 	err := j.current.Merge(sum)
-	if err == nil && !j.warned && j.lostSlices != nil && j.current.LostSlices() {
-		j.warned = true
-		j.lostSlices()
+	if err == nil && j.lostSlices != nil {
+		j.lostSlices(j.current.LostSlices())
 	}
 	return err
 }

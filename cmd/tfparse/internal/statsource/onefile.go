@@ -22,14 +22,13 @@ type FileJob struct {
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
 	Skipped func(*recordscan.Fault) error                                             // gets what could not be read
 	Refused func(*recordscan.Fault) error                                             // gets records that the statistics do not take
-	Lost    func()                                                                    // slices are left out; called once
 	End     func(*recordscan.File)                                                    // what is known of the file
 }
 
 // Run reads a file. It returns nil if that has no records to describe.
 func (f *FileJob) Run(ctx context.Context, in recordscan.Input) (result *stats.Accumulator, err error) {
 	j := &job{
-		stats: f.Options, typ: f.Type, jobs: 1, memory: f.Memory, begin: f.Begin, check: f.Check, skipped: f.Skipped, refused: f.Refused, lostSlices: f.Lost,
+		stats: f.Options, typ: f.Type, jobs: 1, memory: f.Memory, begin: f.Begin, check: f.Check, skipped: f.Skipped, refused: f.Refused,
 		scan: recordscan.Options{Reader: f.Reader, Step: f.Skip}, ended: f.End,
 	}
 	j.file = func(part *stats.Accumulator) error {

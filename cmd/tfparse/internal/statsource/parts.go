@@ -28,12 +28,7 @@ func (g *Gatherer) ReadParts(p *partial.Parts) error {
 	if err != nil {
 		return err
 	}
-	warned := false
 	err = p.Each(func(r *result.Result) error {
-		if r.LostSlices && !warned {
-			warned = true
-			g.LostSlices()
-		}
 		if err := g.Reading.Report(g.Env, &r.Faults); err != nil {
 			return err
 		}

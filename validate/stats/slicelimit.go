@@ -1,0 +1,258 @@
+package stats
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Slices have two limits, their number and the memory. A Slice of Options whose slices exceed one is left out whole: those
+// that were met first say little, and no other Slice loses any. So what is left out depends on the records alone, not on
+// their order or on how they are divided, but for what memory there is.
+
+// A limit is why the slices of a slicer are left out; the lesser one if there are two reasons.
+type limit uint8
+
+const (
+	noLimit limit = iota
+	byNumber
+	byMemory
+)
+
+// A sliceKey is the name of a slice, and the slicers that give it, in ascending order.
+type sliceKey struct {
+	name    string
+	slicers []int
+}
+
+// A LostSlice is one of Options.Slices, or of the specs of Options.SlicingConfig, whose slices are left out.
+type LostSlice struct {
+	Slice  Slice
+	Memory bool // there was no memory for all of them; else there are more than Options.MaxSlices
+}
+
+// LostSlices returns what was left out: all slices of a Slice that has more than Options.MaxSlices of them, or more than there
+// is memory for.
+func (a *Accumulator) LostSlices() (lost []LostSlice) {
+	for i := range a.slicers {
+		s := &a.slicers[i]
+		if s.limit == noLimit {
+			continue
+		}
+		l := LostSlice{Slice{}, s.limit == byMemory}
+		for _, f := range s.features {
+			l.Slice[f.name] = f.values
+		}
+		lost = append(lost, l)
+	}
+	return lost
+}
+
+// OutsideSlices returns how many records are in slices that were left out: exactly, since slices that are
+// described have all of their records. A record counts once for each such slice; each reports whether no record
+// is in several slices, left out or not.
+func (a *Accumulator) OutsideSlices() (records uint64, each bool) {
+	if !slices.ContainsFunc(a.slicers, func(s slicer) bool { return s.limit != noLimit }) {
+		return 0, true
+	}
+	records = a.places
+	for _, d := range a.slices {
+		records -= d.examples
+	}
+	return records, a.places == a.inSlices
+}
+
+// kept returns the keys of slicers that are not left out.
+func (a *Accumulator) kept(keys []sliceKey) []sliceKey {
+	out := keys[:0]
+	for _, k := range keys {
+		if slices.ContainsFunc(k.slicers, a.isLost) {
+			k.slicers = slices.DeleteFunc(slices.Clone(k.slicers), a.isLost)
+		}
+		if len(k.slicers) > 0 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func (a *Accumulator) isLost(slicer int) bool { return a.slicers[slicer].limit != noLimit }
+
+// counts returns how many slices each slicer has together with those of keys.
+func (a *Accumulator) counts(keys []sliceKey) []int {
+	n := make([]int, len(a.slicers))
+	for i := range n {
+		n[i] = a.slicers[i].made
+	}
+	for _, k := range keys {
+		for _, i := range k.slicers {
+			if d := a.slices[k.name]; d == nil || !slices.Contains(d.slicers, i) {
+				n[i]++
+			}
+		}
+	}
+	return n
+}
+
+// withinMax leaves out the slicers that would have more than Options.MaxSlices with keys, and returns the keys of the
+// others. With Options.TFDV there is no such limit.
+func (a *Accumulator) withinMax(keys []sliceKey) []sliceKey {
+	if a.opts.TFDV || !slices.ContainsFunc(keys, a.isNew) {
+		return keys
+	}
+	for i, n := range a.counts(keys) {
+		if n > a.opts.MaxSlices && !a.isLost(i) {
+			a.leaveOut(i, byNumber)
+		}
+	}
+	return a.kept(keys)
+}
+
+// isNew reports whether a slice is a new one for one of the slicers that give it.
+func (a *Accumulator) isNew(k sliceKey) bool {
+	d := a.slices[k.name]
+	return d == nil || slices.ContainsFunc(k.slicers, func(i int) bool { return !slices.Contains(d.slicers, i) })
+}
+
+// leaveOutLargest leaves out the slicer that has the most slices together with those of keys, of equal ones the last, and
+// returns how many bytes that takes less. One must have some.
+func (a *Accumulator) leaveOutLargest(keys []sliceKey) (took int64) {
+	at, most := 0, 0
+	for i, n := range a.counts(keys) {
+		if n >= most && !a.isLost(i) {
+			at, most = i, n
+		}
+	}
+	return a.leaveOut(at, byMemory)
+}
+
+// leaveOut leaves out the slices of a slicer, and returns how many bytes they took. A slice that another one gives, too, is kept if
+// both have the same features. Otherwise two features have names and values that look the same when joined: the slice has some
+// records of this slicer, and the other one is left out with it.
+func (a *Accumulator) leaveOut(slicer int, why limit) (took int64) {
+	s := &a.slicers[slicer]
+	s.limit, s.made = why, 0
+	var others []int
+	a.names = slices.DeleteFunc(a.names, func(name string) bool {
+		d := a.slices[name]
+		if !slices.Contains(d.slicers, slicer) {
+			return false
+		}
+		d.slicers = slices.DeleteFunc(slices.Clone(d.slicers), func(i int) bool { return i == slicer })
+		alike := func(i int) bool { return a.slicers[i].alike(s) }
+		if slices.ContainsFunc(d.slicers, alike) {
+			return false
+		}
+		others = append(others, d.slicers...)
+		for _, i := range d.slicers {
+			a.slicers[i].made--
+		}
+		took += a.drop(name)
+		return true
+	})
+	for _, i := range others {
+		if !a.isLost(i) {
+			took += a.leaveOut(i, why)
+		}
+	}
+	return took
+}
+
+// alike reports whether two slicers have the same features.
+func (s *slicer) alike(o *slicer) bool {
+	return slices.EqualFunc(s.features, o.features, func(f, g sliceFeature) bool { return f.name == g.name })
+}
+
+// drop leaves out a slice, but not its name, and returns what it took.
+func (a *Accumulator) drop(name string) int64 {
+	took := a.datasetSize(name) + a.placesSize()
+	a.slices[name].columns(func(c *column) { took += int64(c.bytes()) })
+	delete(a.slices, name)
+	a.named -= a.datasetSize(name)
+	return took
+}
+
+// leaveOutSlices leaves out the slicers of both that one of them has left out, and those that have too many slices in both
+// together. It returns the slices of o that are left.
+func (a *Accumulator) leaveOutSlices(o *Accumulator) []sliceKey {
+	for {
+		for a.leaveOutWith(o) || o.leaveOutWith(a) { // until both have left out the same
+		}
+		keys := make([]sliceKey, 0, len(o.names))
+		for _, name := range o.names {
+			keys = append(keys, sliceKey{name, o.slices[name].slicers})
+		}
+		if keys = a.withinMax(keys); !o.leaveOutWith(a) {
+			return keys
+		}
+	}
+}
+
+// leaveOutWith leaves out the slicers that o has left out, and reports whether there were any.
+func (a *Accumulator) leaveOutWith(o *Accumulator) (more bool) {
+	for i := range o.slicers {
+		why, own := o.slicers[i].limit, &a.slicers[i].limit
+		switch {
+		case why == noLimit || why == *own:
+			continue
+		case *own == noLimit:
+			a.leaveOut(i, why)
+			more = true
+		default:
+			*own = min(*own, why)
+		}
+	}
+	return more
+}
+
+// makeRoom leaves out slicers until there is room for the slices of keys, which are those of o, and returns what is left of them.
+func (a *Accumulator) makeRoom(keys []sliceKey, o *Accumulator) []sliceKey {
+	for {
+		if size := a.sizeOf(keys); size == 0 || size <= a.available() {
+			return keys
+		}
+		a.leaveOutLargest(keys)
+		keys = a.leaveOutSlices(o)
+	}
+}
+
+// sizeOf is what the slices of keys need that are new.
+func (a *Accumulator) sizeOf(keys []sliceKey) (size int64) {
+	for _, k := range keys {
+		if a.slices[k.name] == nil {
+			size += a.sliceSize(k.name)
+		}
+	}
+	return size
+}
+
+// slice returns the dataset of a slice.
+func (a *Accumulator) slice(k sliceKey) *dataset {
+	d := a.slices[k.name]
+	if d == nil {
+		d = a.newDataset(k.name)
+		a.slices[k.name] = d
+		a.name(k.name)
+	}
+	for _, i := range k.slicers {
+		if !slices.Contains(d.slicers, i) {
+			d.slicers = append(slices.Clip(d.slicers), i)
+			slices.Sort(d.slicers)
+			a.slicers[i].made++
+		}
+	}
+	return d
+}
+
+// compactKeys sorts keys by their names, and joins those of one name.
+func compactKeys(keys []sliceKey) []sliceKey {
+	slices.SortStableFunc(keys, func(x, y sliceKey) int { return cmp.Compare(x.name, y.name) })
+	out := keys[:0]
+	for _, k := range keys {
+		if n := len(out); n > 0 && out[n-1].name == k.name {
+			out[n-1].slicers = append(slices.Clip(out[n-1].slicers), k.slicers...)
+		} else {
+			out = append(out, k)
+		}
+	}
+	return out
+}

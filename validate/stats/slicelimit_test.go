@@ -1,0 +1,184 @@
+package stats_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/test/testkit"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// numberOf counts the records of each slice.
+func numberOf(t *testing.T, a *stats.Accumulator) map[string]uint64 {
+	t.Helper()
+	count := map[string]uint64{}
+	for _, d := range list(t, a).GetDatasets() {
+		count[d.GetName()] = d.GetNumExamples()
+	}
+	return count
+}
+
+// TestSliceMemory: where there is no memory for the slices of one feature, all of them are left out, and none of another
+// feature; no record is refused, and what is described has all of its records.
+func TestSliceMemory(t *testing.T) {
+	numbersOfParts, memories := []int{1, 4}, []int64{1 << 20}
+	if testkit.Long(t, "more parts, and more memory") {
+		numbersOfParts, memories = []int{1, 2, 5}, []int64{1 << 20, 3 << 19}
+	}
+	for _, parts := range numbersOfParts {
+		for _, memory := range memories {
+			sum, err := stats.New(&stats.Options{Memory: memory, Slices: []stats.Slice{{"many": nil}, {"few": nil}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth := map[string]uint64{}
+			rnd := rand.New(rand.NewPCG(8, uint64(parts)))
+			for range parts {
+				part := sum.Fresh()
+				for i := range 4000 {
+					var v []int64
+					for range 30 {
+						v = append(v, rnd.Int64())
+					}
+					e := example.Example{"many": example.Int64s(int64(rnd.ExpFloat64() * 200)), "x": example.Int64s(v...), "s": example.Strings(fmt.Sprint(v[0]))}
+					if i >= 2000 { // when there is no memory left for any other slice
+						few := rnd.Int64N(3)
+						e["few"] = example.Int64s(few)
+						truth[fmt.Sprint("few_", few)]++
+					}
+					if err := part.Add(record(e)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := sum.Merge(part); err != nil {
+					t.Fatal(err)
+				}
+			}
+			truth["All Examples"] = uint64(4000 * parts)
+			if got := numberOf(t, sum); fmt.Sprint(got) != fmt.Sprint(truth) {
+				t.Errorf("%d parts in %d bytes: got %v, wanted %v", parts, memory, got, truth)
+			}
+			if got, want := fmt.Sprint(sum.LostSlices()), "[{map[many:[]] true}]"; got != want {
+				t.Errorf("%d parts in %d bytes: %s is left out, wanted %s", parts, memory, got, want)
+			}
+			_, details, err := sum.Detailed(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, each := sum.OutsideSlices(); n != uint64(4000*parts) || each || details.OutsideSlices != n {
+				t.Errorf("%d parts in %d bytes: %d records are in slices that are left out (in one each: %v)", parts, memory, n, each)
+			}
+		}
+	}
+}
+
+// TestMaxSlices: of two features, one with more values than there may be slices, and a Slice of one of its values, just the
+// first loses its slices. So it is in whatever parts the records are added, and in whatever order these are merged.
+func TestMaxSlices(t *testing.T) {
+	const most = 80
+	opts := &stats.Options{MaxSlices: most, Slices: []stats.Slice{{"city": nil}, {"id": nil}, {"id": {"7", "8"}}, {"city": nil, "id": {"7"}}}}
+	cases := map[string]struct {
+		ids  int
+		want string
+	}{
+		"as many as there may be": {most, "[]"},
+		"one more":                {most + 1, "[{map[id:[]] false}]"},
+		"far more":                {5000, "[{map[id:[]] false}]"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(1, 9))
+			var records [][]byte
+			truth := map[string]uint64{"All Examples": 6000}
+			for i := range 6000 {
+				id := i % c.ids
+				e := example.Example{"id": example.Int64s(int64(id))}
+				if c.ids == most {
+					truth[fmt.Sprint("id_", id)]++
+				} else if id == 7 || id == 8 {
+					truth[fmt.Sprint("id_", id)]++
+				}
+				if i > 1500 {
+					city := fmt.Sprint("c", i%3)
+					e["city"] = example.Strings(city)
+					truth["city_"+city]++
+					if id == 7 {
+						truth["city_"+city+"_id_7"]++
+					}
+				}
+				records = append(records, record(e))
+			}
+			one := run(t, opts, records)
+			if got := numberOf(t, one); fmt.Sprint(got) != fmt.Sprint(truth) {
+				t.Errorf("in one run: got %v, wanted %v", got, truth)
+			}
+			if got := fmt.Sprint(one.LostSlices()); got != c.want {
+				t.Errorf("in one run %s is left out, wanted %s", got, c.want)
+			}
+			outside, _ := one.OutsideSlices()
+			for range 5 {
+				var parts []*stats.Accumulator
+				for portion := range slices.Chunk(records, 500+rnd.IntN(2000)) {
+					parts = append(parts, again(t, run(t, opts, portion)))
+				}
+				rnd.Shuffle(len(parts), func(i, k int) { parts[i], parts[k] = parts[k], parts[i] })
+				for len(parts) > 1 { // neighbours, in any order
+					i := rnd.IntN(len(parts) - 1)
+					if err := parts[i].Merge(parts[i+1]); err != nil {
+						t.Fatal(err)
+					}
+					parts[i] = again(t, parts[i])
+					parts = slices.Delete(parts, i+1, i+2)
+				}
+				if got, _ := parts[0].OutsideSlices(); got != outside {
+					t.Errorf("in parts %d records are in slices that are left out, in one run %d", got, outside)
+				}
+				if got := fmt.Sprint(parts[0].LostSlices()); got != c.want {
+					t.Errorf("in parts %s is left out, wanted %s", got, c.want)
+				}
+				if !proto.Equal(list(t, parts[0]), list(t, one)) {
+					t.Error("statistics of parts differ from those of one run")
+				}
+			}
+		})
+	}
+}
+
+// TestSlicesOfOneName: two features whose names and values look the same when joined have a slice together. When one loses
+// its slices, the other loses its own, since the common one lacks records.
+func TestSlicesOfOneName(t *testing.T) {
+	opts := &stats.Options{MaxSlices: 2, Slices: []stats.Slice{{"a": nil}, {"a_b": nil}, {"c": nil}}}
+	var records [][]byte
+	for _, v := range []string{"b_x", "x", "y"} {
+		records = append(records, record(example.Example{"a": example.Strings(v), "a_b": example.Strings("x"), "c": example.Strings("z")}))
+	}
+	a := run(t, opts, records)
+	if got, want := fmt.Sprint(a.LostSlices()), "[{map[a:[]] false} {map[a_b:[]] false}]"; got != want {
+		t.Errorf("%s is left out, wanted %s", got, want)
+	}
+	if got, want := fmt.Sprint(numberOf(t, a)), "map[All Examples:3 c_z:3]"; got != want {
+		t.Errorf("got %s, wanted %s", got, want)
+	}
+}
+
+// again returns an accumulator as its bytes have it.
+func again(t *testing.T, a *stats.Accumulator) *stats.Accumulator {
+	t.Helper()
+	b, err := a.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &stats.Accumulator{}
+	if err := out.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := out.MarshalBinary(); err != nil || string(c) != string(b) {
+		t.Fatalf("read back it is another: %v", err)
+	}
+	return out
+}
