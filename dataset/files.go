@@ -221,7 +221,7 @@ func NewFilesNamed(names []string, opts *FilesOptions) *Files {
 // Names returns the names of the files in the order in which they are read, unless
 // ShuffleFiles is set.
 func (f *Files) Names() ([]string, error) {
-	entries, err := f.list()
+	entries, err := f.list(context.Background())
 	if err != nil {
 		return nil, err
 	}
@@ -291,12 +291,12 @@ func (o *FilesOptions) check() error {
 }
 
 // plan makes what feed needs.
-func (f *Files) plan() (feed.Config, error) {
+func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 	o := &f.opts
 	if err := o.check(); err != nil {
 		return feed.Config{}, err
 	}
-	entries, err := f.list()
+	entries, err := f.list(ctx)
 	if err != nil {
 		return feed.Config{}, err
 	}

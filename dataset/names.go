@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"context"
+
 	"github.com/tfparse/tfparse/internal/filelist"
 )
 
@@ -13,7 +15,7 @@ var ErrNoMatch = filelist.ErrNoMatch
 
 // list returns the files that the patterns stand for. What is wrong with one of
 // them is in its entry if errors are skipped, and else the error.
-func (f *Files) list() ([]filelist.File, error) {
+func (f *Files) list(ctx context.Context) ([]filelist.File, error) {
 	if f.literal {
 		files := make([]filelist.File, len(f.patterns))
 		for i, name := range f.patterns {
@@ -21,7 +23,10 @@ func (f *Files) list() ([]filelist.File, error) {
 		}
 		return files, nil
 	}
-	list, err := f.opts.lister().List(f.patterns, nil)
+	list, err := f.opts.lister(ctx).List(f.patterns, nil)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, argumentf("%v", err)
 	}
@@ -40,12 +45,12 @@ func (f *Files) list() ([]filelist.File, error) {
 }
 
 // lister returns what looks names up.
-func (o *FilesOptions) lister() *filelist.Lister {
+func (o *FilesOptions) lister(ctx context.Context) *filelist.Lister {
 	switch {
 	case o.FS != nil:
 		return filelist.FS(o.FS)
 	case o.Open != nil:
 		return &filelist.Lister{}
 	}
-	return filelist.System()
+	return filelist.System(ctx)
 }

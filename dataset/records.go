@@ -28,7 +28,7 @@ type reading struct {
 // may change what feed is to do.
 func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)) {
 	r.ctx, r.opts = ctx, f.opts
-	c, err := f.plan()
+	c, err := f.plan(ctx)
 	if adjust != nil {
 		adjust(&c)
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +55,7 @@ func notDirectory(dir string) error {
 		reason = "it has a " + FileName + "txt; convert it to " + FileName
 	} else if _, err := storage.Stat(storage.Join(dir, "keras_metadata.pb")); err == nil {
 		reason = "it has Keras' metadata, but no " + FileName
-	} else if found, _ := storage.Glob(storage.Join(glob(dir), "*", FileName)); len(found) > 0 {
+	} else if found, _ := storage.Glob(context.Background(), storage.Join(glob(dir), "*", FileName)); len(found) > 0 {
 		const most = 5
 		for i, f := range found {
 			found[i] = filepath.Base(filepath.Dir(f))

@@ -128,7 +128,7 @@ func list(ctx context.Context, pattern string) (all []File, err error) {
 	if pattern == filelist.Stdin {
 		return nil, errors.New("standard input (-) cannot be read by workers")
 	}
-	lister, scheme := filelist.System(), ""
+	lister, scheme := filelist.System(ctx), ""
 	if before, _, ok := strings.Cut(pattern, "://"); ok && !storage.Remote(pattern) {
 		fsys, err := filesystem.New(ctx, pattern)
 		if err != nil {

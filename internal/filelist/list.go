@@ -1,6 +1,7 @@
 package filelist
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,9 +59,15 @@ type Lister struct {
 	seps    string                 // what may stand between the elements of a path
 }
 
-// System returns a Lister of the files of the system, and of the stores that are registered in package storage.
-func System() *Lister {
-	l := &Lister{stat: storage.Stat, readDir: storage.ReadDir, glob: storage.Glob, join: storage.Join, pattern: storage.IsPattern, seps: "/"}
+// System returns a Lister of the files of the system, and of the stores that are registered in package storage. Requests to a
+// store end when ctx is done; what the Lister then returns is of no use.
+func System(ctx context.Context) *Lister {
+	l := &Lister{
+		stat:    func(name string) (fs.FileInfo, error) { return storage.StatContext(ctx, name) },
+		readDir: func(name string) ([]fs.DirEntry, error) { return storage.ReadDir(ctx, name) },
+		glob:    func(pattern string) ([]string, error) { return storage.Glob(ctx, pattern) },
+		join:    storage.Join, pattern: storage.IsPattern, seps: "/",
+	}
 	if runtime.GOOS == "windows" {
 		l.seps = `/\`
 	}

@@ -1,6 +1,7 @@
 package filelist
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +30,7 @@ func tree(t *testing.T, files ...string) {
 
 // expand lists what the arguments stand for.
 func expand(args []string, opts *Options) (*List, error) {
-	list, err := System().List(args, opts)
+	list, err := System(context.Background()).List(args, opts)
 	if err != nil {
 		list = &List{}
 	}
@@ -175,12 +176,12 @@ func TestParseShard(t *testing.T) {
 		"x-010-of-012.tfrecord":           {Base: "x", Suffix: ".tfrecord", Index: 10, Count: 12, Digits: 3},
 		"x-00001-of-0003":                 {Base: "x", Index: 1, Count: 3, Digits: 4},
 	} {
-		if got, ok := System().ParseShard(name); !ok || stripped(got) != want {
+		if got, ok := System(context.Background()).ParseShard(name); !ok || stripped(got) != want {
 			t.Errorf("ParseShard(%s) = %+v, %v; want %+v", name, got, ok, want)
 		}
 	}
 	for _, name := range []string{"train", "x-1-of-", "x--of-3", "x-1of-3", "x-00000-of-00000", "x-00001-of-0000", "x-00001-of-99999999999999999999", "x-00001-of-00002" + string(filepath.Separator)} {
-		if got, ok := System().ParseShard(name); ok {
+		if got, ok := System(context.Background()).ParseShard(name); ok {
 			t.Errorf("ParseShard(%s) = %+v; want none", name, got)
 		}
 	}
@@ -196,7 +197,7 @@ func TestShardSet(t *testing.T) {
 		"x-00001-of-100000.zstd":   "x@100000.zstd",
 		"y-1-of-3-00000-of-00002x": "y-1-of-3@2x",
 	} {
-		if s, ok := System().ParseShard(name); !ok || s.Set() != want {
+		if s, ok := System(context.Background()).ParseShard(name); !ok || s.Set() != want {
 			t.Errorf("%s is of %s, want %s", name, s.Set(), want)
 		}
 	}
@@ -233,7 +234,7 @@ func TestCheckSets(t *testing.T) {
 		{"a hostile count costs nothing", []string{"h-00001-of-2000000000"}, []string{"h@2000000000: 1999999999 of 2000000000 shards are missing: h-00000-of-2000000000, h-00002-of-2000000000 to h-1999999999-of-2000000000"}},
 	} {
 		var got []string
-		for _, f := range System().checkNames(c.given) {
+		for _, f := range System(context.Background()).checkNames(c.given) {
 			got = append(got, f.Set+": "+f.Message)
 		}
 		if !slices.Equal(got, c.want) {
@@ -346,7 +347,7 @@ func TestOtherFormat(t *testing.T) {
 
 // Shards in a directory that cannot be looked into are not missing.
 func TestForbiddenSet(t *testing.T) {
-	l := System()
+	l := System(context.Background())
 	l.stat = func(name string) (fs.FileInfo, error) {
 		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrPermission}
 	}

@@ -2,6 +2,7 @@ package filelist
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -151,7 +152,7 @@ func newShard(pattern, dir string, m []string) (Shard, error) {
 // ShardNames returns the names of the files that a sharded name stands for, as "train@3.gz"; any
 // other name stands for itself.
 func ShardNames(name string) ([]string, error) {
-	dir, base := System().split(name)
+	dir, base := System(context.Background()).split(name)
 	m := shardedName.FindStringSubmatch(base)
 	if m == nil {
 		return []string{name}, nil

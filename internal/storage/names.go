@@ -37,10 +37,10 @@ func Dir(name string) string {
 	return name
 }
 
-// ReadDir is that of package os.
-func ReadDir(name string) ([]fs.DirEntry, error) {
+// ReadDir is that of package os. Requests to a store end when ctx is done.
+func ReadDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
 	if s := of(name); s != nil {
-		return s.List(context.Background(), strings.TrimRight(name, "/")+"/")
+		return s.List(ctx, strings.TrimRight(name, "/")+"/")
 	}
 	return os.ReadDir(name)
 }
@@ -58,8 +58,9 @@ func IsPattern(name string) bool {
 	return strings.ContainsAny(name, meta)
 }
 
-// Glob is that of package filepath. For files of a store it returns errors of listing them too.
-func Glob(pattern string) ([]string, error) {
+// Glob is that of package filepath. For files of a store it returns errors of listing them too. Requests to a store end when
+// ctx is done.
+func Glob(ctx context.Context, pattern string) ([]string, error) {
 	s := of(pattern)
 	if s == nil {
 		return filepath.Glob(pattern)
@@ -68,19 +69,19 @@ func Glob(pattern string) ([]string, error) {
 		return nil, err
 	}
 	if !IsPattern(pattern) {
-		if _, err := s.Stat(context.Background(), pattern); err != nil {
+		if _, err := s.Stat(ctx, pattern); err != nil {
 			return nil, nil
 		}
 		return []string{pattern}, nil
 	}
-	return glob(s, "", pattern)
+	return glob(ctx, s, "", pattern)
 }
 
 // glob returns the names that begin with dir, which is no pattern, and match rest behind it.
-func glob(s Store, dir, rest string) (all []string, err error) {
+func glob(ctx context.Context, s Store, dir, rest string) (all []string, err error) {
 	at := strings.IndexAny(rest, `*?[\`)
 	if at < 0 {
-		if _, err := s.Stat(context.Background(), dir+rest); err != nil {
+		if _, err := s.Stat(ctx, dir+rest); err != nil {
 			return nil, nil
 		}
 		return []string{dir + rest}, nil
@@ -92,7 +93,7 @@ func glob(s Store, dir, rest string) (all []string, err error) {
 	}
 	dir += rest[:begin]
 	// Only names that begin as the pattern does are asked for.
-	entries, err := s.List(context.Background(), dir+rest[begin:at])
+	entries, err := s.List(ctx, dir+rest[begin:at])
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func glob(s Store, dir, rest string) (all []string, err error) {
 		case end == len(rest):
 			all = append(all, dir+e.Name())
 		case e.IsDir():
-			below, err := glob(s, dir+e.Name()+"/", rest[end+1:])
+			below, err := glob(ctx, s, dir+e.Name()+"/", rest[end+1:])
 			if err != nil {
 				return nil, err
 			}

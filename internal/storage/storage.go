@@ -120,9 +120,12 @@ func OpenContext(ctx context.Context, name string) (File, error) {
 }
 
 // Stat is that of package os.
-func Stat(name string) (fs.FileInfo, error) {
+func Stat(name string) (fs.FileInfo, error) { return StatContext(context.Background(), name) }
+
+// StatContext is Stat; requests to a store end when ctx is done.
+func StatContext(ctx context.Context, name string) (fs.FileInfo, error) {
 	if s := of(name); s != nil {
-		return s.Stat(context.Background(), name)
+		return s.Stat(ctx, name)
 	}
 	return os.Stat(name)
 }

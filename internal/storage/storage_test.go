@@ -111,12 +111,12 @@ func TestGlob(t *testing.T) {
 		if filepath.Separator == '\\' && strings.Contains(pattern, `\`) {
 			want = []string{"mem://b/[z]"}
 		}
-		got, err := Glob("mem://" + pattern)
+		got, err := Glob(t.Context(), "mem://"+pattern)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, %v, want %q", pattern, got, err, want)
 		}
 	}
-	if _, err := Glob("mem://b/["); err == nil {
+	if _, err := Glob(t.Context(), "mem://b/["); err == nil {
 		t.Error("a malformed pattern is accepted")
 	}
 }
@@ -167,7 +167,7 @@ func TestNames(t *testing.T) {
 	if err := Remove(t.Context(), "mem://b/d/y"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Remove: %v", err)
 	}
-	entries, err := ReadDir("mem://b/")
+	entries, err := ReadDir(t.Context(), "mem://b/")
 	if err != nil || len(entries) != 1 || !entries[0].IsDir() {
 		t.Errorf("ReadDir: %v, %v", entries, err)
 	}

@@ -4,12 +4,14 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A counter counts requests by what they ask for.
 type counter struct {
 	mu     sync.Mutex
 	counts map[string]int
+	mute   atomic.Bool // no request is answered
 }
 
 func (c *counter) count(h http.Handler) http.Handler {
@@ -28,6 +30,10 @@ func (c *counter) count(h http.Handler) http.Handler {
 		c.mu.Lock()
 		c.counts[what]++
 		c.mu.Unlock()
+		if c.mute.Load() {
+			<-r.Context().Done()
+			return
+		}
 		h.ServeHTTP(w, r)
 	})
 }

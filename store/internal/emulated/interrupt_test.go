@@ -3,12 +3,14 @@ package emulated
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -40,9 +42,36 @@ func TestInterrupted(t *testing.T) {
 			if code != 130 {
 				t.Errorf("exit code %d, want 130\n%s", code, stderr.String())
 			}
-			entries, err := storage.ReadDir(root)
+			entries, err := storage.ReadDir(t.Context(), root)
 			if err != nil || len(entries) > 0 {
 				t.Errorf("%s: there are %v, %v", output, entries, err)
+			}
+		}
+	})
+}
+
+// A run that is interrupted while names are looked up and listed ends at once, and so does a stream whose context ends.
+func TestInterruptedListing(t *testing.T) {
+	requests.mute.Store(true)
+	defer requests.mute.Store(false)
+	each(t, func(t *testing.T, root string) {
+		for _, name := range []string{root + "/set-*", root + "/set@3", root + "/dir"} {
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(50*time.Millisecond, cancel)
+			began := time.Now()
+			var stdout, stderr bytes.Buffer
+			if code := command.Program().Run(ctx, []string{"count", name}, strings.NewReader(""), &stdout, &stderr); code != 130 || stderr.Len() > 0 {
+				t.Errorf("%s: exit code %d, want 130\n%s", name, code, stderr.String())
+			}
+			ctx, cancel = context.WithCancel(context.Background())
+			time.AfterFunc(50*time.Millisecond, cancel)
+			records := dataset.NewFiles([]string{name}, nil).Records(ctx)
+			if _, err := records.Next(); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: Next returns %v", name, err)
+			}
+			records.Close()
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("%s: it took %v", name, took)
 			}
 		}
 	})

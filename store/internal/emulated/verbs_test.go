@@ -102,7 +102,7 @@ func TestVerbs(t *testing.T) {
 			compare(line)
 		}
 		// What was written is the same, and there is nothing else.
-		entries, err := storage.ReadDir(root + "/out")
+		entries, err := storage.ReadDir(t.Context(), root+"/out")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -162,7 +162,7 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		return c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, v))
 	})
 	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
-		if err = c.sets(list); err == nil {
+		if err = c.sets(e, list); err == nil {
 			err = c.checkTFDS(e)
 		}
 	}
@@ -215,8 +215,8 @@ func (c *verify) total(files int) string {
 }
 
 // sets checks that the sets are whole that the inputs are shards of.
-func (c *verify) sets(list *filelist.List) error {
-	faults := reading.Files.CheckSets(list)
+func (c *verify) sets(e *cli.Env, list *filelist.List) error {
+	faults := filelist.System(e.Ctx).CheckSets(list)
 	if c.reading.AllowMissing || c.partial { // which has said so, or need not
 		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool {
 			return f.Missing > 0 || c.reading.AllowMissing && slices.ContainsFunc(list.Broken, func(b *filelist.SetError) bool { return *b == *f })

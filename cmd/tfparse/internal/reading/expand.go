@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -16,8 +17,8 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// Files is where the command looks names up.
-var Files = filelist.System()
+// Files is where the command looks names up that it need not list.
+var Files = filelist.System(context.Background())
 
 // Expand turns the arguments into inputs. Without arguments it is standard input. A set of shards that is not whole is an
 // error before anything is read: fewer records than there should be look like success.
@@ -52,8 +53,10 @@ func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
 			return nil, err
 		}
 	}
-	list, err := Files.List(args, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
-	if err != nil {
+	list, err := filelist.System(e.Ctx).List(args, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
+	if e.Ctx.Err() != nil {
+		return nil, e.Ctx.Err()
+	} else if err != nil {
 		return nil, cli.Usage(err)
 	}
 	r.PassedOver = append(r.PassedOver, list.PassedOver...)
