@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A backend is what differs between the services: how they are asked, and how they answer.
+// A backend makes the requests of one service and reads its responses.
 type backend interface {
 	// lists reports whether it can list.
 	lists() bool
@@ -21,11 +21,11 @@ type backend interface {
 	fetch(ctx context.Context, a *attempts, at address, make func() (*http.Request, error)) (*http.Response, error)
 	// fail makes a response an error, and closes it.
 	fail(resp *http.Response) error
-	// stat asks for the attributes of an object.
+	// stat requests the attributes of an object.
 	stat(ctx context.Context, at address) (attributes, error)
 	// version reads that of a response to get; "" if it has none.
 	version(h http.Header) string
-	// list asks for one page of the names that begin with prefix and have no "/" behind it. token is "" for the first page;
+	// list requests one page of the names that begin with prefix and have no "/" behind it. token is "" for the first page;
 	// the last one returns "".
 	list(ctx context.Context, at address, most int, token string) (page listPage, err error)
 	// upload begins an object.
@@ -43,12 +43,12 @@ type address struct {
 	key    string // in the bucket, without the slash before it; may be empty
 }
 
-// attributes are what is known of an object.
+// attributes are those of one version of an object.
 type attributes struct {
 	size    int64 // stored; -1 if the server does not say
 	version string
 	modTime time.Time
-	asked   time.Time // when that was
+	fetched time.Time // when the server sent them
 }
 
 // A listPage is a part of a listing.
@@ -114,5 +114,5 @@ func (i *info) Type() fs.FileMode          { return i.Mode().Type() }
 
 func newInfo(name string, a attributes) *info { return &info{path.Base(name), false, a} }
 func newDir(name string) *info {
-	return &info{path.Base(strings.TrimRight(name, "/")), true, attributes{asked: time.Now()}}
+	return &info{path.Base(strings.TrimRight(name, "/")), true, attributes{fetched: time.Now()}}
 }

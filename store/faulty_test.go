@@ -30,7 +30,7 @@ func readAll(s *system, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// What a server does wrong for a time is not seen: the bytes are those of the object.
+// After transient errors of every kind the bytes are those of the object.
 func TestReadsThroughFaults(t *testing.T) {
 	const size = 1_000_000
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestReadsThroughFaults(t *testing.T) {
 		{"a reset before any byte", []fault{status(503), reset(0)}},
 		{"a burst of 503", []fault{status(503), status(503), status(503), status(503)}},
 		{"429 and a time to wait", []fault{status(429, "Retry-After", "1")}},
-		{"other passing statuses", []fault{status(500), status(502), reset(500_000), status(504), status(408)}},
+		{"other transient statuses", []fault{status(500), status(502), reset(500_000), status(504), status(408)}},
 		{"200 for 206", []fault{reset(400_000), whole}},
 		{"200 for 206, which ends early", []fault{reset(400_000), func(f *faultyServer, w http.ResponseWriter, r *http.Request, _ func()) {
 			r.Header.Del("Range")
@@ -217,7 +217,7 @@ func TestStatuses(t *testing.T) {
 }
 
 // Reading from front to end is one request for the bytes, reading at a place one for the range, and where places follow each
-// other one for all of them. An empty object is not asked for a range.
+// other one for all of them. For an empty object there is none.
 func TestRequests(t *testing.T) {
 	eachScheme(t, func(t *testing.T, scheme string) {
 		f := newFaulty(t, scheme, 20<<20)
@@ -264,7 +264,7 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// A server that says when to come back is not asked before.
+// A request is not retried before the time that the server gives.
 func TestRetryAfter(t *testing.T) {
 	f := newFaulty(t, "http", 1000, status(503, "Retry-After", "1"))
 	began := time.Now()
@@ -272,7 +272,7 @@ func TestRetryAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(began); took < time.Second {
-		t.Errorf("it was asked again after %v", took)
+		t.Errorf("it was retried after %v", took)
 	}
 	for text, want := range map[string]time.Duration{"": 0, "x": 0, "-5": 0, "3": 3 * time.Second, "99999": mostRetryAfter,
 		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): mostRetryAfter} {

@@ -52,26 +52,26 @@ func (f *file) pin(version string) {
 	}
 }
 
-// refresh asks for the attributes again, where no byte was read of the version that a listing had.
+// refresh requests the attributes again, where no byte was read of the version that a listing had.
 func (f *file) refresh(ctx context.Context) error {
 	f.s.forget(f.at.name)
 	a, err := f.s.stat(ctx, f.at)
 	if err != nil {
 		return err
 	}
-	a.asked = time.Now()
+	a.fetched = time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.info, f.pinned = newInfo(f.at.key, a), true
 	return nil
 }
 
-// freshFor is the age of attributes that are taken for those of now.
+// freshFor is how long attributes are returned by Stat without another request.
 const freshFor = time.Second
 
 // Stat returns the attributes of the version that is read.
 func (f *file) Stat() (fs.FileInfo, error) {
-	if a, pinned := f.attributes(); !pinned && time.Since(a.asked) > freshFor {
+	if a, pinned := f.attributes(); !pinned && time.Since(a.fetched) > freshFor {
 		if err := f.refresh(f.ctx); err != nil {
 			return nil, pathError("stat", f.at.name, err)
 		}
@@ -160,7 +160,7 @@ type cursor struct {
 }
 
 const (
-	// cursorGap is how many bytes are read and dropped rather than asked for by another request.
+	// cursorGap is how many bytes are read and dropped rather than skipped by another request.
 	cursorGap = 1 << 20
 	// cursorAfter is how many reads follow each other until all further are one request.
 	cursorAfter = 3

@@ -128,8 +128,8 @@ func (u *gcsUpload) last(_ context.Context, data []byte) error {
 // finish implements upload.
 func (u *gcsUpload) finish(ctx context.Context) error { return u.put(ctx, u.rest, u.size) }
 
-// put sends data, which follow what the server has. total is the size of the object with the last data, else -1. After a failure it
-// asks what has arrived.
+// put sends data, which follow what the server has. total is the size of the object with the last data, else -1. After an error it
+// requests how many bytes have arrived.
 func (u *gcsUpload) put(ctx context.Context, data []byte, total int64) error {
 	end := u.sent + int64(len(data))
 	of := "*"

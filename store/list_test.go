@@ -38,28 +38,28 @@ func TestOddKeys(t *testing.T) {
 	}
 }
 
-// What is known of objects is bounded, and the newest of it is kept.
+// The caches are bounded, and keep what is newest.
 func TestRemembers(t *testing.T) {
 	s := newSystem(quick(), newWeb(quick()))
 	name := func(i int) string { return fmt.Sprintf("http://host/%d", i) }
 	const all = 3 * mostInfos
 	for i := range all {
-		s.remember(name(i), &info{attributes: attributes{size: int64(i), asked: time.Now()}})
+		s.cache(name(i), &info{attributes: attributes{size: int64(i), fetched: time.Now()}})
 	}
 	for i := all - mostInfos/2; i < all; i++ {
-		if got, ok := s.recall(name(i), time.Hour); !ok || got.size != int64(i) {
-			t.Fatalf("object %d of %d is not known: %v", i, all, got)
+		if got, ok := s.cached(name(i), time.Hour); !ok || got.size != int64(i) {
+			t.Fatalf("object %d of %d is not cached: %v", i, all, got)
 		}
 	}
 	if n := len(s.infos.young) + len(s.infos.old); n > mostInfos {
-		t.Errorf("%d objects are known, want %d", n, mostInfos)
+		t.Errorf("%d objects are cached, want %d", n, mostInfos)
 	}
 	s.forget(name(all - 1))
-	if _, ok := s.recall(name(all-1), time.Hour); ok {
-		t.Error("a forgotten object is known")
+	if _, ok := s.cached(name(all-1), time.Hour); ok {
+		t.Error("a forgotten object is cached")
 	}
 	for i := range 3 * mostListed {
-		s.keep(fmt.Sprintf("http://host/d%d/", i), &listing{asked: time.Now().Add(time.Duration(i) * time.Millisecond)})
+		s.cacheListing(fmt.Sprintf("http://host/d%d/", i), &listing{fetched: time.Now().Add(time.Duration(i) * time.Millisecond)})
 	}
 	if s.listings[fmt.Sprintf("http://host/d%d/", 3*mostListed-1)] == nil || s.listings[fmt.Sprintf("http://host/d%d/", 2*mostListed)] == nil || len(s.listings) > mostListed {
 		t.Errorf("%d listings are kept, want the last %d", len(s.listings), mostListed)

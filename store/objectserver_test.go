@@ -31,7 +31,7 @@ type objectServer struct {
 	sessions map[string]*session // of Google
 	uploads  map[string]*parts   // of Amazon
 	count    int                 // of what was made, for names and generations
-	log      []string            // what was asked
+	log      []string            // of requests
 	headers  []http.Header
 
 	// fault decides about a request: what is done before it, and whether its answer is lost.

@@ -65,8 +65,7 @@ func (r *readAhead) fill(t *transfer) {
 				return
 			}
 		}
-		// A block is handed over when it is full, or when nothing more has come yet: whoever waits is not to
-		// wait for bytes behind those that are there.
+		// A block is handed over when it is full, or as soon as the reader waits: it gets the bytes that are there.
 		n, err := 0, error(nil)
 		for n < blockSize && err == nil {
 			var k int

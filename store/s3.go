@@ -100,7 +100,7 @@ func (s *s3) trust(configured aws.HTTPClient) {
 	s.http = &http.Client{Transport: transport, CheckRedirect: checkRedirect}
 }
 
-// region returns that of a bucket, as far as it is known.
+// region returns that of a bucket, or that of the configuration if the bucket has not been found in another.
 func (s *s3) region(bucket string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +160,7 @@ func (s *s3) request(ctx context.Context, method string, at address, query url.V
 	return req, s.sign(req, hash, region)
 }
 
-// send is that of the client. Where a bucket turns out to be in another region, it asks there.
+// send is that of the client. If the bucket is in another region, it sends the request there.
 func (s *s3) send(ctx context.Context, a *attempts, bucket string, make func() (*http.Request, error)) (*http.Response, error) {
 	for moved := false; ; moved = true {
 		resp, err := s.client.send(ctx, a, make)

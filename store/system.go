@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// A system is the storage.Store of a backend. It keeps the properties of the objects that it has seen.
+// A system is the storage.Store of a backend. It caches attributes of objects and listings.
 type system struct {
 	*client
 	backend
@@ -23,17 +23,17 @@ type system struct {
 
 // A listing is all names that begin with a prefix and have no "/" behind it.
 type listing struct {
-	asked   time.Time
+	fetched time.Time
 	entries []fs.DirEntry // in order of names
 	byName  map[string]*info
 }
 
 const (
-	known      = 30 * time.Second // how long is believed what a server has said
-	openedBy   = time.Hour        // how long it is good enough to open a file
-	mostInfos  = 100_000          // that are remembered
-	mostListed = 64               // listings that are remembered
-	pageSize   = 1000             // names in a page of a listing
+	maxAge       = 30 * time.Second // of cached attributes and listings
+	maxAgeToOpen = time.Hour        // of attributes to open a file with: the request for its bytes has their version
+	mostInfos    = 100_000          // that are cached
+	mostListed   = 64               // listings that are cached
+	pageSize     = 1000             // names in a page of a listing
 )
 
 func newSystem(c *client, b backend) *system {
@@ -52,7 +52,7 @@ func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
 	var i *info
 	if err == nil {
 		// The first request for its bytes finds out whether it has changed, so that a list of many shards is good for all of them.
-		i, err = s.look(ctx, at, openedBy)
+		i, err = s.lookup(ctx, at, maxAgeToOpen)
 	}
 	if err == nil && i.dir {
 		err = errors.New("is a directory")
@@ -68,7 +68,7 @@ func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	at, err := s.split(name)
 	var i *info
 	if err == nil {
-		i, err = s.look(ctx, at, known)
+		i, err = s.lookup(ctx, at, maxAge)
 	}
 	if err != nil {
 		return nil, pathError("stat", name, err)
@@ -76,25 +76,25 @@ func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	return i, nil
 }
 
-// look returns what is known of a name, and asks if nothing is that is young enough.
-func (s *system) look(ctx context.Context, at address, age time.Duration) (*info, error) {
-	if i, ok := s.recall(at.name, age); ok {
+// lookup returns the file or directory of a name, from the cache if that is not older than age.
+func (s *system) lookup(ctx context.Context, at address, age time.Duration) (*info, error) {
+	if i, ok := s.cached(at.name, age); ok {
 		if i == nil {
 			return nil, fs.ErrNotExist
 		}
 		return i, nil
 	}
-	return s.ask(ctx, at)
+	return s.find(ctx, at)
 }
 
-// ask asks for an object, and if there is none for a directory.
-func (s *system) ask(ctx context.Context, at address) (*info, error) {
+// find requests the attributes of an object, and if there is none, whether there is a directory.
+func (s *system) find(ctx context.Context, at address) (*info, error) {
 	if at.key != "" && !strings.HasSuffix(at.key, "/") || !s.lists() {
 		a, err := s.stat(ctx, at)
 		if err == nil {
-			a.asked = time.Now()
+			a.fetched = time.Now()
 			i := newInfo(at.key, a)
-			s.remember(at.name, i)
+			s.cache(at.name, i)
 			return i, nil
 		}
 		if !s.lists() || !errors.Is(err, fs.ErrNotExist) {
@@ -113,18 +113,18 @@ func (s *system) ask(ctx context.Context, at address) (*info, error) {
 		return nil, fs.ErrNotExist
 	}
 	i := newDir(at.name)
-	s.remember(at.name, i)
+	s.cache(at.name, i)
 	return i, nil
 }
 
-func (s *system) remember(name string, i *info) {
+func (s *system) cache(name string, i *info) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.infos.put(name, i)
 }
 
-// recentInfos are the last infos that were put or asked for: between half of mostInfos and all of them. When the young
-// half is full, it becomes the old one, whose contents are dropped.
+// recentInfos are the infos that were put or returned last, at most mostInfos. When the young half is full, it replaces the
+// old half.
 type recentInfos struct{ young, old map[string]*info }
 
 func (r *recentInfos) put(name string, i *info) {
@@ -151,12 +151,12 @@ func (r *recentInfos) drop(name string) {
 	delete(r.old, name)
 }
 
-// recall returns what is known of a name: nil if there is no such file, which is believed for a shorter time. ok is false if nothing is
-// known that is younger than age.
-func (s *system) recall(name string, age time.Duration) (i *info, ok bool) {
+// cached returns the file or directory of a name from the cache: nil if a listing has none, which is good for maxAge
+// only. ok is false if the cache has nothing that is younger than age.
+func (s *system) cached(name string, age time.Duration) (i *info, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.infos.get(name); i != nil && time.Since(i.asked) < age {
+	if i := s.infos.get(name); i != nil && time.Since(i.fetched) < age {
 		return i, true
 	}
 	for prefix, l := range s.listings {
@@ -165,14 +165,14 @@ func (s *system) recall(name string, age time.Duration) (i *info, ok bool) {
 			continue
 		}
 		i := l.byName[name[strings.LastIndexByte(name, '/')+1:]]
-		if since := time.Since(l.asked); since < known || i != nil && since < age {
+		if since := time.Since(l.fetched); since < maxAge || i != nil && since < age {
 			return i, true
 		}
 	}
 	return nil, false
 }
 
-// forget makes the next question about a name, and about directories that it may be in, one to the server.
+// forget drops a name from the cache, and the listings that it may be in.
 func (s *system) forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,17 +189,17 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 	s.mu.Lock()
 	l := s.listings[prefix]
 	s.mu.Unlock()
-	if l != nil && time.Since(l.asked) < known {
+	if l != nil && time.Since(l.fetched) < maxAge {
 		return l.entries, nil
 	}
 	at, err := s.split(prefix)
 	if err == nil && !strings.HasPrefix(prefix[strings.Index(prefix, "://")+len("://"):], at.bucket+"/") {
-		err = errBucket(prefix) // it is the begin of one: there was a wildcard behind it
+		err = errBucket(prefix) // of a pattern with a wildcard in the bucket
 	}
 	if err != nil {
 		return nil, pathError("list", prefix, err)
 	}
-	l = &listing{asked: time.Now(), byName: map[string]*info{}}
+	l = &listing{fetched: time.Now(), byName: map[string]*info{}}
 	add := func(key string, a attributes, dir bool) {
 		name := strings.TrimSuffix(key, "/")
 		name = name[strings.LastIndexByte(name, '/')+1:]
@@ -207,7 +207,7 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 		if name == "" || !dir && strings.HasSuffix(key, "/") || l.byName[name] != nil {
 			return
 		}
-		a.asked = l.asked
+		a.fetched = l.fetched
 		i := &info{name, dir, a}
 		l.byName[name] = i
 		l.entries = append(l.entries, i)
@@ -228,18 +228,18 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 		}
 	}
 	slices.SortFunc(l.entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	s.keep(prefix, l)
+	s.cacheListing(prefix, l)
 	return l.entries, nil
 }
 
-// keep remembers a listing, in place of the oldest one if there are too many.
-func (s *system) keep(prefix string, l *listing) {
+// cacheListing caches a listing, in place of the oldest one if there are too many.
+func (s *system) cacheListing(prefix string, l *listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.listings) >= mostListed {
 		oldest := prefix
 		for other, at := range s.listings {
-			if first := s.listings[oldest]; first == nil || at.asked.Before(first.asked) {
+			if first := s.listings[oldest]; first == nil || at.fetched.Before(first.fetched) {
 				oldest = other
 			}
 		}

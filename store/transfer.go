@@ -12,7 +12,7 @@ import (
 )
 
 // A transfer is the bytes of one version of an object from a place on, by one request. Where the connection breaks, the body is
-// short or too slow, it makes the request again for what is missing.
+// short or too slow, another request is sent for the bytes that are missing.
 type transfer struct {
 	f   *file
 	ctx context.Context

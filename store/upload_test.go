@@ -73,7 +73,7 @@ func (s *objectServer) nothing(t *testing.T) {
 	}
 }
 
-// Whatever fails for a time, the object is that which was written, and no part is left.
+// After transient errors of every kind the object has the bytes that were written, and no part is left.
 func TestWritesThroughFaults(t *testing.T) {
 	for name, fault := range map[string]func(try int) (status int, lost bool){
 		"no fault":           func(int) (int, bool) { return 0, false },

@@ -28,7 +28,7 @@ func (w *web) lists() bool { return false }
 func (w *web) split(name string) (address, error) {
 	u, err := url.Parse(w.full(name))
 	if err != nil || u.Host == "" {
-		return address{}, errInName("it is no address")
+		return address{}, errInName("it is not a URL")
 	}
 	return address{name: name, key: u.Path}, nil
 }
@@ -107,7 +107,7 @@ func (w *web) version(h http.Header) string {
 	return h.Get("Last-Modified")
 }
 
-// stat asks by HEAD, or where that is refused, as for addresses that are signed for GET, by a GET whose body is dropped.
+// stat sends a HEAD request, and if that is refused, as for URLs that are signed for GET, a GET whose body is dropped.
 func (w *web) stat(ctx context.Context, at address) (attributes, error) {
 	for _, method := range []string{http.MethodHead, http.MethodGet} {
 		ctx, cancel := context.WithCancel(ctx)

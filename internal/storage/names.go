@@ -92,7 +92,7 @@ func glob(ctx context.Context, s Store, dir, rest string) (all []string, err err
 		end = at + i
 	}
 	dir += rest[:begin]
-	// Only names that begin as the pattern does are asked for.
+	// Only names that begin as the pattern does are listed.
 	entries, err := s.List(ctx, dir+rest[begin:at])
 	if err != nil {
 		return nil, err

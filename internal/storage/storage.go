@@ -23,13 +23,13 @@ type File interface {
 }
 
 // A Store has files that are not of the system. Its names are given to it whole, with scheme and "://"; a "/" divides
-// directories, which are there as long as there is a file in them. It is safe for concurrent use. Errors
+// directories; a directory exists while a file is in it. It is safe for concurrent use. Errors
 // wrap those of package io/fs where they mean the same. No error, and no name that it returns, has credentials in it.
 type Store interface {
 	// Open opens a file. What is read is one version of it: if it is changed meanwhile, reading fails.
 	// Requests end when ctx is done.
 	Open(ctx context.Context, name string) (File, error)
-	// Stat returns what is known of a file or directory.
+	// Stat returns the attributes of a file or directory.
 	Stat(ctx context.Context, name string) (fs.FileInfo, error)
 	// List returns the files and directories whose names begin with prefix and have no "/" behind it, in the
 	// order of their names, none without an error if there are none. The names of the entries are those in the directory.

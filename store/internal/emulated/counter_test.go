@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// A counter counts requests by what they ask for.
+// A counter counts requests by their kind.
 type counter struct {
 	mu     sync.Mutex
 	counts map[string]int
