@@ -117,6 +117,7 @@ func TestNoCredentialsOfAWS(t *testing.T) {
 	}{
 		{"no instance", 0, "", true},
 		{"an instance without a role", http.StatusNotFound, "", true},
+		{"an instance whose metadata is switched off", http.StatusForbidden, "", true},
 		{"an instance that refuses", http.StatusBadRequest, "", false},
 		{"an instance whose role has no keys", http.StatusOK, "{}", false},
 	} {

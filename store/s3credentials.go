@@ -51,14 +51,15 @@ func (s *s3) onlyInstance() bool {
 	return aws.IsCredentialsProvider(s.config.Credentials, (*ec2rolecreds.Provider)(nil))
 }
 
-// noInstance reports whether an error means that there is no instance, or that it has no role. An instance that answers
-// no request in time cannot be told from none.
+// noInstance reports whether an error means that there is no instance, or that it has no role (404) or no metadata service
+// (403). An instance that answers no request in time cannot be told from none.
 func noInstance(err error) bool {
 	if strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
 		return true
 	}
 	if response, ok := errors.AsType[*smithyhttp.ResponseError](err); ok {
-		return response.HTTPStatusCode() == http.StatusNotFound
+		status := response.HTTPStatusCode()
+		return status == http.StatusNotFound || status == http.StatusForbidden
 	}
 	_, late := errors.AsType[*smithy.CanceledError](err)
 	_, unsent := errors.AsType[*smithyhttp.RequestSendError](err)
