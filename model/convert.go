@@ -189,8 +189,11 @@ func (b *binding) converted(f *Feed, n int, starts func(row int) int) error {
 		got = strconv.FormatFloat(float64(floats[bad]), 'g', -1, 32)
 	}
 	want := fmt.Sprintf("values of %v", f.DType)
-	if b.convert == ExactValues {
-		want += " without rounding"
+	switch f.DType {
+	case Float64, Float32, Float16, BFloat16:
+		if b.convert == ExactValues {
+			want += " without rounding"
+		}
 	}
 	return b.fail(want, fmt.Sprintf("%s in row %d, value %d of it", got, row, bad-starts(row)))
 }

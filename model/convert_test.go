@@ -199,7 +199,7 @@ func TestConvertPlaces(t *testing.T) {
 		b, err := model.Bind(&model.Signature{Inputs: []model.TensorSpec{c.in}}, features, &model.BindOptions{Convert: model.ExactValues})
 		must(t, err)
 		err = b.Check(parse(t, features, rows...))
-		if want := `model: input "x": want values of int8 without rounding, got 128 in ` + c.want; err == nil || err.Error() != want {
+		if want := `model: input "x": want values of int8, got 128 in ` + c.want; err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", c.name, err, want)
 		}
 		if c.name == "padded" {

@@ -26,7 +26,7 @@
 // signature of the function that is called. In a model of TensorFlow 1 it comes
 // from the signature itself. If a concrete function was exported, TensorFlow saves its
 // structure under another trace of the function, which is taken if it has the same
-// name, arguments and tensors, and there is but one structure. Where a model does not
+// name, arguments and tensors, and there is only one such structure. Where a model does not
 // have it, TensorSpec.Unknown says why.
 //
 // # Columns as inputs

@@ -37,7 +37,8 @@ func ParseRESTResponse(sig *Signature, body []byte) (*Response, error) {
 		return nil, err
 	}
 	response := &Response{}
-	for _, o := range r.outputs {
+	for _, name := range r.names {
+		o := r.outputs[name]
 		t, err := o.tensor()
 		if err != nil {
 			return nil, err

@@ -143,7 +143,7 @@ func (s *Signature) CheckFeeds(feeds []Feed) error {
 				if rows = -1; c.Part == RowSplits {
 					var ok bool
 					if rows, ok = f.lastSplit(); !ok {
-						fail(c.Name, "row_splits that begin with 0 and do not fall", "others")
+						fail(c.Name, "row_splits that begin with 0 and never decrease", "others")
 					}
 				}
 			}
