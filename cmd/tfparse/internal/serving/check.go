@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
@@ -27,6 +28,8 @@ type fits struct {
 	Misfits    []misfit        `json:"misfits,omitempty"`    // the first ones
 	Serialized string          `json:"serialized,omitempty"` // the input that takes the records themselves
 	Spec       json.RawMessage `json:"spec,omitempty"`       // if it was inferred
+
+	unfed map[string]*model.InputError // the first error of each input that some record does not fit
 }
 
 type fitInput struct {
@@ -53,7 +56,7 @@ type misfit struct {
 
 // check prints whether a spec or records fit the signature.
 func (c *savedModel) check() error {
-	r := &fits{Signature: c.sig.Name, Inputs: []fitInput{}}
+	r := &fits{Signature: c.sig.Name, Inputs: []fitInput{}, unfed: map[string]*model.InputError{}}
 	err := c.feed(r)
 	columns, wrong := map[string]string{}, map[string]*model.InputError{}
 	if c.binding != nil {
@@ -69,10 +72,6 @@ func (c *savedModel) check() error {
 	r.Fits = len(wrong) == 0 && (r.Unfit == nil || *r.Unfit == 0)
 	for _, in := range c.sig.Inputs {
 		r.add(in.Name(), columns, wrong[in.Name()])
-		delete(wrong, in.Name())
-	}
-	for name, err := range wrong { // of --column
-		return cli.Usagef("--column: %q: %s", name, err.Got)
 	}
 	if !r.Fits {
 		c.env.Raise(cli.ExitNegative)
@@ -140,14 +139,12 @@ func (r *fits) add(name string, columns map[string]string, wrong *model.InputErr
 	if wrong != nil {
 		i.Fits, i.Want, i.Got = false, wrong.Want, wrong.Got
 		if wrong.Got == "" {
-			i.Got = wrong.Err.Error()
+			i.Got = strings.TrimPrefix(wrong.Err.Error(), "feature: ")
 		}
 		column, bound = wrong.Column, wrong.Column != ""
 	}
-	for _, m := range r.Misfits {
-		if m.Input == name && i.Fits {
-			i.Fits, i.Want, i.Got = false, m.Want, m.Got
-		}
+	if bad := r.unfed[name]; bad != nil {
+		i.Fits, i.Want, i.Got = false, bad.Want, bad.Got
 	}
 	if bound {
 		named := recordjson.Name(column)
@@ -158,12 +155,16 @@ func (r *fits) add(name string, columns map[string]string, wrong *model.InputErr
 
 // addMisfit adds records that do not fit.
 func (r *fits) addMisfit(f *recordscan.Fault) {
+	bad, ok := errors.AsType[*model.InputError](f.Err)
+	if ok && r.unfed[bad.Input] == nil {
+		r.unfed[bad.Input] = bad
+	}
 	n := max(f.Records, 1)
 	if *r.Unfit += n; len(r.Misfits) == maxMisfits {
 		return
 	}
 	m := misfit{File: recordjson.Name(f.File), Record: f.Record, Offset: f.Offset, Records: n, Message: f.Detail(), text: f.Error()}
-	if bad, ok := errors.AsType[*model.InputError](f.Err); ok {
+	if ok {
 		m.Input, m.Want, m.Got = bad.Input, bad.Want, bad.Got
 	}
 	r.Misfits = append(r.Misfits, m)

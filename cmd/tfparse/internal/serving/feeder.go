@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ type feeder struct {
 	// misfit takes what does not fit the spec or the signature; nil: it is a fault of the input.
 	misfit func(*recordscan.Fault) error
 
-	fed     int64             // records in all, with those that do not fit
+	fed     int64             // records in all, with those that do not fit and without those left out at the end
 	n       int               // records of the request at hand
 	made    bool              // a request was made
 	first   tfrecord.Position // of the request at hand
@@ -65,7 +66,7 @@ func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
 	fs.StringVar(&f.serialized, "serialized", "", "feed the records themselves, as strings, to the input `NAME`")
 	fs.StringArrayVar(&f.columns, "column", nil, "feed `INPUT=FEATURE` where the feature has another name; may be repeated")
 	fs.StringVar(&f.signature, "signature", "", signature)
-	cli.EnumVar(fs, &f.convert, "convert", []string{"none", "exact", "round"}, "make values the type of their input, as `HOW`: none, exact or round")
+	cli.EnumVar(fs, &f.convert, "convert", []string{"none", "exact", "round"}, "convert values to the dtype of their input, `HOW`: none, exact or round")
 	f.reading.Add(fs, "compression")
 }
 
@@ -82,7 +83,7 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	if f.rows < 0 {
 		return cli.Usagef("--batch is not negative")
 	}
-	m, err := model.Open(saved)
+	m, err := openModel(saved)
 	if err != nil {
 		return err
 	}
@@ -130,6 +131,18 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 	return fmt.Errorf("%s: %w", f.spec, errs[len(errs)-1])
 }
 
+// openModel opens the model that an argument names.
+func openModel(name string) (*model.Model, error) {
+	if name == recordscan.Stdin {
+		return nil, cli.Usagef("MODEL is a directory or a %s; standard input is not read for it", model.FileName)
+	}
+	m, err := model.Open(name)
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, reading.Named(name, err)
+	}
+	return m, err
+}
+
 // signatureOf returns a signature of a model by its name.
 func signatureOf(m *model.Model, name string) (*model.Signature, error) {
 	sig, err := m.Signature(name)
@@ -153,6 +166,9 @@ func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
 		}
 		if i < 0 {
 			return cli.Usagef("--column %s: want INPUT=FEATURE", text)
+		}
+		if !slices.ContainsFunc(sig.Inputs, func(in model.TensorSpec) bool { return in.Name() == text[:i] }) {
+			return cli.Usagef("--column: %q: no such input in the signature", text[:i])
 		}
 		column, err := recordjson.ParseName(text[i+1:])
 		if err != nil {
@@ -255,6 +271,7 @@ func (f *feeder) walk(in []recordscan.Input) error {
 		return err
 	case f.fixed && f.n < f.rows && f.made:
 		f.env.Console.Print(fmt.Sprintf("records left out at the end: %d; the model takes %d rows at a time", f.n, f.rows))
+		f.fed -= int64(f.n)
 		return nil
 	}
 	if err := f.request(); !errors.Is(err, recordscan.ErrStop) {

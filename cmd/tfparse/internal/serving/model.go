@@ -26,16 +26,16 @@ The graph is not loaded, whatever its size.
 What a model does not tell is unknown, with the reason. Outputs that are ragged
 or sparse are named with the remedy: TensorFlow Serving cannot return them.
 
---check FILE answers whether data fit one signature. Of a spec, a .json or .pbtxt
-file, it compares the columns: form, dtype, rank and uniform dimensions. Of a file
-of records it parses every record by --spec and feeds it to the inputs, as request
-and warmup do, in groups of the number of rows that the model fixes. It names each
-record that does not fit, with its input, and what is wanted. Data that do not fit
-are exit code 1.
+--check FILE answers whether data fit one signature. For a spec, a .json or .pbtxt
+file, it compares the columns: form, dtype, rank and uniform dimensions. For a file
+of records it parses each record by --spec and feeds it to the inputs, as request
+and warmup do, in groups of the number of rows that the model fixes. It prints each
+record that does not fit, up to 20 of them, with its input and what is wanted. The
+exit code is 1 if the data do not fit.
 
-Without --spec a spec is inferred from the records, so they are read twice. Where
-they allow several, it is one that fits the inputs: --format json has it. Models
-and signatures that take encoded records are fed the records as they are.
+Without --spec it infers a spec from the records, so it reads them twice. Where
+they allow several, it takes one that fits the inputs; --format json prints it.
+Models and signatures that take encoded records are fed the records as they are.
 
 An input takes the feature of its own name, or of the last part of it; --column
 names another. With --convert an input of int32, bool, float64 and the like takes
@@ -75,7 +75,7 @@ func (c *savedModel) run(e *cli.Env, args []string) error {
 	case c.file == "" && (c.spec != "" || c.serialized != "" || c.columns != nil || c.convert != model.NoConversion):
 		return cli.Usagef("--spec, --serialized, --column and --convert are for --check")
 	}
-	m, err := model.Open(args[0])
+	m, err := openModel(args[0])
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,34 @@
+package serving
+
+import (
+	"testing"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/model"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// TestUnfitInput checks that an input which only a late record does not fit is reported, although the list of
+// records is full by then.
+func TestUnfitInput(t *testing.T) {
+	r := &fits{Unfit: new(int64), unfed: map[string]*model.InputError{}}
+	misfit := func(record int64, input string) {
+		err := &model.InputError{Input: input, Want: "2 rows", Got: "1", Err: model.ErrFit}
+		r.addMisfit(recordscan.Misfit(tfrecord.Position{Record: record}, err))
+	}
+	for i := range int64(maxMisfits) {
+		misfit(i, "a")
+	}
+	misfit(maxMisfits, "b")
+	for _, name := range []string{"a", "b", "c"} {
+		r.add(name, nil, nil)
+	}
+	if len(r.Misfits) != maxMisfits || *r.Unfit != maxMisfits+1 {
+		t.Errorf("%d listed of %d", len(r.Misfits), *r.Unfit)
+	}
+	for i, fit := range []bool{false, false, true} {
+		if r.Inputs[i].Fits != fit || (r.Inputs[i].Want == "") != fit {
+			t.Errorf("%+v", r.Inputs[i])
+		}
+	}
+}
