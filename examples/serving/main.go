@@ -61,7 +61,7 @@ func start(ctx context.Context, args []string, log *slog.Logger) error {
 	f.Func("column", "`input=feature` for an input whose feature has another name; may be repeated", func(v string) error {
 		return pair(v, func(name, value string) { cfg.Columns[name] = value })
 	})
-	f.TextVar(&cfg.Convert, "convert", model.NoConversion, "make values the type of their input, such as int32 or bool: `none`, exact (refuse what the type does not have) or round (floats)")
+	f.TextVar(&cfg.Convert, "convert", model.NoConversion, "convert values to the dtype of their input, such as int32 or bool: `none`, exact (refuse values that the dtype cannot hold) or round (floats)")
 	f.Func("output", "`name=values,splits,…`: a ragged output, its flat values and its row_splits, the outermost first; without \"=\" a dense one; may be repeated (default: all outputs, dense)", func(v string) error {
 		if !strings.Contains(v, "=") {
 			v += "=" + v

@@ -107,7 +107,7 @@ func printPython(out io.Writer, sig *model.Signature) {
 	for _, in := range sig.Inputs {
 		value := fmt.Sprintf("inputs[%s]", quoted(in.Name()))
 		if in.Unknown != "" {
-			fmt.Fprintf(out, "        # What %s is the model does not say: give each of its tensors by its own name.\n", quoted(in.Name()))
+			fmt.Fprintf(out, "        # The model does not say what %s is: pass each of its tensors under its own name.\n", quoted(in.Name()))
 		}
 		for i, c := range in.Components {
 			fmt.Fprintf(out, "        %s: %s,\n", quoted(c.Name), pythonPart(&in, i, &c, value))

@@ -279,7 +279,7 @@ func TestPrintedCode(t *testing.T) {
 		{styleGo, "ragged3", "serving_default", `model.AppendPredictRequest(nil, to, feeds, "total")`},
 		{styleGo, "examples", "serving_default", `model.Feed{Name: "examples", DType: model.String,`},
 		{styleGo, "two_signatures", "serving_default", "// The model does not say what \"ids\" is: fill it in,"},
-		{stylePython, "two_signatures", "serving_default", "# What \"ids\" is the model does not say: give each of its tensors by its own name."},
+		{stylePython, "two_signatures", "serving_default", "# The model does not say what \"ids\" is: pass each of its tensors under its own name."},
 	} {
 		m, err := model.Open("../../../../testdata/models/" + c.name)
 		if err != nil {

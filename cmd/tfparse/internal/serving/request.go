@@ -43,12 +43,13 @@ classify or regress takes the records themselves, without --spec: the bytes are
 those of a ClassificationRequest or RegressionRequest, the JSON has "examples".
 What JSON cannot carry is an error, such as an empty list that has a kind.
 
-With --convert exact the values of int64 and float32 columns become those of other
-integers, bool or floats, as the inputs have; one that such a type does not have
-is an error. With round, floats may be rounded, as tf.cast does it.
+--convert exact converts int64 and float32 columns to the dtype of their input,
+such as int32, bool or float64; a value that the dtype cannot hold is an error.
+--convert round rounds such floats, as tf.cast does.
 
---output-filter asks for some of the outputs, which a server can return though it
-cannot return others that are ragged. REST always has all of them.`,
+--output-filter asks for some of the outputs only, so that a model with ragged
+outputs, which no server can return, can answer with its others. An answer over
+REST always has all of them.`,
 		Examples: []string{
 			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --format rest",
 			"tfparse request testdata/models/recipes testdata/recipes.tfrecord --spec testdata/recipes.spec.json --batch 4 -o request.pb",

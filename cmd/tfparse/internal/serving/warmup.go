@@ -32,9 +32,10 @@ model, as assets.extra/tf_serving_warmup_requests; if OUT is in a directory
 assets.extra that does not exist, it is made.
 
 One bad request stops a model from loading, so every request is checked first: the
-signature must be one that Serving can answer, and the columns of --spec must
-fit its inputs, with --convert after values have become those of their types. A signature for classify or regress takes the records
-themselves, without --spec. OUT appears under its name only when it is complete.
+signature must be one that Serving can answer, and the columns of --spec, after
+--convert, must fit its inputs. A signature for classify or regress takes the
+records themselves, without --spec. OUT appears under its name only when it is
+complete.
 
 Serving reads at most 1000 requests, and each adds to the time of loading.`,
 		Examples: []string{
