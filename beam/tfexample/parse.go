@@ -30,6 +30,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/tfparse/tfparse/beam/internal/counters"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -151,8 +152,6 @@ func (p *parser[F, T]) add(ctx context.Context, rec []byte, emit func(T), misfit
 	return p.flush(ctx, emit)
 }
 
-var skipped = beam.NewCounter(tfrecordio.Metrics, "skipped")
-
 // recordsFn parses records.
 type recordsFn[F BatchFn[T], T any] struct{ parser[F, T] }
 
@@ -162,7 +161,7 @@ func (p *recordsFn[F, T]) ProcessElement(ctx context.Context, rec []byte, emit f
 		if !p.Options.SkipMisfits {
 			return fmt.Errorf("tfexample: %w", err)
 		}
-		skipped.Inc(ctx, 1)
+		counters.Skipped.Inc(ctx, 1)
 		skip(tfrecordio.Failure{Record: -1, Offset: -1, End: -1, Records: 1, Class: misfitClass, Error: err.Error()})
 		return nil
 	})
@@ -185,7 +184,7 @@ func (p *filesFn[F, T]) ProcessElement(ctx context.Context, f tfrecordio.File, e
 			if !p.Options.SkipMisfits {
 				return fmt.Errorf("tfexample: %s: %w", pos, err)
 			}
-			skipped.Inc(ctx, 1)
+			counters.Skipped.Inc(ctx, 1)
 			skip(tfrecordio.Failure{File: pos.Name, Record: pos.Record, Offset: pos.Offset, End: -1, Records: 1, Class: misfitClass, Error: fmt.Sprintf("%s: %v", pos, err)})
 			return nil
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
+	"github.com/tfparse/tfparse/beam/internal/pipetest"
 	"github.com/tfparse/tfparse/beam/tfexample"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/example"
@@ -90,7 +91,7 @@ func TestParse(t *testing.T) {
 		out, failures := tfexample.Parse(s, spec, sums{size, "x"}, beam.CreateList(s, append(records, misfit)), &tfexample.Options{BatchSize: size, SkipMisfits: true})
 		passert.Equals(s, out, want...)
 		passert.Equals(s, failures, tfrecordio.Failure{Record: -1, Offset: -1, End: -1, Records: 1, Class: "message", Error: `feature "x" (key "n"): partition 0: invalid row partition: row_lengths[0]: want 0 to 1, the items that are left, got 2 (byte 9)`})
-		ptest.RunAndValidate(t, p)
+		pipetest.Run(t, p)
 	}
 }
 
@@ -135,13 +136,13 @@ func TestParseFiles(t *testing.T) {
 	out, failures := tfexample.ParseFiles(s, spec, sums{4, "x"}, tfrecordio.Match(s, nil, pattern), &tfexample.Options{BatchSize: 4, SkipMisfits: true})
 	passert.Equals(s, out, want...)
 	passert.Equals(s, beam.ParDo(s, place, failures), places...)
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 
 	// Without SkipMisfits the first of them fails the pipeline, with its place.
 	p, s = beam.NewPipelineWithRoot()
 	tfexample.ParseFiles(s, spec, sums{1000, "x"}, tfrecordio.Match(s, nil, pattern), nil)
-	err := ptest.Run(p)
-	if err == nil || !strings.Contains(err.Error(), "in-1: record 10 (offset 0x") || !strings.Contains(err.Error(), `feature "x" (key "n")`) {
+	err := pipetest.Fail(t, p)
+	if !strings.Contains(err.Error(), "in-1: record 10 (offset 0x") || !strings.Contains(err.Error(), `feature "x" (key "n")`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -151,7 +152,7 @@ func TestParseFails(t *testing.T) {
 	for _, size := range []int{1, 100} {
 		p, s := beam.NewPipelineWithRoot()
 		tfexample.Parse(s, spec, sums{100, "x"}, beam.Create(s, record(t, []int64{6, 7})), &tfexample.Options{BatchSize: size})
-		if err := ptest.Run(p); err == nil || !strings.Contains(err.Error(), "thirteen") {
+		if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), "thirteen") {
 			t.Errorf("batches of %d: %v", size, err)
 		}
 	}

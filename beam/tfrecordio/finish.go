@@ -14,6 +14,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 func init() {
@@ -42,11 +43,6 @@ func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*writ
 	if err != nil {
 		return fmt.Errorf("tfrecordio: %w", err)
 	}
-	fsys, err := filesystem.New(ctx, fn.Set)
-	if err != nil {
-		return fmt.Errorf("tfrecordio: %w", err)
-	}
-	defer fsys.Close()
 	var all []written
 	var w written
 	for shards(&w) {
@@ -55,10 +51,17 @@ func (fn *finishFn) ProcessElement(ctx context.Context, _ int, shards func(*writ
 	if len(all) != len(names) { // an engine that runs every element once gives one for each shard
 		return fmt.Errorf("tfrecordio: %s: %d shards were written", fn.Set, len(all))
 	}
-	if err := forEach(all, func(w written) error { return rename(ctx, fsys, w) }); err != nil {
-		return err
+	if !storage.Remote(fn.Set) { // objects have their names
+		fsys, err := filesystem.New(ctx, fn.Set)
+		if err != nil {
+			return fmt.Errorf("tfrecordio: %w", err)
+		}
+		defer fsys.Close()
+		if err := forEach(all, func(w written) error { return rename(ctx, fsys, w) }); err != nil {
+			return err
+		}
+		removeLeftovers(ctx, fsys, names)
 	}
-	removeLeftovers(ctx, fsys, names)
 	for _, w := range all {
 		emit(w.Shard)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
+	"github.com/tfparse/tfparse/beam/internal/pipetest"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -115,7 +115,7 @@ func TestLikeTheCommand(t *testing.T) {
 			}
 			passert.Empty(s, failures)
 			passert.Sum(s, beam.ParDo(s, recordsOf, shards), "records", c.shards, 388)
-			ptest.RunAndValidate(t, p)
+			pipetest.Run(t, p)
 			command(t, "0", append([]string{c.verb, in, "-o", filepath.Join(want, c.out)}, strings.Fields(c.flags)...)...)
 			sameFiles(t, got, want)
 		})

@@ -17,6 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/tfparse/tfparse/beam/internal/counters"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -37,7 +39,7 @@ type written struct {
 func writeShard(ctx context.Context, name string, o *WriteOptions, each func(put func(rec []byte) error) error) (w written, err error) {
 	w.Shard.Name = name
 	target := name
-	if !o.Direct {
+	if !o.direct(name) {
 		target = hiddenName(name)
 		w.Temporary = target
 	}
@@ -45,7 +47,7 @@ func writeShard(ctx context.Context, name string, o *WriteOptions, each func(put
 	if err != nil {
 		return w, fmt.Errorf("tfrecordio: %s: %w", name, reason(err))
 	}
-	defer out.abort(ctx)
+	defer out.abort()
 	rw := tfrecord.NewWriter(out, o.writer())
 	if err = each(func(rec []byte) error {
 		w.Shard.Records++
@@ -61,7 +63,7 @@ func writeShard(ctx context.Context, name string, o *WriteOptions, each func(put
 		return w, fmt.Errorf("tfrecordio: %s: %w", name, reason(err))
 	}
 	w.Size, w.Sum = out.size, out.sum.Sum32()
-	recordsWritten.Inc(ctx, w.Shard.Records)
+	counters.Written.Inc(ctx, w.Shard.Records)
 	return w, nil
 }
 
@@ -85,44 +87,102 @@ func splitName(name string) (dir, base string) {
 	return name[:i], name[i:]
 }
 
+// direct reports whether a shard is written under its own name. Objects of the stores of package storage are: they have no
+// other names, and appear as a whole.
+func (o *WriteOptions) direct(name string) bool { return o.Direct || storage.Remote(name) }
+
 // An output is a file under way.
 type output struct {
+	file
+	size int64
+	sum  hash.Hash32
+}
+
+// A file is one of package storage or of a file system of Beam, under way.
+type file interface {
+	io.Writer
+	// commit completes the file.
+	commit() error
+	// abort drops the file, unless it is complete.
+	abort()
+}
+
+// create begins a file. As for reading, what package storage has is preferred.
+func create(ctx context.Context, name string, direct bool) (*output, error) {
+	begin := createFile
+	if storage.Remote(name) {
+		begin = createObject
+	}
+	f, err := begin(ctx, name, direct)
+	if err != nil {
+		return nil, err
+	}
+	return &output{file: f, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}, nil
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	o.size += int64(n)
+	o.sum.Write(p[:n])
+	return n, err
+}
+
+// An object is a file of package storage.
+type object struct {
+	storage.Output
+	stop func() bool
+}
+
+func createObject(ctx context.Context, name string, _ bool) (file, error) {
+	out, err := storage.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	return &object{out, context.AfterFunc(ctx, out.Abort)}, nil
+}
+
+func (o *object) commit() error {
+	err := o.Stage()
+	if err == nil {
+		err = o.Commit()
+	}
+	return err
+}
+
+func (o *object) abort() {
+	o.stop()
+	o.Abort()
+}
+
+// A beamFile is a file of a file system of Beam.
+type beamFile struct {
+	io.Writer
+	ctx    context.Context
 	name   string
 	fsys   filesystem.Interface
 	w      io.WriteCloser
 	cancel context.CancelFunc // ends the requests of the file system
 	direct bool
 	done   bool
-	size   int64
-	sum    hash.Hash32
 }
 
-// create begins a file.
-func create(ctx context.Context, name string, direct bool) (*output, error) {
+func createFile(ctx context.Context, name string, direct bool) (file, error) {
 	fsys, err := filesystem.New(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	w, err := fsys.OpenWrite(ctx, name)
+	requests, cancel := context.WithCancel(ctx)
+	w, err := fsys.OpenWrite(requests, name)
 	if err != nil {
 		cancel()
 		fsys.Close()
 		return nil, err
 	}
-	return &output{name: name, fsys: fsys, w: w, cancel: cancel, direct: direct, sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}, nil
+	return &beamFile{Writer: w, ctx: ctx, name: name, fsys: fsys, w: w, cancel: cancel, direct: direct}, nil
 }
 
-// Write implements [io.Writer].
-func (o *output) Write(p []byte) (int, error) {
-	n, err := o.w.Write(p)
-	o.size += int64(n)
-	o.sum.Write(p[:n])
-	return n, err
-}
-
-// commit completes the file.
-func (o *output) commit() error {
+func (o *beamFile) commit() error {
 	if f, ok := o.w.(interface{ Sync() error }); ok {
 		if err := f.Sync(); err != nil {
 			return err
@@ -136,9 +196,9 @@ func (o *output) commit() error {
 	return o.fsys.Close()
 }
 
-// abort drops the file, unless it is complete. Where files appear when they are closed, as in object stores, Close would
-// make a part of the shard into an object: the end of the context, before it, prevents that in those of Beam.
-func (o *output) abort(ctx context.Context) {
+// abort implements file. Where files appear when they are closed, as in object stores, Close would make a part of the shard into an
+// object: the end of the context, before it, prevents that in those of Beam.
+func (o *beamFile) abort() {
 	if o.done {
 		return
 	}
@@ -148,7 +208,7 @@ func (o *output) abort(ctx context.Context) {
 		o.w.Close()
 	}
 	if r, ok := o.fsys.(filesystem.Remover); ok && (!o.direct || scheme == o.name) {
-		r.Remove(context.WithoutCancel(ctx), o.name)
+		r.Remove(context.WithoutCancel(o.ctx), o.name)
 	}
 	o.fsys.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
+	"github.com/tfparse/tfparse/beam/internal/pipetest"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -54,6 +55,6 @@ func TestReadCompressions(t *testing.T) {
 	for _, pattern := range []string{"a@6", "a-*", ""} {
 		p, s := beam.NewPipelineWithRoot()
 		passert.Equals(s, tfrecordio.Read(s, filepath.Join(dir, pattern), nil), want...)
-		ptest.RunAndValidate(t, p)
+		pipetest.Run(t, p)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/tfparse/tfparse/beam/internal/counters"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -33,17 +34,17 @@ func (f File) Each(ctx context.Context, opts *ReadOptions, record func(rec []byt
 
 // read is walk that adds to the counters.
 func (p span) read(ctx context.Context, opts *ReadOptions, record func([]byte, tfrecord.Position) error, skipped func(Failure) error) error {
-	var read tally
-	defer func() { read.flush(ctx) }()
+	var read counters.Tally
+	defer func() { read.Flush(ctx) }()
 	skip := skipped
 	if skipped != nil {
 		skip = func(f Failure) error {
-			rangesSkipped.Inc(ctx, 1)
+			counters.Skipped.Inc(ctx, 1)
 			return skipped(f)
 		}
 	}
 	return p.walk(ctx, opts, func(rec []byte, pos tfrecord.Position) error {
-		read.record(ctx, len(rec))
+		read.Record(ctx, len(rec))
 		return record(rec, pos)
 	}, skip)
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
+	"github.com/tfparse/tfparse/beam/internal/pipetest"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -67,7 +67,7 @@ func TestFailures(t *testing.T) {
 			recs, failed := read(s)
 			passert.Equals(s, recs, intact...)
 			passert.Equals(s, beam.ParDo(s, failureText, failed), failures...)
-			result := ptest.RunAndValidate(t, p)
+			result := pipetest.Run(t, p)
 			wantCounters(t, result, map[string]int64{"records": int64(len(intact)), "bytes": int64(len(intact) * len("shard 0 0")), "skipped": 2})
 		})
 	}
@@ -89,17 +89,17 @@ func TestCopyFailures(t *testing.T) {
 			p, s := beam.NewPipelineWithRoot()
 			_, failed := transform(s, out, &tfrecordio.OrderedOptions{SkipDamage: true})
 			passert.Equals(s, beam.ParDo(s, failureText, failed), failures...)
-			result := ptest.RunAndValidate(t, p)
+			result := pipetest.Run(t, p)
 			n := int64(len(intact))
 			wantCounters(t, result, map[string]int64{"records": n, "bytes": n * int64(len("shard 0 0")), "skipped": 2, "written": n})
 			p, s = beam.NewPipelineWithRoot()
 			passert.Equals(s, tfrecordio.Read(s, out, nil), intact...)
-			ptest.RunAndValidate(t, p)
+			pipetest.Run(t, p)
 
 			none := t.TempDir()
 			p, s = beam.NewPipelineWithRoot()
 			transform(s, filepath.Join(none, "out@2"), nil)
-			if err := ptest.Run(p); err == nil || !strings.Contains(err.Error(), "in-00003-of-00004") {
+			if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), "in-00003-of-00004") {
 				t.Errorf("a missing shard: %v", err)
 			}
 			sameFiles(t, none, t.TempDir())
@@ -123,7 +123,7 @@ func TestReadFails(t *testing.T) {
 			} else {
 				tfrecordio.Read(s, pattern, nil)
 			}
-			if err := ptest.Run(p); err == nil || !strings.Contains(err.Error(), want) {
+			if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v", pattern, err)
 			}
 		}
@@ -142,7 +142,7 @@ func TestReadAll(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 	passert.Equals(s, tfrecordio.ReadAll(s, beam.Create(s, filepath.Join(dir, "f0"), filepath.Join(dir, "f[1]")), nil), want...)
 	passert.Empty(s, tfrecordio.ReadAll(s, beam.CreateList(s, []string{}), nil))
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 }
 
 // MatchAll counts the files of each pattern from 0. A pattern without files, a missing shard and one too many are Files that say so.
@@ -159,10 +159,10 @@ func TestMatchAll(t *testing.T) {
 	files := tfrecordio.MatchAll(s, &tfrecordio.MatchOptions{KeepMissing: true}, beam.Create(s, patterns...))
 	passert.Equals(s, beam.ParDo(s, fileText, files), "0 a1 false", "1 a2 false", "0 in-00000-of-00002 false", "1 in-00001-of-00002 true", "0 none* true",
 		"0 more-00000-of-00001 false", "1 more@1 true")
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 	p, s = beam.NewPipelineWithRoot()
 	tfrecordio.MatchAll(s, nil, beam.Create(s, patterns...))
-	if err := ptest.Run(p); err == nil || !strings.Contains(err.Error(), dir) {
+	if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), dir) {
 		t.Error(err)
 	}
 }
@@ -174,9 +174,14 @@ func readShard(t *testing.T, name string) (records []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return recordsIn(t, data)
+}
+
+func recordsIn(t *testing.T, data []byte) (records []string) {
+	t.Helper()
 	for rec, err := range tfrecord.NewReader(bytes.NewReader(data), nil).All() {
 		if err != nil {
-			t.Fatal(name, err)
+			t.Fatal(err)
 		}
 		records = append(records, string(rec))
 	}
@@ -220,7 +225,7 @@ func TestWrite(t *testing.T) {
 				put(t, filepath.Join(wanted, name), b.Bytes())
 			}
 			passert.Equals(s, beam.ParDo(s, shardText, shards), reported...)
-			wantCounters(t, ptest.RunAndValidate(t, p), map[string]int64{"written": 15})
+			wantCounters(t, pipetest.Run(t, p), map[string]int64{"written": 15})
 			sameFiles(t, dir, wanted)
 		}
 	}
@@ -236,7 +241,7 @@ func TestWriteNothing(t *testing.T) {
 	tfrecordio.Shuffle(s, filepath.Join(dir, "s@3"), 1, nil, filepath.Join(dir, "empty"))
 	tfrecordio.ConvertFiles(s, filepath.Join(dir, "cf@3"), nil, beam.CreateList(s, []tfrecordio.File{}))
 	tfrecordio.ShuffleFiles(s, filepath.Join(dir, "sf@3"), 1, nil, beam.CreateList(s, []tfrecordio.File{}))
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 	for _, set := range []string{"w", "c", "s", "cf", "sf"} {
 		for i := range 3 {
 			if name := filepath.Join(dir, fmt.Sprintf("%s-%05d-of-00003", set, i)); len(readShard(t, name)) != 0 {
@@ -257,10 +262,10 @@ func TestThousandShards(t *testing.T) {
 	}
 	p, s := beam.NewPipelineWithRoot()
 	passert.Count(s, tfrecordio.Write(s, set, beam.CreateList(s, records), &tfrecordio.WriteOptions{Compression: tfrecord.GZIP}), "shards", 1000)
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 	p, s = beam.NewPipelineWithRoot()
 	passert.Equals(s, tfrecordio.Read(s, set, nil), want...)
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 }
 
 // wantCounters compares all counters of the module that a pipeline has.

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -34,9 +35,9 @@ type WriteOptions struct {
 	// Seed makes Write use the SHA-256 of its eight bytes, big-endian, and the record: each Seed is another random order and
 	// distribution. Zero means the SHA-256 of the record alone.
 	Seed uint64
-	// Direct writes shards under their names at once, not under a hidden name and then renamed when all
-	// are there. Object stores have no names to change: there it saves a copy of each shard, and a job that fails
-	// may leave some of the shards, each of them whole.
+	// Direct writes shards under their names at once, not under hidden names that change when all shards are there. A job that fails
+	// may leave some of the shards. With Beam's file systems of object stores, which copy an object to rename it, that saves a copy of each
+	// shard. Objects of the stores that package store registers are always written so, and each appears as a whole.
 	Direct bool
 }
 
@@ -81,9 +82,11 @@ type Shard struct {
 // are neighbours. There is a file for every shard, also without records.
 //
 // Shards are written under hidden names beside their own, and renamed when all are written; what failed attempts have
-// left under such names is removed then. A set should be written by one pipeline at a time. With file systems that cannot rename, see WriteOptions.Direct; S3 does not
-// copy an object of more than 5 GiB, so larger shards need it too.
+// left under such names is removed then. A set should be written by one pipeline at a time. Objects of gs:// and s3:// have no
+// hidden names if the program has called [store.Register]: each appears when it is complete, and another attempt replaces it by the same
+// bytes. See WriteOptions.Direct for Beam's file systems that cannot rename.
 //
+// [store.Register]: https://pkg.go.dev/github.com/tfparse/tfparse/store#Register
 // [dataset.KeyHash]: https://pkg.go.dev/github.com/tfparse/tfparse/dataset#KeyHash
 func Write(s beam.Scope, set string, records beam.PCollection, opts *WriteOptions) beam.PCollection {
 	s = s.Scope("tfrecordio.Write")
@@ -98,6 +101,12 @@ func shardNames(set string) []string {
 	names, err := filelist.ShardNames(set)
 	if err == nil && set == filelist.Stdin {
 		err = fmt.Errorf("standard output (-) cannot be written by workers")
+	}
+	if err == nil && storage.Remote(names[0]) { // some stores can only be read, which they say without a request
+		var out storage.Output
+		if out, err = storage.Create(names[0]); err == nil {
+			out.Abort()
+		}
 	}
 	if err != nil {
 		panic(fmt.Sprintf("tfrecordio: %v", err))

@@ -103,7 +103,7 @@ func (fn *resultFn) ProcessElement(_ context.Context, b []byte, statistics func(
 		return err
 	}
 	for _, f := range r.Failures() {
-		failed(failureOf(f))
+		failed(tfrecordio.Failure(f))
 	}
 	if r.Statistics == nil {
 		none, err := decodeAccumulator(fn.None)
@@ -114,8 +114,4 @@ func (fn *resultFn) ProcessElement(_ context.Context, b []byte, statistics func(
 	}
 	statistics(r.Statistics)
 	return nil
-}
-
-func failureOf(f engine.Failure) tfrecordio.Failure {
-	return tfrecordio.Failure{File: f.File, Record: f.Record, Offset: f.Offset, End: f.End, Records: f.Records, Class: f.Class, Error: f.Text}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/beam/internal/pipetest"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/beam/tfstats"
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
@@ -105,7 +106,7 @@ func TestFromFiles(t *testing.T) {
 		statistics, failures := tfstats.FromFiles(s, tfrecordio.Match(s, nil, c.in), c.opts)
 		passert.Empty(s, failures)
 		passert.Equals(s, beam.ParDo(s, binaryOf, statistics), wanted)
-		ptest.RunAndValidate(t, p)
+		pipetest.Run(t, p)
 	}
 }
 
@@ -138,7 +139,7 @@ func TestFromNoFiles(t *testing.T) {
 	statistics, failures := tfstats.FromFiles(s, beam.CreateList(s, []tfrecordio.File{}), nil)
 	passert.Empty(s, failures)
 	passert.Equals(s, beam.ParDo(s, examplesOf, statistics), 0)
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 }
 
 // damaged writes a file with a flipped bit in the second record, and with a record behind the last that is none.
@@ -170,16 +171,16 @@ func TestFailures(t *testing.T) {
 	statistics, failures := tfstats.FromFiles(s, tfrecordio.Match(s, &tfrecordio.MatchOptions{KeepMissing: true}, in, filepath.Join(filepath.Dir(in), "nowhere")), nil)
 	passert.Equals(s, beam.ParDo(s, examplesOf, statistics), 35)
 	passert.Equals(s, beam.ParDo(s, textOf, failures), misfit("in0"), "in11 554 1178 1 payload_crc", misfit("in1"), misfit("in2"), "nowhere-1 -1 -1 -1 ")
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 
 	p, s = beam.NewPipelineWithRoot() // one is kept of each sort
 	_, failures = tfstats.FromFiles(s, tfrecordio.Match(s, nil, in), &tfstats.Options{MaxFailures: 1})
 	passert.Equals(s, beam.ParDo(s, textOf, failures), misfit("in0"), "in11 554 1178 1 payload_crc", ".-1 -1 -1 2 ")
-	ptest.RunAndValidate(t, p)
+	pipetest.Run(t, p)
 
 	p, s = beam.NewPipelineWithRoot() // another attempt would not help
 	tfstats.FromFiles(s, tfrecordio.Match(s, nil, in), &tfstats.Options{Statistics: &stats.Options{TFDV: true}})
-	if err := ptest.Run(p); err == nil || !strings.Contains(err.Error(), "in0: record 12 (offset 0x1895)") {
+	if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), "in0: record 12 (offset 0x1895)") {
 		t.Errorf("%v", err)
 	}
 }
@@ -258,7 +259,18 @@ func TestValidate(t *testing.T) {
 	passert.Equals(s, beam.ParDo(s, anomaliesOf, v.Anomalies), strings.Join(anomalies, "\n"))
 	passert.Equals(s, beam.ParDo(s, examplesOf, v.Statistics), 35)
 	passert.Count(s, v.Failures, "failures", 4)
-	ptest.RunAndValidate(t, p)
+	result := pipetest.Run(t, p)
+	counted := map[string]int64{}
+	for _, c := range result.Metrics().AllMetrics().Counters() {
+		counted[c.Name()] += c.Result()
+	}
+	all := int64(0)
+	for _, c := range report.Counts {
+		all += int64(c.Findings)
+	}
+	if counted["records"] != 38 || counted["skipped"] != 4 || counted["findings"] != all {
+		t.Errorf("counters %v; the command has %d findings", counted, all)
+	}
 }
 
 // Mistakes are panics when the pipeline is made.

@@ -1,5 +1,5 @@
-// Package gather does the work of package engine on files in pipelines: each file on one worker, and the merge of what they give
-// in the order of the files on one.
+// Package gather does the work of package engine on files in pipelines: each file on one worker, and one worker merges the results in
+// the order of the files.
 package gather
 
 import (
@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/tfparse/tfparse/beam/internal/counters"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/internal/extsort"
@@ -23,13 +24,6 @@ func init() {
 	register.Emitter1[[]byte]()
 	register.Iter1[[]byte]()
 }
-
-// Counters of all transforms that read files through this package, in the namespace of tfrecordio.
-var (
-	recordsRead = beam.NewCounter(tfrecordio.Metrics, "records")
-	bytesRead   = beam.NewCounter(tfrecordio.Metrics, "bytes")
-	skipped     = beam.NewCounter(tfrecordio.Metrics, "skipped")
-)
 
 // Files does the work on each file of a PCollection<tfrecordio.File> and returns its results, as a PCollection<[]byte> of the
 // ordinal and the name of the file and the bytes form of an [engine.Result]. See [Split].
@@ -97,9 +91,12 @@ func (fn *fileFn) ProcessElement(ctx context.Context, f tfrecordio.File, emit fu
 	if err != nil {
 		return err
 	}
-	recordsRead.Inc(ctx, r.Records)
-	bytesRead.Inc(ctx, r.Bytes)
-	skipped.Inc(ctx, r.Skipped())
+	counters.Records.Inc(ctx, r.Records)
+	counters.Bytes.Inc(ctx, r.Bytes)
+	counters.Skipped.Inc(ctx, r.Skipped())
+	if r.Findings != nil {
+		counters.Findings.Inc(ctx, int64(r.Findings.All().Findings))
+	}
 	b, err := r.MarshalBinary()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)

@@ -8,7 +8,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/internal/atomicfile"
-	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // Reading fills in what the flags of reading say.
@@ -102,11 +101,8 @@ func anyRegular(in []recordscan.Input) bool {
 	return false
 }
 
-// writable is an error if no file can be made with the name of an output.
+// writable is an error if no file can be made with the name of an output, as far as that can be known without a request to a store.
 func writable(name string) error {
-	if storage.Remote(name) {
-		return nil // the workers will say
-	}
 	f, err := atomicfile.Create(name)
 	if err != nil {
 		return cli.OutputError(name, err)
