@@ -2,7 +2,6 @@ package tfrecordio
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -88,19 +87,12 @@ type orderedFn struct {
 
 // ProcessElement implements the DoFn.
 func (fn *orderedFn) ProcessElement(ctx context.Context, p placed, emit func(int, []byte), skip func(Failure)) error {
+	chunks := newChunker(fn.Shards)
+	defer chunks.flush(emit)
 	return p.read(ctx, &fn.Options, func(place int64, rec []byte) error {
-		emit(int(place%int64(fn.Shards)), keyed(rec, uint64(place)))
+		chunks.add(int(place%int64(fn.Shards)), rec, emit, uint64(place))
 		return nil
 	}, skip)
-}
-
-// keyed returns a record behind a key of numbers.
-func keyed(rec []byte, key ...uint64) []byte {
-	b := make([]byte, 0, 8*len(key)+len(rec))
-	for _, k := range key {
-		b = binary.BigEndian.AppendUint64(b, k)
-	}
-	return append(b, rec...)
 }
 
 // keepFn writes the records of a file to the shard with its ordinal.

@@ -134,6 +134,25 @@ func same(ctx context.Context, fsys filesystem.Interface, w written) bool {
 	return err == nil && sum.Sum32() == w.Sum
 }
 
+// RemoveLeftovers removes the hidden files that a pipeline has left beside the shards of a set, if it ended before all were written
+// or was cancelled. No pipeline may be writing the set. A pipeline that succeeds leaves none.
+func RemoveLeftovers(ctx context.Context, set string) error {
+	names, err := filelist.ShardNames(set)
+	if err != nil {
+		return fmt.Errorf("tfrecordio: %w", err)
+	}
+	if storage.Remote(set) {
+		return nil
+	}
+	fsys, err := filesystem.New(ctx, set)
+	if err != nil {
+		return fmt.Errorf("tfrecordio: %w", err)
+	}
+	defer fsys.Close()
+	removeLeftovers(ctx, fsys, names)
+	return nil
+}
+
 // removeLeftovers removes what attempts that failed have left beside the shards. That it cannot is no failure: the shards are there.
 func removeLeftovers(ctx context.Context, fsys filesystem.Interface, names []string) {
 	remover, ok := fsys.(filesystem.Remover)

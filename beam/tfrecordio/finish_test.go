@@ -44,7 +44,7 @@ func attempt(t *testing.T, set string, opts WriteOptions, records ...string) (al
 		var keyed [][]byte
 		for k, rec := range records {
 			if k%len(fn.names) == i {
-				keyed = append(keyed, append([]byte{byte(k)}, rec...))
+				keyed = append(keyed, append([]byte{byte(k), byte(len(rec))}, rec...))
 			}
 		}
 		if err := fn.ProcessElement(t.Context(), i, nil, values(keyed), func(w written) { all = append(all, w) }); err != nil {
@@ -130,6 +130,26 @@ func TestLeftovers(t *testing.T) {
 	slices.Sort(want)
 	if got := ls(t, dir); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// The hidden files of a pipeline that was cancelled are removed, and nothing else.
+func TestRemoveLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	set := filepath.Join(dir, "out@2")
+	attempt(t, set, WriteOptions{}, "a", "b")
+	attempt(t, filepath.Join(dir, "other@1"), WriteOptions{Direct: true}, "a")
+	if err := RemoveLeftovers(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	if got := ls(t, dir); !slices.Equal(got, []string{"other-00000-of-00001"}) {
+		t.Errorf("%q", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	o := writeOptionsOf(nil)
+	if _, err := writeShard(ctx, set, &o, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

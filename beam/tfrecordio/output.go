@@ -38,6 +38,9 @@ type written struct {
 // writeShard writes one file: each calls put for every record of it.
 func writeShard(ctx context.Context, name string, o *WriteOptions, each func(put func(rec []byte) error) error) (w written, err error) {
 	w.Shard.Name = name
+	if err := ctx.Err(); err != nil { // no file is made after RemoveLeftovers
+		return w, err
+	}
 	target := name
 	if !o.direct(name) {
 		target = hiddenName(name)

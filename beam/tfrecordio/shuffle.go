@@ -14,16 +14,17 @@ import (
 
 func init() {
 	register.DoFn4x1[context.Context, placed, func(int, []byte), func(Failure), error](&drawFn{})
-	register.DoFn2x1[context.Context, int64, []int64](&countDrawnFn{})
+	register.DoFn2x2[context.Context, int64, []int64, error](&countDrawnFn{})
 	register.DoFn5x1[context.Context, int, func(*[]byte) bool, []int64, func(int, []byte), error](&rankFn{})
 }
 
 // Shuffle writes the records of the files that patterns stand for to the shards of a set in a random order of all: every order
-// is equally likely. The same seed gives the same order, whatever the workers. The files have the bytes that the command tfparse shuffle --seed writes; all else is as in
-// [Convert].
+// is equally likely. The same seed gives the same order, whatever the workers. The files have the bytes that the command
+// tfparse shuffle --seed writes; all else is as in [Convert].
 //
-// No worker holds more than WriteOptions.Memory bytes of records: each record moves two times between workers, first to
-// the others of its part of the order, there being as many parts as shards, and then to its shard.
+// A transform holds at most WriteOptions.Memory bytes of records. Each record moves two times between workers: to the others of its
+// part of the order, there being as many parts as shards, and then to its shard. What moves is in the memory or on the disks of the engine:
+// prism, which runs in this process, keeps all of it in memory.
 func Shuffle(s beam.Scope, set string, seed uint64, opts *OrderedOptions, patterns ...string) (shards, failures beam.PCollection) {
 	s = s.Scope("tfrecordio.Shuffle")
 	validate(patterns)
@@ -67,9 +68,11 @@ type drawFn struct {
 // ProcessElement implements the DoFn.
 func (fn *drawFn) ProcessElement(ctx context.Context, p placed, emit func(int, []byte), skip func(Failure)) error {
 	random := shufflekey.At(fn.Seed, uint64(p.First))
+	chunks := newChunker(fn.Parts)
+	defer chunks.flush(emit)
 	return p.read(ctx, &fn.Options, func(place int64, rec []byte) error {
 		r := random.Uint64()
-		emit(partOf(r, fn.Parts), keyed(rec, r, uint64(place)))
+		chunks.add(partOf(r, fn.Parts), rec, emit, r, uint64(place))
 		return nil
 	}, skip)
 }
@@ -81,13 +84,16 @@ type countDrawnFn struct {
 }
 
 // ProcessElement implements the DoFn.
-func (fn *countDrawnFn) ProcessElement(ctx context.Context, total int64) []int64 {
+func (fn *countDrawnFn) ProcessElement(ctx context.Context, total int64) ([]int64, error) {
 	counts := make([]int64, fn.Parts)
 	random := shufflekey.At(fn.Seed, 0)
-	for range total {
+	for i := range total {
+		if i%1e6 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		counts[partOf(random.Uint64(), fn.Parts)]++
 	}
-	return counts
+	return counts, nil
 }
 
 // rankFn sorts a part, which gives each record its place in the new order, and by that its shard: they take turns.
@@ -100,18 +106,17 @@ type rankFn struct {
 func (fn *rankFn) ProcessElement(ctx context.Context, part int, drawn func(*[]byte) bool, counts []int64, emit func(int, []byte)) error {
 	sorter := extsort.New(ctx, fn.Memory, "")
 	defer sorter.Close()
-	var v []byte
-	for drawn(&v) {
-		if err := sorter.Add(v[:drawnKey], v[drawnKey:]); err != nil {
-			return err
-		}
+	if err := eachRecord(drawnKey, drawn, sorter.Add); err != nil {
+		return err
 	}
 	rank := int64(0)
 	for _, n := range counts[:part] {
 		rank += n
 	}
+	chunks := newChunker(fn.Parts)
+	defer chunks.flush(emit)
 	return sorter.Each(func(key, rec []byte) error {
-		emit(int(rank%int64(fn.Parts)), keyed(rec, uint64(rank), binary.BigEndian.Uint64(key[8:])))
+		chunks.add(int(rank%int64(fn.Parts)), rec, emit, uint64(rank), binary.BigEndian.Uint64(key[8:]))
 		rank++
 		return nil
 	})

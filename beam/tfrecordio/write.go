@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -121,7 +120,15 @@ const hashKey = 16
 type hashFn struct {
 	Shards int
 	Seed   uint64
+
+	chunks *chunker
 }
+
+// StartBundle implements the DoFn: a bundle that failed may have left records.
+func (fn *hashFn) StartBundle(func(int, []byte)) { fn.chunks = newChunker(fn.Shards) }
+
+// FinishBundle implements the DoFn: records do not wait for another bundle.
+func (fn *hashFn) FinishBundle(emit func(int, []byte)) { fn.chunks.flush(emit) }
 
 // ProcessElement implements the DoFn.
 func (fn *hashFn) ProcessElement(rec []byte, emit func(int, []byte)) {
@@ -130,11 +137,11 @@ func (fn *hashFn) ProcessElement(rec []byte, emit func(int, []byte)) {
 		sum = sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, fn.Seed), rec...))
 	}
 	shard := binary.BigEndian.Uint64(sum[:]) % uint64(fn.Shards) // as dataset.KeyHash
-	emit(int(shard), slices.Concat(sum[:hashKey], rec))
+	fn.chunks.add(int(shard), rec, emit, binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:hashKey]))
 }
 
-// writeSorted writes a PCollection<KV<int, []byte>>: shard, and a key of a fixed size with the record behind it. Records
-// are in the order of the keys.
+// writeSorted writes a PCollection<KV<int, []byte>>: shard, and a chunk of records with keys of a fixed size. Records are written in the order
+// of the keys.
 func writeSorted(s beam.Scope, set string, o WriteOptions, key int, keyed beam.PCollection) beam.PCollection {
 	names := shardNames(set)
 	// A shard without records has no group of its own, so every shard is an element of a second collection.
