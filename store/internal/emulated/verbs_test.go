@@ -118,7 +118,9 @@ func TestVerbs(t *testing.T) {
 			want = append(want, e.Name())
 			a, err1 := os.ReadFile(filepath.Join(out, e.Name()))
 			b, err2 := storage.ReadFile(root + "/out/" + e.Name())
-			if err1 != nil || err2 != nil || !bytes.Equal(a, b) && !strings.HasSuffix(e.Name(), ".tfindex") {
+			// An index has the time of its file, and a part the name of its only input: what is printed from them was compared.
+			own := strings.HasSuffix(e.Name(), ".tfindex") || e.Name() == "part.pb"
+			if err1 != nil || err2 != nil || !bytes.Equal(a, b) && !own {
 				t.Errorf("%s: %d bytes, %v, want %d, %v", e.Name(), len(b), err2, len(a), err1)
 			}
 		}
