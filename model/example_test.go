@@ -1,8 +1,10 @@
 package model_test
 
 import (
+	"bytes"
 	"fmt"
 	"log"
+	"os"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -27,6 +29,20 @@ func ExampleOpen() {
 	//   feats/a: ragged int64 [?, ?] = feats, feats_1
 	//   feats/b: dense float32 [?] = bee
 	//   feats/c/d e: ragged float32 [?, ?, 2], ragged rank 1 = feats_2, feats_3
+}
+
+func ExampleRead() {
+	file, err := os.ReadFile("../testdata/models/ragged3/saved_model.pb") // or of an archive, or a store of objects
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := model.Read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Signatures()[0].Inputs[0])
+	// Output:
+	// tokens: ragged int64 [?, ?, ?] = tokens, tokens_1, tokens_2
 }
 
 func ExampleModel_Signature() {
@@ -101,6 +117,18 @@ func ExampleAppendTensor() {
 	fmt.Println(back.DType, back.Shape, values, err)
 	// Output:
 	// float32 [2, 2] [1 2 3 4] <nil>
+}
+
+func ExampleDecodeTensor() {
+	proto := []byte("\x08\x09\x12\x04\x12\x02\x08\x03\x52\x01\x07") // DT_INT64, shape [3], int64_val: 7
+	t, err := model.DecodeTensor(proto)
+	if err != nil {
+		log.Fatal(err)
+	}
+	values, err := model.ValuesOf[int64](t) // the last value stands for the rest
+	fmt.Println(t.DType, t.Shape, values, err)
+	// Output:
+	// int64 [3] [7 7 7] <nil>
 }
 
 func ExampleTensor_Float32s() {
@@ -216,7 +244,15 @@ func ExampleAppendPredictRequest() {
 		log.Fatal(err)
 	}
 	fmt.Println(len(grpc), "bytes")
+	// Output:
+	// 85 bytes
+}
 
+func ExampleAppendRESTRequest() {
+	feeds := []model.Feed{ // of Binding.Feeds
+		{Name: "words", DType: model.String, Shape: []int64{3}, Strings: []string{"a", "b", "c"}},
+		{Name: "words_1", DType: model.Int64, Shape: []int64{3}, Int64s: []int64{0, 2, 3}},
+	}
 	// The body of a POST to /v1/models/ranker:predict.
 	rest, err := model.AppendRESTRequest(nil, model.ModelSpec{}, feeds)
 	if err != nil {
@@ -224,7 +260,6 @@ func ExampleAppendPredictRequest() {
 	}
 	fmt.Printf("%s\n", rest)
 	// Output:
-	// 85 bytes
 	// {"inputs":{"words":["a","b","c"],"words_1":[0,2,3]}}
 }
 
@@ -267,7 +302,7 @@ func ExampleAppendRESTExampleListRequest() {
 	// {"context":{"query":["bread"]},"examples":[{"clicks":[3]},{"clicks":[0]}]} <nil>
 }
 
-func ExampleRaggedOutput() {
+func ExampleParseResponse() {
 	// An answer with flat values and row_splits, as a server encodes it.
 	flat, _ := model.NewTensor([]float32{0.5, 0.25, 1})
 	splits, _ := model.NewTensor([]int64{0, 2, 3})
@@ -286,10 +321,25 @@ func ExampleRaggedOutput() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	for _, o := range response.Outputs {
+		fmt.Println(o.Name, o.Tensor.DType, o.Tensor.Shape)
+	}
 	scores, err := model.RaggedOutput[float32](response, "scores", "scores_splits")
 	fmt.Println(scores, err)
 	// Output:
+	// scores float32 [3]
+	// scores_splits int64 [3]
 	// [[0.500000, 0.250000], [1.000000]] <nil>
+}
+
+func ExampleRaggedOutput() {
+	flat, _ := model.NewTensor([]string{"mix", "bake", "cool"})
+	splits, _ := model.NewTensor([]int64{0, 1, 3})
+	response := &model.Response{Outputs: []model.Output{{Name: "words", Tensor: flat}, {Name: "words_splits", Tensor: splits}}} // of ParseResponse
+	words, err := model.RaggedOutput[string](response, "words", "words_splits")
+	fmt.Println(words, err)
+	// Output:
+	// [['mix'], ['bake', 'cool']] <nil>
 }
 
 func ExampleAppendPredictionLog() {
