@@ -83,7 +83,12 @@ func (s *source) next(e *extent, path string) (f field, err error) {
 	if err != nil {
 		return f, s.errorAt(e.lo, path, err, "")
 	}
-	fault := func(code int) (field, error) { return f, s.errorAt(e.lo, path, wire.Err(code), "") }
+	fault := func(code int) (field, error) {
+		if code == wire.Truncated {
+			return f, s.truncated(*e, f, path)
+		}
+		return f, s.errorAt(e.lo, path, wire.Err(code), "")
+	}
 	tag, i := wire.Varint(b, 0)
 	if i < 0 {
 		return fault(i)
@@ -135,7 +140,11 @@ func (s *source) truncated(e extent, f field, path string) error {
 	if path == "" && f.num == 2 {
 		path = "meta_graphs"
 	}
-	return s.errorAt(e.lo, path, io.ErrUnexpectedEOF, fmt.Sprintf("%s at byte %d, inside field %d", in, e.hi, f.num))
+	what := "a tag"
+	if f.num > 0 {
+		what = fmt.Sprintf("field %d", f.num)
+	}
+	return s.errorAt(e.lo, path, io.ErrUnexpectedEOF, fmt.Sprintf("%s at byte %d, inside %s", in, e.hi, what))
 }
 
 // each calls f for every field of an extent.
