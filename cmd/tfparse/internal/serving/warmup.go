@@ -110,7 +110,7 @@ func (c *warmup) makeExtra() (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: cannot write: %w", c.output, err)
+		return "", cli.OutputError(c.output, err)
 	}
 	return dir, nil
 }
