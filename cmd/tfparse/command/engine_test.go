@@ -210,6 +210,8 @@ func TestEngine(t *testing.T) {
 		{"count", "--compression", "gzip", recipes},
 		{"count", "--max-record-size", "300", recipes},
 		{"count", "--verify", "--no-crc", recipes},
+		{"count", "--partial", "OUT.part", recipes},
+		{"validate", "--schema", schema, "--records", "--partial", "OUT.part", recipes},
 		{"convert", recipes, recipes, "-o", "OUT.gz", "--compression", "gzip", "--level", "9"},
 		{"convert", recipes, lists, "-o", "OUT@3"},
 		{"convert", lists, recipes, "-o", "OUT@4", "--keep-shards"},

@@ -2,12 +2,16 @@ package command
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // TestPartial proves that the parts of several processes, merged in any order, print and write what one process does that reads all
@@ -42,6 +46,9 @@ func TestPartial(t *testing.T) {
 		}
 		write(t, filepath.Join(dir, fmt.Sprintf("gone-%05d-of-00003", i)), b)
 	}
+	unknown := filepath.Join(dir, "events")
+	write(t, unknown, tfrecord.AppendRecord(nil, []byte("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f\x1a\x0dbrain.Event:2")))
+	mixed := mixedFiles(t, dir)
 	for _, words := range [][]string{
 		{"stats", "--", recipes, recipes},
 		{"stats", "--format", "json", "--slice", "servings", "--", damaged},
@@ -74,6 +81,28 @@ func TestPartial(t *testing.T) {
 		{"validate", "--schema", other, "--records", "--", "testdata/sessions.tfrecord", recipes},
 		{"validate", "--schema", other, "--allow-missing-shards", "--", missing},
 		{"validate", "--schema", other, "--input-format", "csv", "--", csv},
+		{"count", "--", recipes, "testdata/sessions.tfrecord"},
+		{"count", "--", unknown, recipes, odd},
+		{"count", "--verify", "--format", "json", "--", unknown, recipes, odd},
+		{"count", "--", damaged},
+		{"count", "--on-error", "skip", "--", damaged, "nowhere"},
+		{"count", "--on-error", "skip", "--max-messages", "1", "--format", "json", "--", damaged},
+		{"count", "--allow-missing-shards", "--", missing},
+		{"count", "--input-format", "csv", "--", csv},
+		{"count", "--", recipes},
+		{"verify", "--", recipes},
+		{"verify", "--", damaged, "nowhere", damaged},
+		{"verify", "--all", "--format", "json", "--", damaged, "nowhere"},
+		{"verify", "--on-error", "stop", "--", damaged, "nowhere"},
+		{"verify", "--format", "junit", "--", recipes, recipes, damaged},
+		{"verify", "--format", "github", "--", mixed, unknown, damaged},
+		{"verify", "--format", "json", "--", mixed, odd},
+		{"verify", "--type", "sequence", "--", mixed, recipes},
+		{"verify", "--type", "raw", "--format", "json", "--", mixed, unknown},
+		{"verify", "--", unknown, recipes},
+		{"verify", "--", filepath.Join(dir, "gone-00002-of-00003")},
+		{"verify", "--partial-set", "--", filepath.Join(dir, "gone-00002-of-00003"), recipes},
+		{"verify", "--allow-missing-shards", "--", missing},
 	} {
 		cut := slices.Index(words, "--")
 		verb, flags, files := words[0], words[1:cut], words[cut+1:]
@@ -101,7 +130,9 @@ func TestPartial(t *testing.T) {
 					// Flags of the report have no meaning here.
 					text := run(slices.Concat([]string{verb}, withoutOutput(flags), []string{"--shard", fmt.Sprintf("%d/%d", i, shards), "--partial", part}, files)...)
 					none := fmt.Sprintf("tfparse: shard %d/%d has none of the %d files\n", i, shards, len(files))
-					if strings.Replace(text, none, "", 1) == results[1] { // it ends every run
+					_, messages, _ := strings.Cut(results[1], "\n\n") // behind what was printed
+					if end := strings.Replace(text, none, "", 1); strings.HasSuffix(end, "exit code 4") && strings.TrimPrefix(end, "\n") == strings.TrimPrefix(messages, "\n") || end == results[1] {
+						// What ends one run ends that of its shard, which writes no part.
 						parts = nil
 						break
 					}
@@ -136,6 +167,107 @@ func TestPartial(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDamagedPart proves that a part whose bytes are not those that were written is an error or another report, and no panic: some
+// bytes of each record are changed, with the right checksums.
+func TestDamagedPart(t *testing.T) {
+	t.Chdir("../../..")
+	dir := t.TempDir()
+	mixed, part, damaged := mixedFiles(t, dir), filepath.Join(dir, "part"), filepath.Join(dir, "damaged-part")
+	for _, flags := range [][]string{{"count"}, {"verify", "--all"}, {"validate", "--schema", "testdata/recipes.schema.pbtxt", "--records"}} {
+		run := func(args ...string) (code int, stderr string) {
+			var out, messages bytes.Buffer
+			code = Program().Run(t.Context(), args, strings.NewReader(""), &out, &messages)
+			return code, messages.String()
+		}
+		files := []string{mixed}
+		if flags[0] == "validate" {
+			files = []string{filepath.Join(dir, "mixed-00000-of-00005"), filepath.Join(dir, "mixed-00002-of-00005")}
+		}
+		if code, text := run(slices.Concat(flags, []string{"--partial", part}, files)...); code != 0 {
+			t.Fatal(text)
+		}
+		b, err := os.ReadFile(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var records [][]byte
+		for rest := b; len(rest) > 0; {
+			rec, n, err := tfrecord.ConsumeRecord(rest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, rest = append(records, rec), rest[n:]
+		}
+		merge := slices.Concat([]string{flags[0], "merge"}, flags[1:], []string{damaged})
+		refused := 0
+		for i := range records {
+			for at := 0; at < len(records[i]); at += 17 {
+				var out []byte
+				for n, rec := range records {
+					if n == i {
+						rec = bytes.Clone(rec)
+						rec[at] ^= 1 << (at % 7)
+					}
+					out = tfrecord.AppendRecord(out, rec)
+				}
+				write(t, damaged, out)
+				if code, text := run(merge...); code == 4 && text == "" {
+					t.Errorf("%q, record %d, byte %d: no message", flags, i, at)
+				} else if code == 4 {
+					refused++
+				}
+			}
+			if i == 0 {
+				continue
+			}
+			var out []byte
+			for _, rec := range records[:i] {
+				out = tfrecord.AppendRecord(out, rec)
+			}
+			write(t, damaged, out)
+			if code, text := run(merge...); code != 4 || !strings.Contains(text, "damaged-part: it is cut short: it has the results of") {
+				t.Errorf("%q, %d records: exit code %d, %q", flags, i, code, text)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%q: no damage was noticed", flags)
+		}
+	}
+}
+
+// mixedFiles writes a set whose shards differ in codecs, messages, and kinds of a feature, and returns its name.
+func mixedFiles(t *testing.T, dir string) string {
+	t.Helper()
+	for i, v := range []example.Value{example.Int64s(1), example.Floats(2), example.Strings("x"), example.Int64s(4), {}} {
+		rec, err := example.Example{"a": v, "b": example.Int64s(5)}.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 3 {
+			if rec, err = (&example.Sequence{Context: example.Example{"a": v}}).MarshalBinary(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := tfrecord.AppendRecord(nil, rec)
+		if i == 1 {
+			var z bytes.Buffer
+			w := gzip.NewWriter(&z)
+			if _, err := w.Write(b); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			b = z.Bytes()
+		}
+		if i == 4 {
+			b = nil
+		}
+		write(t, filepath.Join(dir, fmt.Sprintf("mixed-%05d-of-00005", i)), b)
+	}
+	return filepath.Join(dir, "mixed@5")
 }
 
 // withoutOutput takes -o and its value away.

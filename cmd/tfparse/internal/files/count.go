@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"fmt"
+	"io"
 
 	"github.com/spf13/pflag"
 
@@ -10,8 +11,10 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -20,11 +23,26 @@ import (
 )
 
 // Count counts records.
-func Count() *cli.Command { return (&count{}).command() }
+func Count() *cli.Command { return newCount().command() }
+
+func newCount() *count {
+	return &count{partial: partial.Flag{Verb: "count", Alike: []string{"verify"}}}
+}
+
+// CountMerge puts together what count --partial has written.
+func CountMerge() *cli.Command {
+	c := newCount()
+	return c.partial.MergeCommand(c.command(), `
+Combine the outputs of tfparse count --partial from several machines, and print the
+numbers of one run over all their files, with its messages and exit code.`,
+		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge a.part")
+}
 
 // CountOn is Count whose files are read by an engine.
 func CountOn(on engine.Engine) *cli.Command {
-	return onengine.Command((&count{engine: on}).command(), "")
+	c := newCount()
+	c.engine = on
+	return onengine.Command(c.command(), "")
 }
 
 func (c *count) command() *cli.Command {
@@ -38,7 +56,10 @@ their checksums are verified only with --verify, or with --on-error skip, which
 has to find the intact records. A warning is printed if the records in the first
 64 KiB of a file are other messages than Examples, such as a TensorBoard event
 file. Of CSV, FILE.csv or --input-format csv, the rows are counted that tfparse encode
-makes records of.`,
+makes records of.
+
+With --shard I/N and --partial FILE each of N machines counts the records of its part of the
+files, and tfparse count merge prints what one process prints that reads all of them.`,
 		Examples: []string{
 			"tfparse count testdata/recipes.tfrecord",
 			"tfparse count --verify --format json 'testdata/*.tfrecord'",
@@ -46,6 +67,7 @@ makes records of.`,
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.verify, "verify", false, "read payloads and verify their checksums")
 			cli.FormatVar(fs, &c.format)
+			c.partial.Add(fs)
 			c.reading.Add(fs, "compression")
 			c.reading.AddCSV(fs, "tfrecord")
 			c.reading.AddShard(fs)
@@ -56,6 +78,7 @@ makes records of.`,
 
 type count struct {
 	reading reading.Flags
+	partial partial.Flag
 	verify  bool
 	format  cli.Format
 	engine  engine.Engine // reads the files; nil: this process
@@ -65,6 +88,8 @@ type count struct {
 	report countReport
 	file   countedFile
 	buf    []byte
+	to     *partial.Writer // nil without --partial
+	result *result.Result  // of the file; nil without --partial
 
 	unknown unknownFiles
 	stdin   *bufio.Reader // nil unless standard input is read
@@ -95,10 +120,22 @@ func (c *count) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
+	var parts *partial.Parts
+	if c.partial.Merge {
+		parts, err = partial.Open(e, &c.reading, in, c.partial.Settings(nil), c.partial.Verb)
+	} else {
+		err = c.partial.Check(e)
+	}
+	if err != nil {
+		return err
+	}
 	if c.out, err = e.Create(""); err != nil {
 		return err
 	}
 	c.out.Answer = true
+	if c.partial.Name != "" {
+		return c.writePart(in)
+	}
 	c.report.Files = []countedFile{}
 	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
 	for _, i := range in {
@@ -107,13 +144,19 @@ func (c *count) run(e *cli.Env, args []string) error {
 			e.Stdin = c.stdin
 		}
 	}
-	if err := c.read(in); err != nil {
+	files := len(in)
+	if parts != nil {
+		files, err = parts.Files, parts.Each(c.use)
+	} else {
+		err = c.read(in)
+	}
+	if err != nil {
 		return c.out.Finish(err)
 	}
 	switch {
 	case c.format == cli.FormatJSON:
 		c.out.JSON(c.report)
-	case len(in) > 1:
+	case files > 1:
 		c.line(c.report.Records, "total")
 	}
 	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; "+recordscan.Remedy(c.unknown.looks))
@@ -127,19 +170,43 @@ func (c *count) read(in []recordscan.Input) error {
 		if err != nil {
 			return err
 		}
-		for _, n := range r.Counts {
-			c.begin(n.File, n.LooksLike, n.Unknown)
-			if err := c.End(&recordscan.File{Name: n.File, Opened: n.Opened, Count: n.Records}); err != nil {
-				return err
-			}
-		}
-		return c.reading.Report(c.env, &r.Faults)
+		return c.use(r)
 	}
 	opts := &recordscan.Options{}
 	if !c.verify {
 		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
 	}
 	return c.reading.Walk(c.env, in, opts, c)
+}
+
+// use takes the result of files that were read elsewhere.
+func (c *count) use(r *result.Result) error {
+	if c.to != nil {
+		if err := c.to.Write(r); err != nil {
+			return err
+		}
+		return c.reading.Report(c.env, &r.Faults)
+	}
+	for _, n := range r.Counts {
+		c.begin(n.File, n.LooksLike, n.Unknown)
+		if err := c.End(&recordscan.File{Name: n.File, Opened: n.Opened, Count: n.Records}); err != nil {
+			return err
+		}
+	}
+	return c.reading.Report(c.env, &r.Faults)
+}
+
+// writePart counts the records of the inputs for tfparse count merge.
+func (c *count) writePart(in []recordscan.Input) (err error) {
+	c.env.Deferred = true
+	c.out = &cli.Output{W: io.Discard}
+	c.to, err = partial.Create(c.env, c.partial.Name, reading.Names(in), func() (*partial.Header, error) {
+		return partial.NewHeader(c.partial.Verb, &c.reading, c.partial.Settings(nil), nil)
+	})
+	if err != nil {
+		return err
+	}
+	return c.to.Finish(c.read(in))
 }
 
 // line adds one line to the text form.
@@ -160,6 +227,9 @@ func (c *count) Begin(f *recordscan.File) error {
 // begin begins the line of a file. Its records may be unknown messages, which look like something.
 func (c *count) begin(name, looks string, unknown bool) {
 	c.file = countedFile{File: recordjson.Name(name)}
+	if c.to != nil {
+		c.result = result.New(c.reading.Messages())
+	}
 	if unknown {
 		c.file.Type, c.file.LooksLike = unknownType, looks
 	}
@@ -189,9 +259,19 @@ func (c *count) head(f *recordscan.File) []byte {
 
 func (c *count) Record([]byte, tfrecord.Position) error { return nil }
 
-func (c *count) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *count) Skipped(fault *recordscan.Fault) error {
+	if kept := *fault; c.result != nil { // Fault adds to the other
+		c.result.Faults.Add(&kept)
+	}
+	return c.reading.Fault(c.env, fault)
+}
 
 func (c *count) End(f *recordscan.File) error {
+	if c.to != nil {
+		c.result.Records = f.Count
+		c.result.Counts = []result.Count{{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: c.file.Type != "", LooksLike: c.file.LooksLike}}
+		return c.to.Write(c.result)
+	}
 	if !f.Opened {
 		return nil
 	}

@@ -49,13 +49,21 @@ func (s *setKinds) begin(file string) {
 
 // merge takes what some records of the file have.
 func (s *setKinds) merge(k *summary.Kinds) {
-	if s.at == nil {
-		s.at = s.table(k.Type())
-	}
-	if k.MergeInto(s.at.Table) {
+	if k.MergeInto(s.now(k.Type())) {
 		s.spare = append(s.spare, k)
 	}
 }
+
+// now returns the table of the file at hand.
+func (s *setKinds) now(t example.MessageType) *summary.Table {
+	if s.at == nil {
+		s.at = s.table(t)
+	}
+	return s.at.Table
+}
+
+// forget forgets the files before.
+func (s *setKinds) forget() { s.tables, s.at = nil, nil }
 
 // table returns the one of the file at hand.
 func (s *setKinds) table(t example.MessageType) *kindTable {

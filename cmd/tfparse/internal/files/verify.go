@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
@@ -21,9 +22,15 @@ import (
 )
 
 // Verify checks that files are intact.
-func Verify() *cli.Command {
-	c := &verify{codecs: setCodecs{}, types: perSet[string]{}}
+func Verify() *cli.Command { return newVerify().command() }
+
+func newVerify() *verify {
+	c := &verify{codecs: setCodecs{}, types: perSet[string]{}, part: partial.Flag{Verb: "verify", Alike: []string{"all", "partial-set", "type"}}}
 	c.reading.OnError = cli.Skip
+	return c
+}
+
+func (c *verify) command() *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
 		Args:  "FILE...",
@@ -53,7 +60,11 @@ are verified, and a warning and the report say that the messages are unknown;
 --type sets the type that they must have. --format junit writes a test suite with a
 case for each file, and --format github annotations of GitHub Actions. --on-error stop ends at the first file
 with a fault. The exit code does not change if the reader of the report closes
-the pipe, as head -1 and grep -q do.`,
+the pipe, as head -1 and grep -q do.
+
+With --shard I/N each of N machines reads its part of the files, and compares those with each
+other. With --partial FILE it writes what it finds, and tfparse verify merge reports what one
+process does that reads all files.`,
 		Examples: []string{
 			"tfparse verify testdata/recipes.tfrecord",
 			"tfparse verify --all --format json 'testdata/*.tfrecord'",
@@ -64,6 +75,7 @@ the pipe, as head -1 and grep -q do.`,
 			fs.BoolVar(&c.partial, "partial-set", false, "accept shards without the rest of their set")
 			reading.TypeVar(fs, &c.typ, "decode records as")
 			cli.EnumVar(fs, &c.format, "format", verifyForms, "print the report as `FORMAT`: text, json, junit or github")
+			c.part.Add(fs)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs, "compression")
 			c.reading.AddShard(fs)
@@ -77,14 +89,17 @@ type verify struct {
 	typ     example.MessageType
 	all     bool
 	partial bool // a set need not be whole
+	part    partial.Flag
 	jobs    int
 	format  verifyForm
 
+	env     *cli.Env
 	out     *cli.Output
 	records int64
 	looked  int  // files that were looked at
 	faulty  int  // files with a fault
 	broken  int  // sets that are not whole
+	files   int  // that were given
 	gaps    bool // shards of one are missing
 	begun   bool
 
@@ -93,14 +108,18 @@ type verify struct {
 	types   perSet[string] // of messages
 	kinds   setKinds
 	tfds    tfdsSets
-	twice   []warning      // about files that are given more than once
-	empty   []string       // shards without a record
-	cases   []cli.TestCase // with --format junit
-	unlimit func()         // for records that need more memory
+	sets    []*filelist.SetError // that are not whole
+	twice   []warning            // about files that are given more than once
+	empty   []string             // shards without a record
+	cases   []cli.TestCase       // with --format junit
+	unlimit func()               // for records that need more memory
 
 	// Of the current file.
 	summary verifiedFile
-	found   int // faults
+	found   int                 // faults
+	faults  []*recordscan.Fault // that are written to the part
+
+	to *partial.Writer // nil without --partial
 }
 
 // verified is what the sound ones of some records in a row have.
@@ -128,41 +147,28 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	list, err := c.reading.List(e, args)
+	if err := c.part.Check(e); err != nil {
+		return err
+	}
+	c.env = e
+	read, err := c.open(args)
 	if err != nil {
 		return err
-	}
-	if c.reading.AllowMissing && !c.partial {
-		c.reading.WarnMissing(e, list)
-	}
-	in := reading.Present(list) // sets reports the others
-	c.tfds, in = findTFDS(args, in)
-	if c.partial && len(in) == 0 {
-		return reading.MissingShards(list)
-	}
-	c.twice = givenTwice(in)
-	if in, err = c.reading.Part(e, in); err != nil {
-		return err
-	}
-	if len(c.tfds.dirs) > 0 && len(in) < len(c.reading.AllInputs) {
-		return cli.Usagef("a directory of TensorFlow Datasets is compared with its dataset_info.json as a whole, without --shard")
 	}
 	if c.out, err = e.Create(""); err != nil {
 		return err
 	}
 	c.out.Answer = true
+	if c.part.Name != "" {
+		return c.writePart(read)
+	}
 	if c.format == verifyJSON {
 		c.out.Buf = append(c.out.Buf, `{"files":[`...)
 	}
 	c.unlimit = e.Heap.LimitTo(heapLimit)
 	defer c.unlimit()
-	work := parallel.NewInOrder(c)
-	work.RawHere = true
-	err = work.Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
-		return c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, v))
-	})
-	if err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
-		if err = c.sets(e, list); err == nil {
+	if err = read(); err == nil && (c.faulty == 0 || c.reading.OnError == cli.Skip) {
+		if err = c.reportSets(); err == nil {
 			err = c.checkTFDS(e)
 		}
 	}
@@ -181,10 +187,10 @@ func (c *verify) run(e *cli.Env, args []string) error {
 		printWarnings(e.Console, c.out, cli.FormatJSON, c.warnings())
 		c.out.Buf = append(c.out.Buf, "}\n"...)
 	case c.format != verifyText:
-		c.annotate(c.warnings(), c.total(len(in)))
+		c.annotate(c.warnings(), c.total(c.files))
 	default:
-		if len(in) > 1 {
-			c.line("%s", c.total(len(in)))
+		if c.files > 1 {
+			c.line("%s", c.total(c.files))
 		}
 		printWarnings(e.Console, c.out, cli.FormatText, c.warnings())
 	}
@@ -193,6 +199,42 @@ func (c *verify) run(e *cli.Env, args []string) error {
 	}
 	c.unknown.warn(e.Console, "%s: unknown messages%s were not decoded; --type raw verifies their checksums only")
 	return c.out.Finish(nil)
+}
+
+// open looks the inputs up, and returns what reads them.
+func (c *verify) open(args []string) (read func() error, err error) {
+	if c.part.Merge {
+		return c.openParts(args)
+	}
+	e := c.env
+	list, err := c.reading.List(e, args)
+	if err != nil {
+		return nil, err
+	}
+	if c.reading.AllowMissing && !c.partial {
+		c.reading.WarnMissing(e, list)
+	}
+	in := reading.Present(list) // findSets finds the others
+	c.tfds, in = findTFDS(args, in)
+	if c.partial && len(in) == 0 {
+		return nil, reading.MissingShards(list)
+	}
+	c.twice = givenTwice(in)
+	if in, err = c.reading.Part(e, in); err != nil {
+		return nil, err
+	}
+	if len(c.tfds.dirs) > 0 && (len(in) < len(c.reading.AllInputs) || c.part.Name != "") {
+		return nil, cli.Usagef("a directory of TensorFlow Datasets is compared with its dataset_info.json as a whole, without --shard and --partial")
+	}
+	c.findSets(list)
+	c.files = len(in)
+	return func() error {
+		work := parallel.NewInOrder(c)
+		work.RawHere = true
+		return work.Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
+			return c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, v))
+		})
+	}, nil
 }
 
 // total sums up what was verified; files is how many were given.
@@ -214,14 +256,19 @@ func (c *verify) total(files int) string {
 	return text
 }
 
-// sets checks that the sets are whole that the inputs are shards of.
-func (c *verify) sets(e *cli.Env, list *filelist.List) error {
-	faults := filelist.System(e.Ctx).CheckSets(list)
+// findSets checks that the sets are whole that the inputs are shards of.
+func (c *verify) findSets(list *filelist.List) {
+	c.sets = filelist.System(c.env.Ctx).CheckSets(list)
 	if c.reading.AllowMissing || c.partial { // which has said so, or need not
-		faults = slices.DeleteFunc(faults, func(f *filelist.SetError) bool {
+		c.sets = slices.DeleteFunc(c.sets, func(f *filelist.SetError) bool {
 			return f.Missing > 0 || c.reading.AllowMissing && slices.ContainsFunc(list.Broken, func(b *filelist.SetError) bool { return *b == *f })
 		})
 	}
+}
+
+// reportSets reports the sets that are not whole.
+func (c *verify) reportSets() error {
+	faults := c.sets
 	for i, fault := range faults {
 		if i == 0 || faults[i-1].Set != fault.Set {
 			c.begin(fault.Set)
@@ -265,6 +312,9 @@ func (c *verify) begin(name string) {
 func (c *verify) add(f *recordscan.Fault) error {
 	c.found++
 	c.summary.OK = false
+	if c.to != nil && (c.found == 1 || c.all) {
+		c.faults = append(c.faults, f)
+	}
 	switch {
 	case c.found > 1 && !c.all:
 	case c.format == verifyText:
@@ -380,6 +430,11 @@ func (c *verify) End(f *recordscan.File) error {
 	c.end(f.Name)
 	if err := c.out.Flush(); err != nil {
 		return err
+	}
+	if c.to != nil {
+		if err := c.writeFile(f); err != nil {
+			return err
+		}
 	}
 	c.looked++
 	if c.found > 0 {

@@ -80,6 +80,9 @@ func parse(b []byte) (*Header, error) {
 	if err := json.Unmarshal(b, h); err != nil {
 		return nil, fmt.Errorf("it is no part: %w", err)
 	}
+	if h.Files < 0 || h.Count < 0 || h.Count > 0 && (h.Index < 0 || h.Index >= h.Count) {
+		return nil, errors.New("it is no part: a number in its header is out of range")
+	}
 	return h, nil
 }
 
@@ -108,7 +111,7 @@ func differ(got, want map[string]string, before string) error {
 			continue
 		}
 		if strings.HasPrefix(got[name], hashed) || strings.HasPrefix(want[name], hashed) {
-			return fmt.Errorf("it was not written with the --%s of %s", name, before)
+			return fmt.Errorf("it was not written with the --%s of %s", name, strings.TrimSuffix(before, " is"))
 		}
 		return fmt.Errorf("it was written %s, and %s %s", With(name, got[name]), before, With(name, want[name]))
 	}

@@ -21,7 +21,6 @@ import (
 type Parts struct {
 	Files int    // that the parts are of
 	Only  string // the name of the file, if it is one
-	Own   []byte // what the verb has put into the header
 
 	env     *cli.Env
 	reading *reading.Flags
@@ -124,30 +123,30 @@ func (p *Parts) order() error {
 		return nil
 	}
 	slices.SortStableFunc(p.parts, func(a, b part) int { return cmp.Compare(a.Index, b.Index) })
-	var missing []string
-	next, count := 0, p.parts[0].Count
+	const most = 5
+	var names []string
+	next, count, missing := 0, p.parts[0].Count, 0
 	for _, one := range append(slices.Clone(p.parts), part{Header: &Header{Index: count}}) {
 		if one.Index < next {
 			return fmt.Errorf("%s: shard %s is given twice", one.in.Name, one.shard())
 		}
-		for ; next < one.Index; next++ {
-			missing = append(missing, cli.Shard{Index: next, Count: count}.String())
+		missing += one.Index - next
+		for ; next < one.Index && len(names) < most; next++ {
+			names = append(names, cli.Shard{Index: next, Count: count}.String())
 		}
-		next++
+		next = one.Index + 1
 	}
-	if len(missing) == 0 {
+	if missing == 0 {
 		return nil
 	}
-	const most = 5
-	names := strings.Join(missing[:min(len(missing), most)], ", ")
-	if n := len(missing) - most; n > 0 {
-		names += fmt.Sprintf(" and %d more", n)
+	text := fmt.Sprintf("the parts of %s are missing: %s", cli.Plural(int64(missing), "shard"), strings.Join(names, ", "))
+	if n := missing - len(names); n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
 	}
-	text := fmt.Sprintf("the parts of %s are missing: %s", cli.Plural(int64(len(missing)), "shard"), names)
 	if !p.reading.AllowMissing {
 		return errors.New(text + "; --allow-missing-shards merges the others")
 	}
-	p.env.Skipped.Shards += len(missing)
+	p.env.Skipped.Shards += missing
 	p.env.Console.Print(text + "; merging the others")
 	return nil
 }
@@ -155,15 +154,9 @@ func (p *Parts) order() error {
 // found says what was said when the files were looked up.
 func (p *Parts) found() {
 	p.reading.PassedOver = nil
-	for i, one := range p.parts {
-		if i > 0 && one.Count > 0 {
-			break // all of them found the same
-		}
+	for _, one := range p.different() {
 		p.Files += one.All.Files
 		p.Only = string(one.All.Only)
-		if p.Own == nil {
-			p.Own = one.All.Own
-		}
 		p.reading.NotePassedOver(p.env, one.All.passedOver())
 		p.reading.PassedOver = append(p.reading.PassedOver, one.All.passedOver()...)
 		p.reading.WarnBroken(p.env, one.All.brokenSets())
@@ -171,6 +164,27 @@ func (p *Parts) found() {
 	if p.Files != 1 {
 		p.Only = ""
 	}
+}
+
+// different returns the parts that are of different files, as a whole: those of --shard know the same of all files.
+func (p *Parts) different() []part {
+	if len(p.parts) > 0 && p.parts[0].Count > 0 {
+		return p.parts[:1]
+	}
+	return p.parts
+}
+
+// Own calls use with what the verb has put into headers. An error names the part.
+func (p *Parts) Own(use func(b []byte) error) error {
+	for _, one := range p.different() {
+		if one.All.Own == nil {
+			continue
+		}
+		if err := use(one.All.Own); err != nil {
+			return recordscan.Misfit(tfrecord.Position{Name: one.in.Name}, err)
+		}
+	}
+	return nil
 }
 
 // Options calls use with the options of the statistics in each part, if it has any. An error names the part.
@@ -206,15 +220,20 @@ func (p *Parts) Header() *Header {
 	if p.Only != "" {
 		h.All.Only = []byte(p.Only)
 	}
-	for i, one := range p.parts {
+	for _, one := range p.parts {
 		h.Files += one.Header.Files
-		if i == 0 || one.Count == 0 {
-			h.All.PassedOver = append(h.All.PassedOver, one.All.PassedOver...)
-			h.All.Broken = append(h.All.Broken, one.All.Broken...)
-		}
+	}
+	for _, one := range p.different() {
+		h.All.PassedOver = append(h.All.PassedOver, one.All.PassedOver...)
+		h.All.Broken = append(h.All.Broken, one.All.Broken...)
 	}
 	return &h
 }
+
+// Damage is what is wrong with a result that a verb is given. [Parts.Each] adds the place.
+type Damage string
+
+func (d Damage) Error() string { return string(d) }
 
 // A visitor visits parts one after the other.
 type visitor struct {
@@ -237,7 +256,11 @@ func (v *visitor) Record(rec []byte, pos tfrecord.Position) error {
 		return recordscan.Misfit(pos, err)
 	}
 	v.files += r.Files
-	return v.use(&r)
+	err := v.use(&r)
+	if _, ok := errors.AsType[Damage](err); ok {
+		return recordscan.Misfit(pos, err)
+	}
+	return err
 }
 
 func (v *visitor) Skipped(fault *recordscan.Fault) error { return fault }

@@ -68,19 +68,17 @@ func (c *statistics) header(g *statsource.Gatherer, parts *partial.Parts) (h *pa
 
 // readParts merges parts. Options and first records are then those that the parts have.
 func (c *statistics) readParts(g *statsource.Gatherer, parts *partial.Parts) error {
-	var own foundFirst
-	if parts.Own != nil {
-		if err := json.Unmarshal(parts.Own, &own); err != nil {
+	err := parts.Own(func(b []byte) error {
+		var own foundFirst
+		if err := json.Unmarshal(b, &own); err != nil || own.First == nil || c.first.Counted != nil {
 			return err
 		}
-	}
-	if own.First != nil {
 		c.first.Counted = &stats.Accumulator{}
-		if err := c.first.Counted.UnmarshalBinary(own.First); err != nil {
-			return err
-		}
+		return c.first.Counted.UnmarshalBinary(own.First)
+	})
+	if err == nil {
+		err = c.reading.SetMessages(parts.Messages())
 	}
-	err := c.reading.SetMessages(parts.Messages())
 	if err == nil {
 		err = g.ReadParts(parts)
 	}

@@ -129,9 +129,14 @@ func (c *validate) readParts(g *statsource.Gatherer) error {
 		g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
 	}
 	if c.suggest && c.records {
-		if c.findings.columns, err = readPairs(parts.Own); err != nil {
+		specs := map[infer.Pair]feature.Spec{}
+		if err := parts.Own(func(b []byte) error { return readPairs(b, specs) }); err != nil {
 			return err
 		}
+		c.findings.columns = &columns{declared: func(p infer.Pair) (feature.Spec, bool) {
+			spec, ok := specs[p]
+			return spec, ok
+		}}
 	}
 	g.Elsewhere = func(g *statsource.Gatherer, _ []recordscan.Input, _ example.MessageType) error {
 		return g.ReadParts(parts)
@@ -139,29 +144,25 @@ func (c *validate) readParts(g *statsource.Gatherer) error {
 	return nil
 }
 
-// readPairs returns the columns that the pairs in a header would be declared by.
-func readPairs(own []byte) (*columns, error) {
+// readPairs adds the specs that the pairs in a header are declared by.
+func readPairs(own []byte, specs map[infer.Pair]feature.Spec) error {
 	var found []foundPair
 	if err := json.Unmarshal(own, &found); err != nil {
-		return nil, err
+		return err
 	}
-	specs := map[infer.Pair]feature.Spec{}
 	for _, one := range found {
 		var p infer.Pair
 		if err := p.UnmarshalBinary(one.Pair); err != nil {
-			return nil, err
+			return err
 		}
 		if one.Spec == nil {
 			continue
 		}
 		var spec feature.Spec
 		if err := spec.UnmarshalJSON(one.Spec); err != nil {
-			return nil, err
+			return err
 		}
 		specs[p] = spec
 	}
-	return &columns{declared: func(p infer.Pair) (feature.Spec, bool) {
-		spec, ok := specs[p]
-		return spec, ok
-	}}, nil
+	return nil
 }

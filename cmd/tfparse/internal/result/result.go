@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -25,6 +26,8 @@ type Result struct {
 	Findings *record.Summary
 	// Counts are those of the files, in their order, where records are counted.
 	Counts []Count
+	// Verified is what verify has seen in the file; nil of others. It is not merged.
+	Verified *Verified
 
 	Records int64 // intact ones
 	Bytes   int64 // of those that were looked at
@@ -39,6 +42,17 @@ type Count struct {
 
 	Unknown   bool   // the first records are other messages than those of the command
 	LooksLike string // of unknown messages; "" if that is not known either
+}
+
+// Verified is what verify has seen in a file, beside its records and faults.
+type Verified struct {
+	Codec     tfrecord.Compression `json:"codec,omitempty"`
+	Stored    int64                `json:"stored"`         // bytes of the file
+	Bytes     int64                `json:"bytes"`          // of the records, with framing
+	Type      string               `json:"type,omitempty"` // of the messages; "" without records
+	LooksLike string               `json:"looks_like,omitempty"`
+	Faults    int                  `json:"faults"` // of which Result.Faults may have the first alone
+	Kinds     json.RawMessage      `json:"kinds,omitempty"`
 }
 
 // New returns the result of one file, of which nothing is known yet. Of its faults, most of each sort are kept.
@@ -99,6 +113,7 @@ type wireResult struct {
 	Failed   []byte             `json:"failed,omitempty"`
 	Findings json.RawMessage    `json:"findings,omitempty"`
 	Counts   []wireCount        `json:"counts,omitempty"`
+	Verified *Verified          `json:"verified,omitempty"`
 	Records  int64              `json:"records"`
 	Bytes    int64              `json:"bytes"`
 	Files    int64              `json:"files"`
@@ -116,7 +131,7 @@ type wireCount struct {
 // MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
 // the accumulator.
 func (r *Result) MarshalBinary() ([]byte, error) {
-	w := wireResult{Faults: &r.Faults, Failed: []byte(r.Failed), Records: r.Records, Bytes: r.Bytes, Files: r.Files}
+	w := wireResult{Faults: &r.Faults, Failed: []byte(r.Failed), Verified: r.Verified, Records: r.Records, Bytes: r.Bytes, Files: r.Files}
 	if r.Findings != nil {
 		var err error
 		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
@@ -148,6 +163,7 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	if err := json.Unmarshal(b[size:size+int(n)], &w); err != nil {
 		return fmt.Errorf("result: not one: %w", err)
 	}
+	out.Verified = w.Verified
 	out.Failed, out.Records, out.Bytes, out.Files = string(w.Failed), w.Records, w.Bytes, w.Files
 	for _, c := range w.Counts {
 		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})

@@ -109,7 +109,8 @@ func (t *Table) Merge(part *Table) (again bool) {
 		}
 		p.Feature = Feature{Part: p.Part, Name: p.Name}
 	}
-	part.Records, part.of = 0, [numParts]int64{}
+	t.Omitted += part.Omitted // of one that was read from its JSON form
+	part.Records, part.of, part.Omitted = 0, [numParts]int64{}, 0
 	return len(part.columns) <= mostKept
 }
 

@@ -1,0 +1,58 @@
+package summary
+
+import (
+	"encoding/json"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// kindsTable is the JSON form of the places in a Table that Kinds were merged into, all of one file.
+type kindsTable struct {
+	Type    example.MessageType `json:"type"`
+	Omitted int64               `json:"omitted,omitempty"`
+	File    []byte              `json:"file,omitempty"` // JSON has no names but UTF-8
+	Columns []kindsColumn       `json:"columns,omitempty"`
+}
+
+type kindsColumn struct {
+	Part  Part     `json:"part,omitempty"`
+	Name  []byte   `json:"name"`
+	First [4]int64 `json:"first"` // the record by example.Kind, counted from 1; 0 is none
+}
+
+// AppendKinds appends the JSON form of the places of a file.
+func (t *Table) AppendKinds(dst []byte) ([]byte, error) {
+	w := kindsTable{Type: t.typ, Omitted: t.Omitted}
+	for _, c := range t.columns {
+		one := kindsColumn{Part: c.Part, Name: []byte(c.Name)}
+		for k, n := range c.Kinds {
+			if n > 0 {
+				one.First[k] = c.First[k].Record + 1
+				w.File = []byte(c.First[k].File)
+			}
+		}
+		w.Columns = append(w.Columns, one)
+	}
+	b, err := json.Marshal(w)
+	return append(dst, b...), err
+}
+
+// ReadKinds reads what AppendKinds has written. The Table has no counts of use, but those of Omitted.
+func ReadKinds(b []byte) (*Table, error) {
+	var w kindsTable
+	if err := json.Unmarshal(b, &w); err != nil {
+		return nil, err
+	}
+	t := NewPart(w.Type)
+	t.Omitted = w.Omitted
+	for _, one := range w.Columns {
+		c := t.feature(one.Part%numParts, one.Name)
+		c.Present = 1
+		for k, record := range one.First {
+			if record > 0 {
+				c.count(uint8(k), 1, Place{string(w.File), record - 1})
+			}
+		}
+	}
+	return t, nil
+}
