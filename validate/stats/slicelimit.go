@@ -47,6 +47,16 @@ func (a *Accumulator) LostSlices() (lost []LostSlice) {
 	return lost
 }
 
+// EmptySlices returns those of Options.Slices that no record was in so far.
+func (a *Accumulator) EmptySlices() (none []Slice) {
+	for i, s := range a.opts.Slices {
+		if a.slicers[i].made == 0 && !a.isLost(i) {
+			none = append(none, s)
+		}
+	}
+	return none
+}
+
 // OutsideSlices returns how many records are in slices that were left out: exactly, since slices that are
 // described have all of their records. A record counts once for each such slice; each reports whether no record
 // is in several slices, left out or not.

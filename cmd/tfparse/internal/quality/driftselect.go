@@ -97,7 +97,7 @@ func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Sour
 	}{{"--features", o.Features}, {"--ignore", o.Ignore}, {"--fail-above", slices.Sorted(maps.Keys(c.above.Features))}} {
 		for _, name := range list.names {
 			if !there[name] {
-				e.Console.Print(noFeature(name, list.flag, there))
+				e.Console.Print(statsource.NoFeature(name, list.flag, there))
 			}
 		}
 	}

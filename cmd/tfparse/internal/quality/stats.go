@@ -275,7 +275,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	}
 	list, err := c.finish()
 	if err == nil {
-		err = c.source.Pick(list)
+		err = c.source.Pick(list, c.result)
 	}
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 		c.env.Console.Print(fmt.Sprintf("a sample: %d of %s", n, cli.Plural(int64(n+skipped), "record")))
 	}
 	statsource.Caveats(c.env, c.result)
-	c.hint(list)
+	c.hint()
 	c.belowZero(list)
 	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
 		c.env.Console.Print("the weights add up to 0: weighted numbers are left out")

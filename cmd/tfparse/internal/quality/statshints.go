@@ -3,41 +3,43 @@ package quality
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // hint warns about features that flags name and no record has, and about slices without
 // records. If some features were left out for lack of memory, it cannot know and says nothing.
-func (c *statistics) hint(list *pb.DatasetFeatureStatisticsList) {
+func (c *statistics) hint() {
 	if c.result.LeftOut() > 0 || c.result.Examples() == 0 {
 		return
 	}
 	o := c.result.Options() // those of the parts, if there are any
-	general, all := map[string]bool{}, map[string]bool{}
+	all := map[string]bool{}
 	for _, path := range c.result.Features() {
 		for _, step := range path {
 			all[step] = true
-		}
-		if len(path) == 1 {
-			general[path[0]] = true
 		}
 	}
 	for _, name := range o.FeatureAllowlist {
 		c.missing(name, "--features", all)
 	}
-	for _, s := range o.Slices {
-		for _, name := range slices.Sorted(maps.Keys(s)) {
-			c.missing(name, "--slice", general)
-		}
+	hintSlices(c.env, c.result)
+}
+
+// hintSlices warns about each --slice that no record is in, and reports whether there is one.
+func hintSlices(e *cli.Env, made *stats.Accumulator) bool {
+	if made == nil || made.Examples() == 0 {
+		return false
 	}
-	if len(o.Slices) > 0 && len(list.GetDatasets()) == 1 && len(c.result.LostSlices()) == 0 {
-		c.env.Console.Print(c.nothing("no record is in a slice of those that --slice names"))
+	none := made.EmptySlices()
+	for _, s := range none {
+		e.Console.Print(nothing(made, statsource.NoSlice(made, s, "--slice")))
 	}
+	return len(none) > 0
 }
 
 // belowZero warns about weights below 0, which are a mistake in most data. TensorFlow Data
@@ -59,21 +61,17 @@ func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 // missing warns about a feature that flags name and no record has.
 func (c *statistics) missing(name, flag string, there map[string]bool) {
 	if !there[name] {
-		c.env.Console.Print(c.nothing(noFeature(name, flag, there)))
+		c.env.Console.Print(nothing(c.result, statsource.NoFeature(name, flag, there)))
 	}
 }
 
 // nothing is a text that begins with "no record", for what was described.
-func (c *statistics) nothing(text string) string {
+func nothing(made *stats.Accumulator, text string) string {
 	const all = "no record"
-	if c.result.Skipped() > 0 {
+	if made.Skipped() > 0 {
 		return all + " of the sample" + strings.TrimPrefix(text, all)
 	}
 	return text
-}
-
-func noFeature(name, flag string, there map[string]bool) string {
-	return fmt.Sprintf("no record has a feature %q, which %s names", name, flag) + cli.Suggest(name, slices.Collect(maps.Keys(there)))
 }
 
 // noRecords says why no record could be described, as far as the first of them show it.
@@ -83,14 +81,9 @@ func (c *statistics) noRecords() error {
 	if weight == "" || c.first.Counted == nil || c.first.Counted.Examples() == 0 {
 		return errors.New(text)
 	}
-	general := map[string]bool{}
-	for _, path := range c.first.Counted.Features() {
-		if len(path) == 1 {
-			general[path[0]] = true
-		}
-	}
+	general := statsource.General(c.first.Counted)
 	if general[weight] {
 		return errors.New(text)
 	}
-	return fmt.Errorf("%s: %s", text, noFeature(weight, "--weight", general))
+	return fmt.Errorf("%s: %s", text, statsource.NoFeature(weight, "--weight", general))
 }

@@ -99,7 +99,8 @@ as num_examples > 1000. In rules, slice is the name of the slice that is checked
 for all examples: slice == "" || num_examples > 10 is of each slice.
 
 Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
-one, skipped data, such as records that cannot be read, is exit code 3.
+one, skipped data, such as records that cannot be read, is exit code 3, and so is a
+--slice that no record is in.
 
 With --shard I/N and --partial FILE each of N machines reads its part of the files, and
 tfparse validate merge prints what one process prints that reads all of them.

@@ -26,6 +26,9 @@ func (c *validate) readRecords() error {
 	if found := g.All; c.records && found != nil {
 		c.findings.addRecords(found.Findings)
 	}
+	if err == nil && hintSlices(c.env, g.Result) { // nothing of it was checked
+		c.env.Raise(cli.ExitSkipped)
+	}
 	return err
 }
 

@@ -35,6 +35,9 @@ func Expand(e *cli.Env, r *reading.Flags, args []string) (s Source, err error) {
 	files := make([]string, len(args))
 	for i, arg := range args {
 		file, slice := CutSlice(arg)
+		if slice == "" && file != arg {
+			return s, cli.Usagef("%s: want ?slice=FEATURE=VALUE, or the name of a slice of statistics", arg)
+		}
 		if i > 0 && slice != s.Slice {
 			return s, cli.Usagef("%s and %s: the arguments are one data set, and so are of one slice", args[0], arg)
 		}
@@ -68,7 +71,7 @@ func (s *Source) Read(e *cli.Env) (err error) {
 	if err != nil || s.Statistics == nil || s.Slice == "" {
 		return err
 	}
-	return s.Pick(s.Statistics)
+	return s.Pick(s.Statistics, nil)
 }
 
 // NoParts is an error if the inputs are what stats --partial wrote.
@@ -111,8 +114,8 @@ func ParseSlice(text string, any bool) (stats.Slice, error) {
 	return one, nil
 }
 
-// Pick keeps of statistics those of the slice; all, if there is none.
-func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList) error {
+// Pick keeps of statistics those of the slice; all, if there is none. They were made, unless that is nil.
+func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList, made *stats.Accumulator) error {
 	s.Statistics = list
 	if s.Slice == "" {
 		return nil
@@ -130,6 +133,9 @@ func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList) error {
 			return nil
 		}
 		known = append(known, d.GetName())
+	}
+	if one, err := ParseSlice(s.Slice, false); made != nil && err == nil {
+		return fmt.Errorf("%s: %s", s.Inputs[0].Name, NoSlice(made, one, "?slice="))
 	}
 	if len(known) > 10 {
 		known = append(known[:10], "...")
@@ -166,7 +172,7 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 		return err
 	}
 	s.Details = details
-	return s.Pick(list)
+	return s.Pick(list, g.Result)
 }
 
 // errNoRecords means that there is nothing to describe.

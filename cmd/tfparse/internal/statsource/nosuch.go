@@ -1,0 +1,37 @@
+package statsource
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/validate/stats"
+)
+
+// NoFeature says that no record has a feature that a flag names, and which name of those that are there is the nearest.
+func NoFeature(name, flag string, there map[string]bool) string {
+	return fmt.Sprintf("no record has a feature %q, which %s names", name, flag) + cli.Suggest(name, slices.Collect(maps.Keys(there)))
+}
+
+// General returns the names of the features that the records have, but those of lists.
+func General(made *stats.Accumulator) map[string]bool {
+	names := map[string]bool{}
+	for _, path := range made.Features() {
+		if len(path) == 1 {
+			names[path[0]] = true
+		}
+	}
+	return names
+}
+
+// NoSlice says why no record is in a slice that a flag names.
+func NoSlice(made *stats.Accumulator, s stats.Slice, flag string) string {
+	there := General(made)
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if !there[name] && made.LeftOut() == 0 {
+			return NoFeature(name, flag, there)
+		}
+	}
+	return "no record is in the slice" + sliceText([]stats.Slice{s}) + ", which " + flag + " names"
+}
