@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -16,11 +17,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv("TFPARSEBEAM_MAIN") != "" {
+		main()
+	}
 	flag.Parse()
-	if err := setLogging("error"); err != nil {
+	beam.Init()
+	if err := errors.Join(setLogging("none"), setRunner()); err != nil {
 		panic(err)
 	}
-	beam.Init()
 	os.Exit(m.Run())
 }
 
@@ -54,7 +58,7 @@ func outcome(t *testing.T, pipeline bool, words ...string) string {
 	}
 	app := command.Program()
 	if pipeline {
-		app = command.ProgramOn(&pipelines{}, "tfparse")
+		app = command.ProgramOn(&pipelines{}, "tfparse", "")
 	}
 	var stdout, stderr bytes.Buffer
 	code := app.Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)

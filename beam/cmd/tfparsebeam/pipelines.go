@@ -2,22 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
-	"sync/atomic"
+	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/exec/optimized" // without reflection
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 
 	"github.com/tfparse/tfparse/beam/internal/gather"
 	"github.com/tfparse/tfparse/beam/tfrecordio"
@@ -30,16 +27,25 @@ func init() {
 	register.DoFn2x1[context.Context, []byte, error](&deliverFn{})
 }
 
-// resultFiles counts results, for their names.
-var resultFiles atomic.Int64
-
 var resultDir = flag.String("result_dir", "", "Directory in which the pipeline leaves its result for this process, which removes it; workers on other machines need one that they share. The directory for temporary files of the system if empty.")
 
 // pipelines is an Engine that runs the work as pipelines.
-type pipelines struct{}
+type pipelines struct{ running sync.WaitGroup }
+
+// wait waits until no pipeline runs, for some time at most.
+func (on *pipelines) wait(most time.Duration) {
+	done := make(chan struct{})
+	go func() { on.running.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(most):
+	}
+}
 
 // Gather implements [engine.Engine].
-func (*pipelines) Gather(ctx context.Context, w *engine.Work, files []engine.File) (*engine.Result, error) {
+func (on *pipelines) Gather(ctx context.Context, w *engine.Work, files []engine.File) (*engine.Result, error) {
+	on.running.Add(1)
+	defer on.running.Done()
 	given := map[string]string{} // names of files on the command line, by those that workers open
 	for _, f := range files {
 		given[absolute(f.Name)] = f.Name
@@ -87,22 +93,6 @@ func deliver(ctx context.Context, build func(beam.Scope) beam.PCollection) ([]by
 	return b, nil
 }
 
-// known are the names of the runners that are imported.
-var known = []string{"prism", "flink", "spark", "universal", "PrismRunner", "FlinkRunner", "SparkRunner", "PortableRunner", "portable"}
-
-// run runs a pipeline on the runner that --runner names.
-func run(ctx context.Context, p *beam.Pipeline) error {
-	runner := *runners.Runner
-	switch {
-	case runner == "":
-		runner = "prism"
-	case !slices.Contains(known, runner): // for which Beam ends the process
-		return fmt.Errorf("--runner %s: want %s", runner, strings.Join(known[:4], ", "))
-	}
-	_, err := beam.Run(ctx, runner, p)
-	return err
-}
-
 // absolute is the name of a file as workers open it.
 func absolute(name string) string {
 	if storage.Remote(name) {
@@ -116,9 +106,16 @@ func absolute(name string) string {
 
 // resultFile returns the name of a file for the result, and a function that removes it.
 func resultFile() (name string, remove func(), err error) {
-	base := fmt.Sprintf("tfparsebeam-%d-%d", os.Getpid(), resultFiles.Add(1))
+	base := unique("tfparsebeam-")
 	if storage.Remote(*resultDir) {
-		return storage.Join(*resultDir, base), func() {}, nil
+		name = storage.Join(*resultDir, base)
+		return name, func() {
+			ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+			defer stop()
+			if err := storage.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(os.Stderr, "tfparsebeam: %v\n", err)
+			}
+		}, nil
 	}
 	dir, err := os.MkdirTemp(*resultDir, "tfparsebeam-")
 	if err != nil {
@@ -126,6 +123,9 @@ func resultFile() (name string, remove func(), err error) {
 	}
 	return absolute(filepath.Join(dir, base)), func() { os.RemoveAll(dir) }, nil
 }
+
+// unique returns a name that no other process has, also on other machines.
+func unique(prefix string) string { return fmt.Sprintf("%s%016x", prefix, rand.Uint64()) }
 
 // deliverFn writes the result to a file. A second attempt writes it again.
 type deliverFn struct{ Name string }

@@ -3,14 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 func init() {
@@ -20,7 +24,9 @@ func init() {
 }
 
 // Rewrite implements [engine.Engine].
-func (*pipelines) Rewrite(ctx context.Context, w *engine.Rewriting, files []engine.File) ([]int64, error) {
+func (on *pipelines) Rewrite(ctx context.Context, w *engine.Rewriting, files []engine.File) ([]int64, error) {
+	on.running.Add(1)
+	defer on.running.Done()
 	output := absolute(w.Output)
 	names, err := filelist.ShardNames(output)
 	if err != nil {
@@ -32,6 +38,11 @@ func (*pipelines) Rewrite(ctx context.Context, w *engine.Rewriting, files []engi
 		SkipDamage: !w.Stop,
 		KeepShards: w.KeepShards,
 	}
+	if *runners.Runner == "prism" && !w.KeepShards {
+		warnOfMemory(files)
+	}
+	// What was skipped is reported by the pass that counted the records, and a file that has others now is an error: the second
+	// PCollections are not used.
 	b, err := deliver(ctx, func(s beam.Scope) beam.PCollection {
 		var shards beam.PCollection
 		if w.Shuffle {
@@ -42,9 +53,12 @@ func (*pipelines) Rewrite(ctx context.Context, w *engine.Rewriting, files []engi
 		return beam.ParDo(s, &shardsFn{}, beam.GroupByKey(s, beam.AddFixedKey(s, shards)))
 	})
 	if err != nil {
+		if ctx.Err() != nil {
+			err = errors.Join(ctx.Err(), tfrecordio.RemoveLeftovers(context.WithoutCancel(ctx), output))
+		}
 		return nil, err
 	}
-	var shards []written
+	var shards []shardCount
 	if err := json.Unmarshal(b, &shards); err != nil {
 		return nil, err
 	}
@@ -63,8 +77,24 @@ func (*pipelines) Rewrite(ctx context.Context, w *engine.Rewriting, files []engi
 	return all, nil
 }
 
-// written is a shard in the result of a pipeline. Its name is bytes: JSON has no others than UTF-8.
-type written struct {
+// manyBytes is how many bytes of files prism can copy where there are a few gigabytes of memory.
+const manyBytes = 256 << 20
+
+// warnOfMemory prints a warning if prism, which keeps all records in memory while they move, may need too much.
+func warnOfMemory(files []engine.File) {
+	var size int64
+	for _, f := range files {
+		if info, err := storage.Stat(absolute(f.Name)); err == nil && f.Err == "" {
+			size += info.Size()
+		}
+	}
+	if size > manyBytes {
+		fmt.Fprintf(os.Stderr, "tfparsebeam: the files have %d MB, and prism keeps their records in memory, with several times their size; --runner names an engine that does not, and tfparse needs none\n", size/1e6)
+	}
+}
+
+// shardCount is a shard in the result of a pipeline. Its name is bytes: JSON has no others than UTF-8.
+type shardCount struct {
 	Name    []byte
 	Records int64
 }
@@ -74,10 +104,10 @@ type shardsFn struct{}
 
 // ProcessElement implements the DoFn.
 func (*shardsFn) ProcessElement(_ int, shards func(*tfrecordio.Shard) bool, emit func([]byte)) error {
-	all := []written{}
+	all := []shardCount{}
 	var s tfrecordio.Shard
 	for shards(&s) {
-		all = append(all, written{[]byte(s.Name), s.Records})
+		all = append(all, shardCount{[]byte(s.Name), s.Records})
 	}
 	b, err := json.Marshal(all)
 	if err == nil {

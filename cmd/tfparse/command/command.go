@@ -30,18 +30,18 @@ func Main() {
 	os.Exit(a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// MainOn is Main of a program whose verbs have an engine do the work on files. The words are the command line behind the
-// name of the program. It returns the exit code.
-func MainOn(on engine.Engine, name string, words []string) int {
+// MainOn is Main of a program whose verbs have an engine do the work on files. about is text for the end of its help. The words
+// are the command line behind the name of the program. It returns the exit code.
+func MainOn(on engine.Engine, name, about string, words []string) int {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, release := signal.NotifyContext(context.Background(), interrupts()...)
 	context.AfterFunc(ctx, release)
-	return ProgramOn(on, name).Run(ctx, words, os.Stdin, os.Stdout, os.Stderr)
+	return ProgramOn(on, name, about).Run(ctx, words, os.Stdin, os.Stdout, os.Stderr)
 }
 
 // ProgramOn returns the command of MainOn, for tests.
-func ProgramOn(on engine.Engine, name string) *cli.App {
-	return &cli.App{Name: name, About: aboutEngine, Verbs: func() []*cli.Command { return verbsOn(on) }, IsInput: reading.IsInput}
+func ProgramOn(on engine.Engine, name, about string) *cli.App {
+	return &cli.App{Name: name, About: aboutEngine + about, Verbs: func() []*cli.Command { return verbsOn(on) }, IsInput: reading.IsInput}
 }
 
 // Program returns the command, for tests, which run it many times in one process.

@@ -249,7 +249,7 @@ func TestEngine(t *testing.T) {
 			}
 			app := Program()
 			if i == 1 {
-				app = ProgramOn(loop{t}, "tfparse")
+				app = ProgramOn(loop{t}, "tfparse", "")
 			}
 			var stdout, stderr bytes.Buffer
 			code := app.Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
@@ -340,7 +340,7 @@ func TestEngineCSV(t *testing.T) {
 			args = append(args, "--schema", schema)
 		}
 		var stdout, stderr bytes.Buffer
-		code := ProgramOn(loop{t}, "tfparse").Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+		code := ProgramOn(loop{t}, "tfparse", "").Run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
 		if want := name + " is CSV, which is read on one machine: tfparse encode makes records of it"; code != 2 || !strings.Contains(stderr.String(), want) {
 			t.Errorf("%s: exit code %d, %s", verb, code, stderr.Bytes())
 		}

@@ -66,12 +66,12 @@ func flagForFile(fs *pflag.FlagSet) (err error) {
 var looksLikeFlag = regexp.MustCompile(`^--?[A-Za-z]`)
 
 // withHelp adds where to read on to a message about a command; "" is all of them.
-func withHelp(message, command string) error {
+func (a *App) withHelp(message, command string) error {
 	see := "; see"
 	if strings.HasSuffix(message, "?") {
 		see = " See"
 	}
-	return Usagef("%s%s tfparse %s", message, see, strings.TrimSpace(command+" --help"))
+	return Usagef("%s%s %s %s", message, see, a.name(), strings.TrimSpace(command+" --help"))
 }
 
 // dashed is the name of a flag as messages have it.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ type Command struct {
 	takesCommand bool     // the arguments name a command
 	Negative     string   // what exit code 1 says; "": it never does
 	Count        string   // the flag that -5 stands for; "": none
+	FilesOnly    bool     // standard input is refused
 
 	Flags func(fs *pflag.FlagSet)
 	Run   func(e *Env, args []string) error
@@ -39,9 +41,9 @@ type App struct {
 // Commands returns the verbs, and those that are made of them.
 func (a *App) Commands() []*Command {
 	if a.Name != "" {
-		return append(a.Verbs(), versionCommand(), a.helpCommand())
+		return append(a.Verbs(), a.versionCommand(), a.helpCommand())
 	}
-	return append(a.Verbs(), a.completionCommand(), a.manCommand(), versionCommand(), a.helpCommand())
+	return append(a.Verbs(), a.completionCommand(), a.manCommand(), a.versionCommand(), a.helpCommand())
 }
 
 // dispatch finds the verb and runs it.
@@ -70,7 +72,7 @@ func (a *App) dispatch(e *Env, args []string) error {
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return e.print(a.named(c.Help(fs)))
 	} else if err != nil {
-		return withHelp(fmt.Sprintf("%s: %v", c.Name, flagError(fs, err)), c.Name)
+		return a.withHelp(fmt.Sprintf("%s: %v", c.Name, flagError(fs, err)), c.Name)
 	}
 	err := givenEmpty(fs)
 	if err == nil {
@@ -80,10 +82,13 @@ func (a *App) dispatch(e *Env, args []string) error {
 		err = c.Run(e, fs.Args())
 	}
 	if ue, ok := errors.AsType[UsageError](err); ok {
-		return withHelp(fmt.Sprintf("%s: %v", c.Name, ue), c.Name)
+		return a.withHelp(fmt.Sprintf("%s: %v", c.Name, ue), c.Name)
 	}
 	return err
 }
+
+// name is what the program is called.
+func (a *App) name() string { return cmp.Or(a.Name, "tfparse") }
 
 // named puts the name of the program into a text that has that of tfparse.
 func (a *App) named(text string) string {
@@ -159,13 +164,13 @@ func (a *App) noCommand(word string) error {
 	near := nearest(word, names(a.Commands()))
 	switch {
 	case strings.HasPrefix(word, "-") && word != Stdin:
-		return withHelp(fmt.Sprintf("there is no flag %s before a command; flags stand behind it", word), "")
-	case a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`):
-		return withHelp(fmt.Sprintf("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word)), "")
+		return a.withHelp(fmt.Sprintf("there is no flag %s before a command; flags stand behind it", word), "")
+	case a.Name == "" && (a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`)):
+		return a.withHelp(fmt.Sprintf("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word)), "")
 	case near != "":
 		message += fmt.Sprintf("; is it %s?", near)
 	}
-	return withHelp(message, "")
+	return a.withHelp(message, "")
 }
 
 // ShellQuoted is a word as one types it into a POSIX shell.

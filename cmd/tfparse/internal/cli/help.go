@@ -12,15 +12,16 @@ import (
 const helpWidth = 80
 
 func (a *App) helpCommand() *Command {
+	examples := []string{"tfparse help cat", "tfparse help stats merge"}
+	if a.Name != "" {
+		examples = []string{"tfparse help stats"}
+	}
 	return &Command{
-		Name:  "help",
-		Args:  "[COMMAND]",
-		Short: "print the help of tfparse, or of a command",
-		Long:  "Print the help of a command, like its flag --help, or that of tfparse.",
-		Examples: []string{
-			"tfparse help cat",
-			"tfparse help stats merge",
-		},
+		Name:         "help",
+		Args:         "[COMMAND]",
+		Short:        "print the help of " + a.name() + ", or of a command",
+		Long:         "Print the help of a command, like its flag --help, or that of " + a.name() + ".",
+		Examples:     examples,
 		takesCommand: true,
 		Run:          func(e *Env, _ []string) error { return e.print(a.overview()) },
 	}
@@ -42,7 +43,11 @@ func (c *Command) Help(fs *pflag.FlagSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n\n%s", c.usage(), wrapped(c.Long, helpWidth))
 	if strings.Contains(c.Args, "FILE") {
-		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its regular files), a glob, a shard pattern such as train@12, or - for standard input; see tfparse --help.", helpWidth))
+		last := "a shard pattern such as train@12, or - for standard input"
+		if c.FilesOnly {
+			last = "or a shard pattern such as train@12"
+		}
+		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its regular files), a glob, "+last+"; see tfparse --help.", helpWidth))
 	}
 	if c.Flags != nil {
 		fmt.Fprintf(&b, "\nFlags:\n%s", fs.FlagUsagesWrapped(helpWidth))

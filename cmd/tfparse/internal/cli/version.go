@@ -6,12 +6,11 @@ import (
 	"runtime/debug"
 )
 
-func versionCommand() *Command {
+func (a *App) versionCommand() *Command {
 	return &Command{
 		Name:  "version",
-		Short: "print the version of tfparse",
-		Long: `
-Print the version of tfparse, the version of Go that built it, and the platform.`,
+		Short: "print the version of " + a.name(),
+		Long:  "Print the version of " + a.name() + ", the version of Go that built it, and the platform.",
 		Examples: []string{
 			"tfparse version",
 			"tfparse version | cut -d ' ' -f 2",
@@ -24,7 +23,7 @@ Print the version of tfparse, the version of Go that built it, and the platform.
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 				version = info.Main.Version
 			}
-			return e.print(fmt.Sprintf("tfparse %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			return e.print(fmt.Sprintf("%s %s %s %s/%s\n", a.name(), version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
 		},
 	}
 }

@@ -1,7 +1,9 @@
 package onengine
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,7 +26,9 @@ are given. Standard input and output, CSV, and --shard, --jobs and --progress ar
 func Command(c *cli.Command, more string) *cli.Command {
 	flags, run := c.Flags, c.Run
 	var given *pflag.FlagSet
-	c.Long += note + more
+	c.Long = withoutRefused(c.Long) + note + more
+	c.Examples = slices.DeleteFunc(c.Examples, refusedIn)
+	c.FilesOnly = true
 	c.Flags = func(fs *pflag.FlagSet) {
 		flags(fs)
 		given = fs
@@ -48,11 +52,51 @@ func Command(c *cli.Command, more string) *cli.Command {
 	return c
 }
 
+// refusedWords are in sentences about what is refused.
+var refusedWords = []string{"CSV", ".csv", "-csv", "standard input", "--shard", "--jobs", "--progress", "merge combines", " | "}
+
+func refusedIn(text string) bool {
+	return slices.ContainsFunc(refusedWords, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// A sentence ends with a stop or a colon, before a capital letter.
+var sentence = regexp.MustCompile(`[.:] [A-Z-]`)
+
+// withoutRefused drops the sentences of help about what is refused, and paragraphs that begin with one. Paragraphs with columns stay.
+func withoutRefused(long string) string {
+	var paragraphs []string
+	for _, p := range strings.Split(strings.TrimSpace(long), "\n\n") {
+		if strings.Contains(p, "   ") {
+			paragraphs = append(paragraphs, p)
+			continue
+		}
+		rest := strings.Join(strings.Fields(p), " ")
+		var kept []string
+		for first := true; rest != ""; first = false {
+			end := len(rest)
+			if at := sentence.FindStringIndex(rest); at != nil {
+				end = at[0] + 1
+			}
+			if !refusedIn(rest[:end]) {
+				kept = append(kept, rest[:end])
+			} else if first {
+				break
+			}
+			rest = strings.TrimSpace(rest[end:])
+		}
+		if len(kept) > 0 {
+			paragraphs = append(paragraphs, strings.Join(kept, " "))
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
 // Twice is what help says of verbs that write records on an engine.
 const Twice = `
 
 Files are read two times: what is damaged is found before anything is written. Shards are
-written by workers, under hidden names beside their own until all of them are complete.
+written by workers, under hidden names beside their own until all of them are complete;
+objects of stores appear one by one, each complete.
 Temporary files are in the directory for such files of each worker.`
 
 var errStdin = cli.Usagef("standard input is on this machine alone: name files")

@@ -27,7 +27,8 @@ does not depend on --memory.`
 
 const memoryHelpOn = `
 Records of a shard that do not fit into --memory go to temporary files of the worker that writes
-it; they are merged in the end. What is written does not depend on --memory.`
+it; they are merged in the end. What is written does not depend on --memory. Between workers, records
+are in the memory or on the disks of the engine.`
 
 func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
 	*p = defaultMemory
