@@ -59,14 +59,18 @@ func quantile(f *view.Feature, share value) (float64, string) {
 	if !(total > 0) {
 		return 0, "the statistics have no quantiles of it"
 	}
-	sum, want := 0.0, share.n*total
+	want := share.n * total
+	if v, ok := endOfBucket(buckets, share.n, want); ok {
+		return v, ""
+	}
+	sum := 0.0
 	for i, b := range buckets {
 		n, low, high := b.GetSampleCount(), b.GetLowValue(), b.GetHighValue()
 		if sum+n < want*(1-1e-9) && i+1 < len(buckets) {
 			sum += n
 			continue
 		}
-		off := max(0.002*total, 1) // quantiles are rounded to whole numbers, and may be approximate
+		off := rankError(total)
 		switch {
 		case low == high || want-sum <= min(off, sum+n-want):
 			return low, ""
@@ -77,6 +81,37 @@ func quantile(f *view.Feature, share value) (float64, string) {
 	}
 	return 0, "" // not reached: there are buckets
 }
+
+// endOfBucket is the end between the buckets that is that quantile, as 0.5 of ten is the end of the fifth. A value that is repeated makes
+// the buckets around it uneven, for all of its repeats are in the first one: the numbers below the end may be fewer than the share, and those
+// up to it more. Elsewhere the buckets are not those of quantiles.
+func endOfBucket(buckets []*pb.Histogram_Bucket, share, want float64) (float64, bool) {
+	at := share * float64(len(buckets))
+	k := int(math.Round(at))
+	if math.Abs(at-float64(k)) > 1e-9 {
+		return 0, false
+	}
+	if k == 0 {
+		return buckets[0].GetLowValue(), true
+	}
+	end, below, total := buckets[k-1].GetHighValue(), 0.0, 0.0
+	upTo := 0.0
+	for _, b := range buckets {
+		n := b.GetSampleCount()
+		total += n
+		if b.GetHighValue() < end {
+			below += n
+		}
+		if b.GetHighValue() <= end {
+			upTo += n
+		}
+	}
+	off := rankError(total)
+	return end, below <= want+off && want-off <= upTo
+}
+
+// rankError is by how many numbers the ends of buckets may be off: they are rounded to whole numbers, and may be approximate.
+func rankError(total float64) float64 { return max(0.002*total, 1) }
 
 // share is the share that a label has of the values.
 func share(f *view.Feature, label value) (float64, string) {

@@ -17,7 +17,13 @@ import (
 // described are the statistics of records, without details, as a file has them.
 func described(t testing.TB, n int, record func(i int) example.Example) *pb.DatasetFeatureStatisticsList {
 	t.Helper()
-	a, err := stats.New(&stats.Options{NumQuantilesHistogramBuckets: 100, NumRankHistogramBuckets: 5})
+	return describedIn(t, 100, n, record)
+}
+
+// describedIn are those with a number of quantiles.
+func describedIn(t testing.TB, quantiles, n int, record func(i int) example.Example) *pb.DatasetFeatureStatisticsList {
+	t.Helper()
+	a, err := stats.New(&stats.Options{NumQuantilesHistogramBuckets: quantiles, NumRankHistogramBuckets: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +102,30 @@ func TestMeasured(t *testing.T) {
 		if err != nil || strings.Join(got, ", ") != want {
 			t.Errorf("%s: %q, %v, want %s", text, got, err, want)
 		}
+	}
+}
+
+// TestQuantileOfTies proves that the ends of ten buckets are the quantiles of numbers that are repeated, whose buckets are not of one size.
+func TestQuantileOfTies(t *testing.T) {
+	numbers := []float32{}
+	for i := range 1000 {
+		numbers = append(numbers, float32((i*i/1000)/70*5))
+	}
+	set := make([]string, 11)
+	for i := range set {
+		set[i] = fmt.Sprintf("quantile(amount, %v) == %v", float64(i)/10, numbers[min(i*100, 999)])
+	}
+	rules, err := rule.Parse(strings.Join(set, "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := describedIn(t, 10, len(numbers), func(i int) example.Example { return example.Example{"amount": example.Floats(numbers[i*7%1000])} })
+	all, err := rules.Check(rule.Data{Now: list})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		t.Error(v.Text)
 	}
 }
 
