@@ -63,8 +63,12 @@ func (a *App) overview() string {
 	var b strings.Builder
 	b.WriteString(wrapped(a.About+"\n"+exitText(), helpWidth))
 	b.WriteString(a.named("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n"))
+	width := 0
 	for _, c := range a.Commands() {
-		fmt.Fprintf(&b, "  %-12s%s\n", c.Name, c.Short)
+		width = max(width, len(c.Name))
+	}
+	for _, c := range a.Commands() {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, c.Short)
 	}
 	b.WriteString(a.named("\ntfparse COMMAND --help prints the help of each.\n"))
 	return b.String()
