@@ -153,7 +153,7 @@ func (r *ref) value(e *env) (value, error) {
 	case r.statistic.text != nil:
 		return value{s: r.statistic.text(f)}, nil
 	case !r.of.has(f):
-		return value{}, missing(fmt.Sprintf("%s has no value in %s: it is of %s", r.text(), e.phrase(r.data), classNames[r.of]))
+		return value{}, missing(fmt.Sprintf("%s has no value in %s: the feature has no %s", r.text(), e.phrase(r.data), classNames[r.of]))
 	}
 	switch {
 	case r.distance != nil:

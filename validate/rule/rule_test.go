@@ -69,7 +69,7 @@ func TestCheck(t *testing.T) {
 		{`name =~ "^(miles|city|empty|a)"`, nil},
 		{`name !~ "y$"`, []string{`city: name is "city", wanted !~ "y$"`, `empty: name is "empty", wanted !~ "y$"`}},
 		{"max(`a.'b.c'`) == 1 && max(feature(\"a.'b.c'\")) == 1", nil},
-		{"max(empty) < 5", []string{"empty: max(empty) has no value in the data set: it is of numbers, wanted max(empty) < 5"}},
+		{"max(empty) < 5", []string{"empty: max(empty) has no value in the data set: the feature has no numbers, wanted max(empty) < 5"}},
 		{"max(planned) < 5", []string{"planned: there is no feature planned in the data set, wanted max(planned) < 5"}},
 		{"!has(planned) || max(planned) < 5", nil},
 		{"has(planned)", []string{"planned: there is no feature planned in the data set"}},
@@ -112,7 +112,7 @@ func TestSides(t *testing.T) {
 		"max(miles) < 5 || unique(city) < 5":    {"max(miles) < 5 || unique(city) < 5", "max(miles) 812, unique(city) 12"},
 		"max(miles) > 5 && unique(city) < 5":    {"< 5", "12"},
 		"!(max(miles) > 5)":                     {"!(max(miles) > 5)", "max(miles) 812"},
-		"max(empty) < 5":                        {"max(empty) < 5", "max(empty) has no value in the data set: it is of numbers"},
+		"max(empty) < 5":                        {"max(empty) < 5", "max(empty) has no value in the data set: the feature has no numbers"},
 		"has(other)":                            {"has(other)", "there is no feature other in the data set"},
 	} {
 		set, err := rule.Parse(text)

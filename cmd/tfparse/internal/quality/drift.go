@@ -90,7 +90,8 @@ of its own, on which 0.25 is a large change: only a threshold with its name coun
 
 A timestamp, a date or an ID differs every night: --ignore leaves such features out,
 and --features compares only those that it names. A name is that of the table, and that
-of a struct stands for all features in it.
+of a struct stands for all features in it. If no data set has a feature that --features
+or --fail-above names, a warning says so, and the exit code is 3 unless 1 or 4 applies.
 
 With --compat tfdv all distances are those of TensorFlow Data Validation: histograms
 with different buckets are compared as if their buckets were evenly filled, NaN

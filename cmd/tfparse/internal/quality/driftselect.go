@@ -78,7 +78,8 @@ func (c *driftOf) selected(o *drift.Options) error {
 	return nil
 }
 
-// misspelt warns about names on the command line that no feature of the data sets has.
+// misspelt warns about names on the command line that no feature of the data sets has. What --features and --fail-above name is then not
+// checked, so the answer is not a plain success.
 func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
 	if len(o.Features)+len(o.Ignore)+len(c.above.Features) == 0 {
 		return nil
@@ -98,6 +99,9 @@ func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Sour
 		for _, name := range list.names {
 			if !there[name] {
 				e.Console.Print(statsource.NoFeature(name, list.flag, there))
+				if list.flag != "--ignore" {
+					e.Raise(cli.ExitSkipped)
+				}
 			}
 		}
 	}
