@@ -120,6 +120,8 @@ func (c *skew) run(e *cli.Env, args []string) error {
 		return cli.Usagef("--key: want the features whose values pair the records")
 	case c.digits < 0 || c.digits > 40:
 		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
+	case c.above > 1: // as 5 for 5%: it would pass whatever the data are
+		return cli.Usagef("--fail-above %v: want a rate of 0 to 1", c.above)
 	}
 	if err := cli.CheckPage(c.output); err != nil {
 		return err
