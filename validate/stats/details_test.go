@@ -53,7 +53,7 @@ func TestIntegersInFull(t *testing.T) {
 		want    int
 	}{
 		{"all are float64", [][]byte{ints(1<<53-1, 0, 1-1<<53)}, 0},
-		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 20},
+		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 2*stats.DefaultQuantiles},
 		{"floats", [][]byte{floats(1 << 60)}, 0},
 		{"many, of which a sketch has all but the ends", nil, 6},
 	} {
@@ -110,5 +110,18 @@ func TestLabelsNotUTF8(t *testing.T) {
 	o.TFDV = true
 	if _, details, err := run(t, &o, [][]byte{r("\xff")}).Detailed(2); err != nil || len(details.Labels) != 0 {
 		t.Errorf("with TFDV %v, %v", details, err)
+	}
+}
+
+// TestDefaultQuantiles: statistics have 100 quantiles, and with TFDV its 10.
+func TestDefaultQuantiles(t *testing.T) {
+	native, tfdv := both(t, stats.Options{}, floats(1, 2, 3))
+	for name, c := range map[string]struct {
+		list *metadatapb.DatasetFeatureStatisticsList
+		want int
+	}{"native": {native, 100}, "TFDV": {tfdv, 10}} {
+		if got := len(numbers(c.list).Histograms[1].Buckets); got != c.want {
+			t.Errorf("%s: %d quantiles, wanted %d", name, got, c.want)
+		}
 	}
 }

@@ -41,9 +41,10 @@ func differing(have, got []byte) error {
 	if json.Unmarshal(have, &a) != nil || json.Unmarshal(got, &b) != nil {
 		return ErrOptions // not what encode writes
 	}
-	names := maps.Clone(a)
-	maps.Copy(names, b)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	names := append([]string{"tfdv"}, slices.Sorted(maps.Keys(all))...) // that comes first on which defaults depend
+	for _, name := range names {
 		if string(a[name]) == string(b[name]) {
 			continue
 		}

@@ -22,7 +22,7 @@ func TestMergeOfOtherOptions(t *testing.T) {
 		{&stats.Options{Memory: 1 << 21}, &stats.Options{Memory: 1 << 20}, stats.OptionError{Option: "memory", Have: "2097152", Got: "1048576"}, ""},
 		{&stats.Options{WeightFeature: "w"}, nil, stats.OptionError{Option: "weight_feature", Have: `"w"`}, `stats: options: the accumulators have a different weight_feature: "w" and not set`},
 		{nil, &stats.Options{Slices: []stats.Slice{{"a": nil}}}, stats.OptionError{Option: "slices", Got: `[{"a":null}]`}, ""},
-		{nil, &stats.Options{TFDV: true, NumTopValues: 3}, stats.OptionError{Option: "num_top_values", Have: "20", Got: "3"}, ""},
+		{nil, &stats.Options{TFDV: true, NumTopValues: 3}, stats.OptionError{Option: "tfdv", Got: "true"}, ""},
 		{nil, &stats.Options{Schema: schema}, stats.OptionError{Option: "schema"}, "stats: options: the accumulators have a different schema"},
 		{nil, &stats.Options{Message: example.TypeSequence}, stats.OptionError{Option: "record_type", Have: `"example"`, Got: `"sequence"`}, ""},
 	} {

@@ -260,7 +260,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("counts are not exact: %v", numbers.CommonStats)
 	}
 	for i, b := range numbers.Histograms[1].Buckets {
-		if want := float64(i+1) / 10; math.Abs(b.HighValue-want) > 0.01 {
+		if want := float64(i+1) / stats.DefaultQuantiles; math.Abs(b.HighValue-want) > 0.01 {
 			t.Errorf("quantile %d is %v, wanted %v", i+1, b.HighValue, want)
 		}
 	}

@@ -110,7 +110,7 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe only the features `F,...`")
 	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
 	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
-	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", 10, "make histograms of `N` quantiles")
+	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", stats.DefaultQuantiles, "make histograms of `N` quantiles; with --compat tfdv 10 if not set")
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe a sample of the records; `R` is above 0 and up to 1")
 	c.vocabularies.add(fs)
 	c.tuning.add(fs, &c.opts)
@@ -234,6 +234,9 @@ func (c *statistics) options() error {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}
 	o.TFDV = c.compat.TFDV()
+	if !c.changed("quantiles") {
+		o.NumQuantilesHistogramBuckets = 0 // which depends on TFDV
+	}
 	if err := c.tuning.fill(o, c.env, o.TFDV, c.changed); err != nil {
 		return err
 	}
