@@ -107,6 +107,19 @@ func kindOf(f *view.Feature) string {
 	return strings.ToLower(f.Kind().String())
 }
 
+// kindOf is the type of a feature in one of the data sets. Statistics without a value say string, whatever the type is: it is then that of
+// the first data set with values.
+func (s *slice) kindOf(f *view.Feature) string {
+	if f.Total() == 0 {
+		for _, d := range s.data {
+			if v := d.ByPath(f.Path); v != nil && v.Total() > 0 {
+				return kindOf(v)
+			}
+		}
+	}
+	return kindOf(f)
+}
+
 // separator stands between the steps of a path.
 const separator = " › "
 
@@ -141,7 +154,7 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 		}
 		f.of = append(f.of, v)
 		if v != nil && there < 0 {
-			there, f.Kind = i, kindOf(v)
+			there, f.Kind = i, s.kindOf(v)
 		}
 	}
 	if missing := slices.IndexFunc(f.of, func(v *view.Feature) bool { return v == nil }); missing >= 0 && there >= 0 {

@@ -144,7 +144,7 @@ func (s *slice) facts(features int) {
 		var kinds []string
 		n := map[string]int{}
 		for _, f := range d.Features {
-			k := kindOf(f)
+			k := s.kindOf(f)
 			if n[k]++; n[k] == 1 {
 				kinds = append(kinds, k)
 			}

@@ -149,6 +149,24 @@ func TestSeveralSides(t *testing.T) {
 	same(t, "marks", classes, []string{"a lin", "a log", "b lin", "b log", "c lin", "c log"})
 }
 
+// TestTypeWithoutValues holds that a feature has the type of the side with values, whichever side that is.
+func TestTypeWithoutValues(t *testing.T) {
+	none := counted(t, "none", []int64{1, 2}, nil)
+	for _, f := range none.Statistics.Datasets[0].Features {
+		if f.GetPath().GetStep()[0] == "x" { // as statistics describe a feature without values
+			f.Type, f.Stats = pb.FeatureNameStatistics_STRING, &pb.FeatureNameStatistics_StringStats{StringStats: &pb.StringStatistics{CommonStats: &pb.CommonStatistics{NumMissing: 2}}}
+		}
+	}
+	none.Details = nil
+	values := counted(t, "values", []int64{1, 2}, nil)
+	for _, sides := range [][]report.Side{{none, values}, {values, none}} {
+		page := write(t, &report.Input{Sides: sides})
+		if strings.Contains(page, "1 string") || strings.Count(page, "1 float, 1 int") != 2 {
+			t.Errorf("%s first: the types are not a float and an int on both sides", sides[0].Name)
+		}
+	}
+}
+
 // counted makes a side of records with a feature x that has these integers, and a weight.
 func counted(t *testing.T, name string, values []int64, opts *stats.Options) report.Side {
 	t.Helper()
