@@ -335,7 +335,7 @@ func (p *parser) arithmetic(op string, at int, left, right operand) (operand, er
 	}
 	if op == "/" && len(right.refs(nil)) == 0 {
 		if v, _ := right.value(nil); v.n == 0 { // a constant needs no statistics
-			return nil, p.Errorf(at, "/ divides by %s, which is zero", right.text())
+			return nil, p.Errorf(at, "division by zero: / %s", right.text())
 		}
 	}
 	return arithmetic{op, left, right}, nil

@@ -44,7 +44,7 @@ func (a *Accumulator) addInBatch(msg []byte) error {
 		if e.kind != example.Unset && int(e.field) < len(a.all.features) {
 			for kind, c := range a.all.features[e.field].kinds[1:] {
 				if c != nil && example.Kind(kind+1) != e.kind {
-					return fmt.Errorf("%w: %q is a %v, and was a %v before", ErrKind, f.name, e.kind, example.Kind(kind+1))
+					return fmt.Errorf("%w: %q is %v here, and was %v before", ErrKind, f.name, e.kind, example.Kind(kind+1))
 				}
 			}
 		}
