@@ -61,7 +61,9 @@ func TestReadmeProgram(t *testing.T) {
 	for _, b := range blocks(t, "README.md") {
 		switch b.lang {
 		case "go":
-			program = b.text
+			if program == "" { // the other one is of TestReadmeBeam
+				program = b.text
+			}
 		case "text":
 			output = b.text
 		}
@@ -72,6 +74,32 @@ func TestReadmeProgram(t *testing.T) {
 	}
 	if diff := cmp.Diff(prints, output); diff != "" {
 		t.Errorf("the README's output is not that of Example (-want +got):\n%s", diff)
+	}
+}
+
+// TestReadmeBeam holds that the code in the README's section about Beam is that of an example of the module beam, which its tests run:
+// each paragraph stands there, whatever its indentation.
+func TestReadmeBeam(t *testing.T) {
+	const example = "beam/tfexample/example_test.go"
+	b, err := os.ReadFile(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	indent := regexp.MustCompile(`(?m)^\t+`)
+	code := indent.ReplaceAllString(string(b), "")
+	found := 0
+	for _, b := range blocks(t, "README.md") {
+		if b.lang != "go" || !strings.Contains(b.text, "beam.") {
+			continue
+		}
+		for paragraph := range strings.SplitSeq(indent.ReplaceAllString(b.text, ""), "\n\n") {
+			if found++; !strings.Contains(code, strings.TrimSpace(paragraph)) {
+				t.Errorf("line %d: %s has no paragraph\n%s", b.line, example, paragraph)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("the README has no code for Beam")
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"github.com/tfparse/tfparse/feature"
 )
 
+const pattern = "../../testdata/recipes.tfrecord"
+
 // steps counts the steps of each recipe of a batch: the rows of a ragged feature.
 type steps struct{}
 
@@ -41,7 +43,7 @@ func Example() {
 		"steps": feature.Ragged{DType: feature.String, ValueKey: "steps/words", Partitions: []feature.Partition{feature.RowLengths("steps/lengths")}},
 	}}
 	p, s := beam.NewPipelineWithRoot()
-	files := tfrecordio.Match(s, nil, "../../testdata/recipes.tfrecord")
+	files := tfrecordio.Match(s, nil, pattern)
 	counts, _ := tfexample.ParseFiles(s, spec, steps{}, files, nil)
 	beam.ParDo0(s, show, stats.Max(s, counts))
 	if err := ptest.Run(p); err != nil { // in a program: beamx.Run(ctx, p)
