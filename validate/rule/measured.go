@@ -77,7 +77,7 @@ func quantile(f *view.Feature, share value) (float64, string) {
 		case sum+n-want <= off:
 			return high, ""
 		}
-		return 0, fmt.Sprintf("the statistics have %d quantiles, and %v is inside one of them", len(buckets), share.n)
+		return 0, fmt.Sprintf("the statistics have quantiles in steps of %.4g", 1/float64(len(buckets)))
 	}
 	return 0, "" // not reached: there are buckets
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"google.golang.org/protobuf/proto"
 
@@ -119,9 +120,13 @@ func rangeDomainText(f *pb.Feature) string {
 // rangeWhy says what a domain of numbers is made of.
 func rangeWhy(v *view.Feature, margin float64) string {
 	n := v.Stats.GetNumStats()
-	text := fmt.Sprintf("the values are %s to %s, and the margin is %s of that range", cformat.Six(n.GetMin()), cformat.Six(n.GetMax()), cformat.Six(margin))
+	least, most := cformat.Six(n.GetMin()), cformat.Six(n.GetMax())
+	if v.Type() == pb.FeatureType_INT { // six digits of an ID do not say which
+		least, most = strconv.FormatFloat(n.GetMin(), 'f', -1, 64), strconv.FormatFloat(n.GetMax(), 'f', -1, 64)
+	}
+	text := fmt.Sprintf("the values are %s to %s, and the margin is %s of that range", least, most, cformat.Six(margin))
 	if n.GetMin() == n.GetMax() {
-		text = fmt.Sprintf("the only value is %s, and the margin is %s of it", cformat.Six(n.GetMin()), cformat.Six(margin))
+		text = fmt.Sprintf("the only value is %s, and the margin is %s of it", least, cformat.Six(margin))
 	}
 	if _, _, atZero := margins(n, margin); atZero {
 		text += ", but not past 0"

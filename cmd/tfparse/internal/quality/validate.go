@@ -85,13 +85,13 @@ numbers; unique, avg_length and share(x, "Cash") of strings; min_num_bytes,
 max_num_bytes and avg_num_bytes; name and type are strings. jensen_shannon,
 kolmogorov_smirnov, l_infinity and population_stability_index, with before or serving
 behind them, are the distances of drift, and 0 where samples of the same data have them
-by chance. One without a feature in parentheses is of each feature that has it. A rule
-that does not hold is a finding CUSTOM_VALIDATION.
+by chance. A statistic without a feature in parentheses is checked for every feature
+that has it. A rule that does not hold is a finding CUSTOM_VALIDATION.
 
 Where the statistics have slices, or --slice makes some of records, each of them is
 checked as well, and compared with the slice of the same name in --previous and
---serving. A slice that only one of them has is a finding: an error if a sample of the
-same data would not be without it, else a warning. TensorFlow Data Validation's name
+--serving. A slice that only one of them has is an error, or a warning if it is so small
+that a sample of the same data may lack it. TensorFlow Data Validation's name
 is validate_corresponding_slices: --compat tfdv --check-slices.
 
 Rules are checked in each slice too, except those without a statistic of a feature, such
