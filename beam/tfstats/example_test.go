@@ -22,7 +22,9 @@ func init() {
 
 func printExamples(a *stats.Accumulator) { fmt.Println(a.Examples(), "examples") }
 
-func printFinding(f tfstats.Finding) { fmt.Printf("record %d: %s: want %s, got %s\n", f.Record, f.Feature, f.Expected, f.Observed) }
+func printFinding(f tfstats.Finding) {
+	fmt.Printf("record %d: %s: want %s, got %s\n", f.Record, f.Feature, f.Expected, f.Observed)
+}
 
 // Statistics of all files together; what cannot be read is in the second PCollection.
 func ExampleFromFiles() {

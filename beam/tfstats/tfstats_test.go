@@ -220,10 +220,11 @@ func TestValidate(t *testing.T) {
 	}
 	var report struct {
 		Findings []struct {
-			Severity, Feature, Rule, Text, Expected, Observed, File string
-			Record                                                  *int64
-			Offset                                                  int64
-			Length                                                  int
+			Severity, Feature, Rule, Text, File string
+			Expected, Observed                  any
+			Record                              *int64
+			Offset                              int64
+			Length                              int
 		}
 		Counts []struct {
 			Feature, Rule             string
@@ -231,7 +232,9 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	out := run(t, 1, "validate", "--records", "--max-findings", "3", "--format", "json", "--schema", name, in)
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
+	d := json.NewDecoder(strings.NewReader(out))
+	d.UseNumber()
+	if err := d.Decode(&report); err != nil {
 		t.Fatal(err)
 	}
 	var findings, counts []any
