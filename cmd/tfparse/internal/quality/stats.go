@@ -37,7 +37,7 @@ Validation reads the other outputs: .pb (load_stats_binary), .tfrecord
 page with charts, and with --schema with anomalies; a page of several data sets is
 that of drift. From STATS, existing statistics or the shards of some, as stats@4, it
 writes another format. FILE?slice=city=Oslo is a slice alone, of statistics with slices
-or of records.
+(get_slice_stats) or of records.
 
 .json, and --format json on standard output, is the same message with more details,
 except with --compat tfdv: exact integers where the message has the nearest float64,
@@ -46,7 +46,8 @@ and a value that is not UTF-8 as in a string literal of Go, "\\xff", with
 takes STATS reads it.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
-is 3; --on-error stop ends at the first.
+is 3; --on-error stop ends at the first. It is 4 where a file is missing, unless
+--on-error skip is given.
 
 With --partial there is no report unless -o is given too, and exit code 0 says that the
 part is complete: tfparse stats merge combines the parts of several machines, and reports

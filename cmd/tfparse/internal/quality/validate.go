@@ -68,7 +68,7 @@ JSON, SARIF, JUnit, GitHub and pages have the counts too. Those of more than 100
 features and rules are counted together.
 
 With --rules the statistics are also, or only, checked against rules of your own, one
-a line, with the operators of filter:
+a line, with the operators of filter (custom_validate_statistics has SQL instead):
 
   num_missing / num_examples < 0.01             # of every feature
   max(trip_miles) < 500
@@ -100,7 +100,7 @@ for all examples: slice == "" || num_examples > 10 is of each slice.
 
 Any finding at or above --fail-on is exit code 1, also if data was skipped. Without
 one, skipped data, such as records that cannot be read, is exit code 3, and so is a
---slice that no record is in.
+--slice that no record is in. A missing file is 4, unless --on-error skip is given.
 
 With --shard I/N and --partial FILE each of N machines reads its part of the files, and
 tfparse validate merge prints what one process prints that reads all of them.

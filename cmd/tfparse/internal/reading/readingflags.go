@@ -1,7 +1,9 @@
 package reading
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 
@@ -33,8 +35,9 @@ type Flags struct {
 	PassedOver []string             // files of directories, for their names
 	Broken     []*filelist.SetError // sets that WarnMissing has reported
 
-	csv   *csvFlags // nil: CSV is not read
-	shard cli.Shard
+	onError *pflag.Flag // nil: the verb has none
+	csv     *csvFlags   // nil: CSV is not read
+	shard   cli.Shard
 	// Inputs are those of the shard, and AllInputs those of all shards; FirstFile is the ordinal of the first of Inputs there.
 	Inputs, AllInputs []recordscan.Input
 	FirstFile         int
@@ -59,6 +62,7 @@ func (r *Flags) AddMaxRecord(fs *pflag.FlagSet, usage string) {
 // AddCommon defines those flags that make sense for other input too.
 func (r *Flags) AddCommon(fs *pflag.FlagSet) {
 	cli.EnumVar(fs, &r.OnError, "on-error", cli.PolicyNames, "stop at bad input, or skip it: `ACTION` is stop or skip")
+	r.onError = fs.Lookup("on-error")
 	r.messages = 20
 	if r.AllMessages {
 		r.messages = math.MaxInt32
@@ -208,6 +212,9 @@ func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
 		}
 	case skipped == nil:
 		l.Files++
+		if r.onError != nil && !r.onError.Changed && (errors.Is(f.Err, fs.ErrNotExist) || errors.Is(f.Err, filelist.ErrNoMatch)) {
+			e.Raise(cli.ExitBadInput) // as where stop is the default: a name may be mistyped
+		}
 	default:
 		l.Ranges++
 		if skipped.Records >= 0 {
