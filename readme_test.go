@@ -178,6 +178,40 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestTFDV runs the command of each row of docs/tfdv.md, one after the other: none fails.
+func TestTFDV(t *testing.T) {
+	dir := t.TempDir()
+	tfparse := build(t, dir)
+	if err := os.CopyFS(filepath.Join(dir, "testdata"), os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte("city,fare\nOslo,3.5\nRome,4\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("docs/tfdv.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, " | "); len(cells) != 2 || !strings.Contains(cells[0], "`") {
+			continue
+		}
+		command := regexp.MustCompile("`(tfparse [^`]*)` \\|\n$").FindStringSubmatch(line)
+		if command == nil {
+			t.Errorf("no command: %s", line)
+			continue
+		}
+		if _, err := pipeline(tfparse, dir, command[1]); err != nil {
+			t.Errorf("%s: %v", command[1], err)
+		}
+		rows++
+	}
+	if rows < 15 {
+		t.Errorf("%d rows are found: the test looks at too little", rows)
+	}
+}
+
 // build builds the command into dir. It looks at every folder first: go test
 // remembers what a test has looked at, and runs it again when that has changed.
 func build(t *testing.T, dir string) (tfparse string) {
