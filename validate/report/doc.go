@@ -43,6 +43,6 @@
 // Long ones are cut.
 //
 // The page grows with the features and not with their values: a feature takes some
-// 4 KB, and 2 KB more for each further data set, and up to twice that with histograms to choose from. After the first MaxFeatures the page says how many it leaves
-// out.
+// 4 KB, and 2 KB more for each further data set, and up to twice that with histograms to
+// choose from. After the first MaxFeatures the page says how many it leaves out.
 package report

@@ -40,10 +40,12 @@ type strip struct {
 
 var sideClasses = [MaxSides]string{"a", "b", "c", "d", "e", "f"}
 
-// maxBars is how many bars are drawn of a histogram, maxRanks of labels, and rankRows are
-// in the table under them. Of more, neighbours are put together.
+// maxBars is how many bars are drawn of a histogram, maxParts of quantiles, maxRanks of labels, and rankRows are
+// in the table under them. Of more, neighbours are put together. Statistics have 100 quantiles if nothing else is asked for: as a
+// strip and a table they would be half of the page.
 const (
 	maxBars  = 100
+	maxParts = 20
 	maxRanks = 50
 	rankRows = 15
 )
@@ -155,6 +157,11 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 	all := f.series(of)
 	if len(all) == 0 {
 		return
+	}
+	for i := range all {
+		merged := 1
+		all[i].buckets, merged = chart.Merge(all[i].buckets, maxParts)
+		all[i].merged *= merged
 	}
 	drawn, lo, hi := chart.Strips(bucketsIn(all))
 	g := figure{Title: title, Height: chart.Lane * len(all), Low: number(lo), High: number(hi)}

@@ -149,6 +149,20 @@ func TestSeveralSides(t *testing.T) {
 	same(t, "marks", classes, []string{"a lin", "a log", "b lin", "b log", "c lin", "c log"})
 }
 
+// TestQuantileParts holds that a hundred quantiles are drawn, and listed, as twenty: they were half of the page.
+func TestQuantileParts(t *testing.T) {
+	values := make([]float64, 1001)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	page := write(t, &report.Input{Sides: []report.Side{{Statistics: reports.OfValues(values, 100)}}})
+	for _, want := range []string{"20 parts of equal weight from 0 to 1000; half lie below 500", "each stands for 5 buckets"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
 // TestTypeWithoutValues holds that a feature has the type of the side with values, whichever side that is.
 func TestTypeWithoutValues(t *testing.T) {
 	none := counted(t, "none", []int64{1, 2}, nil)
