@@ -26,7 +26,7 @@ Flags of Apache Beam, which stand before or behind the command:
 
   --runner NAME             prism (the default), flink, spark, dataflow or universal. prism
                             runs in this process, and keeps what moves between workers in
-                            memory: records of convert and shuffle, several times their bytes
+                            memory: with convert and shuffle some 15 times the bytes of records
   --endpoint HOST:PORT      job server of flink, spark and universal
   --environment_type TYPE   where workers run: DOCKER (the default, except with prism),
                             LOOPBACK (in this process), PROCESS or EXTERNAL

@@ -89,7 +89,7 @@ func warnOfMemory(files []engine.File) {
 		}
 	}
 	if size > manyBytes {
-		fmt.Fprintf(os.Stderr, "tfparsebeam: the files have %d MB, and prism keeps their records in memory, with several times their size; --runner names an engine that does not, and tfparse needs none\n", size/1e6)
+		fmt.Fprintf(os.Stderr, "tfparsebeam: the files have %d MB, and prism keeps their records in memory, some 15 times in all; --runner names an engine that does not, and tfparse needs none\n", size/1e6)
 	}
 }
 
