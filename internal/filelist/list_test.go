@@ -345,14 +345,23 @@ func TestOtherFormat(t *testing.T) {
 	}
 }
 
-// Shards in a directory that cannot be looked into are not missing.
+// Shards that cannot be looked up are not missing: their directory gives no permission, or a server does not answer.
 func TestForbiddenSet(t *testing.T) {
-	l := System(context.Background())
-	l.stat = func(name string) (fs.FileInfo, error) {
-		return nil, &fs.PathError{Op: "stat", Path: name, Err: fs.ErrPermission}
-	}
-	list, err := l.List([]string{"np/train@3"}, nil)
-	if err != nil || len(list.Broken) != 0 || len(list.Files) != 1 || list.Files[0] != (File{Name: "np/train@3", Err: fs.ErrPermission}) {
-		t.Errorf("got %+v, %v", list, err)
+	for _, want := range []error{fs.ErrPermission, errors.New("503 Service Unavailable")} {
+		for failing, pattern := range map[int]string{0: "np/train@3", 2: "np/train@3", 70: "np/train@100", 5: "np/train@200000"} {
+			l := System(t.Context())
+			l.stat = func(name string) (fs.FileInfo, error) {
+				err := fs.ErrNotExist
+				if s, ok := l.ParseShard(name); ok && s.Index == failing {
+					err = want
+				}
+				return nil, &fs.PathError{Op: "stat", Path: name, Err: err}
+			}
+			l.readDir = func(string) ([]fs.DirEntry, error) { return nil, want }
+			list, err := l.List([]string{pattern}, nil)
+			if err != nil || len(list.Broken) != 0 || len(list.Files) != 1 || list.Files[0] != (File{Name: pattern, Err: want}) {
+				t.Errorf("%s: got %d broken, %d files, %+v, %v", pattern, len(list.Broken), len(list.Files), list.Files[0], err)
+			}
+		}
 	}
 }

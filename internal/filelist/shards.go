@@ -105,21 +105,21 @@ func (e *expansion) sharded(pattern string) (ok bool, err error) {
 		return true, nil
 	}
 	e.bySize[s.key()] = true
-	missing := e.absent(s, width)
-	if width > canonical && len(missing) > 0 {
+	missing, err := e.absent(s, width)
+	if err == nil && width > canonical && len(missing) > 0 {
 		// From 100,000 shards on, TensorFlow pads the index to five digits, and
 		// others pad it to the width of the count.
-		if other := e.absent(s, canonical); len(other) < len(missing) {
+		var other []int
+		if other, err = e.absent(s, canonical); len(other) < len(missing) {
 			width, missing = canonical, other
 		}
 	}
+	if err != nil {
+		e.Files = append(e.Files, File{Name: pattern, Err: reason(err)})
+		return true, nil
+	}
 	var set *SetError
 	if len(missing) > 0 {
-		// Where nothing can be looked up, nothing is known to be missing.
-		if _, err := e.stat(s.name(width, missing[0])); errors.Is(err, fs.ErrPermission) {
-			e.Files = append(e.Files, File{Name: pattern, Err: reason(err)})
-			return true, nil
-		}
 		set = &SetError{Set: pattern, Message: absentMessage(s, width, missing, 0), Missing: len(missing), key: s.key()}
 		if len(missing) == n {
 			set.Message += e.hint(s)
@@ -179,36 +179,45 @@ func (l *Lister) hint(s Shard) string {
 	return ""
 }
 
-// absent returns the indexes of a set whose files are not there.
-func (l *Lister) absent(s Shard, width int) (all []int) {
-	exists := l.exists
+// absent returns the indexes of a set whose files are not there. The error is that of a file that cannot be looked up, as in a
+// directory without permission or on a server that does not answer: it may be there.
+func (l *Lister) absent(s Shard, width int) (all []int, err error) {
+	var names map[string]bool
 	if s.Count > 64 { // one listing costs less than as many questions
-		if names, ok := l.namesIn(s.Dir); ok {
-			exists = func(name string) bool { return names[name[len(s.Dir):]] }
-		}
+		names = l.namesIn(s.Dir)
 	}
 	for i := range s.Count {
-		if !exists(s.name(width, i)) {
+		name := s.name(width, i)
+		if names != nil {
+			if !names[name[len(s.Dir):]] {
+				all = append(all, i)
+			}
+			continue
+		}
+		switch _, err := l.stat(name); {
+		case errors.Is(err, fs.ErrNotExist):
 			all = append(all, i)
+		case err != nil:
+			return nil, err
 		}
 	}
-	return all
+	return all, nil
 }
 
-// namesIn returns what is in a directory that can be read.
-func (l *Lister) namesIn(dir string) (names map[string]bool, ok bool) {
+// namesIn returns what is in a directory, or nil if it cannot be read.
+func (l *Lister) namesIn(dir string) map[string]bool {
 	if dir == "" {
 		dir = "."
 	}
 	entries, err := l.readDir(dir)
 	if err != nil {
-		return nil, false
+		return nil
 	}
-	names = map[string]bool{}
+	names := map[string]bool{}
 	for _, e := range entries {
 		names[e.Name()] = true
 	}
-	return names, true
+	return names
 }
 
 // compare orders names by their bytes, and shards of one set by their index.
