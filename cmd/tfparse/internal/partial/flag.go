@@ -23,7 +23,7 @@ type Flag struct {
 
 // Add defines the flag.
 func (f *Flag) Add(fs *pflag.FlagSet) {
-	cli.FileVar(fs, &f.Name, "partial", "write the input of tfparse "+f.Verb+" merge to `FILE`, and no report")
+	cli.FileVar(fs, &f.Name, "partial", "write the input of "+f.Verb+" merge to `FILE`, and no report")
 	f.flags = fs
 }
 
