@@ -35,7 +35,7 @@ func (r *reading) begin(ctx context.Context, f *Files, adjust func(*feed.Config)
 	if err == nil && f.opts.Resume != nil {
 		c.Resume, err = f.opts.Resume.of(&f.opts, c.Names)
 	}
-	r.names, r.err = c.Names, err
+	r.names, r.err = c.Names, r.canceled(err)
 	if err == nil {
 		r.src = feed.New(ctx, c)
 	}

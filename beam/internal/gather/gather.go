@@ -87,7 +87,7 @@ func (fn *fileFn) Setup() error {
 
 // ProcessElement implements the DoFn.
 func (fn *fileFn) ProcessElement(ctx context.Context, f tfrecordio.File, emit func([]byte)) error {
-	r, err := fn.worker.Do(ctx, engine.File{Name: f.Name, Err: f.Missing}, func(ctx context.Context, _ string) (io.ReadCloser, error) { return f.Open(ctx) })
+	r, err := fn.worker.Do(ctx, engine.File{Name: f.Name, Err: f.Missing, Missing: f.Missing != ""}, func(ctx context.Context, _ string) (io.ReadCloser, error) { return f.Open(ctx) })
 	if err != nil {
 		return err
 	}

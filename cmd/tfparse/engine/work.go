@@ -38,6 +38,8 @@ type Engine interface {
 type File struct {
 	Name string
 	Err  string // why there is nothing to open; "" for a file, which may still fail to open
+	// Missing is whether Err says that there is no such file.
+	Missing bool
 
 	Records int64 // that it has, for Rewrite; see Result.Counts
 }
@@ -132,7 +134,7 @@ func NewWorker(w *Work) (*Worker, error) {
 func (k *Worker) Do(ctx context.Context, file File, open func(ctx context.Context, name string) (io.ReadCloser, error)) (*Result, error) {
 	in := recordscan.Input{Name: file.Name}
 	if file.Err != "" {
-		in.Err = errors.New(file.Err)
+		in.Err = recordscan.TextError(file.Err, file.Missing)
 	} else if stream, err := open(ctx, file.Name); err == nil {
 		in.Stream = stream
 		defer stream.Close()

@@ -35,7 +35,8 @@ func CountMerge() *cli.Command {
 	return c.partial.MergeCommand(c.command(), `
 Combine the outputs of tfparse count --partial from several machines, and print the
 numbers of one run over all their files, with its messages and exit code.`,
-		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge a.part")
+		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge a.part",
+		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge --format json a.part")
 }
 
 // CountOn is Count whose files are read by an engine.

@@ -113,7 +113,7 @@ func Files(in []recordscan.Input) ([]engine.File, error) {
 			return nil, cli.Usagef("%s is CSV, which is read on one machine: tfparse encode makes records of it", i.Name)
 		}
 		if i.Err != nil {
-			f.Err = i.Err.Error()
+			f.Err, f.Missing = i.Err.Error(), recordscan.Missing(i.Err)
 		}
 		files = append(files, f)
 	}

@@ -70,11 +70,11 @@ features and rules are counted together.
 With --rules the statistics are also, or only, checked against rules of your own, one
 a line, with the operators of filter (custom_validate_statistics has SQL instead):
 
-  num_missing / num_examples < 0.01             # of every feature
+  num_missing / num_examples < 0.01  # of every feature
   max(trip_miles) < 500
-  mean(fare) / mean(fare) before in 0.8..1.25   # before: that of --previous
+  mean(fare) / mean(fare) before in 0.8..1.25  # before: that of --previous
   quantile(fare, 0.99) < 200 && share(payment, "Cash") in 0.3..0.5
-  jensen_shannon before < 0.1                   # of every feature, to --previous
+  jensen_shannon before < 0.1  # of every feature, to --previous
   warning: type != "string" || unique <= 1000
 
 Statistics have the names of TensorFlow Metadata: num_examples of the data set;

@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 
@@ -212,7 +210,7 @@ func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
 		}
 	case skipped == nil:
 		l.Files++
-		if r.onError != nil && !r.onError.Changed && (errors.Is(f.Err, fs.ErrNotExist) || errors.Is(f.Err, filelist.ErrNoMatch)) {
+		if r.onError != nil && !r.onError.Changed && recordscan.Missing(f.Err) {
 			e.Raise(cli.ExitBadInput) // as where stop is the default: a name may be mistyped
 		}
 	default:

@@ -3,7 +3,9 @@ package recordscan
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 
+	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -104,6 +106,7 @@ type wireFault struct {
 	Records    int64      `json:"records,omitempty"`
 	Skipped    *wireRange `json:"skipped,omitempty"`
 	Text       []byte     `json:"text"`
+	Missing    bool       `json:"missing,omitempty"`
 }
 
 type wireRange struct {
@@ -112,7 +115,7 @@ type wireRange struct {
 	Records int64 `json:"records"`
 }
 
-// MarshalJSON implements [json.Marshaler]. Of errors it keeps the texts.
+// MarshalJSON implements [json.Marshaler]. Of errors it keeps the texts, and whether a file is missing.
 func (f Faults) MarshalJSON() ([]byte, error) {
 	w := wireFaults{Most: f.Most, More: f.More}
 	for _, fault := range f.Kept {
@@ -144,7 +147,7 @@ func (f *Faults) UnmarshalJSON(b []byte) error {
 
 func (f *Fault) wire() wireFault {
 	w := wireFault{
-		File: []byte(f.File), Class: f.Class, Record: f.Record, Offset: f.Offset, Compressed: f.Compressed, LooksLike: f.LooksLike, Records: f.Records, Text: []byte(f.Detail()),
+		File: []byte(f.File), Class: f.Class, Record: f.Record, Offset: f.Offset, Compressed: f.Compressed, LooksLike: f.LooksLike, Records: f.Records, Text: []byte(f.Detail()), Missing: Missing(f.Err),
 	}
 	if s := f.Skipped; s != nil {
 		w.Skipped = &wireRange{s.Begin, s.End, s.Records}
@@ -154,10 +157,28 @@ func (f *Fault) wire() wireFault {
 
 func (w *wireFault) fault() *Fault {
 	f := &Fault{
-		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: errors.New(string(w.Text)),
+		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: TextError(string(w.Text), w.Missing),
 	}
 	if s := w.Skipped; s != nil {
 		f.Skipped = &tfrecord.SkippedRange{Begin: s.Begin, End: s.End, Records: s.Records}
 	}
 	return f
 }
+
+// Missing reports whether there is no file with the name, or none that a pattern matches.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, filelist.ErrNoMatch)
+}
+
+// TextError is an error of which only the text is known, and whether it is [Missing].
+func TextError(text string, missing bool) error {
+	if missing {
+		return missingError(text)
+	}
+	return errors.New(text)
+}
+
+type missingError string
+
+func (e missingError) Error() string        { return string(e) }
+func (e missingError) Is(target error) bool { return target == fs.ErrNotExist }

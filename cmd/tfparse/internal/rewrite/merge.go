@@ -19,7 +19,7 @@ func Merge() *cli.Command {
 	return &cli.Command{
 		Name:  "merge",
 		Args:  "FILE... -o OUT",
-		Short: "join files or shards into one file, or another number of shards",
+		Short: "join files or shards into one file or other shards",
 		Long: `
 Copy the records of all files, in order, byte for byte, whatever they hold and however they
 are compressed. A warning is printed if the first records of the files show different
