@@ -39,6 +39,7 @@ func TestUsage(t *testing.T) {
 		"count --nothing nowhere":                                  "see tfparsebeam count --help",
 		"convert -o http://localhost:1/x@2 " + recipes:             "files are not written by HTTP",
 		"convert -o s3://bucket " + recipes:                        "is a directory",
+		"count --runner flink --endpoint localhost:1 " + recipes:   "--endpoint localhost:1: no job server",
 		"shuffle --result_dir /nowhere/at/all -o OUT/x " + recipes: "/nowhere/at/all",
 	} {
 		cmd, stdout, stderr := process(t, strings.Fields(strings.ReplaceAll(line, "OUT", t.TempDir()))...)

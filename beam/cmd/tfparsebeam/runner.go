@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"runtime"
 	"slices"
@@ -97,7 +98,13 @@ func run(ctx context.Context, p *beam.Pipeline) error {
 		*jobopts.JobName = unique("tfparsebeam-") // by which cancel finds it
 		defer func() { *jobopts.JobName = "" }()
 	}
-	before := *jobopts.Endpoint
+	before := *jobopts.Endpoint // prism sets it
+	remote := before != "" && *runners.Runner != "prism" && *runners.Runner != "dataflow"
+	if remote {
+		if err := reach(ctx, before); err != nil {
+			return err
+		}
+	}
 	_, err := pipeline.Run(ctx, *runners.Runner, p)
 	if ctx.Err() == nil {
 		if err != nil {
@@ -105,12 +112,23 @@ func run(ctx context.Context, p *beam.Pipeline) error {
 		}
 		return nil
 	}
-	if before != "" && *runners.Runner != "prism" && *runners.Runner != "dataflow" { // prism ends with this process
+	if remote { // prism ends with this process
 		if err := cancel(before, *jobopts.JobName); err != nil {
 			fmt.Fprintf(os.Stderr, "tfparsebeam: the job %s may still run: %v\n", *jobopts.JobName, strings.Join(strings.Fields(err.Error()), " "))
 		}
 	}
 	return ctx.Err()
+}
+
+// reach is an error if no server listens at an endpoint. Beam would try for two minutes, without a message.
+func reach(ctx context.Context, endpoint string) error {
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	connection, err := new(net.Dialer).DialContext(ctx, "tcp", endpoint)
+	if err != nil {
+		return fmt.Errorf("--endpoint %s: no job server: %w", endpoint, err)
+	}
+	return connection.Close()
 }
 
 // cancel ends a job on a job server, and waits until it has ended.
