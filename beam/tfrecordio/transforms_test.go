@@ -35,7 +35,7 @@ func shardText(s tfrecordio.Shard) string {
 	return fmt.Sprintf("%s %d %d", filepath.Base(s.Name), s.Records, s.Bytes)
 }
 
-// damagedSet writes three shards of five records, of which the second lacks its fourth record's checksum, and of a set of four.
+// damagedSet writes three shards of five records, from a set of four. The fourth record of the second shard has a wrong checksum.
 func damagedSet(t *testing.T) (set string, intact, failures []any) {
 	t.Helper()
 	dir := t.TempDir()

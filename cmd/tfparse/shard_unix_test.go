@@ -71,7 +71,7 @@ func TestManyMachines(t *testing.T) {
 		return cmd
 	}
 
-	// The last file of the victim never ends: a pipe, of which half is written.
+	// The last file of the victim is a pipe that never ends: half of the file is written to it.
 	last := fmt.Sprintf("train-%05d-of-%05d", (victim+1)*files/tasks-1, files)
 	pipe := filepath.Join(dir, "slow", last)
 	must(t, os.Remove(pipe))

@@ -35,8 +35,8 @@ func (f *Flag) Check(e *cli.Env) error {
 	return nil
 }
 
-// Settings are the values of flags that all parts must have alike. contents, by flag, are those of files, of which the hashes
-// are settings.
+// Settings are the values of flags that all parts must have alike. contents has the files that
+// flags name, by flag: their hashes are settings.
 func (f *Flag) Settings(contents map[string][]byte) map[string]string {
 	all := settings(f.flags, slices.Concat([]string{"on-error", "max-messages"}, f.Alike))
 	for name, b := range contents {

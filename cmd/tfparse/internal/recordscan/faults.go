@@ -170,7 +170,7 @@ func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, filelist.ErrNoMatch)
 }
 
-// TextError is an error of which only the text is known, and whether it is [Missing].
+// TextError returns an error with the text. If missing is set, it is [Missing] too.
 func TextError(text string, missing bool) error {
 	if missing {
 		return missingError(text)

@@ -51,11 +51,11 @@ type Verified struct {
 	Bytes     int64                `json:"bytes"`          // of the records, with framing
 	Type      string               `json:"type,omitempty"` // of the messages; "" without records
 	LooksLike string               `json:"looks_like,omitempty"`
-	Faults    int                  `json:"faults"` // of which Result.Faults may have the first alone
+	Faults    int                  `json:"faults"` // in all; Result.Faults may have only the first
 	Kinds     json.RawMessage      `json:"kinds,omitempty"`
 }
 
-// New returns the result of one file, of which nothing is known yet. Of its faults, most of each sort are kept.
+// New returns an empty result of one file, which keeps the first faults of each sort, as many as most says.
 func New(most int) *Result { return &Result{Faults: recordscan.Faults{Most: most}, Files: 1} }
 
 // Merge adds the result of the files behind those of r, which is not used again. Behind what ends the run nothing is added.
