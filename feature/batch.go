@@ -19,16 +19,17 @@ type Batch struct {
 	n     int
 	cols  []column
 	round uint64       // counts units; it shows which slots are stale
-	base  int          // where the example at hand begins in the record
 	maps  [4]mapReader // by Group
 	arena arena
 
-	ints     []int64 // scratch: the data of one partition or index
-	bytes    [][]byte
-	order    []int
-	scanners []example.StepScanner
-	lists    []unread
-	raw      bool // the slots have what the fast path put there
+	slow bool // the record at hand takes the slow path: a scanner filled the slots
+	base int  // on the slow path: where the example at hand begins in the record
+
+	// Scratch.
+	ints  []int64          // the data of one partition or index
+	bytes [][]byte         // the values of one feature
+	order []int            // of the entries of a sparse unit
+	lists []remainingSteps // of the lists that one column reads
 }
 
 // NewBatch makes an empty Batch.
@@ -83,9 +84,7 @@ func (b *Batch) Append(record []byte) error {
 		simd.Prefetch(record)
 	}
 	b.round++
-	b.raw = true
 	ok := b.fast(record)
-	b.raw = false
 	if !ok || b.checkPadding() != nil {
 		b.truncate(b.n)
 		return b.appendAny(record)
@@ -94,10 +93,10 @@ func (b *Batch) Append(record []byte) error {
 	return nil
 }
 
-// appendAny is the slow path of Append, for records in any encoding.
+// appendAny is Append by the slow path, for records in any encoding.
 func (b *Batch) appendAny(record []byte) error {
 	b.round++
-	b.base = 0
+	b.base, b.slow = 0, true
 	for g := range b.maps {
 		b.maps[g].repeated = b.maps[g].repeated[:0]
 	}
@@ -105,6 +104,7 @@ func (b *Batch) appendAny(record []byte) error {
 	if err == nil {
 		err = b.checkPadding()
 	}
+	b.slow = false
 	if err != nil {
 		b.truncate(b.n)
 		return err
@@ -193,172 +193,6 @@ func (b *Batch) truncate(rows int) {
 	}
 }
 
-func (b *Batch) record(record []byte) error {
-	switch b.p.message {
-	case example.TypeExample:
-		s := example.Scan(record)
-		return b.features(InFeatures, &s, -1)
-	case example.TypeSequence:
-		s := example.ScanContext(record)
-		if err := b.features(InContext, &s, -1); err != nil {
-			return err
-		}
-		return b.sequence(record)
-	}
-	return b.list(record)
-}
-
-// features reads one map of features and adds a unit to each of its columns.
-func (b *Batch) features(g Group, s *example.Scanner, step int) error {
-	r := &b.maps[g]
-	if err := r.features(s, b.round); err != nil {
-		return b.whole(g, step, err)
-	}
-	for i := range b.cols {
-		if c := &b.cols[i]; c.group == g {
-			if err := b.unit(c, r, step); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// sequence reads the feature lists and adds their steps to the columns.
-func (b *Batch) sequence(record []byte) error {
-	r := &b.maps[InSequence]
-	s := example.ScanFeatureLists(record)
-	if err := r.steps(&s, b.round); err != nil {
-		return b.whole(InSequence, -1, err)
-	}
-	for i := range b.cols {
-		if c := &b.cols[i]; c.group == InSequence {
-			if err := b.steps(c, r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// list reads an ExampleListWithContext. Its context may stand behind the examples.
-func (b *Batch) list(record []byte) error {
-	n := 0
-	es := example.ScanExamples(record)
-	for ; es.Next(); n++ {
-		if n == b.p.opts.MaxSteps {
-			e := b.whole(InExamples, -1, ErrLimit)
-			e.Want, e.Got = fmt.Sprintf("at most %d examples", n), "more"
-			return e
-		}
-		b.round++
-		b.base = es.Offset()
-		s := example.Scan(es.Example())
-		if err := b.features(InExamples, &s, n); err != nil {
-			return err
-		}
-	}
-	b.base = 0
-	if err := es.Err(); err != nil {
-		return b.whole(InExamples, -1, err)
-	}
-	for i := range b.cols {
-		if c := &b.cols[i]; c.group == InExamples {
-			c.levels[0].end(n)
-		}
-	}
-	ctx, _ := es.Context()
-	b.base = es.ContextOffset()
-	s := example.Scan(ctx)
-	return b.features(InContext, &s, -1)
-}
-
-// steps adds the steps of the feature lists that a column reads.
-func (b *Batch) steps(c *column, r *mapReader) error {
-	if l := &r.lists[c.values]; l.round != b.round && c.required {
-		return b.fault(c, c.values, -1, ErrMissing)
-	}
-	b.scanners = append(b.scanners[:0], r.scanner(c.values, b.round))
-	for _, p := range c.parts {
-		if p.slot >= 0 {
-			b.scanners = append(b.scanners, r.scanner(p.slot, b.round))
-		}
-	}
-	n := 0
-	for ; ; n++ {
-		more, err := b.nextStep(c, r, n)
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
-		if n == b.p.opts.MaxSteps {
-			e := b.fault(c, c.values, -1, ErrLimit)
-			e.Want, e.Got = fmt.Sprintf("at most %d steps", n), "more"
-			return e
-		}
-		if err := b.unit(c, r, n); err != nil {
-			return err
-		}
-	}
-	c.levels[0].end(n)
-	return nil
-}
-
-// nextStep moves all lists of a column to the next step, and puts it into their slots.
-// They must end together.
-func (b *Batch) nextStep(c *column, r *mapReader, n int) (bool, error) {
-	more := b.scanners[0].Next()
-	if err := b.scanners[0].Err(); err != nil {
-		return false, b.fault(c, c.values, n, err)
-	}
-	if more {
-		r.slots[c.values].feature, r.slots[c.values].round = b.scanners[0].Feature(), b.round
-	}
-	i := 1
-	for level, p := range c.parts {
-		if p.slot < 0 {
-			continue
-		}
-		s := &b.scanners[i]
-		i++
-		next := s.Next()
-		if err := s.Err(); err != nil {
-			e := b.fault(c, p.slot, n, err)
-			e.Partition = example.At(level)
-			return false, e
-		}
-		if next != more {
-			e := b.fault(c, p.slot, -1, ErrSteps)
-			e.Partition = example.At(level)
-			e.Want, e.Got = fmt.Sprintf("%d steps, as there are of values", r.count(c.values, b.round)), fmt.Sprint(r.count(p.slot, b.round))
-			return false, e
-		}
-		if next {
-			r.slots[p.slot].feature, r.slots[p.slot].round = s.Feature(), b.round
-		}
-	}
-	return more, nil
-}
-
-// scanner walks the list in a slot; an absent list has no steps.
-func (r *mapReader) scanner(i int, round uint64) example.StepScanner {
-	if l := &r.lists[i]; l.round == round {
-		return l.steps.Scan()
-	}
-	return example.FeatureList{}.Scan()
-}
-
-// count returns the number of steps in a slot, for an error.
-func (r *mapReader) count(i int, round uint64) int {
-	n := 0
-	for s := r.scanner(i, round); s.Next(); {
-		n++
-	}
-	return n
-}
-
 // checkPadding refuses a record that would make a padded column, or one of empty rows,
 // too large.
 func (b *Batch) checkPadding() error {
@@ -383,24 +217,4 @@ func (b *Batch) checkPadding() error {
 		}
 	}
 	return nil
-}
-
-// whole makes the error for a message that is not sound.
-func (b *Batch) whole(g Group, step int, err error) *Error {
-	e := &Error{Path: example.Path{Step: example.At(step)}, Group: g, Whole: true, Err: err}
-	e.locate(b.base)
-	return e
-}
-
-// fault makes the error for a key that a column reads.
-func (b *Batch) fault(c *column, slot, step int, err error) *Error {
-	r := &b.maps[c.group]
-	e := &Error{Path: example.Path{Feature: c.name, Key: r.table.keys[slot], Step: example.At(step)}, Group: c.group, Err: err}
-	if f, ok := r.get(slot, b.round); ok && (c.group != InSequence || step >= 0) {
-		e.Byte = example.At(b.base + f.Offset())
-	} else if c.group == InSequence && r.lists[slot].round == b.round {
-		e.Byte = example.At(r.lists[slot].steps.Offset())
-	}
-	e.locate(b.base)
-	return e
 }

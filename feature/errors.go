@@ -121,6 +121,14 @@ func (e *Error) locate(base int) {
 	e.Byte, e.Step = inner.Byte.Or(e.Byte), inner.Step.Or(e.Step)
 }
 
+// inPartition adds the level of the partition that the error is about, if it is not negative.
+func (e *Error) inPartition(level int) *Error {
+	if level >= 0 {
+		e.Partition = example.At(level)
+	}
+	return e
+}
+
 // recordError says which of several records an error is about.
 func recordError(i int, err error) error {
 	if e, ok := err.(*Error); ok {

@@ -6,9 +6,7 @@ func (b *Batch) AppendAny(record []byte) error { return b.appendAny(record) }
 // Fast reports whether the fast path knows the record. It adds nothing.
 func (b *Batch) Fast(record []byte) bool {
 	b.round++
-	b.raw = true
 	ok := b.fast(record)
-	b.raw = false
 	b.truncate(b.n)
 	return ok
 }

@@ -2,9 +2,12 @@ package feature
 
 import (
 	"encoding/binary"
+	"errors"
+	"slices"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/simd"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -52,7 +55,7 @@ func (b *Batch) fastSequence(record []byte) bool {
 		}
 		i = hi
 	}
-	return b.fastFeatures(InContext, context) && b.fastLists(lists)
+	return b.fastFeatures(InContext, context) && b.featureLists(lists) == nil
 }
 
 // fastList reads an ExampleListWithContext.
@@ -143,9 +146,183 @@ func (b *Batch) fastFeatures(g Group, r *mapReader) bool {
 		}
 	}
 	for _, i := range b.p.late[g] {
-		if !b.fastLate(&b.cols[i], r) {
+		if b.unit(&b.cols[i], r, -1) != nil {
 			return false
 		}
 	}
 	return true
+}
+
+// fastValue adds to a column the canonical Feature f[i:]: one unit. It is what unit does for
+// columns that read one key.
+func (b *Batch) fastValue(c *column, o op, f []byte, i int) bool {
+	if i == len(f) && c.noKind {
+		return b.fastAbsent(c)
+	}
+	n := 0
+	switch o {
+	case oneInt64:
+		v, ok := canonical.Int64(f, i)
+		if ok {
+			c.ints = append(c.ints, v)
+		}
+		return ok
+	case oneFloat:
+		v, ok := canonical.Float(f, i)
+		if ok {
+			c.floats = append(c.floats, v)
+		}
+		return ok
+	case oneString:
+		v, ok := canonical.Bytes(f, i)
+		if ok {
+			c.strings = append(c.strings, b.text(v))
+		}
+		return ok
+	default:
+		var ok bool
+		if n, ok = b.many(c, o, f, i); !ok {
+			return false
+		}
+	}
+	if c.kind == fixedKind {
+		return n == c.cell
+	}
+	if c.cell != 1 {
+		if n%c.cell != 0 {
+			return false
+		}
+		n /= c.cell
+	}
+	if c.kind == sequenceKind {
+		c.candidate = max(c.candidate, n)
+	}
+	c.levels[len(c.levels)-1].end(n)
+	return true
+}
+
+// many appends the values of the canonical Feature f[i:] to a column and returns their
+// number.
+func (b *Batch) many(c *column, o op, f []byte, i int) (n int, ok bool) {
+	switch o {
+	case manyInt64s, oneInt64, rowInt64s:
+		n = len(c.ints)
+		c.ints, ok = canonical.AppendInt64s(c.ints, f, i)
+		return len(c.ints) - n, ok
+	case manyFloats, oneFloat:
+		n = len(c.floats)
+		c.floats, ok = canonical.AppendFloats(c.floats, f, i)
+		return len(c.floats) - n, ok
+	}
+	if i, ok = canonical.List(f, i); !ok {
+		return 0, false
+	}
+	for i < len(f) {
+		lo, hi, ok := canonical.Message(f, i, canonical.Tag1)
+		if !ok {
+			return n, false
+		}
+		c.strings = append(c.strings, b.text(f[lo:hi]))
+		i = hi
+		n++
+	}
+	return n, true
+}
+
+// text makes a string of bytes in the record.
+func (b *Batch) text(p []byte) string {
+	if b.p.opts.AliasRecords {
+		b.arena.used += len(p)
+		return simd.String(p)
+	}
+	return b.arena.add(p)
+}
+
+// fastAbsent adds to a column what it has where its key is absent.
+func (b *Batch) fastAbsent(c *column) bool {
+	if c.kind != fixedKind {
+		c.levels[len(c.levels)-1].end(0)
+		return true
+	}
+	if c.required {
+		return false
+	}
+	return b.absent(c, -1) == nil
+}
+
+// An op says what the fast path does with the feature of a key.
+type op uint8
+
+const (
+	oneInt64    op = iota // a FixedLen of one value
+	oneFloat              //
+	oneString             //
+	manyInt64s            // any other column that has all values of the feature
+	manyFloats            //
+	manyStrings           //
+	rowInt64s             // manyInt64s, and any number of them is a row
+)
+
+// errNotCanonical stands for an error that the slow path will make.
+var errNotCanonical = errors.New("feature: not canonically encoded")
+
+// A direct is a column that the fast path makes of one key, which no other column reads.
+type direct struct {
+	op     op
+	slot   int // of the key
+	column int // in Batch.cols
+}
+
+// planFast makes what the fast path knows of a group.
+func (p *Parser) planFast(g Group) {
+	t := &p.tables[g]
+	t.known = canonical.NewIndex(t.keys)
+	readers := make([]int, len(t.keys))
+	for i := range p.columns {
+		c := &p.columns[i]
+		if c.group != g {
+			continue
+		}
+		p.groups[g] = append(p.groups[g], i)
+		if c.padded {
+			p.padded = append(p.padded, i)
+		}
+		slots := append([]int{c.values}, c.indices...)
+		for _, q := range c.parts {
+			if q.slot >= 0 {
+				slots = append(slots, q.slot)
+			}
+		}
+		c.late = len(slots) > 1
+		for _, s := range slots {
+			readers[s]++
+		}
+	}
+	kept := slices.Repeat([]bool{true}, len(t.keys))
+	for _, i := range p.groups[g] {
+		c := &p.columns[i]
+		c.late = c.late || readers[c.values] > 1
+		c.op = manyInt64s + op(map[DType]op{Int64: 0, Float32: 1, String: 2}[c.dtype])
+		if c.kind == fixedKind && c.cell == 1 {
+			c.op -= manyInt64s - oneInt64
+		}
+		if c.late {
+			p.late[g] = append(p.late[g], i)
+			continue
+		}
+		d := direct{c.op, c.values, i}
+		if d.op == manyInt64s && c.cell == 1 && (c.kind == varLenKind || c.kind == raggedKind) {
+			d.op = rowInt64s
+		}
+		p.direct[g] = append(p.direct[g], d)
+		kept[c.values] = false
+	}
+	// Columns of one kind come one after another: a processor predicts a loop well that does the
+	// same again and again.
+	slices.SortStableFunc(p.direct[g], func(x, y direct) int { return int(x.op) - int(y.op) })
+	for k := range kept {
+		if kept[k] {
+			p.kept[g] = append(p.kept[g], k)
+		}
+	}
 }

@@ -27,13 +27,21 @@ func (t *keyTable) slot(key string) int {
 	return len(t.keys) - 1
 }
 
-// A slot holds what a key has in the unit at hand. What it holds is stale unless
-// its round is the present one.
+// A slot holds the feature that a key has in the unit at hand: raw[from:] if the record takes the
+// fast path, feature on the slow path. It is stale unless its round is the present one.
 type slot struct {
-	feature example.Feature
-	raw     []byte // in its place if the record takes the fast path: raw[from:]
+	raw     []byte
 	from    int
-	round   uint64
+	feature example.Feature
+	round   uint64 // Batch.round when it was set
+}
+
+// unset reports whether the feature has no kind.
+func (s *slot) unset(slow bool) bool {
+	if slow {
+		return s.feature.Kind() == example.Unset
+	}
+	return s.from == len(s.raw)
 }
 
 // A listSlot is a slot of a feature list.
@@ -46,9 +54,9 @@ type listSlot struct {
 type mapReader struct {
 	table *keyTable
 	slots []slot     // in InSequence those of the step at hand
-	lists []listSlot // only in InSequence
+	lists []listSlot // only in InSequence, on the slow path
 
-	walk   canonical.Walk // its slots have the features, in InSequence the lists
+	walk   canonical.Walk // the fast path: its slots have the features, in InSequence the lists
 	record []byte         // in which they are
 
 	repeats  []int // by slot: what a later entry replaced, in all records
@@ -56,25 +64,17 @@ type mapReader struct {
 }
 
 func newMapReader(t *keyTable, g Group) mapReader {
-	r := mapReader{
-		table: t, slots: make([]slot, len(t.keys)), repeats: make([]int, len(t.keys)),
-		walk: t.known.NewWalk(),
-	}
+	n := len(t.keys)
+	r := mapReader{table: t, slots: make([]slot, n), repeats: make([]int, n), walk: t.known.NewWalk()}
 	if g == InSequence {
-		r.lists = make([]listSlot, len(t.keys))
+		r.lists = make([]listSlot, n)
 	}
 	return r
 }
 
-// get returns the feature in a slot, if there is one.
-func (r *mapReader) get(i int, round uint64) (example.Feature, bool) {
-	s := &r.slots[i]
-	return s.feature, s.round == round
-}
-
-// features fills the slots from a scanner. What an earlier feature of the same
+// scan fills the slots from a scanner. What an earlier feature of the same
 // name means is the dialect's to say.
-func (r *mapReader) features(s *example.Scanner, round uint64) error {
+func (r *mapReader) scan(s *example.Scanner, round uint64) error {
 	for s.Next() {
 		i, ok := r.table.index[string(s.Name())]
 		if !ok {
@@ -93,8 +93,8 @@ func (r *mapReader) features(s *example.Scanner, round uint64) error {
 	return s.Err()
 }
 
-// steps fills the list slots from a scanner.
-func (r *mapReader) steps(s *example.FeatureListScanner, round uint64) error {
+// scanLists fills the lists from a scanner.
+func (r *mapReader) scanLists(s *example.FeatureListScanner, round uint64) error {
 	for s.Next() {
 		i, ok := r.table.index[string(s.Name())]
 		if !ok {
@@ -108,7 +108,7 @@ func (r *mapReader) steps(s *example.FeatureListScanner, round uint64) error {
 			}
 			r.repeated = append(r.repeated, i)
 		}
-		r.lists[i].steps, r.lists[i].round = f, round
+		r.lists[i] = listSlot{f, round}
 	}
 	return s.Err()
 }

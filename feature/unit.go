@@ -5,38 +5,36 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// unit adds to a column what one unit has under the keys it reads. If it fails,
-// the caller truncates the column to the rows before.
+// unit adds to a column what one unit has under the keys it reads, which are in the slots. If it
+// fails, the caller truncates the column to the rows before.
 func (b *Batch) unit(c *column, r *mapReader, step int) error {
-	f, ok := r.get(c.values, b.round)
-	if !ok || c.noKind && f.Kind() == example.Unset {
+	s := &r.slots[c.values]
+	n := 0
+	switch {
+	case s.round != b.round || c.noKind && s.unset(b.slow):
 		if c.kind == fixedKind {
 			return b.absent(c, step)
 		}
-		ok = false
-	}
-	n := 0
-	if ok {
+	default:
 		var err error
-		if n, err = b.decode(c, f); err != nil {
+		if n, err = b.decode(c, s); err != nil {
 			return b.fault(c, c.values, step, err)
 		}
 	}
 	switch c.kind {
 	case fixedKind:
 		if n != c.cell {
-			return b.miscount(c, step, fmt.Sprintf("%d for shape %v", c.cell, c.inner), n)
+			return b.miscount(c, step, "%d for shape %v", n)
 		}
 		if c.padded { // a step is a block
 			c.candidate = max(c.candidate, step+1)
 		}
 	case sequenceKind:
 		if n%c.cell != 0 {
-			return b.miscount(c, step, fmt.Sprintf("a multiple of %d for shape %v", c.cell, c.inner), n)
+			return b.miscount(c, step, "a multiple of %d for shape %v", n)
 		}
 		c.levels[len(c.levels)-1].end(n / c.cell)
 		c.candidate = max(c.candidate, n/c.cell)
@@ -65,27 +63,37 @@ func (b *Batch) absent(c *column, step int) error {
 }
 
 func (b *Batch) miscount(c *column, step int, want string, got int) error {
+	if !b.slow {
+		return errNotCanonical
+	}
 	e := b.fault(c, c.values, step, ErrCount)
-	e.Want, e.Got = want, fmt.Sprint(got)
+	e.Want, e.Got = fmt.Sprintf(want, c.cell, c.inner), fmt.Sprint(got)
 	return e
 }
 
 // decode appends the values of a feature to the column and returns their number.
-func (b *Batch) decode(c *column, f example.Feature) (n int, err error) {
+func (b *Batch) decode(c *column, s *slot) (n int, err error) {
+	if !b.slow {
+		n, ok := b.many(c, c.plan.op, s.raw, s.from)
+		if !ok {
+			return 0, errNotCanonical
+		}
+		return n, nil
+	}
 	switch c.dtype {
 	case Int64:
 		n = len(c.ints)
-		c.ints, err = f.AppendInt64s(c.ints)
+		c.ints, err = s.feature.AppendInt64s(c.ints)
 		return len(c.ints) - n, err
 	case Float32:
 		n = len(c.floats)
-		c.floats, err = f.AppendFloats(c.floats)
+		c.floats, err = s.feature.AppendFloats(c.floats)
 		return len(c.floats) - n, err
 	}
-	b.bytes, err = f.AppendBytes(b.bytes[:0])
+	b.bytes, err = s.feature.AppendBytes(b.bytes[:0])
 	c.strings = slices.Grow(c.strings, len(b.bytes))
-	for _, s := range b.bytes {
-		c.strings = append(c.strings, b.text(s))
+	for _, v := range b.bytes {
+		c.strings = append(c.strings, b.text(v))
 	}
 	return len(b.bytes), err
 }
@@ -93,17 +101,16 @@ func (b *Batch) decode(c *column, f example.Feature) (n int, err error) {
 // data reads an int64 feature, the data of a partition or an index, into scratch.
 func (b *Batch) data(r *mapReader, slot int) (err error) {
 	b.ints = b.ints[:0]
-	if b.raw {
-		if s := &r.slots[slot]; s.round == b.round {
-			var ok bool
-			if b.ints, ok = canonical.AppendInt64s(b.ints, s.raw, s.from); !ok {
-				return errNotCanonical
-			}
+	s := &r.slots[slot]
+	switch {
+	case s.round != b.round: // absent
+	case b.slow:
+		b.ints, err = s.feature.AppendInt64s(b.ints)
+	default:
+		var ok bool
+		if b.ints, ok = canonical.AppendInt64s(b.ints, s.raw, s.from); !ok {
+			return errNotCanonical
 		}
-		return nil
-	}
-	if f, ok := r.get(slot, b.round); ok {
-		b.ints, err = f.AppendInt64s(b.ints)
 	}
 	return err
 }
@@ -184,9 +191,7 @@ func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
 		p := &c.parts[i]
 		if p.slot < 0 {
 			if items%int(p.length) != 0 {
-				e := b.fault(c, c.values, step, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)})
-				e.Partition = example.At(i)
-				return e
+				return b.fault(c, c.values, step, &partitionFault{Encoding: p.name, Index: -1, Want: fmt.Sprintf("a multiple of %d items", p.length), Got: int64(items)}).inPartition(i)
 			}
 			items /= int(p.length)
 			if first+i < len(c.levels) {
@@ -195,17 +200,14 @@ func (b *Batch) partitions(c *column, r *mapReader, n, step int) error {
 			continue
 		}
 		if err := b.data(r, p.slot); err != nil {
-			e := b.fault(c, p.slot, step, err)
-			e.Partition = example.At(i)
-			return e
+			return b.fault(c, p.slot, step, err).inPartition(i)
 		}
 		l := &c.levels[first+i]
 		before := len(l.splits)
 		limit := b.p.opts.MaxRows - (before - 1 - c.rowsAt(first+i, b.n))
 		splits, err := appendRows(l.splits, p.name, b.ints, items, limit)
 		if err != nil {
-			e := b.fault(c, p.slot, step, err)
-			e.Partition = example.At(i)
+			e := b.fault(c, p.slot, step, err).inPartition(i)
 			if errors.Is(err, ErrLimit) {
 				e.Want, e.Got = fmt.Sprintf("at most %d rows declared by one record", b.p.opts.MaxRows), "more"
 			}

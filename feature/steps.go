@@ -1,33 +1,45 @@
 package feature
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// fastLists adds the steps of all feature lists to their columns.
-func (b *Batch) fastLists(r *mapReader) bool {
+// featureLists adds the steps of all feature lists to their columns.
+func (b *Batch) featureLists(r *mapReader) error {
 	for _, i := range b.p.groups[InSequence] {
 		c := &b.cols[i]
-		if _, _, ok := r.walk.Value(c.values); !ok && c.required {
-			return false
+		if c.required && !b.hasList(r, c.values) {
+			return b.fault(c, c.values, -1, ErrMissing)
 		}
-		n, ok := 0, false
-		if c.plan.late {
-			n, ok = b.lateSteps(c, r)
-		} else {
-			n, ok = b.directSteps(c, r.list(c.values))
+		var n int
+		var err error
+		if c.plan.late || b.slow {
+			n, err = b.stepByStep(c, r)
+		} else if n, err = b.directSteps(c, r.list(c.values)); n > b.p.opts.MaxSteps {
+			err = errNotCanonical
 		}
-		if !ok || n > b.p.opts.MaxSteps {
-			return false
+		if err != nil {
+			return err
 		}
 		if c.padded {
 			c.candidate = max(c.candidate, n)
 		}
 		c.levels[0].end(n)
 	}
-	return true
+	return nil
+}
+
+// hasList reports whether there is a list in a slot.
+func (b *Batch) hasList(r *mapReader, i int) bool {
+	if b.slow {
+		return r.lists[i].round == b.round
+	}
+	_, _, ok := r.walk.Value(i)
+	return ok
 }
 
 // list returns the encoded list in a slot; an absent list is empty.
@@ -39,7 +51,7 @@ func (r *mapReader) list(i int) []byte {
 }
 
 // directSteps adds the steps of one list.
-func (b *Batch) directSteps(c *column, list []byte) (n int, ok bool) {
+func (b *Batch) directSteps(c *column, list []byte) (n int, err error) {
 	for i := 0; i < len(list); {
 		// All of the most common form.
 		count := 0
@@ -55,12 +67,12 @@ func (b *Batch) directSteps(c *column, list []byte) (n int, ok bool) {
 		// And then one of any form.
 		lo, hi, ok := canonical.Message(list, i, canonical.Tag1)
 		if !ok || !b.fastValue(c, c.plan.op, list[:hi], lo) {
-			return n, false
+			return n, errNotCanonical
 		}
 		i = hi
 		n++
 	}
-	return n, true
+	return n, nil
 }
 
 // fixedSteps adds steps from i on, which all have as many values, as long as they have
@@ -156,40 +168,89 @@ func (b *Batch) textSteps(c *column, list []byte, i int) (n, stop int) {
 	return n, i
 }
 
-// lateSteps adds the steps of the lists of values and of partitions, which must have
-// equally many.
-func (b *Batch) lateSteps(c *column, r *mapReader) (n int, ok bool) {
-	b.lists = append(b.lists[:0], unread{c.values, r.list(c.values)})
-	for _, p := range c.parts {
+// stepByStep adds the steps of the lists of values and of partitions, one at a time on either
+// path. The lists must have equally many steps.
+func (b *Batch) stepByStep(c *column, r *mapReader) (n int, err error) {
+	b.lists = append(b.lists[:0], b.remaining(c.values, -1, r))
+	for level, p := range c.parts {
 		if p.slot >= 0 {
-			b.lists = append(b.lists, unread{p.slot, r.list(p.slot)})
+			b.lists = append(b.lists, b.remaining(p.slot, level, r))
 		}
 	}
-	for ; len(b.lists[0].steps) > 0; n++ {
+	for ; ; n++ {
+		more := false
 		for j := range b.lists {
 			l := &b.lists[j]
-			lo, hi, ok := canonical.Message(l.steps, 0, canonical.Tag1)
-			if !ok {
-				return n, false
+			next, err := b.nextStep(l, &r.slots[l.slot])
+			if err != nil {
+				return n, b.fault(c, l.slot, n, err).inPartition(l.level)
 			}
-			s := &r.slots[l.slot]
-			s.raw, s.from, s.round = l.steps[:hi], lo, b.round
-			l.steps = l.steps[hi:]
+			if j == 0 {
+				more = next
+			} else if next != more {
+				e := b.fault(c, l.slot, -1, ErrSteps).inPartition(l.level)
+				e.Want, e.Got = fmt.Sprintf("%d steps, as there are of values", b.countSteps(c.values, r)), fmt.Sprint(b.countSteps(l.slot, r))
+				return n, e
+			}
 		}
-		if !b.fastLate(c, r) {
-			return n, false
+		if !more {
+			return n, nil
+		}
+		if n == b.p.opts.MaxSteps {
+			e := b.fault(c, c.values, -1, ErrLimit)
+			e.Want, e.Got = fmt.Sprintf("at most %d steps", n), "more"
+			return n, e
+		}
+		if err := b.unit(c, r, n); err != nil {
+			return n, err
 		}
 	}
-	for _, l := range b.lists {
-		if len(l.steps) > 0 {
-			return n, false
-		}
-	}
-	return n, true
 }
 
-// An unread is the part of the list in a slot that has not been read yet.
-type unread struct {
-	slot  int
-	steps []byte
+// remainingSteps are the steps of the list in a slot that have not been read yet: encoded on the
+// fast path, in a scanner on the slow path.
+type remainingSteps struct {
+	slot    int
+	level   int // of the partition that they are the data of; -1: they are values
+	encoded []byte
+	scanner example.StepScanner
+}
+
+// remaining returns all steps of the list in a slot; an absent list has none.
+func (b *Batch) remaining(slot, level int, r *mapReader) remainingSteps {
+	l := remainingSteps{slot: slot, level: level}
+	switch {
+	case !b.slow:
+		l.encoded = r.list(slot)
+	case b.hasList(r, slot):
+		l.scanner = r.lists[slot].steps.Scan()
+	}
+	return l
+}
+
+// nextStep puts the next step of a list into its slot, if there is one.
+func (b *Batch) nextStep(l *remainingSteps, s *slot) (more bool, err error) {
+	if b.slow {
+		if more = l.scanner.Next(); more {
+			s.feature, s.round = l.scanner.Feature(), b.round
+		}
+		return more, l.scanner.Err()
+	}
+	if len(l.encoded) == 0 {
+		return false, nil
+	}
+	lo, hi, ok := canonical.Message(l.encoded, 0, canonical.Tag1)
+	if !ok {
+		return false, errNotCanonical
+	}
+	s.raw, s.from, s.round = l.encoded[:hi], lo, b.round
+	l.encoded = l.encoded[hi:]
+	return true, nil
+}
+
+// countSteps returns the number of steps in a slot, for an error of the slow path.
+func (b *Batch) countSteps(slot int, r *mapReader) (n int) {
+	for l := b.remaining(slot, -1, r); b.slow && l.scanner.Next(); n++ {
+	}
+	return n
 }
