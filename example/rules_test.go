@@ -314,7 +314,7 @@ func checkOwned(t testing.TB, b []byte) {
 	if err == nil {
 		checkRoundTrip(t, l, &example.ExampleList{}, &examplepb.ExampleListWithContext{}, func(x *example.ExampleList) bool { return equalLists(l, *x) })
 	}
-	checkFastPath(t, b, e, s, l, errE, errS, err)
+	checkFastPath(t, b, errE, errS, err)
 }
 
 // slowListWithContext reports whether an ExampleListWithContext is acceptable.

@@ -8,7 +8,7 @@ import "github.com/tfparse/tfparse/internal/canonical"
 // Validate decodes everything in an Example and keeps nothing: a nil error
 // means that every feature has one value, the same for all decoders.
 func Validate(msg []byte) error {
-	if canonical.CheckExample(msg, nil) {
+	if canonical.CheckExample(msg) {
 		return nil
 	}
 	return slowValidate(msg)
@@ -33,7 +33,7 @@ func validate(entries []Entry, err error) error {
 
 // ValidateSequence is [Validate] for a SequenceExample.
 func ValidateSequence(msg []byte) error {
-	if canonical.CheckSequence(msg, nil) {
+	if canonical.CheckSequence(msg) {
 		return nil
 	}
 	return slowValidateSequence(msg)
@@ -66,7 +66,7 @@ func slowValidateSequence(msg []byte) error {
 // ValidateExampleList is [Validate] for an ExampleListWithContext: its examples and
 // its context.
 func ValidateExampleList(msg []byte) error {
-	if canonical.CheckList(msg, nil) {
+	if canonical.CheckList(msg) {
 		return nil
 	}
 	return slowValidateList(msg)

@@ -8,141 +8,60 @@ import (
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
-// Whole messages in canonical encoding, checked in one pass: the framing, that no name
-// stands twice, and every value. It replaces a scan that collects and sorts the entries and
-// then looks at every feature: four to eight times as fast. checkFastPath in the tests of
-// package example compares the two.
+// Whole messages in canonical encoding, checked in one pass: the framing, that no name is repeated,
+// and every value. It replaces a scan that collects and sorts the entries and then looks at every
+// feature: four to eight times as fast. checkFastPath in the tests of package example compares the
+// two.
 //
 // A message that one of these functions accepts, package example accepts too. One that they
 // do not accept may be sound all the same: package example decides.
 
-// A Summary is what stands in a message, in wire order. Names alias the message.
-type Summary struct {
-	Features []FeatureCount // of an Example, or of a context
-	Lists    []ListCount    // of a SequenceExample
-	Examples int            // in an ExampleListWithContext
-	Inner    []FeatureCount // of those examples, one after the other
+// CheckExample reports whether msg is an Example in canonical encoding.
+func CheckExample(msg []byte) bool {
+	var seen names
+	return checkExample(&seen, msg, 0)
 }
 
-// A FeatureCount is the name of a feature, its kind, and how many values it has.
-type FeatureCount struct {
-	Name   []byte
-	Kind   uint8 // the number of the field, 0 without a kind
-	Values int
-}
-
-// A ListCount is the name of a feature list, and what its steps have.
-type ListCount struct {
-	Name   []byte
-	Steps  int
-	Kinds  [4]int // steps by kind; 0: without a kind
-	Spread        // of the values of steps with a kind
-}
-
-// A Spread sums up numbers of values.
-type Spread struct{ Min, Max, Total int }
-
-func (s *Summary) reset() {
-	*s = Summary{Features: s.Features[:0], Lists: s.Lists[:0], Inner: s.Inner[:0]}
-}
-
-// CheckExample reports whether msg is an Example in canonical encoding. If s is not nil, it is
-// replaced by what is in it; it means nothing if the answer is no.
-func CheckExample(msg []byte, s *Summary) bool {
-	_, ok := checkExample(msg, s)
-	return ok
-}
-
-func checkExample(msg []byte, s *Summary) (shape uint64, ok bool) {
-	var m messages
-	if s == nil {
-		ok = m.example(msg, 0, nil)
-		return m.shape, ok
-	}
-	s.reset()
-	ok = m.example(msg, 0, &s.Features)
-	return m.shape, ok
-}
-
-// CheckSequence is CheckExample for a SequenceExample.
-func CheckSequence(msg []byte, s *Summary) bool {
-	_, ok := checkSequence(msg, s)
-	return ok
-}
-
-func checkSequence(msg []byte, s *Summary) (shape uint64, ok bool) {
-	var context, lists messages
-	lists.part = 1
-	var features *[]FeatureCount
-	var found *[]ListCount
-	if s != nil {
-		s.reset()
-		features, found = &s.Features, &s.Lists
-	}
+// CheckSequence reports whether msg is a SequenceExample in canonical encoding.
+func CheckSequence(msg []byte) bool {
+	var context, lists names
 	for i := 0; i < len(msg); {
 		number, lo, hi := Field(msg, i)
 		switch {
-		case number == 1 && context.features(msg[:hi], lo, features):
-		case number == 2 && lists.lists(msg[:hi], lo, found):
+		case number == 1 && checkMap(&context, msg[:hi], lo, false):
+		case number == 2 && checkMap(&lists, msg[:hi], lo, true):
 		default:
-			return 0, false
+			return false
 		}
 		i = hi
 	}
-	return context.shape + lists.shape, true
+	return true
 }
 
-// CheckList is CheckExample for an ExampleListWithContext.
-func CheckList(msg []byte, s *Summary) bool {
-	_, ok := checkList(msg, s)
-	return ok
-}
-
-func checkList(msg []byte, s *Summary) (shape uint64, ok bool) {
-	var m messages
-	var features, inner *[]FeatureCount
-	if s != nil {
-		s.reset()
-		features, inner = &s.Features, &s.Inner
-	}
-	contexts, examples := 0, 0
+// CheckList reports whether msg is an ExampleListWithContext in canonical encoding.
+func CheckList(msg []byte) bool {
+	var seen names
+	contexts := 0
 	for i := 0; i < len(msg); {
 		number, lo, hi := Field(msg, i)
-		m.part = uint64(number)
 		switch {
-		case number == 1 && m.example(msg[:hi], lo, inner):
-			examples++
-		case number == 2 && contexts == 0 && m.example(msg[:hi], lo, features):
+		case number == 1 && checkExample(&seen, msg[:hi], lo):
+		case number == 2 && contexts == 0 && checkExample(&seen, msg[:hi], lo):
 			contexts++
 		default:
-			return 0, false
+			return false
 		}
 		i = hi
-		m.seen.reset()
+		seen.reset()
 	}
-	if s != nil {
-		s.Examples = examples
-	}
-	return m.shape, true
+	return true
 }
 
-// messages checks messages in which no name of a map may stand twice.
-type messages struct {
-	seen  names
-	part  uint64 // of the message, so that a name in two parts counts as two
-	shape uint64 // of all maps so far
-}
-
-// note adds a name, by its hash, and the kinds that it has, as bits, to the shape.
-func (m *messages) note(hash uint32, kinds uint64) {
-	m.shape += mix(uint64(hash)<<8^m.part<<4^kinds^nameSeeds[0], nameSeeds[1])
-}
-
-// example checks the Example b[i:].
-func (m *messages) example(b []byte, i int, found *[]FeatureCount) bool {
+// checkExample checks the Example b[i:].
+func checkExample(seen *names, b []byte, i int) bool {
 	for i < len(b) {
 		lo, hi, ok := Message(b, i, Tag1)
-		if !ok || !m.features(b[:hi], lo, found) {
+		if !ok || !checkMap(seen, b[:hi], lo, false) {
 			return false
 		}
 		i = hi
@@ -150,49 +69,20 @@ func (m *messages) example(b []byte, i int, found *[]FeatureCount) bool {
 	return true
 }
 
-// features checks the map of features b[i:].
-func (m *messages) features(b []byte, i int, found *[]FeatureCount) bool {
+// checkMap checks the map of features, or of feature lists, b[i:].
+func checkMap(seen *names, b []byte, i int, lists bool) (ok bool) {
 	for i < len(b) {
 		name, at, value, next := entry(b, i)
-		if next < 0 {
+		if next < 0 || !seen.add(b, name, at) {
 			return false
 		}
-		hash, ok := m.seen.add(b, name, at)
+		if lists {
+			_, ok = CountSteps(b[:next], value)
+		} else {
+			_, _, ok = Count(b[:next], value)
+		}
 		if !ok {
 			return false
-		}
-		kind, n, ok := Count(b[:next], value)
-		if !ok {
-			return false
-		}
-		m.note(hash, 1<<kind)
-		if found != nil {
-			*found = append(*found, FeatureCount{b[name:at:at], kind, n})
-		}
-		i = next
-	}
-	return true
-}
-
-// lists checks the map of feature lists b[i:].
-func (m *messages) lists(b []byte, i int, found *[]ListCount) bool {
-	for i < len(b) {
-		name, at, value, next := entry(b, i)
-		if next < 0 {
-			return false
-		}
-		hash, ok := m.seen.add(b, name, at)
-		if !ok {
-			return false
-		}
-		l, ok := countSteps(b[:next], value)
-		if !ok {
-			return false
-		}
-		m.note(hash, l.kinds())
-		if found != nil {
-			l.Name = b[name:at:at]
-			*found = append(*found, l)
 		}
 		i = next
 	}
@@ -278,9 +168,19 @@ func varints(b []byte, i int) (n int, ok bool) {
 // continued are the continuation bits of eight bytes.
 const continued = 0x8080808080808080
 
-// countSteps sums up the FeatureList b[i:]: runs of steps that have the same form, and between
-// them steps of other forms, one at a time.
-func countSteps(b []byte, i int) (l ListCount, ok bool) {
+// A StepCount is what the steps of a feature list have.
+type StepCount struct {
+	Steps  int
+	Kinds  [4]int // steps by kind; 0: without a kind
+	Spread        // of the values of steps with a kind
+}
+
+// A Spread sums up numbers of values.
+type Spread struct{ Min, Max, Total int }
+
+// CountSteps sums up the FeatureList b[i:]: runs of steps that have the same form, and between
+// them steps of other forms, one at a time. It is not ok if a step is not canonical or not sound.
+func CountSteps(b []byte, i int) (l StepCount, ok bool) {
 	for i < len(b) {
 		n, s, next := 0, Spread{}, i
 		var kind uint8
@@ -314,7 +214,7 @@ func countSteps(b []byte, i int) (l ListCount, ok bool) {
 }
 
 // add adds n steps of a kind.
-func (l *ListCount) add(kind uint8, n int, s Spread) {
+func (l *StepCount) add(kind uint8, n int, s Spread) {
 	first := l.Steps == l.Kinds[0]
 	l.Steps += n
 	l.Kinds[kind&3] += n
@@ -325,16 +225,6 @@ func (l *ListCount) add(kind uint8, n int, s Spread) {
 	default:
 		l.Spread = Spread{min(l.Min, s.Min), max(l.Max, s.Max), l.Total + s.Total}
 	}
-}
-
-// kinds are the kinds of the steps, as bits.
-func (l *ListCount) kinds() (bits uint64) {
-	for k, n := range l.Kinds {
-		if n > 0 {
-			bits |= 1 << k
-		}
-	}
-	return bits
 }
 
 // countInt64Steps sums up the steps from b[i] on that have a packed list of at most 32 bytes. It

@@ -57,9 +57,9 @@ func hashName(b []byte, lo, hi int) uint32 {
 	return uint32(mix(h, last^nameSeeds[1])>>32) | 1
 }
 
-// add adds the name b[lo:hi] and returns its hash. It is not ok if the name has been added
-// before, or might have been, or there are too many.
-func (s *names) add(b []byte, lo, hi int) (hash uint32, ok bool) {
+// add adds the name b[lo:hi]. It is not ok if the name has been added before, or might have been, or
+// there are too many.
+func (s *names) add(b []byte, lo, hi int) (ok bool) {
 	h := hashName(b, lo, hi)
 	slots := s.small[:]
 	if s.large != nil {
@@ -67,11 +67,11 @@ func (s *names) add(b []byte, lo, hi int) (hash uint32, ok bool) {
 	}
 	if 2*s.n >= len(slots) {
 		if slots = s.grow(); slots == nil {
-			return 0, false
+			return false
 		}
 	}
 	s.n++
-	return h, insert(slots, h)
+	return insert(slots, h)
 }
 
 // insert puts a hash into the first free slot, beginning with the one that its highest bits

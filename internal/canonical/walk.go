@@ -28,8 +28,9 @@ type Walk struct {
 	round uint64      // of the slots that were set since Start
 	next  []int32     // by key, and the last one at the start of a map: the key that followed
 	order []int32
-	wrong int  // how many keys did not follow of late
-	fast  bool // the kernel is there, and enough keys for it
+	wrong int    // how many keys did not follow of late
+	fast  bool   // the kernel is there, and enough keys for it
+	names *Names // of a Walk that learns: slots has those behind the index, too; nil: the keys are fixed
 }
 
 const (
@@ -51,7 +52,12 @@ func (x *Index) NewWalk() Walk {
 }
 
 // Start forgets what was found. It begins a message, or another message within it.
-func (w *Walk) Start() { w.round++ }
+func (w *Walk) Start() {
+	w.round++
+	if w.names != nil {
+		w.reindex()
+	}
+}
 
 // Value returns where the value of a key is, if there is one since Start: b[lo:hi] of the b that
 // Map was given.
@@ -61,13 +67,14 @@ func (w *Walk) Value(key int) (lo, hi int, ok bool) {
 }
 
 // Map finds the values of the map b[i:]. It returns the keys in the order of their entries, which
-// are good until it is called again, and how many entries have an unknown key. It is not ok if an
-// entry is not canonically encoded, or a key of the index was found twice since Start.
+// are good until it is called again, and how many entries have an unknown key: none if the Walk
+// learns. It is not ok if an entry is not canonically encoded, a key of the index was found twice
+// since Start, or a key is new and there are too many to learn it.
 func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 	if len(b) > math.MaxInt32 {
 		return nil, 0, false
 	}
-	start := len(w.slots)
+	start := len(w.next) - 1
 	at, n, known := start, 0, true // at: the key before
 	for i < len(b) {
 		// When keys come in any order the first of a map shows whether there is an order again.
@@ -81,11 +88,17 @@ func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 		if k == notCanonical {
 			return nil, 0, false
 		}
-		i = hi
 		if known = k >= 0; !known {
-			unknown++
-			continue
+			if w.names == nil {
+				i = hi
+				unknown++
+				continue
+			}
+			if k = w.learnKey(b[:hi], i); k < 0 {
+				return nil, 0, false
+			}
 		}
+		i = hi
 		s := &w.slots[k]
 		if s.Round == w.round {
 			return nil, 0, false
@@ -93,7 +106,9 @@ func (w *Walk) Map(b []byte, i int) (found []int32, unknown int, ok bool) {
 		*s = simd.Slot{Lo: int32(lo), Hi: int32(hi), Round: w.round}
 		w.order[n] = int32(k)
 		n++
-		at = k
+		if at = k; k > start {
+			at = start // nothing is known to follow it
+		}
 	}
 	return w.order[:n], unknown, true
 }
@@ -110,7 +125,7 @@ func (w *Walk) entry(b []byte, i, at int) (k, lo, hi int) {
 	if lo < 0 || hi > len(b) {
 		return notCanonical, 0, 0
 	}
-	k = len(w.slots) // whose head matches nothing
+	k = len(w.next) - 1 // whose head matches nothing
 	if w.wrong <= mixedOrder {
 		k = int(w.next[at])
 	}

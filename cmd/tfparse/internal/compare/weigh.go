@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
@@ -100,7 +99,7 @@ func (l *ledger) weighMap(part summary.Part, b []byte, i int) bool {
 
 // feature weighs the values of the Feature b[i:].
 func (it *item) feature(b []byte, i int) bool {
-	m, ok := content.Measure(b, i)
+	m, ok := canonical.Measure(b, i)
 	it.kinds[m.Kind&3]++
 	it.count += int64(m.Count)
 	it.values += int64(m.Bytes)

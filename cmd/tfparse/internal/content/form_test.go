@@ -12,6 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/proto/examplepb"
@@ -61,19 +63,40 @@ func slowForm(typ example.MessageType, rec []byte) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(m)
 }
 
-// checkForm compares the form of a record by both paths, and by protobuf-go, and returns it.
+// decodeAndEncode is the form by the owned messages of package example.
+func decodeAndEncode(typ example.MessageType, dst, rec []byte) ([]byte, error) {
+	var m interface {
+		UnmarshalBinary([]byte) error
+		AppendBinary([]byte) ([]byte, error)
+	}
+	switch typ {
+	case example.TypeExample:
+		m = new(example.Example)
+	case example.TypeSequence:
+		m = new(example.Sequence)
+	default:
+		m = new(example.ExampleList)
+	}
+	if err := m.UnmarshalBinary(rec); err != nil {
+		return dst, err
+	}
+	return m.AppendBinary(dst)
+}
+
+// checkForm compares the form of a record, while its names are learned, with that by decoding and
+// encoding, and by protobuf-go, and returns it.
 func checkForm(t testing.TB, typ example.MessageType, rec []byte) ([]byte, error) {
 	t.Helper()
 	f := NewFormer(typ)
-	slow, slowErr := f.decodeAndEncode([]byte("x"), rec)
-	if valid := typ.Validate(rec); (slowErr == nil) != (valid == nil) {
+	slow, slowErr := decodeAndEncode(typ, []byte("x"), rec)
+	valid := typ.Validate(rec)
+	if (slowErr == nil) != (valid == nil) {
 		t.Fatalf("%v % x: error %v, and Validate says %v", typ, rec, slowErr, valid)
 	}
-	f.decodeAndEncode(nil, rec) // learns the names
-	for range 2 {
+	for range 4 {
 		got, err := f.Append([]byte("x"), rec)
-		if !bytes.Equal(got, slow) || fmt.Sprint(err) != fmt.Sprint(slowErr) {
-			t.Fatalf("%v % x: form\n% x, %v\nby decoding and encoding\n% x, %v", typ, rec, got, err, slow, slowErr)
+		if !bytes.Equal(got, slow) || fmt.Sprint(err) != fmt.Sprint(valid) {
+			t.Fatalf("%v % x: form\n% x, %v\nby decoding and encoding\n% x, %v", typ, rec, got, err, slow, valid)
 		}
 	}
 	if slowErr != nil {
@@ -339,8 +362,8 @@ func TestFastPathIsTaken(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, ok := f.features.appendExample(nil, msg, 0); !ok {
-			t.Fatalf("% x takes the slow path", msg)
+		if t1 := f.table; len(msg) > 0 && (len(t1.Bytes) != len(msg) || &t1.Bytes[0] != &msg[0]) {
+			t.Fatalf("% x was copied, so it took the slow path", msg)
 		}
 	}
 }
@@ -349,9 +372,9 @@ func TestFastPathIsTaken(t *testing.T) {
 // ends.
 func TestManyNames(t *testing.T) {
 	f := NewFormer(example.TypeExample)
-	for i := range 3 * mostNames / 10 {
+	for i := range canonical.MaxNames / 20 {
 		e := example.Example{}
-		for k := range 10 {
+		for k := range 30 {
 			e[fmt.Sprint(i, "/", k)] = example.Int64s(1)
 		}
 		msg, _ := e.MarshalBinary()
@@ -359,59 +382,8 @@ func TestManyNames(t *testing.T) {
 			t.Fatalf("% x: form % x, %v", msg, got, err)
 		}
 	}
-	if n := len(f.features.known); n != mostNames {
-		t.Errorf("%d names are known, want %d", n, mostNames)
-	}
-}
-
-func TestCountShortest(t *testing.T) {
-	for b, want := range map[string]int{ // -1: not ok
-		"": 0, "\x00": 1, "\x01\x00": 2, "\x80\x01": 1, "\x80": -1, "\x80\x00": -1, "\x81\x80\x00": -1,
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02": -1,
-		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00": -1,
-	} {
-		for pad := range 40 {
-			for _, s := range []string{string(bytes.Repeat([]byte{1}, pad)) + b, b + string(bytes.Repeat([]byte{7}, pad))} {
-				want := want
-				if want >= 0 {
-					want += pad
-				}
-				if b == "\x80" && s[0] == 0x80 && pad > 0 {
-					want = pad // the first one has two bytes
-				}
-				for _, before := range []string{"", "\x80", "long before"} {
-					got, ok := countShortest([]byte(before+s), len(before))
-					if !ok {
-						got = -1
-					}
-					if got != want {
-						t.Errorf("% x: %d, want %d", s, got, want)
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestCountShortestRandom compares countShortest with varints read one at a time.
-func TestCountShortestRandom(t *testing.T) {
-	r := rand.New(rand.NewPCG(17, 9))
-	for range 200_000 {
-		b := make([]byte, r.IntN(24))
-		for i := range b {
-			b[i] = []byte{0, 1, 0x7f, 0x80, 0x81, 0xff}[r.IntN(6)]
-		}
-		i := r.IntN(len(b) + 1)
-		want, sound := 0, true
-		for at := i; at < len(b) && sound; want++ {
-			v, next := wire.Varint(b, at)
-			if sound = next > 0 && next-at == wire.SizeVarint(v); sound {
-				at = next
-			}
-		}
-		if got, ok := countShortest(b, i); ok != sound || ok && got != want {
-			t.Fatalf("% x from %d on: %d, %t; want %d, %t", b, i, got, ok, want, sound)
-		}
+	if n := f.table.Names(message.Features); n != canonical.MaxNames {
+		t.Errorf("%d names are known, want %d", n, canonical.MaxNames)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -68,6 +69,7 @@ type info struct {
 	sizes  summary.Histogram
 	tables []*summary.Table // in the order of their first file
 	table  *summary.Table   // of the file that is reported; nil: raw
+	shared message.Shared   // names of all tables
 	spare  []*surveyed      // to be used again
 }
 
@@ -155,7 +157,7 @@ func (c *info) Fresh(t example.MessageType) *surveyed {
 	}
 	v := &surveyed{}
 	if t != example.TypeRaw {
-		v.table = summary.NewPart(t)
+		v.table = summary.NewPart(t, &c.shared)
 	}
 	return v
 }

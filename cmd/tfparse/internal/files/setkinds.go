@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // setKinds are the kinds that features have in each set of shards, and in each file that is no
@@ -18,7 +19,8 @@ type setKinds struct {
 	tables []*kindTable // in the order of their first file
 	file   string       // at hand
 	at     *kindTable   // nil: not looked up
-	spare  []*summary.Kinds
+	spare  []*summary.Table
+	shared message.Shared // names of all tables
 }
 
 // A kindTable has those of one type of messages in one set.
@@ -27,15 +29,15 @@ type kindTable struct {
 	*summary.Table
 }
 
-// fresh returns an empty summary.Kinds.
-func (s *setKinds) fresh(t example.MessageType) *summary.Kinds {
+// fresh returns an empty part.
+func (s *setKinds) fresh(t example.MessageType) *summary.Table {
 	for n := len(s.spare) - 1; n >= 0; n-- {
 		k := s.spare[n]
 		if s.spare = s.spare[:n]; k.Type() == t {
 			return k
 		}
 	}
-	return summary.NewKinds(t)
+	return summary.NewPart(t, &s.shared)
 }
 
 // begin begins a file. A table without a feature of different kinds goes when its file, which is
@@ -48,8 +50,8 @@ func (s *setKinds) begin(file string) {
 }
 
 // merge takes what some records of the file have.
-func (s *setKinds) merge(k *summary.Kinds) {
-	if k.MergeInto(s.now(k.Type())) {
+func (s *setKinds) merge(k *summary.Table) {
+	if s.now(k.Type()).Merge(k) {
 		s.spare = append(s.spare, k)
 	}
 }

@@ -124,7 +124,7 @@ type verify struct {
 
 // verified is what the sound ones of some records in a row have.
 type verified struct {
-	kinds          *summary.Kinds // nil: raw
+	kinds          *summary.Table // nil: raw
 	records, bytes int64
 }
 
@@ -369,7 +369,8 @@ func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.P
 		c.unlimit()
 	}
 	if v.kinds != nil {
-		if err := v.kinds.Add(rec, pos); err != nil {
+		v.kinds.At = summary.Place{File: pos.Name, Record: pos.Record}
+		if err := v.kinds.Add(rec); err != nil {
 			p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
 			return
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // What a Table keeps of names.
@@ -15,19 +16,20 @@ const (
 )
 
 // A Part says where in a message a feature stands.
-type Part uint8
+type Part message.Part
 
 // The parts. An Example has one, without a name.
 const (
-	Top      Part = iota
-	Context       // of a SequenceExample or an ExampleListWithContext
-	Lists         // the feature lists of a SequenceExample
-	Examples      // of an ExampleListWithContext
-	numParts
+	Top      = Part(message.Features)
+	Context  = Part(message.Context)  // of a SequenceExample or an ExampleListWithContext
+	Lists    = Part(message.Lists)    // the feature lists of a SequenceExample
+	Examples = Part(message.Examples) // of an ExampleListWithContext
 )
 
 // String gives the name of the field.
-func (p Part) String() string { return [numParts]string{"", "context", "feature_lists", "examples"}[p] }
+func (p Part) String() string {
+	return [message.NumParts]string{"", "context", "feature_lists", "examples"}[p]
+}
 
 // A Feature sums up one feature. In a part that has several features under one
 // name, which are the feature lists, Kinds, Unset and Values count steps.
@@ -56,31 +58,34 @@ type Table struct {
 	At      Place // of the message that Add is given next; the caller may set it
 
 	typ       example.MessageType
-	part      bool // of a sum: it takes all names
-	of        [numParts]int64
-	features  [numParts]map[string]*column
-	first     [numParts]*column // that was the first of the last message
-	columns   []*column         // in the order in which they came
-	nameBytes int
+	part      bool                    // of a sum: it takes all names
+	of        [message.NumParts]int64 // maps of each part
+	features  [message.NumParts]map[string]*Feature
+	columns   []*Feature // of all parts, in the order in which they came
+	nameBytes int        // of columns
 
-	found   canonical.Summary
-	entries []example.Entry
-	lists   []example.FeatureListEntry
+	// Of Add.
+	message *message.Table
+	byID    [message.NumParts][]*Feature // by the ID of the name; nil: not met since the Table was made
+	counts  []count                      // of the entries of the message at hand, but for Lists
+	steps   []canonical.StepCount        // of those in Lists
 }
 
-// A column is a Feature, and what was behind it in the last message that had both: most
-// messages of a file have the same names in the same order.
-type column struct {
-	Feature
-	next *column
+// A count is what a feature has.
+type count struct {
+	kind   uint8 // as example.Kind
+	values int
 }
 
 // NewTable returns a Table for messages of one type.
 func NewTable(t example.MessageType) *Table { return &Table{typ: t} }
 
 // NewPart returns a Table for some messages in a row, to be merged with those before. It takes
-// every name, so it is for as many messages as fit in memory with all their names.
-func NewPart(t example.MessageType) *Table { return &Table{typ: t, part: true} }
+// every name, so it is for as many messages as fit in memory with all their names. Parts for the
+// same data share names.
+func NewPart(t example.MessageType, shared *message.Shared) *Table {
+	return &Table{typ: t, part: true, message: message.NewTable(t, shared)}
+}
 
 // mostKept is how many names a part keeps for the messages that follow.
 const mostKept = 1000
@@ -93,24 +98,19 @@ func (t *Table) Merge(part *Table) (again bool) {
 	for i, n := range part.of {
 		t.of[i] += n
 	}
-	var at [numParts]**column
-	for i := range at {
-		at[i] = &t.first[i]
-	}
 	for _, p := range part.columns {
 		if p.Present == 0 {
 			continue
 		}
-		if f := t.expect(p.Part, at[p.Part], []byte(p.Name)); f != nil {
-			at[p.Part] = &f.next
-			f.merge(&p.Feature)
+		if f := t.feature(p.Part, p.Name); f != nil {
+			f.merge(p)
 		} else {
-			t.Omitted += p.Present - 1 // expect has counted one
+			t.Omitted += p.Present
 		}
-		p.Feature = Feature{Part: p.Part, Name: p.Name}
+		*p = Feature{Part: p.Part, Name: p.Name}
 	}
 	t.Omitted += part.Omitted // of one that was read from its JSON form
-	part.Records, part.of, part.Omitted = 0, [numParts]int64{}, 0
+	part.Records, part.of, part.Omitted = 0, [message.NumParts]int64{}, 0
 	return len(part.columns) <= mostKept
 }
 
@@ -141,218 +141,114 @@ func (t *Table) Type() example.MessageType { return t.typ }
 
 // Add adds one message. A message that does not decode is an error and adds nothing.
 func (t *Table) Add(msg []byte) error {
-	if t.addCanonical(msg) {
-		return nil
+	if t.message == nil {
+		t.message = message.NewTable(t.typ, new(message.Shared))
 	}
-	return t.addAny(msg)
-}
-
-// addCanonical adds a message in canonical encoding, in one pass over it, and reports whether
-// it is one. It is four to five times as fast as addAny.
-func (t *Table) addCanonical(msg []byte) bool {
-	s := &t.found
-	switch t.typ {
-	case example.TypeExample:
-		if !canonical.CheckExample(msg, s) {
-			return false
-		}
-		t.addFeatures(Top, s.Features)
-	case example.TypeSequence:
-		if !canonical.CheckSequence(msg, s) {
-			return false
-		}
-		t.addFeatures(Context, s.Features)
-		t.addLists(s.Lists)
-	case example.TypeExampleList:
-		if !canonical.CheckList(msg, s) {
-			return false
-		}
-		t.addFeatures(Context, s.Features)
-		t.addFeatures(Examples, s.Inner)
-		t.of[Examples] += int64(s.Examples) - 1 // addFeatures has counted one
-	default:
-		return false
+	if err := t.message.Read(msg, t.count); err != nil {
+		return err
 	}
 	t.Records++
+	counts, steps := t.counts, t.steps
+	for _, m := range t.message.Maps {
+		t.of[m.Part]++
+		for i := range t.message.Entries[m.Lo:m.Hi] {
+			f := t.column(m.Part, t.message.Entries[m.Lo+i].ID)
+			switch {
+			case f == nil:
+				t.Omitted++
+			case m.Part == message.Lists:
+				f.addSteps(&steps[i], t.At)
+			default:
+				f.add(counts[i], t.At)
+			}
+		}
+		if m.Part != message.Lists {
+			counts = counts[m.Hi-m.Lo:]
+		}
+	}
+	return nil
+}
+
+// count counts the values of the message in the table.
+func (t *Table) count(m *message.Table) bool {
+	t.counts, t.steps = t.counts[:0], t.steps[:0]
+	for _, x := range m.Maps {
+		for i := range m.Entries[x.Lo:x.Hi] {
+			e := &m.Entries[x.Lo+i]
+			if x.Part == message.Lists {
+				c, ok := canonical.CountSteps(m.Bytes[:e.Hi], e.Lo)
+				if !ok {
+					return false
+				}
+				t.steps = append(t.steps, c)
+				continue
+			}
+			kind, n, ok := canonical.Count(m.Bytes[:e.Hi], e.Lo)
+			if !ok {
+				return false
+			}
+			t.counts = append(t.counts, count{kind, n})
+		}
+	}
 	return true
 }
 
-func (t *Table) addFeatures(part Part, found []canonical.FeatureCount) {
-	t.of[part]++
-	at := &t.first[part]
-	for _, c := range found {
-		f := t.expect(part, at, c.Name)
-		if f == nil {
-			continue
-		}
-		at = &f.next
-		f.Present++
-		if c.Kind == 0 {
-			f.Unset++
-			continue
-		}
-		f.count(c.Kind, 1, t.At)
-		f.Values.Add(int64(c.Values))
+// column returns the sum for the name of an entry, or nil if there are too many already.
+func (t *Table) column(p message.Part, id int32) *Feature {
+	if id < 0 {
+		return t.feature(Part(p), t.message.Name(p, id))
 	}
-}
-
-func (t *Table) addLists(found []canonical.ListCount) {
-	t.of[Lists]++
-	at := &t.first[Lists]
-	for i := range found {
-		c := &found[i]
-		f := t.expect(Lists, at, c.Name)
-		if f == nil {
-			continue
-		}
-		at = &f.next
-		f.Present++
-		f.Steps.Add(int64(c.Steps))
-		f.Unset += int64(c.Kinds[0])
-		for k := 1; k < len(c.Kinds); k++ {
-			if n := int64(c.Kinds[k]); n > 0 {
-				f.count(uint8(k), n, t.At)
-			}
-		}
-		f.Values.Merge(Spread{int64(c.Steps - c.Kinds[0]), int64(c.Min), int64(c.Max), int64(c.Total)})
+	for len(t.byID[p]) <= int(id) {
+		t.byID[p] = append(t.byID[p], nil)
 	}
-}
-
-// expect is feature, for a name that probably is that of *at, which it sets.
-func (t *Table) expect(part Part, at **column, name []byte) *column {
-	if f := *at; f != nil && f.Name == string(name) {
-		return f
-	}
-	f := t.feature(part, name)
-	if f != nil {
-		*at = f
+	f := t.byID[p][id]
+	if f == nil {
+		f = t.feature(Part(p), t.message.Name(p, id))
+		t.byID[p][id] = f
 	}
 	return f
 }
 
-// addAny is Add for a message in any encoding.
-func (t *Table) addAny(msg []byte) error {
-	if err := t.typ.Validate(msg); err != nil {
-		return err
-	}
-	t.Records++
-	switch t.typ {
-	case example.TypeSequence:
-		return t.addSequence(msg)
-	case example.TypeExampleList:
-		return t.addList(msg)
-	}
-	return t.addExample(Top, msg)
-}
-
-func (t *Table) addExample(part Part, msg []byte) error {
-	var err error
-	if t.entries, err = example.Collect(t.entries[:0], msg); err != nil {
-		return err
-	}
-	return t.addEntries(part)
-}
-
-func (t *Table) addSequence(msg []byte) error {
-	var err error
-	if t.entries, err = example.CollectContext(t.entries[:0], msg); err != nil {
-		return err
-	}
-	if err := t.addEntries(Context); err != nil {
-		return err
-	}
-	if t.lists, err = example.CollectFeatureLists(t.lists[:0], msg); err != nil {
-		return err
-	}
-	t.of[Lists]++
-	for _, list := range t.lists {
-		f := t.feature(Lists, list.Name)
-		if f == nil {
-			continue
-		}
-		f.Present++
-		steps := list.List.Scan()
-		n := int64(0)
-		for ; steps.Next(); n++ {
-			if err := f.add(steps.Feature(), t.At); err != nil {
-				return err
-			}
-		}
-		if err := steps.Err(); err != nil {
-			return err
-		}
-		f.Steps.Add(n)
-	}
-	return nil
-}
-
-func (t *Table) addList(msg []byte) error {
-	context, ok, err := example.ExampleListContext(msg)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		context = nil // absent and empty are alike here
-	}
-	if err := t.addExample(Context, context); err != nil {
-		return err
-	}
-	examples := example.ScanExamples(msg)
-	for examples.Next() {
-		if err := t.addExample(Examples, examples.Example()); err != nil {
-			return err
-		}
-	}
-	return examples.Err()
-}
-
-func (t *Table) addEntries(part Part) error {
-	t.of[part]++
-	for _, entry := range t.entries {
-		f := t.feature(part, entry.Name)
-		if f == nil {
-			continue
-		}
-		f.Present++
-		if err := f.add(entry.Feature, t.At); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *column) add(v example.Feature, at Place) error {
-	kind := v.Kind()
-	if kind == example.Unset {
+// add adds a feature of the message at a place.
+func (f *Feature) add(c count, at Place) {
+	f.Present++
+	if c.kind == 0 {
 		f.Unset++
-		return nil
+		return
 	}
-	n, err := v.Len()
-	if err != nil {
-		return err
+	f.count(c.kind, 1, at)
+	f.Values.Add(int64(c.values))
+}
+
+// addSteps adds a feature list of the message at a place.
+func (f *Feature) addSteps(s *canonical.StepCount, at Place) {
+	f.Present++
+	f.Steps.Add(int64(s.Steps))
+	f.Unset += int64(s.Kinds[example.Unset])
+	for k := example.BytesList; k <= example.Int64List; k++ {
+		if n := int64(s.Kinds[k]); n > 0 {
+			f.count(uint8(k), n, at)
+		}
 	}
-	f.count(uint8(kind), 1, at)
-	f.Values.Add(int64(n))
-	return nil
+	f.Values.Merge(Spread{int64(s.Steps - s.Kinds[example.Unset]), int64(s.Min), int64(s.Max), int64(s.Total)})
 }
 
 // feature returns the sum for a name, or nil if there are too many already.
-func (t *Table) feature(part Part, name []byte) *column {
+func (t *Table) feature(part Part, name string) *Feature {
 	m := t.features[part]
-	if f := m[string(name)]; f != nil {
+	if f := m[name]; f != nil {
 		return f
 	}
 	if !t.part && (len(t.columns) >= maxFeatures || t.nameBytes+len(name) > maxNameBytes) {
-		t.Omitted++
 		return nil
 	}
 	t.nameBytes += len(name)
 	if m == nil {
-		m = make(map[string]*column)
+		m = make(map[string]*Feature)
 		t.features[part] = m
 	}
-	f := &column{Feature: Feature{Part: part, Name: string(name)}}
-	m[f.Name] = f
+	f := &Feature{Part: part, Name: name}
+	m[name] = f
 	t.columns = append(t.columns, f)
 	return f
 }
@@ -361,7 +257,7 @@ func (t *Table) feature(part Part, name []byte) *column {
 func (t *Table) Features() []Feature {
 	all := make([]Feature, 0, len(t.columns))
 	for _, c := range t.columns {
-		f := c.Feature
+		f := *c
 		f.Of = t.of[f.Part]
 		all = append(all, f)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/message"
+	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
 // Quantiles against sorted numbers: exact below 256, at most 0.8 % above.
@@ -111,9 +113,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Both ways to add a message sum up the same: the one pass over canonical messages, and the
-// one for all. Names come in an order that changes, and some not always.
-func TestTableBothWays(t *testing.T) {
+// TestParts compares a Table with parts that are merged. Names come in an order that changes, and
+// some not always.
+func TestParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 2))
 	value := func() example.Value {
 		n := r.IntN(4)
@@ -130,7 +132,7 @@ func TestTableBothWays(t *testing.T) {
 		}
 		return msg
 	}
-	message := func(typ example.MessageType) []byte {
+	random := func(typ example.MessageType) []byte {
 		if typ == example.TypeExample {
 			return features()
 		}
@@ -157,14 +159,11 @@ func TestTableBothWays(t *testing.T) {
 		return append(features(), encode(t, s)...)
 	}
 	for typ := example.TypeExample; typ <= example.TypeExampleList; typ++ {
-		fast, slow, sum := NewTable(typ), NewTable(typ), NewTable(typ)
-		part := NewPart(typ)
+		whole, sum := NewTable(typ), NewTable(typ)
+		part := NewPart(typ, new(message.Shared))
 		for range 500 {
-			msg := message(typ)
-			if !fast.addCanonical(msg) {
-				t.Fatalf("%v: % x is not canonical", typ, msg)
-			}
-			if err := slow.addAny(msg); err != nil {
+			msg := random(typ)
+			if err := whole.Add(msg); err != nil {
 				t.Fatal(err)
 			}
 			if err := part.Add(msg); err != nil {
@@ -174,21 +173,18 @@ func TestTableBothWays(t *testing.T) {
 				t.Fatal("a part with few names is not used again")
 			}
 		}
-		if diff := cmp.Diff(slow.Features(), fast.Features()); diff != "" || fast.Records != slow.Records {
-			t.Errorf("%v: %d and %d records\n%s", typ, slow.Records, fast.Records, diff)
-		}
 		sum.Merge(part)
-		if diff := cmp.Diff(slow.Features(), sum.Features()); diff != "" || sum.Records != slow.Records || len(part.Features()) != len(sum.Features()) {
-			t.Errorf("%v: %d records in parts, %d in one piece\n%s", typ, sum.Records, slow.Records, diff)
+		if diff := cmp.Diff(whole.Features(), sum.Features()); diff != "" || sum.Records != whole.Records || len(part.Features()) != len(sum.Features()) {
+			t.Errorf("%v: %d records in parts, %d in one piece\n%s", typ, sum.Records, whole.Records, diff)
 		}
 		// A name that stands twice is once in the message; the last one counts.
 		twice := append(features(), encode(t, example.Example{"a": example.Int64s(1), "b": example.Int64s(1), "z": example.Int64s(1)})...)
 		if typ == example.TypeExample {
 			twice = append(twice, encode(t, example.Example{"z": example.Floats(1, 2)})...)
-			if err := fast.Add(twice); err != nil {
+			if err := whole.Add(twice); err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range fast.Features() {
+			for _, f := range whole.Features() {
 				if want := (Feature{Name: "z", Present: 1, Of: 501, Kinds: [4]int64{example.FloatList: 1}, Values: Spread{1, 2, 2, 2}}); f.Name == "z" && f != want {
 					t.Errorf("got %+v, want %+v", f, want)
 				}
@@ -203,7 +199,7 @@ func TestTableBounds(t *testing.T) {
 		pad  int
 		want int
 	}{{0, maxFeatures}, {100_000, maxNameBytes / 100_000}} {
-		table, sum, part := NewTable(example.TypeExample), NewTable(example.TypeExample), NewPart(example.TypeExample)
+		table, sum, part := NewTable(example.TypeExample), NewTable(example.TypeExample), NewPart(example.TypeExample, new(message.Shared))
 		n := c.want + 10
 		for i := range n {
 			msg := encode(t, example.Example{fmt.Sprintf("%05d%s", i, strings.Repeat("x", c.pad)): example.Int64s(1)})
@@ -216,7 +212,7 @@ func TestTableBounds(t *testing.T) {
 				if again := sum.Merge(part); again != (len(part.columns) <= mostKept) {
 					t.Errorf("a part of %d names is used again: %t", len(part.columns), again)
 				} else if !again {
-					part = NewPart(example.TypeExample)
+					part = NewPart(example.TypeExample, new(message.Shared))
 				}
 			}
 		}
@@ -228,4 +224,167 @@ func TestTableBounds(t *testing.T) {
 			t.Errorf("%d names of %d bytes: %d listed, %d omitted; want %d listed", n, c.pad+5, got, table.Omitted, c.want)
 		}
 	}
+}
+
+// decodedSum is the slow twin of a Table: it sums up owned messages.
+type decodedSum map[Part]map[string]*Feature
+
+func (d decodedSum) add(typ example.MessageType, msg []byte, at Place) error {
+	features := func(p Part, e example.Example) {
+		for name, v := range e {
+			f := d.feature(p, name)
+			f.Present++
+			f.value(v, at)
+		}
+	}
+	switch typ {
+	case example.TypeExample:
+		var e example.Example
+		if err := e.UnmarshalBinary(msg); err != nil {
+			return err
+		}
+		features(Top, e)
+	case example.TypeSequence:
+		var s example.Sequence
+		if err := s.UnmarshalBinary(msg); err != nil {
+			return err
+		}
+		features(Context, s.Context)
+		for name, steps := range s.Lists {
+			f := d.feature(Lists, name)
+			f.Present++
+			f.Steps.Add(int64(len(steps)))
+			for _, v := range steps {
+				f.value(v, at)
+			}
+		}
+	default:
+		var l example.ExampleList
+		if err := l.UnmarshalBinary(msg); err != nil {
+			return err
+		}
+		features(Context, l.Context)
+		for _, e := range l.Examples {
+			features(Examples, e)
+		}
+	}
+	return nil
+}
+
+func (d decodedSum) feature(p Part, name string) *Feature {
+	if d[p] == nil {
+		d[p] = map[string]*Feature{}
+	}
+	if d[p][name] == nil {
+		d[p][name] = &Feature{Part: p, Name: name}
+	}
+	return d[p][name]
+}
+
+func (f *Feature) value(v example.Value, at Place) {
+	k := v.Kind()
+	if k == example.Unset {
+		f.Unset++
+		return
+	}
+	if f.Kinds[k]++; f.Kinds[k] == 1 {
+		f.First[k] = at
+	}
+	f.Values.Add(int64(v.Len()))
+}
+
+// TestDecoded compares a Table and parts that are merged with owned messages, of which some have
+// one flipped bit. Tables for the same data share names.
+func TestDecoded(t *testing.T) {
+	for _, typ := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList} {
+		var shared message.Shared
+		for seed := range uint64(testkit.Rounds(200)) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			sum, want := NewTable(typ), decodedSum{}
+			part := NewPart(typ, &shared)
+			odd := 1 + r.IntN(40) // one feature in this many has another kind
+			for record := range int64(120) {
+				msg := randomMessage(t, r, typ, odd)
+				if r.IntN(10) == 0 && len(msg) > 0 { // most of these do not decode
+					msg[r.IntN(len(msg))] ^= 1 << r.IntN(8)
+				}
+				part.At = Place{"file", record}
+				wantErr := want.add(typ, msg, part.At)
+				if err := part.Add(msg); fmt.Sprint(err) != fmt.Sprint(typ.Validate(msg)) || (err == nil) != (wantErr == nil) {
+					t.Fatalf("%v, seed %d: record %d: %v; decoded: %v", typ, seed, record, err, wantErr)
+				}
+				if r.IntN(20) == 0 && (!sum.Merge(part) || r.IntN(2) == 0) {
+					part = NewPart(typ, &shared)
+				}
+			}
+			sum.Merge(part)
+			n := 0
+			for _, f := range sum.Features() {
+				w := *want.feature(f.Part, f.Name)
+				if w.Of = f.Of; f != w {
+					t.Fatalf("%v, seed %d:\n%+v\nwant\n%+v", typ, seed, f, w)
+				}
+				n++
+			}
+			for _, m := range want {
+				n -= len(m)
+			}
+			if n != 0 {
+				t.Fatalf("%v, seed %d: %d features too many", typ, seed, n)
+			}
+		}
+	}
+}
+
+// randomMessage makes a message in which features have one kind, or, one in odd, another one.
+func randomMessage(t *testing.T, r *rand.Rand, typ example.MessageType, odd int) []byte {
+	t.Helper()
+	value := func(i int) example.Value {
+		if r.IntN(odd) == 0 {
+			i = r.IntN(4)
+		}
+		switch i % 4 {
+		case 0:
+			return example.Int64s(1, 2, 3)
+		case 1:
+			return example.Floats(1.5)
+		case 2:
+			return example.Strings("x")
+		}
+		return example.Value{}
+	}
+	features := func() example.Example {
+		x := example.Example{}
+		for i := range 6 {
+			if r.IntN(4) > 0 {
+				x[fmt.Sprint("f", i)] = value(i)
+			}
+		}
+		return x
+	}
+	var msg []byte
+	var err error
+	switch typ {
+	case example.TypeExample:
+		msg, err = features().MarshalBinary()
+	case example.TypeSequence:
+		s := example.Sequence{Context: features(), Lists: map[string][]example.Value{}}
+		for i := range 3 {
+			for range r.IntN(4) {
+				name := fmt.Sprint("f", i)
+				s.Lists[name] = append(s.Lists[name], value(i))
+			}
+		}
+		msg, err = s.MarshalBinary()
+	default:
+		l := example.ExampleList{Context: features(), HasContext: true}
+		for range r.IntN(3) {
+			l.Examples = append(l.Examples, features())
+		}
+		msg, err = l.MarshalBinary()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return msg
 }

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
-// kindsTable is the JSON form of the places in a Table that Kinds were merged into, all of one file.
+// kindsTable is the JSON form of the places in a Table, all of one file.
 type kindsTable struct {
 	Type    example.MessageType `json:"type"`
 	Omitted int64               `json:"omitted,omitempty"`
@@ -43,10 +44,10 @@ func ReadKinds(b []byte) (*Table, error) {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return nil, err
 	}
-	t := NewPart(w.Type)
+	t := &Table{typ: w.Type, part: true}
 	t.Omitted = w.Omitted
 	for _, one := range w.Columns {
-		c := t.feature(one.Part%numParts, one.Name)
+		c := t.feature(one.Part%message.NumParts, string(one.Name))
 		c.Present = 1
 		for k, record := range one.First {
 			if record > 0 {

@@ -1,0 +1,163 @@
+package message
+
+import (
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/encode"
+)
+
+// scan fills the table from a message in any encoding. Entries are sorted by name. A value in its
+// shortest canonical encoding keeps its place in the message; others are rewritten behind it.
+func (t *Table) scan(msg []byte) (err error) {
+	t.reset(append(t.scanned[:0], msg...))
+	defer func() { t.scanned = t.Bytes }()
+	switch t.typ {
+	case example.TypeExample:
+		if t.found, err = example.Collect(t.found[:0], msg); err != nil {
+			return err
+		}
+		return t.scanFeatures(Features, 0)
+	case example.TypeSequence:
+		if t.found, err = example.CollectContext(t.found[:0], msg); err != nil {
+			return err
+		}
+		if err := t.scanFeatures(Context, 0); err != nil {
+			return err
+		}
+		return t.scanLists(msg)
+	}
+	s := example.ScanExamples(msg)
+	for s.Next() {
+		if t.found, err = example.Collect(t.found[:0], s.Example()); err != nil {
+			return err
+		}
+		if err := t.scanFeatures(Examples, s.Offset()); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return err
+	}
+	var context []byte
+	context, t.HasContext = s.Context()
+	if t.found, err = example.Collect(t.found[:0], context); err != nil {
+		return err
+	}
+	return t.scanFeatures(Context, s.ContextOffset())
+}
+
+// scanFeatures adds a map with the features that were found. Their offsets count from base.
+func (t *Table) scanFeatures(p Part, base int) error {
+	m := Map{Part: p, Lo: len(t.Entries)}
+	for _, e := range t.found {
+		lo := base + e.Feature.Offset()
+		hi := lo + len(e.Feature.Raw())
+		// One without bytes may replace another one, which only package example knows.
+		if _, ok := canonical.Measure(t.Bytes[:hi], lo); !ok || lo == hi {
+			t.rewriter.buf.Reset()
+			if err := t.rewriter.feature(e.Feature); err != nil {
+				return err
+			}
+			lo, hi = t.appendRewritten()
+		}
+		t.Entries = append(t.Entries, Entry{t.id(p, e.Name), lo, hi})
+	}
+	m.Hi = len(t.Entries)
+	t.Maps = append(t.Maps, m)
+	return nil
+}
+
+// scanLists adds the map of feature lists.
+func (t *Table) scanLists(msg []byte) (err error) {
+	if t.lists, err = example.CollectFeatureLists(t.lists[:0], msg); err != nil {
+		return err
+	}
+	m := Map{Part: Lists, Lo: len(t.Entries)}
+	for _, e := range t.lists {
+		lo := e.List.Offset()
+		hi := lo + len(e.List.Raw())
+		if !canonical.ShortestSteps(t.Bytes[:hi], lo) {
+			t.rewriter.buf.Reset()
+			if err := t.rewriter.list(e.List); err != nil {
+				return err
+			}
+			lo, hi = t.appendRewritten()
+		}
+		t.Entries = append(t.Entries, Entry{t.id(Lists, e.Name), lo, hi})
+	}
+	m.Hi = len(t.Entries)
+	t.Maps = append(t.Maps, m)
+	return nil
+}
+
+// id returns the ID of a name.
+func (t *Table) id(p Part, name []byte) int32 {
+	id := t.names[p].ID(name)
+	if id < 0 {
+		id = ^int32(len(t.unlisted))
+		t.unlisted = append(t.unlisted, name)
+	}
+	return id
+}
+
+// appendRewritten puts what the rewriter has written behind the message.
+func (t *Table) appendRewritten() (lo, hi int) {
+	lo = len(t.Bytes)
+	t.Bytes = append(t.Bytes, t.rewriter.buf.Bytes()...)
+	return lo, len(t.Bytes)
+}
+
+// A rewriter writes values in their shortest canonical encoding.
+type rewriter struct {
+	buf encode.Buffer // filled from its end
+
+	// Scratch.
+	steps  []example.Feature
+	ints   []int64
+	floats []float32
+	values [][]byte
+}
+
+// feature writes a Feature: nothing, if it has no kind.
+func (r *rewriter) feature(f example.Feature) (err error) {
+	switch f.Kind() {
+	case example.Unset:
+	case example.Int64List:
+		if r.ints, err = f.AppendInt64s(r.ints[:0]); err == nil {
+			r.buf.Int64s(r.ints)
+		}
+	case example.FloatList:
+		if r.floats, err = f.AppendFloats(r.floats[:0]); err == nil {
+			r.buf.Floats(r.floats)
+		}
+	case example.BytesList:
+		if r.values, err = f.AppendBytes(r.values[:0]); err == nil {
+			encode.Bytes(&r.buf, r.values)
+		}
+	default:
+		err = f.Validate()
+	}
+	return err
+}
+
+// list writes a FeatureList.
+func (r *rewriter) list(l example.FeatureList) error {
+	r.steps = r.steps[:0]
+	s := l.Scan()
+	for s.Next() {
+		r.steps = append(r.steps, s.Feature())
+	}
+	if err := s.Err(); err != nil {
+		return err
+	}
+	for _, f := range slices.Backward(r.steps) {
+		mark := r.buf.Len()
+		if err := r.feature(f); err != nil {
+			return err
+		}
+		r.buf.Field(1, mark)
+	}
+	return nil
+}
