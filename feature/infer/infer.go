@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // Options say what to look for. The zero value is the default.
@@ -32,14 +33,14 @@ type Inferrer struct {
 	next    int64 // the number of the next record
 	records int64
 	names   int
-	groups  [4]*group // by feature.Group, nil if the message has none such
+	groups  [4]*group // by feature.Group, as parts of a message.Table; nil if the message has none such
 	read    reader
 }
 
 // New returns an Inferrer that has seen no records. Their type must be known:
 // example.Detect finds it by looking at some. nil options are the default.
-func New(message example.MessageType, opts *Options) *Inferrer {
-	in := &Inferrer{message: message}
+func New(typ example.MessageType, opts *Options) *Inferrer {
+	in := &Inferrer{message: typ}
 	if opts != nil {
 		in.opts = *opts
 	}
@@ -47,7 +48,7 @@ func New(message example.MessageType, opts *Options) *Inferrer {
 		in.opts.MaxFeatures = 10_000
 	}
 	var groups []feature.Group
-	switch message {
+	switch typ {
 	case example.TypeExample:
 		groups = []feature.Group{feature.InFeatures}
 	case example.TypeSequence:
@@ -58,6 +59,9 @@ func New(message example.MessageType, opts *Options) *Inferrer {
 	for _, g := range groups {
 		in.groups[g] = newGroup(g)
 	}
+	if len(groups) > 0 {
+		in.read.table = message.NewTable(typ, new(message.Shared))
+	}
 	return in
 }
 
@@ -67,15 +71,14 @@ func New(message example.MessageType, opts *Options) *Inferrer {
 func (in *Inferrer) Add(record []byte) error {
 	number := in.next
 	in.next++
-	if in.fast(number, record) {
-		return nil
-	}
-	if err := in.read.record(in.message, record); err != nil {
+	if err := in.record(record); err != nil {
 		return err
 	}
 	fresh := 0
-	for _, u := range in.read.units {
-		fresh += in.groups[u.group].fresh(in.read.entries[u.lo:u.hi])
+	for i := range in.read.entries {
+		if in.read.entries[i].stat < 0 {
+			fresh++
+		}
 	}
 	if in.names+fresh > in.opts.MaxFeatures { // a name may have been counted once for every unit
 		fresh = in.countNames()
@@ -93,7 +96,6 @@ func (in *Inferrer) Add(record []byte) error {
 	for _, g := range in.groups {
 		if g != nil {
 			g.finder.record()
-			g.learn()
 		}
 	}
 	return nil
@@ -105,13 +107,14 @@ func (in *Inferrer) countNames() int {
 	n := 0
 	for _, u := range in.read.units {
 		for _, e := range in.read.entries[u.lo:u.hi] {
-			if _, ok := in.groups[u.group].index[string(e.name)]; ok || fresh[u.group][string(e.name)] {
+			name := in.read.table.Name(message.Part(u.group), e.id)
+			if e.stat >= 0 || fresh[u.group][name] {
 				continue
 			}
 			if fresh[u.group] == nil {
 				fresh[u.group] = map[string]bool{}
 			}
-			fresh[u.group][string(e.name)] = true
+			fresh[u.group][name] = true
 			n++
 		}
 	}

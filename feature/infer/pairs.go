@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
 
@@ -91,10 +92,11 @@ func (u *keptUnit) find(stat int) *profile {
 // unit looks at one unit.
 func (f *finder) unit(record int64, number int, entries []entry, r *reader) {
 	lists := f.group.id == feature.InSequence
-	for _, e := range entries {
+	for i := range entries {
+		e := &entries[i]
 		if s := f.group.stats[e.stat]; !s.known && (e.n > 0 || lists) {
 			s.known, s.young = true, true
-			f.young = append(f.young, e.stat)
+			f.young = append(f.young, int(e.stat))
 		}
 	}
 	if len(f.pairs) > 0 {
@@ -128,13 +130,13 @@ func (f *finder) keep(record int64, number int, entries []entry, r *reader) {
 	u := keptUnit{record: record, number: number}
 	for _, e := range entries {
 		if f.group.stats[e.stat].young {
-			u.features = append(u.features, e.stat)
+			u.features = append(u.features, int(e.stat))
 		}
 	}
 	slices.Sort(u.features)
 	u.profiles = make([]profile, len(u.features))
 	for _, e := range entries {
-		k, ok := slices.BinarySearch(u.features, e.stat)
+		k, ok := slices.BinarySearch(u.features, int(e.stat))
 		if !ok {
 			continue
 		}
@@ -142,7 +144,7 @@ func (f *finder) keep(record int64, number int, entries []entry, r *reader) {
 		p.present, p.n, p.partitions = true, int64(e.n), absent.partitions
 		switch {
 		case e.n == 0:
-		case slotOf(e.kind) == 3:
+		case e.kind == example.Int64List:
 			x := r.values(e)
 			partitions := partitionsOf(x)
 			p.partitions, p.head = &partitions, slices.Clone(x[:min(len(x), maxHead)])
@@ -161,16 +163,17 @@ func (f *finder) follow(record int64, number int, entries []entry, r *reader) {
 	}
 	f.now = f.now[:0]
 	f.partitionsOf = slices.Grow(f.partitionsOf[:0], len(entries)) // so that pointers to its elements stay good
-	for _, e := range entries {
-		i := e.stat
+	for j := range entries {
+		e := &entries[j]
+		i := int(e.stat)
 		if i >= len(f.used) || !f.used[i] {
 			continue
 		}
 		p := profile{present: true, n: int64(e.n), lent: true}
 		if e.n == 0 {
 			p.partitions = absent.partitions
-		} else if slotOf(e.kind) == 3 {
-			p.head = r.values(e)
+		} else if e.kind == example.Int64List {
+			p.head = r.values(*e)
 			f.partitionsOf = append(f.partitionsOf, partitionsOf(p.head))
 			p.partitions = &f.partitionsOf[len(f.partitionsOf)-1]
 		}

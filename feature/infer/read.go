@@ -1,150 +1,180 @@
 package infer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // An entry is one feature of one unit.
 type entry struct {
-	name   []byte // lent
-	stat   int    // in group.stats, once it is known there
+	stat   int32 // in group.stats; -1 if the name is new
+	id     int32 // of the name, in the table
 	kind   example.Kind
 	n      int // values
-	lo, hi int // of the values of an int64 feature, in reader.ints
+	lo, hi int // of the values in reader.ints, if they are read
 }
 
-// A unit is what a partition and its values must stand in together: an Example, a
-// context, an example of a list, or the steps of one number of all feature lists.
+// A unit is what a partition and its values must share: an Example, a context, an example of a
+// list, or the steps of one number of all feature lists.
 type unit struct {
 	group  feature.Group
 	number int // of the step or the example, -1 elsewhere
 	lo, hi int // in reader.entries
 }
 
-// A reader takes a record apart. What it holds is of the last record, and lent.
+// A reader divides records into units. What it holds is of the last record.
 type reader struct {
+	table   *message.Table // nil for records that are no messages
 	units   []unit
 	entries []entry
 	ints    []int64
+	steps   []remaining // of the feature lists
+}
 
-	features []example.Entry
-	lists    []example.FeatureListEntry
-	scanners []example.StepScanner
-
-	parts [][2]int // maps of feature lists
-	steps []int32  // the keys of feature lists
+// remaining is what is left of the encoded steps of a feature list.
+type remaining struct {
+	id    int32
+	steps []byte
 }
 
 // record reads all of a record, before anything of it is counted.
-func (r *reader) record(message example.MessageType, record []byte) (err error) {
+func (in *Inferrer) record(record []byte) error {
+	if in.read.table == nil {
+		return in.message.Validate(record)
+	}
+	return in.read.table.Read(record, in.divide)
+}
+
+// divide makes units of the message in the table. It returns false if a value is not canonical.
+func (in *Inferrer) divide(t *message.Table) bool {
+	r := &in.read
 	r.units, r.entries, r.ints = r.units[:0], r.entries[:0], r.ints[:0]
-	switch message {
-	case example.TypeExample:
-		r.features, err = example.Collect(r.features[:0], record)
-		if err != nil {
-			return err
+	examples := 0
+	for _, m := range t.Maps {
+		g, entries := in.groups[m.Part], t.Entries[m.Lo:m.Hi]
+		if m.Part == message.Lists {
+			if !r.lists(g, t, entries) {
+				return false
+			}
+			continue
 		}
-		return r.unit(feature.InFeatures, -1)
-	case example.TypeSequence:
-		r.features, err = example.CollectContext(r.features[:0], record)
-		if err != nil {
-			return err
+		u := unit{group: g.id, number: -1, lo: len(r.entries)}
+		if m.Part == message.Examples {
+			u.number = examples
+			examples++
 		}
-		if err := r.unit(feature.InContext, -1); err != nil {
-			return err
+		for _, e := range entries {
+			if !r.entry(g, e.ID, t.Bytes[:e.Hi], e.Lo) {
+				return false
+			}
 		}
-		return r.sequence(record)
-	case example.TypeExampleList:
-		return r.list(record)
+		r.end(g, u)
 	}
-	return message.Validate(record)
+	return true
 }
 
-// unit adds the features at hand as one unit.
-func (r *reader) unit(g feature.Group, number int) error {
-	lo := len(r.entries)
-	for _, e := range r.features {
-		if err := r.entry(e.Name, e.Feature); err != nil {
-			return err
+// lists adds the feature lists: one unit for the steps of each number. Which lists there are is a
+// unit of number -1.
+func (r *reader) lists(g *group, t *message.Table, entries []message.Entry) bool {
+	r.steps = r.steps[:0]
+	u, settled := unit{group: g.id, number: -1, lo: len(r.entries)}, g.finder.settled()
+	for _, e := range entries {
+		stat := g.lookUp(t, e.ID)
+		settled = settled && stat >= 0 && g.stats[stat].known
+		r.steps = append(r.steps, remaining{e.ID, t.Bytes[e.Lo:e.Hi]})
+		r.entries = append(r.entries, entry{stat: stat, id: e.ID})
+	}
+	r.end(g, u)
+	if settled { // steps are only counted: list by list takes half the time
+		u := unit{group: g.id, lo: len(r.entries)}
+		for _, l := range r.steps {
+			for i := 0; i < len(l.steps); {
+				lo, hi, ok := canonical.Message(l.steps, i, canonical.Tag1)
+				if !ok || !r.entry(g, l.id, l.steps[:hi], lo) {
+					return false
+				}
+				i = hi
+			}
+		}
+		r.end(g, u)
+		return true
+	}
+	for number := 0; len(r.steps) > 0; number++ {
+		u := unit{group: g.id, number: number, lo: len(r.entries)}
+		longer := r.steps[:0]
+		for _, l := range r.steps {
+			if len(l.steps) == 0 {
+				continue
+			}
+			lo, hi, ok := canonical.Message(l.steps, 0, canonical.Tag1)
+			if !ok || !r.entry(g, l.id, l.steps[:hi], lo) {
+				return false
+			}
+			longer = append(longer, remaining{l.id, l.steps[hi:]})
+		}
+		if r.steps = longer; len(r.entries) > u.lo {
+			r.end(g, u)
 		}
 	}
-	r.units = append(r.units, unit{g, number, lo, len(r.entries)})
-	return nil
+	return true
 }
 
-func (r *reader) entry(name []byte, f example.Feature) (err error) {
-	e := entry{name: name, kind: f.Kind(), lo: len(r.ints)}
-	switch e.kind {
-	case example.Int64List:
-		r.ints, err = f.AppendInt64s(r.ints)
-		e.n = len(r.ints) - e.lo
-	case example.Unset:
-		err = f.Validate()
-	default:
-		e.n, err = f.Len()
+// lookUp returns the stat of a name in the table, -1 if it is new.
+func (g *group) lookUp(t *message.Table, id int32) int32 {
+	if uint(id) < uint(len(g.byID)) && g.byID[id] > 0 {
+		return g.byID[id] - 1
+	}
+	if stat, ok := g.index[t.Name(message.Part(g.id), id)]; ok {
+		return int32(stat)
+	}
+	return -1
+}
+
+// entry adds the Feature b[i:]. Numbers are read if a pair may be made of them.
+func (r *reader) entry(g *group, id int32, b []byte, i int) (ok bool) {
+	e := entry{stat: g.lookUp(r.table, id), id: id, lo: len(r.ints)}
+	if i < len(b) && b[i] == canonical.Int64Tag && (e.stat < 0 || g.finder.reads(int(e.stat))) {
+		r.ints, ok = canonical.AppendInt64s(r.ints, b, i)
+		e.kind, e.n = example.Int64List, len(r.ints)-e.lo
+	} else {
+		var kind uint8
+		kind, e.n, ok = canonical.Count(b, i)
+		e.kind = example.Kind(kind)
 	}
 	e.hi = len(r.ints)
 	r.entries = append(r.entries, e)
-	return err
+	return ok
 }
 
-// sequence adds the feature lists: one unit for the steps of each number. A list
-// of no steps is an entry of its own, in a unit of number -1.
-func (r *reader) sequence(record []byte) (err error) {
-	r.lists, err = example.CollectFeatureLists(r.lists[:0], record)
-	if err != nil {
-		return err
-	}
-	r.scanners = r.scanners[:0]
-	lo := len(r.entries)
-	for _, l := range r.lists {
-		r.scanners = append(r.scanners, l.List.Scan())
-		r.entries = append(r.entries, entry{name: l.Name})
-	}
-	r.units = append(r.units, unit{feature.InSequence, -1, lo, len(r.entries)})
-	for step := 0; ; step++ {
-		lo := len(r.entries)
-		for i := range r.scanners {
-			s := &r.scanners[i]
-			if s.Next() {
-				if err := r.entry(r.lists[i].Name, s.Feature()); err != nil {
-					return err
-				}
-			}
-			if err := s.Err(); err != nil {
-				return err
-			}
+// end ends a unit. Where features appear they do so in the order of their names, whatever the order
+// in the record: pairs that are equally likely are told apart by it.
+func (r *reader) end(g *group, u unit) {
+	u.hi = len(r.entries)
+	r.units = append(r.units, u)
+	entries := r.entries[u.lo:u.hi]
+	for i := range entries {
+		if s := entries[i].stat; s < 0 || !g.stats[s].known {
+			name := func(e entry) string { return r.table.Name(message.Part(g.id), e.id) }
+			slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(name(a), name(b)) })
+			return
 		}
-		if len(r.entries) == lo {
-			return nil
-		}
-		r.units = append(r.units, unit{feature.InSequence, step, lo, len(r.entries)})
 	}
 }
 
-// list adds the examples of a list, and the context.
-func (r *reader) list(record []byte) (err error) {
-	s := example.ScanExamples(record)
-	for n := 0; s.Next(); n++ {
-		if r.features, err = example.Collect(r.features[:0], s.Example()); err != nil {
-			return err
-		}
-		if err := r.unit(feature.InExamples, n); err != nil {
-			return err
-		}
-	}
-	if err := s.Err(); err != nil {
-		return err
-	}
-	context, _ := s.Context()
-	if r.features, err = example.Collect(r.features[:0], context); err != nil {
-		return err
-	}
-	return r.unit(feature.InContext, -1)
+// reads reports whether the numbers of a feature are needed: a pair that is followed is of it, or
+// may come to be.
+func (f *finder) reads(stat int) bool {
+	s := f.group.stats[stat]
+	return !s.known || s.young || stat < len(f.used) && f.used[stat] && len(f.pairs) > 0
 }
+
+// settled reports whether units are only counted, since no pair is followed or may come to be.
+func (f *finder) settled() bool { return len(f.pairs) == 0 && len(f.young) == 0 }
 
 // values returns the values of an int64 feature of the record at hand.
 func (r *reader) values(e entry) []int64 { return slices.Clip(r.ints[e.lo:e.hi]) }

@@ -3,6 +3,7 @@ package infer
 import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // A stat is what is known of one name.
@@ -10,7 +11,7 @@ type stat struct {
 	name  string
 	words []string
 	about []string // of the words, those that do not say what it is for
-	kinds [4]int64 // units by kind: without one, bytes, floats, int64s
+	kinds [4]int64 // units by example.Kind
 	first [4]int64 // the first record of each kind
 	lists int64    // records that have the feature list
 	min   int      // values in a unit that has a kind
@@ -40,27 +41,14 @@ func (s *stat) dtype() feature.DType {
 // present returns the units in which the feature has a kind.
 func (s *stat) present() int64 { return s.kinds[1] + s.kinds[2] + s.kinds[3] }
 
-// slotOf returns the place of a kind in stat.kinds.
-func slotOf(k example.Kind) int {
-	switch k {
-	case example.BytesList:
-		return 1
-	case example.FloatList:
-		return 2
-	case example.Int64List:
-		return 3
-	}
-	return 0
-}
-
 // A group is what is known of one map of the message.
 type group struct {
 	id     feature.Group
 	stats  []*stat
 	index  map[string]int
-	units  int64 // looked at; of feature lists, the records
+	byID   []int32 // by the ID of a name in the table: 1 + its place in stats, 0 if it was not met
+	units  int64   // looked at; of feature lists, the records
 	finder finder
-	fast   fastReader
 
 	decided *decision // nil when there are units that it does not know
 }
@@ -71,21 +59,24 @@ func newGroup(id feature.Group) *group {
 	return g
 }
 
-// fresh counts the entries whose names are new.
-func (g *group) fresh(entries []entry) (n int) {
-	for _, e := range entries {
-		if _, ok := g.index[string(e.name)]; !ok {
-			n++
-		}
+// resolve makes the stat of a name that is new, and notes it for the ID of the name.
+func (g *group) resolve(e *entry, t *message.Table) {
+	if e.stat < 0 {
+		e.stat = int32(g.stat(t.Name(message.Part(g.id), e.id)))
 	}
-	return n
+	for int(e.id) >= len(g.byID) {
+		g.byID = append(g.byID, 0)
+	}
+	if e.id >= 0 {
+		g.byID[e.id] = e.stat + 1
+	}
 }
 
-func (g *group) stat(name []byte) int {
-	i, ok := g.index[string(name)]
+func (g *group) stat(name string) int {
+	i, ok := g.index[name]
 	if !ok {
 		i = len(g.stats)
-		s := &stat{name: string(name)}
+		s := &stat{name: name}
 		s.words = wordsOf(s.name)
 		s.about = aboutOf(s.words)
 		s.base, s.level = levelOf(s.name)
@@ -100,8 +91,9 @@ func (g *group) add(record int64, u unit, entries []entry, r *reader) {
 	g.decided = nil
 	if g.id == feature.InSequence && u.number < 0 { // which lists there are
 		g.units++
-		for _, e := range entries {
-			g.stats[g.stat(e.name)].lists++
+		for i := range entries {
+			g.resolve(&entries[i], r.table)
+			g.stats[entries[i].stat].lists++
 		}
 		return
 	}
@@ -109,24 +101,25 @@ func (g *group) add(record int64, u unit, entries []entry, r *reader) {
 		g.units++
 	}
 	for i := range entries {
-		entries[i].stat = g.stat(entries[i].name)
-		g.count(record, &entries[i])
+		e := &entries[i]
+		if e.stat < 0 || e.id < 0 || g.byID[e.id] == 0 {
+			g.resolve(e, r.table)
+		}
+		g.stats[e.stat].count(record, e)
 	}
 	g.finder.unit(record, u.number, entries, r)
 }
 
 // count counts one entry.
-func (g *group) count(record int64, e *entry) {
-	s := g.stats[e.stat]
-	k := slotOf(e.kind)
-	if s.kinds[k] == 0 {
-		s.first[k] = record
-	}
-	if k > 0 {
-		if s.present() == 0 {
+func (s *stat) count(record int64, e *entry) {
+	if s.kinds[e.kind] == 0 {
+		s.first[e.kind] = record
+		if e.kind != example.Unset && s.present() == 0 {
 			s.min = e.n
 		}
+	}
+	if e.kind != example.Unset {
 		s.min, s.max = min(s.min, e.n), max(s.max, e.n)
 	}
-	s.kinds[k]++
+	s.kinds[e.kind]++
 }
