@@ -57,9 +57,9 @@ type FilesOptions struct {
 	// OnProgress is called with the number of records and of stored bytes that were read
 	// since the last call, by all goroutines that read.
 	OnProgress func(records, bytes int64)
-	// Choose selects records before they are read. It is called for one record of a file after
-	// another, on the goroutine that reads the file; file is the index in Names, and record
-	// the ordinal. With one worker it is called when the caller asks for that record, so that
+	// Choose selects records before they are read. It is called once for each record of a file, in
+	// order, and for the place where reading fails, on the goroutine that reads the file; file is the
+	// index in Names, and record the ordinal. With one worker it is called when the caller asks for that record, so that
 	// it may depend on those before. Payloads that are left out are neither read nor verified,
 	// unless SkipErrors is set. The default is to read all.
 	Choose func(file int, record int64) Choice
@@ -162,6 +162,14 @@ type Shard struct {
 	// ByRecord takes every Count-th record, which every part must read all files for.
 	// Otherwise it is every Count-th file.
 	ByRecord bool
+}
+
+// fileIndex returns the index in Files.Names of a file of the part.
+func (s Shard) fileIndex(file int) int {
+	if s.ByRecord || s.Count <= 1 {
+		return file
+	}
+	return file*s.Count + s.Index
 }
 
 // defaultBudget is FilesOptions.Budget unless set.
@@ -332,7 +340,9 @@ func (f *Files) plan(ctx context.Context) (feed.Config, error) {
 		}
 	}
 	if o.Choose != nil {
-		c.Choose = func(file int, record int64) feed.Choice { return feed.Choice(o.Choose(file, record)) }
+		c.Choose = func(file int, record int64) feed.Choice {
+			return feed.Choice(o.Choose(o.Shard.fileIndex(file), record))
+		}
 	}
 	failed := map[string]error{}
 	for i, e := range entries {

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -118,6 +121,59 @@ func TestChoose(t *testing.T) {
 		}
 		if want := "0/1 0/2 0/3 0/5 0/6 2/1 2/2 2/3 2/5 2/6 2/7 2/8 2/9"; strings.Join(got, " ") != want || fmt.Sprint(counted) != "[7 10 10]" {
 			t.Errorf("got %s of %v", got, counted)
+		}
+	}
+}
+
+// Choose is called once for each record, and not at the end of a file; file is the index in Names, whatever
+// the part of the files.
+func TestChooseOnce(t *testing.T) {
+	counts := []int{7, 0, 1, 300, 2}
+	fsys := shardFS(t, counts...)
+	dir := t.TempDir() // regular files of the system are read in another way than those of fsys
+	if err := os.CopyFS(dir, fsys); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []dataset.FilesOptions{
+		{Workers: 1}, {Workers: 4}, {Workers: 1, SkipErrors: true}, {Workers: 2, Interleave: 3}, {Workers: 1, ShuffleFiles: true},
+		{Workers: 1, Shard: dataset.Shard{Index: 1, Count: 2}}, {Workers: 1, Shard: dataset.Shard{Index: 1, Count: 2, ByRecord: true}},
+	} {
+		for _, choice := range []dataset.Choice{dataset.ReadRecord, dataset.LeaveOut} {
+			for _, system := range []bool{false, true} {
+				var mu sync.Mutex
+				got := map[string]int{}
+				var events []string
+				o := o
+				if o.FS = fsys; system {
+					o.FS = os.DirFS(dir)
+				}
+				o.Choose = func(file int, record int64) dataset.Choice {
+					mu.Lock()
+					defer mu.Unlock()
+					got[fmt.Sprintf("%d/%d", file, record)]++
+					return choice
+				}
+				o.OnFile = func(e dataset.FileEvent) {
+					if want := fmt.Sprintf("f-%05d-of-00005", e.Index); e.Name != want {
+						events = append(events, e.Name+" is "+want)
+					}
+				}
+				if _, err := last(dataset.NewFiles([]string{"f@5"}, &o).Records(t.Context())); err != io.EOF {
+					t.Fatal(err)
+				}
+				want := map[string]int{}
+				for file, n := range counts {
+					if o.Shard.Count > 0 && !o.Shard.ByRecord && file%o.Shard.Count != o.Shard.Index {
+						continue
+					}
+					for record := range n {
+						want[fmt.Sprintf("%d/%d", file, record)] = 1
+					}
+				}
+				if !maps.Equal(got, want) || len(events) > 0 {
+					t.Errorf("%+v, choice %v: called for %d records, want %d: %v; files %v", o.Shard, choice, len(got), len(want), got, events)
+				}
+			}
 		}
 	}
 }

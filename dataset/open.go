@@ -48,7 +48,7 @@ type Skipped struct {
 // A FileEvent is the beginning or the end of a file.
 type FileEvent struct {
 	Name  string
-	Index int // in Files.Names, but for the files that Shard leaves out
+	Index int // in Files.Names
 	// Opened says, at the beginning, that the file could be opened.
 	Opened bool
 

@@ -49,9 +49,9 @@ func (r *reading) position(p feed.Place) tfrecord.Position {
 func (r *reading) event(e feed.Event) {
 	switch {
 	case e.Begin != nil:
-		r.file(FileEvent{Name: r.names[e.Begin.File], Index: e.Begin.File, Opened: e.Begin.Opened})
+		r.file(FileEvent{Name: r.names[e.Begin.File], Index: r.opts.Shard.fileIndex(e.Begin.File), Opened: e.Begin.Opened})
 	case e.End != nil:
-		r.file(FileEvent{Name: r.names[e.End.File], Index: e.End.File, End: true, Compression: e.End.Compression,
+		r.file(FileEvent{Name: r.names[e.End.File], Index: r.opts.Shard.fileIndex(e.End.File), End: true, Compression: e.End.Compression,
 			StoredBytes: e.End.Stored, Records: e.End.Records, Err: e.End.Err})
 	default:
 		r.skippedRange(e.Skipped)

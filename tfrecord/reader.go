@@ -134,6 +134,19 @@ func (r *Reader) Skip() error {
 	return err
 }
 
+// More reports whether the stream has not ended: Next returns a record or an
+// error, but not [io.EOF]. It reads until that is known.
+func (r *Reader) More() bool {
+	r.endLoan()
+	if r.err != nil {
+		return r.err != io.EOF
+	}
+	if !r.started {
+		r.start()
+	}
+	return r.w.fill(1) || r.w.err != io.EOF
+}
+
 // All returns the records that are left, each lent until the loop goes on.
 // The last pair carries the error that ended the reading, if it was not the
 // end of the stream; Err returns it after the loop too. The sequence can be

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -481,5 +482,47 @@ func TestReaderReadsNothingYet(t *testing.T) {
 		if err := r.Skip(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestMore: there is more until the last record was read, and where the next call has an error; a record that was
+// asked about comes all the same.
+func TestMore(t *testing.T) {
+	for _, c := range codecs {
+		data := pack(t, c, []byte("one"), nil)
+		for _, skip := range []bool{false, true} {
+			r := tfrecord.NewReader(iotest.OneByteReader(bytes.NewReader(data)), nil)
+			for i := range 2 {
+				if !r.More() || !r.More() {
+					t.Fatalf("%v: no more after %d records", c, i)
+				}
+				if skip {
+					if err := r.Skip(); err != nil {
+						t.Fatal(err)
+					}
+				} else if p, err := r.Next(); err != nil || string(p) != [...]string{"one", ""}[i] {
+					t.Fatalf("%v: record %d: %q, %v", c, i, p, err)
+				}
+			}
+			if r.More() || r.More() {
+				t.Errorf("%v: more after the last record", c)
+			}
+			if _, err := r.Next(); err != io.EOF {
+				t.Errorf("%v: %v", c, err)
+			}
+		}
+		for n := 1; n < len(data); n++ { // cut off
+			r := tfrecord.NewReader(bytes.NewReader(data[:n]), nil)
+			for r.More() {
+				if _, err := r.Next(); err == io.EOF {
+					t.Fatalf("%v, %d bytes: more, but then EOF", c, n)
+				} else if err != nil {
+					break
+				}
+			}
+		}
+	}
+	if tfrecord.NewReader(bytes.NewReader(nil), nil).More() {
+		t.Error("more in no bytes")
 	}
 }

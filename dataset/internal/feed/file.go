@@ -170,7 +170,13 @@ func (f *fileReader) records(ctx context.Context, file int, src *source) (err er
 // strict reads up to the first fault.
 func (f *fileReader) strict(ctx context.Context, file int) error {
 	for {
-		choice := f.choose(f.stats.Records)
+		choice := ReadRest
+		if f.choice != nil && f.r.More() {
+			if f.yield == nil {
+				return errStopped
+			}
+			choice = f.choose(f.stats.Records)
+		}
 		switch choice {
 		case LeaveFile:
 			return io.EOF

@@ -25,7 +25,7 @@ type Config struct {
 
 	Recover bool // continue after damage
 	// Choose, if not nil, says what is done with a record, before it is read unless Recover is
-	// set. It is called for one record of a file after the other; without Readers, when the
+	// set. It is called once for each record of a file, in order, and for the place where reading fails; without Readers, when the
 	// caller is done with the Blocks of those before.
 	Choose func(file int, record int64) Choice
 	// Filter, if not nil, says whether a record is wanted, by every goroutine that reads. An error

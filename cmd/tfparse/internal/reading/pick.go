@@ -18,11 +18,14 @@ type Pick struct {
 	skipped bool
 }
 
-// Choose returns what recordscan.Options.Choose is to be where some inputs ask for some records, and
-// besides the first *skip records of all are left out, which it counts down. Every record is
-// read until decided says that the type of the records is known.
-func (p *Pick) Choose(in []recordscan.Input, skip *int64, decided func() bool) func(int, int64) dataset.Choice {
-	if *skip == 0 && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records != nil }) {
+// Choose returns what recordscan.Options.Choose is to be where some inputs ask for some records. Records
+// that skip, if not nil, leaves out are not read. But every record is read until decided says that the
+// type of the records is known.
+func (p *Pick) Choose(in []recordscan.Input, skip *Skip, decided func() bool) func(int, int64) dataset.Choice {
+	if skip == nil {
+		skip = new(Skip)
+	}
+	if skip.N == 0 && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records != nil }) {
 		return nil
 	}
 	return func(file int, record int64) dataset.Choice {
@@ -34,8 +37,7 @@ func (p *Pick) Choose(in []recordscan.Input, skip *int64, decided func() bool) f
 			return dataset.LeaveOut
 		case r != nil && record >= r.End:
 			return dataset.LeaveFile
-		case *skip > 0:
-			*skip--
+		case skip.leaveOut():
 			return dataset.LeaveOut
 		case r == nil || r.End == math.MaxInt64:
 			return dataset.ReadRest
@@ -76,6 +78,29 @@ func (p *Pick) End(f *recordscan.File) error {
 		return fmt.Errorf("%s: there is no record %d: it ends after %d", f.Name, p.records.First, f.Count)
 	}
 	return p.Visitor.End(f)
+}
+
+// A Skip is a Visitor that leaves out the first N records of all files.
+type Skip struct {
+	recordscan.Visitor
+	N int64 // records still to be left out
+}
+
+// leaveOut reports whether the next record is left out, and counts it.
+func (s *Skip) leaveOut() bool {
+	if s.N == 0 {
+		return false
+	}
+	s.N--
+	return true
+}
+
+// Record implements [recordscan.Visitor].
+func (s *Skip) Record(rec []byte, pos tfrecord.Position) error {
+	if s.leaveOut() {
+		return nil
+	}
+	return s.Visitor.Record(rec, pos)
 }
 
 // A TypedPick is a pick of records whose type is found first.

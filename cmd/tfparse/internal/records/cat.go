@@ -217,28 +217,27 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	})
 	defer c.pool.Close()
 	var v recordscan.Visitor
-	picked := &reading.Pick{Visitor: c}
-	skip := &c.skip
 	if where != nil && parser == nil && c.limit == math.MaxInt64 && c.skip == 0 {
 		// Nothing counts the records that match, so each goroutine that prints looks for
 		// itself, which takes a third of the time.
 		c.printed, where = where.Expression, nil
 	}
+	skip := &reading.Skip{Visitor: c, N: c.skip}
+	picked := &reading.Pick{Visitor: skip}
+	unread := skip // counts records that are skipped before they are read
 	if where != nil {
-		skip = new(int64) // of the records that it selects: see Record
+		where.Visitor, picked.Visitor = skip, where
+		unread = nil // which are to match first
 	}
 	decided := func() bool { return true }
 	if parser != nil {
-		picked.Visitor, err = c.withSpec(parser)
-		if where != nil && err == nil {
-			where.Visitor, picked.Visitor = picked.Visitor, where
+		if skip.Visitor, err = c.withSpec(parser); where != nil && err == nil {
 			err = where.Use(parser.Message())
 		}
 		v = picked
 	} else {
 		of := recordscan.TypedVisitor(c)
 		if where != nil {
-			where.Visitor, picked.Visitor = c, where
 			of = typedWhere{where, c}
 		}
 		guess := recordscan.Guess(c.printing.typ.message(), reading.TypedPick{Pick: picked, Of: of})
@@ -249,7 +248,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	case c.walk != nil:
 		err = c.walk(e, in, v)
 	default:
-		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, skip, decided)}, v)
+		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, unread, decided)}, v)
 	}
 	if err == nil {
 		err = c.pool.Drain()
@@ -321,10 +320,6 @@ func (c *cat) use(formatters func() parallel.Formatter) error {
 }
 
 func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
-	if c.skip > 0 {
-		c.skip--
-		return nil
-	}
 	c.began = true
 	if c.printed == nil {
 		c.selected.add(c, rec, pos)

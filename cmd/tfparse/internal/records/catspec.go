@@ -134,10 +134,6 @@ type tensors struct {
 const tensorBytes = 16 << 20
 
 func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
-	if t.skip > 0 {
-		t.skip--
-		return nil
-	}
 	b := t.pool.Current
 	if b == nil {
 		b = t.pool.Batch()

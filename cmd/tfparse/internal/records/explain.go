@@ -84,7 +84,7 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		return err
 	}
 	picked := &reading.Pick{Visitor: c}
-	err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, new(int64), func() bool { return true })}, picked)
+	err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, nil, func() bool { return true })}, picked)
 	if err == nil && !c.found {
 		err = fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First)
 	}
