@@ -105,7 +105,7 @@ type FilesOptions struct {
 	// index its bytes. The index is that beside the file, with [tfrecord.IndexExtension], or it is
 	// made when the stream begins, by reading the file once; later streams of the same Files use it
 	// again. An index of a file that was modified at another time, as a copy is, is used as with
-	// [tfrecord.IndexedOptions.OnModTime]. It takes two to four bytes of memory for each record. The files must be regular files,
+	// [tfrecord.IndexedOptions.OnModTime]; OnFile is called with that. It takes two to four bytes of memory for each record. The files must be regular files,
 	// or Open must return an [io.ReaderAt] that is also an [io.Seeker] or has the method Stat of
 	// [fs.File]; what is missing it reports by an error that wraps [fs.ErrNotExist]. A
 	// file without an index that cannot be made, because it is damaged or a pipe, is an error,

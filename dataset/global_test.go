@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -205,6 +206,40 @@ func TestGlobalShuffleIndex(t *testing.T) {
 		}
 		if c.want == "" && (end != nil || n != 50) || c.want != "" && (!errors.Is(end, tfrecord.ErrIndex) || !strings.Contains(end.Error(), c.want)) {
 			t.Errorf("%d records, %v, want %q", n, end, c.want)
+		}
+	}
+}
+
+// OnFile is called with ErrModTime for a file that was modified at another time than its index says, in every
+// stream of the same Files.
+func TestGlobalShuffleModTime(t *testing.T) {
+	fsys := shardFS(t, 50, 50)
+	for name, other := range map[string]bool{"f-00000-of-00002": true, "f-00001-of-00002": false} {
+		f := fsys[name]
+		f.ModTime = time.Unix(1_700_000_000, 0)
+		x, err := tfrecord.BuildIndex(bytes.NewReader(f.Data), int64(len(f.Data)), &tfrecord.IndexOptions{ModTime: f.ModTime})
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := x.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fsys[name+tfrecord.IndexExtension] = &fstest.MapFile{Data: index}
+		if other {
+			f.ModTime = f.ModTime.Add(time.Hour)
+		}
+	}
+	var modified []string
+	files := dataset.NewFiles([]string{"f@2"}, &dataset.FilesOptions{FS: fsys, GlobalShuffle: true, Repeat: 2, OnFile: func(e dataset.FileEvent) {
+		if !e.End && errors.Is(e.ModTime, tfrecord.ErrModTime) {
+			modified = append(modified, e.Name)
+		}
+	}})
+	for range 2 {
+		modified = nil
+		if n := len(contentsOf(t, files)); n != 200 || len(modified) == 0 || slices.ContainsFunc(modified, func(name string) bool { return name != "f-00000-of-00002" }) {
+			t.Errorf("%d records, modified %v", n, modified)
 		}
 	}
 }

@@ -51,6 +51,9 @@ type FileEvent struct {
 	Index int // in Files.Names
 	// Opened says, at the beginning, that the file could be opened.
 	Opened bool
+	// ModTime says, at the beginning, that the index which GlobalShuffle uses is that of a file of another
+	// modification time, as a copy has. It wraps [tfrecord.ErrModTime].
+	ModTime error
 
 	End bool // it is the end: the fields below have a meaning
 	// Compression is the codec; Auto if it is unknown.

@@ -49,7 +49,7 @@ func (r *reading) position(p feed.Place) tfrecord.Position {
 func (r *reading) event(e feed.Event) {
 	switch {
 	case e.Begin != nil:
-		r.file(FileEvent{Name: r.names[e.Begin.File], Index: r.opts.Shard.fileIndex(e.Begin.File), Opened: e.Begin.Opened})
+		r.file(FileEvent{Name: r.names[e.Begin.File], Index: r.opts.Shard.fileIndex(e.Begin.File), Opened: e.Begin.Opened, ModTime: e.Begin.ModTime})
 	case e.End != nil:
 		r.file(FileEvent{Name: r.names[e.End.File], Index: r.opts.Shard.fileIndex(e.End.File), End: true, Compression: e.End.Compression,
 			StoredBytes: e.End.Stored, Records: e.End.Records, Err: e.End.Err})

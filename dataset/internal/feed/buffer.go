@@ -127,8 +127,9 @@ type Event struct {
 
 // FileBegin comes before everything else of a file.
 type FileBegin struct {
-	File   int
-	Opened bool
+	File    int
+	Opened  bool
+	ModTime error // that its index is of another modification time; nil: of this one, or there is none
 }
 
 // FileEnd comes behind everything else of a file that was begun.

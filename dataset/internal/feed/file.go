@@ -117,7 +117,7 @@ func (f *fileReader) end(b **Buffer) {
 func (f *fileReader) file(ctx context.Context, file int) error {
 	c := &f.s.cfg
 	src, err := c.open(ctx, file, f)
-	f.chunk().begin = &FileBegin{file, err == nil}
+	f.chunk().begin = &FileBegin{File: file, Opened: err == nil}
 	if err != nil {
 		if c.Recover && ctx.Err() == nil {
 			f.skip(&Skipped{Place{File: file, Record: -1}, -1, -1, err})

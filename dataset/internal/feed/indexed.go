@@ -48,6 +48,7 @@ type indexedSet struct {
 type indexedFile struct {
 	records *tfrecord.Indexed // nil: it could not be opened, and is skipped
 	err     error             // why
+	modTime error             // that its index is of another modification time
 	ratio   float64           // stored bytes for each byte of the uncompressed stream
 }
 
@@ -74,7 +75,7 @@ func (x *indexedSet) open() error {
 		return x.s.fileError(file, err)
 	default:
 		defer x.handles.release(h)
-		if f.records, err = x.index(file, at); err != nil {
+		if f.records, err = x.index(file, at, func(err error) { f.modTime = err }); err != nil {
 			return err
 		}
 		index := f.records.Index()
@@ -114,11 +115,12 @@ func (x *indexedSet) reread(at Place) (Item, error) {
 	return Item{Record: rec, Place: Place{at.File, at.Record, records.Pos(at.Record).Offset}}, err
 }
 
-// index finds the index of a file, or makes it: that of an earlier stream, the one beside the file.
-func (x *indexedSet) index(file int, at *fileAt) (*tfrecord.Indexed, error) {
+// index finds the index of a file, or makes it: that of an earlier stream, the one beside the file. onModTime
+// is that of [tfrecord.IndexedOptions].
+func (x *indexedSet) index(file int, at *fileAt, onModTime func(error)) (*tfrecord.Indexed, error) {
 	c := &x.s.cfg
 	name := c.Names[file]
-	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, OnModTime: func(error) {}}
+	opts := tfrecord.IndexedOptions{Name: name, Compression: c.Reader.Compression, MaxRecordSize: c.Reader.MaxRecordSize, OnModTime: onModTime}
 	if !storage.Remote(name) { // there it is the time of the upload
 		opts.ModTime = at.modTime
 	}

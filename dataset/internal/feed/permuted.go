@@ -154,7 +154,7 @@ func (p *permuted) begin() error {
 	}
 	p.begun++
 	f := &p.set.files[file]
-	p.s.event(Event{Begin: &FileBegin{file, f.records != nil}})
+	p.s.event(Event{Begin: &FileBegin{file, f.records != nil, f.modTime}})
 	if f.err != nil {
 		p.s.event(Event{Skipped: &Skipped{Place{File: file, Record: -1}, -1, -1, f.err}})
 	}

@@ -25,7 +25,7 @@ func (c *cat) shuffled(e *cli.Env, in []recordscan.Input, seed uint64, v records
 				return err
 			}
 		}
-		return recordscan.WalkShuffled(e.Ctx, in, opts, seed, v)
+		return recordscan.WalkShuffled(e.Ctx, in, opts, seed, e.Console.Print, v)
 	})
 }
 

@@ -20,7 +20,7 @@ type IndexedOptions struct {
 	Index string // file of the index, in either form, where there is one input; "": the one beside it, if there is one
 
 	// Warn is called with a message about inputs that were modified at another time than their indexes say.
-	Warn func(string)
+	Warn func(message string)
 
 	// Choose returns for each input which records are read, given how many each has, in ranges counted from 0.
 	Choose func(counts []int64) ([][]Range, error)
@@ -28,16 +28,16 @@ type IndexedOptions struct {
 	modified []string // inputs that Warn is about
 }
 
-// warn calls Warn once for all inputs.
-func (how *IndexedOptions) warn() {
-	if len(how.modified) == 0 || how.Warn == nil {
+// warnModTime warns once of all files that were modified at another time than their indexes say.
+func warnModTime(warn func(message string), modified []string) {
+	if len(modified) == 0 || warn == nil {
 		return
 	}
-	name, others := how.modified[0], ""
-	if n := len(how.modified) - 1; n > 0 {
+	name, others := modified[0], ""
+	if n := len(modified) - 1; n > 0 {
 		others = fmt.Sprintf(" (and %d more)", n)
 	}
-	how.Warn(fmt.Sprintf("%s%s: modified at another time than the index says, as a copy is; its size, its ends and some records fit, so the index is used; tfparse index makes it again", name, others))
+	warn(fmt.Sprintf("%s%s: modified at another time than the index says, as a copy is; its size, its ends and some records fit, so the index is used; tfparse index makes it again", name, others))
 }
 
 // WalkIndexed calls v for chosen records of regular files, without reading those before them. An input
@@ -60,7 +60,7 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 		indexes[i], counts[i] = x.Index(), x.Len()
 		x.Close()
 	}
-	how.warn()
+	warnModTime(how.Warn, how.modified)
 	chosen, err := how.Choose(counts)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 // WalkShuffled calls v for the records of all inputs in a random order that seed decides, as
 // dataset.FilesOptions.GlobalShuffle reads them. The inputs are regular files. To v they are one
 // file, but positions have the name of each. A file that cannot be indexed ends the walk, with
-// Options.Step too.
-func WalkShuffled(ctx context.Context, in []Input, opts *Options, seed uint64, v Visitor) error {
+// Options.Step too. warn is IndexedOptions.Warn.
+func WalkShuffled(ctx context.Context, in []Input, opts *Options, seed uint64, warn func(message string), v Visitor) error {
 	all := &File{Opened: true}
 	var names []string
 	for _, i := range in {
@@ -43,13 +43,21 @@ func WalkShuffled(ctx context.Context, in []Input, opts *Options, seed uint64, v
 		}
 		failed = v.Skipped(FaultOf(s.Name, s.Err, lost))
 	}
+	var modified []string
+	o.OnFile = func(e dataset.FileEvent) {
+		if e.ModTime != nil {
+			modified = append(modified, e.Name)
+		}
+	}
 	if p := opts.Progress; p != nil {
 		o.OnProgress = func(records, bytes int64) { p.Records(int(records)); p.Bytes(int(bytes)) }
 	}
 	records := dataset.NewFilesNamed(names, o).Records(ctx)
 	defer records.Close()
 	for {
-		rec, err := records.Next()
+		rec, err := records.Next() // the first call opens all files
+		warnModTime(warn, modified)
+		modified = nil
 		switch {
 		case failed != nil:
 			err = failed
