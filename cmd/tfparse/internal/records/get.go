@@ -22,7 +22,7 @@ type chooser struct {
 // memoryVar defines the flag of those that keep records of pipes.
 func (g *chooser) memoryVar(fs *pflag.FlagSet) {
 	g.memory = 256 << 20
-	fs.TextVar(&g.memory, "memory", g.memory, "of a pipe, CSV, or a compressed file without index, keep at most `SIZE` bytes of records")
+	fs.TextVar(&g.memory, "memory", g.memory, "of files that are read from front to end, keep at most `SIZE` bytes of records")
 }
 
 // flags defines the flags that these verbs share.
@@ -56,9 +56,10 @@ of a copy does, a warning says so, and the index is used. Without an index the h
 read to find where they are.`
 
 const aboutKept = `
-A pipe, a compressed file without an index, and CSV, which is read as by tfparse cat,
-are read from front to end, and so are all files that are named with them: the records
-that may be printed are kept in --memory, and it is an error if they do not fit.`
+A pipe, a compressed file without an index, with --on-error skip any file without an
+index, and CSV, which is read as by tfparse cat, are read from front to end, and so are
+all files that are named with them: the records that may be printed are kept in
+--memory, and it is an error if they do not fit.`
 
 // Get prints records by their numbers.
 func Get() *cli.Command {

@@ -205,8 +205,9 @@ func (g *chooser) walkKept(e *cli.Env, in []recordscan.Input, v recordscan.Visit
 	return nil
 }
 
-// mustRead reports whether the inputs are read from front to end: where one is CSV, a pipe, or a compressed
-// file without an index, which would be decoded twice.
+// mustRead reports whether the inputs are read from front to end: where one is CSV, a pipe, a compressed
+// file without an index, which would be decoded twice, or a file without an index that may be damaged, since
+// no index can be made of the records after a damaged length.
 func (g *chooser) mustRead(in []recordscan.Input) bool {
 	return slices.ContainsFunc(in, func(i recordscan.Input) bool {
 		_, err := storage.Stat(i.Name)
@@ -219,6 +220,8 @@ func (g *chooser) mustRead(in []recordscan.Input) bool {
 			return err == nil || i.Name == recordscan.Stdin
 		case g.index != "" || recordscan.HasIndex(i.Name):
 			return false
+		case g.reading.OnError == cli.Skip:
+			return true
 		case g.reading.Compression != tfrecord.Auto:
 			return g.reading.Compression != tfrecord.None
 		}
