@@ -223,6 +223,9 @@ func TestEngine(t *testing.T) {
 		{"convert", "--on-error", "skip", "nowhere", "-o", "OUT"},
 		{"convert", "--on-error", "skip", "nowhere", "-o", "OUT", "--allow-empty"},
 		{"convert", "nowhere", "-o", "OUT"},
+		{"convert", recipes, unknown, "-o", "OUT"},
+		{"convert", unknown, recipes, "-o", "OUT@2"},
+		{"convert", "--type", "raw", recipes, "testdata/sessions.tfrecord", unknown, "-o", "OUT"},
 		{"convert", recipes},
 		{"convert", recipes, "-o", recipes},
 		{"convert", recipes, "-o", "OUT.gz"},
@@ -234,6 +237,7 @@ func TestEngine(t *testing.T) {
 		{"shuffle", "--seed", "7", lists, recipes, recipes, "-o", "OUT@3", "--format", "json", "--memory", "64KiB"},
 		{"shuffle", "--seed", "7", "--on-error", "skip", damaged, "-o", "OUT@3.zst", "--compression", "zstd"},
 		{"shuffle", damaged, "-o", "OUT@3"},
+		{"shuffle", recipes, recipes, "testdata/sessions.tfrecord", "-o", "OUT"},
 		{"shuffle", "--format", "json", recipes},
 		{"shuffle", filepath.Join(dir, "damaged-c"), "-o", "OUT@2"},
 	} {

@@ -13,7 +13,8 @@ import (
 
 // Counting says how records are counted.
 type Counting struct {
-	Verify bool `json:"verify,omitempty"` // read payloads and verify their checksums
+	Verify   bool `json:"verify,omitempty"`   // read payloads and verify their checksums
+	Messages bool `json:"messages,omitempty"` // with Verify: find out which messages the files hold
 }
 
 // NewCounting returns the work that counts records; see Result.Counts.
@@ -24,6 +25,9 @@ func NewCounting(verify bool) *Work {
 // count reads a file and counts its records.
 func (k *Worker) count(ctx context.Context, in recordscan.Input, r *Result, report func(*recordscan.Fault) error) (*Result, error) {
 	v := &countVisitor{result: r, report: report}
+	if k.work.Counting.Messages {
+		v.message = new(recordscan.MessageFinder)
+	}
 	if in.Stream != nil {
 		head := bufio.NewReaderSize(in.Stream, recordscan.GlanceBytes)
 		v.head, _ = head.Peek(recordscan.GlanceBytes) // an error comes again when it is read
@@ -51,6 +55,7 @@ type countVisitor struct {
 	result  *Result
 	report  func(*recordscan.Fault) error
 	head    []byte
+	message *recordscan.MessageFinder // nil: it is not asked for
 	looks   string
 	unknown bool
 }
@@ -59,6 +64,9 @@ func (v *countVisitor) Begin(*recordscan.File) error { return nil }
 
 func (v *countVisitor) Record(rec []byte, _ tfrecord.Position) error {
 	v.result.Bytes += int64(len(rec))
+	if v.message != nil {
+		v.message.Add(rec)
+	}
 	return nil
 }
 
@@ -66,6 +74,10 @@ func (v *countVisitor) Skipped(fault *recordscan.Fault) error { return v.report(
 
 func (v *countVisitor) End(f *recordscan.File) error {
 	v.result.Records = f.Count
-	v.result.Counts = append(v.result.Counts, Count{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: v.unknown, LooksLike: v.looks})
+	n := Count{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: v.unknown, LooksLike: v.looks}
+	if v.message != nil {
+		n.Message = v.message.Message()
+	}
+	v.result.Counts = append(v.result.Counts, n)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -32,7 +33,9 @@ func (c *convert) command() *cli.Command {
 		Long: `
 Copy the records of all files, in order, into one file with another compression,
 or into the shards of a set in turn, as -o out@16.
-Payloads are copied byte for byte and never decoded. OUT appears under its name
+Payloads are copied byte for byte. It is an error if the first records of the files show
+different messages, as Examples and TensorBoard events: --type example --on-error skip copies
+the Examples alone, and --type raw all records. OUT appears under its name
 only when it is complete, and may not be one of the inputs. TensorFlow reads none,
 gzip, zlib and snappy, but not zstd. A file may have no records; if all inputs are
 pipes without any, OUT is not written unless --allow-empty is given.
@@ -47,6 +50,7 @@ files: N machines write what one would.`,
 			c.writing.Add(fs)
 			c.writing.AddKeepShards(fs)
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
+			reading.TypeVar(fs, &c.typ, "take records as")
 			c.reading.Add(fs, "input-compression")
 			c.reading.AddShard(fs)
 		},
@@ -58,6 +62,7 @@ type convert struct {
 	reading    reading.Flags
 	writing    cli.Writing
 	allowEmpty bool
+	typ        example.MessageType
 	engine     engine.Engine // reads and writes the files; nil: this process
 
 	env *cli.Env
@@ -78,13 +83,13 @@ func (c *convert) run(e *cli.Env, args []string) error {
 	}
 	c.env = e
 	if c.engine != nil {
-		to := &onengine.Copy{Reading: &c.reading, Writing: &c.writing, AllowEmpty: c.allowEmpty}
+		to := &onengine.Copy{Reading: &c.reading, Writing: &c.writing, AllowEmpty: c.allowEmpty, Type: c.typ}
 		return to.Run(e, c.engine, in)
 	}
 	if c.out, err = c.reading.CreateRecords(e, &c.writing, in, opts, runtime.GOMAXPROCS(0)); err != nil || c.out == nil {
 		return err
 	}
-	err = c.reading.Walk(e, in, nil, c)
+	err = c.reading.Copy(e, in, c.typ, c)
 	if err == nil && c.out.Records == 0 && !c.allowEmpty && !c.writing.KeepShards && !slices.ContainsFunc(in, recordscan.Input.Regular) {
 		// A program that failed before it wrote anything is the usual reason, and an
 		// empty file would take the place of a good one. A file without records is

@@ -167,7 +167,7 @@ func (c *count) run(e *cli.Env, args []string) error {
 // read counts the records of the inputs.
 func (c *count) read(in []recordscan.Input) error {
 	if c.engine != nil {
-		r, err := onengine.Count(c.env, c.engine, &c.reading, in, c.verify)
+		r, err := onengine.Count(c.env, c.engine, &c.reading, in, engine.Counting{Verify: c.verify})
 		if err != nil {
 			return err
 		}

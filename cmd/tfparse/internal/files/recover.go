@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -40,6 +41,9 @@ touches. Compressed files lose more: in snappy the records of a block, in gzip a
 zlib the rest of the stream, in zstd the rest of the frame. Recovery continues at the
 next gzip member or zstd frame.
 
+It is an error if the first intact records of the files show different messages, as Examples
+and TensorBoard events: --type example saves the Examples alone, and --type raw all records.
+
 If an index, FILE.tfindex, was made while the file was intact, the report says
 how many records are missing. --report R.json writes every skipped range as JSON; its
 offsets are those of the uncompressed stream.`,
@@ -50,6 +54,7 @@ offsets are those of the uncompressed stream.`,
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
 			cli.FileVar(fs, &c.report, "report", "write the skipped ranges to `REPORT` as JSON; - is standard output")
+			reading.TypeVar(fs, &c.typ, "take records as")
 			c.reading.Add(fs, "input-compression")
 		},
 		Run: c.run,
@@ -61,6 +66,7 @@ type rescue struct {
 	reading reading.Flags
 	writing cli.Writing
 	report  string
+	typ     example.MessageType
 
 	env   *cli.Env
 	out   *cli.RecordOutput
@@ -120,7 +126,7 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
 		return err
 	}
-	if err = c.reading.Walk(e, in, nil, c); err == nil {
+	if err = c.reading.Copy(e, in, c.typ, c); err == nil {
 		err = c.writeReport(e, in)
 	}
 	if err == nil && c.out.Records == 0 && !c.found.OK {

@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/atomicfile"
 )
 
@@ -17,12 +18,13 @@ func Reading(w *engine.Work, r *reading.Flags) {
 }
 
 // Count has the records of the inputs counted. The faults in the result are not yet reported.
-func Count(e *cli.Env, on engine.Engine, r *reading.Flags, in []recordscan.Input, verify bool) (*engine.Result, error) {
+func Count(e *cli.Env, on engine.Engine, r *reading.Flags, in []recordscan.Input, how engine.Counting) (*engine.Result, error) {
 	files, err := Files(in)
 	if err != nil {
 		return nil, err
 	}
-	w := engine.NewCounting(verify)
+	w := engine.NewCounting(how.Verify)
+	w.Counting = &how
 	Reading(w, r)
 	return on.Gather(e.Ctx, w, files)
 }
@@ -35,6 +37,7 @@ type Copy struct {
 	Shuffle    bool
 	Seed       uint64
 	Memory     int64
+	Type       example.MessageType // TypeAuto: the files hold one; TypeRaw: any
 
 	// What Run has found out.
 	Names   []string // of the files that are written
@@ -48,6 +51,9 @@ func (c *Copy) Run(e *cli.Env, on engine.Engine, in []recordscan.Input) error {
 	if err != nil {
 		return err
 	}
+	if c.Type != example.TypeAuto && c.Type != example.TypeRaw {
+		return cli.Usagef("--type %v is for one process; here it is auto or raw", c.Type)
+	}
 	if c.Names, err = c.Writing.OutputNames(reading.Names(in), opts); err != nil {
 		return err
 	}
@@ -57,7 +63,7 @@ func (c *Copy) Run(e *cli.Env, on engine.Engine, in []recordscan.Input) error {
 	if err := writable(c.Names[0]); err != nil {
 		return err
 	}
-	r, err := Count(e, on, c.Reading, in, true)
+	r, err := Count(e, on, c.Reading, in, engine.Counting{Verify: true, Messages: c.Type == example.TypeAuto})
 	if err == nil {
 		err = c.Reading.Report(e, &r.Faults)
 	}
@@ -73,6 +79,12 @@ func (c *Copy) Run(e *cli.Env, on engine.Engine, in []recordscan.Input) error {
 	}
 	if len(r.Counts) != len(files) {
 		return errors.New("the engine has not counted all files")
+	}
+	var messages recordscan.Messages
+	for _, n := range r.Counts {
+		if err := messages.Add(n.File, n.Message); err != nil {
+			return err
+		}
 	}
 	for i, n := range r.Counts {
 		files[i].Records = n.Records

@@ -136,6 +136,25 @@ func (r *Flags) Walk(e *cli.Env, in []recordscan.Input, opts *recordscan.Options
 	return r.With(e, in, opts, func() error { return recordscan.Walk(e.Ctx, in, opts, v) })
 }
 
+// Copy is Walk for verbs that copy records without decoding them, which are to hold one message: t, or with
+// example.TypeAuto that of the first file. Records of example.TypeRaw hold any.
+func (r *Flags) Copy(e *cli.Env, in []recordscan.Input, t example.MessageType, v recordscan.Visitor) error {
+	switch t {
+	case example.TypeRaw:
+	case example.TypeAuto:
+		v = recordscan.OneMessage(v)
+	default:
+		v = recordscan.Guess(t, copied{v})
+	}
+	return r.Walk(e, in, nil, v)
+}
+
+// A copied is a Visitor that needs no type.
+type copied struct{ recordscan.Visitor }
+
+// Type implements [recordscan.TypedVisitor].
+func (copied) Type(example.MessageType) error { return nil }
+
 // With fills in the options that the flags say, and shows the progress of read.
 func (r *Flags) With(e *cli.Env, in []recordscan.Input, opts *recordscan.Options, read func() error) error {
 	opts.Stdin = e.Stdin

@@ -42,6 +42,8 @@ type Count struct {
 
 	Unknown   bool   // the first records are other messages than those of the command
 	LooksLike string // of unknown messages; "" if that is not known either
+
+	Message recordscan.Message // what the first records hold, if that is asked for
 }
 
 // Verified is what verify has seen in a file, beside its records and faults.
@@ -126,6 +128,8 @@ type wireCount struct {
 	Records   int64  `json:"records"`
 	Unknown   bool   `json:"unknown,omitempty"`
 	LooksLike string `json:"looks_like,omitempty"`
+
+	Message recordscan.Message `json:"message,omitzero"`
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
@@ -139,7 +143,7 @@ func (r *Result) MarshalBinary() ([]byte, error) {
 		}
 	}
 	for _, c := range r.Counts {
-		w.Counts = append(w.Counts, wireCount{[]byte(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
+		w.Counts = append(w.Counts, wireCount{[]byte(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike, c.Message})
 	}
 	head, err := json.Marshal(w)
 	if err != nil {
@@ -166,7 +170,7 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	out.Verified = w.Verified
 	out.Failed, out.Records, out.Bytes, out.Files = string(w.Failed), w.Records, w.Bytes, w.Files
 	for _, c := range w.Counts {
-		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
+		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike, c.Message})
 	}
 	if w.Findings != nil {
 		out.Findings = &record.Summary{}

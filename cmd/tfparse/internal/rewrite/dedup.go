@@ -22,7 +22,6 @@ import (
 // digests.
 type dedup struct {
 	job
-	typ    example.MessageType
 	by     []string
 	form   bool // the content is compared
 	memory cli.Size
@@ -76,7 +75,6 @@ temporary files then take up to twice the room of the records, uncompressed.
 			fs.BoolVar(&v.form, "content", false, "compare what records hold, not their bytes")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
-			reading.MessageVar(fs, &v.typ)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if v.form && by != nil {
@@ -173,7 +171,7 @@ func (v *dedup) passes(e *cli.Env) error {
 
 func (v *dedup) walk(e *cli.Env) error {
 	if len(v.by) == 0 && !v.form {
-		return v.reading.Walk(e, v.in, nil, v)
+		return v.reading.Copy(e, v.in, v.typ, v)
 	}
 	return v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 )
 
@@ -21,11 +22,14 @@ type job struct {
 	allowEmpty bool
 	jobs       int
 	format     cli.Format
+	typ        example.MessageType // of the records; TypeAuto: that of the first file
 
 	env  *cli.Env
 	in   []recordscan.Input
 	out  *cli.RecordOutput
 	read int64 // records
+
+	message example.MessageType // of the files before, where records are decoded; TypeAuto: of none
 
 	sought *reading.Sought // features that the command line names; may be nil
 }
@@ -41,6 +45,7 @@ func (j *job) addOthers(fs *pflag.FlagSet) {
 	cli.AllowEmptyVar(fs, &j.allowEmpty)
 	cli.JobsVar(fs, &j.jobs, "work on `N` goroutines")
 	cli.FormatVar(fs, &j.format)
+	reading.TypeVar(fs, &j.typ, "take records as")
 	j.reading.Add(fs, "input-compression")
 }
 
@@ -134,6 +139,18 @@ type report struct {
 type writtenFile struct {
 	File    recordjson.Name `json:"file"`
 	Records int64           `json:"records"`
+}
+
+// oneType refuses records without features, and files of another type than those before.
+func (j *job) oneType(t example.MessageType) error {
+	if err := reading.RefuseRaw(t); err != nil {
+		return err
+	}
+	if j.message != example.TypeAuto && j.message != t {
+		return reading.MixedTypes(j.message, t, "an output is of one; --type says which")
+	}
+	j.message = t
+	return nil
 }
 
 // The methods of recordscan.Visitor that most verbs share.

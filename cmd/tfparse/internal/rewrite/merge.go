@@ -21,10 +21,8 @@ func Merge() *cli.Command {
 		Args:  "FILE... -o OUT",
 		Short: "join files or shards into one file or other shards",
 		Long: `
-Copy the records of all files, in order, byte for byte, whatever they hold and however they
-are compressed. A warning is printed if the first records of the files show different
-messages, as Examples in one and SequenceExamples in another.
-` + outputHelp,
+Copy the records of all files, in order, byte for byte, however they are compressed.
+` + oneMessageHelp + outputHelp,
 		Examples: []string{
 			"tfparse merge testdata/recipes.tfrecord testdata/recipes.tfrecord -o both.tfrecord",
 			"tfparse merge --compression gzip testdata/recipes.tfrecord -o recipes@4.gz",
@@ -34,12 +32,7 @@ messages, as Examples in one and SequenceExamples in another.
 			if err := v.begin(e, args); err != nil {
 				return err
 			}
-			j := &joining{copying: copying{v}}
-			err := v.reading.Walk(e, v.in, nil, j)
-			if err == nil {
-				j.warn(e.Console)
-			}
-			return v.finish(err, noRecords)
+			return v.finish(v.reading.Copy(e, v.in, v.typ, &copying{v}), noRecords)
 		},
 	}
 }

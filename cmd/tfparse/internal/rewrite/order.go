@@ -93,8 +93,8 @@ func (v *ordering) shuffle(memoryHelp string) *cli.Command {
 		Long: `
 Write the records of all files in a random order: every order is equally likely, as no
 shuffle buffer can give it. The same --seed gives the same order. Payloads are copied byte
-for byte and never decoded.
-` + memoryHelp + "\n" + outputHelp,
+for byte.
+` + oneMessageHelp + memoryHelp + "\n" + outputHelp,
 		Examples: []string{
 			"tfparse shuffle --seed 1 testdata/recipes.tfrecord -o shuffled@4",
 			"tfparse shuffle --memory 4GiB --compression gzip testdata/recipes.tfrecord -o shuffled.gz",
@@ -114,7 +114,7 @@ for byte and never decoded.
 			defer v.sorter.Close()
 			random := shufflekey.At(seed, 0)
 			v.append = func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil }
-			err := v.reading.Walk(e, v.in, nil, v)
+			err := v.reading.Copy(e, v.in, v.typ, v)
 			if err == nil {
 				err = v.sorted(func(rec []byte) error { return v.out.Write(rec) })
 			}
@@ -131,7 +131,7 @@ func (v *ordering) onEngine(e *cli.Env, args []string, seed uint64) error {
 	if err := v.checkFormat(); err != nil {
 		return err
 	}
-	to := &onengine.Copy{Reading: &v.reading, Writing: &v.writing, AllowEmpty: v.allowEmpty, Shuffle: true, Seed: seed, Memory: int64(v.memory)}
+	to := &onengine.Copy{Reading: &v.reading, Writing: &v.writing, AllowEmpty: v.allowEmpty, Shuffle: true, Seed: seed, Memory: int64(v.memory), Type: v.typ}
 	if err := to.Run(e, v.engine, v.in); err != nil {
 		return err
 	}
@@ -148,14 +148,13 @@ const noRecords = "the input has no records"
 // A sorting is an ordering by features.
 type sorting struct {
 	ordering
-	typ        example.MessageType
 	by         []string
 	descending bool
 }
 
 // Type implements [recordscan.TypedVisitor].
 func (v *sorting) Type(t example.MessageType) error {
-	if err := reading.RefuseRaw(t); err != nil {
+	if err := v.oneType(t); err != nil {
 		return err
 	}
 	keys := newKeyReader(t, v.by)
@@ -199,7 +198,6 @@ looked at. OUT appears under its name only when it is complete, and may not be o
 			fs.BoolVar(&v.descending, "descending", false, "the largest first")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
-			reading.MessageVar(fs, &v.typ)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if by == nil {

@@ -23,7 +23,6 @@ import (
 // A split divides records among files.
 type split struct {
 	job
-	typ     example.MessageType
 	records int64
 	bytes   cli.Size
 	texts   []string // of --part
@@ -85,7 +84,6 @@ input.`,
 			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value, for another division")
 			v.add(fs)
 			v.addKeepShards(fs)
-			reading.MessageVar(fs, &v.typ)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if v.by, err = parseNames("--by", by); err != nil {
@@ -120,7 +118,7 @@ input.`,
 				if err := v.begin(e, args); err != nil || v.out == nil {
 					return err
 				}
-				return v.finish(v.reading.Walk(e, v.in, nil, &copying{&v.job}), noRecords)
+				return v.finish(v.reading.Copy(e, v.in, v.typ, &copying{&v.job}), noRecords)
 			}
 			return v.bySize(e, args)
 		},
@@ -177,7 +175,7 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 		return err
 	}
 	if v.by == nil {
-		err = v.reading.Walk(e, v.in, nil, v)
+		err = v.reading.Copy(e, v.in, v.typ, v)
 	} else {
 		err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
 	}
@@ -204,7 +202,7 @@ func (v *split) Begin(f *recordscan.File) error {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *split) Type(t example.MessageType) error {
-	if err := reading.RefuseRaw(t); err != nil {
+	if err := v.oneType(t); err != nil {
 		return err
 	}
 	v.keys = newKeyReader(t, v.by)
@@ -297,7 +295,7 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 		first.spool = extsort.New(e.Ctx, defaultMemory, v.writing.Output)
 		defer first.spool.Close()
 	}
-	if err := v.reading.Walk(e, v.in, nil, first); err != nil {
+	if err := v.reading.Copy(e, v.in, v.typ, first); err != nil {
 		return err
 	}
 	name := numberedName(v.writing.Output, first.shard+1)
@@ -312,7 +310,7 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if first.spool != nil {
 		err = first.spool.Each(func(_, rec []byte) error { return second.Record(rec, tfrecord.Position{}) })
 	} else {
-		err = v.reading.Walk(e, v.in, nil, second)
+		err = v.reading.Copy(e, v.in, v.typ, second)
 	}
 	return v.finish(err, noRecords)
 }

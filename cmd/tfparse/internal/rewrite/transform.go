@@ -5,7 +5,6 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -18,7 +17,6 @@ type transform func(dst, rec []byte) (out []byte, keep bool, err error)
 // A transforming is a verb that looks at each record by itself, on several goroutines.
 type transforming struct {
 	job
-	typ   example.MessageType
 	check func(t example.MessageType) error            // of records that the flags are not for; may be nil
 	make  func(t example.MessageType) func() transform // for records of a type
 
@@ -28,7 +26,6 @@ type transforming struct {
 func (v *transforming) add(fs *pflag.FlagSet) {
 	v.job.add(fs)
 	v.addKeepShards(fs)
-	reading.MessageVar(fs, &v.typ)
 }
 
 // run reads, transforms and writes. reason is why nothing may be left.
@@ -58,7 +55,7 @@ func (v *transforming) Begin(f *recordscan.File) error {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *transforming) Type(t example.MessageType) error {
-	err := reading.RefuseRaw(t)
+	err := v.oneType(t)
 	if err == nil && v.check != nil {
 		err = v.check(t)
 	}

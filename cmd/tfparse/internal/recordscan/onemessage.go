@@ -1,0 +1,119 @@
+package recordscan
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// A Message is what the records of a file hold. The zero value is that of a file in which no record shows one.
+type Message struct {
+	Type    example.MessageType `json:"type,omitempty"`    // TypeAuto: none of those
+	Unknown bool                `json:"unknown,omitempty"` // another message
+	Looks   string              `json:"looks,omitempty"`   // of another one, in the words of [example.Identify]; "": nothing is known
+}
+
+func (m Message) String() string {
+	if m.Type != example.TypeAuto {
+		return fmt.Sprintf("records of type %v", m.Type)
+	}
+	return "unknown messages" + InBrackets(m.Looks)
+}
+
+// differs reports whether records cannot be of both messages. Unknown messages may be the same.
+func (m Message) differs(n Message) bool {
+	return m.Type != n.Type || m.Looks != "" && n.Looks != "" && m.Looks != n.Looks
+}
+
+// A MessageFinder finds the message of a file by its first records.
+type MessageFinder struct {
+	first [][]byte // copies of records that are not empty, until there are enough
+	size  int      // of first, in bytes
+	found *Message // as soon as there are enough
+}
+
+// lookBytes is how many bytes of records are enough to find their message.
+const lookBytes = 64 << 10
+
+// Add is given the records in order. It reports that this one was the last that is needed.
+func (f *MessageFinder) Add(rec []byte) (enough bool) {
+	if f.found != nil || string(rec) == "" || string(rec) == "\x0a\x00" {
+		return false
+	}
+	f.first = append(f.first, bytes.Clone(rec))
+	if f.size += len(rec); len(f.first) < guessRecords && f.size < lookBytes {
+		return false
+	}
+	m := f.Message()
+	f.found, f.first = &m, nil
+	return true
+}
+
+// Message returns what the records hold.
+func (f *MessageFinder) Message() Message {
+	switch {
+	case f.found != nil:
+		return *f.found
+	case len(f.first) == 0:
+		return Message{}
+	}
+	if t, ok := example.DetectMost(f.first); ok {
+		return Message{Type: t}
+	}
+	return Message{Unknown: true, Looks: example.Identify(f.first)}
+}
+
+// Messages compares what files hold.
+type Messages struct {
+	file  string  // the first one that shows a message; "": none yet
+	holds Message // what that holds
+}
+
+// Add is an error if a file holds another message than those before.
+func (s *Messages) Add(file string, m Message) error {
+	switch {
+	case m == (Message{}):
+	case s.file == "":
+		s.file, s.holds = file, m
+	case s.holds.differs(m):
+		return fmt.Errorf("%s: %v, and %s has %v; --type says what to copy", file, m, s.file, s.holds)
+	}
+	return nil
+}
+
+// OneMessage returns a Visitor that passes everything on to v, for verbs that copy records without decoding
+// them: it is an error if a file holds another message than those before.
+func OneMessage(v Visitor) Visitor { return &oneMessage{Visitor: v} }
+
+// A oneMessage is what OneMessage returns.
+type oneMessage struct {
+	Visitor
+	finder MessageFinder // of the file at hand
+	files  Messages
+}
+
+// Begin implements [Visitor].
+func (o *oneMessage) Begin(f *File) error {
+	o.finder = MessageFinder{}
+	return o.Visitor.Begin(f)
+}
+
+// Record implements [Visitor].
+func (o *oneMessage) Record(rec []byte, pos tfrecord.Position) error {
+	if o.finder.Add(rec) {
+		if err := o.files.Add(pos.Name, o.finder.Message()); err != nil {
+			return err
+		}
+	}
+	return o.Visitor.Record(rec, pos)
+}
+
+// End implements [Visitor].
+func (o *oneMessage) End(f *File) error {
+	if err := o.files.Add(f.Name, o.finder.Message()); err != nil {
+		return err
+	}
+	return o.Visitor.End(f)
+}
