@@ -203,8 +203,8 @@ type freeMemory struct {
 //	a glob of *, ? and [...]     what matches, shards in the order of their numbers, as
 //	                             train-*-of-00003
 //
-// In a directory, files are left out that begin with . or _, and those whose names say that
-// they are no TFRecords, as README.md and features.json. Directories in it are not looked
+// In a directory, files are left out that begin with . or _, and those whose names or content say that
+// they are no TFRecords, as README.md, features.json, and texts. Directories in it are not looked
 // into. A wildcard does not match a leading dot, and ** is refused.
 //
 // Every shard of a set must be there, also of a set that a glob or a directory stands for, and

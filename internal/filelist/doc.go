@@ -5,9 +5,9 @@
 //   - "-", standard input;
 //   - the name of something that exists: a file stands for itself, a directory
 //     for its regular files in order of name. Left out are names that begin
-//     with "." or "_" (the marks of job runners, as _SUCCESS), names that say
-//     that the file is something else than a TFRecord, as README.md and
-//     features.json, and what lies in deeper directories;
+//     with "." or "_" (the marks of job runners, as _SUCCESS), files whose name or
+//     content says that they are no TFRecords, as features.json, the index train.index
+//     and a text named vocabulary, and what lies in deeper directories;
 //   - a sharded name: "train@3" and "train@3.gz" name train-00000-of-00003 to
 //     train-00002-of-00003, with the extension at the end of each;
 //   - a glob of *, ? and [...], which must match something, and whose

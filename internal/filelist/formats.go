@@ -17,7 +17,7 @@ func init() {
 		.pbtxt .prototxt .textproto .proto .py .pyc .ipynb .sh .go .sql
 		.crc .md5 .sha1 .sha256 .sha512 .sig .asc
 		.parquet .avro .orc .arrow .feather .array_record .riegeli .npy .npz .h5 .hdf5 .sqlite .db .pkl
-		.tfindex .idx .zip .tar .tgz .7z .rar .pdf .png .jpg .jpeg .gif .svg .webp .bmp .wav .mp3 .mp4`) {
+		.tfindex .index .idx .lock .zip .tar .tgz .7z .rar .pdf .png .jpg .jpeg .gif .svg .webp .bmp .wav .mp3 .mp4`) {
 		otherFormats[ext] = true
 	}
 }

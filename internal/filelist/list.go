@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/internal/storage"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Stdin is the name of standard input among patterns.
@@ -32,12 +35,12 @@ type File struct {
 type List struct {
 	Files      []File
 	Broken     []*SetError // sets that lack shards, which are among Files, or have too many
-	PassedOver []string    // files of directories that are left out for their names
+	PassedOver []string    // files of directories that are left out for their names or content
 }
 
 // Options are the settings of [Lister.List]. A nil *Options means the defaults.
 type Options struct {
-	// AnyName keeps the files of a directory whose names say that they are no
+	// AnyName keeps the files of a directory whose names or content say that they are no
 	// TFRecords. Names with "." or "_" at the beginning are left out as before.
 	AnyName bool
 	// CSV keeps the files of a directory whose names say that they are CSV.
@@ -54,6 +57,7 @@ type Lister struct {
 	stat    func(name string) (fs.FileInfo, error)
 	readDir func(name string) ([]fs.DirEntry, error)
 	glob    func(pattern string) ([]string, error)
+	open    func(name string) (io.ReadCloser, error)
 	join    func(dir string, elem ...string) string
 	pattern func(name string) bool // whether a name is a glob
 	seps    string                 // what may stand between the elements of a path
@@ -66,6 +70,7 @@ func System(ctx context.Context) *Lister {
 		stat:    func(name string) (fs.FileInfo, error) { return storage.StatContext(ctx, name) },
 		readDir: func(name string) ([]fs.DirEntry, error) { return storage.ReadDir(ctx, name) },
 		glob:    func(pattern string) ([]string, error) { return storage.Glob(ctx, pattern) },
+		open:    func(name string) (io.ReadCloser, error) { return storage.OpenContext(ctx, name) },
 		join:    storage.Join, pattern: storage.IsPattern, seps: "/",
 	}
 	if runtime.GOOS == "windows" {
@@ -80,6 +85,7 @@ func FS(fsys fs.FS) *Lister {
 		stat:    func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, path.Clean(name)) },
 		readDir: func(name string) ([]fs.DirEntry, error) { return fs.ReadDir(fsys, path.Clean(name)) },
 		glob:    func(pattern string) ([]string, error) { return fs.Glob(fsys, pattern) },
+		open:    func(name string) (io.ReadCloser, error) { return fsys.Open(path.Clean(name)) },
 		join:    func(dir string, elem ...string) string { return path.Join(append([]string{dir}, elem...)...) },
 		pattern: func(name string) bool { return strings.ContainsAny(name, `*?[\`) }, seps: "/",
 	}
@@ -182,8 +188,8 @@ func (e *expansion) existing(name string) (dir bool) {
 		e.Files = append(e.Files, File{Name: name, Err: reason(err)})
 		return true
 	}
-	var names []string
-	others := false
+	var names, passedOver, dirs []string
+	others := false // some are passed over that are no marks
 	for _, d := range found {
 		if strings.HasPrefix(d.Name(), ".") {
 			continue
@@ -191,21 +197,39 @@ func (e *expansion) existing(name string) (dir bool) {
 		full := e.join(name, d.Name())
 		// Stat, because an entry may be a link to a file.
 		if info, err := e.stat(full); err == nil && !info.Mode().IsRegular() {
+			if info.IsDir() {
+				dirs = append(dirs, d.Name())
+			}
 			continue
 		}
 		mark := strings.HasPrefix(d.Name(), "_")
 		other := !mark && !e.opts.AnyName && OtherFormat(d.Name()) && !(e.opts.CSV && IsCSV(d.Name()))
 		if mark || other {
-			e.PassedOver = append(e.PassedOver, full)
+			passedOver = append(passedOver, full)
 			others = others || other
 			continue
 		}
 		names = append(names, full)
 	}
+	if !e.opts.AnyName {
+		text := e.textFiles(names)
+		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(text, n) })
+		passedOver = append(passedOver, text...)
+		others = others || text != nil
+	}
+	slices.SortFunc(passedOver, e.compare)
+	for _, n := range passedOver {
+		if data, ok := strings.CutSuffix(n, indexExtension); !ok || !slices.Contains(names, data) { // else it has no other use
+			e.PassedOver = append(e.PassedOver, n)
+		}
+	}
 	if len(names) == 0 {
 		err := fmt.Errorf("%w in the directory", ErrNoMatch)
-		if others {
-			err = fmt.Errorf("%w in the directory that could be TFRecords by their names", ErrNoMatch)
+		switch {
+		case others:
+			err = fmt.Errorf("%w in the directory that could be TFRecords", ErrNoMatch)
+		case len(dirs) > 0:
+			err = fmt.Errorf("%w in the directory itself; name one of its directories: %s", ErrNoMatch, firstOf(dirs))
 		}
 		e.Files = append(e.Files, File{Name: name, Err: err})
 		return true
@@ -215,6 +239,56 @@ func (e *expansion) existing(name string) (dir bool) {
 		e.Files = append(e.Files, File{Name: n})
 	}
 	return true
+}
+
+// firstOf lists some names, and how many more there are.
+func firstOf(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// mostLooks is how many files of one directory are opened for a look at their content.
+const mostLooks = 16
+
+var digits = regexp.MustCompile("[0-9]+")
+
+// textFiles returns those files of a directory that hold text, as README and vocabularies do. One that was meant to
+// be a TFRecord, and is an error message of a download instead, is to be a fault: files that are named as
+// TFRecords or as others of the directory, but for digits, are not looked at.
+func (e *expansion) textFiles(names []string) (text []string) {
+	alike := map[string]int{}
+	for _, n := range names {
+		alike[digits.ReplaceAllString(n, "0")]++
+	}
+	looks := 0
+	for _, n := range names {
+		_, base := e.split(n)
+		if _, shard := e.ParseShard(n); shard || strings.Contains(strings.ToLower(base), "tfr") || alike[digits.ReplaceAllString(n, "0")] > 1 {
+			continue
+		}
+		if looks++; looks > mostLooks {
+			return nil // such files are few
+		}
+		if e.isText(n) {
+			text = append(text, n)
+		}
+	}
+	return text
+}
+
+// isText reports whether a file begins as text. What cannot be read is for the reader to report.
+func (l *Lister) isText(name string) bool {
+	f, err := l.open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var b [512]byte
+	n, err := io.ReadFull(f, b[:])
+	return (err == nil || err == io.ErrUnexpectedEOF) && tfrecord.Identify(b[:n]) == "text"
 }
 
 // exists reports whether there is a file or directory of that name.

@@ -72,7 +72,7 @@ func TestExpand(t *testing.T) {
 		{"a shard pattern names all, there or not", "s@2 d/s@1.gz", "s-00000-of-00002 s-00001-of-00002 d/s-00000-of-00001.gz"},
 		{"what says that it is something else is left out of a directory", "m", "m/part-1"},
 		{"and not when it is named", "m/f* m/part-1", "m/features.json m/part-1"},
-		{"a directory of other things", "j", "j!no such files in the directory that could be TFRecords by their names"},
+		{"a directory of other things", "j", "j!no such files in the directory that could be TFRecords"},
 		{"a file named like a shard pattern wins", "lit@2", "lit@2"},
 		{"a file named like a glob wins", "lit[a]", "lit[a]"},
 		{"standard input", "a - b", "a - b"},
@@ -90,6 +90,71 @@ func TestExpand(t *testing.T) {
 		if g != c.want {
 			t.Errorf("%s: Expand(%s)\n got %s\nwant %s", c.proves, c.args, g, c.want)
 		}
+	}
+}
+
+// TestText: files of a directory whose content shows that they are text are left out, and our indexes without a
+// word; a TFRecord that a download has replaced by text is not.
+func TestText(t *testing.T) {
+	record := "\x01\x00\x00\x00\x00\x00\x00\x00\x16\xb7\x8a\x6e" // of the length 1; what follows is not looked at
+	files := map[string]string{
+		"d/train": record, "d/README": "Read me.\n", "d/vocab": "a\nb\nc\n", "d/train.index": "0 31\n", "d/train.lock": "", "d/train.tfindex": "x",
+		"d/gone.tfindex": "x", "d/empty": "",
+		"shards/a-00000-of-00002": record, "shards/a-00001-of-00002": "Not found", "shards/vocab": "a\nb\n",
+		"numbered/part-9": record, "numbered/part-10": "Not found",
+		"named/a.tfrecord": "Not found", "named/b.TFRecords": "Not found", "page/train": "<html>", "error/train": "{\"error\": 404}",
+		"lfs/train": "version https://git-lfs.github.com/spec/v1\noid", "texts/vocab": "a\nb\n",
+		"toy/1.0.0/x": record, "dt/a/x": record, "dt/b/x": record, "dt/c/x": record, "dt/d/x": record,
+	}
+	for i := range 2 * mostLooks {
+		files["many/"+strings.Repeat("x", i+1)] = "Not found"
+	}
+	fsys := fstest.MapFS{}
+	var list []string
+	for name, content := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(content)}
+		list = append(list, name)
+	}
+	tree(t, list...)
+	for name, content := range files {
+		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		dir, want, passedOver string
+		opts                  *Options
+	}{
+		{dir: "d", want: "d/empty d/train", passedOver: "README gone.tfindex train.index train.lock vocab"},
+		{dir: "d", want: "d/README d/empty d/gone.tfindex d/train d/train.index d/train.lock d/train.tfindex d/vocab", opts: &Options{AnyName: true}},
+		{dir: "shards", want: "shards/a-00000-of-00002 shards/a-00001-of-00002", passedOver: "vocab"},
+		{dir: "numbered", want: "numbered/part-10 numbered/part-9"},
+		{dir: "named", want: "named/a.tfrecord named/b.TFRecords"},
+		{dir: "page", want: "page/train"},
+		{dir: "error", want: "error/train"},
+		{dir: "lfs", want: "lfs/train"},
+		{dir: "texts", want: "texts!no such files in the directory that could be TFRecords", passedOver: "vocab"},
+		{dir: "toy", want: "toy!no such files in the directory itself; name one of its directories: 1.0.0"},
+		{dir: "dt", want: "dt!no such files in the directory itself; name one of its directories: a, b, c and 1 more"},
+		{dir: "texts/vocab", want: "texts/vocab"}, // named by itself
+	} {
+		for _, l := range []*Lister{System(context.Background()), FS(fsys)} {
+			got, err := l.List([]string{c.dir}, c.opts)
+			if err != nil || names(got) != c.want {
+				t.Errorf("%s: got %s, %v; want %s", c.dir, names(got), err, c.want)
+				continue
+			}
+			var bases []string
+			for _, name := range got.PassedOver {
+				bases = append(bases, filepath.Base(name))
+			}
+			if left := strings.Join(bases, " "); left != c.passedOver {
+				t.Errorf("%s: passed over %s, want %s", c.dir, left, c.passedOver)
+			}
+		}
+	}
+	if got, err := System(context.Background()).List([]string{"many"}, nil); err != nil || len(got.Files) != 2*mostLooks {
+		t.Errorf("%d files, %v", len(got.Files), err)
 	}
 }
 

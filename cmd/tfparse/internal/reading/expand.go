@@ -110,7 +110,7 @@ func MissingShards(list *filelist.List) error {
 	return fmt.Errorf("%s: %w%s", set.Set, set, rest)
 }
 
-// NotePassedOver names files that are left out of a directory for their names, so that
+// NotePassedOver names files that are left out of a directory for their names or content, so that
 // nothing is missing in silence.
 func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
 	const most = 3 // names in one message
@@ -131,7 +131,7 @@ func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
 		if n > most {
 			text += fmt.Sprintf(" and %d more", n-most)
 		}
-		e.Console.Print(console.OneLine(fmt.Sprintf("%s: no records are read from %s whose names are not those of TFRecords: %s%s", dir, cli.Plural(int64(n), "file"), text, hint)))
+		e.Console.Print(console.OneLine(fmt.Sprintf("%s: not TFRecords, left out: %s%s", dir, text, hint)))
 	}
 }
 
