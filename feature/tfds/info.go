@@ -25,7 +25,8 @@ type Info struct {
 type Split struct {
 	Name    string
 	Files   []string // of its shards, relative to the directory, with slashes; none if their lengths are not known
-	Records []int64  // in each shard
+	Records []int64  // in each shard; none if that is not known, as in directories that early versions wrote
+	Total   int64    // records in all shards; -1 if that is not known
 	// Bytes are the payloads of all records; but where the shards were written by
 	// Apache Beam without shuffling, the sizes of the files.
 	Bytes int64
@@ -41,10 +42,14 @@ func ParseInfo(b []byte) (*Info, error) {
 		Version    string `json:"version"`
 		FileFormat string `json:"fileFormat"`
 		Splits     []struct {
-			Name             string   `json:"name"`
-			ShardLengths     []number `json:"shardLengths"`
-			NumBytes         number   `json:"numBytes"`
-			FilepathTemplate string   `json:"filepathTemplate"`
+			Name         string   `json:"name"`
+			ShardLengths []number `json:"shardLengths"`
+			NumShards    number   `json:"numShards"` // of versions without shardLengths
+			Statistics   struct {
+				NumExamples *number `json:"numExamples"`
+			} `json:"statistics"`
+			NumBytes         number `json:"numBytes"`
+			FilepathTemplate string `json:"filepathTemplate"`
 		} `json:"splits"`
 	}
 	if err := json.Unmarshal(b, &file); err != nil {
@@ -55,26 +60,43 @@ func ParseInfo(b []byte) (*Info, error) {
 		info.FileFormat = "tfrecord" // of versions that had no other
 	}
 	for _, s := range file.Splits {
-		split := Split{Name: s.Name, Bytes: int64(s.NumBytes)}
+		split := Split{Name: s.Name, Bytes: int64(s.NumBytes), Total: -1}
 		template := s.FilepathTemplate
 		if template == "" {
 			template = defaultTemplate
 		}
-		for i, n := range s.ShardLengths {
-			name, err := shardName(template, info, s.Name, i, len(s.ShardLengths))
+		shards := len(s.ShardLengths)
+		if shards == 0 {
+			if s.NumShards < 0 || s.NumShards > maxShards {
+				return nil, fmt.Errorf("tfds: %s: split %q: numShards is %d, at most %d", InfoFile, s.Name, s.NumShards, maxShards)
+			}
+			if shards = int(s.NumShards); s.Statistics.NumExamples != nil {
+				split.Total = int64(*s.Statistics.NumExamples)
+			}
+		} else {
+			split.Total = 0
+		}
+		for i := range shards {
+			name, err := shardName(template, info, s.Name, i, shards)
 			if err != nil {
 				return nil, fmt.Errorf("tfds: %s: split %q: %w", InfoFile, s.Name, err)
 			}
+			split.Files = append(split.Files, name)
+		}
+		for i, n := range s.ShardLengths {
 			if n < 0 {
 				return nil, fmt.Errorf("tfds: %s: split %q: shard %d has %d records", InfoFile, s.Name, i, n)
 			}
-			split.Files = append(split.Files, name)
 			split.Records = append(split.Records, int64(n))
+			split.Total += int64(n)
 		}
 		info.Splits = append(info.Splits, split)
 	}
 	return info, nil
 }
+
+// maxShards bounds the names that a number of shards makes.
+const maxShards = 1 << 16
 
 // maxName bounds the name of a file, which a template may make longer than itself.
 const maxName = 4096

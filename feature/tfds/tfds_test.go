@@ -322,9 +322,14 @@ func TestSpec(t *testing.T) {
 func TestInfo(t *testing.T) {
 	split := func(s string) string { return `{"name": "toy", "splits": [` + s + `]}` }
 	for _, c := range []struct{ proves, json, want string }{
-		{"the default template", split(`{"name": "train", "shardLengths": ["3", "4"], "numBytes": "70"}`), `tfrecord [{train [toy-train.tfrecord-00000-of-00002 toy-train.tfrecord-00001-of-00002] [3 4] 70}]`},
-		{"numbers", split(`{"name": "a", "shardLengths": [3], "filepathTemplate": "{SPLIT}/{SHARD_INDEX}.{NUM_SHARDS}"}`), `tfrecord [{a [a/00000.00001] [3] 0}]`},
-		{"no shards", split(`{"name": "a"}`), `tfrecord [{a [] [] 0}]`},
+		{"the default template", split(`{"name": "train", "shardLengths": ["3", "4"], "numBytes": "70"}`), `tfrecord [{train [toy-train.tfrecord-00000-of-00002 toy-train.tfrecord-00001-of-00002] [3 4] 7 70}]`},
+		{"numbers", split(`{"name": "a", "shardLengths": [3], "filepathTemplate": "{SPLIT}/{SHARD_INDEX}.{NUM_SHARDS}"}`), `tfrecord [{a [a/00000.00001] [3] 3 0}]`},
+		{"no shards", split(`{"name": "a"}`), `tfrecord [{a [] [] -1 0}]`},
+		{"before shardLengths", split(`{"name": "a", "numShards": "2", "statistics": {"numExamples": "7"}}`), `tfrecord [{a [toy-a.tfrecord-00000-of-00002 toy-a.tfrecord-00001-of-00002] [] 7 0}]`},
+		{"before shardLengths, without statistics", split(`{"name": "a", "numShards": 1}`), `tfrecord [{a [toy-a.tfrecord-00000-of-00001] [] -1 0}]`},
+		{"shardLengths win", split(`{"name": "a", "numShards": "9", "shardLengths": ["3"], "statistics": {"numExamples": "7"}}`), `tfrecord [{a [toy-a.tfrecord-00000-of-00001] [3] 3 0}]`},
+		{"a number of shards that would fill the memory", split(`{"name": "a", "numShards": "65537"}`), `tfds: dataset_info.json: split "a": numShards is 65537, at most 65536`},
+		{"a negative number of shards", split(`{"name": "a", "numShards": "-1"}`), `tfds: dataset_info.json: split "a": numShards is -1, at most 65536`},
 		{"another format", `{"fileFormat": "riegeli"}`, `riegeli []`},
 		{"an unknown variable", split(`{"name": "a", "shardLengths": [3], "filepathTemplate": "{X}"}`), `tfds: dataset_info.json: split "a": filepathTemplate "{X}": unknown variable "X"`},
 		{"outside of the directory", split(`{"name": "a", "shardLengths": [3], "filepathTemplate": "x/../../{SPLIT}"}`), `tfds: dataset_info.json: split "a": filepathTemplate "x/../../{SPLIT}": "x/../../a" is not in the directory`},

@@ -43,7 +43,7 @@ type Options struct {
 	// AnyName keeps the files of a directory whose names or content say that they are no
 	// TFRecords. Names with "." or "_" at the beginning are left out as before.
 	AnyName bool
-	// CSV keeps the files of a directory whose names say that they are CSV.
+	// CSV keeps the files of a directory whose names say that they are CSV, and looks at no content.
 	CSV bool
 	// Named checks sets also where two or more of their shards are named one by
 	// one, which is what a shell makes of a glob. One shard alone is what
@@ -211,7 +211,7 @@ func (e *expansion) existing(name string) (dir bool) {
 		}
 		names = append(names, full)
 	}
-	if !e.opts.AnyName {
+	if !e.opts.AnyName && !e.opts.CSV { // CSV is text
 		text := e.textFiles(names)
 		names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(text, n) })
 		passedOver = append(passedOver, text...)

@@ -127,6 +127,7 @@ func TestText(t *testing.T) {
 	}{
 		{dir: "d", want: "d/empty d/train", passedOver: "README gone.tfindex train.index train.lock vocab"},
 		{dir: "d", want: "d/README d/empty d/gone.tfindex d/train d/train.index d/train.lock d/train.tfindex d/vocab", opts: &Options{AnyName: true}},
+		{dir: "texts", want: "texts/vocab", opts: &Options{CSV: true}},
 		{dir: "shards", want: "shards/a-00000-of-00002 shards/a-00001-of-00002", passedOver: "vocab"},
 		{dir: "numbered", want: "numbered/part-10 numbered/part-9"},
 		{dir: "named", want: "named/a.tfrecord named/b.TFRecords"},

@@ -30,7 +30,7 @@ type tfdsDir struct {
 // A tfdsShard is a file of a tfdsDir.
 type tfdsShard struct {
 	name           string
-	records        int64 // that dataset_info.json says
+	records        int64 // that dataset_info.json says, or else that were read; -1: not known yet
 	there          bool
 	intact         bool  // it was read, without a fault
 	payload, bytes int64 // of its records; of the file
@@ -76,7 +76,10 @@ func (s *tfdsSets) add(d *tfdsDir, in []recordscan.Input) []recordscan.Input {
 	for _, split := range d.info.Splits {
 		var shards []*tfdsShard
 		for i, file := range split.Files {
-			shard := &tfdsShard{name: storage.Join(d.dir, filepath.FromSlash(file)), records: split.Records[i], there: true}
+			shard := &tfdsShard{name: storage.Join(d.dir, filepath.FromSlash(file)), records: -1, there: true}
+			if split.Records != nil {
+				shard.records = split.Records[i]
+			}
 			shards = append(shards, shard)
 			s.files[shard.name] = shard
 			if given[shard.name] {
@@ -112,12 +115,12 @@ func (c *verify) checkShard(f *recordscan.File) error {
 	}
 	records := *c.summary.Records
 	switch {
-	case records != shard.records:
+	case shard.records >= 0 && records != shard.records:
 		return c.add(tfdsFault(f.Name, "want %s, as %s says, got %d", cli.Plural(shard.records, "record"), tfds.InfoFile, records))
 	case f.Codec != tfrecord.None && f.Codec != tfrecord.Auto && f.Stored > 0:
 		return c.add(tfdsFault(f.Name, "the file is compressed (%v), and TensorFlow Datasets reads files without compression", f.Codec))
 	}
-	shard.intact = true
+	shard.intact, shard.records = true, records
 	shard.payload, shard.bytes = *c.summary.Bytes-records*(tfrecord.HeaderSize+tfrecord.FooterSize), f.Stored
 	return nil
 }
@@ -143,7 +146,7 @@ func (c *verify) checkTFDS(e *cli.Env) error {
 		for _, split := range d.shards {
 			for _, shard := range split {
 				if shard.there {
-					records += shard.records
+					records += max(shard.records, 0)
 					shards++
 				}
 				if shard.there && !shard.intact {
@@ -190,15 +193,19 @@ func (c *verify) tfdsFaults(d *tfdsDir) (faults []*recordscan.Fault) {
 		if len(shards) == 0 && split.Bytes > 0 {
 			add("split %s has no shardLengths, so its files cannot be checked", split.Name)
 		}
-		payload, bytes, intact := int64(0), int64(0), true
+		records, payload, bytes, intact := int64(0), int64(0), int64(0), len(shards) > 0
 		for _, shard := range shards {
 			intact = intact && shard.intact
-			payload, bytes = payload+shard.payload, bytes+shard.bytes
+			records, payload, bytes = records+shard.records, payload+shard.payload, bytes+shard.bytes
 		}
 		if missing := c.missing(d, i); missing != "" && !c.partial && !c.reading.AllowMissing {
 			add("%s", missing)
 		}
-		if intact && len(shards) > 0 && split.Bytes != payload && split.Bytes != bytes {
+		switch {
+		case !intact:
+		case split.Total >= 0 && split.Total != records:
+			add("split %s: want %s, got %d", split.Name, cli.Plural(split.Total, "record"), records)
+		case (split.Records != nil || split.Bytes > 0) && split.Bytes != payload && split.Bytes != bytes:
 			add("split %s: want %d bytes of records, got %d", split.Name, split.Bytes, payload)
 		}
 	}
