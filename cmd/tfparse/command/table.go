@@ -82,8 +82,8 @@ Files are paths, directories, globs, shard patterns such as train@12 or
 train@12.gz, or - for standard input, which is also read if no file is named and it
 is not a terminal. They are read in the order given. A directory stands for its
 regular files in order of name, without subdirectories, without names that begin
-with "." or "_", and without names of other formats, such as README.md and
-features.json. The codec is detected from the content, never from a name. A set of
+with "." or "_", and without files whose name or content shows another format, such
+as features.json, train.index and a text named vocabulary. The codec is detected from the content, never from a name. A set of
 shards, such as train-*-of-00012, must be complete: if one is missing, nothing is
 read, unless --allow-missing-shards is given.
 

@@ -47,7 +47,8 @@ each kind; --all lists more than 10 such features of a set. A file that is given
 twice is a warning too. Warnings do not change the exit code.
 
 A directory of TensorFlow Datasets is compared with its dataset_info.json: the
-shards of each split, the records of each shard and the bytes of all.
+shards of each split, the records of each shard, or of a split in data of early
+versions, and the bytes of all.
 
 Each fault has one class: truncated, length_crc, payload_crc, too_long,
 not_tfrecord, codec; message, for an intact record that does not decode;
