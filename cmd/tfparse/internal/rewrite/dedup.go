@@ -178,12 +178,12 @@ func (v *dedup) walk(e *cli.Env) error {
 
 // Type implements [recordscan.TypedVisitor].
 func (v *dedup) Type(t example.MessageType) error {
+	if err := v.oneType(t); err != nil {
+		return err
+	}
 	if v.form {
 		v.append = content.NewFormer(t).Append
 		return nil
-	}
-	if err := reading.RefuseRaw(t); err != nil {
-		return err
 	}
 	keys := newKeyReader(t, v.by)
 	v.append = func(dst, rec []byte) ([]byte, error) {
