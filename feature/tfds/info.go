@@ -59,6 +59,7 @@ func ParseInfo(b []byte) (*Info, error) {
 	if info.FileFormat == "" {
 		info.FileFormat = "tfrecord" // of versions that had no other
 	}
+	claimed := 0 // bytes of names that numShards makes
 	for _, s := range file.Splits {
 		split := Split{Name: s.Name, Bytes: int64(s.NumBytes), Total: -1}
 		template := s.FilepathTemplate
@@ -81,7 +82,11 @@ func ParseInfo(b []byte) (*Info, error) {
 			if err != nil {
 				return nil, fmt.Errorf("tfds: %s: split %q: %w", InfoFile, s.Name, err)
 			}
-			split.Files = append(split.Files, name)
+			if split.Files = append(split.Files, name); s.ShardLengths == nil {
+				if claimed += len(name) + 64; claimed > maxClaimed {
+					return nil, fmt.Errorf("tfds: %s: split %q: numShards is %d, too many names", InfoFile, s.Name, s.NumShards)
+				}
+			}
 		}
 		for i, n := range s.ShardLengths {
 			if n < 0 {
@@ -95,8 +100,11 @@ func ParseInfo(b []byte) (*Info, error) {
 	return info, nil
 }
 
-// maxShards bounds the names that a number of shards makes.
-const maxShards = 1 << 16
+// maxShards and maxClaimed bound the names that numbers of shards make, in a split and in all of them.
+const (
+	maxShards  = 1 << 16
+	maxClaimed = 16 << 20 // bytes
+)
 
 // maxName bounds the name of a file, which a template may make longer than itself.
 const maxName = 4096

@@ -329,6 +329,7 @@ func TestInfo(t *testing.T) {
 		{"before shardLengths, without statistics", split(`{"name": "a", "numShards": 1}`), `tfrecord [{a [toy-a.tfrecord-00000-of-00001] [] -1 0}]`},
 		{"shardLengths win", split(`{"name": "a", "numShards": "9", "shardLengths": ["3"], "statistics": {"numExamples": "7"}}`), `tfrecord [{a [toy-a.tfrecord-00000-of-00001] [3] 3 0}]`},
 		{"a number of shards that would fill the memory", split(`{"name": "a", "numShards": "65537"}`), `tfds: dataset_info.json: split "a": numShards is 65537, at most 65536`},
+		{"many splits that claim many shards", split(strings.Repeat(`{"name": "a", "numShards": "65536"},`, 1000) + `{"name": "a"}`), `tfds: dataset_info.json: split "a": numShards is 65536, too many names`},
 		{"a negative number of shards", split(`{"name": "a", "numShards": "-1"}`), `tfds: dataset_info.json: split "a": numShards is -1, at most 65536`},
 		{"another format", `{"fileFormat": "riegeli"}`, `riegeli []`},
 		{"an unknown variable", split(`{"name": "a", "shardLengths": [3], "filepathTemplate": "{X}"}`), `tfds: dataset_info.json: split "a": filepathTemplate "{X}": unknown variable "X"`},

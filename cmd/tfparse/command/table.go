@@ -83,9 +83,10 @@ train@12.gz, or - for standard input, which is also read if no file is named and
 is not a terminal. They are read in the order given. A directory stands for its
 regular files in order of name, without subdirectories, without names that begin
 with "." or "_", and without files whose name or content shows another format, such
-as features.json, train.index and a text named vocabulary. The codec is detected from the content, never from a name. A set of
-shards, such as train-*-of-00012, must be complete: if one is missing, nothing is
-read, unless --allow-missing-shards is given.
+as features.json, train.index and a text named vocabulary. The codec is detected
+from the content, never from a name. A set of shards, such as train-*-of-00012, must
+be complete: if one is missing, nothing is read, unless --allow-missing-shards is
+given.
 
 cat, head, tail, sample, count, stats, schema, validate, drift and skew read CSV too,
 and encode makes records of it: files whose names end in .csv or .csv.gz, and with

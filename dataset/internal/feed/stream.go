@@ -25,8 +25,8 @@ type Config struct {
 
 	Recover bool // continue after damage
 	// Choose, if not nil, says what is done with a record, before it is read unless Recover is
-	// set. It is called once for each record of a file, in order, and for the place where reading fails; without Readers, when the
-	// caller is done with the Blocks of those before.
+	// set. It is called once for each record of a file, in order, and for the place where reading
+	// fails; without Readers, when the caller is done with the Blocks of those before.
 	Choose func(file int, record int64) Choice
 	// Filter, if not nil, says whether a record is wanted, by every goroutine that reads. An error
 	// is that of the stream, or skips the record if Recover is set.

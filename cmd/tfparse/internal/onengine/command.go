@@ -94,7 +94,8 @@ func withoutRefused(long string) string {
 // Twice is what help says of verbs that write records on an engine.
 const Twice = `
 
-Files are read two times: what is damaged is found before anything is written. Shards are
+Files are read two times: what is damaged is found before anything is written. --type is
+auto or raw. Shards are
 written by workers, under hidden names beside their own until all of them are complete;
 objects of stores appear one by one, each complete.
 Temporary files are in the directory for such files of each worker.`
