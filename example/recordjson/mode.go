@@ -94,10 +94,9 @@ type Options struct {
 	Bytes    BytesMode
 	Int64    Int64Mode
 	NaN      NaNMode
-	Typed    bool              // print the typed form, which loses nothing
-	Select   []string          // print these features only, as they are printed ("b64:…" included); nil: all
-	Found    func(name string) // called once for each selected feature that a Printer finds, with its name in the message; may be nil
-	Position bool              // begin every line with "_file", "_record", "_offset"
+	Typed    bool     // print the typed form, which loses nothing
+	Select   []string // print these features only, as they are printed ("b64:…" included); nil: all
+	Position bool     // begin every line with "_file", "_record", "_offset"
 }
 
 // Validate reports options that contradict each other: the typed form loses

@@ -13,7 +13,7 @@ import (
 type Printer struct {
 	typ      example.MessageType
 	opts     Options
-	selected map[string]bool // nil: all; whether Found was called for it
+	selected map[string]bool // nil: all
 
 	order   order
 	entries []example.Entry
@@ -38,7 +38,7 @@ func NewPrinter(t example.MessageType, opts *Options) *Printer {
 		p.selected = make(map[string]bool, len(p.opts.Select))
 		for _, printed := range p.opts.Select {
 			if name, err := jsonscan.ParseName(printed); err == nil {
-				p.selected[name] = false
+				p.selected[name] = true
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	dst = append(dst, `},"feature_lists":{`...)
 	for i := range p.lists {
 		entry := &p.lists[i]
-		if p.selected != nil && !p.selects(entry.Name) {
+		if p.selected != nil && !p.selected[string(entry.Name)] {
 			continue
 		}
 		dst = append(jsonscan.AppendName(appendComma(dst), entry.Name), ':')
@@ -214,7 +214,7 @@ func (p *Printer) appendRaw(dst, msg []byte) []byte {
 func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, error) {
 	for i := range p.entries {
 		entry := &p.entries[i]
-		if p.selected != nil && !p.selects(entry.Name) {
+		if p.selected != nil && !p.selected[string(entry.Name)] {
 			continue
 		}
 		dst = appendComma(dst)
@@ -230,19 +230,6 @@ func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, erro
 		}
 	}
 	return dst, nil
-}
-
-// selects reports whether a feature is to be printed, and when it is the
-// first of its name.
-func (p *Printer) selects(name []byte) bool {
-	seen, ok := p.selected[string(name)]
-	if ok && !seen {
-		p.selected[string(name)] = true
-		if p.opts.Found != nil {
-			p.opts.Found(string(name))
-		}
-	}
-	return ok
 }
 
 // appendComma appends the comma between two members.

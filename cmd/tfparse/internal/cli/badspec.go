@@ -1,29 +1,27 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"strings"
 )
 
-// A specError is a spec that makes no sense. Every fault is a message of its own.
-type specError struct {
-	name   string
-	faults []error
-}
+// usageErrors are mistakes on the command line, or in a file that it names, which only the input shows. Each is
+// a message of its own.
+type usageErrors struct{ messages []string }
 
-func (e *specError) Error() string { return fmt.Sprintf("%s: %v", e.name, errors.Join(e.faults...)) }
+func (e *usageErrors) Error() string { return strings.Join(e.messages, "; ") }
 
-// messages returns the faults, each with the name of the spec.
-func (e *specError) messages() []string {
-	all := make([]string, len(e.faults))
-	for i, fault := range e.faults {
-		all[i] = fmt.Sprintf("%s: %v", e.name, fault)
+// UsageErrors makes an error of usage of several messages.
+func UsageErrors(messages []string) error { return &usageErrors{messages} }
+
+// BadSpec is the error of a spec that makes no sense: a message for each error that err joins.
+func BadSpec(name string, err error) error {
+	e := &usageErrors{}
+	for _, fault := range Joined(err) {
+		e.messages = append(e.messages, fmt.Sprintf("%s: %v", name, fault))
 	}
-	return all
+	return e
 }
-
-// BadSpec makes a specError of all that an error joins.
-func BadSpec(name string, err error) error { return &specError{name: name, faults: Joined(err)} }
 
 // Joined returns the errors that are joined in err, also those in joined ones; none for nil.
 func Joined(err error) []error {

@@ -100,8 +100,8 @@ func (e *Env) main(a *App, args []string) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	default:
-		if spec, ok := errors.AsType[*specError](err); ok {
-			for _, message := range spec.messages() {
+		if all, ok := errors.AsType[*usageErrors](err); ok {
+			for _, message := range all.messages {
 				e.Console.Print(message)
 			}
 			return ExitUsage

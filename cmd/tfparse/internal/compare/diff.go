@@ -55,6 +55,7 @@ different keys are taken for one key once in 10^20 times.`,
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
+			c.reading.AddMissingFeatures(fs)
 		},
 		Run: c.run,
 	}
@@ -186,7 +187,16 @@ func (c *diff) count() error {
 		if err != nil || chunk == nil {
 			n := c.records[0]
 			c.records[1], c.result.bytesSame, c.result.same = n, n, n
+			if err == nil {
+				err = c.missingKeys(0)
+			}
 			return err
+		}
+		for i := range chunk.ends {
+			if !c.sought[0].Missing() {
+				break
+			}
+			c.sought[0].Look(chunk.typ, chunk.record(i))
 		}
 		c.records[0] += int64(chunk.intact())
 		s.release(chunk)

@@ -31,8 +31,10 @@ type joiner struct {
 	keys    []string // the features of the key; nil: records are compared by position
 	in      [2][]recordscan.Input
 	walk    recordscan.Options
-	keyless *[2]int64            // records without the key on either side; nil: they are errors
-	sought  [2][]*reading.Sought // names on the command line that records of a side should have
+	keyless *[2]int64          // records without the key on either side; nil: they are errors
+	args    []string           // the names of both sides
+	sought  [2]*reading.Sought // the features of the key, in the records of either side
+	ignored *reading.Sought    // features that are not compared, in the records of both sides; may be nil
 
 	records    [2]int64                 // of A and of B
 	uncompared int64                    // pairs with a skipped record
@@ -50,6 +52,10 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) error {
 		}
 		c.keys = append(c.keys, name)
 	}
+	for side := range c.sought {
+		c.sought[side] = reading.NewSought("--" + flag)
+		c.sought[side].Add(reading.InContext, c.keys...)
+	}
 	if c.keys != nil && c.typ == example.TypeRaw {
 		return cli.Usagef("--%s names features, and records of type raw have none", flag)
 	}
@@ -58,7 +64,7 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) error {
 
 // expand finds the files of both sides, and returns all of them.
 func (c *joiner) expand(e *cli.Env, args []string) ([]recordscan.Input, error) {
-	c.env, c.walk.Jobs = e, c.jobs
+	c.env, c.args, c.walk.Jobs = e, args, c.jobs
 	for i, arg := range args {
 		in, err := c.reading.Expand(e, []string{arg})
 		if err != nil {
@@ -114,8 +120,21 @@ func (c *joiner) eachRef(yield func(ref)) error {
 		if err := c.addKeys(side, s); err != nil {
 			return err
 		}
+		if err := c.missingKeys(side); err != nil {
+			return err
+		}
 	}
 	return s.Each(func(b, _ []byte) error { yield(refOf(b)); return nil })
+}
+
+// missingKeys is an error if no record of a side has a feature of the key.
+func (c *joiner) missingKeys(side int) error {
+	c.sought[side].LookAtColumns(c.in[side])
+	var texts []string
+	for _, text := range c.sought[side].Texts() {
+		texts = append(texts, c.args[side]+": "+text)
+	}
+	return c.reading.MissingFeatures(c.env, false, texts)
 }
 
 func (c *joiner) placeOf(r ref) recordPlace {
@@ -141,9 +160,17 @@ func (c *joiner) addKeys(side int, to *extsort.Sorter) error {
 				c.keyless[side]++
 				continue
 			}
-			if err := c.misfit(k.chunk, bad.at, bad.err); err != nil {
+			err := c.misfit(k.chunk, bad.at, bad.err)
+			if errors.Is(bad.err, errNoKey) && !c.reading.AllowMissingFeatures {
+				err = c.sought[side].Hold(err)
+			}
+			if err != nil {
 				return err
 			}
+		}
+		if held, err := c.sought[side].Held(); held {
+			s.release(k.chunk)
+			return err
 		}
 		for _, r := range k.refs {
 			pos := k.chunk.positions[r.record]
@@ -167,7 +194,11 @@ func (c *joiner) addKeys(side int, to *extsort.Sorter) error {
 			return err
 		}
 		if chunk == nil {
-			return queue.Drain()
+			if err := queue.Drain(); err != nil {
+				return err
+			}
+			_, err := c.sought[side].Held()
+			return err
 		}
 		c.records[side] += int64(chunk.intact())
 		c.uncompared += int64(len(chunk.missing))
@@ -185,9 +216,8 @@ func (c *comparer) keys(k *keyed, j *joiner) {
 			continue
 		}
 		rec := k.chunk.record(i)
-		for _, s := range j.sought[k.side] {
-			s.Look(k.chunk.typ, rec)
-		}
+		j.sought[k.side].Look(k.chunk.typ, rec)
+		j.ignored.Look(k.chunk.typ, rec)
 		err := c.form(0, k.chunk.typ, rec)
 		if err == nil {
 			key, err = j.appendKey(key[:0], k.chunk.typ, c.forms[0])

@@ -84,6 +84,7 @@ read so; if that side is CSV too, and has floats in the column, there are no int
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
+			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.given = fs.Changed
 		},
@@ -103,7 +104,6 @@ type skew struct {
 	format      cli.Format
 	output      string
 	given       func(flag string) bool
-	args        []string
 
 	groups keyGroups
 	skewer *skewer
@@ -147,13 +147,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	c.exact = c.close.rounding
 	c.keyless = &[2]int64{}
 	c.skewer = newSkewer(c.close, ignore)
-	c.args = args
-	ignored := reading.NewSought("--ignore")
-	for side := range c.sought {
-		key := reading.NewSought("--key")
-		key.Add(reading.InContext, c.keys...)
-		c.sought[side] = []*reading.Sought{key, ignored}
-	}
+	c.ignored = reading.NewSought("--ignore")
 	if c.spec != "" {
 		parser, err := reading.NewParser(c.spec, nil, &feature.ParserOptions{})
 		if err != nil {
@@ -167,7 +161,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	}
 	for _, name := range ignore[len(c.keys):] {
 		if !c.skewer.column[name] {
-			ignored.Add(reading.InContext|reading.InLists, name)
+			c.ignored.Add(reading.InContext|reading.InLists, name)
 		}
 	}
 	both, err := c.expand(e, args)
@@ -180,7 +174,10 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err := c.reading.With(e, both, &c.walk, c.compare); err != nil {
 		return err
 	}
-	ignored.Warn(e.Console)
+	c.ignored.LookAtColumns(both)
+	if err := c.reading.MissingFeatures(e, false, c.ignored.Texts()); err != nil {
+		return err
+	}
 	out, err := e.Create("")
 	if err != nil {
 		return err
@@ -211,11 +208,6 @@ func (c *skew) compare() error {
 	c.groups = keyGroups{duplicates: c.duplicates, pairs: pairs}
 	if err := c.eachRef(c.groups.add); err != nil {
 		return err
-	}
-	for side, sought := range c.sought {
-		if err := sought[0].Err(); err != nil {
-			return fmt.Errorf("%s: %w", c.args[side], err)
-		}
 	}
 	c.groups.finish()
 	return pairs.each(func(a, b *pairedRecord) error {

@@ -78,6 +78,7 @@ of a column: a cell that is no such value is an error.`,
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
 			c.reading.AddMaxRecord(fs, "refuse lines, rows and records of more than `SIZE` bytes, as 64MiB")
 			c.reading.AddCommon(fs)
+			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "json")
 		},
 		Run: c.run,
@@ -158,6 +159,9 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err == nil {
 		err = c.pool.Drain()
 	}
+	if err == nil && c.enc != nil && c.out.Records > 0 {
+		err = c.reading.MissingFeatures(e, false, c.missing(in))
+	}
 	if err == nil && c.out.Records == 0 && !c.allowEmpty {
 		// An input that failed without a word is the usual reason, and an empty file
 		// would take the place of a good one.
@@ -171,12 +175,17 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.kind.printHidden(e.Console.Print)
+	return nil
+}
+
+// missing is a sentence for each name of --kind that no line has.
+func (c *encode) missing(in []recordscan.Input) (texts []string) {
 	for _, name := range c.enc.Unused(c.forks.all...) {
 		if !isColumn(name, in) {
-			e.Console.Print(fmt.Sprintf("no line has a feature %q, which --kind names", name))
+			texts = append(texts, fmt.Sprintf("no line has a feature %q, which --kind names", name)+cli.Suggest(name, c.kind.names()))
 		}
 	}
-	return nil
+	return texts
 }
 
 // parseKinds reads the values of --kind.

@@ -81,3 +81,11 @@ func (t *kindTable) printHidden(print func(string)) {
 		print(fmt.Sprintf("%d more features have several kinds", n))
 	}
 }
+
+// names are the features that lines have.
+func (t *kindTable) names() (all []string) {
+	for key := range t.first {
+		all = append(all, key.name)
+	}
+	return all
+}

@@ -78,8 +78,8 @@ func (c *driftOf) selected(o *drift.Options) error {
 	return nil
 }
 
-// misspelt warns about names on the command line that no feature of the data sets has. What --features and --fail-above name is then not
-// checked, so the answer is not a plain success.
+// misspelt deals with names on the command line that no feature of the data sets has. Where they are allowed, what --features and --fail-above
+// name is not checked, so the answer is not a plain success.
 func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Source) error {
 	if len(o.Features)+len(o.Ignore)+len(c.above.Features) == 0 {
 		return nil
@@ -92,20 +92,21 @@ func (c *driftOf) misspelt(e *cli.Env, o *drift.Options, sides []statsource.Sour
 	if err != nil {
 		return err
 	}
+	var texts []string
 	for _, list := range []struct {
 		flag  string
 		names []string
 	}{{"--features", o.Features}, {"--ignore", o.Ignore}, {"--fail-above", slices.Sorted(maps.Keys(c.above.Features))}} {
 		for _, name := range list.names {
 			if !there[name] {
-				e.Console.Print(statsource.NoFeature(name, list.flag, there))
+				texts = append(texts, statsource.NoFeature(name, list.flag, there))
 				if list.flag != "--ignore" {
 					e.Raise(cli.ExitSkipped)
 				}
 			}
 		}
 	}
-	return nil
+	return c.reading.MissingFeatures(e, false, texts)
 }
 
 // failedLines are the failures of one comparison, a line for each feature.

@@ -31,6 +31,7 @@ func (g *gathering) add(fs *pflag.FlagSet) {
 	reading.MessageVar(fs, &g.typ)
 	g.reading.Add(fs, "compression")
 	g.reading.AddCSV(fs, "tfrecord")
+	g.reading.AddMissingFeatures(fs)
 }
 
 // check refuses flags that statistics cannot be made with.

@@ -97,8 +97,9 @@ Validation 1.16.1, its failures are errors, and a sample is of whole batches of
 			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
 			"printf 'city,fare\nOslo,2.5\nBergen,7\n' | tfparse stats --input-format csv",
 		},
-		Flags: c.flags,
-		Run:   c.run,
+		Flags:    c.flags,
+		Negative: "no record has a feature that a flag names",
+		Run:      c.run,
 	}
 }
 
@@ -199,7 +200,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		}
 		g.Part = to.Write
 	}
-	if c.opts.WeightFeature != "" {
+	if len(c.weights()) > 0 {
 		g.First = recordscan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
 	}
 	if c.opts.TFDV {
@@ -290,7 +291,9 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 		c.env.Console.Print(fmt.Sprintf("a sample: %d of %s", n, cli.Plural(int64(n+skipped), "record")))
 	}
 	statsource.Caveats(c.env, c.result)
-	c.hint()
+	if err := c.missing(); err != nil {
+		return err
+	}
 	c.belowZero(list)
 	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
 		c.env.Console.Print("the weights add up to 0: weighted numbers are left out")

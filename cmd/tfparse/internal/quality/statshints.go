@@ -3,6 +3,8 @@ package quality
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
@@ -11,11 +13,11 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// hint warns about features that flags name and no record has, and about slices without
+// missing deals with features that flags name and no record has, and warns about slices without
 // records. If some features were left out for lack of memory, it cannot know and says nothing.
-func (c *statistics) hint() {
+func (c *statistics) missing() error {
 	if c.result.LeftOut() > 0 || c.result.Examples() == 0 {
-		return
+		return nil
 	}
 	o := c.result.Options() // those of the parts, if there are any
 	all := map[string]bool{}
@@ -24,22 +26,37 @@ func (c *statistics) hint() {
 			all[step] = true
 		}
 	}
-	for _, name := range o.FeatureAllowlist {
-		c.missing(name, "--features", all)
+	var texts []string
+	for _, list := range []struct {
+		flag  string
+		names []string
+	}{{"--features", o.FeatureAllowlist}, {"--weight-of", slices.Sorted(maps.Keys(o.PerFeatureWeightOverride))}} {
+		for _, name := range list.names {
+			if !all[name] {
+				texts = append(texts, nothing(c.result, statsource.NoFeature(name, list.flag, all)))
+			}
+		}
 	}
-	hintSlices(c.env, c.result)
+	none, _ := emptySlices(c.env, c.result)
+	return c.reading.MissingFeatures(c.env, !cli.IsFile(c.output), append(texts, none...))
 }
 
-// hintSlices warns about each --slice that no record is in, and reports whether there is one.
-func hintSlices(e *cli.Env, made *stats.Accumulator) bool {
+// emptySlices returns a sentence for each feature of --slice that no record has, and warns about each other --slice that
+// no record is in.
+func emptySlices(e *cli.Env, made *stats.Accumulator) (missing []string, warned bool) {
 	if made == nil || made.Examples() == 0 {
-		return false
+		return nil, false
 	}
-	none := made.EmptySlices()
-	for _, s := range none {
-		e.Console.Print(nothing(made, statsource.NoSlice(made, s, "--slice")))
+	for _, s := range made.EmptySlices() {
+		text, noFeature := statsource.NoSlice(made, s, "--slice")
+		if text = nothing(made, text); noFeature {
+			missing = append(missing, text)
+		} else {
+			e.Console.Print(text)
+			warned = true
+		}
 	}
-	return len(none) > 0
+	return missing, warned
 }
 
 // belowZero warns about weights below 0, which are a mistake in most data. TensorFlow Data
@@ -58,11 +75,35 @@ func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 	}
 }
 
-// missing warns about a feature that flags name and no record has.
-func (c *statistics) missing(name, flag string, there map[string]bool) {
-	if !there[name] {
-		c.env.Console.Print(nothing(c.result, statsource.NoFeature(name, flag, there)))
+// noRecords says why no record could be described, as far as the first of them show it.
+func (c *statistics) noRecords() error {
+	var texts []string
+	if c.first.Counted != nil && c.first.Counted.Examples() > 0 {
+		general := statsource.General(c.first.Counted)
+		for _, w := range c.weights() {
+			if !general[w.name] {
+				texts = append(texts, statsource.NoFeature(w.name, w.flag, general))
+			}
+		}
 	}
+	if len(texts) > 0 && !c.reading.AllowMissingFeatures {
+		return cli.UsageErrors(texts)
+	}
+	return errors.New(strings.Join(append([]string{"no records to describe"}, texts...), ": "))
+}
+
+// A weight is a feature that each record must have, and the flag that names it.
+type weight struct{ flag, name string }
+
+// weights are those that flags name.
+func (c *statistics) weights() (all []weight) {
+	if c.opts.WeightFeature != "" {
+		all = append(all, weight{"--weight", c.opts.WeightFeature})
+	}
+	for _, name := range slices.Sorted(maps.Values(c.opts.PerFeatureWeightOverride)) {
+		all = append(all, weight{"--weight-of", name})
+	}
+	return all
 }
 
 // nothing is a text that begins with "no record", for what was described.
@@ -72,18 +113,4 @@ func nothing(made *stats.Accumulator, text string) string {
 		return all + " of the sample" + strings.TrimPrefix(text, all)
 	}
 	return text
-}
-
-// noRecords says why no record could be described, as far as the first of them show it.
-func (c *statistics) noRecords() error {
-	const text = "no records to describe"
-	weight := c.opts.WeightFeature
-	if weight == "" || c.first.Counted == nil || c.first.Counted.Examples() == 0 {
-		return errors.New(text)
-	}
-	general := statsource.General(c.first.Counted)
-	if general[weight] {
-		return errors.New(text)
-	}
-	return fmt.Errorf("%s: %s", text, statsource.NoFeature(weight, "--weight", general))
 }

@@ -26,10 +26,14 @@ func (c *validate) readRecords() error {
 	if found := g.All; c.records && found != nil {
 		c.findings.addRecords(found.Findings)
 	}
-	if err == nil && hintSlices(c.env, g.Result) { // nothing of it was checked
+	if err != nil {
+		return err
+	}
+	missing, warned := emptySlices(c.env, g.Result)
+	if warned || len(missing) > 0 { // nothing of it was checked
 		c.env.Raise(cli.ExitSkipped)
 	}
-	return err
+	return c.reading.MissingFeatures(c.env, false, missing)
 }
 
 // reader returns what reads records, checks them and makes statistics.

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,9 +8,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/spf13/pflag"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordjson"
 )
 
 // Parts of a message in which features are looked for. Those of an Example are its context.
@@ -23,24 +25,30 @@ const (
 // suggestRecords is how many records are looked at for names that a misspelled one may stand for.
 const suggestRecords = 64
 
-// A Sought warns about names of features on the command line that no record has, as a misspelled one. Without it
-// tfparse project --drop usr would keep the feature user and say nothing. While all names were found, a record costs
-// one comparison. Look may be called by several goroutines; a nil Sought looks for nothing.
+// A Sought looks for features that a flag names, in the records that a verb reads: a name that none of them has is
+// misspelled. While all names were found, a record costs one comparison. Look may be called by several goroutines; a
+// nil Sought looks for nothing.
 type Sought struct {
-	flag    string
+	flag    string // that names the features
 	order   []*soughtName
 	parts   [2]map[string]*soughtName // of the context, of the lists
-	missing atomic.Int32
+	missing atomic.Int32              // names that were not found yet
 
 	looked atomic.Int32 // records, while names were missing
 	mu     sync.Mutex
-	typ    example.MessageType
-	there  map[string]bool // names in the first records
+	typ    example.MessageType // of the last of the first records
+	there  map[string]bool     // names in the first records
+
+	held error // of a record without one of the features, until it is known whether any record has them
+
+	// Early is called with a sentence for each name that none of the first 64 records has. May be nil.
+	Early func(text string)
 }
 
+// A soughtName is one of the names.
 type soughtName struct {
 	name  string
-	where int
+	where int // the parts of a message that it is looked for in
 	found atomic.Bool
 }
 
@@ -49,42 +57,53 @@ func NewSought(flag string) *Sought {
 	return &Sought{flag: flag, parts: [2]map[string]*soughtName{{}, {}}, there: map[string]bool{}}
 }
 
-// Add adds names that are looked for in parts of the messages.
+// Add adds names that are looked for in parts of the messages. A name is in each part once.
 func (s *Sought) Add(where int, names ...string) {
 	for _, name := range names {
 		n := &soughtName{name: name, where: where}
-		s.order = append(s.order, n)
+		added := false
 		for i := range s.parts {
-			if where>>i&1 == 1 {
-				s.parts[i][name] = n
+			if where>>i&1 == 1 && s.parts[i][name] == nil {
+				s.parts[i][name], added = n, true
 			}
 		}
-		s.missing.Add(1)
+		if added {
+			s.order = append(s.order, n)
+			s.missing.Add(1)
+		}
 	}
 }
 
+// AddPrinted adds names as they are printed, which may be in any part of a message.
+func (s *Sought) AddPrinted(printed []string) error {
+	for _, text := range printed {
+		name, err := recordjson.ParseName(text)
+		if err != nil {
+			return cli.Usagef("%s %s: %v", s.flag, text, err)
+		}
+		s.Add(InContext|InLists, name)
+	}
+	return nil
+}
+
+// Missing reports whether a name was not found yet.
+func (s *Sought) Missing() bool { return s != nil && s.missing.Load() > 0 }
+
 // Look looks for the names in a record. A record that does not decode has those in front of the fault.
 func (s *Sought) Look(t example.MessageType, rec []byte) {
-	if s == nil || s.missing.Load() == 0 {
+	if !s.Missing() || t == example.TypeRaw {
 		return
 	}
-	first := s.looked.Add(1) <= suggestRecords
+	looked := s.looked.Add(1)
+	first := looked <= suggestRecords
 	if first {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.typ = t
 	}
-	see := func(part int, name []byte) {
-		if n := s.parts[part][string(name)]; n != nil && n.found.CompareAndSwap(false, true) {
-			s.missing.Add(-1)
-		}
-		if first {
-			s.there[string(name)] = true
-		}
-	}
 	features := func(part int, scan example.Scanner) {
 		for scan.Next() {
-			see(part, scan.Name())
+			s.see(part, scan.Name(), first)
 		}
 	}
 	switch t {
@@ -93,7 +112,7 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 	case example.TypeSequence:
 		features(0, example.ScanContext(rec))
 		for scan := example.ScanFeatureLists(rec); scan.Next(); {
-			see(1, scan.Name())
+			s.see(1, scan.Name(), first)
 		}
 	case example.TypeExampleList:
 		scan := example.ScanExamples(rec)
@@ -104,28 +123,68 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 			features(0, example.Scan(context))
 		}
 	}
-}
-
-// Warn prints a warning for each name that no record had, if there was a record.
-func (s *Sought) Warn(c *console.Console) {
-	for _, text := range s.texts() {
-		c.Print(text)
+	if looked == suggestRecords && s.Early != nil {
+		for _, text := range s.sentences(fmt.Sprintf("none of the first %d records has a ", suggestRecords)) {
+			s.Early(text)
+		}
 	}
 }
 
-// Err returns an error about the first name that no record had, if there was a record.
-func (s *Sought) Err() error {
-	if texts := s.texts(); len(texts) > 0 {
-		return errors.New(texts[0])
+// see notes that a part of a message has a name. The names of the first records are kept.
+func (s *Sought) see(part int, name []byte, first bool) {
+	if n := s.parts[part][string(name)]; n != nil && n.found.CompareAndSwap(false, true) {
+		s.missing.Add(-1)
 	}
+	if first {
+		s.there[string(name)] = true
+	}
+}
+
+// LookAtColumns takes the columns of inputs that are CSV as found, with or without values.
+func (s *Sought) LookAtColumns(in []recordscan.Input) {
+	for _, i := range in {
+		if !s.Missing() || i.Table == nil {
+			continue
+		}
+		s.mu.Lock()
+		for _, name := range i.Table.Columns() {
+			s.see(0, []byte(name), true)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// Hold keeps the error of a record without one of the features back, while no record had it: the name may be misspelled,
+// which is another error. Hold and Held are for one goroutine.
+func (s *Sought) Hold(err error) error {
+	if err == nil || !s.Missing() {
+		return err
+	}
+	s.held = err
 	return nil
 }
 
-// texts are a sentence for each name that no record had.
-func (s *Sought) texts() (all []string) {
+// Held reports whether an error is kept back, and returns it once all names were found. Other records need not be
+// worked on until then.
+func (s *Sought) Held() (held bool, err error) {
+	if s == nil || s.held == nil || s.Missing() {
+		return s != nil && s.held != nil, nil
+	}
+	return true, s.held
+}
+
+// Texts are a sentence for each name that no record had, if there was a record.
+func (s *Sought) Texts() []string {
 	if s == nil || s.looked.Load() == 0 {
 		return nil
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sentences("no record that was read has a ")
+}
+
+// sentences are one for each name that was not found, which begins with text.
+func (s *Sought) sentences(text string) (all []string) {
 	for _, n := range s.order {
 		if n.found.Load() {
 			continue
@@ -139,12 +198,34 @@ func (s *Sought) texts() (all []string) {
 		case s.typ != example.TypeExample && n.where == InContext:
 			what = "feature %q in its context"
 		}
-		text := fmt.Sprintf("no record that was read has a "+what+", which %s names", n.name, s.flag)
 		near := cli.Suggest(n.name, slices.Collect(maps.Keys(s.there)))
 		if strings.Contains(near, fmt.Sprintf("%q", n.name)) {
 			near = "" // it is in another part of the message
 		}
-		all = append(all, text+near)
+		all = append(all, text+fmt.Sprintf(what+", which %s names", n.name, s.flag)+near)
 	}
 	return all
+}
+
+// AddMissingFeatures defines --allow-missing-features, for verbs with flags that name features.
+func (r *Flags) AddMissingFeatures(fs *pflag.FlagSet) {
+	fs.BoolVar(&r.AllowMissingFeatures, "allow-missing-features", false, "only warn about names of features that no record has")
+}
+
+// MissingFeatures deals with names on the command line that no record has: a sentence for each. They are an error of
+// usage, so that nothing is written; where a verb only prints, a warning with the exit code of a negative answer.
+func (r *Flags) MissingFeatures(e *cli.Env, prints bool, texts []string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	if !prints && !r.AllowMissingFeatures {
+		return cli.UsageErrors(texts)
+	}
+	for _, text := range texts {
+		e.Console.Print(text)
+	}
+	if !r.AllowMissingFeatures {
+		e.Raise(cli.ExitNegative)
+	}
+	return nil
 }

@@ -33,10 +33,11 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 	fs.StringVar(p, "where", "", "only records for which `EXPR` is true, see tfparse filter --help")
 }
 
-// An Expression selects records, and knows which of its features they have.
+// An Expression selects records.
 type Expression struct {
 	filter *filter.Filter
-	Sought *Sought
+	Sought *Sought // the features that the expression names
+	Others *Sought // those that another flag names; they need not be in records that are selected. May be nil
 }
 
 // CompileWhere compiles an expression. what says where it stands.
@@ -47,7 +48,7 @@ func CompileWhere(what, expr string) (*Expression, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	x := &Expression{f, NewSought(what)}
+	x := &Expression{filter: f, Sought: NewSought(what)}
 	x.Sought.Add(InContext, f.Features()...)
 	x.Sought.Add(InLists, f.FeatureLists()...)
 	return x, nil
@@ -64,6 +65,7 @@ func (x *Expression) MatchOf(t example.MessageType) func(rec []byte) (bool, erro
 	}
 	return func(rec []byte) (bool, error) {
 		x.Sought.Look(t, rec)
+		x.Others.Look(t, rec)
 		return match(rec)
 	}
 }

@@ -3,8 +3,6 @@ package records
 import (
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -99,9 +97,11 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
+			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			seeded = func() bool { return fs.Changed("seed") }
 		},
+		Negative: noFeature,
 		Run: func(e *cli.Env, args []string) error {
 			if shuffle {
 				c.walk = func(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error { return c.shuffled(e, in, seed, v) }
@@ -112,6 +112,9 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 		},
 	}
 }
+
+// noFeature is what exit code 1 says of verbs that print records.
+const noFeature = "no record that was read has a feature that a flag names"
 
 // A printing holds the flags of every verb that prints records.
 type printing struct {
@@ -153,13 +156,11 @@ type cat struct {
 	env     *cli.Env
 	out     *cli.Output
 	pool    *parallel.Pool
-	began   bool                // a record was given to the printers
 	printed *reading.Expression // selects the records that printers print; nil: all
-	matched atomic.Bool         // a record was printed
-	found   sync.Map            // selected features that records have
 	style   style
 
-	selected selection
+	typ      example.MessageType // of the records that printers print
+	selected *reading.Sought     // the features of --select; nil: the spec or an expression looks for them
 }
 
 func (c *cat) run(e *cli.Env, args []string) error {
@@ -174,12 +175,21 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	}
 	var where *reading.Where
 	var sought *reading.Sought
+	selected := reading.NewSought("--select")
+	if c.spec == "" { // which has all names
+		if err := selected.AddPrinted(c.printing.opts.Select); err != nil {
+			return err
+		}
+	}
+	selected.Early = e.Console.Print
+	c.selected = selected
 	if c.where != "" {
 		x, err := reading.CompileWhere("--where", c.where)
 		if err != nil {
 			return err
 		}
 		where, sought = &reading.Where{Expression: x}, x.Sought
+		x.Others, c.selected = selected, nil
 	}
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
@@ -198,7 +208,6 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.batches.form == formText { // which is no JSON
 		c.style = style{}
 	}
-	c.printing.opts.Found = func(name string) { c.found.Store(name, nil) }
 	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
 		return err
 	}
@@ -253,11 +262,17 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err == nil {
 		err = c.pool.Drain()
 	}
-	if err = c.out.Finish(err); err == nil {
-		sought.Warn(e.Console)
+	prints := !cli.IsFile(c.output)
+	missing := func() error {
+		selected.LookAtColumns(in)
+		sought.LookAtColumns(in)
+		return c.reading.MissingFeatures(e, prints, append(sought.Texts(), selected.Texts()...))
 	}
-	if err == nil && parser == nil && c.began && (c.printed == nil || c.matched.Load()) {
-		c.selected.end(c)
+	if err == nil && !prints { // nothing is written then
+		err = missing()
+	}
+	if err = c.out.Finish(err); err == nil && prints { // below what is printed
+		err = missing()
 	}
 	return err
 }
@@ -280,11 +295,7 @@ func (c *cat) fault(f *recordscan.Fault) error { return c.reading.Fault(c.env, f
 func (c *cat) Begin(*recordscan.File) error { return nil }
 
 func (c *cat) Type(t example.MessageType) error {
-	if c.printing.opts.Select != nil && c.spec == "" {
-		if err := c.selected.begin(t); err != nil {
-			return err
-		}
-	}
+	c.typ = t
 	match := func([]byte) (bool, error) { return true, nil }
 	if c.printed != nil {
 		if err := reading.RefuseRaw(t); err != nil {
@@ -297,9 +308,6 @@ func (c *cat) Type(t example.MessageType) error {
 		return parallel.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
 			if ok, err := match(rec); err != nil || !ok {
 				return dst, err
-			}
-			if !c.matched.Load() {
-				c.matched.Store(true)
 			}
 			n := len(dst)
 			dst, err := p.Append(dst, rec, recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset})
@@ -320,10 +328,7 @@ func (c *cat) use(formatters func() parallel.Formatter) error {
 }
 
 func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
-	c.began = true
-	if c.printed == nil {
-		c.selected.add(c, rec, pos)
-	}
+	c.selected.Look(c.typ, rec)
 	if err := c.pool.Add(rec, pos); err != nil {
 		return err
 	}

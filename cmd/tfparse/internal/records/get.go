@@ -33,6 +33,7 @@ func (g *chooser) flags(fs *pflag.FlagSet) {
 	cli.FileVar(fs, &g.index, "index", "take the index from `INDEX`, of tfparse index or tfrecord2idx [FILE.tfindex, if it is there]")
 	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
 	g.reading.Add(fs, "compression")
+	g.reading.AddMissingFeatures(fs)
 }
 
 // walkChosen reads the records that choose returns, given the inputs and how many records each has.
@@ -84,8 +85,9 @@ not begin there.
 			"tfparse get testdata/recipes.tfrecord#7 --select title",
 			"tfparse get testdata/recipes.tfrecord#-1 testdata/recipes.tfrecord#2:4 --select title,minutes",
 		},
-		Flags: g.flags,
-		Run:   g.run,
+		Flags:    g.flags,
+		Negative: noFeature,
+		Run:      g.run,
 	}
 }
 
@@ -132,7 +134,8 @@ reading the payloads of those before them. tail -3 is tail -n 3.
 			g.flags(fs)
 			g.reading.AddCSV(fs, "tfrecord")
 		},
-		Run: g.run,
+		Negative: noFeature,
+		Run:      g.run,
 	}
 }
 
@@ -195,7 +198,8 @@ front to end, and whatever its compression.
 			g.flags(fs)
 			g.reading.AddCSV(fs, "tfrecord")
 		},
-		Run: g.run,
+		Negative: noFeature,
+		Run:      g.run,
 	}
 }
 

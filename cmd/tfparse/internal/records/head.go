@@ -37,9 +37,11 @@ of the columns.`,
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
+			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
 			c.limited = func() bool { return fs.Changed("limit") }
 		},
-		Run: c.run,
+		Negative: noFeature,
+		Run:      c.run,
 	}
 }

@@ -75,6 +75,7 @@ temporary files then take up to twice the room of the records, uncompressed.
 			fs.BoolVar(&v.form, "content", false, "compare what records hold, not their bytes")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
+			v.reading.AddMissingFeatures(fs)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if v.form && by != nil {

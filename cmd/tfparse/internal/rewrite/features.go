@@ -57,7 +57,8 @@ func (v *editing) run(e *cli.Env, args []string) error {
 
 const copied = `
 All other bytes are copied as they are; only the entries of these features are
-looked at. Names are written as cat prints them. A warning lists names that no record has.`
+looked at. Names are written as cat prints them. A name that no record has is an
+error.`
 
 const oneMessageHelp = `
 It is an error if the first records of the files show different messages, as Examples and

@@ -93,7 +93,7 @@ func (j *job) expand(e *cli.Env, args []string) (err error) {
 // the output may be without records.
 func (j *job) finish(err error, reason string) error {
 	if err == nil {
-		j.sought.Warn(j.env.Console)
+		err = j.reading.MissingFeatures(j.env, false, j.sought.Texts())
 	}
 	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
 		if j.read == 0 {

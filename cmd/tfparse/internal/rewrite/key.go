@@ -12,16 +12,11 @@ import (
 // errNoKey is the reason of a record without the feature that it is to be divided by.
 var errNoKey = errors.New("want a value of the feature that records are divided by, got none")
 
-// errNotInContext is the reason of a record whose lists have the feature, and whose context has not: it has
-// no order by it, and would count as one without the feature.
-var errNotInContext = errors.New("not a feature of the context, which --by takes")
-
 // A keyReader finds the values of features. It belongs to one goroutine.
 type keyReader struct {
 	names []string
-	find  func(rec []byte, name string) (example.Feature, bool, error)
-	typ   example.MessageType
-	kinds []example.Kind // of the features of records before, where they must agree
+	find  func(rec []byte, name string) (example.Feature, bool, error) // in the context of messages that have one
+	kinds []example.Kind                                               // of the features of records before, where they must agree
 
 	ints   []int64
 	floats []float32
@@ -29,7 +24,7 @@ type keyReader struct {
 }
 
 func newKeyReader(t example.MessageType, names []string) *keyReader {
-	k := &keyReader{typ: t, names: names, find: example.Lookup, kinds: make([]example.Kind, len(names))}
+	k := &keyReader{names: names, find: example.Lookup, kinds: make([]example.Kind, len(names))}
 	switch t {
 	case example.TypeSequence:
 		k.find = example.LookupContext
@@ -43,9 +38,6 @@ func newKeyReader(t example.MessageType, names []string) *keyReader {
 func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err error) {
 	k.ints, k.floats, k.bytes = k.ints[:0], k.floats[:0], k.bytes[:0]
 	f, ok, err := k.find(rec, name)
-	if err == nil && !ok {
-		err = k.elsewhere(rec, name)
-	}
 	if err != nil || !ok {
 		return example.Unset, err
 	}
@@ -64,26 +56,6 @@ func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err erro
 		e.Feature = name
 	}
 	return kind, err
-}
-
-// elsewhere is an error if the feature is not in the context of the record, but in its feature lists or examples.
-func (k *keyReader) elsewhere(rec []byte, name string) error {
-	switch k.typ {
-	case example.TypeSequence:
-		_, ok, err := example.LookupFeatureList(rec, name)
-		if err == nil && ok {
-			err = &example.Error{Path: example.Path{Part: "feature_lists", Feature: name}, Err: errNotInContext}
-		}
-		return err
-	case example.TypeExampleList:
-		s := example.ScanExamples(rec)
-		for s.Next() {
-			if _, ok, err := example.Lookup(s.Example(), name); err == nil && ok {
-				return &example.Error{Path: example.Path{Part: "examples[" + strconv.Itoa(s.Index()) + "]", Feature: name}, Err: errNotInContext}
-			}
-		}
-	}
-	return nil
 }
 
 // appendText appends a key to divide records by: the value of the feature, an integer or a float as decimal

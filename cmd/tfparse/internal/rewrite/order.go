@@ -198,6 +198,7 @@ looked at. OUT appears under its name only when it is complete, and may not be o
 			fs.BoolVar(&v.descending, "descending", false, "the largest first")
 			memoryVar(fs, &v.memory)
 			v.add(fs)
+			v.reading.AddMissingFeatures(fs)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if by == nil {

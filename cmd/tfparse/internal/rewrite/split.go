@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -30,7 +31,8 @@ type split struct {
 	salt    string
 
 	parts []part
-	keys  *keyReader // nil: the whole record
+	keys  *keyReader          // nil: the whole record
+	found example.MessageType // of the records, if they have keys
 	key   []byte
 	file  int // inputs that have begun
 }
@@ -84,11 +86,14 @@ input.`,
 			fs.StringVar(&v.salt, "salt", "", "put `TEXT` in front of each value, for another division")
 			v.add(fs)
 			v.addKeepShards(fs)
+			v.reading.AddMissingFeatures(fs)
 		},
 		Run: func(e *cli.Env, args []string) (err error) {
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
+			v.sought = reading.NewSought("--by")
+			v.sought.Add(reading.InContext, v.by...)
 			modes := 0
 			for _, given := range []bool{v.records != 0, v.bytes != 0, v.texts != nil} {
 				if given {
@@ -205,7 +210,7 @@ func (v *split) Type(t example.MessageType) error {
 	if err := v.oneType(t); err != nil {
 		return err
 	}
-	v.keys = newKeyReader(t, v.by)
+	v.keys, v.found = newKeyReader(t, v.by), t
 	return nil
 }
 
@@ -214,8 +219,18 @@ func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
 	v.key = append(v.key[:0], v.salt...)
 	if v.keys == nil {
 		v.key = append(v.key, rec...)
-	} else if v.key, err = v.keys.appendText(v.key, rec); err != nil {
-		return v.Skipped(recordscan.Misfit(pos, err))
+	} else {
+		v.sought.Look(v.found, rec)
+		if held, err := v.sought.Held(); held {
+			return err
+		}
+		if v.key, err = v.keys.appendText(v.key, rec); err != nil {
+			skipped := v.Skipped(recordscan.Misfit(pos, err))
+			if errors.Is(err, errNoKey) && !v.reading.AllowMissingFeatures {
+				return v.sought.Hold(skipped)
+			}
+			return skipped
+		}
 	}
 	u := float64(dataset.KeyHash(v.key)>>11) / (1 << 53)
 	k := 0

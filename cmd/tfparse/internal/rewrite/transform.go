@@ -26,6 +26,7 @@ type transforming struct {
 func (v *transforming) add(fs *pflag.FlagSet) {
 	v.job.add(fs)
 	v.addKeepShards(fs)
+	v.reading.AddMissingFeatures(fs)
 }
 
 // run reads, transforms and writes. reason is why nothing may be left.

@@ -25,13 +25,13 @@ func General(made *stats.Accumulator) map[string]bool {
 	return names
 }
 
-// NoSlice says why no record is in a slice that a flag names.
-func NoSlice(made *stats.Accumulator, s stats.Slice, flag string) string {
+// NoSlice says why no record is in a slice that a flag names. missing means that no record has a feature of it.
+func NoSlice(made *stats.Accumulator, s stats.Slice, flag string) (text string, missing bool) {
 	there := General(made)
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		if !there[name] && made.LeftOut() == 0 {
-			return NoFeature(name, flag, there)
+			return NoFeature(name, flag, there), true
 		}
 	}
-	return "no record is in the slice" + sliceText([]stats.Slice{s}) + ", which " + flag + " names"
+	return "no record is in the slice" + sliceText([]stats.Slice{s}) + ", which " + flag + " names", false
 }

@@ -135,7 +135,11 @@ func (s *Source) Pick(list *pb.DatasetFeatureStatisticsList, made *stats.Accumul
 		known = append(known, d.GetName())
 	}
 	if one, err := ParseSlice(s.Slice, false); made != nil && err == nil {
-		return fmt.Errorf("%s: %s", s.Inputs[0].Name, NoSlice(made, one, "?slice="))
+		text, missing := NoSlice(made, one, "?slice=")
+		if text = s.Inputs[0].Name + ": " + text; missing {
+			return cli.UsageErrors([]string{text})
+		}
+		return errors.New(text)
 	}
 	if len(known) > 10 {
 		known = append(known[:10], "...")
