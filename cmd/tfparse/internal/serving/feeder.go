@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -193,6 +194,15 @@ func (f *feeder) bindFile(name string) error {
 	parser, err := reading.NewParser(name, nil, nil)
 	if err != nil {
 		return err
+	}
+	var names []string
+	for _, features := range parser.Spec().Groups() {
+		names = slices.AppendSeq(names, maps.Keys(features))
+	}
+	for _, input := range slices.Sorted(maps.Keys(f.opts.Columns)) {
+		if column := f.opts.Columns[input]; !slices.Contains(names, column) {
+			return cli.Usagef("--column: the spec has no feature %q%s", column, cli.Suggest(column, names))
+		}
 	}
 	return f.bind(parser)
 }
