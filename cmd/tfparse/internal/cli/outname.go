@@ -2,6 +2,8 @@ package cli
 
 import (
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -16,6 +18,15 @@ var codecOf = map[string]tfrecord.Compression{
 }
 
 var recordNames = map[string]bool{".tfrecord": true, ".tfrecords": true, ".tfrec": true}
+
+// notWritten are extensions of codecs and formats that no verb writes records or text in, beside those of [filelist.OtherFormat].
+var notWritten = map[string]bool{".bz2": true, ".xz": true, ".lz4": true, ".lzma": true, ".br": true, ".pb": true}
+
+// Endings of the names of outputs that are text.
+var (
+	JSONEndings = []string{".jsonl", ".json", ".ndjson", ".txt", ".text", ".log"}
+	TextEndings = []string{".txt", ".text", ".log"}
+)
 
 // LowerExt is the extension of a name in lower case.
 func LowerExt(name string) string { return strings.ToLower(filepath.Ext(name)) }
@@ -46,13 +57,18 @@ func CheckSharded(name string) error {
 	return nil
 }
 
+// shardNumber is what the name of a shard has behind, or inside, that of its set.
+var shardNumber = regexp.MustCompile(`-\d+-of-\d+(\.|$)`)
+
 // CheckRecordsName refuses the name of an output that contradicts the records that would
 // be written.
 func CheckRecordsName(name string, c tfrecord.Compression) error {
 	if !IsFile(name) {
 		return nil
 	}
-	codec, named := codecOf[LowerExt(name)]
+	ofSet := shardNumber.ReplaceAllString(name, "$1")
+	ext := LowerExt(ofSet)
+	codec, named := codecOf[ext]
 	switch {
 	case named && codec != c:
 		written := "as " + c.String()
@@ -60,24 +76,25 @@ func CheckRecordsName(name string, c tfrecord.Compression) error {
 			written = "without compression"
 		}
 		return Usagef("-o %s: records would be written %s; --compression %v writes what the name says", name, written, codec)
-	case filelist.OtherFormat(name):
+	case filelist.OtherFormat(ofSet) || notWritten[ext]:
 		return Usagef("-o %s: the name says that it is no TFRecord, and records would be written; tfparse cat prints records as JSON lines", name)
 	}
 	return nil
 }
 
-// CheckTextName refuses the name of an output that contradicts the text that would be
-// written. instead is a command that writes records.
-func CheckTextName(name, what, instead string) error {
-	if !IsFile(name) {
-		return nil
-	}
+// CheckName refuses the name of an output whose extension is that of another format. what is the text that would be written,
+// endings are the extensions that it may have, the usual one first, and instead is what else can be done. A name without an extension, or with an unknown
+// one, promises nothing.
+func CheckName(name, what string, endings []string, instead string) error {
 	ext := LowerExt(name)
-	switch _, codec := codecOf[ext]; {
+	_, codec := codecOf[ext]
+	switch {
+	case !IsFile(name) || slices.Contains(endings, ext):
+		return nil
 	case codec:
 		return Usagef("-o %s: %s would be written without compression; -o - writes into a pipe, as | gzip > %[1]s", name, what)
-	case recordNames[ext]:
-		return Usagef("-o %s: %s would be written, not records; %s", name, what, instead)
+	case recordNames[ext] || notWritten[ext] || filelist.OtherFormat(name):
+		return Usagef("-o %s: %s would be written, whose name ends in %s; %s", name, what, endings[0], instead)
 	}
 	return nil
 }

@@ -98,6 +98,13 @@ func (c *index) run(e *cli.Env, args []string) error {
 	if c.reading.NoCRC {
 		return cli.Usagef("the checksums of lengths are how records are found; --no-crc leaves nothing")
 	}
+	what, endings := "an index", []string{".tfindex"}
+	if c.format == indexDALI {
+		what, endings = "the lines of tfrecord2idx", []string{".idx", ".txt"}
+	}
+	if err := cli.CheckName(c.output, what, endings, "--format dali writes .idx"); err != nil {
+		return err
+	}
 	in, err := c.reading.Expand(e, args)
 	if err != nil {
 		return err

@@ -120,6 +120,9 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	}
 	c.env = e
 	c.found = recovery{Files: []*recoveredFile{}, OK: true}
+	if err := cli.CheckName(c.report, "JSON", cli.JSONEndings, "the report has no other form"); err != nil {
+		return err
+	}
 	if err := cli.CheckInputs(c.report, reading.Names(in)); err != nil {
 		return err
 	}

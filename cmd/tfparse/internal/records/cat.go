@@ -211,7 +211,11 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
 		return err
 	}
-	if err := cli.CheckTextName(c.output, "text", "tfparse convert copies records, and tfparse encode makes them of what cat --typed prints"); err != nil {
+	what, endings := "JSON", cli.JSONEndings
+	if c.batches.form == formText {
+		what, endings = "text", cli.TextEndings
+	}
+	if err := cli.CheckName(c.output, what, endings, "tfparse convert copies records"); err != nil {
 		return err
 	}
 	if c.out, err = e.Create(c.output, reading.Names(in)...); err != nil {

@@ -187,9 +187,6 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if c.explain && c.output == recordscan.Stdin {
 		return cli.Usagef("what --explain prints and the spec are both for standard output; name a file with -o")
 	}
-	if err := cli.CheckTextName(c.output, "text", "a spec is .json, and a schema .pbtxt"); err != nil {
-		return err
-	}
 	c.env = e
 	if name, ok := featuresFile(args); ok {
 		return c.fromTFDS(name)

@@ -84,6 +84,13 @@ func (c *request) run(e *cli.Env, args []string) error {
 	case c.format == grpc && !cli.IsFile(c.output) && console.IsTerminal(e.Stdout):
 		return cli.Usagef("a gRPC request is not for a terminal; name a file with -o, or write to a pipe")
 	}
+	what, endings := "a gRPC request", []string{".pb"}
+	if c.format == rest {
+		what, endings = "JSON", cli.JSONEndings
+	}
+	if err := cli.CheckName(c.output, what, endings, "--format chooses the protocol"); err != nil {
+		return err
+	}
 	if err := c.open(e, args[0]); err != nil {
 		return err
 	}
