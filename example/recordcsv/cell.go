@@ -2,6 +2,7 @@ package recordcsv
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -14,31 +15,66 @@ type splitter struct {
 }
 
 func newSplitter(o *Options) *splitter {
-	return &splitter{delimiter: string(o.SecondaryDelimiter), opts: Options{Delimiter: o.SecondaryDelimiter, LazyQuotes: o.LazyQuotes}}
+	return &splitter{delimiter: string(o.SecondaryDelimiter), opts: Options{Delimiter: o.SecondaryDelimiter, LazyQuotes: o.LazyQuotes, TFDV: o.TFDV}}
 }
 
 // split returns the values of a cell that is not empty, lent until the next call, or what is wrong with it.
-func (s *splitter) split(cell string) (values []string, wrong string) {
-	if strings.IndexByte(cell, '"') >= 0 {
-		return s.quoted(cell)
+func (s *splitter) split(cell string) (values []string, wrong *Error) {
+	list, brackets, wrong := s.inBrackets(cell)
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case brackets && list == "":
+		return nil, nil
+	case strings.IndexByte(list, '"') >= 0:
+		values, wrong = s.quoted(list, brackets)
+	default:
+		s.values = s.values[:0]
+		for value := range strings.SplitSeq(list, s.delimiter) {
+			s.values = append(s.values, value)
+		}
+		values = s.values
 	}
-	s.values = s.values[:0]
-	for value := range strings.SplitSeq(cell, s.delimiter) {
-		s.values = append(s.values, value)
+	for i := range values {
+		if brackets {
+			values[i] = strings.Trim(values[i], space)
+		}
 	}
-	return s.values, ""
+	return values, wrong
 }
 
-// quoted divides a cell some of whose values are in quotes.
-func (s *splitter) quoted(cell string) (values []string, wrong string) {
+// inBrackets returns what is between the brackets of a list as JSON, Python and pandas write it: the values, without the
+// spaces around them. Another cell is a list as it stands.
+func (s *splitter) inBrackets(cell string) (list string, brackets bool, wrong *Error) {
+	inner := strings.Trim(cell, space)
+	if s.opts.TFDV || len(inner) < 2 || inner[0] != '[' || inner[len(inner)-1] != ']' {
+		return cell, false, nil
+	}
+	inner = strings.Trim(inner[1:len(inner)-1], space)
+	switch {
+	case strings.HasPrefix(inner, "["):
+		return "", true, &Error{Detail: "want a list of values, got one of lists", Err: ErrList}
+	case strings.HasPrefix(inner, "'"):
+		return "", true, &Error{Detail: "want values in double quotes or in none, got single quotes", Err: ErrList}
+	case strings.ContainsAny(inner, "[]"):
+		return cell, false, nil // of values in brackets
+	case strings.Contains(inner, ",") && !strings.Contains(inner, s.delimiter):
+		return "", true, &Error{Detail: fmt.Sprintf("want a list divided by %q, got one divided by commas", s.delimiter), Err: ErrList}
+	}
+	return inner, true, nil
+}
+
+// quoted divides a cell some of whose values are in quotes. There may be spaces between the values of a list in brackets.
+func (s *splitter) quoted(cell string, spaces bool) (values []string, wrong *Error) {
 	r := csv.NewReader(strings.NewReader(cell))
 	s.opts.configure(r)
+	r.TrimLeadingSpace = spaces
 	values, err := r.Read()
 	if err != nil {
-		return nil, "a quote in the list is misplaced or not closed"
+		return nil, &Error{Detail: "a quote in the list is misplaced or not closed", Err: ErrQuote}
 	}
 	if _, err := r.Read(); err != io.EOF {
-		return nil, "a line break in the list is not in quotes"
+		return nil, &Error{Detail: "a line break in the list is not in quotes", Err: ErrQuote}
 	}
-	return values, ""
+	return values, nil
 }

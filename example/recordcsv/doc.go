@@ -5,21 +5,26 @@
 //
 // Package encoding/csv parses the rows, by the rules of RFC 4180: cells are divided by a comma or another
 // character, a cell in double quotes may contain that character, line breaks and "" for a quote, and lines end
-// with a line feed, perhaps with a carriage return before it. A byte order mark at the beginning and blank lines are ignored. The first row is
+// with a line feed, perhaps with a carriage return before it. A header that semicolons or tabs seem to divide
+// is an error where [Options] name no delimiter. A byte order mark at the beginning and blank lines are ignored. The first row is
 // the header, unless [Options] names the columns. All files of a data set have the same columns in the same order.
 //
 // # Types
 //
 // Types are those of TensorFlow Data Validation's generate_statistics_from_csv, which Python's int and float
-// define. A column is int64 if all of its cells are integers of 64 bits, float32 if all are numbers, else strings; a
+// define, but digits with leading zeros are a code, such as a postcode, and the column is of strings. A column is int64 if all of its cells are integers of 64 bits, float32 if all are numbers, else strings; a
 // column with an integer beyond 64 bits is of strings, so that no digit is lost. Which it is depends on
-// all rows of all files, so they are read twice. These are integers: 7, +7, 007, " 7 ", 1_000. These are numbers besides:
+// all rows of all files, so they are read twice. These are integers: 7, +7, " 7 ", 1_000. These are numbers besides:
 // 1e3, .5, nan, -Infinity. These are neither: 0x10, 1,5, NA. A number is rounded to the nearest float32.
 //
 // An empty cell is a missing value: a feature without kind, as TensorFlow Extended writes it. So is every cell of
 // a column that has no value at all. A space is a string.
 //
-// The cells of a column that [Options.Multivalent] names are lists, divided by [Options.SecondaryDelimiter].
+// A column that is to be int64 may have numbers without a fraction, as 23.0, which is how pandas writes integers
+// beside missing values.
+//
+// The cells of a column that [Options.Multivalent] names are lists, divided by [Options.SecondaryDelimiter]. Brackets
+// around a list are no part of it: [1, 2] has two values.
 //
 // # Differences from TensorFlow Data Validation
 //
@@ -36,6 +41,12 @@
 //	4,301 digits are a float32, which is infinite        a string, as all integers beyond 64 bits
 //	1e39 is an infinite float32                          ErrNumber
 //	a multivalent column may be missing                  ErrHeader
+//	00501 is the integer 501                             a string, and so is the whole column
+//	a;b is the name of one column                        ErrDelimiter, unless Delimiter is set
+//	[1, 2, 3] divided by commas is [1, 2 and 3]          a list of 1, 2 and 3; of Python's strings, or of
+//	                                                       lists, ErrList
+//
+// [Options.TFDV] takes the last three as TFDV does.
 //
 // A test compares everything else with TFDV's results.
 //

@@ -11,6 +11,10 @@ import (
 var (
 	// ErrHeader: there is no header, its names cannot be those of features, or it is not the header of the other files.
 	ErrHeader = errors.New("not the header that is wanted")
+	// ErrDelimiter: another character than a comma seems to divide the header.
+	ErrDelimiter = errors.New("not the delimiter of the file")
+	// ErrList: brackets around a list hold another one, or strings in the notation of Python.
+	ErrList = errors.New("not a list of values")
 	// ErrCells: a row has another number of cells than there are columns.
 	ErrCells = errors.New("wrong number of cells")
 	// ErrQuote: a quote stands where none may, or is not closed.

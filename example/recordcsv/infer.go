@@ -23,6 +23,8 @@ type inferred struct {
 	multivalent bool
 	largest     class
 	text        bool // there is a cell that is no number
+	fraction    bool // there is a number that is no integer of 64 bits
+	padded      bool // there is a number with leading zeros, which is a string then
 }
 
 // NewInferrer returns an Inferrer. What is wrong with the options is for the first call of Read.
@@ -124,8 +126,8 @@ func (i *Inferrer) add(rows *rows, cells []string) error {
 			continue
 		}
 		values, wrong := i.lists.split(cells[c])
-		if wrong != "" {
-			return rows.cellError(c, col.name, ErrQuote, wrong)
+		if wrong != nil {
+			return rows.cellError(c, col.name, wrong.Err, wrong.Detail)
 		}
 		for _, v := range values {
 			col.see(v)
@@ -138,17 +140,27 @@ func (c *inferred) see(value string) {
 	is := classify(value)
 	c.text = c.text || is == text
 	c.largest = max(c.largest, is)
+	if is == number && !c.fraction {
+		_, ok := parseWhole(value)
+		c.fraction = !ok
+	}
+	if !c.padded && is != empty && is != text {
+		c.padded = isPadded(value)
+	}
 }
 
 // Columns returns the columns of the files that were read. prefer, which may be nil, has kinds by the names of columns:
-// a column is of that kind if all of its cells can be. Integers can be float32, and all can
+// a column is of that kind if all of its cells can be. Integers can be float32, 23.0 and 007 can be int64, and all can
 // be strings; a column without a value can be anything.
 func (i *Inferrer) Columns(prefer map[string]example.Kind) []Column {
 	columns := make([]Column, len(i.columns))
 	for n, c := range i.columns {
 		columns[n] = Column{c.name, c.kind(), c.multivalent}
+		if c.padded && !i.opts.TFDV {
+			columns[n].Kind = example.BytesList
+		}
 		switch want := prefer[c.name]; {
-		case want == example.BytesList, want == example.FloatList && !c.text, want != example.Malformed && c.largest == empty:
+		case want == example.BytesList, want == example.FloatList && !c.text, want == example.Int64List && c.largest <= number && !c.fraction, want != example.Malformed && c.largest == empty:
 			if want != example.Unset {
 				columns[n].Kind = want
 			}

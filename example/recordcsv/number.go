@@ -87,6 +87,47 @@ func parseInt(s string) (int64, class) {
 	return int64(n), whole
 }
 
+// isPadded reports whether a number has leading zeros, as a code has that happens to be digits.
+func isPadded(s string) bool {
+	s = strings.TrimLeft(strings.TrimLeft(s, space), "+-")
+	return len(s) > 1 && s[0] == '0' && (s[1] == '_' || '0' <= s[1] && s[1] <= '9')
+}
+
+// parseWhole parses an integer of 64 bits that is written as a decimal number, as 23.0 or 1.5e3 are. The number is
+// exact: it does not become a float in between.
+func parseWhole(s string) (int64, bool) {
+	s = strings.Trim(s, space)
+	decimal, _ := isDecimal(s)
+	if !decimal {
+		return 0, false
+	}
+	s = strings.ReplaceAll(s, "_", "")
+	sign := ""
+	if s[0] == '-' || s[0] == '+' {
+		sign, s = s[:1], s[1:]
+	}
+	point := 0 // digits in front of the decimal point
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		var err error
+		if point, err = strconv.Atoi(s[i+1:]); err != nil {
+			return 0, false
+		}
+		s = s[:i]
+	}
+	front, behind, _ := strings.Cut(s, ".")
+	digits := strings.TrimRight(strings.TrimLeft(front+behind, "0"), "0")
+	if digits == "" {
+		return 0, true
+	}
+	const most = 19 // digits of 64 bits
+	zeros := len(front+behind) - len(strings.TrimLeft(front+behind, "0"))
+	if point += len(front) - zeros; point < len(digits) || point > most {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(sign+digits+strings.Repeat("0", point-len(digits)), 10, 64)
+	return n, err == nil
+}
+
 // parseFloat parses a number as Python's float does: as [strconv.ParseFloat], but with spaces around it, signs of
 // NaN, and single underscores between digits, and without hexadecimal ones. What is beyond float64 is infinite.
 func parseFloat(s string) (v float64, ok bool) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
@@ -12,7 +13,8 @@ import (
 
 // Options say how CSV is read. The zero value, and nil, are the format that most programs write.
 type Options struct {
-	// Delimiter is what divides cells. The default is a comma.
+	// Delimiter is what divides cells. The default is a comma, and then a header that another character seems to
+	// divide is an error.
 	Delimiter rune
 	// Columns are the names of the columns, where the files have no header. The default is the first row of
 	// each file.
@@ -25,6 +27,9 @@ type Options struct {
 	// ends at the first quote in front of the delimiter or the end of a line, which may be rows behind. By default a
 	// quote that RFC 4180 does not allow is an error.
 	LazyQuotes bool
+	// TFDV reads cells as TensorFlow Data Validation does: digits with leading zeros are numbers, brackets around a
+	// list are part of its values, and any header is one of commas.
+	TFDV bool
 	// MaxRowSize is the largest row that is read, in bytes. The default is 64 MiB.
 	MaxRowSize int64
 }
@@ -83,6 +88,23 @@ func divides(r rune) bool {
 // configure sets a reader of package encoding/csv.
 func (o *Options) configure(r *csv.Reader) {
 	r.Comma, r.LazyQuotes, r.ReuseRecord, r.FieldsPerRecord = o.delimiter(), o.LazyQuotes, true, -1
+}
+
+// checkDelimiter reports a header that another character than the default delimiter seems to divide.
+func (o *Options) checkDelimiter(names []string) error {
+	if o.Delimiter != 0 || o.TFDV || o.Columns != nil {
+		return nil
+	}
+	for _, name := range names {
+		others := "\t"
+		if len(names) == 1 {
+			others = "\t;|"
+		}
+		if i := strings.IndexAny(name, others); i >= 0 {
+			return fmt.Errorf("the column %.100q seems to be several, divided by %q", name, name[i])
+		}
+	}
+	return nil
 }
 
 // checkNames reports names that the features of an Example cannot have.

@@ -118,24 +118,29 @@ func (r *Reader) encode(cells []string) error {
 // feature adds the feature of one cell.
 func (r *Reader) feature(c int, cell string) error {
 	col := &r.columns[c]
-	if cell == "" || col.Kind == example.Unset {
+	if cell == "" {
 		r.build.Unset(col.Name)
 		return nil
 	}
 	values := r.one
 	if values[0] = cell; col.Multivalent {
-		var wrong string
-		if values, wrong = r.lists.split(cell); wrong != "" {
-			return r.rows.cellError(c, col.Name, ErrQuote, wrong)
+		var wrong *Error
+		if values, wrong = r.lists.split(cell); wrong != nil {
+			return r.rows.cellError(c, col.Name, wrong.Err, wrong.Detail)
 		}
 	}
 	switch col.Kind {
+	case example.Unset: // of lists without values
+		r.build.Unset(col.Name)
 	case example.Int64List:
 		r.ints = r.ints[:0]
 		for i, v := range values {
 			n, is := parseInt(v)
 			if is != whole {
-				return r.noNumber(c, i, v, "an int64")
+				var ok bool
+				if n, ok = parseWhole(v); !ok {
+					return r.noNumber(c, i, v, "an int64")
+				}
 			}
 			r.ints = append(r.ints, n)
 		}

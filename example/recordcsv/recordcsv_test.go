@@ -106,6 +106,22 @@ func TestPlaces(t *testing.T) {
 			`1 at 11 to 16: line 3, byte 1: column 1 ("a"): value 1 of the list: want an int64, got ""`, `2 at 16: a=[] b=["p|q" "r"]`,
 			`3 at 29 to 37: line 5, byte 3: column 2 ("b"): a quote in the list is misplaced or not closed`,
 			`4 at 37 to 49: line 6, byte 3: column 2 ("b"): a line break in the list is not in quotes`}},
+		"leading zeros":           {"a,b\n00501,00.5\n94105,1\n", nil, []string{`0 at 4: a=["00501"] b=["00.5"]`, `1 at 15: a=["94105"] b=["1"]`}},
+		"a sign and zeros":        {"a,b\n-01,0\n,0.5\n", nil, []string{`0 at 4: a=["-01"] b=[0]`, `1 at 10: a=[] b=[0.5]`}},
+		"leading zeros of TFDV":   {"a,b\n00501,00.5\n94105,1\n", &recordcsv.Options{TFDV: true}, []string{`0 at 4: a=[501] b=[0.5]`, `1 at 15: a=[94105] b=[1]`}},
+		"semicolons":              {"a;b\n1;2\n", nil, []string{`-1 at 0 to -1: line 1: the column "a;b" seems to be several, divided by ';'`}},
+		"tabs":                    {"a, x\tb\n1\t2\n", nil, []string{`-1 at 0 to -1: line 1: the column " x\tb" seems to be several, divided by '\t'`}},
+		"bars":                    {"a|b\n1|2\n", nil, []string{`-1 at 0 to -1: line 1: the column "a|b" seems to be several, divided by '|'`}},
+		"a semicolon among names": {"a,b\n1;2,x\n", nil, []string{`0 at 4: a=["1;2"] b=["x"]`}},
+		"commas after all":        {"a\n1;2\n", &recordcsv.Options{Delimiter: ','}, []string{`0 at 2: a=["1;2"]`}},
+		"lists in brackets": {"a,b\n\"[1, 2, 3]\",\"[\"\"x, y\"\", \"\"z\"\"]\"\n[],[ ]\n\" [4] \",\"[p], [q]\"\n5,[r\n", &recordcsv.Options{Multivalent: []string{"a", "b"}, SecondaryDelimiter: ','}, []string{
+			`0 at 4: a=[1 2 3] b=["x, y" "z"]`, `1 at 36: a=[] b=[]`, `2 at 43: a=[4] b=["[p]" " [q]"]`, `3 at 62: a=[5] b=["[r"]`}},
+		"lists that are none": {"a,b\n\"[[1], [2]]\",x\n\"['x', 'y']\",x\n", &recordcsv.Options{Multivalent: []string{"a"}, SecondaryDelimiter: ','}, []string{
+			`0 at 4 to 19: line 2, byte 1: column 1 ("a"): want a list of values, got one of lists`,
+			`1 at 19 to 34: line 3, byte 1: column 1 ("a"): want values in double quotes or in none, got single quotes`}},
+		"a list of commas": {"a\n\"[1, 2]\"\n\"[3|4]\"\n", &recordcsv.Options{Multivalent: []string{"a"}, SecondaryDelimiter: '|'}, []string{
+			`0 at 2 to 11: line 2, byte 1: column 1 ("a"): want a list divided by "|", got one divided by commas`, `1 at 11: a=[3 4]`}},
+		"brackets of TFDV": {"a\n\"[1, 2]\"\n", &recordcsv.Options{TFDV: true, Multivalent: []string{"a"}, SecondaryDelimiter: ','}, []string{`0 at 2: a=["[1" " 2]"]`}},
 		"a long row": {"a,b\n1,x\n2," + strings.Repeat("y", 40) + "\n3,z\n", &recordcsv.Options{MaxRowSize: 20}, []string{`0 at 4: a=[1] b=["x"]`,
 			`1 at 8 to -1: line 3: the row has more than 20 bytes, perhaps because a quote is not closed`}},
 	} {
@@ -162,7 +178,7 @@ func TestPrefer(t *testing.T) {
 		want   string
 	}{
 		{example.Unset, "int64_list float_list bytes_list no kind bytes_list"},
-		{example.Int64List, "int64_list float_list bytes_list int64_list bytes_list"},
+		{example.Int64List, "int64_list float_list bytes_list int64_list bytes_list"}, // 1.5 is none
 		{example.FloatList, "float_list float_list bytes_list float_list float_list"},
 		{example.BytesList, "bytes_list bytes_list bytes_list bytes_list bytes_list"},
 		{example.Malformed, "int64_list float_list bytes_list no kind bytes_list"},
@@ -184,6 +200,40 @@ func TestPrefer(t *testing.T) {
 			if _, err := r.Next(); err != nil {
 				t.Errorf("%v: %v", c.prefer, err)
 			}
+		}
+	}
+}
+
+// TestWhole: decimal numbers without a fraction are integers where int64 is preferred or wanted. The values are those of
+// Python's decimal.Decimal.
+func TestWhole(t *testing.T) {
+	for cell, want := range map[string]string{
+		"23.0": "[23]", "-4.000": "[-4]", " 7. ": "[7]", "1e3": "[1000]", "1.5e1": "[15]", "2500E-2": "[25]", "0.0e99999999999999999999": "error", "0e5": "[0]", "-0.0": "[0]",
+		"9223372036854775807.0": "[9223372036854775807]", "-9.223372036854775808e18": "[-9223372036854775808]", "9223372036854775808.0": "error", "1_000.0": "[1000]",
+		"00501": "[501]", "0.5": "error", "1e-1": "error", "1e19": "error", "1e999999999": "error", "nan": "error", "inf": "error", "x": "error", "1.0.0": "error", "0x10": "error",
+	} {
+		text := "a\n\"" + cell + "\"\n"
+		r := recordcsv.NewReader(strings.NewReader(text), []recordcsv.Column{{Name: "a", Kind: example.Int64List}}, nil)
+		rec, err := r.Next()
+		got := "error"
+		if err == nil {
+			var e example.Example
+			if err := e.UnmarshalBinary(rec); err != nil {
+				t.Fatal(err)
+			}
+			got = fmt.Sprint(e["a"].Int64s)
+		} else if !errors.Is(err, recordcsv.ErrNumber) {
+			t.Errorf("%s: %v", cell, err)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", cell, got, want)
+		}
+		i := recordcsv.NewInferrer(nil)
+		if err := i.Read(strings.NewReader(text), nil); err != nil {
+			t.Fatal(err)
+		}
+		if kind := i.Columns(map[string]example.Kind{"a": example.Int64List})[0].Kind; (kind == example.Int64List) != (want != "error") {
+			t.Errorf("%s: preferred int64, got %v", cell, kind)
 		}
 	}
 }

@@ -67,6 +67,9 @@ func (s *rows) header() (names []string, err error) {
 	if err != nil {
 		return nil, s.fault(&Error{Line: s.line, Detail: err.Error(), Err: ErrHeader})
 	}
+	if err := s.opts.checkDelimiter(names); err != nil {
+		return nil, s.fault(&Error{Line: s.line, Detail: err.Error(), Err: ErrDelimiter})
+	}
 	return names, nil
 }
 

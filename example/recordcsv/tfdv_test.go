@@ -59,7 +59,7 @@ func tfdvCases(t *testing.T) (all []tfdvCase) {
 }
 
 func (c *tfdvCase) options() *recordcsv.Options {
-	o := &recordcsv.Options{Columns: c.Options.ColumnNames, Multivalent: c.Options.Multivalent}
+	o := &recordcsv.Options{TFDV: true, Columns: c.Options.ColumnNames, Multivalent: c.Options.Multivalent}
 	o.Delimiter, _ = utf8.DecodeRuneInString(c.Options.Delimiter)
 	o.SecondaryDelimiter, _ = utf8.DecodeRuneInString(c.Options.SecondaryDelimiter)
 	if c.Options.Delimiter == "" {

@@ -39,9 +39,10 @@ func OtherFormat(name string) bool {
 	return otherFormats[strings.ToLower(path.Ext(withoutCodec(name)))]
 }
 
-// IsCSV reports whether the name of a file says that it is CSV, which may be compressed.
+// IsCSV reports whether the name of a file says that it is CSV, with commas or tabs, which may be compressed.
 func IsCSV(name string) bool {
-	return strings.ToLower(path.Ext(withoutCodec(name))) == ".csv"
+	ext := strings.ToLower(path.Ext(withoutCodec(name)))
+	return ext == ".csv" || ext == ".tsv"
 }
 
 // indexExtension is what the name of an index has behind that of its file.

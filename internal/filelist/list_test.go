@@ -182,7 +182,7 @@ func TestCSV(t *testing.T) {
 			t.Errorf("%+v: passed over %s, want %s", c.opts, left, c.passedOver)
 		}
 	}
-	for name, want := range map[string]bool{"a.csv": true, "gs://b/A.CSV": true, "a.csv.gz": true, "a.csv.zst": true, "a.csv.txt": false, "a.csv@3": false, "csv": false, "a.tsv": false, "": false} {
+	for name, want := range map[string]bool{"a.csv": true, "gs://b/A.CSV": true, "a.csv.gz": true, "a.csv.zst": true, "a.csv.txt": false, "a.csv@3": false, "csv": false, "a.tsv": true, "": false} {
 		if IsCSV(name) != want {
 			t.Errorf("IsCSV(%q) is %v", name, !want)
 		}

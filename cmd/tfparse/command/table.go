@@ -89,7 +89,7 @@ be complete: if one is missing, nothing is read, unless --allow-missing-shards i
 given.
 
 cat, head, tail, sample, count, stats, schema, validate, drift and skew read CSV too,
-and encode makes records of it: files whose names end in .csv or .csv.gz, and with
+and encode makes records of it: files whose names end in .csv, .tsv or .csv.gz, and with
 --input-format csv all files, also those that a directory has of that name.
 
 Damaged files: tfparse verify --all lists every fault, and tfparse recover writes

@@ -62,11 +62,11 @@ error if the spec requires it.
 CSV, which is FILE.csv, FILE.csv.gz, and with --input-format csv every input, has a record
 for each row, with a feature for each column, which has no kind where the cell is empty.
 The types of columns are those that tfparse stats --help describes, and --kind sets that
-of a column: a cell that is no such value is an error.`,
+of a column: a cell that is no such value is an error, but 23.0 is an int64.`,
 		Examples: []string{
 			"tfparse cat testdata/recipes.tfrecord | tfparse encode -o copy.tfrecord --compression gzip",
 			`echo '{"context": {"shown": 0}}' | tfparse encode --spec testdata/ranking.spec.json -o one.tfrecord`,
-			`printf 'id,zip\n1,00501\n' | tfparse encode --input-format csv --kind zip=string -o - | tfparse cat -`,
+			`printf 'id,zip\n1,00501\n' | tfparse encode --input-format csv --kind id=float32 -o - | tfparse cat -`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)

@@ -13,6 +13,7 @@ import (
 // sides returns the data sets that the arguments name, with their statistics. Those of CSV come last, since CSV does not say what
 // types its columns have: on a day without a fraction a column of amounts would be of another type than in the other data sets.
 func (c *driftOf) sides(e *cli.Env, args []string) ([]statsource.Source, error) {
+	c.reading.SetTFDV(c.compat.TFDV())
 	all := make([]statsource.Source, len(args))
 	for i, arg := range args {
 		var err error

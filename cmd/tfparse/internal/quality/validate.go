@@ -210,6 +210,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err := c.checkPartial(); err != nil {
 		return err
 	}
+	c.reading.SetTFDV(c.compat.TFDV())
 	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}

@@ -41,7 +41,8 @@ type csvFlags struct {
 	columns, multivalent cli.NameList
 	lazyQuotes           bool
 
-	kinds, prefer map[string]example.Kind
+	tfdv          bool                    // cells are read as TensorFlow Data Validation does
+	kinds, prefer map[string]example.Kind // of columns, as SetKinds and Prefer say
 }
 
 // CSVFlags are the names of the flags that AddCSV defines.
@@ -51,8 +52,8 @@ var CSVFlags = []string{"input-format", "csv-delimiter", "csv-columns", "csv-mul
 func (r *Flags) AddCSV(fs *pflag.FlagSet, other string) {
 	c := &csvFlags{format: inputFormat{names: []string{"auto", other, "csv"}}}
 	r.csv = c
-	cli.EnumVar(fs, &c.format, "input-format", c.format.names, fmt.Sprintf("read files as `FORMAT`: auto (csv if the name ends in .csv or .csv.gz), %s or csv", other))
-	fs.StringVar(&c.delimiter, "csv-delimiter", ",", "cells of CSV are divided by `C`, a character or tab")
+	cli.EnumVar(fs, &c.format, "input-format", c.format.names, fmt.Sprintf("read files as `FORMAT`: auto (csv if the name ends in .csv or .tsv, or that and .gz), %s or csv", other))
+	fs.StringVar(&c.delimiter, "csv-delimiter", "", "cells of CSV are divided by `C`, a character or tab [a comma]")
 	fs.Var(&c.columns, "csv-columns", "CSV has the columns `NAMES`, and no header; may be repeated")
 	fs.Var(&c.multivalent, "csv-multivalent", "the cells of the columns `NAMES` of CSV are lists; may be repeated")
 	fs.StringVar(&c.secondary, "csv-list-delimiter", "", "lists in cells of CSV are divided by `C`, a character or tab")
@@ -64,6 +65,9 @@ func (r *Flags) SetKinds(kinds map[string]example.Kind) { r.csv.kinds = kinds }
 
 // Prefer says which kinds columns of CSV have if all of their cells can be.
 func (r *Flags) Prefer(kinds map[string]example.Kind) { r.csv.prefer = kinds }
+
+// SetTFDV has the cells of CSV read as TensorFlow Data Validation reads them.
+func (r *Flags) SetTFDV(tfdv bool) { r.csv.tfdv = tfdv }
 
 // is reports whether a file is CSV.
 func (c *csvFlags) is(name string) bool {
@@ -99,10 +103,12 @@ func (r *Flags) tabulate(in []recordscan.Input) error {
 }
 
 func (c *csvFlags) options() (*recordcsv.Options, error) {
-	o := &recordcsv.Options{LazyQuotes: c.lazyQuotes}
+	o := &recordcsv.Options{LazyQuotes: c.lazyQuotes, TFDV: c.tfdv}
 	var err error
-	if o.Delimiter, err = character("csv-delimiter", c.delimiter); err != nil {
-		return nil, err
+	if c.delimiter != "" {
+		if o.Delimiter, err = character("csv-delimiter", c.delimiter); err != nil {
+			return nil, err
+		}
 	}
 	switch {
 	case c.secondary != "" && c.multivalent == nil, c.secondary == "" && c.multivalent != nil:

@@ -1,15 +1,18 @@
 package reading
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/example/recordcsv"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -210,11 +213,17 @@ func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last examp
 	cli.EnumVar(fs, p, "type", names, usage+" `TYPE`: "+cli.OneOf(names))
 }
 
+// otherDelimiter ends the message of a file of CSV that commas do not divide.
+const otherDelimiter = "; --csv-delimiter names the divider"
+
 // Fault deals with a fault as the flag --on-error says: it returns it, or
 // reports it and counts what is skipped. After --max-messages about records it only counts.
 func (r *Flags) Fault(e *cli.Env, f *recordscan.Fault) error {
 	if r.csv != nil && f.Class == tfrecord.NotTFRecord.String() && f.LooksLike == "text" && !filelist.OtherFormat(f.File) {
 		f.Err = fmt.Errorf("%w; --input-format csv reads CSV", f.Err)
+	}
+	if errors.Is(f.Err, recordcsv.ErrDelimiter) && !strings.HasSuffix(f.Err.Error(), otherDelimiter) {
+		f.Err = fmt.Errorf("%w%s", f.Err, otherDelimiter)
 	}
 	if r.OnError == cli.Stop {
 		return f

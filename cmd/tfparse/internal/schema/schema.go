@@ -191,6 +191,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if name, ok := featuresFile(args); ok {
 		return c.fromTFDS(name)
 	}
+	c.reading.SetTFDV(c.compat.TFDV())
 	source, err := statsource.Expand(e, &c.reading, args)
 	if err != nil {
 		return err
