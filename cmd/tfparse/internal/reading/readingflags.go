@@ -29,14 +29,14 @@ type Flags struct {
 	Printing    bool // records go to standard output while they are read
 
 	AllowMissing bool // shards of a set
-	// AllowMissingFeatures says that features which flags name need not be there.
-	AllowMissingFeatures bool
-	AnyName              bool // what a directory holds need not be TFRecords
-	AllMessages          bool // every fault is printed unless --max-messages says otherwise
-	FromEnd              bool // FILE#-1 is the last record
+	AnyName      bool // what a directory holds need not be TFRecords
+	AllMessages  bool // every fault is printed unless --max-messages says otherwise
+	FromEnd      bool // FILE#-1 is the last record
 
 	PassedOver []string             // files of directories, for their names
 	Broken     []*filelist.SetError // sets that WarnMissing has reported
+
+	allowMissingFeatures bool // that flags name
 
 	onError *pflag.Flag // nil: the verb has none
 	csv     *csvFlags   // nil: CSV is not read

@@ -209,8 +209,12 @@ func (s *Sought) sentences(text string) (all []string) {
 
 // AddMissingFeatures defines --allow-missing-features, for verbs with flags that name features.
 func (r *Flags) AddMissingFeatures(fs *pflag.FlagSet) {
-	fs.BoolVar(&r.AllowMissingFeatures, "allow-missing-features", false, "only warn about names of features that no record has")
+	fs.BoolVar(&r.allowMissingFeatures, "allow-missing-features", false, "only warn about names of features that no record has")
 }
+
+// FeaturesMayMiss reports whether a name on the command line that no record has is no mistake: the flag says so, or other
+// machines read records that may have it.
+func (r *Flags) FeaturesMayMiss() bool { return r.allowMissingFeatures || r.shard.Count > 1 }
 
 // MissingFeatures deals with names on the command line that no record has: a sentence for each. They are an error of
 // usage, so that nothing is written; where a verb only prints, a warning with the exit code of a negative answer.
@@ -218,13 +222,13 @@ func (r *Flags) MissingFeatures(e *cli.Env, prints bool, texts []string) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	if !prints && !r.AllowMissingFeatures {
+	if !prints && !r.FeaturesMayMiss() {
 		return cli.UsageErrors(texts)
 	}
 	for _, text := range texts {
 		e.Console.Print(text)
 	}
-	if !r.AllowMissingFeatures {
+	if !r.FeaturesMayMiss() {
 		e.Raise(cli.ExitNegative)
 	}
 	return nil
