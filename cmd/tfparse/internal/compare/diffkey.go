@@ -37,8 +37,8 @@ func (c *diff) byKey() error {
 	r.reordered = c.sums[0] != c.sums[1]
 	for side, rep := range m.repeated {
 		r.repeated[side] = repeats{keys: rep.keys, records: rep.records}
-		for _, ref := range rep.first {
-			r.repeated[side].first = append(r.repeated[side].first, c.placeOf(ref))
+		for _, two := range rep.first {
+			r.repeated[side].first = append(r.repeated[side].first, c.placeOf(two[0]), c.placeOf(two[1]))
 		}
 	}
 	return c.showFound(m.found)

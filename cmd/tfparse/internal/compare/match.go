@@ -25,10 +25,10 @@ type matcher struct {
 	of      [2]tally // of the key
 }
 
-// A tally is a number of records, and the first ones.
+// A tally is a number of records, and the first ones in the order of the input.
 type tally struct {
 	n     int64
-	first []ref
+	first []ref // up to twice mostOfKey, in any order until cut
 }
 
 // mostOfKey is how many records of one key are remembered; others are counted.
@@ -36,9 +36,15 @@ const mostOfKey = 1 << 10
 
 func (t *tally) add(r ref) {
 	t.n++
-	if len(t.first) < mostOfKey {
-		t.first = append(t.first, r)
+	if t.first = append(t.first, r); len(t.first) == 2*mostOfKey {
+		t.cut()
 	}
+}
+
+// cut sorts the first records and drops those that are not remembered.
+func (t *tally) cut() {
+	slices.SortFunc(t.first, func(a, b ref) int { return a.comparePosition(&b) })
+	t.first = t.first[:min(len(t.first), mostOfKey)]
 }
 
 func (t *tally) reset() { t.n, t.first = 0, t.first[:0] }
@@ -46,11 +52,17 @@ func (t *tally) reset() { t.n, t.first = 0, t.first[:0] }
 // repeatedKeys are keys that occur more than once on one side.
 type repeatedKeys struct {
 	keys, records int64
-	first         []ref // two records of the first ones
+	first         [][2]ref // two records of the first keys, in any order until cut
 }
 
 // mostRepeated is how many of them are named.
 const mostRepeated = 3
+
+// cut sorts the keys by their first records and drops those that are not named.
+func (r *repeatedKeys) cut() {
+	slices.SortFunc(r.first, func(a, b [2]ref) int { return a[0].comparePosition(&b[0]) })
+	r.first = r.first[:min(len(r.first), mostRepeated)]
+}
 
 // A difference is a record without a partner, or two with different content.
 type difference struct {
@@ -66,7 +78,7 @@ func (d *difference) compare(e *difference) int {
 		return 1
 	}
 	i := side(d)
-	return cmp.Or(cmp.Compare(i, side(e)), cmp.Compare(d.refs[i].file, e.refs[i].file), cmp.Compare(d.refs[i].record, e.refs[i].record))
+	return cmp.Or(cmp.Compare(i, side(e)), d.refs[i].comparePosition(&e.refs[i]))
 }
 
 // add adds the next ref.
@@ -89,6 +101,9 @@ func (m *matcher) finish() {
 		m.endKey()
 	}
 	m.truncate(m.keep)
+	for side := range m.repeated {
+		m.repeated[side].cut()
+	}
 }
 
 func (m *matcher) endContent() {
@@ -96,8 +111,10 @@ func (m *matcher) endContent() {
 	m.same += pairs
 	for i := range m.group {
 		g, l := &m.group[i], &m.left[i]
+		g.cut()
 		left := g.n - pairs
-		named := g.first[int64(len(g.first))-min(left, int64(len(g.first))):] // any of them: they have the same content
+		// The last ones; of more than are remembered any, as they have the same content.
+		named := g.first[int64(len(g.first))-min(left, int64(len(g.first))):]
 		for _, r := range named {
 			l.add(r)
 		}
@@ -108,6 +125,8 @@ func (m *matcher) endContent() {
 
 func (m *matcher) endKey() {
 	a, b := &m.left[0], &m.left[1]
+	a.cut() // they were added content by content
+	b.cut()
 	pairs := min(a.n, b.n)
 	m.changed += pairs
 	m.counted += pairs - min(pairs, int64(len(a.first)), int64(len(b.first)))
@@ -136,9 +155,9 @@ func (m *matcher) endKey() {
 		if of.n > 1 {
 			rep.keys++
 			rep.records += of.n
-			slices.SortFunc(of.first, func(a, b ref) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.record, b.record)) })
-			if len(rep.first) < 2*mostRepeated {
-				rep.first = append(rep.first, of.first[:2]...)
+			of.cut()
+			if rep.first = append(rep.first, [2]ref(of.first)); len(rep.first) == 64 {
+				rep.cut()
 			}
 		}
 		of.reset()

@@ -1,6 +1,9 @@
 package compare
 
-import "encoding/binary"
+import (
+	"cmp"
+	"encoding/binary"
+)
 
 // A ref is a record by its key and its content.
 type ref struct {
@@ -8,6 +11,11 @@ type ref struct {
 	side         uint8
 	file         uint32 // in the inputs of its side
 	record       int64
+}
+
+// comparePosition compares the places of two records of one side in its inputs.
+func (r *ref) comparePosition(s *ref) int {
+	return cmp.Or(cmp.Compare(r.file, s.file), cmp.Compare(r.record, s.record))
 }
 
 // refSize is the size of a ref as it is sorted.

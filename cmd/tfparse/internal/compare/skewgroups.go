@@ -52,6 +52,8 @@ func (g *keyGroups) end() {
 	if repeated && !g.duplicates {
 		g.skipped += pairs
 	} else {
+		g.of[0].cut()
+		g.of[1].cut()
 		for _, a := range g.of[0].first {
 			for _, b := range g.of[1].first {
 				if a.content == b.content {
