@@ -5,14 +5,15 @@
 //
 // Package encoding/csv parses the rows, by the rules of RFC 4180: cells are divided by a comma or another
 // character, a cell in double quotes may contain that character, line breaks and "" for a quote, and lines end
-// with a line feed, perhaps with a carriage return before it. A header that semicolons or tabs seem to divide
-// is an error where [Options] name no delimiter. A byte order mark at the beginning and blank lines are ignored. The first row is
+// with a line feed, perhaps with a carriage return before it. A header that looks delimited by semicolons or
+// tabs is an error where [Options] name no delimiter. A byte order mark at the beginning and blank lines are ignored. The first row is
 // the header, unless [Options] names the columns. All files of a data set have the same columns in the same order.
 //
 // # Types
 //
 // Types are those of TensorFlow Data Validation's generate_statistics_from_csv, which Python's int and float
-// define, but digits with leading zeros are a code, such as a postcode, and the column is of strings. A column is int64 if all of its cells are integers of 64 bits, float32 if all are numbers, else strings; a
+// define, but digits with leading zeros are a code, such as a postcode, and the column is of strings. A column is
+// int64 if all of its cells are integers of 64 bits, float32 if all are numbers, else strings; a
 // column with an integer beyond 64 bits is of strings, so that no digit is lost. Which it is depends on
 // all rows of all files, so they are read twice. These are integers: 7, +7, " 7 ", 1_000. These are numbers besides:
 // 1e3, .5, nan, -Infinity. These are neither: 0x10, 1,5, NA. A number is rounded to the nearest float32.

@@ -101,7 +101,7 @@ func (o *Options) checkDelimiter(names []string) error {
 			others = "\t;|"
 		}
 		if i := strings.IndexAny(name, others); i >= 0 {
-			return fmt.Errorf("the column %.100q seems to be several, divided by %q", name, name[i])
+			return fmt.Errorf("the column %.100q looks like several, delimited by %q", name, name[i])
 		}
 	}
 	return nil

@@ -109,9 +109,9 @@ func TestPlaces(t *testing.T) {
 		"leading zeros":           {"a,b\n00501,00.5\n94105,1\n", nil, []string{`0 at 4: a=["00501"] b=["00.5"]`, `1 at 15: a=["94105"] b=["1"]`}},
 		"a sign and zeros":        {"a,b\n-01,0\n,0.5\n", nil, []string{`0 at 4: a=["-01"] b=[0]`, `1 at 10: a=[] b=[0.5]`}},
 		"leading zeros of TFDV":   {"a,b\n00501,00.5\n94105,1\n", &recordcsv.Options{TFDV: true}, []string{`0 at 4: a=[501] b=[0.5]`, `1 at 15: a=[94105] b=[1]`}},
-		"semicolons":              {"a;b\n1;2\n", nil, []string{`-1 at 0 to -1: line 1: the column "a;b" seems to be several, divided by ';'`}},
-		"tabs":                    {"a, x\tb\n1\t2\n", nil, []string{`-1 at 0 to -1: line 1: the column " x\tb" seems to be several, divided by '\t'`}},
-		"bars":                    {"a|b\n1|2\n", nil, []string{`-1 at 0 to -1: line 1: the column "a|b" seems to be several, divided by '|'`}},
+		"semicolons":              {"a;b\n1;2\n", nil, []string{`-1 at 0 to -1: line 1: the column "a;b" looks like several, delimited by ';'`}},
+		"tabs":                    {"a, x\tb\n1\t2\n", nil, []string{`-1 at 0 to -1: line 1: the column " x\tb" looks like several, delimited by '\t'`}},
+		"bars":                    {"a|b\n1|2\n", nil, []string{`-1 at 0 to -1: line 1: the column "a|b" looks like several, delimited by '|'`}},
 		"a semicolon among names": {"a,b\n1;2,x\n", nil, []string{`0 at 4: a=["1;2"] b=["x"]`}},
 		"commas after all":        {"a\n1;2\n", &recordcsv.Options{Delimiter: ','}, []string{`0 at 2: a=["1;2"]`}},
 		"lists in brackets": {"a,b\n\"[1, 2, 3]\",\"[\"\"x, y\"\", \"\"z\"\"]\"\n[],[ ]\n\" [4] \",\"[p], [q]\"\n5,[r\n", &recordcsv.Options{Multivalent: []string{"a", "b"}, SecondaryDelimiter: ','}, []string{

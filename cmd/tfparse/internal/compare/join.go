@@ -161,7 +161,7 @@ func (c *joiner) addKeys(side int, to *extsort.Sorter) error {
 				continue
 			}
 			err := c.misfit(k.chunk, bad.at, bad.err)
-			if errors.Is(bad.err, errNoKey) && !c.reading.FeaturesMayMiss() {
+			if errors.Is(bad.err, errNoKey) && !c.reading.MissingFeaturesAllowed() {
 				err = c.sought[side].Hold(err)
 			}
 			if err != nil {

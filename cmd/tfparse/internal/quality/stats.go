@@ -55,14 +55,15 @@ what was skipped.
 
 Files whose names end in .csv or .csv.gz are CSV, and .tsv; with --input-format csv all files
 are, and standard input. The first row has the names of the columns, unless
---csv-columns has them, and all files have the same columns. A header that semicolons or
-tabs seem to divide is refused: --csv-delimiter names the divider. Each row is a record with
+--csv-columns has them, and all files have the same columns. A header that
+looks delimited by semicolons or tabs is refused: set --csv-delimiter. Each row is a record with
 a feature for each column, missing where the cell is empty. Types are those of
 TensorFlow Data Validation: int64 if all cells of the column are integers, float32 if
 all are numbers, else strings. A column with leading zeros, as 007, is of strings. A column
 that --schema has a type for gets that one if all of its cells can be read so: 23.0 can be
-an int64. With --compat tfdv neither is so. So files are read twice, also those of other shards than --shard, and standard
-input and pipes are copied to the directory for temporary files. Rows that have too many
+an int64. With --compat tfdv neither holds. So files are read twice, also those of other
+shards than --shard, and standard input and pipes are copied to
+the directory for temporary files. Rows that have too many
 or too few cells, a quote out of place, or a number that is too large for float32 are
 reported with line and byte, as damage is; so are files with another header, or none.
 

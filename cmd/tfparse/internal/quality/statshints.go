@@ -86,7 +86,7 @@ func (c *statistics) noRecords() error {
 			}
 		}
 	}
-	if len(texts) > 0 && !c.reading.FeaturesMayMiss() {
+	if len(texts) > 0 && !c.reading.MissingFeaturesAllowed() {
 		return cli.UsageErrors(texts)
 	}
 	return errors.New(strings.Join(append([]string{"no records to describe"}, texts...), ": "))

@@ -213,8 +213,8 @@ func typeVar(fs *pflag.FlagSet, p *example.MessageType, usage string, last examp
 	cli.EnumVar(fs, p, "type", names, usage+" `TYPE`: "+cli.OneOf(names))
 }
 
-// otherDelimiter ends the message of a file of CSV that commas do not divide.
-const otherDelimiter = "; --csv-delimiter names the divider"
+// otherDelimiter ends the message of a CSV file that another character than a comma divides.
+const otherDelimiter = "; set --csv-delimiter"
 
 // Fault deals with a fault as the flag --on-error says: it returns it, or
 // reports it and counts what is skipped. After --max-messages about records it only counts.

@@ -154,13 +154,15 @@ func (s *Sought) LookAtColumns(in []recordscan.Input) {
 	}
 }
 
-// Hold keeps the error of a record without one of the features back, while no record had it: the name may be misspelled,
+// Hold keeps the first error of a record without one of the features back, while no record had it: the name may be misspelled,
 // which is another error. Hold and Held are for one goroutine.
 func (s *Sought) Hold(err error) error {
 	if err == nil || !s.Missing() {
 		return err
 	}
-	s.held = err
+	if s.held == nil {
+		s.held = err
+	}
 	return nil
 }
 
@@ -212,9 +214,9 @@ func (r *Flags) AddMissingFeatures(fs *pflag.FlagSet) {
 	fs.BoolVar(&r.allowMissingFeatures, "allow-missing-features", false, "only warn about names of features that no record has")
 }
 
-// FeaturesMayMiss reports whether a name on the command line that no record has is no mistake: the flag says so, or other
+// MissingFeaturesAllowed reports whether a name on the command line that no record has is no mistake: the flag says so, or other
 // machines read records that may have it.
-func (r *Flags) FeaturesMayMiss() bool { return r.allowMissingFeatures || r.shard.Count > 1 }
+func (r *Flags) MissingFeaturesAllowed() bool { return r.allowMissingFeatures || r.shard.Count > 1 }
 
 // MissingFeatures deals with names on the command line that no record has: a sentence for each. They are an error of
 // usage, so that nothing is written; where a verb only prints, a warning with the exit code of a negative answer.
@@ -222,13 +224,13 @@ func (r *Flags) MissingFeatures(e *cli.Env, prints bool, texts []string) error {
 	if len(texts) == 0 {
 		return nil
 	}
-	if !prints && !r.FeaturesMayMiss() {
+	if !prints && !r.MissingFeaturesAllowed() {
 		return cli.UsageErrors(texts)
 	}
 	for _, text := range texts {
 		e.Console.Print(text)
 	}
-	if !r.FeaturesMayMiss() {
+	if !r.MissingFeaturesAllowed() {
 		e.Raise(cli.ExitNegative)
 	}
 	return nil

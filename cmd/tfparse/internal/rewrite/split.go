@@ -226,7 +226,7 @@ func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
 		}
 		if v.key, err = v.keys.appendText(v.key, rec); err != nil {
 			skipped := v.Skipped(recordscan.Misfit(pos, err))
-			if errors.Is(err, errNoKey) && !v.reading.FeaturesMayMiss() {
+			if errors.Is(err, errNoKey) && !v.reading.MissingFeaturesAllowed() {
 				return v.sought.Hold(skipped)
 			}
 			return skipped
