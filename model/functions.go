@@ -10,11 +10,17 @@ import (
 
 // A function is one that a signature calls.
 type function struct {
-	saved      bool     // its structure is in the file
-	nest       nest     // of its arguments
-	positional int      // how many leaves are in positional arguments
-	arguments  []string // the names of those; nil if they are not known
+	saved      bool // its structure is in the file
+	nest       nest // of its arguments
+	positional int  // how many leaves are in positional arguments
+	arguments  argumentNames
 	userNames  []string // of the tensors that it takes, from its definition: equal for components of one argument
+}
+
+// argumentNames are the names of positional arguments in Python, without self. Both are empty if they are not known.
+type argumentNames struct {
+	args    []string
+	varargs string // "rest" for *rest, whose values TensorFlow calls rest_0, rest_1 and so on
 }
 
 // functions are those that signatures call, and others that may be traces of the same.
@@ -183,17 +189,17 @@ func (g *graph) concreteFunction(e extent, wanted *functions, read map[string]*f
 	})
 }
 
-// argumentNames reads a FunctionSpec: the names of the positional arguments without self.
-func (m message) argumentNames() (names []string, err error) {
+// argumentNames reads a FunctionSpec.
+func (m message) argumentNames() (names argumentNames, err error) {
 	method := false
 	err = m.each(func(v value) (err error) {
 		switch v.num {
-		case 1: // fullargspec: a named tuple with args
+		case 1: // fullargspec: a named tuple with args and varargs
 			var m message
 			if m, err = v.bytes(); err != nil {
 				return err
 			}
-			names, err = m.args()
+			names, err = m.fullArgSpec()
 		case 2:
 			var n uint64
 			n, err = v.varint()
@@ -201,41 +207,52 @@ func (m message) argumentNames() (names []string, err error) {
 		}
 		return err
 	})
-	if method && len(names) > 0 {
-		names = names[1:]
+	if method && len(names.args) > 0 {
+		names.args = names.args[1:]
 	}
 	return names, err
 }
 
-// args reads the member "args" of a FullArgSpec, a list of strings.
-func (m message) args() (names []string, err error) {
+// fullArgSpec reads Python's FullArgSpec: args is a list of strings, varargs a string or None.
+func (m message) fullArgSpec() (names argumentNames, err error) {
 	err = m.messages(54, func(tuple message) error {
 		return tuple.messages(2, func(pair message) error {
 			key, body, err := pair.entry()
-			if err != nil || key != "args" {
+			switch {
+			case err != nil:
 				return err
+			case key == "varargs":
+				names.varargs, err = body.stringValue()
+				return err
+			case key != "args":
+				return nil
 			}
 			members, err := body.list()
 			if err != nil {
 				return err
 			}
 			for _, m := range members {
-				name := ""
-				err := m.each(func(v value) (err error) {
-					if v.num == 13 {
-						name, err = v.text()
-					}
-					return err
-				})
+				name, err := m.stringValue()
 				if err != nil {
 					return err
 				}
-				names = append(names, name)
+				names.args = append(names.args, name)
 			}
 			return nil
 		})
 	})
 	return names, err
+}
+
+// stringValue reads a StructuredValue that is a string; it returns "" for others.
+func (m message) stringValue() (s string, err error) {
+	err = m.each(func(v value) (err error) {
+		if v.num == 13 {
+			s, err = v.text()
+		}
+		return err
+	})
+	return s, err
 }
 
 // read reads a canonicalized_input_signature: a tuple of the positional arguments, and a dict of the
@@ -265,8 +282,13 @@ func (f *function) read(m message) error {
 // named puts the names of arguments in the place of their indices.
 func (f *function) named() {
 	for _, l := range f.nest.leaves[:f.positional] {
-		if i, err := strconv.Atoi(l.spec.Path[0]); err == nil && i < len(f.arguments) {
-			l.spec.Path[0] = f.arguments[i]
+		i, err := strconv.Atoi(l.spec.Path[0])
+		switch n := len(f.arguments.args); {
+		case err != nil:
+		case i < n:
+			l.spec.Path[0] = f.arguments.args[i]
+		case f.arguments.varargs != "":
+			l.spec.Path[0] = fmt.Sprintf("%s_%d", f.arguments.varargs, i-n)
 		}
 	}
 }

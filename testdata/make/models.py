@@ -179,6 +179,21 @@ def retraced(folder):
 
 
 @model
+def varargs(folder):
+    """Arguments of *rest, which have no names of their own, and of **more. The function is traced again when it is saved."""
+    m = tf.Module()
+
+    @tf.function
+    def f(w, *rest, **more):
+        return {"y": total(w, rest, more)}
+    m.f = f
+    first = f.get_concrete_function(
+        T([None], tf.float32), R([None, None], tf.int64), {"a": R([None, None, 2], tf.string, ragged_rank=1)}, k=R([None, None, None], tf.float32))
+    tf.saved_model.save(m, folder, signatures=first)
+    return first.structured_input_signature, ["w", "rest_0", "rest_1"]
+
+
+@model
 def two_signatures(folder):
     """Two signatures; the functions are not attributes of the module, so the names of their arguments are not saved."""
     @tf.function(input_signature=[R([None, None], tf.int64), T([None], tf.int64)])
