@@ -56,10 +56,10 @@ func Record(spec feature.Spec, record []byte) (*Report, error) {
 	r := &Report{}
 	err = parse(parser, record)
 	r.Other = Other(err, record, spec.Message())
-	if r.Fault = FaultOf(err, spec); r.Fault != nil && r.Fault.Whole {
+	found := newFinder(spec.Message(), record)
+	if r.Fault = faultOf(err, spec, found); r.Fault != nil && r.Fault.Whole {
 		return r, nil
 	}
-	found := newFinder(spec.Message(), record)
 	for g, features := range spec.Groups() {
 		for _, name := range slices.Sorted(maps.Keys(features)) {
 			f, err := explain(spec, g, name, record, found)
@@ -81,7 +81,7 @@ func explain(spec feature.Spec, g feature.Group, name string, record []byte, fou
 	if err != nil {
 		return f, err
 	}
-	if f.Fault = FaultOf(parse(parser, record), spec); f.Fault == nil {
+	if f.Fault = faultOf(parse(parser, record), spec, found); f.Fault == nil {
 		if f.Row, err = row(parser, g, record); err != nil {
 			return f, err
 		}
@@ -185,14 +185,14 @@ func valuesOf(c feature.Column) int {
 }
 
 // faultOf makes a Fault of an error of the parser.
-func FaultOf(err error, spec feature.Spec) *Fault {
+func faultOf(err error, spec feature.Spec, found *finder) *Fault {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok {
 		return nil
 	}
 	f := &Fault{parseError: e, Want: e.Want, Got: e.Got}
 	if !e.Whole {
-		f.complete((*spec.Group(e.Group))[e.Feature])
+		f.complete((*spec.Group(e.Group))[e.Feature], found)
 	}
 	return f
 }

@@ -54,6 +54,7 @@ func TestRemedies(t *testing.T) {
 	seq := func(l map[string][]example.Value) []byte { return marshal(t, example.Sequence{Lists: l}) }
 	ones := []example.Value{example.Int64s(1), example.Int64s(1)}
 	list := feature.Spec{Examples: feature.Features{"n": feature.FixedLen{DType: feature.Int64}}}
+	inContext := func(f feature.Features) feature.Spec { return feature.Spec{Context: f, Examples: feature.Features{}} }
 	for _, c := range []struct {
 		spec           feature.Spec
 		record         []byte
@@ -85,6 +86,17 @@ func TestRemedies(t *testing.T) {
 			"1 for shape []", "2", `1 for shape [] in step 1 under key "f"`},
 		{list, marshal(t, example.ExampleList{Examples: []example.Example{{"n": example.Int64s(1)}, {}}}), "n", `examples feature "n": example 1: required feature is missing`, `a feature "n"`, "none",
 			`1 value of type int64 in example 1 under key "n", or a default in the spec`},
+		// The record has the feature in another group than the spec.
+		{lists, marshal(t, example.Sequence{Context: good, Lists: map[string][]example.Value{"g": ones}}), "f", `sequence feature "f": required feature is missing`, `a feature list "f"`, "none",
+			`a feature list "f", or allow_missing in the spec`},
+		{lists, marshal(t, example.Sequence{Context: example.Example{"f": example.Int64s(1)}}), "f", `sequence feature "f": required feature is missing`, `a feature list "f"`, "none",
+			`a spec of "f" in group context, where the record has it`},
+		{feature.Spec{Context: list.Examples, Sequence: lists.Sequence}, seq(map[string][]example.Value{"f": ones, "n": ones}), "n", `context feature "n": required feature is missing`, `a feature "n"`, "none",
+			`a spec of "n" in group sequence, where the record has it`},
+		{inContext(list.Examples), marshal(t, example.ExampleList{Examples: []example.Example{{}, {"n": example.Int64s(1)}}}), "n", `context feature "n": required feature is missing`, `a feature "n"`, "none",
+			`a spec of "n" in group examples, where the record has it`},
+		{list, marshal(t, example.ExampleList{HasContext: true, Context: good, Examples: []example.Example{{}}}), "n", `examples feature "n": example 0: required feature is missing`, `a feature "n"`, "none",
+			`a spec of "n" in group context, where the record has it`},
 	} {
 		r, err := Record(c.spec, c.record)
 		if err != nil {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
@@ -121,6 +122,26 @@ func (f *finder) key(g feature.Group, key string) Key {
 		k.Lists = []List{listOfFeature(-1, found, ok, err)}
 	}
 	return k
+}
+
+// otherGroup returns the other group of the message type, if the record has the key there.
+func (f *finder) otherGroup(g feature.Group, key string) (other feature.Group, ok bool) {
+	switch {
+	case g == feature.InFeatures:
+		return g, false // an Example has one group
+	case g != feature.InContext:
+		other = feature.InContext
+	case f.message == example.TypeExampleList:
+		other = feature.InExamples
+	default:
+		other = feature.InSequence
+	}
+	k := f.key(other, key)
+	if other == feature.InExamples {
+		ok = slices.ContainsFunc(k.Lists, func(l List) bool { return !l.Missing })
+		return other, ok
+	}
+	return other, !k.Missing
 }
 
 // steps looks up a feature list: the last one of its name.

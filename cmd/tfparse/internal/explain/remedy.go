@@ -11,7 +11,7 @@ import (
 )
 
 // complete fills in what was wanted and got, and what would satisfy the rule.
-func (f *Fault) complete(spec feature.Feature) {
+func (f *Fault) complete(spec feature.Feature, found *finder) {
 	key := strconv.Quote(f.Key)
 	where := "under key " + key
 	if f.Step.Known() {
@@ -31,12 +31,15 @@ func (f *Fault) complete(spec feature.Feature) {
 		}
 	case errors.Is(f.Err, feature.ErrMissing):
 		f.Want, f.Got = "a feature "+key, "none"
+		f.Remedy = fmt.Sprintf("%s %s, or a default in the spec", values(spec), where)
 		if f.Group == feature.InSequence {
 			f.Want = "a feature list " + key
 			f.Remedy = f.Want + ", or allow_missing in the spec"
-			break
 		}
-		f.Remedy = fmt.Sprintf("%s %s, or a default in the spec", values(spec), where)
+		// allow_missing or a default would hide values that the spec looks for in the wrong group.
+		if other, ok := found.otherGroup(f.Group, f.Key); ok {
+			f.Remedy = fmt.Sprintf("a spec of %s in group %v, where the record has it", key, other)
+		}
 	case errors.Is(f.Err, feature.ErrCount):
 		f.Remedy = f.Want + " " + where
 		if _, ok := spec.(feature.FixedLen); ok {
