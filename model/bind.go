@@ -20,6 +20,9 @@ type InputError struct {
 	Want   string // what the input takes
 	Got    string // what the column is
 	Err    error  // ErrFit, or the error of a lookup
+
+	// Convertible is whether BindOptions.Convert can make the values the dtype of the input.
+	Convertible bool
 }
 
 // Error gives one line.
@@ -147,7 +150,7 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 		name, given := opts.Columns[in.Name()]
 		known[in.Name()] = true
 		fail := func(column, want, got string, err error) {
-			errs = append(errs, &InputError{in.Name(), column, want, got, err})
+			errs = append(errs, &InputError{Input: in.Name(), Column: column, Want: want, Got: got, Err: err})
 		}
 		if in.Unknown != "" {
 			fail("", "", "unknown: "+in.Unknown, ErrFit)
@@ -182,7 +185,7 @@ func bind(sig *Signature, columns feature.Columns, opts *BindOptions) (*Binding,
 		}
 		at := binding{in: in, name: name, group: c.Group(), dtype: c.DType(), convert: opts.Convert, form: c.Form(), levels: c.Ragged().RaggedRank(), inner: innerShape(c)}
 		if want, got := at.check(c); want != "" {
-			fail(name, want, got, ErrFit)
+			errs = append(errs, &InputError{in.Name(), name, want, got, ErrFit, at.convertible()})
 			continue
 		}
 		b.inputs = append(b.inputs, at)
@@ -279,6 +282,11 @@ func (b *binding) check(c feature.Column) (want, got string) {
 	return in.Type(), b.describe(c)
 }
 
+// convertible reports whether BindOptions.Convert, which is not set, can make the values the dtype of the input.
+func (b *binding) convertible() bool {
+	return b.convert == NoConversion && convertible(b.dtype, b.in.DType)
+}
+
 // isSparse is whether a column has indices of its own, which are lost in ragged form.
 func isSparse(c feature.Column) bool {
 	_, ok := c.Spec().(feature.Sparse)
@@ -347,8 +355,8 @@ func (b *binding) describe(c feature.Column) string {
 		t.Shape = slices.Repeat(Shape{-1}, 1+b.sparseRank(c))
 	}
 	s := t.Type()
-	if b.convert == NoConversion && convertible(b.dtype, b.in.DType) {
-		s += fmt.Sprintf(", whose values can be converted to %v on request", b.in.DType)
+	if b.convertible() {
+		s += fmt.Sprintf(", whose values can be converted to %v", b.in.DType)
 	}
 	if b.in.Form == feature.DenseForm && b.form != feature.DenseForm {
 		s += "; a fixed_len_sequence is padded, or export the model with a tf.RaggedTensorSpec for it"

@@ -72,14 +72,14 @@ func next(dst []Feed, c *Component) []Feed {
 }
 
 func (b *binding) fail(want, got string) error {
-	return &InputError{b.in.Name(), b.name, want, got, ErrFit}
+	return &InputError{Input: b.in.Name(), Column: b.name, Want: want, Got: got, Err: ErrFit}
 }
 
 // feed appends the components of one input.
 func (b *binding) feed(dst []Feed, columns feature.Columns, n int) ([]Feed, error) {
 	c, err := columns.In(b.group).Column(b.name)
 	if err != nil {
-		return dst, &InputError{b.in.Name(), b.name, "", "", err}
+		return dst, &InputError{Input: b.in.Name(), Column: b.name, Err: err}
 	}
 	if c.DType() != b.dtype || c.Form() != b.form || c.Ragged().RaggedRank() != b.levels {
 		return dst, b.fail("a batch of the spec that was bound", fmt.Sprintf("a column of form %v and dtype %v", c.Form(), c.DType()))

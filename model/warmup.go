@@ -100,7 +100,9 @@ func AppendWarmup(dst []byte, sig *Signature, to ModelSpec, feeds []Feed, output
 // The error is the join of an [*InputError] for each tensor that is wrong, under the name of the tensor.
 func (s *Signature) CheckFeeds(feeds []Feed) error {
 	var errs []error
-	fail := func(name, want, got string) { errs = append(errs, &InputError{name, "", want, got, ErrFit}) }
+	fail := func(name, want, got string) {
+		errs = append(errs, &InputError{Input: name, Want: want, Got: got, Err: ErrFit})
+	}
 	known := map[string]*Feed{}
 	for _, t := range s.Inputs {
 		for _, c := range t.Components {

@@ -38,6 +38,8 @@ type fitInput struct {
 	Fits    bool             `json:"fits"`
 	Want    string           `json:"want,omitempty"`
 	Got     string           `json:"got,omitempty"`
+
+	convertible bool // --convert can make its values the dtype of the input
 }
 
 // A misfit is a record, or several that one request would have, and why it cannot be fed.
@@ -137,7 +139,7 @@ func (r *fits) add(name string, columns map[string]string, wrong *model.InputErr
 	i := fitInput{Name: name, Fits: true}
 	column, bound := columns[name]
 	if wrong != nil {
-		i.Fits, i.Want, i.Got = false, wrong.Want, wrong.Got
+		i.Fits, i.Want, i.Got, i.convertible = false, wrong.Want, wrong.Got, wrong.Convertible
 		if wrong.Got == "" {
 			i.Got = strings.TrimPrefix(wrong.Err.Error(), "feature: ")
 		}
@@ -191,6 +193,9 @@ func (r *fits) print(out *cli.Output) {
 		fmt.Fprint(out, console.OneLine(i.Got))
 		if i.Want != "" && i.Feature == nil {
 			fmt.Fprint(out, "; --column names another")
+		}
+		if i.convertible {
+			fmt.Fprint(out, convertHint)
 		}
 		fmt.Fprintln(out)
 	}

@@ -126,11 +126,21 @@ func (f *feeder) open(e *cli.Env, saved string) error {
 		return err
 	}
 	errs := cli.Joined(err)
-	for _, err := range errs[:len(errs)-1] {
-		e.Console.Print(fmt.Sprintf("%s: %v", f.spec, err))
+	for i, err := range errs {
+		hint := ""
+		if bad, ok := errors.AsType[*model.InputError](err); ok && bad.Convertible {
+			hint = convertHint
+		}
+		errs[i] = fmt.Errorf("%s: %w%s", f.spec, err, hint)
 	}
-	return fmt.Errorf("%s: %w", f.spec, errs[len(errs)-1])
+	for _, err := range errs[:len(errs)-1] {
+		e.Console.Print(err.Error())
+	}
+	return errs[len(errs)-1]
 }
+
+// convertHint follows an error about values that can be converted.
+const convertHint = "; --convert says how"
 
 // openModel opens the model that an argument names.
 func openModel(name string) (*model.Model, error) {
