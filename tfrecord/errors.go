@@ -1,6 +1,8 @@
 package tfrecord
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -95,7 +97,7 @@ type Error struct {
 	Position
 	Class      Class
 	Compressed int64  // byte in the compressed input at or before the fault, at most a buffer before it; -1 when not compressed or unknown
-	LooksLike  string // what the input looks like instead, in the words of [Identify]; "" when unknown
+	LooksLike  string // what the input looks like instead, in the words of [Identify], or "crc-zero", "crc-unmasked", "crc-32"; "" when unknown
 	Err        error
 }
 
@@ -139,6 +141,19 @@ func (f *fault) Unwrap() []error {
 
 func checksumFault(sentinel error, stored, computed uint32) error {
 	return &fault{sentinel: sentinel, detail: fmt.Sprintf("%s: stored %#08x, computed %#08x", trimPrefix(sentinel), stored, computed)}
+}
+
+// lengthFault says what is wrong with the header that b begins with. b may go on with what follows it in the stream.
+func lengthFault(b []byte) error {
+	b = b[:min(len(b), sniffMax)] // the text does not depend on the size of a buffer
+	if zeros := len(b) - len(bytes.TrimLeft(b, "\x00")); zeros >= HeaderSize {
+		count := "zeros"
+		if zeros < len(b) {
+			count = fmt.Sprintf("%d zeros", zeros)
+		}
+		return &fault{sentinel: ErrLengthChecksum, detail: fmt.Sprintf("%s: %s in place of a record", trimPrefix(ErrLengthChecksum), count)}
+	}
+	return checksumFault(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(binary.LittleEndian.Uint64(b)))
 }
 
 func truncatedHeader(have int) error {

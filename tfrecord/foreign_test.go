@@ -9,6 +9,7 @@ import (
 	"hash/adler32"
 	"hash/crc32"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/tfparse/tfparse/internal/test/testkit"
@@ -168,6 +169,90 @@ func TestRecordsBeforeABadSum(t *testing.T) {
 			got, err := readPayloads(bytes.NewReader(data), nil)
 			if !equalPayloads(got, payloads) || !errors.Is(err, tfrecord.ErrCodec) {
 				t.Errorf("%v: %d records of %d, %v", c, len(got), n, err)
+			}
+		}
+	}
+}
+
+// Records with the checksums of other writers say so, and can be read without.
+func TestForeignChecksums(t *testing.T) {
+	castagnoli := crc32.MakeTable(crc32.Castagnoli)
+	payloads := [][]byte{[]byte("\x0a\x03abc"), bytes.Repeat([]byte("\x0a\x01x"), 300), {}}
+	for looks, sum := range map[string]func([]byte) uint32{
+		"crc-zero":     func([]byte) uint32 { return 0 },
+		"crc-unmasked": func(b []byte) uint32 { return crc32.Checksum(b, castagnoli) },
+		"crc-32":       crc32.ChecksumIEEE,
+		"uncompressed": slowMaskedCRC, // TensorFlow's
+	} {
+		for first := range payloads {
+			var raw []byte
+			for i := range payloads {
+				p := payloads[(first+i)%len(payloads)]
+				raw = binary.LittleEndian.AppendUint64(raw, uint64(len(p)))
+				raw = binary.LittleEndian.AppendUint32(raw, sum(raw[len(raw)-8:]))
+				raw = append(raw, p...)
+				raw = binary.LittleEndian.AppendUint32(raw, sum(p))
+			}
+			for _, codec := range codecs {
+				b := raw
+				if codec != tfrecord.None {
+					b = packRaw(t, codec, raw)
+				}
+				got, err := readPayloads(bytes.NewReader(b), &tfrecord.ReaderOptions{Compression: codec})
+				e, ok := errors.AsType[*tfrecord.Error](err)
+				switch {
+				case looks == "uncompressed":
+					if err != nil || len(got) != len(payloads) {
+						t.Errorf("%v: %d records, %v", codec, len(got), err)
+					}
+				case looks == "crc-zero" && len(payloads[first]) == 0: // zeros only
+				case !ok || e.Class != tfrecord.NotTFRecord || e.LooksLike != looks:
+					t.Errorf("%s in %v, %d bytes first: %v", looks, codec, len(payloads[first]), err)
+				}
+				got, err = readPayloads(bytes.NewReader(b), &tfrecord.ReaderOptions{Compression: codec, SkipChecksums: true})
+				if err != nil || len(got) != len(payloads) {
+					t.Errorf("%s in %v without checksums: %d records, %v", looks, codec, len(got), err)
+				}
+			}
+		}
+	}
+	// Other formats with zeros in their second number.
+	for _, b := range [][]byte{
+		binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte("\x05\x00\x00\x00\x00\x00\x00\x00"), 0), 7), // int64s
+		[]byte("\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0a\x03abc\x01\x00\x00\x00"),                                // a footer
+		[]byte("\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x0a\x03abc\x00\x00\x00\x00"),                                // 2^56 bytes
+	} {
+		_, err := readPayloads(bytes.NewReader(b), nil)
+		if e, ok := errors.AsType[*tfrecord.Error](err); !ok || e.Class != tfrecord.NotTFRecord || e.LooksLike != "" {
+			t.Errorf("%x: %v", b, err)
+		}
+	}
+}
+
+// Zeros in the place of records, which a crash leaves, are called zeros, and how many they are.
+func TestZerosBetweenRecords(t *testing.T) {
+	a := slowStream([]byte("first"), []byte("second"))
+	for _, c := range []struct {
+		zeros int
+		more  []byte
+		want  string
+	}{
+		{4096, a, "4096 zeros in place of a record"},
+		{16, a, "16 zeros in place of a record"},
+		{12, []byte{1}, "12 zeros in place of a record"},
+		{5000, nil, "zeros in place of a record"},
+		{1 << 20, a, "zeros in place of a record"}, // more than are counted
+	} {
+		b := slices.Concat(a, make([]byte, c.zeros), c.more)
+		want := fmt.Sprintf("record 2 (offset %#x): length checksum mismatch: %s", len(a), c.want)
+		got, err := readPayloads(bytes.NewReader(b), nil)
+		if len(got) != 2 || !errors.Is(err, tfrecord.ErrLengthChecksum) || err.Error() != want {
+			t.Errorf("%d zeros: %d records, %v\nwant %s", c.zeros, len(got), err, want)
+		}
+		r := tfrecord.NewReader(bytes.NewReader(b), nil)
+		for rec := range r.Recover() {
+			if rec.Skipped != nil && rec.Skipped.Err.Error() != want {
+				t.Errorf("recover: %v\nwant %s", rec.Skipped.Err, want)
 			}
 		}
 	}

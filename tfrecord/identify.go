@@ -173,6 +173,9 @@ var lookNames = map[string]string{
 	"numpy":         "a NumPy array",
 	"sqlite":        "SQLite",
 	"zeros":         "zeros only, as a copy leaves that has not ended, or a disk that was full",
+	"crc-zero":      "records whose checksums are zero",
+	"crc-unmasked":  "records whose checksums lack TensorFlow's mask",
+	"crc-32":        "records with checksums of CRC-32, not CRC-32C",
 	"utf8-mangled":  "binary data that was decoded as UTF-8 and written again (EF BF BD stands for each byte that was lost): fetch the original",
 }
 
@@ -210,7 +213,7 @@ func Identify(prefix []byte) string {
 		return "tar"
 	case hadoopSnappy(prefix):
 		return "hadoop-snappy"
-	case len(prefix) >= 16 && len(bytes.Trim(prefix, "\x00")) == 0:
+	case len(prefix) >= 16 && isZero(prefix):
 		return "zeros"
 	case mangled(prefix):
 		return "utf8-mangled"

@@ -200,8 +200,8 @@ func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 		if have == 0 { // the header first: it says whether the size is to be believed
 			h := b[at:]
 			n := binary.LittleEndian.Uint64(h)
-			if stored, computed := binary.LittleEndian.Uint32(h[8:]), lengthCRC(n); stored != computed {
-				return fail(LengthCRC, checksumFault(ErrLengthChecksum, stored, computed))
+			if !soundHeader(h) {
+				return fail(LengthCRC, lengthFault(h))
 			}
 			if n != uint64(want) {
 				return fail(0, indexFault("the record has %d bytes, and the index states %d", n, want))

@@ -1,6 +1,7 @@
 package tfrecord
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -245,10 +246,9 @@ func (r *Reader) read(skip bool) ([]byte, error) {
 	}
 	h := r.w.bytes()
 	n := binary.LittleEndian.Uint64(h)
-	stored, computed := binary.LittleEndian.Uint32(h[8:]), lengthCRC(n)
 	switch {
-	case stored != computed && (!r.opts.SkipChecksums || r.pos.Offset == 0 && n > r.limit):
-		return nil, r.badHeader(checksumFault(ErrLengthChecksum, stored, computed))
+	case !soundHeader(h) && (!r.opts.SkipChecksums || r.pos.Offset == 0 && n > r.limit):
+		return nil, r.badHeader()
 	case n > r.limit:
 		return nil, r.fail(TooLong, tooLongFault(n, int64(r.limit)))
 	}
@@ -401,10 +401,13 @@ func (r *Reader) ended(short error) error {
 	return r.fail(class, err)
 }
 
-// badHeader makes the error for a length that does not fit its checksum.
-func (r *Reader) badHeader(err error) error {
+// badHeader makes the error for the header at the start of the window, whose length does not fit its checksum.
+func (r *Reader) badHeader() error {
 	if !r.atStart() || nearHeader(r.w.bytes()) {
-		return r.fail(LengthCRC, err)
+		if isZero(r.w.bytes()[:HeaderSize]) {
+			r.w.fill(sniffMax) // to say where the zeros end
+		}
+		return r.fail(LengthCRC, lengthFault(r.w.bytes()))
 	}
 	if e := r.w.err; e != nil && e != io.EOF && r.opts.Compression == Auto && r.comp == None {
 		// The source failed before anything was known.
@@ -413,7 +416,7 @@ func (r *Reader) badHeader(err error) error {
 		}
 		return r.fail(0, e)
 	}
-	return r.notRecords(r.looksLike(), err)
+	return r.notRecords(r.looksLike(), lengthFault(r.w.bytes()))
 }
 
 // notRecords makes the error for a stream that does not begin with a record.
@@ -442,8 +445,12 @@ func (r *Reader) looksLike() string {
 		return ""
 	}
 	r.w.fill(headSize)
-	if b := r.w.bytes(); len(b) < HeaderSize || !soundHeader(b) {
+	b := r.w.bytes()
+	switch {
+	case len(b) < HeaderSize:
 		return Identify(b)
+	case soundHeader(b):
+		return ""
 	}
-	return ""
+	return cmp.Or(Identify(b), foreignChecksum(b))
 }

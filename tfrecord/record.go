@@ -1,8 +1,10 @@
 package tfrecord
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"math/bits"
 	"slices"
@@ -70,6 +72,28 @@ func nearHeader(b []byte) bool {
 	return false
 }
 
+// foreignChecksum names the checksums of a stream that begins with b, if it is records of a writer that computes others than
+// TensorFlow's. It returns "" if it does not know them.
+func foreignChecksum(b []byte) string {
+	n, stored := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
+	crc := crc32.ChecksumIEEE(b[:8])
+	switch p := b[HeaderSize:]; {
+	case n > MaxRecordSize:
+	case stored == castagnoli.Sum(b[:8]):
+		return "crc-unmasked"
+	case stored == crc || stored == mask(crc):
+		return "crc-32"
+	case stored == 0 && n > 0 && len(p) > 0 && p[0] == 0x0a:
+		// Other binary formats have zeros there too. Field 1 of a message, and a second checksum, are stronger signs.
+		if footer := p[min(n, uint64(len(p))):]; isZero(footer[:min(len(footer), FooterSize)]) {
+			return "crc-zero"
+		}
+	}
+	return ""
+}
+
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+
 // AppendRecord appends payload as one record to dst and returns the extended
 // slice. It does not keep payload.
 func AppendRecord(dst, payload []byte) []byte {
@@ -98,8 +122,8 @@ func ConsumeRecord(b []byte) (payload []byte, n int, err error) {
 		return nil, 0, shortRecord(b)
 	}
 	size := binary.LittleEndian.Uint64(b)
-	if stored, computed := binary.LittleEndian.Uint32(b[8:]), lengthCRC(size); stored != computed {
-		return nil, 0, checksumFault(ErrLengthChecksum, stored, computed)
+	if !soundHeader(b) {
+		return nil, 0, lengthFault(b)
 	}
 	if size > uint64(len(b)-HeaderSize-FooterSize) {
 		return nil, 0, io.ErrUnexpectedEOF
@@ -118,7 +142,7 @@ func shortRecord(b []byte) error {
 		return io.EOF
 	}
 	if len(b) >= HeaderSize && !soundHeader(b) {
-		return checksumFault(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(binary.LittleEndian.Uint64(b)))
+		return lengthFault(b)
 	}
 	return io.ErrUnexpectedEOF
 }
@@ -149,8 +173,8 @@ func ReadRecordAt(r io.ReaderAt, off int64, dst []byte) ([]byte, error) {
 		return fail(0, err)
 	}
 	size := binary.LittleEndian.Uint64(h)
-	if stored, computed := binary.LittleEndian.Uint32(h[8:]), lengthCRC(size); stored != computed {
-		return fail(LengthCRC, checksumFault(ErrLengthChecksum, stored, computed))
+	if !soundHeader(h) {
+		return fail(LengthCRC, lengthFault(h))
 	}
 	if size > MaxRecordSize {
 		return fail(TooLong, tooLongFault(size, MaxRecordSize))

@@ -240,8 +240,7 @@ func (c *recovery) fault(sound bool) (e *Error, cut bool) {
 	case len(b) < HeaderSize:
 		cut, err = true, r.ended(truncatedHeader(len(b)))
 	case !soundHeader(b):
-		n := binary.LittleEndian.Uint64(b)
-		err = r.badHeader(checksumFault(ErrLengthChecksum, binary.LittleEndian.Uint32(b[8:]), lengthCRC(n)))
+		err = r.badHeader()
 	default:
 		n := binary.LittleEndian.Uint64(b)
 		if n > r.limit {

@@ -61,11 +61,14 @@ func (f *Fault) Detail() string {
 	if e, ok := f.Err.(*example.Error); ok && e.Byte.Known() {
 		s = "message does not decode: " + s
 	}
-	const remedy = "; if it is CSV, tfparse encode makes records of it"
-	if f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File) && !strings.HasSuffix(s, remedy) { // which a fault from another machine has
-		s += remedy
+	remedy := ""
+	switch {
+	case strings.HasPrefix(f.LooksLike, "crc-"):
+		remedy = "; --no-crc reads them"
+	case f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File):
+		remedy = "; if it is CSV, tfparse encode makes records of it"
 	}
-	return s
+	return strings.TrimSuffix(s, remedy) + remedy // a fault from another machine has it already
 }
 
 // Unwrap returns f.Err.
