@@ -76,5 +76,6 @@
 //
 // An Encoder reads a line in one pass, and checks the grammar as it goes. A line
 // with any fault is read again with encoding/json, so that a fault in the grammar
-// is reported first, in its words.
+// is reported first, in its words. For an array, and for NaN and Infinity as Python's json.dumps
+// writes them, the words are our own, and say what to write.
 package recordjson

@@ -90,12 +90,13 @@ func (e *Encoder) Append(dst, line []byte) ([]byte, error) {
 	// Otherwise faults are looked for in order: of JSON, of the type, of the rest.
 	e.c = jsonscan.NewCursor(line)
 	e.reset()
-	if column, err := jsonscan.CheckSyntax(line); err != nil {
+	if column, err := jsonscan.CheckLine(line); err != nil {
+		if word, ok := err.(jsonscan.NotFiniteError); ok { // a list of nothing else would be strings
+			err = fmt.Errorf("%w, or {\"float32\": [%q]}", err, string(word))
+		}
 		return dst, &Error{Column: column, Err: err}
 	}
-	if e.c.Peek() != '{' {
-		return dst, e.fail(e.c.Pos, "want an object, which is one record")
-	}
+	e.c.Peek()
 	typ, err := e.lineType()
 	if err != nil {
 		return dst, err

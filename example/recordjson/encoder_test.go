@@ -115,7 +115,17 @@ func TestEncodeErrors(t *testing.T) {
 		{example.TypeAuto, "{\"a\":[\"\xed\xa0\x80\"]}", `column 8: line is not UTF-8`},
 		{example.TypeAuto, `{"a":["x\ud800"]}`, `column 7: feature "a": value 0: escape of half a surrogate pair is not Unicode`},
 		{example.TypeAuto, `{"a\udc00":[1]}`, `column 2: escape of half a surrogate pair is not Unicode`},
-		{example.TypeAuto, `[1]`, `column 1: want an object, which is one record`},
+		{example.TypeAuto, `[1]`, `column 1: want an object, which is one record; jq -c '.[]' makes lines of an array`},
+		{example.TypeAuto, ` [`, `column 2: want an object, which is one record; jq -c '.[]' makes lines of an array`},
+		{example.TypeAuto, `[{"a":[1]},`, `column 1: want an object, which is one record; jq -c '.[]' makes lines of an array`},
+		{example.TypeAuto, `{`, `column 1: unexpected end of JSON input; jq -c . writes a record on one line`},
+		{example.TypeAuto, `{"a":[1]`, `column 8: unexpected end of JSON input`},
+
+		// What Python's json.dumps writes by itself.
+		{example.TypeAuto, `{"a":[NaN,1.5]}`, `column 7: NaN is not JSON; write "NaN", or {"float32": ["NaN"]}`},
+		{example.TypeAuto, `{"a":[1.5,Infinity]}`, `column 11: Infinity is not JSON; write "Infinity", or {"float32": ["Infinity"]}`},
+		{example.TypeAuto, `{"a":[-Infinity]}`, `column 8: -Infinity is not JSON; write "-Infinity", or {"float32": ["-Infinity"]}`},
+		{example.TypeAuto, `{"a":[nan]}`, `column 8: invalid character 'a' in literal null (expecting 'u')`},
 		{example.TypeAuto, `null`, `column 1: want an object, which is one record`},
 
 		// Values.
@@ -205,19 +215,19 @@ func TestEncodeErrors(t *testing.T) {
 // The words are those of encoding/json, and so, within one byte, is the place.
 func TestEncodeSyntaxErrors(t *testing.T) {
 	for line, column := range map[string]int{
-		``:                             1,
-		`{"a":[1]`:                     8,
-		`{"a":[1]}}`:                   10,
-		`{"a":[1]} {}`:                 11,
-		`{"a":[01]}`:                   8,
-		`{"a":[1,]}`:                   9,
-		`{"a":[NaN]}`:                  7,
-		`{"a":[1.]}`:                   9,
-		`{"a":["x` + "\t" + `"]}`:      9,
-		`{"a":['x']}`:                  7,
-		`{"a":[1]}//`:                  10,
-		strings.Repeat("[", 20000):     10001,
-		strings.Repeat(`{"a":`, 20000): 50001,
+		``:                                   1,
+		`{"a":[1]`:                           8,
+		`{"a":[1]}}`:                         10,
+		`{"a":[1]} {}`:                       11,
+		`{"a":[01]}`:                         8,
+		`{"a":[1,]}`:                         9,
+		`{"a":[NaN]}`:                        7,
+		`{"a":[1.]}`:                         9,
+		`{"a":["x` + "\t" + `"]}`:            9,
+		`{"a":['x']}`:                        7,
+		`{"a":[1]}//`:                        10,
+		`{"a":` + strings.Repeat("[", 20000): 10005,
+		strings.Repeat(`{"a":`, 20000):       50001,
 	} {
 		_, err := NewEncoder(example.TypeAuto, nil).Append(nil, []byte(line))
 		fault, ok := errors.AsType[*Error](err)

@@ -94,7 +94,7 @@ func (r *Reader) Append(line []byte) error {
 		for i := range r.stores {
 			r.stores[i].rollback()
 		}
-		if column, err := jsonscan.CheckSyntax(line); err != nil {
+		if column, err := jsonscan.CheckLine(line); err != nil {
 			return &recordjson.Error{Column: column, Err: err} // it comes before what it made of the rest
 		}
 		if err == nil {
@@ -111,7 +111,7 @@ func (r *Reader) Append(line []byte) error {
 
 func (r *Reader) row() error {
 	if r.c.Peek() != '{' {
-		return r.failf("want an object, which is one record")
+		return jsonscan.ErrGrammar
 	}
 	if r.parser.Message() == example.TypeExample {
 		return r.features(feature.InFeatures, true)

@@ -1,8 +1,10 @@
 package jsonscan
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"unicode/utf8"
 )
 
@@ -21,11 +23,53 @@ func CheckSyntax(text []byte) (column int, err error) {
 	}
 	var raw json.RawMessage
 	err = json.Unmarshal(text, &raw)
-	column = len(text)
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+	column = max(len(text), 1)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset > 0 {
 		column = int(syntax.Offset)
+		if word := notFinite(text[:column-1], text[column-1:]); word != "" {
+			err = NotFiniteError(word)
+		}
 	}
-	return max(column, 1), err
+	return column, err
+}
+
+// CheckLine checks that a line is one JSON object, which is one record. It does what CheckSyntax does, and names a command
+// that makes lines of other JSON.
+func CheckLine(line []byte) (column int, err error) {
+	column, err = CheckSyntax(line)
+	text := bytes.TrimLeft(line, " \t\r\n")
+	begin := len(line) - len(text) + 1
+	switch {
+	case len(text) == 0:
+	case text[0] == '[':
+		return begin, errors.New("want an object, which is one record; jq -c '.[]' makes lines of an array")
+	case err == nil && text[0] != '{':
+		return begin, errors.New("want an object, which is one record")
+	case err != nil && len(bytes.TrimSpace(text)) == 1 && text[0] == '{':
+		return begin, fmt.Errorf("%w; jq -c . writes a record on one line", err)
+	}
+	return column, err
+}
+
+// A NotFiniteError is a number that JSON does not have: NaN, Infinity or -Infinity.
+type NotFiniteError string
+
+func (e NotFiniteError) Error() string {
+	return fmt.Sprintf("%s is not JSON; write %q", string(e), string(e))
+}
+
+// notFinite returns the word for a number that is not finite, as Python's json.dumps writes it, if the text has one where
+// rest begins. It may be its sign that comes before.
+func notFinite(before, rest []byte) string {
+	for _, word := range []string{"NaN", "Infinity"} {
+		if bytes.HasPrefix(rest, []byte(word)) {
+			if bytes.HasSuffix(before, []byte("-")) {
+				return "-" + word
+			}
+			return word
+		}
+	}
+	return ""
 }
 
 func invalidUTF8(b []byte) int {
