@@ -103,6 +103,61 @@ func TestReadmeBeam(t *testing.T) {
 	}
 }
 
+// TestPackageDoc holds that the package comment of doc.go lists the packages as the README does.
+func TestPackageDoc(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(strings.ReplaceAll(string(doc), "//", " ")), " ")
+	link := regexp.MustCompile("\\[`[^`]*`\\]\\(([^)]*)\\)")
+	_, table, _ := strings.Cut(string(readme), "| package | for |\n| --- | --- |\n")
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != 2 {
+			break
+		}
+		rows++
+		want := "- " + link.ReplaceAllString(cells[0]+": "+cells[1], "[github.com/tfparse/tfparse/$1]")
+		if !strings.Contains(text, want) {
+			t.Errorf("doc.go has no %s", want)
+		}
+	}
+	if rows < 6 {
+		t.Errorf("%d rows in the README's table of packages", rows)
+	}
+}
+
+// TestReplaceLines holds that the replace lines for programs in the READMEs of nested modules are those of their go.mod, and that of
+// the module.
+func TestReplaceLines(t *testing.T) {
+	for _, module := range []string{"beam", "store"} {
+		mod, err := os.ReadFile(filepath.Join(module, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := regexp.MustCompile(`(?m)^(?:replace)?\s+(\S+) => (\S+)$`)
+		want := map[string]string{"github.com/tfparse/tfparse/" + module: "../tfparse/" + module}
+		for _, m := range line.FindAllStringSubmatch(string(mod), -1) {
+			want[m[1]] = filepath.ToSlash(filepath.Join("../tfparse", module, m[2]))
+		}
+		got := map[string]string{}
+		for _, b := range blocks(t, filepath.Join(module, "README.md")) {
+			for _, m := range line.FindAllStringSubmatch(b.text, -1) {
+				got[m[1]] = m[2]
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s/README.md (-go.mod +README):\n%s", module, diff)
+		}
+	}
+}
+
 // exampleAsProgram returns a test file that has func Example alone as a program,
 // and the output that it asserts.
 func exampleAsProgram(t *testing.T, name string) (program, output string) {

@@ -10,7 +10,9 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -72,14 +74,11 @@ func Register(scheme string, s Store) {
 	stores[scheme] = s
 }
 
-// Schemes returns the schemes that stores are registered for, as "gs".
-func Schemes() (all []string) {
+// Schemes returns the schemes that stores are registered for, as "gs", sorted.
+func Schemes() []string {
 	mu.RLock()
 	defer mu.RUnlock()
-	for scheme := range stores {
-		all = append(all, scheme)
-	}
-	return all
+	return slices.Sorted(maps.Keys(stores))
 }
 
 // of returns the store that a name belongs to, nil for the files of the system.

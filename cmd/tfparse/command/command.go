@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -48,7 +47,6 @@ func ProgramOn(on engine.Engine, name, about string) *cli.App {
 func Program() *cli.App {
 	a := &cli.App{About: about, Verbs: verbs, IsInput: reading.IsInput}
 	if schemes := storage.Schemes(); len(schemes) > 0 {
-		slices.Sort(schemes)
 		a.About += "\nNames that begin with " + strings.Join(schemes, "://, ") + "://" + aboutStores
 	}
 	return a

@@ -4,13 +4,17 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 func (a *App) versionCommand() *Command {
 	return &Command{
 		Name:  "version",
 		Short: "print the version of " + a.name(),
-		Long:  "Print the version of " + a.name() + ", the version of Go that built it, and the platform.",
+		Long: "Print the version of " + a.name() + ", the version of Go that built it, the platform, and\n" +
+			"the names of objects that it opens, which not every build does.",
 		Examples: []string{
 			"tfparse version",
 			"tfparse version | cut -d ' ' -f 2",
@@ -23,7 +27,11 @@ func (a *App) versionCommand() *Command {
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 				version = info.Main.Version
 			}
-			return e.print(fmt.Sprintf("%s %s %s %s/%s\n", a.name(), version, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+			stores := "without object stores"
+			if schemes := storage.Schemes(); len(schemes) > 0 {
+				stores = "with " + strings.Join(schemes, ", ")
+			}
+			return e.print(fmt.Sprintf("%s %s %s %s/%s %s\n", a.name(), version, runtime.Version(), runtime.GOOS, runtime.GOARCH, stores))
 		},
 	}
 }
