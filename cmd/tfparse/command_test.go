@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/validate/rule"
 )
 
 // Every example in every help text works when it is pasted at the root of the
@@ -54,6 +55,23 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
+// The rules that the help of validate shows are rules.
+func TestHelpRules(t *testing.T) {
+	_, help, _ := runWith(t, nil, "validate", "--help")
+	var rules []string
+	for line := range strings.Lines(help) {
+		if strings.HasPrefix(line, "  ") && len(rules) < 6 { // flags and examples are further down
+			rules = append(rules, line)
+		}
+	}
+	if !strings.Contains(rules[5], "warning: ") {
+		t.Errorf("the last rule is %q", rules[5])
+	}
+	if _, err := rule.Parse(strings.Join(rules, "")); err != nil {
+		t.Error(err)
+	}
+}
+
 // Every verb has what help and completion need, and no flag changes its
 // meaning from verb to verb without its name.
 func TestCommands(t *testing.T) {
@@ -66,7 +84,13 @@ func TestCommands(t *testing.T) {
 		if c.Short == "" || strings.TrimSpace(c.Long) == "" || c.Run == nil {
 			t.Errorf("%s lacks a text or what it runs", c.Name)
 		}
-		for _, line := range strings.Split(c.Help(c.FlagSet()), "\n") {
+		help := c.Help(c.FlagSet())
+		for line := range strings.Lines(c.Long) {
+			if strings.HasPrefix(line, " ") && !strings.Contains(help, "\n"+line) {
+				t.Errorf("%s: the help has no line %q", c.Name, line)
+			}
+		}
+		for _, line := range strings.Split(help, "\n") {
 			if n := utf8.RuneCountInString(line); n > 80 {
 				t.Errorf("%s: help line of %d columns: %s", c.Name, n, line)
 			}

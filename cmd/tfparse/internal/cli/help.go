@@ -74,15 +74,19 @@ func (a *App) overview() string {
 	return b.String()
 }
 
-// wrapped breaks the lines of paragraphs anew, so that none is wider than width. Paragraphs
-// with columns, which have three spaces in a row, stay as they are.
+// keepsLines reports whether a paragraph stays as it is: code, which is indented, or columns, which have three spaces in a row.
+func keepsLines(paragraph string) bool {
+	return strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") || strings.Contains(paragraph, "   ")
+}
+
+// wrapped breaks the lines of paragraphs of prose anew, so that none is wider than width.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if strings.Contains(paragraph, "   ") {
+		if keepsLines(paragraph) {
 			b.WriteString(paragraph + "\n")
 			continue
 		}

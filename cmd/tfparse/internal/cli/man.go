@@ -101,13 +101,13 @@ func (p *page) section(name, text string) {
 	}
 }
 
-// paragraphs writes text; what has columns, or stands apart, keeps its lines.
+// paragraphs writes text; code and columns keep their lines.
 func (p *page) paragraphs(text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {
 			p.WriteString(".PP\n")
 		}
-		if strings.Contains(paragraph, "   ") {
+		if keepsLines(paragraph) {
 			p.lines(paragraph)
 			continue
 		}
