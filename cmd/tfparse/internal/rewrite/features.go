@@ -136,9 +136,25 @@ func parseNames(flag string, texts []string) (names []string, err error) {
 	return names, nil
 }
 
+// cutName cuts NAME=REST. The padding of a name in base64 belongs to the name.
+func cutName(text string) (name, rest string, ok bool) {
+	i := strings.IndexByte(text, '=')
+	if code, is := strings.CutPrefix(text, "b64:"); is && i >= 0 {
+		if digits := strings.IndexByte(code, '='); digits%4 > 0 {
+			if padding := strings.Repeat("=", 4-digits%4); strings.HasPrefix(text[i:], padding+"=") {
+				i += len(padding)
+			}
+		}
+	}
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
 // parsePair reads OLD=NEW.
 func parsePair(flag, text string) (first, second string, err error) {
-	a, b, ok := strings.Cut(text, "=")
+	a, b, ok := cutName(text)
 	if !ok {
 		return "", "", cli.Usagef("%s %s: want two names with = between them", flag, text)
 	}
@@ -296,7 +312,7 @@ ExampleListWithContext.
 
 // parseValue reads NAME=JSON.
 func parseValue(text string) (name string, v example.Value, err error) {
-	name, value, ok := strings.Cut(text, "=")
+	name, value, ok := cutName(text)
 	if !ok {
 		return "", v, cli.Usagef("--value %s: want NAME=JSON", text)
 	}

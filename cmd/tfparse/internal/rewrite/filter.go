@@ -21,7 +21,8 @@ compares features with constants, as in label == 3 && "gluten" in tags:
 
 OUT may be a set of shards, as train@16: records go to its shards in turn. It
 appears under its name only when it is complete, and may not be one of the inputs.
-If no record is left, OUT stays as it was unless --allow-empty is given.`,
+If no record matches, OUT stays as it was unless --allow-empty is given; files without
+records make OUT empty.`,
 		Examples: []string{
 			`tfparse filter 'minutes < 30' testdata/recipes.tfrecord -o quick.tfrecord`,
 			`tfparse filter 'title =~ "soup" && has(rating)' testdata/recipes.tfrecord -o a@2`,
