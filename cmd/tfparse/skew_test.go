@@ -29,6 +29,9 @@ type skewCase struct {
 	}
 }
 
+// sameZeros are the cases with a pair that differs for TensorFlow Data Validation only: 0 and -0 after rounding.
+var sameZeros = []string{"digits 0", "digits 1", "nan digits"}
+
 // TestSkewLikeTFDV compares the counts of skew with those of TensorFlow Data Validation: in memory, and with
 // temporary files.
 func TestSkewLikeTFDV(t *testing.T) {
@@ -56,6 +59,14 @@ func TestSkewLikeTFDV(t *testing.T) {
 			}
 			if c.Options.Duplicates {
 				args = append(args, "--allow-duplicate-keys")
+			}
+			if slices.Contains(sameZeros, c.Name) {
+				c.Expect.Pairs--
+				for _, f := range c.Expect.Features {
+					if f["feature_name"] == "x" {
+						f["match_count"], f["mismatch_count"], f["diff_count"] = f["match_count"].(float64)+1, f["mismatch_count"].(float64)-1, f["diff_count"].(float64)-1
+					}
+				}
 			}
 			dir := t.TempDir()
 			for side, records := range [][][]byte{c.Base, c.Test} {

@@ -11,7 +11,7 @@ import (
 
 // A rounding rounds floats to some digits behind the point, as TensorFlow Data Validation does
 // (float_round_ndigits): the exact value to the nearest decimal, halves to the even digit, and that to a
-// float32. The zero value rounds nothing.
+// float32. But what is rounded to -0 is 0 here. The zero value rounds nothing.
 type rounding struct {
 	given  bool
 	digits int
@@ -24,6 +24,9 @@ func (r rounding) round(v float32) float32 {
 	}
 	var text [64]byte
 	f, _ = strconv.ParseFloat(string(strconv.AppendFloat(text[:0], f, 'f', r.digits, 64)), 64)
+	if f == 0 {
+		return 0
+	}
 	return float32(f)
 }
 
@@ -40,7 +43,8 @@ func (r rounding) appendKey(key []byte, f example.Feature) ([]byte, error) {
 // A closeness says which values count as the same.
 type closeness struct {
 	rounding
-	// Of floats: absolute, and by the larger of the two; either is enough. Without both, floats are compared by their bits.
+	within bool // a tolerance is given, which may be 0; otherwise floats are compared by their bits
+	// Of floats: absolute, and by the larger of the two; either is enough.
 	tolerance, relative float64
 }
 
@@ -50,7 +54,7 @@ func (c closeness) features(a, b example.Feature, buf *[2][]float32) (same bool,
 	if bytes.Equal(a.Raw(), b.Raw()) {
 		return true, nil
 	}
-	if a.Kind() != example.FloatList || b.Kind() != example.FloatList || !c.given && c.tolerance == 0 && c.relative == 0 {
+	if a.Kind() != example.FloatList || b.Kind() != example.FloatList || !c.given && !c.within {
 		return false, nil
 	}
 	for i, f := range [2]example.Feature{a, b} {
@@ -76,7 +80,7 @@ func (c closeness) floats(v, w float32) bool {
 	switch {
 	case math.Float32bits(v) == math.Float32bits(w):
 		return true
-	case c.tolerance == 0 && c.relative == 0:
+	case !c.within:
 		return false
 	case v != v || w != w:
 		return v != v && w != w

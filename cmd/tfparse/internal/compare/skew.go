@@ -39,7 +39,8 @@ diff_count      mismatch_count + base_only + test_only
 diff_rate       diff_count by match_count + diff_count
 
 Floats are compared by their bits, unless --round-digits, --tolerance or
---relative-tolerance is given; of the tolerances the larger one counts. With
+--relative-tolerance is given; of the tolerances the larger one counts. With any of
+them, which may be 0, 0 and -0 are the same. With
 --spec a ragged or sparse column is one feature: its values and its row partitions,
 or its indices, must agree, and JSON has the number of pairs in which each of them
 differs. A feature list, and a feature of the examples of an ExampleListWithContext,
@@ -48,7 +49,7 @@ the other does not differ, and is counted nowhere.
 
 A feature of the key without values is a missing key: such records are only counted.
 A feature of the key that no record of a side has is an error.
-So are records whose key occurs more than once in BASE or in TEST, unless
+Records whose key occurs more than once in BASE or in TEST are only counted too, unless
 --allow-duplicate-keys is given: then each of BASE is compared with each of TEST, of
 up to 1,024 each. --samples N prints N of the pairs that differ, with the features that
 do. -o FILE.html also writes a page with the counts, and as many pairs, or 20. They are chosen by a hash of the key: the choice is random, and the same each time.
@@ -144,6 +145,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 		ignore = append(ignore, name)
 	}
 	c.close.rounding = rounding{c.given("round-digits"), c.digits}
+	c.close.within = c.given("tolerance") || c.given("relative-tolerance")
 	c.exact = c.close.rounding
 	c.keyless = &[2]int64{}
 	c.skewer = newSkewer(c.close, ignore)
