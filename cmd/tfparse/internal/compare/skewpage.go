@@ -18,7 +18,8 @@ func (c *skew) page(e *cli.Env, failed []skewFailure) error {
 	in := &report.Skew{Pairs: uint64(c.skewer.pairs), Differing: uint64(c.skewed), Note: "tfparse skew"}
 	var read []string
 	for i, side := range c.in {
-		in.Sides[i], in.Sizes[i] = reading.Title(side), reading.SizeText(side)
+		files := reading.FileSetOf(side)
+		in.Sides[i], in.Sizes[i] = files.Title(), files.SizeText()
 		read = append(read, reading.Names(side)...)
 	}
 	in.Title = "Skew between " + in.Sides[0] + " and " + in.Sides[1]

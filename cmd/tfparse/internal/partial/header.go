@@ -25,6 +25,7 @@ type Header struct {
 	Index int    `json:"index,omitempty"` // of --shard
 	Count int    `json:"count,omitempty"` // of --shard; 0 without
 	Files int    `json:"files"`           // that the results are of
+	Bytes int64  `json:"bytes,omitempty"` // in these, as they are stored; 0 if that is not known, or no page says it
 
 	// Settings are the values of flags that all parts must have alike, by name. That of a file is the hash of its content.
 	Settings map[string]string `json:"settings"`
@@ -37,7 +38,7 @@ type Header struct {
 // All is what is known of all files, those of the other machines too.
 type All struct {
 	Files      int             `json:"files"`
-	Only       []byte          `json:"only,omitempty"`        // the name of the one file
+	First      []byte          `json:"first,omitempty"`       // the name of the first file
 	PassedOver [][]byte        `json:"passed_over,omitempty"` // names; bytes, since JSON has no others than UTF-8
 	Broken     []brokenSet     `json:"broken,omitempty"`      // sets that are not whole
 	Own        json.RawMessage `json:"own,omitempty"`         // what the verb has found out
@@ -53,8 +54,8 @@ type brokenSet struct {
 // NewHeader returns the header of a part about the inputs that the flags have found. own, if not nil, is put into All.
 func NewHeader(verb string, r *reading.Flags, settings map[string]string, own any) (*Header, error) {
 	h := &Header{Verb: verb, Index: r.Shard().Index, Count: r.Shard().Count, Files: len(r.Inputs), Settings: settings}
-	if h.All.Files = len(r.AllInputs); h.All.Files == 1 {
-		h.All.Only = []byte(r.AllInputs[0].Name)
+	if h.All.Files = len(r.AllInputs); h.All.Files > 0 {
+		h.All.First = []byte(r.AllInputs[0].Name)
 	}
 	for _, name := range r.PassedOver {
 		h.All.PassedOver = append(h.All.PassedOver, []byte(name))
@@ -80,7 +81,7 @@ func parse(b []byte) (*Header, error) {
 	if err := json.Unmarshal(b, h); err != nil {
 		return nil, fmt.Errorf("it is no part: %w", err)
 	}
-	if h.Files < 0 || h.Count < 0 || h.Count > 0 && (h.Index < 0 || h.Index >= h.Count) {
+	if h.Files < 0 || h.Bytes < 0 || h.Count < 0 || h.Count > 0 && (h.Index < 0 || h.Index >= h.Count) {
 		return nil, errors.New("it is no part: a number in its header is out of range")
 	}
 	return h, nil

@@ -19,8 +19,7 @@ import (
 
 // Parts are what a verb with the word merge reads.
 type Parts struct {
-	Files int    // that the parts are of
-	Only  string // the name of the file, if it is one
+	reading.FileSet // that the parts are of
 
 	env     *cli.Env
 	reading *reading.Flags
@@ -156,14 +155,26 @@ func (p *Parts) found() {
 	p.reading.PassedOver = nil
 	for _, one := range p.different() {
 		p.Files += one.All.Files
-		p.Only = string(one.All.Only)
+		p.First = cmp.Or(p.First, string(one.All.First))
 		p.reading.NotePassedOver(p.env, one.All.passedOver())
 		p.reading.PassedOver = append(p.reading.PassedOver, one.All.passedOver()...)
 		p.reading.WarnBroken(p.env, one.All.brokenSets())
 	}
-	if p.Files != 1 {
-		p.Only = ""
+	for _, one := range p.parts {
+		if one.Header.Bytes == 0 && one.Header.Files > 0 {
+			p.Bytes = 0
+			return
+		}
+		p.Bytes += one.Header.Bytes
 	}
+}
+
+// Only is the name of the file that the parts are of, if it is one.
+func (p *Parts) Only() string {
+	if p.Files != 1 {
+		return ""
+	}
+	return p.First
 }
 
 // different returns the parts that are of different files, as a whole: those of --shard know the same of all files.
@@ -216,10 +227,7 @@ func (p *Parts) Messages() string { return p.parts[0].Settings["max-messages"] }
 func (p *Parts) Header() *Header {
 	h := *p.parts[0].Header
 	h.Index, h.Count, h.Files, h.All.Files = 0, 0, 0, p.Files
-	h.All.PassedOver, h.All.Broken, h.All.Only = nil, nil, nil
-	if p.Only != "" {
-		h.All.Only = []byte(p.Only)
-	}
+	h.All.PassedOver, h.All.Broken, h.All.First, h.Bytes = nil, nil, []byte(p.First), p.Bytes
 	for _, one := range p.parts {
 		h.Files += one.Header.Files
 	}

@@ -82,12 +82,12 @@ func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts 
 
 // sideOf is a data set with its statistics, and the total size of its files, if that is known.
 func sideOf(s statsource.Source) report.Side {
-	return report.Side{Name: titleOf(s), Statistics: s.Statistics, Details: s.Details, Size: reading.SizeText(s.Inputs)}
+	return report.Side{Name: titleOf(s), Statistics: s.Statistics, Details: s.Details, Size: s.Files().SizeText()}
 }
 
 // titleOf names data by its files.
 func titleOf(s statsource.Source) string {
-	name := reading.Title(s.Inputs)
+	name := s.Files().Title()
 	if s.Slice != "" {
 		name += ", slice " + s.Slice
 	}

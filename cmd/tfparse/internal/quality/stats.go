@@ -195,6 +195,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		if parts, err = partial.Open(e, &c.reading, in, nil, c.partial.Verb); err != nil {
 			return out.Finish(err)
 		}
+		c.source.Merged = parts
 	}
 	var to *partial.Writer
 	if part != "" {

@@ -83,6 +83,7 @@ func (c *validate) header(g *statsource.Gatherer) (*partial.Header, error) {
 	}
 	h, err := partial.NewHeader(c.partial.Verb, &c.reading, settings, own)
 	if err == nil {
+		h.Bytes = recordscan.TotalSize(c.reading.Inputs)
 		h.Options, err = statsource.AppendOptions(nil, &g.Options)
 	}
 	return h, err
@@ -126,6 +127,7 @@ func (c *validate) readParts(g *statsource.Gatherer) error {
 	if err != nil {
 		return err
 	}
+	c.source.Merged = parts
 	if c.records {
 		g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
 	}

@@ -8,25 +8,41 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 )
 
-// Title names data by its files, for people.
-func Title(in []recordscan.Input) string {
-	if len(in) == 0 {
+// A FileSet is what a page says of the files of a data set.
+type FileSet struct {
+	First string // the name of the first file; "" if there is none
+	Files int    // how many there are
+	Bytes int64  // in all of them, as they are stored; 0 if that is not known
+}
+
+// FileSetOf returns what a page says of inputs.
+func FileSetOf(in []recordscan.Input) FileSet {
+	s := FileSet{Files: len(in), Bytes: recordscan.TotalSize(in)}
+	if len(in) > 0 {
+		s.First = in[0].Name
+	}
+	return s
+}
+
+// Title names the data by its files.
+func (s FileSet) Title() string {
+	if s.Files == 0 {
 		return "nothing"
 	}
-	name := filepath.Base(in[0].Name)
-	if in[0].Name == recordscan.Stdin {
+	name := filepath.Base(s.First)
+	if s.First == recordscan.Stdin {
 		name = "standard input"
 	}
-	if len(in) > 1 {
-		name += " and " + cli.Plural(int64(len(in)-1), "more file")
+	if s.Files > 1 {
+		name += " and " + cli.Plural(int64(s.Files-1), "more file")
 	}
 	return name
 }
 
-// SizeText is the size of files together, for people; "" if it is not known.
-func SizeText(in []recordscan.Input) string {
-	if n := recordscan.TotalSize(in); n > 0 {
-		return console.Amount(float64(n), float64(n))
+// SizeText is the size of the files together; "" if it is not known.
+func (s FileSet) SizeText() string {
+	if s.Bytes > 0 {
+		return console.Amount(float64(s.Bytes), float64(s.Bytes))
 	}
 	return ""
 }

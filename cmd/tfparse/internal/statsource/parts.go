@@ -23,7 +23,7 @@ func (g *Gatherer) ReadParts(p *partial.Parts) error {
 		g.All = g.newResult()
 		g.All.Files = 0
 	}
-	g.File, g.only = g.newResult(), p.Only
+	g.File, g.only = g.newResult(), p.Only()
 	err := p.Options(g.options())
 	if err != nil {
 		return err

@@ -26,7 +26,17 @@ type Source struct {
 	Statistics *pb.DatasetFeatureStatisticsList // those of the slice, if there is one; nil until they are read or made
 	Details    *stats.Details                   // of Statistics; nil if these were read, but from JSON
 
+	Merged *partial.Parts // that were merged; nil if Inputs are not parts
+
 	parts *partsError // Inputs are parts
+}
+
+// Files returns the files that the statistics are of, for pages: those that the parts are of, if Inputs are parts.
+func (s *Source) Files() reading.FileSet {
+	if s.Merged != nil {
+		return s.Merged.FileSet
+	}
+	return reading.FileSetOf(s.Inputs)
 }
 
 // Expand returns the files that arguments name, as [reading.Flags.Expand] does, and the slice that
@@ -153,9 +163,8 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 		return nil
 	}
 	if s.parts != nil {
-		var parts *partial.Parts
-		if parts, err = partial.Open(g.Env, g.Reading, s.Inputs, nil, Verbs...); err == nil {
-			err = g.ReadParts(parts)
+		if s.Merged, err = partial.Open(g.Env, g.Reading, s.Inputs, nil, Verbs...); err == nil {
+			err = g.ReadParts(s.Merged)
 		}
 	} else if err = s.Add(&g.Options); err == nil {
 		err = g.Read(s.Inputs, typ)
