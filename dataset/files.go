@@ -15,16 +15,17 @@ import (
 // FilesOptions are the settings of [Files]. A nil *FilesOptions and every zero field
 // mean the default.
 //
-// What happens to the records happens in the order in which the fields stand here:
+// What happens to the records happens in this order:
 //
-//	Shard by file, ShuffleFiles, Interleave,    which record is next
-//	Choose, Filter                              which records there are
+//	Shard by file, ShuffleFiles                 which files there are, and their order
+//	Choose, Filter                              which records of each file there are
+//	Interleave                                  which record is next
 //	Shard by record, Skip, Take, Shuffle        which records remain, and their order
 //	Repeat                                      all of the above again, shuffled anew
 //	the batch, DropRemainder                    batches do not end where an epoch ends
 //
-// so it is what a chain of tf.data's methods in this order does. With GlobalShuffle the first line
-// is Shard by file, GlobalShuffle, Shard by record.
+// so it is what a chain of tf.data's methods in this order does, where interleave reads each file as a dataset with a
+// filter of its own. With GlobalShuffle the first three lines are Shard by file, GlobalShuffle, Shard by record, Filter.
 type FilesOptions struct {
 	// FS is where patterns are looked up and files opened. The default is the files
 	// of the system, and those of object stores if the program has registered them: see the nested module store.
