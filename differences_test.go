@@ -114,7 +114,7 @@ func testNames(t *testing.T, dir string) map[string]bool {
 // that they name, and the scripts.
 func TestProofs(t *testing.T) {
 	of := regexp.MustCompile("((?:`Test\\w+`(?:, | and )?)+)(?: of (?:the )?(?:package )?([\\w/]+))?")
-	packages := map[string]string{"drift": "validate/drift", "schema": "validate/schema", "view": "validate/internal/view", "vectors": "internal/test/conformance"}
+	packages := map[string]string{"drift": "validate/drift", "record": "validate/record", "schema": "validate/schema", "view": "validate/internal/view", "vectors": "internal/test/conformance"}
 	for table, here := range map[string]string{"DIFFERENCES.md": ".", "validate/stats/DIFFERENCES.md": "validate/stats", "validate/anomaly/DIFFERENCES.md": "validate/anomaly"} {
 		text, err := os.ReadFile(table)
 		if err != nil {

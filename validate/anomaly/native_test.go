@@ -184,6 +184,28 @@ func TestDifferences(t *testing.T) {
 			stats:  "num_examples: 10 " + fmt.Sprintf(ints, "0", "9") + ` features { path { step: 's' } type: STRUCT } features { path { step: 's' step: 'c' } num_stats { common_stats { num_non_missing: 10 tot_num_values: 10 } } }`,
 			native: []string{"s.c ERROR SCHEMA_NEW_COLUMN: The feature is in 10 of 10 records, and not in the schema."},
 		},
+		{
+			name:   "what statistics do not have is said",
+			schema: `feature { name: 'x' type: BYTES image_domain { minimum_supported_image_fraction: 0.5 max_image_byte_size: 9 } }`,
+			stats:  "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 1, bucket("a", 10)),
+			native: []string{"x ERROR STATS_NOT_AVAILABLE: The minimum_supported_image_fraction was not checked: statistics have what it needs if they are made with --schema.",
+				"x ERROR STATS_NOT_AVAILABLE: The max_image_byte_size was not checked: statistics have what it needs if they are made with --schema."},
+		},
+		{
+			name:   "values of semantic domains are checked",
+			schema: `feature { name: 'x' type: BYTES url_domain { } } feature { name: 'y' type: INT time_domain { string_format: '%Y' } }`,
+			stats: "num_examples: 10 " + fmt.Sprintf(labels, "STRING", 2, bucket("http://a.b", 9)+bucket("a", 1)) +
+				" features { path { step: 'y' } num_stats { common_stats { num_non_missing: 10 min_num_values: 1 max_num_values: 1 tot_num_values: 10 } } }",
+			native: []string{"x ERROR ENUM_TYPE_UNEXPECTED_STRING_VALUES: 1 of 10 values are not a URL: a (~10%).",
+				"y WARNING STATS_NOT_AVAILABLE: The time_domain was not checked: statistics have what it needs if they are made with --schema."},
+		},
+		{
+			name:   "a time domain is of all values",
+			schema: `feature { name: 'x' type: BYTES }`,
+			stats: "num_examples: 10 " + strings.TrimSuffix(fmt.Sprintf(labels, "STRING", 2, bucket("12:30", 9)+bucket("a", 1)), "}") +
+				" custom_stats { name: 'domain_info' str: 'time_domain { string_format: \"%H:%M\" }' } custom_stats { name: 'time_match_ratio' num: 0.9 } }",
+			compat: []string{"x ERROR SEMANTIC_DOMAIN_UPDATE: Updated semantic domain for feature: x"},
+		},
 	} {
 		if !bytes.Contains(table, []byte("`"+c.name+"`")) {
 			t.Errorf("%s has no row in DIFFERENCES.md", c.name)

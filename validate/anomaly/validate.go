@@ -84,7 +84,7 @@ func (v *validation) run(result *pb.Anomalies) error {
 			v.add(path, reasons)
 		}
 	}
-	for _, path := range v.schema.Absent(v.data, opts.Environment) {
+	for _, path := range v.schema.Absent(v.data, opts.Environment, opts.Compat) {
 		v.add(path, []rules.Reason{v.config.Missing()})
 	}
 	if err := v.config.Err(); err != nil {

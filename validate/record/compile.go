@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	domains "github.com/tfparse/tfparse/validate/internal/domain"
 	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
@@ -54,7 +55,7 @@ const (
 	boolFloats   // 0 and 1
 	intStrings   // integers as text, in a range
 	floatStrings // numbers as text, in a range
-	byteSize     // strings of a limited number of bytes
+	semantic     // images, URLs, times and the like, of a limited number of bytes
 )
 
 // An entry is what the schema says about one name.
@@ -73,9 +74,12 @@ type entry struct {
 	noNaN       bool
 	noInf       bool
 	words       map[string]struct{}
-	notAWord    string // what was expected of a string
-	numbers     bool   // its values are kept for links
-	lengthsOnly bool   // its number of values is
+	values      *domains.Check // of semantic; nil: only the number of bytes counts
+	sequences   *sequences     // of tokens; nil: nothing is said of them
+	dim         int64          // the number of values of an embedding; 0: any
+	notAWord    string         // what was expected of a string
+	numbers     bool           // its values are kept for links
+	lengthsOnly bool           // its number of values is
 }
 
 // bounds are the least and the greatest of something.
@@ -182,7 +186,7 @@ func compileFeature(s *rules.Schema, f *pb.Feature, path, environment string) en
 		return e
 	}
 	e.outside = !s.InEnvironment(f, environment)
-	e.required = !e.outside && (f.GetPresence().GetMinFraction() >= 1 || f.GetShape() != nil)
+	e.required = !e.outside && (f.GetPresence().GetMinFraction() >= 1 || f.GetShape() != nil || f.GetGroupPresence().GetRequired())
 	switch f.GetType() {
 	case pb.FeatureType_BYTES:
 		e.kind = example.BytesList
@@ -236,6 +240,9 @@ func (e *entry) compileDomain(s *rules.Schema, f *pb.Feature) {
 			e.high = d.FloatDomain.GetMax()
 		}
 		e.noNaN, e.noInf = d.FloatDomain.GetDisallowNan(), d.FloatDomain.GetDisallowInf()
+		if d.FloatDomain.GetIsEmbedding() && d.FloatDomain.GetEmbeddingDim() > 0 {
+			e.dim = d.FloatDomain.GetEmbeddingDim()
+		}
 	case *pb.Feature_BoolDomain:
 		switch e.kind {
 		case example.BytesList:
@@ -260,7 +267,17 @@ func (e *entry) compileDomain(s *rules.Schema, f *pb.Feature) {
 		e.compileWords(f, d.StringDomain)
 	case *pb.Feature_ImageDomain:
 		if d.ImageDomain.MaxImageByteSize != nil {
-			e.domain, e.ints.max = byteSize, d.ImageDomain.GetMaxImageByteSize()
+			e.domain, e.ints.max = semantic, d.ImageDomain.GetMaxImageByteSize()
+		}
+		if d.ImageDomain.GetMinimumSupportedImageFraction() >= 1 { // else no record says whether there are too many others
+			e.domain = semantic
+			e.values, _ = domains.NewCheck(f)
+		}
+	case *pb.Feature_NaturalLanguageDomain:
+		e.sequences = compileSequences(d.NaturalLanguageDomain, e.kind)
+	default:
+		if e.values, _ = domains.NewCheck(f); e.values != nil {
+			e.domain = semantic
 		}
 	}
 }

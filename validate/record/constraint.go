@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/canonical"
+	domains "github.com/tfparse/tfparse/validate/internal/domain"
 )
 
 // A constraint is what the fast path checks of the features of one name.
@@ -13,13 +14,15 @@ type constraint struct {
 	never       bool // it must not be there
 	skipped     bool // its values do not matter
 	required    bool
-	numbers     bool  // its values are kept for links
-	linked      bool  // how many they are is kept for links and groups
-	ranged      bool  // its numbers have a range
-	noNaN       bool  // and no NaN
-	zeroOrOne   bool  // its floats
-	worded      bool  // its strings are checked
-	least, most int64 // values in a feature, or in a step
+	numbers     bool           // its values are kept for links
+	linked      bool           // how many they are is kept for links and groups
+	ranged      bool           // its numbers have a range
+	noNaN       bool           // and no NaN
+	zeroOrOne   bool           // its floats
+	worded      bool           // its strings are checked
+	slow        bool           // the slow path checks it
+	check       *domains.Check // of its integers; nil: none
+	least, most int64          // values in a feature, or in a step
 	low, high   int64
 	from, to    float32
 	steps       bounds // of a feature list
@@ -42,6 +45,10 @@ func (e *entry) constraint(closed bool, level int) constraint {
 	if level < len(e.counts) {
 		c.least, c.most = e.counts[level].min, e.counts[level].max
 	}
+	if e.dim > 0 {
+		c.least, c.most = max(c.least, e.dim), min(c.most, e.dim)
+	}
+	c.slow = e.sequences != nil
 	switch {
 	case level == 0 && e.fixed >= 0:
 		c.least, c.most = max(c.least, e.fixed), min(c.most, e.fixed)
@@ -65,8 +72,12 @@ func (e *entry) constraint(closed bool, level int) constraint {
 		}
 	case boolFloats:
 		c.ranged, c.zeroOrOne = true, true
-	case oneOf, byteSize, intStrings, floatStrings:
+	case oneOf, intStrings, floatStrings:
 		c.worded = true
+	case semantic:
+		if c.worded = !e.values.Ints(); !c.worded {
+			c.ranged, c.low, c.high, c.check = true, math.MinInt64, math.MaxInt64, e.values
+		}
 	}
 	return c
 }
@@ -97,10 +108,15 @@ func (c *constraint) list(s *scratch, b []byte, i int) bool {
 	return steps >= c.steps.min && steps <= c.steps.max
 }
 
+// int reports whether a number is in the range, and passes the check.
+func (c *constraint) int(x int64) bool {
+	return x >= c.low && x <= c.high && (c.check == nil || c.check.FitsInt(x))
+}
+
 // allIn reports whether numbers are in the range.
 func (c *constraint) allIn(v []int64) bool {
 	for _, x := range v {
-		if x < c.low || x > c.high {
+		if !c.int(x) {
 			return false
 		}
 	}
@@ -121,6 +137,7 @@ func (c *constraint) allFloatsIn(v []float32) bool {
 func (c *constraint) feature(s *scratch, b []byte, i int) (n int, ok bool) {
 	tag := b[i]
 	switch {
+	case c.slow:
 	case tag != c.tag && c.tag != 0:
 	case !c.numbers && !c.ranged && !c.worded:
 		_, n, ok = canonical.Count(b, i)
@@ -140,7 +157,7 @@ func (c *constraint) ints(s *scratch, b []byte, i int) (n int, ok bool) {
 		if c.numbers {
 			s.kept = append(s.kept, v)
 		}
-		return 1, !c.ranged || v >= c.low && v <= c.high
+		return 1, !c.ranged || c.int(v)
 	}
 	if cap(s.ints) < len(b)-i { // as many values there may be
 		s.ints = make([]int64, 0, len(b)-i)

@@ -31,10 +31,12 @@ func (c *Checker) sure(record []byte) bool { return c.fast(c.newScratch(), recor
 
 // constraints are what a schema may say about a feature, by its type.
 var constraints = map[string][]string{
-	"":      {"", "value_count { min: 1 max: 2 }", "int_domain { min: 0 max: 9 }", "float_domain { min: 0 max: 9 }", "string_domain { value: 'x' }", "bool_domain { }"},
-	"INT":   {"", "int_domain { min: 0 max: 9 }", "int_domain { max: 100 }", "bool_domain { }", "value_count { min: 1 max: 3 }", "shape { dim { size: 2 } }"},
-	"FLOAT": {"", "float_domain { min: -1 max: 1 }", "float_domain { disallow_nan: true disallow_inf: true }", "float_domain { max: 0 disallow_inf: true }", "bool_domain { }", "shape { }"},
-	"BYTES": {"", "string_domain { value: 'x' value: 'yy' }", "domain: 'shared'", "bool_domain { true_value: 'x' false_value: 'yy' }", "int_domain { min: 1 max: 20 }", "float_domain { min: 1 }", "image_domain { max_image_byte_size: 2 }", "value_count { min: 2 }"},
+	"": {"", "value_count { min: 1 max: 2 }", "int_domain { min: 0 max: 9 }", "float_domain { min: 0 max: 9 }", "string_domain { value: 'x' }", "bool_domain { }"},
+	"INT": {"", "int_domain { min: 0 max: 9 }", "int_domain { max: 100 }", "bool_domain { }", "value_count { min: 1 max: 3 }", "shape { dim { size: 2 } }", "time_of_day_domain { integer_format: PACKED_64_NANOS }",
+		"natural_language_domain { token_constraints { int_value: 1 max_per_sequence: 1 } sequence_length_constraints { excluded_int_value: 0 max_sequence_length: 2 } }"},
+	"FLOAT": {"", "float_domain { min: -1 max: 1 }", "float_domain { disallow_nan: true disallow_inf: true }", "float_domain { max: 0 disallow_inf: true }", "bool_domain { }", "shape { }", "float_domain { is_embedding: true embedding_dim: 2 }"},
+	"BYTES": {"", "string_domain { value: 'x' value: 'yy' }", "domain: 'shared'", "bool_domain { true_value: 'x' false_value: 'yy' }", "int_domain { min: 1 max: 20 }", "float_domain { min: 1 }", "image_domain { max_image_byte_size: 2 }", "value_count { min: 2 }", "image_domain { minimum_supported_image_fraction: 1 }", "url_domain { }", "time_domain { string_format: '%d' }",
+		"natural_language_domain { token_constraints { string_value: 'x' min_per_sequence: 1 } }"},
 }
 
 // randomFeature is a feature of a schema.

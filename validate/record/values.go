@@ -103,12 +103,7 @@ func (e *entry) checkList(s *scratch, at *slot) {
 // count checks the number of values at a level of nesting.
 func (e *entry) count(p place, level int, n int64) {
 	if level < len(e.counts) {
-		switch b := e.counts[level]; {
-		case n < b.min:
-			p.find(pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, "at least "+strconv.FormatInt(b.min, 10)+" values", strconv.FormatInt(n, 10))
-		case n > b.max:
-			p.find(pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES, "at most "+strconv.FormatInt(b.max, 10)+" values", strconv.FormatInt(n, 10))
-		}
+		e.counts[level].find(p, n, " values", [2]pb.AnomalyInfo_Type{pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES})
 	}
 	if e.fixed >= 0 && n != e.fixed && p.step < 0 {
 		p.find(pb.AnomalyInfo_INVALID_FEATURE_SHAPE, strconv.FormatInt(e.fixed, 10)+" values, as the shape has", strconv.FormatInt(n, 10))
@@ -144,7 +139,7 @@ func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool)
 	}
 	s := p.s
 	switch {
-	case kind == example.Int64List && (keep || e.domain == intRange || e.domain == boolInts):
+	case kind == example.Int64List && (keep || e.domain == intRange || e.domain == boolInts || e.domain == semantic || e.sequences != nil):
 		if s.ints, err = f.AppendInt64s(s.ints[:0]); err != nil {
 			p.bad(err)
 			return 0, false
@@ -155,18 +150,27 @@ func (e *entry) feature(p place, f example.Feature, at *slot) (n int64, ok bool)
 			at.hi = len(s.kept)
 		}
 		e.checkInts(p, s.ints)
+		if e.sequences != nil {
+			e.sequences.check(p, len(s.ints), func(i int) token { return token{number: s.ints[i]} })
+		}
 	case kind == example.FloatList && (e.domain == floatRange || e.domain == boolFloats):
 		if s.floats, err = f.AppendFloats(s.floats[:0]); err != nil {
 			p.bad(err)
 			return 0, false
 		}
 		e.checkFloats(p, s.floats)
-	case kind == example.BytesList && e.domain != anything:
+	case kind == example.BytesList && (e.domain != anything || e.sequences != nil):
 		if s.bytes, err = f.AppendBytes(s.bytes[:0]); err != nil {
 			p.bad(err)
 			return 0, false
 		}
 		e.checkBytes(p, s.bytes)
+		if e.sequences != nil {
+			e.sequences.check(p, len(s.bytes), func(i int) token { return token{text: string(s.bytes[i])} })
+		}
+	}
+	if e.dim > 0 && int64(length) != e.dim {
+		p.find(pb.AnomalyInfo_EMBEDDING_SHAPE_INVALID, strconv.FormatInt(e.dim, 10)+" values, as the embedding has dimensions", strconv.Itoa(length))
 	}
 	return int64(length), true
 }
@@ -211,6 +215,20 @@ func (e *entry) checkInts(p place, x []int64) {
 	case boolInts:
 		b = bounds{0, 1}
 		low, high = pb.AnomalyInfo_BOOL_TYPE_SMALL_INT, pb.AnomalyInfo_BOOL_TYPE_BIG_INT
+	case semantic:
+		if !e.values.Ints() {
+			return
+		}
+		off := tally{}
+		for i, v := range x {
+			if !e.values.FitsInt(v) {
+				off.see(i)
+			}
+		}
+		if off.n > 0 {
+			p.value(e.values.Type, off.first, off.n, e.values.Want, strconv.FormatInt(x[off.first], 10))
+		}
+		return
 	default:
 		return
 	}
@@ -310,9 +328,12 @@ func (e *entry) word(v []byte) verdict {
 			return notUTF8
 		}
 		return wrong
-	case byteSize:
+	case semantic:
 		if int64(len(v)) > e.ints.max {
 			return tooBig
+		}
+		if e.values.Bytes() && !e.values.FitsBytes(v) {
+			return wrong
 		}
 	case intStrings:
 		switch n, ok := cformat.ParseInt(string(v)); {
@@ -353,8 +374,13 @@ func (e *entry) checkBytes(p place, x [][]byte) {
 		if wrong.n > 0 {
 			p.value(pb.AnomalyInfo_ENUM_TYPE_UNEXPECTED_STRING_VALUES, wrong.first, wrong.n, e.notAWord, shown(x[wrong.first]))
 		}
-	case byteSize:
-		p.value(pb.AnomalyInfo_MAX_IMAGE_BYTE_SIZE_EXCEEDED, big.first, big.n, "at most "+strconv.FormatInt(e.ints.max, 10)+" bytes", strconv.Itoa(len(x[big.first])))
+	case semantic:
+		if big.n > 0 {
+			p.value(pb.AnomalyInfo_MAX_IMAGE_BYTE_SIZE_EXCEEDED, big.first, big.n, "at most "+strconv.FormatInt(e.ints.max, 10)+" bytes", strconv.Itoa(len(x[big.first])))
+		}
+		if wrong.n > 0 {
+			p.value(e.values.Type, wrong.first, wrong.n, e.values.Want, e.values.Describe(x[wrong.first], shown))
+		}
 	case intStrings:
 		e.outOf(p, x, [3]tally{wrong, small, big}, [3]pb.AnomalyInfo_Type{pb.AnomalyInfo_INT_TYPE_NOT_INT_STRING, pb.AnomalyInfo_INT_TYPE_SMALL_INT, pb.AnomalyInfo_INT_TYPE_BIG_INT},
 			[3]string{"an integer", strconv.FormatInt(e.ints.min, 10), strconv.FormatInt(e.ints.max, 10)})

@@ -190,3 +190,29 @@ func TestUpdateOddSchemas(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdateKeepsUnmeasured: what the statistics cannot say stays in the schema.
+func TestUpdateKeepsUnmeasured(t *testing.T) {
+	for _, domain := range []string{
+		"natural_language_domain { vocabulary: 'v' coverage { min_coverage: 0.9 } }",
+		"image_domain { minimum_supported_image_fraction: 1 }",
+		"video_domain { }",
+	} {
+		before, list := &metadatapb.Schema{}, &metadatapb.DatasetFeatureStatisticsList{}
+		for text, m := range map[string]proto.Message{
+			"feature { name: 'x' type: BYTES " + domain + " }": before,
+			"datasets { num_examples: 9 features { path { step: 'x' } type: BYTES bytes_stats { common_stats { num_non_missing: 9 tot_num_values: 9 } } } }": list,
+		} {
+			if err := pbtext.Unmarshal([]byte(text), m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		after, err := schema.Update(before, list, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !proto.Equal(before, after) {
+			t.Errorf("%v became %v", before, after)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := schemas(o.Schema, parentStep(o.Message), o.Vocabularies)
+	known, err := schemas(o.Schema, parentStep(o.Message), o)
 	if err != nil && o.TFDV {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type column struct {
 	labels   *labels
 	blobs    *blobs
 	domain   *domain.Detector
+	checked  *domain.Counts // of the values by schema.check; nil: none
 	tokens   *tokens
 }
 
@@ -51,6 +52,11 @@ func (s *schema) content(kind example.Kind) content {
 // readsTokens reports whether values of a kind are tokens of text.
 func (s *schema) readsTokens(kind example.Kind) bool {
 	return s.tokens != nil && kind != example.FloatList
+}
+
+// checks reports whether the schema has a check of values of a kind.
+func (s *schema) checks(kind example.Kind) bool {
+	return kind == example.BytesList && s.check.Bytes() || kind == example.Int64List && s.check.Ints()
 }
 
 // A plainColumn is a column with memory for short lists: what a record adds to is in one piece, since
@@ -93,6 +99,9 @@ func newColumn(kind example.Kind, s *schema, weighted bool, o *Options) (c *colu
 	if o.EnableSemanticDomainStats {
 		c.domain = &domain.Detector{}
 	}
+	if s.checks(kind) {
+		c.checked = &domain.Counts{}
+	}
 	if s.readsTokens(kind) {
 		c.tokens = newTokens(kind, o)
 	}
@@ -129,6 +138,11 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 				c.domain.AddInt(v)
 			}
 		}
+		if c.checked != nil {
+			for _, v := range values {
+				c.checked.AddInt(s.check, v)
+			}
+		}
 	case example.FloatList:
 		values := r.floats[e.lo:e.hi]
 		if c.numbers != nil {
@@ -158,6 +172,11 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 				c.domain.AddBytes(v, o.TFDV)
 			}
 		}
+		if c.checked != nil {
+			for _, v := range values {
+				c.checked.AddBytes(s.check, v)
+			}
+		}
 	}
 	if c.tokens != nil {
 		c.tokens.add(e, r, s.tokens, o)
@@ -178,6 +197,9 @@ func (c *column) merge(o *column) {
 	}
 	if c.domain != nil {
 		c.domain.Merge(o.domain)
+	}
+	if c.checked != nil {
+		c.checked.Merge(o.checked)
 	}
 	if c.tokens != nil {
 		c.tokens.merge(o.tokens)

@@ -203,9 +203,14 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	for i := 1; i < len(sum.levels); i++ {
 		out.CustomStats = append(out.CustomStats, a.lengthStats(i+1, &sum.levels[i])...)
 	}
+	if c.checked != nil {
+		s := c.checked.Stat(f.check)
+		out.CustomStats = append(out.CustomStats, labelStat(s.Name, s.Labels))
+	}
 	if c.domain != nil {
 		for _, s := range c.domain.Stats() {
 			switch {
+			case c.checked != nil && s.Name == f.check.Statistic(): // there already
 			case s.Labels != nil:
 				out.CustomStats = append(out.CustomStats, labelStat(s.Name, s.Labels))
 			case s.Text != "":

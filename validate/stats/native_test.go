@@ -3,6 +3,7 @@ package stats_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"regexp"
@@ -413,8 +414,53 @@ func TestNoVocabulary(t *testing.T) {
 		t.Fatal(err)
 	}
 	native, tfdv := both(t, stats.Options{Schema: schema}, words("a", "b"))
-	if f := native.Datasets[0].Features[0]; len(f.CustomStats) != 1 || f.CustomStats[0].Name != "nl_statistics" || tfdv != nil {
+	if f := native.Datasets[0].Features[0]; len(f.CustomStats) != 0 || tfdv != nil {
 		t.Errorf("%v, and with TFDV %v", f, tfdv)
+	}
+}
+
+// TestSemanticDomains counts the values that are what a schema says of them.
+func TestSemanticDomains(t *testing.T) {
+	const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
+	for _, c := range []struct {
+		domain, name string
+		value        example.Value
+		want         map[string]float64
+	}{
+		{"BYTES image_domain {}", "image_format_histogram", example.Strings(gif, gif[:20], "<html>"), map[string]float64{"gif": 1, "UNKNOWN": 2}},
+		{"BYTES url_domain {}", "semantic_domain_histogram", example.Strings("a:b", "b"), map[string]float64{"a URL": 1, "UNKNOWN": 1}},
+		{"INT time_domain { string_format: '%Y' }", "semantic_domain_histogram", example.Int64s(5, 6), map[string]float64{"a time of the format \"%Y\"": 0, "UNKNOWN": 2}},
+	} {
+		schema := &metadatapb.Schema{}
+		if err := prototext.Unmarshal([]byte(`feature { name: "x" type: `+c.domain+` }`), schema); err != nil {
+			t.Fatal(err)
+		}
+		native, tfdv := both(t, stats.Options{Schema: schema}, record(example.Example{"x": c.value}), record(example.Example{"x": c.value}))
+		custom := native.Datasets[0].Features[0].CustomStats
+		if len(custom) != 1 || custom[0].Name != c.name || len(tfdv.Datasets[0].Features[0].CustomStats) != 0 {
+			t.Errorf("%s: %v, and with TFDV %v", c.domain, custom, tfdv)
+			continue
+		}
+		got := map[string]float64{}
+		for _, b := range custom[0].GetRankHistogram().GetBuckets() {
+			got[b.Label] = b.SampleCount / 2
+		}
+		if !maps.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.domain, got, c.want)
+		}
+	}
+}
+
+// TestTokensWithoutVocabulary counts tokens that constraints name. A sequence may have none that counts.
+func TestTokensWithoutVocabulary(t *testing.T) {
+	schema := &metadatapb.Schema{}
+	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: BYTES natural_language_domain { token_constraints { string_value: "a" max_per_sequence: 1 }
+		sequence_length_constraints { excluded_string_value: "b" min_sequence_length: 1 } } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	native, tfdv := both(t, stats.Options{Schema: schema}, words("b", "b"), words("a", "a", "b"))
+	if nl := nlStatistics(t, native); nl.MinSequenceLength != 0 || nl.MaxSequenceLength != 2 || nl.TokenStatistics[0].PerSequenceMaxFrequency != 2 || len(tfdv.Datasets[0].Features[0].CustomStats) != 0 {
+		t.Errorf("%v, and with TFDV %v", nl, tfdv)
 	}
 }
 

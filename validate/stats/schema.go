@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/domain"
 )
 
 // A schema is what the Schema says of a feature, as far as it matters here.
@@ -15,6 +16,7 @@ type schema struct {
 	image       bool         // bytes are no labels
 	counting    counting     // of bytes
 	tokens      *tokenRules
+	check       *domain.Check // of each value; nil: none, as with Options.TFDV
 }
 
 // counting is what a Schema says of how strings are counted.
@@ -30,8 +32,8 @@ func countingOf(c metadatapb.StringDomain_Categorical, rank int) counting {
 
 // schemas are those of the features of a Schema by group and name. The parent of the children is called step. The
 // error is what TensorFlow Data Validation refuses.
-func schemas(s *metadatapb.Schema, step string, words map[string][]string) (out [groups]map[string]schema, err error) {
-	all := newVocabularies(words)
+func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[string]schema, err error) {
+	all := newVocabularies(o.Vocabularies)
 	domains := map[string]metadatapb.StringDomain_Categorical{}
 	for _, d := range s.GetStringDomain() {
 		domains[d.GetName()] = d.GetIsCategorical()
@@ -39,7 +41,7 @@ func schemas(s *metadatapb.Schema, step string, words map[string][]string) (out 
 	add := func(g group, features []*metadatapb.Feature) {
 		out[g] = map[string]schema{}
 		for _, f := range features {
-			of := schemaOf(f, domains, all)
+			of := schemaOf(f, domains, all, o.TFDV)
 			if first, ok := out[g][f.GetName()]; ok {
 				if first.categorical && first.kind != of.kind {
 					err = fmt.Errorf("%w: the schema has the feature %q as categorical numbers and with another type", ErrOptions, f.GetName())
@@ -60,7 +62,7 @@ func schemas(s *metadatapb.Schema, step string, words map[string][]string) (out 
 	return out, err
 }
 
-func schemaOf(f *metadatapb.Feature, domains map[string]metadatapb.StringDomain_Categorical, all map[string]*vocabulary) schema {
+func schemaOf(f *metadatapb.Feature, domains map[string]metadatapb.StringDomain_Categorical, all map[string]*vocabulary, tfdv bool) schema {
 	s := schema{known: true}
 	switch f.GetType() {
 	case metadatapb.FeatureType_INT:
@@ -85,7 +87,10 @@ func schemaOf(f *metadatapb.Feature, domains map[string]metadatapb.StringDomain_
 			s.counting.rank = 1
 		}
 	}
-	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all)
+	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all, tfdv)
+	if !tfdv {
+		s.check, _ = domain.NewCheck(f)
+	}
 	return s
 }
 

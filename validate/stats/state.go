@@ -10,7 +10,7 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats 9\n"
+const magic = "tfparse stats A\n"
 
 // AppendBinary appends all that a has counted, and its options, to b. With
 // Options.TFDV it ends a batch, and returns what ended the run.
@@ -245,6 +245,9 @@ func (c *column) appendState(b []byte) []byte {
 	if c.domain != nil {
 		b = c.domain.AppendState(b)
 	}
+	if c.checked != nil {
+		b = c.checked.AppendState(b)
+	}
 	if c.tokens != nil {
 		b = c.tokens.appendState(b)
 	}
@@ -283,6 +286,9 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 	}
 	if c.domain != nil {
 		c.domain = domain.Read(in)
+	}
+	if c.checked != nil {
+		c.checked = domain.ReadCounts(in)
 	}
 	if c.tokens != nil {
 		c.tokens = readTokens(in, c.kind, o)

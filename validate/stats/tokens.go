@@ -26,13 +26,20 @@ type tokenRules struct {
 	wanted            []string        // tokens with constraints
 }
 
-// newTokenRules returns nil if nothing is to be measured.
-func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabulary) *tokenRules {
-	c := d.GetCoverage()
-	if d == nil || d.GetVocabulary() == "" && len(c.GetExcludedStringTokens())+len(c.GetExcludedIntTokens())+len(c.GetOovStringTokens()) == 0 {
+// newTokenRules returns nil if nothing is to be measured, or nothing can be: a vocabulary is named and was not given. TensorFlow Data Validation
+// does not look at constraints of tokens and lengths.
+func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabulary, tfdv bool) *tokenRules {
+	c, length := d.GetCoverage(), d.GetSequenceLengthConstraints()
+	words := all[d.GetVocabulary()]
+	asked := d.GetVocabulary() != "" || len(c.GetExcludedStringTokens())+len(c.GetExcludedIntTokens())+len(c.GetOovStringTokens()) > 0
+	if !tfdv {
+		asked = asked || c != nil || length != nil || len(d.GetTokenConstraints()) > 0
+		asked = asked && (d.GetVocabulary() == "" || words != nil)
+	}
+	if d == nil || !asked {
 		return nil
 	}
-	t := &tokenRules{vocabulary: d.GetVocabulary(), words: all[d.GetVocabulary()], excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
+	t := &tokenRules{vocabulary: d.GetVocabulary(), words: words, excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
 	for _, s := range c.GetExcludedStringTokens() {
 		t.excluded[textToken(s)] = true
 	}
@@ -42,10 +49,10 @@ func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabula
 	for _, s := range c.GetOovStringTokens() {
 		t.outside[textToken(s)] = true
 	}
-	for _, s := range d.GetSequenceLengthConstraints().GetExcludedStringValue() {
+	for _, s := range length.GetExcludedStringValue() {
 		t.shorter[textToken(s)] = true
 	}
-	for _, v := range d.GetSequenceLengthConstraints().GetExcludedIntValue() {
+	for _, v := range length.GetExcludedIntValue() {
 		t.shorter[intToken(v)] = true
 	}
 	for _, k := range d.GetTokenConstraints() {
@@ -288,6 +295,9 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 		AvgTokenLength:    ratio(float64(t.length), float64(t.inside)),
 		MinSequenceLength: int64(t.shortest),
 		MaxSequenceLength: int64(t.longest),
+	}
+	if all := t.sequenceLengths.summary(); len(all) > 0 && !o.TFDV {
+		m.MinSequenceLength = int64(all[0].V) // of no tokens, too
 	}
 	for _, h := range []struct {
 		to   **metadatapb.Histogram

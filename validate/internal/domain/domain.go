@@ -39,10 +39,14 @@ const textPerBatch = 100
 func (d *Detector) EndBatch() { d.scanIn = 0 }
 
 // AddBytes looks at a value. In batches only the first values of each are looked
-// at for text, and an empty string is no time; that is what TensorFlow Data
-// Validation does.
+// at for text, an empty string is not a time, and the first bytes make an image; that
+// is what TensorFlow Data Validation does.
 func (d *Detector) AddBytes(v []byte, batches bool) {
-	d.images.add(v)
+	if batches {
+		d.images.formats[imageFormat(v)]++
+	} else {
+		d.images.formats[decodable(v)]++
+	}
 	valid := utf8.Valid(v)
 	if !batches || d.scanIn < textPerBatch {
 		d.scanIn++
@@ -85,9 +89,7 @@ func (d *Detector) Stats() []Stat {
 // AppendState appends all that d holds.
 func (d *Detector) AppendState(b []byte) []byte {
 	b = sketch.AppendBool(b, d.images.invalid)
-	for _, n := range d.images.formats {
-		b = sketch.AppendUint(b, n)
-	}
+	b = d.images.formats.AppendState(b)
 	b = sketch.AppendBool(b, d.text.invalid)
 	b = sketch.AppendUint(b, d.text.considered)
 	b = sketch.AppendUint(b, d.text.matched)
@@ -107,9 +109,7 @@ func (d *Detector) AppendState(b []byte) []byte {
 func Read(in *sketch.Decoder) *Detector {
 	d := &Detector{}
 	d.images.invalid = in.Bool()
-	for i := range d.images.formats {
-		d.images.formats[i] = in.Uint()
-	}
+	d.images.formats = *ReadCounts(in)
 	d.text.invalid = in.Bool()
 	d.text.considered = in.Uint()
 	d.text.matched = in.Uint()
@@ -130,35 +130,15 @@ func Read(in *sketch.Decoder) *Detector {
 	return d
 }
 
-// imageCounts counts formats of images by their first bytes; the last is for
-// all other values.
+// imageCounts counts formats of images; the last is for all other values.
 type imageCounts struct {
 	invalid bool
-	formats [len(imageFormats) + 1]uint64
-}
-
-var imageFormats = [...]struct{ name, magic string }{
-	{"bmp", "BM"},
-	{"gif", "GIF8"},
-	{"jpeg", "\xff\xd8\xff"},
-	{"png", "\x89PNG\r\n\x1a\n"},
-}
-
-func (c *imageCounts) add(v []byte) {
-	for i, f := range imageFormats {
-		if len(v) >= len(f.magic) && string(v[:len(f.magic)]) == f.magic {
-			c.formats[i]++
-			return
-		}
-	}
-	c.formats[len(imageFormats)]++
+	formats Counts
 }
 
 func (c *imageCounts) merge(o *imageCounts) {
 	c.invalid = c.invalid || o.invalid
-	for i, n := range o.formats {
-		c.formats[i] += n
-	}
+	c.formats.Merge(&o.formats)
 }
 
 func (c *imageCounts) stats() []Stat {
@@ -170,16 +150,7 @@ func (c *imageCounts) stats() []Stat {
 	if c.invalid || total < enough || 1-float64(others)/float64(total) < ratio {
 		return nil
 	}
-	var labels []sketch.Label
-	if others > 0 {
-		labels = append(labels, sketch.Label{Key: "UNKNOWN", Count: float64(others)})
-	}
-	for i, f := range imageFormats {
-		if n := c.formats[i]; n > 0 {
-			labels = append(labels, sketch.Label{Key: f.name, Count: float64(n)})
-		}
-	}
-	return []Stat{{Name: "domain_info", Text: "image_domain {}"}, {Name: "image_format_histogram", Labels: labels}}
+	return []Stat{{Name: "domain_info", Text: "image_domain {}"}, c.formats.Stat(&Check{images: true})}
 }
 
 // textCounts counts values that are at least three words of ordinary length.
@@ -269,6 +240,9 @@ func (c *timeCounts) addInt(v int64) {
 
 func (c *timeCounts) addText(v []byte) {
 	c.considered++
+	if len(v) < 4 {
+		return // shorter than any of the formats
+	}
 	for i, f := range formats() {
 		if f.match(v) {
 			if c.matches == nil {

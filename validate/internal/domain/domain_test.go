@@ -43,6 +43,9 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// gif is an image of one pixel.
+const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
+
 // TestThresholds proves that neither few values nor too many others make a domain.
 func TestThresholds(t *testing.T) {
 	for _, c := range []struct {
@@ -53,7 +56,7 @@ func TestThresholds(t *testing.T) {
 	} {
 		var d, part Detector
 		for range c.fit {
-			d.AddBytes([]byte("GIF89a"), false)
+			d.AddBytes([]byte(gif), false)
 		}
 		for range c.other {
 			part.AddBytes([]byte("x"), false)

@@ -1,6 +1,9 @@
 package domain
 
 import (
+	"fmt"
+	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,10 +15,44 @@ type format struct {
 	parts []part
 }
 
-// A part is a text that stands as it is, or a directive.
+// A part is a literal text, or a directive.
 type part struct {
 	text      string
 	directive byte
+}
+
+// newFormat compiles a format. The error names a directive that it does not know.
+func newFormat(text string) (format, error) {
+	f := format{text: text}
+	rest := strings.NewReplacer("%F", "%Y-%m-%d", "%T", "%H:%M:%S", "%e", "%d").Replace(text)
+	for rest != "" {
+		at := strings.IndexByte(rest, '%')
+		switch {
+		case at < 0:
+			at = len(rest)
+			fallthrough
+		case at > 0:
+			f.parts = append(f.parts, part{text: rest[:at]})
+			rest = rest[at:]
+		case len(rest) > 1 && rest[1] == '%':
+			f.parts = append(f.parts, part{text: "%"})
+			rest = rest[2:]
+		default:
+			directive := rest[1:min(2, len(rest))]
+			if directive == "" || !known(directive[0]) {
+				return format{}, fmt.Errorf("unknown directive %%%s", directive)
+			}
+			f.parts = append(f.parts, part{directive: directive[0]})
+			rest = rest[2:]
+		}
+	}
+	return f, nil
+}
+
+// known reports whether match has a rule for a directive.
+func known(directive byte) bool {
+	_, number := numbers[directive]
+	return number || names[directive] != nil || directive == 'z' || directive == 'Z'
 }
 
 var dates = []string{
@@ -36,60 +73,71 @@ var formats = sync.OnceValue(func() []format {
 	}
 	out := make([]format, len(texts))
 	for i, text := range texts {
-		out[i].text = text
-		for rest := text; rest != ""; {
-			at := strings.IndexByte(rest, '%')
-			switch {
-			case at < 0:
-				at = len(rest)
-				fallthrough
-			case at > 0:
-				out[i].parts = append(out[i].parts, part{text: rest[:at]})
-				rest = rest[at:]
-			default:
-				out[i].parts = append(out[i].parts, part{directive: rest[1]})
-				rest = rest[2:]
-			}
-		}
+		out[i], _ = newFormat(text) // all directives are known
 	}
 	return out
 })
 
+// longest is the length of the longest text that match accepts: one bit of a word for each position.
+const longest = 63
+
 // match reports whether the whole of v is of the format.
 func (f format) match(v []byte) bool {
-	if len(v) > 64 || len(v) < 4 {
+	if len(v) > longest {
 		return false
 	}
-	return match(f.parts, string(v))
+	text, ends := string(v), uint64(1) // the positions at which the parts so far may end
+	for _, p := range f.parts {
+		next := uint64(0)
+		for from := ends; from != 0; from &= from - 1 {
+			i := bits.TrailingZeros64(from)
+			next |= p.lengths(text[i:]) << i
+		}
+		if ends = next; ends == 0 {
+			return false
+		}
+	}
+	return ends>>len(text)&1 == 1
 }
 
-func match(parts []part, v string) bool {
-	if len(parts) == 0 {
-		return v == ""
-	}
-	p, rest := parts[0], parts[1:]
+// lengths returns the lengths that a part may have at the beginning of v, as bits.
+func (p part) lengths(v string) (out uint64) {
 	if p.directive == 0 {
-		v, ok := strings.CutPrefix(v, p.text)
-		return ok && match(rest, v)
+		if strings.HasPrefix(v, p.text) {
+			return 1 << len(p.text)
+		}
+		return 0
 	}
 	for _, name := range names[p.directive] {
-		if tail, ok := strings.CutPrefix(v, name); ok && match(rest, tail) {
-			return true
+		if strings.HasPrefix(v, name) {
+			out |= 1 << len(name)
 		}
 	}
-	r, ok := numbers[p.directive]
-	if !ok {
-		return false
-	}
-	for n := r.most; n >= r.least; n-- {
-		if len(v) >= n && r.holds(v[:n]) && match(rest, v[n:]) {
-			return true
+	if r, ok := numbers[p.directive]; ok {
+		for n := r.least; n <= min(r.most, len(v)); n++ {
+			if r.holds(v[:n]) {
+				out |= 1 << n
+			}
 		}
 	}
-	return false
+	switch p.directive {
+	case 'z': // +hhmm, with colons and seconds if it likes
+		if n := len(offset.FindString(v)); n > 0 {
+			out |= 1 << n
+		}
+	case 'Z':
+		for n := 1; n <= len(v) && (v[n-1]|0x20 >= 'a' && v[n-1]|0x20 <= 'z'); n++ {
+			out |= 1 << n
+		}
+	}
+	return out
 }
 
+var offset = regexp.MustCompile(`^(Z|[+-]\d\d:?[0-5]\d(:?[0-5]\d(\.\d{1,6})?)?)`)
+
 var names = map[byte][]string{
+	'A': {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"},
+	'p': {"AM", "PM", "am", "pm"},
 	'a': {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"},
 	'b': {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
 	'B': {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
@@ -104,6 +152,8 @@ type digits struct {
 var numbers = map[byte]digits{
 	'f': {least: 1, most: 6, max: 999999},
 	'd': {least: 1, most: 2, min: 1, max: 31, space: true},
+	'I': {least: 1, most: 2, min: 1, max: 12},
+	'j': {least: 1, most: 3, min: 1, max: 366},
 	'H': {least: 1, most: 2, max: 23},
 	'y': {least: 2, most: 2, max: 99},
 	'Y': {least: 4, most: 4, max: 9999},

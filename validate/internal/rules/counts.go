@@ -149,6 +149,20 @@ func (e *entry) shape() {
 	e.feature.ShapeType = nil
 }
 
+// embedding checks that there are as many values as a vector has dimensions. TensorFlow Data Validation does not.
+func (e *entry) embedding() {
+	d := e.feature.GetFloatDomain()
+	dim := d.GetEmbeddingDim()
+	counts := e.view.Counts()
+	if e.Compat || !d.GetIsEmbedding() || dim <= 0 {
+		return
+	}
+	if last := counts[len(counts)-1]; last.Min != dim || last.Max != dim {
+		e.report(&countTexts.otherDimension, dim, e.seen(len(counts)-1))
+		d.EmbeddingDim = nil
+	}
+}
+
 // times multiplies two numbers that are not negative. It stops at the greatest int64.
 func times(a, b int64) int64 {
 	if a > 0 && b > math.MaxInt64/a {
@@ -159,6 +173,10 @@ func times(a, b int64) int64 {
 
 // presence checks in how many examples a feature is.
 func (e *entry) presence() {
+	if n := e.view.Missing(); n != 0 && !e.Compat && requiredInGroup(e.feature) {
+		e.feature.GetGroupPresence().Required = proto.Bool(false)
+		e.report(&columnTexts.notEverywhere, cformat.Six(n), missingIn(e.view))
+	}
 	p := e.feature.GetPresence()
 	if p == nil {
 		return

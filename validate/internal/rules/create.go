@@ -26,7 +26,7 @@ func (s *Schema) Update(c *Config, d *view.Dataset) {
 			}
 		}
 	}
-	for _, path := range s.Absent(d, c.Environment) {
+	for _, path := range s.Absent(d, c.Environment, c.Compat) {
 		s.Deprecate(path)
 		c.decide(path, "stage", pb.LifecycleStage_DEPRECATED.String(), "it is required, and the statistics do not have it")
 	}

@@ -32,6 +32,8 @@ func (e *entry) kind() {
 	}
 	switch f.DomainInfo.(type) {
 	case nil, *pb.Feature_NaturalLanguageDomain, *pb.Feature_ImageDomain, *pb.Feature_UrlDomain:
+	case *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
+		// TensorFlow Data Validation has refused them already.
 	default:
 		name := domainName(f)
 		f.DomainInfo = nil
@@ -69,9 +71,14 @@ func (e *entry) domainRules() {
 		if e.language(d.NaturalLanguageDomain) {
 			e.feature.DomainInfo = nil
 		}
+	case *pb.Feature_StructDomain:
 	case nil:
 		if setSemanticDomain(e.Compat, e.feature, e.view) {
 			e.report(&typeTexts.semanticDomain, e.feature.GetName(), domainName(e.feature))
+		}
+	default:
+		if e.semanticValues() {
+			e.feature.DomainInfo = nil
 		}
 	}
 }

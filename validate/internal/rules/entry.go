@@ -110,7 +110,7 @@ func (e *entry) check() {
 	}
 	e.need(e.view)
 	if e.view.Present() == 0 {
-		if e.schema.Requires(e.feature, e.Environment) {
+		if e.schema.Requires(e.feature, e.Environment) || !e.Compat && requiredInGroup(e.feature) && e.view.Missing() > 0 {
 			e.report(&columnTexts.notPresent, counted(e.view.Present()+e.view.Missing())+" "+unitOf(e.view))
 			deprecate(e.feature)
 		}
@@ -119,6 +119,7 @@ func (e *entry) check() {
 	e.environment()
 	e.valueCounts()
 	e.shape()
+	e.embedding()
 	e.presence()
 	e.kind()
 	e.domainRules()

@@ -139,15 +139,18 @@ func (e *entry) saneDomain() {
 		kind = "struct"
 	case *pb.Feature_NaturalLanguageDomain, *pb.Feature_ImageDomain, *pb.Feature_MidDomain, *pb.Feature_UrlDomain, *pb.Feature_TimeDomain:
 		kind = "semantic"
+	case *pb.Feature_TimeOfDayDomain, *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
+		if e.Compat {
+			e.report(&schemaTexts.unknownDomain, domainName(f))
+			f.DomainInfo = nil
+			return
+		}
+		kind = "semantic"
 	case nil:
 		if f.DistributionConstraints != nil {
 			f.DistributionConstraints = nil
 			e.report(&schemaTexts.constraintsWithoutDomain)
 		}
-		return
-	default:
-		e.report(&schemaTexts.unknownDomain, domainName(f))
-		f.DomainInfo = nil
 		return
 	}
 	if f.DistributionConstraints != nil {

@@ -109,9 +109,12 @@ func (s *Schema) Requires(f *pb.Feature, environment string) bool {
 	return !Ignored(f) && (p.GetMinCount() > 0 || p.GetMinFraction() > 0) && s.InEnvironment(f, environment)
 }
 
+// requiredInGroup reports whether each group, such as a struct, must have a feature. TensorFlow Data Validation does not look at it.
+func requiredInGroup(f *pb.Feature) bool { return !Ignored(f) && f.GetGroupPresence().GetRequired() }
+
 // Absent returns the paths of the features that statistics must have and do not, in
-// the order of the schema.
-func (s *Schema) Absent(d *view.Dataset, environment string) []view.Path {
+// the order of the schema. In native mode these are also the features that a group must have, if it is there.
+func (s *Schema) Absent(d *view.Dataset, environment string, compat bool) []view.Path {
 	present := map[string]bool{}
 	for _, f := range d.Features {
 		present[f.Path.Key()] = true
@@ -121,7 +124,8 @@ func (s *Schema) Absent(d *view.Dataset, environment string) []view.Path {
 	walk = func(parent view.Path, features []*pb.Feature) {
 		for _, f := range features {
 			path := parent.Child(f.GetName())
-			if s.Requires(f, environment) && !present[path.Key()] {
+			inGroup := !compat && requiredInGroup(f) && s.InEnvironment(f, environment) && (parent == nil || present[parent.Key()])
+			if (s.Requires(f, environment) || inGroup) && !present[path.Key()] {
 				absent = append(absent, path)
 			}
 			if !Ignored(f) {

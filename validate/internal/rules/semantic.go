@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/cformat"
+	"github.com/tfparse/tfparse/validate/internal/domain"
 	"github.com/tfparse/tfparse/validate/internal/view"
 	"github.com/tfparse/tfparse/validate/pbtext"
 )
@@ -47,16 +49,28 @@ func setSemanticDomain(compat bool, f *pb.Feature, v *view.Feature) bool {
 			return false // it does not know them
 		}
 	}
+	if found.GetTimeDomain() != nil && !compat && v.Custom("time_match_ratio").GetNum() < 1 {
+		return false // native: all values of a time_domain must fit, and TensorFlow Data Validation is content with 80%
+	}
 	f.DomainInfo = found.DomainInfo
 	return true
 }
 
 // images checks formats and sizes of images.
 func (e *entry) images(d *pb.ImageDomain) {
-	if h := e.view.Custom("image_format_histogram"); h != nil && d.MinimumSupportedImageFraction != nil {
+	h := e.view.Custom(domain.ImageFormats)
+	if !e.Compat && !Ignored(e.feature) { // native: TensorFlow Data Validation says nothing
+		if h == nil && d.MinimumSupportedImageFraction != nil {
+			e.report(&semanticTexts.notMeasured, "minimum_supported_image_fraction", "--schema")
+		}
+		if e.view.Stats.GetBytesStats() == nil && d.MaxImageByteSize != nil {
+			e.report(&semanticTexts.notMeasured, "max_image_byte_size", "--schema")
+		}
+	}
+	if h != nil && d.MinimumSupportedImageFraction != nil {
 		var known, unknown float32
 		for _, b := range h.GetRankHistogram().GetBuckets() {
-			if b.GetLabel() == "UNKNOWN" {
+			if b.GetLabel() == domain.Unknown {
 				unknown = float32(float64(unknown) + b.GetSampleCount())
 			} else {
 				known = float32(float64(known) + b.GetSampleCount())
@@ -85,10 +99,22 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 		}
 		found = true
 	}
-	c := d.GetCoverage()
-	if !found && (c != nil && (c.MinCoverage != nil || c.MinAvgTokenLength != nil) || len(d.GetTokenConstraints()) > 0) {
-		e.report(&semanticTexts.noLanguage)
-		return true
+	c, length := d.GetCoverage(), d.GetSequenceLengthConstraints()
+	if e.Compat {
+		length = nil // it does not look at them
+	}
+	if !found && (c != nil && (c.MinCoverage != nil || c.MinAvgTokenLength != nil) || len(d.GetTokenConstraints()) > 0 || length.GetMinSequenceLength() > 0 || length.GetMaxSequenceLength() > 0) {
+		return e.noLanguage(d)
+	}
+	if stats.GetSequenceLengthHistogram() != nil {
+		if got := stats.GetMinSequenceLength(); got < length.GetMinSequenceLength() {
+			e.report(&semanticTexts.shortSequence, got, length.GetMinSequenceLength())
+			length.MinSequenceLength = &got
+		}
+		if got := stats.GetMaxSequenceLength(); length != nil && length.MaxSequenceLength != nil && got > length.GetMaxSequenceLength() {
+			e.report(&semanticTexts.longSequence, got, length.GetMaxSequenceLength())
+			length.MaxSequenceLength = &got
+		}
 	}
 	if got := stats.GetFeatureCoverage(); c != nil && c.MinCoverage != nil && float64(c.GetMinCoverage()) > got {
 		e.report(&semanticTexts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
@@ -104,12 +130,74 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 		}
 		s := tokenStatistics(&stats, t)
 		if s == nil {
-			e.report(&semanticTexts.noLanguage)
-			return true
+			return e.noLanguage(d)
 		}
 		e.token(t, s)
 	}
 	return false
+}
+
+// noLanguage reports that tokens were not counted. It reports whether the domain must go: not in native mode, since the domain is not wrong.
+func (e *entry) noLanguage(d *pb.NaturalLanguageDomain) (drop bool) {
+	need := "--schema"
+	if name := d.GetVocabulary(); name != "" {
+		need = "--vocab " + name + "=FILE"
+	}
+	e.report(&semanticTexts.noLanguage, need)
+	return e.Compat
+}
+
+// semanticValues checks that each value is one of the semantic domain. It reports whether the domain must go. TensorFlow
+// Data Validation does not look at the values.
+func (e *entry) semanticValues() (drop bool) {
+	check, unchecked := domain.NewCheck(e.feature)
+	switch {
+	case e.Compat || Ignored(e.feature):
+		return false
+	case unchecked != "":
+		e.report(&semanticTexts.notChecked, unchecked)
+		return false
+	case check == nil:
+		return false
+	}
+	wrong := slices.DeleteFunc(e.view.Labels(), func(l view.Label) bool { return check.FitsLabel(l.Value) })
+	off, counted := e.misfits(check)
+	if !counted {
+		for _, l := range wrong {
+			off += l.Count
+		}
+	}
+	switch unique, ok := e.view.Unique(); {
+	case off > 0:
+		const most = 5
+		examples := ""
+		if len(wrong) > 0 {
+			examples = ": " + listed(wrong[:min(len(wrong), most)], e.view.Total())
+		}
+		t := semanticTexts.unexpected
+		t.kind = check.Type
+		e.report(&t, number(off), number(e.view.Total()), check.Want, examples)
+		return true
+	case !counted && (!ok || unique > uint64(len(e.view.Labels()))):
+		e.report(&semanticTexts.valuesNotMeasured, domainName(e.feature), "--schema")
+	}
+	return false
+}
+
+// misfits returns how many values do not fit, if the statistics have counted these for the same check.
+func (e *entry) misfits(check *domain.Check) (n float64, counted bool) {
+	for _, b := range e.view.Custom(check.Statistic()).GetRankHistogram().GetBuckets() {
+		switch b.GetLabel() {
+		case domain.Unknown:
+			n = b.GetSampleCount()
+		case check.Want:
+			counted = true
+		}
+	}
+	if !counted {
+		n = 0
+	}
+	return n, counted
 }
 
 func tokenStatistics(stats *pb.NaturalLanguageStatistics, t *pb.SequenceValueConstraints) *pb.NaturalLanguageStatistics_TokenStatistics {

@@ -5,7 +5,14 @@ import pb "github.com/tfparse/tfparse/proto/metadatapb"
 // countTexts are about numbers of values, and shapes. A verb counts its argument.
 var countTexts = struct {
 	fewValues, manyValues, fewValuesAt, manyValuesAt, oneCountForLevels, otherLevels, shapeVaries, shapeDiffers text
+	otherDimension                                                                                              text
 }{
+	otherDimension: text{
+		kind:   pb.AnomalyInfo_EMBEDDING_SHAPE_INVALID,
+		short:  "Embedding of another dimension",
+		native: "Embeddings of %[1]d values are expected; numbers of values seen: %[2]s.",
+		want:   "%[1]d values", got: "%[2]s",
+	},
 	fewValues: text{
 		kind:   pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES,
 		short:  "Missing values",

@@ -84,10 +84,9 @@ var schemaTexts = struct {
 		want:   "the string_domain \"%[1]s\"", got: "none",
 	},
 	unknownDomain: text{
-		kind:   pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION,
-		short:  "internal issue: unknown domain_info type",
-		native: "there are no rules for a %[1]s",
-		want:   "a domain with rules", got: "%[1]s",
+		kind:  pb.AnomalyInfo_INVALID_DOMAIN_SPECIFICATION,
+		short: "internal issue: unknown domain_info type",
+		want:  "a domain with rules", got: "%[1]s",
 	},
 	constraintsOfDomain: text{
 		kind:   pb.AnomalyInfo_INVALID_SCHEMA_SPECIFICATION,

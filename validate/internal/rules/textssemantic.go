@@ -5,7 +5,47 @@ import pb "github.com/tfparse/tfparse/proto/metadatapb"
 // semanticTexts are about images and natural language. A verb counts its argument.
 var semanticTexts = struct {
 	fewImages, largeImage, noLanguage, lowCoverage, shortTokens, rareToken, commonToken, fewTokens, manyTokens text
+	shortSequence, longSequence, notMeasured, valuesNotMeasured, notChecked                                    text
+	unexpected                                                                                                 text
 }{
+	shortSequence: text{
+		kind:   pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES,
+		short:  "Sequences are too short.",
+		native: "Some sequences have only %[1]d tokens, where at least %[2]d are expected.",
+		want:   "sequences of at least %[2]d tokens", got: "%[1]d",
+	},
+	longSequence: text{
+		kind:   pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES,
+		short:  "Sequences are too long.",
+		native: "Some sequences have %[1]d tokens, where at most %[2]d are expected.",
+		want:   "sequences of at most %[2]d tokens", got: "%[1]d",
+	},
+	notMeasured: text{
+		kind:   pb.AnomalyInfo_STATS_NOT_AVAILABLE,
+		short:  "The statistics do not have what the schema asks for.",
+		native: "The %[1]s was not checked: statistics have what it needs if they are made with %[2]s.",
+		want:   "statistics for the %[1]s", got: "none",
+	},
+	valuesNotMeasured: text{
+		kind:   pb.AnomalyInfo_STATS_NOT_AVAILABLE,
+		short:  "The statistics do not have what the schema asks for.",
+		native: "The %[1]s was not checked: statistics have what it needs if they are made with %[2]s.",
+		want:   "statistics for the %[1]s", got: "none",
+		warning: true,
+	},
+	notChecked: text{
+		kind:   pb.AnomalyInfo_STATS_NOT_AVAILABLE,
+		short:  "The domain is not checked.",
+		native: "The values were not checked: %[1]s.",
+		want:   "a domain that can be checked", got: "%[1]s",
+		warning: true,
+	},
+	unexpected: text{
+		kind:   pb.AnomalyInfo_ENUM_TYPE_UNEXPECTED_STRING_VALUES,
+		short:  "Values outside the domain",
+		native: "%[1]s of %[2]s values are not %[3]s%[4]s.",
+		want:   "%[3]s", got: "%[1]s of %[2]s other values",
+	},
 	fewImages: text{
 		kind:  pb.AnomalyInfo_LOW_SUPPORTED_IMAGE_FRACTION,
 		short: "Low supported image fraction",
@@ -26,7 +66,7 @@ var semanticTexts = struct {
 		short: "Natural language stats are not computed.",
 		long: "Constraints specified in natural language domain cannot be verified because natural language stats have not " +
 			"been computed.",
-		native: "The constraints of the natural_language_domain were not checked: the statistics have nothing about tokens.",
+		native: "The natural_language_domain was not checked: statistics have its tokens if they are made with %[1]s.",
 		want:   "statistics of tokens", got: "none",
 	},
 	lowCoverage: text{

@@ -1,9 +1,8 @@
 package quality
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -264,11 +263,11 @@ func (c *statistics) options() error {
 	if err := c.slices.fill(o); err != nil {
 		return err
 	}
-	_, err = stats.New(o)
-	if errors.Is(err, stats.ErrOptions) {
-		return cli.Usagef("%s", strings.TrimPrefix(err.Error(), "stats: options: "))
+	if _, err = stats.New(o); err != nil {
+		return cmp.Or(statsource.BadOptions(err), err)
 	}
-	return err
+	warnMissing(c.env, o.Schema, o.Vocabularies)
+	return nil
 }
 
 // print writes the result, and says what the reader should know of it.

@@ -62,6 +62,11 @@ With --records every record is checked too: types, numbers of values, domains, a
 row partitions, including those that the schema does not declare and the first 5000
 records, or 64 MiB, show. Records that cannot be read are reported and counted.
 
+Images, URLs, times and tokens of text are checked where the schema has a domain for
+them. An image counts if its header is one that TensorFlow decodes and its data go on to
+the end of the format; pixels are not decoded. What the schema asks for and statistics do
+not have is a finding STATS_NOT_AVAILABLE, with the flag of tfparse stats that adds it.
+
 --max-findings limits what is printed of each feature and rule. All findings are
 counted: where a feature and rule have more than one, a table of the counts follows.
 JSON, SARIF, JUnit, GitHub and pages have the counts too. Those of more than 10000
@@ -264,9 +269,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.source.Statistics == nil {
-		if !c.compat.TFDV() { // which fails without them
-			warnMissing(e, c.schema, c.words)
-		}
+		warnMissing(e, c.schema, c.words)
 		err = c.readRecords()
 	}
 	c.findings.of, c.findings.records = examples(c.source.Statistics), c.records

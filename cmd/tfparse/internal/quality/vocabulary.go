@@ -64,11 +64,11 @@ func (v *vocabularies) read(e *cli.Env, schema *pb.Schema) (map[string][]string,
 	return all, nil
 }
 
-// warnMissing warns about vocabularies of a schema that were not given: nothing is covered by them.
+// warnMissing warns about vocabularies of a schema that were not given: their tokens are not described.
 func warnMissing(e *cli.Env, schema *pb.Schema, given map[string][]string) {
 	for _, name := range vocabulariesOf(schema) {
 		if given[name] == nil {
-			e.Console.Print(console.OneLine(fmt.Sprintf("the schema names the vocabulary %q, which was not given: without --vocab %s=FILE the coverage by it is 0", name, name)))
+			e.Console.Print(console.OneLine(fmt.Sprintf("the schema names the vocabulary %q, which was not given: without --vocab %s=FILE its tokens are not described", name, name)))
 		}
 	}
 }

@@ -1,8 +1,13 @@
 package statsource
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/spf13/pflag"
+
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 var compatNames = []string{"none", "tfdv"}
@@ -19,6 +24,14 @@ func (m Compatibility) TFDV() bool { return m == 1 }
 // CompatVar defines --compat.
 func CompatVar(fs *pflag.FlagSet, p *Compatibility) {
 	cli.EnumVar(fs, p, "compat", compatNames, "give the results of `PROGRAM`: none or tfdv")
+}
+
+// BadOptions is the error of a user whose options [stats.ErrOptions] is about, nil for any other error.
+func BadOptions(err error) error {
+	if !errors.Is(err, stats.ErrOptions) {
+		return nil
+	}
+	return cli.Usagef("%s", strings.TrimPrefix(err.Error(), stats.ErrOptions.Error()+": "))
 }
 
 // MemoryVar defines --memory. What p points to is the default.

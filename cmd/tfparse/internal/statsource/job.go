@@ -127,7 +127,17 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 			return
 		}
 	}
-	if err := p.Sum.Add(rec); err != nil {
+	err := p.Sum.Add(rec)
+	switch {
+	case err == nil:
+	case j.stats.TFDV: // it ends the run: all records that follow would have the same error
+		p.Then(func() error {
+			if bad := BadOptions(err); bad != nil {
+				return bad
+			}
+			return recordscan.Misfit(pos, err)
+		})
+	default:
 		p.Then(func() error { return j.refused(recordscan.Misfit(pos, err)) })
 	}
 }
