@@ -304,6 +304,28 @@ func TestNightlyFaults(t *testing.T) {
 	}
 }
 
+// With the schema that the command of docs/nightly.md infers, the script lets a clean day pass, and fails on row partitions that contradict the values
+// in every record, so that the day itself does not show which they are.
+func TestNightlyInferredPartitions(t *testing.T) {
+	n := newNightly(t, orders(t, 20_000), true)
+	n.write(t, "data/clean", n.sample(rand.New(rand.NewPCG(0, 1))))
+	if out, err := n.run("sh nightly.sh clean"); err != nil {
+		t.Fatalf("the day without a fault: %v: %s", err, out)
+	}
+	broken := n.sample(rand.New(rand.NewPCG(0, 2)))
+	for i, msg := range broken {
+		var e example.Example
+		must(t, e.UnmarshalBinary(msg))
+		e["steps/lengths"].Int64s[0] += 1 + int64(i%2)
+		broken[i] = marshal(t, e)
+	}
+	n.write(t, "data/broken", broken)
+	out, err := n.run("sh nightly.sh broken")
+	if err == nil || !regexp.MustCompile(`record \d+ .*: steps/lengths: error: RAGGED_STRUCTURE`).MatchString(out) || !regexp.MustCompile(`broken: FAILED:.* schema`).MatchString(out) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // What cron and the GitHub Action run is the script without a day: yesterday. It fails if nothing came.
 func TestNightlyYesterday(t *testing.T) {
 	text, err := os.ReadFile("../../docs/nightly.md")

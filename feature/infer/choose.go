@@ -245,7 +245,7 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 		shape = []int{s.max}
 	}
 	switch {
-	case s.min != s.max || s.max == 0:
+	case s.min != s.max || s.max == 0 || opts.NoShape:
 	case lists && ragged:
 	case s.max > 1 && s.present() < 2: // one alone says nothing of others
 	case lists && s.kinds[0] == 0:
@@ -262,6 +262,8 @@ func (d *decision) column(s *stat, p *pair, opts Options) (feature.Feature, stri
 		why = "not always there"
 	case s.max > 1 && s.present() < 2:
 		why = "only seen once"
+	case opts.NoShape:
+		why = "always as many values, but no shape is wanted"
 	case ragged:
 		why = "always as many values, but lists are to be ragged"
 	}

@@ -18,6 +18,8 @@ type Options struct {
 	// the only partitions, and all feature lists are Ragged. Other partitions stay
 	// columns. It has no lists of examples.
 	Schema bool
+	// NoShape makes no column of a fixed number of values: other records may lack the feature, or have another number of values.
+	NoShape bool
 	// MaxFeatures is how many names the records may have. 0: 10,000.
 	MaxFeatures int
 }

@@ -234,6 +234,9 @@ func TestCheck(t *testing.T) {
 		{"a ragged tensor of the schema", `feature { name: 'v' type: INT } feature { name: 'n' type: INT } tensor_representation_group { key: '' value { tensor_representation { key: 't' value {
 			ragged_tensor { feature_path { step: 'v' } partition { row_length: 'n' } partition { uniform_row_length: 2 } } } } } }`,
 			example.Example{"v": I(1, 2, 3, 4), "n": I(1, 2)}, []string{`feature "n": RAGGED_STRUCTURE: want 2 rows of 2 in all (of "v"), got row_lengths for 3`}},
+		{"a sparse tensor of the schema", `feature { name: 'i' type: INT } feature { name: 'v' type: FLOAT } tensor_representation_group { key: '' value { tensor_representation { key: 't' value {
+			sparse_tensor { index_column_names: 'i' value_column_name: 'v' dense_shape { dim { size: 9 } } } } } } }`,
+			example.Example{"i": I(1, 2), "v": F(1)}, []string{`feature "t": SPARSE_FEATURE_LENGTH_MISMATCH: want parts of one length, got "v" 1, "i" 2`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := texts(checker(t, c.schema, nil).Check(encode(t, c.record))); !slices.Equal(got, c.want) {
@@ -293,6 +296,29 @@ func TestRagged(t *testing.T) {
 				t.Errorf("the parser says %v", err)
 			}
 		})
+	}
+}
+
+// TestRaggedListOfTheSchema: row partitions of feature lists are checked step by step.
+func TestRaggedListOfTheSchema(t *testing.T) {
+	c := checker(t, `feature { name: '##SEQUENCE##' type: STRUCT struct_domain { feature { name: 'v' type: INT } feature { name: 'n' type: INT } } }
+		tensor_representation_group { key: '' value { tensor_representation { key: 't' value { ragged_tensor { feature_path { step: '##SEQUENCE##' step: 'v' } partition { row_length: 'n' } } } } } }`,
+		&record.Options{Message: example.TypeSequence})
+	I := example.Int64s
+	for _, test := range []struct {
+		lengths []example.Value
+		want    []string
+	}{
+		{[]example.Value{I(1, 2), I(2)}, nil},
+		{[]example.Value{I(1, 2), I(3)}, []string{`feature "##SEQUENCE##.n": step 1: RAGGED_STRUCTURE: want 2 values in all (of "##SEQUENCE##.v"), got row_lengths for 3`}},
+	} {
+		msg, err := example.Sequence{Lists: map[string][]example.Value{"v": {I(1, 2, 3), I(4, 5)}, "n": test.lengths}}.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := texts(c.Check(msg)); !slices.Equal(got, test.want) {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
 	}
 }
 

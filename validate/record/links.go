@@ -116,8 +116,14 @@ func (c *Checker) tensors(schema *pb.Schema) error {
 	var errs []error
 	for _, g := range schema.GetTensorRepresentationGroup() {
 		for _, e := range g.GetValue().GetTensorRepresentation() {
+			if sparse := e.GetValue().GetSparseTensor(); sparse != nil {
+				c.group(e.GetKey(), pb.AnomalyInfo_SPARSE_FEATURE_LENGTH_MISMATCH, append([]string{sparse.GetValueColumnName()}, sparse.GetIndexColumnNames()...), false)
+			}
 			r := e.GetValue().GetRaggedTensor()
-			path := r.GetFeaturePath().GetStep()
+			path, t, links := r.GetFeaturePath().GetStep(), &c.features, &c.links
+			if len(path) == 2 && path[0] == sequenceStep && c.message == example.TypeSequence {
+				path, t, links = path[1:], &c.lists, &c.listLinks
+			}
 			if len(path) != 1 {
 				continue
 			}
@@ -130,7 +136,7 @@ func (c *Checker) tensors(schema *pb.Schema) error {
 					partitions = append(partitions, feature.UniformRowLength(k.UniformRowLength))
 				}
 			}
-			errs = append(errs, c.link(&c.features, (*table).declared, &c.links, path[0], partitions))
+			errs = append(errs, c.link(t, (*table).declared, links, path[0], partitions))
 		}
 	}
 	return errors.Join(errs...)

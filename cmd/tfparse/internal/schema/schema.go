@@ -54,21 +54,23 @@ features are row partitions of others. What was found, and why, is printed on
 standard error.
 
 A spec is JSON, which tfparse cat --spec reads; --emit prints Python code for
-TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd), or a Go expression. A
-schema has fewer kinds of partitions than a spec, and no lists of examples, but it
-has the presence of features and the domains of those with few values
-(--max-domain), for tfparse validate. With --sample a spec is inferred from N
-records, chosen at random, the same in each run.
+TensorFlow, a schema.pbtxt of TensorFlow Metadata (tfmd, which is also what -o
+FILE.pbtxt writes), or a Go expression. A schema has the presence of features, their
+numbers of values and the domains of those with few values (--max-domain), and the
+columns of the spec as its tensor_representation_group, so that tfparse validate
+--records checks row partitions. Of these it has only row_lengths and
+uniform_row_length, and no columns of lists of examples. With --sample N records are
+looked at, chosen at random, the same in each run.
 
 From STATS, the statistics of a data set as TensorFlow Data Validation writes them,
 or their shards, as stats@4, it infers the schema that TensorFlow Data Validation
-would, with presence, numbers of values and domains; from files of records too, if
-the name of the output ends in .pbtxt, or with --compat tfdv, and from a slice of
-statistics or records, FILE?slice=city=Oslo. A feature that some examples have is
+would, without columns; from files of records too with --compat tfdv, and from a slice
+of statistics or records, FILE?slice=city=Oslo. A feature that some examples have is
 required once, but for one so rare that a sample of the same data lacks it with a
 probability of 1e-6 or more; only with --compat tfdv that is required, too.
 --min-fraction-slack F requires every feature in the share of the examples that has
-it now, less F, so that a shard that misses most of one fails. --range-margin F adds
+it now, less F, so that a shard that misses most of one fails; none has a shape then,
+since a record may lack it. --range-margin F adds
 the range of numbers, without NaN if there is none: from the least to the greatest
 value, widened on either side by F of the difference between them, or of the value if
 there is only one. It ends at 0 if no value is below 0, or none above. --update changes
@@ -203,17 +205,16 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if err := source.Read(e); err != nil {
 		return err
 	}
-	fromStatistics := source.Statistics != nil || source.Slice != "" || source.NoParts() != nil || c.update != "" || c.compat.TFDV() || !c.emitting() && filepath.Ext(c.output) == ".pbtxt"
+	fromStatistics := source.Statistics != nil || source.Slice != "" || source.NoParts() != nil || c.update != "" || c.compat.TFDV()
+	if !c.emitting() && (fromStatistics || filepath.Ext(c.output) == ".pbtxt") {
+		c.emit = emitTFMD
+	}
 	for _, flag := range []string{"no-shape", "min-fraction-slack", "range-margin"} {
-		if c.changed(flag) && !fromStatistics {
+		if c.changed(flag) && !fromStatistics && c.emit != emitTFMD {
 			return cli.Usagef("--%s is for schemas: name the output with -o FILE.pbtxt", flag)
 		}
 	}
-	language := c.emit
-	if fromStatistics && !c.emitting() {
-		language = emitTFMD
-	}
-	if err := checkSpecName(c.output, language); err != nil {
+	if err := checkSpecName(c.output, c.emit); err != nil {
 		return err
 	}
 	if fromStatistics {
@@ -236,6 +237,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		}
 	}
 	defer func() { c.counted.Stop() }()
+	defer e.Heap.LimitTo(int64(statsource.DefaultMemory) + 32<<20)()
 	err = c.reading.Walk(e, in, opts, guess)
 	if err == nil {
 		err = c.look()
@@ -257,7 +259,10 @@ func (c *schema) Type(t example.MessageType) error {
 	switch {
 	case c.inferrer == nil:
 		c.message = t
-		c.inferrer = infer.New(t, &infer.Options{MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD})
+		c.inferrer = infer.New(t, &infer.Options{
+			MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD,
+			NoShape: c.noShape || c.slack > 0, // what may be missing has no shape
+		})
 		if c.emit == emitTFMD {
 			return c.countFor(t)
 		}

@@ -1,28 +1,29 @@
 package schema
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
+	"github.com/tfparse/tfparse/feature/infer"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/pbtext"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// countFor begins the statistics that a schema of records needs besides a spec. Lists
-// of examples have no schema that is a spec too.
+// countFor begins the statistics that a schema of records needs besides a spec.
 func (c *schema) countFor(m example.MessageType) error {
-	if m == example.TypeExampleList {
-		return cli.Usagef("--emit tfmd writes no lists of examples; without it, -o FILE.pbtxt writes a schema of them")
-	}
-	o := &stats.Options{Memory: int64(statsource.DefaultMemory), Message: m}
+	o := &stats.Options{Memory: statsource.Share(int64(statsource.DefaultMemory)), Message: m}
 	var err error
 	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Skipped)
 	return err
@@ -30,18 +31,32 @@ func (c *schema) countFor(m example.MessageType) error {
 
 // toSchema writes the schema of a spec and of the statistics of the same records: the
 // spec says types, shapes and tensors, and the statistics presence, numbers of values
-// and domains.
+// and domains. Lists of examples have no schema that is a spec too: theirs is that of the statistics.
 func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
-	s, err := featurepb.ToSchemaMessage(spec)
-	if err != nil {
-		return nil, cli.BadSpec("--emit "+emissionNames[c.emit], err)
-	}
 	statsource.Caveats(c.env, c.counts)
 	list, err := c.counts.StatisticsWith(c.jobs)
 	if err != nil {
 		return nil, err
 	}
 	opts := c.options()
+	if c.message == example.TypeExampleList {
+		if slices.ContainsFunc(c.inferrer.Report().Pairs, func(p infer.Pair) bool { return p.Chosen }) {
+			c.env.Console.Print("a schema has no columns of lists of examples: the row partitions are not in it")
+		}
+		if c.explain {
+			why.begin(list)
+			opts.Explain = why.add
+		}
+		s, err := schemas.Infer(list, opts)
+		if err != nil {
+			return nil, err
+		}
+		return pbtext.Marshal(s), nil
+	}
+	s, err := c.columns(spec)
+	if err != nil {
+		return nil, err
+	}
 	opts.NoShape = true
 	if c.explain {
 		why.begin(list)
@@ -58,14 +73,46 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 	}
 	domains := map[string]bool{}
 	enrich(s.GetFeature(), by.GetFeature(), domains)
-	s.Feature = append(s.Feature, leftOut(s.GetFeature(), by.GetFeature(), c.mixed(false))...)
-	c.addLists(s, by)
+	s.Feature = append(s.Feature, leftOut(s.GetFeature(), by.GetFeature(), c.mixed(false), domains)...)
+	c.addLists(s, by, domains)
 	for _, d := range by.GetStringDomain() {
 		if domains[d.GetName()] {
 			s.StringDomain = append(s.StringDomain, d)
 		}
 	}
 	return pbtext.Marshal(s), nil
+}
+
+// columns returns the schema of a spec, and names the columns that no schema can have, such as those whose name is not UTF-8. Their features are in the
+// statistics.
+func (c *schema) columns(spec feature.Spec) (*pb.Schema, error) {
+	s, err := featurepb.ToSchemaMessage(spec)
+	if err == nil {
+		return s, nil
+	}
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	spec.Features, spec.Context, spec.Sequence = maps.Clone(spec.Features), maps.Clone(spec.Context), maps.Clone(spec.Sequence)
+	groups := map[feature.Group]feature.Features{feature.InFeatures: spec.Features, feature.InContext: spec.Context, feature.InSequence: spec.Sequence}
+	dropped := 0
+	for _, fault := range all {
+		e, ok := errors.AsType[*feature.SpecError](fault)
+		if !ok || e.Whole || groups[e.Group][e.Feature] == nil {
+			continue
+		}
+		delete(groups[e.Group], e.Feature)
+		dropped++
+		c.env.Console.Print(console.OneLine(fmt.Sprintf("the schema has no column for it: %v", e)))
+	}
+	if dropped == 0 {
+		return nil, cli.BadSpec("--emit "+emissionNames[c.emit], err)
+	}
+	if len(spec.Features)+len(spec.Context)+len(spec.Sequence) == 0 {
+		return &pb.Schema{}, nil
+	}
+	return c.columns(spec)
 }
 
 // options are those of a schema that statistics make.
@@ -114,9 +161,9 @@ func enrich(features, by []*pb.Feature, domains map[string]bool) {
 }
 
 // leftOut returns what statistics have and a spec leaves out, so that validate does not call
-// it new: features that never have a kind, and those of several types. The latter are disabled:
-// a tensor of them could not be read.
-func leftOut(features, by []*pb.Feature, mixed map[string]bool) (out []*pb.Feature) {
+// it new: features that never have a kind, those of several types, and those that no column of a schema can have. Those of several types are disabled:
+// a tensor of them could not be read. It notes the shared domains that they have.
+func leftOut(features, by []*pb.Feature, mixed, domains map[string]bool) (out []*pb.Feature) {
 	for _, b := range by {
 		if b.GetStructDomain() != nil || statsource.FeatureAt(features, []string{b.GetName()}) != nil {
 			continue
@@ -125,13 +172,14 @@ func leftOut(features, by []*pb.Feature, mixed map[string]bool) (out []*pb.Featu
 			b = &pb.Feature{Name: b.Name, Type: b.Type, LifecycleStage: pb.LifecycleStage_DISABLED.Enum()}
 		}
 		out = append(out, b)
+		domains[b.GetDomain()] = true
 	}
 	return out
 }
 
 // addLists is leftOut for feature lists. Those of several types stay out, because readers do
 // not ask whether a list is disabled.
-func (c *schema) addLists(s, by *pb.Schema) {
+func (c *schema) addLists(s, by *pb.Schema, domains map[string]bool) {
 	const lists = "##SEQUENCE##"
 	from := statsource.FeatureAt(by.GetFeature(), []string{lists})
 	if from == nil {
@@ -139,7 +187,7 @@ func (c *schema) addLists(s, by *pb.Schema) {
 	}
 	to := statsource.FeatureAt(s.GetFeature(), []string{lists})
 	mixed := c.mixed(true)
-	out := leftOut(to.GetStructDomain().GetFeature(), from.GetStructDomain().GetFeature(), mixed)
+	out := leftOut(to.GetStructDomain().GetFeature(), from.GetStructDomain().GetFeature(), mixed, domains)
 	out = slices.DeleteFunc(out, func(f *pb.Feature) bool { return mixed[f.GetName()] })
 	if to == nil && len(out) > 0 {
 		from.GetStructDomain().Feature = nil

@@ -68,7 +68,7 @@ func (c *schema) inferred(list *pb.DatasetFeatureStatisticsList, opts *schemas.O
 	if err != nil {
 		return nil, err
 	}
-	if !c.emitting() || c.emit == emitTFMD {
+	if c.emit == emitTFMD {
 		return pbtext.Marshal(s), nil
 	}
 	spec, err := featurepb.FromSchemaMessage(s)
