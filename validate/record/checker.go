@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/canonical"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
@@ -27,12 +28,15 @@ type Checker struct {
 
 	fastFeatures, fastLists fastTable
 
+	parsed feature.Spec    // Options.Spec
+	parser *feature.Parser // of it; nil: it is empty
+
 	elwc    *exampleList // of records of type example.TypeExampleList, and then nothing else is there
 	scratch sync.Pool
 }
 
-// NewChecker compiles a schema; nil is none, and then only ragged structure is
-// checked. It keeps nothing of its arguments. It fails if the environment is not in
+// NewChecker compiles a schema; nil is none, and then only Options.Spec and ragged structure
+// are checked. It keeps nothing of its arguments. It fails if the environment is not in
 // the schema, or the options are of another type of records.
 func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
 	return newChecker(schema, opts, nil)
@@ -62,6 +66,9 @@ func newChecker(schema *pb.Schema, opts *Options, above view.Path) (*Checker, er
 		return nil, fmt.Errorf("record: there is no checker for records of type %s", c.message)
 	}
 	if err := c.compile(schema, &o); err != nil {
+		return nil, err
+	}
+	if err := c.compileParser(o.Spec); err != nil {
 		return nil, err
 	}
 	c.features.finish(c.links)
@@ -95,6 +102,7 @@ type scratch struct {
 	more            more                // findings beyond max
 	ignore          []string            // rules
 	unknown         map[string]struct{} // paths of the features of the record that the schema does not have
+	batch           *feature.Batch      // of the parser of Options.Spec; nil before the first record
 
 	// Of the fast path.
 	walk, listWalk canonical.Walk
@@ -175,6 +183,7 @@ func (c *Checker) Check(record []byte) []Finding {
 	if !c.fast(s, record) {
 		c.slow(s, record)
 	}
+	c.parse(s, record)
 	found := s.more.appendTo(s.found)
 	s.found = nil
 	c.scratch.Put(s)

@@ -27,8 +27,7 @@ type Options struct {
 	// Environment is one of the default environments of the schema, or empty.
 	Environment string
 
-	// Spec has the ragged structure that is checked beside that of the schema: its
-	// Ragged columns. Others are left alone.
+	// Spec is what records must parse with, besides what the schema asks for.
 	Spec feature.Spec
 
 	// Pairs were found by looking at records: those of infer.Inferrer.Report. Where

@@ -15,17 +15,19 @@
 //   - those with a min_fraction of 1, or a shape, are there;
 //   - types, numbers of values at each level of nesting, shapes;
 //   - values are in their domains: ranges, NaN and infinities, strings, booleans,
-//     numbers written as strings, sizes of images;
+//     numbers written as strings, sizes of images; images, URLs and times; tokens and their
+//     number in a sequence; dimensions of embeddings;
 //   - the parts of sparse and weighted features are of one length;
 //   - row partitions: lengths add up, splits ascend, and each level fits the next; the
 //     number of items is a multiple of a uniform row length. Partitions come from the tensors of
 //     the schema, from the Ragged columns of a spec, and from pairs that package
-//     feature/infer found in records without a declaration.
+//     feature/infer found in records without a declaration;
+//   - the record parses with the spec, if there is one.
 //
 // In an ExampleListWithContext all of that is checked in the context, and of every example
 // by itself. As in statistics the features of the examples stand in the struct
 // ##EXAMPLES## of the schema, and findings say in which example they are.
 //
 // A Checker is immutable and safe for all goroutines. Check allocates nothing for a
-// record without findings.
+// record without findings, but what parsing with Options.Spec needs.
 package record

@@ -115,7 +115,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 	if err := s.Err(); err != nil {
 		return []Finding{badRecord(err)}
 	}
-	if ctx, ok := s.Context(); ok || l.required {
+	if ctx, ok := s.Context(); ok || l.required || l.context.parser != nil {
 		if more := l.context.Check(ctx); len(more) > 0 {
 			add(more, feature.InContext, -1, s.ContextOffset())
 		}

@@ -23,6 +23,7 @@ import (
 func (c *Checker) checkSlow(record []byte) []Finding {
 	s := c.newScratch()
 	c.slow(s, record)
+	c.parse(s, record)
 	return s.more.appendTo(s.found)
 }
 

@@ -62,6 +62,8 @@ With --records every record is checked too: types, numbers of values, domains, a
 row partitions, including those that the schema does not declare and the first 5000
 records, or 64 MiB, show. Records that cannot be read are reported and counted.
 
+With --spec every record must also parse with a spec; then no --schema is needed.
+
 Images, URLs, times and tokens of text are checked where the schema has a domain for
 them. An image counts if its header is one that TensorFlow decodes and its data go on to
 the end of the format; pixels are not decoded. What the schema asks for and statistics do
@@ -137,7 +139,7 @@ tools, or a page with statistics and charts.`,
 			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice of the statistics; with --compat tfdv only if it is given")
 			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
-			reading.SpecVar(fs, &c.specName, "with --records, check the ragged columns of the spec `FILE` too")
+			reading.SpecVar(fs, &c.specName, "with --records, check that records parse with the spec `FILE`")
 			fs.IntVar(&c.most, "max-findings", 5, "print at most `N` findings about records of each feature and rule, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
@@ -176,7 +178,7 @@ type validate struct {
 	env      *cli.Env
 	schema   *pb.Schema
 	text     []byte              // of the schema; nil if it is binary
-	spec     feature.Spec        // whose ragged columns records are checked against
+	spec     feature.Spec        // that records must parse with
 	rules    *rule.Set           // nil: none
 	words    map[string][]string // of its vocabularies
 	options  stats.Options       // of statistics of records; those of the schema are not in it
@@ -191,10 +193,12 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	c.env = e
 	switch {
 	case c.schemaName != "":
-	case c.rulesName == "":
-		return cli.Usagef("--schema or --rules is needed")
-	case c.records, c.suggest, c.environment != "":
-		return cli.Usagef("--records, --suggest and --environment need a --schema")
+	case c.suggest, c.environment != "":
+		return cli.Usagef("--suggest and --environment need a --schema")
+	case c.records && c.specName == "":
+		return cli.Usagef("--records needs a --schema or a --spec")
+	case c.rulesName == "" && !c.records:
+		return cli.Usagef("--schema or --rules is needed, or --records with --spec")
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -279,7 +283,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return out.Finish(err)
 	}
-	c.findings.uri = cmp.Or(c.schemaName, c.rulesName)
+	c.findings.uri = cmp.Or(c.schemaName, c.rulesName, c.specName)
 	if c.suggest {
 		changed, err := c.suggestion()
 		if err != nil {
@@ -451,7 +455,7 @@ func readSeverities(all []string) (severities, error) {
 
 // findingTypes are the types that findings have, in order.
 func findingTypes() []string {
-	all := append(slices.Collect(maps.Keys(pb.AnomalyInfo_Type_value)), noData, record.Ragged)
+	all := append(slices.Collect(maps.Keys(pb.AnomalyInfo_Type_value)), noData, record.Ragged, record.SpecMismatch)
 	slices.Sort(all)
 	return all
 }

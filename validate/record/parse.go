@@ -1,0 +1,123 @@
+package record
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/view"
+)
+
+// Records must parse with Options.Spec. The parser stops at the first column that does not fit: then each column is parsed alone, so that all
+// of them are found.
+
+// SpecMismatch is the rule of a column that cannot be parsed for another reason than those that have a rule of their own.
+const SpecMismatch = "SPEC_MISMATCH"
+
+// compileParser makes the parser of a spec, none if the spec is empty.
+func (c *Checker) compileParser(spec feature.Spec) (err error) {
+	columns := 0
+	for _, fs := range spec.Groups() {
+		columns += len(fs)
+	}
+	if columns > 0 {
+		c.parsed = spec
+		c.parser, err = feature.NewParser(spec, nil)
+	}
+	return err
+}
+
+// parse adds findings for columns that a record does not fit, but for those of features that have a finding already.
+func (c *Checker) parse(s *scratch, record []byte) {
+	if c.parser == nil || slices.ContainsFunc(s.found, func(f Finding) bool { return f.Rule == BadRecord }) {
+		return
+	}
+	if s.batch == nil {
+		s.batch = c.parser.NewBatch()
+	}
+	err := s.batch.Append(record)
+	s.batch.Reset()
+	if err == nil {
+		return
+	}
+	before := s.found
+	for g, fs := range c.parsed.Groups() {
+		for _, name := range slices.Sorted(maps.Keys(fs)) {
+			one := feature.Features{name: fs[name]}
+			spec := feature.Spec{}
+			switch g {
+			case feature.InFeatures:
+				spec.Features = one
+			case feature.InContext:
+				spec.Context = one
+			case feature.InSequence:
+				spec.Sequence = one
+			}
+			if p, bad := feature.NewParser(spec, nil); bad == nil {
+				if _, bad = p.Parse(record); bad != nil {
+					s.addMisfit(c, before, bad)
+				}
+			}
+		}
+	}
+	if len(s.found) == len(before) && s.more.findings == 0 { // it is about columns together, or has a finding already
+		s.addMisfit(c, before, err)
+	}
+}
+
+// addMisfit adds a finding for an error of a parser. before are the findings of other rules.
+func (s *scratch) addMisfit(c *Checker, before []Finding, err error) {
+	e, ok := errors.AsType[*feature.Error](err)
+	if !ok {
+		return
+	}
+	t := &c.features
+	if e.Group == feature.InSequence {
+		t = &c.lists
+	}
+	name := e.Key
+	if name == "" {
+		name = e.Feature
+	}
+	f := Finding{Rule: SpecMismatch, Feature: t.path(view.Step(name)), Step: known(e.Step), ValueIndex: known(e.Value), Count: 1, Offset: known(e.Byte), Expected: e.Want, Observed: e.Got}
+	for sentinel, rule := range misfitRules {
+		if errors.Is(err, sentinel) {
+			f.Rule = rule
+		}
+	}
+	if slices.ContainsFunc(before, func(old Finding) bool {
+		return !old.Warning && (old.Feature == f.Feature || f.Rule == Ragged && old.Rule == Ragged)
+	}) {
+		return
+	}
+	if inner, ok := errors.AsType[*example.Error](e.Err); ok && f.Expected == "" {
+		f.Expected, f.Observed = inner.Want, inner.Got
+	}
+	switch {
+	case errors.Is(err, feature.ErrMissing):
+		f.Expected, f.Observed = "a feature that is always there", "none"
+	case f.Expected == "":
+		f.Expected = "a record that parses: " + e.Err.Error()
+	}
+	s.add(f)
+}
+
+// known returns an index, -1 if there is none.
+func known(x example.Index) int {
+	if i, ok := x.Get(); ok {
+		return i
+	}
+	return -1
+}
+
+// misfitRules are the rules of errors of a parser.
+var misfitRules = map[error]string{
+	feature.ErrMissing:   pb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT.String(),
+	feature.ErrCount:     pb.AnomalyInfo_INVALID_FEATURE_SHAPE.String(),
+	feature.ErrPartition: Ragged,
+	feature.ErrSteps:     Ragged,
+	example.ErrKind:      pb.AnomalyInfo_UNEXPECTED_DATA_TYPE.String(),
+}
