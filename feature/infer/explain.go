@@ -24,7 +24,7 @@ func (r Report) Explain() string {
 		pairs[k] = append(pairs[k], p)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s records\n", r.Records, r.Message)
+	fmt.Fprintf(&b, "%s\n", r.title())
 	for _, f := range r.Features {
 		fmt.Fprintf(&b, "\n%s\n", place(r.Message, f.Group, f.Name))
 		fmt.Fprintf(&b, "  type      %s\n", typeText(f))

@@ -34,6 +34,7 @@ type Inferrer struct {
 	opts    Options
 	next    int64 // the number of the next record
 	records int64
+	empty   int64 // records without any feature
 	names   int
 	groups  [4]*group // by feature.Group, as parts of a message.Table; nil if the message has none such
 	read    reader
@@ -89,6 +90,7 @@ func (in *Inferrer) Add(record []byte) error {
 		}
 	}
 	in.records++
+	in.countEmpty()
 	for _, u := range in.read.units {
 		g := in.groups[u.group]
 		before := len(g.stats)
@@ -101,6 +103,13 @@ func (in *Inferrer) Add(record []byte) error {
 		}
 	}
 	return nil
+}
+
+// countEmpty counts the record at hand if it has no features.
+func (in *Inferrer) countEmpty() {
+	if len(in.read.entries) == 0 {
+		in.empty++
+	}
 }
 
 // countNames counts the names of the record at hand that are new.

@@ -15,6 +15,7 @@ import (
 type Report struct {
 	Message  example.MessageType
 	Records  int64     // that were added without error
+	Empty    int64     // those of them without any feature
 	Features []Feature // in the order of groups and names
 	Pairs    []Pair    // that were chosen, or could have been; in the order of what they partition, the best first
 }
@@ -81,10 +82,19 @@ func (c Counter) String() string {
 	return b.String()
 }
 
+// title is how many records there are.
+func (r Report) title() string {
+	text := fmt.Sprintf("%d %s records", r.Records, r.Message)
+	if r.Empty > 0 {
+		text += fmt.Sprintf(", %d without features", r.Empty)
+	}
+	return text
+}
+
 // Report returns what was found so far. It is the caller's. Add may be called
 // afterwards.
 func (in *Inferrer) Report() Report {
-	r := Report{Message: in.message, Records: in.records}
+	r := Report{Message: in.message, Records: in.records, Empty: in.empty}
 	for _, g := range in.groups {
 		if g == nil {
 			continue

@@ -19,7 +19,7 @@ const maxLines = 40
 func (r Report) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "%d %s records\n\n", r.Records, r.Message)
+	fmt.Fprintf(w, "%s\n\n", r.title())
 	fmt.Fprintln(w, "feature\tfound in\ttype\tvalues\tcolumn\twhy")
 	for _, f := range r.Features {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", place(r.Message, f.Group, f.Name), found(f), dtypeName(f.DType), values(f), columnName(f), f.Why)

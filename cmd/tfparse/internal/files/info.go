@@ -291,6 +291,9 @@ func (c *info) printTable(out *cli.Output, t *summary.Table) {
 		fmt.Fprintln(w)
 	}
 	w.Flush()
+	if t.Empty > 0 {
+		fmt.Fprintf(out, "%s without features (%s)\n", cli.Plural(t.Empty, "record"), cli.Percent(t.Empty, t.Records))
+	}
 	if t.Omitted > 0 {
 		fmt.Fprintf(out, "more features are not listed: %d times\n", t.Omitted)
 	}
@@ -339,6 +342,7 @@ type sizeReport struct {
 type tableReport struct {
 	Type     string          `json:"type"`
 	Records  int64           `json:"records"`
+	Empty    int64           `json:"empty"` // without features
 	Features []featureReport `json:"features"`
 	Omitted  int64           `json:"omitted"`
 }
@@ -375,7 +379,7 @@ func (c *info) report() infoReport {
 		PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, t := range c.tables {
-		tr := tableReport{Type: t.Type().String(), Records: t.Records, Omitted: t.Omitted, Features: []featureReport{}}
+		tr := tableReport{Type: t.Type().String(), Records: t.Records, Empty: t.Empty, Omitted: t.Omitted, Features: []featureReport{}}
 		for _, f := range t.Features() {
 			fr := featureReport{
 				Part:    cli.Known(f.Part.String(), f.Part != summary.Top),

@@ -41,10 +41,15 @@ func (s *setKinds) fresh(t example.MessageType) *summary.Table {
 }
 
 // begin begins a file. A table without a feature of different kinds goes when its file, which is
-// no shard, ends.
+// no shard, ends; what stays is how many records are empty.
 func (s *setKinds) begin(file string) {
 	if n := len(s.tables) - 1; n >= 0 && s.tables[n].set == s.file && len(mixed(s.tables[n])) == 0 {
-		s.tables = s.tables[:n]
+		last := s.tables[n]
+		if s.tables = s.tables[:n]; last.Empty > 0 {
+			slim := summary.NewTable(last.Type())
+			slim.Empty, slim.NoneAt = last.Empty, last.NoneAt
+			s.tables = append(s.tables, &kindTable{last.set, slim})
+		}
 	}
 	s.file, s.at = file, nil
 }
@@ -126,6 +131,9 @@ func (s *setKinds) warnings(wanted bool) (all []warning) {
 				break
 			}
 			all = append(all, kindWarning(k.set, f))
+		}
+		if k.Empty > 0 {
+			all = append(all, warning{File: recordjson.Name(k.set), Message: fmt.Sprintf("%s without features, the first %s#%d", cli.Plural(k.Empty, "record"), k.NoneAt.File, k.NoneAt.Record)})
 		}
 		if k.Omitted > 0 {
 			all = append(all, warning{File: recordjson.Name(k.set), Message: "there are too many features to compare the kinds of all"})

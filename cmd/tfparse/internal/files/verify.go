@@ -43,8 +43,8 @@ or part-3-of-12, the whole set must be given or lie in the same directory, unles
 which TensorFlow does not read together, or with different messages, and shards
 without a record, if others have some. Another one names a feature that has values
 of different kinds, in one file or in shards of one set, and the first record of
-each kind; --all lists more than 10 such features of a set. A file that is given
-twice is a warning too. Warnings do not change the exit code.
+each kind; --all lists more than 10 such features of a set. Records without features
+and a file that is given twice are warnings too. Warnings do not change the exit code.
 
 A directory of TensorFlow Datasets is compared with its dataset_info.json: the
 shards of each split, the records of each shard, or of a split in data of early

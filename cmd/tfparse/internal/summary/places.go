@@ -11,7 +11,9 @@ import (
 type kindsTable struct {
 	Type    example.MessageType `json:"type"`
 	Omitted int64               `json:"omitted,omitempty"`
-	File    []byte              `json:"file,omitempty"` // JSON has no names but UTF-8
+	Empty   int64               `json:"empty,omitempty"`
+	NoneAt  int64               `json:"none_at,omitempty"` // the record of Table.NoneAt
+	File    []byte              `json:"file,omitempty"`    // JSON has no names but UTF-8
 	Columns []kindsColumn       `json:"columns,omitempty"`
 }
 
@@ -23,7 +25,10 @@ type kindsColumn struct {
 
 // AppendKinds appends the JSON form of the places of a file.
 func (t *Table) AppendKinds(dst []byte) ([]byte, error) {
-	w := kindsTable{Type: t.typ, Omitted: t.Omitted}
+	w := kindsTable{Type: t.typ, Omitted: t.Omitted, Empty: t.Empty, NoneAt: t.NoneAt.Record}
+	if t.Empty > 0 {
+		w.File = []byte(t.NoneAt.File)
+	}
 	for _, c := range t.columns {
 		one := kindsColumn{Part: c.Part, Name: []byte(c.Name)}
 		for k, n := range c.Kinds {
@@ -38,7 +43,7 @@ func (t *Table) AppendKinds(dst []byte) ([]byte, error) {
 	return append(dst, b...), err
 }
 
-// ReadKinds reads what AppendKinds has written. The Table has no counts of use, but those of Omitted.
+// ReadKinds reads what AppendKinds has written. The Table has no counts of use, but those of Omitted and Empty.
 func ReadKinds(b []byte) (*Table, error) {
 	var w kindsTable
 	if err := json.Unmarshal(b, &w); err != nil {
@@ -46,6 +51,7 @@ func ReadKinds(b []byte) (*Table, error) {
 	}
 	t := &Table{typ: w.Type, part: true}
 	t.Omitted = w.Omitted
+	t.addEmpty(w.Empty, Place{string(w.File), w.NoneAt})
 	for _, one := range w.Columns {
 		c := t.feature(one.Part%message.NumParts, string(one.Name))
 		c.Present = 1

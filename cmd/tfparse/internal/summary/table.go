@@ -55,6 +55,8 @@ type Place struct {
 type Table struct {
 	Records int64
 	Omitted int64 // features that are not listed because there are too many names
+	Empty   int64 // messages without any feature
+	NoneAt  Place // of the first of them; only if At is set
 	At      Place // of the message that Add is given next; the caller may set it
 
 	typ       example.MessageType
@@ -110,8 +112,17 @@ func (t *Table) Merge(part *Table) (again bool) {
 		*p = Feature{Part: p.Part, Name: p.Name}
 	}
 	t.Omitted += part.Omitted // of one that was read from its JSON form
-	part.Records, part.of, part.Omitted = 0, [message.NumParts]int64{}, 0
+	t.addEmpty(part.Empty, part.NoneAt)
+	part.Records, part.of, part.Omitted, part.Empty = 0, [message.NumParts]int64{}, 0, 0
 	return len(part.columns) <= mostKept
+}
+
+// addEmpty adds n messages without any feature, the first of them at a place.
+func (t *Table) addEmpty(n int64, first Place) {
+	if t.Empty == 0 {
+		t.NoneAt = first
+	}
+	t.Empty += n
 }
 
 // count adds n features of a kind, in the message at a place.
@@ -148,6 +159,9 @@ func (t *Table) Add(msg []byte) error {
 		return err
 	}
 	t.Records++
+	if len(t.message.Entries) == 0 {
+		t.addEmpty(1, t.At)
+	}
 	counts, steps := t.counts, t.steps
 	for _, m := range t.message.Maps {
 		t.of[m.Part]++

@@ -271,6 +271,13 @@ func (d decodedSum) add(typ example.MessageType, msg []byte, at Place) error {
 	return nil
 }
 
+// empty reports whether a message, which decodes, has no features.
+func (d decodedSum) empty(typ example.MessageType, msg []byte) bool {
+	one := decodedSum{}
+	_ = one.add(typ, msg, Place{})
+	return len(one) == 0
+}
+
 func (d decodedSum) feature(p Part, name string) *Feature {
 	if d[p] == nil {
 		d[p] = map[string]*Feature{}
@@ -303,8 +310,12 @@ func TestDecoded(t *testing.T) {
 			sum, want := NewTable(typ), decodedSum{}
 			part := NewPart(typ, &shared)
 			odd := 1 + r.IntN(40) // one feature in this many has another kind
+			empty, none := int64(0), Place{}
 			for record := range int64(120) {
 				msg := randomMessage(t, r, typ, odd)
+				if r.IntN(30) == 0 {
+					msg = nil
+				}
 				if r.IntN(10) == 0 && len(msg) > 0 { // most of these do not decode
 					msg[r.IntN(len(msg))] ^= 1 << r.IntN(8)
 				}
@@ -313,11 +324,19 @@ func TestDecoded(t *testing.T) {
 				if err := part.Add(msg); fmt.Sprint(err) != fmt.Sprint(typ.Validate(msg)) || (err == nil) != (wantErr == nil) {
 					t.Fatalf("%v, seed %d: record %d: %v; decoded: %v", typ, seed, record, err, wantErr)
 				}
+				if wantErr == nil && want.empty(typ, msg) {
+					if empty++; empty == 1 {
+						none = part.At
+					}
+				}
 				if r.IntN(20) == 0 && (!sum.Merge(part) || r.IntN(2) == 0) {
 					part = NewPart(typ, &shared)
 				}
 			}
 			sum.Merge(part)
+			if sum.Empty != empty || sum.NoneAt != none {
+				t.Fatalf("%v, seed %d: %d messages without features, the first %v; want %d, %v", typ, seed, sum.Empty, sum.NoneAt, empty, none)
+			}
 			n := 0
 			for _, f := range sum.Features() {
 				w := *want.feature(f.Part, f.Name)
