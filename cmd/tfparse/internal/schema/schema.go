@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -99,7 +100,7 @@ to the file of -o, if there is one.`,
 		Flags: func(fs *pflag.FlagSet) {
 			cli.EnumVar(fs, &c.emit, "emit", emissionNames, "print the spec as `LANGUAGE`: json, python, tfmd or go")
 			fs.IntVar(&c.sample, "sample", 0, "infer from `N` records, chosen at random")
-			fs.IntVar(&c.most, "max-features", 10_000, "fail if the records have more than `N` features in all")
+			fs.IntVar(&c.most, "max-features", 10_000, "fail if the records have more than `N` features in all; for a schema the default is a million")
 			fs.BoolVar(&c.ragged, "ragged", false, "infer ragged, not var_len, for features with varying numbers of values")
 			reading.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
@@ -129,6 +130,9 @@ to the file of -o, if there is one.`,
 		Run:      c.run,
 	}
 }
+
+// mostOfSchema is how many features a schema may have unless --max-features says otherwise: statistics, which it also needs, have a limit of memory.
+const mostOfSchema = 1_000_000
 
 type schema struct {
 	compat    statsource.Compatibility
@@ -208,6 +212,9 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	fromStatistics := source.Statistics != nil || source.Slice != "" || source.NoParts() != nil || c.update != "" || c.compat.TFDV()
 	if !c.emitting() && (fromStatistics || filepath.Ext(c.output) == ".pbtxt") {
 		c.emit = emitTFMD
+	}
+	if c.emit == emitTFMD && !c.changed("max-features") {
+		c.most = mostOfSchema
 	}
 	for _, flag := range []string{"no-shape", "min-fraction-slack", "range-margin"} {
 		if c.changed(flag) && !fromStatistics && c.emit != emitTFMD {
@@ -317,6 +324,9 @@ func (c *schema) look() error {
 func (c *schema) print(out *cli.Output) error {
 	spec, err := c.inferrer.Spec()
 	report := c.inferrer.Report()
+	if c.counted != nil && !slices.ContainsFunc(report.Features, func(f infer.Feature) bool { return f.Column != nil }) {
+		err = nil // a schema has features without columns, too
+	}
 	if !c.explain || err != nil {
 		fmt.Fprint(c.env.Stderr, report)
 	}

@@ -33,6 +33,7 @@ func (c *schema) countFor(m example.MessageType) error {
 // spec says types, shapes and tensors, and the statistics presence, numbers of values
 // and domains. Lists of examples have no schema that is a spec too: theirs is that of the statistics.
 func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
+	statsource.Conflicts(c.env, c.counts, nil)
 	statsource.Caveats(c.env, c.counts)
 	list, err := c.counts.StatisticsWith(c.jobs)
 	if err != nil {
@@ -86,6 +87,9 @@ func (c *schema) toSchema(spec feature.Spec, why *reasoning) ([]byte, error) {
 // columns returns the schema of a spec, and names the columns that no schema can have, such as those whose name is not UTF-8. Their features are in the
 // statistics.
 func (c *schema) columns(spec feature.Spec) (*pb.Schema, error) {
+	if len(spec.Features)+len(spec.Context)+len(spec.Sequence) == 0 {
+		return &pb.Schema{}, nil
+	}
 	s, err := featurepb.ToSchemaMessage(spec)
 	if err == nil {
 		return s, nil
@@ -108,9 +112,6 @@ func (c *schema) columns(spec feature.Spec) (*pb.Schema, error) {
 	}
 	if dropped == 0 {
 		return nil, cli.BadSpec("--emit "+emissionNames[c.emit], err)
-	}
-	if len(spec.Features)+len(spec.Context)+len(spec.Sequence) == 0 {
-		return &pb.Schema{}, nil
 	}
 	return c.columns(spec)
 }
