@@ -107,6 +107,7 @@ func TestNoCheck(t *testing.T) {
 		"type: BYTES time_domain { string_format: '%Y-%Q' }":        "the string_format of the time_domain has an unknown directive %Q",
 		"type: BYTES time_of_day_domain { string_format: '%H:%' }":  "the string_format of the time_of_day_domain has an unknown directive %",
 		"type: BYTES time_of_day_domain { integer_format: 0 }":      "the time_of_day_domain has no format",
+		"type: INT time_domain { integer_format: UNIX_SECONDS }":    "",
 		"type: INT int_domain { min: 1 }":                           "",
 		"type: BYTES natural_language_domain { vocabulary: 'x' }":   "",
 		"type: BYTES string_domain { value: 'x' }":                  "",
