@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -238,6 +239,102 @@ func TestMemoryOfStatistics(t *testing.T) {
 			cmd := exec.Command(bin, "stats", "--memory", fmt.Sprint(memory, "MiB"), "--jobs", fmt.Sprint(2-i), "-o", filepath.Join(t.TempDir(), "o.pb"), "-")
 			checkMemory(t, "junk", piece, size, memory<<20+own, cmd)
 		}
+	}
+}
+
+// Nor do verbs that sort hold a record of each run that they merge, or a file: here each record is a run.
+func TestMemoryOfSorting(t *testing.T) {
+	bin := build(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("the peak of memory is not measured on ", runtime.GOOS)
+	}
+	const records, size, memory = 30, 3 << 20, 2 << 20
+	dir := t.TempDir()
+	long, many := [2]string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}, [2]string{filepath.Join(dir, "c"), filepath.Join(dir, "d")}
+	for i := range long {
+		write := func(name string, n, size int) {
+			var all [][]byte
+			blob := make([]byte, size)
+			for id := range n {
+				blob[0] = byte(i)
+				msg, err := example.Example{"id": example.Int64s(int64(id * 7 % n)), "x": example.Bytes(blob)}.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, msg)
+			}
+			writeRecords(t, name, all)
+		}
+		write(long[i], records, size)
+		write(many[i], 120, 64<<10)
+	}
+	out := filepath.Join(dir, "o")
+	for _, verb := range []struct {
+		args  func(files [2]string) []string
+		held  int64 // records that the verb holds, at most, with the garbage of them
+		stdin bool
+		code  int
+	}{
+		{func(f [2]string) []string { return []string{"sort", "--by", "id", f[0], "-o", out} }, 8, false, 0},
+		{func(f [2]string) []string { return []string{"shuffle", f[0], "-o", out} }, 8, false, 0},
+		{func(f [2]string) []string { return []string{"dedup", "-", "-o", out} }, 14, true, 0},
+		{func(f [2]string) []string { return []string{"split", "--records", "100000", "-", "-o", out} }, 14, true, 0},
+		{func(f [2]string) []string { return []string{"diff", "--jobs", "2", "--limit", "1", "--by", "id", f[0], f[1]} }, 36, false, 1},
+		{func(f [2]string) []string { return []string{"skew", "--jobs", "2", "--key", "id", f[0], f[1]} }, 36, false, 0},
+	} {
+		run := func(files [2]string, memory string, shell ...string) (peak int64) {
+			t.Helper()
+			args := verb.args(files)
+			if args[0] != "split" {
+				args = append(args, "--memory", memory)
+			}
+			args = append(append(shell, bin), args...)
+			cmd := exec.Command(args[0], args[1:]...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if verb.stdin {
+				f, err := os.Open(files[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				in, err := cmd.StdinPipe() // a file is read twice
+				if err != nil {
+					t.Fatal(err)
+				}
+				go func() { io.Copy(in, f); in.Close() }()
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			for {
+				select {
+				case <-ended:
+					if cmd.ProcessState.ExitCode() != verb.code {
+						t.Fatalf("%v: exit code %d\n%s", args, cmd.ProcessState.ExitCode(), &stderr)
+					}
+					return peak
+				case <-time.After(time.Millisecond):
+					now, _ := peakMemory(t, cmd.Process.Pid)
+					peak = max(peak, now)
+				}
+			}
+		}
+		name := verb.args(long)[0]
+		if name != "split" { // it has no --memory
+			limit := memory + verb.held*size + 24<<20
+			peak := run(long, fmt.Sprint(memory))
+			for try := 1; try < 3 && peak > limit; try++ {
+				peak = min(peak, run(long, fmt.Sprint(memory)))
+			}
+			t.Logf("%s: %d MiB", name, peak>>20)
+			if peak > limit {
+				t.Errorf("%s: %d bytes of memory, want at most %d", name, peak, limit)
+			}
+		}
+		run(many, "64KiB", "sh", "-c", `ulimit -n 48 && exec "$@"`, "sh")
 	}
 }
 

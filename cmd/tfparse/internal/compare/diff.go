@@ -39,7 +39,8 @@ with them. By key each record becomes 45 bytes: the first 128 bits of SHA-256 of
 its key and of its content, and its position. They are sorted in --memory, and
 beyond that in a file in the directory for temporary files. Records that changed are
 read again and sorted by their pairs in the same way, which takes as much room as
-they do; so no side can be standard input. Of a thousand million records two with
+they do; so no side can be standard input. A few records, however long they are, and up
+to 64 MiB of those that are printed, are held beside --memory. Of a thousand million records two with
 different keys are taken for one key once in 10^20 times.`,
 		Examples: []string{
 			"tfparse diff testdata/recipes.tfrecord testdata/recipes.tfrecord",

@@ -78,6 +78,7 @@ func (c *diff) byPosition() error {
 				chunk.users++
 			}
 		}
+		queue.Limit = c.queueLimit(s.chunks[:]...)
 		if err := queue.Submit(s); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ type side struct {
 	ctx    context.Context
 	chunks chan *chunk
 	spare  chan *chunk   // to be filled again
+	long   chan struct{} // has a token while a chunk of a long record is filled, or in chunks: one at a time
 	done   chan struct{} // closed when the goroutine has ended
 	err    error         // of the reading, good once chunks is closed
 	pipe   bool          // one of the inputs is no regular file
@@ -32,6 +33,7 @@ type chunk struct {
 	positions []tfrecord.Position
 	missing   map[int]bool        // skipped records, by position
 	faults    []*recordscan.Fault // in it, or before it
+	long      bool                // ends with a record of more than chunkBytes; its memory is not used again
 
 	users int // that must release it before it is filled again; of the goroutine that takes chunks
 }
@@ -40,7 +42,8 @@ const (
 	chunkBytes   = 256 << 10
 	chunkRecords = 4 << 10
 	chunksAhead  = 4
-	mostMissing  = 1 << 16 // records of one skipped range that keep their place
+	mostMissing  = 1 << 16  // records of one skipped range that keep their place
+	queuedBytes  = 16 << 20 // of the chunks of a side that are compared at once, unless one takes more
 )
 
 func (c *chunk) record(i int) []byte {
@@ -50,12 +53,23 @@ func (c *chunk) record(i int) []byte {
 	return c.records[c.ends[i-1]:c.ends[i]]
 }
 
+// queueLimit is how many values with such chunks may be in a queue.
+func (c *joiner) queueLimit(chunks ...*chunk) int {
+	n := 2 * c.jobs
+	for _, k := range chunks {
+		if k != nil && k.long {
+			n = min(n, queuedBytes/len(k.records))
+		}
+	}
+	return n
+}
+
 // intact is the number of records that were not skipped.
 func (c *chunk) intact() int { return len(c.ends) - len(c.missing) }
 
 // open begins to read a side.
 func (c *joiner) open(i int) *side {
-	s := &side{chunks: make(chan *chunk, chunksAhead), spare: make(chan *chunk, chunksAhead), done: make(chan struct{})}
+	s := &side{chunks: make(chan *chunk, chunksAhead), spare: make(chan *chunk, chunksAhead), long: make(chan struct{}, 1), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(c.env.Ctx)
 	opts := c.walk
 	in := c.in[i]
@@ -76,6 +90,9 @@ func (s *side) next() (*chunk, error) {
 	if !ok {
 		return nil, s.err
 	}
+	if c.long {
+		<-s.long
+	}
 	c.users = 1
 	return c, nil
 }
@@ -85,7 +102,7 @@ func (s *side) release(c *chunk) {
 	if c == nil {
 		return
 	}
-	if c.users--; c.users > 0 {
+	if c.users--; c.users > 0 || c.long {
 		return
 	}
 	select {
@@ -131,9 +148,6 @@ func (s *side) fill() *chunk {
 	select {
 	case c := <-s.spare:
 		*c = chunk{records: c.records[:0], ends: c.ends[:0], positions: c.positions[:0]}
-		if cap(c.records) > 4*chunkBytes {
-			c.records = nil // of a long record
-		}
 		s.current = c
 	default:
 		s.current = &chunk{records: make([]byte, 0, chunkBytes+chunkBytes/4)}
@@ -153,7 +167,16 @@ func (s *side) Type(t example.MessageType) error {
 }
 
 func (s *side) Record(rec []byte, pos tfrecord.Position) error {
+	long := len(rec) > chunkBytes
+	if long {
+		select {
+		case s.long <- struct{}{}:
+		case <-s.ctx.Done():
+			return s.ctx.Err()
+		}
+	}
 	c := s.fill()
+	c.long = long
 	c.records = append(c.records, rec...)
 	c.ends = append(c.ends, len(c.records))
 	c.positions = append(c.positions, pos)

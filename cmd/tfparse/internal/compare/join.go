@@ -202,6 +202,7 @@ func (c *joiner) addKeys(side int, to *extsort.Sorter) error {
 		}
 		c.records[side] += int64(chunk.intact())
 		c.uncompared += int64(len(chunk.missing))
+		queue.Limit = c.queueLimit(chunk)
 		if err := queue.Submit(&keyed{chunk: chunk, side: side}); err != nil {
 			return err
 		}

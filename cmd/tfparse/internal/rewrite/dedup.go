@@ -63,7 +63,8 @@ What is compared are 16 bytes of SHA-256: of 10^12 different records two are tak
 equal with a probability of less than 10^-14. Files are read twice. The digests are sorted
 in --memory, about 100 bytes for a record; what does not fit goes to temporary files in the
 directory of OUT. A pipe is read once, and its records are sorted with their digests: the
-temporary files then take up to twice the room of the records, uncompressed.
+temporary files then take up to twice the room of the records, uncompressed, and a few records
+are held beside --memory, however long they are.
 ` + outputHelp,
 		Examples: []string{
 			"tfparse dedup testdata/recipes.tfrecord testdata/recipes.tfrecord -o once.tfrecord",

@@ -21,13 +21,14 @@ import (
 const defaultMemory = 256 << 20
 
 const memoryHelp = `
-Records that do not fit into --memory go to temporary files in the directory of OUT, which
-take as much room as the records, uncompressed; they are merged in the end. What is written
-does not depend on --memory.`
+Records that do not fit into --memory go to a temporary file in the directory of OUT, which
+takes as much room as the records, uncompressed; its sorted runs are merged in the end. The
+process holds a few records beside --memory, however long they are. What is written does not
+depend on --memory.`
 
 const memoryHelpOn = `
-Records of a shard that do not fit into --memory go to temporary files of the worker that writes
-it; they are merged in the end. What is written does not depend on --memory. Between workers, records
+Records of a shard that do not fit into --memory go to a temporary file of the worker that writes
+it; its sorted runs are merged in the end. What is written does not depend on --memory. Between workers, records
 are in the memory or on the disks of the engine.`
 
 func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
