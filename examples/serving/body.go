@@ -76,7 +76,7 @@ type call struct {
 	feeds   []model.Feed
 	request []byte // PredictRequest
 	answer  []byte // PredictResponse
-	out     []byte
+	out     []byte // rows of the answer; predict takes them
 }
 
 func newCall(p *feature.Parser) *call {
@@ -95,8 +95,16 @@ const maxKept = 4 << 20
 
 // release keeps the memory of a call for another request.
 func (s *Service) release(c *call) {
-	if cap(c.body)+c.batch.Size()+c.reader.Size()+cap(c.request)+cap(c.answer)+cap(c.out) <= maxKept {
+	if cap(c.body)+c.batch.Size()+c.reader.Size()+cap(c.request)+cap(c.answer) <= maxKept {
 		s.calls.Put(c)
+	}
+}
+
+// keepRows keeps the memory of the rows of an answer for another one.
+func (s *Service) keepRows(out []byte) {
+	if cap(out) <= maxKept {
+		out = out[:0]
+		s.rows.Put(&out)
 	}
 }
 
@@ -105,7 +113,6 @@ func (s *Service) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	control := http.NewResponseController(w)
 	if deadline, ok := ctx.Deadline(); ok {
 		control.SetReadDeadline(deadline)
-		control.SetWriteDeadline(deadline.Add(10 * time.Second))
 	}
 	buffer := bytes.NewBuffer(c.body[:0])
 	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, s.limits.Body))

@@ -1,10 +1,13 @@
 package main
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A gate bounds how many requests there are. A request enters, or is refused; then it sends its body, which may be
-// slow, and waits for a slot, in which it is parsed and at the model server. So slow clients hold no slot, and memory is
-// bounded by the number of places.
+// slow, waits for a slot, in which it is parsed and at the model server, and reads its answer, which may be slow too. So slow
+// clients hold no slot, and memory is bounded by the number of places.
 type gate struct {
 	places chan struct{} // one token for each request inside
 	slots  chan struct{} // one token for each request that runs
@@ -26,10 +29,22 @@ func (g *gate) enter() bool {
 
 func (g *gate) leave() { <-g.places }
 
-// wait takes a slot, when one is free. It returns false if ctx ends first.
+// wait takes a slot: at once, or within half of the time until the deadline of ctx. It returns false if none is free until
+// then, or ctx ends. A request that got its slot later would hold it in vain, and under overload all would: the next slot goes to the
+// one that has waited longest.
 func (g *gate) wait(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
+	}
+	select {
+	case g.slots <- struct{}{}:
+		return true
+	default:
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
 	}
 	select {
 	case g.slots <- struct{}{}:

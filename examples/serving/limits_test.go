@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"runtime"
@@ -23,6 +25,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/model"
 )
 
@@ -92,11 +95,165 @@ func TestDeadlineWaiting(t *testing.T) {
 	}()
 	<-begun
 	status, _, text := post(t, url, "application/x-tfrecord", data(t, "recipes.tfrecord"), "Request-Timeout", "20ms")
-	if f := code(t, text); status != 503 || f.Code != "overloaded" || !strings.Contains(f.Message, "while the request waited") {
+	if f := code(t, text); status != 503 || f.Code != "overloaded" || f.Message != "no slot became free in time" {
 		t.Errorf("%d %s", status, text)
 	}
 	close(release)
 	<-done
+}
+
+// TestGoodput sends four times the requests that the model server can answer: most slots still go to requests that
+// have the time for a call, and none is answered with 504.
+func TestGoodput(t *testing.T) {
+	const running, took, deadline, length = 4, 400 * time.Millisecond, time.Second, 4 * time.Second
+	answer := recipes(t)
+	cfg := config(t, fakeServer(func(ctx context.Context, request []byte) ([]byte, error) {
+		select {
+		case <-time.After(took):
+			return answer(ctx, request)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}).listen(t))
+	cfg.Limits.Running, cfg.Limits.Waiting, cfg.Limits.Timeout = running, 30, deadline
+	_, url := startService(t, cfg)
+	body := data(t, "recipes.tfrecord")
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var wg sync.WaitGroup
+	began := time.Now()
+	for range 40 {
+		wg.Go(func() {
+			for time.Since(began) < length {
+				status, _, _ := post(t, url, "application/x-tfrecord", body)
+				mu.Lock()
+				statuses[status]++
+				mu.Unlock()
+				if status != 200 {
+					time.Sleep(10 * time.Millisecond)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("answers by status: %v", statuses)
+	if most := int(running * length / took); statuses[200] < most/2 || statuses[504] > most/8 {
+		t.Errorf("%d requests were answered and %d too late; the model server can answer %d", statuses[200], statuses[504], most)
+	}
+}
+
+// TestSlowReaders has clients that do not read their answers. They have their places until the time is over for that, and what is
+// held for each is the answer alone.
+func TestSlowReaders(t *testing.T) {
+	const clients, word = 6, 8 << 20
+	big := answerOf(t, model.Output{Name: "effort", Tensor: tensorOf(t, []float32{1})}, model.Output{Name: "words", Tensor: tensorOf(t, []string{strings.Repeat("w", word)})},
+		model.Output{Name: "words_splits", Tensor: tensorOf(t, []int64{0, 1})})
+	cfg := config(t, fakeServer(func(context.Context, []byte) ([]byte, error) { return big, nil }).listen(t))
+	cfg.Limits.Running, cfg.Limits.Waiting, cfg.Limits.Timeout = 2, clients-2, 5*time.Second
+	s, url := startService(t, cfg)
+	body := framed(t, payloads(t)[7])
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what a sync.Pool holds is free after two
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	for range clients {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+		fmt.Fprintf(conn, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-tfrecord\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	eventually(t, func() bool { return len(s.gate.slots) == 0 && len(s.gate.places) == clients })
+	if _, text := get(t, url+"/metrics"); !strings.Contains(text, fmt.Sprintf("serving_requests_inside %d\n", clients)) {
+		t.Error(text)
+	}
+	if status, _, text := post(t, url, "application/x-tfrecord", body); status != 503 || code(t, text).Message != "too many requests are inside" {
+		t.Errorf("%d %s", status, text)
+	}
+	if held := heap() - before; !testkit.Race && held > clients*word*3/2 {
+		t.Errorf("%d bytes are held for %d answers of %d", held, clients, word)
+	}
+	for deadline := time.Now().Add(cfg.Limits.Timeout + 10*time.Second); len(s.gate.places) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d places are taken", len(s.gate.places))
+		}
+	}
+	if status, _, _ := post(t, url, "application/x-tfrecord", body); status != 200 {
+		t.Errorf("%d when the clients are gone", status)
+	}
+}
+
+// TestSampledLog refuses many requests: there are a few lines for them, which add up to their number.
+func TestSampledLog(t *testing.T) {
+	f, begun, release := held(t)
+	cfg := config(t, f.listen(t))
+	cfg.Limits.Running, cfg.Limits.Waiting = 1, 0
+	var log bytes.Buffer // slog's handlers write a line at a time, under a lock
+	s, err := NewService(cfg, slog.New(slog.NewJSONHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		post(t, server.URL, "application/x-tfrecord", data(t, "recipes.tfrecord"))
+	}()
+	<-begun
+	refuse := func() {
+		if status, _, _ := post(t, server.URL, "application/x-tfrecord", nil); status != 503 {
+			t.Errorf("status %d", status)
+		}
+	}
+	began := time.Now()
+	const refused = 100
+	for range refused {
+		refuse()
+	}
+	time.Sleep(time.Second)
+	refuse()
+	took := time.Since(began)
+	close(release)
+	<-done
+	server.Close() // no request logs any more
+	sum, lines := 0, 0
+	for line := range bytes.Lines(log.Bytes()) {
+		var l struct {
+			Code     string
+			Requests int
+		}
+		if err := json.Unmarshal(line, &l); err != nil || l.Code != "overloaded" || l.Requests == 0 {
+			t.Errorf("%v: %s", err, line)
+		}
+		sum += l.Requests
+		lines++
+	}
+	if sum != refused+1 || lines > 2+int(took/time.Second) {
+		t.Errorf("%d lines for %d requests in %v:\n%s", lines, sum, took, &log)
+	}
+}
+
+// TestSampler has times of its own.
+func TestSampler(t *testing.T) {
+	var s sampler
+	began := time.Now()
+	for _, c := range []struct {
+		code  string
+		after time.Duration
+		want  int
+	}{{"a", 0, 1}, {"a", 1, 0}, {"b", 1, 1}, {"a", time.Second - 1, 0}, {"a", time.Second, 3}, {"b", time.Second, 0}, {"a", time.Minute, 1}} {
+		if got := s.count(c.code, began.Add(c.after)); got != c.want {
+			t.Errorf("%+v: got %d", c, got)
+		}
+	}
 }
 
 // TestDeadline wants the time that a request has at the model server: that of its header, of the limits, or of the client.

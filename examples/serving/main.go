@@ -73,7 +73,7 @@ func start(ctx context.Context, args []string, log *slog.Logger) error {
 	f.IntVar(&cfg.Limits.Batch, "max-batch", 64<<20, "largest batch in memory, in `bytes`")
 	f.IntVar(&cfg.Limits.Answer, "max-answer", 64<<20, "largest answer of the model server, in `bytes`")
 	f.IntVar(&cfg.Limits.Running, "max-running", 4*runtime.GOMAXPROCS(0), "`requests` that are parsed and at the model server at once")
-	f.IntVar(&cfg.Limits.Waiting, "max-waiting", 64, "`requests` that send their body or wait; further ones are answered with 503")
+	f.IntVar(&cfg.Limits.Waiting, "max-waiting", 64, "`requests` that send their body, wait or read their answer; further ones are answered with 503")
 	f.DurationVar(&cfg.Limits.Timeout, "timeout", 2*time.Second, "`time` for a request that names none")
 	f.DurationVar(&cfg.Limits.MaxTimeout, "max-timeout", 30*time.Second, "longest `time` that a request may name")
 	linger := f.Duration("linger", 0, "`time` between a signal and the close of the listener, for load balancers to see /readyz")
@@ -131,6 +131,7 @@ func serve(ctx context.Context, s *Service, ln net.Listener, linger, drain time.
 		Handler:           s.Handler(),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       s.limits.MaxTimeout + 5*time.Second, // bodies that are read have the deadline of their request
+		WriteTimeout:      s.limits.MaxTimeout + 5*time.Second, // so have answers of predictions
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),

@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,7 +45,7 @@ func newMetrics(g *gate) *metrics {
 		bytesOut: counter("sent_bytes_total", "Bytes of bodies of answers."),
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.backend, m.records, m.findings, m.bytesIn, m.bytesOut,
-		gauge("requests_inside", "Requests that send their body, wait or run.", func() int { return len(g.places) }),
+		gauge("requests_inside", "Requests that send their body, wait, run or read their answer.", func() int { return len(g.places) }),
 		gauge("requests_running", "Requests that are parsed or at the model server.", func() int { return len(g.slots) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -55,17 +56,50 @@ func (m *metrics) handler() http.Handler {
 }
 
 // observe counts a request.
-func (m *metrics) observe(c *call, f *fault, status int, took time.Duration, sent int) {
+func (m *metrics) observe(o *observation, f *fault) {
 	code := "ok"
 	if f != nil {
 		code = f.Code
 	}
-	m.requests.WithLabelValues(strconv.Itoa(status), code).Inc()
-	m.seconds.Observe(took.Seconds())
-	if c.backend > 0 {
-		m.backend.Observe(c.backend.Seconds())
+	m.requests.WithLabelValues(strconv.Itoa(o.status), code).Inc()
+	m.seconds.Observe(o.took.Seconds())
+	if o.backend > 0 {
+		m.backend.Observe(o.backend.Seconds())
 	}
-	m.records.Add(float64(c.n))
-	m.bytesIn.Add(float64(len(c.body)))
-	m.bytesOut.Add(float64(sent))
+	m.records.Add(float64(o.records))
+	m.bytesIn.Add(float64(o.body))
+	m.bytesOut.Add(float64(o.answer))
+}
+
+// A sampler thins out log lines: of each code it lets through the first one in a second. It is safe for concurrent use.
+type sampler struct {
+	mu    sync.Mutex
+	codes map[string]*sampled
+}
+
+// sampled is one code of a sampler.
+type sampled struct {
+	next   time.Time // no line is let through before
+	passed int       // requests since the last line
+}
+
+// count counts a request. It returns for how many requests a line shall be logged, 0 for no line.
+func (s *sampler) count(code string, now time.Time) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.codes == nil {
+		s.codes = map[string]*sampled{}
+	}
+	c := s.codes[code]
+	if c == nil {
+		c = &sampled{}
+		s.codes[code] = c
+	}
+	c.passed++
+	if now.Before(c.next) {
+		return 0
+	}
+	n := c.passed
+	*c = sampled{next: now.Add(time.Second)}
+	return n
 }

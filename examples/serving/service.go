@@ -59,7 +59,9 @@ type Service struct {
 	gate     *gate
 	metrics  *metrics
 	log      *slog.Logger
+	sampler  sampler
 	calls    sync.Pool       // of *call
+	rows     sync.Pool       // of *[]byte: memory of answers that were written
 	aborted  context.Context // ends when requests under way shall end
 	abort    context.CancelCauseFunc
 	stopping atomic.Bool
@@ -112,6 +114,7 @@ func NewService(cfg Config, log *slog.Logger) (*Service, error) {
 	s.gate = newGate(cfg.Limits.Running, cfg.Limits.Waiting)
 	s.metrics = newMetrics(s.gate)
 	s.calls.New = func() any { return newCall(s.parser) }
+	s.rows.New = func() any { return new([]byte) }
 	s.aborted, s.abort = context.WithCancelCause(context.Background())
 	return s, nil
 }
@@ -145,14 +148,23 @@ func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// predict answers a request, and counts and logs it.
+// predict answers a request, and counts and logs it. A request has a place until its answer is written, so that clients
+// that do not read theirs are bounded too.
 func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
-	began := time.Now()
-	c := s.calls.Get().(*call)
-	c.reset()
-	f := s.run(w, r, c)
-	out, status := c.out, http.StatusOK
-	w.Header().Set("Content-Type", c.form.answer())
+	o := observation{began: time.Now(), requestID: r.Header.Get("X-Request-Id")}
+	timeout, f := s.timeout(r.Header)
+	http.NewResponseController(w).SetWriteDeadline(o.began.Add(timeout + writeGrace))
+	var out []byte
+	if s.gate.enter() {
+		defer s.gate.leave()
+		if f == nil {
+			out, f = s.answer(w, r, timeout, &o)
+			defer s.keepRows(out)
+		}
+	} else {
+		f = overloaded("too many requests are inside")
+	}
+	status := http.StatusOK
 	if f != nil {
 		out, status = f.body(), f.status
 		w.Header().Set("Content-Type", "application/json")
@@ -165,25 +177,72 @@ func (s *Service) predict(w http.ResponseWriter, r *http.Request) {
 	if _, err := w.Write(out); err != nil {
 		s.log.Debug("answer not sent", "error", err)
 	}
-	took := time.Since(began)
-	s.metrics.observe(c, f, status, took, len(out))
-	if level := levelOf(status); s.log.Enabled(r.Context(), level) {
-		args := []any{"status", status, "took", took.String(), "bytes", len(c.body), "records", c.n, "request_id", r.Header.Get("X-Request-Id")}
-		if f != nil {
-			args = append(args, "code", f.Code, "error", f.Message)
-		}
-		s.log.Log(r.Context(), level, "predict", args...)
+	o.status, o.answer, o.took = status, len(out), time.Since(o.began)
+	s.metrics.observe(&o, f)
+	s.logRequest(r.Context(), &o, f)
+}
+
+// writeGrace is how long after its deadline the answer of a request may still be read.
+const writeGrace = time.Second
+
+// An observation is what metrics and logs have about a request.
+type observation struct {
+	began     time.Time
+	status    int
+	body      int // bytes
+	records   int
+	answer    int           // bytes
+	took      time.Duration // to the last byte of the answer
+	backend   time.Duration // that the model server took
+	requestID string        // of the client
+}
+
+// logRequest logs a request. Of failures with one code there is at most a line a second, with the number of requests
+// since the last line: under overload most requests fail, and the metrics count them all.
+func (s *Service) logRequest(ctx context.Context, o *observation, f *fault) {
+	level := slog.LevelDebug
+	if o.status >= 500 {
+		level = slog.LevelWarn
 	}
-	if status != http.StatusInternalServerError { // what a panic left behind is not used again
+	if !s.log.Enabled(ctx, level) {
+		return
+	}
+	args := []any{"status", o.status, "took", o.took.String(), "bytes", o.body, "records", o.records, "request_id", o.requestID}
+	if f != nil {
+		args = append(args, "code", f.Code, "error", f.Message)
+	}
+	if level == slog.LevelWarn {
+		n := s.sampler.count(f.Code, time.Now())
+		if n == 0 {
+			return
+		}
+		args = append(args, "requests", n)
+	}
+	s.log.Log(ctx, level, "predict", args...)
+}
+
+// answer returns the rows of a request. All else that it takes is free again, for while the rows are written.
+func (s *Service) answer(w http.ResponseWriter, r *http.Request, timeout time.Duration, o *observation) ([]byte, *fault) {
+	c := s.calls.Get().(*call)
+	c.reset()
+	f := s.run(w, r, c, timeout)
+	o.body, o.records, o.backend = len(c.body), c.n, c.backend
+	w.Header().Set("Content-Type", c.form.answer())
+	out := c.out
+	c.out = nil
+	if f == nil || f.status != http.StatusInternalServerError { // what a panic left behind is not used again
 		s.release(c)
 	}
+	return out, f
 }
 
 // run does the steps of a request. The rows are in c.out, unless there is a fault.
-func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call) (f *fault) {
+func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call, timeout time.Duration) (f *fault) {
 	defer func() {
 		if v := recover(); v != nil { // a bug; the metrics must show it
-			s.log.Error("panic", "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+			if n := s.sampler.count("panic", time.Now()); n > 0 {
+				s.log.Error("panic", "value", fmt.Sprint(v), "stack", string(debug.Stack()), "requests", n)
+			}
 			f = &fault{status: http.StatusInternalServerError, Code: "internal", Message: "internal error"}
 		}
 	}()
@@ -192,22 +251,14 @@ func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call) (f *fault
 		return f
 	}
 	c.form = form
-	timeout, f := s.timeout(r.Header)
-	if f != nil {
-		return f
-	}
 	ctx, cancel := context.WithTimeout(r.Context(), timeout)
 	defer cancel()
 	defer context.AfterFunc(s.aborted, cancel)()
-	if !s.gate.enter() {
-		return overloaded("too many requests are waiting")
-	}
-	defer s.gate.leave()
 	if f := s.read(ctx, w, r, c); f != nil {
 		return f
 	}
 	if !s.gate.wait(ctx) {
-		return s.ended(r, overloaded("the deadline passed while the request waited"))
+		return s.ended(r, overloaded("no slot became free in time"))
 	}
 	defer s.gate.done()
 	if f := s.parse(c); f != nil {
@@ -229,7 +280,7 @@ func (s *Service) run(w http.ResponseWriter, r *http.Request, c *call) (f *fault
 	if err != nil {
 		return s.ended(r, backendFault(err))
 	}
-	if c.out, err = s.print(c.out[:0], c.answer, c.n); err != nil {
+	if c.out, err = s.print(*s.rows.Get().(*[]byte), c.answer, c.n); err != nil {
 		return &fault{status: http.StatusBadGateway, Code: "bad_answer", Message: err.Error()}
 	}
 	return nil
@@ -254,17 +305,9 @@ func (s *Service) timeout(h http.Header) (time.Duration, *fault) {
 	}
 	d, err := time.ParseDuration(v)
 	if err != nil || d <= 0 {
-		return 0, &fault{status: http.StatusBadRequest, Code: "bad_timeout", Message: "header Request-Timeout: want a time such as 250ms or 1.5s, got " + strconv.Quote(v)}
+		return s.limits.Timeout, &fault{status: http.StatusBadRequest, Code: "bad_timeout", Message: "header Request-Timeout: want a time such as 250ms or 1.5s, got " + strconv.Quote(v)}
 	}
 	return min(d, s.limits.MaxTimeout), nil
-}
-
-// levelOf is the level of the log line of a request.
-func levelOf(status int) slog.Level {
-	if status >= 500 {
-		return slog.LevelWarn
-	}
-	return slog.LevelDebug
 }
 
 // sortedNames returns the keys of a map in order.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -321,4 +322,78 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, change.want)
 		}
 	}
+}
+
+// TestReadme runs the commands of the README: the service, and the requests that it is sent. The README has the rows of those whose
+// rows are few.
+func TestReadme(t *testing.T) {
+	b, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(b), "## Run it\n\n")
+	section, _, _ = strings.Cut(section, "\n\n")
+	const indent = "    "
+	logged := &lines{found: make(chan string, 100)}
+	done := make(chan error, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	url, last, requests := "", "", 0
+	section = strings.ReplaceAll(strings.ReplaceAll(section, "\\\n", " "), ",\n", ", ") // commands of two lines
+	for line := range strings.SplitSeq(section, "\n") {
+		line = strings.TrimPrefix(line, indent)
+		switch words := shellWords(line); {
+		case strings.HasPrefix(line, "go run . "):
+			for i, word := range words { // addresses that are free on this machine
+				if word == "localhost:8500" {
+					words[i] = recipes(t).listen(t)
+				}
+			}
+			go func() {
+				done <- start(ctx, append(words[3:], "-listen", "localhost:0"), slog.New(slog.NewTextHandler(logged, nil)))
+			}()
+			_, rest, _ := strings.Cut(<-logged.found, "address=")
+			address, _, _ := strings.Cut(rest, " ")
+			url = "http://" + address
+		case strings.HasPrefix(line, "curl "):
+			if len(words) != 6 || words[1] != "-H" || words[5] != "localhost:8080/v1/predict" {
+				t.Fatalf("not a request as this test sends it: %q", words)
+			}
+			body := []byte(words[4])
+			if name, ok := strings.CutPrefix(words[4], "@"); ok {
+				body = data(t, strings.TrimPrefix(name, "../../testdata/"))
+			}
+			media, ok := strings.CutPrefix(words[2], "Content-Type: ")
+			if !ok {
+				t.Fatalf("no Content-Type: %q", words)
+			}
+			status, _, text := post(t, url, media, body)
+			if status != 200 {
+				t.Errorf("%s: %d %s", line, status, text)
+			}
+			last = text
+			requests++
+		case line+"\n" != last:
+			t.Errorf("the README has %s, the service answers %s", line, last)
+		}
+	}
+	if requests != 2 {
+		t.Errorf("%d requests", requests)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// shellWords are the words of a command, of which some are in single quotes.
+func shellWords(line string) (words []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
 }
