@@ -102,10 +102,10 @@ func TestDeadlineWaiting(t *testing.T) {
 	<-done
 }
 
-// TestGoodput sends four times the requests that the model server can answer: most slots still go to requests that
+// TestGoodput sends many times the requests that the model server can answer: most slots still go to requests that
 // have the time for a call, and none is answered with 504.
 func TestGoodput(t *testing.T) {
-	const running, took, deadline, length = 4, 400 * time.Millisecond, time.Second, 4 * time.Second
+	const running, took, deadline, length = 4, 200 * time.Millisecond, time.Second, 3 * time.Second
 	answer := recipes(t)
 	cfg := config(t, fakeServer(func(ctx context.Context, request []byte) ([]byte, error) {
 		select {
