@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -145,11 +146,15 @@ func TestGoodput(t *testing.T) {
 // TestSlowReaders has clients that do not read their answers. They have their places until the time is over for that, and what is
 // held for each is the answer alone.
 func TestSlowReaders(t *testing.T) {
-	const clients, word = 6, 8 << 20
+	const clients, word = 3, 6 << 20 // more than a connection buffers
 	big := answerOf(t, model.Output{Name: "effort", Tensor: tensorOf(t, []float32{1})}, model.Output{Name: "words", Tensor: tensorOf(t, []string{strings.Repeat("w", word)})},
 		model.Output{Name: "words_splits", Tensor: tensorOf(t, []int64{0, 1})})
-	cfg := config(t, fakeServer(func(context.Context, []byte) ([]byte, error) { return big, nil }).listen(t))
+	var calls atomic.Int32
+	cfg := config(t, fakeServer(func(context.Context, []byte) ([]byte, error) { calls.Add(1); return big, nil }).listen(t))
 	cfg.Limits.Running, cfg.Limits.Waiting, cfg.Limits.Timeout = 2, clients-2, 5*time.Second
+	if testkit.Race {
+		cfg.Limits.Timeout *= 4 // rows are printed more slowly
+	}
 	s, url := startService(t, cfg)
 	body := framed(t, payloads(t)[7])
 	heap := func() int64 {
@@ -169,7 +174,15 @@ func TestSlowReaders(t *testing.T) {
 		conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 		fmt.Fprintf(conn, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-tfrecord\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	}
-	eventually(t, func() bool { return len(s.gate.slots) == 0 && len(s.gate.places) == clients })
+	until := func(what string, limit time.Duration, f func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(limit); !f(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d places and %d slots are taken", what, len(s.gate.places), len(s.gate.slots))
+			}
+		}
+	}
+	until("written", cfg.Limits.Timeout, func() bool { return calls.Load() == clients && len(s.gate.slots) == 0 && len(s.gate.places) == clients })
 	if _, text := get(t, url+"/metrics"); !strings.Contains(text, fmt.Sprintf("serving_requests_inside %d\n", clients)) {
 		t.Error(text)
 	}
@@ -179,11 +192,7 @@ func TestSlowReaders(t *testing.T) {
 	if held := heap() - before; !testkit.Race && held > clients*word*3/2 {
 		t.Errorf("%d bytes are held for %d answers of %d", held, clients, word)
 	}
-	for deadline := time.Now().Add(cfg.Limits.Timeout + 10*time.Second); len(s.gate.places) > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d places are taken", len(s.gate.places))
-		}
-	}
+	until("over", cfg.Limits.Timeout+10*time.Second, func() bool { return len(s.gate.places) == 0 })
 	if status, _, _ := post(t, url, "application/x-tfrecord", body); status != 200 {
 		t.Errorf("%d when the clients are gone", status)
 	}
