@@ -9,7 +9,7 @@
 // A name is gs://BUCKET/OBJECT, s3://BUCKET/KEY or a URL. A "/" divides directories, as the consoles of the vendors
 // show them; a directory exists while an object is in it. Directories, globs and sharded names such as train@12 work as
 // they do for files, but the bucket has no wildcard. HTTP servers have no listings, so a URL names one file, or is a
-// sharded name.
+// sharded name. A "#" in a URL is written %23, because FILE#7 names a record in some verbs of the command.
 //
 // A URL with a password or a query in it, as signed URLs have, is shown without them: see [Public].
 //

@@ -27,8 +27,11 @@ func (w *web) lists() bool { return false }
 
 func (w *web) split(name string) (address, error) {
 	u, err := url.Parse(w.full(name))
-	if err != nil || u.Host == "" {
+	switch {
+	case err != nil || u.Host == "":
 		return address{}, errInName("it is not a URL")
+	case strings.Contains(name, "#"): // a fragment, which no request has: all of the file would be read
+		return address{}, errInName("write %23 for # in a URL; #N is for cat, get, explain")
 	}
 	return address{name: name, key: u.Path}, nil
 }

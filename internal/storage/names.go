@@ -58,6 +58,12 @@ func IsPattern(name string) bool {
 	return strings.ContainsAny(name, meta)
 }
 
+// IsURL reports whether a name is one of a store that cannot list its files, where a name may have a query.
+func IsURL(name string) bool {
+	s := of(name)
+	return s != nil && !s.Lists()
+}
+
 // Glob is that of package filepath. For files of a store it returns errors of listing them too. Requests to a store end when
 // ctx is done.
 func Glob(ctx context.Context, pattern string) ([]string, error) {

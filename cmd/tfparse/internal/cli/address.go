@@ -134,11 +134,14 @@ func public(args []string) []string {
 			}
 			flag, arg = name+"=", value
 		}
-		name, fragment := arg, ""
-		if at := strings.LastIndexByte(arg, '#'); at >= 0 { // records behind the name
-			name, fragment = arg[:at], arg[at:]
+		end := len(arg) // of the name: records or a slice may follow
+		if at := strings.LastIndexByte(arg, '#'); at >= 0 {
+			end = at
 		}
-		args[i] = flag + storage.Public(name) + fragment
+		if at := strings.Index(arg[:end], "?slice="); at >= 0 {
+			end = at
+		}
+		args[i] = flag + storage.Public(arg[:end]) + arg[end:]
 	}
 	return args
 }

@@ -203,10 +203,11 @@ func (g *Gatherer) Source(arg string, typ example.MessageType) (Source, error) {
 	return s, err
 }
 
-// CutSlice takes the slice from the end of an argument; it is empty without one. A file with that name wins.
+// CutSlice takes the slice from the end of an argument; it is empty without one. A file with that name wins, but not a
+// URL: servers ignore a query that they do not know.
 func CutSlice(arg string) (file, slice string) {
 	file, slice, ok := strings.Cut(arg, "?slice=")
-	if !ok || storage.Exists(arg) {
+	if !ok || !storage.IsURL(arg) && storage.Exists(arg) {
 		return arg, ""
 	}
 	return file, slice
