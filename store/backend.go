@@ -15,8 +15,8 @@ type backend interface {
 	lists() bool
 	// split reads a name.
 	split(name string) (address, error)
-	// get makes the request for an object, or for its attributes. If version is not "", a response is of this version.
-	get(ctx context.Context, at address, version string) (*http.Request, error)
+	// get makes the request for an object: GET, or HEAD for its attributes. If version is not "", a response is of this version.
+	get(ctx context.Context, method string, at address, version string) (*http.Request, error)
 	// fetch sends a request that get has made.
 	fetch(ctx context.Context, a *attempts, at address, make func() (*http.Request, error)) (*http.Response, error)
 	// fail makes a response an error, and closes it.
@@ -45,10 +45,39 @@ type address struct {
 
 // attributes are those of one version of an object.
 type attributes struct {
-	size    int64 // stored; -1 if the server does not say
-	version string
-	modTime time.Time
+	size    int64     // stored; -1 if the server does not say
+	version string    // generation or ETag; "" if the server does not say
+	modTime time.Time // zero if the server does not say
 	fetched time.Time // when the server sent them
+}
+
+// attributesOf reads those of a response with an object, or a range of it.
+func attributesOf(b backend, resp *http.Response) attributes {
+	a := attributes{size: resp.ContentLength, version: b.version(resp.Header), fetched: time.Now()}
+	if resp.StatusCode == http.StatusPartialContent {
+		_, a.size, _ = contentRange(resp.Header.Get("Content-Range"))
+	}
+	a.modTime, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+	return a
+}
+
+// statByHead requests the attributes of an object by HEAD, and if that is refused by GET: an address may be signed for GET, and only
+// the answer to GET has a body that says why.
+func statByHead(ctx context.Context, b backend, at address) (attributes, error) {
+	for _, method := range []string{http.MethodHead, http.MethodGet} {
+		resp, err := b.fetch(ctx, &attempts{}, at, func() (*http.Request, error) { return b.get(ctx, method, at, "") })
+		switch {
+		case err != nil:
+			return attributes{}, err
+		case resp.StatusCode == http.StatusOK:
+			resp.Body.Close()
+			return attributesOf(b, resp), nil
+		case method == http.MethodGet, resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusGone:
+			return attributes{}, b.fail(resp)
+		}
+		resp.Body.Close()
+	}
+	return attributes{}, nil
 }
 
 // A listPage is a part of a listing.
@@ -86,8 +115,9 @@ func (e errInName) Is(target error) bool { return target == fs.ErrInvalid }
 
 // An info is a file or a directory.
 type info struct {
-	name string
-	dir  bool
+	name   string
+	dir    bool
+	absent bool // there is none of that name: only in the cache
 	attributes
 }
 
@@ -112,7 +142,7 @@ func (i *info) Mode() fs.FileMode {
 func (i *info) Info() (fs.FileInfo, error) { return i, nil }
 func (i *info) Type() fs.FileMode          { return i.Mode().Type() }
 
-func newInfo(name string, a attributes) *info { return &info{path.Base(name), false, a} }
+func newInfo(name string, a attributes) *info { return &info{name: path.Base(name), attributes: a} }
 func newDir(name string) *info {
-	return &info{path.Base(strings.TrimRight(name, "/")), true, attributes{fetched: time.Now()}}
+	return &info{name: path.Base(strings.TrimRight(name, "/")), dir: true, attributes: attributes{fetched: time.Now()}}
 }

@@ -22,6 +22,7 @@ type client struct {
 	attempts int
 	backoff  time.Duration
 	stall    time.Duration
+	quiet    time.Duration // of waiting, before a notice says why
 	partSize int           // of uploads
 	ahead    *atomic.Int64 // blocks that may still be read ahead, of all files
 	outputs  *atomic.Int64 // open
@@ -43,6 +44,7 @@ func newClient(opts *Options) *client {
 		backoff:  cmp.Or(o.Backoff, 250*time.Millisecond),
 		partSize: partSize,
 		stall:    cmp.Or(o.Stall, 30*time.Second),
+		quiet:    quietFor,
 	}
 	c.ahead.Store(cmp.Or(o.ReadAhead, 16<<20) / blockSize)
 	transport := o.Transport
@@ -97,12 +99,64 @@ func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
 	if a.began.IsZero() {
 		a.began = time.Now()
 	}
-	resp, err := c.http.Do(req)
+	ctx, cancel := context.WithCancel(req.Context())
+	quiet := c.quiet + time.Duration(max(req.ContentLength, 0))*time.Second/progressBytes // it is sent first
+	waiting := time.AfterFunc(quiet, func() { c.notify("waiting for %s: no answer for %.0f s", a.host, quiet.Seconds()) })
+	resp, err := c.http.Do(req.WithContext(ctx))
+	waiting.Stop()
 	if err != nil {
+		cancel()
 		return nil, withoutURL(err)
 	}
 	c.answered.Store(a.host, true)
+	resp.Body = &body{ReadCloser: resp.Body, c: c, host: a.host, ctx: req.Context(), cancel: cancel}
 	return resp, nil
+}
+
+// A body is that of a response. Reading fails where the server is too slow.
+type body struct {
+	io.ReadCloser
+	c      *client
+	host   string
+	ctx    context.Context    // of the caller, whose end is not the fault of the server
+	cancel context.CancelFunc // ends the request
+
+	// How fast bytes arrive: the time that Read waited, and how many came, since there were progressBytes.
+	waited time.Duration
+	bytes  int
+}
+
+// progressBytes is how many bytes are progress, and what a server is to send in client.stall.
+const progressBytes = 64 << 10
+
+var errSlow = errors.New("the server sends nothing, or too little")
+
+// Read ends the request if it takes too long.
+func (b *body) Read(p []byte) (int, error) {
+	stall := b.c.stall
+	began := time.Now()
+	notice := time.AfterFunc(max(b.c.quiet-b.waited, 0), func() { b.c.notify("waiting for %s: %v", b.host, errSlow) })
+	watch := time.AfterFunc(max(stall-b.waited, stall/2), b.cancel)
+	n, err := b.ReadCloser.Read(p)
+	notice.Stop()
+	ended := !watch.Stop()
+	b.waited += time.Since(began)
+	b.bytes += n
+	if ended && err != nil && b.ctx.Err() == nil {
+		err = errSlow
+	}
+	if b.bytes >= progressBytes {
+		b.waited, b.bytes = 0, 0
+	} else if b.waited >= stall && err == nil {
+		err = errSlow
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.cancel()
+	return b.ReadCloser.Close()
 }
 
 // send sends a request that make makes, anew for each attempt. It returns the first response that is no transient error, whatever its

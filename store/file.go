@@ -10,18 +10,20 @@ import (
 	"time"
 )
 
-// A file is one version of an object, open for reading. Read belongs to one goroutine; ReadAt may be called by several.
+// A file is one version of an object, open for reading: that of its first response. Read belongs to one goroutine; ReadAt may be called by
+// several.
 type file struct {
 	s      *system
 	at     address
-	ctx    context.Context
-	cancel context.CancelFunc
+	ctx    context.Context    // of all requests
+	cancel context.CancelFunc // of ctx: it closes the file
 
 	mu     sync.Mutex
-	info   *info
-	pinned bool // info is the version that is read; before, it may be that of a listing
+	info   *info // of the version that is read; before pinned, what the cache has, which may be old, or nil
+	pinned bool  // the version is decided
 
-	sequence *readAhead // of Read
+	first    *transfer  // begun by open; nil when a read has taken it over
+	sequence *readAhead // of Read; nil before the first
 	cursor   cursor     // of ReadAt
 }
 
@@ -31,61 +33,67 @@ func newFile(ctx context.Context, s *system, at address, i *info) *file {
 	return f
 }
 
-// attributes returns those of the version that is read.
+// open sends the request for the first Read, whose response has the attributes.
+func (f *file) open() error {
+	f.first = newTransfer(f, 0, -1)
+	err := f.first.connect()
+	if err != nil {
+		f.cancel()
+	}
+	return err
+}
+
+// takeFirst returns the transfer that open has begun, once.
+func (f *file) takeFirst() *transfer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.first
+	f.first = nil
+	return t
+}
+
+// attributes returns those of the version that is read, and whether there is one.
 func (f *file) attributes() (a attributes, pinned bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.info.attributes, f.pinned
+	if !f.pinned {
+		return attributes{size: -1}, false
+	}
+	return f.info.attributes, true
 }
 
-// pin decides on a version.
-func (f *file) pin(version string) {
+// pin decides on a version, unless another goroutine has.
+func (f *file) pin(a attributes) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.pinned {
-		f.pinned = true
-		if f.info.version == "" && version != "" {
-			i := *f.info
-			i.version = version
-			f.info = &i
-		}
+		f.info, f.pinned = newInfo(f.at.key, a), true
 	}
 }
 
-// refresh requests the attributes again, where no byte was read of the version that a listing had.
-func (f *file) refresh(ctx context.Context) error {
-	f.s.forget(f.at.name)
-	a, err := f.s.stat(ctx, f.at)
-	if err != nil {
-		return err
-	}
-	a.fetched = time.Now()
+// Stat returns the attributes of the version that is read, which it decides on.
+func (f *file) Stat() (fs.FileInfo, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.info, f.pinned = newInfo(f.at.key, a), true
-	return nil
-}
-
-// freshFor is how long attributes are returned by Stat without another request.
-const freshFor = time.Second
-
-// Stat returns the attributes of the version that is read.
-func (f *file) Stat() (fs.FileInfo, error) {
-	if a, pinned := f.attributes(); !pinned && time.Since(a.fetched) > freshFor {
-		if err := f.refresh(f.ctx); err != nil {
+	if !f.pinned && time.Since(f.info.fetched) > maxAge {
+		a, err := f.s.stat(f.ctx, f.at)
+		if err != nil {
 			return nil, pathError("stat", f.at.name, err)
 		}
+		f.info = newInfo(f.at.key, a)
 	}
-	f.pin("")
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	f.pinned = true
 	return f.info, nil
 }
 
 // Read reads on from where the last Read ended.
 func (f *file) Read(p []byte) (int, error) {
 	if f.sequence == nil {
-		f.sequence = newReadAhead(f, 0)
+		t := f.takeFirst()
+		if t == nil {
+			t = newTransfer(f, 0, -1)
+		}
+		f.sequence = newReadAhead(t)
 	}
 	n, err := f.sequence.Read(p)
 	return n, f.readError(err)
@@ -104,6 +112,9 @@ func (f *file) readError(err error) error {
 // Close ends all requests.
 func (f *file) Close() error {
 	f.cancel()
+	if t := f.takeFirst(); t != nil {
+		t.close()
+	}
 	if f.sequence != nil {
 		f.sequence.close()
 	}
@@ -115,6 +126,9 @@ func (f *file) Close() error {
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, pathError("read", f.at.name, errors.New("negative offset"))
+	}
+	if t := f.takeFirst(); t != nil {
+		t.close() // it would send all
 	}
 	if _, err := f.Stat(); err != nil { // a size is needed before there are ranges
 		return 0, err
@@ -141,8 +155,8 @@ func (f *file) readRange(p []byte, off int64) (int, error) {
 	if n, err, ok := f.cursor.read(f, p, off); ok {
 		return n, err
 	}
-	t := &transfer{f: f, ctx: f.ctx, at: off, end: off + int64(len(p))}
-	defer t.drop()
+	t := newTransfer(f, off, off+int64(len(p)))
+	defer t.close()
 	n, err := io.ReadFull(t, p)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = fmt.Errorf("%w: it ends at byte %d", ErrChanged, off+int64(n))
@@ -184,7 +198,7 @@ func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) 
 	}
 	if c.ahead == nil || off < c.at || off-c.at > cursorGap {
 		c.drop()
-		c.ahead, c.at = newReadAhead(f, off), off
+		c.ahead, c.at = newReadAhead(newTransfer(f, off, -1)), off
 	}
 	gap, err := io.CopyN(io.Discard, c.ahead, off-c.at)
 	c.at += gap

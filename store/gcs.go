@@ -69,12 +69,12 @@ func objectPath(at address) string {
 
 // get implements backend. A request that allows gzip gets objects as they are stored; for others, those with
 // Content-Encoding: gzip are decompressed, and ranges are ignored.
-func (g *gcs) get(ctx context.Context, at address, version string) (*http.Request, error) {
+func (g *gcs) get(ctx context.Context, method string, at address, version string) (*http.Request, error) {
 	query := url.Values{"alt": {"media"}}
 	if version != "" {
 		query.Set("ifGenerationMatch", version)
 	}
-	req, err := g.request(ctx, http.MethodGet, "/download"+objectPath(at), query, nil)
+	req, err := g.request(ctx, method, "/download"+objectPath(at), query, nil)
 	if err == nil {
 		req.Header.Set("Accept-Encoding", "gzip")
 	}
@@ -101,7 +101,7 @@ func (o *gcsObject) attributes() (attributes, error) {
 	if err != nil || size < 0 {
 		return attributes{}, fmt.Errorf("the server says that it has %q bytes", oneLine(o.Size))
 	}
-	return attributes{size: size, version: o.Generation, modTime: o.TimeCreated}, nil
+	return attributes{size: size, version: o.Generation, modTime: o.TimeCreated, fetched: time.Now()}, nil
 }
 
 // call sends a request and reads the JSON of the response.

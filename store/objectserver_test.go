@@ -33,6 +33,7 @@ type objectServer struct {
 	count    int                 // of what was made, for names and generations
 	log      []string            // of requests
 	headers  []http.Header
+	root     string // of Amazon's answer when the parts are put together
 
 	// fault decides about a request: what is done before it, and whether its answer is lost.
 	fault  func(what string, w http.ResponseWriter) (handled, lost bool)
@@ -51,7 +52,7 @@ type parts struct {
 }
 
 func newObjectServer(t testing.TB) *objectServer {
-	s := &objectServer{objects: map[string][]byte{}, tags: map[string]string{}, sessions: map[string]*session{}, uploads: map[string]*parts{}}
+	s := &objectServer{objects: map[string][]byte{}, tags: map[string]string{}, sessions: map[string]*session{}, uploads: map[string]*parts{}, root: "CompleteMultipartUploadResult"}
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
 	t.Setenv("STORAGE_EMULATOR_HOST", s.server.URL)
@@ -126,7 +127,9 @@ func (s *objectServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[k] = v
 	}
 	w.WriteHeader(answer.Code)
-	w.Write(answer.Body.Bytes())
+	if r.Method != http.MethodHead {
+		w.Write(answer.Body.Bytes())
+	}
 }
 
 // put makes an object.
@@ -222,6 +225,12 @@ func (s *objectServer) amazon(w http.ResponseWriter, r *http.Request, body []byt
 	tag := `"` + hex.EncodeToString(sum[:]) + `"`
 	at := s.uploads[q.Get("uploadId")]
 	switch is := what(r); {
+	case name == "none" || strings.HasPrefix(name, "none/"):
+		w.WriteHeader(http.StatusNotFound)
+		io.WriteString(w, "<Error><Code>NoSuchBucket</Code><Message>The specified bucket does not exist</Message></Error>")
+	case strings.HasPrefix(name+q.Get("prefix"), "bucket/secret"):
+		w.WriteHeader(http.StatusForbidden)
+		io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>not for you</Message><HostId>"+exampleKey+"</HostId></Error>")
 	case q.Get("list-type") == "2":
 		s.list(w, name, q)
 	case is == "whole":
@@ -266,7 +275,7 @@ func (s *objectServer) amazon(w http.ResponseWriter, r *http.Request, body []byt
 		tag := fmt.Sprintf(`"%x-%d"`, md5.Sum(sums), len(at.data))
 		s.put(name, all, tag)
 		delete(s.uploads, q.Get("uploadId"))
-		fmt.Fprintf(w, "<CompleteMultipartUploadResult><ETag>%s</ETag></CompleteMultipartUploadResult>", tag)
+		fmt.Fprintf(w, "<%s><ETag>%s</ETag></%[1]s>", s.root, tag)
 	case s.objects[name] == nil:
 		w.WriteHeader(http.StatusNotFound)
 	case is == "delete":

@@ -16,12 +16,11 @@ var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
 // A readAhead reads a transfer ahead of its reader, into blocks. All files together have a limited number of blocks.
 type readAhead struct {
-	f      *file
-	cancel context.CancelFunc
-	full   chan filled
-	free   chan *[blockSize]byte
-	done   chan struct{}
-	taken  int // blocks beyond ownBlocks
+	t     *transfer
+	full  chan filled           // blocks with bytes, in order
+	free  chan *[blockSize]byte // blocks that were read
+	done  chan struct{}         // closed when nothing more is read
+	taken int                   // blocks beyond ownBlocks
 
 	// Of the reader.
 	block *[blockSize]byte
@@ -36,18 +35,17 @@ type filled struct {
 	err   error
 }
 
-func newReadAhead(f *file, at int64) *readAhead {
-	r := &readAhead{f: f, full: make(chan filled, mostBlocks+1), free: make(chan *[blockSize]byte, mostBlocks), done: make(chan struct{})}
-	ctx, cancel := context.WithCancel(f.ctx)
-	r.cancel = cancel
-	go r.fill(&transfer{f: f, ctx: ctx, at: at, end: -1})
+func newReadAhead(t *transfer) *readAhead {
+	r := &readAhead{t: t, full: make(chan filled, mostBlocks+1), free: make(chan *[blockSize]byte, mostBlocks), done: make(chan struct{})}
+	go r.fill()
 	return r
 }
 
 // fill reads until the end.
-func (r *readAhead) fill(t *transfer) {
+func (r *readAhead) fill() {
+	t := r.t
 	defer close(r.done)
-	defer t.drop()
+	defer t.close()
 	for made := 0; ; {
 		var b *[blockSize]byte
 		select {
@@ -84,8 +82,8 @@ func (r *readAhead) fill(t *transfer) {
 
 // take takes a block of those that all files share.
 func (r *readAhead) take() bool {
-	if r.f.s.ahead.Add(-1) < 0 {
-		r.f.s.ahead.Add(1)
+	if r.t.f.s.ahead.Add(-1) < 0 {
+		r.t.f.s.ahead.Add(1)
 		return false
 	}
 	r.taken++
@@ -115,7 +113,7 @@ func (r *readAhead) Read(p []byte) (int, error) {
 
 // close ends the transfer and gives the blocks back.
 func (r *readAhead) close() {
-	r.cancel()
+	r.t.stop()
 	<-r.done
 	if r.err == nil {
 		r.err = fs.ErrClosed
@@ -125,7 +123,7 @@ func (r *readAhead) close() {
 		r.block, r.rest = nil, nil
 	}
 	if r.taken >= 0 {
-		r.f.s.ahead.Add(int64(r.taken))
+		r.t.f.s.ahead.Add(int64(r.taken))
 		r.taken = -1
 	}
 	for {

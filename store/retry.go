@@ -55,7 +55,9 @@ func (c *client) retry(ctx context.Context, a *attempts, err error) error {
 	longest := min(c.backoff<<(a.made-1), longestBackoff)
 	wait := max(time.Duration(rand.Int64N(int64(longest)+1)), a.after)
 	a.after = 0
-	c.notice(a, most, wait, err)
+	if time.Since(a.began)+wait >= c.quiet {
+		c.notify("waiting for %s: %v; attempt %d of %d follows in %.1f s", a.host, err, a.made+1, most, wait.Seconds())
+	}
 	select {
 	case <-time.After(wait):
 		return nil
@@ -64,17 +66,13 @@ func (c *client) retry(ctx context.Context, a *attempts, err error) error {
 	}
 }
 
-// notice says why nothing happens, where that lasts. Many requests may wait for the same server, so there are few notices.
-func (c *client) notice(a *attempts, most int, wait time.Duration, err error) {
-	now := time.Now()
-	if now.Sub(a.began)+wait < quietFor {
-		return
-	}
-	last := c.noticed.Load()
+// notify says why nothing happens. Many requests may wait for the same server, so there are few notices.
+func (c *client) notify(format string, args ...any) {
+	now, last := time.Now(), c.noticed.Load()
 	if last > 0 && now.Sub(time.UnixMilli(last)) < noticeEvery || !c.noticed.CompareAndSwap(last, now.UnixMilli()) {
 		return
 	}
-	storage.Notice(fmt.Sprintf("waiting for %s: %v; attempt %d of %d follows in %.1f s", a.host, err, a.made+1, most, wait.Seconds()))
+	storage.Notice(fmt.Sprintf(format, args...))
 }
 
 // transientStatus reports whether a status is that of an error that may be over soon.

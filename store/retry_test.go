@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -116,7 +117,11 @@ func TestNotice(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(1500*time.Millisecond, cancel)
 	s := f.system(quick())
-	file, err := s.Open(cancelled, strings.Replace(f.name(), "http://", "http://user:"+exampleKey+"@", 1)+"?sig="+exampleKey)
+	name := strings.Replace(f.name(), "http://", "http://user:"+exampleKey+"@", 1) + "?sig=" + exampleKey
+	if _, err := s.Stat(cancelled, name); err != nil { // so that Open sends no request
+		t.Fatal(err)
+	}
+	file, err := s.Open(cancelled, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,5 +135,41 @@ func TestNotice(t *testing.T) {
 	defer mu.Unlock()
 	if len(notices) != 1 || !strings.HasPrefix(notices[0], "waiting for 127.0.0.1:") || !strings.Contains(notices[0], ": 503 Service Unavailable; attempt 4 of 5 follows in 6.0 s") || strings.Contains(notices[0], exampleKey) {
 		t.Errorf("got %q", notices)
+	}
+}
+
+// A server that stalls is named long before its request is given up: where it answers nothing, or stops or crawls in the middle of a body.
+func TestNoticeOfStall(t *testing.T) {
+	for what, now := range map[string]fault{"no answer": mute, "sends nothing, or too little": silent, "nothing, or too little": loris} {
+		t.Run(what, func(t *testing.T) {
+			notices := make(chan string, 100)
+			defer storage.Notify(func(text string) { notices <- text })()
+			c := newClient(nil)
+			if c.quiet != 5*time.Second || c.stall < 2*c.quiet {
+				t.Fatalf("a notice after %v of %v", c.quiet, c.stall)
+			}
+			c.quiet = 100 * time.Millisecond
+			f := newFaulty(t, "http", 100_000, now)
+			ctx, cancel := context.WithCancel(context.Background())
+			done := make(chan error)
+			go func() {
+				file, err := f.system(c).Open(ctx, f.name())
+				if err == nil {
+					_, err = io.ReadAll(file)
+					file.Close()
+				}
+				done <- err
+			}()
+			select {
+			case text := <-notices:
+				if !strings.HasPrefix(text, "waiting for 127.0.0.1:") || !strings.Contains(text, what) {
+					t.Errorf("got %q", text)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("no notice")
+			}
+			cancel()
+			<-done
+		})
 	}
 }

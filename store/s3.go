@@ -192,31 +192,17 @@ func (s *s3) fetch(ctx context.Context, a *attempts, at address, make func() (*h
 	return s.send(ctx, a, at.bucket, make)
 }
 
-func (s *s3) get(ctx context.Context, at address, version string) (*http.Request, error) {
+func (s *s3) get(ctx context.Context, method string, at address, version string) (*http.Request, error) {
 	header := http.Header{"Accept-Encoding": {"identity"}}
 	if version != "" {
 		header.Set("If-Match", version)
 	}
-	return s.request(ctx, http.MethodGet, at, nil, header, nil)
+	return s.request(ctx, method, at, nil, header, nil)
 }
 
 func (s *s3) version(h http.Header) string { return h.Get("ETag") }
 
-func (s *s3) stat(ctx context.Context, at address) (attributes, error) {
-	resp, err := s.send(ctx, &attempts{}, at.bucket, func() (*http.Request, error) {
-		return s.request(ctx, http.MethodHead, at, nil, http.Header{"Accept-Encoding": {"identity"}}, nil)
-	})
-	if err != nil {
-		return attributes{}, err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return attributes{}, s.fail(resp)
-	}
-	resp.Body.Close()
-	a := attributes{size: resp.ContentLength, version: s.version(resp.Header)}
-	a.modTime, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
-	return a, nil
-}
+func (s *s3) stat(ctx context.Context, at address) (attributes, error) { return statByHead(ctx, s, at) }
 
 // read sends a request and reads the XML of the response.
 func (s *s3) read(ctx context.Context, bucket string, result any, make func() (*http.Request, error)) error {

@@ -141,10 +141,10 @@ func (u *s3Upload) finish(ctx context.Context) error {
 		text, err := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody))
 		resp.Body.Close()
 		var answer struct {
-			XMLName xml.Name `xml:"CompleteMultipartUploadResult"`
+			XMLName xml.Name // servers that are not Amazon's have other names than CompleteMultipartUploadResult
 			ETag    string
 		}
-		if err == nil && xml.Unmarshal(text, &answer) == nil && answer.ETag != "" {
+		if err == nil && xml.Unmarshal(text, &answer) == nil && answer.XMLName.Local != "Error" {
 			u.made = answer.ETag
 			return nil
 		}

@@ -28,21 +28,23 @@
 // # Reading
 //
 // An open file is one version of an object, by its generation or ETag. If it changes or is deleted, reading fails with
-// [ErrChanged]. Reading from front to end is one GET request. If the connection breaks, or the body is short or too slow,
+// [ErrChanged]. Reading from front to end is one GET request, whose response has the attributes too. If the connection breaks, or the body is short or too slow,
 // another request continues at the byte reached. A goroutine reads ahead. ReadAt sends one request for its range.
 // Objects with Content-Encoding: gzip are read as they are stored.
 //
 // Transient errors are retried: a lost connection, or a status such as 503. The wait is a random part of a time that
 // doubles, and at least what the server asks for. Other errors are returned at once, such as an unknown host or a
-// certificate that is not trusted. A server that refuses connections, and has never answered, is tried three times.
+// certificate that is not trusted. A server that refuses connections, and has never answered, is tried three times. A server
+// that sends nothing for 5 seconds is reported on the terminal, before its headers and in the middle of a body.
 //
-// Attributes of objects are kept for half a minute, so that a name is looked up once. To open a file they are good for an
-// hour: the first request for its bytes finds out whether the object has changed since, and then reads the new version.
+// Attributes of objects are cached for half a minute, so that a name is looked up once. What is read is the version that the
+// first request for bytes finds.
 //
 // # Writing
 //
 // An output is sent in parts while it is written, and gets its name when all parts are there. After an error, and when a
-// program is interrupted, there is no object, and its parts are removed. A set of shards gets its names when all
+// program is interrupted, there is no object, and its parts are removed. A program that is killed leaves its parts, which have no name and are
+// billed: a bucket of s3:// needs a lifecycle rule AbortIncompleteMultipartUpload, of a few days; Google removes them after a week. A set of shards gets its names when all
 // shards are complete; if one of them cannot be named, those that have names already are removed, and the objects that
 // they replaced are lost.
 //
@@ -53,12 +55,20 @@
 // holds two parts of 8 MiB. If more than 16 outputs are open, as in a set of shards, parts are smaller: they take 256 MiB
 // together, but 256 KiB each at least, and for s3:// 5 MiB, which the service requires.
 //
-// # Why not the vendors' clients
+// # Why it is written by hand
 //
-// Requests are made by a thin client of this package, over net/http; only the credentials come from the vendors' packages.
-// Together they add 8.4 MB to a stripped program: net/http 3.9 MB, Google's credentials 0.7 MB and Amazon's 3.8 MB. A
-// program with Google's storage client has some 44 MB. The vendors' clients also retry requests, but do not all
-// resume a body that breaks off, which is how most long reads fail.
+// Requests are made by a client of this package, over net/http; only the credentials come from the vendors' packages. It was compared with
+// gocloud.dev, and with Amazon's SDK and Google's storage/v1, in November 2026. They would replace some 500 lines, which sign requests and read
+// XML and JSON, and not the rules of reading and writing, which all schemes share:
+//
+//   - http:// has no library, and its reader serves the others.
+//   - None waits as Retry-After says, gives up a server that stalls, or reads without credentials unless it is told to.
+//     Amazon's and storage/v1 do not resume a body that breaks off, which is how most long reads fail.
+//   - Parts that are sent before a set of shards gets its names need Stage apart from Commit, which gocloud.dev does not have.
+//     It also stores "../" and tabs in keys under other names.
+//   - Some print to standard error, or have the session of an upload, which is a credential, in their errors.
+//
+// The command has 17 MB without stores and 26 MB with this package; it would have 37 MB with both vendors' clients and 56 MB with gocloud.dev.
 package store
 
 import (

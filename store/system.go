@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ type system struct {
 	*client
 	backend
 	mu       sync.Mutex
-	infos    recentInfos         // by name
+	infos    map[string]*info    // of names that were looked up one by one
 	listings map[string]*listing // by prefix
 }
 
@@ -29,15 +30,14 @@ type listing struct {
 }
 
 const (
-	maxAge       = 30 * time.Second // of cached attributes and listings
-	maxAgeToOpen = time.Hour        // of attributes to open a file with: the request for its bytes has their version
-	mostInfos    = 100_000          // that are cached
-	mostListed   = 64               // listings that are cached
-	pageSize     = 1000             // names in a page of a listing
+	maxAge     = 30 * time.Second // of cached attributes and listings
+	mostInfos  = 100_000          // that are cached
+	mostListed = 64               // listings that are cached
+	pageSize   = 1000             // names in a page of a listing
 )
 
 func newSystem(c *client, b backend) *system {
-	return &system{client: c, backend: b, listings: map[string]*listing{}}
+	return &system{client: c, backend: b, infos: map[string]*info{}, listings: map[string]*listing{}}
 }
 
 // Lists implements [storage.Store].
@@ -46,56 +46,63 @@ func (s *system) Lists() bool { return s.lists() }
 // Public implements [storage.Store].
 func (s *system) Public(name string) string { return s.public(name) }
 
-// Open implements [storage.Store].
+// Open implements [storage.Store]. What the cache has is found wrong by the first request for bytes, which is sent here where it has nothing.
 func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
 	at, err := s.split(name)
-	var i *info
-	if err == nil {
-		// The first request for its bytes finds out whether it has changed, so that a list of many shards is good for all of them.
-		i, err = s.lookup(ctx, at, maxAgeToOpen)
-	}
-	if err == nil && i.dir {
-		err = errors.New("is a directory")
-	}
 	if err != nil {
 		return nil, pathError("open", name, err)
 	}
-	return newFile(ctx, s, at, i), nil
+	if s.isDir(at) {
+		if _, err := s.Stat(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	i, fresh := s.cached(name)
+	switch {
+	case fresh && i.absent:
+		return nil, pathError("open", name, fs.ErrNotExist)
+	case fresh && i.dir:
+		return nil, pathError("open", name, errors.New("is a directory"))
+	case i != nil && !i.dir && !i.absent:
+		return newFile(ctx, s, at, i), nil
+	}
+	f := newFile(ctx, s, at, nil)
+	if err := f.open(); err != nil {
+		return nil, pathError("open", name, err)
+	}
+	return f, nil
+}
+
+// isDir reports whether a name can only be that of a directory.
+func (s *system) isDir(at address) bool {
+	return s.lists() && (at.key == "" || strings.HasSuffix(at.key, "/"))
 }
 
 // Stat implements [storage.Store].
 func (s *system) Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	at, err := s.split(name)
-	var i *info
-	if err == nil {
-		i, err = s.lookup(ctx, at, maxAge)
-	}
 	if err != nil {
 		return nil, pathError("stat", name, err)
+	}
+	i, fresh := s.cached(name)
+	if !fresh {
+		if i, err = s.find(ctx, at); err != nil {
+			return nil, pathError("stat", name, err)
+		}
+		s.cache(name, i)
+	}
+	if i.absent {
+		return nil, pathError("stat", name, fs.ErrNotExist)
 	}
 	return i, nil
 }
 
-// lookup returns the file or directory of a name, from the cache if that is not older than age.
-func (s *system) lookup(ctx context.Context, at address, age time.Duration) (*info, error) {
-	if i, ok := s.cached(at.name, age); ok {
-		if i == nil {
-			return nil, fs.ErrNotExist
-		}
-		return i, nil
-	}
-	return s.find(ctx, at)
-}
-
 // find requests the attributes of an object, and if there is none, whether there is a directory.
 func (s *system) find(ctx context.Context, at address) (*info, error) {
-	if at.key != "" && !strings.HasSuffix(at.key, "/") || !s.lists() {
+	if !s.isDir(at) {
 		a, err := s.stat(ctx, at)
 		if err == nil {
-			a.fetched = time.Now()
-			i := newInfo(at.key, a)
-			s.cache(at.name, i)
-			return i, nil
+			return newInfo(at.key, a), nil
 		}
 		if !s.lists() || !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -105,58 +112,39 @@ func (s *system) find(ctx context.Context, at address) (*info, error) {
 	if dir.key = strings.TrimRight(at.key, "/"); dir.key != "" {
 		dir.key += "/"
 	}
-	page, err := s.list(ctx, dir, 1, "")
-	switch {
-	case err != nil:
+	page, err := s.listPage(ctx, dir, 1, "")
+	if err != nil {
 		return nil, err
-	case at.key != "" && len(page.objects)+len(page.dirs) == 0 && page.next == "":
-		return nil, fs.ErrNotExist
 	}
 	i := newDir(at.name)
-	s.cache(at.name, i)
+	i.absent = at.key != "" && len(page.objects)+len(page.dirs) == 0 && page.next == ""
 	return i, nil
 }
 
+// listPage is list. A bucket that is not there is no fs.ErrNotExist, which is about a name in it.
+func (s *system) listPage(ctx context.Context, at address, most int, token string) (listPage, error) {
+	page, err := s.list(ctx, at, most, token)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("bucket %s: %s", at.bucket, err)
+	}
+	return page, err
+}
+
+// cache keeps the attributes of a name.
 func (s *system) cache(name string, i *info) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.infos.put(name, i)
-}
-
-// recentInfos are the infos that were put or returned last, at most mostInfos. When the young half is full, it replaces the
-// old half.
-type recentInfos struct{ young, old map[string]*info }
-
-func (r *recentInfos) put(name string, i *info) {
-	if len(r.young) >= mostInfos/2 || r.young == nil {
-		r.young, r.old = map[string]*info{}, r.young
+	if len(s.infos) >= mostInfos {
+		clear(s.infos)
 	}
-	r.young[name] = i
+	s.infos[name] = i
 }
 
-func (r *recentInfos) get(name string) *info {
-	if i := r.young[name]; i != nil {
-		return i
-	}
-	i := r.old[name]
-	if i != nil {
-		delete(r.old, name)
-		r.put(name, i)
-	}
-	return i
-}
-
-func (r *recentInfos) drop(name string) {
-	delete(r.young, name)
-	delete(r.old, name)
-}
-
-// cached returns the file or directory of a name from the cache: nil if a listing has none, which is good for maxAge
-// only. ok is false if the cache has nothing that is younger than age.
-func (s *system) cached(name string, age time.Duration) (i *info, ok bool) {
+// cached returns what the cache has of a name, nil if nothing, and whether it is young enough to be believed.
+func (s *system) cached(name string) (i *info, fresh bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.infos.get(name); i != nil && time.Since(i.fetched) < age {
+	if i = s.infos[name]; i != nil && time.Since(i.fetched) < maxAge {
 		return i, true
 	}
 	for prefix, l := range s.listings {
@@ -164,19 +152,24 @@ func (s *system) cached(name string, age time.Duration) (i *info, ok bool) {
 		if !found || strings.Contains(rest, "/") {
 			continue
 		}
-		i := l.byName[name[strings.LastIndexByte(name, '/')+1:]]
-		if since := time.Since(l.fetched); since < maxAge || i != nil && since < age {
+		fresh := time.Since(l.fetched) < maxAge
+		if entry := l.byName[name[strings.LastIndexByte(name, '/')+1:]]; entry != nil {
+			i = entry
+		} else if fresh {
+			i = &info{absent: true}
+		}
+		if fresh {
 			return i, true
 		}
 	}
-	return nil, false
+	return i, false
 }
 
 // forget drops a name from the cache, and the listings that it may be in.
 func (s *system) forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.infos.drop(name)
+	delete(s.infos, name)
 	for prefix := range s.listings {
 		if strings.HasPrefix(name, prefix) {
 			delete(s.listings, prefix)
@@ -208,12 +201,12 @@ func (s *system) List(ctx context.Context, prefix string) ([]fs.DirEntry, error)
 			return
 		}
 		a.fetched = l.fetched
-		i := &info{name, dir, a}
+		i := &info{name: name, dir: dir, attributes: a}
 		l.byName[name] = i
 		l.entries = append(l.entries, i)
 	}
 	for token := ""; ; {
-		page, err := s.list(ctx, at, pageSize, token)
+		page, err := s.listPage(ctx, at, pageSize, token)
 		if err != nil {
 			return nil, pathError("list", prefix, err)
 		}

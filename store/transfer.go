@@ -8,33 +8,34 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A transfer is the bytes of one version of an object from a place on, by one request. Where the connection breaks, the body is
 // short or too slow, another request is sent for the bytes that are missing.
 type transfer struct {
-	f   *file
-	ctx context.Context
-	at  int64 // of the next byte
-	end int64 // where it ends; -1: where the object does
+	f    *file
+	ctx  context.Context
+	stop context.CancelFunc // of ctx
+	at   int64              // of the next byte
+	end  int64              // where it ends; -1: where the object does
 
-	body   io.ReadCloser
-	skip   int64 // bytes of body that come before at
-	cancel context.CancelFunc
-	err    error // why the body ended before its time
+	body   io.ReadCloser // nil before the first request, and between two
+	skip   int64         // bytes of body that come before at
+	err    error         // why the body ended before its time
 	tries  attempts
 	gained int // bytes since tries began
-	window window
 }
 
-// progressBytes is how many bytes are progress, and what a server is to send in client.stall.
-const progressBytes = 64 << 10
+func newTransfer(f *file, at, end int64) *transfer {
+	t := &transfer{f: f, at: at, end: end}
+	t.ctx, t.stop = context.WithCancel(f.ctx)
+	return t
+}
 
-// A window measures how fast bytes arrive while they are waited for.
-type window struct {
-	waited time.Duration
-	bytes  int
+// close ends the transfer.
+func (t *transfer) close() {
+	t.stop()
+	t.drop()
 }
 
 // Read reads on.
@@ -59,14 +60,14 @@ func (t *transfer) Read(p []byte) (int, error) {
 			p = p[:min(int64(len(p)), t.end-t.at)]
 		}
 		if t.skip > 0 {
-			n, err := t.read(p[:min(int64(len(p)), t.skip)])
+			n, err := t.body.Read(p[:min(int64(len(p)), t.skip)])
 			if t.skip -= int64(n); err != nil && t.skip > 0 {
 				t.drop()
 				t.err = withoutURL(err)
 			}
 			continue
 		}
-		n, err := t.read(p)
+		n, err := t.body.Read(p)
 		t.at += int64(n)
 		if t.gained += n; t.gained >= progressBytes {
 			t.tries.progress()
@@ -92,54 +93,28 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 }
 
-var errSlow = errors.New("the server sends nothing, or too little")
-
-// read reads from the body, and ends the request if that takes too long.
-func (t *transfer) read(p []byte) (int, error) {
-	stall := t.f.s.stall
-	began := time.Now()
-	watch := time.AfterFunc(max(stall-t.window.waited, stall/2), t.cancel)
-	n, err := t.body.Read(p)
-	ended := !watch.Stop()
-	t.window.waited += time.Since(began)
-	t.window.bytes += n
-	if ended && err != nil && t.ctx.Err() == nil {
-		err = errSlow
-	}
-	if t.window.bytes >= progressBytes {
-		t.window = window{}
-	} else if t.window.waited >= stall && err == nil {
-		err = errSlow
-	}
-	return n, err
-}
-
 // drop ends the request.
 func (t *transfer) drop() {
 	if t.body != nil {
-		t.cancel()
 		t.body.Close()
 		t.body, t.skip = nil, 0
 	}
-	t.window = window{}
 }
 
-// connect makes the request for the bytes from at on.
+// connect makes the request for the bytes from at on. The first one of a file decides on the version, whatever the cache has.
 func (t *transfer) connect() error {
 	f := t.f
 	for {
 		a, pinned := f.attributes()
-		if t.end < 0 {
+		if pinned && t.end < 0 {
 			t.end = a.size
 		}
-		if t.end == 0 || t.at == t.end && t.end >= 0 { // a range of nothing is an error to servers
-			t.body, t.cancel = http.NoBody, func() {}
-			f.pin("")
+		if t.at == t.end { // a range of nothing is an error to servers
+			t.body = http.NoBody
 			return nil
 		}
-		ctx, cancel := context.WithCancel(t.ctx)
-		resp, err := f.s.fetch(ctx, &t.tries, f.at, func() (*http.Request, error) {
-			req, err := f.s.get(ctx, f.at, a.version)
+		resp, err := f.s.fetch(t.ctx, &t.tries, f.at, func() (*http.Request, error) {
+			req, err := f.s.get(t.ctx, http.MethodGet, f.at, a.version)
 			if err == nil && (t.at > 0 || t.end != a.size) {
 				text := fmt.Sprintf("bytes=%d-", t.at)
 				if t.end >= 0 {
@@ -150,29 +125,22 @@ func (t *transfer) connect() error {
 			return req, err
 		})
 		if err != nil {
-			cancel()
 			return err
 		}
-		err = t.accept(resp, a)
-		if err == nil {
-			t.body, t.cancel = resp.Body, cancel
-			f.pin(f.s.version(resp.Header))
+		if err = t.accept(resp, a); err == nil {
+			t.body = resp.Body
+			if !pinned {
+				a = attributesOf(f.s, resp)
+				f.pin(a)
+				t.end = a.size
+			}
 			return nil
 		}
 		resp.Body.Close()
-		cancel()
-		switch {
-		case errors.Is(err, ErrChanged) && !pinned && t.at == 0:
-			// It was changed since it was listed, and nothing was read of it.
-			if err := f.refresh(t.ctx); err != nil {
-				return err
-			}
-			t.end = -1
-		case errors.Is(err, errOtherRange):
-			if err := f.s.retry(t.ctx, &t.tries, err); err != nil {
-				return err
-			}
-		default:
+		if errors.Is(err, errOtherRange) {
+			err = f.s.retry(t.ctx, &t.tries, err)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -194,18 +162,16 @@ func (t *transfer) accept(resp *http.Response, a attributes) error {
 	case a.version != "" && version != "" && version != a.version:
 		return ErrChanged
 	}
+	first, size := int64(0), resp.ContentLength
 	if resp.StatusCode == http.StatusOK {
-		if size := resp.ContentLength; size >= 0 && a.size >= 0 && size != a.size {
-			return fmt.Errorf("%w: it has %d bytes, and had %d", ErrChanged, size, a.size)
+		t.skip = t.at // the server does not do ranges, or was not asked for one
+	} else {
+		var ok bool
+		if first, size, ok = contentRange(resp.Header.Get("Content-Range")); !ranged || !ok || first != t.at {
+			return fmt.Errorf("%w: %q", errOtherRange, oneLine(resp.Header.Get("Content-Range")))
 		}
-		t.skip = t.at // the server does not do ranges
-		return nil
 	}
-	first, size, ok := contentRange(resp.Header.Get("Content-Range"))
-	switch {
-	case !ranged || !ok || first != t.at:
-		return fmt.Errorf("%w: %q", errOtherRange, oneLine(resp.Header.Get("Content-Range")))
-	case size >= 0 && a.size >= 0 && size != a.size:
+	if size >= 0 && a.size >= 0 && size != a.size {
 		return fmt.Errorf("%w: it has %d bytes, and had %d", ErrChanged, size, a.size)
 	}
 	return nil

@@ -317,3 +317,24 @@ func TestManyOutputs(t *testing.T) {
 		}
 	})
 }
+
+// Servers that are not Amazon's answer Complete with roots of other names: the object is there. moto 5.2 has CompleteMultipartUploadResponse.
+func TestCompleteOfOthers(t *testing.T) {
+	for _, root := range []string{"CompleteMultipartUploadResponse", "ns:CompleteMultipartUploadResult", "Result"} {
+		s := newObjectServer(t)
+		c := patient()
+		sys := newSystem(c, newS3(c))
+		s.root = root
+		out, err := sys.Create("s3://bucket/x")
+		if err == nil {
+			err = writeAll(out, random(sizes[2]))
+		}
+		if n := strings.Count(strings.Join(s.log, " "), "finish"); err != nil || n != 1 || len(s.objects["bucket/x"]) != sizes[2] {
+			t.Errorf("%s: %v after %d attempts", root, err, n)
+		}
+		if err := out.Undo(); err != nil {
+			t.Errorf("%s: Undo: %v", root, err)
+		}
+		s.nothing(t)
+	}
+}

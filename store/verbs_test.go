@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -84,6 +85,31 @@ func TestRecordsOfURLs(t *testing.T) {
 	for _, verb := range []string{"get --select title ", "cat --select title "} {
 		if stdout, stderr, _ := run(verb + name); stdout != "{\"title\":[\"Pancakes\"]}\n" {
 			t.Errorf("%s%s: %q, %s", verb, name, stdout, stderr)
+		}
+	}
+}
+
+// A refusal says why, also where the answer to HEAD cannot, and a bucket that is not there is not taken for missing shards.
+func TestRefusals(t *testing.T) {
+	newObjectServer(t)
+	Register(nil)
+	signed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		io.WriteString(w, "<Error><Code>AccessDenied</Code><Message>Request has expired</Message><Expires>"+exampleKey+"</Expires></Error>")
+	}))
+	t.Cleanup(signed.Close)
+	const denied, none = "403 Forbidden: AccessDenied: not for you", "404 Not Found: NoSuchBucket: The specified bucket does not exist"
+	for _, c := range []struct{ name, want string }{
+		{"s3://bucket/secret.tfrecord", denied}, {"s3://bucket/secret/x@20", denied}, {"s3://bucket/secret/x@1", denied},
+		{"s3://none/x.tfrecord", none}, {"s3://none/dir/", none}, {"s3://none/x@20", none}, {"s3://none/x@300", none}, {"s3://none/x@1", none}, {"s3://none/*.tfrecord", none},
+		{signed.URL + "/x.tfrecord?X-Amz-Signature=" + exampleKey, "403 Forbidden: AccessDenied: Request has expired"},
+	} {
+		for _, verb := range []string{"count", "verify", "stats", "tail", "cat", "info"} {
+			stdout, stderr, code := run(verb + " " + c.name)
+			text := stdout + stderr
+			if code != 4 || !strings.Contains(text, c.want) || strings.Contains(text, "missing") || strings.Contains(text, exampleKey) {
+				t.Errorf("%s %s: exit code %d, %s, want %s", verb, c.name, code, text, c.want)
+			}
 		}
 	}
 }

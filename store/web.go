@@ -75,32 +75,24 @@ func (w *web) public(name string) string {
 	return public
 }
 
-func (w *web) request(ctx context.Context, method string, at address) (*http.Request, error) {
+func (w *web) get(ctx context.Context, method string, at address, version string) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, w.full(at.name), nil)
 	if err != nil {
 		return nil, withoutURL(err)
 	}
 	req.Header.Set("Accept-Encoding", "identity")
-	return req, nil
-}
-
-func (w *web) get(ctx context.Context, at address, version string) (*http.Request, error) {
-	req, err := w.request(ctx, http.MethodGet, at)
-	if err == nil && strings.HasPrefix(version, `"`) { // a strong ETag
+	if strings.HasPrefix(version, `"`) { // a strong ETag
 		req.Header.Set("If-Match", version)
 	}
-	return req, err
+	return req, nil
 }
 
 func (w *web) fetch(ctx context.Context, a *attempts, _ address, make func() (*http.Request, error)) (*http.Response, error) {
 	return w.send(ctx, a, make)
 }
 
-// fail leaves out the body, which is whatever a server likes to show.
-func (w *web) fail(resp *http.Response) error {
-	resp.Body.Close()
-	return &statusError{status: resp.StatusCode}
-}
+// fail takes what a store says, as of an address whose signature has expired, and nothing of any other body.
+func (w *web) fail(resp *http.Response) error { return newStatusError(resp) }
 
 // version is the ETag, or what else changes with the content.
 func (w *web) version(h http.Header) string {
@@ -110,29 +102,8 @@ func (w *web) version(h http.Header) string {
 	return h.Get("Last-Modified")
 }
 
-// stat sends a HEAD request, and if that is refused, as for URLs that are signed for GET, a GET whose body is dropped.
 func (w *web) stat(ctx context.Context, at address) (attributes, error) {
-	for _, method := range []string{http.MethodHead, http.MethodGet} {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		resp, err := w.send(ctx, &attempts{}, func() (*http.Request, error) { return w.request(ctx, method, at) })
-		if err != nil {
-			return attributes{}, err
-		}
-		resp.Body.Close()
-		switch resp.StatusCode {
-		case http.StatusOK:
-			a := attributes{size: resp.ContentLength, version: w.version(resp.Header)}
-			a.modTime, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
-			return a, nil
-		case http.StatusForbidden, http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusBadRequest:
-			if method == http.MethodHead {
-				continue
-			}
-		}
-		return attributes{}, w.fail(resp)
-	}
-	return attributes{}, nil
+	return statByHead(ctx, w, at)
 }
 
 func (w *web) list(context.Context, address, int, string) (listPage, error) {

@@ -141,6 +141,10 @@ func (e *expansion) expand(pattern string) (literal bool, err error) {
 	if pattern == "" {
 		return false, errors.New("an empty file name")
 	}
+	if storage.IsURL(pattern) && !IsSharded(pattern) { // not a directory: opening it finds out whether it exists
+		e.Files = append(e.Files, File{Name: pattern})
+		return true, nil
+	}
 	if e.exists(pattern) {
 		return !e.existing(pattern), nil
 	}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tfparse/tfparse/internal/storage"
 )
 
 // maxShards bounds the names that one pattern may stand for.
@@ -183,7 +185,7 @@ func (l *Lister) hint(s Shard) string {
 // directory without permission or on a server that does not answer: it may be there.
 func (l *Lister) absent(s Shard, width int) (all []int, err error) {
 	var names map[string]bool
-	if s.Count > 64 { // one listing costs less than as many questions
+	if s.Count > 64 || s.Count > 1 && storage.Remote(s.Dir) { // one listing costs less than as many questions
 		names = l.namesIn(s.Dir)
 	}
 	for i := range s.Count {
