@@ -3,15 +3,20 @@ package store
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // testdata is that of the root module.
@@ -110,6 +115,100 @@ func TestRefusals(t *testing.T) {
 			if code != 4 || !strings.Contains(text, c.want) || strings.Contains(text, "missing") || strings.Contains(text, exampleKey) {
 				t.Errorf("%s %s: exit code %d, %s, want %s", verb, c.name, code, text, c.want)
 			}
+		}
+	}
+}
+
+// A meter counts the requests of a client, and the bytes that it reads of their bodies.
+type meter struct {
+	mu       sync.Mutex
+	requests []string // method, path and range
+	bytes    int64
+}
+
+func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = append(m.requests, strings.TrimSpace(req.Method+" "+req.URL.Path+" "+req.Header.Get("Range")))
+	if err == nil {
+		resp.Body = &meteredBody{resp.Body, m}
+	}
+	return resp, err
+}
+
+type meteredBody struct {
+	io.ReadCloser
+	m *meter
+}
+
+func (b *meteredBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.m.mu.Lock()
+	defer b.m.mu.Unlock()
+	b.m.bytes += int64(n)
+	return n, err
+}
+
+// objects returns the requests for objects that are not listings.
+func (m *meter) objects() (all []string) {
+	for _, r := range m.requests {
+		if r != "GET /bucket/" {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Verbs read each byte once, with one request for each object, as docs/engines.md says.
+func TestRequestsOfVerbs(t *testing.T) {
+	s := newObjectServer(t)
+	m := &meter{}
+	Register(&Options{Transport: m})
+	var records bytes.Buffer
+	w := tfrecord.NewWriter(&records, nil)
+	for i := range 20_000 {
+		rec, err := example.Example{"x": example.Strings(fmt.Sprintf("%0200d", i)), "w": example.Floats(1)}.MarshalBinary()
+		if err == nil {
+			err = w.WriteRecord(rec)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		s.put(fmt.Sprintf("bucket/set-%05d-of-00003", i), records.Bytes(), `"v1"`)
+	}
+	s.put("bucket/one", records.Bytes(), `"v2"`)
+	dir := t.TempDir()
+	in := strings.NewReplacer("OUT", dir, "SET", "s3://bucket/set@3", "ONE", "s3://bucket/one", "URL", s.server.URL)
+	for _, line := range []string{
+		"schema -o OUT/s.pbtxt SET", "stats SET", "stats --weight w SET", "validate --schema OUT/s.pbtxt SET", "validate --records --schema OUT/s.pbtxt SET", "drift SET SET", "schema ONE", "stats ONE",
+		"count SET", "count --verify SET", "count ONE", "verify SET", "info SET", "digest SET", "cat SET", "cat --where x!='1' ONE", "convert -o OUT/c SET", "merge -o OUT/m SET", "filter w>0 -o OUT/f SET",
+		"project --keep x -o OUT/p SET", "split --part OUT/a=0.5 --part OUT/b=0.5 SET", "sort --by x -o OUT/sorted SET", "shuffle -o OUT/shuffled SET", "skew --key x SET ONE", "du SET",
+	} {
+		files := 3*strings.Count(line, "SET") + strings.Count(line, "ONE")
+		m.requests, m.bytes = nil, 0
+		_, stderr, code := run(in.Replace(line))
+		asked := slices.DeleteFunc(m.objects(), func(r string) bool { return strings.HasPrefix(r, "HEAD") })
+		const listings = 10_000
+		if most := int64(files*records.Len() + listings); code != 0 || len(asked) != files || m.bytes > most {
+			t.Errorf("%s: exit code %d, %d requests for %d objects, %d bytes of %d\n%s%s", line, code, len(asked), files, m.bytes, most-listings, strings.Join(m.requests, "\n"), stderr)
+		}
+		if heads := len(m.objects()) - len(asked); heads > 2 { // of the names that are given
+			t.Errorf("%s: %d HEAD requests", line, heads)
+		}
+	}
+	// A URL needs nothing but its bytes.
+	plain := httptest.NewServer(http.FileServer(http.Dir(testdata)))
+	t.Cleanup(plain.Close)
+	for _, verb := range []string{"count", "stats", "cat"} {
+		m.requests = nil
+		if _, stderr, code := run(verb + " " + plain.URL + "/recipes.tfrecord"); code != 0 || len(m.requests) != 1 {
+			t.Errorf("%s of a URL: exit code %d, %q, %s", verb, code, m.requests, stderr)
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/dataset"
@@ -28,13 +26,7 @@ func (k *Worker) count(ctx context.Context, in recordscan.Input, r *Result, repo
 	if k.work.Counting.Messages {
 		v.message = new(recordscan.MessageFinder)
 	}
-	if in.Stream != nil {
-		head := bufio.NewReaderSize(in.Stream, recordscan.GlanceBytes)
-		v.head, _ = head.Peek(recordscan.GlanceBytes) // an error comes again when it is read
-		v.looks, v.unknown = recordscan.Glance(v.head, k.work.Compression)
-		in.Stream = &peeked{head, in.Stream}
-	}
-	o := &recordscan.Options{Reader: k.work.reader(), Step: !k.work.Stop}
+	o := &recordscan.Options{Reader: k.work.reader(), Step: !k.work.Stop, Glance: true}
 	if !k.work.Counting.Verify {
 		o.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
 	}
@@ -44,20 +36,11 @@ func (k *Worker) count(ctx context.Context, in recordscan.Input, r *Result, repo
 	return r, nil
 }
 
-// peeked is a stream whose beginning was looked at.
-type peeked struct {
-	io.Reader
-	io.Closer
-}
-
 // A countVisitor makes the Count of a file.
 type countVisitor struct {
 	result  *Result
 	report  func(*recordscan.Fault) error
-	head    []byte
 	message *recordscan.MessageFinder // nil: it is not asked for
-	looks   string
-	unknown bool
 }
 
 func (v *countVisitor) Begin(*recordscan.File) error { return nil }
@@ -74,7 +57,7 @@ func (v *countVisitor) Skipped(fault *recordscan.Fault) error { return v.report(
 
 func (v *countVisitor) End(f *recordscan.File) error {
 	v.result.Records = f.Count
-	n := Count{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: v.unknown, LooksLike: v.looks}
+	n := Count{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: f.Glance.Unknown, LooksLike: f.Glance.Looks}
 	if v.message != nil {
 		n.Message = v.message.Message()
 	}

@@ -136,7 +136,7 @@ func (k *Worker) Do(ctx context.Context, file File, open func(ctx context.Contex
 	if file.Err != "" {
 		in.Err = recordscan.TextError(file.Err, file.Missing)
 	} else if stream, err := open(ctx, file.Name); err == nil {
-		in.Stream = stream
+		in.Stream = recordscan.NewStream(nil, stream)
 		defer stream.Close()
 	} else if permanent(err) {
 		in.Err = err

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 
@@ -16,9 +15,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/dataset"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
-	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -87,13 +84,10 @@ type count struct {
 	env    *cli.Env
 	out    *cli.Output
 	report countReport
-	file   countedFile
-	buf    []byte
 	to     *partial.Writer // nil without --partial
 	result *result.Result  // of the file; nil without --partial
 
 	unknown unknownFiles
-	stdin   *bufio.Reader // nil unless standard input is read
 }
 
 type countReport struct {
@@ -139,12 +133,6 @@ func (c *count) run(e *cli.Env, args []string) error {
 	}
 	c.report.Files = []countedFile{}
 	c.report.PassedOver = cli.JSONNames(c.reading.PassedOver)
-	for _, i := range in {
-		if i.Name == recordscan.Stdin && c.stdin == nil {
-			c.stdin = bufio.NewReaderSize(e.Stdin, recordscan.GlanceBytes)
-			e.Stdin = c.stdin
-		}
-	}
 	files := len(in)
 	if parts != nil {
 		files, err = parts.Files, parts.Each(c.use)
@@ -173,7 +161,7 @@ func (c *count) read(in []recordscan.Input) error {
 		}
 		return c.use(r)
 	}
-	opts := &recordscan.Options{}
+	opts := &recordscan.Options{Glance: true}
 	if !c.verify {
 		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
 	}
@@ -189,8 +177,8 @@ func (c *count) use(r *result.Result) error {
 		return c.reading.Report(c.env, &r.Faults)
 	}
 	for _, n := range r.Counts {
-		c.begin(n.File, n.LooksLike, n.Unknown)
-		if err := c.End(&recordscan.File{Name: n.File, Opened: n.Opened, Count: n.Records}); err != nil {
+		f := &recordscan.File{Name: n.File, Opened: n.Opened, Count: n.Records, Glance: recordscan.Glance{Unknown: n.Unknown, Looks: n.LooksLike}}
+		if err := c.End(f); err != nil {
 			return err
 		}
 	}
@@ -215,47 +203,11 @@ func (c *count) line(n int64, name string) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
-func (c *count) Begin(f *recordscan.File) error {
-	if f.Type != example.TypeAuto { // the format says it
-		c.begin(f.Name, "", false)
-		return nil
-	}
-	looks, unknown := recordscan.Glance(c.head(f), c.reading.Compression)
-	c.begin(f.Name, looks, unknown)
-	return nil
-}
-
-// begin begins the line of a file. Its records may be unknown messages, which look like something.
-func (c *count) begin(name, looks string, unknown bool) {
-	c.file = countedFile{File: recordjson.Name(name)}
+func (c *count) Begin(*recordscan.File) error {
 	if c.to != nil {
 		c.result = result.New(c.reading.Messages())
 	}
-	if unknown {
-		c.file.Type, c.file.LooksLike = unknownType, looks
-	}
-}
-
-// head returns the first bytes of a file, which are read again later; none if they cannot
-// be had so.
-func (c *count) head(f *recordscan.File) []byte {
-	if f.Name == recordscan.Stdin {
-		b, _ := c.stdin.Peek(recordscan.GlanceBytes)
-		return b
-	}
-	if info, err := storage.Stat(f.Name); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	file, err := storage.Open(f.Name)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	if c.buf == nil {
-		c.buf = make([]byte, recordscan.GlanceBytes)
-	}
-	n, _ := file.ReadAt(c.buf, 0)
-	return c.buf[:n]
+	return nil
 }
 
 func (c *count) Record([]byte, tfrecord.Position) error { return nil }
@@ -270,17 +222,18 @@ func (c *count) Skipped(fault *recordscan.Fault) error {
 func (c *count) End(f *recordscan.File) error {
 	if c.to != nil {
 		c.result.Records = f.Count
-		c.result.Counts = []result.Count{{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: c.file.Type != "", LooksLike: c.file.LooksLike}}
+		c.result.Counts = []result.Count{{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: f.Glance.Unknown, LooksLike: f.Glance.Looks}}
 		return c.to.Write(c.result)
 	}
 	if !f.Opened {
 		return nil
 	}
-	c.file.Records = f.Count
-	if c.file.Type != "" {
-		c.unknown.add(f.Name, c.file.LooksLike)
+	counted := countedFile{File: recordjson.Name(f.Name), Records: f.Count}
+	if f.Glance.Unknown {
+		counted.Type, counted.LooksLike = unknownType, f.Glance.Looks
+		c.unknown.add(f.Name, f.Glance.Looks)
 	}
-	c.report.Files = append(c.report.Files, c.file)
+	c.report.Files = append(c.report.Files, counted)
 	c.report.Records += f.Count
 	if c.format == cli.FormatText {
 		c.line(f.Count, f.Name)

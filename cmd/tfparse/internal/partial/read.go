@@ -58,10 +58,12 @@ func readHeader(e *cli.Env, r *reading.Flags, in *recordscan.Input) (h *Header, 
 	if in.Err != nil {
 		return nil, recordscan.Unreadable(in.Name, in.Err)
 	}
-	from := in.Stream
-	if from == nil && in.Name == recordscan.Stdin {
+	var from io.ReadCloser
+	if in.Stream != nil {
+		from = in.Stream
+	} else if in.Name == recordscan.Stdin {
 		from = io.NopCloser(e.Stdin)
-	} else if from == nil {
+	} else {
 		if from, err = storage.Open(in.Name); err != nil {
 			return nil, recordscan.Unreadable(in.Name, err)
 		}
@@ -71,10 +73,7 @@ func readHeader(e *cli.Env, r *reading.Flags, in *recordscan.Input) (h *Header, 
 		defer from.Close()
 	} else {
 		defer func() {
-			in.Stream = struct {
-				io.Reader
-				io.Closer
-			}{io.MultiReader(&seen, from), from}
+			in.Stream = recordscan.NewStream(&seen, from)
 		}()
 	}
 	records := tfrecord.NewReader(io.TeeReader(from, &seen), &tfrecord.ReaderOptions{Compression: r.Compression, MaxRecordSize: r.MaxRecord(), SkipChecksums: r.NoCRC})

@@ -2,6 +2,7 @@ package recordscan
 
 import (
 	"io"
+	"sync/atomic"
 
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/internal/storage"
@@ -18,10 +19,31 @@ type Input struct {
 	Records *Range // which of its records are wanted; nil: all
 	Table   *Table // what it belongs to if it is CSV; nil: it is a TFRecord
 
-	// Stream, if not nil, is read instead: the file, or standard input, is open because its
+	// Stream, if not nil, is read instead, once: the file, or standard input, is open because its
 	// beginning was looked at.
-	Stream io.ReadCloser
+	Stream *Stream
 }
+
+// A Stream is an input that is open. The first scan reads it; another one opens the file again.
+type Stream struct {
+	io.ReadCloser
+	taken atomic.Bool // by a scan
+}
+
+// NewStream returns the stream that begins with what was looked at and goes on with the rest of a file. A nil head is
+// a stream that was not looked at.
+func NewStream(head io.Reader, rest io.ReadCloser) *Stream {
+	if head == nil {
+		return &Stream{ReadCloser: rest}
+	}
+	return &Stream{ReadCloser: struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(head, rest), rest}}
+}
+
+// take reports whether the stream is to be read now.
+func (s *Stream) take() bool { return s != nil && s.taken.CompareAndSwap(false, true) }
 
 // Regular reports whether the input is a regular file: not standard input, a
 // pipe or a device.

@@ -1,9 +1,12 @@
 package recordscan
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
+	"os"
+	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/dataset"
@@ -27,6 +30,8 @@ type File struct {
 	Records *Range // those that the input asks for; nil: all. Visitors see to it
 
 	Type example.MessageType // of the records, where the format says it; TypeAuto: their bytes say it
+
+	Glance Glance // with Options.Glance, known at the end of the file
 }
 
 // A Visitor is called for what a scan finds, in order. An error that it returns ends
@@ -49,6 +54,8 @@ type Options struct {
 	Step     bool                   // skip damage
 	Progress *console.Progress      // may be nil
 	Jobs     int                    // files that are read at once, ahead of the Visitor; below 2: none
+
+	Glance bool // look at the first bytes of each file: see File.Glance
 
 	// Choose is that of dataset.FilesOptions.
 	Choose func(file int, record int64) dataset.Choice
@@ -73,6 +80,9 @@ type Scan struct {
 	file *File // of in, at hand
 	next int   // index in in of the file behind it
 	err  error // of v
+
+	mu      sync.Mutex
+	glances map[string]Glance // by name, with Options.Glance
 }
 
 // budget is how many bytes of records are read ahead of a Visitor. The command is to stay
@@ -81,7 +91,7 @@ const budget = 16 << 20
 
 // NewScan prepares a Scan of the inputs. It must be closed.
 func NewScan(ctx context.Context, in []Input, opts *Options) *Scan {
-	s := &Scan{ctx: ctx, in: in, opts: opts}
+	s := &Scan{ctx: ctx, in: in, opts: opts, glances: map[string]Glance{}}
 	s.read(0)
 	return s
 }
@@ -106,20 +116,25 @@ func (s *Scan) read(begin int) {
 			special[i.Name] = i
 		}
 	}
+	if s.opts.Glance && stdin != nil {
+		stdin = s.glance(Stdin, stdin)
+	}
 	o := &dataset.FilesOptions{Stdin: stdin, Reader: s.opts.Reader, SkipErrors: s.opts.Step, OnSkip: s.onSkip, OnFile: s.onFile,
 		Workers: max(s.opts.Jobs, 1), Budget: budget}
 	o.Open = func(ctx context.Context, name string) (io.ReadCloser, error) {
-		if i, ok := special[name]; ok {
-			return i.Stream, i.Err
+		if i := special[name]; i.Err != nil {
+			return nil, i.Err
+		} else if i.Stream.take() {
+			return s.glanceFile(name, i.Stream), nil
 		}
 		if t := tables[name]; t != nil {
 			return t.open(ctx, name)
 		}
 		f, err := storage.OpenContext(ctx, name)
 		if err != nil {
-			return nil, err // not f, which is another interface
+			return nil, err
 		}
-		return f, nil
+		return s.glanceFile(name, f), nil
 	}
 	if len(tables) > 0 {
 		o.Format = func(name string, r io.Reader) dataset.RecordReader {
@@ -231,6 +246,9 @@ func (s *Scan) onFile(e dataset.FileEvent) {
 		return
 	}
 	s.file.Codec, s.file.Stored, s.file.Count = e.Compression, e.StoredBytes, e.Records
+	s.mu.Lock()
+	s.file.Glance = s.glances[e.Name]
+	s.mu.Unlock()
 	if e.Err == nil {
 		s.err = s.v.End(s.file)
 	}
@@ -249,6 +267,58 @@ func (s *Scan) onSkip(skipped dataset.Skipped) {
 		skippedRange = nil
 	}
 	s.err = s.v.Skipped(FaultOf(s.file.Name, skipped.Err, skippedRange))
+}
+
+// glanceFile looks at the first bytes of a file that was opened, if Options.Glance says so.
+func (s *Scan) glanceFile(name string, f io.ReadCloser) io.ReadCloser {
+	if !s.opts.Glance {
+		return f
+	}
+	file, local := f.(*os.File)
+	if !local {
+		return struct {
+			io.Reader
+			io.Closer
+		}{s.glance(name, f), f}
+	}
+	// It stays as it is: records are skipped by seeking in it. A pipe has no beginning to look at.
+	head := heads.Get().(*[glanceBytes]byte)
+	defer heads.Put(head)
+	n, _ := file.ReadAt(head[:], 0)
+	s.glanced(name, head[:n])
+	return f
+}
+
+var heads = sync.Pool{New: func() any { return new([glanceBytes]byte) }}
+
+// glance returns a reader that looks at the first bytes before it gives them.
+func (s *Scan) glance(name string, r io.Reader) io.Reader {
+	b := bufio.NewReaderSize(r, glanceBytes)
+	return &lazyReader{b, func() {
+		head, _ := b.Peek(glanceBytes) // an error comes again when it is read
+		s.glanced(name, head)
+	}}
+}
+
+func (s *Scan) glanced(name string, head []byte) {
+	g := glanceAt(head, s.opts.Reader.Compression)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.glances[name] = g
+}
+
+// A lazyReader calls a function before the first Read.
+type lazyReader struct {
+	io.Reader
+	first func() // nil after the first Read
+}
+
+func (l *lazyReader) Read(p []byte) (int, error) {
+	if l.first != nil {
+		l.first()
+		l.first = nil
+	}
+	return l.Reader.Read(p)
 }
 
 // Close ends the reading.

@@ -109,8 +109,8 @@ func TestWalk(t *testing.T) {
 		}
 		info, _ := os.Stat(b.Name)
 		for i, want := range []File{
-			{a.Name, true, tfrecord.None, 61, 3, nil, example.TypeAuto}, {none.Name, false, tfrecord.Auto, 0, 0, nil, example.TypeAuto}, {b.Name, true, tfrecord.GZIP, info.Size(), 1, nil, example.TypeAuto},
-			{"-", true, tfrecord.None, 18, 1, nil, example.TypeAuto}, {empty.Name, false, tfrecord.Auto, 0, 0, nil, example.TypeAuto},
+			{a.Name, true, tfrecord.None, 61, 3, nil, example.TypeAuto, Glance{}}, {none.Name, false, tfrecord.Auto, 0, 0, nil, example.TypeAuto, Glance{}}, {b.Name, true, tfrecord.GZIP, info.Size(), 1, nil, example.TypeAuto, Glance{}},
+			{"-", true, tfrecord.None, 18, 1, nil, example.TypeAuto, Glance{}}, {empty.Name, false, tfrecord.Auto, 0, 0, nil, example.TypeAuto, Glance{}},
 		} {
 			if d.files[i] != want {
 				t.Errorf("step %v: got %+v, want %+v", step, d.files[i], want)

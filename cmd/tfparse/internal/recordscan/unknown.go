@@ -145,13 +145,18 @@ var lookNames = map[string]string{
 	"gif":               "GIF images",
 }
 
-// GlanceBytes is how many bytes of a file Glance is given, or all if there are fewer.
-const GlanceBytes = 64 << 10
+// glanceBytes is how many bytes of a file are looked at for a Glance.
+const glanceBytes = 64 << 10
 
-// Glance looks at the first bytes of a file for the messages in it. unknown says that they
-// are none of those known here, and looks what they look like. Of a file that is damaged
+// A Glance is what the first bytes of a file show of its messages. Of a file that is damaged
 // there, or has no record that says something, nothing is known.
-func Glance(head []byte, codec tfrecord.Compression) (looks string, unknown bool) {
+type Glance struct {
+	Unknown bool   // they are none of those known here
+	Looks   string // what they look like, if that is known
+}
+
+// glanceAt looks at the first bytes of a file.
+func glanceAt(head []byte, codec tfrecord.Compression) Glance {
 	r := tfrecord.NewReader(bytes.NewReader(head), &tfrecord.ReaderOptions{Compression: codec})
 	const enough = 4 << 10 // of a record that does not end here
 	var recs [][]byte
@@ -168,7 +173,7 @@ func Glance(head []byte, codec tfrecord.Compression) (looks string, unknown bool
 		}
 		for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
 			if mt.Shows(rec) && example.Identify([][]byte{rec}) == "" {
-				return "", false
+				return Glance{}
 			}
 		}
 		some = some || len(rec) > 0
@@ -178,5 +183,5 @@ func Glance(head []byte, codec tfrecord.Compression) (looks string, unknown bool
 		recs = append(recs, bytes.Clone(rec))
 	}
 	t, looks := decide(recs)
-	return looks, some && t == example.TypeAuto
+	return Glance{some && t == example.TypeAuto, looks}
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -48,27 +49,35 @@ type fileReader struct {
 	seen    []byte
 }
 
-// read reads statistics from a file: see [fileReader.readStream].
-func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, error) {
+// read reads statistics from a file: see [fileReader.readStream]. One that has something else stays open, as a stream from its beginning.
+func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, *recordscan.Stream, error) {
 	f, err := storage.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer f.Close()
-	list, _, err := r.readStream(f, name)
-	return list, err
+	return r.readOpen(f, name)
+}
+
+// readOpen is read of a file that is open, which it closes unless it returns a stream.
+func (r *fileReader) readOpen(f io.ReadCloser, name string) (*metadatapb.DatasetFeatureStatisticsList, *recordscan.Stream, error) {
+	list, head, err := r.readStream(f, name)
+	if head == nil {
+		f.Close()
+		return list, nil, err
+	}
+	return nil, recordscan.NewStream(head, f), err
 }
 
 // readStream reads statistics: a TFRecord whose records are serialised
 // DatasetFeatureStatisticsLists, one such list, or its text or JSON, plain or compressed
 // with gzip. Parts of one data set in several records are put together. Other records are errNone, after the first of them, or
-// errPart; so is anything else. Then all is what src had, from its beginning, until the next call of
+// errPart; so is anything else. Then head is what was read of src, until the next call of
 // r; it is nil otherwise. The name is for errors.
-func (r *fileReader) readStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, all io.Reader, err error) {
+func (r *fileReader) readStream(src io.Reader, name string) (list *metadatapb.DatasetFeatureStatisticsList, head io.Reader, err error) {
 	t := &tee{r: src, seen: r.seen[:0]}
 	defer func() {
 		if errors.Is(err, errNone) {
-			all = io.MultiReader(bytes.NewReader(t.seen), src)
+			head = bytes.NewReader(t.seen)
 			r.seen = t.seen
 		}
 	}()

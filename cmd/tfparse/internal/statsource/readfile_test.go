@@ -125,20 +125,30 @@ func TestRead(t *testing.T) {
 		if err := os.WriteFile(name, c.file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, err := new(fileReader).read(name)
+		got, kept, err := new(fileReader).read(name)
+		if (kept != nil) != c.none {
+			t.Errorf("%s: stays open: %v", c.name, kept != nil)
+		}
+		if kept != nil {
+			if b, err := io.ReadAll(kept); err != nil || !bytes.Equal(b, c.file) {
+				t.Errorf("%s: what stays open has %q, %v", c.name, b, err)
+			}
+			kept.Close()
+		}
 		if c.none != errors.Is(err, errNone) || c.want != nil && !c.none && (err != nil || !proto.Equal(got, c.want)) || c.want == nil && err == nil {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 		// A stream gives the same, and all of it can be read again if it holds something else.
-		from, rest, streamed := reader.readStream(iotest.OneByteReader(bytes.NewReader(c.file)), name)
+		src := iotest.OneByteReader(bytes.NewReader(c.file))
+		from, head, streamed := reader.readStream(src, name)
 		if !proto.Equal(from, got) || fmt.Sprint(streamed) != fmt.Sprint(err) {
 			t.Errorf("%s, as a stream: %v, %v; wanted %v, %v", c.name, from, streamed, got, err)
 		}
-		if (rest != nil) != c.none {
-			t.Errorf("%s: what is left to read is %v", c.name, rest)
+		if (head != nil) != c.none {
+			t.Errorf("%s: what is left to read is %v", c.name, head)
 		}
-		if rest != nil {
-			if b, err := io.ReadAll(rest); err != nil || !bytes.Equal(b, c.file) {
+		if head != nil {
+			if b, err := io.ReadAll(io.MultiReader(head, src)); err != nil || !bytes.Equal(b, c.file) {
 				t.Errorf("%s: read again: %q, %v", c.name, b, err)
 			}
 		}

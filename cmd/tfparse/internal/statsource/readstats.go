@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/internal/storage"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -36,30 +38,23 @@ func notWanted(name, what string) error {
 	return fmt.Errorf("%s: want statistics or records, got %s", name, what)
 }
 
-// streamed reads statistics from what can be read once only, or returns nil if it has records, or
+// readOne reads statistics from a file or standard input, or returns nil if it has records, or
 // a partsError; then it can be read from its beginning.
-func streamed(e *cli.Env, in *recordscan.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
-	from := io.NopCloser(e.Stdin)
-	if in.Name != recordscan.Stdin {
-		f, err := storage.Open(in.Name)
-		if err != nil {
-			return nil, nil, nil // reading records will fail with the reason
-		}
-		from = f
-	}
+func readOne(e *cli.Env, in *recordscan.Input) (list *pb.DatasetFeatureStatisticsList, d *stats.Details, err error) {
 	var r fileReader
-	list, all, err := r.readStream(from, in.Name)
-	if all != nil {
-		in.Stream = struct {
-			io.Reader
-			io.Closer
-		}{all, from}
-		if errors.Is(err, errPart) {
-			return nil, nil, &partsError{in.Name}
-		}
+	if in.Name == recordscan.Stdin {
+		list, in.Stream, err = r.readOpen(io.NopCloser(e.Stdin), in.Name)
+	} else {
+		list, in.Stream, err = r.read(in.Name)
+	}
+	switch _, unreadable := errors.AsType[*fs.PathError](err); {
+	case errors.Is(err, errPart):
+		return nil, nil, &partsError{in.Name}
+	case errors.Is(err, tfrecord.ErrNotTFRecord) && in.Regular():
+		return nil, nil, neither(in.Name)
+	case errors.Is(err, errNone), unreadable: // reading records will fail with the reason
 		return nil, nil, nil
 	}
-	from.Close()
 	return list, r.Details, reading.Named(in.Name, err)
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/storage"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -58,17 +57,15 @@ func Expand(e *cli.Env, r *reading.Flags, args []string) (s Source, err error) {
 }
 
 // Read reads the statistics if the inputs are some. Those of JSON come with Details. Otherwise Statistics are nil, and
-// Gather makes them. What a stream begins with is read to see what it is, and put back where it
+// Gather makes them. What the first input begins with is read to see what it is, and put back where it
 // holds records or parts.
 func (s *Source) Read(e *cli.Env) (err error) {
 	in := s.Inputs
 	switch {
-	case len(in) == 1 && in[0].Table != nil:
+	case len(in) == 1 && (in[0].Table != nil || in[0].Err != nil): // reading records will fail with the reason
 		return nil
-	case len(in) == 1 && in[0].Err == nil && !reading.ReadTwice(in):
-		s.Statistics, s.Details, err = streamed(e, &in[0])
 	case len(in) == 1:
-		s.Statistics, s.Details, err = readOne(in[0])
+		s.Statistics, s.Details, err = readOne(e, &in[0])
 	default:
 		s.Statistics, err = readShards(in)
 	}
@@ -213,38 +210,25 @@ func CutSlice(arg string) (file, slice string) {
 	return file, slice
 }
 
-// readOne reads statistics from a file.
-func readOne(in recordscan.Input) (*pb.DatasetFeatureStatisticsList, *stats.Details, error) {
-	if in.Err != nil {
-		return nil, nil, nil // reading records will fail with the reason
-	}
-	var r fileReader
-	list, err := r.read(in.Name)
-	switch _, unreadable := errors.AsType[*fs.PathError](err); {
-	case errors.Is(err, tfrecord.ErrNotTFRecord):
-		return nil, nil, neither(in.Name)
-	case errors.Is(err, errPart):
-		return nil, nil, &partsError{in.Name}
-	case errors.Is(err, errNone), unreadable: // reading records will fail with the reason
-		return nil, nil, nil
-	}
-	return list, r.Details, reading.Named(in.Name, err)
-}
-
-// readShards reads statistics from several files: nil if all of them are something else.
+// readShards reads statistics from several files: nil if all of them are something else. In a store only the first is looked at, and stays
+// open: each look would cost what a server sends ahead.
 func readShards(in []recordscan.Input) (*pb.DatasetFeatureStatisticsList, error) {
 	var r fileReader
 	var all union
 	first, other := "", "" // files that are statistics, and are not
 	var failed error       // to read other
-	for _, i := range in {
+	for n, i := range in {
 		list, err := (*pb.DatasetFeatureStatisticsList)(nil), i.Err
-		if i.Table != nil {
-			err = errNone
-		} else if err == nil && reading.ReadTwice([]recordscan.Input{i}) {
-			list, err = r.read(i.Name)
+		if i.Table != nil || err == nil && !reading.ReadTwice([]recordscan.Input{i}) {
+			err = errNone // it is CSV, or a stream beside other files
 		} else if err == nil {
-			err = errNone // it is a stream beside other files
+			var open *recordscan.Stream
+			if list, open, err = r.read(i.Name); open != nil && storage.Remote(i.Name) && first == "" && !errors.Is(err, errPart) {
+				in[n].Stream = open
+				return nil, nil
+			} else if open != nil {
+				open.Close()
+			}
 		}
 		_, unreadable := errors.AsType[*fs.PathError](err)
 		switch {
