@@ -306,14 +306,18 @@ func TestGlobalShuffleClaim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const at = 56 // of the sizes
+	const head, at = 72, 72 + 20 // of the one group, of the sizes
 	if binary.LittleEndian.Uint64(index[48:]) != 1 || index[at] != 5 {
 		t.Fatalf("% x is another form", index)
 	}
+	le, table := binary.LittleEndian, crc32.MakeTable(crc32.Castagnoli)
 	size := binary.AppendUvarint(nil, 900<<20)
 	hostile := append(slices.Concat(index[:at], size), index[at+1:len(index)-4]...)
-	binary.LittleEndian.PutUint64(hostile[48:], uint64(len(size)))
-	hostile = binary.LittleEndian.AppendUint32(hostile, crc32.Checksum(hostile, crc32.MakeTable(crc32.Castagnoli)))
+	le.PutUint64(hostile[48:], uint64(len(size)))
+	le.PutUint64(hostile[56:], 900<<20+tfrecord.HeaderSize+tfrecord.FooterSize)
+	le.PutUint32(hostile[head-4:], crc32.Checksum(hostile[:head-4], table))
+	le.PutUint32(hostile[at-4:], crc32.Checksum(slices.Concat(hostile[head:at-4], size), table))
+	hostile = le.AppendUint32(hostile, crc32.Checksum(hostile, table))
 	fsys := fstest.MapFS{"x": {Data: data}, "x" + tfrecord.IndexExtension: {Data: hostile}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -21,6 +21,7 @@ type file struct {
 	mu     sync.Mutex
 	info   *info // of the version that is read; before pinned, what the cache has, which may be old, or nil
 	pinned bool  // the version is decided
+	unseen bool  // it is that of the cache, and no response has had it
 
 	first    *transfer  // begun by open; nil when a read has taken it over
 	sequence *readAhead // of Read; nil before the first
@@ -62,11 +63,11 @@ func (f *file) attributes() (a attributes, pinned bool) {
 	return f.info.attributes, true
 }
 
-// pin decides on a version, unless another goroutine has.
+// pin decides on the version of a response, unless there is one.
 func (f *file) pin(a attributes) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.pinned {
+	if f.unseen = false; !f.pinned {
 		f.info, f.pinned = newInfo(f.at.key, a), true
 	}
 }
@@ -81,9 +82,28 @@ func (f *file) Stat() (fs.FileInfo, error) {
 			return nil, pathError("stat", f.at.name, err)
 		}
 		f.info = newInfo(f.at.key, a)
+	} else if !f.pinned {
+		f.unseen = true
 	}
 	f.pinned = true
 	return f.info, nil
+}
+
+// recheck requests the attributes again where no response has had the version that the cache has: the object was changed since, or a listing
+// writes versions in another way. It reports whether there is an object of the same size.
+func (f *file) recheck() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.unseen {
+		return false
+	}
+	f.unseen = false
+	a, err := f.s.stat(f.ctx, f.at)
+	if err != nil || a.size != f.info.size {
+		return false
+	}
+	f.info = newInfo(f.at.key, a)
+	return true
 }
 
 // Read reads on from where the last Read ended.
@@ -174,8 +194,10 @@ type cursor struct {
 }
 
 const (
-	// cursorGap is how many bytes are read and dropped rather than skipped by another request.
-	cursorGap = 1 << 20
+	// cursorGap is how many bytes are read and dropped rather than skipped by another request, by reads of cursorLong bytes. Shorter ones
+	// are of places here and there, as in an index.
+	cursorGap  = 1 << 20
+	cursorLong = 4 << 10
 	// cursorAfter is how many reads follow each other until all further are one request.
 	cursorAfter = 3
 )
@@ -186,7 +208,8 @@ func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) 
 		return 0, nil, false // another goroutine reads from it
 	}
 	defer c.mu.Unlock()
-	follows := off >= c.last && off-c.last <= cursorGap
+	gap := off - c.last
+	follows := gap >= 0 && (gap <= int64(len(p)) || len(p) >= cursorLong && gap <= cursorGap)
 	c.last = off + int64(len(p))
 	if !follows {
 		c.times = 0
@@ -200,8 +223,8 @@ func (c *cursor) read(f *file, p []byte, off int64) (n int, err error, ok bool) 
 		c.drop()
 		c.ahead, c.at = newReadAhead(newTransfer(f, off, -1)), off
 	}
-	gap, err := io.CopyN(io.Discard, c.ahead, off-c.at)
-	c.at += gap
+	skipped, err := io.CopyN(io.Discard, c.ahead, off-c.at)
+	c.at += skipped
 	if err == nil {
 		n, err = io.ReadFull(c.ahead, p)
 		c.at += int64(n)

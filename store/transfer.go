@@ -129,16 +129,18 @@ func (t *transfer) connect() error {
 		}
 		if err = t.accept(resp, a); err == nil {
 			t.body = resp.Body
-			if !pinned {
-				a = attributesOf(f.s, resp)
-				f.pin(a)
-				t.end = a.size
+			now := attributesOf(f.s, resp)
+			if f.pin(now); !pinned {
+				t.end = now.size
 			}
 			return nil
 		}
 		resp.Body.Close()
-		if errors.Is(err, errOtherRange) {
+		switch {
+		case errors.Is(err, errOtherRange):
 			err = f.s.retry(t.ctx, &t.tries, err)
+		case errors.Is(err, ErrChanged) && f.recheck():
+			err = nil
 		}
 		if err != nil {
 			return err

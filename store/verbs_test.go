@@ -202,6 +202,21 @@ func TestRequestsOfVerbs(t *testing.T) {
 			t.Errorf("%s: %d HEAD requests", line, heads)
 		}
 	}
+	// With an index a record costs some KB, of the index too, and not twice the same bytes.
+	if _, stderr, code := run(in.Replace("index ONE")); code != 0 {
+		t.Fatal(stderr)
+	}
+	if len(s.objects["bucket/one.tfindex"]) < 40_000 {
+		t.Fatalf("the index has %d bytes", len(s.objects["bucket/one.tfindex"]))
+	}
+	for line, want := range map[string]string{"get --select x ONE#12345": "12345", "tail -n 1 --select x ONE": "19999", "get --select x ONE#-3:": "19998"} {
+		Register(&Options{Transport: m}) // nothing is cached
+		m.requests, m.bytes = nil, 0
+		stdout, stderr, code := run(in.Replace(line))
+		if code != 0 || !strings.Contains(stdout, want) || m.bytes > 20_000 || len(m.requests) > 12 {
+			t.Errorf("%s: exit code %d, %q, %d bytes, %d requests\n%s%s", line, code, stdout, m.bytes, len(m.requests), strings.Join(m.requests, "\n"), stderr)
+		}
+	}
 	// A URL needs nothing but its bytes.
 	plain := httptest.NewServer(http.FileServer(http.Dir(testdata)))
 	t.Cleanup(plain.Close)

@@ -19,20 +19,22 @@ import (
 // each MiB of records.
 //
 // It also stores the size of the data it was made for, their modification time, and
-// checksums of their first and last 64 KiB. [Index.Check] compares them and refuses the
+// checksums of their first and last 4 KiB. [Index.Check] compares them and refuses the
 // index if one has changed. A copy of the file has another modification time unless the
 // tool keeps it, as cp -p does: [IndexedOptions.OnModTime] accepts the index for it, after a
 // look at some records.
 //
-// An Index does not change and is safe for concurrent use.
+// An Index does not change and is safe for concurrent use. One that [IndexedOptions].Partial reads in parts has
+// only the entries that Load has read.
 type Index struct {
 	comp   Compression
 	data   fingerprint
 	count  int64
-	stream int64   // size of the uncompressed stream
-	sizes  []byte  // of the payloads, as varints
-	groups []group // one for every groupSize records
-	points []point // where a decoder can begin; none for None
+	stream int64       // size of the uncompressed stream
+	sizes  []byte      // of the payloads, as varints
+	groups []group     // one for every groupSize records
+	points []point     // where a decoder can begin; none for None
+	parts  *indexParts // where sizes and groups are read from when they are needed; nil: they are here
 }
 
 // groupSize is how many records one absolute offset is kept for: a record is found
@@ -48,18 +50,19 @@ type group struct {
 // was made.
 type fingerprint struct {
 	size       int64 // -1: nothing is known, as of an index in text form
+	look       int64 // how many bytes at the start and at the end are compared
 	modTime    int64 // in nanoseconds since 1970; 0: unknown
 	head, tail uint32
 }
 
 // fingerprintBytes is how many bytes at the start and at the end of the data are
-// compared.
-const fingerprintBytes = 64 << 10
+// compared: few enough for a record that is read over a network.
+const fingerprintBytes = 4 << 10
 
 // fingerprintOf reads the first and the last bytes of data of a given size.
-func fingerprintOf(r io.ReaderAt, size int64, modTime time.Time) (fingerprint, error) {
-	f := fingerprint{size: size, modTime: nanoseconds(modTime)}
-	b := make([]byte, min(size, fingerprintBytes))
+func fingerprintOf(r io.ReaderAt, size, look int64, modTime time.Time) (fingerprint, error) {
+	f := fingerprint{size: size, look: look, modTime: nanoseconds(modTime)}
+	b := make([]byte, min(size, look))
 	for _, part := range []struct {
 		at  int64
 		sum *uint32
@@ -108,7 +111,7 @@ func BuildIndex(r io.ReaderAt, size int64, opts *IndexOptions) (*Index, error) {
 	}
 	x := new(Index)
 	var err error
-	if x.data, err = fingerprintOf(r, size, o.ModTime); err != nil {
+	if x.data, err = fingerprintOf(r, size, fingerprintBytes, o.ModTime); err != nil {
 		return nil, named(o.Name, err)
 	}
 	rd := NewReader(io.NewSectionReader(r, 0, size), &ReaderOptions{
@@ -161,8 +164,13 @@ func (x *Index) Entry(i int64) (offset, size int64) {
 	if i < 0 || i >= x.count {
 		panic(fmt.Sprintf("tfrecord: record %d of an index of %d", i, x.count))
 	}
-	g := x.groups[i/groupSize]
-	offset, b := g.offset, x.sizes[g.at:]
+	var b []byte
+	if x.parts != nil {
+		offset, b = x.parts.group(i / groupSize)
+	} else {
+		g := x.groups[i/groupSize]
+		offset, b = g.offset, x.sizes[g.at:]
+	}
 	for i %= groupSize; ; i-- {
 		n, k := binary.Uvarint(b)
 		size = int64(n) + HeaderSize + FooterSize
@@ -220,7 +228,7 @@ func (x *Index) Check(r io.ReaderAt, size int64, modTime time.Time) error {
 	if size != x.data.size {
 		return indexFault("it was made for %d bytes, and the data have %d", x.data.size, size)
 	}
-	f, err := fingerprintOf(r, size, modTime)
+	f, err := fingerprintOf(r, size, x.data.look, modTime)
 	switch {
 	case err != nil:
 		return err

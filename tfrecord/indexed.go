@@ -22,6 +22,9 @@ type IndexedOptions struct {
 	MaxRecordSize int64       // limit on a payload; zero: the constant of that name
 	Index         *Index      // of the data; nil: read them once and make it
 	ModTime       time.Time   // when the data were last modified, to compare with Index; zero: unknown
+	// Partial is for some records of many: OpenIndexedFile reads of a large index of uncompressed data only what they need.
+	// Its entries are there after [Index.Load].
+	Partial bool
 	// OnModTime, if not nil, accepts an Index of data that were last modified at another time, as copies
 	// are. Their size and ends must be those that the index was made for, and records at up to 64
 	// places, or checkpoints, must be where the index has them. It is called with the error that
@@ -108,6 +111,9 @@ func (x *Indexed) spotCheck() error {
 				continue
 			}
 		}
+		if err := x.index.Load(i, i+1); err != nil {
+			return err
+		}
 		off, size := x.index.Entry(i)
 		e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}}
 		var h [HeaderSize]byte
@@ -165,6 +171,9 @@ func (x *Indexed) AppendAt(dst []byte, i int64) ([]byte, error) {
 }
 
 func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
+	if err := x.index.Load(i, i+1); err != nil {
+		return dst, &Error{Position: Position{Name: x.name, Record: i, Offset: -1}, Compressed: -1, Err: err}
+	}
 	off, size := x.index.Entry(i)
 	e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}, Compressed: -1}
 	fail := func(class Class, err error) ([]byte, error) {
@@ -252,7 +261,8 @@ func (x *Indexed) read(p []byte, off int64, e *Error) (int, error) {
 // An IndexedFile is an [Indexed] of a file.
 type IndexedFile struct {
 	*Indexed
-	file storage.File
+	file   storage.File
+	parted storage.File // the index, where it is read in parts; else nil
 }
 
 // OpenIndexedFile opens a file of records for access in any order. Unless opts has an
@@ -275,8 +285,9 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
 	if err == nil && !fi.Mode().IsRegular() {
 		err = named(o.Name, errors.New("not a regular file, which access in any order needs"))
 	}
+	var parted storage.File
 	if err == nil && o.Index == nil {
-		o.Index, err = readIndexFile(name + IndexExtension)
+		o.Index, parted, err = readIndexFile(name+IndexExtension, o.Partial)
 	}
 	var x *Indexed
 	if err == nil {
@@ -287,29 +298,48 @@ func OpenIndexedFile(name string, opts *IndexedOptions) (*IndexedFile, error) {
 	}
 	if err != nil {
 		f.Close()
+		if parted != nil {
+			parted.Close()
+		}
 		return nil, err
 	}
-	return &IndexedFile{Indexed: x, file: f}, nil
+	return &IndexedFile{Indexed: x, file: f, parted: parted}, nil
 }
 
-// readIndexFile reads the index of that name, nil if there is none.
-func readIndexFile(name string) (*Index, error) {
+// readIndexFile reads the index of that name, nil if there is none. One that is read in parts stays open.
+func readIndexFile(name string, partial bool) (x *Index, parted storage.File, err error) {
 	f, err := storage.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	} else if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if partial {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
+			x, err = readIndexParts(f, info.Size())
+		}
+		if x != nil {
+			return x, f, nil
+		}
 	}
 	defer f.Close()
-	x, err := ReadIndex(f)
+	if err == nil {
+		x, err = ReadIndex(f)
+	}
 	if err != nil {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok { // it would be taken for one about the data
 			err = pe.Err
 		}
-		return nil, named(name, err)
+		return nil, nil, named(name, err)
 	}
-	return x, nil
+	return x, nil, nil
 }
 
 // Close closes the file.
-func (x *IndexedFile) Close() error { return x.file.Close() }
+func (x *IndexedFile) Close() error {
+	if x.parted != nil {
+		x.parted.Close()
+	}
+	return x.file.Close()
+}

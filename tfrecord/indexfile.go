@@ -1,7 +1,9 @@
 package tfrecord
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,21 +16,31 @@ import (
 //
 //	offset  size  field
 //	0       8     "TFRINDEX"
-//	8       4     version, 1
+//	8       4     version, 2
 //	12      4     codec, as the constants of Compression
 //	16      8     size of the data; -1 when unknown
 //	24      8     time of their last modification, in nanoseconds since 1970; 0 when unknown
-//	32      4     CRC-32C of their first 64 KiB
-//	36      4     CRC-32C of their last 64 KiB
+//	32      4     CRC-32C of their first bytes
+//	36      4     CRC-32C of their last bytes
 //	40      8     number of records
-//	48      8     size s of the next part
-//	56      s     sizes of the payloads, a varint each
-//	56+s    …     checkpoints, to the end: see appendPoint
+//	48      8     size s of the sizes
+//	56      8     size of the uncompressed stream
+//	64      4     how many bytes the checksums of the data are of
+//	68      4     CRC-32C of everything before it
+//	72      20g   groups, one for every 128 records: see appendGroups
+//	72+20g  s     sizes of the payloads, a varint each
+//	…       …     checkpoints, to the end: see appendPoint
 //	end-4   4     CRC-32C of everything before it
+//
+// The groups let a reader find a record without the sizes before it: see indexParts. Version 1 ends its head at 56, has no groups, and
+// its checksums are of 64 KiB.
 const (
 	indexMagic   = "TFRINDEX"
-	indexVersion = 1
-	indexHead    = 56
+	indexVersion = 2
+	indexHead    = 72
+	indexHead1   = 56 // of version 1
+	indexLook1   = 64 << 10
+	groupBytes   = 20
 )
 
 // IndexExtension is what the name of the index of a file has behind the name
@@ -38,6 +50,9 @@ const IndexExtension = ".tfindex"
 // AppendBinary appends the index in its file form to b. It implements
 // [encoding.BinaryAppender].
 func (x *Index) AppendBinary(b []byte) ([]byte, error) {
+	if x.parts != nil {
+		return b, errors.New("tfrecord: only a part of the index was read")
+	}
 	start := len(b)
 	le := binary.LittleEndian
 	b = append(b, indexMagic...)
@@ -49,6 +64,10 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	b = le.AppendUint32(b, x.data.tail)
 	b = le.AppendUint64(b, uint64(x.count))
 	b = le.AppendUint64(b, uint64(len(x.sizes)))
+	b = le.AppendUint64(b, uint64(x.stream))
+	b = le.AppendUint32(b, uint32(x.data.look))
+	b = le.AppendUint32(b, castagnoli.Sum(b[start:]))
+	b = x.appendGroups(b)
 	b = append(b, x.sizes...)
 	last := point{}
 	for _, p := range x.points {
@@ -58,9 +77,29 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 	return le.AppendUint32(b, castagnoli.Sum(b[start:])), nil
 }
 
+// appendGroups appends for each group where its first record is in the stream (8 bytes), where its sizes begin in the sizes (8 bytes),
+// and the CRC-32C of both and of its sizes.
+func (x *Index) appendGroups(b []byte) []byte {
+	le := binary.LittleEndian
+	for i, g := range x.groups {
+		end := len(x.sizes)
+		if i+1 < len(x.groups) {
+			end = x.groups[i+1].at
+		}
+		b = le.AppendUint64(b, uint64(g.offset))
+		b = le.AppendUint64(b, uint64(g.at))
+		b = le.AppendUint32(b, groupSum(b[len(b)-16:], x.sizes[g.at:end]))
+	}
+	return b
+}
+
+func groupSum(place, sizes []byte) uint32 {
+	return castagnoli.Update(castagnoli.Sum(place), sizes)
+}
+
 // MarshalBinary implements [encoding.BinaryMarshaler].
 func (x *Index) MarshalBinary() ([]byte, error) {
-	return x.AppendBinary(make([]byte, 0, indexHead+len(x.sizes)+FooterSize))
+	return x.AppendBinary(make([]byte, 0, indexHead+groupBytes*len(x.groups)+len(x.sizes)+FooterSize))
 }
 
 // UnmarshalBinary takes the file form. It keeps a copy of b. An error wraps [ErrIndex].
@@ -73,7 +112,7 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 // the bytes wraps [ErrIndex]. Memory is about what r holds; of what does not begin as an index, such as
 // the data themselves, only the beginning is read.
 func ReadIndex(r io.Reader) (*Index, error) {
-	b := make([]byte, indexHead)
+	b := make([]byte, indexHead1)
 	n, err := io.ReadFull(r, b)
 	b = b[:n]
 	switch {
@@ -104,35 +143,70 @@ func (x *Index) parse(b []byte) error {
 			return badIndex("it is an index in text form, as tfrecord2idx writes it")
 		}
 		return badIndex("it does not begin with %s", indexMagic)
+	case len(b) < indexHead1+FooterSize:
+		return badIndex("it has %d bytes, and the shortest has %d", len(b), indexHead1+FooterSize)
+	}
+	head := indexHead
+	switch v := le.Uint32(b[8:]); {
+	case v == 1:
+		head = indexHead1
+	case v != indexVersion:
+		return badIndex("it has version %d, and versions up to %d can be read", v, indexVersion)
 	case len(b) < indexHead+FooterSize:
 		return badIndex("it has %d bytes, and the shortest has %d", len(b), indexHead+FooterSize)
-	}
-	if v := le.Uint32(b[8:]); v != indexVersion {
-		return badIndex("it has version %d, and version %d can be read", v, indexVersion)
 	}
 	end := len(b) - FooterSize
 	if stored, computed := le.Uint32(b[end:]), castagnoli.Sum(b[:end]); stored != computed {
 		return badIndex("its checksum does not match: stored %#08x, computed %#08x", stored, computed)
 	}
-	if c := le.Uint32(b[12:]); c == uint32(Auto) || c >= uint32(len(compressionNames)) {
-		return badIndex("it has the unknown codec %d", c)
-	} else {
-		x.comp = Compression(c)
+	n, stream, err := x.parseHead(b[:head])
+	if err != nil {
+		return err
 	}
-	x.data = fingerprint{size: int64(le.Uint64(b[16:])), modTime: int64(le.Uint64(b[24:])), head: le.Uint32(b[32:]), tail: le.Uint32(b[36:])}
-	x.count = int64(le.Uint64(b[40:]))
-	n := le.Uint64(b[48:])
-	if n > uint64(end-indexHead) {
-		return badIndex("it states %d bytes of sizes and has %d", n, end-indexHead)
+	groups := int64(0)
+	if head == indexHead {
+		groups = groupsOf(x.count)
 	}
-	x.sizes = b[indexHead : indexHead+n : indexHead+n]
+	if rest := int64(end - head); groups > rest/groupBytes || n > rest-groups*groupBytes {
+		return badIndex("it states %d bytes of sizes and has %d", n, rest-min(groups, rest/groupBytes)*groupBytes)
+	}
+	at := int64(head) + groups*groupBytes
+	x.sizes = b[at : at+n : at+n]
 	if err := x.group(); err != nil {
 		return err
+	}
+	if head == indexHead && (x.stream != stream || !bytes.Equal(x.appendGroups(nil), b[head:at])) {
+		return badIndex("its groups are not those of its sizes")
 	}
 	if x.comp == None && x.data.size >= 0 && x.stream != x.data.size {
 		return badIndex("its records take %d bytes of %d", x.stream, x.data.size)
 	}
-	return x.parsePoints(b[indexHead+n : end])
+	return x.parsePoints(b[at+n : end])
+}
+
+// groupsOf returns how many groups some records have.
+func groupsOf(records int64) int64 { return records/groupSize + min(records%groupSize, 1) }
+
+// parseHead takes the head, whose length is that of its version, and returns the size of the sizes, and from version 2 on that of the stream.
+func (x *Index) parseHead(b []byte) (sizes, stream int64, err error) {
+	le := binary.LittleEndian
+	c := le.Uint32(b[12:])
+	if c == uint32(Auto) || c >= uint32(len(compressionNames)) {
+		return 0, 0, badIndex("it has the unknown codec %d", c)
+	}
+	x.comp = Compression(c)
+	x.data = fingerprint{size: int64(le.Uint64(b[16:])), look: indexLook1, modTime: int64(le.Uint64(b[24:])), head: le.Uint32(b[32:]), tail: le.Uint32(b[36:])}
+	x.count, sizes = int64(le.Uint64(b[40:])), int64(le.Uint64(b[48:]))
+	if len(b) == indexHead {
+		stream, x.data.look = int64(le.Uint64(b[56:])), int64(le.Uint32(b[64:]))
+		if stored, computed := le.Uint32(b[68:]), castagnoli.Sum(b[:68]); stored != computed {
+			return 0, 0, badIndex("the checksum of its head does not match: stored %#08x, computed %#08x", stored, computed)
+		}
+	}
+	if x.count < 0 || sizes < x.count || stream < 0 || x.data.look > indexLook1 {
+		return 0, 0, badIndex("it states %d records and %d bytes of sizes", x.count, sizes)
+	}
+	return sizes, stream, nil
 }
 
 // badIndex says what is wrong with the bytes of an index.

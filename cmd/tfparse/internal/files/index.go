@@ -49,7 +49,7 @@ that reading one record does not decode the whole file. For zstd there is one fo
 each frame, and many files have one frame only.
 
 An index stores the size of the file, its modification time and checksums of its
-first and last 64 KiB. If one of them has changed, the verbs refuse the index. But a
+first and last 4 KiB. If one of them has changed, the verbs refuse the index. But a
 copy has another modification time unless the tool keeps it, as cp -p does. If that
 alone differs, the verbs look for records at 64 places of the file, or behind as many
 checkpoints, and use the index with a warning if they are where it says. What they do

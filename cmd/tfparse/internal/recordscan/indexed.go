@@ -44,8 +44,16 @@ func warnModTime(warn func(message string), modified []string) {
 // that cannot be opened or indexed is a fault, and has no records.
 func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOptions, v Visitor) error {
 	counts := make([]int64, len(in))
-	indexes := make([]*tfrecord.Index, len(in))
+	files := make([]*tfrecord.IndexedFile, len(in)) // those that stay open
+	indexes := make([]*tfrecord.Index, len(in))     // of those that are closed, where they were made here
 	faults := make([]error, len(in))
+	defer func() {
+		for _, x := range files {
+			if x != nil {
+				x.Close()
+			}
+		}
+	}()
 	for i, input := range in {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -57,22 +65,18 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 		if faults[i] = err; err != nil {
 			continue
 		}
-		indexes[i], counts[i] = x.Index(), x.Len()
-		x.Close()
+		if files[i], counts[i] = x, x.Len(); i >= mostOpen {
+			if how.Index == "" && !HasIndex(input.Name) {
+				indexes[i] = x.Index()
+			}
+			files[i] = nil
+			x.Close()
+		}
 	}
 	warnModTime(how.Warn, how.modified)
 	chosen, err := how.Choose(counts)
 	if err != nil {
 		return err
-	}
-	for i, ranges := range chosen {
-		for _, r := range ranges {
-			if r.First < r.End {
-				first, _ := indexes[i].Entry(r.First)
-				last, size := indexes[i].Entry(r.End - 1)
-				opts.Progress.More(last + size - first)
-			}
-		}
 	}
 	for i, input := range in {
 		f := &File{Name: input.Name, Opened: faults[i] == nil, Count: counts[i]}
@@ -81,9 +85,7 @@ func WalkIndexed(ctx context.Context, in []Input, opts *Options, how *IndexedOpt
 		}
 		err := faults[i]
 		if err == nil {
-			f.Codec = indexes[i].Compression()
-			err = walkRanges(ctx, input.Name, indexes[i], chosen[i], opts, how, v)
-			if err != nil {
+			if err := walkRanges(ctx, f, files[i], indexes[i], chosen[i], opts, how, v); err != nil {
 				return stopped(err)
 			}
 		} else if err := v.Skipped(FaultOf(input.Name, err, nil)); err != nil {
@@ -104,18 +106,33 @@ func stopped(err error) error {
 	return err
 }
 
-// walkRanges calls v for the records of one file.
-func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges []Range, opts *Options, how *IndexedOptions, v Visitor) error {
+// mostOpen is how many files stay open between the look at their indexes and the reading of their records.
+const mostOpen = 64
+
+// walkRanges calls v for the records of one file, which is opened again if x is nil.
+func walkRanges(ctx context.Context, f *File, x *tfrecord.IndexedFile, index *tfrecord.Index, ranges []Range, opts *Options, how *IndexedOptions, v Visitor) (err error) {
 	if len(ranges) == 0 {
 		return nil
 	}
-	x, err := openIndexed(ctx, name, opts, how, index)
-	if err != nil {
-		return v.Skipped(FaultOf(name, err, nil))
+	if x == nil {
+		if x, err = openIndexed(ctx, f.Name, opts, how, index); err != nil {
+			return v.Skipped(FaultOf(f.Name, err, nil))
+		}
+		defer x.Close()
 	}
-	defer x.Close()
+	index = x.Index()
+	f.Codec = index.Compression()
 	var b []byte
 	for _, r := range ranges {
+		if r.First >= r.End {
+			continue
+		}
+		if err := index.Load(r.First, r.End); err != nil {
+			return v.Skipped(FaultOf(f.Name, err, nil))
+		}
+		first, _ := index.Entry(r.First)
+		last, size := index.Entry(r.End - 1)
+		opts.Progress.More(last + size - first)
 		for i := r.First; i < r.End; i++ {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -126,7 +143,7 @@ func walkRanges(ctx context.Context, name string, index *tfrecord.Index, ranges 
 			if b, err = x.AppendAt(b[:0], i); err == nil {
 				err = v.Record(b[:len(b):len(b)], x.Pos(i))
 			} else {
-				err = v.Skipped(FaultOf(name, err, &tfrecord.SkippedRange{Begin: off, End: off + size, Records: 1}))
+				err = v.Skipped(FaultOf(f.Name, err, &tfrecord.SkippedRange{Begin: off, End: off + size, Records: 1}))
 			}
 			if err != nil {
 				return err
@@ -153,7 +170,7 @@ func openIndexed(ctx context.Context, name string, opts *Options, how *IndexedOp
 		return nil, err
 	}
 	x, err := tfrecord.OpenIndexedFile(name, &tfrecord.IndexedOptions{
-		Index: index, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize,
+		Index: index, Partial: true, Compression: opts.Reader.Compression, MaxRecordSize: opts.Reader.MaxRecordSize,
 		OnModTime: func(error) {
 			if !slices.Contains(how.modified, name) {
 				how.modified = append(how.modified, name)
