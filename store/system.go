@@ -46,7 +46,8 @@ func (s *system) Lists() bool { return s.lists() }
 // Public implements [storage.Store].
 func (s *system) Public(name string) string { return s.public(name) }
 
-// Open implements [storage.Store]. What the cache has is found wrong by the first request for bytes, which is sent here where it has nothing.
+// Open implements [storage.Store]. It sends no request if the cache has the attributes, however old: the first request for bytes finds the
+// version that is read. Otherwise it sends that request.
 func (s *system) Open(ctx context.Context, name string) (storage.File, error) {
 	at, err := s.split(name)
 	if err != nil {

@@ -160,7 +160,7 @@ func (x *Indexed) At(i int64) ([]byte, error) {
 // the caller. It panics if there is no record i.
 //
 // Both checksums of the record are compared, whatever the index says. An error is
-// an [*Error]; dst is then returned as it was. It wraps [ErrIndex] where a sound
+// an [*Error], or of reading a part of the index; dst is then returned as it was. It wraps [ErrIndex] where a sound
 // record of another size is.
 func (x *Indexed) AppendAt(dst []byte, i int64) ([]byte, error) {
 	b, err := x.appendAt(dst, i)
@@ -172,7 +172,7 @@ func (x *Indexed) AppendAt(dst []byte, i int64) ([]byte, error) {
 
 func (x *Indexed) appendAt(dst []byte, i int64) ([]byte, error) {
 	if err := x.index.Load(i, i+1); err != nil {
-		return dst, &Error{Position: Position{Name: x.name, Record: i, Offset: -1}, Compressed: -1, Err: err}
+		return dst, err
 	}
 	off, size := x.index.Entry(i)
 	e := &Error{Position: Position{Name: x.name, Record: i, Offset: off}, Compressed: -1}
@@ -317,7 +317,7 @@ func readIndexFile(name string, partial bool) (x *Index, parted storage.File, er
 	if partial {
 		var info fs.FileInfo
 		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
-			x, err = readIndexParts(f, info.Size())
+			x, err = readIndexParts(f, info.Size(), name)
 		}
 		if x != nil {
 			return x, f, nil

@@ -14,11 +14,12 @@ const wholeIndex = 16 << 10
 // indexes of uncompressed data are read so.
 type indexParts struct {
 	r       io.ReaderAt
-	at      int64 // of the groups, in the file
-	size    int64 // of the sizes, which are behind the groups
-	count   int64 // of groups
-	records int64 // in all groups
-	stream  int64 // size of the records
+	name    string // of the file, for errors
+	at      int64  // of the groups, in the file
+	size    int64  // of the sizes, which are behind the groups
+	count   int64  // of groups
+	records int64  // in all groups
+	stream  int64  // size of the records
 
 	mu     sync.Mutex
 	loaded map[int64]loadedGroup // by ordinal
@@ -31,7 +32,7 @@ type loadedGroup struct {
 
 // readIndexParts reads the head of an index file of some size. It returns nil if all of the file is to be read: it is short, of version 1,
 // of compressed data, or not an index.
-func readIndexParts(r io.ReaderAt, size int64) (*Index, error) {
+func readIndexParts(r io.ReaderAt, size int64, name string) (*Index, error) {
 	if size <= wholeIndex {
 		return nil, nil
 	}
@@ -58,7 +59,7 @@ func readIndexParts(r io.ReaderAt, size int64) (*Index, error) {
 		return nil, badIndex("its records take %d bytes of %d", stream, x.data.size)
 	}
 	x.stream = stream
-	x.parts = &indexParts{r: r, at: indexHead, size: sizes, count: groups, records: x.count, stream: stream, loaded: map[int64]loadedGroup{}}
+	x.parts = &indexParts{r: r, name: name, at: indexHead, size: sizes, count: groups, records: x.count, stream: stream, loaded: map[int64]loadedGroup{}}
 	return x, nil
 }
 
@@ -70,7 +71,10 @@ func (x *Index) Load(begin, end int64) error {
 	if begin < 0 || end > x.count {
 		panic(fmt.Sprintf("tfrecord: records %d to %d of an index of %d", begin, end, x.count))
 	}
-	return x.parts.load(begin/groupSize, (end-1)/groupSize+1)
+	if err := x.parts.load(begin/groupSize, (end-1)/groupSize+1); err != nil {
+		return named(x.parts.name, err)
+	}
+	return nil
 }
 
 // group returns where the first record of a group is, and the sizes of its records. It panics if it is not loaded.
