@@ -95,21 +95,22 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 
 // do sends a request once. Its errors have no address in them.
 func (c *client) do(a *attempts, req *http.Request) (*http.Response, error) {
-	a.host = req.URL.Host
+	host := req.URL.Host
+	a.host = host
 	if a.began.IsZero() {
 		a.began = time.Now()
 	}
 	ctx, cancel := context.WithCancel(req.Context())
 	quiet := c.quiet + time.Duration(max(req.ContentLength, 0))*time.Second/progressBytes // it is sent first
-	waiting := time.AfterFunc(quiet, func() { c.notify("waiting for %s: no answer for %.0f s", a.host, quiet.Seconds()) })
+	waiting := time.AfterFunc(quiet, func() { c.notify("waiting for %s: no answer for %.0f s", host, quiet.Seconds()) })
 	resp, err := c.http.Do(req.WithContext(ctx))
 	waiting.Stop()
 	if err != nil {
 		cancel()
 		return nil, withoutURL(err)
 	}
-	c.answered.Store(a.host, true)
-	resp.Body = &body{ReadCloser: resp.Body, c: c, host: a.host, ctx: req.Context(), cancel: cancel}
+	c.answered.Store(host, true)
+	resp.Body = &body{ReadCloser: resp.Body, c: c, host: host, ctx: req.Context(), cancel: cancel}
 	return resp, nil
 }
 
