@@ -31,18 +31,19 @@
 // where the grammar does not have them.
 //
 // A string stands between double quotes, with the escapes of Go, or between single quotes
-// without escapes; it may hold any bytes ("\xff"). Integers may be hexadecimal (0x1f).
+// without escapes; it may hold any bytes ("\xff"). Integers may be hexadecimal (0x1f). Numbers do not begin
+// with zeros: 010 is octal to some and decimal to others.
 //
 // # Values
 //
 // A feature has any number of values. A comparison holds if it holds for some value, except
 // that "!=" and "!~" hold if they hold for every value, so that they are the opposite of
 // "==" and "=~". any(x) and all(x) say which one is meant: all(x) < 5. x[0] is the first
-// value alone, x[-1] the last. len(x) is the number of values. "a" in x is x == "a", and
-// x in [1, 2] is x == 1 || x == 2.
+// value alone, x[-1] the last. len(x) is the number of values. "a" in x is x == "a".
+// x in [1, 2] holds if some value is one of these, and all(x) in [1, 2] if every value is.
 //
 // Two features are compared value by value with indexes, as in start[0] < end[0]: one side of a
-// comparison must be a literal, a len or a feature with an index.
+// comparison must be a literal, a len or a feature with an index and without any and all.
 //
 // In a SequenceExample a name is that of a feature of the context, and list(name) is a feature
 // list. Its values are those of all steps, in order; len(list(x)) is the number of steps,

@@ -91,8 +91,11 @@ type operand struct {
 	feature ref
 }
 
-// many reports whether the operand may have more than one value.
-func (o operand) many() bool { return o.form == formFeature && !o.feature.indexed }
+// quantified reports whether the operand is tested value by value: it may have several, or any or all
+// says what holds if it has none.
+func (o operand) quantified() bool {
+	return o.form == formFeature && (!o.feature.indexed || o.says != saysNothing)
+}
 
 // quantifier reports whether all values are asked for, rather than some.
 func (o operand) quantifier(negative bool) (all bool) {

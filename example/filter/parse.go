@@ -97,7 +97,7 @@ func (p *parser) test() (node, error) {
 	return p.compare(left, right, op, opAt)
 }
 
-// compare makes the node of a comparison. The side that may have several values is the left
+// compare makes the node of a comparison. The side whose values are tested one by one is the left
 // one of the node.
 func (p *parser) compare(left, right operand, op string, at int) (node, error) {
 	fail := func(format string, args ...any) (node, error) {
@@ -106,9 +106,9 @@ func (p *parser) compare(left, right operand, op string, at int) (node, error) {
 	switch {
 	case left.form == formLiteral && right.form == formLiteral:
 		return fail("%s compares two constants; name a feature", op)
-	case left.many() && right.many():
+	case left.quantified() && right.quantified():
 		return fail("%s compares two lists; compare values, as in a[0] %s b[0]", op, op)
-	case right.many() || left.form == formLiteral:
+	case right.quantified() || left.form == formLiteral:
 		left, right, op = right, left, mirrored[op]
 	}
 	for _, pair := range [][2]operand{{left, right}, {right, left}} {

@@ -157,7 +157,7 @@ func slowTest(r *rand.Rand, names []string) slowExpr {
 		return all, true
 	}
 	text := left + op + right
-	if says == "" && r.IntN(3) == 0 { // the sides may change places
+	if r.IntN(3) == 0 { // the sides may change places
 		text = right + " " + map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}[op] + " " + left
 	}
 	return slowExpr{text, eval}

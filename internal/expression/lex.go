@@ -149,16 +149,27 @@ func lexNumber(expr string, i int) (Token, int, error) {
 	}
 	text := expr[i:end]
 	t := Token{Kind: Int, At: i}
+	digits := strings.TrimLeft(text, "+-")
+	hex := strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X")
+	switch {
+	case strings.Contains(digits, "_"): // which strconv takes in numbers of Go
+		return t, i, errorf(i, "%s is not a number", text)
+	case len(digits) > 1 && digits[0] == '0' && isDigit(digits[1]): // octal in Go, decimal elsewhere
+		return t, i, errorf(i, "%s is not a number: it begins with a zero", text)
+	}
+	base := 10
+	if hex {
+		base = 0 // strconv finds the prefix
+	}
 	var err error
-	if t.Int, err = strconv.ParseInt(text, 0, 64); err == nil {
+	if t.Int, err = strconv.ParseInt(text, base, 64); err == nil {
 		return t, end, nil
 	}
-	hex := strings.HasPrefix(strings.TrimLeft(text, "+-"), "0x")
 	if errors.Is(err, strconv.ErrRange) && (hex || !strings.ContainsAny(text, ".eE")) {
 		return t, i, errorf(i, "%s does not fit an int64", text)
 	}
 	t.Kind = Float
-	if t.Float, err = strconv.ParseFloat(text, 64); err != nil {
+	if t.Float, err = strconv.ParseFloat(text, 64); hex || err != nil {
 		return t, i, errorf(i, "%s is not a number", text)
 	}
 	return t, end, nil

@@ -6,7 +6,7 @@
 //	mean(fare) / mean(fare) before in 0.8..1.25  # compared with the previous data set
 //	quantile(fare, 0.99) < 200 && share(payment, "Cash") in 0.3..0.5
 //	jensen_shannon before < 0.1                  # of every feature, to the previous data set
-//	warning: type != "string" || unique <= 10_000
+//	warning: type != "string" || unique <= 10000
 //
 // [Parse] reads rules, [Set.Check] evaluates them for the statistics of a data set, and returns a [Violation] with
 // the numbers for each rule that does not hold: "max(trip_miles) is 812, wanted < 500". The verb validate of the
