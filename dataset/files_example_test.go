@@ -13,8 +13,8 @@ import (
 
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/filter"
 	"github.com/tfparse/tfparse/example/recordcsv"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -100,11 +100,12 @@ func ExampleFiles_resume() {
 
 // Records that an expression selects.
 func ExampleFilesOptions_filter() {
-	quick, err := filter.Compile(`minutes < 15`)
+	quick, err := expr.Compile(`minutes < 15`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &dataset.FilesOptions{Filter: quick.Match}).Records(context.Background())
+	isQuick := func(rec []byte) (bool, error) { return quick.Match(example.TypeExample, rec) }
+	records := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &dataset.FilesOptions{Filter: isQuick}).Records(context.Background())
 	for _, err := range records.All() {
 		if err != nil {
 			log.Fatal(err)

@@ -9,9 +9,9 @@ import (
 
 	_ "github.com/tfparse/tfparse/cmd/tfparse/command"
 	_ "github.com/tfparse/tfparse/dataset"
-	_ "github.com/tfparse/tfparse/example/filter"
 	_ "github.com/tfparse/tfparse/example/recordcsv"
 	_ "github.com/tfparse/tfparse/example/recordjson"
+	_ "github.com/tfparse/tfparse/expr"
 	_ "github.com/tfparse/tfparse/feature"
 	_ "github.com/tfparse/tfparse/feature/bind"
 	_ "github.com/tfparse/tfparse/feature/featurepb"
@@ -38,7 +38,6 @@ import (
 	_ "github.com/tfparse/tfparse/validate/pbtext"
 	_ "github.com/tfparse/tfparse/validate/record"
 	_ "github.com/tfparse/tfparse/validate/report"
-	_ "github.com/tfparse/tfparse/validate/rule"
 	_ "github.com/tfparse/tfparse/validate/schema"
 	_ "github.com/tfparse/tfparse/validate/stats"
 )

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/canonical"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -24,6 +25,7 @@ type Checker struct {
 	closed           bool     // there is a schema: what it does not have is new
 	features, lists  table
 	groups           []group
+	rules            *expr.Rules // nil: none
 	links, listLinks []link
 
 	fastFeatures, fastLists fastTable
@@ -35,11 +37,15 @@ type Checker struct {
 	scratch sync.Pool
 }
 
-// NewChecker compiles a schema; nil is none, and then only Options.Spec and ragged structure
-// are checked. It keeps nothing of its arguments. It fails if the environment is not in
+// NewChecker compiles a schema; nil is none, and then only Options.Spec, ragged structure and
+// Options.Rules are checked. It keeps nothing of its arguments. It fails if the environment is not in
 // the schema, or the options are of another type of records.
 func NewChecker(schema *pb.Schema, opts *Options) (*Checker, error) {
-	return newChecker(schema, opts, nil)
+	c, err := newChecker(schema, opts, nil)
+	if err == nil && opts != nil && opts.Rules != nil && len(opts.Rules.OfRecords()) > 0 && !slices.Contains(c.ignore, customValidation) {
+		c.rules = opts.Rules
+	}
+	return c, err
 }
 
 // newChecker makes a checker of Examples that stand below the path above, or of records.
@@ -176,6 +182,15 @@ func (s *scratch) start(c *Checker) {
 // nothing is. Where there are more findings than Options.MaxFindings, the last one is
 // MoreFindings, which counts the others. Check keeps nothing of the record, and the findings share nothing with it.
 func (c *Checker) Check(record []byte) []Finding {
+	found := c.checkSchema(record)
+	if c.rules != nil {
+		found = c.checkRules(record, found)
+	}
+	return found
+}
+
+// checkSchema is Check without rules.
+func (c *Checker) checkSchema(record []byte) []Finding {
 	if c.elwc != nil {
 		return c.elwc.check(record, c.max)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -33,6 +34,10 @@ type Options struct {
 	// Pairs were found by looking at records: those of infer.Inferrer.Report. Where
 	// one does not hold, that is a warning.
 	Pairs []infer.Pair
+
+	// Rules have those about records, which are checked too: what breaks one is a finding of the rule CUSTOM_VALIDATION. May
+	// be nil.
+	Rules *expr.Rules
 
 	// Ignore are rules that make no findings. BadRecord cannot be one of them.
 	Ignore []string

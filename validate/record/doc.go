@@ -22,7 +22,8 @@
 //     number of items is a multiple of a uniform row length. Partitions come from the tensors of
 //     the schema, from the Ragged columns of a spec, and from pairs that package
 //     feature/infer found in records without a declaration;
-//   - the record parses with the spec, if there is one.
+//   - the record parses with the spec, if there is one;
+//   - rules of package expr about records, such as len(labels) == len(boxes).
 //
 // In an ExampleListWithContext all of that is checked in the context, and of every example
 // by itself. As in statistics the features of the examples stand in the struct

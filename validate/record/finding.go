@@ -25,7 +25,7 @@ type Finding struct {
 	Offset     int    `json:"offset"`      // of the feature in the record; -1 if it is not there
 	Expected   string `json:"expected,omitempty"`
 	Observed   string `json:"observed,omitempty"`
-	Warning    bool   `json:"warning"` // it is about undeclared structure
+	Warning    bool   `json:"warning"` // it is about undeclared structure, or of a rule that says so
 	Err        error  `json:"-"`       // for BadRecord: an *example.Error with the place
 
 	// RowPath is where the value is in the rows of a ragged feature: the index of the

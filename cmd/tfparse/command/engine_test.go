@@ -141,6 +141,8 @@ func TestEngine(t *testing.T) {
 	other, ragged, raggedFiles := filepath.Join(dir, "other.pbtxt"), filepath.Join(dir, "ragged.pbtxt"), raggedFiles(t, dir)
 	write(t, other, []byte(`feature { name: "minutes" type: INT int_domain { max: 10 } presence { min_fraction: 1 } }`+
 		`feature { name: "rating" type: INT } feature { name: "tags" type: BYTES value_count { min: 1 max: 1 } }`))
+	ofRecords := filepath.Join(dir, "record.rules")
+	write(t, ofRecords, []byte("len(allergens/words) < 2\nwarning: all(minutes < 100)\nmax(minutes) < 100\n"))
 	lists := filepath.Join(dir, "lists") // a set of shards, the last one empty
 	if err := os.Mkdir(lists, 0o777); err != nil {
 		t.Fatal(err)
@@ -197,6 +199,7 @@ func TestEngine(t *testing.T) {
 		{"validate", "--schema", other, "--records", "nowhere"},
 		{"validate", "--schema", other, "--records", "testdata/sessions.tfrecord", recipes},
 		{"validate", "--rules", "testdata/recipes.rules", recipes, recipes},
+		{"validate", "--rules", ofRecords, "--records", "--format", "json", recipes, recipes},
 		{"count", recipes},
 		{"count", lists},
 		{"count", "--verify", "--format", "json", recipes, "testdata/sessions.tfrecord", unknown},

@@ -25,6 +25,8 @@ func TestPartial(t *testing.T) {
 	write(t, other, []byte(`feature { name: "minutes" type: INT int_domain { max: 10 } presence { min_fraction: 1 } }`+
 		`feature { name: "rating" type: INT } feature { name: "tags" type: BYTES value_count { min: 1 max: 1 } }`))
 	write(t, values, []byte(`feature { name: "values" type: INT }`))
+	ofRecords := filepath.Join(dir, "record.rules")
+	write(t, ofRecords, []byte("len(allergens/words) < 2\nwarning: all(minutes < 100)\nmax(minutes) < 100\n"))
 	csv := filepath.Join(dir, "csv")
 	odd := filepath.Join(dir, "odd") // with a name that is passed over
 	for name, files := range map[string]map[string]string{
@@ -65,6 +67,7 @@ func TestPartial(t *testing.T) {
 		{"stats", "--format", "json", "--input-format", "csv", "--", csv},
 		{"validate", "--schema", schema, "--", recipes, recipes},
 		{"validate", "--rules", rules, "--", recipes, recipes},
+		{"validate", "--rules", ofRecords, "--records", "--", recipes, recipes},
 		{"validate", "--schema", schema, "--records", "--", recipes, recipes, recipes, recipes},
 		{"validate", "--schema", other, "--records", "--", recipes, damaged},
 		{"validate", "--schema", other, "--records", "--max-findings", "1", "--format", "json", "--", damaged},

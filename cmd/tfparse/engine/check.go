@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -15,6 +16,7 @@ import (
 type Check struct {
 	Environment string              `json:"environment,omitempty"`
 	Spec        *feature.Spec       `json:"spec,omitempty"`
+	Rules       string              `json:"rules,omitempty"` // a file of rules, of which those about records are checked
 	Ignore      []string            `json:"ignore,omitempty"`
 	MaxFindings int                 `json:"max_findings,omitempty"` // of one record
 	Pairs       [][]byte            `json:"pairs,omitempty"`        // in their bytes form
@@ -28,6 +30,9 @@ func (w *Work) CheckRecords(o *record.Options, most int) error {
 	c := &Check{Environment: o.Environment, Ignore: o.Ignore, MaxFindings: o.MaxFindings, Of: o.Message, Most: most}
 	if o.Spec.Features != nil || o.Spec.Context != nil || o.Spec.Sequence != nil || o.Spec.Examples != nil {
 		c.Spec = &o.Spec
+	}
+	if o.Rules != nil {
+		c.Rules = o.Rules.String()
 	}
 	for _, p := range o.Pairs {
 		b, err := p.MarshalBinary()
@@ -52,6 +57,11 @@ func (k *Worker) begin(t example.MessageType) (err error) {
 	o := &record.Options{Message: t, Environment: w.Environment, Ignore: w.Ignore, MaxFindings: w.MaxFindings}
 	if w.Spec != nil {
 		o.Spec = *w.Spec
+	}
+	if w.Rules != "" {
+		if o.Rules, err = expr.ParseRules(w.Rules); err != nil {
+			return err
+		}
 	}
 	if t == w.Of {
 		for _, b := range w.Pairs {

@@ -122,7 +122,7 @@ func ruleUnsafe(r tree) (faults []string) {
 }
 
 // free are the packages that stay clear of the protobuf runtime.
-var free = []string{"tfrecord", "ragged", "ragged/array", "ragged/layout", "ragged/nn", "ragged/num", "ragged/shape", "ragged/text", "example", "example/filter", "example/recordjson", "feature", "feature/bind", "feature/infer", "feature/raggedjson",
+var free = []string{"tfrecord", "ragged", "ragged/array", "ragged/layout", "ragged/nn", "ragged/num", "ragged/shape", "ragged/text", "example", "expr", "example/recordjson", "feature", "feature/bind", "feature/infer", "feature/raggedjson",
 	"feature/specprint", "dataset", "model"}
 
 // TestNoRegistry keeps the runtime of protobuf, with its registry, out of the

@@ -14,12 +14,12 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/record"
-	"github.com/tfparse/tfparse/validate/rule"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -179,7 +179,7 @@ type validate struct {
 	schema   *pb.Schema
 	text     []byte              // of the schema; nil if it is binary
 	spec     feature.Spec        // that records must parse with
-	rules    *rule.Set           // nil: none
+	rules    *expr.Rules         // nil: none
 	words    map[string][]string // of its vocabularies
 	options  stats.Options       // of statistics of records; those of the schema are not in it
 	opts     anomaly.Options
@@ -195,9 +195,10 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	case c.schemaName != "":
 	case c.suggest, c.environment != "":
 		return cli.Usagef("--suggest and --environment need a --schema")
+	case c.rulesName != "":
 	case c.records && c.specName == "":
-		return cli.Usagef("--records needs a --schema or a --spec")
-	case c.rulesName == "" && !c.records:
+		return cli.Usagef("--records needs a --schema, a --spec or --rules")
+	case !c.records:
 		return cli.Usagef("--schema or --rules is needed, or --records with --spec")
 	}
 	if err := c.check(); err != nil {
@@ -234,7 +235,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if !c.compat.TFDV() {
 		c.reading.Prefer(statsource.Kinds(c.schema))
 	}
-	if c.rules, err = readRules(e, c.rulesName); err != nil {
+	if c.rules, err = c.readRules(); err != nil {
 		return err
 	}
 	if c.specName != "" {
@@ -361,8 +362,8 @@ func (c *validate) anomalies(write anomaliesForm) (err error) {
 		c.findings.slices = c.sliceNames()
 		c.noteSlices()
 	}
+	c.opts.Report = c.findings.addAnomaly
 	if c.schema != nil {
-		c.opts.Report = c.findings.addAnomaly
 		if a, err = c.findAnomalies(); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package quality
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"google.golang.org/protobuf/proto"
 
@@ -91,7 +92,7 @@ func (c *validate) header(g *statsource.Gatherer) (*partial.Header, error) {
 
 // settings are those that all parts and their merge have alike.
 func (c *validate) settings() (map[string]string, error) {
-	contents := map[string][]byte{"schema": nil, "spec": nil, "vocab": nil}
+	contents := map[string][]byte{"schema": nil, "spec": nil, "vocab": nil, "rules": nil}
 	var err error
 	if c.schema != nil {
 		if contents["schema"], err = (proto.MarshalOptions{Deterministic: true}).Marshal(c.schema); err != nil {
@@ -106,6 +107,11 @@ func (c *validate) settings() (map[string]string, error) {
 	if len(c.words) > 0 {
 		if contents["vocab"], err = json.Marshal(c.words); err != nil {
 			return nil, err
+		}
+	}
+	if c.rules != nil { // those about statistics have no effect on a part
+		for _, r := range c.rules.OfRecords() {
+			contents["rules"] = fmt.Appendf(contents["rules"], "%v %s\n", r.Warning, r.Text)
 		}
 	}
 	all := c.partial.Settings(contents)

@@ -58,7 +58,7 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 	finder := c.finder
 	g.First = recordscan.Guess(c.typ, finder)
 	options := func(t example.MessageType) *record.Options {
-		o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
+		o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Rules: c.rules, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
 		if finder.inferrer != nil && finder.message == t {
 			report := finder.inferrer.Report()
 			o.Pairs = report.Pairs

@@ -4,39 +4,45 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/expr"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/rule"
+	"github.com/tfparse/tfparse/validate/anomaly"
 )
 
-// readRules reads a file of rules; nil without a name.
-func readRules(e *cli.Env, name string) (*rule.Set, error) {
-	if name == "" {
+// readRules reads the file of rules; nil without a name.
+func (c *validate) readRules() (*expr.Rules, error) {
+	if c.rulesName == "" {
 		return nil, nil
 	}
-	text, err := reading.ReadFile(e, name)
+	text, err := reading.ReadFile(c.env, c.rulesName)
 	if err != nil {
-		return nil, badRules(name, err)
+		return nil, c.badRules(err)
 	}
-	rules, err := rule.Parse(string(text))
-	if err != nil {
-		return nil, badRules(name, err)
+	rules, err := expr.ParseRules(string(text))
+	switch {
+	case err != nil:
+		return nil, c.badRules(err)
+	case len(rules.OfStatistics())+len(rules.OfRecords()) == 0:
+		return nil, c.badRules(errors.New("there is no rule in it"))
 	}
-	if rules.Len() == 0 {
-		return nil, badRules(name, errors.New("there is no rule in it"))
+	if all := rules.OfRecords(); len(all) > 0 && !c.records {
+		return nil, c.badRules(fmt.Errorf("line %d is about records: it needs --records", all[0].Line))
 	}
 	return rules, nil
 }
 
-// badRules is the error of a file of rules.
-func badRules(name string, err error) error {
-	if e, ok := errors.AsType[*rule.SyntaxError](err); ok {
-		return cli.Usagef("--rules %s:%d:%d: %s", console.OneLine(name), e.Line, e.Column, e.Message)
+// badRules is the error of the file of rules.
+func (c *validate) badRules(err error) error {
+	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
+		return cli.Usagef("--rules %s:%d:%d: %s", console.OneLine(c.rulesName), e.Line, e.Column, e.Message)
 	}
-	return cli.Usage(fmt.Errorf("--rules %s: %w", console.OneLine(name), err))
+	return cli.Usage(fmt.Errorf("--rules %s: %w", console.OneLine(c.rulesName), err))
 }
 
 // checkRules adds what the rules say of the statistics to the findings, and to a.
@@ -44,43 +50,62 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 	if c.rules == nil {
 		return nil
 	}
-	data := rule.Data{Now: c.source.Statistics, Before: c.opts.Previous, Serving: c.opts.Serving, Schema: c.schema}
-	var all []rule.Violation
-	var unchecked []rule.Unchecked
-	var err error
-	if c.checksSlices() {
-		all, unchecked, err = c.rules.CheckSlices(data)
-	} else {
-		all, err = c.rules.Check(data)
+	var unchecked []anomaly.UncheckedRules
+	err := c.checkNames()
+	switch {
+	case err != nil:
+	case c.checksSlices():
+		unchecked, err = anomaly.CheckRulesOfSlices(a, c.rules, c.source.Statistics, c.schema, &c.opts)
+	default:
+		err = anomaly.CheckRules(a, c.rules, c.source.Statistics, c.schema, &c.opts)
 	}
-	if e, ok := errors.AsType[*rule.SyntaxError](err); ok {
-		return badRules(c.rulesName, e)
+	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
+		return c.badRules(e)
 	} else if err != nil {
 		return err
 	}
-	c.noteUnchecked("--previous", "before", unchecked)
-	c.noteUnchecked("--serving", "serving", unchecked)
-	kind := pb.AnomalyInfo_CUSTOM_VALIDATION.String()
-	var kept []rule.Violation
-	for _, v := range all {
-		severity := "error"
-		if v.Warning {
-			severity = "warning"
+	c.noteUnchecked("--previous", expr.Before, unchecked)
+	c.noteUnchecked("--serving", expr.Serving, unchecked)
+	return nil
+}
+
+// checkNames refuses names that no record has, in rules about records.
+func (c *validate) checkNames() error {
+	if examples(c.source.Statistics) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	var names []string
+	for _, set := range c.source.Statistics.GetDatasets() {
+		for _, f := range set.GetFeatures() {
+			path := f.GetPath().GetStep()
+			if path == nil {
+				path = []string{f.GetName()}
+			}
+			known[statsource.PathName(path)] = true
+			names = append(names, path[len(path)-1])
 		}
-		if severity = c.findings.severityOf(kind, severity); severity == "" {
+	}
+	for _, x := range c.rules.Features() {
+		if !utf8.ValidString(x.Name) { // statistics write it otherwise
 			continue
 		}
-		v.Warning = severity == "warning"
-		kept = append(kept, v)
-		c.findings.addOfData(finding{Severity: severity, Slice: v.Slice, Rule: kind, Text: v.Text, Expected: v.Expected, Observed: observed(v.Observed)}, v.Path)
+		paths := [][]string{{x.Name}}
+		if x.InList {
+			paths = [][]string{{"##SEQUENCE##", x.Name}, {"##EXAMPLES##", x.Name}}
+		}
+		if !slices.ContainsFunc(paths, func(path []string) bool {
+			return known[statsource.PathName(path)] || statsource.FeatureAt(c.schema.GetFeature(), path) != nil
+		}) {
+			return &expr.SyntaxError{Line: x.Line, Column: x.Column, Message: fmt.Sprintf("no record has a feature %q%s", x.Name, cli.Suggest(x.Name, names))}
+		}
 	}
-	rule.Append(a, kept)
 	return nil
 }
 
 // noteUnchecked says in which slices rules were not checked, because what they are compared with lacks these.
-func (c *validate) noteUnchecked(flag, data string, all []rule.Unchecked) {
-	all = slices.DeleteFunc(slices.Clone(all), func(u rule.Unchecked) bool { return u.Data != data })
+func (c *validate) noteUnchecked(flag string, data expr.Data, all []anomaly.UncheckedRules) {
+	all = slices.DeleteFunc(slices.Clone(all), func(u anomaly.UncheckedRules) bool { return u.Data != data })
 	if len(all) == 0 {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -35,15 +35,15 @@ func WhereVar(fs *pflag.FlagSet, p *string) {
 
 // An Expression selects records.
 type Expression struct {
-	filter *filter.Filter
+	filter *expr.Filter
 	Sought *Sought // the features that the expression names
 	Others *Sought // those that another flag names; they need not be in records that are selected. May be nil
 }
 
 // CompileWhere compiles an expression. what says where it stands.
-func CompileWhere(what, expr string) (*Expression, error) {
-	f, err := filter.Compile(expr)
-	if e, ok := errors.AsType[*filter.SyntaxError](err); ok {
+func CompileWhere(what, text string) (*Expression, error) {
+	f, err := expr.Compile(text)
+	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
 		return nil, cli.Usagef("%s: column %d: %s", what, e.Column, e.Message)
 	} else if err != nil {
 		return nil, err
@@ -56,17 +56,10 @@ func CompileWhere(what, expr string) (*Expression, error) {
 
 // MatchOf returns a function that reports whether the expression selects a record, for a type of messages.
 func (x *Expression) MatchOf(t example.MessageType) func(rec []byte) (bool, error) {
-	match := x.filter.Match
-	switch t {
-	case example.TypeSequence:
-		match = x.filter.MatchSequence
-	case example.TypeExampleList:
-		match = x.filter.MatchList
-	}
 	return func(rec []byte) (bool, error) {
 		x.Sought.Look(t, rec)
 		x.Others.Look(t, rec)
-		return match(rec)
+		return x.filter.Match(t, rec)
 	}
 }
 

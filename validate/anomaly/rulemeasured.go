@@ -1,27 +1,12 @@
-package rule
+package anomaly
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/tfparse/tfparse/expr"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/internal/distance"
-	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
-)
-
-// An argument is what a statistic takes behind the name of the feature.
-type argument struct {
-	what string // in words, for errors
-	fits func(x operand) bool
-}
-
-var (
-	aFraction = &argument{"a number from 0 to 1", func(x operand) bool {
-		n, ok := x.(number)
-		return ok && n >= 0 && n <= 1
-	}}
-	aLabel = &argument{"a value as a string", func(x operand) bool { return x.isText() }}
 )
 
 // isInfinite reports whether a bucket of a histogram of one width holds infinities.
@@ -40,7 +25,7 @@ func numInf(f *view.Feature) (n float64) {
 }
 
 // numEmpty is how many examples have the feature, but no value of it.
-func numEmpty(f *view.Feature, _ value) (float64, string) {
+func numEmpty(f *view.Feature, _ *expr.Statistic) (float64, string) {
 	n, ok := f.NumEmpty()
 	if !ok {
 		return 0, "of lists with several values the statistics do not say how many are empty"
@@ -50,7 +35,7 @@ func numEmpty(f *view.Feature, _ value) (float64, string) {
 
 // quantile is the number that a share of the numbers is at most. It is known at the ends of the buckets of quantiles, and in a bucket of one
 // value. Inside another one it is not: 0.99 of ten quantiles would be little less than the maximum, whatever the numbers are.
-func quantile(f *view.Feature, share value) (float64, string) {
+func quantile(f *view.Feature, s *expr.Statistic) (float64, string) {
 	buckets := f.Histogram(pb.Histogram_QUANTILES).GetBuckets()
 	total := 0.0
 	for _, b := range buckets {
@@ -59,8 +44,8 @@ func quantile(f *view.Feature, share value) (float64, string) {
 	if !(total > 0) {
 		return 0, "the statistics have no quantiles of it"
 	}
-	want := share.n * total
-	if v, ok := endOfBucket(buckets, share.n, want); ok {
+	want := s.Number * total
+	if v, ok := endOfBucket(buckets, s.Number, want); ok {
 		return v, ""
 	}
 	sum := 0.0
@@ -114,14 +99,14 @@ func endOfBucket(buckets []*pb.Histogram_Bucket, share, want float64) (float64, 
 func rankError(total float64) float64 { return max(0.002*total, 1) }
 
 // share is the share that a label has of the values.
-func share(f *view.Feature, label value) (float64, string) {
+func share(f *view.Feature, s *expr.Statistic) (float64, string) {
 	total := f.Total()
 	if !(total > 0) {
 		return 0, "it has no values"
 	}
 	listed, labels := 0.0, f.Labels()
 	for _, l := range labels {
-		if l.Value == label.s {
+		if l.Value == s.Text {
 			return l.Count / total, ""
 		}
 		listed += l.Count
@@ -133,18 +118,4 @@ func share(f *view.Feature, label value) (float64, string) {
 		return 0, fmt.Sprintf("the statistics list the %d most frequent values, and it is none of them", len(labels))
 	}
 	return 0, ""
-}
-
-// apart is a distance between a feature of the data set and the same feature of another one, as package drift measures it
-// from statistics. What samples of the same data have by chance is 0.
-func (e *env) apart(r *ref, now, then *view.Feature) (value, error) {
-	o, _ := distance.Between(now, then, [2]distance.Source{}, rules.Alpha(len(now.Dataset.Features)))
-	m := r.distance(&o)
-	switch {
-	case m == nil:
-		return value{}, missing(fmt.Sprintf("%s has no value: there is nothing that can be compared", r.text()))
-	case !m.Above():
-		return value{}, nil
-	}
-	return value{n: m.Value}, nil
 }

@@ -1,4 +1,4 @@
-package rule_test
+package anomaly_test
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
-	"github.com/tfparse/tfparse/validate/rule"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -64,7 +63,7 @@ func shop(shift float64) func(i int) example.Example {
 
 // TestMeasured holds what statistics with an argument, and those that count infinities and empty lists, say of records.
 func TestMeasured(t *testing.T) {
-	data := rule.Data{Now: described(t, 1000, shop(0)), Before: described(t, 1000, shop(0.5))}
+	data := ruleData{Now: described(t, 1000, shop(0)), Before: described(t, 1000, shop(0.5))}
 	for text, want := range map[string]string{
 		"quantile(amount, 0.99) in 985..995 && quantile(amount, 0.5) in 495..505": "",
 		"quantile(amount, 0) == 0 && quantile(amount, 1) == 999":                  "",
@@ -84,11 +83,7 @@ func TestMeasured(t *testing.T) {
 		"jensen_shannon(amount) before == 0 && kolmogorov_smirnov(amount) before == 0 && l_infinity(city) before == 0": "",
 		"jensen_shannon(gone) before < 1": "",
 	} {
-		set, err := rule.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := set.Check(data)
+		all, err := data.check(text)
 		if strings.Contains(text, "gone") {
 			if err == nil || !strings.Contains(err.Error(), `there is no feature "gone"`) {
 				t.Errorf("%s: %v", text, err)
@@ -115,12 +110,8 @@ func TestQuantileOfTies(t *testing.T) {
 	for i := range set {
 		set[i] = fmt.Sprintf("quantile(amount, %v) == %v", float64(i)/10, numbers[min(i*100, 999)])
 	}
-	rules, err := rule.Parse(strings.Join(set, "\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	list := describedIn(t, 10, len(numbers), func(i int) example.Example { return example.Example{"amount": example.Floats(numbers[i*7%1000])} })
-	all, err := rules.Check(rule.Data{Now: list})
+	all, err := ruleData{Now: list}.check(strings.Join(set, "\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,11 +140,7 @@ func TestDistances(t *testing.T) {
 				above++
 			}
 			compared++
-			set, err := rule.Parse(fmt.Sprintf("%v(%s) before in %v..%v", d.Measure, f.Name(), want, want))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if all, err := set.Check(rule.Data{Now: now, Before: before}); err != nil || len(all) > 0 {
+			if all, err := (ruleData{Now: now, Before: before}).check(fmt.Sprintf("%v(%s) before in %v..%v", d.Measure, f.Name(), want, want)); err != nil || len(all) > 0 {
 				t.Errorf("%s: %+v: %v, %v", f.Name(), d, all, err)
 			}
 		}
@@ -161,11 +148,7 @@ func TestDistances(t *testing.T) {
 	if compared < 15 || above < 3 {
 		t.Errorf("%d distances, %d above the noise", compared, above)
 	}
-	set, err := rule.Parse("kolmogorov_smirnov before < 0.1 # of each feature of numbers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := set.Check(rule.Data{Now: now, Before: before})
+	all, err := ruleData{Now: now, Before: before}.check("kolmogorov_smirnov before < 0.1 # of each feature of numbers")
 	if err != nil || len(all) != 1 || all[0].Path[0] != "normal" || !strings.HasPrefix(all[0].Text, "kolmogorov_smirnov before is 0.2") {
 		t.Errorf("%v, %v", all, err)
 	}

@@ -1,4 +1,4 @@
-package filter_test
+package expr_test
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/expr"
 )
 
 // sequence yields records, and for a nil one an error.
@@ -27,7 +27,7 @@ func sequence(records ...[]byte) iter.Seq2[[]byte, error] {
 }
 
 func TestSelect(t *testing.T) {
-	f, err := filter.Compile("x > 1")
+	f, err := expr.Compile("x > 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestSelect(t *testing.T) {
 	}
 	records = append(records, nil, records[1])
 	var got []string
-	for rec, err := range f.Select(sequence(records...)) {
+	for rec, err := range f.Select(example.TypeExample, sequence(records...)) {
 		switch e, ok := errors.AsType[*example.Error](err); {
 		case ok:
 			got = append(got, "record "+e.Record.String())
@@ -55,7 +55,7 @@ func TestSelect(t *testing.T) {
 		t.Errorf("got %v, want %s", got, want)
 	}
 	for range 2 { // a loop that ends early
-		for rec, err := range f.SelectSequences(sequence(records...)) {
+		for rec, err := range f.Select(example.TypeSequence, sequence(records...)) {
 			if err != nil || string(rec) != string(records[1]) {
 				t.Errorf("the first is %x, %v", rec, err)
 			}
@@ -65,7 +65,7 @@ func TestSelect(t *testing.T) {
 }
 
 func ExampleFilter_Select() {
-	f, err := filter.Compile("label == 3")
+	f, err := expr.Compile("label == 3")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -79,7 +79,7 @@ func ExampleFilter_Select() {
 		}
 		records = append(records, msg)
 	}
-	for rec, err := range f.Select(sequence(records...)) { // or files.Records(ctx).All() of package dataset
+	for rec, err := range f.Select(example.TypeExample, sequence(records...)) { // or files.Records(ctx).All() of package dataset
 		fmt.Printf("%x %v\n", rec, err)
 	}
 	// Output: 0a100a0e0a056c6162656c12051a030a0103 <nil>

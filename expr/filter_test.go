@@ -1,4 +1,4 @@
-package filter_test
+package expr_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
@@ -33,7 +33,7 @@ var recipe = example.Example{
 }
 
 func TestMatch(t *testing.T) {
-	for expr, want := range map[string]bool{
+	for text, want := range map[string]bool{
 		`label == 3 && len(tokens) > 0 && "gluten" in tags`: true,
 		`label == 3.0`: true, `3 == label`: true, `label != 3`: false, `label < 3`: false, `3 <= label`: true, `label == 0x3`: true,
 		`tokens == 8`: true, `tokens != 8`: false, `tokens != 9`: true, `all(tokens) > 0`: true, `all(tokens) > 1`: false, `any(tokens) != 8`: true, `any(tokens) > 7`: true,
@@ -55,13 +55,13 @@ func TestMatch(t *testing.T) {
 		`label != 0`: true, `label > -1`: true, `score > 0.0`: true, `score < .5`: true, `label == 3e0`: true, `label == 0X3`: true, `label > -0x3`: true, `label == 30e-1`: true,
 		`label in [1, 2.0, 3]`: true, `label in [4, 2.5]`: false, `score in [0.1]`: true, `len(tokens) in [3]`: true, `list(x) == 1`: false, `has(list(x))`: false,
 	} {
-		f, err := filter.Compile(expr)
+		f, err := expr.Compile(text)
 		if err != nil {
-			t.Errorf("%s: %v", expr, err)
+			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := f.Match(encoded(t, recipe)); got != want || err != nil {
-			t.Errorf("%s: %v, %v", expr, got, err)
+		if got, err := f.Match(example.TypeExample, encoded(t, recipe)); got != want || err != nil {
+			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 }
@@ -74,19 +74,19 @@ func TestMatchSequence(t *testing.T) {
 			"wait": {example.Int64s(3), example.Floats(0.5), example.Int64s(9)},
 		},
 	})
-	for expr, want := range map[string]bool{
+	for text, want := range map[string]bool{
 		`user == "ada" && "search" in list(page)`: true, `list(page) == "other"`: false, `list(page) != "other"`: true, `list(page) =~ "^re"`: true, `has(page)`: false, `has(list(page))`: true,
 		`len(list(page)) == 3`: true, `len(list(page)[1]) == 2`: true, `list(page)[1] == "result"`: true, `list(page)[1][0] == "result"`: false, `list(page)[-1] == "x"`: false,
 		`has(list(page)[2])`: true, `has(list(page)[3])`: false, `has(list(page)[2][0])`: false, `all(list(wait)) > 0`: true, `all(list(wait)) > 1`: false, `list(wait)[-1][0] == 9`: true,
 		`list(missing)[-1] == 1`: false, `all(list(missing)) == 1`: true,
 	} {
-		f, err := filter.Compile(expr)
+		f, err := expr.Compile(text)
 		if err != nil {
-			t.Errorf("%s: %v", expr, err)
+			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := f.MatchSequence(msg); got != want || err != nil {
-			t.Errorf("%s: %v, %v", expr, got, err)
+		if got, err := f.Match(example.TypeSequence, msg); got != want || err != nil {
+			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 }
@@ -100,19 +100,19 @@ func TestMatchList(t *testing.T) {
 			{"clicked": example.Int64s(0), "page": example.Strings("Toast")},
 		},
 	})
-	for expr, want := range map[string]bool{
+	for text, want := range map[string]bool{
 		`query == "soup" && list(clicked) == 1`: true, `list(clicked) == 2`: false, `list(clicked) != 2`: true, `all(list(clicked)) == 1`: false, `all(list(score)) > 0`: true,
 		`has(clicked)`: false, `has(list(clicked))`: true, `has(list(query))`: false, `has(list(missing))`: false, `len(list(clicked)) == 3`: true, `len(list(missing)) == 3`: true,
 		`len(list(score)[0]) == 2`: true, `list(score)[0][1] < 0.5`: true, `list(clicked)[1] == 1`: false, `has(list(clicked)[1])`: false, `has(list(clicked)[2])`: true,
 		`list(page)[-1] =~ "^T"`: true, `list(page)[-2] =~ "^T"`: false, `list(page)[7] == "x"`: false, `shown == 3 && shown[0] >= 3`: true, `len(list(clicked)) == 2`: false,
 	} {
-		f, err := filter.Compile(expr)
+		f, err := expr.Compile(text)
 		if err != nil {
-			t.Errorf("%s: %v", expr, err)
+			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := f.MatchList(msg); got != want || err != nil {
-			t.Errorf("%s: %v, %v", expr, got, err)
+		if got, err := f.Match(example.TypeExampleList, msg); got != want || err != nil {
+			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 	// Errors have the part of the message, and the byte in it.
@@ -131,11 +131,11 @@ func TestMatchList(t *testing.T) {
 		{"two contexts", `x == 5`, part(2, number) + part(2, number), `example: context: ambiguous encoding at byte 16: `},
 		{"a list whose framing is broken", `x == 5`, part(1, number) + "\x0a\x05", `example: unexpected EOF at byte 16: `},
 	} {
-		f, err := filter.Compile(c.expr)
+		f, err := expr.Compile(c.expr)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.MatchList([]byte(c.msg)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := f.Match(example.TypeExampleList, []byte(c.msg)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v; want %s…", c.proves, err, c.want)
 		}
 	}
@@ -143,7 +143,7 @@ func TestMatchList(t *testing.T) {
 
 // TestSyntaxErrors holds the column and the text of every kind of error.
 func TestSyntaxErrors(t *testing.T) {
-	for expr, want := range map[string]string{
+	for text, want := range map[string]string{
 		``:                         `column 1: want a feature or a constant, got the end`,
 		`label`:                    `column 6: want a comparison such as == or in, got the end`,
 		`label = 3`:                `column 7: want "==", got "="`,
@@ -165,28 +165,28 @@ func TestSyntaxErrors(t *testing.T) {
 		`x == 0x1p4`:               `column 6: 0x1p4 is not a number`,
 		`x == 0x1.8p1`:             `column 6: 0x1.8p1 is not a number`,
 		`x == 0xffffffffffffffff`:  `column 6: 0xffffffffffffffff does not fit an int64`,
-		`any(a[0]) == all(b[0])`:   `column 11: == compares two lists; compare values, as in a[0] == b[0]`,
-		`a < any(b[0])`:            `column 3: < compares two lists; compare values, as in a[0] < b[0]`,
-		`all(a[0]) in b`:           `column 11: == compares two lists; compare values, as in a[0] == b[0]`,
+		`any(a[0]) == all(b[0])`:   `column 11: == compares two lists; want a[0] == b[0] or any(a == b)`,
+		`a < any(b[0])`:            `column 3: < compares two lists; want a[0] < b[0] or any(a < b)`,
+		`all(a[0]) in b`:           `column 11: in compares two lists; want a[0] == b[0] or any(a == b)`,
 		`x =~ y`:                   `column 6: want a regular expression as a string, got the name "y"`,
 		`x =~ "("`:                 "column 6: error parsing regexp: missing closing ): `(`",
 		`3 =~ "a"`:                 `column 1: =~ matches values of a feature; want a feature to its left`,
 		`3 == 4`:                   `column 3: == compares two constants; name a feature`,
-		`a == b`:                   `column 3: == compares two lists; compare values, as in a[0] == b[0]`,
+		`a == b`:                   `column 3: == compares two lists; want a[0] == b[0] or any(a == b)`,
 		`len(a) == "x"`:            `column 8: == compares a length with a string`,
 		`1 < x < 3`:                `column 7: want &&, || or the end, got "<"`,
-		`x in [1, "a"]`:            `column 10: want a number or a string, as what it is compared with, got the string "a"`,
+		`x in [1, "a"]`:            `column 10: want a number, got the string "a"`,
 		`x in []`:                  `column 7: want a number or a string, got "]"`,
 		`x[y] == 1`:                `column 3: want an integer, got the name "y"`,
-		`has(3)`:                   `column 5: want a feature or a constant, got the number 3`,
+		`has(3)`:                   `column 5: want a feature, got the number 3`,
 		`x == 1 # y`:               `column 8: unexpected "#"`,
 		`feature(x) == 1`:          `column 9: want a name as a string, got the name "x"`,
 		strings.Repeat("(", 200):   `column 101: the expression nests more than 100 deep`,
 		strings.Repeat(" ", 70000): `column 65537: an expression of more than 65536 bytes`,
 	} {
-		_, err := filter.Compile(expr)
-		if _, ok := errors.AsType[*filter.SyntaxError](err); !ok || err.Error() != "filter: "+want {
-			t.Errorf("%.40s: %v\nwant filter: %s", expr, err, want)
+		_, err := expr.Compile(text)
+		if _, ok := errors.AsType[*expr.SyntaxError](err); !ok || err.Error() != "expr: "+want {
+			t.Errorf("%.40s: %v\nwant expr: %s", text, err, want)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestSyntaxErrors(t *testing.T) {
 // TestMatchErrors holds the errors of messages.
 func TestMatchErrors(t *testing.T) {
 	msg := encoded(t, recipe)
-	for expr, want := range map[string]string{
+	for text, want := range map[string]string{
 		`label == "3"`:      `example: feature "label": feature holds another kind: want bytes_list, got int64_list`,
 		`score =~ "3"`:      `example: feature "score": feature holds another kind: want bytes_list, got float_list`,
 		`tags == 3`:         `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
@@ -203,30 +203,30 @@ func TestMatchErrors(t *testing.T) {
 		`isnan(tags)`:       `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
 		`len(x) == tags[0]`: `example: feature "tags": feature holds another kind: want int64_list or float_list, got bytes_list`,
 	} {
-		f, err := filter.Compile(expr)
+		f, err := expr.Compile(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.Match(msg); !errors.Is(err, example.ErrKind) || err.Error() != want {
-			t.Errorf("%s: %v\nwant %s", expr, err, want)
+		if _, err := f.Match(example.TypeExample, msg); !errors.Is(err, example.ErrKind) || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", text, err, want)
 		}
 	}
-	f, err := filter.Compile(`label == 3`)
+	f, err := expr.Compile(`label == 3`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	twice := append(encoded(t, recipe), encoded(t, example.Example{"label": {}})...)
-	if _, err := f.Match(twice); !errors.Is(err, example.ErrAmbiguous) {
+	if _, err := f.Match(example.TypeExample, twice); !errors.Is(err, example.ErrAmbiguous) {
 		t.Errorf("a name twice, the second without kind: %v", err)
 	}
-	if _, err := f.Match(msg[:len(msg)-1]); err == nil {
+	if _, err := f.Match(example.TypeExample, msg[:len(msg)-1]); err == nil {
 		t.Error("a message that is cut is accepted")
 	}
 }
 
 // TestConcurrent holds that one Filter serves many goroutines, and that nothing is allocated.
 func TestConcurrent(t *testing.T) {
-	f, err := filter.Compile(`label == 3 && len(tokens) > 0 && "gluten" in tags && score < 1.5 && tags =~ "gl.*n"`)
+	f, err := expr.Compile(`label == 3 && len(tokens) > 0 && "gluten" in tags && score < 1.5 && tags =~ "gl.*n"`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,10 +235,10 @@ func TestConcurrent(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for range 200 {
-				if ok, err := f.Match(msg); !ok || err != nil {
+				if ok, err := f.Match(example.TypeExample, msg); !ok || err != nil {
 					t.Error(ok, err)
 				}
-				if ok, err := f.Match(other); ok || err != nil {
+				if ok, err := f.Match(example.TypeExample, other); ok || err != nil {
 					t.Error(ok, err)
 				}
 			}
@@ -248,13 +248,13 @@ func TestConcurrent(t *testing.T) {
 	if testkit.Race {
 		return // sync.Pool drops at random then
 	}
-	if n := testing.AllocsPerRun(200, func() { f.Match(msg) }); n >= 1 {
+	if n := testing.AllocsPerRun(200, func() { f.Match(example.TypeExample, msg) }); n >= 1 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
 func ExampleFilter() {
-	f, err := filter.Compile(`label == 3 && "gluten" in tags`)
+	f, err := expr.Compile(`label == 3 && "gluten" in tags`)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -265,7 +265,7 @@ func ExampleFilter() {
 			fmt.Println(err)
 			return
 		}
-		ok, err := f.Match(msg)
+		ok, err := f.Match(example.TypeExample, msg)
 		fmt.Println(ok, err)
 	}
 	// Output:
@@ -275,16 +275,16 @@ func ExampleFilter() {
 
 func BenchmarkMatch(b *testing.B) {
 	msg := encoded(b, recipe)
-	for _, expr := range []string{`label == 3`, `label == 3 && len(tokens) > 0 && "gluten" in tags`} {
-		b.Run(expr, func(b *testing.B) {
-			f, err := filter.Compile(expr)
+	for _, text := range []string{`label == 3`, `label == 3 && len(tokens) > 0 && "gluten" in tags`} {
+		b.Run(text, func(b *testing.B) {
+			f, err := expr.Compile(text)
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.SetBytes(int64(len(msg)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := f.Match(msg); err != nil {
+				if _, err := f.Match(example.TypeExample, msg); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -292,8 +292,8 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-func ExampleFilter_MatchList() {
-	f, err := filter.Compile(`query == "soup" && list(score) > 0.8`)
+func ExampleFilter_Match() {
+	f, err := expr.Compile(`query == "soup" && list(score) > 0.8`)
 	if err != nil {
 		panic(err)
 	}
@@ -304,6 +304,6 @@ func ExampleFilter_MatchList() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(f.MatchList(msg))
+	fmt.Println(f.Match(example.TypeExampleList, msg))
 	// Output: true <nil>
 }

@@ -1,31 +1,27 @@
-package rule
+package anomaly
 
 import (
-	"maps"
-	"slices"
+	"errors"
+	"fmt"
 	"strings"
 
+	"github.com/tfparse/tfparse/expr"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/distance"
+	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// A statistic is a function of a feature, or of a data set.
+// A statistic says how a statistic that rules name is read from the statistics of a feature.
 type statistic struct {
-	of      class
-	text    func(f *view.Feature) string  // nil: a number
-	number  func(f *view.Feature) float64 // nil: of the data set, or text
-	dataset func(d *view.Dataset) float64 // nil: of a feature
-	slice   bool                          // the name of the slice
+	of     class
+	text   func(f *view.Feature) string  // nil: a number
+	number func(f *view.Feature) float64 // nil: one of the others
 
 	// In place of number: one that statistics may not have, and says why; a distance from another data set.
-	takes    *argument // that it takes besides the feature; nil: nothing
-	known    func(f *view.Feature, second value) (n float64, why string)
+	known    func(f *view.Feature, s *expr.Statistic) (n float64, why string)
 	distance func(o *distance.Of) *distance.Measured
 }
-
-// ofFeature reports whether it is a statistic of features.
-func (s *statistic) ofFeature() bool { return s.dataset == nil && !s.slice }
 
 // A class says which features have a statistic.
 type class uint8
@@ -66,9 +62,8 @@ func (c class) fits(t pb.FeatureType) bool {
 	return true
 }
 
+// statistics are those of features, by their names.
 var statistics = map[string]statistic{
-	"num_examples":    {dataset: func(d *view.Dataset) float64 { return float64(d.Stats.GetNumExamples()) }},
-	"slice":           {slice: true},
 	"num_non_missing": {number: func(f *view.Feature) float64 { return float64(f.Common().GetNumNonMissing()) }},
 	"num_missing":     {number: func(f *view.Feature) float64 { return float64(f.Common().GetNumMissing()) }},
 	"min_num_values":  {number: func(f *view.Feature) float64 { return float64(f.Common().GetMinNumValues()) }},
@@ -89,8 +84,8 @@ var statistics = map[string]statistic{
 	"avg_num_bytes":   {of: ofBytes, number: func(f *view.Feature) float64 { return float64(f.Stats.GetBytesStats().GetAvgNumBytes()) }},
 	"num_inf":         {of: ofNumbers, number: numInf},
 	"num_empty":       {known: numEmpty},
-	"quantile":        {of: ofValues, takes: aFraction, known: quantile},
-	"share":           {of: ofStrings, takes: aLabel, known: share},
+	"quantile":        {of: ofValues, known: quantile},
+	"share":           {of: ofStrings, known: share},
 
 	"l_infinity":                 {of: ofStrings, distance: func(o *distance.Of) *distance.Measured { return o.Largest }},
 	"jensen_shannon":             {distance: func(o *distance.Of) *distance.Measured { return o.JensenShannon }},
@@ -100,9 +95,6 @@ var statistics = map[string]statistic{
 	"name": {text: func(f *view.Feature) string { return f.Path.String() }},
 	"type": {text: func(f *view.Feature) string { return strings.ToLower(f.Kind().String()) }},
 }
-
-// names are the names of all statistics, in order.
-func names() []string { return slices.Sorted(maps.Keys(statistics)) }
 
 func numNaN(f *view.Feature) float64 {
 	for _, h := range f.Stats.GetNumStats().GetHistograms() {
@@ -116,4 +108,118 @@ func unique(f *view.Feature) float64 {
 		return float64(n)
 	}
 	return float64(f.Stats.GetBytesStats().GetUnique())
+}
+
+const numData = 3 // of expr.Data
+
+var (
+	dataPhrase  = [numData]string{"the data set", "the previous data set", "the serving data set"}
+	slicePhrase = [numData]string{"the slice", "the slice of the previous data set", "the slice of the serving data set"}
+)
+
+// ruleData is what rules are evaluated for. It implements expr.Statistics.
+type ruleData struct {
+	slice   string // "": all examples
+	sets    [numData]*dataset
+	feature *view.Feature // that statistics of each feature are of; nil: there are none
+}
+
+// A dataset is the statistics of one data set.
+type dataset struct {
+	*view.Dataset
+	byName map[string]*view.Feature // by their paths as text, and by names that have dots
+}
+
+// add adds the statistics of a data set.
+func (d *ruleData) add(i int, stats *pb.DatasetFeatureStatistics) error {
+	v, err := view.NewBy(stats, false)
+	if err != nil {
+		return err
+	}
+	set := &dataset{v, map[string]*view.Feature{}}
+	for _, f := range v.Features {
+		if len(f.Path) == 1 {
+			set.byName[f.Path[0]] = f
+		}
+	}
+	for _, f := range v.Features {
+		set.byName[f.Path.String()] = f
+	}
+	d.sets[i] = set
+	return nil
+}
+
+// phrase names a data set, or its slice.
+func (d *ruleData) phrase(data expr.Data) string {
+	if d.slice == "" {
+		return dataPhrase[data]
+	}
+	return slicePhrase[data]
+}
+
+// find returns the feature of a statistic in a data set. The error says where it is not.
+func (d *ruleData) find(data expr.Data, s *expr.Statistic) (*view.Feature, error) {
+	f := d.sets[data].byName[s.Feature]
+	if !s.Named {
+		f = d.sets[data].ByPath(d.feature.Path)
+	}
+	if f == nil {
+		return nil, fmt.Errorf("there is no feature %s in %s", s.Feature, d.phrase(data))
+	}
+	return f, nil
+}
+
+// Has implements expr.Statistics.
+func (d *ruleData) Has(s *expr.Statistic) error {
+	_, err := d.find(s.Data, s)
+	return err
+}
+
+// Value implements expr.Statistics.
+func (d *ruleData) Value(s *expr.Statistic) (number float64, text string, err error) {
+	switch s.Name {
+	case "slice":
+		return 0, d.slice, nil
+	case "num_examples":
+		return float64(d.sets[s.Data].Stats.GetNumExamples()), "", nil
+	}
+	f, err := d.find(s.Data, s)
+	if err != nil {
+		return 0, "", err
+	}
+	from := statistics[s.Name]
+	none := func(why string) error { return fmt.Errorf("%s has no value in %s: %s", s, d.phrase(s.Data), why) }
+	switch {
+	case from.text != nil:
+		return 0, from.text(f), nil
+	case !from.of.has(f):
+		return 0, "", none("the feature has no " + classNames[from.of])
+	case from.distance != nil:
+		current, err := d.find(expr.Now, s)
+		if err != nil {
+			return 0, "", err
+		}
+		number, err = apart(s, from, current, f)
+		return number, "", err
+	case from.known != nil:
+		number, why := from.known(f, s)
+		if why != "" {
+			return 0, "", none(why)
+		}
+		return number, "", nil
+	}
+	return from.number(f), "", nil
+}
+
+// apart is a distance between a feature of the data set and the same feature of another one, as package drift measures it
+// from statistics. What samples of the same data have by chance is 0.
+func apart(s *expr.Statistic, from statistic, now, then *view.Feature) (float64, error) {
+	o, _ := distance.Between(now, then, [2]distance.Source{}, rules.Alpha(len(now.Dataset.Features)))
+	switch m := from.distance(&o); {
+	case m == nil:
+		return 0, errors.New(s.String() + " has no value: there is nothing that can be compared")
+	case m.Above():
+		return m.Value, nil
+	}
+	return 0, nil
 }

@@ -1,4 +1,4 @@
-package filter_test
+package expr_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/filter"
+	"github.com/tfparse/tfparse/expr"
 )
 
 // This file evaluates expressions slowly: a random expression is made as text and as a function
@@ -247,22 +247,22 @@ func TestSlow(t *testing.T) {
 	matched, refused := 0, 0
 	for range 4000 {
 		e := slowAny(r, slowNames, 3)
-		f, err := filter.Compile(e.text)
+		f, err := expr.Compile(e.text)
 		if err != nil {
 			t.Fatalf("%s: %v", e.text, err)
 		}
 		for range 5 {
 			x := slowExample(r)
 			want, ok := e.eval(x)
-			got, err := f.Match(encoded(t, x))
+			got, err := f.Match(example.TypeExample, encoded(t, x))
 			if got != want || (err == nil) != ok {
 				t.Fatalf("%s: %v: got %v, %v; want %v, %v", e.text, x, got, err, want, ok)
 			}
-			inSequence, err := f.MatchSequence(encoded(t, example.Sequence{Context: x, Lists: map[string][]example.Value{"a": {{}}}}))
+			inSequence, err := f.Match(example.TypeSequence, encoded(t, example.Sequence{Context: x, Lists: map[string][]example.Value{"a": {{}}}}))
 			if inSequence != want || (err == nil) != ok {
 				t.Fatalf("%s: in a context %v: got %v, %v; want %v, %v", e.text, x, inSequence, err, want, ok)
 			}
-			inList, err := f.MatchList(encoded(t, example.ExampleList{Context: x, HasContext: true, Examples: []example.Example{{"a": example.Int64s(1)}}}))
+			inList, err := f.Match(example.TypeExampleList, encoded(t, example.ExampleList{Context: x, HasContext: true, Examples: []example.Example{{"a": example.Int64s(1)}}}))
 			if inList != want || (err == nil) != ok {
 				t.Fatalf("%s: in the context of a list %v: got %v, %v; want %v, %v", e.text, x, inList, err, want, ok)
 			}
@@ -292,7 +292,7 @@ func TestSlowLists(t *testing.T) {
 			}
 			return "list(" + name + ")"
 		})
-		f, err := filter.Compile(text)
+		f, err := expr.Compile(text)
 		if err != nil || strings.Contains(text, "has(") {
 			continue // two features are compared by index, which these may lack
 		}
@@ -306,8 +306,8 @@ func TestSlowLists(t *testing.T) {
 					sequence.Lists[name] = append(sequence.Lists[name], x[name])
 				}
 			}
-			want, errWant := f.MatchSequence(encoded(t, sequence))
-			got, err := f.MatchList(encoded(t, list))
+			want, errWant := f.Match(example.TypeSequence, encoded(t, sequence))
+			got, err := f.Match(example.TypeExampleList, encoded(t, list))
 			if got != want || (err == nil) != (errWant == nil) {
 				t.Fatalf("%s: %v: got %v, %v; want %v, %v", text, list.Examples, got, err, want, errWant)
 			}
@@ -331,19 +331,19 @@ func FuzzFilter(f *testing.F) {
 	f.Add(`label == 3 && len(tokens) > 0 && "gluten" in tags`, msg)
 	f.Add("!(any(`a b`) in [1, 2.5]) || list(x)[1][-1] =~ 'x'", msg)
 	f.Add(`isnan(nans) && has(feature("a\xff"))`, []byte{0x0a, 1})
-	f.Fuzz(func(t *testing.T, expr string, msg []byte) {
-		x, err := filter.Compile(expr)
+	f.Fuzz(func(t *testing.T, text string, msg []byte) {
+		x, err := expr.Compile(text)
 		if err != nil {
-			if e, ok := err.(*filter.SyntaxError); !ok || e.Column < 1 || e.Column > len(expr)+1 {
-				t.Fatalf("%q: %v", expr, err)
+			if e, ok := err.(*expr.SyntaxError); !ok || e.Column < 1 || e.Column > len(text)+1 {
+				t.Fatalf("%q: %v", text, err)
 			}
 			return
 		}
-		for _, match := range []func([]byte) (bool, error){x.Match, x.MatchSequence, x.MatchList} {
-			first, err1 := match(msg)
-			second, err2 := match(msg)
+		for _, typ := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList} {
+			first, err1 := x.Match(typ, msg)
+			second, err2 := x.Match(typ, msg)
 			if first != second || (err1 == nil) != (err2 == nil) || first && err1 != nil {
-				t.Fatalf("%q: %v, %v; then %v, %v", expr, first, err1, second, err2)
+				t.Fatalf("%q: %v, %v; then %v, %v", text, first, err1, second, err2)
 			}
 		}
 	})

@@ -1,0 +1,457 @@
+package expr
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A valueType is what the checker knows of a value. The values of a feature are known when a record is read.
+type valueType uint8
+
+const (
+	typeUnknown valueType = iota
+	typeNumber
+	typeText
+)
+
+var typeNames = [...]string{typeNumber: "a number", typeText: "a string"}
+
+// A checker gives the names in a tree their meaning, and finds what has none.
+type checker struct {
+	text       string
+	program    *program     // whose records the names are features of; nil: the expression is about statistics
+	statistics []*Statistic // that it names
+	lists      []*feature   // in the test that is checked, or in the any or all around it: with several values
+	word       string       // any or all of a list in the test
+	inside     bool         // any(…) or all(…) of a condition
+}
+
+func (c *checker) errorf(at int, format string, args ...any) error {
+	return syntaxError(c.text, at, format, args...)
+}
+
+// condition checks a condition.
+func (c *checker) condition(n *node) error {
+	switch n.kind {
+	case nodeOr, nodeAnd, nodeNot, nodeParentheses:
+		for _, x := range n.args {
+			if err := c.condition(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	case nodeCall:
+		switch n.name {
+		case "has":
+			return c.has(n)
+		case "isnan":
+			n.kind = nodeIsNaN
+			return c.test(n)
+		}
+		return c.each(n)
+	}
+	return c.test(n)
+}
+
+// has checks has(x).
+func (c *checker) has(n *node) (err error) {
+	n.kind = nodeHas
+	x, err := c.argument(n)
+	switch {
+	case err != nil:
+	case c.program != nil:
+		n.feature, err = c.feature(x)
+	case x.kind != nodeName || x.indexes != nil:
+		err = c.errorf(x.at, "want the name of a feature, got %s", x.describe())
+	default:
+		n.statistic = &Statistic{Feature: x.name, Named: true, Data: n.data, at: x.at}
+		c.statistics = append(c.statistics, n.statistic)
+	}
+	return err
+}
+
+// argument returns the only argument of a function.
+func (c *checker) argument(n *node) (*node, error) {
+	if len(n.args) != 1 || n.indexes != nil {
+		return nil, c.errorf(n.at, "%s takes one feature", n.name)
+	}
+	if n.dataAt > 0 && (c.program != nil || n.kind != nodeHas) {
+		return nil, c.errorf(n.dataAt-1, "%s belongs to statistics", n.data)
+	}
+	return n.args[0], nil
+}
+
+// each checks any(…) and all(…) of a condition.
+func (c *checker) each(n *node) error {
+	x, err := c.argument(n)
+	switch {
+	case err != nil:
+		return err
+	case c.program == nil:
+		return c.ofRecords(n)
+	case c.inside:
+		return c.errorf(n.at, "any and all do not nest")
+	}
+	n.kind, n.all = nodeEach, n.name == "all"
+	c.inside = true
+	err = c.condition(x)
+	c.inside = false
+	lists := c.lists
+	c.lists = nil
+	if err != nil {
+		return err
+	}
+	if len(lists) == 0 {
+		return c.errorf(n.at, "%s is about the values of lists, and names none", n.name)
+	}
+	for _, x := range lists[1:] {
+		if x.hasSteps() != lists[0].hasSteps() {
+			return c.errorf(n.at, "%s pairs feature lists with feature lists only", n.name)
+		}
+	}
+	n.each = c.program.addCursors(lists)
+	return nil
+}
+
+// test checks a comparison, and whatever else is about values.
+func (c *checker) test(n *node) error {
+	outer := c.lists
+	c.lists, c.word = nil, ""
+	values := n.args
+	switch n.kind {
+	case nodeSet:
+		values = n.args[:1]
+	case nodeIsNaN:
+		x, err := c.argument(n)
+		if err == nil && c.program == nil {
+			err = c.ofRecords(n)
+		}
+		if err == nil {
+			err = c.take(x, x, "")
+		}
+		if err != nil {
+			return err
+		}
+		n.left, values = x, nil
+	}
+	types, lists := make([]valueType, len(values)), make([]int, len(values))
+	for i, x := range values {
+		var err error
+		if types[i], err = c.value(x); err != nil {
+			return err
+		}
+		lists[i] = len(c.lists)
+	}
+	if err := c.sides(n, types, lists); err != nil {
+		return err
+	}
+	found := c.lists
+	switch {
+	case c.inside:
+		c.lists = append(outer, found...)
+		return nil
+	case len(found) > 1:
+		op := n.name
+		if n.kind != nodeCompare {
+			op = "=="
+		}
+		return c.errorf(n.opAt, "%s compares two lists; want a[0] %s b[0] or any(a %s b)", n.name, op, op)
+	case len(found) == 1:
+		n.each = c.program.addCursors(found)
+		n.all = c.word == "all" || c.word == "" && (n.negative || n.op.unordered)
+	}
+	c.lists = outer
+	return nil
+}
+
+// sides checks the types of what is compared. lists says for each side how many lists it and those before it have.
+func (c *checker) sides(n *node, types []valueType, lists []int) error {
+	if n.kind == nodeIsNaN {
+		return nil
+	}
+	n.left = n.args[0]
+	constant := !slices.ContainsFunc(n.args, func(x *node) bool { return !x.isConstant() })
+	if constant && n.kind != nodeMatch {
+		what := "a statistic"
+		if c.program != nil {
+			what = "a feature"
+		}
+		return c.errorf(n.opAt, "%s compares two constants; name %s", n.name, what)
+	}
+	switch n.kind {
+	case nodeMatch:
+		switch {
+		case c.program != nil && n.left.kind != nodeFeature:
+			return c.errorf(n.left.at, "%s matches values of a feature; want a feature to its left", n.name)
+		case types[0] == typeNumber:
+			return c.errorf(n.left.at, "%s matches strings; want name, type or slice to its left", n.name)
+		}
+	case nodeSet:
+		return c.constants(n, types[0])
+	case nodeRange:
+		if slices.Contains(types, typeText) {
+			return c.errorf(n.args[1].at, "a range of strings; want numbers")
+		}
+		if low, high := n.args[1], n.args[2]; low.isConstant() && high.isConstant() && !operators["<="].holds(low.fixed(), high.fixed()) {
+			return c.errorf(low.at, "the range %s..%s is empty", low, high)
+		}
+	case nodeIn, nodeCompare:
+		return c.compare(n, types, lists)
+	}
+	return nil
+}
+
+// compare checks two sides.
+func (c *checker) compare(n *node, types []valueType, lists []int) error {
+	n.right = n.args[1]
+	op := n.name
+	if n.kind == nodeIn {
+		if op = "=="; n.right.kind != nodeFeature || n.right.feature.word != "" {
+			what := "a range such as 0.8..1.25, or a list such as [1, 2]"
+			if c.program != nil {
+				what = "a feature, " + what
+			}
+			return c.errorf(n.right.at, "want %s, got %s", what, n.right.describe())
+		}
+	}
+	if types[0]+types[1] == typeNumber+typeText && types[0] != typeUnknown && types[1] != typeUnknown {
+		what := "a number"
+		if n.left.kind == nodeLen || n.right.kind == nodeLen {
+			what = "a length"
+		}
+		return c.errorf(n.opAt, "%s compares %s with a string", n.name, what)
+	}
+	if lists[0] == 0 && (lists[1] > 0 || n.left.isConstant()) {
+		n.left, n.right, op = n.right, n.left, mirrored[op]
+	}
+	n.op = operators[op]
+	return nil
+}
+
+// constants checks the constants of a list.
+func (c *checker) constants(n *node, left valueType) error {
+	for _, x := range n.args[1:] {
+		t, _ := c.value(x)
+		if left == typeUnknown {
+			left = t
+		}
+		if t != left {
+			return c.errorf(x.at, "want %s, got %s", typeNames[left], x.describe())
+		}
+		n.set.add(x.constant)
+	}
+	return nil
+}
+
+// fixed returns the value of a constant.
+func (n *node) fixed() value {
+	v, _ := (&machine{}).value(n) // which needs no record and no statistics
+	return v
+}
+
+// value checks a value.
+func (c *checker) value(n *node) (valueType, error) {
+	if n.isCondition() {
+		return 0, c.errorf(n.at, "want a value, got a condition")
+	}
+	switch n.kind {
+	case nodeLiteral:
+		if n.constant.kind == kindBytes {
+			return typeText, nil
+		}
+		return typeNumber, nil
+	case nodeParentheses:
+		return c.value(n.args[0])
+	case nodeNegative, nodeArithmetic:
+		return c.calculation(n)
+	case nodeCall:
+		switch n.name {
+		case "abs":
+			if _, err := c.argument(n); err != nil {
+				return 0, err
+			}
+			n.kind, n.opAt = nodeAbs, n.at
+			return c.calculation(n)
+		case "len":
+			x, err := c.argument(n)
+			if err == nil && c.program == nil {
+				err = c.ofRecords(n)
+			}
+			if err == nil {
+				n.kind = nodeLen
+				n.feature, err = c.feature(x)
+			}
+			return typeNumber, err
+		}
+	}
+	if c.program != nil {
+		return c.list(n)
+	}
+	return c.statistic(n)
+}
+
+// calculation checks an operation on numbers.
+func (c *checker) calculation(n *node) (valueType, error) {
+	for _, x := range n.args {
+		t, err := c.value(x)
+		if err != nil {
+			return 0, err
+		}
+		if t == typeText {
+			return 0, c.errorf(n.opAt, "%s calculates with numbers, got a string", n.name)
+		}
+	}
+	if last := n.args[len(n.args)-1]; n.name == "/" && last.isConstant() {
+		if v := last.fixed(); v.float() == 0 {
+			return 0, c.errorf(n.opAt, "division by zero: / %s", last)
+		}
+	}
+	return typeNumber, nil
+}
+
+// list checks the feature of a record as a value: one, or several that are taken one by one.
+func (c *checker) list(n *node) (valueType, error) {
+	x, word := n, ""
+	if n.kind == nodeCall && (n.name == "any" || n.name == "all") {
+		if c.inside {
+			return 0, c.errorf(n.at, "any and all do not nest")
+		}
+		inner, err := c.argument(n)
+		if err != nil {
+			return 0, err
+		}
+		x, word = strip(inner), n.name
+	}
+	return typeUnknown, c.take(n, x, word)
+}
+
+// take makes n the feature that x names, with any or all around it or neither.
+func (c *checker) take(n, x *node, word string) error {
+	f, err := c.feature(x)
+	if err != nil {
+		return err
+	}
+	n.kind, n.feature = nodeFeature, f
+	if f.word = word; word != "" || !f.indexed {
+		c.lists, c.word = append(c.lists, f), word
+	}
+	return nil
+}
+
+// feature returns the feature of a record that a node names.
+func (c *checker) feature(n *node) (*feature, error) {
+	f := &feature{cursor: -1}
+	name, indexes := n, n.indexes
+	if n.kind == nodeCall {
+		if n.name != "list" {
+			functions := []string{"abs", "all", "any", "has", "isnan", "len", "list"}
+			if slices.Contains(functions, n.name) {
+				return nil, c.errorf(n.at, "want a feature, got %s", n)
+			}
+			return nil, c.errorf(n.at, "there is no function %q; want one of %s", n.name, strings.Join(functions, ", "))
+		}
+		f.list = true
+		if len(n.args) != 1 || n.args[0].kind != nodeName || n.args[0].indexes != nil {
+			return nil, c.errorf(n.at, "list takes the name of a feature list")
+		}
+		if name = n.args[0]; len(indexes) > 0 {
+			f.stepped, f.step, indexes = true, indexes[0], indexes[1:]
+		}
+	}
+	if name.kind != nodeName {
+		return nil, c.errorf(n.at, "want a feature, got %s", n.describe())
+	}
+	for _, x := range []*node{name, n} {
+		if x.dataAt > 0 {
+			return nil, c.errorf(x.dataAt-1, "want a comparison such as == or in, got the name %q", x.data)
+		}
+	}
+	if len(indexes) > 1 {
+		return nil, c.errorf(n.at, "two indexes; a feature takes one, and list(x) two")
+	}
+	if len(indexes) == 1 {
+		f.indexed, f.at = true, indexes[0]
+	}
+	f.name, f.slot = name.name, c.program.addName(f.list, name.name)
+	return f, nil
+}
+
+// ofRecords is the error of a function that statistics do not have.
+func (c *checker) ofRecords(n *node) error {
+	return c.errorf(n.at, "%s is about a record, and the rule about statistics; record: before it makes all names features", n.name)
+}
+
+// statistic checks a name or a function that is one.
+func (c *checker) statistic(n *node) (valueType, error) {
+	if slices.Contains([]string{"any", "all", "isnan", "list"}, n.name) && n.kind == nodeCall {
+		return 0, c.ofRecords(n)
+	}
+	if n.quoted || n.indexes != nil {
+		return 0, c.errorf(n.at, "want a statistic or a number, got %s", n.describe())
+	}
+	s := &Statistic{Name: n.name, Data: n.data, at: n.at}
+	var ok bool
+	if s.signature, ok = signatures[n.name]; !ok {
+		return 0, c.errorf(n.at, "there is no statistic %q%s; want one of %s", n.name, hintOperation(n.name), strings.Join(StatisticNames(), ", "))
+	}
+	if err := c.arguments(s, n); err != nil {
+		return 0, err
+	}
+	switch {
+	case s.distance && s.Data == Now:
+		return 0, c.errorf(n.at, "%s is the distance from another data set: want before or serving after it", s.Name)
+	case s.Name == "slice" && s.Data != Now:
+		return 0, c.errorf(n.at, "slice is of the data set that is checked: slices of others have the same name")
+	}
+	n.kind, n.statistic = nodeStatistic, s
+	c.statistics = append(c.statistics, s)
+	if s.text {
+		return typeText, nil
+	}
+	return typeNumber, nil
+}
+
+// arguments checks those of a statistic.
+func (c *checker) arguments(s *Statistic, n *node) error {
+	if n.kind == nodeName {
+		if s.argument != "" {
+			return c.errorf(n.at, "%s takes a feature and %s", s.Name, s.argument)
+		}
+		return nil
+	}
+	if s.ofDataset {
+		return c.errorf(n.at, "%s is of the data set, and takes no feature", s.Name)
+	}
+	x := n.args[0]
+	if x.kind != nodeName || x.indexes != nil || x.dataAt > 0 {
+		return c.errorf(x.at, "want the name of a feature, got %s", x.describe())
+	}
+	s.Feature, s.Named = x.name, true
+	if s.argument == "" {
+		if len(n.args) > 1 {
+			return c.errorf(n.args[1].at, "%s takes a feature alone", s.Name)
+		}
+		return nil
+	}
+	if len(n.args) != 2 {
+		return c.errorf(n.at, "%s takes a feature and %s", s.Name, s.argument)
+	}
+	second := n.args[1]
+	s.Text, s.Number, s.second = string(second.constant.b), second.constant.float(), second
+	text := second.constant.kind == kindBytes
+	if second.kind != nodeLiteral || text != (s.argument == aLabel) || s.argument == aFraction && !(s.Number >= 0 && s.Number <= 1) {
+		return c.errorf(second.at, "want %s, got %s", s.argument, second.describe())
+	}
+	return nil
+}
+
+// hintOperation explains a name with an operator in it.
+func hintOperation(name string) string {
+	if i := strings.IndexAny(name, "/-"); i > 0 {
+		if _, ok := signatures[name[:i]]; ok {
+			return fmt.Sprintf(" (with a space, %s %s is an operation)", name[:i], name[i:i+1])
+		}
+	}
+	return ""
+}

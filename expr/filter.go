@@ -1,0 +1,85 @@
+package expr
+
+import (
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+const maxExpression = 64 << 10 // bytes
+
+// A Filter is an expression about a record. It is immutable and safe for all goroutines.
+type Filter struct {
+	text    string
+	program *program
+	root    *node
+}
+
+// Compile compiles an expression about a record, without a schema. The error is a *SyntaxError.
+func Compile(text string) (*Filter, error) {
+	if len(text) > maxExpression {
+		return nil, syntaxError(text, maxExpression, "an expression of more than %d bytes", maxExpression)
+	}
+	root, err := parse(text, "a feature or a constant")
+	if err != nil {
+		return nil, err
+	}
+	f := &Filter{text: text, program: newProgram(), root: root}
+	c := &checker{text: text, program: f.program}
+	if err := c.condition(root); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// String returns the expression.
+func (f *Filter) String() string { return f.text }
+
+// Features returns the names of the features in the expression, in the order in which they appear there.
+func (f *Filter) Features() []string { return slices.Clone(f.program.names[0]) }
+
+// FeatureLists is Features for feature lists.
+func (f *Filter) FeatureLists() []string { return slices.Clone(f.program.names[1]) }
+
+// Match evaluates the expression for a record, which is a message of type t; zero is an Example. It does not keep msg, and
+// allocates nothing once it has grown. The error, an *example.Error, is about the framing of the message, or about a
+// feature in the expression: one of another kind wraps [example.ErrKind], lists of different lengths [ErrLengths].
+func (f *Filter) Match(t example.MessageType, msg []byte) (bool, error) {
+	m, err := f.program.machine(t, msg)
+	defer f.program.pool.Put(m)
+	if err != nil {
+		return false, err
+	}
+	return m.eval(f.root)
+}
+
+// Select returns the records for which the expression is true, of a sequence of messages of type t such as that of a file or of
+// dataset.Files:
+//
+//	for rec, err := range f.Select(example.TypeExample, files.Records(ctx).All()) {
+//
+// Records are those of the sequence, and lent as they are there. An error of the sequence is passed
+// on. For a record that cannot be evaluated there is an error with its index in the sequence, from 0; the
+// loop may go on after it.
+func (f *Filter) Select(t example.MessageType, records iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		n := 0
+		for rec, err := range records {
+			ok := err != nil
+			if err == nil {
+				if ok, err = f.Match(t, rec); err != nil {
+					rec, ok = nil, true
+					if e, is := errors.AsType[*example.Error](err); is {
+						e.Record = example.At(n)
+					}
+				}
+				n++
+			}
+			if ok && !yield(rec, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,446 @@
+package expr
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// ErrLengths means that lists that are compared element by element have different lengths. It is wrapped in an
+// [*example.Error].
+var ErrLengths = errors.New("lists of different lengths")
+
+// A program is what expressions about one record share: the names of their features, and memory for the values.
+type program struct {
+	names   [2][]string       // of features, and of feature lists
+	slots   [2]map[string]int // the indexes in names
+	cursors map[feature]int   // of lists that are evaluated element by element
+	pool    sync.Pool         // of machines that no call uses
+}
+
+func newProgram() *program {
+	return &program{slots: [2]map[string]int{{}, {}}, cursors: map[feature]int{}}
+}
+
+// addName returns the index of the name of a feature, or of a feature list.
+func (p *program) addName(list bool, name string) int {
+	part := 0
+	if list {
+		part = 1
+	}
+	slot, ok := p.slots[part][name]
+	if !ok {
+		slot = len(p.names[part])
+		p.names[part] = append(p.names[part], name)
+		p.slots[part][name] = slot
+	}
+	return slot
+}
+
+// addCursors gives each list a cursor, the same one to the same list. It returns each list once.
+func (p *program) addCursors(lists []*feature) (once []*feature) {
+	for _, x := range lists {
+		key := *x
+		key.word = ""
+		i, ok := p.cursors[key]
+		if !ok {
+			i = len(p.cursors)
+			p.cursors[key] = i
+		}
+		if !slices.ContainsFunc(once, func(o *feature) bool { return o.cursor == i }) {
+			once = append(once, x)
+		}
+		x.cursor = i
+	}
+	return once
+}
+
+// A feature is one that an expression names, a feature list, or a part of these.
+type feature struct {
+	name    string
+	slot    int  // of the name
+	list    bool // a feature list
+	stepped bool // one step of it
+	step    int64
+	indexed bool // one value
+	at      int64
+	word    string // any or all, around it
+	cursor  int    // of the program, if the feature is evaluated element by element; else -1
+}
+
+// hasSteps reports whether it is a whole feature list.
+func (x *feature) hasSteps() bool { return x.list && !x.stepped }
+
+// String returns the feature as an expression has it.
+func (x *feature) String() string {
+	text := quotedName(x.name)
+	if x.list {
+		text = "list(" + text + ")"
+	}
+	if x.stepped {
+		text += "[" + strconv.FormatInt(x.step, 10) + "]"
+	}
+	if x.indexed {
+		text += "[" + strconv.FormatInt(x.at, 10) + "]"
+	}
+	if x.word != "" {
+		text = x.word + "(" + text + ")"
+	}
+	return text
+}
+
+// A machine evaluates expressions about one record, or about statistics. It belongs to one call. A feature is decoded when
+// it is first needed.
+type machine struct {
+	names    *[2][]string // of the program
+	typ      example.MessageType
+	features []slot     // by the index of their names
+	lists    []listSlot // the same
+	step     slot       // of a feature list, the one that was looked at last
+	cursors  []cursor   // of the lists that are evaluated element by element
+	element  int        // their index of the element at hand
+
+	// Of an ExampleListWithContext, whose examples are the steps of its lists.
+	examples int
+	context  int // where it begins
+	at, base int // the example that is looked at, and where it begins
+
+	statistics Statistics // of expressions about these
+}
+
+// A cursor is at the values of a list that are evaluated one by one.
+type cursor struct {
+	values vector
+	step   slot                // of a feature list
+	scan   example.StepScanner // of a feature list
+	next   int                 // index in listSlot.each
+}
+
+type slot struct {
+	found, decoded bool
+	feature        example.Feature
+	v              vector
+}
+
+type listSlot struct {
+	found bool
+	steps example.FeatureList
+	each  []listStep // of examples that have the feature, in order
+}
+
+// A listStep is the feature of one example in an ExampleListWithContext.
+type listStep struct {
+	example int
+	base    int // where it begins
+	feature example.Feature
+}
+
+// machine returns a machine at a record, to be put back into the pool.
+func (p *program) machine(t example.MessageType, msg []byte) (*machine, error) {
+	m, ok := p.pool.Get().(*machine)
+	if !ok {
+		m = &machine{names: &p.names, features: make([]slot, len(p.names[0])), lists: make([]listSlot, len(p.names[1])), cursors: make([]cursor, len(p.cursors))}
+	}
+	return m, m.find(msg, t)
+}
+
+// find finds the features and lists that the expression names.
+func (m *machine) find(msg []byte, typ example.MessageType) error {
+	m.typ = typ
+	for i := range m.features {
+		m.features[i].found, m.features[i].decoded = false, false
+	}
+	for i := range m.lists {
+		m.lists[i].found, m.lists[i].each = false, m.lists[i].each[:0]
+	}
+	switch typ {
+	case example.TypeSequence:
+		if err := m.findFeatures(example.ScanContext(msg)); err != nil || len(m.lists) == 0 {
+			return err
+		}
+		return m.findLists(msg)
+	case example.TypeExampleList:
+		return m.findExamples(msg)
+	}
+	return m.findFeatures(example.Scan(msg))
+}
+
+// findFeatures finds the features of an Example, or of a context.
+func (m *machine) findFeatures(s example.Scanner) error {
+	for s.Next() {
+		i := indexOf(m.names[0], s.Name())
+		if i < 0 {
+			continue
+		}
+		f, x := s.Feature(), &m.features[i]
+		if x.found {
+			var err error
+			if f, err = f.Replace(x.feature); err != nil {
+				return m.in(err, &feature{slot: i})
+			}
+		}
+		x.found, x.feature = true, f
+	}
+	return s.Err()
+}
+
+func (m *machine) findLists(msg []byte) error {
+	ls := example.ScanFeatureLists(msg)
+	for ls.Next() {
+		i := indexOf(m.names[1], ls.Name())
+		if i < 0 {
+			continue
+		}
+		f, x := ls.List(), &m.lists[i]
+		if x.found {
+			var err error
+			if f, err = f.Replace(x.steps); err != nil {
+				return m.in(err, &feature{slot: i, list: true})
+			}
+		}
+		x.found, x.steps = true, f
+	}
+	return ls.Err()
+}
+
+// findExamples finds the features of the context, and of the examples those that are named as lists.
+func (m *machine) findExamples(msg []byte) error {
+	m.examples = 0
+	s := example.ScanExamples(msg)
+	for s.Next() {
+		m.examples++
+		m.at, m.base = s.Index(), s.Offset()
+		if len(m.lists) == 0 {
+			continue
+		}
+		if err := m.findIn(s.Example()); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return err
+	}
+	context, _ := s.Context()
+	m.context = s.ContextOffset()
+	c := example.Scan(context)
+	return moved(m.findFeatures(c), m.context, "context")
+}
+
+// findIn finds the features of the example that is looked at.
+func (m *machine) findIn(msg []byte) error {
+	s := example.Scan(msg)
+	for s.Next() {
+		i := indexOf(m.names[1], s.Name())
+		if i < 0 {
+			continue
+		}
+		f, x := s.Feature(), &m.lists[i]
+		if n := len(x.each) - 1; n >= 0 && x.each[n].example == m.at {
+			var err error
+			if f, err = f.Replace(x.each[n].feature); err != nil {
+				return m.in(err, &feature{slot: i, list: true})
+			}
+			x.each = x.each[:n]
+		}
+		x.found, x.each = true, append(x.each, listStep{m.at, m.base, f})
+	}
+	return moved(s.Err(), m.base, examplePart(m.at))
+}
+
+func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
+
+// moved moves an error of an Example to its place in the lim. One that has a part has been moved.
+func moved(err error, base int, part string) error {
+	if e, ok := err.(*example.Error); ok && e.Part == "" {
+		e.Byte, e.Part = e.Byte.Plus(base), part
+	}
+	return err
+}
+
+// indexOf finds a name. An expression has few, and most differ in length.
+func indexOf(names []string, name []byte) int {
+	for i, n := range names {
+		if n == string(name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// decode returns the values of a slot.
+func (x *slot) decode() (vector, error) {
+	if x.decoded {
+		return x.v, nil
+	}
+	v := vector{ints: x.v.ints[:0], floats: x.v.floats[:0], bytes: x.v.bytes[:0]}
+	var err error
+	if x.found {
+		switch x.feature.Kind() {
+		case example.Unset:
+		case example.Int64List:
+			v.kind = kindInt
+			v.ints, err = x.feature.AppendInt64s(v.ints)
+		case example.FloatList:
+			v.kind = kindFloat
+			v.floats, err = x.feature.AppendFloats(v.floats)
+		case example.BytesList:
+			v.kind = kindBytes
+			v.bytes, err = x.feature.AppendBytes(v.bytes)
+		default:
+			err = x.feature.Validate()
+		}
+	}
+	if v.len() == 0 {
+		v.kind = kindNone
+	}
+	x.v, x.decoded = v, err == nil
+	return v, err
+}
+
+// vector returns the values of a feature, or of one step of a list, for which it uses s.
+func (m *machine) vector(x *feature, s *slot) (vector, error) {
+	if !x.list {
+		s = &m.features[x.slot]
+	} else if ok, err := m.seek(x, s); !ok || err != nil {
+		return vector{}, err
+	}
+	v, err := s.decode()
+	if err != nil {
+		return v, m.in(err, x)
+	}
+	if x.indexed {
+		v = v.one(x.at)
+	}
+	return v, nil
+}
+
+// seek makes s the step that x names, if there is one.
+func (m *machine) seek(x *feature, s *slot) (ok bool, err error) {
+	l := &m.lists[x.slot]
+	if !l.found {
+		return false, nil
+	}
+	at := x.step
+	if m.typ == example.TypeExampleList {
+		if at < 0 {
+			at += int64(m.examples)
+		}
+		for _, step := range l.each {
+			if int64(step.example) == at {
+				m.at, m.base = step.example, step.base
+				s.look(step.feature)
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	if at < 0 {
+		n, err := l.steps.Len()
+		if err != nil {
+			return false, m.in(err, x)
+		}
+		at += int64(n)
+	}
+	steps := l.steps.Scan()
+	for steps.Next() {
+		if int64(steps.Index()) == at {
+			s.look(steps.Feature())
+			ok = true
+		}
+	}
+	if err := steps.Err(); err != nil {
+		return false, m.in(err, x)
+	}
+	return ok, nil
+}
+
+// look makes the slot that of a feature.
+func (x *slot) look(f example.Feature) { x.found, x.decoded, x.feature = true, false, f }
+
+// in adds the name of a feature to an error from its content.
+func (m *machine) in(err error, x *feature) error {
+	if e, ok := errors.AsType[*example.Error](err); ok {
+		p := m.path(x)
+		if e.Part == "" {
+			e.Part = p.Part
+			if m.typ == example.TypeExampleList {
+				base := m.context
+				if x.list {
+					base = m.base
+				}
+				e.Byte = e.Byte.Plus(base)
+			}
+		}
+		if e.Feature == "" {
+			e.Feature = p.Feature
+		}
+	}
+	return err
+}
+
+// path says where in the message a feature is.
+func (m *machine) path(x *feature) example.Path {
+	switch {
+	case x.list && m.typ == example.TypeExampleList:
+		return example.Path{Part: examplePart(m.at), Feature: m.names[1][x.slot]}
+	case x.list:
+		return example.Path{Part: "feature_lists", Feature: m.names[1][x.slot]}
+	case m.typ != example.TypeExample:
+		return example.Path{Part: "context", Feature: m.names[0][x.slot]}
+	}
+	return example.Path{Feature: m.names[0][x.slot]}
+}
+
+// inStep adds the step of a feature list to an error.
+func (m *machine) inStep(err error, step int) error {
+	if e, ok := err.(*example.Error); ok {
+		e.Step = e.Step.Or(example.At(step))
+	}
+	return err
+}
+
+// kindError is the error of values that are of another kind than what they are compared
+// with.
+func (m *machine) kindError(got valueKind, x *feature) error {
+	numbers := example.Int64List.String() + " or " + example.FloatList.String()
+	e := &example.Error{Path: m.path(x), Err: example.ErrKind, Want: numbers, Got: example.BytesList.String()}
+	if got != kindBytes {
+		e.Want = example.BytesList.String()
+		if e.Got = example.Int64List.String(); got == kindFloat {
+			e.Got = example.FloatList.String()
+		}
+	}
+	return e
+}
+
+// lengthError is the error of a list x that is not as long as the list first.
+func (m *machine) lengthError(first *feature, want int, x *feature, got int, what string) error {
+	return &example.Error{Path: m.path(x), Err: ErrLengths, Want: plural(want, what) + ", as " + first.String(), Got: strconv.Itoa(got)}
+}
+
+// stepsDiffer is the error of feature lists of which some have no such step.
+func (m *machine) stepsDiffer(lists []*feature, step int) error {
+	counts := make([]int, len(lists))
+	for i, x := range lists {
+		var err error
+		if counts[i], err = m.count(x); err != nil {
+			return err
+		}
+	}
+	for i, n := range counts {
+		if n != counts[0] {
+			return m.lengthError(lists[0], counts[0], lists[i], n, "step")
+		}
+	}
+	return nil // not reached: one ended at this step, and another did not
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}

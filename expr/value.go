@@ -1,0 +1,267 @@
+package expr
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"strconv"
+)
+
+// A valueKind is the kind of one value.
+type valueKind uint8
+
+const (
+	kindNone valueKind = iota // there is no value
+	kindInt
+	kindFloat
+	kindBytes
+)
+
+// A value is a constant, a length, a statistic, one value of a feature, or what is calculated from these.
+type value struct {
+	kind    valueKind
+	literal bool // a float literal, which is rounded before it is compared with float32 values
+	single  bool // a float32 value
+	i       int64
+	f       float64
+	b       []byte
+}
+
+// float returns a number.
+func (v value) float() float64 {
+	if v.kind == kindInt {
+		return float64(v.i)
+	}
+	return v.f
+}
+
+// String returns a value for a person.
+func (v value) String() string {
+	switch {
+	case v.kind == kindNone:
+		return "none"
+	case v.kind == kindInt:
+		return strconv.FormatInt(v.i, 10)
+	case v.single:
+		return strconv.FormatFloat(v.f, 'g', -1, 32)
+	case v.kind == kindFloat:
+		return formatNumber(v.f)
+	case len(v.b) > longText:
+		return strconv.Quote(string(v.b[:longText])) + "…"
+	}
+	return strconv.Quote(string(v.b))
+}
+
+const longText = 80 // bytes of a string that a finding shows
+
+// negate returns -v.
+func (v value) negate() value {
+	if v.kind == kindInt && v.i == math.MinInt64 {
+		return value{kind: kindFloat, f: 1 << 63}
+	}
+	v.i, v.f = -v.i, -v.f
+	return v
+}
+
+// calculate returns a result: exact for +, - and * of integers as far as int64 goes, else in float64. Without a value on
+// either side there is none.
+func calculate(op string, v, w value) value {
+	if v.kind == kindNone || w.kind == kindNone {
+		return value{}
+	}
+	if v.kind == kindInt && w.kind == kindInt {
+		a, b := v.i, w.i
+		switch c := a + b; {
+		case op == "+" && (c > a) == (b > 0):
+			return value{kind: kindInt, i: c}
+		case op == "-" && (a-b < a) == (b > 0):
+			return value{kind: kindInt, i: a - b}
+		case op == "*" && (a == 0 || a*b/a == b && !(a == -1 && b == math.MinInt64)):
+			return value{kind: kindInt, i: a * b}
+		}
+	}
+	x, y := v.float(), w.float()
+	switch op {
+	case "+":
+		x += y
+	case "-":
+		x -= y
+	case "*":
+		x *= y
+	default:
+		x /= y
+	}
+	return value{kind: kindFloat, f: x}
+}
+
+// An operator is what a comparison asks of the order of two values.
+type operator struct{ less, equal, greater, unordered bool }
+
+var operators = map[string]operator{
+	"==": {equal: true},
+	"!=": {less: true, greater: true, unordered: true},
+	"<":  {less: true},
+	"<=": {less: true, equal: true},
+	">":  {greater: true},
+	">=": {greater: true, equal: true},
+}
+
+// mirrored is the operator of a comparison whose sides change places.
+var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// holds reports whether a comparison of values of one kind holds.
+func (o operator) holds(v, w value) bool {
+	c, ordered, _ := order(v, w)
+	return o.of(c, ordered)
+}
+
+// of applies the operator to the order of two values; ordered is false if one is a NaN or
+// is not there.
+func (o operator) of(order int, ordered bool) bool {
+	switch {
+	case !ordered:
+		return o.unordered
+	case order < 0:
+		return o.less
+	case order > 0:
+		return o.greater
+	}
+	return o.equal
+}
+
+// order compares two values: numbers with numbers, bytes with bytes. same is false if they are
+// of different kinds.
+func order(v, w value) (c int, ordered, same bool) {
+	switch {
+	case v.kind == kindNone || w.kind == kindNone:
+		return 0, false, true
+	case (v.kind == kindBytes) != (w.kind == kindBytes):
+		return 0, false, false
+	case v.kind == kindBytes:
+		return bytes.Compare(v.b, w.b), true, true
+	case v.kind == kindInt && w.kind == kindInt:
+		return cmp.Compare(v.i, w.i), true, true
+	case v.kind == kindInt:
+		c, ordered = orderIntFloat(v.i, w.f)
+		return c, ordered, true
+	case w.kind == kindInt:
+		c, ordered = orderIntFloat(w.i, v.f)
+		return -c, ordered, true
+	}
+	switch {
+	case v.literal && w.single:
+		v.f = float64(float32(v.f))
+	case w.literal && v.single:
+		w.f = float64(float32(w.f))
+	}
+	if math.IsNaN(v.f) || math.IsNaN(w.f) {
+		return 0, false, true
+	}
+	return cmp.Compare(v.f, w.f), true, true
+}
+
+// orderIntFloat compares without rounding: float64(i) may be another number than i.
+func orderIntFloat(i int64, f float64) (c int, ordered bool) {
+	switch whole := math.Trunc(f); {
+	case math.IsNaN(f):
+		return 0, false
+	case f >= 1<<63:
+		return -1, true
+	case f < -1<<63:
+		return 1, true
+	case i != int64(whole):
+		return cmp.Compare(i, int64(whole)), true
+	default:
+		return cmp.Compare(whole, f), true
+	}
+}
+
+// constants is a set of constants of one kind.
+type constants struct {
+	all    []value
+	ints   map[int64]bool
+	texts  map[string]bool
+	floats []value
+}
+
+// add adds a constant of the kind of the others.
+func (s *constants) add(v value) {
+	if s.all = append(s.all, v); len(s.all) == 1 {
+		s.ints, s.texts = map[int64]bool{}, map[string]bool{}
+	}
+	switch v.kind {
+	case kindInt:
+		s.ints[v.i] = true
+	case kindFloat:
+		s.floats = append(s.floats, v)
+	default:
+		s.texts[string(v.b)] = true
+	}
+}
+
+// has reports whether a value is one of the constants. same is false if it is of another kind.
+func (s *constants) has(v value) (ok, same bool) {
+	if v.kind == kindNone {
+		return false, true
+	}
+	if (v.kind == kindBytes) != (s.all[0].kind == kindBytes) {
+		return false, false
+	}
+	equal := s.floats
+	switch v.kind {
+	case kindBytes:
+		return s.texts[string(v.b)], true
+	case kindInt:
+		if s.ints[v.i] {
+			return true, true
+		}
+	default:
+		equal = s.all
+	}
+	for _, w := range equal {
+		if c, ordered, _ := order(v, w); ordered && c == 0 {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+// A vector is the values of one feature.
+type vector struct {
+	kind   valueKind // kindNone: there are none
+	ints   []int64
+	floats []float32
+	bytes  [][]byte
+}
+
+func (v vector) len() int { return len(v.ints) + len(v.floats) + len(v.bytes) }
+
+func (v vector) at(i int) value {
+	switch v.kind {
+	case kindInt:
+		return value{kind: kindInt, i: v.ints[i]}
+	case kindFloat:
+		return value{kind: kindFloat, f: float64(v.floats[i]), single: true}
+	}
+	return value{kind: kindBytes, b: v.bytes[i]}
+}
+
+// one returns the vector of the value at an index, which may count from the end.
+func (v vector) one(at int64) vector {
+	n := int64(v.len())
+	if at < 0 {
+		at += n
+	}
+	if at < 0 || at >= n {
+		return vector{}
+	}
+	switch v.kind {
+	case kindInt:
+		v.ints = v.ints[at : at+1]
+	case kindFloat:
+		v.floats = v.floats[at : at+1]
+	default:
+		v.bytes = v.bytes[at : at+1]
+	}
+	return v
+}
