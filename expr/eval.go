@@ -53,7 +53,7 @@ func (m *machine) evalEach(n *node) (bool, error) {
 	result := n.all
 	err := m.eachPart(n.each, func(count int) (more bool, err error) {
 		if direct {
-			result, err = m.testAll(n, &m.cursors[n.left.feature.cursor].values, right)
+			result, err = m.testAll(n, m.cursors[n.left.feature.cursor].values, right)
 			return result == n.all, err
 		}
 		for m.element = 0; m.element < count && result == n.all && err == nil; m.element++ {
@@ -74,10 +74,22 @@ func (m *machine) testElement(n *node) (bool, error) {
 
 // testAll evaluates a test whose left side is values, until one decides.
 func (m *machine) testAll(n *node, values *vector, right value) (bool, error) {
-	if values.kind == kindInt && n.kind == nodeCompare && right.kind == kindInt {
-		for _, i := range values.ints { // the loop below takes several times as long
-			ok := n.op.less && i < right.i || n.op.equal && i == right.i || n.op.greater && i > right.i
-			if ok != n.all {
+	if n.kind == nodeCompare || n.kind == nodeIn {
+		if ok, done := n.op.testAll(values, &right, n.all); done {
+			return ok, nil
+		}
+	}
+	switch {
+	case n.kind == nodeMatch && values.kind == kindBytes:
+		for _, b := range values.bytes {
+			if ok := n.re.Match(b) != n.negative; ok != n.all {
+				return ok, nil
+			}
+		}
+		return n.all, nil
+	case n.kind == nodeSet && values.kind == kindBytes && len(n.set.texts) > 0:
+		for _, b := range values.bytes {
+			if ok := n.set.texts[string(b)] != n.negative; ok != n.all {
 				return ok, nil
 			}
 		}
@@ -85,7 +97,7 @@ func (m *machine) testAll(n *node, values *vector, right value) (bool, error) {
 	}
 	for i := range values.len() {
 		left := values.at(i)
-		ok, err := m.compare(n, left, right)
+		ok, err := m.compare(n, &left, &right)
 		if ok != n.all || err != nil {
 			return ok, err
 		}
@@ -105,11 +117,11 @@ func (m *machine) test(n *node) (bool, error) {
 			return false, err
 		}
 	}
-	return m.compare(n, left, right)
+	return m.compare(n, &left, &right)
 }
 
 // compare applies a test to values.
-func (m *machine) compare(n *node, left, right value) (ok bool, err error) {
+func (m *machine) compare(n *node, left, right *value) (ok bool, err error) {
 	same := true
 	switch n.kind {
 	case nodeCompare, nodeIn:
@@ -135,19 +147,19 @@ func (m *machine) compare(n *node, left, right value) (ok bool, err error) {
 }
 
 // between reports whether a number is in a range.
-func (m *machine) between(n *node, x value) (bool, error) {
+func (m *machine) between(n *node, x *value) (bool, error) {
 	in := true
 	for i, end := range n.args[1:] {
 		v, err := m.value(end)
 		if err != nil {
 			return false, err
 		}
-		c, ordered, same := order(v, x)
+		c, ordered, same := order(&v, x)
 		if !same || v.kind == kindBytes {
 			if v.kind == kindBytes {
-				return false, m.mismatch(&node{left: end}, v, v)
+				return false, m.mismatch(&node{left: end}, &v, &v)
 			}
-			return false, m.mismatch(n, x, v)
+			return false, m.mismatch(n, x, &v)
 		}
 		in = in && ordered && (c == 0 || (c < 0) == (i == 0))
 	}
@@ -155,7 +167,7 @@ func (m *machine) between(n *node, x value) (bool, error) {
 }
 
 // mismatch is the error of values of different kinds.
-func (m *machine) mismatch(n *node, left, right value) error {
+func (m *machine) mismatch(n *node, left, right *value) error {
 	x, v := n.left, left
 	if x = strip(x); x.kind != nodeFeature {
 		x, v = strip(n.right), right
@@ -172,7 +184,7 @@ func (m *machine) value(n *node) (value, error) {
 		if n.feature.cursor >= 0 {
 			return m.cursors[n.feature.cursor].values.at(m.element), nil
 		}
-		v, err := m.vector(n.feature, &m.step)
+		v, err := m.vector(n.feature, &m.scratch)
 		if err != nil || v.len() == 0 {
 			return value{}, err
 		}
@@ -218,10 +230,10 @@ func (m *machine) number(n *node) (value, error) {
 func (m *machine) has(x *feature) (bool, error) {
 	switch {
 	case x.indexed:
-		v, err := m.vector(x, &m.step)
+		v, err := m.vector(x, &m.scratch)
 		return v.len() > 0, err
 	case x.stepped:
-		return m.seek(x, &m.step)
+		return m.seek(x, &m.scratch.step)
 	case x.list:
 		return m.lists[x.slot].found, nil
 	default:
@@ -232,7 +244,7 @@ func (m *machine) has(x *feature) (bool, error) {
 // count returns the number of values of a feature, or of steps of a feature list.
 func (m *machine) count(x *feature) (int, error) {
 	if !x.hasSteps() {
-		v, err := m.vector(x, &m.step)
+		v, err := m.vector(x, &m.scratch)
 		return v.len(), err
 	}
 	l := &m.lists[x.slot]
@@ -253,93 +265,96 @@ func (m *machine) count(x *feature) (int, error) {
 // step. All lists must have the same number of values. visit is given this number, finds the values in the cursors of the
 // lists, and returns false when it wants no more.
 func (m *machine) eachPart(lists []*feature, visit func(count int) (more bool, err error)) error {
-	switch {
-	case !lists[0].hasSteps():
+	if !lists[0].hasSteps() {
 		for _, x := range lists {
 			cur := &m.cursors[x.cursor]
 			var err error
-			if cur.values, err = m.vector(x, &cur.step); err != nil {
+			if cur.values, err = m.vector(x, cur); err != nil {
 				return err
 			}
 		}
-		_, err := m.visit(lists, visit)
+		count, err := m.sameLength(lists)
+		if err == nil {
+			_, err = visit(count)
+		}
 		return err
-	case m.typ == example.TypeExampleList:
-		return m.eachExample(lists, visit)
 	}
 	for _, x := range lists {
-		m.cursors[x.cursor].scan = example.StepScanner{}
-		if l := &m.lists[x.slot]; l.found {
-			m.cursors[x.cursor].scan = l.steps.Scan()
+		cur := &m.cursors[x.cursor]
+		cur.scan, cur.next = example.StepScanner{}, 0
+		if l := &m.lists[x.slot]; l.found && m.typ != example.TypeExampleList {
+			cur.scan = l.steps.Scan()
 		}
 	}
 	for more, step := true, 0; ; step++ { // to the end, so that all of the framing is judged
 		found := 0
 		for _, x := range lists {
-			if cur := &m.cursors[x.cursor]; cur.scan.Next() {
+			ok, err := m.nextStep(x, step)
+			if err != nil {
+				return err
+			}
+			if ok {
 				found++
-				cur.step.look(cur.scan.Feature())
-			} else if err := cur.scan.Err(); err != nil {
-				return m.in(err, x)
 			}
 		}
-		if found == 0 {
+		switch {
+		case found == 0:
 			return nil
-		}
-		if !more {
+		case found < len(lists):
+			return m.stepsDiffer(lists)
+		case !more && len(lists) == 1:
 			continue
 		}
-		if found < len(lists) {
-			return m.stepsDiffer(lists, step)
+		count, err := m.decodeSteps(lists)
+		if err == nil && more {
+			more, err = visit(count)
 		}
-		for _, x := range lists {
-			cur := &m.cursors[x.cursor]
-			var err error
-			if cur.values, err = cur.step.decode(); err != nil {
-				return m.inStep(m.in(err, x), step)
-			}
-		}
-		var err error
-		if more, err = m.visit(lists, visit); err != nil {
+		if err != nil {
 			return m.inStep(err, step)
 		}
 	}
 }
 
-// eachExample is eachPart for the examples of an ExampleListWithContext.
-func (m *machine) eachExample(lists []*feature, visit func(count int) (more bool, err error)) error {
-	for _, x := range lists {
-		m.cursors[x.cursor].next = 0
-	}
-	for i := range m.examples {
-		for _, x := range lists {
-			cur, each := &m.cursors[x.cursor], m.lists[x.slot].each
-			cur.values = vector{}
-			if !m.lists[x.slot].found || cur.next == len(each) || each[cur.next].example != i {
-				continue
-			}
-			m.at, m.base = i, each[cur.next].base
-			cur.step.look(each[cur.next].feature)
-			cur.next++
-			var err error
-			if cur.values, err = cur.step.decode(); err != nil {
-				return m.in(err, x)
-			}
+// nextStep moves the cursor of a feature list to a step. ok is false if there are fewer.
+func (m *machine) nextStep(x *feature, step int) (ok bool, err error) {
+	cur, l := &m.cursors[x.cursor], &m.lists[x.slot]
+	if m.typ != example.TypeExampleList {
+		if cur.scan.Next() {
+			cur.step.look(cur.scan.Feature())
+			return true, nil
 		}
-		if more, err := m.visit(lists, visit); err != nil || !more {
-			return err
-		}
+		return false, m.in(cur.scan.Err(), x)
 	}
-	return nil
+	if step == m.examples {
+		return false, nil
+	}
+	m.at, cur.step.found, cur.step.decoded = step, false, false
+	if cur.next < len(l.each) && l.each[cur.next].example == step {
+		m.base = l.each[cur.next].base
+		cur.step.look(l.each[cur.next].feature)
+		cur.next++
+	}
+	return true, nil
 }
 
-// visit calls visit for what is in the cursors of lists.
-func (m *machine) visit(lists []*feature, visit func(count int) (more bool, err error)) (bool, error) {
-	count := m.cursors[lists[0].cursor].values.len()
-	for _, x := range lists[1:] {
-		if n := m.cursors[x.cursor].values.len(); n != count {
-			return false, m.lengthError(lists[0], count, x, n, "value")
+// decodeSteps decodes the steps that the cursors of lists are at, and returns the number of values of each.
+func (m *machine) decodeSteps(lists []*feature) (count int, err error) {
+	for _, x := range lists {
+		cur := &m.cursors[x.cursor]
+		if cur.values, err = cur.step.decode(); err != nil {
+			return 0, m.in(err, x)
 		}
 	}
-	return visit(count)
+	return m.sameLength(lists)
+}
+
+// sameLength returns the number of values at the cursors of lists, which must be the same.
+func (m *machine) sameLength(lists []*feature) (count int, err error) {
+	count = m.cursors[lists[0].cursor].values.len()
+	for _, x := range lists[1:] {
+		if n := m.cursors[x.cursor].values.len(); n != count {
+			return 0, m.lengthError(lists[0], count, x, n, "value")
+		}
+	}
+	return count, nil
 }

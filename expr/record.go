@@ -99,7 +99,7 @@ type machine struct {
 	typ      example.MessageType
 	features []slot     // by the index of their names
 	lists    []listSlot // the same
-	step     slot       // of a feature list, the one that was looked at last
+	scratch  cursor     // of what is looked at once
 	cursors  []cursor   // of the lists that are evaluated element by element
 	element  int        // their index of the element at hand
 
@@ -113,7 +113,8 @@ type machine struct {
 
 // A cursor is at the values of a list that are evaluated one by one.
 type cursor struct {
-	values vector
+	values *vector
+	one    vector              // of a feature with an index
 	step   slot                // of a feature list
 	scan   example.StepScanner // of a feature list
 	next   int                 // index in listSlot.each
@@ -270,12 +271,13 @@ func indexOf(names []string, name []byte) int {
 	return -1
 }
 
-// decode returns the values of a slot.
-func (x *slot) decode() (vector, error) {
+// decode returns the values of a slot, which are its own.
+func (x *slot) decode() (*vector, error) {
+	v := &x.v
 	if x.decoded {
-		return x.v, nil
+		return v, nil
 	}
-	v := vector{ints: x.v.ints[:0], floats: x.v.floats[:0], bytes: x.v.bytes[:0]}
+	v.kind, v.ints, v.floats, v.bytes = kindNone, v.ints[:0], v.floats[:0], v.bytes[:0]
 	var err error
 	if x.found {
 		switch x.feature.Kind() {
@@ -296,26 +298,30 @@ func (x *slot) decode() (vector, error) {
 	if v.len() == 0 {
 		v.kind = kindNone
 	}
-	x.v, x.decoded = v, err == nil
+	x.decoded = err == nil
 	return v, err
 }
 
-// vector returns the values of a feature, or of one step of a list, for which it uses s.
-func (m *machine) vector(x *feature, s *slot) (vector, error) {
+// vector returns the values of a feature, or of one step of a list. Those that are not in m.features are in cur.
+func (m *machine) vector(x *feature, cur *cursor) (*vector, error) {
+	s := &cur.step
 	if !x.list {
 		s = &m.features[x.slot]
 	} else if ok, err := m.seek(x, s); !ok || err != nil {
-		return vector{}, err
+		return &noValues, err
 	}
 	v, err := s.decode()
 	if err != nil {
 		return v, m.in(err, x)
 	}
 	if x.indexed {
-		v = v.one(x.at)
+		cur.one = v.one(x.at)
+		return &cur.one, nil
 	}
 	return v, nil
 }
+
+var noValues vector // is only read
 
 // seek makes s the step that x names, if there is one.
 func (m *machine) seek(x *feature, s *slot) (ok bool, err error) {
@@ -396,7 +402,7 @@ func (m *machine) path(x *feature) example.Path {
 
 // inStep adds the step of a feature list to an error.
 func (m *machine) inStep(err error, step int) error {
-	if e, ok := err.(*example.Error); ok {
+	if e, ok := err.(*example.Error); ok && m.typ == example.TypeSequence { // else the part says in which example
 		e.Step = e.Step.Or(example.At(step))
 	}
 	return err
@@ -421,8 +427,8 @@ func (m *machine) lengthError(first *feature, want int, x *feature, got int, wha
 	return &example.Error{Path: m.path(x), Err: ErrLengths, Want: plural(want, what) + ", as " + first.String(), Got: strconv.Itoa(got)}
 }
 
-// stepsDiffer is the error of feature lists of which some have no such step.
-func (m *machine) stepsDiffer(lists []*feature, step int) error {
+// stepsDiffer is the error of feature lists that have different numbers of steps.
+func (m *machine) stepsDiffer(lists []*feature) error {
 	counts := make([]int, len(lists))
 	for i, x := range lists {
 		var err error
@@ -435,7 +441,7 @@ func (m *machine) stepsDiffer(lists []*feature, step int) error {
 			return m.lengthError(lists[0], counts[0], lists[i], n, "step")
 		}
 	}
-	return nil // not reached: one ended at this step, and another did not
+	return nil // not reached: one ended before another
 }
 
 func plural(n int, what string) string {

@@ -324,27 +324,3 @@ func TestSlowLists(t *testing.T) {
 		t.Errorf("of %d matches %d are true and %d refused: the expressions prove little", all, matched, refused)
 	}
 }
-
-// FuzzFilter compiles anything, and applies it to anything.
-func FuzzFilter(f *testing.F) {
-	msg := encoded(f, recipe)
-	f.Add(`label == 3 && len(tokens) > 0 && "gluten" in tags`, msg)
-	f.Add("!(any(`a b`) in [1, 2.5]) || list(x)[1][-1] =~ 'x'", msg)
-	f.Add(`isnan(nans) && has(feature("a\xff"))`, []byte{0x0a, 1})
-	f.Fuzz(func(t *testing.T, text string, msg []byte) {
-		x, err := expr.Compile(text)
-		if err != nil {
-			if e, ok := err.(*expr.SyntaxError); !ok || e.Column < 1 || e.Column > len(text)+1 {
-				t.Fatalf("%q: %v", text, err)
-			}
-			return
-		}
-		for _, typ := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList} {
-			first, err1 := x.Match(typ, msg)
-			second, err2 := x.Match(typ, msg)
-			if first != second || (err1 == nil) != (err2 == nil) || first && err1 != nil {
-				t.Fatalf("%q: %v, %v; then %v, %v", text, first, err1, second, err2)
-			}
-		}
-	})
-}

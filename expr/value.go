@@ -111,7 +111,7 @@ var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", "
 
 // holds reports whether a comparison of values of one kind holds.
 func (o operator) holds(v, w value) bool {
-	c, ordered, _ := order(v, w)
+	c, ordered, _ := order(&v, &w)
 	return o.of(c, ordered)
 }
 
@@ -131,7 +131,7 @@ func (o operator) of(order int, ordered bool) bool {
 
 // order compares two values: numbers with numbers, bytes with bytes. same is false if they are
 // of different kinds.
-func order(v, w value) (c int, ordered, same bool) {
+func order(v, w *value) (c int, ordered, same bool) {
 	switch {
 	case v.kind == kindNone || w.kind == kindNone:
 		return 0, false, true
@@ -148,16 +148,51 @@ func order(v, w value) (c int, ordered, same bool) {
 		c, ordered = orderIntFloat(w.i, v.f)
 		return -c, ordered, true
 	}
+	a, b := v.f, w.f
 	switch {
 	case v.literal && w.single:
-		v.f = float64(float32(v.f))
+		a = float64(float32(a))
 	case w.literal && v.single:
-		w.f = float64(float32(w.f))
+		b = float64(float32(b))
 	}
-	if math.IsNaN(v.f) || math.IsNaN(w.f) {
+	if math.IsNaN(a) || math.IsNaN(b) {
 		return 0, false, true
 	}
-	return cmp.Compare(v.f, w.f), true, true
+	return cmp.Compare(a, b), true, true
+}
+
+// testAll reports whether the operator holds between all values and w, or for one, as far as there is a loop that takes a
+// fraction of the time that order takes. done is false if there is none, and all is the result for no values.
+func (o operator) testAll(values *vector, w *value, all bool) (result, done bool) {
+	switch {
+	case values.kind == kindInt && w.kind == kindInt:
+		for _, v := range values.ints {
+			if ok := o.less && v < w.i || o.equal && v == w.i || o.greater && v > w.i; ok != all {
+				return ok, true
+			}
+		}
+		return all, true
+	case values.kind == kindFloat && (w.kind == kindFloat || w.kind == kindInt && w.i>>53 == w.i>>63): // so far integers are float64, too
+		f := w.float()
+		if w.literal {
+			f = float64(float32(f))
+		}
+		for _, v := range values.floats {
+			v := float64(v)
+			if ok := o.less && v < f || o.equal && v == f || o.greater && v > f || o.unordered && (v != v || f != f); ok != all {
+				return ok, true
+			}
+		}
+		return all, true
+	case values.kind == kindBytes && w.kind == kindBytes:
+		for _, v := range values.bytes {
+			if ok := o.of(bytes.Compare(v, w.b), true); ok != all {
+				return ok, true
+			}
+		}
+		return all, true
+	}
+	return false, false
 }
 
 // orderIntFloat compares without rounding: float64(i) may be another number than i.
@@ -200,7 +235,7 @@ func (s *constants) add(v value) {
 }
 
 // has reports whether a value is one of the constants. same is false if it is of another kind.
-func (s *constants) has(v value) (ok, same bool) {
+func (s *constants) has(v *value) (ok, same bool) {
 	if v.kind == kindNone {
 		return false, true
 	}
@@ -218,8 +253,8 @@ func (s *constants) has(v value) (ok, same bool) {
 	default:
 		equal = s.all
 	}
-	for _, w := range equal {
-		if c, ordered, _ := order(v, w); ordered && c == 0 {
+	for i := range equal {
+		if c, ordered, _ := order(v, &equal[i]); ordered && c == 0 {
 			return true, true
 		}
 	}

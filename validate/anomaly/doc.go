@@ -20,6 +20,8 @@
 //     are missing control data. Distances are those of package drift, and count only if they are
 //     above what chance explains.
 //
+// [CheckRules] checks statistics against rules of package expr, such as max(trip_miles) < 500.
+//
 // Memory: nothing of the arguments is changed or kept, and the result shares nothing
 // with them.
 package anomaly

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
 	"github.com/tfparse/tfparse/validate/pbtext"
@@ -62,4 +63,26 @@ func ExampleValidateSlices() {
 	a, err := anomaly.ValidateSlices(&stats, &schema, nil)
 	fmt.Println(a.GetAnomalyInfo()[0].GetKey(), err)
 	// Output: 'slice(Oslo)::age' <nil>
+}
+
+func ExampleCheckRules() {
+	rules, err := expr.ParseRules("max(trip_miles) < 500\nnum_examples >= 0.9 * num_examples before\n")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var now, before metadatapb.DatasetFeatureStatisticsList // from package stats, or from a file
+	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 850
+		features { path { step: 'trip_miles' } type: FLOAT num_stats { common_stats { num_non_missing: 850 tot_num_values: 850 } max: 812 } } }`), &now); err != nil {
+		log.Fatal(err)
+	}
+	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 1000 }`), &before); err != nil {
+		log.Fatal(err)
+	}
+	var a metadatapb.Anomalies
+	err = anomaly.CheckRules(&a, rules, &now, nil, &anomaly.Options{Previous: &before, Report: func(f anomaly.Finding) { fmt.Println(f.Severity, f.Path, f.Text) }})
+	fmt.Println(len(a.GetAnomalyInfo()), err)
+	// Output:
+	// ERROR [trip_miles] max(trip_miles) is 812, wanted < 500
+	// ERROR [] num_examples is 850, wanted >= 0.9 * num_examples before (num_examples before 1000)
+	// 1 <nil>
 }

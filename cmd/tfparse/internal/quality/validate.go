@@ -75,7 +75,7 @@ JSON, SARIF, JUnit, GitHub and pages have the counts too. Those of more than 100
 features and rules are counted together.
 
 With --rules the statistics are also, or only, checked against rules of your own, one
-a line, with the operators of filter (custom_validate_statistics has SQL instead):
+a line, and with --records so is each record (custom_validate_statistics has SQL instead):
 
   num_missing / num_examples < 0.01  # of every feature
   max(trip_miles) < 500
@@ -83,17 +83,21 @@ a line, with the operators of filter (custom_validate_statistics has SQL instead
   quantile(fare, 0.99) < 200 && share(payment, "Cash") in 0.3..0.5
   jensen_shannon before < 0.1  # of every feature, to --previous
   warning: type != "string" || unique <= 1000
+  len(labels) == len(boxes)  # of each record
+  all(xmin < xmax)  # of each record, element by element
 
-Statistics have the names of TensorFlow Metadata: num_examples of the data set;
+A rule that names a statistic is about statistics: num_examples of the data set;
 num_missing, num_non_missing, min_num_values, max_num_values, avg_num_values,
 tot_num_values and num_empty (examples that have it without a value) of every feature;
 mean, std_dev, min, median, max, num_zeros, num_nan, num_inf and quantile(x, 0.99) of
 numbers; unique, avg_length and share(x, "Cash") of strings; min_num_bytes,
 max_num_bytes and avg_num_bytes; name and type are strings. jensen_shannon,
 kolmogorov_smirnov, l_infinity and population_stability_index, with before or serving
-behind them, are the distances of drift, and 0 where samples of the same data have them
+after them, are the distances of drift, and 0 where samples of the same data have them
 by chance. A statistic without a feature in parentheses is checked for every feature
-that has it. A rule that does not hold is a finding CUSTOM_VALIDATION.
+that has it. Any other rule is about records, and is what tfparse filter takes; record:
+before a rule says so where a feature has the name of a statistic. A rule that does not
+hold is a finding CUSTOM_VALIDATION; so are lists of different lengths.
 
 Where the statistics have slices, or --slice makes some of records, each of them is
 checked as well, and compared with the slice of the same name in --previous and
@@ -101,7 +105,7 @@ checked as well, and compared with the slice of the same name in --previous and
 that a sample of the same data may lack it. TensorFlow Data Validation's name
 is validate_corresponding_slices: --compat tfdv --check-slices.
 
-Rules are checked in each slice too, except those without a statistic of a feature, such
+Rules about statistics are checked in each slice too, except those without a statistic of a feature, such
 as num_examples > 1000. In rules, slice is the name of the slice that is checked, or ""
 for all examples: slice == "" || num_examples > 10 is of each slice.
 
@@ -120,11 +124,12 @@ tools, or a page with statistics and charts.`,
 		Examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 			"tfparse validate --rules testdata/recipes.rules testdata/recipes.tfrecord",
+			"tfparse validate --records --rules testdata/records.rules testdata/recipes.tfrecord",
 			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			cli.FileVar(fs, &c.schemaName, "schema", "compare with the schema in `FILE`, text or binary")
-			cli.FileVar(fs, &c.rulesName, "rules", "check the statistics against the rules in `FILE`")
+			cli.FileVar(fs, &c.rulesName, "rules", "check statistics and records against the rules in `FILE`")
 			statsource.CompatVar(fs, &c.compat)
 			fs.StringVar(&c.environment, "environment", "", "check for the `ENVIRONMENT`, one of the schema's")
 			fs.StringVar(&c.previous, "previous", "", "measure drift from the statistics or records in `FILE`")
