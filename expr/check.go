@@ -379,7 +379,7 @@ func (c *checker) feature(n *node) (*feature, error) {
 
 // ofRecords is the error of a function that statistics do not have.
 func (c *checker) ofRecords(n *node) error {
-	return c.errorf(n.at, "%s is about a record, and the rule about statistics; record: before it makes all names features", n.name)
+	return c.errorf(n.at, "%s is about records, the rule about statistics (record: forces records)", n.name)
 }
 
 // statistic checks a name or a function that is one.

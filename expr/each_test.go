@@ -106,7 +106,8 @@ func TestEachErrors(t *testing.T) {
 		`any(a == s)`:            `example: feature "a": feature holds another kind: want bytes_list, got int64_list`,
 		`any(s + 1 > a)`:         `example: feature "s": feature holds another kind: want int64_list or float_list, got bytes_list`,
 		`s[0] in 1..2`:           `example: feature "s": feature holds another kind: want int64_list or float_list, got bytes_list`,
-		`a[0] in 1..s[0]`:        `example: feature "s": feature holds another kind: want int64_list or float_list, got bytes_list`,
+		`a[0] in 1..s[0]`:        `example: feature "a": feature holds another kind: want bytes_list, got int64_list`,
+		`len(a) in 1..s[0]`:      `example: feature "s": feature holds another kind: want int64_list or float_list, got bytes_list`,
 		`1 - abs(s[1]) > 3`:      `example: feature "s": feature holds another kind: want int64_list or float_list, got bytes_list`,
 		`any(a < 0) && any(a<b)`: ``, // the right side is not evaluated
 	} {

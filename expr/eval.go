@@ -146,7 +146,7 @@ func (m *machine) compare(n *node, left, right *value) (ok bool, err error) {
 	return ok != n.negative, nil
 }
 
-// between reports whether a number is in a range.
+// between reports whether a value is in a range.
 func (m *machine) between(n *node, x *value) (bool, error) {
 	in := true
 	for i, end := range n.args[1:] {
@@ -155,11 +155,8 @@ func (m *machine) between(n *node, x *value) (bool, error) {
 			return false, err
 		}
 		c, ordered, same := order(&v, x)
-		if !same || v.kind == kindBytes {
-			if v.kind == kindBytes {
-				return false, m.mismatch(&node{left: end}, &v, &v)
-			}
-			return false, m.mismatch(n, x, &v)
+		if !same {
+			return false, m.mismatch(&node{left: n.left, right: end}, x, &v)
 		}
 		in = in && ordered && (c == 0 || (c < 0) == (i == 0))
 	}

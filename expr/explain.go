@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -68,9 +69,6 @@ func (m *machine) shown(n *node) string {
 	if err != nil {
 		return "missing"
 	}
-	if v.kind == kindInt && n.kind != nodeFeature && n.kind != nodeLen {
-		return formatNumber(float64(v.i))
-	}
 	return v.String()
 }
 
@@ -85,30 +83,31 @@ func (m *machine) inBrackets(all ...*node) string {
 
 // values are the features, lengths and statistics in nodes, each with its value.
 func (m *machine) values(all ...*node) (texts []string) {
+	seen := map[string]bool{}
 	for _, n := range all {
-		var found []string
-		switch n.kind {
-		case nodeStatistic, nodeLen:
-			found = []string{n.String() + " " + m.shown(n)}
-		case nodeFeature:
-			x := *n.feature
-			if m.element >= 0 {
-				x.word = "" // it is one element
-			}
-			found = []string{x.String() + " " + m.listed(n)}
-		case nodeHas:
-			if n.feature != nil {
+		n.visit(func(n *node) bool {
+			text := ""
+			switch {
+			case n.kind == nodeStatistic, n.kind == nodeLen:
+				text = n.String() + " " + m.shown(n)
+			case n.kind == nodeFeature:
+				x := *n.feature
+				if m.element >= 0 {
+					x.word = "" // it is one element
+				}
+				text = x.String() + " " + m.listed(n)
+			case n.kind == nodeHas && n.feature != nil:
 				ok, _ := m.has(n.feature)
-				found = []string{n.String() + " is " + map[bool]string{false: "false", true: "true"}[ok]}
+				text = fmt.Sprintf("%s is %t", n, ok)
+			default:
+				return true
 			}
-		default:
-			found = m.values(n.args...)
-		}
-		for _, text := range found {
-			if !slices.Contains(texts, text) {
+			if !seen[text] {
+				seen[text] = true
 				texts = append(texts, text)
 			}
-		}
+			return false
+		})
 	}
 	return texts
 }
@@ -159,10 +158,12 @@ func (m *machine) violation(r *Rule, failed error) (Violation, error) {
 		return v, nil
 	}
 	n := m.firstFalse(r.root)
-	if x := n.firstFeature(); x != nil {
-		v.Feature, v.InList = x.name, x.list
-		v.Offset = m.offset(x.name, x.list)
-	}
+	n.visit(func(n *node) bool {
+		if x := n.feature; x != nil && v.Feature == "" {
+			v.Feature, v.InList, v.Offset = x.name, x.list, m.offset(x.name, x.list)
+		}
+		return n.feature == nil
+	})
 	v.Expected = n.String()
 	m.element = -1
 	if n.all && n.each != nil {
@@ -205,26 +206,13 @@ func (m *machine) findElements(n *node, v *Violation) {
 	m.element = -1
 }
 
-// firstFeature returns the first feature that a node names, nil if there is none.
-func (n *node) firstFeature() *feature {
-	if n.feature != nil {
-		return n.feature
-	}
-	for _, x := range n.args {
-		if f := x.firstFeature(); f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
 // offset returns the offset of a feature in the record, -1 if it is not there.
 func (m *machine) offset(name string, inList bool) int {
 	part := 0
 	if inList {
 		part = 1
 	}
-	i := slices.Index(m.names[part], name)
+	i := m.program.indexOf(part, []byte(name))
 	switch {
 	case i < 0:
 	case !inList && m.features[i].found && m.typ == example.TypeExampleList:

@@ -95,7 +95,7 @@ func (x *feature) String() string {
 // A machine evaluates expressions about one record, or about statistics. It belongs to one call. A feature is decoded when
 // it is first needed.
 type machine struct {
-	names    *[2][]string // of the program
+	program  *program
 	typ      example.MessageType
 	features []slot     // by the index of their names
 	lists    []listSlot // the same
@@ -143,7 +143,7 @@ type listStep struct {
 func (p *program) machine(t example.MessageType, msg []byte) (*machine, error) {
 	m, ok := p.pool.Get().(*machine)
 	if !ok {
-		m = &machine{names: &p.names, features: make([]slot, len(p.names[0])), lists: make([]listSlot, len(p.names[1])), cursors: make([]cursor, len(p.cursors))}
+		m = &machine{program: p, features: make([]slot, len(p.names[0])), lists: make([]listSlot, len(p.names[1])), cursors: make([]cursor, len(p.cursors))}
 	}
 	return m, m.find(msg, t)
 }
@@ -172,7 +172,7 @@ func (m *machine) find(msg []byte, typ example.MessageType) error {
 // findFeatures finds the features of an Example, or of a context.
 func (m *machine) findFeatures(s example.Scanner) error {
 	for s.Next() {
-		i := indexOf(m.names[0], s.Name())
+		i := m.program.indexOf(0, s.Name())
 		if i < 0 {
 			continue
 		}
@@ -191,7 +191,7 @@ func (m *machine) findFeatures(s example.Scanner) error {
 func (m *machine) findLists(msg []byte) error {
 	ls := example.ScanFeatureLists(msg)
 	for ls.Next() {
-		i := indexOf(m.names[1], ls.Name())
+		i := m.program.indexOf(1, ls.Name())
 		if i < 0 {
 			continue
 		}
@@ -234,7 +234,7 @@ func (m *machine) findExamples(msg []byte) error {
 func (m *machine) findIn(msg []byte) error {
 	s := example.Scan(msg)
 	for s.Next() {
-		i := indexOf(m.names[1], s.Name())
+		i := m.program.indexOf(1, s.Name())
 		if i < 0 {
 			continue
 		}
@@ -253,7 +253,7 @@ func (m *machine) findIn(msg []byte) error {
 
 func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
 
-// moved moves an error of an Example to its place in the lim. One that has a part has been moved.
+// moved moves an error of an Example to its place in the list. One that has a part has been moved.
 func moved(err error, base int, part string) error {
 	if e, ok := err.(*example.Error); ok && e.Part == "" {
 		e.Byte, e.Part = e.Byte.Plus(base), part
@@ -261,9 +261,16 @@ func moved(err error, base int, part string) error {
 	return err
 }
 
-// indexOf finds a name. An expression has few, and most differ in length.
-func indexOf(names []string, name []byte) int {
-	for i, n := range names {
+// indexOf returns the index of the name of a feature, or in part 1 of a feature list; -1 if no expression has it. An
+// expression has few names, and most differ in length: up to eight it is faster to compare them. Files of rules may have many.
+func (p *program) indexOf(part int, name []byte) int {
+	if len(p.names[part]) > 8 {
+		if i, ok := p.slots[part][string(name)]; ok {
+			return i
+		}
+		return -1
+	}
+	for i, n := range p.names[part] {
 		if n == string(name) {
 			return i
 		}
@@ -389,15 +396,22 @@ func (m *machine) in(err error, x *feature) error {
 
 // path says where in the message a feature is.
 func (m *machine) path(x *feature) example.Path {
+	names := &m.program.names
 	switch {
 	case x.list && m.typ == example.TypeExampleList:
-		return example.Path{Part: examplePart(m.at), Feature: m.names[1][x.slot]}
+		at := m.at
+		if x.stepped {
+			if at = int(x.step); at < 0 {
+				at += m.examples
+			}
+		}
+		return example.Path{Part: examplePart(at), Feature: names[1][x.slot]}
 	case x.list:
-		return example.Path{Part: "feature_lists", Feature: m.names[1][x.slot]}
-	case m.typ != example.TypeExample:
-		return example.Path{Part: "context", Feature: m.names[0][x.slot]}
+		return example.Path{Part: "feature_lists", Feature: names[1][x.slot]}
+	case m.typ == example.TypeSequence || m.typ == example.TypeExampleList:
+		return example.Path{Part: "context", Feature: names[0][x.slot]}
 	}
-	return example.Path{Feature: m.names[0][x.slot]}
+	return example.Path{Feature: names[0][x.slot]}
 }
 
 // inStep adds the step of a feature list to an error.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -54,6 +55,9 @@ func ParseRules(text string) (*Rules, error) {
 		ofRecords := r.cut("record:")
 		r.column = utf8.RuneCountInString(line[:len(line)-len(r.Text)])
 		r.Text = strings.TrimRight(r.Text, " \t")
+		if len(r.Text) > maxExpression {
+			return nil, r.errorAt(0, fmt.Sprintf("a rule of more than %d bytes", maxExpression))
+		}
 		if err := s.add(r, ofRecords); err != nil {
 			e, _ := errors.AsType[*SyntaxError](err)
 			return nil, r.errorAt(e.Column-1, e.Message)
@@ -103,28 +107,24 @@ func (s *Rules) add(r *Rule, ofRecords bool) (err error) {
 // namesFeatures reports whether an expression is about records: it names features of these and no statistic.
 func namesFeatures(root *node) bool {
 	features, statistics := false, false
-	var look func(n *node)
-	look = func(n *node) {
+	root.visit(func(n *node) bool {
 		_, known := signatures[n.name]
 		switch {
 		case n.kind == nodeCall && slices.Contains([]string{"any", "all", "isnan", "len", "list"}, n.name):
 			features = true
 		case n.kind == nodeCall && n.name == "has": // of either
-			return
+			return false
 		case n.kind == nodeCall && n.name != "abs":
 			statistics = statistics || known || n.dataAt > 0
-			return // its arguments are names too
+			return false // its arguments are names too
 		case n.kind == nodeName && (n.quoted || n.indexes != nil):
 			features = true
 		case n.kind == nodeName:
 			known = known || n.dataAt > 0 || hintOperation(n.name) != ""
 			features, statistics = features || !known, statistics || known
 		}
-		for _, x := range n.args {
-			look(x)
-		}
-	}
-	look(root)
+		return true
+	})
 	return features && !statistics
 }
 
@@ -168,31 +168,26 @@ type RuleFeature struct {
 // may all lack.
 func (s *Rules) Features() (all []RuleFeature) {
 	for _, r := range s.records {
-		optional := map[feature]bool{}
-		var look func(n *node, each func(n *node))
-		look = func(n *node, each func(n *node)) {
-			if n.feature != nil {
-				each(n)
-				return
-			}
-			for _, x := range n.args {
-				look(x, each)
-			}
+		optional := map[[2]string]bool{}
+		for _, want := range []bool{true, false} { // first those in has
+			r.root.visit(func(n *node) bool {
+				x := n.feature
+				if x == nil {
+					return true
+				}
+				key := [2]string{x.name, strconv.FormatBool(x.list)}
+				switch at := n.at; {
+				case want && n.kind == nodeHas:
+					optional[key] = true
+				case !want && !optional[key]:
+					if len(n.args) == 1 { // len(x), any(x), list(x)
+						at = n.args[0].at
+					}
+					all = append(all, RuleFeature{x.name, x.list, r.Line, r.column + utf8.RuneCountInString(r.Text[:at]) + 1})
+				}
+				return false
+			})
 		}
-		look(r.root, func(n *node) {
-			if n.kind == nodeHas {
-				optional[feature{name: n.feature.name, list: n.feature.list}] = true
-			}
-		})
-		look(r.root, func(n *node) {
-			x, at := n.feature, n.at
-			if len(n.args) == 1 { // len(x), any(x), list(x)
-				at = n.args[0].at
-			}
-			if !optional[feature{name: x.name, list: x.list}] {
-				all = append(all, RuleFeature{x.name, x.list, r.Line, r.column + utf8.RuneCountInString(r.Text[:at]) + 1})
-			}
-		})
 	}
 	return all
 }

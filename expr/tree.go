@@ -91,6 +91,15 @@ func (n *node) isConstant() bool {
 	return false
 }
 
+// visit calls f for a node and, where f returns true, for those below it, from left to right.
+func (n *node) visit(f func(n *node) bool) {
+	if f(n) {
+		for _, x := range n.args {
+			x.visit(f)
+		}
+	}
+}
+
 // describe names a node in an error.
 func (n *node) describe() string {
 	if n.kind == nodeLiteral || n.kind == nodeName && n.indexes == nil {
