@@ -1,6 +1,7 @@
 package anomaly_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -65,6 +66,17 @@ func TestRuleDocs(t *testing.T) {
 	for _, name := range expr.StatisticNames() {
 		if !strings.Contains(table, "`"+name+"`") && !strings.Contains(table, "`"+name+"(") {
 			t.Errorf("the page has no statistic %s", name)
+		}
+		argument := map[string]string{"quantile": ", 0.5", "share": `, "a"`}[name]
+		known := false
+		for _, text := range []string{"%s > 0 || num_examples > 0", `%s != "" || num_examples > 0`, "%s(minutes%s) > 0 || num_examples > 0", "%s(minutes%s) before > 0 || num_examples > 0", `%s(minutes) != ""`, "%s(title%s) != 0 || num_examples > 0", "%s(title) before != 0 || num_examples > 0"} {
+			args := []any{name, argument}[:strings.Count(text, "%s")]
+			if _, err := (ruleData{Now: list, Before: list}).check(fmt.Sprintf(text, args...)); err == nil {
+				known = true // and its value was looked up without a panic
+			}
+		}
+		if !known {
+			t.Errorf("no rule can name %s", name)
 		}
 	}
 }

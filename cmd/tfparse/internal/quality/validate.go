@@ -123,7 +123,6 @@ breaks, it prints the spec that declares it, as --spec reads it. -o writes the a
 tools, or a page with statistics and charts.`,
 		Examples: []string{
 			"tfparse validate --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
-			"tfparse validate --rules testdata/recipes.rules testdata/recipes.tfrecord",
 			"tfparse validate --records --rules testdata/records.rules testdata/recipes.tfrecord",
 			"tfparse validate --records --format json --schema testdata/recipes.schema.pbtxt testdata/recipes.tfrecord",
 		},
