@@ -2,8 +2,8 @@ package expr
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tfparse/tfparse/example"
@@ -48,7 +48,7 @@ func (m *machine) why(n *node) string {
 	if left.kind == nodeStatistic {
 		more = n.args[1:]
 	}
-	return left.String() + " is " + m.shown(left) + ", wanted " + n.wanted() + m.inBrackets(more...)
+	return left.String() + " is " + m.shown(left) + ", wanted " + string(n.appendWanted(nil)) + m.inBrackets(more...)
 }
 
 // sides are what a condition about statistics expects and what there is.
@@ -60,7 +60,7 @@ func (m *machine) sides(n *node) (expected, observed string) {
 	case nodeHas:
 		return n.String(), m.why(n)
 	}
-	return n.wanted(), m.shown(n.args[0])
+	return string(n.appendWanted(nil)), m.shown(n.args[0])
 }
 
 // shown is a value as text.
@@ -86,26 +86,33 @@ func (m *machine) values(all ...*node) (texts []string) {
 	seen := map[string]bool{}
 	for _, n := range all {
 		n.visit(func(n *node) bool {
-			text := ""
+			var name, text string
 			switch {
-			case n.kind == nodeStatistic, n.kind == nodeLen:
-				text = n.String() + " " + m.shown(n)
-			case n.kind == nodeFeature:
-				x := *n.feature
-				if m.element >= 0 {
-					x.word = "" // it is one element
-				}
-				text = x.String() + " " + m.listed(n)
 			case n.kind == nodeHas && n.feature != nil:
-				ok, _ := m.has(n.feature)
-				text = fmt.Sprintf("%s is %t", n, ok)
+				name = n.String() + " is"
+			case n.kind == nodeFeature && m.element >= 0:
+				x := *n.feature
+				x.word = "" // it is one element
+				name = x.String()
+			case n.kind == nodeFeature, n.kind == nodeLen, n.kind == nodeStatistic:
+				name = n.String()
 			default:
 				return true
 			}
-			if !seen[text] {
-				seen[text] = true
-				texts = append(texts, text)
+			if seen[name] {
+				return false
 			}
+			seen[name] = true
+			switch n.kind {
+			case nodeHas:
+				ok, _ := m.has(n.feature)
+				text = strconv.FormatBool(ok)
+			case nodeFeature:
+				text = m.listed(n)
+			default:
+				text = m.shown(n)
+			}
+			texts = append(texts, name+" "+text)
 			return false
 		})
 	}

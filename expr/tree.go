@@ -109,55 +109,70 @@ func (n *node) describe() string {
 }
 
 // String returns the text of a node, in one form whatever the spaces were.
-func (n *node) String() string {
+func (n *node) String() string { return string(n.append(nil)) }
+
+// append appends the text of a node.
+func (n *node) append(b []byte) []byte {
 	switch n.kind {
 	case nodeLiteral:
-		return n.constant.String()
+		return append(b, n.constant.String()...)
 	case nodeFeature:
-		return n.feature.String()
+		return append(b, n.feature.String()...)
 	case nodeStatistic:
-		return n.statistic.String()
+		return append(b, n.statistic.String()...)
 	case nodeName:
-		return n.name
+		return append(b, n.name...)
 	case nodeArithmetic:
-		return n.args[0].String() + " " + n.name + " " + n.args[1].String()
+		return appendNodes(b, n.args, " "+n.name+" ")
 	case nodeNegative:
-		return "-" + n.args[0].String()
+		return n.args[0].append(append(b, '-'))
 	case nodeParentheses:
-		return "(" + n.args[0].String() + ")"
+		return append(n.args[0].append(append(b, '(')), ')')
 	case nodeCall, nodeAbs, nodeLen, nodeIsNaN, nodeHas, nodeEach:
-		text := n.name + "(" + joined(n.args, ", ") + ")"
+		b = append(appendNodes(append(append(b, n.name...), '('), n.args, ", "), ')')
 		if n.data != Now {
-			text += " " + n.data.String()
+			b = append(append(b, ' '), n.data.String()...)
 		}
-		return text
+		return b
 	case nodeOr:
-		return joined(n.args, " || ")
+		return appendNodes(b, n.args, " || ")
 	case nodeAnd:
-		return joined(n.args, " && ")
+		return appendNodes(b, n.args, " && ")
 	case nodeNot:
-		return "!(" + strip(n.args[0]).String() + ")"
-	case nodeRange:
-		return n.args[0].String() + " in " + n.wanted()
+		return append(strip(n.args[0]).append(append(b, "!("...)), ')')
 	}
-	return n.args[0].String() + " " + n.wanted()
+	b = append(n.args[0].append(b), ' ')
+	if n.kind == nodeRange {
+		b = append(b, "in "...)
+	}
+	return n.appendWanted(b)
 }
 
-// wanted is the text of a test without its left side.
-func (n *node) wanted() string {
-	not := ""
-	if n.negative {
-		not = "not "
-	}
+// appendWanted appends the text of a test without its left side.
+func (n *node) appendWanted(b []byte) []byte {
 	switch n.kind {
 	case nodeMatch:
-		return n.name + " " + strconv.Quote(n.re.String())
+		return strconv.AppendQuote(append(append(b, n.name...), ' '), n.re.String())
 	case nodeRange:
-		return n.args[1].String() + ".." + n.args[2].String()
+		return appendNodes(b, n.args[1:], "..")
 	case nodeSet:
-		return not + "in [" + joined(n.args[1:], ", ") + "]"
+		if n.negative {
+			b = append(b, "not "...)
+		}
+		return append(appendNodes(append(b, "in ["...), n.args[1:], ", "), ']')
 	}
-	return n.name + " " + n.args[1].String()
+	return n.args[1].append(append(append(b, n.name...), ' '))
+}
+
+// appendNodes appends the texts of nodes with a text between them.
+func appendNodes(b []byte, all []*node, between string) []byte {
+	for i, n := range all {
+		if i > 0 {
+			b = append(b, between...)
+		}
+		b = n.append(b)
+	}
+	return b
 }
 
 // strip returns what is in parentheses.
@@ -166,14 +181,6 @@ func strip(n *node) *node {
 		n = n.args[0]
 	}
 	return n
-}
-
-func joined(all []*node, with string) string {
-	texts := make([]string, len(all))
-	for i, n := range all {
-		texts[i] = n.String()
-	}
-	return strings.Join(texts, with)
 }
 
 // quotedName returns a name as an expression has it.
