@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
-	"github.com/tfparse/tfparse/validate/rule"
+	"github.com/tfparse/tfparse/expr"
 )
 
 // Every example in every help text works when it is pasted at the root of the
@@ -67,7 +67,7 @@ func TestHelpRules(t *testing.T) {
 	if !strings.Contains(rules[5], "warning: ") {
 		t.Errorf("the last rule is %q", rules[5])
 	}
-	if _, err := rule.Parse(strings.Join(rules, "")); err != nil {
+	if _, err := expr.ParseRules(strings.Join(rules, "")); err != nil {
 		t.Error(err)
 	}
 }
