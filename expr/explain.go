@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,8 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// This file says why a condition does not hold.
+// This file says why a condition does not hold. It evaluates parts of the condition again, with the machine that has
+// evaluated it: only a broken rule pays for that.
 
 // firstFalse returns the first part of joined conditions that does not hold, or n.
 func (m *machine) firstFalse(n *node) *node {
@@ -72,7 +74,7 @@ func (m *machine) shown(n *node) string {
 	return v.String()
 }
 
-// inBrackets are the values of what nodes name, in brackets.
+// inBrackets returns values in brackets, or nothing without any.
 func (m *machine) inBrackets(all ...*node) string {
 	texts := m.values(all...)
 	if len(texts) == 0 {
@@ -130,7 +132,7 @@ func (m *machine) listed(n *node) string {
 	}
 	var texts []string
 	more := false
-	_ = m.eachPart([]*feature{x}, func(count int) (bool, error) { // what is not sound is not shown
+	_ = m.eachPart([]*feature{x}, func(count int) (bool, error) { // a value that does not decode is not shown
 		for i := range count {
 			if more = len(texts) == mostListed; more {
 				return false, nil
@@ -154,13 +156,12 @@ func (m *machine) violation(r *Rule, failed error) (Violation, error) {
 		if !ok || !errors.Is(e, example.ErrKind) && !errors.Is(e, ErrLengths) {
 			return v, failed
 		}
-		v.Feature, v.InList = e.Feature, m.typ == example.TypeSequence && e.Part != "context" || m.typ == example.TypeExampleList && e.Part != "context"
+		v.Feature, v.InList = e.Feature, e.Part != "" && e.Part != "context"
 		v.Expected, v.Observed = e.Want+", in "+r.Text, e.Got
 		if i, ok := e.Step.Get(); ok {
 			v.Step = i
-		} else if v.InList && m.typ == example.TypeExampleList {
-			v.Example = m.at
 		}
+		_, _ = fmt.Sscanf(e.Part, "examples[%d]", &v.Example)
 		v.Text, v.Offset = "want "+v.Expected+", got "+v.Observed, m.offset(v.Feature, v.InList)
 		return v, nil
 	}
@@ -190,7 +191,7 @@ func (m *machine) findElements(n *node, v *Violation) {
 		body = strip(n.args[0])
 	}
 	part, broken := 0, 0
-	// What is not sound in later elements was not looked at when the condition was evaluated.
+	// The error is of elements after the one that decided.
 	_ = m.eachPart(n.each, func(count int) (bool, error) {
 		for m.element = 0; m.element < count; m.element++ {
 			if ok, err := m.testElement(n); ok || err != nil {

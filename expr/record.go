@@ -101,7 +101,7 @@ type machine struct {
 	lists    []listSlot // the same
 	scratch  cursor     // of what is looked at once
 	cursors  []cursor   // of the lists that are evaluated element by element
-	element  int        // their index of the element at hand
+	element  int        // the index in them of the element at hand; -1 where there is none, while a violation is described
 
 	// Of an ExampleListWithContext, whose examples are the steps of its lists.
 	examples int

@@ -156,7 +156,7 @@ func newRuleCheck(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatur
 // unknown says what a statistic names that is not there, "" if all is.
 func (d *ruleData) unknown(s *expr.Statistic, known map[string]pb.FeatureType) string {
 	t, ok := known[s.Feature]
-	switch class := statistics[s.Name].of; {
+	switch class := ruleStatistics[s.Name].of; {
 	case d.sets[s.Data] == nil:
 		return fmt.Sprintf("there is no data set %q: %s is not given", s.Data, dataPhrase[s.Data])
 	case s.Name == "" || !s.Named: // has, or of every feature, or of the data set

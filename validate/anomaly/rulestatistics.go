@@ -62,8 +62,8 @@ func (c class) fits(t pb.FeatureType) bool {
 	return true
 }
 
-// statistics are those of features, by their names.
-var statistics = map[string]statistic{
+// ruleStatistics are those of features, by their names.
+var ruleStatistics = map[string]statistic{
 	"num_non_missing": {number: func(f *view.Feature) float64 { return float64(f.Common().GetNumNonMissing()) }},
 	"num_missing":     {number: func(f *view.Feature) float64 { return float64(f.Common().GetNumMissing()) }},
 	"min_num_values":  {number: func(f *view.Feature) float64 { return float64(f.Common().GetMinNumValues()) }},
@@ -187,7 +187,7 @@ func (d *ruleData) Value(s *expr.Statistic) (number float64, text string, err er
 	if err != nil {
 		return 0, "", err
 	}
-	from := statistics[s.Name]
+	from := ruleStatistics[s.Name]
 	none := func(why string) error { return fmt.Errorf("%s has no value in %s: %s", s, d.phrase(s.Data), why) }
 	switch {
 	case from.text != nil:
