@@ -53,7 +53,7 @@ func TestStatisticsOfCSV(t *testing.T) {
 		if c.Expect.Statistics == nil || differentCSV[c.Name] != "" {
 			continue
 		}
-		o := &recordcsv.Options{Columns: c.Options.ColumnNames, Multivalent: c.Options.Multivalent}
+		o := &recordcsv.Options{Columns: c.Options.ColumnNames, Multivalent: c.Options.Multivalent, TFDV: true}
 		if c.Options.Delimiter != "" {
 			o.Delimiter, _ = utf8.DecodeRuneInString(c.Options.Delimiter)
 		}
