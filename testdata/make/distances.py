@@ -5,11 +5,12 @@
 Each line has two lists of values, numbers or labels, and what there is between them: the
 Jensen-Shannon divergence to the base 2 (scipy.spatial.distance.jensenshannon), the population
 stability index by its definition, the Kolmogorov-Smirnov statistic (scipy.stats.ks_2samp) or
-the largest difference between two shares, and the levels that one of a hundred random divisions of
-all the values into two samples of these sizes exceeds.
+the largest difference between two shares, and the mean, and the level that one of a hundred exceeds, of random divisions of
+all the values into two samples of these sizes.
 
-Numbers are compared in cells: the distinct values in order, where a cell ends as soon as the mean of
-both cumulative shares has reached the next twentieth. NaN, -Infinity and Infinity are cells of
+Numbers are compared in cells, as many as half of the values of the smaller side, but at least 3 and at most 20: the distinct values in
+order, where a cell ends as soon as the share of all values of both sides up to there has reached the next multiple of one cell's share.
+NaN, -Infinity and Infinity are cells of
 their own. A cell that is empty on one side counts as half a value in the population stability index.
 """
 
@@ -29,12 +30,14 @@ def cell_of_numbers(values):
     """The cell of each value, given a weight for each side."""
     a, b = values
     finite = np.unique(np.concatenate([a[np.isfinite(a)], b[np.isfinite(b)]]))
-    share = [np.searchsorted(np.sort(v[np.isfinite(v)]), finite, side="right") / len(v) for v in (a, b)]
+    both = np.concatenate([a, b])
+    cells = min(CELLS, max(3, min(len(a), len(b)) // 2))
+    share = np.searchsorted(np.sort(both[np.isfinite(both)]), finite, side="right") / len(both)
     ends, reached = [], 1
-    for value, mean in zip(finite, (share[0] + share[1]) / 2 * CELLS):
-        if mean >= reached - 1e-9 or value == finite[-1]:
+    for value, upto in zip(finite, share * cells):
+        if upto >= reached - 1e-9 or value == finite[-1]:
             ends.append(value)
-            reached = np.floor(mean + 1e-9) + 1
+            reached = np.floor(upto + 1e-9) + 1
     cells = []
     for v in (a, b):
         at = np.searchsorted(ends, v, side="left")
@@ -93,8 +96,9 @@ def row(name, kind, a, b, rng):
         with np.errstate(divide="ignore", invalid="ignore"):
             js.append((np.nansum(p * np.log2(p / mid)) + np.nansum(q * np.log2(q / mid))) / 2)
         psi.append(stability(c))
-    out["jensen_shannon_noise"] = float(np.quantile(js, 0.99))
-    out["population_stability_index_noise"] = float(np.quantile(psi, 0.99))
+    for name, of in ("jensen_shannon", js), ("population_stability_index", psi):
+        out[name + "_chance"] = float(np.mean(of))
+        out[name + "_noise"] = float(np.quantile(of, 0.99))
     return out
 
 
@@ -123,6 +127,13 @@ def main():
         rows.append((name, "labels", pick(n), pick(m)))
     rows.append(("labels of each record", "labels", [f"a{i}" for i in range(60)], [f"b{i}" for i in range(60)]))
     rows.append(("another share", "labels", ["x"] * 80 + ["y"] * 20, ["x"] * 50 + ["y"] * 40 + ["z"] * 10))
+    def short(n, mean=0.0):  # with few digits
+        return [round(v * 256) / 256 for v in normal(n, mean)]
+
+    for n, m in (10, 500), (20, 500), (5, 200), (60, 200):
+        rows.append((f"{n} against {m}", "numbers", short(n), short(m)))
+    rows.append(("10 against 500, a shift", "numbers", short(10, 1.5), short(500)))
+    rows.append(("2 values", "numbers", [0.0] * 400 + [1.0] * 200, [0.0] * 280 + [1.0] * 170))
     for r in rows:
         print(json.dumps(row(*r, rng)))
     print(f"numpy {np.__version__}, scipy {scipy.__version__}", file=sys.stderr)

@@ -154,7 +154,7 @@ func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
 		if f.Parent != nil {
 			total = f.Parent.Total()
 		}
-		examples[i] = examplesOf(f)
+		examples[i], r.Samples[i] = examplesOf(f), distance.SampleOf(f).Values
 		var ok bool
 		if r.Present[i], ok = f.FractionPresent(total); ok {
 			present++
@@ -250,7 +250,7 @@ func typeOf(f *view.Feature) string {
 func labelled(f *view.Feature) bool { return f.Stats.GetStringStats() != nil }
 
 func (f *Feature) addAll(o distance.Of) {
-	f.Buckets = o.Buckets
+	f.Buckets, f.Cells, f.TooFew = o.Buckets, o.Cells, o.Few
 	for _, d := range []struct {
 		m  Measure
 		of *distance.Measured
@@ -266,7 +266,11 @@ func (f *Feature) add(m Measure, d distance.Measured) {
 	if d.Value == 0 {
 		label = "" // where none differs, none differs most
 	}
-	f.Distances = append(f.Distances, Distance{Measure: m, Value: d.Value, Label: label, Noise: d.Noise, AboveNoise: d.Above(), Error: d.Error})
+	of := Distance{Measure: m, Value: d.Value, Label: label, Noise: d.Noise, AboveNoise: d.Above(), Error: d.Error}
+	if d.Chance > 0 {
+		of.Chance, of.Measured = d.Chance, d.Raw
+	}
+	f.Distances = append(f.Distances, of)
 }
 
 // compatible measures what the values of a feature are as TensorFlow Data Validation does.

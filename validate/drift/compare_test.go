@@ -53,8 +53,8 @@ func ExampleCompare() {
 	// Output:
 	// city: l_infinity 0.400 "a", noise up to 0.077
 	// city: normalized_difference 0.200 "a", noise up to 0.038
-	// city: jensen_shannon 0.174 "", noise up to 0.004
-	// city: population_stability_index 1.611 "", noise up to 0.022
+	// city: jensen_shannon 0.173 "", noise up to 0.004
+	// city: population_stability_index 1.607 "", noise up to 0.023
 	// city: presence_difference 0.000 "", noise up to 0.000
 }
 

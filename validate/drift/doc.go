@@ -35,8 +35,9 @@
 //
 // # Numbers
 //
-// The divergence and the stability index of numbers are of at most 20 cells, whose borders part the numbers of both
-// sides together into equal shares. NaN, -Inf and +Inf are cells of their own. With
+// The divergence and the stability index of numbers are of at most 20 cells, whose borders divide the numbers of both
+// sides together into equal shares. Where the smaller side has fewer than 40 numbers there are fewer cells, one for each two of them,
+// but at least 3; those of different numbers of cells are not the same measure. NaN, -Inf and +Inf are cells of their own. With
 // Options.Details numbers are counted between the borders. With statistics alone their histograms of quantiles
 // are read, as if values were spread evenly inside a bucket: Distance.Error is by how much
 // that may be wrong. Statistics of 1,000 quantiles are nearly as good as records.
@@ -49,7 +50,12 @@
 //
 // # Noise
 //
-// Two samples of one distribution are apart, too: the more, the smaller they are. Distance.Noise is the level that
+// Two samples of one distribution are apart, too: the more, the smaller they are. The divergence of 10 numbers from 1,000 of the same distribution is
+// 0.13 in the mean. The mean, Distance.Chance, depends on the sizes, not on the data; it is taken off the divergence and the stability
+// index, which are then nearly unbiased where the sides differ (Miller, Note on the Bias of Information Estimates, 1955, is the first term). With
+// fewer than 5 values on a side they say nothing: see Feature.TooFew.
+//
+// Distance.Noise is the level that
 // this alone exceeds in any feature of a report with the probability Report.Significance: each distance of each feature has an equal part of it. What has
 // a distance above that, and above a threshold, has drifted. The levels are
 //
@@ -57,7 +63,7 @@
 //     binomial distribution, where any label may be the one that differs most;
 //   - of the divergence and the stability index a chi-squared distribution (Menéndez et al., The Jensen-Shannon
 //     Divergence, 1997; Grosse et al., Analysis of symbolic sequences using the Jensen-Shannon divergence, 2002), whose mean and variance
-//     are exact where cells have few values;
+//     are exact where cells have few values: those of random divisions of all values between the sides (permutation test);
 //   - of Kolmogorov-Smirnov the critical value of Smirnov's test (1948).
 //
 // Records are taken to be independent, values of one record are not: there they count as one. Weights do not count.

@@ -244,3 +244,21 @@ func TestTies(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallSide proves that few records are not far from many ones of the same data.
+func TestSmallSide(t *testing.T) {
+	alarms := 0
+	const pairs = 60
+	for seed := range uint64(pairs) {
+		r := rand.New(rand.NewPCG(seed, 216))
+		normal := func(n int) side {
+			return sideOf(t, nil, n, func(e example.Example, _ int) { e["x"] = example.Floats(float32(r.NormFloat64())) })
+		}
+		if len(failed(between(t, normal(1000), normal(10), drift.Options{}), 0.1)) > 0 {
+			alarms++
+		}
+	}
+	if alarms > 2 {
+		t.Errorf("%d of %d pairs are above the noise", alarms, pairs)
+	}
+}

@@ -86,8 +86,10 @@ func TestReference(t *testing.T) {
 			Name, Kind string
 			A, B       []any
 			JS         float64  `json:"jensen_shannon"`
+			JSChance   float64  `json:"jensen_shannon_chance"`
 			JSNoise    float64  `json:"jensen_shannon_noise"`
 			PSI        float64  `json:"population_stability_index"`
+			PSIChance  float64  `json:"population_stability_index_chance"`
 			PSINoise   float64  `json:"population_stability_index_noise"`
 			KS         *float64 `json:"kolmogorov_smirnov"`
 			LInf       *float64 `json:"l_infinity"`
@@ -119,8 +121,15 @@ func TestReference(t *testing.T) {
 		x := r.Features[0]
 		check := func(m drift.Measure, want float64) drift.Distance {
 			d := measured(t, x, m)
-			if math.Abs(d.Value-want) > 1e-9*max(want, 1) {
-				t.Errorf("%s: %v is %v, wanted %v", c.Name, m, d.Value, want)
+			got := d.Value
+			if d.Chance > 0 {
+				got = d.Measured
+			}
+			if math.Abs(got-want) > 1e-9*max(want, 1) {
+				t.Errorf("%s: %v is %v, wanted %v", c.Name, m, got, want)
+			}
+			if less := max(got-d.Chance, 0); d.Value != less {
+				t.Errorf("%s: %v less what is by chance is %v, wanted %v", c.Name, m, d.Value, less)
 			}
 			if d.Error != 0 {
 				t.Errorf("%s: %v has an error of %v, though everything was counted", c.Name, m, d.Error)
@@ -128,12 +137,16 @@ func TestReference(t *testing.T) {
 			return d
 		}
 		for _, n := range []struct {
-			m            drift.Measure
-			value, noise float64
-			least, most  float64 // of the noise, as parts of what is wanted
-		}{{drift.JensenShannon, c.JS, c.JSNoise, 0.93, 1.25}, {drift.PopulationStability, c.PSI, c.PSINoise, 0.85, 1.4}} {
-			if d := check(n.m, n.value); d.Noise < n.least*n.noise-1e-12 || d.Noise > n.most*n.noise+1e-12 {
-				t.Errorf("%s: noise of %v is up to %v, wanted about %v", c.Name, n.m, d.Noise, n.noise)
+			m                    drift.Measure
+			value, chance, noise float64
+			least, most          float64 // of the noise, as parts of what is wanted
+		}{{drift.JensenShannon, c.JS, c.JSChance, c.JSNoise, 0.93, 1.25}, {drift.PopulationStability, c.PSI, c.PSIChance, c.PSINoise, 0.85, 1.4}} {
+			d := check(n.m, n.value)
+			if noise := d.Noise + d.Chance; noise < n.least*n.noise-1e-12 || noise > n.most*n.noise+1e-12 {
+				t.Errorf("%s: noise of %v is up to %v, wanted about %v", c.Name, n.m, noise, n.noise)
+			}
+			if math.Abs(d.Chance-n.chance) > 0.02*n.chance+1e-12 { // of 20,000 divisions
+				t.Errorf("%s: %v is %v by chance, wanted %v", c.Name, n.m, d.Chance, n.chance)
 			}
 		}
 		if c.KS != nil {

@@ -4,23 +4,37 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tfparse/tfparse/validate/internal/distance"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
 // A Distance is how far apart two features are by one measure.
 type Distance struct {
 	Measure Measure `json:"measure"`
-	Value   float64 `json:"value"`
-	Label   string  `json:"label,omitempty"` // that differs most, for the measures of labels
+	// Value is the distance. That of JensenShannon and PopulationStability is Measured less Chance, or 0.
+	Value float64 `json:"value"`
+	Label string  `json:"label,omitempty"` // that differs most, for the measures of labels
 
-	// Noise is the level that distances of two samples of one distribution, of these sizes,
-	// exceed with the probability Report.Significance in any feature. With Options.Compat it is 0.
+	// Chance is the mean of Measured between two samples of one distribution, of these sizes: small samples are apart by chance. It is 0
+	// for all measures but JensenShannon and PopulationStability, and with Options.Compat.
+	Chance float64 `json:"chance,omitempty"`
+	// Measured is the distance with what is by chance, if Chance is not 0.
+	Measured float64 `json:"measured,omitempty"`
+
+	// Noise is the level that Value of two samples of one distribution, of these sizes,
+	// exceeds with the probability Report.Significance in any feature. With Options.Compat it is 0.
 	Noise      float64 `json:"noise"`
 	AboveNoise bool    `json:"above_noise"` // Value is above Noise
 
-	// Error is by how much Value may be larger or smaller than what the data would give. It is 0 where values
+	// Error is by how much Measured may be larger or smaller than what the data would give. It is 0 where values
 	// were counted. See Feature.Buckets.
 	Error float64 `json:"error,omitempty"`
+}
+
+// ChanceText says how much of Measured is by chance, as "0.19 measured, 0.15 by chance, of 20 against 1000 values". It is empty
+// where that is less than 0.01. Samples are those of the feature.
+func (d Distance) ChanceText(samples [2]float64) string {
+	return distance.ChanceText(d.Measured, d.Chance, samples)
 }
 
 // A Feature is what was measured of one feature.
@@ -30,8 +44,11 @@ type Feature struct {
 	Present    [2]float64 `json:"present"` // the share of the examples that have it, in each
 	Empty      [2]float64 `json:"empty"`   // the share of the examples that have it, but without a value; 0 where nothing says
 	Values     [2]float64 `json:"values"`  // how many values there are where it is present, on average
+	Samples    [2]float64 `json:"samples"` // how many values there are in all, whatever they weigh
 	Distances  []Distance `json:"distances"`
 	Buckets    int        `json:"buckets,omitempty"`     // of the coarser histogram that numbers are compared by; 0 if they were counted
+	Cells      int        `json:"cells,omitempty"`       // of finite numbers that divergences are taken over; those of different numbers of cells are not the same measure
+	TooFew     bool       `json:"too_few,omitempty"`     // a side has fewer than 5 values: JensenShannon and PopulationStability say nothing
 	Only       int        `json:"only,omitempty"`        // 1 or 2 if only the first or the second has it
 	OnlyValues int        `json:"only_values,omitempty"` // 1 or 2 if both have it, but only the first or the second with values
 	Retyped    bool       `json:"retyped,omitempty"`     // both have values, of different types
@@ -95,9 +112,12 @@ type Failure struct {
 	Note      string   `json:"note,omitempty"`    // see Feature.Note; the rest is empty then
 	Measure   Measure  `json:"measure,omitempty"` // 0 if there is a note
 	Value     float64  `json:"value"`
+	Chance    float64  `json:"chance,omitempty"`   // see Distance
+	Measured  float64  `json:"measured,omitempty"` // see Distance
 	Threshold float64  `json:"threshold"`
 	Noise     float64  `json:"noise"`
 	Label     string   `json:"label,omitempty"`
+	Text      string   `json:"-"` // see Distance.ChanceText
 }
 
 // Failures returns the distances above their thresholds and above the noise, those of presence too, and whatever the
@@ -112,7 +132,7 @@ func (r *Report) Failures(t Thresholds) []Failure {
 		first := len(all)
 		for _, d := range f.Distances {
 			if threshold, ok := t.exceeded(&f, d); ok {
-				all = append(all, Failure{Path: f.Path, Measure: d.Measure, Value: d.Value, Threshold: threshold, Noise: d.Noise, Label: d.Label})
+				all = append(all, Failure{Path: f.Path, Measure: d.Measure, Value: d.Value, Chance: d.Chance, Measured: d.Measured, Threshold: threshold, Noise: d.Noise, Label: d.Label, Text: d.ChanceText(f.Samples)})
 			}
 		}
 		slices.SortStableFunc(all[first:], func(a, b Failure) int { return cmp.Compare(b.Value, a.Value) })

@@ -124,7 +124,7 @@ func TestThresholds(t *testing.T) {
 		of   drift.Thresholds
 		want string
 	}{
-		{"one for all", drift.Thresholds{All: 0.25}, "a.b: type changed, client.city: l_infinity>0.25, time: jensen_shannon>0.25 kolmogorov_smirnov>0.25"},
+		{"one for all", drift.Thresholds{All: 0.25}, "a.b: type changed, client.city: l_infinity>0.25, time: kolmogorov_smirnov>0.25 jensen_shannon>0.25"},
 		{"none", drift.Thresholds{All: none}, "a.b: type changed"},
 		{"a feature", drift.Thresholds{All: none, Features: map[string]float64{"coupon": 0.1, "time": 1}}, "a.b: type changed, coupon: presence_difference>0.1"},
 		{"a struct", drift.Thresholds{All: none, Features: map[string]float64{"client": 0.2}}, "a.b: type changed, client.city: l_infinity>0.2"},

@@ -62,7 +62,7 @@ func (f *feature) distances(s *slice) {
 			if side != "" {
 				name += ", A to " + side
 			}
-			f.Measured = append(f.Measured, measured{Name: name, Value: number(d.Value), Label: mostly(d.Label), Noise: noise(d), measure: d.Measure, v: d.Value})
+			f.Measured = append(f.Measured, measured{Name: name, Value: number(d.Value), Label: mostly(d.Label), Noise: noise(d), Chance: d.ChanceText(compared.Samples), measure: d.Measure, v: d.Value})
 		}
 		if d := compared.Largest(); d.Measure != 0 {
 			above := func(d drift.Distance) bool { return d.AboveNoise }

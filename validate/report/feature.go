@@ -56,6 +56,7 @@ type row struct {
 // A measured is a distance between two sides.
 type measured struct {
 	Name, Value, Label, Noise string
+	Chance                    string // how much of the value is by chance
 
 	measure drift.Measure // 0 for those that the schema has thresholds for
 	v       float64

@@ -5,8 +5,15 @@ import (
 	"slices"
 )
 
-// mostCells is into how many cells of about equal weight finite numbers are parted.
-const mostCells = 20
+// Finite numbers are divided into cells of about equal weight: mostCells, or fewer where a side has few values. With one
+// cell for each two values of the smaller side the permutation distribution below has enough outcomes for small levels;
+// with fewer cells there is less power, and with one for each three or five 1.7 and 2.5 % of pairs of samples of one
+// distribution were above a level of 1 %.
+const (
+	mostCells     = 20
+	leastCells    = 3
+	valuesPerCell = 2
+)
 
 // A cell is what both sides have of a label, or between two borders: shares of all that they
 // have.
@@ -42,11 +49,19 @@ func pair(a, b *Numbers) *pairing {
 	return p
 }
 
-// table parts the numbers into cells of about equal weight, as few as the coarser side knows.
-// NaN and the infinities are cells of their own. The borders depend on both sides together,
-// not on what is on which.
-func (p *pairing) table() table {
-	count := float64(mostCells)
+// table divides the numbers into cells of about equal weight, as few as the coarser side knows. NaN and the infinities are
+// cells of their own.
+//
+// A cell ends at a rank of all numbers, pooled: each side counts by its number of values. So the cells are the same however
+// the numbers are divided between the sides, and the noise of a distance, which is what random divisions give, holds for
+// every distribution and for all sizes (permutation test: Pitman 1937). With equal weights for both sides the cells would fit the smaller
+// one, and a third of all pairs of 1,000 and 10 numbers would be above a level of 1 %.
+func (p *pairing) table(x, y Sample) table {
+	count, share := float64(mostCells), 0.5 // share is the first side's part of all numbers
+	if x.Values > 0 && y.Values > 0 {       // else the sizes are not known
+		count = max(leastCells, min(count, math.Floor(min(x.independent(), y.independent())/valuesPerCell)))
+		share = x.Values / (x.Values + y.Values)
+	}
 	for _, n := range p.sides {
 		if n.Buckets > 0 {
 			count = min(count, float64(max(n.Buckets, 2)))
@@ -56,7 +71,7 @@ func (p *pairing) table() table {
 	next, last := 1.0, cell{}
 	for i := range p.ranks[0] {
 		a, b := p.ranks[0][i], p.ranks[1][i]
-		both := (a.upTo + b.upTo) / 2 * count
+		both := (a.upTo*share + b.upTo*(1-share)) * count
 		if both < next-1e-9 && i+1 < len(p.ranks[0]) {
 			continue
 		}

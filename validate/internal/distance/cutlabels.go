@@ -101,6 +101,7 @@ func BetweenLabels(a, b *view.Feature, x, y Sample, alpha float64) (o Of, ok boo
 		t.cells = append(t.cells, cell{share(cut.rest, cut), share(other.rest, other)})
 		o = t.divergences(x, y, alpha)
 	}
+	largest.Raw, normalized.Raw = largest.Value, normalized.Value
 	o.Largest, o.Normalized = &largest, &normalized
 	return o, true
 }

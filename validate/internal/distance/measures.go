@@ -1,6 +1,7 @@
 package distance
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/tfparse/tfparse/validate/internal/view"
@@ -8,23 +9,43 @@ import (
 
 // A Measured is a distance.
 type Measured struct {
+	// Value is the distance: of a divergence what was measured less Chance, or 0.
 	Value float64
-	// Noise is what two samples of one distribution, of the same sizes, exceed with the
+	// Chance is the mean of a divergence between two samples of one distribution, of the same sizes. It depends on the sizes, not
+	// on the data, and what was measured less Chance is nearly unbiased. It is 0 for other measures.
+	Chance float64
+	// Raw is the distance as it was measured.
+	Raw float64
+	// Noise is the level that Value of two samples of one distribution, of the same sizes, exceeds with the
 	// probability that was asked for.
 	Noise float64
-	// Error is by how much Value may be off, as what it was made from is coarse.
+	// Error is by how much Raw may be off, as what it was made from is coarse.
 	Error float64
 	Label string // that differs most
 
-	unsure float64 // by how much Value may be too large
+	unsure float64 // by how much Raw may be too large
 }
 
-// Above reports whether there is more than chance explains, even if Value is too large.
-func (m Measured) Above() bool { return m.Value-m.unsure > m.Noise }
+// Above reports whether there is more than chance explains, even if Raw is too large. Where all that can be is one value,
+// that is the level, but for rounding.
+func (m Measured) Above() bool {
+	level := m.Noise + m.Chance
+	return m.Raw-m.unsure > level*(1+1e-9)
+}
+
+// ChanceText says how much of a divergence that was measured is by chance, of two numbers of values. It is empty where that is less than 0.01
+// or nothing was measured.
+func ChanceText(measured, chance float64, values [2]float64) string {
+	if chance < 0.01 || measured == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3g measured, %.3g by chance, of %.15g against %.15g values", measured, chance, values[0], values[1])
+}
 
 // measured is a distance that is between two others.
-func (s span) measured(noise float64) *Measured {
-	return &Measured{Value: s.value, Noise: noise, Error: max(s.most-s.value, s.value-s.least), unsure: s.value - s.least}
+func (s span) measured(c chance) *Measured {
+	return &Measured{Value: max(s.value-c.mean, 0), Chance: c.mean, Raw: s.value, Noise: max(c.level-c.mean, 0),
+		Error: max(s.most-s.value, s.value-s.least), unsure: s.value - s.least}
 }
 
 // jensenShannon is the part of a cell in the Jensen-Shannon divergence to the base 2.
@@ -60,16 +81,25 @@ type Of struct {
 	KolmogorovSmirnov        *Measured // of numbers; nil if a side has nothing but NaN
 	Largest, Normalized      *Measured // of labels
 	Buckets                  int       // of the coarser histogram of numbers; 0 if they were counted
+	Cells                    int       // of finite numbers; 0 for labels
+
+	// Few means that a side has so few values that divergences say nothing: whatever they are, it may be chance.
+	Few bool
 }
+
+// fewValues is the number of values from which on a divergence can be more than chance.
+const fewValues = 5
 
 // divergences measures both divergences of a table.
 func (t *table) divergences(a, b Sample, alpha float64) Of {
 	js := t.span(jensenShannon)
 	js = span{min(js.value, 1), min(js.least, 1), min(js.most, 1)}
 	stable := stability(a.Values, b.Values)
+	byChance := jensenShannonOf.chance(t.cells, a, b, alpha)
 	return Of{
-		JensenShannon: js.measured(min(jensenShannonOf.noise(t.cells, a, b, alpha), 1)),
-		Stability:     t.span(stable.of).measured(stable.noise(t.cells, a, b, alpha)),
+		JensenShannon: js.measured(chance{byChance.mean, min(byChance.level, 1)}),
+		Stability:     t.span(stable.of).measured(stable.chance(t.cells, a, b, alpha)),
+		Few:           a.Values > 0 && b.Values > 0 && min(a.Values, b.Values) < fewValues,
 	}
 }
 
@@ -77,10 +107,11 @@ func (t *table) divergences(a, b Sample, alpha float64) Of {
 // and +Inf are values of their own. Alpha is the probability of what is above the noise.
 func BetweenNumbers(a, b *Numbers, x, y Sample, alpha float64) Of {
 	p := pair(a, b)
-	t := p.table()
+	t := p.table(x, y)
 	o := t.divergences(x, y, alpha)
+	o.Cells = len(t.borders)
 	if d, ok := p.kolmogorovSmirnov(); ok {
-		o.KolmogorovSmirnov = d.measured(noiseOfKS(x, y, alpha))
+		o.KolmogorovSmirnov = d.measured(chance{level: noiseOfKS(x, y, alpha)})
 	}
 	for _, n := range p.sides {
 		if n.Buckets > 0 && (o.Buckets == 0 || n.Buckets < o.Buckets) {

@@ -27,7 +27,7 @@ func noiseOfShares(p, q float64, a, b, alpha float64) float64 {
 
 // Share is the difference between two shares of records.
 func Share(p, q float64, a, b, alpha float64) Measured {
-	return Measured{Value: math.Abs(p - q), Noise: noiseOfShares(p, q, a, b, alpha)}
+	return Measured{Value: math.Abs(p - q), Raw: math.Abs(p - q), Noise: noiseOfShares(p, q, a, b, alpha)}
 }
 
 // noiseOfKS is the critical value of the two-sample Kolmogorov-Smirnov test: N. Smirnov, Table for Estimating
@@ -47,7 +47,13 @@ type divergence struct {
 	scale float64
 }
 
-// noise is the level that a divergence of two samples of one distribution exceeds with the
+// A chance is what a divergence is by chance: between two samples of one distribution, of given sizes.
+type chance struct {
+	mean  float64
+	level float64 // exceeded with the probability that was asked for
+}
+
+// chance returns what the divergence of two samples of one distribution is by chance, and the level that it exceeds with the
 // probability alpha.
 //
 // Where cells have many values, the divergence times 8·ln2·n·m/(n+m), if it is Jensen-Shannon's, is chi-squared with
@@ -60,10 +66,11 @@ type divergence struct {
 //
 // Values of one record may depend on each other: the level is multiplied by the values of a record, the largest
 // design effect of clusters that large (Rao and Scott, The Analysis of Categorical Data from Complex Sample Surveys, JASA 76, 1981).
-func (d divergence) noise(cells []cell, a, b Sample, alpha float64) float64 {
+// The mean is that of independent values, so that no distance is reported smaller than it may be.
+func (d divergence) chance(cells []cell, a, b Sample, alpha float64) chance {
 	n, m := a.Values, b.Values
 	if !(n > 0) || !(m > 0) || !(a.independent() > 0) || !(b.independent() > 0) {
-		return 0
+		return chance{}
 	}
 	known := map[float64][2]float64{}
 	mean, variance := 0.0, 0.0
@@ -79,26 +86,27 @@ func (d divergence) noise(cells []cell, a, b Sample, alpha float64) float64 {
 		variance += known[count][1]
 	}
 	if !(mean > 0) {
-		return 0
+		return chance{}
 	}
 	effect := max(n/a.independent(), m/b.independent(), 1)
 	if !(variance > 1e-12*mean*mean) { // all that can be is one value
-		return effect * mean
+		return chance{mean, effect * mean}
 	}
-	return effect * variance / (2 * mean) * chiSquared(2*mean*mean/variance, alpha)
+	return chance{mean, effect * variance / (2 * mean) * chiSquared(2*mean*mean/variance, alpha)}
 }
 
-// moments are the mean and the variance of the divergence in a cell with count values. Each value
-// belongs to one of two samples, of n and of m values.
+// moments are the mean and the variance of the divergence in a cell with count values, which are divided at random between
+// samples of n and of m values: the number on a side is hypergeometric (Haldane, Biometrika 31, 1940).
 func (d divergence) moments(count, n, m float64) [2]float64 {
-	const many = 20
+	const many = 100 // expected values on the smaller side, from which on the chi-squared limit is near enough
 	share := n / (n + m)
 	if share > 0.5 { // both are the same from the other side
 		return divergence{func(p, q float64) float64 { return d.of(q, p) }, d.scale}.moments(count, m, n)
 	}
+	rest := 1 - count/(n+m) // the share of the other cells: what one cell has more they have less
 	if expected := count * share; expected > many {
-		s := d.scale * (1/n + 1/m) * (1 - count/(n+m))
-		return [2]float64{s, 2 * s * s}
+		s := d.scale * (1/n + 1/m)
+		return [2]float64{s * rest, 2 * s * s * rest}
 	}
 	mean, square := 0.0, 0.0
 	ways := func(n, k float64) float64 { // the logarithm of how many ways there are to choose k of n
@@ -107,15 +115,17 @@ func (d divergence) moments(count, n, m float64) [2]float64 {
 		c, _ := math.Lgamma(n - k + 1)
 		return a - b - c
 	}
-	for k := max(count-m, 0); k <= min(count, n) && k <= 6*many; k++ {
-		chance := math.Exp(ways(n, k) + ways(m, count-k) - ways(n+m, count))
+	k := max(count-m, 0)
+	chance := math.Exp(ways(n, k) + ways(m, count-k) - ways(n+m, count))
+	for ; k <= min(count, n) && k <= 6*many; k++ {
 		v := d.of(k/n, (count-k)/m)
 		mean += chance * v
 		square += chance * v * v
+		chance *= (n - k) * (count - k) / ((k + 1) * (m - count + k + 1))
 	}
 	variance := max(square-mean*mean, 0)
-	if rest := 1 - count/(n+m); rest > 1e-9 {
-		variance /= rest // what one cell has more the others have less
+	if rest > 1e-9 {
+		variance /= rest
 	}
 	return [2]float64{mean, variance}
 }

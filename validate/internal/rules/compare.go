@@ -108,8 +108,15 @@ func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (
 		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &d, Threshold: &limit})
 		if d > limit && m.Above() {
 			args := []any{s.treatment, s.control, cformat.Six(d), cformat.Six(limit)}
-			if label {
+			switch {
+			case label:
 				args = append(args, m.Label)
+			default:
+				chance := distance.ChanceText(m.Raw, m.Chance, [2]float64{distance.SampleOf(e.view).Values, distance.SampleOf(control).Values})
+				if chance != "" {
+					chance = " (" + chance + ")"
+				}
+				args = append(args, chance)
 			}
 			*threshold = &d
 			e.report(high, args...)
@@ -123,6 +130,9 @@ func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (
 	}
 	if jsd != nil {
 		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, o.JensenShannon, &compareTexts.highDivergence, false)
+		if name := e.view.Dataset.Stats.GetName(); o.Few && jsd.Threshold != nil && (name == "" || name == view.AllExamples) { // many slices are small
+			e.report(&compareTexts.fewValues, s.treatment, s.control)
+		}
 		if o.JensenShannon == nil && jsd.Threshold != nil {
 			// TensorFlow Data Validation says nothing where it measured nothing.
 			e.report(&compareTexts.noDivergence, s.treatment, s.control)

@@ -4,8 +4,8 @@ import pb "github.com/tfparse/tfparse/proto/metadatapb"
 
 // compareTexts are about distances from other data sets, slices, and numbers of examples. A verb counts its argument.
 var compareTexts = struct {
-	highLinf, highDifference, highDivergence, noControl, newSlice, lostSlice, notLabels, noDivergence text
-	noExamplesBefore, highRatio, lowRatio, fewExamples, manyExamples                                  text
+	highLinf, highDifference, highDivergence, noControl, newSlice, lostSlice, notLabels, noDivergence, fewValues text
+	noExamplesBefore, highRatio, lowRatio, fewExamples, manyExamples                                             text
 }{
 	highLinf: text{
 		kind:  pb.AnomalyInfo_COMPARATOR_L_INFTY_HIGH,
@@ -30,7 +30,7 @@ var compareTexts = struct {
 		short: "High approximate Jensen-Shannon divergence between %[1]s and %[2]s",
 		long: "The approximate Jensen-Shannon divergence between %[1]s and %[2]s is %[3]s (up to six significant digits), " +
 			"above the threshold %[4]s.",
-		native: "The Jensen-Shannon divergence between the %[1]s and the %[2]s data is %[3]s, where at most %[4]s is allowed.",
+		native: "The Jensen-Shannon divergence between the %[1]s and the %[2]s data is %[3]s%[5]s, where at most %[4]s is allowed.",
 		want:   "a distance of at most %[4]s", got: "%[3]s",
 	},
 	noControl: text{
@@ -66,6 +66,13 @@ var compareTexts = struct {
 		warning: true,
 		native:  "jensen_shannon_divergence needs labels, or histograms of numbers, in the %[1]s and in the %[2]s data.",
 		want:    "labels, or histograms of numbers, in both data sets", got: "none in the %[1]s or the %[2]s data",
+	},
+	fewValues: text{
+		kind:    pb.AnomalyInfo_STATS_NOT_AVAILABLE,
+		short:   "Too few values",
+		warning: true,
+		native:  "The %[1]s or the %[2]s data have too few values to compare by jensen_shannon_divergence.",
+		want:    "at least 5 values in both data sets", got: "fewer",
 	},
 	noExamplesBefore: text{
 		kind:   pb.AnomalyInfo_COMPARATOR_HIGH_NUM_EXAMPLES,

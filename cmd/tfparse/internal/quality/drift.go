@@ -45,9 +45,10 @@ l_infinity             largest difference between the shares of a label
 normalized_difference  largest difference between the counts of a label, by
                        the sum of all counts
 jensen_shannon         Jensen-Shannon divergence of the labels, or of the
-                       numbers: 0 to 1
+                       numbers, less its mean by chance: 0 to 1
 population_stability_index
-                       population stability index (PSI) of the same: from 0
+                       population stability index (PSI) of the same, less its mean
+                       by chance: from 0
 kolmogorov_smirnov     largest difference between the shares of the numbers up
                        to some value: 0 to 1
 presence_difference    difference between the two shares of present
@@ -57,12 +58,16 @@ above_noise            the distances that are larger than chance explains, each
 label                  the label of l_infinity
 note                   a change that no distance measures: "only in the first"
                        (or second), "values only in the first", "type changed";
-                       and the error of distances that are estimated
+                       what jensen_shannon is before its mean by chance is taken
+                       off, if that is 0.01 or more; "too few values to compare"
+                       if a side has fewer than 5; and the error of distances that
+                       are estimated
 
 Features with such a change come first, then those with larger distances.
 
 Numbers are divided into at most 20 cells, each with the same share of the numbers of
-both sides together, and the shares of each side in the cells are compared. If a side
+both sides together, and the shares of each side in the cells are compared; fewer than
+40 numbers on a side into fewer cells, with 2 of its numbers or more each. If a side
 is statistics, and not records or the output of stats --partial, the shares are
 estimated from its histogram of quantiles: the note has the largest error, which is
 smaller with more quantiles (stats --quantiles 1000). The divergence of numbers counts
@@ -71,7 +76,8 @@ lists without values in empty_difference only. The number of empty lists is esti
 from the histogram of the numbers of values: it is exact where lists are short or a
 tenth is empty, else within 0.05.
 
-Two samples of the same data differ too, small ones more. In one of a hundred pairs of
+Two samples of the same data differ too, small ones more: the mean of that is taken off
+jensen_shannon and population_stability_index. In one of a hundred pairs of
 such samples, of the same sizes, any distance of any feature is above its noise;
 --significance sets another probability. With fewer features the noise of each is lower.
 
@@ -95,7 +101,7 @@ or --fail-above names, a warning says so, and the exit code is 3 unless 1 or 4 a
 
 With --compat tfdv all distances are those of TensorFlow Data Validation: histograms
 with different buckets are compared as if their buckets were evenly filled, NaN
-differ from themselves, and there are no noise, population_stability_index,
+differ from themselves, nothing is taken off, and there are no noise, population_stability_index,
 kolmogorov_smirnov and empty_difference.
 
 STATS is a file of statistics that TensorFlow Data Validation writes or reads:
@@ -289,6 +295,14 @@ func noteOf(f drift.Feature) string {
 			note += ", within the noise"
 		}
 		notes = append(notes, note)
+	}
+	if f.TooFew {
+		notes = append(notes, "too few values to compare")
+	}
+	for _, d := range f.Distances {
+		if text := d.ChanceText(f.Samples); text != "" && d.Measure == drift.JensenShannon && !f.TooFew {
+			notes = append(notes, fmt.Sprintf("%v: %s", d.Measure, text))
+		}
 	}
 	if f.Buckets > 0 {
 		text := fmt.Sprintf("from %s", cli.Plural(int64(f.Buckets), "bucket"))

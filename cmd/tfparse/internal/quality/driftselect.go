@@ -115,8 +115,11 @@ func failedLines(all []drift.Failure) (lines []string) {
 		text := f.Note
 		if text == "" {
 			text = fmt.Sprintf("%s %.6g is above %s", nameOf[f.Measure], f.Value, strconv.FormatFloat(f.Threshold, 'g', -1, 64))
-			if f.Measure == drift.LInfinity {
+			switch {
+			case f.Measure == drift.LInfinity:
 				text += fmt.Sprintf(" (label %q)", f.Label)
+			case f.Text != "":
+				text += " (" + f.Text + ")"
 			}
 		}
 		if i > 0 && slices.Equal(f.Path, all[i-1].Path) {
