@@ -2,10 +2,8 @@ package stats
 
 import (
 	"sync"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/distance"
@@ -21,13 +19,8 @@ type Details struct {
 	// histograms, and the quantiles between them, but those that weights or a sketch have
 	// made.
 	Integers map[Figure]int64
-	// Labels are the bytes of values that are not UTF-8, where the message has
-	// "__BYTES_VALUE__", and of tokens, where it has U+FFFD for what is none.
-	Labels map[Figure]string
 	// OutsideSlices is how many records are in slices that were left out: see [Accumulator.OutsideSlices].
 	OutsideSlices uint64
-	// Packed are the messages in those Any that have some of the Labels.
-	Packed map[*anypb.Any]proto.Message
 
 	counted map[*metadatapb.NumericStatistics]counted
 	seen    map[*metadatapb.CommonStatistics][]seen
@@ -43,7 +36,7 @@ type Figure struct {
 
 // NewDetails returns Details that say nothing yet.
 func NewDetails() *Details {
-	return &Details{Integers: map[Figure]int64{}, Labels: map[Figure]string{}, Packed: map[*anypb.Any]proto.Message{}, counted: map[*metadatapb.NumericStatistics]counted{}, seen: map[*metadatapb.CommonStatistics][]seen{}}
+	return &Details{Integers: map[Figure]int64{}, counted: map[*metadatapb.NumericStatistics]counted{}, seen: map[*metadatapb.CommonStatistics][]seen{}}
 }
 
 // Detailed returns what StatisticsWith does, and the Details of its messages.
@@ -56,25 +49,6 @@ func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsLi
 	list, err := a.statistics(jobs, d)
 	d.OutsideSlices, _ = a.OutsideSlices()
 	return list, d, err
-}
-
-// label notes that a field of a message shows key, which is not UTF-8. On nil it does
-// nothing, as all methods.
-func (d *Details) label(m proto.Message, field, key string) {
-	if d != nil && !utf8.ValidString(key) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.Labels[Figure{m, field}] = key
-	}
-}
-
-// pack notes that a message is what an Any has, if any of it was noted.
-func (d *Details) pack(a *anypb.Any, m proto.Message, noted bool) {
-	if d != nil && noted {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.Packed[a] = m
-	}
 }
 
 // whole is how far a float64 is every integer. What is a float64 here may have been the next
@@ -96,7 +70,7 @@ type counted struct {
 	weighted *sketch.Quantiles // nil without weights
 }
 
-// count notes what the numbers are that were described.
+// count notes what the numbers are that were described. On nil it does nothing, as all methods.
 func (d *Details) count(s *metadatapb.NumericStatistics, c counted) {
 	if d != nil {
 		d.mu.Lock()

@@ -159,7 +159,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	if c == nil {
 		if a.opts.TFDV && f.tokens != nil {
-			s, err := newTokens(example.Unset, a.opts).statistic(a.opts, details)
+			s, err := newTokens(example.Unset, a.opts).statistic(a.opts)
 			if err != nil {
 				return nil, err
 			}
@@ -198,7 +198,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 		out.Type = metadatapb.FeatureNameStatistics_BYTES
 		out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: blobStatistics(c.blobs, stats)}
 	default:
-		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, &f.schema, stats, details)}
+		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, &f.schema, stats)}
 	}
 	for i := 1; i < len(sum.levels); i++ {
 		out.CustomStats = append(out.CustomStats, a.lengthStats(i+1, &sum.levels[i])...)
@@ -221,7 +221,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 		}
 	}
 	if c.tokens != nil {
-		s, err := c.tokens.statistic(a.opts, details)
+		s, err := c.tokens.statistic(a.opts)
 		if err != nil {
 			return nil, err
 		}

@@ -128,7 +128,7 @@ const (
 )
 
 // strings describes labels.
-func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStatistics, details *Details) *metadatapb.StringStatistics {
+func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
 	out := &metadatapb.StringStatistics{CommonStats: stats}
 	l := c.labels
 	total := c.common.values()
@@ -168,14 +168,14 @@ func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStat
 		})
 		return labels[:min(most, len(labels))]
 	}
-	out.TopValues, out.RankHistogram = a.ranked(first(&l.counts, rename), o.FrequencyThreshold, details)
+	out.TopValues, out.RankHistogram = a.ranked(first(&l.counts, rename), o.FrequencyThreshold)
 	if l.weights != nil {
 		rename = nil
 		if c.kind == example.FloatList {
 			rename = floatLabel
 		}
 		w := &metadatapb.WeightedStringStatistics{}
-		w.TopValues, w.RankHistogram = a.ranked(first(l.weights, rename), o.WeightedFrequencyThreshold, details)
+		w.TopValues, w.RankHistogram = a.ranked(first(l.weights, rename), o.WeightedFrequencyThreshold)
 		if !o.TFDV || o.UseSketchBasedTopKUniques || w.TopValues != nil || w.RankHistogram != nil {
 			out.WeightedStringStats = w
 		}
@@ -197,7 +197,7 @@ func compareDecimals(a, b string) int {
 }
 
 // ranked cuts labels to what is asked for. If none is left there is no histogram.
-func (a *Accumulator) ranked(labels []sketch.Label, least float64, details *Details) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
+func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metadatapb.StringStatistics_FreqAndValue, ranks *metadatapb.RankHistogram) {
 	enough := 0
 	for enough < len(labels) && !(labels[enough].Count < least) {
 		enough++
@@ -208,20 +208,18 @@ func (a *Accumulator) ranked(labels []sketch.Label, least float64, details *Deta
 		ranks = &metadatapb.RankHistogram{}
 	}
 	for i, l := range labels[:enough] {
-		name := l.Key
-		if !utf8.ValidString(name) {
+		name := labelText(l.Key)
+		if a.opts.TFDV && name != l.Key {
 			name = invalidLabel
 		}
 		if i < a.opts.NumTopValues {
 			v := &values[i]
 			v.Value, v.Frequency = name, l.Count
-			details.label(v, "value", l.Key)
 			top = append(top, v)
 		}
 		if i < a.opts.NumRankHistogramBuckets {
 			b := &buckets[i]
 			b.LowRank, b.HighRank, b.Label, b.SampleCount = uint64(i), uint64(i), name, l.Count
-			details.label(b, "label", l.Key)
 			ranks.Buckets = append(ranks.Buckets, b)
 		}
 	}

@@ -286,7 +286,7 @@ func (t *tokens) bytes() int {
 // nlType is what the message is called where others look for it.
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
-func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic, error) {
+func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 	if o.TFDV && o.NumQuantilesHistogramBuckets < 2 {
 		return nil, fmt.Errorf("%w: num_quantiles_histogram_buckets is %d, and tokens want at least 2", ErrOptions, o.NumQuantilesHistogramBuckets)
 	}
@@ -307,15 +307,16 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
 		}
 	}
-	replaced := false
 	for i, l := range t.frequent(o.NumRankHistogramBuckets) {
 		if i == 0 {
 			m.RankHistogram = &metadatapb.RankHistogram{}
 		}
-		b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: strings.ToValidUTF8(l.Key, "�"), SampleCount: l.Count}
+		label := labelText(l.Key)
+		if o.TFDV {
+			label = strings.ToValidUTF8(l.Key, "�")
+		}
+		b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: label, SampleCount: l.Count}
 		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, b)
-		d.label(b, "label", l.Key)
-		replaced = replaced || b.Label != l.Key
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), t.compare) {
 		w := t.wanted[name]
@@ -349,9 +350,7 @@ func (t *tokens) statistic(o *Options, d *Details) (*metadatapb.CustomStatistic,
 	if err != nil {
 		return nil, fmt.Errorf("stats: %w", err)
 	}
-	packed := &anypb.Any{TypeUrl: nlType, Value: b}
-	d.pack(packed, m, replaced)
-	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: packed}}, nil
+	return &metadatapb.CustomStatistic{Name: "nl_statistics", Val: &metadatapb.CustomStatistic_Any{Any: &anypb.Any{TypeUrl: nlType, Value: b}}}, nil
 }
 
 // frequent returns the most frequent tokens, of equal ones the smaller first: other than

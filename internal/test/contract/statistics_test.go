@@ -85,9 +85,6 @@ func (g *generator) message(m protoreflect.MessageDescriptor) schema {
 		}
 		props[string(f.Name())] = one
 	}
-	if name := messageName(m); name == "StringStatistics.FreqAndValue" || name == "RankHistogram.Bucket" {
-		props["escaped"] = schema{"const": true, "description": "True if the value or label is not UTF-8: it is written as in a string literal of Go, \\xff for the byte 255 and \\\\ for a backslash."}
-	}
 	return schema{"description": text, "type": "object", "additionalProperties": false, "properties": props}
 }
 

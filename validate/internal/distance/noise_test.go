@@ -90,7 +90,7 @@ func TestFalseAlarms(t *testing.T) {
 			alarms, tried := map[string]int{}, 0
 			check := func(name string) {
 				// What few pairs have by chance: the standard deviation of their number.
-				most := 2*level*float64(tried) + 2*math.Sqrt(level*float64(tried))
+				most := 2*level*float64(tried) + 3*math.Sqrt(level*float64(tried))
 				for measure, k := range alarms {
 					if float64(k) > most {
 						t.Errorf("%d against %d, %s: %d of %d pairs are above the level of %s", n, m, name, k, tried, measure)

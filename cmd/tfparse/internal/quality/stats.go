@@ -38,11 +38,10 @@ that of drift. From STATS, existing statistics or the shards of some, as stats@4
 writes another format. FILE?slice=city=Oslo is a slice alone, of statistics with slices
 (get_slice_stats) or of records.
 
-.json, and --format json on standard output, is the same message with more details,
-except with --compat tfdv: exact integers where the message has the nearest float64,
-and a value that is not UTF-8 as in a string literal of Go, "\\xff", with
-"escaped": true beside it. Elsewhere "__BYTES_VALUE__" replaces it. Every verb that
-takes STATS reads it.
+.json, and --format json on standard output, is the same message, with exact integers
+where the message has the nearest float64, except with --compat tfdv. Every verb that
+takes STATS reads it. The label of a value that is not UTF-8 has its first bytes, as
+"\\xff", its length and a digest, in every form.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
 is 3; --on-error stop ends at the first. It is 4 where a file is missing, unless

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -127,20 +126,10 @@ func TestProtobuf(t *testing.T) {
 	}
 }
 
-// TestDetails proves that integers are written in full, and that bytes that are not UTF-8 are
-// flagged and can be had back from what is written; and that what is read is the messages
-// as they were.
+// TestDetails proves that integers are written in full, and can be had back from what is written; and that what is read is the
+// messages as they were.
 func TestDetails(t *testing.T) {
-	labels := []string{"\xff\x01", "a\\\xff\"\n", "é\xc3", "\xf0\x9f\x92"}
-	top := []*pb.StringStatistics_FreqAndValue{{Value: `\xff\x01`, Frequency: 9}, {Value: "__BYTES_VALUE__", Frequency: 8}}
-	ranks := &pb.RankHistogram{}
-	details := &stats.Details{Integers: map[stats.Figure]int64{}, Labels: map[stats.Figure]string{}}
-	for i, l := range labels {
-		top = append(top, &pb.StringStatistics_FreqAndValue{Value: "__BYTES_VALUE__", Frequency: float64(i)})
-		details.Labels[stats.Figure{Message: top[i+2], Field: "value"}] = l
-		ranks.Buckets = append(ranks.Buckets, &pb.RankHistogram_Bucket{LowRank: uint64(i), Label: "__BYTES_VALUE__", SampleCount: 1})
-		details.Labels[stats.Figure{Message: ranks.Buckets[i], Field: "label"}] = l
-	}
+	details := &stats.Details{Integers: map[stats.Figure]int64{}, OutsideSlices: 1<<63 + 1}
 	n := &pb.NumericStatistics{Min: math.MinInt64, Max: math.MaxInt64, Median: 1 << 53, Histograms: []*pb.Histogram{{Buckets: []*pb.Histogram_Bucket{{LowValue: -1 << 53, HighValue: 7}}}}}
 	bucket := n.Histograms[0].Buckets[0]
 	for f, v := range map[stats.Figure]int64{
@@ -151,15 +140,10 @@ func TestDetails(t *testing.T) {
 	}
 	list := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{Features: []*pb.FeatureNameStatistics{
 		{Stats: &pb.FeatureNameStatistics_NumStats{NumStats: n}},
-		{Stats: &pb.FeatureNameStatistics_StringStats{StringStats: &pb.StringStatistics{TopValues: top, RankHistogram: ranks}}},
 	}}}}
 	b, err := statjson.Append(nil, list, details)
 	if err != nil {
 		t.Fatal(err)
-	}
-	type labelled struct {
-		Value, Label string
-		Escaped      bool
 	}
 	var seen struct {
 		Datasets []struct {
@@ -172,10 +156,6 @@ func TestDetails(t *testing.T) {
 						}
 					}
 				} `json:"num_stats"`
-				Str struct {
-					Top   []labelled                   `json:"top_values"`
-					Ranks struct{ Buckets []labelled } `json:"rank_histogram"`
-				} `json:"string_stats"`
 			}
 		}
 	}
@@ -187,31 +167,15 @@ func TestDetails(t *testing.T) {
 	if got, want := []json.Number{num.Min, num.Max, num.Median, num.Histograms[0].Buckets[0].Low}, []json.Number{"-9223372036854775808", "9223372036854775807", "9007199254740993", "-9007199254740993"}; !slices.Equal(got, want) {
 		t.Errorf("integers are %s, wanted %s", got, want)
 	}
-	for i, want := range []labelled{{Value: `\xff\x01`}, {Value: "__BYTES_VALUE__"}} {
-		if got := f[1].Str.Top[i]; got != want {
-			t.Errorf("a label that is UTF-8 is %v, wanted %v", got, want)
-		}
-	}
-	for i, want := range labels {
-		value, bucket := f[1].Str.Top[i+2], f[1].Str.Ranks.Buckets[i]
-		for _, text := range []string{value.Value, bucket.Label} {
-			if got, err := strconv.Unquote(`"` + text + `"`); err != nil || got != want {
-				t.Errorf("%q is written %s: %v", want, text, err)
-			}
-		}
-		if !value.Escaped || !bucket.Escaped {
-			t.Errorf("%q is not flagged", want)
-		}
-	}
 	read := &pb.DatasetFeatureStatisticsList{}
 	more, err := statjson.Unmarshal(b, read)
-	if err != nil || !proto.Equal(read, list) {
+	if err != nil || !proto.Equal(read, list) || more.OutsideSlices != details.OutsideSlices {
 		t.Errorf("%v: %v, wanted %v", err, read, list)
 	}
 	if again, err := statjson.Append(nil, read, more); err != nil || !bytes.Equal(again, b) {
 		t.Errorf("%v: written again\n%s\nwanted\n%s", err, again, b)
 	}
-	// Others read the same, but for what is escaped.
+	// Others read the same.
 	others := &pb.DatasetFeatureStatisticsList{}
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(b, others); err != nil {
 		t.Fatal(err)
@@ -221,21 +185,13 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestUnmarshal holds what is refused, with its place, and what the flag does.
+// TestUnmarshal holds what is refused, with its place.
 func TestUnmarshal(t *testing.T) {
 	in := func(s string) string { return `{"datasets": [{"features": [{"string_stats": ` + s + "}]}]}" }
 	value := func(v string) string { return in(`{"top_values": [` + v + `]}`) }
 	for _, c := range []struct{ name, text, value, err string }{
-		{"flagged", value(`{"escaped": true, "value": "\\xff"}`), "__BYTES_VALUE__", ""},
-		{"flagged behind", value(`{"value": "\\xff", "escaped": true}`), "__BYTES_VALUE__", ""},
-		{"not flagged", value(`{"value": "\\xff", "escaped": false}`), `\xff`, ""},
-		{"a value that is called like it", value(`{"value": "escaped"}`), "escaped", ""},
-		{"no bool", value("{\n\"escaped\": 1}"), "", "(line 2:12): invalid value for bool"},
-		{"elsewhere", in("{\n \"escaped\": true}"), "", `(line 2:2): unknown field "escaped"`},
-		{"in a histogram of numbers", `{"datasets": [{"features": [{"num_stats": {"histograms": [{"buckets": [{"escaped": true}]}]}}]}]}`, "", `unknown field "escaped"`},
-		{"twice", value(`{"escaped": true, "escaped": true}`), "", `duplicate field "escaped"`},
 		{"an unknown field", value(`{"colour": true}`), "", `unknown field "colour"`},
-		{"an unknown field beside it", value(`{"escaped": true, "colour": true}`), "", `unknown field "colour"`},
+		{"outside slices", `{"outside_slices": "-1", "datasets": []}`, "", `outside_slices: want a whole number, got "-1"`},
 		{"cut", value("")[:20], "", "unexpected EOF"},
 		{"not UTF-8", value("{\"value\": \"\xff\"}"), "", "invalid UTF-8"},
 	} {
@@ -254,11 +210,12 @@ func TestUnmarshal(t *testing.T) {
 }
 
 func ExampleAppend() {
-	v := &pb.RankHistogram_Bucket{Label: "__BYTES_VALUE__", SampleCount: 2}
-	list := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{Features: []*pb.FeatureNameStatistics{{
-		CustomStats: []*pb.CustomStatistic{{Val: &pb.CustomStatistic_RankHistogram{RankHistogram: &pb.RankHistogram{Buckets: []*pb.RankHistogram_Bucket{v}}}}}}}}}}
-	details := &stats.Details{Labels: map[stats.Figure]string{{Message: v, Field: "label"}: "\xff"}}
+	n := &pb.NumericStatistics{Max: math.MaxInt64}
+	list := &pb.DatasetFeatureStatisticsList{Datasets: []*pb.DatasetFeatureStatistics{{Features: []*pb.FeatureNameStatistics{
+		{Stats: &pb.FeatureNameStatistics_NumStats{NumStats: n}},
+	}}}}
+	details := &stats.Details{Integers: map[stats.Figure]int64{{Message: n, Field: "max"}: math.MaxInt64}}
 	b, err := statjson.Append(nil, list, details)
-	fmt.Println(strings.Contains(string(b), `"label": "\\xff",`), err)
+	fmt.Println(strings.Contains(string(b), `"max": 9223372036854775807`), err)
 	// Output: true <nil>
 }

@@ -1,13 +1,9 @@
 // Package statjson writes statistics of data sets as JSON, and reads them.
 //
 // The form is that of protobuf, with the names of the fields as they are in the .proto
-// files, and three things that the messages have no room for:
+// files, and two things that the messages have no room for:
 //
 //   - integers that no float64 is are written in full;
-//   - a value that is not UTF-8, of top_values or of the buckets of a rank_histogram, that of
-//     nl_statistics included, is written as in a string literal of Go: \xff for the byte 255,
-//     \\ for a backslash. Beside it stands "escaped": true. Between quotes, [strconv.Unquote]
-//     makes bytes of it;
 //   - "outside_slices" beside "datasets" is how many records are in slices that were left out.
 //
 // These are [stats.Details], which Unmarshal gives back. What reads JSON of protobuf reads it, if it passes over fields
@@ -66,21 +62,11 @@ type writer struct {
 // message writes the fields that are there, in the order of their declaration.
 func (w *writer) message(m protoreflect.Message) error {
 	if packed, ok := m.Interface().(*anypb.Any); ok {
-		inside := w.details.Packed[packed]
-		if inside == nil {
-			b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(packed)
-			w.b = append(w.b, b...)
-			return err
-		}
-		w.b = append(jsonscan.AppendString(append(w.b, `{"@type":`...), []byte(packed.GetTypeUrl())), ',')
-		return w.fields(inside.ProtoReflect())
+		b, err := protojson.MarshalOptions{UseProtoNames: true, Resolver: pbtext.Resolver{}}.Marshal(packed)
+		w.b = append(w.b, b...)
+		return err
 	}
 	w.b = append(w.b, '{')
-	return w.fields(m)
-}
-
-// fields writes the fields of a message, and the end of it.
-func (w *writer) fields(m protoreflect.Message) error {
 	fields, sep := m.Descriptor().Fields(), `"`
 	for i := range fields.Len() {
 		f := fields.Get(i)
@@ -102,12 +88,6 @@ func (w *writer) field(m protoreflect.Message, f protoreflect.FieldDescriptor) e
 	figure := stats.Figure{Message: m.Interface(), Field: string(f.Name())}
 	if v, ok := w.details.Integers[figure]; ok {
 		w.b = strconv.AppendInt(w.b, v, 10)
-		return nil
-	}
-	if label, ok := w.details.Labels[figure]; ok {
-		quoted := strconv.Quote(label)
-		w.b = jsonscan.AppendString(w.b, []byte(quoted[1:len(quoted)-1]))
-		w.b = append(w.b, `,"`+flag+`":true`...)
 		return nil
 	}
 	if !f.IsList() {
