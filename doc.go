@@ -6,8 +6,9 @@
 // The packages can be used apart, and none of these links the protobuf runtime:
 //
 //   - [github.com/tfparse/tfparse/tfrecord]: the container: records, codecs, recovery, indexes
-//   - [github.com/tfparse/tfparse/example]: the messages; [github.com/tfparse/tfparse/example/filter] selects records by expressions,
-//     [github.com/tfparse/tfparse/example/recordjson] and [github.com/tfparse/tfparse/example/recordcsv] convert them
+//   - [github.com/tfparse/tfparse/example]: the messages; [github.com/tfparse/tfparse/example/recordjson] and
+//     [github.com/tfparse/tfparse/example/recordcsv] convert them
+//   - [github.com/tfparse/tfparse/expr]: expressions: conditions that select records, and rules about records and statistics
 //   - [github.com/tfparse/tfparse/feature]: specs and parsers; [github.com/tfparse/tfparse/feature/bind] for Go structs,
 //     [github.com/tfparse/tfparse/feature/raggedjson] for columns as JSON
 //   - [github.com/tfparse/tfparse/ragged]: tensors, and in its folders TensorFlow's operations on them

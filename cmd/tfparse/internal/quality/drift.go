@@ -47,8 +47,8 @@ normalized_difference  largest difference between the counts of a label, by
 jensen_shannon         Jensen-Shannon divergence of the labels, or of the
                        numbers, less its mean by chance: 0 to 1
 population_stability_index
-                       population stability index (PSI) of the same, less its mean
-                       by chance: from 0
+                       population stability index (PSI) of the same, less its
+                       mean by chance: from 0
 kolmogorov_smirnov     largest difference between the shares of the numbers up
                        to some value: 0 to 1
 presence_difference    difference between the two shares of present
@@ -60,8 +60,8 @@ note                   a change that no distance measures: "only in the first"
                        (or second), "values only in the first", "type changed";
                        what jensen_shannon is before its mean by chance is taken
                        off, if that is 0.01 or more; "too few values to compare"
-                       if a side has fewer than 5; and the error of distances that
-                       are estimated
+                       if a side has fewer than 5; and the error of estimated
+                       distances
 
 Features with such a change come first, then those with larger distances.
 
