@@ -117,7 +117,7 @@ func (c *config) validateRow(w *worker, program, name string, files []string) er
 
 // describe makes statistics of records.
 func describe(records [][]byte) error {
-	a, err := stats.New(&stats.Options{Memory: 1 << 30})
+	a, err := stats.New(nil)
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,7 @@ func decodeAccumulator(b []byte) (*stats.Accumulator, error) {
 
 // Options are the settings of [FromFiles] and [Validate]. A nil *Options and every zero field mean the default.
 type Options struct {
-	// Statistics says what is computed. Its Message has no effect, see Type. Its Memory is what an accumulator may take: zero is
-	// what it may take in the command, 320 MiB. Every file that a worker reads at the time has one.
+	// Statistics says what is computed. Its Message has no effect, see Type.
 	Statistics *stats.Options
 
 	Type          example.MessageType  // of the records; zero: find out, for each file

@@ -94,7 +94,7 @@ func TestFromFiles(t *testing.T) {
 		{"", few, &tfstats.Options{Compression: tfrecord.Auto}},
 		{"--weight servings --top 3 --slice servings", few, &tfstats.Options{Statistics: &stats.Options{WeightFeature: "servings", NumTopValues: 3, Slices: []stats.Slice{{"servings": nil}}, MaxSlices: 1000, SampleRate: 1, NumHistogramBuckets: 10, NumQuantilesHistogramBuckets: 100}}},
 		{"--schema ../../testdata/recipes.schema.pbtxt --compat tfdv", few, &tfstats.Options{Statistics: &stats.Options{Schema: schema, TFDV: true}}},
-		{"--memory 4MiB --sample-rate 0.5", in, &tfstats.Options{Statistics: &stats.Options{Memory: 4 << 20 * 5 / 16, SampleRate: 0.5}}},
+		{"--max-features 4000 --sample-rate 0.5", in, &tfstats.Options{Statistics: &stats.Options{MaxFeatures: 4000, SampleRate: 0.5}}},
 	} {
 		want := filepath.Join(t.TempDir(), "want.pb")
 		run(t, 0, append(append([]string{"stats", "-o", want}, strings.Fields(c.flags)...), c.in)...)

@@ -142,7 +142,7 @@ func at(d *view.Dataset, path view.Path) *view.Feature {
 }
 
 func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
-	r := Feature{Path: slices.Clone(path), Distances: []Distance{}}
+	r := Feature{Path: slices.Clone(path), Distances: make([]Distance, 0, 6)}
 	present, empty := 0, 0 // shares that are known
 	var examples [2]float64
 	for i, f := range pair {

@@ -159,6 +159,9 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 		return
 	}
 	for i := range all {
+		if all[i].merged == 1 {
+			all[i].buckets = parts(all[i].buckets, maxParts)
+		}
 		merged := 1
 		all[i].buckets, merged = chart.Merge(all[i].buckets, maxParts)
 		all[i].merged *= merged
@@ -183,6 +186,32 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 	g.numbers(f, all)
 	f.note(&g, of)
 	f.Figures = append(f.Figures, g)
+}
+
+// parts divides buckets that count one value each into n of equal weight; others are that already.
+func parts(values []chart.Bucket, n int) []chart.Bucket {
+	total, equal := 0.0, true
+	for i, b := range values {
+		if b.Low != b.High || i > 0 && !(values[i-1].High < b.Low) {
+			return values
+		}
+		total += b.Count
+		equal = equal && b.Count == values[0].Count
+	}
+	if len(values) == 0 || equal && len(values) > 1 {
+		return values
+	}
+	out, at, sum := make([]chart.Bucket, n), 0, values[0].Count
+	low := values[0].Low
+	for k := range out {
+		for sum < total*float64(k+1)/float64(n)*(1-1e-9) && at+1 < len(values) {
+			at++
+			sum += values[at].Count
+		}
+		out[k] = chart.Bucket{Low: low, High: values[at].Low, Count: total / float64(n)}
+		low = values[at].Low
+	}
+	return out
 }
 
 // note says what a chart cannot show.

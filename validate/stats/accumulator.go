@@ -9,6 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/sketch"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
@@ -26,19 +27,14 @@ type Accumulator struct {
 	slices map[string]*dataset
 	names  []string // of the slices, as they were met
 
-	bad, refused uint64
-	skipped      uint64 // that are not in the sample
-	left         uint64 // features that Merge has left out
-	fresh        int64  // bytes of records since memory was looked at
-	spare        int64  // bytes of memory that were left then
-	lostFeatures bool   // some were left out: no new ones are described, which may have been left out before
-	places       uint64 // in slices that records have, also in those that are left out
-	inSlices     uint64 // records that have any
-	minimums     int64  // of the columns of all
-	columns      int64  // of all
-	named        int64  // what datasets take without features
-	failed       error  // with TFDV, what ended the run
-	batch        batch
+	bad      uint64 // records that were refused
+	skipped  uint64 // records that are not in the sample
+	places   uint64 // in slices that records have, also in those that are left out
+	inSlices uint64 // records that have any
+	columns  int    // features with values, of all datasets together: at most Options.MaxFeatures
+	tooMany  error  // ErrFeatures with the first feature beyond the limit
+	failed   error  // what ended the run: ErrFeatures; with TFDV others, too
+	batch    batch
 
 	rec            record
 	mark, rootMark uint64
@@ -63,12 +59,14 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil && o.TFDV {
 		return nil, err
 	}
-	return newWith(o, encoded, known, &names{}), nil
+	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
+	o.Schema = nil // all that is needed of it was taken, and it may be large
+	return newWith(o, encoded, known, append(sparse, weighted...), &names{}), nil
 }
 
 // newWith returns an empty Accumulator. Nothing of what it is given changes.
-func newWith(o *Options, encoded []byte, known [groups]map[string]schema, shared *names) *Accumulator {
-	a := &Accumulator{opts: o, slices: map[string]*dataset{}}
+func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs []pair, shared *names) *Accumulator {
+	a := &Accumulator{opts: o, pairs: pairs, slices: map[string]*dataset{}}
 	if o.WeightFeature != "" {
 		a.weights = append(a.weights, o.WeightFeature)
 	}
@@ -80,19 +78,16 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema, shared
 	a.rowWeights = make([]float64, len(a.weights))
 	a.encoded = encoded
 	a.table = newFieldTable(o, a.weights, known, shared)
-	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
-	a.pairs = append(sparse, weighted...)
 	a.slicers = slicersOf(o)
 	a.table.need(a.needed())
 	a.all = a.newDataset("")
-	a.named = a.datasetSize("")
 	a.batch.start()
 	return a
 }
 
 // Fresh returns an empty Accumulator with the options of a.
 func (a *Accumulator) Fresh() *Accumulator {
-	return newWith(a.opts, a.encoded, a.table.schema, a.table.walk.shared)
+	return newWith(a.opts, a.encoded, a.table.schema, a.pairs, a.table.walk.shared)
 }
 
 // needed are the features whose values are read even if they are not listed.
@@ -115,8 +110,8 @@ func (a *Accumulator) needed() (out [groups][]string) {
 
 // Add adds a record, which it neither changes nor keeps. On an error the record
 // adds nothing but to Bad, and others can follow: an *example.Error says what
-// is wrong with it, ErrWeight and ErrKind may be wrong too, and ErrMemory says
-// that it brings more than there is memory for.
+// is wrong with it, ErrWeight and ErrKind may be wrong too, and ErrSlices says that it is in too many slices.
+// ErrFeatures ends the run: it is returned from then on, by Statistics too.
 //
 // A record that is not in the sample that Options.SampleRate asks for is not looked at.
 //
@@ -129,22 +124,14 @@ func (a *Accumulator) Add(msg []byte) error {
 		return nil
 	}
 	a.rec.domains = a.domains(msg)
-	known := len(a.table.fields) + len(a.names)
-	if err := a.add(msg); err != nil {
+	err := a.add(msg)
+	switch {
+	case errors.Is(err, ErrFeatures), err != nil && a.opts.TFDV:
+		a.failed = err
+	case err != nil:
 		a.bad++
-		if errors.Is(err, ErrMemory) {
-			a.refused++
-		}
-		if a.opts.TFDV {
-			a.failed = err
-		}
-		return err
 	}
-	a.fresh += int64(len(msg)) + fieldCost*int64(len(a.table.fields)+len(a.names)-known)
-	if a.mustFit() {
-		a.fit()
-	}
-	return nil
+	return err
 }
 
 func (a *Accumulator) add(msg []byte) error {
@@ -158,9 +145,6 @@ func (a *Accumulator) add(msg []byte) error {
 		return err
 	}
 	if a.opts.TFDV {
-		if _, err := a.admits(known, nil); err != nil {
-			return err
-		}
 		return a.addInBatch(msg)
 	}
 	var keys []sliceKey
@@ -173,17 +157,13 @@ func (a *Accumulator) add(msg []byte) error {
 		places = uint64(len(keys))
 		keys = a.withinMax(a.kept(keys))
 	}
-	if keys, err = a.admits(known, keys); err != nil {
-		a.table.truncate(known)
-		return err
-	}
 	a.describe(a.all)
 	for _, k := range keys {
 		a.describe(a.slice(k))
 	}
 	a.places += places
 	a.inSlices += min(places, 1)
-	return nil
+	return a.tooMany
 }
 
 // read parses a record. With TFDV, a record that package example refuses, or with a name that is
@@ -234,7 +214,6 @@ func valuesOf(e *entry) int {
 // name notes the name of a slice that is new.
 func (a *Accumulator) name(key string) {
 	a.names = append(a.names, key)
-	a.named += a.datasetSize(key)
 }
 
 // datasets are all there are, in a fixed order.
@@ -262,9 +241,8 @@ func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
 func (a *Accumulator) Bad() uint64 { return a.bad }
 
 // Merge adds all that o has counted, as if its records had been added after
-// those of a; o must not be used any more. Features that are new in o are
-// left out if there is no memory for more, and a Slice is if its slices are too many. The error is an *OptionError if the two
-// have other options, or with Options.TFDV what ended the run.
+// those of a; o must not be used any more. A Slice is left out if its slices are too many. The error is an *OptionError if the two
+// have other options, or what ended the run: ErrFeatures.
 func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
 		return differing(a.encoded, o.encoded)
@@ -274,22 +252,78 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 		return err
 	}
 	before := a.met()
-	a.leaveOutFeatures(o)
 	keys := a.leaveOutSlices(o)
-	fields := a.takeIn(o)
+	fields := a.fieldsOf(o)
 	a.mergeDataset(a.all, o.all, fields, before)
-	for _, k := range a.makeRoom(keys, o) {
+	for _, k := range keys {
 		a.mergeDataset(a.slice(k), o.slices[k.name], fields, before)
 	}
 	a.bad += o.bad
-	a.refused += o.refused
 	a.skipped += o.skipped
-	a.left += o.left
 	a.places += o.places
 	a.inSlices += o.inSlices
-	a.lostFeatures = a.lostFeatures || o.lostFeatures
-	a.fit()
-	return nil
+	a.failed = a.tooMany
+	return a.failed
+}
+
+// fieldsOf returns which of the fields of a are those of o, and makes those that are new.
+func (a *Accumulator) fieldsOf(o *Accumulator) []int32 {
+	fields := make([]int32, len(o.table.fields))
+	for i := range fields {
+		f := &o.table.fields[i]
+		id, known := a.table.byName[f.group][f.name]
+		if !known {
+			id = a.table.add(f.group, f.name)
+		}
+		fields[i] = id
+	}
+	return fields
+}
+
+// Errors say how far statistics are from exact: all zero where they are exact, and more where a feature has many different
+// values, each for the feature that is known least of.
+type Errors struct {
+	// Rank is by how much ranks of quantiles may be off, as a part of all values of their feature. Of a
+	// thousand quantiles one may be off by more.
+	Rank float64
+	// Count is by how much counts of frequent values may be too large, as a part of all values.
+	Count float64
+	// Unique is the standard error of the numbers of different values, as a part of them.
+	Unique float64
+	// Long: some values were too long to be counted.
+	Long bool
+}
+
+// Errors returns how far statistics are from exact.
+func (a *Accumulator) Errors() (e Errors) {
+	labels := func(l *sketch.Labels, values uint64) {
+		e.Count = max(e.Count, ratio(l.Lost(), float64(values)))
+		e.Unique = max(e.Unique, l.UniqueError())
+		e.Long = e.Long || l.Omits()
+	}
+	for _, d := range a.datasets() {
+		d.columns(func(c *column) {
+			if n := c.numbers; n != nil {
+				e.Rank = max(e.Rank, n.values.RankError())
+				if n.weighted != nil {
+					e.Rank = max(e.Rank, n.weighted.ranks.RankError())
+				}
+			}
+			if c.labels != nil {
+				labels(&c.labels.counts, c.common.values())
+			}
+			if c.tokens != nil {
+				labels(c.tokens.ranks, c.tokens.inside)
+			}
+		})
+	}
+	return e
+}
+
+// Exact reports whether nothing is estimated or left out: all quantiles, counts of labels
+// and numbers of different ones are exact.
+func (a *Accumulator) Exact() bool {
+	return a.Errors() == Errors{} && len(a.LostSlices()) == 0
 }
 
 // A Conflict is a feature that was met with values of several kinds. The

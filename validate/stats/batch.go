@@ -157,9 +157,6 @@ func (a *Accumulator) sliceBatch() error {
 		}
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
-			if a.slices[name] == nil && a.sliceSize(name) > a.available() {
-				return fmt.Errorf("%w: slice %q is one too many", ErrMemory, name)
-			}
 			d := a.slice(sliceKey{name, a.slicers[i].only})
 			for _, id := range a.batch.fields {
 				a.column(d, id, example.Unset)

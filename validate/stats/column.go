@@ -222,46 +222,6 @@ func (c *column) endBatch() {
 	}
 }
 
-func (c *column) bytes() int {
-	n := columnSize + c.common.bytes()
-	if c.domain != nil {
-		n += domainSize
-	}
-	if c.numbers != nil {
-		n += c.numbers.bytes()
-	}
-	if c.labels != nil {
-		n += c.labels.bytes()
-	}
-	if c.tokens != nil {
-		n += c.tokens.bytes()
-	}
-	return n
-}
-
-// coarsen makes what can be cut smaller by a step, and reports whether there was anything.
-func (c *column) coarsen() bool {
-	done := c.common.coarsen()
-	if n := c.numbers; n != nil {
-		done = n.values.Coarsen() || done
-		if n.weighted != nil {
-			done = n.weighted.quantiles.Coarsen() || done
-		}
-	}
-	if l := c.labels; l != nil {
-		done = l.counts.Coarsen() || done
-		if l.weights != nil {
-			done = l.weights.Coarsen() || done
-		}
-	}
-	if t := c.tokens; t != nil {
-		done = t.ranks.Coarsen() || done
-		done = t.tokenLengths.coarsen() || done
-		done = t.sequenceLengths.coarsen() || done
-	}
-	return done
-}
-
 // A measure describes numbers.
 type measure struct {
 	values   numbers.Numbers
@@ -270,16 +230,16 @@ type measure struct {
 }
 
 type weightedNumbers struct {
-	moments   sketch.Moments
-	positive  sketch.Sum
-	quantiles *sketch.Quantiles
-	batches   *sketch.Batches // with TFDV
+	moments  sketch.Moments        // of those that are finite
+	positive sketch.Sum            // the weight of +Inf
+	ranks    *sketch.WeightedRanks // of all but NaN
+	batches  *sketch.Batches       // with TFDV
 }
 
 func newMeasure(kind example.Kind, weighted bool, o *Options) measure {
-	m := measure{values: *numbers.New(kind == example.FloatList, o.Epsilon)}
+	m := measure{values: *numbers.New(kind == example.FloatList)}
 	if weighted {
-		m.weighted = &weightedNumbers{quantiles: sketch.NewQuantiles(o.Epsilon)}
+		m.weighted = &weightedNumbers{ranks: sketch.NewWeightedRanks(numbers.RankSize)}
 	}
 	if o.TFDV {
 		m.batches = &sketch.Batches{}
@@ -320,7 +280,7 @@ func (m *measure) addWeighted(v, w float64) {
 	if m.batches != nil { // infinities, too: they do not show in a batch without weight
 		m.weighted.batches.Add(v, w)
 	}
-	m.weighted.quantiles.Add(v, w)
+	m.weighted.ranks.Add(v, w)
 }
 
 func (m *measure) merge(o *measure) {
@@ -328,7 +288,7 @@ func (m *measure) merge(o *measure) {
 	if m.weighted != nil {
 		m.weighted.moments.Merge(o.weighted.moments)
 		m.weighted.positive.Merge(o.weighted.positive)
-		m.weighted.quantiles.Merge(o.weighted.quantiles)
+		m.weighted.ranks.Merge(o.weighted.ranks)
 	}
 	if m.batches != nil {
 		m.batches.Merge(o.batches)
@@ -336,16 +296,6 @@ func (m *measure) merge(o *measure) {
 			m.weighted.batches.Merge(o.weighted.batches)
 		}
 	}
-}
-
-const weightedSize = 256 // of weightedNumbers without their quantiles
-
-func (m *measure) bytes() int {
-	n := m.values.Bytes()
-	if m.weighted != nil {
-		n += weightedSize + m.weighted.quantiles.Bytes()
-	}
-	return n
 }
 
 // labels counts strings, and numbers as what they are called.
@@ -457,13 +407,6 @@ func (l *labels) merge(o *labels) {
 	if l.weights != nil {
 		l.weights.Merge(o.weights)
 	}
-}
-
-func (l *labels) bytes() int {
-	if l.weights != nil {
-		return l.counts.Bytes() + l.weights.Bytes()
-	}
-	return l.counts.Bytes()
 }
 
 // blobs describes bytes that are no labels.

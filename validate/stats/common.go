@@ -18,7 +18,7 @@ type level struct {
 // most.
 type extent struct{ present, values, least, most uint64 }
 
-type weightedLevel struct{ present, values sketch.Wide }
+type weightedLevel struct{ present, values sketch.Sum }
 
 // add counts a list of n values, or lists, of a record of weight w.
 func (l *level) add(n int, w float64, weighted bool) {
@@ -123,42 +123,6 @@ func (c *common) merge(o *common) {
 	c.inner.merge(&o.inner)
 }
 
-func (c *common) bytes() int {
-	n := c.inner.lengths.bytes()
-	for i := range c.levels {
-		n += levelSize + c.levels[i].lengths.bytes()
-	}
-	return n
-}
-
-const levelSize = 128 // of a level without its lengths
-
-func (c *common) coarsen() bool {
-	done := c.inner.lengths.coarsen()
-	for i := range c.levels {
-		done = c.levels[i].lengths.coarsen() || done
-	}
-	return done
-}
-
-// rankError is by how much ranks of lengths are off because memory was short.
-func (c *common) rankError() float64 {
-	most := c.inner.lengths.rankError()
-	for i := range c.levels {
-		most = max(most, c.levels[i].lengths.rankError())
-	}
-	return most
-}
-
-// minimumOfCommon is an upper bound on bytes when coarsen can do no more, of a list or of
-// a list of lists.
-func minimumOfCommon(nested bool) int64 {
-	if nested {
-		return int64(2*levelSize + 3*minimumOfLengths())
-	}
-	return int64(levelSize + minimumOfLengths())
-}
-
 // present is how often the feature is there.
 func (c *common) present() uint64 {
 	if len(c.levels) == 0 {
@@ -236,45 +200,18 @@ func (l *lengths) merge(o *lengths) {
 	}
 }
 
-// coarsen makes the sketch smaller, and reports whether it could.
-func (l *lengths) coarsen() bool { return l.long != nil && l.long.Coarsen() }
-
-func (l *lengths) rankError() float64 {
-	if l.long == nil || l.long.K() == lengthRanks {
-		return 0
-	}
-	return l.long.RankError()
-}
-
-// minimumOfLengths is an upper bound on bytes when coarsen can do no more.
-func minimumOfLengths() int { return 8*shortLength + sketch.MinimumOfRanks() }
-
-func (l *lengths) bytes() int {
-	n := 8 * sketch.RoundUp(len(l.short))
-	if l.long != nil {
-		n += l.long.Bytes()
-	}
-	return n
-}
-
 // summary returns the lengths in order.
 func (l *lengths) summary() sketch.Summary {
 	var out sketch.Summary
-	sum := 0.0
 	for i, n := range l.short {
 		if n > 0 {
-			w := float64(n)
-			out = append(out, sketch.Entry{V: float64(i), W: w, Min: sum, Max: sum + w})
-			sum += w
+			out = out.Append(float64(i), float64(n))
 		}
 	}
-	if l.long == nil {
-		return out
-	}
-	for _, r := range l.long.Runs() {
-		w := float64(r.Count)
-		out = append(out, sketch.Entry{V: float64(r.Key), W: w, Min: sum, Max: sum + w})
-		sum += w
+	if l.long != nil {
+		for _, r := range l.long.Runs() {
+			out = out.Append(float64(r.Key), float64(r.Count))
+		}
 	}
 	return out
 }
@@ -316,7 +253,7 @@ func readLevel(in *sketch.Decoder) (l level) {
 	if in.Bool() {
 		l.lengths.long = in.Ranks(lengthRanks)
 	}
-	l.weighted.present, l.weighted.values = in.Wide(), in.Wide()
+	l.weighted.present, l.weighted.values = in.Sum(), in.Sum()
 	return l
 }
 

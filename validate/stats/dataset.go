@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
@@ -34,21 +35,38 @@ func (a *Accumulator) newDataset(name string) *dataset {
 	return &dataset{name: name, weights: make([]sketch.Sum, len(a.weights)), pairs: make([]pairCounts, len(a.pairs))}
 }
 
-// column returns the column of a field for a kind.
-func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
+// columnOf returns where the column of a field for a kind is, or will be.
+func (a *Accumulator) columnOf(d *dataset, id int32, kind example.Kind) **column {
 	if n := len(a.table.fields); len(d.features) < n {
 		d.features = slices.Grow(d.features, cap(a.table.fields)-len(d.features))[:n]
 	}
-	p := &d.features[id].kinds[kind]
+	return &d.features[id].kinds[kind]
+}
+
+// column returns the column of a field for a kind.
+func (a *Accumulator) column(d *dataset, id int32, kind example.Kind) *column {
+	p := a.columnOf(d, id, kind)
 	if *p == nil {
 		f := &a.table.fields[id]
 		*p = newColumn(kind, &f.schema, f.weight >= 0, a.opts)
-		if d == a.all {
-			a.minimums += a.minimumOf(id, kind)
-			a.columns++
-		}
+		a.count(f.name)
 	}
 	return *p
+}
+
+// count counts one column more, of a feature.
+func (a *Accumulator) count(feature string) {
+	if a.columns++; a.columns > a.opts.MaxFeatures && a.tooMany == nil {
+		a.tooMany = a.beyondLimit(feature)
+	}
+}
+
+func (a *Accumulator) beyondLimit(feature string) error {
+	each := ""
+	if len(a.slicers) > 0 {
+		each = ", counted in each slice"
+	}
+	return fmt.Errorf("%w: more than %d%s, with %q: names look like data", ErrFeatures, a.opts.MaxFeatures, each, feature)
 }
 
 // describe adds the record that was parsed.
@@ -101,16 +119,19 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 			if c == nil {
 				continue
 			}
-			if fields[from] < 0 || a.all.features[fields[from]].kinds[kind] == nil {
-				continue // there was no room for it
+			c.first += before
+			to := a.columnOf(d, fields[from], example.Kind(kind))
+			if *to == nil { // where there are thousands of features most are new
+				*to = c
+				a.count(a.table.fields[fields[from]].name)
+				continue
 			}
-			to := a.column(d, fields[from], example.Kind(kind))
-			if to.common.present() == 0 {
-				to.first = before + c.first
+			if (*to).common.present() == 0 {
+				(*to).first = c.first
 			}
-			to.merge(c)
+			(*to).merge(c)
 		}
-		if o.features[from].inData && fields[from] >= 0 {
+		if o.features[from].inData {
 			a.column(d, fields[from], example.Unset)
 			d.features[fields[from]].inData = true
 			d.features[fields[from]].typed = d.features[fields[from]].typed || o.features[from].typed
@@ -118,9 +139,7 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 	}
 	for _, id := range o.order {
 		if id != structField {
-			if id = fields[id]; id < 0 {
-				continue
-			}
+			id = fields[id]
 		}
 		if !slices.Contains(d.order, id) {
 			d.order = append(d.order, id)
@@ -146,18 +165,6 @@ func (d *dataset) columns(f func(*column)) {
 			}
 		}
 	}
-}
-
-// bytesOf is how much memory a feature takes.
-func (d *dataset) bytesOf(id int32) (n int) {
-	if int(id) < len(d.features) {
-		for _, c := range d.features[id].kinds {
-			if c != nil {
-				n += c.bytes()
-			}
-		}
-	}
-	return n
 }
 
 // majority returns the column that describes the feature: that of the kind that

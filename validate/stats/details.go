@@ -66,39 +66,55 @@ func (d *Details) integer(m proto.Message, field string, is float64, v int64) {
 
 // A counted is what an Accumulator has of the numbers of a feature.
 type counted struct {
-	numbers  *numbers.Numbers
-	weighted *sketch.Quantiles // nil without weights
+	numbers  *numbers.Numbers      // not sealed
+	weighted *sketch.WeightedRanks // nil without weights
 }
 
-// count notes what the numbers are that were described. On nil it does nothing, as all methods.
+// count notes what the numbers are that were described, unless the histogram counts each value by itself: then
+// it says all, and the Accumulator need not be kept. On nil it does nothing, as all methods.
 func (d *Details) count(s *metadatapb.NumericStatistics, c counted) {
-	if d != nil {
+	if d != nil && (c.weighted != nil || ofValues(s.Histograms) == nil) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.counted[s] = c
 	}
 }
 
+// ofValues are the numbers of the histogram of quantiles, if that counts each value by itself; else nil.
+func ofValues(all []*metadatapb.Histogram) *distance.Numbers {
+	for _, h := range all {
+		if h.Type == metadatapb.Histogram_QUANTILES {
+			return distance.OfValues(h)
+		}
+	}
+	return nil
+}
+
 // Numbers is for packages drift and anomaly, whose options take Details: it returns the numbers that some statistics
-// describe, by weight or not; nil if they are not of these Details. They are those of the Accumulator,
+// describe, by weight or not; nil if they are not known of them. They are those of the Accumulator,
 // until something is added to it.
 func (d *Details) Numbers(s *metadatapb.NumericStatistics, weighted bool) *distance.Numbers {
 	c, ok := d.counted[s]
 	if !ok {
-		return nil
+		h := s.GetHistograms()
+		if weighted {
+			h = s.GetWeightedNumericStats().GetHistograms()
+		}
+		return ofValues(h)
 	}
+	all := c.numbers.Sealed() // made when it is asked for: for each feature of thousands it would take much
 	if !weighted {
-		return distance.Counted(float64(c.numbers.NaN), c.numbers.RankError(), c.numbers.Summary, c.numbers.Distinct)
+		return distance.Counted(float64(all.NaN), all.RankError(), all.Summary(), all.Distinct)
 	}
 	if c.weighted == nil {
 		return nil
 	}
-	all := c.weighted.Summary()
+	byWeight := c.weighted.Summary()
 	nan := 0.0
-	if n := s.GetCommonStats().GetTotNumValues(); n > c.numbers.NaN { // their weight is not known: it is that of others
-		nan = all.Total() / float64(n-c.numbers.NaN) * float64(c.numbers.NaN)
+	if n := s.GetCommonStats().GetTotNumValues(); n > all.NaN { // their weight is not known: it is that of others
+		nan = byWeight.Total() / float64(n-all.NaN) * float64(all.NaN)
 	}
-	return distance.Counted(nan, c.weighted.RankError(), func(int, []float64) sketch.Summary { return all }, c.numbers.Distinct)
+	return distance.Counted(nan, c.weighted.RankError(), byWeight, all.Distinct)
 }
 
 // numbers notes what is known of integers in full. The quantiles of the message divide the
@@ -124,12 +140,17 @@ func (d *Details) numbers(s *metadatapb.NumericStatistics, n *numbers.Numbers, p
 		d.integer(s, "median", s.Median, middle[0])
 	}
 	for _, h := range s.Histograms {
-		if h.Type != metadatapb.Histogram_QUANTILES || len(h.Buckets) != parts {
+		if h.Type != metadatapb.Histogram_QUANTILES {
 			continue
 		}
+		ends := func(k int) (low, high int64) { return bounds[k], bounds[k+1] }
+		if different := n.IntEnds(); len(different) <= parts { // a bucket for each
+			ends = func(k int) (low, high int64) { return different[k][0], different[k][1] }
+		}
 		for k, b := range h.Buckets {
-			d.integer(b, "low_value", b.LowValue, bounds[k])
-			d.integer(b, "high_value", b.HighValue, bounds[k+1])
+			low, high := ends(k)
+			d.integer(b, "low_value", b.LowValue, low)
+			d.integer(b, "high_value", b.HighValue, high)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package stats_test
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,9 +38,9 @@ func TestIntegersInFull(t *testing.T) {
 		want := map[stats.Figure]int64{
 			{Message: n, Field: "min"}: sorted[0], {Message: n, Field: "max"}: sorted[6], {Message: n, Field: "median"}: sorted[3],
 			{Message: standard[0], Field: "low_value"}: sorted[0], {Message: standard[1], Field: "high_value"}: sorted[6],
-			{Message: quantiles[0], Field: "low_value"}: sorted[0], {Message: quantiles[0], Field: "high_value"}: sorted[7/3],
-			{Message: quantiles[1], Field: "low_value"}: sorted[7/3], {Message: quantiles[1], Field: "high_value"}: sorted[14/3],
-			{Message: quantiles[2], Field: "low_value"}: sorted[14/3], {Message: quantiles[2], Field: "high_value"}: sorted[6],
+			// There are two different float64 numbers, and a bucket for each.
+			{Message: quantiles[0], Field: "low_value"}: sorted[0], {Message: quantiles[0], Field: "high_value"}: sorted[1],
+			{Message: quantiles[1], Field: "low_value"}: sorted[2], {Message: quantiles[1], Field: "high_value"}: sorted[6],
 		}
 		if !maps.Equal(details.Integers, want) {
 			t.Errorf("%v, wanted %v of %v", details.Integers, want, l)
@@ -54,14 +56,13 @@ func TestIntegersInFull(t *testing.T) {
 		want    int
 	}{
 		{"all are float64", [][]byte{ints(1<<53-1, 0, 1-1<<53)}, 0},
-		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 2*stats.DefaultQuantiles},
+		{"two in the middle", [][]byte{ints(1<<60, 1<<60+1)}, 4 + 2}, // ends of the values and of both histograms
 		{"floats", [][]byte{floats(1 << 60)}, 0},
 		{"many, of which a sketch has all but the ends", nil, 6},
 	} {
 		o := stats.Options{}
 		records := c.records
 		if records == nil {
-			o.Memory = 1 << 20
 			rnd := rand.New(rand.NewPCG(4, 4))
 			for range 30 {
 				v := make([]int64, 10_000)
@@ -110,9 +111,13 @@ func TestLabelsNotUTF8(t *testing.T) {
 	}
 }
 
-// TestDefaultQuantiles: statistics have 100 quantiles, and with TFDV its 10.
+// TestDefaultQuantiles: statistics of many values have 100 quantiles, and with TFDV its 10.
 func TestDefaultQuantiles(t *testing.T) {
-	native, tfdv := both(t, stats.Options{}, floats(1, 2, 3))
+	var v []float32
+	for i := range 200 {
+		v = append(v, float32(i))
+	}
+	native, tfdv := both(t, stats.Options{}, floats(v...))
 	for name, c := range map[string]struct {
 		list *metadatapb.DatasetFeatureStatisticsList
 		want int
@@ -120,5 +125,23 @@ func TestDefaultQuantiles(t *testing.T) {
 		if got := len(numbers(c.list).Histograms[1].Buckets); got != c.want {
 			t.Errorf("%s: %d quantiles, wanted %d", name, got, c.want)
 		}
+	}
+}
+
+// TestFewValues proves that few different values have a bucket each, with their count.
+func TestFewValues(t *testing.T) {
+	l, err := run(t, &stats.Options{NumQuantilesHistogramBuckets: 3}, [][]byte{floats(5, 1, 5), floats(5), floats(2.5, float32(math.NaN()))}).Statistics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	n := numbers(l)
+	for _, h := range []*metadatapb.Histogram{n.Histograms[1], n.CommonStats.NumValuesHistogram} {
+		for _, b := range h.Buckets {
+			got = append(got, fmt.Sprint(b.LowValue, b.HighValue, b.SampleCount))
+		}
+	}
+	if want := []string{"1 1 1", "2.5 2.5 1", "5 5 3", "1 1 1", "2 2 1", "3 3 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, wanted %q", got, want)
 	}
 }

@@ -19,7 +19,7 @@ func TestMergeOfOtherOptions(t *testing.T) {
 		text string
 	}{
 		{nil, &stats.Options{NumTopValues: 5}, stats.OptionError{Option: "num_top_values", Have: "20", Got: "5"}, "stats: options: the accumulators have a different num_top_values: 20 and 5"},
-		{&stats.Options{Memory: 1 << 21}, &stats.Options{Memory: 1 << 20}, stats.OptionError{Option: "memory", Have: "2097152", Got: "1048576"}, ""},
+		{&stats.Options{MaxFeatures: 200}, &stats.Options{MaxFeatures: 100}, stats.OptionError{Option: "max_features", Have: "200", Got: "100"}, ""},
 		{&stats.Options{WeightFeature: "w"}, nil, stats.OptionError{Option: "weight_feature", Have: `"w"`}, `stats: options: the accumulators have a different weight_feature: "w" and not set`},
 		{nil, &stats.Options{Slices: []stats.Slice{{"a": nil}}}, stats.OptionError{Option: "slices", Got: `[{"a":null}]`}, ""},
 		{nil, &stats.Options{TFDV: true, NumTopValues: 3}, stats.OptionError{Option: "tfdv", Got: "true"}, ""},

@@ -23,7 +23,7 @@
 //
 // Options.SampleRate describes a part of the records, which is the same whatever their
 // order. Accumulator.Detailed returns details that the messages cannot hold:
-// integers that no float64 equals, and labels that are not UTF-8.
+// integers that no float64 equals.
 //
 // A feature is named by its path: one step for a feature of an Example or a
 // context, and two for the others. The feature lists of a SequenceExample are
@@ -41,36 +41,20 @@
 //
 // # Memory
 //
-// Counts of different strings, the most frequent ones, and quantiles are exact
-// until the accumulator has grown to Options.Memory. Then the largest parts
-// become sketches, and what they say is no longer exact:
+// Each feature has a bound, and never takes much more than the values that it was given:
 //
-//   - quantiles are off in rank by at most a twelfth of Options.Epsilon of the
-//     total, but for one in a thousand, and those with weights by a third; where
-//     different numbers are a few thousand they stay exact;
-//   - counts of labels are never too small, and too large by at most one
-//     thousandth of the number of values, or two parts in as many labels as 4 MiB
-//     hold; rare labels are left out, and those of half a MiB and more;
-//   - the number of different labels has a standard error of 0.8 percent.
+//   - numbers take at most 0.3 MB: quantiles are exact while there are at most 8,192 different
+//     ones, whatever their number. Then a KLL sketch keeps them, and ranks are off by at most 0.0004 of
+//     all values, but for one in a thousand. As much again is taken for weights;
+//   - strings take at most 6.5 MB: they are counted exactly while there are at most 65,536 different ones
+//     and 4 MiB of text. Then counts are never too small, and too large by at most one thousandth of the number of
+//     values, or two parts in as many labels as 4 MiB hold; rare labels are left out, and those of half a MiB and
+//     more; and the number of different labels has a standard error of 0.8 percent.
 //
-// Where that is not enough, the largest sketch becomes half as large, again and
-// again, and its error twice: quantiles may be off by a tenth in the end, those with
-// weights by more, as many labels are counted as Options.NumTopValues, none of them of
-// more than 128 bytes, and the number of different ones is off by 6 percent.
-// Accumulator.Errors says what they have come to.
-//
-// A feature of integers then takes 7 KB, one of labels 13 KB, and 11 KB more with a
-// weight. This is reserved when the feature is first seen, and 1 KB in each slice: records
-// with new features or slices that do not fit into the memory are refused with
-// ErrMemory, and Merge leaves such features and slices out, and all that are new from
-// then on. Slices that grow beyond it are left out, the last ones first. What one of two
-// describes, and the other may have left out, Merge leaves out of both: so what is listed
-// is described of all records, and memory stays bounded whatever the data.
-//
-// Size is what an accumulator takes: it may be above Options.Memory by what the last
-// records have brought, which are looked at when they are a sixteenth of it, or 256 KiB.
-// While it is merged into another one both are there. With Options.TFDV records of a
-// batch are there, too.
+// Accumulator.Errors says what they have come to. There is one of these for each feature, and one more in each slice
+// that has the feature. Options.MaxFeatures bounds their number: a record that brings one too many ends the run with
+// ErrFeatures. So many names are most likely data, as where each word of a text is the name of a feature.
+// With Options.TFDV records of a batch are in memory, too.
 //
 // # TensorFlow Data Validation
 //

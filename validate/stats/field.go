@@ -2,7 +2,6 @@ package stats
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/tfparse/tfparse/example"
@@ -28,7 +27,6 @@ const (
 // number is its place in the table.
 type field struct {
 	listed  bool // is described
-	lost    bool // is not, since it was left out
 	read    bool // its values are needed, listed or not
 	ordered bool // its place in the output is known
 	group   group
@@ -46,8 +44,7 @@ type field struct {
 // fieldTable finds fields by name.
 type fieldTable struct {
 	fields []field
-	size   int64 // of all of it
-	most   int   // fields that there may be
+	most   int // fields that there may be
 	byName [groups]map[string]int32
 	first  [groups]int32 // the field that stood first last time
 	schema [groups]map[string]schema
@@ -61,7 +58,7 @@ type fieldTable struct {
 }
 
 func newFieldTable(o *Options, weights []string, known [groups]map[string]schema, shared *names) *fieldTable {
-	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}, size: tableSize, most: math.MaxInt}
+	t := &fieldTable{opts: o, schema: known, slots: map[string]int{}, most: o.MaxFeatures}
 	for g := range t.byName {
 		t.byName[g] = map[string]int32{}
 		t.first[g] = -1
@@ -126,7 +123,6 @@ func (t *fieldTable) add(g group, name string) int32 {
 	id := int32(len(t.fields))
 	f.key = t.walk.add(g, name, id)
 	t.fields = append(t.fields, f)
-	t.size += fieldSize(name)
 	t.byName[g][name] = id
 	return id
 }
@@ -139,7 +135,6 @@ func (t *fieldTable) truncate(n int) {
 	for _, f := range t.fields[n:] {
 		delete(t.byName[f.group], f.name)
 		t.walk.remove(f.key)
-		t.size -= fieldSize(f.name)
 	}
 	if dropped := len(t.fields) - n; dropped > n+64 { // a record had very many
 		t.fields = slices.Clip(slices.Clone(t.fields[:n]))

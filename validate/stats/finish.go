@@ -46,7 +46,7 @@ func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatap
 		case a.table.fields[id].group == childGroup:
 			where = in
 		}
-		tasks = append(tasks, task{len(out.Features), id, where, d.bytesOf(id)})
+		tasks = append(tasks, task{len(out.Features), id, where})
 		out.Features = append(out.Features, nil)
 	}
 	if err := a.describeAll(d, tasks, jobs, out.Features, details); err != nil {
@@ -72,16 +72,13 @@ func join(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNam
 
 // A task is a feature to be described, and where.
 type task struct {
-	at   int
-	id   int32
-	in   parent
-	size int // of what is known of it
+	at int
+	id int32
+	in parent
 }
 
-// describeAll describes features, the largest first, so that no goroutine begins with one when the others
-// end. Each feature is all that its goroutine changes. The error is that of the first feature that has one.
+// describeAll describes features. Each feature is all that its goroutine changes. The error is that of the first feature that has one.
 func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*metadatapb.FeatureNameStatistics, details *Details) error {
-	slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(y.size, x.size) })
 	errs := make([]error, len(out))
 	var next atomic.Int64
 	work := func() {
@@ -286,8 +283,11 @@ func weightedCommon(total float64, outer, inner *level) *metadatapb.WeightedComm
 }
 
 func (a *Accumulator) lengthHistogram(l *lengths) *metadatapb.Histogram {
-	b := l.summary().Quantiles(nil, a.opts.NumValuesHistogramBuckets)
-	return toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(b))
+	s, n := l.summary(), a.opts.NumValuesHistogramBuckets
+	if a.opts.TFDV {
+		return toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, n)))
+	}
+	return toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, n))
 }
 
 // lengthStats describes how long the lists of an inner level are.
@@ -322,7 +322,7 @@ func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStat
 		}
 	}
 	return []*metadatapb.CustomStatistic{
-		stat("quantiles", metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, n))),
+		stat("quantiles", metadatapb.Histogram_QUANTILES, partsOf(s, n)),
 		stat("standard", metadatapb.Histogram_STANDARD, exactBuckets(s, least, most, n)),
 	}
 }

@@ -52,23 +52,17 @@ func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, det
 	if endless {
 		out.Mean, out.StdDev = math.NaN(), 0
 	}
-	parts, edges := a.opts.NumQuantilesHistogramBuckets, []float64{math.Inf(-1)}
-	if a.opts.TFDV {
-		parts *= finePerQuantile
-	} else if n.Least <= n.Most {
-		edges = append(edges, equalEdges(n.Least, n.Most, a.opts.NumHistogramBuckets)...)
-	}
-	out.Median, out.Histograms = a.histograms(n.Summary(parts, edges), n, float64(n.Positive))
+	out.Median, out.Histograms = a.histograms(n.Summary(), n, float64(n.Positive))
 	if c.kind == example.Int64List {
-		details.numbers(out, n, parts)
+		details.numbers(out, n, a.opts.NumQuantilesHistogramBuckets)
 	}
 	w := c.numbers.weighted
 	if w == nil {
-		details.count(out, counted{numbers: n})
+		details.count(out, counted{numbers: &c.numbers.values})
 		return out, nil
 	}
-	details.count(out, counted{n, w.quantiles})
-	s := w.quantiles.Summary()
+	details.count(out, counted{&c.numbers.values, w.ranks})
+	s := w.ranks.Summary()
 	if len(s) == 0 {
 		if a.opts.TFDV {
 			return nil, fmt.Errorf("%w: no weight above 0", ErrWeight)
@@ -108,7 +102,7 @@ func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers, positive 
 	} else {
 		median = s.Median()
 		standard = exactBuckets(s, n.Least, n.Most, o.NumHistogramBuckets)
-		quantiles = quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
+		quantiles = partsOf(s, o.NumQuantilesHistogramBuckets)
 	}
 	out = []*metadatapb.Histogram{
 		toHistogram(metadatapb.Histogram_STANDARD, standard),

@@ -64,6 +64,19 @@ func quantileBuckets(b []sketch.Boundary) []bucket {
 	return out
 }
 
+// partsOf divides values into n buckets of about equal weight or, where there are no more different values than that, into one
+// for each: these say more, and take less where there are thousands of features with few values.
+func partsOf(s sketch.Summary, n int) []bucket {
+	if len(s) > n {
+		return quantileBuckets(s.Quantiles(nil, n))
+	}
+	var out []bucket
+	for _, e := range s {
+		out = append(out, bucket{e.V, e.V, e.W})
+	}
+	return out
+}
+
 // standardBuckets makes n buckets of equal width from the smallest to the largest
 // finite value, and one more for each infinity that is there, as TensorFlow Data
 // Validation does: the values of a range between two boundaries are spread

@@ -84,11 +84,10 @@ func list(t testing.TB, a *stats.Accumulator) *metadatapb.DatasetFeatureStatisti
 }
 
 // TestSameShards proves that the same parts, merged in the same order, give the same
-// bytes, also when each was written and read on its way; with memory to spare, and
-// with so little that everything is cut.
+// bytes, also when each was written and read on its way.
 func TestSameShards(t *testing.T) {
 	records := mixed(rand.New(rand.NewPCG(1, 1)), 3000)
-	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {Memory: 1 << 20}, {TFDV: true, DesiredBatchSize: 100}} {
+	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {TFDV: true, DesiredBatchSize: 100}} {
 		a := run(t, o, records, 100, 1700, 1700, 2500)
 		b := run(t, o, records, 100, 1700, 1700, 2500)
 		if !bytes.Equal(state(t, a), state(t, b)) {
@@ -124,7 +123,7 @@ func TestSameShards(t *testing.T) {
 // is that of the first feature.
 func TestStatisticsWith(t *testing.T) {
 	records := mixed(rand.New(rand.NewPCG(5, 5)), 3000)
-	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {Memory: 1 << 20}, {TFDV: true, EnableSemanticDomainStats: true}} {
+	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {TFDV: true, EnableSemanticDomainStats: true}} {
 		a := run(t, o, records)
 		want := list(t, a)
 		for _, jobs := range []int{0, 2, 100} {
@@ -221,13 +220,11 @@ func weightsNear(close func(*float64, float64), a, b *metadatapb.CommonStatistic
 	}
 }
 
-// TestMemory proves that with little memory the accumulator stays small, that counts
-// stay exact, and that what is cut is within the stated errors.
-func TestMemory(t *testing.T) {
+// TestManyValues proves that counts stay exact where there are many different values, and that what is not is within the stated errors.
+func TestManyValues(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	const n = 300000
-	o := &stats.Options{Memory: 1 << 20}
-	a, err := stats.New(o)
+	a, err := stats.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,10 +239,10 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if a.Exact() {
-		t.Error("nothing was cut")
+	if e := a.Errors(); a.Exact() || e.Rank > 0.0004 || e.Count > 0.001 || e.Unique > 0.008 {
+		t.Errorf("the errors are %+v", e)
 	}
-	if size := len(state(t, a)); size > 4<<20 {
+	if size := len(state(t, a)); size > 1<<20 {
 		t.Errorf("the state has %d bytes", size)
 	}
 	features := list(t, a).Datasets[0].Features
@@ -253,24 +250,15 @@ func TestMemory(t *testing.T) {
 	if top := words.TopValues[0]; top.Value != "frequent" || top.Frequency < float64(frequent) || top.Frequency > float64(frequent)+n/1000 {
 		t.Errorf("%q %v times, there are %d", top.Value, top.Frequency, frequent)
 	}
-	if distinct := float64(n - frequent + 1); math.Abs(float64(words.Unique)-distinct) > 0.04*distinct {
+	if distinct := float64(n - frequent + 1); math.Abs(float64(words.Unique)-distinct) > 0.032*distinct {
 		t.Errorf("%d different labels, there are %v", words.Unique, distinct)
 	}
 	if words.CommonStats.TotNumValues != n || numbers.CommonStats.NumNonMissing != n {
 		t.Errorf("counts are not exact: %v", numbers.CommonStats)
 	}
 	for i, b := range numbers.Histograms[1].Buckets {
-		if want := float64(i+1) / stats.DefaultQuantiles; math.Abs(b.HighValue-want) > 0.01 {
+		if want := float64(i+1) / stats.DefaultQuantiles; math.Abs(b.HighValue-want) > 0.004 { // of a random sample, too
 			t.Errorf("quantile %d is %v, wanted %v", i+1, b.HighValue, want)
 		}
-	}
-	for i := range 100000 {
-		err = a.Add(record(example.Example{fmt.Sprintf("one of very many features, number %d", i): {Int64s: []int64{1}}}))
-		if err != nil {
-			break
-		}
-	}
-	if err == nil {
-		t.Error("features without end are taken")
 	}
 }

@@ -21,9 +21,10 @@ var (
 	// ErrKind: a feature with values of two types; with Options.TFDV, and where
 	// one feature list has both.
 	ErrKind = errors.New("stats: a feature has values of two types")
-	// ErrMemory: a record that brings new features when memory is used up, or
-	// that is in more than a thousand slices.
-	ErrMemory = errors.New("stats: no memory for more features or slices")
+	// ErrFeatures: records have more features than Options.MaxFeatures, which ends the run.
+	ErrFeatures = errors.New("stats: too many features")
+	// ErrSlices: a record that is in more than a thousand slices of one Slice.
+	ErrSlices = errors.New("stats: too many slices")
 	// ErrOptions: options that contradict themselves, or accumulators of
 	// different options.
 	ErrOptions = errors.New("stats: options")
@@ -68,7 +69,6 @@ type Options struct {
 	NumValuesHistogramBuckets    int     `json:"num_values_histogram_buckets,omitempty"`    // 10
 	NumHistogramBuckets          int     `json:"num_histogram_buckets,omitempty"`           // 10
 	NumQuantilesHistogramBuckets int     `json:"num_quantiles_histogram_buckets,omitempty"` // 100; 10 with TFDV
-	Epsilon                      float64 `json:"epsilon,omitempty"`                         // 0.01
 
 	// SampleRate is which part of the records is described, from 0 to 1, which is all of
 	// them; 1. A hash of its bytes decides about each record, so that the same records
@@ -108,19 +108,18 @@ type Options struct {
 	// features, the names of slices and samples depend on batches. 1000
 	DesiredBatchSize int `json:"desired_batch_size,omitempty"`
 
-	// Memory is how many bytes an accumulator may take, see the package comment; 256 MiB.
-	Memory int64 `json:"memory,omitempty"`
+	// MaxFeatures is how many features there may be, counted in all records and once more in each slice that has them. It
+	// bounds memory, see the package comment. Beyond it the run ends with ErrFeatures: names look like data. 100000
+	MaxFeatures int `json:"max_features,omitempty"`
 }
 
-// shown is how many of the most frequent labels are counted in any case; the ranks beyond are
-// shown while there is memory.
+// shown is how many of the most frequent labels are counted in any case.
 func (o *Options) shown() int { return min(o.NumTopValues, 1000) }
 
-const (
-	defaultMemory = 256 << 20
-	leastMemory   = 1 << 20
-	maxBuckets    = 10000
-)
+const maxBuckets = 10000
+
+// DefaultMaxFeatures is that of Options.MaxFeatures.
+const DefaultMaxFeatures = 100_000
 
 // resolve returns a copy with defaults filled in.
 func (o *Options) resolve() (*Options, error) {
@@ -131,9 +130,6 @@ func (o *Options) resolve() (*Options, error) {
 		r.FeatureAllowlist = slices.Clone(o.FeatureAllowlist)
 		r.Vocabularies = cloneVocabularies(o.Vocabularies)
 		r.Slices = slices.Clone(o.Slices)
-		if o.Schema != nil {
-			r.Schema = proto.CloneOf(o.Schema)
-		}
 		if o.SlicingConfig != nil {
 			r.SlicingConfig = proto.CloneOf(o.SlicingConfig)
 		}
@@ -152,6 +148,7 @@ func (o *Options) resolve() (*Options, error) {
 		{"num_quantiles_histogram_buckets", &r.NumQuantilesHistogramBuckets, r.quantiles(), 1, maxBuckets},
 		{"desired_batch_size", &r.DesiredBatchSize, 1000, 1, 1 << 30},
 		{"max_slices", &r.MaxSlices, 1000, 1, 1 << 30},
+		{"max_features", &r.MaxFeatures, DefaultMaxFeatures, 1, 1 << 30},
 	} {
 		if *d.v == 0 {
 			*d.v = d.otherwise
@@ -166,12 +163,6 @@ func (o *Options) resolve() (*Options, error) {
 	if r.WeightedFrequencyThreshold == 0 && r.TFDV {
 		r.WeightedFrequencyThreshold = 1
 	}
-	if r.Epsilon == 0 {
-		r.Epsilon = 0.01
-	}
-	if !(r.Epsilon >= 1e-4 && r.Epsilon < 1) {
-		return nil, fmt.Errorf("%w: epsilon is %v, wanted 0.0001 to 1", ErrOptions, r.Epsilon)
-	}
 	for _, rate := range []struct {
 		name string
 		v    *float64
@@ -182,12 +173,6 @@ func (o *Options) resolve() (*Options, error) {
 		if !(*rate.v > 0 && *rate.v <= 1) {
 			return nil, fmt.Errorf("%w: %s is %v, wanted above 0 and at most 1", ErrOptions, rate.name, *rate.v)
 		}
-	}
-	if r.Memory == 0 {
-		r.Memory = defaultMemory
-	}
-	if r.Memory < leastMemory {
-		return nil, fmt.Errorf("%w: memory is %d bytes, wanted at least %d", ErrOptions, r.Memory, leastMemory)
 	}
 	switch r.Message {
 	case example.TypeAuto:

@@ -39,17 +39,9 @@ func (r *record) reset() {
 	r.items, r.lists = 0, false
 }
 
-// memory is how many bytes of memory there are for the next record.
-func (r *record) memory() int64 {
-	return int64(48*cap(r.entries) + 8*cap(r.ints) + 4*cap(r.floats) + 24*cap(r.bytes) + 4*cap(r.steps))
-}
-
 // parse reads a record into a.rec. On error nothing is changed but that.
 func (a *Accumulator) parse(msg []byte) error {
 	known := len(a.table.fields)
-	if a.table.most = known; !a.lostFeatures {
-		a.table.most += int(max(a.available(), 0) / fieldSize(""))
-	}
 	a.rec.reset()
 	err := a.parseRecord(msg)
 	if err != nil {
@@ -123,7 +115,7 @@ func (a *Accumulator) scan(s example.Scanner, g group, msg []byte) error {
 	for s.Next() {
 		id := a.table.find(g, s.Name(), last)
 		if id < 0 {
-			return noRoomFor(s.Name())
+			return a.beyondLimit(string(s.Name()))
 		}
 		if a.table.fields[id].mark == a.mark {
 			a.rec.cut(start)
@@ -198,7 +190,7 @@ func (a *Accumulator) collect(g group, msg []byte) (err error) {
 	last := int32(-1)
 	for _, e := range a.rec.found {
 		if last = a.table.find(g, e.Name, last); last < 0 {
-			return noRoomFor(e.Name)
+			return a.beyondLimit(string(e.Name))
 		}
 		if err := a.take(last, e.Feature); err != nil {
 			return err
@@ -287,7 +279,7 @@ func (a *Accumulator) scanLists(msg []byte) error {
 	for s.Next() {
 		id := a.table.find(childGroup, s.Name(), last)
 		if id < 0 {
-			return noRoomFor(s.Name())
+			return a.beyondLimit(string(s.Name()))
 		}
 		if a.table.fields[id].mark == a.mark {
 			a.rec.cut(start)
@@ -309,7 +301,7 @@ func (a *Accumulator) collectLists(msg []byte) (err error) {
 	last := int32(-1)
 	for _, e := range a.rec.repeated {
 		if last = a.table.find(childGroup, e.Name, last); last < 0 {
-			return noRoomFor(e.Name)
+			return a.beyondLimit(string(e.Name))
 		}
 		if err := a.takeList(last, e.List); err != nil {
 			return err

@@ -5,18 +5,8 @@ import (
 	"slices"
 )
 
-// Slices have two limits, their number and the memory. A Slice of Options whose slices exceed one is left out whole: those
-// that were met first say little, and no other Slice loses any. So what is left out depends on the records alone, not on
-// their order or on how they are divided, but for what memory there is.
-
-// A limit is why the slices of a slicer are left out; the lesser one if there are two reasons.
-type limit uint8
-
-const (
-	noLimit limit = iota
-	byNumber
-	byMemory
-)
+// A Slice of Options that makes more than Options.MaxSlices slices is left out whole: those that were met first say little, and
+// no other Slice loses any. So what is left out depends on the records alone, not on their order or on how they are divided.
 
 // A sliceKey is the name of a slice, and the slicers that give it, in ascending order.
 type sliceKey struct {
@@ -24,23 +14,17 @@ type sliceKey struct {
 	slicers []int
 }
 
-// A LostSlice is one of Options.Slices, or of the specs of Options.SlicingConfig, whose slices are left out.
-type LostSlice struct {
-	Slice  Slice
-	Memory bool // there was no memory for all of them; else there are more than Options.MaxSlices
-}
-
-// LostSlices returns what was left out: all slices of a Slice that has more than Options.MaxSlices of them, or more than there
-// is memory for.
-func (a *Accumulator) LostSlices() (lost []LostSlice) {
+// LostSlices returns those of Options.Slices, and of the specs of Options.SlicingConfig, that are left out, as they make more than
+// Options.MaxSlices slices.
+func (a *Accumulator) LostSlices() (lost []Slice) {
 	for i := range a.slicers {
 		s := &a.slicers[i]
-		if s.limit == noLimit {
+		if !s.lost {
 			continue
 		}
-		l := LostSlice{Slice{}, s.limit == byMemory}
+		l := Slice{}
 		for _, f := range s.features {
-			l.Slice[f.name] = f.values
+			l[f.name] = f.values
 		}
 		lost = append(lost, l)
 	}
@@ -61,7 +45,7 @@ func (a *Accumulator) EmptySlices() (none []Slice) {
 // described have all of their records. A record counts once for each such slice; each reports whether no record
 // is in several slices, left out or not.
 func (a *Accumulator) OutsideSlices() (records uint64, each bool) {
-	if !slices.ContainsFunc(a.slicers, func(s slicer) bool { return s.limit != noLimit }) {
+	if !slices.ContainsFunc(a.slicers, func(s slicer) bool { return s.lost }) {
 		return 0, true
 	}
 	records = a.places
@@ -85,7 +69,7 @@ func (a *Accumulator) kept(keys []sliceKey) []sliceKey {
 	return out
 }
 
-func (a *Accumulator) isLost(slicer int) bool { return a.slicers[slicer].limit != noLimit }
+func (a *Accumulator) isLost(slicer int) bool { return a.slicers[slicer].lost }
 
 // counts returns how many slices each slicer has together with those of keys.
 func (a *Accumulator) counts(keys []sliceKey) []int {
@@ -111,7 +95,7 @@ func (a *Accumulator) withinMax(keys []sliceKey) []sliceKey {
 	}
 	for i, n := range a.counts(keys) {
 		if n > a.opts.MaxSlices && !a.isLost(i) {
-			a.leaveOut(i, byNumber)
+			a.leaveOut(i)
 		}
 	}
 	return a.kept(keys)
@@ -123,24 +107,12 @@ func (a *Accumulator) isNew(k sliceKey) bool {
 	return d == nil || slices.ContainsFunc(k.slicers, func(i int) bool { return !slices.Contains(d.slicers, i) })
 }
 
-// leaveOutLargest leaves out the slicer that has the most slices together with those of keys, of equal ones the last, and
-// returns how many bytes that takes less. One must have some.
-func (a *Accumulator) leaveOutLargest(keys []sliceKey) (took int64) {
-	at, most := 0, 0
-	for i, n := range a.counts(keys) {
-		if n >= most && !a.isLost(i) {
-			at, most = i, n
-		}
-	}
-	return a.leaveOut(at, byMemory)
-}
-
-// leaveOut leaves out the slices of a slicer, and returns how many bytes they took. A slice that another one gives, too, is kept if
+// leaveOut leaves out the slices of a slicer. A slice that another one gives, too, is kept if
 // both have the same features. Otherwise two features have names and values that look the same when joined: the slice has some
 // records of this slicer, and the other one is left out with it.
-func (a *Accumulator) leaveOut(slicer int, why limit) (took int64) {
+func (a *Accumulator) leaveOut(slicer int) {
 	s := &a.slicers[slicer]
-	s.limit, s.made = why, 0
+	s.lost, s.made = true, 0
 	var others []int
 	a.names = slices.DeleteFunc(a.names, func(name string) bool {
 		d := a.slices[name]
@@ -156,29 +128,20 @@ func (a *Accumulator) leaveOut(slicer int, why limit) (took int64) {
 		for _, i := range d.slicers {
 			a.slicers[i].made--
 		}
-		took += a.drop(name)
+		d.columns(func(*column) { a.columns-- })
+		delete(a.slices, name)
 		return true
 	})
 	for _, i := range others {
 		if !a.isLost(i) {
-			took += a.leaveOut(i, why)
+			a.leaveOut(i)
 		}
 	}
-	return took
 }
 
 // alike reports whether two slicers have the same features.
 func (s *slicer) alike(o *slicer) bool {
 	return slices.EqualFunc(s.features, o.features, func(f, g sliceFeature) bool { return f.name == g.name })
-}
-
-// drop leaves out a slice, but not its name, and returns what it took.
-func (a *Accumulator) drop(name string) int64 {
-	took := a.datasetSize(name) + a.placesSize()
-	a.slices[name].columns(func(c *column) { took += int64(c.bytes()) })
-	delete(a.slices, name)
-	a.named -= a.datasetSize(name)
-	return took
 }
 
 // leaveOutSlices leaves out the slicers of both that one of them has left out, and those that have too many slices in both
@@ -200,39 +163,12 @@ func (a *Accumulator) leaveOutSlices(o *Accumulator) []sliceKey {
 // leaveOutWith leaves out the slicers that o has left out, and reports whether there were any.
 func (a *Accumulator) leaveOutWith(o *Accumulator) (more bool) {
 	for i := range o.slicers {
-		why, own := o.slicers[i].limit, &a.slicers[i].limit
-		switch {
-		case why == noLimit || why == *own:
-			continue
-		case *own == noLimit:
-			a.leaveOut(i, why)
+		if o.slicers[i].lost && !a.isLost(i) {
+			a.leaveOut(i)
 			more = true
-		default:
-			*own = min(*own, why)
 		}
 	}
 	return more
-}
-
-// makeRoom leaves out slicers until there is room for the slices of keys, which are those of o, and returns what is left of them.
-func (a *Accumulator) makeRoom(keys []sliceKey, o *Accumulator) []sliceKey {
-	for {
-		if size := a.sizeOf(keys); size == 0 || size <= a.available() {
-			return keys
-		}
-		a.leaveOutLargest(keys)
-		keys = a.leaveOutSlices(o)
-	}
-}
-
-// sizeOf is what the slices of keys need that are new.
-func (a *Accumulator) sizeOf(keys []sliceKey) (size int64) {
-	for _, k := range keys {
-		if a.slices[k.name] == nil {
-			size += a.sliceSize(k.name)
-		}
-	}
-	return size
 }
 
 // slice returns the dataset of a slice.

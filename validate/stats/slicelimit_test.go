@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -23,60 +22,6 @@ func numberOf(t *testing.T, a *stats.Accumulator) map[string]uint64 {
 	return count
 }
 
-// TestSliceMemory: where there is no memory for the slices of one feature, all of them are left out, and none of another
-// feature; no record is refused, and what is described has all of its records.
-func TestSliceMemory(t *testing.T) {
-	numbersOfParts, memories := []int{1, 4}, []int64{1 << 20}
-	if testkit.Long(t, "more parts, and more memory") {
-		numbersOfParts, memories = []int{1, 2, 5}, []int64{1 << 20, 3 << 19}
-	}
-	for _, parts := range numbersOfParts {
-		for _, memory := range memories {
-			sum, err := stats.New(&stats.Options{Memory: memory, Slices: []stats.Slice{{"many": nil}, {"few": nil}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			truth := map[string]uint64{}
-			rnd := rand.New(rand.NewPCG(8, uint64(parts)))
-			for range parts {
-				part := sum.Fresh()
-				for i := range 4000 {
-					var v []int64
-					for range 30 {
-						v = append(v, rnd.Int64())
-					}
-					e := example.Example{"many": example.Int64s(int64(rnd.ExpFloat64() * 200)), "x": example.Int64s(v...), "s": example.Strings(fmt.Sprint(v[0]))}
-					if i >= 2000 { // when there is no memory left for any other slice
-						few := rnd.Int64N(3)
-						e["few"] = example.Int64s(few)
-						truth[fmt.Sprint("few_", few)]++
-					}
-					if err := part.Add(record(e)); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if err := sum.Merge(part); err != nil {
-					t.Fatal(err)
-				}
-			}
-			truth["All Examples"] = uint64(4000 * parts)
-			if got := numberOf(t, sum); fmt.Sprint(got) != fmt.Sprint(truth) {
-				t.Errorf("%d parts in %d bytes: got %v, wanted %v", parts, memory, got, truth)
-			}
-			if got, want := fmt.Sprint(sum.LostSlices()), "[{map[many:[]] true}]"; got != want {
-				t.Errorf("%d parts in %d bytes: %s is left out, wanted %s", parts, memory, got, want)
-			}
-			_, details, err := sum.Detailed(1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n, each := sum.OutsideSlices(); n != uint64(4000*parts) || each || details.OutsideSlices != n {
-				t.Errorf("%d parts in %d bytes: %d records are in slices that are left out (in one each: %v)", parts, memory, n, each)
-			}
-		}
-	}
-}
-
 // TestMaxSlices: of two features, one with more values than there may be slices, and a Slice of one of its values, just the
 // first loses its slices. So it is in whatever parts the records are added, and in whatever order these are merged.
 func TestMaxSlices(t *testing.T) {
@@ -87,8 +32,8 @@ func TestMaxSlices(t *testing.T) {
 		want string
 	}{
 		"as many as there may be": {most, "[]"},
-		"one more":                {most + 1, "[{map[id:[]] false}]"},
-		"far more":                {5000, "[{map[id:[]] false}]"},
+		"one more":                {most + 1, "[map[id:[]]]"},
+		"far more":                {5000, "[map[id:[]]]"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +80,11 @@ func TestMaxSlices(t *testing.T) {
 					parts[i] = again(t, parts[i])
 					parts = slices.Delete(parts, i+1, i+2)
 				}
-				if got, _ := parts[0].OutsideSlices(); got != outside {
+				_, details, err := parts[0].Detailed(1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, _ := parts[0].OutsideSlices(); got != outside || details.OutsideSlices != got {
 					t.Errorf("in parts %d records are in slices that are left out, in one run %d", got, outside)
 				}
 				if got := fmt.Sprint(parts[0].LostSlices()); got != c.want {
@@ -158,7 +107,7 @@ func TestSlicesOfOneName(t *testing.T) {
 		records = append(records, record(example.Example{"a": example.Strings(v), "a_b": example.Strings("x"), "c": example.Strings("z")}))
 	}
 	a := run(t, opts, records)
-	if got, want := fmt.Sprint(a.LostSlices()), "[{map[a:[]] false} {map[a_b:[]] false}]"; got != want {
+	if got, want := fmt.Sprint(a.LostSlices()), "[map[a:[]] map[a_b:[]]]"; got != want {
 		t.Errorf("%s is left out, wanted %s", got, want)
 	}
 	if got, want := fmt.Sprint(numberOf(t, a)), "map[All Examples:3 c_z:3]"; got != want {

@@ -21,7 +21,7 @@ type slicer struct {
 	features []sliceFeature
 	only     []int // the number of the slicer
 	made     int   // slices that it has
-	limit    limit
+	lost     bool  // it made more than Options.MaxSlices, and all are left out
 }
 
 // A sliceFeature is a feature and the values that make slices.
@@ -93,7 +93,7 @@ func (a *Accumulator) keysOf(s *slicer, in map[string]presence) ([]string, error
 			return nil, err
 		}
 		if max(len(keys), 1)*len(values) > maxSlices {
-			return nil, fmt.Errorf("%w: a record is in more than %d slices, with %d values of feature %q", ErrMemory, maxSlices, len(values), f.name)
+			return nil, fmt.Errorf("%w: a record is in more than %d slices, with %d values of feature %q", ErrSlices, maxSlices, len(values), f.name)
 		}
 		name := view.Step(f.name)
 		var next []string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/internal/domain"
+	"github.com/tfparse/tfparse/validate/internal/numbers"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
@@ -24,18 +25,17 @@ func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
-	for _, n := range []uint64{a.bad, a.refused, a.skipped, a.left, a.places, a.inSlices, uint64(a.fresh)} {
+	for _, n := range []uint64{a.bad, a.skipped, a.places, a.inSlices} {
 		b = sketch.AppendUint(b, n)
 	}
-	b = sketch.AppendBool(b, a.lostFeatures)
 	for i := range a.slicers {
-		b = sketch.AppendUint(b, uint64(a.slicers[i].limit))
+		b = sketch.AppendBool(b, a.slicers[i].lost)
 	}
 	b = sketch.AppendUint(b, uint64(len(a.table.fields)))
 	for i := range a.table.fields {
 		f := &a.table.fields[i]
 		b = sketch.AppendUint(b, uint64(f.group))
-		b = sketch.AppendBool(sketch.AppendString(b, f.name), f.lost)
+		b = sketch.AppendString(b, f.name)
 	}
 	b = sketch.AppendUint(b, uint64(len(a.names)))
 	for _, d := range a.datasets() {
@@ -66,7 +66,7 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("%w: %w", ErrState, err)
 	}
 	out.readState(in)
-	if in.Err() != nil || in.Len() > 0 {
+	if in.Err() != nil || in.Len() > 0 || out.tooMany != nil {
 		return fmt.Errorf("%w: it ends too early or too late, or is damaged", ErrState)
 	}
 	*a = *out
@@ -74,30 +74,21 @@ func (a *Accumulator) UnmarshalBinary(b []byte) error {
 }
 
 func (a *Accumulator) readState(in *sketch.Decoder) {
-	a.bad, a.refused, a.skipped, a.left, a.places, a.inSlices = in.Uint(), in.Uint(), in.Uint(), in.Uint(), in.Uint(), in.Uint()
-	a.fresh = int64(in.Uint() % uint64(max(a.freshLimit(), a.opts.Memory/perFresh)))
-	a.lostFeatures = in.Bool()
+	a.bad, a.skipped, a.places, a.inSlices = in.Uint(), in.Uint(), in.Uint(), in.Uint()
 	for i := range a.slicers {
-		why := in.Uint()
-		if why > uint64(byMemory) {
-			in.Fail()
-			return
-		}
-		a.slicers[i].limit = limit(why)
+		a.slicers[i].lost = in.Bool()
 	}
 	for range in.Count(2) {
-		g, name, gone := group(in.Uint()&0xff), in.String(), in.Bool()
-		if g >= groups || gone && !a.lostFeatures {
+		g, name := group(in.Uint()&0xff), in.String()
+		if g >= groups {
 			in.Fail()
 			return
 		}
-		if _, ok := a.table.byName[g][name]; ok {
+		if _, ok := a.table.byName[g][name]; ok || len(a.table.fields) >= a.table.most {
 			in.Fail()
 			return
 		}
-		if id := a.table.add(g, name); gone {
-			a.table.fields[id].lost, a.table.fields[id].listed = true, false
-		}
+		a.table.add(g, name)
 	}
 	for i := range in.Count(1) + 1 {
 		if in.Err() != nil {
@@ -107,14 +98,6 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 		switch {
 		case i == 0:
 			a.all = d
-			for id := range d.features {
-				for kind, c := range d.features[id].kinds {
-					if c != nil {
-						a.minimums += a.minimumOf(int32(id), example.Kind(kind))
-						a.columns++
-					}
-				}
-			}
 			for _, id := range d.order {
 				if id != structField {
 					a.table.fields[id].ordered = true
@@ -206,6 +189,7 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 				c := newColumn(example.Kind(kind), &f.schema, f.weight >= 0, a.opts)
 				c.readState(in, a.opts)
 				d.features[id].kinds[kind] = c
+				a.count(f.name)
 			}
 			if in.Err() != nil {
 				return d
@@ -221,7 +205,7 @@ func (c *column) appendState(b []byte) []byte {
 	if n := c.numbers; n != nil {
 		b = n.values.AppendState(b)
 		if w := n.weighted; w != nil {
-			b = w.quantiles.AppendState(w.positive.AppendState(w.moments.AppendState(b)))
+			b = w.ranks.AppendState(w.positive.AppendState(w.moments.AppendState(b)))
 		}
 		if n.batches != nil {
 			b = n.batches.AppendState(b)
@@ -262,7 +246,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 		if w := n.weighted; w != nil {
 			w.moments = in.Moments()
 			w.positive = in.Sum()
-			w.quantiles = in.Quantiles(o.Epsilon)
+			w.ranks = in.WeightedRanks(numbers.RankSize)
 		}
 		if n.batches != nil {
 			n.batches = in.Batches()

@@ -101,7 +101,6 @@ type reported struct {
 const (
 	maxReported  = 5
 	mostReported = 4096 // bytes of its text, but with TFDV
-	tokensSize   = 1024 // of tokens without what grows
 )
 
 func newTokens(kind example.Kind, o *Options) *tokens {
@@ -273,16 +272,6 @@ func (t *tokens) merge(o *tokens) {
 	}
 }
 
-func (t *tokens) bytes() int {
-	n := tokensSize + t.ranks.Bytes() + t.tokenLengths.bytes() + t.sequenceLengths.bytes()
-	for _, list := range t.reported {
-		for _, r := range list {
-			n += len(r.text)
-		}
-	}
-	return n
-}
-
 // nlType is what the message is called where others look for it.
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
@@ -304,7 +293,11 @@ func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
 		from *lengths
 	}{{&m.TokenLengthHistogram, &t.tokenLengths}, {&m.SequenceLengthHistogram, &t.sequenceLengths}} {
 		if s := h.from.summary(); len(s) > 0 {
-			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets)))
+			b := partsOf(s, o.NumQuantilesHistogramBuckets)
+			if o.TFDV {
+				b = quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
+			}
+			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, b)
 		}
 	}
 	for i, l := range t.frequent(o.NumRankHistogramBuckets) {

@@ -11,9 +11,13 @@ import (
 // gcPercent is how much garbage may gather, in percent of what is alive, and gcLeast how
 // much there may be of both together, however little is alive. Records come and go: a
 // tighter heap costs little, and keeps the whole under 64 MB with records of up to 1 MB.
+// Where much is alive, as with thousands of features, less garbage may gather: half of it would be far more than
+// all that small files need.
 const (
-	gcPercent = 50
-	gcLeast   = int64(32 << 20)
+	gcPercent  = 50
+	gcLeast    = int64(32 << 20)
+	gcMuch     = int64(96 << 20) // alive
+	gcMuchPart = 20              // percent of that much
 )
 
 // setCollector sets how often garbage is collected, unless the environment does.
@@ -67,6 +71,9 @@ func collectLater() (restore func()) {
 // both together reach gcLeast.
 func percentFor(alive int64) int {
 	const least = 4 << 20 // what the runtime waits for at 100 percent, however little is alive
+	if alive > gcMuch {
+		return gcMuchPart
+	}
 	alive = max(alive, 1)
 	return int(min(max(gcPercent, (gcLeast-alive)*100/alive), gcLeast*100/least))
 }

@@ -49,7 +49,7 @@ type Work struct {
 	Counting *Counting `json:"counting,omitempty"` // nil: statistics are made
 
 	// Statistics are options of statistics, as an accumulator without records in its bytes form. Their Message has no
-	// effect. See Memory.
+	// effect.
 	Statistics []byte              `json:"statistics,omitempty"`
 	Type       example.MessageType `json:"type"` // of the records; TypeAuto: find out, for each file
 
@@ -62,20 +62,9 @@ type Work struct {
 	Check *Check `json:"check,omitempty"` // nil: none
 }
 
-// DefaultMemory is what the memory of all statistics together is, in bytes, unless --memory says otherwise.
-const DefaultMemory = int64(statsource.DefaultMemory)
-
-// NewWork returns the work that makes statistics. Memory in the options is what the accumulator of a file may take; zero is the
-// share of it that verbs have of DefaultMemory.
+// NewWork returns the work that makes statistics.
 func NewWork(o *stats.Options) (*Work, error) {
-	var own stats.Options
-	if o != nil {
-		own = *o
-	}
-	if own.Memory == 0 {
-		own.Memory = statsource.Share(DefaultMemory)
-	}
-	acc, err := stats.New(&own)
+	acc, err := stats.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +162,7 @@ func (k *Worker) read(ctx context.Context, in recordscan.Input) (*Result, error)
 	o := k.none.Options()
 	check := k.check(r, report)
 	job := statsource.FileJob{
-		Options: *o, Memory: statsource.Whole(o.Memory), Type: k.work.Type, Skip: !k.work.Stop,
+		Options: *o, Type: k.work.Type, Skip: !k.work.Stop,
 		Reader:  k.work.reader(),
 		Skipped: report, Refused: report,
 		End:   func(f *recordscan.File) { r.Records = f.Count },

@@ -97,6 +97,7 @@ func statsOptions(c *testkit.Case) (*stats.Options, error) {
 		Slicing      string              `json:"slicing_config"`
 		Slices       []map[string]*[]any `json:"slices"`
 		NoHistograms []string            `json:"no_histograms_for"`      // has no effect
+		Epsilon      float64             `json:"epsilon"`                // nor has this: the sketch has one size
 		InferTypes   bool                `json:"infer_type_from_schema"` // is for CSV
 	}
 	if err := c.Decode("options", &o); err != nil {

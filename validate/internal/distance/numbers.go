@@ -1,9 +1,9 @@
 package distance
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
@@ -17,7 +17,7 @@ type Numbers struct {
 	Finite                  float64 // how many others
 
 	// Buckets is how many the histogram has that all this was taken from. It is
-	// 0 for numbers that were counted.
+	// 0 for numbers that were counted, each value by itself.
 	Buckets int
 
 	borders []float64                        // values that part the finite numbers, sorted
@@ -61,50 +61,44 @@ func (n *Numbers) Distinct(most int) []float64 {
 // parts is into how many ranges a side is parted for the borders.
 const parts = 1000
 
-// Counted are numbers that can be counted between any borders, and how many of them are NaN. Summary must be exact, but for
-// rankError, about all of `quantiles` equal parts, and below and up to each of some borders. The infinities are in it, too.
-// distinct is what the method does.
-func Counted(nan, rankError float64, summary func(quantiles int, borders []float64) sketch.Summary, distinct func(most int) []float64) *Numbers {
+// Counted are numbers that can be counted between any borders, and how many of them are NaN. Ranks in the summary may be off by
+// rankError, as a part of the total. The infinities are in it, too. distinct is what the method does.
+func Counted(nan, rankError float64, s sketch.Summary, distinct func(most int) []float64) *Numbers {
 	n := &Numbers{NaN: nan, distinct: distinct}
-	first := summary(parts, []float64{math.Inf(-1)})
-	if len(first) > 0 {
-		if e := first[0]; math.IsInf(e.V, -1) {
+	if len(s) > 0 {
+		if e := s[0]; math.IsInf(e.V, -1) {
 			n.Negative = e.W
 		}
-		if e := first[len(first)-1]; math.IsInf(e.V, 1) {
+		if e := s[len(s)-1]; math.IsInf(e.V, 1) {
 			n.Positive = e.W
 		}
 	}
-	n.Finite = max(first.Total()-n.Negative-n.Positive, 0)
-	for _, b := range first.Quantiles(nil, parts) {
+	n.Finite = max(s.Total()-n.Negative-n.Positive, 0)
+	for _, b := range s.Quantiles(nil, parts) {
 		if !math.IsInf(b.Value, 0) {
 			n.borders = append(n.borders, b.Value)
 		}
 	}
 	n.borders = slices.Compact(n.borders)
 	n.ranks = func(borders []float64) []ranked {
-		s := summary(1, borders)
 		clamp := func(v float64) float64 { return max(0, min(v, n.Finite)) }
 		off := rankError * s.Total()
 		out := make([]ranked, len(borders))
 		for i, b := range borders {
-			v := clamp(middle(s, b, true) - n.Negative)
-			out[i] = ranked{v, clamp(v - off), clamp(v + off), clamp(middle(s, b, false) - n.Negative + off)}
+			v := clamp(s.Below(b, true) - n.Negative)
+			out[i] = ranked{v, clamp(v - off), clamp(v + off), clamp(s.Below(b, false) - n.Negative + off)}
 		}
 		return out
 	}
 	return n
 }
 
-// middle is the weight of the values below v, and of v itself if it is to count: the middle
-// of what it is between.
-func middle(s sketch.Summary, v float64, itself bool) float64 {
-	i := sort.Search(len(s), func(i int) bool { return s[i].V > v || !itself && s[i].V == v })
-	if i == 0 {
-		return 0
+// OfValues are the numbers of a histogram that counts each value by itself; nil if it has others.
+func OfValues(h *metadatapb.Histogram) *Numbers {
+	if n := ofHistogram(h); n != nil && n.Buckets == 0 {
+		return n
 	}
-	e := s[i-1]
-	return (e.Min + e.W + e.Max) / 2
+	return nil
 }
 
 // ofHistogram are the numbers that a histogram counts, which are taken to be spread evenly inside
@@ -112,6 +106,22 @@ func middle(s sketch.Summary, v float64, itself bool) float64 {
 func ofHistogram(h *metadatapb.Histogram) *Numbers {
 	s := take(h)
 	n := &Numbers{NaN: s.nan, Negative: s.negative, Positive: s.positive, Buckets: len(h.GetBuckets())}
+	if len(s.ranges) == 0 { // each value is counted
+		n.Buckets = 0
+		n.distinct = func(most int) []float64 {
+			values := slices.Sorted(maps.Keys(s.points))
+			if s.negative > 0 {
+				values = slices.Insert(values, 0, math.Inf(-1))
+			}
+			if s.positive > 0 {
+				values = append(values, math.Inf(1))
+			}
+			if len(values) > most {
+				return nil
+			}
+			return values
+		}
+	}
 	buckets := slices.Clone(s.ranges)
 	for v, count := range s.points {
 		buckets = append(buckets, bucket{v, v, count})

@@ -31,7 +31,7 @@ func BenchmarkNumbers(b *testing.B) {
 			}
 		}
 		add := func() *Numbers {
-			n := New(d.int == nil, 0.01)
+			n := New(d.int == nil)
 			for i := 0; i < count; i += list {
 				if end := min(i+list, count); d.int != nil {
 					n.AddInts(ints[i:end])
@@ -49,13 +49,9 @@ func BenchmarkNumbers(b *testing.B) {
 			per(b)
 		})
 		n := add().Sealed()
-		edges := make([]float64, 11)
-		for i := range edges {
-			edges[i] = n.Least + (n.Most-n.Least)*float64(i)/10
-		}
 		b.Run("do=summary/numbers="+d.name, func(b *testing.B) {
 			for range b.N {
-				n.Summary(10, edges)
+				n.Summary()
 			}
 			per(b)
 		})

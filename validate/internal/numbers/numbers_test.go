@@ -56,9 +56,9 @@ func collect[T int64 | float32](t *testing.T, next func(*rand.Rand, int) T, n, p
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
 	var all []T
 	float := any(T(0)) == any(float32(0))
-	sum := New(float, 0.01)
+	sum := New(float)
 	for p := range parts {
-		part := New(float, 0.01)
+		part := New(float)
 		for from := len(all); len(all)-from < n/parts; {
 			var list []T
 			for range []int{0, 1, 3, rnd.IntN(2 * chunkSize)}[rnd.IntN(4)] {
@@ -74,7 +74,7 @@ func collect[T int64 | float32](t *testing.T, next func(*rand.Rand, int) T, n, p
 		}
 		if p%2 == 1 {
 			b := part.AppendState(nil)
-			part = New(float, 0.01)
+			part = New(float)
 			in := sketch.NewDecoder(b)
 			if part.ReadState(in); in.Err() != nil || in.Len() > 0 || !bytes.Equal(part.AppendState(nil), b) {
 				t.Fatalf("a state is not read as it was written: %v", in.Err())
@@ -143,44 +143,30 @@ func check[T int64 | float32](t *testing.T, n *Numbers, values []T) {
 		checkExact(t, s, v)
 	}
 	slices.Sort(all)
-	full := sketch.NewQuantiles(0.01)
-	for _, v := range all {
-		full.Add(v, 1)
+	if exact := len(slices.Compact(slices.Clone(all))) <= 2*RankSize; exact != (s.RankError() == 0) {
+		t.Errorf("the rank error is %v; few different numbers: %t", s.RankError(), exact)
 	}
-	whole := full.Summary()
-	for _, parts := range []int{2, 10, 1000} {
-		edges := []float64{math.Inf(-1), least, most, 0, 1, -1.5, 3.25, 1 << 40, math.MaxFloat64}
-		if len(all) > 0 {
-			for i := range 10 {
-				edges = append(edges, all[len(all)*i/10], (all[len(all)*i/10]+all[len(all)-1])/2)
+	summary, allowed := s.Summary(), s.RankError()*float64(len(all))
+	if summary.Total() != float64(len(all)) {
+		t.Fatalf("the total is %v of %d", summary.Total(), len(all))
+	}
+	if a, b := summary.Below(math.Inf(-1), true), summary.Total()-summary.Below(math.Inf(1), false); a != float64(negative) || b != float64(positive) {
+		t.Errorf("%v and %v infinities, wanted %d and %d", a, b, negative, positive)
+	}
+	for k, q := range summary.Quantiles(nil, 100) {
+		lo, _ := slices.BinarySearch(all, q.Value)
+		hi := sort.Search(len(all), func(i int) bool { return all[i] > q.Value })
+		rank := float64(k) / 100 * float64(len(all))
+		if rank < float64(lo)-allowed-1 || rank > float64(hi)+allowed+1 || allowed == 0 && q.Weight != float64(hi) {
+			t.Errorf("quantile %d, %v with %v up to it, has the ranks %d to %d, wanted %v within %v", k, q.Value, q.Weight, lo, hi, rank, allowed)
+		}
+	}
+	for _, v := range []float64{math.Inf(-1), least, most, 0, 1, -1.5, 3.25, 1 << 40, math.MaxFloat64} {
+		for _, itself := range []bool{false, true} {
+			want := float64(sort.Search(len(all), func(i int) bool { return all[i] > v || !itself && all[i] == v }))
+			if got := summary.Below(v, itself); math.Abs(got-want) > allowed {
+				t.Errorf("%v are below %v (%v), wanted %v within %v", got, v, itself, want, allowed)
 			}
-		}
-		edges = slices.DeleteFunc(edges, func(v float64) bool { return v != v })
-		few := s.Summary(parts, edges)
-		if few.Total() != float64(len(all)) {
-			t.Fatalf("%d parts: the total is %v of %d", parts, few.Total(), len(all))
-		}
-		if len(all) == 0 {
-			continue
-		}
-		if a, b := few.Quantiles(nil, parts), whole.Quantiles(nil, parts); !slices.Equal(a, b) {
-			t.Fatalf("%d parts: quantiles are %v, wanted %v", parts, a, b)
-		}
-		if a, b := few.Median(), whole.Median(); a != b {
-			t.Errorf("%d parts: the median is %v, wanted %v", parts, a, b)
-		}
-		for _, e := range edges {
-			for _, itself := range []bool{false, true} {
-				if a, b := few.Below(e, itself), whole.Below(e, itself); a != b {
-					t.Errorf("%d parts: %v are below %v (%v), wanted %v", parts, a, e, itself, b)
-				}
-			}
-		}
-		if a, b := few.Below(math.Inf(1), false), whole.Below(math.Inf(1), false); a != b {
-			t.Errorf("%d parts: %v are finite, wanted %v", parts, a, b)
-		}
-		if len(few) > 8*(parts+len(edges)) && len(n.store.few) == 0 {
-			t.Errorf("%d parts: %d entries", parts, len(few))
 		}
 	}
 	if !bytes.Equal(n.AppendState(nil), before) {
@@ -198,7 +184,7 @@ func checkExact(t *testing.T, s *Numbers, values []int64) {
 	}
 	for _, parts := range []int{1, 7, 10, 1000} {
 		bounds, middle := s.IntQuantiles(parts)
-		if s.lossy != nil {
+		if s.RankError() > 0 {
 			if bounds != nil {
 				t.Errorf("a sketch knows integers by rank: %d", bounds)
 			}
@@ -215,7 +201,7 @@ func checkExact(t *testing.T, s *Numbers, values []int64) {
 				t.Fatalf("quantile %d of %d is %d, wanted %d", k, parts, got, want)
 			}
 		}
-		for k, b := range s.Summary(parts, nil).Quantiles(nil, parts) {
+		for k, b := range s.Summary().Quantiles(nil, parts) {
 			if b.Value != float64(bounds[k]) {
 				t.Errorf("quantile %d of %d is %v, and in full %d", k, parts, b.Value, bounds[k])
 			}
@@ -244,130 +230,6 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestManyNumbers is TestNumbers where buckets are so full that they are divided again.
-func TestManyNumbers(t *testing.T) {
-	names := []string{"outlier"}
-	if testkit.Long(t, "the skewed ones") {
-		names = append(names, "skewed")
-	}
-	for _, name := range names {
-		n, all := collect(t, ints[name], 3*mostKeys/2, 1)
-		check(t, n, all)
-	}
-}
-
-// TestCompact proves that the sketch keeps its error, has all numbers, and is exact for
-// few different ones.
-func TestCompact(t *testing.T) {
-	for _, name := range []string{"skewed", "few", "ascending"} {
-		first, all := collect(t, ints[name], 30000, 2)
-		more, others := collect(t, ints[name], 20000, 1)
-		first.Compact()
-		first.Merge(more)
-		first.AddInts(all[:9000])
-		all = append(append(slices.Clone(all), others...), all[:9000]...)
-		b := first.AppendState(nil)
-		read := New(false, 0.01)
-		in := sketch.NewDecoder(b)
-		if read.ReadState(in); in.Err() != nil || !bytes.Equal(read.AppendState(nil), b) {
-			t.Fatalf("%s: a state is not read as it was written: %v", name, in.Err())
-		}
-		checkExact(t, read.Sealed(), all)
-		sorted := make([]float64, len(all))
-		for i, v := range all {
-			sorted[i] = float64(v)
-		}
-		slices.Sort(sorted)
-		s := read.Sealed().Summary(10, nil)
-		if s.Total() != float64(len(all)) {
-			t.Fatalf("%s: the total is %v, wanted %d", name, s.Total(), len(all))
-		}
-		for k, q := range s.Quantiles(nil, 100) {
-			lo, _ := slices.BinarySearch(sorted, q.Value)
-			hi, _ := slices.BinarySearch(sorted, math.Nextafter(q.Value, math.Inf(1)))
-			rank, allowed := float64(k)/100*float64(len(all)), 0.0034*float64(len(all))
-			if name == "few" {
-				allowed = 0
-			}
-			if rank < float64(lo)-allowed-1 || rank > float64(hi)+allowed+1 {
-				t.Errorf("%s: quantile %d, %v, has the ranks %d to %d, wanted %v", name, k, q.Value, lo, hi, rank)
-			}
-		}
-	}
-}
-
-// TestSpill proves that the sketch keeps its error where many chunks go to it, also when it has become
-// smaller, that infinities are counted exactly, and that Bytes is no more than Minimum in the end.
-func TestSpill(t *testing.T) {
-	const smallest = 7 // times: from 2048 to 16
-	test := func(name string, n *Numbers, all []float64, coarser int) {
-		t.Helper()
-		if coarser == smallest && n.Bytes() > Minimum(n.float) {
-			t.Errorf("%s: it takes %d bytes, wanted at most %d", name, n.Bytes(), Minimum(n.float))
-		}
-		slices.Sort(all)
-		s := n.Sealed().Summary(10, nil)
-		if s.Total() != float64(len(all)) || s[0].V != all[0] || s[len(s)-1].V != all[len(all)-1] {
-			t.Fatalf("%s: %v numbers from %v to %v, wanted %d from %v to %v", name, s.Total(), s[0].V, s[len(s)-1].V, len(all), all[0], all[len(all)-1])
-		}
-		if a, b := s.Below(math.Inf(-1), true), s.Total()-s.Below(math.Inf(1), false); a != float64(n.Sealed().Negative) || b != float64(n.Sealed().Positive) {
-			t.Errorf("%s: %v and %v infinities, wanted %d and %d", name, a, b, n.Sealed().Negative, n.Sealed().Positive)
-		}
-		allowed := n.RankError() * float64(len(all))
-		for k, q := range s.Quantiles(nil, 100) {
-			lo, _ := slices.BinarySearch(all, q.Value)
-			hi := sort.Search(len(all), func(i int) bool { return all[i] > q.Value })
-			if rank := float64(k) / 100 * float64(len(all)); rank < float64(lo)-allowed-1 || rank > float64(hi)+allowed+1 {
-				t.Errorf("%s, %d times smaller: quantile %d, %v, has the ranks %d to %d, wanted %v", name, coarser, k, q.Value, lo, hi, rank)
-			}
-		}
-	}
-	count := testkit.Rounds(80_000)
-	if testkit.Long(t, "300,000 numbers of each sort") {
-		count = 300_000
-	}
-	for _, coarser := range []int{0, 1, 2, smallest} {
-		coarsen := func(n *Numbers) {
-			n.Compact()
-			for range coarser {
-				n.Coarsen()
-			}
-			if coarser == smallest && n.Coarsen() {
-				t.Error("there is something smaller")
-			}
-		}
-		for name, next := range ints {
-			rnd := rand.New(rand.NewPCG(6, 6))
-			n, all := New(false, 0.01), make([]float64, 0, count)
-			for i := range count {
-				v := next(rnd, i)
-				all = append(all, float64(v))
-				if n.AddInts([]int64{v}); i == count/7 {
-					coarsen(n)
-				}
-			}
-			test(name, n, all, coarser)
-		}
-		for name, next := range floats {
-			if name == "nan" {
-				continue
-			}
-			rnd := rand.New(rand.NewPCG(6, 6))
-			n, all := New(true, 0.01), make([]float64, 0, count)
-			for i := range count {
-				v := next(rnd, i)
-				if v == v {
-					all = append(all, float64(v))
-				}
-				if n.AddFloats([]float32{v}); i == count/7 {
-					coarsen(n)
-				}
-			}
-			test(name, n, all, coarser)
-		}
-	}
-}
-
 // TestStates proves that states that are cut or flipped are an error or some numbers,
 // whose statistics can be made.
 func TestStates(t *testing.T) {
@@ -376,11 +238,6 @@ func TestStates(t *testing.T) {
 	odd, _ := collect(t, floats["odd"], 10000, 1)
 	lossy, _ := collect(t, ints["bits"], 30000, 1)
 	few, _ := collect(t, ints["few"], 10000, 1)
-	for _, n := range []*Numbers{lossy, few} {
-		for range 5 {
-			n.Coarsen()
-		}
-	}
 	tries := 80
 	if testkit.Long(t, "300 cut and flipped states of each sort") {
 		tries = 300
@@ -391,15 +248,15 @@ func TestStates(t *testing.T) {
 		for range tries {
 			at := rnd.IntN(min(len(b), 3000))
 			in := sketch.NewDecoder(b[:at])
-			if New(n.float, 0.01).ReadState(in); in.Err() == nil {
+			if New(n.float).ReadState(in); in.Err() == nil {
 				t.Fatalf("a state cut at %d of %d is read", at, len(b))
 			}
 			flipped := bytes.Clone(b)
 			flipped[at] ^= 1 << rnd.IntN(8)
 			in = sketch.NewDecoder(flipped)
-			out := New(n.float, 0.01)
+			out := New(n.float)
 			if out.ReadState(in); in.Err() == nil {
-				out.Sealed().Summary(10, []float64{0}).Quantiles(nil, 10)
+				out.Sealed().Summary().Quantiles(nil, 10)
 				out.MeanDev()
 				out.Sealed().IntQuantiles(10)
 			}
@@ -421,34 +278,28 @@ func TestStateOfEnds(t *testing.T) {
 		{"some without ends", math.MaxInt64, math.MinInt64, 2, true},
 		{"the wrong way round", 5, -3, 2, true},
 	} {
-		n := New(false, 0.01)
+		n := New(false)
 		n.lo, n.hi, n.sums.count = c.lo, c.hi, uint64(c.count)
 		in := sketch.NewDecoder(n.AppendState(nil))
-		read := New(false, 0.01)
+		read := New(false)
 		if read.ReadState(in); (in.Err() != nil) != c.fails || !c.fails && (read.lo != c.lo || read.hi != c.hi) {
 			t.Errorf("%s: %d to %d, %v", c.name, read.lo, read.hi, in.Err())
 		}
 	}
 }
 
-// TestChunks proves that chunks give back keys that are any distance apart, and that the
-// sums of integers of every size are right.
-func TestChunks(t *testing.T) {
+// TestSums proves that the sums of integers of every size are right.
+func TestSums(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	for bits := range 65 {
 		for _, n := range []int{1, 2, 7, 9, chunkSize} {
-			ints, keys := make([]int64, n), make([]uint64, n)
-			base := rnd.Uint64()>>1 + 1
+			ints := make([]int64, n)
 			sum, square := new(big.Int), new(big.Int)
-			for i := range keys {
-				keys[i] = base + rnd.Uint64()>>1>>(64-bits)
+			for i := range ints {
 				ints[i] = int64(rnd.Uint64()) >> (64 - bits)
 				x := big.NewInt(ints[i])
 				sum.Add(sum, x)
 				square.Add(square, x.Mul(x, x))
-			}
-			if c := newChunk(keys, slices.Min(keys), slices.Max(keys), 0); !slices.Equal(c.keys(new(scratch)), keys) {
-				t.Fatalf("%d keys of %d bits are not what they were", n, bits)
 			}
 			var sums, twice intSums
 			sums.add(ints, slices.Min(ints), slices.Max(ints))

@@ -2,7 +2,6 @@ package numbers
 
 import (
 	"math"
-	"slices"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -33,11 +32,11 @@ func (n *Numbers) AppendState(b []byte) []byte {
 			b = sketch.AppendInt(b, v)
 		}
 	}
-	b = sketch.AppendBool(b, n.lossy != nil)
-	if n.lossy != nil {
-		b = n.lossy.AppendState(b)
+	b = sketch.AppendBool(b, n.ranks != nil)
+	if n.ranks != nil {
+		b = n.ranks.AppendState(b)
 	}
-	return n.store.appendState(b)
+	return b
 }
 
 // ReadState replaces n, which New returned, by what AppendState wrote of one like it.
@@ -73,12 +72,10 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 		}
 	}
 	if in.Bool() {
-		n.lossy = in.Ranks(ranksFor(n.epsilon))
-		n.chunk = min(chunkSize, chunkShare*n.lossy.K())
-	}
-	n.store.readState(in)
-	if n.lossy != nil && len(n.store.few)+len(n.store.chunks) > 0 || max(len(n.ints), len(n.floats)) >= n.chunk {
-		in.Fail()
+		n.ranks = in.Ranks(RankSize)
+		if least, most, ok := n.ranks.Ends(); ok && n.float && (least <= keyNegative || most >= keyPositive) {
+			in.Fail()
+		}
 	}
 }
 
@@ -90,60 +87,4 @@ func (n *Numbers) waiting(in *sketch.Decoder) int {
 		return 0
 	}
 	return size
-}
-
-// appendState appends all of it: keys as their distances from the least of their chunk.
-func (s *store) appendState(b []byte) []byte {
-	b = sketch.AppendUint(b, uint64(len(s.few)))
-	last := uint64(0)
-	for _, r := range s.few {
-		b = sketch.AppendUint(sketch.AppendUint(b, r.Key-last), r.Count)
-		last = r.Key
-	}
-	b = sketch.AppendUint(b, uint64(len(s.chunks)))
-	var memory scratch
-	for i := range s.chunks {
-		c := &s.chunks[i]
-		b = sketch.AppendUint(sketch.AppendUint(sketch.AppendUint(b, c.least), c.most), uint64(c.count))
-		for _, k := range c.keys(&memory) {
-			b = sketch.AppendUint(b, k-c.least)
-		}
-	}
-	return b
-}
-
-// readState reads what appendState wrote.
-func (s *store) readState(in *sketch.Decoder) {
-	sound := func(key uint64) bool { return !s.float || key >= keyNegative && key <= keyPositive }
-	for range in.Count(2) {
-		r := sketch.Run{Key: in.Uint(), Count: in.Uint()}
-		if n := len(s.few); n > 0 {
-			last := s.few[n-1].Key
-			if r.Key += last; r.Key <= last {
-				in.Fail()
-			}
-		}
-		if r.Count == 0 || !sound(r.Key) {
-			in.Fail()
-			return
-		}
-		s.few = append(s.few, r)
-	}
-	var memory scratch
-	for range in.Count(3) {
-		least, most, size := in.Uint(), in.Uint(), in.Uint()
-		if size == 0 || size > chunkSize || !sound(least) || !sound(most) {
-			in.Fail()
-			return
-		}
-		keys := memory[:size]
-		for i := range keys {
-			keys[i] = least + in.Uint()
-		}
-		if in.Err() != nil || slices.Min(keys) != least || slices.Max(keys) != most {
-			in.Fail()
-			return
-		}
-		s.addChunk(newChunk(keys, least, most, 0))
-	}
 }

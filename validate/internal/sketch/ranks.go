@@ -30,28 +30,13 @@ type Ranks struct {
 // A Run is a key and how often it is there.
 type Run struct{ Key, Count uint64 }
 
-// LeastRanks is the least k.
-const LeastRanks = 16
-
 // rankError is k times what a rank is off by at most, as a part of all keys, with a
 // probability of 99.9 percent. TestRankError measures it.
 const rankError = 1.6
 
-// RanksFor returns the k from which on a rank is off by at most a part off of all keys: a power
-// of two.
-func RanksFor(off float64) int {
-	k := LeastRanks
-	for rankError > off*float64(k) {
-		k *= 2
-	}
-	return k
-}
-
-// NewRanks returns empty Ranks. k is a power of two, not less than LeastRanks.
+// NewRanks returns empty Ranks. k is a power of two, at least 16: twice as many different keys are counted exactly, and
+// 1.6/k is by how much ranks of more may be off.
 func NewRanks(k int) *Ranks { return &Ranks{k: k} }
-
-// K is the size: the k of NewRanks, and after each Coarsen half of it.
-func (r *Ranks) K() int { return r.k }
 
 // RankError is by how much a rank may be off, as a part of all keys; in one of a thousand
 // questions it is more. It is 0 while nothing was lost.
@@ -62,22 +47,12 @@ func (r *Ranks) RankError() float64 {
 	return min(rankError/float64(r.k), 1)
 }
 
-// Bytes is about how much memory it takes.
-func (r *Ranks) Bytes() int { return 128 + 16*RoundUp(len(r.few)) + 8*r.items + 24*len(r.levels) }
-
 // RoundUp returns the next power of two, and 0 for 0.
 func RoundUp(n int) int {
 	if n == 0 {
 		return 0
 	}
 	return 1 << bits.Len(uint(n-1))
-}
-
-// MinimumOfRanks is an upper bound on Bytes when Coarsen can do no more, for up to 2^32
-// keys.
-func MinimumOfRanks() int {
-	const levels = 28
-	return 128 + 8*(4*LeastRanks+2*levels) + 24*levels
 }
 
 // Add adds a key.
@@ -103,7 +78,7 @@ func (r *Ranks) AddSorted(keys []uint64) {
 		return
 	}
 	if r.levels == nil {
-		if runs := RunsOf(keys, r.mostFew()); runs != nil {
+		if runs := runsOf(keys, r.mostFew()); runs != nil {
 			r.AddRuns(runs)
 			return
 		}
@@ -142,8 +117,8 @@ func (r *Ranks) pick(keys []uint64, level int) []uint64 {
 	return out
 }
 
-// RunsOf counts keys that are in order; nil if more than most are different ones.
-func RunsOf(keys []uint64, most int) (runs []Run) {
+// runsOf counts keys that are in order; nil if more than most are different ones.
+func runsOf(keys []uint64, most int) (runs []Run) {
 	different := 1
 	for i := 1; i < len(keys); i++ {
 		if keys[i] != keys[i-1] {
@@ -185,46 +160,38 @@ func (r *Ranks) mostFew() int { return 2 * r.k }
 
 // addFew counts keys.
 func (r *Ranks) addFew(runs []Run) {
-	fresh, i := 0, 0
+	var fresh []Run
+	i, dense := 0, 8*len(runs) > len(r.few)
 	for _, x := range runs {
-		var found bool
-		if i, found = r.find(x.Key, i); !found {
-			fresh++
+		if dense {
+			for i < len(r.few) && r.few[i].Key < x.Key {
+				i++
+			}
+		} else {
+			at, _ := slices.BinarySearchFunc(r.few[i:], x.Key, func(x Run, key uint64) int { return cmp.Compare(x.Key, key) })
+			i += at
 		}
-	}
-	if fresh == 0 {
-		i = 0
-		for _, x := range runs {
-			i, _ = r.find(x.Key, i)
+		if i < len(r.few) && r.few[i].Key == x.Key {
 			r.few[i].Count += x.Count
-		}
-		return
-	}
-	r.few = appendRuns(make([]Run, 0, RoundUp(len(r.few)+fresh)), r.few, runs)
-}
-
-// find returns where a key is, or would be, among the few from i on.
-func (r *Ranks) find(key uint64, i int) (int, bool) {
-	at, found := slices.BinarySearchFunc(r.few[i:], key, func(x Run, key uint64) int { return cmp.Compare(x.Key, key) })
-	return i + at, found
-}
-
-// MergeRuns returns a new list of the runs of both, which are in order, as it is.
-func MergeRuns(a, b []Run) []Run { return appendRuns(make([]Run, 0, len(a)+len(b)), a, b) }
-
-func appendRuns(out, a, b []Run) []Run {
-	for len(a) > 0 && len(b) > 0 {
-		switch {
-		case a[0].Key < b[0].Key:
-			out, a = append(out, a[0]), a[1:]
-		case a[0].Key > b[0].Key:
-			out, b = append(out, b[0]), b[1:]
-		default:
-			out = append(out, Run{a[0].Key, a[0].Count + b[0].Count})
-			a, b = a[1:], b[1:]
+		} else {
+			fresh = append(fresh, x)
 		}
 	}
-	return append(append(out, a...), b...)
+	// From the end, in the memory that there is.
+	n := len(r.few)
+	if n+len(fresh) > cap(r.few) {
+		r.few = append(make([]Run, 0, RoundUp(n+len(fresh))), r.few...)
+	}
+	r.few = r.few[:n+len(fresh)]
+	for at := len(r.few) - 1; len(fresh) > 0; at-- {
+		last := fresh[len(fresh)-1]
+		if n > 0 && r.few[n-1].Key > last.Key {
+			n--
+			r.few[at] = r.few[n]
+		} else {
+			r.few[at], fresh = last, fresh[:len(fresh)-1]
+		}
+	}
 }
 
 // pour puts what was counted into levels.
@@ -276,16 +243,23 @@ func (r *Ranks) join(level int, keys []uint64) {
 		r.levels = append(make([][]uint64, 0, level+1), r.levels...)[:level+1]
 	}
 	r.items += len(keys)
+	// From the end, in the memory that the level has: a new piece each time took a fifth of statistics.
 	old := r.levels[level]
-	out := make([]uint64, 0, len(old)+len(keys))
-	for len(old) > 0 && len(keys) > 0 {
-		if old[0] <= keys[0] {
-			out, old = append(out, old[0]), old[1:]
+	i, j, n := len(old)-1, len(keys)-1, len(old)+len(keys)
+	if n > cap(old) {
+		old = append(make([]uint64, 0, n+n/8), old...)
+	}
+	out := old[:n]
+	for at := len(out) - 1; j >= 0; at-- {
+		if i >= 0 && out[i] > keys[j] {
+			out[at] = out[i]
+			i--
 		} else {
-			out, keys = append(out, keys[0]), keys[1:]
+			out[at] = keys[j]
+			j--
 		}
 	}
-	r.levels[level] = append(append(out, old...), keys...)
+	r.levels[level] = out
 }
 
 // compress makes levels smaller until all keys have room together.
@@ -309,15 +283,14 @@ func (r *Ranks) compress() {
 func (r *Ranks) halve(level int) {
 	keys := r.levels[level]
 	toss := r.toss(keys[0])
-	r.levels[level] = nil
-	if last := len(keys) - 1; last%2 == 0 { // one stays, of either end
-		stays := keys[last]
+	memory, odd, stays := keys[:0], len(keys)%2 == 1, uint64(0)
+	if last := len(keys) - 1; odd { // one stays, of either end
+		stays = keys[last]
 		if toss&2 == 0 {
 			keys = keys[:last]
 		} else {
 			stays, keys = keys[0], keys[1:]
 		}
-		r.levels[level] = []uint64{stays}
 	}
 	half := keys[:0]
 	for i := int(toss & 1); i < len(keys); i += 2 {
@@ -325,6 +298,12 @@ func (r *Ranks) halve(level int) {
 	}
 	r.items -= len(keys)
 	r.join(level+1, half)
+	if cap(memory) > 3*r.capacity(level) { // it was a higher level, or got more than it has room for
+		memory = nil
+	}
+	if r.levels[level] = memory; odd {
+		r.levels[level] = append(memory, stays)
+	}
 }
 
 // toss returns a number that depends on key and all tosses before.
@@ -336,8 +315,6 @@ func (r *Ranks) toss(key uint64) uint64 {
 
 // Merge adds all that o has. It may keep memory of o, which must not be used any more.
 func (r *Ranks) Merge(o *Ranks) {
-	for r.k > o.k && r.Coarsen() {
-	}
 	if len(o.few)+o.items == 0 {
 		return
 	}
@@ -356,19 +333,21 @@ func (r *Ranks) Merge(o *Ranks) {
 	r.compress()
 }
 
-// Coarsen halves k, and doubles the error. It reports whether that is possible.
-func (r *Ranks) Coarsen() bool {
-	if r.k < 2*LeastRanks {
-		return false
-	}
-	r.k /= 2
+// Clone returns a copy, to which more can be added.
+func (r *Ranks) Clone() *Ranks {
+	out := *r
+	out.few, out.levels = slices.Clone(r.few), nil
 	if r.levels != nil {
-		r.compress()
-	} else if len(r.few) > r.mostFew() {
-		r.pour()
+		out.levels = make([][]uint64, len(r.levels))
+		for i := range r.levels {
+			out.levels[i] = slices.Clone(r.levels[i])
+		}
 	}
-	return true
+	return &out
 }
+
+// Ends returns the least and the largest key, if there is one.
+func (r *Ranks) Ends() (least, most uint64, ok bool) { return r.least, r.most, len(r.few)+r.items > 0 }
 
 // Runs returns what was added, in order: all of it, with the least and the largest key, where
 // the others are near.
@@ -405,7 +384,7 @@ func (r *Ranks) Runs() []Run {
 
 // AppendState appends all that r holds.
 func (r *Ranks) AppendState(b []byte) []byte {
-	for _, v := range []uint64{uint64(r.k), r.least, r.most, r.coin, uint64(len(r.levels))} {
+	for _, v := range []uint64{r.least, r.most, r.coin, uint64(len(r.levels))} {
 		b = AppendUint(b, v)
 	}
 	last := uint64(0)
@@ -429,13 +408,9 @@ func (r *Ranks) AppendState(b []byte) []byte {
 // Ranks reads Ranks that NewRanks has returned for k.
 func (d *Decoder) Ranks(k int) *Ranks {
 	r := NewRanks(k)
-	is := d.Uint()
-	for r.k > LeastRanks && uint64(r.k) > is {
-		r.k /= 2
-	}
 	r.least, r.most, r.coin = d.Uint(), d.Uint(), d.Uint()
 	levels := d.Count(1)
-	if uint64(r.k) != is || levels > 64 {
+	if levels > 64 {
 		d.Fail()
 		return r
 	}

@@ -76,8 +76,7 @@ func total(runs []Run) (n uint64) {
 	return n
 }
 
-// TestRanksOfOrders is TestRankError for keys that come in some order, of which none may be far off,
-// and for sketches that become smaller, which take no more than they may.
+// TestRanksOfOrders is TestRankError for keys that come in some order, of which none may be far off.
 func TestRanksOfOrders(t *testing.T) {
 	const n = 200000
 	for name, key := range map[string]func(i int) uint64{
@@ -86,20 +85,13 @@ func TestRanksOfOrders(t *testing.T) {
 		"zigzag":     func(i int) uint64 { return uint64(i%2*(2*n)) + uint64(i) },
 		"periodic":   func(i int) uint64 { return uint64(i % 4096 * 1000) },
 	} {
-		r := NewRanks(2048)
+		r := NewRanks(64)
 		all := make([]uint64, n)
 		for i := range all {
 			all[i] = key(i)
 		}
 		for i := 0; i < n; i += 500 {
 			r.AddSorted(slices.Sorted(slices.Values(all[i : i+500])))
-			if i == n/2 {
-				for r.Coarsen() {
-				}
-			}
-		}
-		if r.Coarsen() || r.K() != LeastRanks || r.Bytes() > MinimumOfRanks() {
-			t.Errorf("%s: k is %d, of %d bytes, wanted %d and at most %d", name, r.K(), r.Bytes(), LeastRanks, MinimumOfRanks())
 		}
 		slices.Sort(all)
 		sum := uint64(0)
@@ -151,12 +143,12 @@ func TestRanksAreDetermined(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(8, 8))
 		sum := NewRanks(64)
 		for range 10 {
-			r := NewRanks(64 << rnd.IntN(2))
+			r := NewRanks(64)
 			for range 2000 {
 				r.Add(rnd.Uint64())
 			}
 			in := NewDecoder(r.AppendState(nil))
-			sum.Merge(in.Ranks(128))
+			sum.Merge(in.Ranks(64))
 		}
 		return sum.AppendState(nil)
 	}
@@ -165,11 +157,105 @@ func TestRanksAreDetermined(t *testing.T) {
 	}
 }
 
-// TestRanksFor proves the sizes for some errors.
-func TestRanksFor(t *testing.T) {
-	for off, want := range map[float64]int{1: 16, 0.01 / 3: 512, 0.001: 2048} {
-		if got := RanksFor(off); got != want {
-			t.Errorf("for %v k is %d, wanted %d", off, got, want)
+// TestWeightedRankError measures by how much ranks by weight are off, as TestRankError does, for weights of every sort.
+func TestWeightedRankError(t *testing.T) {
+	const cuts, n = 9, 20_000
+	runs, sizes := 12, []int{64, 512}
+	if testkit.Long(t, "60 runs for each size") {
+		runs = 60
+	}
+	for name, weight := range map[string]func(*rand.Rand) float64{
+		"equal":     func(*rand.Rand) float64 { return 1 },
+		"uniform":   func(r *rand.Rand) float64 { return 1 - r.Float64() },
+		"lognormal": func(r *rand.Rand) float64 { return math.Exp(2 * r.NormFloat64()) },
+		"heavy":     func(r *rand.Rand) float64 { return math.Pow(1-r.Float64(), -0.8) },
+		"tiny":      func(r *rand.Rand) float64 { return 1e-300 * (1 + float64(r.IntN(3))) },
+	} {
+		for _, k := range sizes {
+			for _, parts := range []int{1, 5} {
+				rnd := rand.New(rand.NewPCG(9, uint64(k)))
+				square, outside := 0.0, 0
+				for range runs {
+					var all []Weighted
+					sum := NewWeightedRanks(k)
+					total := 0.0
+					for range parts {
+						r := NewWeightedRanks(k)
+						for range n / parts {
+							x := Weighted{rnd.NormFloat64(), weight(rnd)}
+							r.Add(x.Value, x.Weight)
+							all = append(all, x)
+							total += x.Weight
+						}
+						r.Add(-1e9, 0)
+						sum.Merge(r)
+					}
+					s := sum.Summary()
+					all = compact(all)
+					if first, last := s[0].V, s[len(s)-1].V; math.Abs(s.Total()-total) > 1e-9*total || first != all[0].Value || last != all[len(all)-1].Value {
+						t.Fatalf("%s: a weight of %v from %v to %v, wanted %v from %v to %v", name, s.Total(), first, last, total, all[0].Value, all[len(all)-1].Value)
+					}
+					for c := range cuts {
+						v := math.Sqrt2 * math.Erfinv(2*float64(c+1)/(cuts+1)-1)
+						want := 0.0
+						for _, x := range all {
+							if x.Value < v {
+								want += x.Weight
+							}
+						}
+						off := (s.Below(v, false) - want) / total / sum.RankError()
+						if square += off * off; math.Abs(off) > 1 {
+							outside++
+						}
+					}
+				}
+				dev := math.Sqrt(square / float64(runs*cuts))
+				t.Logf("%s, k=%d, %d parts: the deviation is %.2f of what is stated", name, k, parts, dev)
+				if dev > 1/3.29 || outside > runs/12+1 {
+					t.Errorf("%s, k=%d, %d parts: the deviation is %.2f of what is stated, and %d of %d are outside", name, k, parts, dev, outside, runs*cuts)
+				}
+			}
 		}
+	}
+}
+
+// TestWeightedRanks proves that few different numbers are weighed exactly, and that the same calls leave the same state.
+func TestWeightedRanks(t *testing.T) {
+	states := map[string]bool{}
+	for range 2 {
+		rnd := rand.New(rand.NewPCG(10, 1))
+		sum, want := NewWeightedRanks(64), map[float64]float64{}
+		for range 3 {
+			r := NewWeightedRanks(64)
+			for range 3000 {
+				v, w := float64(rnd.IntN(128)), float64(rnd.IntN(5))-1
+				r.Add(v, w)
+				want[v] += max(w, 0)
+			}
+			in := NewDecoder(r.AppendState(nil))
+			sum.Merge(in.WeightedRanks(64))
+		}
+		for _, e := range sum.Summary() {
+			if e.W != want[e.V] {
+				t.Errorf("%v weighs %v, wanted %v", e.V, e.W, want[e.V])
+			}
+		}
+		if len(sum.Summary()) != len(want) || sum.RankError() != 0 {
+			t.Errorf("%d numbers, wanted %d; the error is %v", len(sum.Summary()), len(want), sum.RankError())
+		}
+		for range 5000 {
+			sum.Add(rnd.NormFloat64(), math.Exp(rnd.NormFloat64()))
+		}
+		if sum.RankError() == 0 {
+			t.Error("many numbers are exact")
+		}
+		sum.flush()
+		if room := 5 * sum.k; sum.items > room {
+			t.Errorf("%d numbers are kept, wanted at most %d", sum.items, room)
+		}
+		states[string(sum.AppendState(nil))] = true
+	}
+	if len(states) != 1 {
+		t.Error("the same calls leave two states")
 	}
 }

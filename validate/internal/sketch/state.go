@@ -137,74 +137,7 @@ func (m Moments) AppendState(b []byte) []byte {
 }
 
 // Moments reads Moments.
-func (d *Decoder) Moments() Moments { return Moments{d.Wide(), d.Wide(), d.Wide()} }
-
-// AppendState appends s.
-func (s Wide) AppendState(b []byte) []byte {
-	return AppendFloat(AppendFloat(AppendFloat(b, s.Hi), s.Mid), s.Lo)
-}
-
-// Wide reads a Wide.
-func (d *Decoder) Wide() Wide { return Wide{d.Float(), d.Float(), d.Float()} }
-
-// AppendState appends all that q holds.
-func (q *Quantiles) AppendState(b []byte) []byte {
-	b = AppendUint(b, uint64(q.block))
-	b = AppendBool(b, q.lossy)
-	b = AppendUint(b, uint64(len(q.buf)))
-	for i, v := range q.buf {
-		b = AppendFloat(AppendFloat(b, v), q.weights[i])
-	}
-	b = AppendUint(b, uint64(len(q.levels)))
-	for _, s := range q.levels {
-		b = AppendUint(b, uint64(len(s)))
-		for _, e := range s {
-			b = AppendFloat(AppendFloat(AppendFloat(AppendFloat(b, e.V), e.W), e.Min), e.Max)
-		}
-	}
-	return b
-}
-
-// Quantiles reads Quantiles that NewQuantiles has returned for epsilon.
-func (d *Decoder) Quantiles(epsilon float64) *Quantiles {
-	q := NewQuantiles(epsilon)
-	whole, block := q.block, d.Uint()
-	for uint64(q.block) > block && q.block >= 2*leastBlock {
-		q.block /= 2
-	}
-	q.lossy = d.Bool()
-	n := d.Count(16)
-	if block != uint64(q.block) || !q.lossy && q.block != whole || n > 2*q.block {
-		d.Fail()
-		return q
-	}
-	for range n {
-		v, w := d.number(), d.number()
-		if !(w > 0) {
-			d.Fail()
-		}
-		q.buf, q.weights = append(q.buf, v), append(q.weights, w)
-	}
-	levels := d.Count(1)
-	if levels > 64 {
-		d.Fail()
-		return q
-	}
-	for range levels {
-		n := d.Count(32)
-		var s Summary
-		for i := range n {
-			e := Entry{d.number(), d.number(), d.number(), d.number()}
-			if i > 0 && !(s[i-1].V < e.V) {
-				d.Fail()
-			}
-			s = append(s, e)
-		}
-		q.levels = append(q.levels, s)
-		q.entries += n
-	}
-	return q
-}
+func (d *Decoder) Moments() Moments { return Moments{d.Sum(), d.Sum(), d.Sum()} }
 
 // number reads a number that is not NaN.
 func (d *Decoder) number() float64 {
@@ -218,8 +151,7 @@ func (d *Decoder) number() float64 {
 
 // AppendState appends all that l holds.
 func (l *Labels) AppendState(b []byte) []byte {
-	b = AppendUint(b, uint64(l.stage))
-	b = AppendBool(AppendFloat(b, l.lost), l.omits)
+	b = AppendBool(AppendFloat(AppendBool(b, l.lossy), l.lost), l.omits)
 	b = AppendUint(b, uint64(l.table.n))
 	for x := range l.table.all() {
 		b = AppendUint(b, uint64(x.size))
@@ -236,13 +168,7 @@ func (l *Labels) AppendState(b []byte) []byte {
 // Labels reads Labels that NewLabels has returned for shown.
 func (d *Decoder) Labels(shown int) *Labels {
 	l := NewLabels(shown)
-	stage := d.Uint()
-	if stage > lastStage {
-		d.Fail()
-		return l
-	}
-	l.stage = int(stage)
-	l.lost, l.omits = d.number(), d.Bool()
+	l.lossy, l.lost, l.omits = d.Bool(), d.number(), d.Bool()
 	for range d.Count(9) {
 		size := d.Count(1)
 		key := d.b[:size]
@@ -260,8 +186,7 @@ func (d *Decoder) Labels(shown int) *Labels {
 	}
 	l.least.limit = d.Uint()
 	n := d.Count(8)
-	exact := l.stage == 0
-	if exact && (n > 0 || l.least.limit != 0 || l.lost != 0 || l.omits) || !exact && n > 2*l.hashes() {
+	if !l.lossy && (n > 0 || l.least.limit != 0 || l.lost != 0 || l.omits || l.full()) || n > 2*mostHashes {
 		d.Fail()
 		return l
 	}

@@ -26,14 +26,11 @@ func (s *Sum) Merge(t Sum) {
 // Value is the sum, rounded once.
 func (s Sum) Value() float64 { return s.Hi + s.Lo }
 
-// A Wide is a Sum that keeps the errors of the errors, too. The zero value is 0.
-type Wide struct{ Hi, Mid, Lo float64 }
-
-// Add adds x.
-func (s *Wide) Add(x float64) {
-	s.Hi, x = twoSum(s.Hi, x)
-	s.Mid, x = twoSum(s.Mid, x)
-	s.Lo += x
+// AddProduct adds x*y as if it had not been rounded.
+func (s *Sum) AddProduct(x, y float64) {
+	p := x * y
+	s.Add(p)
+	s.Lo += math.FMA(x, y, -p)
 }
 
 // twoSum returns a+b, rounded, and what the rounding took away.
@@ -43,35 +40,14 @@ func twoSum(a, b float64) (sum, rest float64) {
 	return sum, (a - (sum - t)) + (b - t)
 }
 
-// AddProduct adds x*y as if it had not been rounded.
-func (s *Wide) AddProduct(x, y float64) {
-	p := x * y
-	s.Add(p)
-	s.Add(math.FMA(x, y, -p))
-}
-
-// Merge adds t.
-func (s *Wide) Merge(t Wide) {
-	s.Add(t.Hi)
-	s.Add(t.Mid)
-	s.Lo += t.Lo
-}
-
-// Value is the sum, rounded once.
-func (s Wide) Value() float64 { return s.Hi + (s.Mid + s.Lo) }
-
-func (s Wide) exact() *big.Float {
-	sum := new(big.Float).SetPrec(precision)
-	for _, v := range []float64{s.Hi, s.Mid, s.Lo} {
-		sum.Add(sum, big.NewFloat(v))
-	}
-	return sum
+func (s Sum) exact() *big.Float {
+	return new(big.Float).SetPrec(precision).Add(big.NewFloat(s.Hi), big.NewFloat(s.Lo))
 }
 
 const precision = 300 // of what is computed from sums, in bits
 
 // Moments are the weighted sums that mean and deviation are made of.
-type Moments struct{ Weight, Value, Square Wide }
+type Moments struct{ Weight, Value, Square Sum }
 
 // Add adds a value that is finite, as is its weight.
 func (m *Moments) Add(v, w float64) {
@@ -83,7 +59,7 @@ func (m *Moments) Add(v, w float64) {
 
 // Finite reports whether no sum has overflowed.
 func (m Moments) Finite() bool {
-	for _, s := range []Wide{m.Weight, m.Value, m.Square} {
+	for _, s := range []Sum{m.Weight, m.Value, m.Square} {
 		if v := s.Value(); v-v != 0 {
 			return false
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // A table counts keys, in the order in which they came. What it holds has no
-// pointers but to large pieces of memory; bytes counts all of them.
+// pointers but to large pieces of memory.
 type table struct {
 	n     int
 	text  int      // bytes of all keys
@@ -31,7 +31,6 @@ type item struct {
 
 const (
 	itemPage  = 1024
-	itemSize  = 32
 	leastSize = 8        // of slots, and of the first page
 	keyPiece  = 64 << 10 // a longer key has a piece of its own
 )
@@ -179,31 +178,12 @@ func (t *table) all() iter.Seq[*item] {
 	}
 }
 
-// bytes is how much memory it takes; that of items counts as if it had grown with them, so that it does not depend
-// on where it came from.
-func (t *table) bytes() int {
-	if t.n == 0 {
-		return 0
-	}
-	pages := (t.n-1)/itemPage + 1
-	return 4*slotsFor(t.n) + t.space + 24*(pages+cap(t.keys)) + itemSize*((pages-1)*itemPage+pageSize(t.n))
-}
-
 // pageSize is for how many items the page has room in which the last one of n is.
 func pageSize(n int) int {
 	if n > itemPage {
 		return itemPage
 	}
 	return max(leastSize, 1<<bits.Len(uint(n-1)))
-}
-
-// slotsFor is the number of slots for n items; a quarter stays free.
-func slotsFor(n int) int {
-	size := leastSize
-	for 4*n >= 3*size {
-		size *= 2
-	}
-	return size
 }
 
 // top returns the n labels of the highest counts, the highest first and the larger one

@@ -23,7 +23,6 @@ func (c *driftOf) sides(e *cli.Env, args []string) ([]statsource.Source, error) 
 	}
 	gather := func(s *statsource.Source) error {
 		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
-		g.Sides = len(args)
 		if err := s.Read(e); err != nil {
 			return err
 		}

@@ -16,18 +16,18 @@ type gathering struct {
 	reading reading.Flags
 	typ     example.MessageType
 	jobs    int
-	memory  cli.Size
+	most    int           // features
 	engine  engine.Engine // reads the files; nil: this process
 }
 
 // newGathering returns the defaults: records that are damaged are skipped.
 func newGathering() gathering {
-	return gathering{memory: statsource.DefaultMemory, reading: reading.Flags{OnError: cli.Skip}}
+	return gathering{reading: reading.Flags{OnError: cli.Skip}}
 }
 
 func (g *gathering) add(fs *pflag.FlagSet) {
 	cli.JobsVar(fs, &g.jobs, "use `N` goroutines")
-	statsource.MemoryVar(fs, &g.memory)
+	statsource.MaxFeaturesVar(fs, &g.most)
 	reading.MessageVar(fs, &g.typ)
 	g.reading.Add(fs, "compression")
 	g.reading.AddCSV(fs, "tfrecord")
@@ -39,11 +39,15 @@ func (g *gathering) check() error {
 	if err := cli.CheckJobs(g.jobs); err != nil {
 		return err
 	}
+	if g.most < 1 {
+		return cli.Usagef("--max-features is at least 1")
+	}
 	return reading.RefuseRaw(g.typ)
 }
 
 func (g *gathering) gatherer(e *cli.Env, o stats.Options) *statsource.Gatherer {
-	to := &statsource.Gatherer{Env: e, Reading: &g.reading, Options: o, Jobs: g.jobs, Memory: g.memory}
+	o.MaxFeatures = g.most
+	to := &statsource.Gatherer{Env: e, Reading: &g.reading, Options: o, Jobs: g.jobs}
 	if g.engine != nil {
 		to.Elsewhere = g.onEngine(nil)
 	}

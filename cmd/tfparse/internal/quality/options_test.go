@@ -25,10 +25,10 @@ func TestFlagsOfOptions(t *testing.T) {
 			"FeatureAllowlist": "--features", "Slices": "--slice", "SlicingConfig": "--slicing-config", "NumTopValues": "--top",
 			"FrequencyThreshold": "--frequency-threshold", "WeightedFrequencyThreshold": "--weighted-frequency-threshold",
 			"NumRankHistogramBuckets": "--rank-buckets", "NumValuesHistogramBuckets": "--count-buckets", "NumHistogramBuckets": "--buckets",
-			"NumQuantilesHistogramBuckets": "--quantiles", "Epsilon": "--epsilon", "SampleRate": "--sample-rate",
+			"NumQuantilesHistogramBuckets": "--quantiles", "SampleRate": "--sample-rate",
 			"EnableSemanticDomainStats": "--domains", "SemanticDomainStatsSampleRate": "--domains-rate", "Vocabularies": "--vocab",
 			"TFDV": "--compat", "UseSketchBasedTopKUniques": "--sketch-top", "MaxSlices": "--max-slices", "DesiredBatchSize": "--batch-size",
-			"Memory": "--memory",
+			"MaxFeatures": "--max-features",
 		}},
 		{anomaly.Options{}, Validate(), map[string]string{
 			"Compat": "--compat", "Environment": "--environment", "Previous": "--previous", "Serving": "--serving", "PreviousVersion": "--previous-version",

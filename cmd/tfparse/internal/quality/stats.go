@@ -67,18 +67,17 @@ reported with line and byte, as damage is; so are files with another header, or 
 
 With --slice there are also statistics of parts of the data: --slice city for each
 value of a feature, --slice city=Oslo for one, and --slice city,day for each pair.
-A --slice that makes more than --max-slices slices, as an ID does, or more than
-there is memory for, is left out whole: a warning that names it comes at once, its
-records count in all other statistics, other slices are not affected, and the exit
-code is 3. JSON has the number of records in slices that are left out.
+A --slice that makes more than --max-slices slices, as an ID does, is left out whole: a
+warning that names it comes at once, its records count in all other statistics, other
+slices are not affected, and the exit code is 3. JSON has the number of records in
+slices that are left out.
 
-The numbers of different strings, the most frequent values, and quantiles are exact
-while they fit into a third of --memory. Beyond that they are approximate, and the
-error is printed. A feature of numbers takes at least 7 KB, one of strings 13 KB,
-and each slice 1 KB more: when --memory is used up, records with more features are
-refused, or features are left out (exit code 3). The program itself takes up to
-64 MB, the output some 150 bytes for each of the at most 1,000 frequent values of a
-feature, and --compat tfdv all values of a batch of 1,000 records.
+Quantiles are exact while a feature has at most 8,192 different numbers, and off by at
+most 0.04% in rank beyond; the most frequent strings, and how many different ones there
+are, up to 65,536 of them or 4 MiB of text. The error is printed. So a feature of numbers
+takes at most 0.3 MB of memory, one of strings 6.5 MB, and never much more than its
+values; with slices, in each of them. More than --max-features features, counted again in
+each slice, end the run with exit code 4: such names are most likely data.
 
 --vocab NAME=FILE reads the vocabulary that a natural_language_domain of the schema
 names: the lines of a text file, or the records of a TFRecord, with the IDs 0, 1, 2
@@ -244,7 +243,7 @@ func (c *statistics) options() error {
 	if err := c.tuning.fill(o, c.env, o.TFDV, c.changed); err != nil {
 		return err
 	}
-	o.Memory = statsource.Share(int64(c.memory))
+	o.MaxFeatures = c.most
 	if c.schemaName != "" {
 		schema, _, err := statsource.ReadSchema(c.env, c.schemaName)
 		if err != nil {

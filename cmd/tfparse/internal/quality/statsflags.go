@@ -19,7 +19,7 @@ type fineTuning struct {
 }
 
 // tuningFlags are their names.
-var tuningFlags = []string{"weight-of", "slicing-config", "frequency-threshold", "weighted-frequency-threshold", "rank-buckets", "count-buckets", "epsilon", "domains-rate", "sketch-top", "batch-size"}
+var tuningFlags = []string{"weight-of", "slicing-config", "frequency-threshold", "weighted-frequency-threshold", "rank-buckets", "count-buckets", "domains-rate", "sketch-top", "batch-size"}
 
 // add defines the flags.
 func (f *fineTuning) add(fs *pflag.FlagSet, o *stats.Options) {
@@ -29,7 +29,6 @@ func (f *fineTuning) add(fs *pflag.FlagSet, o *stats.Options) {
 	cli.NonNegativeVar(fs, &o.WeightedFrequencyThreshold, "weighted-frequency-threshold", "list frequent values of at least the weight `W`")
 	fs.IntVar(&o.NumRankHistogramBuckets, "rank-buckets", 1000, "make rank histograms of `N` values")
 	fs.IntVar(&o.NumValuesHistogramBuckets, "count-buckets", 10, "make histograms of the numbers of values with `N` buckets")
-	fs.Float64Var(&o.Epsilon, "epsilon", 0.01, "allow an error of `E` in the rank of quantiles, where they are approximate")
 	fs.Float64Var(&o.SemanticDomainStatsSampleRate, "domains-rate", 1, "look for --domains in the share `R` of the records")
 	fs.BoolVar(&o.UseSketchBasedTopKUniques, "sketch-top", false, "with --compat tfdv, print frequent values as its sketches do")
 	fs.IntVar(&o.DesiredBatchSize, "batch-size", 1000, "with --compat tfdv, take `N` records as one batch")
@@ -41,7 +40,7 @@ func (f *fineTuning) fill(o *stats.Options, e *cli.Env, tfdv bool, given func(fl
 		name string
 		v    float64
 	}{{"frequency-threshold", o.FrequencyThreshold}, {"rank-buckets", float64(o.NumRankHistogramBuckets)}, {"count-buckets", float64(o.NumValuesHistogramBuckets)},
-		{"epsilon", o.Epsilon}, {"domains-rate", o.SemanticDomainStatsSampleRate}, {"batch-size", float64(o.DesiredBatchSize)}} {
+		{"domains-rate", o.SemanticDomainStatsSampleRate}, {"batch-size", float64(o.DesiredBatchSize)}} {
 		if !(number.v > 0) { // 0 is the default of an option
 			return cli.Usagef("--%s %v: want a number above 0", number.name, number.v)
 		}

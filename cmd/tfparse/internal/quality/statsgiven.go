@@ -41,7 +41,7 @@ var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "featu
 // The flags that tfparse stats merge refuses: what parts say themselves, and what is for
 // records alone.
 var (
-	madeBefore = append(slices.Clone(makingFlags), "schema", "compat", "memory")
+	madeBefore = append(slices.Clone(makingFlags), "schema", "compat", "max-features")
 	forRecords = []string{"type", "on-error", "max-messages", "shard"}
 )
 

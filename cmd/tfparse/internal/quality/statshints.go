@@ -14,9 +14,9 @@ import (
 )
 
 // missing deals with features that flags name and no record has, and warns about slices without
-// records. If some features were left out for lack of memory, it cannot know and says nothing.
+// records.
 func (c *statistics) missing() error {
-	if c.result.LeftOut() > 0 || c.result.Examples() == 0 {
+	if c.result.Examples() == 0 {
 		return nil
 	}
 	o := c.result.Options() // those of the parts, if there are any

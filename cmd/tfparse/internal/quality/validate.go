@@ -39,7 +39,7 @@ func Validate() *cli.Command {
 
 func newValidate() *validate {
 	return &validate{gathering: newGathering(), partial: partial.Flag{Verb: "validate", Alike: []string{
-		"type", "records", "max-findings", "environment", "severity", "slice", "max-slices", "compat", "memory", "vocab"}}}
+		"type", "records", "max-findings", "environment", "severity", "slice", "max-slices", "compat", "max-features", "vocab"}}}
 }
 
 func (c *validate) command() *cli.Command {

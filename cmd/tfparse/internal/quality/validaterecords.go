@@ -119,14 +119,7 @@ const maxPerRecord = 1000
 func (c *validate) statistics() *statsource.Gatherer {
 	o := c.options
 	o.Schema, o.Vocabularies, o.TFDV = c.schema, c.words, c.compat.TFDV()
-	g := c.gatherer(c.env, o)
-	g.Sides = 1
-	for _, name := range []string{c.previous, c.serving, c.previousVersion} {
-		if name != "" {
-			g.Sides++
-		}
-	}
-	return g
+	return c.gatherer(c.env, o)
 }
 
 // pairRecords is in how many records ragged structure is looked for.

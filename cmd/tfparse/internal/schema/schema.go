@@ -244,7 +244,6 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		}
 	}
 	defer func() { c.counted.Stop() }()
-	defer e.Heap.LimitTo(int64(statsource.DefaultMemory) + 32<<20)()
 	err = c.reading.Walk(e, in, opts, guess)
 	if err == nil {
 		err = c.look()

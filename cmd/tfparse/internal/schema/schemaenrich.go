@@ -23,7 +23,7 @@ import (
 
 // countFor begins the statistics that a schema of records needs besides a spec.
 func (c *schema) countFor(m example.MessageType) error {
-	o := &stats.Options{Memory: statsource.Share(int64(statsource.DefaultMemory)), Message: m}
+	o := &stats.Options{Message: m, MaxFeatures: c.most}
 	var err error
 	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Skipped)
 	return err

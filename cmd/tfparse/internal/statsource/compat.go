@@ -34,7 +34,7 @@ func BadOptions(err error) error {
 	return cli.Usagef("%s", strings.TrimPrefix(err.Error(), stats.ErrOptions.Error()+": "))
 }
 
-// MemoryVar defines --memory. What p points to is the default.
-func MemoryVar(fs *pflag.FlagSet, p *cli.Size) {
-	fs.TextVar(p, "memory", p, "let statistics, and all that they need, take `SIZE`")
+// MaxFeaturesVar defines --max-features.
+func MaxFeaturesVar(fs *pflag.FlagSet, p *int) {
+	fs.IntVar(p, "max-features", stats.DefaultMaxFeatures, "fail if there are more than `N` features, counted again in each slice")
 }

@@ -19,9 +19,7 @@ type Gatherer struct {
 	Env     *cli.Env
 	Reading *reading.Flags
 	Options stats.Options
-	Jobs    int      // at least 1
-	Memory  cli.Size // that all may take
-	Sides   int      // data sets among which Memory is divided, as all are kept; 0 is 1
+	Jobs    int // at least 1
 	Result  *stats.Accumulator
 
 	First   recordscan.Visitor                                                        // is shown the first records, before all else; may be nil
@@ -43,9 +41,6 @@ type Gatherer struct {
 	// Begin, Check and Refused have no effect.
 	Elsewhere func(g *Gatherer, in []recordscan.Input, typ example.MessageType) error
 }
-
-// DefaultMemory is what statistics and all that they need may take.
-const DefaultMemory cli.Size = 1 << 30
 
 // Skipped deals with a fault as the flags say.
 func (g *Gatherer) Skipped(fault *recordscan.Fault) error {
@@ -76,14 +71,7 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 }
 
 func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
-	if g.Memory == 0 {
-		g.Memory = DefaultMemory
-	}
-	// Garbage may take what is left, and the runtime what it needs itself.
-	defer g.Env.Heap.LimitTo(int64(g.Memory) + 32<<20)()
 	defer g.Env.Heap.Gather()()
-	memory := int64(g.Memory) / int64(max(g.Sides, 1))
-	g.Options.Memory = Share(memory)
 	if err := g.listColumns(in); err != nil {
 		return err
 	}
@@ -93,7 +81,7 @@ func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 		if sharded { // each process is to find the same
 			first = g.Reading.AllInputs
 		}
-		if err := g.peek(first, firstBytes(memory)); err != nil {
+		if err := g.peek(first, firstBytes); err != nil {
 			return err
 		}
 		g.First = nil
@@ -102,7 +90,7 @@ func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 		return g.Elsewhere(g, in, typ)
 	}
 	j := &job{
-		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), memory: memory, previews: g.First, preview: firstBytes(memory),
+		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), previews: g.First, preview: firstBytes,
 		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.endFile,
 		ended:      func(f *recordscan.File) { g.File.Records = f.Count },
 		lostSlices: g.lostSlices,
@@ -128,9 +116,9 @@ func (g *Gatherer) peek(in []recordscan.Input, most int) error {
 
 // lostSlices warns while records are read: the values of a feature may be unique, as those of an
 // ID are, and the run may take long.
-func (g *Gatherer) lostSlices(lost []stats.LostSlice) {
+func (g *Gatherer) lostSlices(lost []stats.Slice) {
 	for _, l := range lost {
-		text := sliceText([]stats.Slice{l.Slice})
+		text := sliceText([]stats.Slice{l})
 		if g.warned[text] {
 			continue
 		}
@@ -139,16 +127,13 @@ func (g *Gatherer) lostSlices(lost []stats.LostSlice) {
 		}
 		g.warned[text] = true
 		limit := fmt.Sprintf("makes more than %s (--max-slices)", cli.Plural(int64(g.Options.MaxSlices), "slice"))
-		if l.Memory {
-			limit = "makes more slices than there is memory for (--memory)"
-		}
 		g.Env.Console.Print(console.OneLine(fmt.Sprintf("--slice%s %s: all of them are left out; their records count in the other statistics", text, limit)))
 		g.Env.Raise(cli.ExitSkipped)
 	}
 }
 
 // firstBytes is how many bytes of records are looked at first.
-func firstBytes(memory int64) int { return int(min(max(memory/16, 1<<20), 64<<20)) }
+const firstBytes = 64 << 20
 
 // endFile takes the statistics of a file, nil of one without records.
 func (g *Gatherer) endFile(statistics *stats.Accumulator) error {

@@ -1,7 +1,9 @@
 package statsource
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
@@ -21,8 +23,8 @@ type job struct {
 	stats    stats.Options // but for the record type
 	typ      example.MessageType
 	scan     recordscan.Options
-	jobs     int   // goroutines, at least 1
-	memory   int64 // that all may take together; Share is what stats.Memory should be
+	jobs     int // goroutines, at least 1
+	portion  int // bytes of records in a portion; 0: the default
 	previews recordscan.Visitor
 	preview  int // bytes of records that previews, if not nil, is shown before all else
 
@@ -42,29 +44,20 @@ type job struct {
 	ended func(*recordscan.File)
 
 	// lostSlices, if not nil, is called as soon as slices of the file are left out.
-	lostSlices func([]stats.LostSlice)
+	lostSlices func([]stats.Slice)
 
 	begun   map[example.MessageType]error
 	empty   map[example.MessageType]*stats.Accumulator // which others are made from
 	current *stats.Accumulator                         // of the file; nil without records
 }
 
-// Share is how much of the memory for all is for the statistics of one file: those of
-// the file that is read, and of all before, exist at the same time, together with
-// portions and what is free.
-func Share(memory int64) int64 { return max(memory*5/16, 1<<20) }
-
-// Whole is the inverse of Share: the memory whose Share is share, or a little less.
-func Whole(share int64) int64 { return share/5*16 + (share%5*16+4)/5 }
-
-// portionSize is how many bytes of records are added by one goroutine. It depends on nothing but
-// the memory, since the last digits of a mean depend on it.
+// portionSize is how many bytes of records are added by one goroutine. It does not depend on the machine, since the last digits of a mean, and
+// what sketches keep, depend on it.
 func (j *job) portionSize() int {
-	const least, most = 256 << 10, 4 << 20
 	if j.stats.TFDV { // whose batches go from portion to portion
 		return math.MaxInt
 	}
-	return int(min(max(j.memory/512, least), most))
+	return cmp.Or(j.portion, 2<<20)
 }
 
 // run reads the inputs.
@@ -130,6 +123,8 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 	err := p.Sum.Add(rec)
 	switch {
 	case err == nil:
+	case errors.Is(err, stats.ErrFeatures):
+		p.Then(func() error { return recordscan.Misfit(pos, err) }) // whatever is done about records that are refused
 	case j.stats.TFDV: // it ends the run: all records that follow would have the same error
 		p.Then(func() error {
 			if bad := BadOptions(err); bad != nil {

@@ -64,10 +64,9 @@ func write(t *testing.T) (in []recordscan.Input) {
 // outcome is all that a run says, in order.
 func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (reported []string, state []byte, err error) {
 	t.Helper()
-	const memory = 16 << 20
 	var all *stats.Accumulator
 	j := &job{
-		stats: stats.Options{Memory: Share(memory)}, scan: recordscan.Options{Step: true}, jobs: jobs, memory: memory,
+		scan: recordscan.Options{Step: true}, jobs: jobs, portion: 256 << 10,
 		check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
 			if pos.Record%1000 != 17 {
 				return nil, true
@@ -131,23 +130,6 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestTakenByMemory is TestJobs where files that are not next may take nothing.
-func TestTakenByMemory(t *testing.T) {
-	in := write(t)
-	small := func(j *job) { j.memory = 1 }
-	reported, state, err := outcome(t, 1, in, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alsoReported, alsoState, err := outcome(t, 4, in, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(reported, alsoReported) || !bytes.Equal(state, alsoState) {
-		t.Error("several goroutines say something else than one")
-	}
-}
-
 // TestStop proves that an error ends the run, whatever it is about, and that nothing
 // behind it is reported.
 func TestStop(t *testing.T) {
@@ -177,7 +159,7 @@ func TestStop(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &job{stats: stats.Options{}, jobs: 3, memory: 1 << 30}
+	j := &job{stats: stats.Options{}, jobs: 3}
 	j.check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
 	j.skipped = func(*recordscan.Fault) error { return nil }
 	j.refused, j.file = j.skipped, func(*stats.Accumulator) error { return nil }

@@ -29,7 +29,7 @@ func General(made *stats.Accumulator) map[string]bool {
 func NoSlice(made *stats.Accumulator, s stats.Slice, flag string) (text string, missing bool) {
 	there := General(made)
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if !there[name] && made.LeftOut() == 0 {
+		if !there[name] {
 			return NoFeature(name, flag, there), true
 		}
 	}

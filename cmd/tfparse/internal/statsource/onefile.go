@@ -12,8 +12,7 @@ import (
 // A FileJob makes the statistics of one file at a time, the same to the byte as those that a Gatherer
 // merges: merged in the order of the files they give its Result.
 type FileJob struct {
-	Options stats.Options       // but for the record type; Memory is Share of the next
-	Memory  int64               // that a Gatherer of all files has
+	Options stats.Options       // but for the record type
 	Type    example.MessageType // of the records; TypeAuto: find out
 	Reader  tfrecord.ReaderOptions
 	Skip    bool // damage is skipped
@@ -28,7 +27,7 @@ type FileJob struct {
 // Run reads a file. It returns nil if that has no records to describe.
 func (f *FileJob) Run(ctx context.Context, in recordscan.Input) (result *stats.Accumulator, err error) {
 	j := &job{
-		stats: f.Options, typ: f.Type, jobs: 1, memory: f.Memory, begin: f.Begin, check: f.Check, skipped: f.Skipped, refused: f.Refused,
+		stats: f.Options, typ: f.Type, jobs: 1, begin: f.Begin, check: f.Check, skipped: f.Skipped, refused: f.Refused,
 		scan: recordscan.Options{Reader: f.Reader, Step: f.Skip}, ended: f.End,
 	}
 	j.file = func(part *stats.Accumulator) error {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -70,7 +69,7 @@ func AppendOptions(dst []byte, o *stats.Options) ([]byte, error) {
 var flagOf = map[string]string{
 	"weight_feature": "weight", "feature_allowlist": "features", "slices": "slice", "max_slices": "max-slices", "num_top_values": "top",
 	"num_histogram_buckets": "buckets", "num_quantiles_histogram_buckets": "quantiles",
-	"enable_semantic_domain_stats": "domains", "tfdv": "compat", "sample_rate": "sample-rate", "memory": "memory", "schema": "schema",
+	"enable_semantic_domain_stats": "domains", "tfdv": "compat", "sample_rate": "sample-rate", "max_features": "max-features", "schema": "schema",
 }
 
 // otherFlag says with which flags a part was written, and those before it.
@@ -105,12 +104,6 @@ func flagText(option, value string) string {
 			return ""
 		}
 		return "=" + value
-	case "memory":
-		var share int64
-		if json.Unmarshal([]byte(value), &share) == nil {
-			text, _ := cli.Size(Whole(share)).MarshalText()
-			return " " + string(text)
-		}
 	case "feature_allowlist":
 		var names []string
 		if json.Unmarshal([]byte(value), &names) == nil {
