@@ -84,3 +84,28 @@ func writeExamples(t *testing.T, dir, name string, n int, at func(i int) example
 	}
 	return name
 }
+
+// TestManyNames proves that records of bags of words, whose names are data, are described and checked whole.
+func TestManyNames(t *testing.T) {
+	dir := t.TempDir()
+	const names, each = 50_000, 50
+	file := writeExamples(t, dir, "names", names/each, func(i int) example.Example {
+		e := example.Example{}
+		for k := range each {
+			e[fmt.Sprintf("w_%d", i*each+k)] = example.Int64s(1)
+		}
+		return e
+	})
+	schema := filepath.Join(dir, "schema.pbtxt")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"schema", "--max-features", "100000", "-o", schema, file}, ""},
+		{[]string{"validate", "--schema", schema, file}, "no anomalies\n"},
+	} {
+		if out, err := tfparse(t, c.args...).CombinedOutput(); err != nil || string(out) != c.want {
+			t.Errorf("tfparse %s: %v, %.500s", strings.Join(c.args, " "), err, out)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		}
 	}
 	weighted := sides[0].ByWeight && sides[1].ByWeight
-	r := &Report{Features: []Feature{}}
+	r := &Report{}
 	for i, d := range sides {
 		d.ByWeight = weighted
 		r.Examples[i] = d.NumExamples()
@@ -93,7 +93,7 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		path view.Path
 		pair [2]*view.Feature
 	}
-	var all []both
+	all := make([]both, 0, len(sides[0].Features))
 	tests, only, ignored := 0, setOf(o.Features), setOf(o.Ignore)
 	for i, d := range sides {
 		for _, f := range d.Features {
@@ -108,6 +108,7 @@ func Compare(a, b *pb.DatasetFeatureStatisticsList, opts *Options) (*Report, err
 		r.Significance = o.Significance
 		c.alpha = o.Significance / float64(max(tests, 1))
 	}
+	r.Features = make([]Feature, 0, len(all))
 	for _, f := range all {
 		r.Features = append(r.Features, c.compare(f.path, f.pair))
 	}
@@ -142,7 +143,11 @@ func at(d *view.Dataset, path view.Path) *view.Feature {
 }
 
 func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
-	r := Feature{Path: slices.Clone(path), Distances: make([]Distance, 0, 6)}
+	most := 5 // distances of numbers
+	if pair[0] != nil && labelled(pair[0]) {
+		most = 6
+	}
+	r := Feature{Path: slices.Clone(path), Distances: make([]Distance, 0, most)}
 	present, empty := 0, 0 // shares that are known
 	var examples [2]float64
 	for i, f := range pair {

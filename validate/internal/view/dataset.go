@@ -68,7 +68,7 @@ func New(stats *metadatapb.DatasetFeatureStatistics) (*Dataset, error) {
 
 // NewBy looks at statistics, by weight or not.
 func NewBy(stats *metadatapb.DatasetFeatureStatistics, byWeight bool) (*Dataset, error) {
-	d := &Dataset{Stats: stats, ByWeight: byWeight, byPath: map[string]*Feature{}}
+	d := &Dataset{Stats: stats, ByWeight: byWeight, byPath: make(map[string]*Feature, len(stats.GetFeatures()))}
 	names, paths := 0, 0
 	for _, f := range stats.GetFeatures() {
 		if _, ok := f.GetFieldId().(*metadatapb.FeatureNameStatistics_Path); ok {
@@ -100,6 +100,7 @@ func (d *Dataset) add(stats *metadatapb.FeatureNameStatistics, path Path) (*Feat
 }
 
 func (d *Dataset) readPaths() error {
+	d.Features = make([]*Feature, 0, len(d.Stats.GetFeatures()))
 	for _, stats := range d.Stats.GetFeatures() {
 		f, err := d.add(stats, Of(stats.GetPath()))
 		if err != nil {

@@ -47,6 +47,9 @@ func InSlice(slice string, p Path) Path {
 
 // String joins the steps with dots. A step that would be taken apart is quoted.
 func (p Path) String() string {
+	if len(p) == 1 && bare(p[0]) { // most are, and share the step
+		return p[0]
+	}
 	var b strings.Builder
 	for i, step := range p {
 		if i > 0 {
