@@ -493,8 +493,10 @@ func TestMore(t *testing.T) {
 		for _, skip := range []bool{false, true} {
 			r := tfrecord.NewReader(iotest.OneByteReader(bytes.NewReader(data)), nil)
 			for i := range 2 {
-				if !r.More() || !r.More() {
-					t.Fatalf("%v: no more after %d records", c, i)
+				for range 2 {
+					if !r.More() {
+						t.Fatalf("%v: no more after %d records", c, i)
+					}
 				}
 				if skip {
 					if err := r.Skip(); err != nil {
@@ -504,8 +506,10 @@ func TestMore(t *testing.T) {
 					t.Fatalf("%v: record %d: %q, %v", c, i, p, err)
 				}
 			}
-			if r.More() || r.More() {
-				t.Errorf("%v: more after the last record", c)
+			for range 2 {
+				if r.More() {
+					t.Errorf("%v: more after the last record", c)
+				}
 			}
 			if _, err := r.Next(); err != io.EOF {
 				t.Errorf("%v: %v", c, err)

@@ -277,7 +277,9 @@ func TestMemoryOfSorting(t *testing.T) {
 		{func(f [2]string) []string { return []string{"shuffle", f[0], "-o", out} }, 8, false, 0},
 		{func(f [2]string) []string { return []string{"dedup", "-", "-o", out} }, 14, true, 0},
 		{func(f [2]string) []string { return []string{"split", "--records", "100000", "-", "-o", out} }, 14, true, 0},
-		{func(f [2]string) []string { return []string{"diff", "--jobs", "2", "--limit", "1", "--by", "id", f[0], f[1]} }, 36, false, 1},
+		{func(f [2]string) []string {
+			return []string{"diff", "--jobs", "2", "--limit", "1", "--by", "id", f[0], f[1]}
+		}, 36, false, 1},
 		{func(f [2]string) []string { return []string{"skew", "--jobs", "2", "--key", "id", f[0], f[1]} }, 36, false, 0},
 	} {
 		run := func(files [2]string, memory string, shell ...string) (peak int64) {
