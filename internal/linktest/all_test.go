@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/tfparse/tfparse"
 	_ "github.com/tfparse/tfparse/cmd/tfparse/command"
 	_ "github.com/tfparse/tfparse/dataset"
 	_ "github.com/tfparse/tfparse/example/recordcsv"

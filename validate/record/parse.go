@@ -25,7 +25,7 @@ func (c *Checker) compileParser(spec feature.Spec) (err error) {
 	}
 	if columns > 0 {
 		c.parsed = spec
-		c.parser, err = feature.NewParser(spec, nil)
+		c.parser, err = feature.NewParser(spec, &feature.ParserOptions{AliasRecords: true}) // rows are only counted
 	}
 	return err
 }
