@@ -400,26 +400,32 @@ func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatis
 	return a.statistics(jobs, nil)
 }
 
-// statistics adds to details, if they are not nil.
-func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.DatasetFeatureStatisticsList, error) {
+// finished returns the datasets in the order of the statistics. The error is what ended the run.
+func (a *Accumulator) finished() ([]*dataset, error) {
 	if err := cmp.Or(a.failed, a.endBatch()); err != nil {
 		a.failed = err
 		return nil, err
 	}
-	out := &metadatapb.DatasetFeatureStatisticsList{}
 	datasets := a.datasets()
 	if !a.opts.TFDV {
 		slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
 	}
+	return datasets, nil
+}
+
+// statistics adds to details, if they are not nil.
+func (a *Accumulator) statistics(jobs int, details *Details) (*metadatapb.DatasetFeatureStatisticsList, error) {
+	datasets, err := a.finished()
+	if err != nil {
+		return nil, err
+	}
+	out := &metadatapb.DatasetFeatureStatisticsList{}
 	for _, d := range datasets {
 		s, err := a.finish(d, jobs, details)
 		if err != nil {
 			return nil, err
 		}
 		out.Datasets = append(out.Datasets, s)
-	}
-	if len(a.slicers) > 0 {
-		out.Datasets[0].Name = allExamples
 	}
 	return out, nil
 }

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/sketch"
@@ -22,8 +25,8 @@ type parent struct {
 	total    float64   // by the weight of the whole
 }
 
-// finish makes the statistics of a dataset, with n goroutines.
-func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
+// header makes the statistics of a dataset without features, and says what these can be missing in.
+func (a *Accumulator) header(d *dataset) (*metadatapb.DatasetFeatureStatistics, parent) {
 	out := &metadatapb.DatasetFeatureStatistics{Name: view.Step(d.name), NumExamples: d.examples}
 	root := parent{values: d.examples}
 	for _, w := range d.weights {
@@ -33,33 +36,107 @@ func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatap
 		out.WeightedNumExamples = root.weighted[0]
 		root.total = root.weighted[0]
 	}
-	var holder *metadatapb.FeatureNameStatistics
-	var in parent
-	var tasks []task
-	for _, id := range a.orderOf(d) {
-		where := root
-		switch {
-		case id == structField:
-			holder, in = a.holder(d, root)
-			out.Features = append(out.Features, holder)
-			continue
-		case a.table.fields[id].group == childGroup:
-			where = in
-		}
-		tasks = append(tasks, task{len(out.Features), id, where})
-		out.Features = append(out.Features, nil)
+	if d == a.all && len(a.slicers) > 0 {
+		out.Name = allExamples
 	}
-	if err := a.describeAll(d, tasks, jobs, out.Features, details); err != nil {
-		return nil, err
-	}
+	return out, root
+}
+
+// eachFeature describes the features of a dataset with several goroutines, some at a time, and gives them to emit in their order.
+func (a *Accumulator) eachFeature(d *dataset, root parent, jobs int, details *Details, emit func(*metadatapb.FeatureNameStatistics) error) error {
+	var own []*metadatapb.FeatureNameStatistics // sparse and weighted features: a feature may have the same path
 	for i := range a.pairs {
-		out.Features = join(out.Features, d.pairs[i].statistics(&a.pairs[i]))
+		own = join(own, d.pairs[i].statistics(&a.pairs[i]))
+	}
+	var in parent
+	block := 32 * max(jobs, 1)
+	for ids := range slices.Chunk(a.orderOf(d), block) {
+		out := make([]*metadatapb.FeatureNameStatistics, len(ids))
+		var tasks []task
+		for i, id := range ids {
+			switch {
+			case id == structField:
+				out[i], in = a.holder(d, root)
+			case a.table.fields[id].group == childGroup:
+				tasks = append(tasks, task{i, id, in})
+			default:
+				tasks = append(tasks, task{i, id, root})
+			}
+		}
+		if err := a.describeAll(d, tasks, jobs, out, details); err != nil {
+			return err
+		}
+		for _, f := range out {
+			own = slices.DeleteFunc(own, func(p *metadatapb.FeatureNameStatistics) bool {
+				if !slices.Equal(p.GetPath().GetStep(), f.GetPath().GetStep()) {
+					return false
+				}
+				f.CustomStats = append(f.CustomStats, p.CustomStats...)
+				return true
+			})
+			if err := emit(f); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range own {
+		if err := emit(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish makes the statistics of a dataset.
+func (a *Accumulator) finish(d *dataset, jobs int, details *Details) (*metadatapb.DatasetFeatureStatistics, error) {
+	out, root := a.header(d)
+	err := a.eachFeature(d, root, jobs, details, func(f *metadatapb.FeatureNameStatistics) error {
+		out.Features = append(out.Features, f)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-// join adds a feature that has custom statistics only, or these to the feature of the same path: as there can be one
-// where a schema has a sparse or weighted feature of the same name.
+// AppendStatistics appends the message that StatisticsWith returns in its binary form, the same one each time. Features are
+// described and written one after the other, so that the messages of thousands of them need no memory.
+func (a *Accumulator) AppendStatistics(dst []byte, jobs int) ([]byte, error) {
+	datasets, err := a.finished()
+	if err != nil {
+		return dst, err
+	}
+	deterministic := proto.MarshalOptions{Deterministic: true}
+	for _, d := range datasets {
+		head, root := a.header(d)
+		// Fields in the order of their numbers: those before the features, the features, and the rest.
+		tail := &metadatapb.DatasetFeatureStatistics{WeightedNumExamples: head.WeightedNumExamples}
+		head.WeightedNumExamples = 0
+		dst = protowire.AppendTag(dst, 1, protowire.BytesType)
+		start := len(dst)
+		if dst, err = deterministic.MarshalAppend(dst, head); err != nil {
+			return dst, err
+		}
+		var one []byte
+		err = a.eachFeature(d, root, jobs, nil, func(f *metadatapb.FeatureNameStatistics) (err error) {
+			one, err = deterministic.MarshalAppend(one[:0], f)
+			dst = protowire.AppendBytes(protowire.AppendTag(dst, 3, protowire.BytesType), one)
+			return err
+		})
+		if err == nil {
+			dst, err = deterministic.MarshalAppend(dst, tail)
+		}
+		if err != nil {
+			return dst, err
+		}
+		dst = slices.Insert(dst, start, protowire.AppendVarint(nil, uint64(len(dst)-start))...)
+	}
+	return dst, nil
+}
+
+// join adds a feature that has custom statistics only, or these to the feature of the same path: a schema may have a sparse and a
+// weighted feature of the same name.
 func join(features []*metadatapb.FeatureNameStatistics, f *metadatapb.FeatureNameStatistics) []*metadatapb.FeatureNameStatistics {
 	for _, other := range features {
 		if slices.Equal(other.GetPath().GetStep(), f.GetPath().GetStep()) {

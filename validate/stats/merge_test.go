@@ -131,6 +131,13 @@ func TestStatisticsWith(t *testing.T) {
 			if err != nil || !proto.Equal(got, want) {
 				t.Errorf("%+v: %d goroutines give other statistics, or %v", o, jobs, err)
 			}
+			whole, err := proto.MarshalOptions{Deterministic: true}.Marshal(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := a.AppendStatistics([]byte("before"), jobs); err != nil || string(b) != "before"+string(whole) {
+				t.Errorf("%+v: %d goroutines write other statistics, or %v", o, jobs, err)
+			}
 		}
 	}
 	zero := record(example.Example{"b": {Int64s: []int64{1}}, "a": {Floats: []float32{2}}, "w": {Floats: []float32{0}}})

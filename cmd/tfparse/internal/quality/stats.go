@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -279,12 +280,18 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	if c.result.Examples() == 0 && c.env.Skipped.Any() {
 		return c.noRecords()
 	}
-	list, err := c.finish()
-	if err == nil {
-		err = c.source.Pick(list, c.result)
-	}
+	streamed, err := c.stream(out)
 	if err != nil {
 		return err
+	}
+	var list *pb.DatasetFeatureStatisticsList
+	if !streamed {
+		if list, err = c.finish(); err == nil {
+			err = c.source.Pick(list, c.result)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	statsource.Conflicts(c.env, c.result, nil)
 	if skipped := c.result.Skipped(); skipped > 0 {
@@ -294,6 +301,9 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 	statsource.Caveats(c.env, c.result)
 	if err := c.missing(); err != nil {
 		return err
+	}
+	if streamed {
+		return nil
 	}
 	c.belowZero(list)
 	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {

@@ -71,6 +71,22 @@ func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error)
 	return c.result.StatisticsWith(c.jobs)
 }
 
+// stream writes a binary form without the messages of all features, where nothing else is asked of these. It reports whether it did.
+func (c *statistics) stream(out *cli.Output) (bool, error) {
+	ext := filepath.Ext(c.output)
+	if !cli.IsFile(c.output) || ext != ".pb" && ext != ".tfrecord" || c.source.Slice != "" || c.result.Options().WeightFeature != "" {
+		return false, nil
+	}
+	var err error
+	if ext == ".pb" {
+		out.Buf, err = c.result.AppendStatistics(out.Buf, c.jobs)
+		return true, err
+	}
+	b, err := c.result.AppendStatistics(nil, c.jobs)
+	out.Buf = tfrecord.AppendRecord(out.Buf, b)
+	return true, err
+}
+
 // json writes JSON, with what the messages have no room for if records were read.
 func (c *statistics) json(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]byte, error) {
 	return statjson.Append(dst, list, c.source.Details)
