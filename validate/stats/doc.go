@@ -37,7 +37,7 @@
 // An Accumulator is added to with Add or Merge, written with MarshalBinary and
 // read with UnmarshalBinary. The same records, split in the same way and merged
 // in the same order, give the same bytes, on any machine. Split in another way
-// they give the same counts, and means and deviations within 1e-12.
+// they give the same counts, means and deviations within 1e-12, and what is estimated within its error.
 //
 // # Memory
 //
