@@ -32,7 +32,7 @@ func TestCaveats(t *testing.T) {
 	}
 	const (
 		severalTypes = `feature "a" has values of several types`
-		tooMany      = `many: record 499 (offset 0x`
+		tooMany      = `with "word 499": names look like data (--max-features)`
 	)
 	for _, c := range []struct {
 		args []string

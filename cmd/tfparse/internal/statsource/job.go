@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
@@ -124,7 +125,7 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 	switch {
 	case err == nil:
 	case errors.Is(err, stats.ErrFeatures):
-		p.Then(func() error { return recordscan.Misfit(pos, err) }) // whatever is done about records that are refused
+		p.Then(func() error { return recordscan.Misfit(pos, named(err)) }) // whatever is done about records that are refused
 	case j.stats.TFDV: // it ends the run: all records that follow would have the same error
 		p.Then(func() error {
 			if bad := BadOptions(err); bad != nil {
@@ -138,9 +139,17 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 }
 
 func (j *job) Merge(sum *stats.Accumulator) error {
-	err := j.current.Merge(sum)
+	err := named(j.current.Merge(sum))
 	if err == nil && j.lostSlices != nil {
 		j.lostSlices(j.current.LostSlices())
+	}
+	return err
+}
+
+// named adds the flag to the error about too many features.
+func named(err error) error {
+	if errors.Is(err, stats.ErrFeatures) {
+		return fmt.Errorf("%w (--max-features)", err)
 	}
 	return err
 }
