@@ -169,7 +169,7 @@ func (g *Gatherer) Gather(s *Source, typ example.MessageType) (err error) {
 	if err != nil {
 		return err
 	}
-	if g.Result == nil {
+	if g.Result == nil || g.Result.Examples() == 0 && g.Env.Skipped.Any() { // CSV has statistics before its first row
 		if g.only != "" {
 			return fmt.Errorf("%s: %w", g.only, errNoRecords)
 		}
