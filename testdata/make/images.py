@@ -57,6 +57,7 @@ IMAGES = {
     "gif of no version": b"GIF81a" + GIF[6:],
     "bmp": bmp(3, 2, 24),
     "bmp from top to bottom": bmp(3, -2, 32),
+    "bmp and more": bmp(3, 2, 24) + b"more",
     "bmp in grey": bmp(5, 2, 8),
     "bmp of 16 bits": bmp(4, 2, 16),
     "bmp of no height": bmp(4, 0, 24),

@@ -161,7 +161,7 @@ func colours(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// wholeBMP has the rules of TensorFlow's decode_bmp: 1, 3 or 4 bytes a pixel, with all rows in the file.
+// wholeBMP has the rules of TensorFlow's decode_bmp: 1, 3 or 4 bytes a pixel, and nothing after the last row.
 func wholeBMP(v []byte) bool {
 	if len(v) < 32 {
 		return false
@@ -177,5 +177,6 @@ func wholeBMP(v []byte) bool {
 		return false
 	}
 	row := (bits*width + 31) / 32 * 4
-	return height <= (int64(len(v))-header)/row
+	rows := int64(len(v)) - header
+	return rows%row == 0 && rows/row == height
 }
