@@ -16,7 +16,7 @@ func init() {
 		.json .jsonl .ndjson .geojson .txt .text .md .rst .csv .tsv .yaml .yml .toml .ini .cfg .xml .html .htm .log
 		.pbtxt .prototxt .textproto .proto .py .pyc .ipynb .sh .go .sql
 		.crc .md5 .sha1 .sha256 .sha512 .sig .asc
-		.parquet .avro .orc .arrow .feather .array_record .riegeli .npy .npz .h5 .hdf5 .sqlite .db .pkl
+		.parquet .avro .orc .arrow .feather .array_record .riegeli .npy .npz .h5 .hdf5 .sqlite .db .pkl .pickle .mat .safetensors .xls .xlsx .ods
 		.tfindex .index .idx .lock .zip .tar .tgz .7z .rar .pdf .png .jpg .jpeg .gif .svg .webp .bmp .wav .mp3 .mp4`) {
 		otherFormats[ext] = true
 	}

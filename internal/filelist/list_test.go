@@ -399,7 +399,7 @@ func (g noGlob) Open(name string) (fs.File, error)          { return g.l.Open(na
 func (g noGlob) ReadDir(name string) ([]fs.DirEntry, error) { return g.l.ReadDir(name) }
 
 func TestOtherFormat(t *testing.T) {
-	for _, name := range []string{"README.md", "features.json", "a.b/c.TXT", "x.csv.gz", "labels.txt"} {
+	for _, name := range []string{"README.md", "features.json", "a.b/c.TXT", "x.csv.gz", "labels.txt", "x.xlsx"} {
 		if !OtherFormat(name) {
 			t.Errorf("%s could be a TFRecord", name)
 		}
