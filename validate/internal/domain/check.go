@@ -84,16 +84,22 @@ func NewCheck(f *pb.Feature) (c *Check, unchecked string) {
 	return c, ""
 }
 
-// text makes a check of times as text. Integers are read as their digits.
+var spaces = regexp.MustCompile(`\s+`)
+
+// text makes a check of times as text: as strptime reads them, with letters of either case and any white space for white space.
+// Integers are read as their digits.
 func (c *Check) text(f *pb.Feature, layout string) (*Check, string) {
-	format, err := newFormat(layout)
+	format, err := newFormat(spaces.ReplaceAllLiteralString(layout, " "))
+	format.fold = true
 	if err != nil {
 		return nil, fmt.Sprintf("the string_format of the %s has an %v", c.domain, err)
 	}
 	c.Want = "a time of the format " + strconv.Quote(layout)
 	switch f.GetType() {
 	case pb.FeatureType_BYTES:
-		c.bytes = format.match
+		if c.bytes = format.match; strings.Contains(format.text, " ") {
+			c.bytes = func(v []byte) bool { return format.match(spaces.ReplaceAllLiteral(v, []byte(" "))) }
+		}
 	case pb.FeatureType_INT:
 		c.Type = pb.AnomalyInfo_DOMAIN_INVALID_FOR_TYPE
 		c.ints = func(v int64) bool { return format.match(strconv.AppendInt(nil, v, 10)) }

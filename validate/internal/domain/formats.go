@@ -13,6 +13,7 @@ import (
 type format struct {
 	text  string
 	parts []part
+	fold  bool // letters match in both cases
 }
 
 // A part is a literal text, or a directive.
@@ -91,7 +92,7 @@ func (f format) match(v []byte) bool {
 		next := uint64(0)
 		for from := ends; from != 0; from &= from - 1 {
 			i := bits.TrailingZeros64(from)
-			next |= p.lengths(text[i:]) << i
+			next |= p.lengths(text[i:], f.fold) << i
 		}
 		if ends = next; ends == 0 {
 			return false
@@ -101,16 +102,14 @@ func (f format) match(v []byte) bool {
 }
 
 // lengths returns the lengths that a part may have at the beginning of v, as bits.
-func (p part) lengths(v string) (out uint64) {
+func (p part) lengths(v string, fold bool) (out uint64) {
+	texts := names[p.directive]
 	if p.directive == 0 {
-		if strings.HasPrefix(v, p.text) {
-			return 1 << len(p.text)
-		}
-		return 0
+		texts = []string{p.text}
 	}
-	for _, name := range names[p.directive] {
-		if strings.HasPrefix(v, name) {
-			out |= 1 << len(name)
+	for _, text := range texts {
+		if strings.HasPrefix(v, text) || fold && len(v) >= len(text) && strings.EqualFold(v[:len(text)], text) {
+			out |= 1 << len(text)
 		}
 	}
 	if r, ok := numbers[p.directive]; ok {
