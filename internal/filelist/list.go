@@ -261,7 +261,7 @@ var digits = regexp.MustCompile("[0-9]+")
 
 // textFiles returns those files of a directory that hold text, as README and vocabularies do. One that was meant to
 // be a TFRecord, and is an error message of a download instead, is to be a fault: files that are named as
-// TFRecords or as others of the directory, but for digits, are not looked at.
+// TFRecords, as compressed, or as others of the directory but for digits, are not looked at.
 func (e *expansion) textFiles(names []string) (text []string) {
 	alike := map[string]int{}
 	for _, n := range names {
@@ -270,7 +270,7 @@ func (e *expansion) textFiles(names []string) (text []string) {
 	looks := 0
 	for _, n := range names {
 		_, base := e.split(n)
-		if _, shard := e.ParseShard(n); shard || strings.Contains(strings.ToLower(base), "tfr") || alike[digits.ReplaceAllString(n, "0")] > 1 {
+		if _, shard := e.ParseShard(n); shard || strings.Contains(strings.ToLower(base), "tfr") || withoutCodec(base) != base || alike[digits.ReplaceAllString(n, "0")] > 1 {
 			continue
 		}
 		if looks++; looks > mostLooks {

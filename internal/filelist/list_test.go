@@ -102,7 +102,7 @@ func TestText(t *testing.T) {
 		"d/gone.tfindex": "x", "d/empty": "",
 		"shards/a-00000-of-00002": record, "shards/a-00001-of-00002": "Not found", "shards/vocab": "a\nb\n",
 		"numbered/part-9": record, "numbered/part-10": "Not found",
-		"named/a.tfrecord": "Not found", "named/b.TFRecords": "Not found", "page/train": "<html>", "error/train": "{\"error\": 404}",
+		"named/a.tfrecord": "Not found", "named/b.TFRecords": "Not found", "named/c.gz": "Not found", "page/train": "<html>", "error/train": "{\"error\": 404}",
 		"lfs/train": "version https://git-lfs.github.com/spec/v1\noid", "texts/vocab": "a\nb\n",
 		"toy/1.0.0/x": record, "dt/a/x": record, "dt/b/x": record, "dt/c/x": record, "dt/d/x": record,
 	}
@@ -130,7 +130,7 @@ func TestText(t *testing.T) {
 		{dir: "texts", want: "texts/vocab", opts: &Options{CSV: true}},
 		{dir: "shards", want: "shards/a-00000-of-00002 shards/a-00001-of-00002", passedOver: "vocab"},
 		{dir: "numbered", want: "numbered/part-10 numbered/part-9"},
-		{dir: "named", want: "named/a.tfrecord named/b.TFRecords"},
+		{dir: "named", want: "named/a.tfrecord named/b.TFRecords named/c.gz"},
 		{dir: "page", want: "page/train"},
 		{dir: "error", want: "error/train"},
 		{dir: "lfs", want: "lfs/train"},
