@@ -62,7 +62,8 @@ directory for temporary files, as diff --by does; so no side can be standard inp
 
 CSV is read as tfparse stats --help describes, but a column has the type that the
 feature has in the first 100 records of the other side, if all of its cells can be
-read so; if that side is CSV too, and has floats in the column, there are no integers.`,
+read so; if that side is CSV too, and has floats in the column, there are no integers,
+and if it has numbers with leading zeros, there are strings.`,
 		Examples: []string{
 			"tfparse skew --key title testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse skew --key title -o skew.html testdata/recipes.tfrecord testdata/recipes.tfrecord",

@@ -113,7 +113,8 @@ page with charts of all data sets side by side.
 
 CSV is read as tfparse stats --help describes. Except with --compat tfdv, a column has
 the type that the feature has in the data sets that are not CSV, if all of its cells can
-be read so, and a column that has floats in one data set has no integers in the others.`,
+be read so, and a column that has floats in one data set has no integers in the others,
+and one that has numbers with leading zeros in one has strings in all.`,
 		Examples: []string{
 			"tfparse drift testdata/recipes.tfrecord testdata/recipes.tfrecord",
 			"tfparse drift -o report.html testdata/recipes.tfrecord testdata/recipes.tfrecord",

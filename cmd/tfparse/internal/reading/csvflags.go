@@ -155,7 +155,7 @@ func names(flag string, printed cli.NameList) (all []string, err error) {
 }
 
 // InferTypes finds out the types of the columns of inputs that are CSV, before they are read one data set after the
-// other: a column that has floats in one of them has no integers in another.
+// other: a column has types that can be compared in all of them, as [recordscan.Infer] says.
 func (r *Flags) InferTypes(e *cli.Env, in []recordscan.Input) error {
 	if !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Table != nil }) {
 		return nil

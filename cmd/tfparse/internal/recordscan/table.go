@@ -28,30 +28,36 @@ type Table struct {
 	Files       []Input                 // all of the data set, also those that other machines scan
 
 	columns  []recordcsv.Column
+	codes    map[string]bool // columns of strings whose cells are numbers, some with leading zeros
 	inferred bool
 	kept     map[string]*atomicfile.Scratch // by the name of the input
 }
 
 // Infer finds out the types of the columns of tables, unless that is done. A column is of the kind that prefer, which may be nil,
 // has for its name, if all of its cells can be. A column that has floats in one of the tables has floats in those where it has
-// integers. Infer reports nothing that is wrong with the files: the scan finds it again. Its error is that of
+// integers, and one that has codes, as 007, in one of them has strings in those where it has numbers. Infer reports nothing that is wrong with the files: the scan finds it again. Its error is that of
 // a temporary file, or of the context.
 func Infer(ctx context.Context, tables []*Table, opts *Options, prefer map[string]example.Kind) error {
-	floats := map[string]bool{}
+	floats, codes := map[string]bool{}, map[string]bool{}
 	for _, t := range tables {
 		if err := t.infer(ctx, opts, prefer); err != nil {
 			return err
 		}
 		for _, c := range t.columns {
 			floats[c.Name] = floats[c.Name] || c.Kind == example.FloatList
+			codes[c.Name] = codes[c.Name] || t.codes[c.Name]
 		}
 	}
 	for _, t := range tables {
 		for i := range t.columns {
-			if c := &t.columns[i]; c.Kind == example.Int64List && floats[c.Name] {
-				if _, fixed := t.Kinds[c.Name]; !fixed {
-					c.Kind = example.FloatList
-				}
+			c := &t.columns[i]
+			if _, fixed := t.Kinds[c.Name]; fixed || c.Kind == example.Unset {
+				continue
+			}
+			if codes[c.Name] {
+				c.Kind = example.BytesList
+			} else if c.Kind == example.Int64List && floats[c.Name] {
+				c.Kind = example.FloatList
 			}
 		}
 	}
@@ -69,10 +75,18 @@ func (t *Table) infer(ctx context.Context, opts *Options, prefer map[string]exam
 		}
 	}
 	t.columns, t.inferred = inferrer.Columns(prefer), true
+	numbers := map[string]example.Kind{}
 	for i := range t.columns {
-		if kind, ok := t.Kinds[t.columns[i].Name]; ok {
-			t.columns[i].Kind = kind
+		c := &t.columns[i]
+		if kind, ok := t.Kinds[c.Name]; ok {
+			c.Kind = kind
+		} else if c.Kind == example.BytesList && prefer[c.Name] != example.BytesList {
+			numbers[c.Name] = example.FloatList
 		}
+	}
+	t.codes = map[string]bool{}
+	for _, c := range inferrer.Columns(numbers) {
+		t.codes[c.Name] = c.Kind == example.FloatList && numbers[c.Name] == example.FloatList
 	}
 	return nil
 }
