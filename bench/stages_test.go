@@ -138,7 +138,7 @@ func eachRecord(file []byte, skip bool, f func([]byte) error) error {
 }
 
 func scan(r []byte, sequence bool) error {
-	s := example.Scan(r)
+	s := example.TypeExample.Scan(r)
 	if sequence {
 		lists := example.ScanFeatureLists(r)
 		for lists.Next() {
@@ -149,7 +149,7 @@ func scan(r []byte, sequence bool) error {
 		if err := lists.Err(); err != nil {
 			return err
 		}
-		s = example.ScanContext(r)
+		s = example.TypeSequence.Scan(r)
 	}
 	for s.Next() {
 		sink += uint32(len(s.Name()))
@@ -191,14 +191,14 @@ func kernelsOf(b *testing.B, records [][]byte, spec feature.Spec) *kernel {
 		}
 	}
 	for _, r := range records {
-		s := example.Scan(r)
+		s := example.TypeExample.Scan(r)
 		if len(spec.Sequence) > 0 {
 			for lists := example.ScanFeatureLists(r); lists.Next(); {
 				for lists.NextStep() {
 					add(lists.Feature())
 				}
 			}
-			s = example.ScanContext(r)
+			s = example.TypeSequence.Scan(r)
 		}
 		for s.Next() {
 			add(s.Feature())

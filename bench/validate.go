@@ -162,7 +162,7 @@ func specOf(records [][]byte) feature.Spec {
 	dtypes := map[example.Kind]feature.DType{example.Int64List: feature.Int64, example.FloatList: feature.Float32, example.BytesList: feature.String}
 	features := feature.Features{}
 	for _, r := range records[:min(len(records), 1000)] {
-		for s := example.Scan(r); s.Next(); {
+		for s := example.TypeExample.Scan(r); s.Next(); {
 			if d, ok := dtypes[s.Feature().Kind()]; ok {
 				features[string(s.Name())] = feature.Ragged{DType: d}
 			}

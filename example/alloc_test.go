@@ -12,7 +12,7 @@ func TestAllocs(t *testing.T) {
 	msg := marshal(t, forty())
 	seqmsg := marshal(t, example.Sequence{Context: forty(), Lists: map[string][]example.Value{"l": {example.Int64s(1), example.Int64s(2, 300)}, "m": {{}, example.Strings("x")}}})
 	list := marshal(t, example.ExampleList{Examples: []example.Example{forty(), forty()}, Context: forty(), HasContext: true})
-	many, _, err := example.Lookup(marshal(t, example.Example{"v": example.Bytes(make([][]byte, 10_000)...)}), "v")
+	many, _, err := example.TypeExample.Lookup(marshal(t, example.Example{"v": example.Bytes(make([][]byte, 10_000)...)}), "v")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestAllocs(t *testing.T) {
 	}{
 		"scan and decode": {0, func() error { return d.decodeAll(msg) }},
 		"scan a context": {0, func() error {
-			s := example.ScanContext(seqmsg)
+			s := example.TypeSequence.Scan(seqmsg)
 			for s.Next() {
 				if _, err := s.Feature().Len(); err != nil {
 					return err
@@ -56,7 +56,7 @@ func TestAllocs(t *testing.T) {
 			return s.Err()
 		}},
 		"look up": {0, func() error {
-			_, _, err := example.Lookup(msg, "feature_20")
+			_, _, err := example.TypeExample.Lookup(msg, "feature_20")
 			return err
 		}},
 		"many values, from nothing": {1, func() error {
@@ -64,12 +64,12 @@ func TestAllocs(t *testing.T) {
 			return err
 		}},
 		"collect": {0, func() (err error) {
-			entries, err = example.Collect(entries[:0], msg)
+			entries, err = example.TypeExample.Collect(entries[:0], msg)
 			return err
 		}},
-		"validate":          {0, func() error { return example.Validate(msg) }},
-		"validate sequence": {0, func() error { return example.ValidateSequence(seqmsg) }},
-		"validate list":     {0, func() error { return example.ValidateExampleList(list) }},
+		"validate":          {0, func() error { return example.TypeExample.Validate(msg) }},
+		"validate sequence": {0, func() error { return example.TypeSequence.Validate(seqmsg) }},
+		"validate list":     {0, func() error { return example.TypeExampleList.Validate(list) }},
 		"build": {0, func() error {
 			b.Reset()
 			b.Int64s("z", 1, 2, 3)
@@ -106,7 +106,7 @@ func TestClaimsAreNotTrusted(t *testing.T) {
 		"list that claims 2^64-1 bytes":       {0x1a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
 	} {
 		msg := messageOf(1, "a", feature)
-		f, ok, err := example.Lookup(msg, "a")
+		f, ok, err := example.TypeExample.Lookup(msg, "a")
 		if !ok || err != nil {
 			t.Fatalf("%s: %v, %v", name, ok, err)
 		}

@@ -64,7 +64,7 @@ type sink struct {
 // decodeAll scans msg and decodes every feature into the sink.
 func (d *sink) decodeAll(msg []byte) (err error) {
 	d.ints, d.floats, d.blobs = d.ints[:0], d.floats[:0], d.blobs[:0]
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	for s.Next() {
 		f := s.Feature()
 		switch f.Kind() {
@@ -98,16 +98,16 @@ func BenchmarkExample(b *testing.B) {
 		})
 	}
 	run("features=40/op=scan", func() error {
-		s := example.Scan(msg)
+		s := example.TypeExample.Scan(msg)
 		for s.Next() {
 		}
 		return s.Err()
 	})
 	var d sink
 	run("features=40/op=decode", func() error { return d.decodeAll(msg) })
-	run("features=40/op=validate", func() error { return example.Validate(msg) })
+	run("features=40/op=validate", func() error { return example.TypeExample.Validate(msg) })
 	run("features=40/op=validate-slow-path", func() error { // what Validate does with other encodings
-		entries, err := example.Collect(nil, msg)
+		entries, err := example.TypeExample.Collect(nil, msg)
 		for i := 0; err == nil && i < len(entries); i++ {
 			err = entries[i].Feature.Validate()
 		}

@@ -97,7 +97,7 @@ func TestRepeatedNames(t *testing.T) {
 				if canonical.CheckExample(msg) || canonical.CheckSequence(msg) || canonical.CheckList(list) {
 					t.Errorf("%d names of %d bytes, and one of them again: accepted", n, length)
 				}
-				if err := example.Validate(msg); err != nil { // the last one counts
+				if err := example.TypeExample.Validate(msg); err != nil { // the last one counts
 					t.Errorf("%d names of %d bytes, and one of them again: %v", n, length, err)
 				}
 			}

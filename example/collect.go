@@ -18,23 +18,18 @@ type FeatureListEntry struct {
 	List FeatureList
 }
 
-// Collect appends the features of an Example to dst as a map holds them: names
+// Collect appends the features of an Example, or of the context of another message, to dst as a map holds them: names
 // sorted by their bytes and each once. The last feature of a repeated name
 // stands for it; all of them must be sound (see [Feature.Replace]). It checks
 // the framing of the whole message, and duplicates; features are checked when
 // they are decoded. Use it where every feature is wanted: a feature that
-// is not requested may hold anything, also in a duplicate, and then [Lookup] or
+// is not requested may hold anything, also in a duplicate, and then Lookup or
 // a Scanner with Replace is right.
 //
 // The entries alias msg. On error dst is returned with its elements as they
 // were.
-func Collect(dst []Entry, msg []byte) ([]Entry, error) {
-	return collect(dst, Scan(msg))
-}
-
-// CollectContext is [Collect] for the context of a SequenceExample.
-func CollectContext(dst []Entry, msg []byte) ([]Entry, error) {
-	return collect(dst, ScanContext(msg))
+func (t MessageType) Collect(dst []Entry, msg []byte) ([]Entry, error) {
+	return collect(dst, t.Scan(msg))
 }
 
 func collect(dst []Entry, s Scanner) ([]Entry, error) {
@@ -79,7 +74,7 @@ func collect(dst []Entry, s Scanner) ([]Entry, error) {
 	return dst[:n+kept], nil
 }
 
-// CollectFeatureLists is [Collect] for the feature lists of a SequenceExample.
+// CollectFeatureLists is [MessageType.Collect] for the feature lists of a SequenceExample.
 func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry, error) {
 	n := len(dst)
 	sorted := true
@@ -118,24 +113,16 @@ func CollectFeatureLists(dst []FeatureListEntry, msg []byte) ([]FeatureListEntry
 	return dst[:n+kept], nil
 }
 
-// Lookup finds the feature that stands for name in an Example, and whether
-// there is one. It checks the framing of the whole message and, where the name
+// Lookup finds the feature that stands for name in an Example, or in the context
+// of another message, and whether there is one. It checks the framing of the whole message and, where the name
 // is repeated, the earlier features of that name; other features may hold
 // anything, and the feature itself is checked when it is decoded. It aliases
 // msg.
 //
 // Lookup reads the whole message each time. To read several features, scan
 // once.
-func Lookup(msg []byte, name string) (Feature, bool, error) {
-	return lookup(Scan(msg), name)
-}
-
-// LookupContext is [Lookup] for the context of a SequenceExample.
-func LookupContext(msg []byte, name string) (Feature, bool, error) {
-	return lookup(ScanContext(msg), name)
-}
-
-func lookup(s Scanner, name string) (found Feature, ok bool, err error) {
+func (t MessageType) Lookup(msg []byte, name string) (found Feature, ok bool, err error) {
+	s := t.Scan(msg)
 	for s.Next() {
 		if string(s.Name()) != name {
 			continue
@@ -154,7 +141,7 @@ func lookup(s Scanner, name string) (found Feature, ok bool, err error) {
 	return found, ok, nil
 }
 
-// LookupFeatureList is [Lookup] for the feature lists of a SequenceExample.
+// LookupFeatureList is [MessageType.Lookup] for the feature lists of a SequenceExample.
 func LookupFeatureList(msg []byte, name string) (FeatureList, bool, error) {
 	var found FeatureList
 	ok := false

@@ -50,22 +50,6 @@ func (t *MessageType) UnmarshalText(b []byte) error {
 	return fmt.Errorf("want one of %s, got %q", strings.Join(typeTexts[:], ", "), b)
 }
 
-// Validate is [Validate], [ValidateSequence] or [ValidateExampleList]. Any bytes are sound as
-// TypeRaw, and none as TypeAuto.
-func (t MessageType) Validate(msg []byte) error {
-	switch t {
-	case TypeExample:
-		return Validate(msg)
-	case TypeSequence:
-		return ValidateSequence(msg)
-	case TypeExampleList:
-		return ValidateExampleList(msg)
-	case TypeRaw:
-		return nil
-	}
-	return fmt.Errorf("example: cannot validate as %v", t)
-}
-
 // fields is the number of top-level fields that the message has.
 func (t MessageType) fields() int32 {
 	if t == TypeExample {

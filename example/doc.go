@@ -29,7 +29,7 @@
 //
 // A [Scanner] walks what is encoded, in wire order, and allocates nothing;
 // with [Feature.AppendInt64s] and its like the values of each feature are
-// appended to slices of the caller. [Collect] and [Lookup] treat the message as a
+// appended to slices of the caller. [MessageType.Collect] and [MessageType.Lookup] treat the message as a
 // map: names sorted, repeated names resolved. [Example], [Sequence] and
 // [ExampleList] own their data and are the most convenient; they have methods to
 // encode. A [Builder] encodes without them.
@@ -58,7 +58,7 @@
 //
 // The content of a feature is checked only when it is decoded. A feature that is
 // not decoded may contain anything, as long as the fields around it are valid; to
-// check everything, call [Validate].
+// check everything, call [MessageType.Validate].
 //
 // # Encoding
 //

@@ -192,11 +192,13 @@ func (e *Edit) change(name string) *change {
 
 // Append appends the Example in msg to dst, with the changes. dst must not overlap msg. It
 // checks the framing of the whole message, as a [Scanner] does, and repeats of the names
-// that it changes, as [Lookup] does. The error is an *Error, and dst is returned as it was.
-func (e *Edit) Append(dst, msg []byte) ([]byte, error) { return e.apply(dst, Scan(msg)) }
+// that it changes, as [MessageType.Lookup] does. The error is an *Error, and dst is returned as it was.
+func (e *Edit) Append(dst, msg []byte) ([]byte, error) { return e.apply(dst, TypeExample.Scan(msg)) }
 
 // AppendContext is Append for the context of a SequenceExample.
-func (e *Edit) AppendContext(dst, msg []byte) ([]byte, error) { return e.apply(dst, ScanContext(msg)) }
+func (e *Edit) AppendContext(dst, msg []byte) ([]byte, error) {
+	return e.apply(dst, TypeSequence.Scan(msg))
+}
 
 // AppendFeatureLists is Append for the feature lists of a SequenceExample. Values are those
 // of SetSteps.

@@ -66,7 +66,7 @@ func slowEdit(msg []byte, ops []editOp) (raw map[string][]byte, others []string,
 			return nil, nil, errTwin
 		}
 	}
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	for s.Next() {
 		if !named[string(s.Name())] && !keep {
 			others = append(others, string(s.Name())+"="+string(s.Feature().Raw()))
@@ -76,7 +76,7 @@ func slowEdit(msg []byte, ops []editOp) (raw map[string][]byte, others []string,
 		return nil, nil, s.Err()
 	}
 	for name := range named {
-		f, ok, err := example.Lookup(msg, name)
+		f, ok, err := example.TypeExample.Lookup(msg, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -122,11 +122,11 @@ func soundAlone(f example.Feature) bool {
 	msg = append(append([]byte{0x0a, 0}, msg...), f.Raw()...)
 	msg = append(wire.AppendHeader(nil, 1, int64(len(msg))), msg...)
 	msg = append(wire.AppendHeader(nil, 1, int64(len(msg))), msg...)
-	return example.Validate(msg) == nil
+	return example.TypeExample.Validate(msg) == nil
 }
 
 func repeats(msg []byte, name string) bool {
-	n, s := 0, example.Scan(msg)
+	n, s := 0, example.TypeExample.Scan(msg)
 	for s.Next() {
 		if string(s.Name()) == name {
 			n++
@@ -137,7 +137,7 @@ func repeats(msg []byte, name string) bool {
 
 func encodedFeature(v example.Value) []byte {
 	msg, _ := example.Example{"x": v}.MarshalBinary()
-	f, _, _ := example.Lookup(msg, "x")
+	f, _, _ := example.TypeExample.Lookup(msg, "x")
 	return f.Raw()
 }
 
@@ -166,7 +166,7 @@ func checkEdit(t *testing.T, msg []byte, ops []editOp) {
 	}
 	var rest []string
 	got := map[string][]byte{}
-	s := example.Scan(out)
+	s := example.TypeExample.Scan(out)
 	for s.Next() {
 		if named[string(s.Name())] {
 			got[string(s.Name())] = s.Feature().Raw()
@@ -217,7 +217,7 @@ func TestEditKeepAndSet(t *testing.T) {
 // randomOps makes changes of names that are in a message, and of some that are not.
 func randomOps(r *rand.Rand, msg []byte) (ops []editOp) {
 	names := []string{"", "a", "bb", "dd", "new", "zz"}
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	for s.Next() && len(names) < 30 {
 		names = append(names, string(s.Name()))
 	}
@@ -389,7 +389,7 @@ func BenchmarkEdit(b *testing.B) {
 	var bld example.Builder
 	run("way=scan-and-build", func() (err error) {
 		bld.Reset()
-		s := example.Scan(msg)
+		s := example.TypeExample.Scan(msg)
 		for s.Next() {
 			v, err := s.Feature().Value()
 			if err != nil {

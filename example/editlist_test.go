@@ -193,15 +193,15 @@ func ExampleEdit_AppendExamples() {
 	// [0] [0.5]
 }
 
-// TestLookupListContext compares it with Lookup in the context, and holds where errors are.
-func TestLookupListContext(t *testing.T) {
+// TestLookupInListContext compares it with Lookup in the context, and holds where errors are.
+func TestLookupInListContext(t *testing.T) {
 	list := example.ExampleList{HasContext: true, Context: example.Example{"q": example.Strings("soup")}, Examples: []example.Example{{"q": example.Int64s(1)}}}
 	msg := marshal(t, list)
-	if f, ok, err := example.LookupListContext(msg, "q"); err != nil || !ok || f.Offset() != bytes.Index(msg, f.Raw()) {
+	if f, ok, err := example.TypeExampleList.Lookup(msg, "q"); err != nil || !ok || f.Offset() != bytes.Index(msg, f.Raw()) {
 		t.Errorf("got %x at %d, %v, %v", f.Raw(), f.Offset(), ok, err)
 	}
 	for name, b := range map[string][]byte{"no feature of this name": msg, "no context": marshal(t, example.ExampleList{Examples: list.Examples}), "nothing": nil} {
-		if _, ok, err := example.LookupListContext(b, "other"); ok || err != nil {
+		if _, ok, err := example.TypeExampleList.Lookup(b, "other"); ok || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestLookupListContext(t *testing.T) {
 		`example: unexpected EOF at byte 0: want 5 bytes, got 0 left`:                                                                            []byte("\x0a\x05"),
 		`example: context: ambiguous encoding at byte 2: want one context, got another, which TensorFlow takes instead and other decoders merge`: []byte("\x12\x00\x12\x00"),
 	} {
-		if _, _, err := example.LookupListContext(b, "q"); fmt.Sprint(err) != text {
+		if _, _, err := example.TypeExampleList.Lookup(b, "q"); fmt.Sprint(err) != text {
 			t.Errorf("%v; want %s", err, text)
 		}
 	}

@@ -89,34 +89,6 @@ func (s *ExampleScanner) Err() error {
 	return s.err
 }
 
-// ExampleListContext returns the encoded context of an ExampleListWithContext, an
-// Example; ok is false if it has none. It checks the fields of the list. It
-// aliases msg.
-func ExampleListContext(msg []byte) (ctx []byte, ok bool, err error) {
-	s := ScanExamples(msg)
-	for s.Next() {
-	}
-	if s.err != nil {
-		return nil, false, s.err
-	}
-	ctx, ok = s.Context()
-	return ctx, ok, nil
-}
-
-// LookupListContext is [Lookup] for the context of an ExampleListWithContext.
-func LookupListContext(msg []byte, name string) (Feature, bool, error) {
-	s := ScanExamples(msg)
-	for s.Next() {
-	}
-	if s.err != nil {
-		return Feature{}, false, s.err
-	}
-	context, _ := s.Context()
-	f, ok, err := lookup(Scan(context), name)
-	f.off += s.ctx // where its errors are
-	return f, ok, inExample(err, s.ctx, "context")
-}
-
 // inExample moves an error of an example inside the list to its place.
 func inExample(err error, off int, part string) error {
 	if e, ok := err.(*Error); ok {

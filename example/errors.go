@@ -31,6 +31,8 @@ var (
 	ErrValue = errors.New("example: value cannot be encoded")
 	// ErrTooLarge: an encoding of more than 2 GiB - 1, which no reader takes.
 	ErrTooLarge = errors.New("example: message exceeds 2 GiB - 1")
+
+	errNoFeatures = errors.New("example: no message with features")
 )
 
 // An Error says where in a message decoding or encoding failed. When encoding, no byte is

@@ -77,9 +77,9 @@ func TestErrors(t *testing.T) {
 		var s example.Sequence
 		var owned, validate error
 		if c.sequence {
-			owned, validate = s.UnmarshalBinary(c.msg), example.ValidateSequence(c.msg)
+			owned, validate = s.UnmarshalBinary(c.msg), example.TypeSequence.Validate(c.msg)
 		} else {
-			owned, validate = e.UnmarshalBinary(c.msg), example.Validate(c.msg)
+			owned, validate = e.UnmarshalBinary(c.msg), example.TypeExample.Validate(c.msg)
 		}
 		for _, err := range []error{owned, validate} {
 			if !errors.Is(err, c.is) || err.Error() != "example: "+c.want {
@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 
 func TestKindError(t *testing.T) {
 	msg := messageOf(1, "a", []byte{0x1a, 0x03, 0x0a, 0x01, 0x05})
-	f, _, err := example.Lookup(msg, "a")
+	f, _, err := example.TypeExample.Lookup(msg, "a")
 	if err != nil {
 		t.Fatal(err)
 	}

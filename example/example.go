@@ -37,7 +37,7 @@ func (e Example) MarshalBinary() ([]byte, error) { return e.AppendBinary(nil) }
 // there is an error: it fails exactly where [Validate] does. It copies.
 func (e *Example) UnmarshalBinary(msg []byte) error {
 	var buf [64]Entry
-	entries, err := Collect(buf[:0], msg)
+	entries, err := TypeExample.Collect(buf[:0], msg)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func ExampleScan() {
 		return
 	}
 	var floats []float32 // reused from message to message
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	for s.Next() {
 		f := s.Feature()
 		fmt.Printf("%s: %v", s.Name(), f.Kind())
@@ -99,7 +99,7 @@ func ExampleScanExamples() {
 	}
 	s := example.ScanExamples(msg)
 	for s.Next() {
-		f, ok, err := example.Lookup(s.Example(), "relevance")
+		f, ok, err := example.TypeExample.Lookup(s.Example(), "relevance")
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -125,7 +125,7 @@ func ExampleCollect() {
 			return
 		}
 	}
-	entries, err := example.Collect(nil, msg)
+	entries, err := example.TypeExample.Collect(nil, msg)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -172,7 +172,7 @@ func ExampleDetect() {
 
 func ExampleError() {
 	msg := []byte("\n\x0b\n\t\n\x01a\x12\x04\x1a\x02\n\x01") // the list says one byte more than there is
-	err := example.Validate(msg)
+	err := example.TypeExample.Validate(msg)
 	if e, ok := errors.AsType[*example.Error](err); ok {
 		fmt.Println(e.Feature, e.Byte)
 	}
@@ -201,7 +201,7 @@ func ExampleEdit() {
 		fmt.Println(err)
 		return
 	}
-	s := example.Scan(out)
+	s := example.TypeExample.Scan(out)
 	for s.Next() {
 		fmt.Printf("%s: %v\n", s.Name(), s.Feature().Kind())
 	}

@@ -68,11 +68,11 @@ func valueReading(v example.Value) reading {
 // fastFeature looks a feature up, in an Example or in the context of a
 // SequenceExample.
 func fastFeature(b []byte, sequence bool, name string) (r reading, ok bool, err error) {
-	find := example.Lookup
+	typ := example.TypeExample
 	if sequence {
-		find = example.LookupContext
+		typ = example.TypeSequence
 	}
-	f, ok, err := find(b, name)
+	f, ok, err := typ.Lookup(b, name)
 	if !ok || err != nil {
 		return r, false, err
 	}

@@ -2,6 +2,7 @@ package example_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 
@@ -34,24 +35,42 @@ func TestScanExamples(t *testing.T) {
 		if !ok || string(c) != string(ctx) {
 			t.Errorf("%s: context %q, %v", name, c, ok)
 		}
-		if c, ok, err := example.ExampleListContext(msg); err != nil || !ok || string(c) != string(ctx) {
-			t.Errorf("%s: context %q, %v, %v", name, c, ok, err)
+		want, err1 := example.TypeExample.Collect(nil, ctx)
+		got2, err2 := example.TypeExampleList.Collect(nil, msg)
+		if err1 != nil || err2 != nil || len(want) != 1 || len(got2) != 1 ||
+			string(got2[0].Name) != string(want[0].Name) || string(got2[0].Feature.Raw()) != string(want[0].Feature.Raw()) ||
+			got2[0].Feature.Offset() != s.ContextOffset()+want[0].Feature.Offset() {
+			t.Errorf("%s: collected %v, %v; want %v, %v", name, got2, err2, want, err1)
 		}
-		if err := example.ValidateExampleList(msg); err != nil {
+		if err := example.TypeExampleList.Validate(msg); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if c, ok, err := example.ExampleListContext(field(1, one)); len(c) > 0 || ok || err != nil {
-		t.Errorf("no context: %q, %v, %v", c, ok, err)
+	if c, err := example.TypeExampleList.Collect(nil, field(1, one)); len(c) > 0 || err != nil {
+		t.Errorf("no context: %v, %v", c, err)
+	}
+}
+
+// Only the three messages have features.
+func TestScanOtherTypes(t *testing.T) {
+	for _, typ := range []example.MessageType{example.TypeRaw, example.TypeAuto, 9} {
+		want := "example: no message with features: got message type " + typ.String()
+		s := typ.Scan([]byte("x"))
+		if s.Next() || fmt.Sprint(s.Err()) != want {
+			t.Errorf("%v: %v; want %s", typ, s.Err(), want)
+		}
+		if _, _, err := typ.Lookup(nil, "a"); fmt.Sprint(err) != want {
+			t.Errorf("%v: %v; want %s", typ, err, want)
+		}
 	}
 }
 
 // TensorFlow's decode_proto keeps the last context, protobuf merges them.
 func TestSecondContext(t *testing.T) {
 	msg := append(field(2, messageOf(1, "a", nil)), field(2, messageOf(1, "b", nil))...)
-	_, _, err := example.ExampleListContext(msg)
+	_, err := example.TypeExampleList.Collect(nil, msg)
 	var l example.ExampleList
-	for _, err := range []error{err, example.ValidateExampleList(msg), l.UnmarshalBinary(msg)} {
+	for _, err := range []error{err, example.TypeExampleList.Validate(msg), l.UnmarshalBinary(msg)} {
 		if !errors.Is(err, example.ErrAmbiguous) {
 			t.Errorf("%v", err)
 		}
@@ -72,7 +91,7 @@ func TestListFaults(t *testing.T) {
 		{append(good[:len(good):len(good)], field(2, messageOf(1, "k", []byte{0x1a, 0x02, 0x0a, 0x01}))...),
 			`example: context: feature "k": unexpected EOF at byte 24: want 1 bytes, got 0 left`, io.ErrUnexpectedEOF},
 	} {
-		err := example.ValidateExampleList(c.msg)
+		err := example.TypeExampleList.Validate(c.msg)
 		if !errors.Is(err, c.is) || err.Error() != c.want {
 			t.Errorf("% x:\ngot  %v\nwant %s", c.msg, err, c.want)
 		}

@@ -47,7 +47,7 @@ func checkMessage(t testing.TB, b []byte) bool {
 		}
 	}
 	checkOwned(t, b)
-	return example.Validate(b) == nil
+	return example.TypeExample.Validate(b) == nil
 }
 
 // checkProtobuf compares the slow twin with protobuf-go: both are conforming
@@ -274,7 +274,7 @@ func checkOwned(t testing.TB, b []byte) {
 	var e example.Example
 	err := e.UnmarshalBinary(input)
 	errE := err
-	if v := example.Validate(b); class(v) != class(err) {
+	if v := example.TypeExample.Validate(b); class(v) != class(err) {
 		t.Fatalf("% x: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
 	scribble(input)
@@ -290,7 +290,7 @@ func checkOwned(t testing.TB, b []byte) {
 	var s example.Sequence
 	err = s.UnmarshalBinary(input)
 	errS := err
-	if v := example.ValidateSequence(b); class(v) != class(err) {
+	if v := example.TypeSequence.Validate(b); class(v) != class(err) {
 		t.Fatalf("% x: sequence: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
 	scribble(input)
@@ -305,7 +305,7 @@ func checkOwned(t testing.TB, b []byte) {
 	}
 	var l example.ExampleList
 	err = l.UnmarshalBinary(b)
-	if v := example.ValidateExampleList(b); class(v) != class(err) {
+	if v := example.TypeExampleList.Validate(b); class(v) != class(err) {
 		t.Fatalf("% x: list: UnmarshalBinary says %v, Validate %v", b, err, v)
 	}
 	if ok := slowListWithContext(b); ok != (err == nil) {
@@ -323,7 +323,7 @@ func slowListWithContext(b []byte) bool {
 	ok, contexts := err == nil, 0
 	for _, n := range fields {
 		if n.wire == 2 && n.num <= 2 {
-			ok = ok && example.Validate(n.body) == nil
+			ok = ok && example.TypeExample.Validate(n.body) == nil
 			contexts += n.num - 1
 		}
 	}

@@ -34,19 +34,38 @@ type Scanner struct {
 	tag        int // where the field begins that is the map
 	want, last int32
 	quiet      bool // the map is only checked
+	inList     bool // the map is the context of an ExampleListWithContext
 	flags      uint8
 	err        *Error
 }
 
-// Scan returns a Scanner over the features of an Example.
-func Scan(msg []byte) Scanner {
-	return Scanner{msg: msg, want: fieldFeatures, last: fieldFeatures}
+// Scan returns a Scanner over the features of an Example, or over the context of
+// another message. In a SequenceExample it checks the framing of the feature lists
+// as it passes them; in an ExampleListWithContext, the fields of the list first.
+// Of TypeRaw and TypeAuto there are no features: the scan ends with an error.
+func (t MessageType) Scan(msg []byte) Scanner {
+	switch t {
+	case TypeExample:
+		return Scanner{msg: msg, want: fieldFeatures, last: fieldFeatures}
+	case TypeSequence:
+		return Scanner{msg: msg, want: fieldFeatures, last: fieldLists, flags: inSequence}
+	case TypeExampleList:
+		return scanListContext(msg)
+	}
+	return Scanner{err: &Error{Err: errNoFeatures, Got: "message type " + t.String()}}
 }
 
-// ScanContext returns a Scanner over the context of a SequenceExample. It
-// checks the framing of the feature lists as it comes by them.
-func ScanContext(msg []byte) Scanner {
-	return Scanner{msg: msg, want: fieldFeatures, last: fieldLists, flags: inSequence}
+// scanListContext scans the context of an ExampleListWithContext. Offsets count from
+// the beginning of msg.
+func scanListContext(msg []byte) Scanner {
+	list := ScanExamples(msg)
+	for list.Next() {
+	}
+	if list.err != nil {
+		return Scanner{err: list.err}
+	}
+	context := msg[:list.end:list.end]
+	return Scanner{msg: context, pos: list.ctx, end: list.ctx, want: fieldFeatures, last: fieldFeatures, inList: true}
 }
 
 // Next advances to the next feature. It returns false at the end of the
@@ -88,6 +107,9 @@ func (s *Scanner) enter() bool {
 		f, next := wire.Next(s.msg, s.pos)
 		if next < 0 {
 			s.err = fieldError(s.msg, 0, s.pos, next)
+			if s.inList {
+				s.err.Part = s.part()
+			}
 			return false
 		}
 		if f.Type == wire.TypeBytes && f.Num <= s.last {
@@ -188,6 +210,8 @@ func (s *Scanner) failEntry(keys int, e *Error) {
 // part names the map that the scanner is in.
 func (s *Scanner) part() string {
 	switch {
+	case s.inList:
+		return "context"
 	case s.last == fieldFeatures:
 		return ""
 	case (s.want == fieldFeatures) != s.quiet:

@@ -18,7 +18,7 @@ func TestLentViews(t *testing.T) {
 	})
 	before := bytes.Clone(msg)
 	var views [][]byte
-	s := example.ScanContext(msg)
+	s := example.TypeSequence.Scan(msg)
 	for s.Next() {
 		v, err := s.Feature().AppendBytes(nil)
 		if err != nil {
@@ -63,7 +63,7 @@ func TestLentViews(t *testing.T) {
 func TestScanOrder(t *testing.T) {
 	msg := bytes.Join([][]byte{messageOf(1, "b", nil), messageOf(1, "a", nil), {0x38, 0x01}, messageOf(1, "b", []byte{0x99})}, nil)
 	var names string
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	for s.Next() {
 		names += string(s.Name())
 	}
@@ -71,7 +71,7 @@ func TestScanOrder(t *testing.T) {
 		t.Errorf("%s, %v", names, s.Err())
 	}
 	names = ""
-	for s = example.Scan(append(msg, 0x0a, 0x01)); s.Next(); {
+	for s = example.TypeExample.Scan(append(msg, 0x0a, 0x01)); s.Next(); {
 		names += string(s.Name())
 	}
 	if names != "bab" || !errors.Is(s.Err(), io.ErrUnexpectedEOF) || s.Next() {
@@ -82,7 +82,7 @@ func TestScanOrder(t *testing.T) {
 // Each scanner of a SequenceExample checks the framing of both maps.
 func TestScannersJudgeBothMaps(t *testing.T) {
 	for _, msg := range [][]byte{field(1, []byte{0x0a, 0x00}), field(2, []byte{0x0a, 0x00})} {
-		c, l := example.ScanContext(msg), example.ScanFeatureLists(msg)
+		c, l := example.TypeSequence.Scan(msg), example.ScanFeatureLists(msg)
 		if c.Next() || l.Next() || !errors.Is(c.Err(), example.ErrEntry) || !errors.Is(l.Err(), example.ErrEntry) || c.Err().Error() != l.Err().Error() {
 			t.Errorf("% x: %v, %v", msg, c.Err(), l.Err())
 		}
@@ -146,9 +146,9 @@ func TestReplace(t *testing.T) {
 			if (err != nil) != (want == example.Malformed) || err == nil && (!ok || r.kind != want) {
 				t.Errorf("%s, sequence %v: %v, %v; want %v", c.name, sequence, r, err, want)
 			}
-			collect := example.Collect
+			collect := example.TypeExample.Collect
 			if sequence {
-				collect = example.CollectContext
+				collect = example.TypeSequence.Collect
 			}
 			entries, err := collect(nil, msg)
 			if (err != nil) != (want == example.Malformed) || err == nil && (len(entries) != 1 || entries[0].Feature.Kind() != want) {
@@ -162,7 +162,7 @@ func TestReplace(t *testing.T) {
 func TestCollect(t *testing.T) {
 	msg := bytes.Join([][]byte{messageOf(1, "b", nil), messageOf(1, "", nil), messageOf(1, "a", nil), messageOf(1, "b", []byte{0x1a, 0x00}), messageOf(1, "\xff", nil)}, nil)
 	first := []example.Entry{{Name: []byte("z")}}
-	got, err := example.Collect(first, msg)
+	got, err := example.TypeExample.Collect(first, msg)
 	var names []string
 	for _, e := range got {
 		names = append(names, string(e.Name))
@@ -176,7 +176,7 @@ func TestCollect(t *testing.T) {
 			}
 		}
 	}
-	if got, err = example.Collect(first, append(msg, 0x0a)); err == nil || len(got) != 1 {
+	if got, err = example.TypeExample.Collect(first, append(msg, 0x0a)); err == nil || len(got) != 1 {
 		t.Errorf("%d entries, %v", len(got), err)
 	}
 	seq := bytes.Join([][]byte{messageOf(2, "m", nil), messageOf(2, "l", field(1, nil)), messageOf(2, "m", append(field(1, nil), field(1, nil)...))}, nil)

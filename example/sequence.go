@@ -64,11 +64,11 @@ func writeSteps(b *encode.Buffer, steps []Value) {
 func (s Sequence) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
 // UnmarshalBinary replaces *s by the SequenceExample in msg, or leaves it as
-// it is if there is an error: it fails exactly where [ValidateSequence] does.
+// it is if there is an error: it fails exactly where [MessageType.Validate] does.
 // It copies.
 func (s *Sequence) UnmarshalBinary(msg []byte) error {
 	var buf [64]Entry
-	entries, err := CollectContext(buf[:0], msg)
+	entries, err := TypeSequence.Collect(buf[:0], msg)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (l ExampleList) write(b *encode.Buffer) {
 func (l ExampleList) MarshalBinary() ([]byte, error) { return l.AppendBinary(nil) }
 
 // UnmarshalBinary replaces *l by the ExampleListWithContext in msg, or leaves
-// it as it is if there is an error: it fails exactly where [ValidateExampleList]
+// it as it is if there is an error: it fails exactly where [MessageType.Validate]
 // does. It copies.
 func (l *ExampleList) UnmarshalBinary(msg []byte) error {
 	var x ExampleList

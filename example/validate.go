@@ -1,22 +1,43 @@
 package example
 
-import "github.com/tfparse/tfparse/internal/canonical"
+import (
+	"fmt"
+
+	"github.com/tfparse/tfparse/internal/canonical"
+)
 
 // Messages in canonical encoding take the fast path of package canonical. Those that it does not
 // accept take the slow path here, which also makes the errors.
 
-// Validate decodes everything in an Example and keeps nothing: a nil error
-// means that every feature has one value, the same for all decoders.
-func Validate(msg []byte) error {
-	if canonical.CheckExample(msg) {
+// Validate decodes everything in a message and keeps nothing: a nil error
+// means that every feature has one value, the same for all decoders. Any bytes are sound as
+// TypeRaw, and none as TypeAuto.
+func (t MessageType) Validate(msg []byte) error {
+	switch t {
+	case TypeExample:
+		if canonical.CheckExample(msg) {
+			return nil
+		}
+		return slowValidate(msg)
+	case TypeSequence:
+		if canonical.CheckSequence(msg) {
+			return nil
+		}
+		return slowValidateSequence(msg)
+	case TypeExampleList:
+		if canonical.CheckList(msg) {
+			return nil
+		}
+		return slowValidateList(msg)
+	case TypeRaw:
 		return nil
 	}
-	return slowValidate(msg)
+	return fmt.Errorf("example: cannot validate as %v", t)
 }
 
 func slowValidate(msg []byte) error {
 	var buf [64]Entry // more go to the heap
-	return validate(Collect(buf[:0], msg))
+	return validate(TypeExample.Collect(buf[:0], msg))
 }
 
 func validate(entries []Entry, err error) error {
@@ -31,17 +52,9 @@ func validate(entries []Entry, err error) error {
 	return nil
 }
 
-// ValidateSequence is [Validate] for a SequenceExample.
-func ValidateSequence(msg []byte) error {
-	if canonical.CheckSequence(msg) {
-		return nil
-	}
-	return slowValidateSequence(msg)
-}
-
 func slowValidateSequence(msg []byte) error {
 	var buf [64]Entry
-	if err := validate(CollectContext(buf[:0], msg)); err != nil {
+	if err := validate(TypeSequence.Collect(buf[:0], msg)); err != nil {
 		return in(err, "context", "")
 	}
 	var lists [64]FeatureListEntry
@@ -61,15 +74,6 @@ func slowValidateSequence(msg []byte) error {
 		}
 	}
 	return nil
-}
-
-// ValidateExampleList is [Validate] for an ExampleListWithContext: its examples and
-// its context.
-func ValidateExampleList(msg []byte) error {
-	if canonical.CheckList(msg) {
-		return nil
-	}
-	return slowValidateList(msg)
 }
 
 func slowValidateList(msg []byte) error {

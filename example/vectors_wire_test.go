@@ -230,17 +230,17 @@ func readRows(records [][]byte, specs map[string]columnSpec, read func([]byte, m
 // exampleRow decodes the features that are asked for, and compares with the
 // owned form.
 func exampleRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
-	row, all, err := entriesRow(record, specs, example.Collect)
+	row, all, err := entriesRow(record, specs, example.TypeExample.Collect)
 	var owned example.Example
 	ownedErr := owned.UnmarshalBinary(record)
-	if valid := example.Validate(record); (valid == nil) != (ownedErr == nil) {
+	if valid := example.TypeExample.Validate(record); (valid == nil) != (ownedErr == nil) {
 		return nil, &disagreement{fmt.Sprintf("UnmarshalBinary says %v, Validate %v", ownedErr, valid)}
 	}
 	return row, errors.Join(err, agree(row, err, owned, ownedErr, all))
 }
 
 func contextRow(record []byte, specs map[string]columnSpec) (wireRow, error) {
-	row, _, err := entriesRow(record, specs, example.CollectContext)
+	row, _, err := entriesRow(record, specs, example.TypeSequence.Collect)
 	return row, err
 }
 
@@ -317,10 +317,10 @@ func agree(row wireRow, err error, owned example.Example, ownedErr error, all bo
 func agreeSequence(record []byte, context, lists map[string]columnSpec) error {
 	var owned example.Sequence
 	err := owned.UnmarshalBinary(record)
-	if valid := example.ValidateSequence(record); (valid == nil) != (err == nil) {
-		return &disagreement{fmt.Sprintf("UnmarshalBinary says %v, ValidateSequence %v", err, valid)}
+	if valid := example.TypeSequence.Validate(record); (valid == nil) != (err == nil) {
+		return &disagreement{fmt.Sprintf("UnmarshalBinary says %v, Validate %v", err, valid)}
 	}
-	contextEntries, err1 := example.CollectContext(nil, record)
+	contextEntries, err1 := example.TypeSequence.Collect(nil, record)
 	listEntries, err2 := example.CollectFeatureLists(nil, record)
 	all := true
 	for _, e := range contextEntries {

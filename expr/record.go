@@ -159,14 +159,14 @@ func (m *machine) find(msg []byte, typ example.MessageType) error {
 	}
 	switch typ {
 	case example.TypeSequence:
-		if err := m.findFeatures(example.ScanContext(msg)); err != nil || len(m.lists) == 0 {
+		if err := m.findFeatures(example.TypeSequence.Scan(msg)); err != nil || len(m.lists) == 0 {
 			return err
 		}
 		return m.findLists(msg)
 	case example.TypeExampleList:
 		return m.findExamples(msg)
 	}
-	return m.findFeatures(example.Scan(msg))
+	return m.findFeatures(example.TypeExample.Scan(msg))
 }
 
 // findFeatures finds the features of an Example, or of a context.
@@ -226,13 +226,13 @@ func (m *machine) findExamples(msg []byte) error {
 	}
 	context, _ := s.Context()
 	m.context = s.ContextOffset()
-	c := example.Scan(context)
+	c := example.TypeExample.Scan(context)
 	return moved(m.findFeatures(c), m.context, "context")
 }
 
 // findIn finds the features of the example that is looked at.
 func (m *machine) findIn(msg []byte) error {
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	for s.Next() {
 		i := m.program.indexOf(1, s.Name())
 		if i < 0 {

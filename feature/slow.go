@@ -14,10 +14,10 @@ import (
 func (b *Batch) record(record []byte) error {
 	switch b.p.message {
 	case example.TypeExample:
-		s := example.Scan(record)
+		s := example.TypeExample.Scan(record)
 		return b.features(InFeatures, &s, -1)
 	case example.TypeSequence:
-		s := example.ScanContext(record)
+		s := example.TypeSequence.Scan(record)
 		if err := b.features(InContext, &s, -1); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (b *Batch) list(record []byte) error {
 		}
 		b.round++
 		b.base = es.Offset()
-		s := example.Scan(es.Example())
+		s := example.TypeExample.Scan(es.Example())
 		if err := b.features(InExamples, &s, n); err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (b *Batch) list(record []byte) error {
 	}
 	ctx, _ := es.Context()
 	b.base = es.ContextOffset()
-	s := example.Scan(ctx)
+	s := example.TypeExample.Scan(ctx)
 	return b.features(InContext, &s, -1)
 }
 

@@ -180,7 +180,7 @@ func AppendExamplesRequest(dst []byte, to ModelSpec, records ...[]byte) ([]byte,
 	}
 	list := int64(0)
 	for i, r := range records {
-		if err := example.Validate(r); err != nil {
+		if err := example.TypeExample.Validate(r); err != nil {
 			return dst, fmt.Errorf("%w: record %d: %w", ErrRequest, i, err)
 		}
 		list += wire.SizeField(int64(len(r)))

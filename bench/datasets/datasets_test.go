@@ -139,7 +139,7 @@ func TestAds(t *testing.T) {
 		t.Errorf("kinds: %v", counts)
 	}
 	for _, r := range shuffled.Slice(20) {
-		sc, names := example.Scan(r), ""
+		sc, names := example.TypeExample.Scan(r), ""
 		for sc.Next() {
 			names += string(sc.Name()) + " "
 		}

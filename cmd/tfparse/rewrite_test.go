@@ -187,7 +187,7 @@ func TestRewriteRecords(t *testing.T) {
 	}
 	ids := map[int64]bool{}
 	id := func(rec []byte) int64 {
-		f, _, err := example.Lookup(rec, "id")
+		f, _, err := example.TypeExample.Lookup(rec, "id")
 		v, err2 := f.AppendInt64s(nil)
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)

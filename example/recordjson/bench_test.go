@@ -48,7 +48,7 @@ func shuffled(t testing.TB, records [][]byte) [][]byte {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var out [][]byte
 	for _, r := range records {
-		entries, err := example.Collect(nil, r)
+		entries, err := example.TypeExample.Collect(nil, r)
 		if err != nil {
 			t.Fatal(err)
 		}

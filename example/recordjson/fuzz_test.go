@@ -229,13 +229,13 @@ func FuzzTypedRoundTrip(f *testing.F) {
 		default:
 			survive(t, example.TypeRaw, data, false)
 		}
-		if example.Validate(data) == nil {
+		if example.TypeExample.Validate(data) == nil {
 			survive(t, example.TypeExample, data, false)
 		}
-		if example.ValidateSequence(data) == nil {
+		if example.TypeSequence.Validate(data) == nil {
 			survive(t, example.TypeSequence, data, true)
 		}
-		if example.ValidateExampleList(data) == nil {
+		if example.TypeExampleList.Validate(data) == nil {
 			survive(t, example.TypeExampleList, data, false)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// An order collects features as [example.Collect] does, but remembers names
+// An order collects features as [example.MessageType.Collect] does, but remembers names
 // from record to record: most writers put them in an order of their own, and
 // sorting the same names again would take half of the time of printing.
 type order struct {
@@ -28,13 +28,12 @@ type slot struct {
 // sorted one by one.
 const maxOrder = 1024
 
-// collect returns what example.Collect does, lent until the next call. scan is
-// [example.Scan] of msg, or ScanContext, and sort the function that sorts what
-// it finds: example.Collect, or CollectContext.
-func (o *order) collect(msg []byte, scan example.Scanner, sort func([]example.Entry, []byte) ([]example.Entry, error)) ([]example.Entry, error) {
+// collect returns what t.Collect does, lent until the next call.
+func (o *order) collect(t example.MessageType, msg []byte) ([]example.Entry, error) {
 	o.turn++
 	o.scanned, o.sorted = o.scanned[:0], o.sorted[:0]
 	sorted := true
+	scan := t.Scan(msg)
 	for scan.Next() {
 		name := scan.Name()
 		if n := len(o.scanned); n > 0 && bytes.Compare(o.scanned[n-1].Name, name) >= 0 {
@@ -50,7 +49,7 @@ func (o *order) collect(msg []byte, scan example.Scanner, sort func([]example.En
 	}
 	if !o.place() {
 		var err error
-		o.sorted, err = sort(o.sorted, msg)
+		o.sorted, err = t.Collect(o.sorted, msg)
 		return o.sorted, err
 	}
 	for i := range o.slots {

@@ -24,7 +24,7 @@ func appendFeatures(features []byte) []byte {
 }
 
 // Whatever the names of the records before were, the features are those that
-// example.Collect gives.
+// example.TypeExample.Collect gives.
 func TestOrder(t *testing.T) {
 	int64One := []byte{0x1a, 0x03, 0x0a, 0x01, 0x01}
 	float := []byte{0x12, 0x00}
@@ -39,8 +39,8 @@ func TestOrder(t *testing.T) {
 				features = appendEntry(features, name, [][]byte{int64One, float, int64One, {}}[rng.IntN(4)])
 			}
 			msg := appendFeatures(features)
-			want, wantErr := example.Collect(nil, msg)
-			got, err := o.collect(msg, example.Scan(msg), example.Collect)
+			want, wantErr := example.TypeExample.Collect(nil, msg)
+			got, err := o.collect(example.TypeExample, msg)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("got %v, want %v", err, wantErr)
 			}

@@ -100,7 +100,7 @@ func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
 // like another message.
 func (p *Printer) appendExample(dst, msg []byte) ([]byte, error) {
 	var err error
-	if p.entries, err = p.order.collect(msg, example.Scan(msg), example.Collect); err != nil {
+	if p.entries, err = p.order.collect(example.TypeExample, msg); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -114,7 +114,7 @@ func (p *Printer) appendExample(dst, msg []byte) ([]byte, error) {
 // message has them: there, absent and empty are the same.
 func (p *Printer) appendSequence(dst, msg []byte) ([]byte, error) {
 	var err error
-	if p.entries, err = p.order.collect(msg, example.ScanContext(msg), example.CollectContext); err != nil {
+	if p.entries, err = p.order.collect(example.TypeSequence, msg); err != nil {
 		return dst, err
 	}
 	if p.lists, err = example.CollectFeatureLists(p.lists[:0], msg); err != nil {
@@ -159,14 +159,17 @@ func (p *Printer) appendSteps(dst []byte, entry *example.FeatureListEntry) ([]by
 
 // appendList appends "context", if the message has one, and "examples".
 func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
-	context, ok, err := example.ExampleListContext(msg)
+	examples := example.ScanExamples(msg)
+	for examples.Next() {
+	}
+	err := examples.Err()
 	if err != nil {
 		return dst, err
 	}
-	if ok {
+	if context, ok := examples.Context(); ok {
 		dst = append(appendComma(dst), `"context":{`...)
 		if dst, err = p.appendNested(dst, context, "context"); err != nil {
-			if whole := example.ValidateExampleList(msg); whole != nil {
+			if whole := example.TypeExampleList.Validate(msg); whole != nil {
 				err = whole // it knows the place in msg, and not just in the context
 			}
 			return dst, err
@@ -174,7 +177,7 @@ func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
 		dst = append(dst, '}')
 	}
 	dst = append(appendComma(dst), `"examples":[`...)
-	examples := example.ScanExamples(msg)
+	examples = example.ScanExamples(msg)
 	for examples.Next() {
 		if examples.Index() > 0 {
 			dst = append(dst, ',')
@@ -190,7 +193,7 @@ func (p *Printer) appendList(dst, msg []byte) ([]byte, error) {
 // appendNested appends the features of an Example inside another message.
 func (p *Printer) appendNested(dst, msg []byte, part string) ([]byte, error) {
 	var err error
-	if p.entries, err = p.order.collect(msg, example.Scan(msg), example.Collect); err != nil {
+	if p.entries, err = p.order.collect(example.TypeExample, msg); err != nil {
 		return dst, at(err, part, "", -1, -1)
 	}
 	return p.appendEntries(dst, part, false)

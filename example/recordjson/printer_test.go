@@ -178,11 +178,11 @@ func TestPrintDamage(t *testing.T) {
 		var want error
 		switch c.typ {
 		case example.TypeExample:
-			want = example.Validate(msg)
+			want = example.TypeExample.Validate(msg)
 		case example.TypeSequence:
-			want = example.ValidateSequence(msg)
+			want = example.TypeSequence.Validate(msg)
 		case example.TypeExampleList:
-			want = example.ValidateExampleList(msg)
+			want = example.TypeExampleList.Validate(msg)
 		}
 		dst, got := NewPrinter(c.typ, nil).Append([]byte("kept"), msg, Position{})
 		if want == nil || got == nil || got.Error() != want.Error() || string(dst) != "kept" {

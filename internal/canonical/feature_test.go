@@ -20,7 +20,7 @@ func scanned(t *testing.T, f []byte) (msg []byte, i int, view example.Feature) {
 	entry := append(wire.AppendHeader([]byte{canonical.Tag1, 1, 'k'}, 2, int64(len(f))), f...)
 	body := append(wire.AppendHeader(nil, 1, int64(len(entry))), entry...)
 	msg = append(wire.AppendHeader(nil, 1, int64(len(body))), body...)
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	if !s.Next() {
 		t.Fatal(s.Err())
 	}
@@ -88,7 +88,7 @@ func encoded(t *testing.T, v example.Value) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := example.Scan(msg)
+	s := example.TypeExample.Scan(msg)
 	s.Next()
 	return s.Feature().Raw()
 }
@@ -138,7 +138,7 @@ func FuzzCanonical(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			s := example.Scan(msg)
+			s := example.TypeExample.Scan(msg)
 			s.Next()
 			f.Add(s.Feature().Raw())
 		}

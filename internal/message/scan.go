@@ -15,12 +15,12 @@ func (t *Table) scan(msg []byte) (err error) {
 	defer func() { t.scanned = t.Bytes }()
 	switch t.typ {
 	case example.TypeExample:
-		if t.found, err = example.Collect(t.found[:0], msg); err != nil {
+		if t.found, err = example.TypeExample.Collect(t.found[:0], msg); err != nil {
 			return err
 		}
 		return t.scanFeatures(Features, 0)
 	case example.TypeSequence:
-		if t.found, err = example.CollectContext(t.found[:0], msg); err != nil {
+		if t.found, err = example.TypeSequence.Collect(t.found[:0], msg); err != nil {
 			return err
 		}
 		if err := t.scanFeatures(Context, 0); err != nil {
@@ -30,7 +30,7 @@ func (t *Table) scan(msg []byte) (err error) {
 	}
 	s := example.ScanExamples(msg)
 	for s.Next() {
-		if t.found, err = example.Collect(t.found[:0], s.Example()); err != nil {
+		if t.found, err = example.TypeExample.Collect(t.found[:0], s.Example()); err != nil {
 			return err
 		}
 		if err := t.scanFeatures(Examples, s.Offset()); err != nil {
@@ -42,7 +42,7 @@ func (t *Table) scan(msg []byte) (err error) {
 	}
 	var context []byte
 	context, t.HasContext = s.Context()
-	if t.found, err = example.Collect(t.found[:0], context); err != nil {
+	if t.found, err = example.TypeExample.Collect(t.found[:0], context); err != nil {
 		return err
 	}
 	return t.scanFeatures(Context, s.ContextOffset())

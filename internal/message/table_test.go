@@ -86,7 +86,7 @@ func encoded(v example.Value) []byte {
 	if err != nil {
 		panic(err)
 	}
-	f, _, err := example.Lookup(msg, "")
+	f, _, err := example.TypeExample.Lookup(msg, "")
 	if err != nil {
 		panic(err)
 	}

@@ -231,9 +231,9 @@ func (c *Checker) slow(s *scratch, record []byte) {
 
 // collect finds the features of the record, and those that the schema does not have.
 func (c *Checker) collect(s *scratch, record []byte) error {
-	sc := example.Scan(record)
+	sc := example.TypeExample.Scan(record)
 	if c.message == example.TypeSequence {
-		sc = example.ScanContext(record)
+		sc = example.TypeSequence.Scan(record)
 	}
 	for sc.Next() {
 		i, ok := c.features.index[string(sc.Name())]

@@ -137,7 +137,7 @@ func (l *exampleList) check(record []byte, most int) []Finding {
 		}
 	}
 	if i := slices.IndexFunc(found, func(f Finding) bool { return f.Rule == BadRecord }); i >= 0 {
-		err := example.ValidateExampleList(record) // it has the place in the record
+		err := example.TypeExampleList.Validate(record) // it has the place in the record
 		if err == nil {
 			err = found[i].Err
 		}

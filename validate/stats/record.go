@@ -53,14 +53,14 @@ func (a *Accumulator) parse(msg []byte) error {
 func (a *Accumulator) parseRecord(msg []byte) error {
 	switch a.opts.Message {
 	case example.TypeSequence:
-		if err := a.scan(example.ScanContext(msg), rootGroup, msg); err != nil {
+		if err := a.scan(example.TypeSequence.Scan(msg), rootGroup, msg); err != nil {
 			return err
 		}
 		return a.scanLists(msg)
 	case example.TypeExampleList:
 		s := example.ScanExamples(msg)
 		for s.Next() {
-			if err := a.scan(example.Scan(s.Example()), childGroup, s.Example()); err != nil {
+			if err := a.scan(example.TypeExample.Scan(s.Example()), childGroup, s.Example()); err != nil {
 				return within(err, fmt.Sprintf("examples[%d]", s.Index()), s.Offset())
 			}
 			a.rec.items++
@@ -74,9 +74,9 @@ func (a *Accumulator) parseRecord(msg []byte) error {
 			a.rootMark = a.mark
 			return nil
 		}
-		return within(a.scan(example.Scan(ctx), rootGroup, ctx), "context", s.ContextOffset())
+		return within(a.scan(example.TypeExample.Scan(ctx), rootGroup, ctx), "context", s.ContextOffset())
 	}
-	return a.scan(example.Scan(msg), rootGroup, msg)
+	return a.scan(example.TypeExample.Scan(msg), rootGroup, msg)
 }
 
 // within says in which part of a list an error is.
@@ -176,9 +176,9 @@ func (r *record) cut(n [5]int) {
 
 // collect is scan for a map that has a name twice.
 func (a *Accumulator) collect(g group, msg []byte) (err error) {
-	collect := example.Collect
+	collect := example.TypeExample.Collect
 	if g == rootGroup && a.opts.Message == example.TypeSequence {
-		collect = example.CollectContext
+		collect = example.TypeSequence.Collect
 	}
 	if a.rec.found, err = collect(a.rec.found[:0], msg); err != nil {
 		return err

@@ -136,7 +136,7 @@ func (c *comparer) changes(typA, typB example.MessageType, yield func(*change)) 
 		c.examples(summary.Top, -1, a, b, yield)
 	case typA == example.TypeSequence:
 		for i, form := range c.forms {
-			c.entries[i], _ = example.CollectContext(c.entries[i][:0], form) // forms are sound
+			c.entries[i], _ = example.TypeSequence.Collect(c.entries[i][:0], form) // forms are sound
 			c.lists[i], _ = example.CollectFeatureLists(c.lists[i][:0], form)
 		}
 		c.merge(summary.Context, -1, yield)
@@ -152,7 +152,7 @@ func (c *comparer) examples(part summary.Part, number int, a, b []byte, yield fu
 		return
 	}
 	for i, form := range [2][]byte{a, b} {
-		c.entries[i], _ = example.Collect(c.entries[i][:0], form)
+		c.entries[i], _ = example.TypeExample.Collect(c.entries[i][:0], form)
 	}
 	c.merge(part, number, yield)
 }
@@ -213,10 +213,18 @@ func byName[E any](a, b []E, name func(*E) []byte, yield func(pair [2]*E)) {
 	}
 }
 
+// listContext returns the context of an ExampleListWithContext that is sound.
+func listContext(form []byte) (context []byte, ok bool) {
+	s := example.ScanExamples(form)
+	for s.Next() {
+	}
+	return s.Context()
+}
+
 // exampleLists compares two ExampleListWithContexts.
 func (c *comparer) exampleLists(a, b []byte, yield func(*change)) {
-	ctxA, hasA, _ := example.ExampleListContext(a)
-	ctxB, hasB, _ := example.ExampleListContext(b)
+	ctxA, hasA := listContext(a)
+	ctxB, hasB := listContext(b)
 	if hasA != hasB {
 		yield(&change{what: noContext, part: summary.Context, example: -1, has: [2]bool{hasA, hasB}})
 	}

@@ -103,16 +103,9 @@ func (c *diff) keyText(f found) string {
 
 // keyText is the key of the record of A whose form was made last.
 func (c *comparer) keyText(typ example.MessageType, keys []string) string {
-	form, lookup := c.forms[0], example.Lookup
-	switch typ {
-	case example.TypeSequence:
-		lookup = example.LookupContext
-	case example.TypeExampleList:
-		form, _, _ = example.ExampleListContext(form) // forms are sound
-	}
 	var parts []string
 	for _, name := range keys {
-		if feature, ok, err := lookup(form, name); ok && err == nil {
+		if feature, ok, err := typ.Lookup(c.forms[0], name); ok && err == nil {
 			v, _ := feature.Value()
 			parts = append(parts, cli.FeatureName(name)+" "+listText(v))
 		}

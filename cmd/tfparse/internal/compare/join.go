@@ -246,18 +246,15 @@ var errNoKey = errors.New("no key")
 
 // appendKey appends the values of the features of the key, of a record in its one form.
 func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]byte, error) {
-	lookup, in := example.Lookup, ""
+	in := ""
 	switch typ {
 	case example.TypeRaw:
 		return nil, fmt.Errorf("no features, and --%s names some", c.flag)
-	case example.TypeSequence:
-		lookup, in = example.LookupContext, " in the context"
-	case example.TypeExampleList:
-		form, _, _ = example.ExampleListContext(form) // forms are sound
+	case example.TypeSequence, example.TypeExampleList:
 		in = " in the context"
 	}
 	for _, name := range c.keys {
-		f, ok, err := lookup(form, name)
+		f, ok, err := typ.Lookup(form, name)
 		if err != nil {
 			return nil, err
 		}

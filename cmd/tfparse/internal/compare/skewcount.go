@@ -203,7 +203,7 @@ func (s *skewCount) skewed() bool { return s.differs && (s.has[0] || s.has[1]) }
 
 func (s *skewer) examples(part summary.Part, a, b []byte) {
 	for i, form := range [2][]byte{a, b} {
-		s.entries[i], _ = example.Collect(s.entries[i][:0], form) // forms are sound
+		s.entries[i], _ = example.TypeExample.Collect(s.entries[i][:0], form) // forms are sound
 	}
 	s.features(part)
 }
@@ -226,7 +226,7 @@ func (s *skewer) features(part summary.Part) {
 
 func (s *skewer) sequences() {
 	for i, form := range s.forms {
-		s.entries[i], _ = example.CollectContext(s.entries[i][:0], form) // forms are sound
+		s.entries[i], _ = example.TypeSequence.Collect(s.entries[i][:0], form) // forms are sound
 		s.lists[i], _ = example.CollectFeatureLists(s.lists[i][:0], form)
 	}
 	s.features(summary.Context)
@@ -246,8 +246,8 @@ func (s *skewer) sequences() {
 
 func (s *skewer) exampleLists() {
 	a, b := s.forms[0], s.forms[1]
-	ctxA, _, _ := example.ExampleListContext(a)
-	ctxB, _, _ := example.ExampleListContext(b)
+	ctxA, _ := listContext(a)
+	ctxB, _ := listContext(b)
 	s.examples(summary.Context, ctxA, ctxB)
 	sa, sb := example.ScanExamples(a), example.ScanExamples(b)
 	for {

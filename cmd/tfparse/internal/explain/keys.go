@@ -106,18 +106,16 @@ func (f *finder) key(g feature.Group, key string) Key {
 		k.Units = len(f.examples)
 		for i, msg := range f.examples {
 			if f.shown(i) {
-				found, ok, err := example.Lookup(msg, key)
+				found, ok, err := example.TypeExample.Lookup(msg, key)
 				k.Lists = append(k.Lists, listOfFeature(i, found, ok, err))
 			}
 		}
 	default:
-		lookup, msg := example.Lookup, f.record
-		if f.message == example.TypeSequence {
-			lookup = example.LookupContext
-		} else if f.message == example.TypeExampleList {
-			msg = f.context
+		typ, msg := f.message, f.record
+		if typ == example.TypeExampleList {
+			typ, msg = example.TypeExample, f.context
 		}
-		found, ok, err := lookup(msg, key)
+		found, ok, err := typ.Lookup(msg, key)
 		k.Missing = !ok
 		k.Lists = []List{listOfFeature(-1, found, ok, err)}
 	}

@@ -108,19 +108,19 @@ func (s *Sought) Look(t example.MessageType, rec []byte) {
 	}
 	switch t {
 	case example.TypeExample:
-		features(0, example.Scan(rec))
+		features(0, example.TypeExample.Scan(rec))
 	case example.TypeSequence:
-		features(0, example.ScanContext(rec))
+		features(0, example.TypeSequence.Scan(rec))
 		for scan := example.ScanFeatureLists(rec); scan.Next(); {
 			s.see(1, scan.Name(), first)
 		}
 	case example.TypeExampleList:
 		scan := example.ScanExamples(rec)
 		for scan.Next() {
-			features(1, example.Scan(scan.Example()))
+			features(1, example.TypeExample.Scan(scan.Example()))
 		}
 		if context, ok := scan.Context(); ok {
-			features(0, example.Scan(context))
+			features(0, example.TypeExample.Scan(context))
 		}
 	}
 	if looked == suggestRecords && s.Early != nil {

@@ -50,7 +50,7 @@ func zipped(t *testing.T, text string) string {
 type openBook struct{ diary }
 
 func (o *openBook) Record(rec []byte, _ tfrecord.Position) error {
-	x, _, err := example.Lookup(rec, "x")
+	x, _, err := example.TypeExample.Lookup(rec, "x")
 	if err != nil {
 		return err
 	}

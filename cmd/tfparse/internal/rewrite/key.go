@@ -15,8 +15,8 @@ var errNoKey = errors.New("want a value of the feature that records are divided 
 // A keyReader finds the values of features. It belongs to one goroutine.
 type keyReader struct {
 	names []string
-	find  func(rec []byte, name string) (example.Feature, bool, error) // in the context of messages that have one
-	kinds []example.Kind                                               // of the features of records before, where they must agree
+	typ   example.MessageType // of the records
+	kinds []example.Kind      // of the features of records before, where they must agree
 
 	ints   []int64
 	floats []float32
@@ -24,20 +24,13 @@ type keyReader struct {
 }
 
 func newKeyReader(t example.MessageType, names []string) *keyReader {
-	k := &keyReader{names: names, find: example.Lookup, kinds: make([]example.Kind, len(names))}
-	switch t {
-	case example.TypeSequence:
-		k.find = example.LookupContext
-	case example.TypeExampleList:
-		k.find = example.LookupListContext
-	}
-	return k
+	return &keyReader{names: names, typ: t, kinds: make([]example.Kind, len(names))}
 }
 
 // lookup decodes a feature; Unset if it is missing.
 func (k *keyReader) lookup(rec []byte, name string) (kind example.Kind, err error) {
 	k.ints, k.floats, k.bytes = k.ints[:0], k.floats[:0], k.bytes[:0]
-	f, ok, err := k.find(rec, name)
+	f, ok, err := k.typ.Lookup(rec, name)
 	if err != nil || !ok {
 		return example.Unset, err
 	}

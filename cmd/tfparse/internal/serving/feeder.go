@@ -327,7 +327,7 @@ func (f *feeder) Record(rec []byte, pos tfrecord.Position) error {
 	case f.parser != nil:
 		err = explain.AppendRecord(f.batch, rec)
 	case f.message == example.TypeExample:
-		err = example.Validate(rec)
+		err = example.TypeExample.Validate(rec)
 	}
 	if err != nil {
 		return f.unfit(recordscan.Misfit(pos, err))
