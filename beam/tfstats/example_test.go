@@ -7,11 +7,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+	"google.golang.org/protobuf/encoding/prototext"
 
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/beam/tfstats"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -41,7 +41,7 @@ func ExampleFromFiles() {
 // Records that a schema does not allow.
 func ExampleValidate() {
 	schema := &metadatapb.Schema{}
-	if _, err := pbtext.Read([]byte(`feature { name: "minutes" type: INT int_domain { max: 100 } }`), schema); err != nil {
+	if err := prototext.Unmarshal([]byte(`feature { name: "minutes" type: INT int_domain { max: 100 } }`), schema); err != nil {
 		log.Fatal(err)
 	}
 	p, s := beam.NewPipelineWithRoot()

@@ -19,9 +19,9 @@ import (
 	"github.com/tfparse/tfparse/beam/tfrecordio"
 	"github.com/tfparse/tfparse/beam/tfstats"
 	"github.com/tfparse/tfparse/cmd/tfparse/command"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 

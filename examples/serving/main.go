@@ -26,9 +26,10 @@ import (
 	"syscall"
 	"time"
 
+	"google.golang.org/protobuf/encoding/prototext"
+
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 func main() {
@@ -96,7 +97,7 @@ func start(ctx context.Context, args []string, log *slog.Logger) error {
 			return fmt.Errorf("-schema: %w", err)
 		}
 		cfg.Schema = &metadatapb.Schema{}
-		if _, err := pbtext.Read(text, cfg.Schema); err != nil {
+		if err := prototext.Unmarshal(text, cfg.Schema); err != nil {
 			return fmt.Errorf("-schema %s: %w", *schema, err)
 		}
 	}

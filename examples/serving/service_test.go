@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // TestMain fails if goroutines are left when all tests are done.

@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/tfparse/tfparse/validate/pbtext"
+	"github.com/tfparse/tfparse/internal/pbtext"
 )
 
 const maxFaults = 100 // reported of one document

@@ -13,8 +13,8 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // ToSchema returns a spec as the text of a tensorflow.metadata.v0.Schema: every

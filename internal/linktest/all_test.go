@@ -35,8 +35,6 @@ import (
 	_ "github.com/tfparse/tfparse/tfrecord"
 	_ "github.com/tfparse/tfparse/validate/anomaly"
 	_ "github.com/tfparse/tfparse/validate/drift"
-	_ "github.com/tfparse/tfparse/validate/examples"
-	_ "github.com/tfparse/tfparse/validate/pbtext"
 	_ "github.com/tfparse/tfparse/validate/record"
 	_ "github.com/tfparse/tfparse/validate/report"
 	_ "github.com/tfparse/tfparse/validate/schema"

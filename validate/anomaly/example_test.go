@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"log"
 
+	"google.golang.org/protobuf/encoding/prototext"
+
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 func Example() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
-	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { min: 0 max: 120 } }`), &schema); err != nil {
+	if err := prototext.Unmarshal([]byte(`feature { name: 'age' type: INT int_domain { min: 0 max: 120 } }`), &schema); err != nil {
 		log.Fatal(err)
 	}
-	if err := pbtext.Unmarshal([]byte(`datasets {
+	if err := prototext.Unmarshal([]byte(`datasets {
 		num_examples: 3
 		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 tot_num_values: 3 } min: 18 max: 999 } }
 		features { path { step: 'city' } type: STRING string_stats { common_stats { num_non_missing: 1 num_missing: 2 tot_num_values: 1 } } }
@@ -39,10 +40,10 @@ func Example() {
 func ExampleValidate() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
-	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
+	if err := prototext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
 		log.Fatal(err)
 	}
-	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 3 }`), &stats); err != nil {
+	if err := prototext.Unmarshal([]byte(`datasets { num_examples: 3 }`), &stats); err != nil {
 		log.Fatal(err)
 	}
 	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{Compat: true})
@@ -53,10 +54,10 @@ func ExampleValidate() {
 func ExampleValidateSlices() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
-	if err := pbtext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
+	if err := prototext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
 		log.Fatal(err)
 	}
-	if err := pbtext.Unmarshal([]byte(`datasets { name: 'All Examples' num_examples: 3
+	if err := prototext.Unmarshal([]byte(`datasets { name: 'All Examples' num_examples: 3
 		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 } } } } datasets { name: 'Oslo' num_examples: 1 }`), &stats); err != nil {
 		log.Fatal(err)
 	}
@@ -71,11 +72,11 @@ func ExampleCheckRules() {
 		log.Fatal(err)
 	}
 	var now, before metadatapb.DatasetFeatureStatisticsList // from package stats, or from a file
-	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 850
+	if err := prototext.Unmarshal([]byte(`datasets { num_examples: 850
 		features { path { step: 'trip_miles' } type: FLOAT num_stats { common_stats { num_non_missing: 850 tot_num_values: 850 } max: 812 } } }`), &now); err != nil {
 		log.Fatal(err)
 	}
-	if err := pbtext.Unmarshal([]byte(`datasets { num_examples: 1000 }`), &before); err != nil {
+	if err := prototext.Unmarshal([]byte(`datasets { num_examples: 1000 }`), &before); err != nil {
 		log.Fatal(err)
 	}
 	var a metadatapb.Anomalies

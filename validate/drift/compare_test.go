@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 func statistics(t testing.TB, text string) *metadatapb.DatasetFeatureStatisticsList {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // Days has one statistics of a shop for each of two days: the time goes on, and fewer orders have a coupon.

@@ -12,9 +12,9 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/record"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/report"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/schema"
 )
 

@@ -15,11 +15,11 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/proto/slicingpb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 

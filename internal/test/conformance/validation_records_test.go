@@ -6,7 +6,8 @@ import (
 
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/examples"
+	"github.com/tfparse/tfparse/validate/anomaly"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
 // validateExamples runs a case of validate_examples_in_tfrecord: statistics of the records
@@ -29,19 +30,98 @@ func validateExamples(c *testkit.Case) error {
 		return err
 	}
 	run := func() (*metadatapb.DatasetFeatureStatisticsList, error) {
-		sorter, err := examples.New(schema, &examples.Options{Stats: *o})
+		opts := *o
+		opts.Schema = schema
+		sorter, err := newSorter(&opts)
 		if err != nil {
 			return nil, err
 		}
 		for _, records := range files {
 			for _, r := range records {
-				if _, err := sorter.Add(r); err != nil {
+				if err := sorter.add(r); err != nil {
 					return nil, err
 				}
 			}
 		}
-		return sorter.Statistics()
+		return sorter.statistics()
 	}
 	got, err := run()
 	return outcome(c, err, func() error { return expectStatistics(c, o, got, files) })
+}
+
+// A sorter sorts records by their anomalies and makes statistics of each sort, as
+// validate_examples_in_tfrecord does. It belongs to one goroutine.
+type sorter struct {
+	each  stats.Options // of the statistics of a single record
+	opts  stats.Options // of the statistics of a sort
+	sorts map[string]*stats.Accumulator
+	order []string // of the reasons, as they were met
+}
+
+// newSorter returns a sorter for the schema of the options.
+func newSorter(opts *stats.Options) (*sorter, error) {
+	s := &sorter{opts: *opts, sorts: map[string]*stats.Accumulator{}}
+	s.opts.Slices, s.opts.SlicingConfig = nil, nil
+	s.opts.DesiredBatchSize = 1 // as it reads them
+	s.each = s.opts
+	s.each.UseSketchBasedTopKUniques = true // as for every single record there
+	_, err := stats.New(&s.opts)
+	return s, err
+}
+
+// add adds a record to the statistics of each of its reasons: the path of a feature and
+// the type of an anomaly, joined with "_".
+func (s *sorter) add(record []byte) error {
+	one, err := stats.New(&s.each)
+	if err == nil {
+		err = one.Add(record)
+	}
+	if err != nil {
+		return err
+	}
+	list, err := one.Statistics()
+	if err != nil {
+		return err
+	}
+	a, err := anomaly.ValidateInstance(list, s.opts.Schema, &anomaly.Options{Compat: s.opts.TFDV})
+	if err != nil {
+		return err
+	}
+	var reasons []string
+	for _, e := range a.GetAnomalyInfo() {
+		for _, r := range e.GetValue().GetReason() {
+			reasons = append(reasons, fmt.Sprintf("%s_%v", e.GetKey(), r.GetType()))
+		}
+	}
+	for _, reason := range reasons {
+		if s.sorts[reason] == nil {
+			if s.sorts[reason], err = stats.New(&s.opts); err != nil {
+				return err
+			}
+			s.order = append(s.order, reason)
+		}
+		if err := s.sorts[reason].Add(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statistics returns one data set for every reason, in the order in which they were
+// met: the records that have it. Without any there is one that is empty.
+func (s *sorter) statistics() (*metadatapb.DatasetFeatureStatisticsList, error) {
+	list := &metadatapb.DatasetFeatureStatisticsList{}
+	for _, reason := range s.order {
+		part, err := s.sorts[reason].Statistics()
+		if err != nil {
+			return nil, err
+		}
+		d := part.GetDatasets()[0]
+		d.Name = reason
+		list.Datasets = append(list.Datasets, d)
+	}
+	if len(list.Datasets) == 0 {
+		list.Datasets = []*metadatapb.DatasetFeatureStatistics{{}}
+	}
+	return list, nil
 }

@@ -12,10 +12,10 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/schema"
 )
 

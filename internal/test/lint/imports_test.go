@@ -55,8 +55,8 @@ var outsiders = map[string][]string{
 	"github.com/spf13/pflag":                        {"cmd/tfparse"},
 	"golang.org/x/sys/cpu":                          {"internal/simd", "tfrecord"},
 	"golang.org/x/term":                             {"cmd/tfparse"},
-	"google.golang.org/protobuf/encoding/protowire": {"example", "feature", "internal/wire", "proto", "validate"},
-	"google.golang.org/protobuf":                    {"feature/featurepb", "validate", "proto", "cmd/tfparse"},
+	"google.golang.org/protobuf/encoding/protowire": {"example", "feature", "internal/wire", "internal/pbtext", "proto", "validate"},
+	"google.golang.org/protobuf":                    {"feature/featurepb", "internal/pbtext", "validate", "proto", "cmd/tfparse"},
 }
 
 // entry finds the entry of the nearest folder at or above dir.

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // kind checks that the values have the type of the feature.

@@ -8,11 +8,11 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/cformat"
 	"github.com/tfparse/tfparse/validate/internal/domain"
 	"github.com/tfparse/tfparse/validate/internal/view"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // setSemanticDomain gives a feature without a domain the one that was found in its

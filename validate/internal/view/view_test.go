@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // The strings are those of TensorFlow Data Validation's own documentation of paths.

@@ -15,9 +15,9 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // A statisticsForm appends statistics in some form.

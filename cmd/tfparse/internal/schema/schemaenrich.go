@@ -15,8 +15,8 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
 	"github.com/tfparse/tfparse/feature/infer"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 	"github.com/tfparse/tfparse/validate/stats"
 )

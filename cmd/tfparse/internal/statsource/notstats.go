@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 // aPart is what a file holds that --partial wrote, and what to do with it.

@@ -13,10 +13,10 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 

@@ -15,9 +15,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 func part(name string) *pb.DatasetFeatureStatisticsList {

@@ -8,8 +8,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/proto/metadatapb"
-	"github.com/tfparse/tfparse/validate/pbtext"
 )
 
 func ExamplePatch() {
