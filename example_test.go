@@ -17,14 +17,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	title, err := feature.ColumnOf[string](parser, "title")
-	if err != nil {
-		log.Fatal(err)
-	}
-	steps, err := feature.ColumnOf[string](parser, "steps")
-	if err != nil {
-		log.Fatal(err)
-	}
 	file, err := tfrecord.Open("testdata/recipes.tfrecord", nil)
 	if err != nil {
 		log.Fatal(err)
@@ -34,8 +26,15 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		titles := title.In(batch)                         // shape [rows]
-		for i, sections := range steps.In(batch).Rows() { // shape [rows, sections, steps, words]
+		titles, err := feature.ColumnOf[string](batch.Columns(), "title") // shape [rows]
+		if err != nil {
+			log.Fatal(err)
+		}
+		steps, err := feature.ColumnOf[string](batch.Columns(), "steps") // shape [rows, sections, steps, words]
+		if err != nil {
+			log.Fatal(err)
+		}
+		for i, sections := range steps.Rows() {
 			fmt.Printf("%s begins: %s\n", titles.Values()[i], sections.Row(0).Row(0).Values())
 		}
 		batch.Release() // optional: its memory is used again

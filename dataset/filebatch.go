@@ -20,7 +20,7 @@ type Batch struct {
 func (b *Batch) Len() int { return b.rows.Len() }
 
 // Columns returns the columns, to be ranged over, and to be looked up by name and group: see
-// [feature.Lookup]; a [feature.ColumnOf] takes the batch itself.
+// [feature.ColumnOf].
 func (b *Batch) Columns() feature.Columns { return b.rows.Columns() }
 
 // Row returns the columns of row i alone: see [feature.Batch.Row].

@@ -170,9 +170,9 @@ func attack(ctx context.Context, cancel context.CancelCauseFunc, p *feature.Pars
 			}
 			return fmt.Sprintf("the end is %v", err)
 		}
-		file, err1 := feature.Lookup[int64](b.Columns(), "file")
-		record, err2 := feature.Lookup[int64](b.Columns(), "record")
-		pad, err3 := feature.Lookup[string](b.Columns(), "pad")
+		file, err1 := feature.ColumnOf[int64](b.Columns(), "file")
+		record, err2 := feature.ColumnOf[int64](b.Columns(), "record")
+		pad, err3 := feature.ColumnOf[string](b.Columns(), "pad")
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return err.Error()
 		}

@@ -28,16 +28,16 @@ func ExampleFiles() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	title, err := feature.ColumnOf[string](parser, "title")
-	if err != nil {
-		log.Fatal(err)
-	}
 	files := dataset.NewFiles([]string{"../testdata/recipes.tfrecord"}, &dataset.FilesOptions{Shuffle: 100, Seed: 1, Repeat: 2})
 	for batch, err := range files.Batches(context.Background(), parser, 5).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(batch.Len(), title.In(batch).Values()[0])
+		title, err := feature.ColumnOf[string](batch.Columns(), "title")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(batch.Len(), title.Values()[0])
 		batch.Release() // optional: its memory is used again
 	}
 	// Output:
@@ -52,10 +52,6 @@ func ExampleFiles() {
 // kept as JSON.
 func ExampleFiles_resume() {
 	parser, err := feature.NewParser(feature.Spec{Features: feature.Features{"title": feature.FixedLen{DType: feature.String}}}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	title, err := feature.ColumnOf[string](parser, "title")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,7 +70,11 @@ func ExampleFiles_resume() {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Println(batch.Len(), title.In(batch).Values()[0])
+			title, err := feature.ColumnOf[string](batch.Columns(), "title")
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(batch.Len(), title.Values()[0])
 			if n++; n == 2 && kept == nil {
 				break
 			}
@@ -251,7 +251,7 @@ func ExampleFilesOptions_format() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fare, err := feature.Lookup[float32](batch.Columns(), "fare")
+		fare, err := feature.ColumnOf[float32](batch.Columns(), "fare")
 		if err != nil {
 			log.Fatal(err)
 		}

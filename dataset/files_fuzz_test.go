@@ -110,8 +110,8 @@ func plainRows(s *dataset.Batches) (out string, err error) {
 		if err != nil {
 			return out, err
 		}
-		files, _ := feature.Lookup[int64](b.Columns(), "file")
-		records, _ := feature.Lookup[int64](b.Columns(), "record")
+		files, _ := feature.ColumnOf[int64](b.Columns(), "file")
+		records, _ := feature.ColumnOf[int64](b.Columns(), "record")
 		out += fmt.Sprintf("|%v %v %v", files.Values(), records.Values(), b.Position(b.Len()-1))
 		b.Release()
 	}

@@ -38,8 +38,8 @@ func TestKeptAndReleased(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ids, err1 := feature.Lookup[int64](b.Columns(), "record")
-			pads, err2 := feature.Lookup[string](b.Columns(), "pad")
+			ids, err1 := feature.ColumnOf[int64](b.Columns(), "record")
+			pads, err2 := feature.ColumnOf[string](b.Columns(), "pad")
 			if err1 != nil || err2 != nil {
 				t.Fatal(err1, err2)
 			}
@@ -61,8 +61,8 @@ func TestKeptAndReleased(t *testing.T) {
 			}
 		}
 		for i, k := range kept {
-			ids, err1 := feature.Lookup[int64](k.batch.Columns(), "record")
-			pads, err2 := feature.Lookup[string](k.batch.Columns(), "pad")
+			ids, err1 := feature.ColumnOf[int64](k.batch.Columns(), "record")
+			pads, err2 := feature.ColumnOf[string](k.batch.Columns(), "pad")
 			if err1 != nil || err2 != nil || !slices.Equal(ids.Values(), k.ids) || !slices.Equal(pads.Values(), k.pads) {
 				t.Errorf("%d workers: kept batch %d was written to", workers, i)
 			}
@@ -137,9 +137,9 @@ func TestAliasing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pad, err1 := feature.Lookup[string](b.Columns(), "pad")
-			file, err2 := feature.Lookup[int64](b.Columns(), "file")
-			record, err3 := feature.Lookup[int64](b.Columns(), "record")
+			pad, err1 := feature.ColumnOf[string](b.Columns(), "pad")
+			file, err2 := feature.ColumnOf[int64](b.Columns(), "file")
+			record, err3 := feature.ColumnOf[int64](b.Columns(), "record")
 			if err := errors.Join(err1, err2, err3); err != nil {
 				t.Fatal(err)
 			}

@@ -113,8 +113,8 @@ func rowsOf(s *dataset.Batches) (string, error) {
 		if err != nil {
 			return strings.Join(out, "|"), err
 		}
-		files, err1 := feature.Lookup[int64](b.Columns(), "file")
-		records, err2 := feature.Lookup[int64](b.Columns(), "record")
+		files, err1 := feature.ColumnOf[int64](b.Columns(), "file")
+		records, err2 := feature.ColumnOf[int64](b.Columns(), "record")
 		if err := errors.Join(err1, err2); err != nil {
 			return "", err
 		}

@@ -33,15 +33,15 @@ func ExampleFromBatch() {
 		}
 	}
 	tagged := func(row feature.Columns) (bool, error) {
-		tags, err := feature.Lookup[string](row, "tags")
+		tags, err := feature.ColumnOf[string](row, "tags")
 		return tags.Size() > 0, err
 	}
 	for rows, err := range dataset.FromBatch(batch).Filter(tagged).Batch(2, nil).All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		age, _ := feature.Lookup[int64](rows, "age")
-		tags, _ := feature.Lookup[string](rows, "tags")
+		age, _ := feature.ColumnOf[int64](rows, "age")
+		tags, _ := feature.ColumnOf[string](rows, "tags")
 		fmt.Println(age, tags)
 	}
 	// Output:
@@ -111,9 +111,9 @@ func TestFromBatchSlices(t *testing.T) {
 	}
 	of := func(c feature.Columns) (r row, err error) {
 		var err1, err2, err3 error
-		r.user, err1 = feature.Lookup[int64](c, "user")
-		r.text, err2 = feature.Lookup[string](c.In(feature.InContext), "text")
-		r.lists, err3 = feature.Lookup[string](c.In(feature.InSequence), "text")
+		r.user, err1 = feature.ColumnOf[int64](c, "user")
+		r.text, err2 = feature.ColumnOf[string](c.In(feature.InContext), "text")
+		r.lists, err3 = feature.ColumnOf[string](c.In(feature.InSequence), "text")
 		return r, errors.Join(err1, err2, err3)
 	}
 	b := sequences(t)

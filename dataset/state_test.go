@@ -109,7 +109,7 @@ func (c batchConsumer) next() (string, error) {
 	for i := range b.Len() {
 		fmt.Fprintf(&rows, "%v ", b.Position(i))
 	}
-	ids, err := feature.Lookup[int64](b.Columns(), "record")
+	ids, err := feature.ColumnOf[int64](b.Columns(), "record")
 	fmt.Fprint(&rows, ids)
 	return rows.String(), err
 }

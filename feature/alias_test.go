@@ -73,10 +73,10 @@ func TestAliasRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if one, err := feature.Lookup[string](owned.Columns(), "one"); err != nil || !slices.Equal(one.Values(), []string{"first", "first", "first"}) {
+	if one, err := feature.ColumnOf[string](owned.Columns(), "one"); err != nil || !slices.Equal(one.Values(), []string{"first", "first", "first"}) {
 		t.Errorf("of records of our own: %q, %v", one.Values(), err)
 	}
-	if one, err := feature.Lookup[string](lent.Columns(), "one"); err != nil || testkit.Race && simd.Aliases && one.Values()[0] == "first" {
+	if one, err := feature.ColumnOf[string](lent.Columns(), "one"); err != nil || testkit.Race && simd.Aliases && one.Values()[0] == "first" {
 		t.Errorf("the reader took its record back, and the string is still %q, %v", one.Values()[0], err)
 	}
 }

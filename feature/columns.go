@@ -70,11 +70,10 @@ func (cs Columns) Column(name string) (Column, error) {
 // column returns the column with an index.
 func (cs Columns) column(i int) Column { return Column{c: &cs.b.cols[i], n: cs.b.n, row: cs.row} }
 
-// Lookup returns the tensor of the column of that name, whose values are of type T: see
+// ColumnOf returns the tensor of the column of that name, whose values are of type T: see
 // TensorOf. The error wraps ErrNoColumn: there is none of that name, one in each of two
-// groups, or one of another type. A program that reads the same column of many batches
-// finds it once, by ColumnOf.
-func Lookup[T Element](columns Columns, name string) (ragged.Tensor[T], error) {
+// groups, which Columns.In tells apart, or one of another type.
+func ColumnOf[T Element](columns Columns, name string) (ragged.Tensor[T], error) {
 	c, err := columns.Column(name)
 	if err != nil {
 		return ragged.Tensor[T]{}, err
@@ -84,4 +83,41 @@ func Lookup[T Element](columns Columns, name string) (ragged.Tensor[T], error) {
 	}
 	t, _ := TensorOf[T](c)
 	return t, nil
+}
+
+// find returns the index of the column of that name in some groups.
+func (p *Parser) find(name string, in groups) (int, error) {
+	found := -1
+	for g := range p.byName {
+		if i, ok := p.byName[g][name]; ok && in>>g&1 == 1 {
+			if found >= 0 {
+				return 0, fmt.Errorf("%w: %q is in %s and in %s: say which one", ErrNoColumn, name, p.columns[found].group, Group(g))
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%w: %q", ErrNoColumn, name)
+	}
+	return found, nil
+}
+
+// holds returns an error if values of a dtype are not of type T.
+func holds[T Element](name string, dtype DType) error {
+	var v any = *new(T)
+	switch v.(type) {
+	case int64:
+		if dtype == Int64 {
+			return nil
+		}
+	case float32:
+		if dtype == Float32 {
+			return nil
+		}
+	case string:
+		if dtype == String {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %q holds %s, not %T", ErrNoColumn, name, dtype, v)
 }

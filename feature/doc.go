@@ -40,10 +40,9 @@
 //	Sparse                                                      sparse    [B, most examples] + sizes
 //	Ragged               ragged    [B, ragged, ragged, …]       ragged    [B, ragged, ragged, …]
 //
-// There are three ways to a column: [ColumnOf] finds it once, for all batches of a
-// parser; [Lookup] and [Columns.Column] find it by name in one batch or row;
-// [Columns.All] yields all of them. [Column.Form] is the form; [TensorOf] and [SparseOf]
-// return the values. Every column can be had in ragged form, without padding and
+// There are two ways to a column of a batch or row: [ColumnOf] returns the tensor of a
+// column whose type is known, [Columns.Column] a [Column] of any type; [Columns.All]
+// yields all of them. [Column.Form] is the form; [TensorOf] and [SparseOf] return the values. Every column can be had in ragged form, without padding and
 // without coordinates, from [Column.Ragged].
 //
 // # What is checked

@@ -43,11 +43,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	age, err := feature.Lookup[int64](b.Columns(), "age")
+	age, err := feature.ColumnOf[int64](b.Columns(), "age")
 	if err != nil {
 		log.Fatal(err)
 	}
-	items, err := feature.Lookup[float32](b.Columns(), "items")
+	items, err := feature.ColumnOf[float32](b.Columns(), "items")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -67,13 +67,9 @@ func Example() {
 	// 1 [4]
 }
 
-// Columns that are found once, and read from every batch.
+// The values of one column, in a batch and in a row.
 func ExampleColumnOf() {
 	p, err := feature.NewParser(spec, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	age, err := feature.ColumnOf[int64](p, "age")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -81,8 +77,16 @@ func ExampleColumnOf() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(age.In(b).Values(), age.Of(b.Row(0)).Item())
-	_, err = feature.ColumnOf[string](p, "age")
+	ages, err := feature.ColumnOf[int64](b.Columns(), "age")
+	if err != nil {
+		log.Fatal(err)
+	}
+	age, err := feature.ColumnOf[int64](b.Row(0), "age")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ages.Values(), age.Item())
+	_, err = feature.ColumnOf[string](b.Columns(), "age")
 	fmt.Println(err)
 	// Output:
 	// [31 -1] 31
@@ -100,11 +104,11 @@ func ExampleParser_ParseSingle() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	age, err := feature.Lookup[int64](row, "age")
+	age, err := feature.ColumnOf[int64](row, "age")
 	if err != nil {
 		log.Fatal(err)
 	}
-	tags, err := feature.Lookup[string](row, "tags")
+	tags, err := feature.ColumnOf[string](row, "tags")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -129,17 +133,17 @@ func ExampleBatch_Row() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	age, err := feature.ColumnOf[int64](p, "age")
-	if err != nil {
-		log.Fatal(err)
-	}
 	b := p.NewBatch()
 	for _, request := range records() {
 		b.Reset()
 		if err := b.Append(request); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(age.Of(b.Row(0)).Item())
+		age, err := feature.ColumnOf[int64](b.Row(0), "age")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(age.Item())
 	}
 	// Output:
 	// 31
@@ -207,7 +211,7 @@ func ExampleParser_Encode() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	again, err := feature.Lookup[string](b.Columns(), "words")
+	again, err := feature.ColumnOf[string](b.Columns(), "words")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -328,11 +332,11 @@ func ExampleParser_Parse_listOfExamples() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	query, err := feature.Lookup[string](b.Columns(), "query")
+	query, err := feature.ColumnOf[string](b.Columns(), "query")
 	if err != nil {
 		log.Fatal(err)
 	}
-	score, err := feature.Lookup[float32](b.Columns(), "score")
+	score, err := feature.ColumnOf[float32](b.Columns(), "score")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name := range spec.Features {
-			v, err := feature.Lookup[int64](b.Columns(), name)
+			v, err := feature.ColumnOf[int64](b.Columns(), name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestKeysAlike(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range n {
-				if v, err := feature.Lookup[int64](b.Columns(), fmt.Sprintf(form, 10_000+i)); err != nil || v.Values()[0] != int64(i) {
+				if v, err := feature.ColumnOf[int64](b.Columns(), fmt.Sprintf(form, 10_000+i)); err != nil || v.Values()[0] != int64(i) {
 					t.Fatalf("%d of %d: %v, %v", i, n, v.Values(), err)
 				}
 			}

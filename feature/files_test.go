@@ -64,11 +64,11 @@ func TestRankingFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := b.Row(i)
-		query, _ := feature.Lookup[string](row, "query")
-		shown, _ := feature.Lookup[int64](row, "shown")
-		score, _ := feature.Lookup[float32](row, "score")
-		clicked, _ := feature.Lookup[int64](row, "clicked")
-		page, _ := feature.Lookup[string](row, "page")
+		query, _ := feature.ColumnOf[string](row, "query")
+		shown, _ := feature.ColumnOf[int64](row, "shown")
+		score, _ := feature.ColumnOf[float32](row, "score")
+		clicked, _ := feature.ColumnOf[int64](row, "clicked")
+		page, _ := feature.ColumnOf[string](row, "page")
 		if !slices.Equal(query.Values(), want.Context.Query) || !slices.Equal(shown.Values(), want.Context.Shown) || score.Len() != len(want.Examples) {
 			t.Errorf("row %d: %v %v and %d examples, want %s", i, query.Values(), shown.Values(), score.Len(), line)
 			continue

@@ -94,7 +94,7 @@ func TestPaddingSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := feature.Lookup[float32](b.Columns(), "a")
+	a, err := feature.ColumnOf[float32](b.Columns(), "a")
 	if v := a.Values(); err != nil || len(v) != 2 || !math.Signbit(float64(v[1])) {
 		t.Errorf("%v, %v", v, err)
 	}

@@ -57,7 +57,7 @@ func TestGrow(t *testing.T) {
 	}); n != 0 && !testkit.Race {
 		t.Errorf("%v allocations for a row", n)
 	}
-	v, err := feature.Lookup[int64](b.Columns(), "scalar")
+	v, err := feature.ColumnOf[int64](b.Columns(), "scalar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -262,7 +262,7 @@ func TestEmptyRowsAreBounded(t *testing.T) {
 	if err := b.AppendRow(b.Row(0)); !errors.Is(err, feature.ErrLimit) {
 		t.Errorf("a copy of a row too many: %v", err)
 	}
-	x, err := feature.Lookup[int64](b.Columns(), "a")
+	x, err := feature.ColumnOf[int64](b.Columns(), "a")
 	if err != nil || x.Len() != b.Len() || x.Size() != 0 {
 		t.Errorf("%v, %v", x.Shape(), err)
 	}

@@ -193,8 +193,8 @@ func TestNoAllocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := b.Row(0)
-		v, _ := feature.Lookup[int64](row, "v")
-		f, _ := feature.Lookup[float32](row, "f")
+		v, _ := feature.ColumnOf[int64](row, "v")
+		f, _ := feature.ColumnOf[float32](row, "f")
 		if v.Values()[2] != 3 || f.Values()[2] != 3 {
 			t.Fatal("wrong values")
 		}
@@ -270,7 +270,7 @@ func TestColumnsStayGood(t *testing.T) {
 	for _, c := range b.Columns().All() {
 		cols = append(cols, held{c, fmt.Sprint(columnRows(c), c.Form())})
 	}
-	values, _ := feature.Lookup[string](b.Columns(), "var")
+	values, _ := feature.ColumnOf[string](b.Columns(), "var")
 	texts := slices.Clone(values.Values())
 	want := fmt.Sprintf("%q", texts)
 	for i := range int64(500) {
@@ -370,7 +370,7 @@ func TestBatches(t *testing.T) {
 				got += err.Error()
 				continue
 			}
-			v, _ := feature.Lookup[int64](b.Columns(), "a")
+			v, _ := feature.ColumnOf[int64](b.Columns(), "a")
 			got += fmt.Sprint(v.Values(), " ")
 		}
 		if got != c.want {
@@ -422,19 +422,19 @@ func clipped[T feature.Element](t *testing.T, name string, c feature.Column) {
 func TestColumnLookup(t *testing.T) {
 	p := parser(t, everySpec(example.TypeSequence))
 	b := must(p.Parse(everyRecord(t, example.TypeSequence, 2)))
-	if _, err := feature.Lookup[string](b.Columns(), "var"); !errors.Is(err, feature.ErrNoColumn) || !strings.Contains(err.Error(), "is in context and in sequence") {
+	if _, err := feature.ColumnOf[string](b.Columns(), "var"); !errors.Is(err, feature.ErrNoColumn) || !strings.Contains(err.Error(), "is in context and in sequence") {
 		t.Errorf("a name in two groups: %v", err)
 	}
-	if v, err := feature.Lookup[string](b.Columns().In(feature.InSequence), "var"); err != nil || v.RaggedRank() != 2 {
+	if v, err := feature.ColumnOf[string](b.Columns().In(feature.InSequence), "var"); err != nil || v.RaggedRank() != 2 {
 		t.Errorf("in sequence: %v, %v", v, err)
 	}
-	if _, err := feature.Lookup[int64](b.Columns(), "text"); !errors.Is(err, feature.ErrNoColumn) || err.Error() != `feature: no such column: "text" holds string, not int64` {
+	if _, err := feature.ColumnOf[int64](b.Columns(), "text"); !errors.Is(err, feature.ErrNoColumn) || err.Error() != `feature: no such column: "text" holds string, not int64` {
 		t.Errorf("another dtype: %v", err)
 	}
-	if _, err := feature.Lookup[int64](b.Columns(), "none"); !errors.Is(err, feature.ErrNoColumn) {
+	if _, err := feature.ColumnOf[int64](b.Columns(), "none"); !errors.Is(err, feature.ErrNoColumn) {
 		t.Errorf("no such name: %v", err)
 	}
-	if _, err := feature.Lookup[int64]((feature.Columns{}), "none"); !errors.Is(err, feature.ErrNoColumn) {
+	if _, err := feature.ColumnOf[int64]((feature.Columns{}), "none"); !errors.Is(err, feature.ErrNoColumn) {
 		t.Errorf("no columns at all: %v", err)
 	}
 	var names []string
@@ -495,7 +495,7 @@ func TestRepeats(t *testing.T) {
 	if got := b.Repeats(); b.Len() != 3 || !slices.Equal(got, want) {
 		t.Errorf("%d rows, %v, want 3, %v", b.Len(), got, want)
 	}
-	if a, _ := feature.Lookup[int64](b.Columns(), "a"); !slices.Equal(a.Values(), []int64{1, 2, 2}) {
+	if a, _ := feature.ColumnOf[int64](b.Columns(), "a"); !slices.Equal(a.Values(), []int64{1, 2, 2}) {
 		t.Errorf("got %v, want the last of each", a.Values())
 	}
 	b.Reset()

@@ -29,7 +29,7 @@ func TestReleasedBatches(t *testing.T) {
 		}
 	}
 	ints := func(b *feature.Batch) []int64 {
-		n, err := feature.Lookup[int64](b.Columns(), "n")
+		n, err := feature.ColumnOf[int64](b.Columns(), "n")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,10 +48,10 @@ func TestReleasedBatches(t *testing.T) {
 		if got, want := ints(b), []int64{2 * i, 2*i + 1}; !slices.Equal(got, want) {
 			t.Errorf("batch %d: want %d, got %d", i, want, got)
 		}
-		f, _ := feature.Lookup[float32](b.Columns(), "f")
+		f, _ := feature.ColumnOf[float32](b.Columns(), "f")
 		switch i {
 		case 0:
-			s, _ := feature.Lookup[string](b.Columns(), "s")
+			s, _ := feature.ColumnOf[string](b.Columns(), "s")
 			column, floats, text = ints(b), f.Values(), s.Values()[1]
 			b.Release()
 			b.Release() // does nothing

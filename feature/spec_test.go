@@ -282,7 +282,7 @@ func TestParserKeepsSpec(t *testing.T) {
 	shape[0], value[0] = 9, 9
 	s.Features["b"] = feature.VarLen{DType: feature.Int64}
 	p.Spec().Features["c"] = feature.VarLen{DType: feature.Int64}
-	x, err := feature.Lookup[int64](must(p.Parse(nil)).Columns(), "a")
+	x, err := feature.ColumnOf[int64](must(p.Parse(nil)).Columns(), "a")
 	if err != nil || x.Values()[0] != 1 || x.Shape()[1] != 2 || columns(must(p.Parse(nil)).Columns()) != 1 {
 		t.Errorf("got %v %v, %v", x.Shape(), x.Values(), err)
 	}

@@ -21,7 +21,7 @@ const pattern = "../../testdata/recipes.tfrecord"
 type steps struct{}
 
 func (steps) ProcessBatch(_ context.Context, b *feature.Batch, emit func(int)) error {
-	words, err := feature.Lookup[string](b.Columns(), "steps")
+	words, err := feature.ColumnOf[string](b.Columns(), "steps")
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@
 //	type words struct{}
 //
 //	func (words) ProcessBatch(ctx context.Context, b *feature.Batch, emit func(int)) error {
-//		text, err := feature.Lookup[string](b.Columns(), "text")
+//		text, err := feature.ColumnOf[string](b.Columns(), "text")
 //		if err != nil {
 //			return err
 //		}

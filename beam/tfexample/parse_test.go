@@ -33,7 +33,7 @@ func (f sums) ProcessBatch(_ context.Context, b *feature.Batch, emit func(string
 	if b.Len() == 0 || b.Len() > f.Most {
 		return fmt.Errorf("a batch of %d records", b.Len())
 	}
-	x, err := feature.Lookup[int64](b.Columns(), f.Named)
+	x, err := feature.ColumnOf[int64](b.Columns(), f.Named)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func ExampleFromSchema() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	days, err := feature.Lookup[string](batch.Columns(), "days")
+	days, err := feature.ColumnOf[string](batch.Columns(), "days")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func TestPaddingIsNotShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	NewPrinter(p, nil)
-	if tensor, err := feature.Lookup[int64](b.Columns(), "a"); err != nil || !slices.Equal(tensor.Values(), []int64{5, 5, 5, 1, 2, 3}) {
+	if tensor, err := feature.ColumnOf[int64](b.Columns(), "a"); err != nil || !slices.Equal(tensor.Values(), []int64{5, 5, 5, 1, 2, 3}) {
 		t.Errorf("%v, %v", tensor, err)
 	}
 	if !slices.Equal(ints, []int64{5, 7, 7}) {

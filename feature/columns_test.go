@@ -14,35 +14,26 @@ func TestColumnOf(t *testing.T) {
 	p := parser(t, everySpec(example.TypeSequence))
 	b := must(p.Parse(everyRecord(t, example.TypeSequence, 2)))
 	for name, err := range map[string]error{
-		"in two groups":   second(feature.ColumnOf[string](p, "var")),
-		"of another type": second(feature.ColumnOf[int64](p, "text")),
-		"unknown":         second(feature.ColumnOf[int64](p, "none")),
-		"in one group":    second(feature.ColumnOf[string](p, "text", feature.InSequence)),
+		"in two groups":   second(feature.ColumnOf[string](b.Columns(), "var")),
+		"of another type": second(feature.ColumnOf[int64](b.Columns(), "text")),
+		"unknown":         second(feature.ColumnOf[int64](b.Columns(), "none")),
+		"in one group":    second(feature.ColumnOf[string](b.Columns().In(feature.InSequence), "text")),
+		"of no batch":     second(feature.ColumnOf[string](feature.Columns{}, "text")),
 	} {
 		if !errors.Is(err, feature.ErrNoColumn) {
 			t.Errorf("a name that is %s: got %v", name, err)
 		}
 	}
 	for _, g := range []feature.Group{feature.InContext, feature.InSequence} {
-		c := must(feature.ColumnOf[string](p, "var", g))
-		want := must(feature.Lookup[string](b.Columns().In(g), "var"))
-		if got := c.In(b); !ragged.Equal(got, want) {
+		c := must(b.Columns().In(g).Column("var"))
+		want, _ := feature.TensorOf[string](c)
+		if got := must(feature.ColumnOf[string](b.Columns().In(g), "var")); c.Group() != g || !ragged.Equal(got, want) {
 			t.Errorf("%v: got %v, want %v", g, got, want)
 		}
-		if got := c.Of(b.Row(0)); !ragged.Equal(got, want.Row(0)) {
+		if got := must(feature.ColumnOf[string](b.Row(0).In(g), "var")); !ragged.Equal(got, want.Row(0)) {
 			t.Errorf("%v, row 0: got %v, want %v", g, got, want.Row(0))
 		}
 	}
-	c := must(feature.ColumnOf[string](p, "text"))
-	if n := testing.AllocsPerRun(100, func() { c.In(b) }); n > testing.AllocsPerRun(100, func() { _, _ = feature.Lookup[string](b.Columns(), "text") }) {
-		t.Errorf("%v allocations", n)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a batch of another parser has the column")
-		}
-	}()
-	c.In(parser(t, everySpec(example.TypeSequence)).NewBatch())
 }
 
 func second[T any](_ T, err error) error { return err }
