@@ -81,7 +81,7 @@ func ExampleWrap() {
 // The row of every value. Empty rows at the end need the number of rows.
 func ExampleFromValueRowIDs() {
 	values, ids := []int{3, 1, 4, 1, 5, 9, 2, 6}, []int64{0, 0, 0, 0, 2, 2, 2, 3}
-	fmt.Println(check(ragged.New(values, nil, check(ragged.FromValueRowIDs(ids)))))
+	fmt.Println(check(ragged.New(values, nil, check(ragged.FromValueRowIDs(ids, 4)))))
 	fmt.Println(check(ragged.New(values, nil, check(ragged.FromValueRowIDs(ids, 5)))))
 	// Output:
 	// [[3, 1, 4, 1], [], [5, 9, 2], [6]]

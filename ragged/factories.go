@@ -103,26 +103,15 @@ func FromRowLimits(limits []int64) (Partition, error) {
 }
 
 // FromValueRowIDs makes a partition of the row that every value belongs to, and
-// the number of rows, which is the last id and 1 if it is left out. Ids are not
-// negative, none is less than the one before, all are less than the number of rows.
-// The slice is not kept.
+// the number of rows. Ids are not negative, none is less than the one before, all
+// are less than the number of rows. The slice is not kept.
 //
 // It allocates a split for every row, whatever the number of ids, so that there may be at most
 // MaxEmptyRows more rows than ids. For more see FromRowSplits. What breaks these rules is a
-// PartitionError. TensorFlow calls it RowPartition.from_value_rowids.
-func FromValueRowIDs(ids []int64, numRows ...int64) (Partition, error) {
+// PartitionError. TensorFlow calls it RowPartition.from_value_rowids; without nrows, that is the
+// last id and 1.
+func FromValueRowIDs(ids []int64, nrows int64) (Partition, error) {
 	const name = "value_rowids"
-	nrows := int64(0)
-	switch n := len(ids); {
-	case len(numRows) > 1:
-		return Partition{}, &PartitionError{name, -1, "at most 1 number of rows", int64(len(numRows))}
-	case len(numRows) == 1:
-		nrows = numRows[0]
-	case n > 0 && ids[n-1] >= math.MaxInt64-1:
-		return Partition{}, &PartitionError{name, n - 1, "at most " + strconv.FormatInt(maxValues, 10), ids[n-1]}
-	case n > 0:
-		nrows = max(ids[n-1], -1) + 1
-	}
 	if err := checkCount(name, "number of rows", nrows); err != nil {
 		return Partition{}, err
 	}

@@ -16,7 +16,7 @@ func TestFactories(t *testing.T) {
 		"lengths": {must(ragged.FromRowLengths([]int64{2, 0, 1}))(t), must(ragged.FromRowLengths([]int64{1, 0, 3}))(t)},
 		"starts":  {must(ragged.FromRowStarts([]int64{0, 2, 2}, 3))(t), must(ragged.FromRowStarts([]int64{0, 1, 1}, 4))(t)},
 		"limits":  {must(ragged.FromRowLimits([]int64{2, 2, 3}))(t), must(ragged.FromRowLimits([]int64{1, 1, 4}))(t)},
-		"ids":     {must(ragged.FromValueRowIDs([]int64{0, 0, 2}))(t), must(ragged.FromValueRowIDs([]int64{0, 2, 2, 2}))(t)},
+		"ids":     {must(ragged.FromValueRowIDs([]int64{0, 0, 2}, 3))(t), must(ragged.FromValueRowIDs([]int64{0, 2, 2, 2}, 3))(t)},
 	} {
 		if got := must(ragged.Wrap(items, parts[:]...))(t); !ragged.Equal(got, want) {
 			t.Errorf("%s: want %v, got %v", name, want, got)
@@ -29,10 +29,10 @@ func TestFactories(t *testing.T) {
 	if n, ok := box.Partition(1).UniformLen(); n != 2 || !ok {
 		t.Errorf("uniform: length %d, %v", n, ok)
 	}
-	if p := must(ragged.FromValueRowIDs([]int64{0, 0, 2}))(t); p.NumRows() != 3 || p.RowLen(1) != 0 {
+	if p := must(ragged.FromValueRowIDs([]int64{0, 0, 2}, 3))(t); p.NumRows() != 3 || p.RowLen(1) != 0 {
 		t.Errorf("ids: %d rows", p.NumRows())
 	}
-	if p := must(ragged.FromValueRowIDs(nil))(t); p.NumRows() != 0 {
+	if p := must(ragged.FromValueRowIDs(nil, 0))(t); p.NumRows() != 0 {
 		t.Errorf("no ids: %d rows", p.NumRows())
 	}
 	for name, err := range map[string]error{
@@ -40,9 +40,9 @@ func TestFactories(t *testing.T) {
 		"starts beyond the items":          second(ragged.FromRowStarts([]int64{0, 5}, 4)),
 		"limits that end early":            second(ragged.Wrap(items, must(ragged.FromRowLimits([]int64{3}))(t))),
 		"rows of a scalar":                 second(ragged.Wrap(ragged.Scalar(1), must(ragged.FromRowStarts([]int64{0}, 1))(t))),
-		"two numbers of rows":              second(ragged.FromValueRowIDs([]int64{0}, 1, 1)),
-		"a great id":                       second(ragged.FromValueRowIDs([]int64{math.MaxInt64})),
-		"a negative id":                    second(ragged.FromValueRowIDs([]int64{-1})),
+		"a negative number of rows":        second(ragged.FromValueRowIDs(nil, -1)),
+		"a great id":                       second(ragged.FromValueRowIDs([]int64{math.MaxInt64}, math.MaxInt64)),
+		"a negative id":                    second(ragged.FromValueRowIDs([]int64{-1}, 1)),
 	} {
 		if !errors.Is(err, ragged.ErrPartition) && !errors.Is(err, ragged.ErrShape) {
 			t.Errorf("%s: got %v", name, err)

@@ -499,10 +499,10 @@ func rowSplitsOp(c *call) (testkit.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	var n []int64
+	rows := rowsOf(ids)
 	if c.value(1, "num_segments") != nil {
-		n = []int64{int64(c.int(1, "num_segments", -1))}
+		rows = int64(c.int(1, "num_segments", -1))
 	}
-	p, err := ragged.FromValueRowIDs(ids, n...)
+	p, err := ragged.FromValueRowIDs(ids, rows)
 	return out(p.AppendSplits(nil)), err
 }

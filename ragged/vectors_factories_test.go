@@ -87,14 +87,18 @@ func partition(c *call, i int, encoding string, nvals int) (ragged.Partition, er
 	case "row_limits":
 		return ragged.FromRowLimits(encoded)
 	}
-	rows := int64(0)
 	if v, ok := c.value(i+1, "nrows").(testkit.Dense); ok && len(v.Shape) > 0 {
 		return none, fmt.Errorf("%w: the number of rows is not a number", errTypes)
 	}
-	if n := len(encoded); n > 0 {
-		rows = encoded[n-1] + 1
+	return ragged.FromValueRowIDs(encoded, int64(c.int(i+1, "nrows", int(rowsOf(encoded)))))
+}
+
+// rowsOf is the number of rows that TensorFlow takes where none is given.
+func rowsOf(ids []int64) int64 {
+	if len(ids) == 0 {
+		return 0
 	}
-	return ragged.FromValueRowIDs(encoded, int64(c.int(i+1, "nrows", int(rows))))
+	return max(ids[len(ids)-1], -1) + 1
 }
 
 // indices returns an argument that must be a vector of int64 or int32.
@@ -144,7 +148,7 @@ func (core[T]) fromNested(c *call, encoding string) (testkit.Value, error) {
 		case nrows != nil:
 			parts[i], err = ragged.FromValueRowIDs(level, nrows[i])
 		default:
-			parts[i], err = ragged.FromValueRowIDs(level)
+			parts[i], err = ragged.FromValueRowIDs(level, rowsOf(level))
 		}
 		if err != nil {
 			return nil, err
