@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // The name of a file is any bytes. In JSON all of them come back, the same way
@@ -45,7 +45,7 @@ func TestFileNames(t *testing.T) {
 			if len(report.Files) > 0 {
 				got = report.Files[0].File
 			}
-			if back, err := recordjson.ParseName(got); err != nil || back != name {
+			if back, err := jsonscan.ParseName(got); err != nil || back != name {
 				t.Errorf("%s %q: prints %q, which stands for %q, %v", verb, base, got, back, err)
 			}
 			var position struct {

@@ -1,6 +1,9 @@
 package recordjson
 
-import "github.com/tfparse/tfparse/example"
+import (
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/jsonscan"
+)
 
 // A names remembers the names of the features in one part of the messages, from
 // line to line, and what is known of each.
@@ -55,7 +58,7 @@ func (n *names) learn(name, quoted string, given map[string]example.Kind) int {
 	i := len(n.known)
 	member := name == "context" || name == "feature_lists" || name == "examples"
 	n.known = append(n.known, known{
-		name: name, quoted: quoted, given: given[name], member: member, position: IsPosition([]byte(name)), next: -1})
+		name: name, quoted: quoted, given: given[name], member: member, position: jsonscan.IsPosition([]byte(name)), next: -1})
 	n.index[name] = i
 	return i
 }

@@ -72,15 +72,6 @@ func AppendPosition(dst []byte, pos Position) []byte {
 	return strconv.AppendInt(dst, pos.Offset, 10)
 }
 
-// IsPosition reports whether name is that of a position member: "_file",
-// "_record" or "_offset".
-func IsPosition(name []byte) bool {
-	if len(name) == 0 || name[0] != '_' {
-		return false
-	}
-	return string(name) == "_file" || string(name) == "_record" || string(name) == "_offset"
-}
-
 // appendMessage appends the members of the line.
 func (p *Printer) appendMessage(dst, msg []byte) ([]byte, error) {
 	switch p.typ {
@@ -222,7 +213,7 @@ func (p *Printer) appendEntries(dst []byte, part string, top bool) ([]byte, erro
 		}
 		dst = appendComma(dst)
 		if top {
-			dst = AppendTopName(dst, entry.Name)
+			dst = jsonscan.AppendTopName(dst, entry.Name)
 		} else {
 			dst = jsonscan.AppendName(dst, entry.Name)
 		}
@@ -267,11 +258,3 @@ func distinguish(dst []byte, start int) []byte {
 	}
 	return dst
 }
-
-// AppendName appends the name of a feature, or of a file, as a JSON string. A name that is not
-// UTF-8, or begins with "b64:", prints as "b64:" and its base64.
-func AppendName(dst, name []byte) []byte { return jsonscan.AppendName(dst, name) }
-
-// ParseName turns a printed name, as it stands in a line or is typed for a flag, into the name
-// in the message.
-func ParseName(printed string) (string, error) { return jsonscan.ParseName(printed) }

@@ -28,7 +28,7 @@ func (e *Encoder) readFeatures(into *entries, n *names, top bool) error {
 			if err != nil {
 				return err
 			}
-			if top && IsPosition(printed) {
+			if top && jsonscan.IsPosition(printed) {
 				which := printed[1] // f, r or o
 				if bytes.IndexByte(seen, which) >= 0 {
 					return e.fail(at, "second member "+strconv.Quote(string(printed)))

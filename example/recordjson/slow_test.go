@@ -75,7 +75,7 @@ func slowEncode(typ example.MessageType, given kinds, line []byte) (msg []byte, 
 	var features []member
 	seen := map[string]bool{}
 	for _, m := range top {
-		if !IsPosition([]byte(m.name)) {
+		if !jsonscan.IsPosition([]byte(m.name)) {
 			features = append(features, m)
 			continue
 		}
@@ -184,7 +184,7 @@ func (s *slow) parts(top []member, names ...string) map[string]json.RawMessage {
 	found, seen := map[string]json.RawMessage{}, map[string]bool{}
 	for _, m := range top {
 		switch {
-		case IsPosition([]byte(m.name)):
+		case jsonscan.IsPosition([]byte(m.name)):
 			position(m, seen)
 			continue
 		case found[m.name] != nil || m.name != names[0] && m.name != names[1]:

@@ -47,19 +47,3 @@ func AppendText(dst []byte, v string, mode BytesMode) ([]byte, error) {
 	form := out[len(dst):]
 	return append(out[:n], form...), nil
 }
-
-// A Name is a string that is any bytes, as the name of a file, in a report that
-// encoding/json prints: it prints as AppendName does.
-type Name string
-
-// MarshalJSON implements [encoding/json.Marshaler].
-func (n Name) MarshalJSON() ([]byte, error) { return AppendName(nil, []byte(n)), nil }
-
-// AppendTopName is AppendName for the top of a line, where the names of position
-// members are taken: those print as "b64:" and their base64 too.
-func AppendTopName(dst, name []byte) []byte {
-	if IsPosition(name) {
-		return jsonscan.AppendEncodedName(dst, name)
-	}
-	return AppendName(dst, name)
-}

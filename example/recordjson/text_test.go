@@ -80,7 +80,7 @@ func TestAppendText(t *testing.T) {
 // The names of position members are taken at the top of a line only.
 func TestAppendTopName(t *testing.T) {
 	for name, want := range map[string]string{"_file": `"b64:X2ZpbGU="`, "_files": `"_files"`, "a": `"a"`} {
-		if got := AppendTopName(nil, []byte(name)); string(got) != want {
+		if got := jsonscan.AppendTopName(nil, []byte(name)); string(got) != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}

@@ -37,7 +37,8 @@ func bindOutputs(sig *model.Signature, names map[string][]string) (outputs []out
 		}
 	}
 	for _, name := range sortedNames(names) {
-		o := output{name: string(recordjson.AppendName(nil, []byte(name))), values: names[name][0], splits: names[name][1:]}
+		quoted, _ := recordjson.AppendText(nil, name, recordjson.BytesAuto) // never fails with this mode
+		o := output{name: string(quoted), values: names[name][0], splits: names[name][1:]}
 		for i, want := range names[name] {
 			dtype, ok := dtypes[want]
 			switch {

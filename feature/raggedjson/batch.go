@@ -62,7 +62,7 @@ func AppendPositions(dst []byte, positions []recordjson.Position) []byte {
 		}
 		dst = append(dst, `],`...)
 	}
-	list("_file", func(dst []byte, pos *recordjson.Position) []byte { return recordjson.AppendName(dst, []byte(pos.File)) })
+	list("_file", func(dst []byte, pos *recordjson.Position) []byte { return jsonscan.AppendName(dst, []byte(pos.File)) })
 	list("_record", func(dst []byte, pos *recordjson.Position) []byte { return strconv.AppendInt(dst, pos.Record, 10) })
 	list("_offset", func(dst []byte, pos *recordjson.Position) []byte { return strconv.AppendInt(dst, pos.Offset, 10) })
 	return dst

@@ -3,6 +3,7 @@ package raggedjson
 import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A column is how one feature is printed, and what it holds in the batch at
@@ -73,9 +74,9 @@ func newColumn(c feature.Column, opts *recordjson.Options) column {
 	}
 	name := []byte(col.plain)
 	if col.group == feature.InFeatures {
-		col.name = recordjson.AppendTopName(nil, name)
+		col.name = jsonscan.AppendTopName(nil, name)
 	} else {
-		col.name = recordjson.AppendName(nil, name)
+		col.name = jsonscan.AppendName(nil, name)
 	}
 	col.name = append(col.name, ':')
 	return col

@@ -125,7 +125,7 @@ func (r *Reader) row() error {
 			r.c = at
 			return r.failf("escape of half a surrogate pair is not Unicode")
 		}
-		if recordjson.IsPosition(name) {
+		if jsonscan.IsPosition(name) {
 			if err := r.position(name); err != nil {
 				return err
 			}
@@ -241,7 +241,7 @@ func (r *Reader) features(g feature.Group, top bool) error {
 				r.c = at
 				return r.failf("escape of half a surrogate pair is not Unicode")
 			}
-			if top && recordjson.IsPosition(printed) {
+			if top && jsonscan.IsPosition(printed) {
 				if err := r.position(printed); err != nil {
 					return err
 				}
@@ -301,7 +301,7 @@ func (r *Reader) rest(g feature.Group) error {
 // position skips the value of a position member.
 func (r *Reader) position(name []byte) error {
 	if r.c.Peek() == '[' || r.c.Peek() == '{' {
-		return r.failf("%s is where a record was found; a feature of that name is written %s", name, recordjson.AppendTopName(nil, name))
+		return r.failf("%s is where a record was found; a feature of that name is written %s", name, jsonscan.AppendTopName(nil, name))
 	}
 	r.c.Skip()
 	return nil

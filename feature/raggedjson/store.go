@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/ragged"
 )
 
@@ -71,9 +71,9 @@ func newStore(c feature.Column) store {
 	}
 	name := []byte(s.name)
 	if s.group == feature.InFeatures {
-		s.quoted = string(recordjson.AppendTopName(nil, name))
+		s.quoted = string(jsonscan.AppendTopName(nil, name))
 	} else {
-		s.quoted = string(recordjson.AppendName(nil, name))
+		s.quoted = string(jsonscan.AppendName(nil, name))
 	}
 	s.commit()
 	return s

@@ -52,3 +52,28 @@ func ParseName(printed string) (string, error) {
 	name, err := DecodeName(nil, []byte(printed))
 	return string(name), err
 }
+
+// A Name is a string that is any bytes, as the name of a file, in a report that
+// encoding/json prints: it prints as AppendName does.
+type Name string
+
+// MarshalJSON implements [encoding/json.Marshaler].
+func (n Name) MarshalJSON() ([]byte, error) { return AppendName(nil, []byte(n)), nil }
+
+// AppendTopName is AppendName for the top of a line of package recordjson, where the names of position
+// members are taken: those print as "b64:" and their base64 too.
+func AppendTopName(dst, name []byte) []byte {
+	if IsPosition(name) {
+		return AppendEncodedName(dst, name)
+	}
+	return AppendName(dst, name)
+}
+
+// IsPosition reports whether name is that of a position member: "_file",
+// "_record" or "_offset".
+func IsPosition(name []byte) bool {
+	if len(name) == 0 || name[0] != '_' {
+		return false
+	}
+	return string(name) == "_file" || string(name) == "_record" || string(name) == "_offset"
+}

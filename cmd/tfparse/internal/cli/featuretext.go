@@ -6,7 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // KindNames are the kinds of features as reports print them, by [example.Kind].
@@ -15,7 +15,7 @@ var KindNames = [4]string{example.BytesList: "string", example.FloatList: "float
 // FeatureName prints a name as a line of JSON does, without the quotes where
 // it can do without.
 func FeatureName(name string) string {
-	quoted := string(recordjson.AppendName(nil, []byte(name)))
+	quoted := string(jsonscan.AppendName(nil, []byte(name)))
 	if bare := quoted[1 : len(quoted)-1]; bare == console.OneLine(bare) && bare != "" && !strings.ContainsAny(bare, `\ `) {
 		return bare
 	}

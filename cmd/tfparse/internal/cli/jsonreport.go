@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -17,9 +17,9 @@ func Known[T any](v T, ok bool) *T {
 }
 
 // JSONNames returns names of files as reports in JSON print them.
-func JSONNames(names []string) (all []recordjson.Name) {
+func JSONNames(names []string) (all []jsonscan.Name) {
 	for _, n := range names {
-		all = append(all, recordjson.Name(n))
+		all = append(all, jsonscan.Name(n))
 	}
 	return all
 }

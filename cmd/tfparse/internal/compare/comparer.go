@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A verdict is what was found about two records.
@@ -31,7 +31,7 @@ type found struct {
 
 // place is where a record of a chunk stands.
 func place(c *chunk, i int) recordPlace {
-	return recordPlace{recordjson.Name(c.positions[i].Name), c.positions[i].Record}
+	return recordPlace{jsonscan.Name(c.positions[i].Name), c.positions[i].Record}
 }
 
 // A comparer compares records. It belongs to one goroutine.

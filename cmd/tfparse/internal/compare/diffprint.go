@@ -8,7 +8,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A jsonDifference is one record, or two, in the JSON form.
@@ -21,8 +21,8 @@ type jsonDifference struct {
 
 // A recordPlace says where a record stands.
 type recordPlace struct {
-	File   recordjson.Name `json:"file"`
-	Record int64           `json:"record"`
+	File   jsonscan.Name `json:"file"`
+	Record int64         `json:"record"`
 }
 
 type jsonChange struct {
@@ -162,7 +162,7 @@ func (ch *change) json() jsonChange {
 		Change: changeNames[boolIndex(ch.has[0])+2*boolIndex(ch.has[1])], A: cli.Known(a, ch.has[0]), B: cli.Known(b, ch.has[1])}
 	switch ch.what {
 	case aFeature, aList:
-		j.Name = recordjson.AppendName(nil, ch.name)
+		j.Name = jsonscan.AppendName(nil, ch.name)
 	default:
 		j.Name = json.RawMessage("null")
 	}
@@ -284,7 +284,7 @@ type diffReport struct {
 	Unsummed  int64          `json:"changed_not_in_features,omitempty"` // of keys with many records
 	Repeated  *[2]keyReport  `json:"repeated_keys,omitempty"`
 
-	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
 type sameReport struct {
@@ -328,7 +328,7 @@ func (c *diff) report() diffReport {
 		Features: []featureCount{}, More: r.features.more, Unsummed: r.unsummed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range r.features.all() {
-		f := featureCount{cli.Known(s.part.String(), s.part != summary.Top), recordjson.AppendName(nil, []byte(s.name)), s.changed, s.only[0], s.only[1]}
+		f := featureCount{cli.Known(s.part.String(), s.part != summary.Top), jsonscan.AppendName(nil, []byte(s.name)), s.changed, s.only[0], s.only[1]}
 		if s.what != aFeature && s.what != aList {
 			f.Name = json.RawMessage("null")
 		}

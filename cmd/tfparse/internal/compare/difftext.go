@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // How much of long values is printed.
@@ -219,7 +219,7 @@ func stringText(b []byte) string {
 }
 
 // quoted is a string of JSON. One that begins as base64 does is printed as such.
-func quoted(s string) string { return string(recordjson.AppendName(nil, []byte(s))) }
+func quoted(s string) string { return string(jsonscan.AppendName(nil, []byte(s))) }
 
 func hexText(b []byte) string {
 	text := "0x" + hex.EncodeToString(b[:min(len(b), mostHexByte)])

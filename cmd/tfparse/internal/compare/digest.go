@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -79,13 +79,13 @@ type digestReport struct {
 	Records uint64         `json:"records"`
 	Files   []digestOfFile `json:"files,omitempty"`
 
-	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
 type digestOfFile struct {
-	File    recordjson.Name `json:"file"`
-	Digest  string          `json:"digest"`
-	Records uint64          `json:"records"`
+	File    jsonscan.Name `json:"file"`
+	Digest  string        `json:"digest"`
+	Records uint64        `json:"records"`
 }
 
 // hashes are those of some records in a row.
@@ -185,7 +185,7 @@ func (c *digest) End(f *recordscan.File) error {
 	}
 	text := c.file.text()
 	if c.format == cli.FormatJSON {
-		c.report.Files = append(c.report.Files, digestOfFile{recordjson.Name(f.Name), text, c.file.records})
+		c.report.Files = append(c.report.Files, digestOfFile{jsonscan.Name(f.Name), text, c.file.records})
 		return nil
 	}
 	c.line(text, f.Name)

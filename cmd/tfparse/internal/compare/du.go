@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -102,7 +102,7 @@ func (c *du) run(e *cli.Env, args []string) error {
 			duReport
 			Files []duReport `json:"files,omitempty"`
 
-			PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+			PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 		}{c.total.report(""), c.done, cli.JSONNames(c.reading.PassedOver)})
 	case !c.each || len(in) > 1:
 		title := ""

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A row is one part of the bytes. Numbers of what only features have are -1 elsewhere.
@@ -148,18 +148,18 @@ func orDash(n int64) string {
 
 // A duReport is the JSON form. All but stored_bytes, excess and the parts of features adds up to bytes.
 type duReport struct {
-	File     *recordjson.Name `json:"file,omitempty"`
-	Codecs   []string         `json:"codecs"`
-	Records  int64            `json:"records"`
-	Bytes    int64            `json:"bytes"`
-	Stored   int64            `json:"stored_bytes"`
-	Framing  int64            `json:"framing"`
-	Messages int64            `json:"messages"`
-	Unknown  int64            `json:"unknown_fields"`
-	Payloads int64            `json:"payloads"`
-	Excess   int64            `json:"excess"`
-	Features []duFeature      `json:"features"`
-	More     *duFeature       `json:"more_features,omitempty"`
+	File     *jsonscan.Name `json:"file,omitempty"`
+	Codecs   []string       `json:"codecs"`
+	Records  int64          `json:"records"`
+	Bytes    int64          `json:"bytes"`
+	Stored   int64          `json:"stored_bytes"`
+	Framing  int64          `json:"framing"`
+	Messages int64          `json:"messages"`
+	Unknown  int64          `json:"unknown_fields"`
+	Payloads int64          `json:"payloads"`
+	Excess   int64          `json:"excess"`
+	Features []duFeature    `json:"features"`
+	More     *duFeature     `json:"more_features,omitempty"`
 }
 
 type duFeature struct {
@@ -177,14 +177,14 @@ type duFeature struct {
 
 func (u *usage) report(file string) duReport {
 	r := duReport{
-		File:    cli.Known(recordjson.Name(file), file != ""),
+		File:    cli.Known(jsonscan.Name(file), file != ""),
 		Codecs:  append([]string{}, u.codecs...),
 		Records: u.records, Bytes: u.total(), Stored: u.stored, Framing: u.framing(),
 		Messages: u.messages, Unknown: u.unknown, Payloads: u.payloads, Excess: u.excess, Features: []duFeature{},
 	}
 	for _, c := range u.rows() {
 		f := duFeature{
-			Part: cli.Known(c.Part.String(), c.Part != summary.Top), Name: recordjson.AppendName(nil, []byte(c.Name)), Kinds: map[string]int64{},
+			Part: cli.Known(c.Part.String(), c.Part != summary.Top), Name: jsonscan.AppendName(nil, []byte(c.Name)), Kinds: map[string]int64{},
 			In: c.In, Count: c.Count, Bytes: c.bytes(), Names: c.Names, Tags: c.Tags, Values: c.Values, Excess: c.Excess,
 		}
 		for k, n := range c.Kinds {

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/extsort"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/internal/wire"
 )
@@ -46,7 +46,7 @@ type joiner struct {
 func (c *joiner) parseKeys(flag string, names cli.NameList) error {
 	c.flag = flag
 	for _, printed := range names {
-		name, err := recordjson.ParseName(printed)
+		name, err := jsonscan.ParseName(printed)
 		if err != nil {
 			return cli.Usagef("--%s %s: %v", flag, printed, err)
 		}
@@ -138,7 +138,7 @@ func (c *joiner) missingKeys(side int) error {
 }
 
 func (c *joiner) placeOf(r ref) recordPlace {
-	return recordPlace{File: recordjson.Name(c.in[r.side][r.file].Name), Record: r.record}
+	return recordPlace{File: jsonscan.Name(c.in[r.side][r.file].Name), Record: r.record}
 }
 
 // addKeys adds the records of one side.
@@ -260,7 +260,7 @@ func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]
 		}
 		switch {
 		case !ok || f.Kind() == example.Unset:
-			return nil, keyError{fmt.Sprintf("no feature %s%s, which --%s names", recordjson.AppendName(nil, []byte(name)), in, c.flag)}
+			return nil, keyError{fmt.Sprintf("no feature %s%s, which --%s names", jsonscan.AppendName(nil, []byte(name)), in, c.flag)}
 		case c.keyless != nil && hasNoValues(f):
 			return nil, errNoKey
 		}

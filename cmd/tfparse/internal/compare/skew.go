@@ -9,8 +9,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Skew compares the features of records that have the same key.
@@ -139,7 +139,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	}
 	ignore := c.keys
 	for _, printed := range c.ignore {
-		name, err := recordjson.ParseName(printed)
+		name, err := jsonscan.ParseName(printed)
 		if err != nil {
 			return cli.Usagef("--ignore %s: %v", printed, err)
 		}
@@ -266,7 +266,7 @@ func (c *skew) failed(e *cli.Env) []skewFailure {
 		if !(s.rate() > c.above) {
 			break
 		}
-		failed = append(failed, skewFailure{cli.Known(s.part.String(), s.part != summary.Top), recordjson.AppendName(nil, []byte(s.name)), s.rate()})
+		failed = append(failed, skewFailure{cli.Known(s.part.String(), s.part != summary.Top), jsonscan.AppendName(nil, []byte(s.name)), s.rate()})
 		lines = append(lines, fmt.Sprintf("%s: differs in %d of %s: %.6g is above %v", s.title(), s.diff(), cli.Plural(s.match+s.diff(), "pair"), s.rate(), c.above))
 	}
 	e.Failed("", lines)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // title is the feature of a count.
@@ -74,7 +74,7 @@ type skewReport struct {
 	Samples  []skewSample  `json:"samples"`
 	Failed   []skewFailure `json:"failed"`
 
-	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
 // A skewFeature has the names of TensorFlow Data Validation's FeatureSkew.
@@ -123,10 +123,10 @@ func (c *skew) report(failed []skewFailure) skewReport {
 		Samples: append([]skewSample{}, c.shown...), Failed: failed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
 	for _, s := range c.skewer.all() {
-		f := skewFeature{cli.Known(s.part.String(), s.part != summary.Top), recordjson.AppendName(nil, []byte(s.name)),
+		f := skewFeature{cli.Known(s.part.String(), s.part != summary.Top), jsonscan.AppendName(nil, []byte(s.name)),
 			s.of(0), s.of(1), s.match, s.only[0], s.only[1], s.mismatch, s.diff(), s.rate(), nil}
 		for i, key := range s.keys {
-			f.Keys = append(f.Keys, skewKey{recordjson.AppendName(nil, []byte(key)), s.diffs[i]})
+			f.Keys = append(f.Keys, skewKey{jsonscan.AppendName(nil, []byte(key)), s.diffs[i]})
 		}
 		r.Features = append(r.Features, f)
 	}

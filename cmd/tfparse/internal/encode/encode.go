@@ -20,6 +20,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -200,7 +201,7 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 		if !ok {
 			return nil, cli.Usagef("--kind %s: want one of int64, float32, string", s)
 		}
-		name, err := recordjson.ParseName(s[:i])
+		name, err := jsonscan.ParseName(s[:i])
 		if err != nil {
 			return nil, cli.Usagef("--kind: %v", err)
 		}

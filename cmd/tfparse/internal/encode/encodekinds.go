@@ -7,6 +7,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A kindTable knows which kind each feature of the lines has, and finds those that
@@ -55,7 +56,7 @@ func (t *kindTable) add(file string, line int64, s *recordjson.Sighting) string 
 	if first.file != file {
 		where = first.file + ": " + where
 	}
-	name := string(recordjson.AppendName(nil, []byte(s.Name)))
+	name := string(jsonscan.AppendName(nil, []byte(s.Name)))
 	text := fmt.Sprintf("feature %s is %s here and %s in %s, and TensorFlow parses a feature as one kind", name, recordjson.KindName(s.Kind), recordjson.KindName(first.kind), where)
 	if s.Part != "" {
 		text = s.Part + ": " + text

@@ -5,16 +5,17 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 type reportJSON struct {
-	File     recordjson.Name `json:"file"`
-	Record   int64           `json:"record"`
-	Offset   int64           `json:"offset"`
-	Fits     bool            `json:"fits"`
-	Fault    *faultJSON      `json:"fault"`
-	Other    *string         `json:"other"`
-	Features []featureJSON   `json:"features"`
+	File     jsonscan.Name `json:"file"`
+	Record   int64         `json:"record"`
+	Offset   int64         `json:"offset"`
+	Fits     bool          `json:"fits"`
+	Fault    *faultJSON    `json:"fault"`
+	Other    *string       `json:"other"`
+	Features []featureJSON `json:"features"`
 }
 
 type faultJSON struct {
@@ -70,7 +71,7 @@ type partitionJSON struct {
 // JSON returns the report for programs: a value for encoding/json. What is not
 // known is null.
 func (r *Report) JSON(at recordjson.Position) any {
-	out := reportJSON{File: recordjson.Name(at.File), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
+	out := reportJSON{File: jsonscan.Name(at.File), Record: at.Record, Offset: at.Offset, Fits: r.Fault == nil, Fault: r.Fault.json(), Features: []featureJSON{}}
 	if r.Other != "" {
 		out.Other = &r.Other
 	}
@@ -95,7 +96,7 @@ func (r *Report) JSON(at recordjson.Position) any {
 	return out
 }
 
-func name(s string) json.RawMessage { return recordjson.AppendName(nil, []byte(s)) }
+func name(s string) json.RawMessage { return jsonscan.AppendName(nil, []byte(s)) }
 
 func known[T comparable](v, unknown T) *T {
 	if v == unknown {

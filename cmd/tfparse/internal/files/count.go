@@ -15,7 +15,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/dataset"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -94,12 +94,12 @@ type countReport struct {
 	Files   []countedFile `json:"files"`
 	Records int64         `json:"records"`
 
-	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
 type countedFile struct {
-	File    recordjson.Name `json:"file"`
-	Records int64           `json:"records"`
+	File    jsonscan.Name `json:"file"`
+	Records int64         `json:"records"`
 
 	// Of unknown messages only.
 	Type      string `json:"type,omitempty"`
@@ -228,7 +228,7 @@ func (c *count) End(f *recordscan.File) error {
 	if !f.Opened {
 		return nil
 	}
-	counted := countedFile{File: recordjson.Name(f.Name), Records: f.Count}
+	counted := countedFile{File: jsonscan.Name(f.Name), Records: f.Count}
 	if f.Glance.Unknown {
 		counted.Type, counted.LooksLike = unknownType, f.Glance.Looks
 		c.unknown.add(f.Name, f.Glance.Looks)

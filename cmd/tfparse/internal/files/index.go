@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -214,7 +214,7 @@ func (c *index) use(w *indexWork) error {
 	if err := c.env.Ctx.Err(); err != nil {
 		return err
 	}
-	r := indexReport{File: recordjson.Name(w.name), Index: recordjson.Name(w.at)}
+	r := indexReport{File: jsonscan.Name(w.name), Index: jsonscan.Name(w.at)}
 	if m, ok := w.err.(*misfit); ok {
 		c.env.Raise(cli.ExitNegative)
 		r.Error = m.detail
@@ -260,14 +260,14 @@ func (c *index) write(w *indexWork) error {
 
 // An indexReport is a line of --format json.
 type indexReport struct {
-	File        recordjson.Name `json:"file"`
-	Index       recordjson.Name `json:"index"`
-	Codec       *string         `json:"codec,omitempty"`
-	Records     *int64          `json:"records,omitempty"`
-	Checkpoints int             `json:"checkpoints,omitempty"`
-	Bytes       *int64          `json:"bytes,omitempty"`    // of the index, where it was written
-	Modified    bool            `json:"modified,omitempty"` // the file, at another time than the index says
-	Error       string          `json:"error,omitempty"`    // why it does not fit
+	File        jsonscan.Name `json:"file"`
+	Index       jsonscan.Name `json:"index"`
+	Codec       *string       `json:"codec,omitempty"`
+	Records     *int64        `json:"records,omitempty"`
+	Checkpoints int           `json:"checkpoints,omitempty"`
+	Bytes       *int64        `json:"bytes,omitempty"`    // of the index, where it was written
+	Modified    bool          `json:"modified,omitempty"` // the file, at another time than the index says
+	Error       string        `json:"error,omitempty"`    // why it does not fit
 }
 
 // print prints one line of the answer.

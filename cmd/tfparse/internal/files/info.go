@@ -17,7 +17,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -80,15 +80,15 @@ type surveyed struct {
 }
 
 type infoFile struct {
-	File    recordjson.Name `json:"file"`
-	Codec   *string         `json:"codec"`
-	Type    *string         `json:"type"`
-	Looks   *string         `json:"looks_like"` // if the type is unknown
-	Records int64           `json:"records"`
-	Bytes   int64           `json:"bytes"`
-	Stored  int64           `json:"stored_bytes"`
-	Faults  []faultReport   `json:"faults"`
-	More    int64           `json:"more_faults"` // that are not kept
+	File    jsonscan.Name `json:"file"`
+	Codec   *string       `json:"codec"`
+	Type    *string       `json:"type"`
+	Looks   *string       `json:"looks_like"` // if the type is unknown
+	Records int64         `json:"records"`
+	Bytes   int64         `json:"bytes"`
+	Stored  int64         `json:"stored_bytes"`
+	Faults  []faultReport `json:"faults"`
+	More    int64         `json:"more_faults"` // that are not kept
 }
 
 // maxFaults bounds the faults that are kept of one file.
@@ -124,7 +124,7 @@ func (c *info) run(e *cli.Env, args []string) error {
 }
 
 func (c *info) Begin(f *recordscan.File) error {
-	c.file = &infoFile{File: recordjson.Name(f.Name), Faults: []faultReport{}}
+	c.file = &infoFile{File: jsonscan.Name(f.Name), Faults: []faultReport{}}
 	c.files = append(c.files, c.file)
 	c.table = nil
 	return nil
@@ -327,7 +327,7 @@ type infoReport struct {
 	RecordSize *sizeReport   `json:"record_size"`
 	Messages   []tableReport `json:"messages"`
 
-	PassedOver []recordjson.Name `json:"passed_over,omitempty"`
+	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
 }
 
 type sizeReport struct {
@@ -383,7 +383,7 @@ func (c *info) report() infoReport {
 		for _, f := range t.Features() {
 			fr := featureReport{
 				Part:    cli.Known(f.Part.String(), f.Part != summary.Top),
-				Name:    recordjson.AppendName(nil, []byte(f.Name)),
+				Name:    jsonscan.AppendName(nil, []byte(f.Name)),
 				Present: f.Present, Of: f.Of, Unset: f.Unset,
 				Kinds:  map[string]int64{},
 				Values: spreadOf(f.Values), Steps: spreadOf(f.Steps),

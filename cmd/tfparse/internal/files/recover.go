@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -83,12 +83,12 @@ type recovery struct {
 }
 
 type recoveredFile struct {
-	File    recordjson.Name `json:"file"`
-	Codec   *string         `json:"codec"`
-	Records int64           `json:"records"` // that were saved
-	Missing *int64          `json:"missing"` // by the index
-	OK      bool            `json:"ok"`
-	Skipped []skippedRange  `json:"skipped"`
+	File    jsonscan.Name  `json:"file"`
+	Codec   *string        `json:"codec"`
+	Records int64          `json:"records"` // that were saved
+	Missing *int64         `json:"missing"` // by the index
+	OK      bool           `json:"ok"`
+	Skipped []skippedRange `json:"skipped"`
 }
 
 // A skippedRange is a fault and what it has cost. Begin and End are nil for a file that could not be read.
@@ -152,7 +152,7 @@ func (c *rescue) writeReport(e *cli.Env, in []recordscan.Input) error {
 
 // Begin implements [recordscan.Visitor].
 func (c *rescue) Begin(f *recordscan.File) error {
-	c.file = &recoveredFile{File: recordjson.Name(f.Name), OK: true, Skipped: []skippedRange{}}
+	c.file = &recoveredFile{File: jsonscan.Name(f.Name), OK: true, Skipped: []skippedRange{}}
 	c.found.Files = append(c.found.Files, c.file)
 	var err error
 	c.index, err = recordscan.ReadIndexFile(f.Name + tfrecord.IndexExtension)

@@ -11,7 +11,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -55,9 +55,9 @@ func addCodec(s setCodecs, f *recordscan.File) {
 
 // A warning is one about a file or a set that has no fault, as JSON has it.
 type warning struct {
-	File    recordjson.Name `json:"file"`
-	Message string          `json:"message"`
-	Feature *featureKinds   `json:"feature,omitempty"` // of different kinds
+	File    jsonscan.Name `json:"file"`
+	Message string        `json:"message"`
+	Feature *featureKinds `json:"feature,omitempty"` // of different kinds
 }
 
 // warnings are those of sets whose shards are not alike. about has the beginning of the message, and why it matters.
@@ -71,7 +71,7 @@ func (s perSet[V]) warnings(about, why string) (all []warning) {
 			shards := s[set][v]
 			parts = append(parts, fmt.Sprintf("%v in %s (%s)", v, cli.Plural(int64(shards.n), "shard"), shards.first))
 		}
-		all = append(all, warning{File: recordjson.Name(set), Message: about + strings.Join(parts, ", ") + why})
+		all = append(all, warning{File: jsonscan.Name(set), Message: about + strings.Join(parts, ", ") + why})
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/message"
 )
 
@@ -113,9 +113,9 @@ type featureKinds struct {
 
 // firstOfKind is the first record that has a feature of a kind.
 type firstOfKind struct {
-	Kind   string          `json:"kind"`
-	File   recordjson.Name `json:"file"`
-	Record int64           `json:"record"`
+	Kind   string        `json:"kind"`
+	File   jsonscan.Name `json:"file"`
+	Record int64         `json:"record"`
 }
 
 // mostMixed is how many features of a set have a warning of their own.
@@ -127,31 +127,31 @@ func (s *setKinds) warnings(wanted bool) (all []warning) {
 		features := mixed(k)
 		for i, f := range features {
 			if i == mostMixed && !wanted {
-				all = append(all, warning{File: recordjson.Name(k.set), Message: fmt.Sprintf("%s more of different kinds; --all lists them", cli.Plural(int64(len(features)-i), "feature"))})
+				all = append(all, warning{File: jsonscan.Name(k.set), Message: fmt.Sprintf("%s more of different kinds; --all lists them", cli.Plural(int64(len(features)-i), "feature"))})
 				break
 			}
 			all = append(all, kindWarning(k.set, f))
 		}
 		if k.Empty > 0 {
-			all = append(all, warning{File: recordjson.Name(k.set), Message: fmt.Sprintf("%s without features, the first %s#%d", cli.Plural(k.Empty, "record"), k.NoneAt.File, k.NoneAt.Record)})
+			all = append(all, warning{File: jsonscan.Name(k.set), Message: fmt.Sprintf("%s without features, the first %s#%d", cli.Plural(k.Empty, "record"), k.NoneAt.File, k.NoneAt.Record)})
 		}
 		if k.Omitted > 0 {
-			all = append(all, warning{File: recordjson.Name(k.set), Message: "there are too many features to compare the kinds of all"})
+			all = append(all, warning{File: jsonscan.Name(k.set), Message: "there are too many features to compare the kinds of all"})
 		}
 	}
 	return all
 }
 
 func kindWarning(set string, f summary.Feature) warning {
-	mixed := &featureKinds{Part: cli.Known(f.Part.String(), f.Part != summary.Top), Name: recordjson.AppendName(nil, []byte(f.Name))}
+	mixed := &featureKinds{Part: cli.Known(f.Part.String(), f.Part != summary.Top), Name: jsonscan.AppendName(nil, []byte(f.Name))}
 	var places []string
 	for kind, n := range f.Kinds {
 		if n > 0 {
 			first, name := f.First[kind], cli.KindNames[kind]
-			mixed.Kinds = append(mixed.Kinds, firstOfKind{name, recordjson.Name(first.File), first.Record})
+			mixed.Kinds = append(mixed.Kinds, firstOfKind{name, jsonscan.Name(first.File), first.Record})
 			places = append(places, fmt.Sprintf("%s in %s#%d", name, first.File, first.Record))
 		}
 	}
 	path := example.Path{Part: f.Part.String(), Feature: f.Name}
-	return warning{recordjson.Name(set), fmt.Sprintf("%v: different kinds: %s; a parser takes one", path, strings.Join(places, ", ")), mixed}
+	return warning{jsonscan.Name(set), fmt.Sprintf("%v: different kinds: %s; a parser takes one", path, strings.Join(places, ", ")), mixed}
 }

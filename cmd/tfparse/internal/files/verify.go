@@ -16,8 +16,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -300,7 +300,7 @@ func (c *verify) begin(name string) {
 			c.out.Buf = append(c.out.Buf, ',')
 		}
 		c.out.Buf = append(c.out.Buf, `{"file":`...)
-		c.out.Buf = recordjson.AppendName(c.out.Buf, []byte(name))
+		c.out.Buf = jsonscan.AppendName(c.out.Buf, []byte(name))
 		c.out.Buf = append(c.out.Buf, `,"faults":[`...)
 	}
 	if c.format == verifyJUnit {

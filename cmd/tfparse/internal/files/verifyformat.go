@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
@@ -62,7 +62,7 @@ func givenTwice(in []recordscan.Input) (all []warning) {
 	for _, i := range in {
 		name := storage.Clean(i.Name)
 		if times[name]++; times[name] == 2 {
-			all = append(all, warning{File: recordjson.Name(i.Name)})
+			all = append(all, warning{File: jsonscan.Name(i.Name)})
 		}
 	}
 	for i := range all {
@@ -99,7 +99,7 @@ func (c *verify) warnings() []warning {
 	}
 	for _, set := range sets {
 		names := empty[set]
-		all = append(all, warning{File: recordjson.Name(set), Message: fmt.Sprintf("%s without a record: %s", cli.Plural(int64(len(names)), "shard"), names[0])})
+		all = append(all, warning{File: jsonscan.Name(set), Message: fmt.Sprintf("%s without a record: %s", cli.Plural(int64(len(names)), "shard"), names[0])})
 	}
 	return append(all, c.kinds.warnings(c.all)...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // VerifyMerge puts together what verify --partial has written.
@@ -113,7 +113,7 @@ func (c *verify) openParts(args []string) (read func() error, err error) {
 				c.sets = append(c.sets, &filelist.SetError{Set: string(s.Set), Message: string(s.Message), Missing: s.Missing})
 			}
 			for _, w := range own.Twice {
-				c.twice = append(c.twice, warning{File: recordjson.Name(w.File), Message: w.Message})
+				c.twice = append(c.twice, warning{File: jsonscan.Name(w.File), Message: w.Message})
 			}
 			return nil
 		})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/wire"
 )
 
@@ -184,7 +185,7 @@ func (p *Printer) value(dst []byte, x *field, at place) (_ []byte, err error) {
 		}
 		return append(dst, '}'), nil
 	case text:
-		return recordjson.AppendName(dst, at.b), nil
+		return jsonscan.AppendName(dst, at.b), nil
 	case blob:
 		return recordjson.AppendBytes(dst, at.b, max(p.opts.Bytes, recordjson.BytesBase64))
 	case integer:
@@ -245,7 +246,7 @@ func (p *Printer) tensorMap(dst []byte, entries []place) ([]byte, error) {
 		if i > 0 && bytes.Equal(it.key, items[i-1].key) {
 			return dst, it.value.fault(errors.New("it is there twice"))
 		}
-		dst = append(recordjson.AppendName(comma(dst), it.key), ':')
+		dst = append(jsonscan.AppendName(comma(dst), it.key), ':')
 		var err error
 		if dst, err = p.tensor(dst, it.value); err != nil {
 			return dst, err

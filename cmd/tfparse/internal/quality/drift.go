@@ -14,7 +14,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/validate/drift"
 	"github.com/tfparse/tfparse/validate/report"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -190,7 +190,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 		}
 		one := comparison{Report: r, Failed: []drift.Failure{}}
 		if len(sides) > 2 {
-			one.To = recordjson.Name(args[i+1])
+			one.To = jsonscan.Name(args[i+1])
 		}
 		if c.gated() {
 			one.Failed = append(one.Failed, r.Failures(c.above.Thresholds)...)
@@ -226,7 +226,7 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 
 // A comparison is what was measured between the first data set and another one.
 type comparison struct {
-	To recordjson.Name `json:"to,omitempty"` // the other one, if there are several
+	To jsonscan.Name `json:"to,omitempty"` // the other one, if there are several
 	*drift.Report
 	Failed []drift.Failure `json:"failed"`
 }

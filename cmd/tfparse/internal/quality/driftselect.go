@@ -10,7 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 )
@@ -34,7 +34,7 @@ func (t *thresholds) Set(text string) error {
 		if err != nil {
 			return err
 		}
-		name, err := recordjson.ParseName(one[:max(i, 0)])
+		name, err := jsonscan.ParseName(one[:max(i, 0)])
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (c *driftOf) selected(o *drift.Options) error {
 		to   *[]string
 	}{{"features", c.features, &o.Features}, {"ignore", c.ignore, &o.Ignore}} {
 		for _, printed := range list.from {
-			name, err := recordjson.ParseName(printed)
+			name, err := jsonscan.ParseName(printed)
 			if err != nil {
 				return cli.Usagef("--%s %s: %v", list.flag, printed, err)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/anomaly"
@@ -34,23 +34,23 @@ func (f *findingFormat) UnmarshalText(text []byte) error { return cli.SetName(f,
 
 // A finding is one thing that does not fit, in the data set or in a record.
 type finding struct {
-	Severity string           `json:"severity"`
-	Slice    string           `json:"slice,omitempty"` // that it is about; "" for all examples
-	Feature  string           `json:"feature"`         // its path as text; "" for the whole data set, or record
-	Rule     string           `json:"rule"`
-	Text     string           `json:"text"`
-	Expected string           `json:"expected,omitempty"`
-	Observed observed         `json:"observed,omitempty"`
-	Value    *int             `json:"value_index,omitempty"` // in the list of values
-	RowPath  []int64          `json:"row_path,omitempty"`    // of the value in the rows of a ragged feature
-	Step     *int             `json:"step,omitempty"`        // of a feature list
-	Values   int              `json:"values,omitempty"`      // that break the rule in the record
-	File     *recordjson.Name `json:"file,omitempty"`
-	Record   *int64           `json:"record,omitempty"`
-	Offset   *int64           `json:"offset,omitempty"` // of the record in the file
-	Length   *int64           `json:"length,omitempty"`
-	Example  *int             `json:"example,omitempty"`
-	Spec     json.RawMessage  `json:"spec,omitempty"` // that declares what was not declared, with --suggest
+	Severity string          `json:"severity"`
+	Slice    string          `json:"slice,omitempty"` // that it is about; "" for all examples
+	Feature  string          `json:"feature"`         // its path as text; "" for the whole data set, or record
+	Rule     string          `json:"rule"`
+	Text     string          `json:"text"`
+	Expected string          `json:"expected,omitempty"`
+	Observed observed        `json:"observed,omitempty"`
+	Value    *int            `json:"value_index,omitempty"` // in the list of values
+	RowPath  []int64         `json:"row_path,omitempty"`    // of the value in the rows of a ragged feature
+	Step     *int            `json:"step,omitempty"`        // of a feature list
+	Values   int             `json:"values,omitempty"`      // that break the rule in the record
+	File     *jsonscan.Name  `json:"file,omitempty"`
+	Record   *int64          `json:"record,omitempty"`
+	Offset   *int64          `json:"offset,omitempty"` // of the record in the file
+	Length   *int64          `json:"length,omitempty"`
+	Example  *int            `json:"example,omitempty"`
+	Spec     json.RawMessage `json:"spec,omitempty"` // that declares what was not declared, with --suggest
 
 	place string // where it is, for people
 	key   string // of the feature, in its slice, for pages
@@ -209,7 +209,7 @@ func (f *findings) addRecords(all *record.Summary) {
 			values = r.Count
 		}
 		pos := tfrecord.Position{Name: r.Place.File, Record: r.Place.Record, Offset: r.Place.Offset}
-		name, size := recordjson.Name(pos.Name), int64(r.Length)
+		name, size := jsonscan.Name(pos.Name), int64(r.Length)
 		text := strings.TrimPrefix(r.String(), fmt.Sprintf("feature %q: ", r.Feature))
 		text = strings.Replace(text, r.Rule+": ", "", 1)
 		f.all = append(f.all, finding{

@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordcsv"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -145,7 +145,7 @@ func character(flag, text string) (rune, error) {
 // names is the value of a flag that is names as they are printed.
 func names(flag string, printed cli.NameList) (all []string, err error) {
 	for _, text := range printed {
-		name, err := recordjson.ParseName(text)
+		name, err := jsonscan.ParseName(text)
 		if err != nil {
 			return nil, cli.Usagef("--%s %s: %v", flag, text, err)
 		}

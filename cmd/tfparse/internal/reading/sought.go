@@ -13,7 +13,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Parts of a message in which features are looked for. Those of an Example are its context.
@@ -77,7 +77,7 @@ func (s *Sought) Add(where int, names ...string) {
 // AddPrinted adds names as they are printed, which may be in any part of a message.
 func (s *Sought) AddPrinted(printed []string) error {
 	for _, text := range printed {
-		name, err := recordjson.ParseName(text)
+		name, err := jsonscan.ParseName(text)
 		if err != nil {
 			return cli.Usagef("%s %s: %v", s.flag, text, err)
 		}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // SpecVar defines --spec.
@@ -77,7 +77,7 @@ func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
 		chosen.Examples = feature.Features{}
 	}
 	for _, printed := range names {
-		name, err := recordjson.ParseName(printed)
+		name, err := jsonscan.ParseName(printed)
 		if err != nil {
 			return chosen, cli.Usage(err)
 		}

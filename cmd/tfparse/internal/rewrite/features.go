@@ -10,6 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // An editing is a verb that changes features. Each goroutine makes Edits of its own: of an Example, or of
@@ -127,7 +128,7 @@ in ExampleListWithContexts those of features of the context and of each example.
 // parseNames reads names as they are printed.
 func parseNames(flag string, texts []string) (names []string, err error) {
 	for _, text := range texts {
-		name, err := recordjson.ParseName(text)
+		name, err := jsonscan.ParseName(text)
 		if err != nil {
 			return nil, cli.Usagef("%s: %v", flag, err)
 		}

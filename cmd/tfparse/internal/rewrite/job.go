@@ -12,7 +12,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A job holds the flags of every verb of this package, and what one run of it counts.
@@ -106,7 +106,7 @@ func (j *job) finish(err error, reason string) error {
 	}
 	r := report{Read: j.read, Written: j.out.Records, Files: []writtenFile{}}
 	for i, name := range j.out.Names() {
-		r.Files = append(r.Files, writtenFile{recordjson.Name(name), j.out.RecordsIn(i)})
+		r.Files = append(r.Files, writtenFile{jsonscan.Name(name), j.out.RecordsIn(i)})
 	}
 	return j.print(r)
 }
@@ -137,8 +137,8 @@ type report struct {
 }
 
 type writtenFile struct {
-	File    recordjson.Name `json:"file"`
-	Records int64           `json:"records"`
+	File    jsonscan.Name `json:"file"`
+	Records int64         `json:"records"`
 }
 
 // oneType refuses records without features, and files of another type than those before.

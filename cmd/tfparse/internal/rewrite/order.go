@@ -11,8 +11,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/extsort"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/shufflekey"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -139,7 +139,7 @@ func (v *ordering) onEngine(e *cli.Env, args []string, seed uint64) error {
 	r := report{Read: to.Read, Files: []writtenFile{}}
 	for i, name := range to.Names {
 		r.Written += to.Records[i]
-		r.Files = append(r.Files, writtenFile{recordjson.Name(name), to.Records[i]})
+		r.Files = append(r.Files, writtenFile{jsonscan.Name(name), to.Records[i]})
 	}
 	return v.print(r)
 }

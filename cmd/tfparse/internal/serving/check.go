@@ -10,7 +10,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/example/recordjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/model"
 )
 
@@ -33,25 +33,25 @@ type fits struct {
 }
 
 type fitInput struct {
-	Name    string           `json:"name"`
-	Feature *recordjson.Name `json:"feature,omitempty"` // if it is known
-	Fits    bool             `json:"fits"`
-	Want    string           `json:"want,omitempty"`
-	Got     string           `json:"got,omitempty"`
+	Name    string         `json:"name"`
+	Feature *jsonscan.Name `json:"feature,omitempty"` // if it is known
+	Fits    bool           `json:"fits"`
+	Want    string         `json:"want,omitempty"`
+	Got     string         `json:"got,omitempty"`
 
 	convertible bool // --convert can make its values the dtype of the input
 }
 
 // A misfit is a record, or several that one request would have, and why it cannot be fed.
 type misfit struct {
-	File    recordjson.Name `json:"file"`
-	Record  int64           `json:"record"`
-	Offset  int64           `json:"offset"`
-	Records int64           `json:"records"`
-	Input   string          `json:"input,omitempty"` // empty: the record cannot be parsed
-	Want    string          `json:"want,omitempty"`
-	Got     string          `json:"got,omitempty"`
-	Message string          `json:"message"`
+	File    jsonscan.Name `json:"file"`
+	Record  int64         `json:"record"`
+	Offset  int64         `json:"offset"`
+	Records int64         `json:"records"`
+	Input   string        `json:"input,omitempty"` // empty: the record cannot be parsed
+	Want    string        `json:"want,omitempty"`
+	Got     string        `json:"got,omitempty"`
+	Message string        `json:"message"`
 
 	text string
 }
@@ -149,7 +149,7 @@ func (r *fits) add(name string, columns map[string]string, wrong *model.InputErr
 		i.Fits, i.Want, i.Got = false, bad.Want, bad.Got
 	}
 	if bound {
-		named := recordjson.Name(column)
+		named := jsonscan.Name(column)
 		i.Feature = &named
 	}
 	r.Inputs = append(r.Inputs, i)
@@ -165,7 +165,7 @@ func (r *fits) addMisfit(f *recordscan.Fault) {
 	if *r.Unfit += n; len(r.Misfits) == maxMisfits {
 		return
 	}
-	m := misfit{File: recordjson.Name(f.File), Record: f.Record, Offset: f.Offset, Records: n, Message: f.Detail(), text: f.Error()}
+	m := misfit{File: jsonscan.Name(f.File), Record: f.Record, Offset: f.Offset, Records: n, Message: f.Detail(), text: f.Error()}
 	if ok {
 		m.Input, m.Want, m.Got = bad.Input, bad.Want, bad.Got
 	}

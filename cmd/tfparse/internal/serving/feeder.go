@@ -17,8 +17,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -181,7 +181,7 @@ func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
 		if !slices.ContainsFunc(sig.Inputs, func(in model.TensorSpec) bool { return in.Name() == text[:i] }) {
 			return cli.Usagef("--column: %q: no such input in the signature", text[:i])
 		}
-		column, err := recordjson.ParseName(text[i+1:])
+		column, err := jsonscan.ParseName(text[i+1:])
 		if err != nil {
 			return cli.Usagef("--column %s: %v", text, err)
 		}

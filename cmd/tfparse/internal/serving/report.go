@@ -7,8 +7,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/model"
 )
 
@@ -101,8 +101,8 @@ func tensors(t model.TensorSpec) string {
 }
 
 type modelReport struct {
-	Model  recordjson.Name `json:"model"`
-	Graphs []graphReport   `json:"graphs"`
+	Model  jsonscan.Name `json:"model"`
+	Graphs []graphReport `json:"graphs"`
 }
 
 type graphReport struct {
@@ -141,7 +141,7 @@ type componentReport struct {
 }
 
 func reportOf(name string, m *model.Model, one *model.Signature) modelReport {
-	r := modelReport{Model: recordjson.Name(name), Graphs: []graphReport{}}
+	r := modelReport{Model: jsonscan.Name(name), Graphs: []graphReport{}}
 	for _, g := range graphs(m, one) {
 		graph := graphReport{Tags: append([]string{}, g.Tags...), TensorFlow: g.TensorFlow, Signatures: []signatureReport{}}
 		for _, sig := range chosen(&g, one) {

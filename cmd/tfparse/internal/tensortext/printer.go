@@ -11,6 +11,7 @@ import (
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
+	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Options says how batches are printed.
@@ -162,9 +163,9 @@ func member(dst []byte, name string, g feature.Group) []byte {
 		dst = append(dst, ',')
 	}
 	if g == feature.InFeatures {
-		dst = recordjson.AppendTopName(dst, []byte(name))
+		dst = jsonscan.AppendTopName(dst, []byte(name))
 	} else {
-		dst = recordjson.AppendName(dst, []byte(name))
+		dst = jsonscan.AppendName(dst, []byte(name))
 	}
 	return append(dst, ':')
 }
