@@ -46,6 +46,10 @@ type Feature struct {
 	flags uint8
 }
 
+// FeatureAt returns the feature msg[lo:hi], for callers that know where it is. A [Scanner] finds it, and returns the same if
+// the name is there once.
+func FeatureAt(msg []byte, lo, hi int) Feature { return Feature{b: msg[lo:hi:hi], off: lo} }
+
 // Flags of a Feature: what the dialect must know of its place.
 const (
 	inSequence uint8 = 1 << iota // in a SequenceExample

@@ -65,6 +65,11 @@ type FeatureList struct {
 	off int    // of b in the whole message
 }
 
+// FeatureListAt returns the feature list msg[lo:hi], for callers that know where it is. A [FeatureListScanner] finds it.
+func FeatureListAt(msg []byte, lo, hi int) FeatureList {
+	return FeatureList{b: msg[lo:hi:hi], off: lo}
+}
+
 // Scan returns a StepScanner over the steps.
 func (f FeatureList) Scan() StepScanner { return StepScanner{b: f.b, off: f.off, index: -1} }
 

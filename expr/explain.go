@@ -220,9 +220,9 @@ func (m *machine) offset(name string, inList bool) int {
 	if inList {
 		part = 1
 	}
-	i := m.program.indexOf(part, []byte(name))
+	i, ok := m.program.slots[part][name]
 	switch {
-	case i < 0:
+	case !ok:
 	case !inList && m.features[i].found && m.typ == example.TypeExampleList:
 		return m.context + m.features[i].feature.Offset()
 	case !inList && m.features[i].found:

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/message"
 )
 
 // ErrLengths means that lists that are compared element by element have different lengths. It is wrapped in an
@@ -19,10 +20,16 @@ type program struct {
 	slots   [2]map[string]int // the indexes in names
 	cursors map[feature]int   // of lists that are evaluated element by element
 	pool    sync.Pool         // of machines that no call uses
+
+	known func() [2]*message.Known // the names, once all expressions are compiled
 }
 
 func newProgram() *program {
-	return &program{slots: [2]map[string]int{{}, {}}, cursors: map[feature]int{}}
+	p := &program{slots: [2]map[string]int{{}, {}}, cursors: map[feature]int{}}
+	p.known = sync.OnceValue(func() [2]*message.Known {
+		return [2]*message.Known{message.NewKnown(p.names[0], p.slots[0]), message.NewKnown(p.names[1], p.slots[1])}
+	})
+	return p
 }
 
 // addName returns the index of the name of a feature, or of a feature list.
@@ -109,6 +116,9 @@ type machine struct {
 	at, base int // the example that is looked at, and where it begins
 
 	statistics Statistics // of expressions about these
+
+	finder     *message.Finder // of the features and lists
+	inExamples *message.Finder // of the lists among the features of an example
 }
 
 // A cursor is at the values of a list that are evaluated one by one.
@@ -144,6 +154,8 @@ func (p *program) machine(t example.MessageType, msg []byte) (*machine, error) {
 	m, ok := p.pool.Get().(*machine)
 	if !ok {
 		m = &machine{program: p, features: make([]slot, len(p.names[0])), lists: make([]listSlot, len(p.names[1])), cursors: make([]cursor, len(p.cursors))}
+		k := p.known()
+		m.finder, m.inExamples = message.NewFinder(k[0], k[1]), message.NewFinder(k[1], k[1])
 	}
 	return m, m.find(msg, t)
 }
@@ -151,65 +163,42 @@ func (p *program) machine(t example.MessageType, msg []byte) (*machine, error) {
 // find finds the features and lists that the expression names.
 func (m *machine) find(msg []byte, typ example.MessageType) error {
 	m.typ = typ
-	for i := range m.features {
-		m.features[i].found, m.features[i].decoded = false, false
+	if typ == example.TypeExampleList {
+		return m.findInList(msg)
 	}
+	if err := find(m.finder, typ, msg); err != nil {
+		return err
+	}
+	m.setFeatures()
+	for i := range m.lists {
+		x := &m.lists[i]
+		x.steps, x.found = m.finder.Lists.Value(i)
+	}
+	return nil
+}
+
+// find finds the values in a message of any encoding.
+func find(f *message.Finder, typ example.MessageType, msg []byte) error {
+	if f.Walk(typ, msg) {
+		return nil
+	}
+	return f.Scan(typ, msg, nil)
+}
+
+func (m *machine) setFeatures() {
+	for i := range m.features {
+		x := &m.features[i]
+		x.feature, x.found = m.finder.Features.Value(i)
+		x.decoded = false
+	}
+}
+
+// findInList finds the features of the context, and of the examples those that are named as lists.
+func (m *machine) findInList(msg []byte) error {
+	m.examples = 0
 	for i := range m.lists {
 		m.lists[i].found, m.lists[i].each = false, m.lists[i].each[:0]
 	}
-	switch typ {
-	case example.TypeSequence:
-		if err := m.findFeatures(example.TypeSequence.Scan(msg)); err != nil || len(m.lists) == 0 {
-			return err
-		}
-		return m.findLists(msg)
-	case example.TypeExampleList:
-		return m.findExamples(msg)
-	}
-	return m.findFeatures(example.TypeExample.Scan(msg))
-}
-
-// findFeatures finds the features of an Example, or of a context.
-func (m *machine) findFeatures(s example.Scanner) error {
-	for s.Next() {
-		i := m.program.indexOf(0, s.Name())
-		if i < 0 {
-			continue
-		}
-		f, x := s.Feature(), &m.features[i]
-		if x.found {
-			var err error
-			if f, err = f.Replace(x.feature); err != nil {
-				return m.in(err, &feature{slot: i})
-			}
-		}
-		x.found, x.feature = true, f
-	}
-	return s.Err()
-}
-
-func (m *machine) findLists(msg []byte) error {
-	ls := example.ScanFeatureLists(msg)
-	for ls.Next() {
-		i := m.program.indexOf(1, ls.Name())
-		if i < 0 {
-			continue
-		}
-		f, x := ls.List(), &m.lists[i]
-		if x.found {
-			var err error
-			if f, err = f.Replace(x.steps); err != nil {
-				return m.in(err, &feature{slot: i, list: true})
-			}
-		}
-		x.found, x.steps = true, f
-	}
-	return ls.Err()
-}
-
-// findExamples finds the features of the context, and of the examples those that are named as lists.
-func (m *machine) findExamples(msg []byte) error {
-	m.examples = 0
 	s := example.ScanExamples(msg)
 	for s.Next() {
 		m.examples++
@@ -217,8 +206,14 @@ func (m *machine) findExamples(msg []byte) error {
 		if len(m.lists) == 0 {
 			continue
 		}
-		if err := m.findIn(s.Example()); err != nil {
-			return err
+		if err := find(m.inExamples, example.TypeExample, s.Example()); err != nil {
+			return moved(err, m.base, examplePart(m.at))
+		}
+		for i := range m.lists {
+			if f, ok := m.inExamples.Features.Value(i); ok {
+				x := &m.lists[i]
+				x.found, x.each = true, append(x.each, listStep{m.at, m.base, f})
+			}
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -226,29 +221,11 @@ func (m *machine) findExamples(msg []byte) error {
 	}
 	context, _ := s.Context()
 	m.context = s.ContextOffset()
-	c := example.TypeExample.Scan(context)
-	return moved(m.findFeatures(c), m.context, "context")
-}
-
-// findIn finds the features of the example that is looked at.
-func (m *machine) findIn(msg []byte) error {
-	s := example.TypeExample.Scan(msg)
-	for s.Next() {
-		i := m.program.indexOf(1, s.Name())
-		if i < 0 {
-			continue
-		}
-		f, x := s.Feature(), &m.lists[i]
-		if n := len(x.each) - 1; n >= 0 && x.each[n].example == m.at {
-			var err error
-			if f, err = f.Replace(x.each[n].feature); err != nil {
-				return m.in(err, &feature{slot: i, list: true})
-			}
-			x.each = x.each[:n]
-		}
-		x.found, x.each = true, append(x.each, listStep{m.at, m.base, f})
+	if err := find(m.finder, example.TypeExample, context); err != nil {
+		return moved(err, m.context, "context")
 	}
-	return moved(s.Err(), m.base, examplePart(m.at))
+	m.setFeatures()
+	return nil
 }
 
 func examplePart(i int) string { return "examples[" + strconv.Itoa(i) + "]" }
@@ -259,23 +236,6 @@ func moved(err error, base int, part string) error {
 		e.Byte, e.Part = e.Byte.Plus(base), part
 	}
 	return err
-}
-
-// indexOf returns the index of the name of a feature, or in part 1 of a feature list; -1 if no expression has it. An
-// expression has few names, and most differ in length: up to eight it is faster to compare them. Files of rules may have many.
-func (p *program) indexOf(part int, name []byte) int {
-	if len(p.names[part]) > 8 {
-		if i, ok := p.slots[part][string(name)]; ok {
-			return i
-		}
-		return -1
-	}
-	for i, n := range p.names[part] {
-		if n == string(name) {
-			return i
-		}
-	}
-	return -1
 }
 
 // decode returns the values of a slot, which are its own.

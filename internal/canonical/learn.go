@@ -33,6 +33,17 @@ type namesSnapshot struct {
 	index *Index
 }
 
+// NewLatestIndex returns a LatestIndex of names, which have the IDs of their places.
+func NewLatestIndex(names []string) *LatestIndex {
+	s := &namesSnapshot{text: names, index: NewIndex(names)}
+	for _, name := range names {
+		s.bytes += len(name)
+	}
+	l := &LatestIndex{}
+	l.snapshot.Store(s)
+	return l
+}
+
 // NewNames returns Names that begin with those of the latest index.
 func NewNames(latest *LatestIndex) *Names {
 	s := &Names{later: map[string]int32{}, latest: latest}
@@ -57,7 +68,7 @@ func (s *Names) ID(name []byte) int32 {
 	}
 	id, ok := s.later[string(name)]
 	if !ok {
-		if len(s.text) == MaxNames || s.bytes+len(name) > maxNameBytes {
+		if len(s.text) >= MaxNames || s.bytes+len(name) > maxNameBytes {
 			return Unknown
 		}
 		id = int32(len(s.text))

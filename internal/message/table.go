@@ -1,7 +1,7 @@
-// Package message divides the messages of TFRecord files into the entries of their maps: the one
-// way to the features of a message whose names are not known beforehand. A Table gives each name
-// an ID and each value in canonical encoding, whatever the encoding of the message, so a caller
-// finds what it keeps for a name by an index, and reads values with package canonical.
+// Package message divides the messages of TFRecord files into the entries of their maps. A Table
+// gives each name an ID and each value in canonical encoding, whatever the encoding of the message,
+// so a caller finds what it keeps for a name by an index, and reads values with package canonical.
+// A Finder finds the values of names that are known beforehand, as they are encoded.
 //
 // A message in canonical encoding, as nearly every one is, is not copied: its values are found in
 // one pass. Any other is read by the scanners of package example, which know the dialect, and those
