@@ -21,13 +21,13 @@ type program struct {
 	cursors map[feature]int   // of lists that are evaluated element by element
 	pool    sync.Pool         // of machines that no call uses
 
-	known func() [2]*message.Known // the names, once all expressions are compiled
+	known func() [2]*message.KnownNames // the names, once all expressions are compiled
 }
 
 func newProgram() *program {
 	p := &program{slots: [2]map[string]int{{}, {}}, cursors: map[feature]int{}}
-	p.known = sync.OnceValue(func() [2]*message.Known {
-		return [2]*message.Known{message.NewKnown(p.names[0], p.slots[0]), message.NewKnown(p.names[1], p.slots[1])}
+	p.known = sync.OnceValue(func() [2]*message.KnownNames {
+		return [2]*message.KnownNames{message.NewKnownNames(p.names[0], p.slots[0]), message.NewKnownNames(p.names[1], p.slots[1])}
 	})
 	return p
 }

@@ -5,46 +5,52 @@ import (
 	"github.com/tfparse/tfparse/internal/canonical"
 )
 
-// A Known has the names that Finders look for in one map, and an index of them and of other names that the Finders have
-// met. It is safe for all goroutines.
-type Known struct {
-	latest *canonical.LatestIndex
+// KnownNames are the names that Finders look for in one map. They are shared with all that the Finders learn about other
+// names, and safe for all goroutines.
+type KnownNames struct {
+	latest *canonical.LatestIndex // of these names, whose IDs are their slots, and of names that were learned
 	slots  map[string]int
-	n      int // slots
+	n      int // number of slots
 }
 
-// NewKnown returns a Known whose names have the slots of their indexes. slots has these, and may have more names for them:
-// entries with any name of a slot replace each other.
-func NewKnown(names []string, slots map[string]int) *Known {
-	return &Known{canonical.NewLatestIndex(names), slots, len(names)}
+// NewKnownNames returns names whose slots are their places in the list. slots maps them to these, and may have more names of
+// a slot: an entry with one of its names replaces those before.
+func NewKnownNames(names []string, slots map[string]int) *KnownNames {
+	return &KnownNames{canonical.NewLatestIndex(names), slots, len(names)}
 }
 
 // A Finder finds the values of known names in one message after another: Examples and SequenceExamples. In most messages,
 // which have canonical encoding, walks find them; [Finder.Scan] reads all others. A Finder belongs to one goroutine.
 type Finder struct {
-	Features Found[example.Feature] // of an Example, or of a context
-	Lists    Found[example.FeatureList]
+	Features FoundValues[example.Feature] // of an Example, or of a context
+	Lists    FoundValues[example.FeatureList]
 }
 
 // NewFinder returns a Finder of features and feature lists with these names.
-func NewFinder(features, lists *Known) *Finder {
-	return &Finder{newFound(features, example.FeatureAt), newFound(lists, example.FeatureListAt)}
+func NewFinder(features, lists *KnownNames) *Finder {
+	return &Finder{newFoundValues(features, example.FeatureAt), newFoundValues(lists, example.FeatureListAt)}
 }
 
 // Found has the values that were found in one map of the message.
-type Found[T value[T]] struct {
-	Order []int32 // by Walk: the entries in their order, by the slots of their names; other names have greater IDs
+type FoundValues[T value[T]] struct {
+	WalkedMap
 
-	known *Known
-	names *canonical.Names
-	walk  canonical.Walk
-	msg   []byte // of Walk
+	known *KnownNames
+	msg   []byte // the message of Walk
 	view  func(msg []byte, lo, hi int) T
 
-	// By Scan, by slot.
-	scanned bool // Scan was called after Walk
-	seen    []bool
-	values  []T
+	// Of a message that was scanned.
+	scanned bool   // Value returns what Scan has found
+	seen    []bool // by slot
+	values  []T    // by slot
+}
+
+// A WalkedMap has the bounds of all values in a map of the message, if Walk has read it.
+type WalkedMap struct {
+	Order []int32 // the entries in their order, by the slots of their names; other names have greater IDs
+
+	names *canonical.Names // the known ones, and those that were learned
+	walk  canonical.Walk   // with a key for each name
 }
 
 // A value is that of a map entry: a Feature or a FeatureList.
@@ -53,9 +59,9 @@ type value[T any] interface {
 	Offset() int
 }
 
-func newFound[T value[T]](k *Known, view func(msg []byte, lo, hi int) T) Found[T] {
+func newFoundValues[T value[T]](k *KnownNames, view func(msg []byte, lo, hi int) T) FoundValues[T] {
 	names := canonical.NewNames(k.latest)
-	return Found[T]{known: k, names: names, walk: names.NewWalk(), view: view}
+	return FoundValues[T]{WalkedMap: WalkedMap{names: names, walk: names.NewWalk()}, known: k, view: view}
 }
 
 // Walk finds the values in a message of a type, and reports whether its maps have canonical encoding and each name once.
@@ -77,26 +83,26 @@ func (f *Finder) Walk(t example.MessageType, msg []byte) bool {
 	return true
 }
 
-func (f *Found[T]) start(msg []byte) {
+func (f *FoundValues[T]) start(msg []byte) {
 	f.walk.Start()
 	f.Order, f.msg, f.scanned = f.Order[:0], msg, false
 }
 
 // add finds the values in the map b[i:], or in a piece of it.
-func (f *Found[T]) add(b []byte, i int) bool {
-	order, _, ok := f.walk.Map(b, i)
-	f.Order = append(f.Order, order...)
+func (m *WalkedMap) add(b []byte, i int) bool {
+	order, _, ok := m.walk.Map(b, i)
+	m.Order = append(m.Order, order...)
 	return ok
 }
 
 // Name returns the name of a slot, or of another ID in Order.
-func (f *Found[T]) Name(id int32) string { return f.names.Text(id) }
+func (m *WalkedMap) Name(id int32) string { return m.names.Text(id) }
 
-// Bounds returns where in the message Walk has found the value of a slot, or of another ID in Order, if there is one.
-func (f *Found[T]) Bounds(slot int) (lo, hi int, ok bool) { return f.walk.Value(slot) }
+// Bounds returns where in the message the value of a slot is, or of another ID in Order, if there is one.
+func (m *WalkedMap) Bounds(id int) (lo, hi int, ok bool) { return m.walk.Value(id) }
 
 // Value returns the value of a slot, if there is one. It aliases the message.
-func (f *Found[T]) Value(slot int) (v T, ok bool) {
+func (f *FoundValues[T]) Value(slot int) (v T, ok bool) {
 	if f.scanned {
 		return f.values[slot], f.seen[slot]
 	}
@@ -136,7 +142,7 @@ func (f *Finder) Scan(t example.MessageType, msg []byte, visit Visit) error {
 	return ls.Err()
 }
 
-func (f *Found[T]) startScan() {
+func (f *FoundValues[T]) startScan() {
 	f.scanned = true
 	f.clear()
 	if f.seen == nil {
@@ -145,7 +151,7 @@ func (f *Found[T]) startScan() {
 }
 
 // put notes a value. The dialect says what an earlier one of the same name means.
-func (f *Found[T]) put(p Part, name []byte, v T, visit Visit) (err error) {
+func (f *FoundValues[T]) put(p Part, name []byte, v T, visit Visit) (err error) {
 	slot, ok := f.known.slots[string(name)]
 	if !ok {
 		slot = -1
@@ -179,8 +185,10 @@ func (f *Finder) Forget() {
 	f.Lists.clear()
 }
 
-func (f *Found[T]) clear() {
+func (f *FoundValues[T]) clear() {
 	f.msg = nil
-	clear(f.values)
-	clear(f.seen)
+	if f.scanned {
+		clear(f.values)
+		clear(f.seen)
+	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // known has every second name of a message, and one that no message has.
-func known(t *testing.T, features, lists bool, msg []byte) (*Known, []string) {
+func known(t *testing.T, features, lists bool, msg []byte) (*KnownNames, []string) {
 	t.Helper()
 	names, slots := []string{"missing"}, map[string]int{"missing": 0}
 	add := func(n int, name string) {
@@ -31,7 +31,7 @@ func known(t *testing.T, features, lists bool, msg []byte) (*Known, []string) {
 	for n := 0; lists && ls.Next(); n++ {
 		add(n, string(ls.Name()))
 	}
-	return NewKnown(names, slots), names
+	return NewKnownNames(names, slots), names
 }
 
 // checkFinder compares what the walks and the scanners find in a message with what Lookup finds, by name.
@@ -50,11 +50,7 @@ func checkFinder(t *testing.T, f *Finder, typ example.MessageType, features, lis
 	}
 	want, errs := "", map[string]bool{}
 	for _, name := range features {
-		lookup := example.Lookup
-		if typ == example.TypeSequence {
-			lookup = example.LookupContext
-		}
-		v, ok, err := lookup(msg, name)
+		v, ok, err := typ.Lookup(msg, name)
 		want += fmt.Sprintf("%x %d %v;", v.Raw(), v.Offset(), ok)
 		if err != nil {
 			errs[err.Error()] = true
@@ -146,7 +142,7 @@ func TestFinder(t *testing.T) {
 
 // TestFinderNames has names beyond the limits of what a walk learns, new ones in each message, and two names of one slot.
 func TestFinderNames(t *testing.T) {
-	k := NewKnown([]string{"a", "b"}, map[string]int{"a": 0, "b": 1, "other a": 0})
+	k := NewKnownNames([]string{"a", "b"}, map[string]int{"a": 0, "b": 1, "other a": 0})
 	f := NewFinder(k, k)
 	walked := 0
 	for i := range 5 {

@@ -9,7 +9,7 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/message"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
@@ -93,7 +93,6 @@ type slot struct {
 	n       int64
 	kind    example.Kind // of values that links need as numbers, and that are none; else Unset
 	lo, hi  int          // of its numbers, in scratch.kept; of a feature list, of its steps in scratch.cells
-	offset  int          // in the fast path, of a feature without a kind
 }
 
 // scratch is the memory of one call of Check.
@@ -109,20 +108,18 @@ type scratch struct {
 	ignore          []string            // rules
 	unknown         map[string]struct{} // paths of the features of the record that the schema does not have
 	batch           *feature.Batch      // of the parser of Options.Spec; nil before the first record
+	finder          *message.Finder     // of the entries
 
 	// Of the fast path.
-	walk, listWalk canonical.Walk
-	round          uint64   // of the record at hand
-	seen, listSeen []uint64 // the round in which each name was seen, or that and present
-	required       int      // how many were, of those that must be
-	cells          []cell   // of feature lists
+	required int    // how many names were found, of those that must be
+	newNames bool   // other names were found than those of the entries
+	cells    []cell // of feature lists
 }
 
 func (c *Checker) newScratch() *scratch {
-	features, lists := len(c.features.entries), len(c.lists.entries)
 	return &scratch{
-		features: make([]slot, features), lists: make([]slot, lists), seen: make([]uint64, features), listSeen: make([]uint64, lists),
-		walk: c.fastFeatures.index.NewWalk(), listWalk: c.fastLists.index.NewWalk(),
+		features: make([]slot, len(c.features.entries)), lists: make([]slot, len(c.lists.entries)),
+		finder: message.NewFinder(c.fastFeatures.names, c.fastLists.names),
 	}
 }
 
@@ -195,87 +192,66 @@ func (c *Checker) checkSchema(record []byte) []Finding {
 		return c.elwc.check(record, c.max)
 	}
 	s := c.scratch.Get().(*scratch)
-	if !c.fast(s, record) {
-		c.slow(s, record)
+	if walked := s.finder.Walk(c.message, record); !walked || !c.fast(s, record) {
+		c.slow(s, record, walked)
 	}
 	c.parse(s, record)
 	found := s.more.appendTo(s.found)
 	s.found = nil
+	s.finder.Forget()
 	c.scratch.Put(s)
 	return found
 }
 
-// slow checks a record of any form.
-func (c *Checker) slow(s *scratch, record []byte) {
+// slow checks a record of any encoding. walked says that a walk has read it.
+func (c *Checker) slow(s *scratch, record []byte, walked bool) {
 	s.forget()
 	defer s.forget()
 	s.start(c)
-	if err := c.collect(s, record); err != nil {
-		s.found, s.more = []Finding{badRecord(err)}, more{}
-	} else {
-		for i := range c.features.entries {
-			c.features.entries[i].check(s, &s.features[i])
+	if !walked || !c.addNewNames(s) {
+		if err := c.scan(s, record); err != nil {
+			s.found, s.more = []Finding{badRecord(err)}, more{}
+			return
 		}
-		for i := range c.lists.entries {
-			c.lists.entries[i].checkList(s, &s.lists[i])
-		}
-		for i := range c.groups {
-			c.checkGroup(s, &c.groups[i])
-		}
-		c.checkLinks(s)
-		c.addRowPaths(s)
-		c.checkListLinks(s)
-		c.addListRowPaths(s)
 	}
+	for i := range s.features {
+		at := &s.features[i]
+		at.feature, at.seen = s.finder.Features.Value(i)
+	}
+	for i := range s.lists {
+		at := &s.lists[i]
+		at.steps, at.seen = s.finder.Lists.Value(i)
+	}
+	for i := range c.features.entries {
+		c.features.entries[i].check(s, &s.features[i])
+	}
+	for i := range c.lists.entries {
+		c.lists.entries[i].checkList(s, &s.lists[i])
+	}
+	for i := range c.groups {
+		c.checkGroup(s, &c.groups[i])
+	}
+	c.checkLinks(s)
+	c.addRowPaths(s)
+	c.checkListLinks(s)
+	c.addListRowPaths(s)
 }
 
-// collect finds the features of the record, and those that the schema does not have.
-func (c *Checker) collect(s *scratch, record []byte) error {
-	sc := example.TypeExample.Scan(record)
-	if c.message == example.TypeSequence {
-		sc = example.TypeSequence.Scan(record)
-	}
-	for sc.Next() {
-		i, ok := c.features.index[string(sc.Name())]
-		if !ok {
-			c.unknown(s, &c.features, string(sc.Name()), sc.Feature().Offset())
-			continue
+// scan finds the features of a record of any encoding, and adds findings for names that the schema does not have.
+func (c *Checker) scan(s *scratch, record []byte) error {
+	s.start(c)
+	return s.finder.Scan(c.message, record, func(p message.Part, slot int, name []byte, offset int) {
+		t := &c.features
+		if p == message.Lists {
+			t = &c.lists
 		}
-		if c.features.entries[i].unknown {
-			c.unknown(s, &c.features, c.features.entries[i].name, sc.Feature().Offset())
+		switch {
+		case slot < 0:
+			c.unknown(s, t, string(name), offset)
+		case t.entries[slot].unknown:
+			c.unknown(s, t, t.entries[slot].name, offset)
 		}
-		f, at := sc.Feature(), &s.features[i]
-		if at.seen {
-			var err error
-			if f, err = f.Replace(at.feature); err != nil {
-				return err
-			}
-		}
-		at.seen, at.feature = true, f
-	}
-	if err := sc.Err(); err != nil || c.message != example.TypeSequence {
-		return err
-	}
-	ls := example.ScanFeatureLists(record)
-	for ls.Next() {
-		i, ok := c.lists.index[string(ls.Name())]
-		if !ok {
-			c.unknown(s, &c.lists, string(ls.Name()), ls.List().Offset())
-			continue
-		}
-		if c.lists.entries[i].unknown {
-			c.unknown(s, &c.lists, c.lists.entries[i].name, ls.List().Offset())
-		}
-		f, at := ls.List(), &s.lists[i]
-		if at.seen {
-			var err error
-			if f, err = f.Replace(at.steps); err != nil {
-				return err
-			}
-		}
-		at.seen, at.steps = true, f
-	}
-	return ls.Err()
+	})
 }
 
 // unknown adds a finding for a feature that the schema does not have.

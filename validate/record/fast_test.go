@@ -19,16 +19,19 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// checkSlow is Check without the fast path.
+// checkSlow is Check without walks and without the fast path.
 func (c *Checker) checkSlow(record []byte) []Finding {
 	s := c.newScratch()
-	c.slow(s, record)
+	c.slow(s, record, false)
 	c.parse(s, record)
 	return s.more.appendTo(s.found)
 }
 
 // sure reports whether the fast path checks a record.
-func (c *Checker) sure(record []byte) bool { return c.fast(c.newScratch(), record) }
+func (c *Checker) sure(record []byte) bool {
+	s := c.newScratch()
+	return s.finder.Walk(c.message, record) && c.fast(s, record)
+}
 
 // constraints are what a schema may say about a feature, by its type.
 var constraints = map[string][]string{
