@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"cmp"
 	"sync/atomic"
 
 	"github.com/tfparse/tfparse/internal/simd"
@@ -25,7 +26,10 @@ type Names struct {
 
 // A LatestIndex is the largest index that several Names have made, so that each need not make its
 // own. It makes no difference but in time. The zero value is empty; it is safe for all goroutines.
-type LatestIndex struct{ snapshot atomic.Pointer[namesSnapshot] }
+type LatestIndex struct {
+	snapshot atomic.Pointer[namesSnapshot]
+	max      int // number of names; 0: MaxNames
+}
 
 type namesSnapshot struct {
 	text  []string
@@ -33,13 +37,13 @@ type namesSnapshot struct {
 	index *Index
 }
 
-// NewLatestIndex returns a LatestIndex of names, which have the IDs of their places.
-func NewLatestIndex(names []string) *LatestIndex {
+// NewLatestIndex returns a LatestIndex of names, which have the IDs of their places. Names learn as many more at most.
+func NewLatestIndex(names []string, more int) *LatestIndex {
 	s := &namesSnapshot{text: names, index: NewIndex(names)}
 	for _, name := range names {
 		s.bytes += len(name)
 	}
-	l := &LatestIndex{}
+	l := &LatestIndex{max: len(names) + more}
 	l.snapshot.Store(s)
 	return l
 }
@@ -58,6 +62,9 @@ func NewNames(latest *LatestIndex) *Names {
 // Len returns the number of names; their IDs are smaller.
 func (s *Names) Len() int { return len(s.text) }
 
+// max returns the limit of Len.
+func (s *Names) max() int { return cmp.Or(s.latest.max, MaxNames) }
+
 // Text returns the name with an ID.
 func (s *Names) Text(id int32) string { return s.text[id] }
 
@@ -68,7 +75,7 @@ func (s *Names) ID(name []byte) int32 {
 	}
 	id, ok := s.later[string(name)]
 	if !ok {
-		if len(s.text) >= MaxNames || s.bytes+len(name) > maxNameBytes {
+		if len(s.text) >= s.max() || s.bytes+len(name) > maxNameBytes {
 			return Unknown
 		}
 		id = int32(len(s.text))
@@ -87,10 +94,11 @@ func (s *Names) NewWalk() Walk {
 }
 
 // reindex makes an index of all names once it has missed enough entries to pay for that: twice as
-// many as there are names, so names that are new in each message cause none.
+// many as there are names, so names that are new in each message cause none. The last index is made
+// when there is no room for more names: those who begin with it need not learn as many again.
 func (w *Walk) reindex() {
 	s := w.names
-	if len(s.later) == 0 || s.misses <= 2*len(s.text) {
+	if len(s.later) == 0 || s.misses <= 2*len(s.text) && len(s.text) < s.max() {
 		return
 	}
 	s.index, s.misses = NewIndex(s.text), 0

@@ -10,13 +10,39 @@ import (
 type KnownNames struct {
 	latest *canonical.LatestIndex // of these names, whose IDs are their slots, and of names that were learned
 	slots  map[string]int
-	n      int // number of slots
+	few    []string // the names, by slot, if they are few and a slot has one each; else nil
+	n      int      // number of slots
 }
 
 // NewKnownNames returns names whose slots are their places in the list. slots maps them to these, and may have more names of
 // a slot: an entry with one of its names replaces those before.
 func NewKnownNames(names []string, slots map[string]int) *KnownNames {
-	return &KnownNames{canonical.NewLatestIndex(names), slots, len(names)}
+	k := &KnownNames{latest: canonical.NewLatestIndex(names, maxOther), slots: slots, n: len(names)}
+	if len(slots) <= maxFew && len(names) == len(slots) {
+		k.few = names
+	}
+	return k
+}
+
+// maxOther is how many other names a Finder learns. Records that bring new names for ever cost 15 ms once.
+const maxOther = 1 << 13
+
+// maxFew is how many names are compared one by one. Most differ in length, so that this is faster than a map.
+const maxFew = 8
+
+// slot returns the slot of a name, or -1.
+func (k *KnownNames) slot(name []byte) int {
+	for i, n := range k.few {
+		if n == string(name) {
+			return i
+		}
+	}
+	if k.few == nil {
+		if i, ok := k.slots[string(name)]; ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // A Finder finds the values of known names in one message after another: Examples and SequenceExamples. In most messages,
@@ -56,7 +82,6 @@ type WalkedMap struct {
 // A value is that of a map entry: a Feature or a FeatureList.
 type value[T any] interface {
 	Replace(earlier T) (T, error)
-	Offset() int
 }
 
 func newFoundValues[T value[T]](k *KnownNames, view func(msg []byte, lo, hi int) T) FoundValues[T] {
@@ -126,7 +151,14 @@ func (f *Finder) Scan(t example.MessageType, msg []byte, visit Visit) error {
 	f.Features.startScan()
 	f.Lists.startScan()
 	for s.Next() {
-		if err := f.Features.put(part, s.Name(), s.Feature(), visit); err != nil {
+		slot := f.Features.known.slot(s.Name())
+		if visit != nil {
+			visit(part, slot, s.Name(), s.Feature().Offset())
+		}
+		if slot < 0 {
+			continue
+		}
+		if err := f.Features.put(slot, s.Feature()); err != nil {
 			return located(err, name, s.Name())
 		}
 	}
@@ -135,7 +167,14 @@ func (f *Finder) Scan(t example.MessageType, msg []byte, visit Visit) error {
 	}
 	ls := example.ScanFeatureLists(msg)
 	for ls.Next() {
-		if err := f.Lists.put(Lists, ls.Name(), ls.List(), visit); err != nil {
+		slot := f.Lists.known.slot(ls.Name())
+		if visit != nil {
+			visit(Lists, slot, ls.Name(), ls.List().Offset())
+		}
+		if slot < 0 {
+			continue
+		}
+		if err := f.Lists.put(slot, ls.List()); err != nil {
 			return located(err, "feature_lists", ls.Name())
 		}
 	}
@@ -151,17 +190,7 @@ func (f *FoundValues[T]) startScan() {
 }
 
 // put notes a value. The dialect says what an earlier one of the same name means.
-func (f *FoundValues[T]) put(p Part, name []byte, v T, visit Visit) (err error) {
-	slot, ok := f.known.slots[string(name)]
-	if !ok {
-		slot = -1
-	}
-	if visit != nil {
-		visit(p, slot, name, v.Offset())
-	}
-	if !ok {
-		return nil
-	}
+func (f *FoundValues[T]) put(slot int, v T) (err error) {
 	if f.seen[slot] {
 		if v, err = v.Replace(f.values[slot]); err != nil {
 			return err

@@ -147,8 +147,8 @@ func TestFinderNames(t *testing.T) {
 	walked := 0
 	for i := range 5 {
 		e := example.Example{"b": example.Int64s(int64(i))}
-		for n := range 20_000 {
-			e[strconv.Itoa(20_000*i+n)] = example.Int64s(1)
+		for n := range 2_500 {
+			e[strconv.Itoa(2_500*i+n)] = example.Int64s(1)
 		}
 		msg, err := e.MarshalBinary()
 		if err != nil {
@@ -160,6 +160,9 @@ func TestFinderNames(t *testing.T) {
 	}
 	if walked != 3 || len(f.Features.values) != 2 {
 		t.Errorf("%d messages were walked, and there are %d slots", walked, len(f.Features.values))
+	}
+	if n := NewFinder(k, k).Features.names.Len(); n != 2+maxOther {
+		t.Errorf("another Finder begins with %d names, want %d", n, 2+maxOther)
 	}
 	msg, err := example.Example{"other a": example.Int64s(7)}.MarshalBinary()
 	if err != nil {

@@ -357,6 +357,28 @@ func TestBadRecord(t *testing.T) {
 	}
 }
 
+// TestBadRepeat has features twice whose first content is not sound: the error is that of Validate, which names the feature.
+func TestBadRepeat(t *testing.T) {
+	entry := func(field byte) []byte { // "a": a feature, or a list of one step, with a field of number 0
+		value := []byte{0x02, 0x00}
+		if field == 2 {
+			value = append([]byte{0x0a, 0x02}, value...)
+		}
+		e := append([]byte{0x0a, 1, 'a', 0x12, byte(len(value))}, value...)
+		m := append([]byte{0x0a, byte(len(e))}, e...)
+		return append([]byte{field<<3 | 2, byte(len(m))}, m...)
+	}
+	for typ, field := range map[example.MessageType]byte{example.TypeExample: 1, example.TypeSequence: 2} {
+		msg := append(entry(field), entry(field)...)
+		want := typ.Validate(msg)
+		c := checker(t, `feature { name: 'a' } feature { name: '##SEQUENCE##' struct_domain { feature { name: 'a' } } }`, &record.Options{Message: typ})
+		found := c.Check(msg)
+		if len(found) != 1 || found[0].Rule != record.BadRecord || want == nil || !strings.Contains(want.Error(), `feature "a"`) || found[0].Err.Error() != want.Error() {
+			t.Errorf("%v: %q, want %v", typ, texts(found), want)
+		}
+	}
+}
+
 func TestEnvironment(t *testing.T) {
 	const schema = `feature { name: 'label' type: INT presence { min_fraction: 1 } not_in_environment: 'SERVING' } default_environment: ['TRAINING', 'SERVING']`
 	with, without := encode(t, example.Example{"label": example.Int64s(1)}), encode(t, example.Example{})
