@@ -83,9 +83,6 @@ func (e *Edit) Set(name string, v Value) {
 	e.setBody(name, false, buf.Bytes())
 }
 
-// SetFeature is Set for an encoded feature, such as that of another message. It copies.
-func (e *Edit) SetFeature(name string, f Feature) { e.setBody(name, false, f.b) }
-
 // SetSteps is Set for a feature list, with a Value for each step.
 func (e *Edit) SetSteps(name string, steps ...Value) {
 	least := int64(0)
@@ -159,9 +156,6 @@ func (e *Edit) take(from, to string, how fromKind) {
 	e.change(from)
 	e.linked = false
 }
-
-// Reset empties the Edit.
-func (e *Edit) Reset() { *e = Edit{hits: e.hits, maps: e.maps, splices: e.splices, inner: e.inner} }
 
 func (e *Edit) fail(err *Error) {
 	if e.err == nil {
