@@ -18,9 +18,9 @@ type FeatureListEntry struct {
 	List FeatureList
 }
 
-// Collect appends the features of an Example, or of the context of another message, to dst as a map holds them: names
-// sorted by their bytes and each once. The last feature of a repeated name
-// stands for it; all of them must be sound (see [Feature.Replace]). It checks
+// Collect appends the features of an Example, or of the context of another
+// message, to dst as a map holds them: names sorted by their bytes and each once.
+// The last feature of a repeated name stands for it; all of them must be sound (see [Feature.Replace]). It checks
 // the framing of the whole message, and duplicates; features are checked when
 // they are decoded. Use it where every feature is wanted: a feature that
 // is not requested may hold anything, also in a duplicate, and then Lookup or
@@ -29,10 +29,7 @@ type FeatureListEntry struct {
 // The entries alias msg. On error dst is returned with its elements as they
 // were.
 func (t MessageType) Collect(dst []Entry, msg []byte) ([]Entry, error) {
-	return collect(dst, t.Scan(msg))
-}
-
-func collect(dst []Entry, s Scanner) ([]Entry, error) {
+	s := t.Scan(msg)
 	n := len(dst)
 	sorted := true
 	for s.Next() {

@@ -34,7 +34,7 @@ func (e Example) AppendBinary(b []byte) ([]byte, error) {
 func (e Example) MarshalBinary() ([]byte, error) { return e.AppendBinary(nil) }
 
 // UnmarshalBinary replaces *e by the Example in msg, or leaves it as it is if
-// there is an error: it fails exactly where [Validate] does. It copies.
+// there is an error: it fails exactly where [MessageType.Validate] does. It copies.
 func (e *Example) UnmarshalBinary(msg []byte) error {
 	var buf [64]Entry
 	entries, err := TypeExample.Collect(buf[:0], msg)
