@@ -64,7 +64,7 @@ func (f *Fault) Detail() string {
 	remedy := ""
 	switch {
 	case strings.HasPrefix(f.LooksLike, "crc-"):
-		remedy = "; --no-crc reads them"
+		remedy = "; convert --no-crc reads them"
 	case f.Class == tfrecord.NotTFRecord.String() && filelist.IsCSV(f.File):
 		remedy = "; if it is CSV, tfparse encode makes records of it"
 	}
