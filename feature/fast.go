@@ -263,7 +263,7 @@ const (
 	rowInt64s             // manyInt64s, and any number of them is a row
 )
 
-// errNotCanonical stands for an error that the slow path will make.
+// errNotCanonical replaces an error that the slow path will make.
 var errNotCanonical = errors.New("feature: not canonically encoded")
 
 // A direct is a column that the fast path makes of one key, which no other column reads.

@@ -50,7 +50,7 @@ func (b *Batch) sequence(record []byte) error {
 	return b.featureLists(r)
 }
 
-// list reads an ExampleListWithContext. Its context may stand behind the examples.
+// list reads an ExampleListWithContext. Its context may follow the examples.
 func (b *Batch) list(record []byte) error {
 	n := 0
 	es := example.ScanExamples(record)

@@ -36,7 +36,7 @@ type reader struct {
 	steps   []remaining // of the feature lists
 }
 
-// remaining is what is left of the encoded steps of a feature list.
+// remaining is the steps of a feature list that were not read yet.
 type remaining struct {
 	id    int32
 	steps []byte

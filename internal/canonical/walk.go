@@ -30,7 +30,7 @@ type Walk struct {
 	order []int32
 	wrong int    // how many keys did not follow of late
 	fast  bool   // the kernel is there, and enough keys for it
-	names *Names // of a Walk that learns: slots has those behind the index, too; nil: the keys are fixed
+	names *Names // of a Walk that learns: slots also has those that the index lacks; nil: the keys are fixed
 }
 
 const (

@@ -9,7 +9,7 @@ import (
 )
 
 // scan fills the table from a message in any encoding. Entries are sorted by name. A value in its
-// shortest canonical encoding keeps its place in the message; others are rewritten behind it.
+// shortest canonical encoding keeps its place in the message; others are rewritten after the message.
 func (t *Table) scan(msg []byte) (err error) {
 	t.reset(append(t.scanned[:0], msg...))
 	defer func() { t.scanned = t.Bytes }()
@@ -102,7 +102,7 @@ func (t *Table) id(p Part, name []byte) int32 {
 	return id
 }
 
-// appendRewritten puts what the rewriter has written behind the message.
+// appendRewritten puts what the rewriter has written after the message.
 func (t *Table) appendRewritten() (lo, hi int) {
 	lo = len(t.Bytes)
 	t.Bytes = append(t.Bytes, t.rewriter.buf.Bytes()...)

@@ -11,7 +11,7 @@ import (
 // for folders with a line of their own: no tests, no generated code, nothing in unbudgeted.
 const budgetFile = "internal/test/lint/budget.txt"
 
-// unbudgeted are folders with Go that nobody ships.
+// unbudgeted are folders with Go that is not shipped.
 var unbudgeted = []string{"bench", "internal/test", "internal/linktest", "internal/simd/generate", "proto/generate"}
 
 // ruleBudget holds folders to their size. A number may be raised, in a commit that says why.

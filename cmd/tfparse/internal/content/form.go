@@ -18,7 +18,7 @@ type Former struct {
 	names [message.NumParts]partNames
 
 	inner  []byte          // scratch: an Example in a list
-	byRank []message.Entry // scratch of sort, of which no entry has a value
+	byRank []message.Entry // scratch of sort; no entry has a value between calls
 }
 
 // partNames is what the form has for the names of a part, by ID.
