@@ -277,9 +277,14 @@ func TestStateOfEnds(t *testing.T) {
 		{"ends of none", -3, 5, 0, true},
 		{"some without ends", math.MaxInt64, math.MinInt64, 2, true},
 		{"the wrong way round", 5, -3, 2, true},
+		{"more than have a rank", -3, 5, 3, true},
 	} {
 		n := New(false)
 		n.lo, n.hi, n.sums.count = c.lo, c.hi, uint64(c.count)
+		if c.count > 0 {
+			n.ranks = sketch.NewRanks(RankSize)
+			n.ranks.AddSorted([]uint64{intKey(-3), intKey(5)})
+		}
 		in := sketch.NewDecoder(n.AppendState(nil))
 		read := New(false)
 		if read.ReadState(in); (in.Err() != nil) != c.fails || !c.fails && (read.lo != c.lo || read.hi != c.hi) {

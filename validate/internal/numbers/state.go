@@ -2,6 +2,7 @@ package numbers
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
@@ -77,6 +78,24 @@ func (n *Numbers) ReadState(in *sketch.Decoder) {
 			in.Fail()
 		}
 	}
+	if !n.float && n.RankError() == 0 && n.ranked() != n.sums.count { // quantiles are looked up by rank
+		in.Fail()
+	}
+}
+
+// ranked returns how many keys the sketch counts, MaxUint64 if they are more than a uint64 holds.
+func (n *Numbers) ranked() (total uint64) {
+	if n.ranks == nil {
+		return 0
+	}
+	for _, r := range n.ranks.Runs() {
+		sum, carry := bits.Add64(total, r.Count, 0)
+		if carry > 0 {
+			return math.MaxUint64
+		}
+		total = sum
+	}
+	return total
 }
 
 // waiting reads how many numbers the chunk has that is not full.
