@@ -214,7 +214,7 @@ func (r *Flags) AddMissingFeatures(fs *pflag.FlagSet) {
 	fs.BoolVar(&r.allowMissingFeatures, "allow-missing-features", false, "only warn about names of features that no record has")
 }
 
-// MissingFeaturesAllowed reports whether a name on the command line that no record has is no mistake: the flag says so, or other
+// MissingFeaturesAllowed reports whether a name on the command line may be missing from all records: the flag says so, or other
 // machines read records that may have it.
 func (r *Flags) MissingFeaturesAllowed() bool { return r.allowMissingFeatures || r.shard.Count > 1 }
 

@@ -145,7 +145,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s, as a stream: %v, %v; wanted %v, %v", c.name, from, streamed, got, err)
 		}
 		if (head != nil) != c.none {
-			t.Errorf("%s: what is left to read is %v", c.name, head)
+			t.Errorf("%s: the rest to read is %v", c.name, head)
 		}
 		if head != nil {
 			if b, err := io.ReadAll(io.MultiReader(head, src)); err != nil || !bytes.Equal(b, c.file) {

@@ -300,7 +300,7 @@ func (f *Feature) value(v example.Value, at Place) {
 	f.Values.Add(int64(v.Len()))
 }
 
-// TestDecoded compares a Table and parts that are merged with owned messages, of which some have
+// TestDecoded compares a Table and parts that are merged with owned messages, some with
 // one flipped bit. Tables for the same data share names.
 func TestDecoded(t *testing.T) {
 	for _, typ := range []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList} {
