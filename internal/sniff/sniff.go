@@ -1,0 +1,98 @@
+// Package sniff says what the byte strings of a feature hold: an image and its size, a message, text, or neither.
+//
+// It reads headers and the structure of messages, never pixels or compressed data, and it allocates nothing by a number
+// that a header claims. What it says is a guess for people, except for the size of an image, which is that of the tensor
+// that TensorFlow's decode_image makes.
+package sniff
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/example"
+)
+
+// Format is what a byte string holds.
+type Format uint8
+
+const (
+	Raw         Format = iota // none of the others
+	Empty                     // no bytes
+	Text                      // UTF-8 without control characters, but for tabs and ends of lines
+	JPEG                      //
+	PNG                       //
+	GIF                       //
+	BMP                       //
+	WebP                      //
+	Gzip                      //
+	TensorProto               // TensorFlow's tensor, as tf.io.serialize_tensor writes it
+	Example                   // an Example with at least one feature
+	Sequence                  // a SequenceExample with at least one feature list
+)
+
+var formatNames = [...]string{"raw", "empty", "text", "JPEG", "PNG", "GIF", "BMP", "WebP", "gzip", "TensorProto", "Example", "SequenceExample"}
+
+// String is the name that reports print, as JPEG or TensorProto.
+func (f Format) String() string { return formatNames[f] }
+
+// Content is what one byte string holds.
+type Content struct {
+	Format Format
+	Image  Image // of an image format
+}
+
+// Detect says what v holds.
+func Detect(v []byte) Content {
+	if len(v) == 0 {
+		return Content{Format: Empty}
+	}
+	if im, ok := DetectImage(v); ok && (im.Height > 0 || !isText(v)) {
+		return Content{im.Format, im}
+	}
+	switch {
+	case len(v) > 10 && string(v[:3]) == "\x1f\x8b\x08":
+		return Content{Format: Gzip}
+	case isText(v):
+		return Content{Format: Text}
+	case example.Identify([][]byte{v}) == "tensor":
+		return Content{Format: TensorProto}
+	}
+	return Content{Format: messageOf(v)}
+}
+
+// String is the name of the format, with what an image's header says: JPEG 96x96, PNG 8x8 (cut).
+func (c Content) String() string {
+	im := &c.Image
+	switch {
+	case im.Format == Raw:
+		return c.Format.String()
+	case im.Height == 0:
+		return c.Format.String() + " (cut)"
+	case !im.Whole:
+		return fmt.Sprintf("%s %dx%d (cut)", c.Format, im.Width, im.Height)
+	}
+	return fmt.Sprintf("%s %dx%d", c.Format, im.Width, im.Height)
+}
+
+// isText reports whether v is UTF-8 that a person can read.
+func isText(v []byte) bool {
+	for _, c := range v {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
+			return false
+		}
+	}
+	return utf8.Valid(v)
+}
+
+// messageOf is the format of a message of this module, or Raw.
+func messageOf(v []byte) Format {
+	switch t, ok := example.Detect([][]byte{v}); {
+	case !ok:
+		return Raw
+	case t == example.TypeExample:
+		return Example
+	case t == example.TypeSequence:
+		return Sequence
+	}
+	return Raw
+}
