@@ -12,7 +12,8 @@
 //   - [github.com/tfparse/tfparse/feature]: specs and parsers; [github.com/tfparse/tfparse/feature/bind] for Go structs,
 //     [github.com/tfparse/tfparse/feature/raggedjson] for columns as JSON
 //   - [github.com/tfparse/tfparse/ragged]: tensors, and in its folders TensorFlow's operations on them
-//   - [github.com/tfparse/tfparse/dataset]: what tf.data is for
+//   - [github.com/tfparse/tfparse/dataset]: files in parallel, shuffled, batched and resumed, as tf.data
+//     does it
 //   - [github.com/tfparse/tfparse/model]: the inputs of a SavedModel, and requests to TensorFlow Serving
 //
 // Checks of whole data sets are in the folder validate, and link the protobuf runtime: [github.com/tfparse/tfparse/validate/stats] makes
