@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/internal/storage"
@@ -27,20 +26,6 @@ func Main() {
 	a := Program()
 	a.Heap = cli.Heap{Limit: limitHeap, Relax: collectLater}
 	os.Exit(a.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// MainOn is Main of a program whose verbs have an engine do the work on files. about is text for the end of its help. The words
-// are the command line behind the name of the program. It returns the exit code.
-func MainOn(on engine.Engine, name, about string, words []string) int {
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, release := signal.NotifyContext(context.Background(), interrupts()...)
-	context.AfterFunc(ctx, release)
-	return ProgramOn(on, name, about).Run(ctx, words, os.Stdin, os.Stdout, os.Stderr)
-}
-
-// ProgramOn returns the command of MainOn, for tests.
-func ProgramOn(on engine.Engine, name, about string) *cli.App {
-	return &cli.App{Name: name, About: aboutEngine + about, Verbs: func() []*cli.Command { return verbsOn(on) }, IsInput: reading.IsInput}
 }
 
 // Program returns the command, for tests, which run it many times in one process.

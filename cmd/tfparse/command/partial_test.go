@@ -296,3 +296,53 @@ func mergeFlags(verb string, flags []string) (all []string) {
 	}
 	return all
 }
+
+// damagedFiles writes files with damage, other messages and no records, and returns the pattern of their names.
+func damagedFiles(t *testing.T, dir string) string {
+	t.Helper()
+	good, err := os.ReadFile("testdata/recipes.tfrecord")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := tfrecord.ConsumeRecord(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(good)
+	flipped[len(first)+100] ^= 0x10
+	for name, b := range map[string][]byte{
+		"a": good, "b": flipped, "c": nil, "d": good[:len(good)-3], "e": append(bytes.Clone(good), tfrecord.AppendRecord(nil, []byte("\x0a\x05\xff"))...), "f": good,
+	} {
+		write(t, filepath.Join(dir, "damaged-"+name), b)
+	}
+	return filepath.Join(dir, "damaged-*")
+}
+
+// raggedFiles writes files with lengths of rows that no schema declares, which do not fit in some records.
+func raggedFiles(t *testing.T, dir string) string {
+	t.Helper()
+	for n := range 3 {
+		var b []byte
+		for i := range int64(200) {
+			lengths := []int64{i % 3, 1, i % 5}
+			values := make([]int64, lengths[0]+lengths[1]+lengths[2])
+			if (i+int64(n))%90 == 89 {
+				values = append(values, 7)
+			}
+			rec, err := example.Example{"values": example.Int64s(values...), "values/lengths": example.Int64s(lengths...)}.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = tfrecord.AppendRecord(b, rec)
+		}
+		write(t, filepath.Join(dir, fmt.Sprintf("ragged-%d", n)), b)
+	}
+	return filepath.Join(dir, "ragged-?")
+}
+
+func write(t *testing.T, name string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

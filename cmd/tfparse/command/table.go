@@ -1,7 +1,6 @@
 package command
 
 import (
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/compare"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/encode"
@@ -55,25 +54,6 @@ func verbs() []*cli.Command {
 		serving.Warmup(),
 	}
 }
-
-// verbsOn returns the verbs whose work on files an engine does.
-func verbsOn(on engine.Engine) []*cli.Command {
-	return []*cli.Command{
-		files.CountOn(on),
-		quality.StatsOn(on),
-		quality.ValidateOn(on),
-		files.ConvertOn(on),
-		rewrite.ShuffleOn(on),
-	}
-}
-
-const aboutEngine = `The verbs of tfparse whose work on files an engine divides among machines. Their flags,
-outputs, messages and exit codes are those of tfparse. Flags of the engine stand before or
-behind the verb.
-
-Files are paths, directories, globs, or shard patterns such as train@12, which all machines
-can open under the same name.
-`
 
 const about = `tfparse reads, checks and writes files of TensorFlow training data: TFRecords of
 Example, SequenceExample and ExampleListWithContext.

@@ -20,7 +20,6 @@ var layers = [][]string{
 	{"explain", "parallel", "reading", "result", "tensortext"},
 	{"partial"},
 	{"statsource"},
-	{"onengine"},
 	{"compare", "encode", "files", "quality", "records", "rewrite", "schema", "serving"},
 }
 

@@ -71,7 +71,7 @@ func (a *App) withHelp(message, command string) error {
 	if strings.HasSuffix(message, "?") {
 		see = " See"
 	}
-	return Usagef("%s%s %s %s", message, see, a.name(), strings.TrimSpace(command+" --help"))
+	return Usagef("%s%s tfparse %s", message, see, strings.TrimSpace(command+" --help"))
 }
 
 // dashed is the name of a flag as messages have it.

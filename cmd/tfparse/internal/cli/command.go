@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,6 @@ type Command struct {
 	takesCommand bool     // the arguments name a command
 	Negative     string   // what exit code 1 says; "": it never does
 	Count        string   // the flag that -5 stands for; "": none
-	FilesOnly    bool     // standard input is refused
 
 	Flags func(fs *pflag.FlagSet)
 	Run   func(e *Env, args []string) error
@@ -31,7 +29,6 @@ type Command struct {
 
 // An App is a command with verbs.
 type App struct {
-	Name    string            // of a program that has some of the verbs; "" is tfparse
 	About   string            // paragraphs in front of the list of verbs
 	Verbs   func() []*Command // in the order of the help; made anew, because each holds the values of its flags
 	IsInput func(string) bool // reports whether a word names something to read
@@ -40,9 +37,6 @@ type App struct {
 
 // Commands returns the verbs, and those that are made of them.
 func (a *App) Commands() []*Command {
-	if a.Name != "" {
-		return append(a.Verbs(), a.versionCommand(), a.helpCommand())
-	}
 	return append(a.Verbs(), a.completionCommand(), a.manCommand(), a.versionCommand(), a.helpCommand())
 }
 
@@ -70,7 +64,7 @@ func (a *App) dispatch(e *Env, args []string) error {
 		args = numbered(fs, c.Count, args)
 	}
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
-		return e.print(a.named(c.Help(fs)))
+		return e.print(c.Help(fs))
 	} else if err != nil {
 		return a.withHelp(fmt.Sprintf("%s: %v", c.Name, flagError(fs, err)), c.Name)
 	}
@@ -85,17 +79,6 @@ func (a *App) dispatch(e *Env, args []string) error {
 		return a.withHelp(fmt.Sprintf("%s: %v", c.Name, ue), c.Name)
 	}
 	return err
-}
-
-// name is what the program is called.
-func (a *App) name() string { return cmp.Or(a.Name, "tfparse") }
-
-// named puts the name of the program into a text that has that of tfparse.
-func (a *App) named(text string) string {
-	if a.Name == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, "tfparse ", a.Name+" ")
 }
 
 // find returns the command that the first arguments name, and the others; nil if
@@ -165,7 +148,7 @@ func (a *App) noCommand(word string) error {
 	switch {
 	case strings.HasPrefix(word, "-") && word != Stdin:
 		return a.withHelp(fmt.Sprintf("there is no flag %s before a command; flags stand behind it", word), "")
-	case a.Name == "" && (a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`)):
+	case a.IsInput(word) || near == "" && strings.ContainsAny(word, `/\.@*`):
 		return a.withHelp(fmt.Sprintf("%s; did you mean `tfparse head %s`?", message, ShellQuoted(word)), "")
 	case near != "":
 		message += fmt.Sprintf("; is it %s?", near)

@@ -66,7 +66,7 @@ func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(for
 // Run runs one command line and returns the exit code. When ctx is cancelled, which is how a
 // run is interrupted, the work stops at its next read or record.
 func (a *App) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	e := &Env{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Console: console.New(stderr, a.name()), Heap: a.Heap}
+	e := &Env{Ctx: ctx, Stdin: stdin, Stdout: stdout, Stderr: stderr, Console: console.New(stderr, "tfparse"), Heap: a.Heap}
 	defer storage.Notify(e.Console.Print)()
 
 	done := make(chan int, 1)

@@ -12,16 +12,12 @@ import (
 const helpWidth = 80
 
 func (a *App) helpCommand() *Command {
-	examples := []string{"tfparse help cat", "tfparse help stats merge"}
-	if a.Name != "" {
-		examples = []string{"tfparse help stats"}
-	}
 	return &Command{
 		Name:         "help",
 		Args:         "[COMMAND]",
-		Short:        "print the help of " + a.name() + ", or of a command",
-		Long:         "Print the help of a command, like its flag --help, or that of " + a.name() + ".",
-		Examples:     examples,
+		Short:        "print the help of tfparse, or of a command",
+		Long:         "Print the help of a command, like its flag --help, or that of tfparse.",
+		Examples:     []string{"tfparse help cat", "tfparse help stats merge"},
 		takesCommand: true,
 		Run:          func(e *Env, _ []string) error { return e.print(a.overview()) },
 	}
@@ -43,11 +39,7 @@ func (c *Command) Help(fs *pflag.FlagSet) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n\n%s", c.usage(), wrapped(c.Long, helpWidth))
 	if strings.Contains(c.Args, "FILE") {
-		last := "a shard pattern such as train@12, or - for standard input"
-		if c.FilesOnly {
-			last = "or a shard pattern such as train@12"
-		}
-		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its regular files), a glob, "+last+"; see tfparse --help.", helpWidth))
+		b.WriteString("\n" + wrapped("A FILE is a path, a directory (its regular files), a glob, a shard pattern such as train@12, or - for standard input; see tfparse --help.", helpWidth))
 	}
 	if c.Flags != nil {
 		fmt.Fprintf(&b, "\nFlags:\n%s", fs.FlagUsagesWrapped(helpWidth))
@@ -62,7 +54,7 @@ func (c *Command) Help(fs *pflag.FlagSet) string {
 func (a *App) overview() string {
 	var b strings.Builder
 	b.WriteString(wrapped(a.About+"\n"+exitText(), helpWidth))
-	b.WriteString(a.named("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n"))
+	b.WriteString("\nUsage: tfparse COMMAND [flags] [FILE...]\n\nCommands:\n")
 	width := 0
 	for _, c := range a.Commands() {
 		width = max(width, len(c.Name))
@@ -70,7 +62,7 @@ func (a *App) overview() string {
 	for _, c := range a.Commands() {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, c.Short)
 	}
-	b.WriteString(a.named("\ntfparse COMMAND --help prints the help of each.\n"))
+	b.WriteString("\ntfparse COMMAND --help prints the help of each.\n")
 	return b.String()
 }
 

@@ -31,7 +31,7 @@ type RecordOutput struct {
 // refused. The name may be that of a set of shards, which jobs goroutines write.
 func (e *Env) CreateRecords(name string, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {
 	if name == "" {
-		return nil, errNoOutput
+		return nil, Usagef("no output; name it with -o (- is standard output)")
 	}
 	if name == Stdin && console.IsTerminal(e.Stdout) {
 		return nil, Usagef("records are not for a terminal; name a file with -o, or write to a pipe")
@@ -91,31 +91,6 @@ func checkOutputs(names, read []string, opts *tfrecord.WriterOptions) error {
 	}
 	return nil
 }
-
-// OutputNames returns the names of the files that others than this process write. It checks them as CreateRecords and
-// CreateKept do; read has the names of all inputs.
-func (w *Writing) OutputNames(read []string, opts *tfrecord.WriterOptions) (names []string, err error) {
-	switch {
-	case w.Output == "":
-		return nil, errNoOutput
-	case w.Output == Stdin:
-		return nil, Usagef("standard output is on this machine alone: name a file with -o")
-	case w.KeepShards:
-		names, err = w.KeptNames("-o", w.Output, 0, len(read), len(read))
-	case filelist.IsSharded(filepath.ToSlash(w.Output)):
-		if names, err = filelist.ShardNames(w.Output); err != nil {
-			err = Usagef("-o %w", err)
-		}
-	default:
-		names = []string{w.Output}
-	}
-	if err == nil {
-		err = checkOutputs(names, read, opts)
-	}
-	return names, err
-}
-
-var errNoOutput = Usagef("no output; name it with -o (- is standard output)")
 
 // CreateShards begins several files, which appear under their names together.
 func (e *Env) CreateShards(names, read []string, opts *tfrecord.WriterOptions, jobs int) (*RecordOutput, error) {

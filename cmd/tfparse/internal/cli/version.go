@@ -12,8 +12,8 @@ import (
 func (a *App) versionCommand() *Command {
 	return &Command{
 		Name:  "version",
-		Short: "print the version of " + a.name(),
-		Long: "Print the version of " + a.name() + ", the version of Go that built it, the platform, and\n" +
+		Short: "print the version of tfparse",
+		Long: "Print the version of tfparse, the version of Go that built it, the platform, and\n" +
 			"the names of objects that it opens, which not every build does.",
 		Examples: []string{
 			"tfparse version",
@@ -31,7 +31,7 @@ func (a *App) versionCommand() *Command {
 			if schemes := storage.Schemes(); len(schemes) > 0 {
 				stores = "with " + strings.Join(schemes, ", ")
 			}
-			return e.print(fmt.Sprintf("%s %s %s %s/%s %s\n", a.name(), version, runtime.Version(), runtime.GOOS, runtime.GOARCH, stores))
+			return e.print(fmt.Sprintf("tfparse %s %s %s/%s %s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, stores))
 		},
 	}
 }

@@ -6,9 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
@@ -16,16 +14,8 @@ import (
 )
 
 // Convert rewrites records with another compression.
-func Convert() *cli.Command { return (&convert{}).command() }
-
-// ConvertOn is Convert whose files are read and written by an engine.
-func ConvertOn(on engine.Engine) *cli.Command {
-	c := onengine.Command((&convert{engine: on}).command(), onengine.Twice)
-	c.Examples = []string{"tfparse convert testdata/recipes.tfrecord -o recipes@4.gz --compression gzip"}
-	return c
-}
-
-func (c *convert) command() *cli.Command {
+func Convert() *cli.Command {
+	c := &convert{}
 	return &cli.Command{
 		Name:  "convert",
 		Args:  "FILE... -o OUT",
@@ -63,7 +53,6 @@ type convert struct {
 	writing    cli.Writing
 	allowEmpty bool
 	typ        example.MessageType
-	engine     engine.Engine // reads and writes the files; nil: this process
 
 	env *cli.Env
 	out *cli.RecordOutput
@@ -82,10 +71,6 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.env = e
-	if c.engine != nil {
-		to := &onengine.Copy{Reading: &c.reading, Writing: &c.writing, AllowEmpty: c.allowEmpty, Type: c.typ}
-		return to.Run(e, c.engine, in)
-	}
 	if c.out, err = c.reading.CreateRecords(e, &c.writing, in, opts, runtime.GOMAXPROCS(0)); err != nil || c.out == nil {
 		return err
 	}

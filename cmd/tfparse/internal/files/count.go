@@ -6,10 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
@@ -34,13 +32,6 @@ Combine the outputs of tfparse count --partial from several machines, and print 
 numbers of one run over all their files, with its messages and exit code.`,
 		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge a.part",
 		"tfparse count --partial a.part testdata/recipes.tfrecord && tfparse count merge --format json a.part")
-}
-
-// CountOn is Count whose files are read by an engine.
-func CountOn(on engine.Engine) *cli.Command {
-	c := newCount()
-	c.engine = on
-	return onengine.Command(c.command(), "")
 }
 
 func (c *count) command() *cli.Command {
@@ -79,7 +70,6 @@ type count struct {
 	partial partial.Flag
 	verify  bool
 	format  cli.Format
-	engine  engine.Engine // reads the files; nil: this process
 
 	env    *cli.Env
 	out    *cli.Output
@@ -154,13 +144,6 @@ func (c *count) run(e *cli.Env, args []string) error {
 
 // read counts the records of the inputs.
 func (c *count) read(in []recordscan.Input) error {
-	if c.engine != nil {
-		r, err := onengine.Count(c.env, c.engine, &c.reading, in, engine.Counting{Verify: c.verify})
-		if err != nil {
-			return err
-		}
-		return c.use(r)
-	}
 	opts := &recordscan.Options{Glance: true}
 	if !c.verify {
 		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }

@@ -52,9 +52,7 @@ func (w *Writer) Write(r *result.Result) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	one := *r
-	one.Bytes = 0 // which only engines count
-	b, err := one.MarshalBinary()
+	b, err := r.MarshalBinary()
 	if err != nil {
 		return err
 	}

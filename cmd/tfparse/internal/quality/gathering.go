@@ -3,7 +3,6 @@ package quality
 import (
 	"github.com/spf13/pflag"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
@@ -16,8 +15,7 @@ type gathering struct {
 	reading reading.Flags
 	typ     example.MessageType
 	jobs    int
-	most    int           // features
-	engine  engine.Engine // reads the files; nil: this process
+	most    int // features
 }
 
 // newGathering returns the defaults: records that are damaged are skipped.
@@ -47,9 +45,5 @@ func (g *gathering) check() error {
 
 func (g *gathering) gatherer(e *cli.Env, o stats.Options) *statsource.Gatherer {
 	o.MaxFeatures = g.most
-	to := &statsource.Gatherer{Env: e, Reading: &g.reading, Options: o, Jobs: g.jobs}
-	if g.engine != nil {
-		to.Elsewhere = g.onEngine(nil)
-	}
-	return to
+	return &statsource.Gatherer{Env: e, Reading: &g.reading, Options: o, Jobs: g.jobs}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/validate/record"
@@ -147,9 +146,7 @@ func (c *validate) readParts(g *statsource.Gatherer) error {
 			return spec, ok
 		}}
 	}
-	g.Elsewhere = func(g *statsource.Gatherer, _ []recordscan.Input, _ example.MessageType) error {
-		return g.ReadParts(parts)
-	}
+	g.Parts = parts
 	return nil
 }
 

@@ -3,7 +3,6 @@ package quality
 import (
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
@@ -67,15 +66,6 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 			}
 		}
 		return o
-	}
-	if c.engine != nil {
-		g.Elsewhere = c.onEngine(func(w *engine.Work) error {
-			_, err := c.checker(options(finder.message)) // which would fail there
-			if err == nil {
-				err = w.CheckRecords(options(finder.message), c.most)
-			}
-			return err
-		})
 	}
 	var checker *record.Checker
 	g.Begin = func(t example.MessageType) (err error) {

@@ -31,8 +31,5 @@ func (r *Flags) Report(e *cli.Env, faults *recordscan.Faults) error {
 	l.Bytes += more.Bytes
 	l.NoEnd = l.NoEnd || more.NoEnd
 	l.Uncount = l.Uncount || more.Uncount
-	if faults.Fatal != nil {
-		return faults.Fatal
-	}
 	return nil
 }

@@ -16,8 +16,6 @@ type Faults struct {
 
 	Kept []*Fault // in order
 	More FaultSums
-	// Fatal is the fault that ended the reading, nil if there is none. What is behind it is not collected.
-	Fatal *Fault
 
 	misfits, ranges int // kept
 }
@@ -36,8 +34,6 @@ type FaultSums struct {
 // Add collects a fault.
 func (f *Faults) Add(fault *Fault) {
 	switch {
-	case f.Fatal != nil:
-		return
 	case fault.Class == ClassMessage:
 		if f.misfits++; f.misfits > f.Most {
 			f.More.Misfits += max(fault.Records, 1)
@@ -69,9 +65,6 @@ func (s *FaultSums) addRange(skipped *tfrecord.SkippedRange) {
 
 // Merge adds the faults of files behind those of f.
 func (f *Faults) Merge(o *Faults) {
-	if f.Fatal != nil {
-		return
-	}
 	for _, fault := range o.Kept {
 		f.Add(fault)
 	}
@@ -82,18 +75,13 @@ func (f *Faults) Merge(o *Faults) {
 	f.More.Bytes += o.More.Bytes
 	f.More.NoEnd = f.More.NoEnd || o.More.NoEnd
 	f.More.Uncount = f.More.Uncount || o.More.Uncount
-	f.Fatal = o.Fatal
 }
-
-// Any reports whether there is a fault.
-func (f *Faults) Any() bool { return len(f.Kept) > 0 || f.Fatal != nil || f.More != FaultSums{} }
 
 // wireFaults is the JSON form. Names and texts are bytes: JSON has no others than UTF-8.
 type wireFaults struct {
-	Most  int         `json:"most"`
-	Kept  []wireFault `json:"kept,omitempty"`
-	More  FaultSums   `json:"more"`
-	Fatal *wireFault  `json:"fatal,omitempty"`
+	Most int         `json:"most"`
+	Kept []wireFault `json:"kept,omitempty"`
+	More FaultSums   `json:"more"`
 }
 
 type wireFault struct {
@@ -121,10 +109,6 @@ func (f Faults) MarshalJSON() ([]byte, error) {
 	for _, fault := range f.Kept {
 		w.Kept = append(w.Kept, fault.wire())
 	}
-	if f.Fatal != nil {
-		fatal := f.Fatal.wire()
-		w.Fatal = &fatal
-	}
 	return json.Marshal(w)
 }
 
@@ -139,9 +123,6 @@ func (f *Faults) UnmarshalJSON(b []byte) error {
 		f.Add(fault.fault())
 	}
 	f.More = w.More
-	if w.Fatal != nil {
-		f.Fatal = w.Fatal.fault()
-	}
 	return nil
 }
 
@@ -157,7 +138,7 @@ func (f *Fault) wire() wireFault {
 
 func (w *wireFault) fault() *Fault {
 	f := &Fault{
-		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: TextError(string(w.Text), w.Missing),
+		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: textError(string(w.Text), w.Missing),
 	}
 	if s := w.Skipped; s != nil {
 		f.Skipped = &tfrecord.SkippedRange{Begin: s.Begin, End: s.End, Records: s.Records}
@@ -170,8 +151,8 @@ func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, filelist.ErrNoMatch)
 }
 
-// TextError returns an error with the text. If missing is set, it is [Missing] too.
-func TextError(text string, missing bool) error {
+// textError returns an error with the text. If missing is set, it is [Missing] too.
+func textError(text string, missing bool) error {
 	if missing {
 		return missingError(text)
 	}

@@ -30,12 +30,8 @@ type Stream struct {
 	taken atomic.Bool // by a scan
 }
 
-// NewStream returns the stream that begins with what was looked at and goes on with the rest of a file. A nil head is
-// a stream that was not looked at.
+// NewStream returns the stream that begins with what was looked at and goes on with the rest of a file.
 func NewStream(head io.Reader, rest io.ReadCloser) *Stream {
-	if head == nil {
-		return &Stream{ReadCloser: rest}
-	}
 	return &Stream{ReadCloser: struct {
 		io.Reader
 		io.Closer

@@ -8,14 +8,14 @@ import (
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A Message is what the records of a file hold. The zero value is that of a file in which no record shows one.
-type Message struct {
-	Type    example.MessageType `json:"type,omitempty"`    // TypeAuto: none of those
-	Unknown bool                `json:"unknown,omitempty"` // another message
-	Looks   string              `json:"looks,omitempty"`   // of another one, in the words of [example.Identify]; "": nothing is known
+// A message is what the records of a file hold. The zero value is that of a file in which no record shows one.
+type message struct {
+	Type    example.MessageType // TypeAuto: none of those
+	Unknown bool                // another message
+	Looks   string              // of another one, in the words of [example.Identify]; "": nothing is known
 }
 
-func (m Message) String() string {
+func (m message) String() string {
 	if m.Type != example.TypeAuto {
 		return fmt.Sprintf("records of type %v", m.Type)
 	}
@@ -23,22 +23,22 @@ func (m Message) String() string {
 }
 
 // differs reports whether records cannot be of both messages. Unknown messages may be the same.
-func (m Message) differs(n Message) bool {
+func (m message) differs(n message) bool {
 	return m.Type != n.Type || m.Looks != "" && n.Looks != "" && m.Looks != n.Looks
 }
 
-// A MessageFinder finds the message of a file by its first records.
-type MessageFinder struct {
+// A messageFinder finds the message of a file by its first records.
+type messageFinder struct {
 	first [][]byte // copies of records that are not empty, until there are enough
 	size  int      // of first, in bytes
-	found *Message // as soon as there are enough
+	found *message // as soon as there are enough
 }
 
 // lookBytes is how many bytes of records are enough to find their message.
 const lookBytes = 64 << 10
 
 // Add is given the records in order. It reports that this one was the last that is needed.
-func (f *MessageFinder) Add(rec []byte) (enough bool) {
+func (f *messageFinder) Add(rec []byte) (enough bool) {
 	if f.found != nil || string(rec) == "" || string(rec) == "\x0a\x00" {
 		return false
 	}
@@ -52,29 +52,29 @@ func (f *MessageFinder) Add(rec []byte) (enough bool) {
 }
 
 // Message returns what the records hold.
-func (f *MessageFinder) Message() Message {
+func (f *messageFinder) Message() message {
 	switch {
 	case f.found != nil:
 		return *f.found
 	case len(f.first) == 0:
-		return Message{}
+		return message{}
 	}
 	if t, ok := example.DetectMost(f.first); ok {
-		return Message{Type: t}
+		return message{Type: t}
 	}
-	return Message{Unknown: true, Looks: example.Identify(f.first)}
+	return message{Unknown: true, Looks: example.Identify(f.first)}
 }
 
-// Messages compares what files hold.
-type Messages struct {
+// fileMessages compares what files hold.
+type fileMessages struct {
 	file  string  // the first one that shows a message; "": none yet
-	holds Message // what that holds
+	holds message // what that holds
 }
 
 // Add is an error if a file holds another message than those before.
-func (s *Messages) Add(file string, m Message) error {
+func (s *fileMessages) Add(file string, m message) error {
 	switch {
-	case m == (Message{}):
+	case m == (message{}):
 	case s.file == "":
 		s.file, s.holds = file, m
 	case s.holds.differs(m):
@@ -90,13 +90,13 @@ func OneMessage(v Visitor) Visitor { return &oneMessage{Visitor: v} }
 // A oneMessage is what OneMessage returns.
 type oneMessage struct {
 	Visitor
-	finder MessageFinder // of the file at hand
-	files  Messages
+	finder messageFinder // of the file at hand
+	files  fileMessages
 }
 
 // Begin implements [Visitor].
 func (o *oneMessage) Begin(f *File) error {
-	o.finder = MessageFinder{}
+	o.finder = messageFinder{}
 	return o.Visitor.Begin(f)
 }
 

@@ -20,8 +20,6 @@ type Result struct {
 	Statistics *stats.Accumulator
 	// Faults are those of the files.
 	Faults recordscan.Faults
-	// Failed says why the run ends though no file is damaged; "" if it does not.
-	Failed string
 	// Findings are those about records; nil if these are not checked.
 	Findings *record.Summary
 	// Counts are those of the files, in their order, where records are counted.
@@ -30,7 +28,6 @@ type Result struct {
 	Verified *Verified
 
 	Records int64 // intact ones
-	Bytes   int64 // of those that were looked at
 	Files   int64
 }
 
@@ -42,8 +39,6 @@ type Count struct {
 
 	Unknown   bool   // the first records are other messages than those of the command
 	LooksLike string // of unknown messages; "" if that is not known either
-
-	Message recordscan.Message // what the first records hold, if that is asked for
 }
 
 // Verified is what verify has seen in a file, beside its records and faults.
@@ -60,64 +55,34 @@ type Verified struct {
 // New returns an empty result of one file, which keeps the first faults of each sort, as many as most says.
 func New(most int) *Result { return &Result{Faults: recordscan.Faults{Most: most}, Files: 1} }
 
-// Merge adds the result of the files behind those of r, which is not used again. Behind what ends the run nothing is added.
-func (r *Result) Merge(o *Result) {
+// Merge adds the result of the files after those of r; o is not used again. Statistics of different types of records are an error.
+func (r *Result) Merge(o *Result) error {
 	r.Records += o.Records
-	r.Bytes += o.Bytes
 	r.Files += o.Files
-	if r.Failed != "" || r.Faults.Fatal != nil {
-		return
-	}
 	r.Faults.Merge(&o.Faults)
-	r.Failed = o.Failed
 	if r.Findings != nil && o.Findings != nil {
 		r.Findings.Merge(o.Findings)
 	}
 	r.Counts = append(r.Counts, o.Counts...)
-	if o.Statistics == nil || r.Failed != "" {
-		return
+	if o.Statistics == nil {
+		return nil
 	}
 	if r.Statistics == nil {
 		r.Statistics = o.Statistics.Fresh()
 	}
 	if a, b := r.Statistics.Options().Message, o.Statistics.Options().Message; a != b {
-		r.Failed = fmt.Sprintf("the files hold records of type %s and of type %s: statistics are of one", a, b)
-		return
+		return fmt.Errorf("the files hold records of type %s and of type %s: statistics are of one", a, b)
 	}
-	if err := r.Statistics.Merge(o.Statistics); err != nil {
-		r.Failed = err.Error()
-	}
-}
-
-// Skipped is the number of faults: ranges and records that were skipped, and files that could not be read.
-func (r *Result) Skipped() int64 {
-	n := int64(len(r.Faults.Kept)) + int64(r.Faults.More.Unfit) + int64(r.Faults.More.Ranges)
-	if r.Faults.Fatal != nil {
-		n++
-	}
-	return n
-}
-
-// Err is what ends the run, or nil: the fault of a file, with file, record and offset, or something else.
-func (r *Result) Err() error {
-	switch {
-	case r.Faults.Fatal != nil:
-		return r.Faults.Fatal
-	case r.Failed != "":
-		return errors.New(r.Failed)
-	}
-	return nil
+	return r.Statistics.Merge(o.Statistics)
 }
 
 // wireResult is the form of all but statistics.
 type wireResult struct {
 	Faults   *recordscan.Faults `json:"faults"`
-	Failed   []byte             `json:"failed,omitempty"`
 	Findings json.RawMessage    `json:"findings,omitempty"`
 	Counts   []wireCount        `json:"counts,omitempty"`
 	Verified *Verified          `json:"verified,omitempty"`
 	Records  int64              `json:"records"`
-	Bytes    int64              `json:"bytes"`
 	Files    int64              `json:"files"`
 }
 
@@ -128,14 +93,12 @@ type wireCount struct {
 	Records   int64  `json:"records"`
 	Unknown   bool   `json:"unknown,omitempty"`
 	LooksLike string `json:"looks_like,omitempty"`
-
-	Message recordscan.Message `json:"message,omitzero"`
 }
 
 // MarshalBinary implements [encoding.BinaryMarshaler]: JSON of all but statistics, behind its length, and the bytes form of
 // the accumulator.
 func (r *Result) MarshalBinary() ([]byte, error) {
-	w := wireResult{Faults: &r.Faults, Failed: []byte(r.Failed), Verified: r.Verified, Records: r.Records, Bytes: r.Bytes, Files: r.Files}
+	w := wireResult{Faults: &r.Faults, Verified: r.Verified, Records: r.Records, Files: r.Files}
 	if r.Findings != nil {
 		var err error
 		if w.Findings, err = r.Findings.MarshalBinary(); err != nil { // JSON
@@ -143,7 +106,7 @@ func (r *Result) MarshalBinary() ([]byte, error) {
 		}
 	}
 	for _, c := range r.Counts {
-		w.Counts = append(w.Counts, wireCount{[]byte(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike, c.Message})
+		w.Counts = append(w.Counts, wireCount{[]byte(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
 	}
 	head, err := json.Marshal(w)
 	if err != nil {
@@ -168,9 +131,9 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("result: not one: %w", err)
 	}
 	out.Verified = w.Verified
-	out.Failed, out.Records, out.Bytes, out.Files = string(w.Failed), w.Records, w.Bytes, w.Files
+	out.Records, out.Files = w.Records, w.Files
 	for _, c := range w.Counts {
-		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike, c.Message})
+		out.Counts = append(out.Counts, Count{string(c.File), c.Opened, c.Records, c.Unknown, c.LooksLike})
 	}
 	if w.Findings != nil {
 		out.Findings = &record.Summary{}
@@ -186,23 +149,4 @@ func (r *Result) UnmarshalBinary(b []byte) error {
 	}
 	*r = out
 	return nil
-}
-
-// Rename changes the names of the files in the result: workers may have opened them under others.
-func (r *Result) Rename(name func(string) string) {
-	for _, f := range r.Faults.Kept {
-		f.File = name(f.File)
-	}
-	if f := r.Faults.Fatal; f != nil {
-		f.File = name(f.File)
-	}
-	for i := range r.Counts {
-		r.Counts[i].File = name(r.Counts[i].File)
-	}
-	if r.Findings != nil {
-		kept := r.Findings.Kept()
-		for i := range kept {
-			kept[i].Place.File = name(kept[i].Place.File)
-		}
-	}
 }

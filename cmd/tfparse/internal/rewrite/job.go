@@ -108,11 +108,6 @@ func (j *job) finish(err error, reason string) error {
 	for i, name := range j.out.Names() {
 		r.Files = append(r.Files, writtenFile{jsonscan.Name(name), j.out.RecordsIn(i)})
 	}
-	return j.print(r)
-}
-
-// print prints the report.
-func (j *job) print(r report) error {
 	out, err := j.env.Create("")
 	if err != nil {
 		return err

@@ -5,14 +5,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/engine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/onengine"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
-	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/shufflekey"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -26,11 +23,6 @@ takes as much room as the records, uncompressed; its sorted runs are merged in t
 process holds a few records beside --memory, however long they are. What is written does not
 depend on --memory.`
 
-const memoryHelpOn = `
-Records of a shard that do not fit into --memory go to a temporary file of the worker that writes
-it; its sorted runs are merged in the end. What is written does not depend on --memory. Between workers, records
-are in the memory or on the disks of the engine.`
-
 func memoryVar(fs *pflag.FlagSet, p *cli.Size) {
 	*p = defaultMemory
 	fs.TextVar(p, "memory", p, "sort in `SIZE` bytes of memory, as 4GiB")
@@ -42,7 +34,6 @@ type ordering struct {
 	memory cli.Size
 	sorter *extsort.Sorter
 	append func(dst, rec []byte) ([]byte, error) // the key of a record
-	engine engine.Engine                         // reads and writes the files; nil: this process
 	key    []byte
 }
 
@@ -78,14 +69,8 @@ func (v *ordering) start(e *cli.Env, args []string) error {
 }
 
 // Shuffle writes records in a random order.
-func Shuffle() *cli.Command { return (&ordering{}).shuffle(memoryHelp) }
-
-// ShuffleOn is Shuffle whose files are read and written by an engine.
-func ShuffleOn(on engine.Engine) *cli.Command {
-	return onengine.Command((&ordering{engine: on}).shuffle(memoryHelpOn), onengine.Twice)
-}
-
-func (v *ordering) shuffle(memoryHelp string) *cli.Command {
+func Shuffle() *cli.Command {
+	v := &ordering{}
 	var seed uint64
 	return &cli.Command{
 		Name:  "shuffle",
@@ -106,9 +91,6 @@ for byte.
 			v.add(fs)
 		},
 		Run: func(e *cli.Env, args []string) error {
-			if v.engine != nil {
-				return v.onEngine(e, args, seed)
-			}
 			if err := v.start(e, args); err != nil {
 				return err
 			}
@@ -122,26 +104,6 @@ for byte.
 			return v.finish(err, noRecords)
 		},
 	}
-}
-
-// onEngine has the engine shuffle.
-func (v *ordering) onEngine(e *cli.Env, args []string, seed uint64) error {
-	if err := v.expand(e, args); err != nil {
-		return err
-	}
-	if err := v.checkFormat(); err != nil {
-		return err
-	}
-	to := &onengine.Copy{Reading: &v.reading, Writing: &v.writing, AllowEmpty: v.allowEmpty, Shuffle: true, Seed: seed, Memory: int64(v.memory), Type: v.typ}
-	if err := to.Run(e, v.engine, v.in); err != nil {
-		return err
-	}
-	r := report{Read: to.Read, Files: []writtenFile{}}
-	for i, name := range to.Names {
-		r.Written += to.Records[i]
-		r.Files = append(r.Files, writtenFile{jsonscan.Name(name), to.Records[i]})
-	}
-	return v.print(r)
 }
 
 const noRecords = "the input has no records"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
@@ -33,13 +34,10 @@ type Gatherer struct {
 	// File is the result of the file that is read, and All that of the files before it.
 	File, All *result.Result
 	Part      func(*result.Result) error // is given the result of each file before it is merged; may be nil
+	Parts     *partial.Parts             // are merged instead of reading the inputs; may be nil
 
 	only   string          // the name of the input, if it is one
 	warned map[string]bool // slices that were left out
-
-	// Elsewhere, if not nil, has other processes read the inputs: it sets All. Of the records only First is shown some.
-	// Begin, Check and Refused have no effect.
-	Elsewhere func(g *Gatherer, in []recordscan.Input, typ example.MessageType) error
 }
 
 // Skipped deals with a fault as the flags say.
@@ -72,22 +70,17 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 
 func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 	defer g.Env.Heap.Gather()()
+	if g.Parts != nil {
+		return g.ReadParts(g.Parts)
+	}
 	if err := g.listColumns(in); err != nil {
 		return err
 	}
-	sharded := g.Reading.Shard().Count > 0
-	if g.Elsewhere != nil || sharded {
-		first := in
-		if sharded { // each process is to find the same
-			first = g.Reading.AllInputs
-		}
-		if err := g.peek(first, firstBytes); err != nil {
+	if g.Reading.Shard().Count > 0 { // each process is to find the same
+		if err := g.peek(g.Reading.AllInputs, firstBytes); err != nil {
 			return err
 		}
 		g.First = nil
-	}
-	if g.Elsewhere != nil {
-		return g.Elsewhere(g, in, typ)
 	}
 	j := &job{
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), previews: g.First, preview: firstBytes,
@@ -149,9 +142,9 @@ func (g *Gatherer) Merge(r *result.Result) error {
 			return err
 		}
 	}
-	g.All.Merge(r)
+	err := g.All.Merge(r)
 	if g.All.Statistics != nil {
 		g.lostSlices(g.All.Statistics.LostSlices())
 	}
-	return g.All.Err()
+	return err
 }
