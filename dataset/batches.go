@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/feed"
 )
 
 // Batches is a stream of parsed records. It is for one goroutine; the batches are

@@ -3,8 +3,8 @@ package dataset
 import (
 	"sync"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

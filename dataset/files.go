@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
 	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

@@ -140,7 +140,7 @@ func noLeak(tb testing.TB) {
 		stacks := string(buf[:runtime.Stack(buf, true)])
 		left := 0
 		for s := range strings.SplitSeq(stacks, "\n\n") {
-			if strings.Contains(s, "/dataset/internal/feed.") || strings.Contains(s, "/dataset.(") || strings.Contains(s, "/internal/ordered.(") {
+			if strings.Contains(s, "/internal/feed.") || strings.Contains(s, "/dataset.(") || strings.Contains(s, "/internal/ordered.(") {
 				left++
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )

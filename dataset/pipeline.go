@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/internal/ordered"
 )
 

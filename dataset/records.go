@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"iter"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/tfparse/tfparse/dataset/internal/feed"
+	"github.com/tfparse/tfparse/internal/feed"
 	"github.com/tfparse/tfparse/internal/storage"
 )
 

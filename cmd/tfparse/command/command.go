@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
@@ -30,7 +30,7 @@ func Main() {
 
 // Program returns the command, for tests, which run it many times in one process.
 func Program() *cli.App {
-	a := &cli.App{About: about, Verbs: verbs, IsInput: reading.IsInput}
+	a := &cli.App{About: about, Verbs: verbs, IsInput: scan.IsInput}
 	if schemes := storage.Schemes(); len(schemes) > 0 {
 		a.About += "\nNames that begin with " + strings.Join(schemes, "://, ") + "://" + aboutStores
 	}

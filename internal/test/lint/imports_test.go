@@ -16,8 +16,8 @@ import (
 // no verb.
 var layers = [][]string{
 	{"console", "content", "predictionlog", "summary"},
-	{"cli", "recordscan", "statjson"},
-	{"explain", "parallel", "reading", "result", "tensortext"},
+	{"cli", "statjson"},
+	{"explain", "scan", "tensortext"},
 	{"partial"},
 	{"statsource"},
 	{"compare", "encode", "files", "quality", "records", "rewrite", "schema", "serving"},

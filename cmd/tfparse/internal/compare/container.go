@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
@@ -21,8 +21,8 @@ type containers struct {
 
 // compareFiles compares files, the first of A with the first of B. Files that cannot be read are
 // different here: reading their records says why.
-func compareFiles(ctx context.Context, a, b []recordscan.Input) (containers, error) {
-	for _, in := range [][]recordscan.Input{a, b} {
+func compareFiles(ctx context.Context, a, b []scan.Input) (containers, error) {
+	for _, in := range [][]scan.Input{a, b} {
 		for _, i := range in {
 			if i.Err == nil && !i.Regular() {
 				return containers{why: i.Name + " is no regular file"}, nil
@@ -32,7 +32,7 @@ func compareFiles(ctx context.Context, a, b []recordscan.Input) (containers, err
 	if len(a) != len(b) {
 		return containers{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(int64(len(a)), "file"), cli.Plural(int64(len(b)), "file"))}, nil
 	}
-	if sizeA, sizeB := recordscan.TotalSize(a), recordscan.TotalSize(b); sizeA != sizeB {
+	if sizeA, sizeB := scan.TotalSize(a), scan.TotalSize(b); sizeA != sizeB {
 		return containers{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(sizeA, "byte"), cli.Plural(sizeB, "byte"))}, nil
 	}
 	for i := range a {
@@ -48,7 +48,7 @@ func compareFiles(ctx context.Context, a, b []recordscan.Input) (containers, err
 }
 
 // firstDifference is where two files begin to differ; -1 if they do not.
-func firstDifference(ctx context.Context, a, b recordscan.Input) (int64, error) {
+func firstDifference(ctx context.Context, a, b scan.Input) (int64, error) {
 	if a.Err != nil || b.Err != nil {
 		return 0, nil
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // Diff compares the records of two data sets.
@@ -52,7 +52,7 @@ different keys are taken for one key once in 10^20 times.`,
 			cli.EnumVar(fs, &c.level, "level", levelNames, "exit with 1 if the data sets differ at `LEVEL`: container, records or content")
 			fs.TextVar(&c.limit, "limit", cli.Natural(20), "print at most `N` records that differ")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort --by in `SIZE` bytes of memory")
-			reading.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ, "take records as")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")

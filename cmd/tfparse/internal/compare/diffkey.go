@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -131,7 +131,7 @@ func (r *reread) want(file string, record int64) {
 
 // readAgain reads the files that have wanted records, and no other records of them.
 func (c *joiner) readAgain(side int, r *reread) error {
-	var in []recordscan.Input
+	var in []scan.Input
 	for _, i := range c.in[side] {
 		if r.wanted[i.Name] != nil {
 			in = append(in, i)
@@ -148,21 +148,21 @@ func (c *joiner) readAgain(side int, r *reread) error {
 		}
 		return dataset.LeaveOut
 	}
-	return recordscan.Walk(c.env.Ctx, in, &opts, r)
+	return scan.Walk(c.env.Ctx, in, &opts, r)
 }
 
-func (r *reread) Begin(*recordscan.File) error { return nil }
+func (r *reread) Begin(*scan.OldFile) error { return nil }
 
-func (r *reread) End(*recordscan.File) error { return nil }
+func (r *reread) End(*scan.OldFile) error { return nil }
 
-func (r *reread) Skipped(*recordscan.Fault) error { return nil } // was reported before
+func (r *reread) Skipped(*scan.Fault) error { return nil } // was reported before
 
 func (r *reread) Record(rec []byte, pos tfrecord.Position) error {
 	if _, ok := r.wanted[pos.Name][pos.Record]; !ok {
 		return nil
 	}
 	if r.limit -= int64(len(rec)); r.limit < 0 {
-		return recordscan.ErrStop
+		return scan.ErrStop
 	}
 	r.wanted[pos.Name][pos.Record] = append([]byte{}, rec...)
 	return nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -31,9 +31,9 @@ type chunk struct {
 	records   []byte
 	ends      []int // of each record
 	positions []tfrecord.Position
-	missing   map[int]bool        // skipped records, by position
-	faults    []*recordscan.Fault // in it, or before it
-	long      bool                // ends with a record of more than chunkBytes; its memory is not used again
+	missing   map[int]bool  // skipped records, by position
+	faults    []*scan.Fault // in it, or before it
+	long      bool          // ends with a record of more than chunkBytes; its memory is not used again
 
 	users int // that must release it before it is filled again; of the goroutine that takes chunks
 }
@@ -73,11 +73,11 @@ func (c *joiner) open(i int) *side {
 	s.ctx, s.cancel = context.WithCancel(c.env.Ctx)
 	opts := c.walk
 	in := c.in[i]
-	s.pipe = slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Err == nil && !i.Regular() })
+	s.pipe = slices.ContainsFunc(in, func(i scan.Input) bool { return i.Err == nil && !i.Regular() })
 	go func() {
 		defer close(s.done)
 		defer close(s.chunks)
-		if s.err = recordscan.Walk(s.ctx, in, &opts, recordscan.Guess(c.typ, s)); s.err == nil {
+		if s.err = scan.Walk(s.ctx, in, &opts, scan.Guess(c.typ, s)); s.err == nil {
 			s.err = s.send()
 		}
 	}()
@@ -156,9 +156,9 @@ func (s *side) fill() *chunk {
 	return s.current
 }
 
-func (s *side) Begin(*recordscan.File) error { return nil }
+func (s *side) Begin(*scan.OldFile) error { return nil }
 
-func (s *side) End(*recordscan.File) error { return nil }
+func (s *side) End(*scan.OldFile) error { return nil }
 
 func (s *side) Type(t example.MessageType) error {
 	err := s.send()
@@ -186,16 +186,16 @@ func (s *side) Record(rec []byte, pos tfrecord.Position) error {
 	return nil
 }
 
-func (s *side) Unknown(u *recordscan.Unknown) error { return s.Skipped(unknownFault(u)) }
+func (s *side) Unknown(u *scan.Unknown) error { return s.Skipped(unknownFault(u)) }
 
-func (s *side) Skipped(fault *recordscan.Fault) error {
+func (s *side) Skipped(fault *scan.Fault) error {
 	c := s.fill()
 	c.faults = append(c.faults, fault)
 	records := int64(0)
 	switch {
 	case fault.Skipped != nil:
 		records = fault.Skipped.Records
-	case fault.Class == recordscan.ClassMessage:
+	case fault.Class == scan.ClassMessage:
 		records = max(fault.Records, 1)
 	}
 	if records > mostMissing {

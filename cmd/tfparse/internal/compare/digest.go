@@ -8,9 +8,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -49,7 +47,7 @@ detects mistakes, not forgery.`,
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.unordered, "unordered", false, "ignore the order of the records")
 			fs.BoolVar(&c.each, "each", false, "print the hash of each file, too")
-			reading.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ, "take records as")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
@@ -59,7 +57,7 @@ detects mistakes, not forgery.`,
 }
 
 type digest struct {
-	reading   reading.Flags
+	reading   scan.Flags
 	typ       example.MessageType
 	unordered bool
 	each      bool
@@ -108,8 +106,8 @@ func (c *digest) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = newSum(c.unordered, c.typ == example.TypeRaw)
-	err = parallel.NewInOrder(c).Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
-		return c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, v))
+	err = scan.NewInOrder(c).Run(e.Ctx, c.jobs, func(v scan.TypedVisitor) error {
+		return c.reading.Walk(e, in, nil, scan.Guess(c.typ, v))
 	})
 	if err != nil {
 		return c.out.Finish(err)
@@ -131,18 +129,18 @@ func (c *digest) line(digest, name string) {
 	c.out.Buf = append(c.out.Buf, digest+"\t"+console.OneLine(name)+"\n"...)
 }
 
-func (c *digest) Begin(*recordscan.File) error {
+func (c *digest) Begin(*scan.OldFile) error {
 	c.file = newSum(c.unordered, c.typ == example.TypeRaw)
 	return nil
 }
 
 func (c *digest) Type(example.MessageType) error { return nil }
 
-func (c *digest) Unknown(u *recordscan.Unknown) error {
+func (c *digest) Unknown(u *scan.Unknown) error {
 	return c.Skipped(unknownFault(u))
 }
 
-func (c *digest) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *digest) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *digest) Fresh(t example.MessageType) *hashes {
 	for n := len(c.spare) - 1; n >= 0; n-- {
@@ -154,9 +152,9 @@ func (c *digest) Fresh(t example.MessageType) *hashes {
 	return &hashes{former: content.NewFormer(t)}
 }
 
-func (c *digest) Look(p *parallel.Portion[*hashes], rec []byte, pos tfrecord.Position) {
+func (c *digest) Look(p *scan.Portion[*hashes], rec []byte, pos tfrecord.Position) {
 	if err := p.Sum.add(rec); err != nil {
-		p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
+		p.Then(func() error { return c.Skipped(scan.Misfit(pos, err)) })
 	}
 }
 
@@ -179,7 +177,7 @@ func (c *digest) Merge(h *hashes) error {
 	return nil
 }
 
-func (c *digest) End(f *recordscan.File) error {
+func (c *digest) End(f *scan.OldFile) error {
 	if !c.each || !f.Opened {
 		return nil
 	}

@@ -6,9 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -46,7 +44,7 @@ skip skips are not counted.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.each, "each", false, "print a table for each file, and one for all")
-			reading.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ, "take records as")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
 			c.reading.Add(fs, "compression")
@@ -56,7 +54,7 @@ skip skips are not counted.`,
 }
 
 type du struct {
-	reading reading.Flags
+	reading scan.Flags
 	typ     example.MessageType
 	each    bool
 	jobs    int
@@ -90,8 +88,8 @@ func (c *du) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.total = &usage{}
-	err = parallel.NewInOrder(c).Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
-		return c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, v))
+	err = scan.NewInOrder(c).Run(e.Ctx, c.jobs, func(v scan.TypedVisitor) error {
+		return c.reading.Walk(e, in, nil, scan.Guess(c.typ, v))
 	})
 	if err != nil {
 		return c.out.Finish(err)
@@ -114,7 +112,7 @@ func (c *du) run(e *cli.Env, args []string) error {
 	return c.out.Finish(nil)
 }
 
-func (c *du) Begin(*recordscan.File) error {
+func (c *du) Begin(*scan.OldFile) error {
 	c.file = c.total
 	if c.each {
 		c.file = &usage{}
@@ -124,14 +122,14 @@ func (c *du) Begin(*recordscan.File) error {
 
 func (c *du) Type(example.MessageType) error { return nil }
 
-func (c *du) Unknown(u *recordscan.Unknown) error {
+func (c *du) Unknown(u *scan.Unknown) error {
 	framing := u.Records * (tfrecord.HeaderSize + tfrecord.FooterSize)
 	c.file.records += u.Records
 	c.file.payloads += u.Bytes - framing
 	return nil
 }
 
-func (c *du) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *du) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *du) Fresh(t example.MessageType) *ledger {
 	for n := len(c.spare) - 1; n >= 0; n-- {
@@ -143,9 +141,9 @@ func (c *du) Fresh(t example.MessageType) *ledger {
 	return newPart(t)
 }
 
-func (c *du) Look(p *parallel.Portion[*ledger], rec []byte, pos tfrecord.Position) {
+func (c *du) Look(p *scan.Portion[*ledger], rec []byte, pos tfrecord.Position) {
 	if err := p.Sum.add(rec); err != nil {
-		p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
+		p.Then(func() error { return c.Skipped(scan.Misfit(pos, err)) })
 	}
 }
 
@@ -156,7 +154,7 @@ func (c *du) Merge(l *ledger) error {
 	return nil
 }
 
-func (c *du) End(f *recordscan.File) error {
+func (c *du) End(f *scan.OldFile) error {
 	if !f.Opened {
 		return nil
 	}

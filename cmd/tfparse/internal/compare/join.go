@@ -8,8 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -20,7 +19,7 @@ import (
 // A joiner reads two data sets, and finds the records of either that have the same key, in bounded
 // memory: each record becomes a ref, and the refs are sorted.
 type joiner struct {
-	reading reading.Flags
+	reading scan.Flags
 	memory  cli.Size
 	typ     example.MessageType
 	jobs    int
@@ -29,12 +28,12 @@ type joiner struct {
 	env     *cli.Env
 	flag    string   // that names the key
 	keys    []string // the features of the key; nil: records are compared by position
-	in      [2][]recordscan.Input
-	walk    recordscan.Options
-	keyless *[2]int64          // records without the key on either side; nil: they are errors
-	args    []string           // the names of both sides
-	sought  [2]*reading.Sought // the features of the key, in the records of either side
-	ignored *reading.Sought    // features that are not compared, in the records of both sides; may be nil
+	in      [2][]scan.Input
+	walk    scan.OldOptions
+	keyless *[2]int64       // records without the key on either side; nil: they are errors
+	args    []string        // the names of both sides
+	sought  [2]*scan.Sought // the features of the key, in the records of either side
+	ignored *scan.Sought    // features that are not compared, in the records of both sides; may be nil
 
 	records    [2]int64                 // of A and of B
 	uncompared int64                    // pairs with a skipped record
@@ -53,8 +52,8 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) error {
 		c.keys = append(c.keys, name)
 	}
 	for side := range c.sought {
-		c.sought[side] = reading.NewSought("--" + flag)
-		c.sought[side].Add(reading.InContext, c.keys...)
+		c.sought[side] = scan.NewSought("--" + flag)
+		c.sought[side].Add(scan.InContext, c.keys...)
 	}
 	if c.keys != nil && c.typ == example.TypeRaw {
 		return cli.Usagef("--%s names features, and records of type raw have none", flag)
@@ -63,7 +62,7 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) error {
 }
 
 // expand finds the files of both sides, and returns all of them.
-func (c *joiner) expand(e *cli.Env, args []string) ([]recordscan.Input, error) {
+func (c *joiner) expand(e *cli.Env, args []string) ([]scan.Input, error) {
 	c.env, c.args, c.walk.Jobs = e, args, c.jobs
 	for i, arg := range args {
 		in, err := c.reading.Expand(e, []string{arg})
@@ -72,11 +71,11 @@ func (c *joiner) expand(e *cli.Env, args []string) ([]recordscan.Input, error) {
 		}
 		c.in[i] = in
 	}
-	both := append(append([]recordscan.Input{}, c.in[0]...), c.in[1]...)
-	if err := reading.OneStdin(both); err != nil {
+	both := append(append([]scan.Input{}, c.in[0]...), c.in[1]...)
+	if err := scan.OneStdin(both); err != nil {
 		return nil, err
 	}
-	if c.keys != nil && !reading.ReadTwice(both) {
+	if c.keys != nil && !scan.ReadTwice(both) {
 		return nil, cli.Usagef("--%s reads its inputs twice, and standard input or a pipe can be read only once", c.flag)
 	}
 	return both, nil
@@ -99,7 +98,7 @@ func (c *joiner) next(s *side) (*chunk, error) {
 // misfit deals with a record that does not decode.
 func (c *joiner) misfit(chunk *chunk, i int, err error) error {
 	c.uncompared++
-	return c.reading.Fault(c.env, recordscan.Misfit(chunk.positions[i], err))
+	return c.reading.Fault(c.env, scan.Misfit(chunk.positions[i], err))
 }
 
 // A keyed is a chunk, and the keys of its records.

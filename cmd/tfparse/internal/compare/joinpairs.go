@@ -5,7 +5,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
@@ -135,11 +135,11 @@ func (k *keyPairs) read(side int, to *extsort.Sorter) error {
 			w := wantedRecord{file: binary.BigEndian.Uint32(at), record: int64(binary.BigEndian.Uint64(at[4:]))}
 			copy(w.pair[:], pair)
 			if !yield(w, nil) {
-				return recordscan.ErrStop
+				return scan.ErrStop
 			}
 			return nil
 		})
-		if err != nil && err != recordscan.ErrStop {
+		if err != nil && err != scan.ErrStop {
 			yield(wantedRecord{}, err)
 		}
 	})
@@ -159,7 +159,7 @@ func (k *keyPairs) read(side int, to *extsort.Sorter) error {
 		}
 		opts := c.walk
 		opts.Jobs = 1 // Choose depends on the records before
-		opts.Progress.More(recordscan.TotalSize([]recordscan.Input{in}))
+		opts.Progress.More(scan.TotalSize([]scan.Input{in}))
 		v.file = uint32(i)
 		opts.Choose = func(_ int, record int64) dataset.Choice {
 			switch {
@@ -170,7 +170,7 @@ func (k *keyPairs) read(side int, to *extsort.Sorter) error {
 			}
 			return dataset.LeaveOut
 		}
-		if err := recordscan.Walk(c.env.Ctx, []recordscan.Input{in}, &opts, v); err != nil {
+		if err := scan.Walk(c.env.Ctx, []scan.Input{in}, &opts, v); err != nil {
 			return err
 		}
 	}
@@ -194,11 +194,11 @@ type wantedVisitor struct {
 
 func (v *wantedVisitor) advance() { v.at, v.err, v.more = v.next() }
 
-func (v *wantedVisitor) Begin(*recordscan.File) error { return nil }
+func (v *wantedVisitor) Begin(*scan.OldFile) error { return nil }
 
-func (v *wantedVisitor) End(*recordscan.File) error { return nil }
+func (v *wantedVisitor) End(*scan.OldFile) error { return nil }
 
-func (v *wantedVisitor) Skipped(*recordscan.Fault) error { return nil } // was reported before
+func (v *wantedVisitor) Skipped(*scan.Fault) error { return nil } // was reported before
 
 func (v *wantedVisitor) Record(rec []byte, pos tfrecord.Position) error {
 	v.value = binary.BigEndian.AppendUint32(v.value[:0], v.file)

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -77,11 +77,11 @@ and if it has numbers with leading zeros, there are strings.`,
 			cli.NonNegativeVar(fs, &c.close.tolerance, "tolerance", "floats that differ by at most `X` are the same")
 			cli.NonNegativeVar(fs, &c.close.relative, "relative-tolerance", "floats that differ by at most the share `R` of the larger one are the same")
 			fs.BoolVar(&c.duplicates, "allow-duplicate-keys", false, "compare each record of a key with each")
-			reading.SpecVar(fs, &c.spec, "compare the ragged and sparse columns of the spec `FILE` as one feature each")
+			scan.SpecVar(fs, &c.spec, "compare the ragged and sparse columns of the spec `FILE` as one feature each")
 			fs.TextVar(&c.samples, "samples", cli.Natural(0), "print `N` pairs that differ")
 			cli.NonNegativeVar(fs, &c.above, "fail-above", "exit with 1 if a feature differs in more than the share `RATE` of the pairs")
 			fs.TextVar(&c.memory, "memory", &c.memory, "sort in `SIZE` bytes of memory")
-			reading.MessageVar(fs, &c.typ)
+			scan.MessageVar(fs, &c.typ)
 			cli.OutputVar(fs, &c.output, "also write a page to `FILE`.html; - prints the report")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "work with `N` goroutines")
@@ -150,13 +150,13 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	c.exact = c.close.rounding
 	c.keyless = &[2]int64{}
 	c.skewer = newSkewer(c.close, ignore)
-	c.ignored = reading.NewSought("--ignore")
+	c.ignored = scan.NewSought("--ignore")
 	if c.spec != "" {
-		parser, err := reading.NewParser(c.spec, nil, &feature.ParserOptions{})
+		parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
 		if err != nil {
 			return err
 		}
-		if err := reading.CheckType(c.typ, parser); err != nil {
+		if err := scan.CheckType(c.typ, parser); err != nil {
 			return err
 		}
 		c.typ = parser.Message()
@@ -164,7 +164,7 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	}
 	for _, name := range ignore[len(c.keys):] {
 		if !c.skewer.column[name] {
-			c.ignored.Add(reading.InContext|reading.InLists, name)
+			c.ignored.Add(scan.InContext|scan.InLists, name)
 		}
 	}
 	both, err := c.expand(e, args)

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 )
@@ -15,7 +14,7 @@ import (
 // that is not CSV: 3 is not 3.0 in records.
 func (c *skew) typeCSV(e *cli.Env) error {
 	isCSV := func(side int) bool {
-		return slices.ContainsFunc(c.in[side], func(i recordscan.Input) bool { return i.Table != nil })
+		return slices.ContainsFunc(c.in[side], func(i scan.Input) bool { return i.Table != nil })
 	}
 	if isCSV(0) == isCSV(1) {
 		return nil
@@ -25,8 +24,8 @@ func (c *skew) typeCSV(e *cli.Env) error {
 		if isCSV(side) {
 			continue
 		}
-		first := &reading.FirstRecords{}
-		if err := c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, first)); err != nil || first.Counted == nil {
+		first := &scan.FirstRecords{}
+		if err := c.reading.Walk(e, in, nil, scan.Guess(c.typ, first)); err != nil || first.Counted == nil {
 			return err
 		}
 		list, err := first.Counted.Statistics()

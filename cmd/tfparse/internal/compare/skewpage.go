@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/validate/report"
 )
 
@@ -18,9 +18,9 @@ func (c *skew) page(e *cli.Env, failed []skewFailure) error {
 	in := &report.Skew{Pairs: uint64(c.skewer.pairs), Differing: uint64(c.skewed), Note: "tfparse skew"}
 	var read []string
 	for i, side := range c.in {
-		files := reading.FileSetOf(side)
+		files := scan.FileSetOf(side)
 		in.Sides[i], in.Sizes[i] = files.Title(), files.SizeText()
-		read = append(read, reading.Names(side)...)
+		read = append(read, scan.Names(side)...)
 	}
 	in.Title = "Skew between " + in.Sides[0] + " and " + in.Sides[1]
 	for i, s := range c.skewer.all() {

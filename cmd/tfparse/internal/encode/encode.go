@@ -14,9 +14,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
@@ -71,9 +69,9 @@ of a column: a cell that is no such value is an error, but 23.0 is an int64.`,
 		},
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
-			reading.TypeVar(fs, &c.typ, "write records of")
+			scan.TypeVar(fs, &c.typ, "write records of")
 			fs.StringArrayVar(&c.kinds, "kind", nil, "set the kind of a feature, `NAME=KIND`: int64, float32 or string; may be repeated")
-			reading.SpecVar(fs, &c.spec, "read lines as rows of `SPEC`: a .json or .pbtxt file")
+			scan.SpecVar(fs, &c.spec, "read lines as rows of `SPEC`: a .json or .pbtxt file")
 			fs.BoolVar(&c.strict, "strict-kinds", false, "fail if a feature has several kinds, also with --on-error skip")
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
@@ -87,7 +85,7 @@ of a column: a cell that is no such value is an error, but 23.0 is an int64.`,
 }
 
 type encode struct {
-	reading reading.Flags // the common flags only
+	reading scan.Flags // the common flags only
 	writing cli.Writing
 	typ     example.MessageType
 	kinds   []string
@@ -101,7 +99,7 @@ type encode struct {
 	env      *cli.Env
 	out      *cli.RecordOutput
 	progress *console.Progress // may be nil
-	pool     *parallel.Pool
+	pool     *scan.Pool
 	enc      *recordjson.Encoder // of the lines until one shows the type; nil with a spec
 	forks    forks
 	kind     kindTable
@@ -119,10 +117,10 @@ func (c *encode) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		if err := reading.NoTerminal(e, "JSON lines"); err != nil {
+		if err := scan.NoTerminal(e, "JSON lines"); err != nil {
 			return err
 		}
-		args = []string{recordscan.Stdin}
+		args = []string{scan.Stdin}
 	}
 	c.reading.SetKinds(kinds)
 	in, err := c.reading.Expand(e, args)
@@ -142,14 +140,14 @@ func (c *encode) run(e *cli.Env, args []string) error {
 			return err
 		}
 	}
-	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, c.jobs); err != nil {
+	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, c.jobs); err != nil {
 		return err
 	}
-	c.pool = parallel.StartPool(c.jobs, c.out.Output, c.fault)
+	c.pool = scan.StartPool(c.jobs, c.out.Output, c.fault)
 	defer c.pool.Close()
 	c.pool.Finish = c.finish
 	if parser != nil {
-		err = c.pool.Use(func() parallel.Formatter { return newRowLines(parser, c.reading.MaxRecord()) })
+		err = c.pool.Use(func() scan.Formatter { return newRowLines(parser, c.reading.MaxRecord()) })
 	} else {
 		c.enc = recordjson.NewEncoder(c.typ, kinds)
 		err = c.useFork()
@@ -180,7 +178,7 @@ func (c *encode) run(e *cli.Env, args []string) error {
 }
 
 // missing is a sentence for each name of --kind that no line has.
-func (c *encode) missing(in []recordscan.Input) (texts []string) {
+func (c *encode) missing(in []scan.Input) (texts []string) {
 	for _, name := range c.enc.Unused(c.forks.all...) {
 		if !isColumn(name, in) {
 			texts = append(texts, fmt.Sprintf("no line has a feature %q, which --kind names", name)+cli.Suggest(name, c.kind.names()))
@@ -210,8 +208,8 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 	return kinds, nil
 }
 
-func (c *encode) files(in []recordscan.Input) error {
-	opts := &recordscan.Options{}
+func (c *encode) files(in []scan.Input) error {
+	opts := &scan.OldOptions{}
 	return c.reading.With(c.env, in, opts, func() error {
 		c.progress = opts.Progress
 		for _, i := range in {
@@ -228,24 +226,24 @@ func (c *encode) files(in []recordscan.Input) error {
 }
 
 // file encodes one input.
-func (c *encode) file(in recordscan.Input, opts *recordscan.Options) error {
+func (c *encode) file(in scan.Input, opts *scan.OldOptions) error {
 	if in.Table != nil {
 		return c.rows(in, opts)
 	}
 	src, err := c.open(in)
 	if err != nil {
-		return c.fault(recordscan.Unreadable(in.Name, err))
+		return c.fault(scan.Unreadable(in.Name, err))
 	}
 	defer src.Close()
 	return c.lines(in.Name, &lineSource{c.env.Ctx, src, c.progress})
 }
 
 // open opens an input.
-func (c *encode) open(i recordscan.Input) (io.ReadCloser, error) {
+func (c *encode) open(i scan.Input) (io.ReadCloser, error) {
 	switch {
 	case i.Err != nil:
 		return nil, i.Err
-	case i.Name == recordscan.Stdin:
+	case i.Name == scan.Stdin:
 		return io.NopCloser(c.env.Stdin), nil
 	}
 	return storage.Open(i.Name)
@@ -267,13 +265,13 @@ func (s *lineSource) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (c *encode) fault(f *recordscan.Fault) error { return c.reading.Fault(c.env, f) }
+func (c *encode) fault(f *scan.Fault) error { return c.reading.Fault(c.env, f) }
 
 // lines encodes each line of one input.
 func (c *encode) lines(name string, src io.Reader) error {
 	r := bufio.NewReaderSize(src, 256<<10)
 	if err := foreign(r, name); err != nil {
-		return c.drained(c.fault(recordscan.Unreadable(name, err)))
+		return c.drained(c.fault(scan.Unreadable(name, err)))
 	}
 	var long []byte
 	for n := int64(1); ; n++ {
@@ -298,9 +296,9 @@ func (c *encode) lines(name string, src io.Reader) error {
 				return err
 			}
 		case ok || c.env.Ctx.Err() != nil:
-			return c.fault(recordscan.Unreadable(name, err))
+			return c.fault(scan.Unreadable(name, err))
 		default:
-			return c.fault(recordscan.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
+			return c.fault(scan.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
 		}
 	}
 }
@@ -314,8 +312,8 @@ func (c *encode) drained(err error) error {
 }
 
 // misfitOf is the fault of a line that makes no record.
-func misfitOf(name string, n int64, err error) *recordscan.Fault {
-	return recordscan.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
+func misfitOf(name string, n int64, err error) *scan.Fault {
+	return scan.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
 }
 
 // readLine returns the next line without its newline, lent until the next

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -17,7 +17,7 @@ import (
 func foreign(r *bufio.Reader, name string) error {
 	start, _ := r.Peek(tfrecord.HeaderSize + tfrecord.FooterSize)
 	file := ""
-	if name != recordscan.Stdin {
+	if name != scan.Stdin {
 		file = cli.ShellQuoted(name) + " "
 	}
 	switch {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
@@ -25,7 +25,7 @@ func (c *encode) add(name string, n int64, line []byte) error {
 	pos := tfrecord.Position{Name: name, Record: -1, Offset: -1}
 	switch undecided := c.enc != nil && !c.enc.Decided(); {
 	case undecided:
-		b := &parallel.Batch{Records: line, Ends: []int{len(line)}, Positions: []tfrecord.Position{pos}, Lines: []int64{n}}
+		b := &scan.OldBatch{Records: line, Ends: []int{len(line)}, Positions: []tfrecord.Position{pos}, Lines: []int64{n}}
 		(&textLines{c.enc, c.reading.MaxRecord()}).Format(b)
 		if err := c.finish(b); err != nil || !c.enc.Decided() {
 			return err
@@ -53,7 +53,7 @@ func (c *encode) add(name string, n int64, line []byte) error {
 	b.Records = append(b.Records, line...)
 	b.Ends = append(b.Ends, len(b.Records))
 	b.Positions, b.Lines = append(b.Positions, pos), append(b.Lines, n)
-	if len(b.Records) < lineBytes && len(b.Ends) < parallel.BatchRecords {
+	if len(b.Records) < lineBytes && len(b.Ends) < scan.BatchRecords {
 		return nil
 	}
 	return p.Submit()
@@ -67,7 +67,7 @@ type forks struct {
 
 // useFork makes the workers encode what follows as c.enc would.
 func (c *encode) useFork() error {
-	return c.pool.Use(func() parallel.Formatter {
+	return c.pool.Use(func() scan.Formatter {
 		enc := c.enc.Fork()
 		c.forks.Lock()
 		defer c.forks.Unlock()
@@ -78,7 +78,7 @@ func (c *encode) useFork() error {
 
 // finish writes the records of a batch, and deals with the lines that made none,
 // in the order of the lines.
-func (c *encode) finish(b *parallel.Batch) error {
+func (c *encode) finish(b *scan.OldBatch) error {
 	begin, seen := 0, 0
 	sight := func(line int) error { // of lines up to that one
 		for ; seen < len(b.Sightings) && b.Sightings[seen].Line <= line; seen++ {
@@ -120,8 +120,8 @@ func (c *encode) finish(b *parallel.Batch) error {
 }
 
 // misfit notes that line i of a batch makes no record.
-func noteMisfit(b *parallel.Batch, i int, err error) {
-	b.Misfits = append(b.Misfits, parallel.Misfit{At: len(b.Text), Fault: misfitOf(b.Positions[i].Name, b.Lines[i], err)})
+func noteMisfit(b *scan.OldBatch, i int, err error) {
+	b.Misfits = append(b.Misfits, scan.TextMisfit{At: len(b.Text), Fault: misfitOf(b.Positions[i].Name, b.Lines[i], err)})
 }
 
 // A textLines encodes lines without a spec. It goes through a whole batch: its
@@ -132,7 +132,7 @@ type textLines struct {
 	max int64
 }
 
-func (f *textLines) Format(b *parallel.Batch) {
+func (f *textLines) Format(b *scan.OldBatch) {
 	for ; b.Next < len(b.Ends); b.Next++ {
 		start := len(b.Text)
 		text, err := f.enc.Append(b.Text, b.Record(b.Next))
@@ -146,9 +146,9 @@ func (f *textLines) Format(b *parallel.Batch) {
 			continue
 		}
 		b.Text = text
-		b.Made = append(b.Made, parallel.Made{End: len(text), Line: b.Next})
+		b.Made = append(b.Made, scan.Made{End: len(text), Line: b.Next})
 		for _, s := range f.enc.Sightings() {
-			b.Sightings = append(b.Sightings, parallel.Sighting{Line: b.Next, Sighting: s})
+			b.Sightings = append(b.Sightings, scan.Sighting{Line: b.Next, Sighting: s})
 		}
 	}
 }
@@ -183,7 +183,7 @@ func newRowLines(parser *feature.Parser, limit int64) *rowLines {
 	return &rowLines{reader: raggedjson.NewReader(parser), max: limit}
 }
 
-func (f *rowLines) Format(b *parallel.Batch) {
+func (f *rowLines) Format(b *scan.OldBatch) {
 	for !b.Full() {
 		// A short line may stand for long defaults: lines are no limit.
 		f.reader.Reset()
@@ -214,7 +214,7 @@ func (f *rowLines) Format(b *parallel.Batch) {
 				continue
 			}
 			b.Text = text
-			b.Made = append(b.Made, parallel.Made{End: len(text), Line: i})
+			b.Made = append(b.Made, scan.Made{End: len(text), Line: i})
 		}
 	}
 }

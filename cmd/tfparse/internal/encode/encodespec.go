@@ -4,7 +4,7 @@ import (
 	"github.com/tfparse/tfparse/feature"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // parser returns the parser of the spec that the lines are rows of.
@@ -15,9 +15,9 @@ func (c *encode) parser() (*feature.Parser, error) {
 	case c.strict:
 		return nil, cli.Usagef("--strict-kinds is for lines without a spec, which has one kind for each feature")
 	}
-	parser, err := reading.NewParser(c.spec, nil, &feature.ParserOptions{})
+	parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return parser, reading.CheckType(c.typ, parser)
+	return parser, scan.CheckType(c.typ, parser)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
@@ -24,12 +23,8 @@ func Other(err error, record []byte, spec example.MessageType) string {
 	return fmt.Sprintf("it looks like a record of type %s, and the spec is for type %s", looks, spec)
 }
 
-// AppendRecord parses a record into a batch. A record that is another message is refused,
-// which the parser reads as one without features, as TensorFlow does.
+// AppendRecord parses a record into a batch.
 func AppendRecord(b *feature.Batch, rec []byte) error {
-	if err := recordscan.ForeignToSpec(b.Parser().Message(), rec); err != nil {
-		return err
-	}
 	err := b.Append(rec)
 	if err == nil {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -40,7 +39,7 @@ files: N machines write what one would.`,
 			c.writing.Add(fs)
 			c.writing.AddKeepShards(fs)
 			cli.AllowEmptyVar(fs, &c.allowEmpty)
-			reading.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ, "take records as")
 			c.reading.Add(fs, "input-compression")
 			c.reading.AddShard(fs)
 		},
@@ -49,7 +48,7 @@ files: N machines write what one would.`,
 }
 
 type convert struct {
-	reading    reading.Flags
+	reading    scan.Flags
 	writing    cli.Writing
 	allowEmpty bool
 	typ        example.MessageType
@@ -75,7 +74,7 @@ func (c *convert) run(e *cli.Env, args []string) error {
 		return err
 	}
 	err = c.reading.Copy(e, in, c.typ, c)
-	if err == nil && c.out.Records == 0 && !c.allowEmpty && !c.writing.KeepShards && !slices.ContainsFunc(in, recordscan.Input.Regular) {
+	if err == nil && c.out.Records == 0 && !c.allowEmpty && !c.writing.KeepShards && !slices.ContainsFunc(in, scan.Input.Regular) {
 		// A program that failed before it wrote anything is the usual reason, and an
 		// empty file would take the place of a good one. A file without records is
 		// most likely a shard.
@@ -84,10 +83,10 @@ func (c *convert) run(e *cli.Env, args []string) error {
 	return c.out.Finish(err)
 }
 
-func (c *convert) Begin(*recordscan.File) error { c.out.NextFile(); return nil }
+func (c *convert) Begin(*scan.OldFile) error { c.out.NextFile(); return nil }
 
 func (c *convert) Record(rec []byte, _ tfrecord.Position) error { return c.out.Write(rec) }
 
-func (c *convert) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *convert) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
 
-func (c *convert) End(*recordscan.File) error { return nil }
+func (c *convert) End(*scan.OldFile) error { return nil }

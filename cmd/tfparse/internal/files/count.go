@@ -9,9 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -66,7 +64,7 @@ files, and tfparse count merge prints what one process prints that reads all of 
 }
 
 type count struct {
-	reading reading.Flags
+	reading scan.Flags
 	partial partial.Flag
 	verify  bool
 	format  cli.Format
@@ -75,7 +73,7 @@ type count struct {
 	out    *cli.Output
 	report countReport
 	to     *partial.Writer // nil without --partial
-	result *result.Result  // of the file; nil without --partial
+	result *partial.Result // of the file; nil without --partial
 
 	unknown unknownFiles
 }
@@ -138,13 +136,13 @@ func (c *count) run(e *cli.Env, args []string) error {
 	case files > 1:
 		c.line(c.report.Records, "total")
 	}
-	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; "+recordscan.Remedy(c.unknown.looks))
+	c.unknown.warn(e.Console, "%s: these records are unknown messages%s; "+scan.Remedy(c.unknown.looks))
 	return c.out.Finish(nil)
 }
 
 // read counts the records of the inputs.
-func (c *count) read(in []recordscan.Input) error {
-	opts := &recordscan.Options{Glance: true}
+func (c *count) read(in []scan.Input) error {
+	opts := &scan.OldOptions{Glance: true}
 	if !c.verify {
 		opts.Choose = func(int, int64) dataset.Choice { return dataset.LeaveOut }
 	}
@@ -152,7 +150,7 @@ func (c *count) read(in []recordscan.Input) error {
 }
 
 // use takes the result of files that were read elsewhere.
-func (c *count) use(r *result.Result) error {
+func (c *count) use(r *partial.Result) error {
 	if c.to != nil {
 		if err := c.to.Write(r); err != nil {
 			return err
@@ -160,7 +158,7 @@ func (c *count) use(r *result.Result) error {
 		return c.reading.Report(c.env, &r.Faults)
 	}
 	for _, n := range r.Counts {
-		f := &recordscan.File{Name: n.File, Opened: n.Opened, Count: n.Records, Glance: recordscan.Glance{Unknown: n.Unknown, Looks: n.LooksLike}}
+		f := &scan.OldFile{Name: n.File, Opened: n.Opened, Count: n.Records, Glance: scan.Glance{Unknown: n.Unknown, Looks: n.LooksLike}}
 		if err := c.End(f); err != nil {
 			return err
 		}
@@ -169,10 +167,10 @@ func (c *count) use(r *result.Result) error {
 }
 
 // writePart counts the records of the inputs for tfparse count merge.
-func (c *count) writePart(in []recordscan.Input) (err error) {
+func (c *count) writePart(in []scan.Input) (err error) {
 	c.env.Deferred = true
 	c.out = &cli.Output{W: io.Discard}
-	c.to, err = partial.Create(c.env, c.partial.Name, reading.Names(in), func() (*partial.Header, error) {
+	c.to, err = partial.Create(c.env, c.partial.Name, scan.Names(in), func() (*partial.Header, error) {
 		return partial.NewHeader(c.partial.Verb, &c.reading, c.partial.Settings(nil), nil)
 	})
 	if err != nil {
@@ -186,26 +184,26 @@ func (c *count) line(n int64, name string) {
 	c.out.Buf = fmt.Appendf(c.out.Buf, "%d\t%s\n", n, console.OneLine(name))
 }
 
-func (c *count) Begin(*recordscan.File) error {
+func (c *count) Begin(*scan.OldFile) error {
 	if c.to != nil {
-		c.result = result.New(c.reading.Messages())
+		c.result = partial.New(c.reading.Messages())
 	}
 	return nil
 }
 
 func (c *count) Record([]byte, tfrecord.Position) error { return nil }
 
-func (c *count) Skipped(fault *recordscan.Fault) error {
+func (c *count) Skipped(fault *scan.Fault) error {
 	if kept := *fault; c.result != nil { // Fault adds to the other
 		c.result.Faults.Add(&kept)
 	}
 	return c.reading.Fault(c.env, fault)
 }
 
-func (c *count) End(f *recordscan.File) error {
+func (c *count) End(f *scan.OldFile) error {
 	if c.to != nil {
 		c.result.Records = f.Count
-		c.result.Counts = []result.Count{{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: f.Glance.Unknown, LooksLike: f.Glance.Looks}}
+		c.result.Counts = []partial.Count{{File: f.Name, Opened: f.Opened, Records: f.Count, Unknown: f.Glance.Unknown, LooksLike: f.Glance.Looks}}
 		return c.to.Write(c.result)
 	}
 	if !f.Opened {

@@ -2,7 +2,7 @@ package files
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // A faultReport is a fault as reports in JSON print it. Fields are nil where a
@@ -15,7 +15,7 @@ type faultReport struct {
 	LooksLike *string `json:"looks_like"`
 }
 
-func reportOf(f *recordscan.Fault) faultReport {
+func reportOf(f *scan.Fault) faultReport {
 	return faultReport{
 		Class:     cli.Known(f.Class, f.Class != ""),
 		Record:    cli.Known(f.Record, f.Record >= 0),

@@ -8,8 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/internal/storage"
@@ -84,14 +83,15 @@ index does not match, and "modified" is true for another modification time.`,
 }
 
 type index struct {
-	reading reading.Flags
+	reading scan.Flags
 	output  string
 	check   bool
 	format  indexForm
 	jobs    int
 
-	env  *cli.Env
-	opts *recordscan.Options
+	env      *cli.Env
+	opts     tfrecord.ReaderOptions
+	progress *console.Progress // may be nil
 }
 
 func (c *index) run(e *cli.Env, args []string) error {
@@ -113,36 +113,37 @@ func (c *index) run(e *cli.Env, args []string) error {
 		return cli.Usagef("-o is for the index of one file, and there are %d", len(in))
 	}
 	for _, i := range in {
-		if i.Err == nil && i.Name == recordscan.Stdin {
+		if i.Err == nil && i.Name == scan.Stdin {
 			return cli.Usagef("%s: an index is of a file, not of a pipe", i.Name)
 		}
 	}
 	if c.format == indexJSON && c.output == "-" {
 		return cli.Usagef("--format json prints its report on standard output: name a file with -o")
 	}
-	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
+	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {
 		return err
 	}
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	c.env, c.opts = e, &recordscan.Options{}
-	return c.reading.With(e, in, c.opts, func() error {
-		workers := c.jobs
-		if workers == 1 {
-			workers = 0
+	c.env, c.opts, c.progress = e, c.reading.Reader(), c.reading.ShowProgress(e, in)
+	if c.progress != nil {
+		defer e.Console.Show(c.progress)()
+	}
+	workers := c.jobs
+	if workers == 1 {
+		workers = 0
+	}
+	work := ordered.NewQueue(e.Ctx, workers, 2*c.jobs, func() func(*indexWork) error {
+		return func(w *indexWork) error { c.file(w); return nil }
+	}, c.use)
+	defer work.Close()
+	for _, i := range in {
+		if err := work.Submit(&indexWork{name: i.Name, err: i.Err}); err != nil {
+			return err
 		}
-		work := ordered.NewQueue(e.Ctx, workers, 2*c.jobs, func() func(*indexWork) error {
-			return func(w *indexWork) error { c.file(w); return nil }
-		}, c.use)
-		defer work.Close()
-		for _, i := range in {
-			if err := work.Submit(&indexWork{name: i.Name, err: i.Err}); err != nil {
-				return err
-			}
-		}
-		return work.Drain()
-	})
+	}
+	return work.Drain()
 }
 
 // An indexWork is one file, and what came of it.
@@ -178,10 +179,10 @@ func (c *index) file(w *indexWork) {
 		w.compare()
 		return
 	}
-	if w.index, w.err = recordscan.BuildIndex(c.env.Ctx, w.name, c.opts); w.err != nil {
+	if w.index, w.err = scan.BuildIndex(c.env.Ctx, w.name, &c.opts, c.progress); w.err != nil {
 		return
 	}
-	c.opts.Progress.Records(int(w.index.Len()))
+	c.progress.Records(int(w.index.Len()))
 	if c.format == indexDALI {
 		w.bytes, w.err = w.index.AppendText(nil)
 	} else {
@@ -191,7 +192,7 @@ func (c *index) file(w *indexWork) {
 
 // compare reads the index of a file if it fits.
 func (w *indexWork) compare() {
-	x, err := recordscan.ReadIndexFile(w.at)
+	x, err := scan.ReadIndexFile(w.at)
 	if err == nil {
 		var f *tfrecord.IndexedFile
 		f, err = tfrecord.OpenIndexedFile(w.name, &tfrecord.IndexedOptions{Index: x, OnModTime: func(error) { w.other = true }})
@@ -200,7 +201,7 @@ func (w *indexWork) compare() {
 		}
 	}
 	if w.index = x; err != nil {
-		w.err = &misfit{strings.TrimPrefix(recordscan.FaultOf(w.name, err, nil).Detail(), w.name+": ")}
+		w.err = &misfit{strings.TrimPrefix(scan.FaultOf(w.name, err, nil).Detail(), w.name+": ")}
 	}
 }
 
@@ -224,7 +225,7 @@ func (c *index) use(w *indexWork) error {
 		return w.err
 	}
 	if w.err != nil {
-		return c.reading.Fault(c.env, recordscan.FaultOf(w.name, w.err, nil))
+		return c.reading.Fault(c.env, scan.FaultOf(w.name, w.err, nil))
 	}
 	r.Codec, r.Records, r.Checkpoints = cli.CodecName(w.index.Compression()), cli.Known(w.index.Len(), true), w.index.Checkpoints()
 	if c.check {

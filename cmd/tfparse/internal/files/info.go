@@ -12,9 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -48,7 +46,7 @@ skip skips.`,
 			"tfparse info --format json 'testdata/*.tfrecord'",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			reading.TypeVar(fs, &c.typ, "decode records as")
+			scan.TypeVar(fs, &c.typ, "decode records as")
 			cli.FormatVar(fs, &c.format)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
 			c.reading.Add(fs, "compression")
@@ -58,7 +56,7 @@ skip skips.`,
 }
 
 type info struct {
-	reading reading.Flags
+	reading scan.Flags
 	typ     example.MessageType
 	format  cli.Format
 	jobs    int
@@ -107,10 +105,10 @@ func (c *info) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	work := parallel.NewInOrder(c)
+	work := scan.NewInOrder(c)
 	work.RawHere = true
-	err = work.Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
-		return c.reading.Walk(e, in, nil, recordscan.Guess(c.typ, v))
+	err = work.Run(e.Ctx, c.jobs, func(v scan.TypedVisitor) error {
+		return c.reading.Walk(e, in, nil, scan.Guess(c.typ, v))
 	})
 	if err != nil {
 		return out.Finish(err)
@@ -123,7 +121,7 @@ func (c *info) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-func (c *info) Begin(f *recordscan.File) error {
+func (c *info) Begin(f *scan.OldFile) error {
 	c.file = &infoFile{File: jsonscan.Name(f.Name), Faults: []faultReport{}}
 	c.files = append(c.files, c.file)
 	c.table = nil
@@ -162,11 +160,11 @@ func (c *info) Fresh(t example.MessageType) *surveyed {
 	return v
 }
 
-func (c *info) Look(p *parallel.Portion[*surveyed], rec []byte, pos tfrecord.Position) {
+func (c *info) Look(p *scan.Portion[*surveyed], rec []byte, pos tfrecord.Position) {
 	v := p.Sum
 	if v.table != nil {
 		if err := v.table.Add(rec); err != nil {
-			p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
+			p.Then(func() error { return c.Skipped(scan.Misfit(pos, err)) })
 			return
 		}
 	}
@@ -186,7 +184,7 @@ func (c *info) Merge(v *surveyed) error {
 	return nil
 }
 
-func (c *info) Unknown(u *recordscan.Unknown) error {
+func (c *info) Unknown(u *scan.Unknown) error {
 	name := unknownType
 	c.file.Type, c.file.Looks = &name, cli.Known(u.LooksLike, u.LooksLike != "")
 	c.file.Records += u.Records
@@ -195,7 +193,7 @@ func (c *info) Unknown(u *recordscan.Unknown) error {
 	return nil
 }
 
-func (c *info) Skipped(fault *recordscan.Fault) error {
+func (c *info) Skipped(fault *scan.Fault) error {
 	if len(c.file.Faults) < maxFaults {
 		c.file.Faults = append(c.file.Faults, reportOf(fault))
 	} else {
@@ -204,7 +202,7 @@ func (c *info) Skipped(fault *recordscan.Fault) error {
 	return c.reading.Fault(c.env, fault)
 }
 
-func (c *info) End(f *recordscan.File) error {
+func (c *info) End(f *scan.OldFile) error {
 	c.file.Codec = cli.CodecName(f.Codec)
 	c.file.Stored = f.Stored
 	return nil
@@ -256,7 +254,7 @@ func (c *info) printUnknown(out *cli.Output) {
 		}
 	}
 	for _, looks := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(out, "\nunknown messages%s: %s; %s\n", recordscan.InBrackets(looks), cli.Plural(counts[looks], "record"), recordscan.Remedy(looks))
+		fmt.Fprintf(out, "\nunknown messages%s: %s; %s\n", scan.InBrackets(looks), cli.Plural(counts[looks], "record"), scan.Remedy(looks))
 	}
 }
 

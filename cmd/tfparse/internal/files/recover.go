@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -54,7 +53,7 @@ offsets are those of the uncompressed stream.`,
 		Flags: func(fs *pflag.FlagSet) {
 			c.writing.Add(fs)
 			cli.FileVar(fs, &c.report, "report", "write the skipped ranges to `REPORT` as JSON; - is standard output")
-			reading.TypeVar(fs, &c.typ, "take records as")
+			scan.TypeVar(fs, &c.typ, "take records as")
 			c.reading.Add(fs, "input-compression")
 		},
 		Run: c.run,
@@ -63,7 +62,7 @@ offsets are those of the uncompressed stream.`,
 
 // A rescue is one run of tfparse recover.
 type rescue struct {
-	reading reading.Flags
+	reading scan.Flags
 	writing cli.Writing
 	report  string
 	typ     example.MessageType
@@ -123,10 +122,10 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	if err := cli.CheckName(c.report, "JSON", cli.JSONEndings, "the report has no other form"); err != nil {
 		return err
 	}
-	if err := cli.CheckInputs(c.report, reading.Names(in)); err != nil {
+	if err := cli.CheckInputs(c.report, scan.Names(in)); err != nil {
 		return err
 	}
-	if c.out, err = e.CreateRecords(c.writing.Output, reading.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
+	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, runtime.GOMAXPROCS(0)); err != nil {
 		return err
 	}
 	if err = c.reading.Copy(e, in, c.typ, c); err == nil {
@@ -138,11 +137,11 @@ func (c *rescue) run(e *cli.Env, args []string) error {
 	return c.out.Finish(err)
 }
 
-func (c *rescue) writeReport(e *cli.Env, in []recordscan.Input) error {
+func (c *rescue) writeReport(e *cli.Env, in []scan.Input) error {
 	if c.report == "" {
 		return nil
 	}
-	out, err := e.Create(c.report, reading.Names(in)...)
+	out, err := e.Create(c.report, scan.Names(in)...)
 	if err != nil {
 		return err
 	}
@@ -150,26 +149,26 @@ func (c *rescue) writeReport(e *cli.Env, in []recordscan.Input) error {
 	return out.Finish(nil)
 }
 
-// Begin implements [recordscan.Visitor].
-func (c *rescue) Begin(f *recordscan.File) error {
+// Begin implements [scan.Visitor].
+func (c *rescue) Begin(f *scan.OldFile) error {
 	c.file = &recoveredFile{File: jsonscan.Name(f.Name), OK: true, Skipped: []skippedRange{}}
 	c.found.Files = append(c.found.Files, c.file)
 	var err error
-	c.index, err = recordscan.ReadIndexFile(f.Name + tfrecord.IndexExtension)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.Name != recordscan.Stdin {
+	c.index, err = scan.ReadIndexFile(f.Name + tfrecord.IndexExtension)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.Name != scan.Stdin {
 		c.env.Console.Print(fmt.Sprintf("%v; going on without it", err))
 	}
 	return nil
 }
 
-// Record implements [recordscan.Visitor].
+// Record implements [scan.Visitor].
 func (c *rescue) Record(rec []byte, _ tfrecord.Position) error {
 	c.file.Records++
 	return c.out.Write(rec)
 }
 
-// Skipped implements [recordscan.Visitor].
-func (c *rescue) Skipped(fault *recordscan.Fault) error {
+// Skipped implements [scan.Visitor].
+func (c *rescue) Skipped(fault *scan.Fault) error {
 	c.found.OK, c.file.OK = false, false
 	s := skippedRange{faultReport: reportOf(fault)}
 	if l := fault.Skipped; l != nil {
@@ -203,8 +202,8 @@ func (c *rescue) count(l *tfrecord.SkippedRange) {
 	}
 }
 
-// End implements [recordscan.Visitor].
-func (c *rescue) End(f *recordscan.File) error {
+// End implements [scan.Visitor].
+func (c *rescue) End(f *scan.OldFile) error {
 	c.file.Codec = cli.CodecName(f.Codec)
 	c.found.Records += c.file.Records
 	if c.index == nil {

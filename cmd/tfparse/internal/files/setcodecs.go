@@ -9,8 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -32,7 +31,7 @@ type likeShards struct {
 
 // add notes what a file has, if it is a shard.
 func (s perSet[V]) add(name string, v V) {
-	shard, ok := reading.Files.ParseShard(name)
+	shard, ok := scan.Files.ParseShard(name)
 	if !ok {
 		return
 	}
@@ -47,7 +46,7 @@ func (s perSet[V]) add(name string, v V) {
 }
 
 // addCodec notes the codec of a file. A file of no bytes has every codec.
-func addCodec(s setCodecs, f *recordscan.File) {
+func addCodec(s setCodecs, f *scan.OldFile) {
 	if f.Codec != tfrecord.Auto && f.Stored > 0 {
 		s.add(f.Name, f.Codec)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -75,7 +75,7 @@ func (s *setKinds) forget() { s.tables, s.at = nil, nil }
 // table returns the one of the file at hand.
 func (s *setKinds) table(t example.MessageType) *kindTable {
 	set := s.file
-	if shard, ok := reading.Files.ParseShard(set); ok {
+	if shard, ok := scan.Files.ParseShard(set); ok {
 		set = shard.Set()
 	}
 	for _, k := range s.tables {

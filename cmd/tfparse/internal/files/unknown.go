@@ -5,7 +5,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // unknownType is the type of records that hold none of the messages known here, in reports.
@@ -31,7 +31,7 @@ func (u *unknownFiles) warn(c *console.Console, format string) {
 	if u.n == 0 {
 		return
 	}
-	text := fmt.Sprintf(format, u.first, recordscan.InBrackets(u.looks))
+	text := fmt.Sprintf(format, u.first, scan.InBrackets(u.looks))
 	if u.n > 1 {
 		text += fmt.Sprintf(" (and so for %s)", cli.Plural(int64(u.n-1), "more file"))
 	}

@@ -10,10 +10,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/filelist"
@@ -74,7 +72,7 @@ process does that reads all files.`,
 		Flags: func(fs *pflag.FlagSet) {
 			fs.BoolVar(&c.all, "all", false, "report every fault, not only the first of each file, and every feature of different kinds")
 			fs.BoolVar(&c.partial, "partial-set", false, "accept shards without the rest of their set")
-			reading.TypeVar(fs, &c.typ, "decode records as")
+			scan.TypeVar(fs, &c.typ, "decode records as")
 			cli.EnumVar(fs, &c.format, "format", verifyForms, "print the report as `FORMAT`: text, json, junit or github")
 			c.part.Add(fs)
 			cli.JobsVar(fs, &c.jobs, "use `N` goroutines")
@@ -86,7 +84,7 @@ process does that reads all files.`,
 }
 
 type verify struct {
-	reading reading.Flags
+	reading scan.Flags
 	typ     example.MessageType
 	all     bool
 	partial bool // a set need not be whole
@@ -117,8 +115,8 @@ type verify struct {
 
 	// Of the current file.
 	summary verifiedFile
-	found   int                 // faults
-	faults  []*recordscan.Fault // that are written to the part
+	found   int           // faults
+	faults  []*scan.Fault // that are written to the part
 
 	to *partial.Writer // nil without --partial
 }
@@ -215,10 +213,10 @@ func (c *verify) open(args []string) (read func() error, err error) {
 	if c.reading.AllowMissing && !c.partial {
 		c.reading.WarnMissing(e, list)
 	}
-	in := reading.Present(list) // findSets finds the others
+	in := scan.Present(list) // findSets finds the others
 	c.tfds, in = findTFDS(args, in)
 	if c.partial && len(in) == 0 {
-		return nil, reading.MissingShards(list)
+		return nil, scan.MissingShards(list)
 	}
 	c.twice = givenTwice(in)
 	if in, err = c.reading.Part(e, in); err != nil {
@@ -230,10 +228,10 @@ func (c *verify) open(args []string) (read func() error, err error) {
 	c.findSets(list)
 	c.files = len(in)
 	return func() error {
-		work := parallel.NewInOrder(c)
+		work := scan.NewInOrder(c)
 		work.RawHere = true
-		return work.Run(e.Ctx, c.jobs, func(v recordscan.TypedVisitor) error {
-			return c.reading.Walk(e, in, &recordscan.Options{Step: true}, recordscan.Guess(c.typ, v))
+		return work.Run(e.Ctx, c.jobs, func(v scan.TypedVisitor) error {
+			return c.reading.Walk(e, in, &scan.OldOptions{Step: true}, scan.Guess(c.typ, v))
 		})
 	}, nil
 }
@@ -276,7 +274,7 @@ func (c *verify) reportSets() error {
 			c.broken++
 		}
 		c.gaps = c.gaps || fault.Missing > 0
-		err := c.add(&recordscan.Fault{File: fault.Set, Class: recordscan.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
+		err := c.add(&scan.Fault{File: fault.Set, Class: scan.ClassShards, Record: -1, Offset: -1, Compressed: -1, Err: fault})
 		if err != nil {
 			return err
 		}
@@ -310,7 +308,7 @@ func (c *verify) begin(name string) {
 }
 
 // add reports a fault.
-func (c *verify) add(f *recordscan.Fault) error {
+func (c *verify) add(f *scan.Fault) error {
 	c.found++
 	c.summary.OK = false
 	if c.to != nil && (c.found == 1 || c.all) {
@@ -342,7 +340,7 @@ func (c *verify) end(name string) {
 	}
 }
 
-func (c *verify) Begin(f *recordscan.File) error {
+func (c *verify) Begin(f *scan.OldFile) error {
 	c.begin(f.Name)
 	c.kinds.begin(f.Name)
 	if f.Opened {
@@ -364,7 +362,7 @@ func (c *verify) Fresh(t example.MessageType) *verified {
 	return &verified{kinds: c.kinds.fresh(t)}
 }
 
-func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.Position) {
+func (c *verify) Look(p *scan.Portion[*verified], rec []byte, pos tfrecord.Position) {
 	v := p.Sum
 	if len(rec) > largeRecord {
 		c.unlimit()
@@ -372,7 +370,7 @@ func (c *verify) Look(p *parallel.Portion[*verified], rec []byte, pos tfrecord.P
 	if v.kinds != nil {
 		v.kinds.At = summary.Place{File: pos.Name, Record: pos.Record}
 		if err := v.kinds.Add(rec); err != nil {
-			p.Then(func() error { return c.Skipped(recordscan.Misfit(pos, err)) })
+			p.Then(func() error { return c.Skipped(scan.Misfit(pos, err)) })
 			return
 		}
 	}
@@ -390,7 +388,7 @@ func (c *verify) Merge(v *verified) error {
 	return nil
 }
 
-func (c *verify) Unknown(u *recordscan.Unknown) error {
+func (c *verify) Unknown(u *scan.Unknown) error {
 	c.unknown.add(u.File, u.LooksLike)
 	name := unknownType
 	c.summary.Type, c.summary.LooksLike = &name, cli.Known(u.LooksLike, u.LooksLike != "")
@@ -400,14 +398,14 @@ func (c *verify) Unknown(u *recordscan.Unknown) error {
 	return nil
 }
 
-func (c *verify) Skipped(fault *recordscan.Fault) error {
-	if _, ok := reading.Files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
-		fault.Class = recordscan.ClassShards
+func (c *verify) Skipped(fault *scan.Fault) error {
+	if _, ok := scan.Files.ParseShard(fault.File); ok && errors.Is(fault, fs.ErrNotExist) {
+		fault.Class = scan.ClassShards
 	}
 	return c.add(fault)
 }
 
-func (c *verify) End(f *recordscan.File) error {
+func (c *verify) End(f *scan.OldFile) error {
 	c.summary.Codec = cli.CodecName(f.Codec)
 	addCodec(c.codecs, f)
 	c.noteShard(f)
@@ -421,7 +419,7 @@ func (c *verify) End(f *recordscan.File) error {
 		case *t == unknownType:
 			of = " of unknown messages"
 			if looks := c.summary.LooksLike; looks != nil {
-				of += recordscan.InBrackets(*looks)
+				of += scan.InBrackets(*looks)
 			}
 		default:
 			of = " of " + *t
@@ -442,7 +440,7 @@ func (c *verify) End(f *recordscan.File) error {
 	if c.found > 0 {
 		c.faulty++
 		if c.reading.OnError == cli.Stop {
-			return recordscan.ErrStop
+			return scan.ErrStop
 		}
 	}
 	return nil

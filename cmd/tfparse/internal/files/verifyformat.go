@@ -7,8 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/internal/storage"
 )
@@ -29,7 +28,7 @@ func (f verifyForm) MarshalText() ([]byte, error)     { return []byte(verifyForm
 func (f *verifyForm) UnmarshalText(text []byte) error { return cli.SetName(f, verifyForms, text) }
 
 // annotateFault adds a fault to a report for CI systems.
-func (c *verify) annotateFault(f *recordscan.Fault) {
+func (c *verify) annotateFault(f *scan.Fault) {
 	text := console.OneLine(strings.TrimPrefix(f.Error(), f.File+": "))
 	if c.format == verifyGitHub {
 		c.out.Buf = cli.AppendGitHub(c.out.Buf, "error", f.File, f.Class, text)
@@ -57,7 +56,7 @@ func (c *verify) annotate(warnings []warning, total string) {
 }
 
 // givenTwice returns warnings about files that are given more than once, under one name.
-func givenTwice(in []recordscan.Input) (all []warning) {
+func givenTwice(in []scan.Input) (all []warning) {
 	times := map[string]int64{}
 	for _, i := range in {
 		name := storage.Clean(i.Name)
@@ -72,7 +71,7 @@ func givenTwice(in []recordscan.Input) (all []warning) {
 }
 
 // noteShard notes what a shard holds, to compare it with the others of its set.
-func (c *verify) noteShard(f *recordscan.File) {
+func (c *verify) noteShard(f *scan.OldFile) {
 	switch {
 	case c.summary.Type != nil:
 		c.types.add(f.Name, *c.summary.Type)
@@ -88,7 +87,7 @@ func (c *verify) warnings() []warning {
 	empty := map[string][]string{}
 	var sets []string
 	for _, name := range c.empty {
-		shard, ok := reading.Files.ParseShard(name)
+		shard, ok := scan.Files.ParseShard(name)
 		if !ok || c.types[shard.Set()] == nil { // a set without records has no odd shards
 			continue
 		}

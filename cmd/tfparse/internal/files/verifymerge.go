@@ -7,9 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -57,7 +55,7 @@ func (c *verify) writePart(read func() error) (err error) {
 	for _, w := range c.twice {
 		own.Twice = append(own.Twice, givenFile{[]byte(w.File), w.Message})
 	}
-	c.to, err = partial.Create(c.env, c.part.Name, reading.Names(c.reading.Inputs), func() (*partial.Header, error) {
+	c.to, err = partial.Create(c.env, c.part.Name, scan.Names(c.reading.Inputs), func() (*partial.Header, error) {
 		return partial.NewHeader(c.part.Verb, &c.reading, c.part.Settings(nil), own)
 	})
 	if err != nil {
@@ -67,10 +65,10 @@ func (c *verify) writePart(read func() error) (err error) {
 }
 
 // writeFile writes what was found in a file.
-func (c *verify) writeFile(f *recordscan.File) error {
-	r := result.New(math.MaxInt)
+func (c *verify) writeFile(f *scan.OldFile) error {
+	r := partial.New(math.MaxInt)
 	r.Faults.Kept, c.faults = c.faults, nil
-	v := &result.Verified{Codec: f.Codec, Stored: f.Stored, Faults: c.found}
+	v := &partial.Verified{Codec: f.Codec, Stored: f.Stored, Faults: c.found}
 	if s := &c.summary; s.Records != nil {
 		r.Records, v.Bytes = *s.Records, *s.Bytes
 	}
@@ -87,7 +85,7 @@ func (c *verify) writeFile(f *recordscan.File) error {
 		}
 	}
 	c.kinds.forget()
-	r.Counts = []result.Count{{File: f.Name, Opened: f.Opened, Records: f.Count}}
+	r.Counts = []partial.Count{{File: f.Name, Opened: f.Opened, Records: f.Count}}
 	r.Verified = v
 	return c.to.Write(r)
 }
@@ -125,7 +123,7 @@ func (c *verify) openParts(args []string) (read func() error, err error) {
 }
 
 // use reports what was found in a file elsewhere.
-func (c *verify) use(r *result.Result) error {
+func (c *verify) use(r *partial.Result) error {
 	v := r.Verified
 	if v == nil {
 		return partial.Damage("it is no result of tfparse verify")
@@ -134,7 +132,7 @@ func (c *verify) use(r *result.Result) error {
 		if len(r.Faults.Kept) == 0 && (!n.Opened || v.Faults > 0) || len(r.Faults.Kept) > v.Faults {
 			return partial.Damage("it is no result of tfparse verify: the numbers of its faults differ")
 		}
-		f := &recordscan.File{Name: n.File, Opened: n.Opened, Codec: v.Codec, Stored: v.Stored, Count: n.Records}
+		f := &scan.OldFile{Name: n.File, Opened: n.Opened, Codec: v.Codec, Stored: v.Stored, Count: n.Records}
 		if err := c.Begin(f); err != nil {
 			return err
 		}

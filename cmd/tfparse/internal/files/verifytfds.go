@@ -8,8 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/feature/tfds"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -44,16 +43,16 @@ type tfdsSets struct {
 
 // findTFDS looks for directories of TensorFlow Datasets among the arguments, and adds shards that
 // stand in directories inside of them to the inputs.
-func findTFDS(args []string, in []recordscan.Input) (tfdsSets, []recordscan.Input) {
+func findTFDS(args []string, in []scan.Input) (tfdsSets, []scan.Input) {
 	s := tfdsSets{files: map[string]*tfdsShard{}}
 	for _, arg := range args {
-		file, ok := reading.Beside(arg, tfds.InfoFile)
+		file, ok := scan.Beside(arg, tfds.InfoFile)
 		if !ok {
 			continue
 		}
 		d := &tfdsDir{dir: storage.Clean(arg), file: file}
 		s.dirs = append(s.dirs, d)
-		b, err := reading.ReadNamed(file)
+		b, err := scan.ReadNamed(file)
 		if err == nil {
 			d.info, err = tfds.ParseInfo(b)
 		}
@@ -68,7 +67,7 @@ func findTFDS(args []string, in []recordscan.Input) (tfdsSets, []recordscan.Inpu
 }
 
 // add adds the shards of a directory.
-func (s *tfdsSets) add(d *tfdsDir, in []recordscan.Input) []recordscan.Input {
+func (s *tfdsSets) add(d *tfdsDir, in []scan.Input) []scan.Input {
 	given := map[string]bool{}
 	for _, i := range in {
 		given[i.Name] = true
@@ -89,8 +88,8 @@ func (s *tfdsSets) add(d *tfdsDir, in []recordscan.Input) []recordscan.Input {
 				shard.there = false
 				continue
 			}
-			in = slices.DeleteFunc(in, func(i recordscan.Input) bool { return i.Err != nil && storage.Clean(i.Name) == d.dir })
-			in = append(in, recordscan.Input{Name: shard.name})
+			in = slices.DeleteFunc(in, func(i scan.Input) bool { return i.Err != nil && storage.Clean(i.Name) == d.dir })
+			in = append(in, scan.Input{Name: shard.name})
 		}
 		d.shards = append(d.shards, shards)
 	}
@@ -103,12 +102,12 @@ func (s *tfdsSets) add(d *tfdsDir, in []recordscan.Input) []recordscan.Input {
 }
 
 // tfdsFault is a fault of what dataset_info.json says.
-func tfdsFault(file, format string, args ...any) *recordscan.Fault {
-	return &recordscan.Fault{File: file, Class: recordscan.ClassInfo, Record: -1, Offset: -1, Compressed: -1, Err: fmt.Errorf(format, args...)}
+func tfdsFault(file, format string, args ...any) *scan.Fault {
+	return &scan.Fault{File: file, Class: scan.ClassInfo, Record: -1, Offset: -1, Compressed: -1, Err: fmt.Errorf(format, args...)}
 }
 
 // checkShard compares a file that has no fault with what dataset_info.json says of it.
-func (c *verify) checkShard(f *recordscan.File) error {
+func (c *verify) checkShard(f *scan.OldFile) error {
 	shard := c.tfds.files[f.Name]
 	if shard == nil || c.found > 0 || c.summary.Records == nil {
 		return nil
@@ -182,10 +181,10 @@ func (c *verify) missing(d *tfdsDir, split int) string {
 }
 
 // tfdsFaults lists what is wrong with a directory, beside what is wrong with its files.
-func (c *verify) tfdsFaults(d *tfdsDir) (faults []*recordscan.Fault) {
+func (c *verify) tfdsFaults(d *tfdsDir) (faults []*scan.Fault) {
 	if d.err != nil {
 		text := strings.TrimPrefix(d.err.Error(), "tfds: "+tfds.InfoFile+": ")
-		return []*recordscan.Fault{tfdsFault(d.file, "%s", text)}
+		return []*scan.Fault{tfdsFault(d.file, "%s", text)}
 	}
 	add := func(format string, args ...any) { faults = append(faults, tfdsFault(d.file, format, args...)) }
 	for i, shards := range d.shards {

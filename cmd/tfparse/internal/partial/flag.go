@@ -7,8 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // A Flag is --partial of a verb, or the word merge behind the verb.
@@ -29,7 +28,7 @@ func (f *Flag) Add(fs *pflag.FlagSet) {
 
 // Check refuses a terminal.
 func (f *Flag) Check(e *cli.Env) error {
-	if f.Name == recordscan.Stdin && console.IsTerminal(e.Stdout) {
+	if f.Name == scan.Stdin && console.IsTerminal(e.Stdout) {
 		return cli.Usagef("what --partial writes is not for a terminal; name a file")
 	}
 	return nil
@@ -48,7 +47,7 @@ func (f *Flag) Settings(contents map[string][]byte) map[string]string {
 }
 
 // notMerged are the flags that say how files are divided and read, which parts say themselves.
-var notMerged = slices.Concat([]string{"shard", "partial"}, reading.CSVFlags)
+var notMerged = slices.Concat([]string{"shard", "partial"}, scan.CSVFlags)
 
 const note = `
 

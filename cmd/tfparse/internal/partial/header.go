@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/filelist"
 )
 
@@ -52,7 +52,7 @@ type brokenSet struct {
 }
 
 // NewHeader returns the header of a part about the inputs that the flags have found. own, if not nil, is put into All.
-func NewHeader(verb string, r *reading.Flags, settings map[string]string, own any) (*Header, error) {
+func NewHeader(verb string, r *scan.Flags, settings map[string]string, own any) (*Header, error) {
 	h := &Header{Verb: verb, Index: r.Shard().Index, Count: r.Shard().Count, Files: len(r.Inputs), Settings: settings}
 	if h.All.Files = len(r.AllInputs); h.All.Files > 0 {
 		h.All.First = []byte(r.AllInputs[0].Name)

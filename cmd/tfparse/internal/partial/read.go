@@ -10,31 +10,29 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Parts are what a verb with the word merge reads.
 type Parts struct {
-	reading.FileSet // that the parts are of
+	scan.FileSet // that the parts are of
 
 	env     *cli.Env
-	reading *reading.Flags
+	reading *scan.Flags
 	parts   []part // in the order of the files
 }
 
 // A part is one of the inputs.
 type part struct {
-	in recordscan.Input
+	in scan.Input
 	*Header
 }
 
 // Open reads the headers of parts that one of the verbs has written, and checks that they belong together and none of them is missing.
 // settings, unless nil, are those of the command line.
-func Open(e *cli.Env, r *reading.Flags, in []recordscan.Input, settings map[string]string, verbs ...string) (*Parts, error) {
+func Open(e *cli.Env, r *scan.Flags, in []scan.Input, settings map[string]string, verbs ...string) (*Parts, error) {
 	p := &Parts{env: e, reading: r}
 	for _, i := range in {
 		h, err := readHeader(e, r, &i)
@@ -42,7 +40,7 @@ func Open(e *cli.Env, r *reading.Flags, in []recordscan.Input, settings map[stri
 			return nil, err
 		}
 		if err := p.check(h, settings, verbs); err != nil {
-			return nil, recordscan.Misfit(tfrecord.Position{Name: i.Name}, err)
+			return nil, scan.Misfit(tfrecord.Position{Name: i.Name}, err)
 		}
 		p.parts = append(p.parts, part{i, h})
 	}
@@ -54,18 +52,18 @@ func Open(e *cli.Env, r *reading.Flags, in []recordscan.Input, settings map[stri
 }
 
 // readHeader reads the first record of a part. What can be read once only is read again from its beginning.
-func readHeader(e *cli.Env, r *reading.Flags, in *recordscan.Input) (h *Header, err error) {
+func readHeader(e *cli.Env, r *scan.Flags, in *scan.Input) (h *Header, err error) {
 	if in.Err != nil {
-		return nil, recordscan.Unreadable(in.Name, in.Err)
+		return nil, scan.Unreadable(in.Name, in.Err)
 	}
 	var from io.ReadCloser
 	if in.Stream != nil {
 		from = in.Stream
-	} else if in.Name == recordscan.Stdin {
+	} else if in.Name == scan.Stdin {
 		from = io.NopCloser(e.Stdin)
 	} else {
 		if from, err = storage.Open(in.Name); err != nil {
-			return nil, recordscan.Unreadable(in.Name, err)
+			return nil, scan.Unreadable(in.Name, err)
 		}
 	}
 	var seen bytes.Buffer
@@ -73,7 +71,7 @@ func readHeader(e *cli.Env, r *reading.Flags, in *recordscan.Input) (h *Header, 
 		defer from.Close()
 	} else {
 		defer func() {
-			in.Stream = recordscan.NewStream(&seen, from)
+			in.Stream = scan.NewStream(&seen, from)
 		}()
 	}
 	records := tfrecord.NewReader(io.TeeReader(from, &seen), &tfrecord.ReaderOptions{Compression: r.Compression, MaxRecordSize: r.MaxRecord(), SkipChecksums: r.NoCRC})
@@ -82,10 +80,10 @@ func readHeader(e *cli.Env, r *reading.Flags, in *recordscan.Input) (h *Header, 
 		err = errors.New("it is no part, but empty")
 	}
 	if err != nil {
-		return nil, recordscan.FaultOf(in.Name, err, nil)
+		return nil, scan.FaultOf(in.Name, err, nil)
 	}
 	if h, err = parse(rec); err != nil {
-		return nil, recordscan.Misfit(tfrecord.Position{Name: in.Name}, err)
+		return nil, scan.Misfit(tfrecord.Position{Name: in.Name}, err)
 	}
 	return h, nil
 }
@@ -191,7 +189,7 @@ func (p *Parts) Own(use func(b []byte) error) error {
 			continue
 		}
 		if err := use(one.All.Own); err != nil {
-			return recordscan.Misfit(tfrecord.Position{Name: one.in.Name}, err)
+			return scan.Misfit(tfrecord.Position{Name: one.in.Name}, err)
 		}
 	}
 	return nil
@@ -204,15 +202,15 @@ func (p *Parts) Options(use func(b []byte) error) error {
 			continue
 		}
 		if err := use(one.Header.Options); err != nil {
-			return recordscan.Misfit(tfrecord.Position{Name: one.in.Name}, err)
+			return scan.Misfit(tfrecord.Position{Name: one.in.Name}, err)
 		}
 	}
 	return nil
 }
 
 // Each calls use with every result, in the order of the files. A damaged part is an error.
-func (p *Parts) Each(use func(*result.Result) error) error {
-	in := make([]recordscan.Input, len(p.parts))
+func (p *Parts) Each(use func(*Result) error) error {
+	in := make([]scan.Input, len(p.parts))
 	for i, one := range p.parts {
 		in[i] = one.in
 	}
@@ -245,11 +243,11 @@ func (d Damage) Error() string { return string(d) }
 // A visitor visits parts one after the other.
 type visitor struct {
 	parts []part
-	use   func(*result.Result) error
+	use   func(*Result) error
 	files int64 // that the results so far are of
 }
 
-func (v *visitor) Begin(*recordscan.File) error {
+func (v *visitor) Begin(*scan.OldFile) error {
 	v.files = 0
 	return nil
 }
@@ -258,21 +256,21 @@ func (v *visitor) Record(rec []byte, pos tfrecord.Position) error {
 	if pos.Record == 0 { // the header
 		return nil
 	}
-	var r result.Result
+	var r Result
 	if err := r.UnmarshalBinary(rec); err != nil {
-		return recordscan.Misfit(pos, err)
+		return scan.Misfit(pos, err)
 	}
 	v.files += r.Files
 	err := v.use(&r)
 	if _, ok := errors.AsType[Damage](err); ok {
-		return recordscan.Misfit(pos, err)
+		return scan.Misfit(pos, err)
 	}
 	return err
 }
 
-func (v *visitor) Skipped(fault *recordscan.Fault) error { return fault }
+func (v *visitor) Skipped(fault *scan.Fault) error { return fault }
 
-func (v *visitor) End(f *recordscan.File) error {
+func (v *visitor) End(f *scan.OldFile) error {
 	want := int64(v.parts[0].Files)
 	if v.parts = v.parts[1:]; v.files != want {
 		return fmt.Errorf("%s: it is cut short: it has the results of %d of %s", f.Name, v.files, cli.Plural(want, "file"))

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -48,7 +47,7 @@ func (w *Writer) begin() error {
 }
 
 // Write writes the result of a file, or of several.
-func (w *Writer) Write(r *result.Result) error {
+func (w *Writer) Write(r *Result) error {
 	if err := w.begin(); err != nil {
 		return err
 	}

@@ -3,7 +3,7 @@ package quality
 import (
 	"encoding/json"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 )
@@ -64,5 +64,5 @@ func (c *columns) append(dst []byte) []byte {
 	if err != nil {
 		return dst // two columns that cannot be in one spec: their findings have them
 	}
-	return append(append(dst, "ragged structure that is not declared, as a spec:\n"...), reading.IndentSpec(text)...)
+	return append(append(dst, "ragged structure that is not declared, as a spec:\n"...), scan.IndentSpec(text)...)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/validate/drift"
@@ -232,7 +232,7 @@ type comparison struct {
 }
 
 // isStdin reports whether an argument names standard input, or a slice of it.
-func isStdin(arg string) bool { return fileOf(arg) == recordscan.Stdin }
+func isStdin(arg string) bool { return fileOf(arg) == scan.Stdin }
 
 // nameOf is what measures are called in sentences.
 var nameOf = map[drift.Measure]string{

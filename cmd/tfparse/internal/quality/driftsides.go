@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -30,7 +30,7 @@ func (c *driftOf) sides(e *cli.Env, args []string) ([]statsource.Source, error) 
 	}
 	seen := map[string]example.Kind{}
 	var csv []*statsource.Source
-	var in []recordscan.Input
+	var in []scan.Input
 	for i := range all {
 		s := &all[i]
 		if s.IsCSV() {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -12,7 +12,7 @@ import (
 
 // A gathering is the flags of a verb that makes statistics of records, but for --compat.
 type gathering struct {
-	reading reading.Flags
+	reading scan.Flags
 	typ     example.MessageType
 	jobs    int
 	most    int // features
@@ -20,13 +20,13 @@ type gathering struct {
 
 // newGathering returns the defaults: records that are damaged are skipped.
 func newGathering() gathering {
-	return gathering{reading: reading.Flags{OnError: cli.Skip}}
+	return gathering{reading: scan.Flags{OnError: cli.Skip}}
 }
 
 func (g *gathering) add(fs *pflag.FlagSet) {
 	cli.JobsVar(fs, &g.jobs, "use `N` goroutines")
 	statsource.MaxFeaturesVar(fs, &g.most)
-	reading.MessageVar(fs, &g.typ)
+	scan.MessageVar(fs, &g.typ)
 	g.reading.Add(fs, "compression")
 	g.reading.AddCSV(fs, "tfrecord")
 	g.reading.AddMissingFeatures(fs)
@@ -40,7 +40,7 @@ func (g *gathering) check() error {
 	if g.most < 1 {
 		return cli.Usagef("--max-features is at least 1")
 	}
-	return reading.RefuseRaw(g.typ)
+	return scan.RefuseRaw(g.typ)
 }
 
 func (g *gathering) gatherer(e *cli.Env, o stats.Options) *statsource.Gatherer {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/anomaly"
@@ -102,7 +102,7 @@ func (c *driftOf) page(e *cli.Env, args []string, sides []statsource.Source, opt
 	for _, s := range sides {
 		in.Sides = append(in.Sides, sideOf(s))
 		names = append(names, titleOf(s))
-		read = append(read, reading.Names(s.Inputs)...)
+		read = append(read, scan.Names(s.Inputs)...)
 	}
 	in.Title = "Drift from " + names[0] + " to " + strings.Join(names[1:], ", ")
 	out, err := e.Create(c.output, read...)

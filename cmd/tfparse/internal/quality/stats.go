@@ -8,8 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -139,7 +138,7 @@ type statistics struct {
 	env    *cli.Env
 	result *stats.Accumulator
 	source statsource.Source
-	first  reading.FirstRecords // looked at if there is a weight
+	first  scan.FirstRecords // looked at if there is a weight
 }
 
 func (c *statistics) run(e *cli.Env, args []string) (err error) {
@@ -152,7 +151,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		return err
 	}
 	merge := c.partial.Merge
-	if !merge && len(args) > 0 && args[0] == "merge" && !reading.IsInput("merge") {
+	if !merge && len(args) > 0 && args[0] == "merge" && !scan.IsInput("merge") {
 		return cli.Usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
 	}
 	c.reading.SetTFDV(c.compat.TFDV())
@@ -161,7 +160,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	}
 	in := c.source.Inputs
 	if !merge {
-		if err := reading.OneStdin(in, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--slicing-config", Name: c.tuning.slicingConfig})...); err != nil {
+		if err := scan.OneStdin(in, append(c.vocabularies.files(), scan.NamedFile{Flag: "--schema", Name: c.schemaName}, scan.NamedFile{Flag: "--slicing-config", Name: c.tuning.slicingConfig})...); err != nil {
 			return err
 		}
 		if err := c.options(); err != nil {
@@ -178,7 +177,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if err := c.given(); err != nil {
 		return err
 	}
-	read := append(reading.Names(in), c.schemaName)
+	read := append(scan.Names(in), c.schemaName)
 	out, err := e.Create(c.output, read...)
 	if err != nil {
 		return err
@@ -203,10 +202,10 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		g.Part = to.Write
 	}
 	if len(c.weights()) > 0 {
-		g.First = recordscan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
+		g.First = scan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
 	}
 	if c.opts.TFDV {
-		g.Refused = func(fault *recordscan.Fault) error { return fault } // it ends the run
+		g.Refused = func(fault *scan.Fault) error { return fault } // it ends the run
 	}
 	if merge {
 		err = c.readParts(g, parts)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/proto/slicingpb"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -66,7 +66,7 @@ func (f *fineTuning) fill(o *stats.Options, e *cli.Env, tfdv bool, given func(fl
 	if f.slicingConfig == "" {
 		return nil
 	}
-	b, err := reading.ReadFile(e, f.slicingConfig)
+	b, err := scan.ReadFile(e, f.slicingConfig)
 	if err == nil {
 		o.SlicingConfig = &slicingpb.SlicingConfig{}
 		_, err = pbtext.Read(b, o.SlicingConfig)

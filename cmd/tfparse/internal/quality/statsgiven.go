@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // given reads the statistics that the inputs are, if they are any. What would say how statistics are
@@ -36,7 +36,7 @@ func (c *statistics) given() error {
 
 // makingFlags say how statistics are made of records, and so do --schema and --compat,
 // which have a use beside statistics, too.
-var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags, reading.CSVFlags)
+var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags, scan.CSVFlags)
 
 // The flags that tfparse stats merge refuses: what parts say themselves, and what is for
 // records alone.

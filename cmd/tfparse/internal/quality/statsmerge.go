@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -63,7 +63,7 @@ func (c *statistics) header(g *statsource.Gatherer, parts *partial.Parts) (h *pa
 	if h, err = partial.NewHeader(c.partial.Verb, &c.reading, c.partial.Settings(nil), own); err != nil {
 		return nil, err
 	}
-	h.Bytes = recordscan.TotalSize(c.reading.Inputs)
+	h.Bytes = scan.TotalSize(c.reading.Inputs)
 	h.Options, err = statsource.AppendOptions(nil, &g.Options)
 	return h, err
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/expr"
 	"github.com/tfparse/tfparse/feature"
@@ -143,7 +143,7 @@ tools, or a page with statistics and charts.`,
 			fs.BoolVar(&c.eachSlice, "check-slices", true, "check every slice of the statistics; with --compat tfdv only if it is given")
 			c.changed = fs.Changed
 			fs.BoolVar(&c.records, "records", false, "check every record of the files")
-			reading.SpecVar(fs, &c.specName, "with --records, check that records parse with the spec `FILE`")
+			scan.SpecVar(fs, &c.specName, "with --records, check that records parse with the spec `FILE`")
 			fs.IntVar(&c.most, "max-findings", 5, "print at most `N` findings about records of each feature and rule, and count the others")
 			cli.EnumVar(fs, &c.failOn, "fail-on", failOnNames, "exit with 1 if a finding has at least `SEVERITY`: error, warning or never")
 			fs.BoolVar(&c.suggest, "suggest", false, "print the changes that the schema needs")
@@ -228,7 +228,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}
-	if err := reading.OneStdin(c.source.Inputs, append(c.vocabularies.files(), reading.NamedFile{Flag: "--schema", Name: c.schemaName}, reading.NamedFile{Flag: "--rules", Name: c.rulesName}, reading.NamedFile{Flag: "--spec", Name: c.specName}, reading.NamedFile{Flag: "--previous", Name: fileOf(c.previous)}, reading.NamedFile{Flag: "--serving", Name: fileOf(c.serving)}, reading.NamedFile{Flag: "--previous-version", Name: fileOf(c.previousVersion)})...); err != nil {
+	if err := scan.OneStdin(c.source.Inputs, append(c.vocabularies.files(), scan.NamedFile{Flag: "--schema", Name: c.schemaName}, scan.NamedFile{Flag: "--rules", Name: c.rulesName}, scan.NamedFile{Flag: "--spec", Name: c.specName}, scan.NamedFile{Flag: "--previous", Name: fileOf(c.previous)}, scan.NamedFile{Flag: "--serving", Name: fileOf(c.serving)}, scan.NamedFile{Flag: "--previous-version", Name: fileOf(c.previousVersion)})...); err != nil {
 		return err
 	}
 	if c.schemaName != "" {
@@ -243,7 +243,7 @@ func (c *validate) run(e *cli.Env, args []string) error {
 		return err
 	}
 	if c.specName != "" {
-		if c.spec, err = reading.ReadSpec(c.specName); err != nil {
+		if c.spec, err = scan.ReadSpec(c.specName); err != nil {
 			return err
 		}
 	}
@@ -347,7 +347,7 @@ func (c *validate) checkEnvironment() error {
 
 // anomalies compares the statistics with the schema.
 func (c *validate) anomalies(write anomaliesForm) (err error) {
-	read := append(reading.Names(c.source.Inputs), c.schemaName, c.previous, c.serving, c.previousVersion)
+	read := append(scan.Names(c.source.Inputs), c.schemaName, c.previous, c.serving, c.previousVersion)
 	for i, name := range []string{c.previous, c.serving, c.previousVersion} {
 		if name == "" {
 			continue
@@ -355,7 +355,7 @@ func (c *validate) anomalies(write anomaliesForm) (err error) {
 		if c.controls[i], err = c.statistics().Source(name, c.typ); err != nil {
 			return err
 		}
-		read = append(read, reading.Names(c.controls[i].Inputs)...)
+		read = append(read, scan.Names(c.controls[i].Inputs)...)
 	}
 	c.opts.Details = c.source.Details
 	c.opts.Previous, c.opts.PreviousDetails = c.controls[0].Statistics, c.controls[0].Details

@@ -8,8 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
@@ -46,7 +45,7 @@ func (c *validate) writePart() error {
 	if err != nil {
 		return err
 	}
-	read := append(reading.Names(c.source.Inputs), c.schemaName, c.rulesName, c.specName)
+	read := append(scan.Names(c.source.Inputs), c.schemaName, c.rulesName, c.specName)
 	to, err := partial.Create(c.env, c.partial.Name, read, func() (*partial.Header, error) { return c.header(g) })
 	if err != nil {
 		return err
@@ -83,7 +82,7 @@ func (c *validate) header(g *statsource.Gatherer) (*partial.Header, error) {
 	}
 	h, err := partial.NewHeader(c.partial.Verb, &c.reading, settings, own)
 	if err == nil {
-		h.Bytes = recordscan.TotalSize(c.reading.Inputs)
+		h.Bytes = scan.TotalSize(c.reading.Inputs)
 		h.Options, err = statsource.AppendOptions(nil, &g.Options)
 	}
 	return h, err

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
@@ -55,7 +54,7 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 	g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
 	c.finder = &pairFinder{}
 	finder := c.finder
-	g.First = recordscan.Guess(c.typ, finder)
+	g.First = scan.Guess(c.typ, finder)
 	options := func(t example.MessageType) *record.Options {
 		o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Rules: c.rules, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
 		if finder.inferrer != nil && finder.message == t {
@@ -80,7 +79,7 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 			return nil, true
 		}
 		if bad := slices.IndexFunc(all, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
-			return func() error { return g.Skipped(recordscan.Misfit(pos, all[bad].Err)) }, false
+			return func() error { return g.Skipped(scan.Misfit(pos, all[bad].Err)) }, false
 		}
 		size := len(rec)
 		return func() error {
@@ -123,9 +122,9 @@ type pairFinder struct {
 	inferrer *infer.Inferrer
 }
 
-func (f *pairFinder) Begin(*recordscan.File) error    { return nil }
-func (f *pairFinder) End(*recordscan.File) error      { return nil }
-func (f *pairFinder) Skipped(*recordscan.Fault) error { return nil }
+func (f *pairFinder) Begin(*scan.OldFile) error { return nil }
+func (f *pairFinder) End(*scan.OldFile) error   { return nil }
+func (f *pairFinder) Skipped(*scan.Fault) error { return nil }
 
 func (f *pairFinder) Type(t example.MessageType) error {
 	switch {
@@ -133,7 +132,7 @@ func (f *pairFinder) Type(t example.MessageType) error {
 		f.message = t
 		f.inferrer = infer.New(t, nil)
 	case t != f.message:
-		return reading.MixedTypes(f.message, t, "a schema is for one")
+		return scan.MixedTypes(f.message, t, "a schema is for one")
 	}
 	return nil
 }
@@ -141,7 +140,7 @@ func (f *pairFinder) Type(t example.MessageType) error {
 func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
 	_ = f.inferrer.Add(rec) // one that it refuses is reported later
 	if f.seen++; f.seen == pairRecords {
-		return recordscan.ErrStop
+		return scan.ErrStop
 	}
 	return nil
 }

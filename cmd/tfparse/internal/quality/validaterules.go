@@ -8,7 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/expr"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -20,7 +20,7 @@ func (c *validate) readRules() (*expr.Rules, error) {
 	if c.rulesName == "" {
 		return nil, nil
 	}
-	text, err := reading.ReadFile(c.env, c.rulesName)
+	text, err := scan.ReadFile(c.env, c.rulesName)
 	if err != nil {
 		return nil, c.badRules(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -29,10 +29,10 @@ func (v *vocabularies) add(fs *pflag.FlagSet) {
 }
 
 // files are the flags and the files that they name.
-func (v *vocabularies) files() (all []reading.NamedFile) {
+func (v *vocabularies) files() (all []scan.NamedFile) {
 	for _, value := range v.values {
 		_, name, _ := strings.Cut(value, "=")
-		all = append(all, reading.NamedFile{Flag: "--vocab", Name: name})
+		all = append(all, scan.NamedFile{Flag: "--vocab", Name: name})
 	}
 	return all
 }
@@ -53,7 +53,7 @@ func (v *vocabularies) read(e *cli.Env, schema *pb.Schema) (map[string][]string,
 		case !slices.Contains(named, name):
 			return nil, cli.Usagef("--vocab %s: the natural_language_domains of the schema name %q", value, named)
 		}
-		b, err := reading.ReadFile(e, file)
+		b, err := scan.ReadFile(e, file)
 		if err == nil {
 			all[name], err = readVocabulary(b)
 		}

@@ -2,17 +2,15 @@ package records
 
 import (
 	"math"
-	"slices"
+	"runtime"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
-	"github.com/tfparse/tfparse/tfrecord"
+	"github.com/tfparse/tfparse/feature"
 )
 
 // Cat prints records as JSON lines.
@@ -87,10 +85,9 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 			"tfparse cat --spec testdata/recipes.spec.json --batch 4 --format text testdata/recipes.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Int64VarP(&c.limit, "limit", "n", math.MaxInt64, "print at most `N` records of all files together")
-			reading.WhereVar(fs, &c.where)
-			fs.Lookup("limit").DefValue = "0" // no default is shown: there is no limit
-			fs.Int64Var(&c.skip, "skip", 0, "skip the first `N` records of all files together")
+			c.reading.AddLimit(fs, math.MaxInt64, "print at most `N` records of all files together")
+			c.reading.AddWhere(fs)
+			c.reading.AddSkip(fs)
 			fs.BoolVar(&shuffle, "shuffle", false, "print the records of all files in a random order")
 			fs.Uint64Var(&seed, "seed", 0, "with --shuffle, the order that the number `N` stands for")
 			c.addSpec(fs)
@@ -104,7 +101,7 @@ with 0 or "", or with --pad VALUE, which must fit the type of each of them. With
 		Negative: noFeature,
 		Run: func(e *cli.Env, args []string) error {
 			if shuffle {
-				c.walk = func(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error { return c.shuffled(e, in, seed, v) }
+				c.order = scan.Shuffle(seed)
 			} else if seeded() {
 				return cli.Usagef("--seed is the order of --shuffle")
 			}
@@ -136,67 +133,39 @@ func (p *printing) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.opts.Position, "with-position", false, `begin every line with "_file", "_record" and "_offset"`)
 }
 
-// A walker calls a Visitor for the records that a verb chooses.
-type walker func(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error
-
 // A cat is one run of tfparse cat, or of a verb that differs in what it chooses.
 type cat struct {
-	reading  reading.Flags
+	reading  scan.Flags
 	printing printing
-	limit    int64
-	limited  func() bool // the limit was given; nil: it always counts
-	skip     int64
-	where    string
+	order    scan.Order // in which the records are read
 	spec     string
-	batch    int
+	batch    int // records of a batch; 0: lines
 	batches  batchPrinting
 	output   string
-	walk     walker // nil: reads the inputs from front to end
 
-	env     *cli.Env
-	out     *cli.Output
-	pool    *parallel.Pool
-	printed *reading.Expression // selects the records that printers print; nil: all
-	style   style
-
-	typ      example.MessageType // of the records that printers print
-	selected *reading.Sought     // the features of --select; nil: the spec or an expression looks for them
+	env   *cli.Env
+	out   *cli.Output
+	src   *scan.Source
+	style style
 }
 
 func (c *cat) run(e *cli.Env, args []string) error {
-	if c.limit < 0 || c.skip < 0 {
-		return cli.Usagef("--limit and --skip are not negative")
-	}
 	if err := c.printing.opts.Validate(); err != nil {
 		return cli.Usage(err)
 	}
-	if c.printing.typ == typePredictionLog && (c.where != "" || c.spec != "" || c.printing.opts.Select != nil) {
+	if c.printing.typ == typePredictionLog && (c.reading.Where != "" || c.spec != "" || c.printing.opts.Select != nil) {
 		return cli.Usagef("--type prediction_log prints whole records: leave out --where, --spec and --select")
 	}
-	var where *reading.Where
-	var sought *reading.Sought
-	selected := reading.NewSought("--select")
+	opts := &scan.Options{Type: c.printing.typ.message(), Order: c.order, Sought: scan.NewSought("--select")}
 	if c.spec == "" { // which has all names
-		if err := selected.AddPrinted(c.printing.opts.Select); err != nil {
+		if err := opts.Sought.AddPrinted(c.printing.opts.Select); err != nil {
 			return err
 		}
 	}
-	selected.Early = e.Console.Print
-	c.selected = selected
-	if c.where != "" {
-		x, err := reading.CompileWhere("--where", c.where)
-		if err != nil {
-			return err
-		}
-		where, sought = &reading.Where{Expression: x}, x.Sought
-		x.Others, c.selected = selected, nil
-	}
+	opts.Sought.Early = e.Console.Print
 	in, err := c.reading.ExpandRecords(e, args)
 	if err != nil {
 		return err
-	}
-	if c.limited != nil && !c.limited() && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records == nil }) {
-		c.limit = math.MaxInt64
 	}
 	parser, err := c.parser()
 	if err != nil {
@@ -208,7 +177,7 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if c.batches.form == formText { // which is no JSON
 		c.style = style{}
 	}
-	if err := cli.CheckInputs(c.output, reading.Names(in)); err != nil {
+	if err := cli.CheckInputs(c.output, scan.Names(in)); err != nil {
 		return err
 	}
 	what, endings := "JSON", cli.JSONEndings
@@ -218,141 +187,92 @@ func (c *cat) run(e *cli.Env, args []string) error {
 	if err := cli.CheckName(c.output, what, endings, "tfparse convert copies records"); err != nil {
 		return err
 	}
-	if c.out, err = e.Create(c.output, reading.Names(in)...); err != nil {
+	if c.out, err = e.Create(c.output, scan.Names(in)...); err != nil {
 		return err
 	}
-	if c.limit == 0 {
-		return c.out.Finish(nil)
-	}
-	c.pool = parallel.NewPool(c.out, func(f *recordscan.Fault) error {
-		c.limit++ // it was counted when it was added
-		return c.fault(f)
-	})
-	defer c.pool.Close()
-	var v recordscan.Visitor
-	if where != nil && parser == nil && c.limit == math.MaxInt64 && c.skip == 0 {
-		// Nothing counts the records that match, so each goroutine that prints looks for
-		// itself, which takes a third of the time.
-		c.printed, where = where.Expression, nil
-	}
-	skip := &reading.Skip{Visitor: c, N: c.skip}
-	picked := &reading.Pick{Visitor: skip}
-	unread := skip // counts records that are skipped before they are read
-	if where != nil {
-		where.Visitor, picked.Visitor = skip, where
-		unread = nil // which are to match first
-	}
-	decided := func() bool { return true }
 	if parser != nil {
-		if skip.Visitor, err = c.withSpec(parser); where != nil && err == nil {
-			err = where.Use(parser.Message())
-		}
-		v = picked
-	} else {
-		of := recordscan.TypedVisitor(c)
-		if where != nil {
-			of = typedWhere{where, c}
-		}
-		guess := recordscan.Guess(c.printing.typ.message(), reading.TypedPick{Pick: picked, Of: of})
-		v, decided = guess, guess.Decided
+		opts.Type, opts.Spec = parser.Message(), true
 	}
-	switch {
-	case err != nil:
-	case c.walk != nil:
-		err = c.walk(e, in, v)
-	default:
-		err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, unread, decided)}, v)
+	if c.src, err = c.reading.Open(e, in, opts); err != nil {
+		return c.out.Finish(err)
 	}
-	if err == nil {
-		err = c.pool.Drain()
-	}
+	defer c.src.Close()
 	prints := !cli.IsFile(c.output)
-	missing := func() error {
-		selected.LookAtColumns(in)
-		sought.LookAtColumns(in)
-		return c.reading.MissingFeatures(e, prints, append(sought.Texts(), selected.Texts()...))
-	}
+	err = c.print(parser)
 	if err == nil && !prints { // nothing is written then
-		err = missing()
+		err = c.src.MissingFeatures(prints)
 	}
 	if err = c.out.Finish(err); err == nil && prints { // below what is printed
-		err = missing()
+		err = c.src.MissingFeatures(prints)
 	}
 	return err
 }
 
-// A typedWhere passes the type of the records to both of its parts.
-type typedWhere struct {
-	*reading.Where
-	c *cat
-}
-
-func (w typedWhere) Type(t example.MessageType) error {
-	if err := w.Use(t); err != nil {
-		return err
+// print prints the records, by a parser if it is not nil.
+func (c *cat) print(parser *feature.Parser) error {
+	newWorker := func(t example.MessageType) textWorker { return printLines(c.printing.printer(t)) }
+	if parser != nil {
+		if c.batch > 0 {
+			return c.printBatches(parser)
+		}
+		newWorker = func(example.MessageType) textWorker { return newRows(parser, &c.printing.opts).work }
 	}
-	return w.c.Type(t)
+	workers := min(runtime.GOMAXPROCS(0), scan.Workers)
+	return scan.Map(c.src, workers, func(t example.MessageType) func(*scan.Batch[[]byte]) { return c.style.worker(newWorker(t)) }, c.emit)
 }
 
-func (c *cat) fault(f *recordscan.Fault) error { return c.reading.Fault(c.env, f) }
+// A textWorker appends the text of the records of a batch to its result, which it leaves to be written when it is long.
+type textWorker = func(*scan.Batch[[]byte])
 
-func (c *cat) Begin(*recordscan.File) error { return nil }
+// textBytes is how long a text becomes before it is written. It may be many times as long as the records.
+const textBytes = 1 << 20
 
-func (c *cat) Type(t example.MessageType) error {
-	c.typ = t
-	match := func([]byte) (bool, error) { return true, nil }
-	if c.printed != nil {
-		if err := reading.RefuseRaw(t); err != nil {
+// printLines returns a worker that prints each record as a line.
+func printLines(p linePrinter) textWorker {
+	return func(b *scan.Batch[[]byte]) {
+		for b.Next < len(b.Records) && len(b.Result) < textBytes {
+			rec := &b.Records[b.Next]
+			b.Next++
+			n := len(b.Result)
+			err := rec.Err
+			if err == nil {
+				b.Result, err = p.Append(b.Result, rec.Bytes, scan.Place(rec.Position))
+			}
+			if err != nil {
+				b.Result = b.Result[:n]
+				b.Refuse(n, rec, err)
+				continue
+			}
+			b.Result = append(b.Result, '\n')
+		}
+	}
+}
+
+// emit writes the text of a batch, and reports its misfits where they would be.
+func (c *cat) emit(b *scan.Batch[[]byte]) error {
+	written := 0
+	for i, m := range b.Misfits {
+		if err := c.write(b.Result[written:m.At]); err != nil {
 			return err
 		}
-		match = c.printed.MatchOf(t)
+		written = m.At
+		if err := c.src.Report(b.Misfits[i : i+1]); err != nil {
+			return err
+		}
 	}
-	return c.use(func() parallel.Formatter {
-		p := c.printing.printer(t)
-		return parallel.Each(func(dst, rec []byte, pos tfrecord.Position) ([]byte, error) {
-			if ok, err := match(rec); err != nil || !ok {
-				return dst, err
-			}
-			n := len(dst)
-			dst, err := p.Append(dst, rec, recordjson.Position{File: pos.Name, Record: pos.Record, Offset: pos.Offset})
-			if err != nil {
-				return dst[:n], err
-			}
-			return append(dst, '\n'), nil
-		})
-	})
+	err := c.write(b.Result[written:])
+	if b.Result = b.Result[:0]; cap(b.Result) > 2*textBytes {
+		b.Result = nil
+	}
+	return err
 }
 
-// use sets how the records that follow are formatted. Looks cost nothing where there is none.
-func (c *cat) use(formatters func() parallel.Formatter) error {
-	if c.style.none() {
-		return c.pool.Use(formatters)
-	}
-	return c.pool.Use(func() parallel.Formatter { return &styleFormatter{formatters(), c.style} })
-}
-
-func (c *cat) Record(rec []byte, pos tfrecord.Position) error {
-	c.selected.Look(c.typ, rec)
-	if err := c.pool.Add(rec, pos); err != nil {
+// write adds text to the output.
+func (c *cat) write(text []byte) error {
+	if len(text) >= cli.SpillAt {
+		_, err := c.out.Write(text)
 		return err
 	}
-	if c.limit--; c.limit > 0 {
-		return nil
-	}
-	if err := c.pool.Drain(); err != nil {
-		return err
-	}
-	if c.limit > 0 { // not all had a text
-		return nil
-	}
-	return recordscan.ErrStop
+	c.out.Buf = append(c.out.Buf, text...)
+	return c.out.Spill()
 }
-
-func (c *cat) Skipped(fault *recordscan.Fault) error {
-	if err := c.pool.Drain(); err != nil {
-		return err
-	}
-	return c.fault(fault)
-}
-
-func (c *cat) End(*recordscan.File) error { return nil }

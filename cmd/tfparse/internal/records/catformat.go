@@ -4,8 +4,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/tensortext"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
@@ -51,10 +49,20 @@ func (p *batchPrinting) check(batch int, opts *recordjson.Options) error {
 	return nil
 }
 
-// formatter returns what makes the formatters of batches.
-func (p *batchPrinting) formatter(parser *feature.Parser, opts *recordjson.Options) (func() parallel.Formatter, error) {
+// A batchPrinter appends the text of a batch. It belongs to one goroutine.
+type batchPrinter func(dst []byte, rows *feature.Batch, positions []recordjson.Position) ([]byte, error)
+
+// printer returns what makes printers of batches.
+func (p *batchPrinting) printer(parser *feature.Parser, opts *recordjson.Options) (func() batchPrinter, error) {
 	if p.form == formJSON {
-		return func() parallel.Formatter { return &batches{raggedjson.NewPrinter(parser, opts), nil} }, nil
+		return func() batchPrinter {
+			printer := raggedjson.NewPrinter(parser, opts)
+			return func(dst []byte, rows *feature.Batch, positions []recordjson.Position) ([]byte, error) {
+				printer.Load(rows)
+				dst, err := printer.AppendBatch(dst, positions)
+				return append(dst, '\n'), err
+			}
+		}, nil
 	}
 	options := &tensortext.Options{JSON: *opts}
 	if p.pad.Given {
@@ -64,35 +72,13 @@ func (p *batchPrinting) formatter(parser *feature.Parser, opts *recordjson.Optio
 	if err != nil {
 		return nil, cli.Usagef("--pad: %w", err)
 	}
-	return func() parallel.Formatter { return &tensorTexts{printer, p.form, nil} }, nil
-}
-
-// A tensorTexts is a formatter that prints a batch for people.
-type tensorTexts struct {
-	printer   *tensortext.Printer
-	form      batchForm
-	positions []recordjson.Position
-}
-
-func (f *tensorTexts) Format(b *parallel.Batch) {
-	if b.Rows.Len() == 0 {
-		return
-	}
-	var err error
-	if f.form == formText {
-		b.Text, err = f.printer.AppendText(b.Text, b.Rows)
-	} else {
-		f.positions = f.positions[:0]
-		for _, pos := range b.Positions {
-			f.positions = append(f.positions, reading.Place(pos))
+	return func() batchPrinter {
+		return func(dst []byte, rows *feature.Batch, positions []recordjson.Position) ([]byte, error) {
+			if p.form == formText {
+				return printer.AppendText(dst, rows)
+			}
+			dst, err := printer.AppendDense(dst, rows, positions)
+			return append(dst, '\n'), err
 		}
-		if b.Text, err = f.printer.AppendDense(b.Text, b.Rows, f.positions); err == nil {
-			b.Text = append(b.Text, '\n')
-		}
-	}
-	if err != nil { // no record of it is printed
-		for i := range b.Positions {
-			b.Unfit(i, err)
-		}
-	}
+	}, nil
 }

@@ -7,18 +7,15 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // addSpec defines the flags for printing with a spec.
 func (c *cat) addSpec(fs *pflag.FlagSet) {
-	reading.SpecVar(fs, &c.spec, "print records as `SPEC` parses them: a .json or .pbtxt file")
+	scan.SpecVar(fs, &c.spec, "print records as `SPEC` parses them: a .json or .pbtxt file")
 	fs.IntVar(&c.batch, "batch", 0, "with --spec, print the tensors of `N` records as one object")
 	c.batches.add(fs)
 }
@@ -45,34 +42,14 @@ func (c *cat) parser() (*feature.Parser, error) {
 	if c.batch == 0 {
 		options.MaxPadded = math.MaxInt // lines have no padding
 	}
-	parser, err := reading.NewParser(c.spec, c.printing.opts.Select, options)
+	parser, err := scan.NewParser(c.spec, c.printing.opts.Select, options)
 	if err != nil {
 		return nil, err
 	}
-	return parser, reading.CheckType(c.printing.typ.message(), parser)
+	return parser, scan.CheckType(c.printing.typ.message(), parser)
 }
 
-// withSpec prepares printing with a spec, and returns the visitor of the records.
-func (c *cat) withSpec(parser *feature.Parser) (recordscan.Visitor, error) {
-	opts := &c.printing.opts
-	if c.batch == 0 {
-		return c, c.use(func() parallel.Formatter { return newRows(parser, opts) })
-	}
-	t := &tensors{cat: c, parser: parser}
-	if opts.NaN == recordjson.NaNError || opts.Bytes == recordjson.BytesUTF8 {
-		t.trial = newRows(parser, opts)
-	}
-	if err := raggedjson.NewPrinter(parser, opts).ValidateBatch(); err != nil {
-		return nil, cli.Usagef("padding: %w", err)
-	}
-	f, err := c.batches.formatter(parser, opts)
-	if err != nil {
-		return nil, err
-	}
-	return t, c.use(f)
-}
-
-// A rows is a formatter that prints each record as a row.
+// A rows prints each record as a row.
 type rows struct {
 	batch   *feature.Batch
 	printer *raggedjson.Printer
@@ -87,126 +64,40 @@ func newRows(parser *feature.Parser, opts *recordjson.Options) *rows {
 // printed. A few bytes may declare many rows, so a count of records is no limit.
 const rowsBytes = 1 << 20
 
-func (f *rows) Format(b *parallel.Batch) {
-	for !b.Full() {
+// work is a worker.
+func (f *rows) work(b *scan.Batch[[]byte]) {
+	for b.Next < len(b.Records) && len(b.Result) < textBytes {
 		f.batch.Reset()
 		f.faults = f.faults[:0]
-		for i := b.Next; i < len(b.Ends) && f.batch.Size() < rowsBytes; i++ {
-			f.faults = append(f.faults, explain.AppendRecord(f.batch, b.Record(i)))
+		for i := b.Next; i < len(b.Records) && f.batch.Size() < rowsBytes; i++ {
+			err := b.Records[i].Err
+			if err == nil {
+				err = explain.AppendRecord(f.batch, b.Records[i].Bytes)
+			}
+			f.faults = append(f.faults, err)
 		}
 		f.print(b)
 	}
 }
 
 // print prints the records that were parsed.
-func (f *rows) print(b *parallel.Batch) {
+func (f *rows) print(b *scan.Batch[[]byte]) {
 	f.printer.Load(f.batch)
 	row := 0
 	for _, err := range f.faults {
-		if b.Full() {
-			return
+		if len(b.Result) >= textBytes {
+			return // the others are parsed again
 		}
-		i := b.Next
+		rec := &b.Records[b.Next]
 		b.Next++
 		if err == nil {
-			b.Text, err = f.printer.AppendRow(b.Text, row, reading.Place(b.Positions[i]))
+			b.Result, err = f.printer.AppendRow(b.Result, row, scan.Place(rec.Position))
 			row++
 		}
 		if err != nil {
-			b.Unfit(i, err)
+			b.Refuse(len(b.Result), rec, err)
 			continue
 		}
-		b.Text = append(b.Text, '\n')
+		b.Result = append(b.Result, '\n')
 	}
-}
-
-// tensors gathers records in batches that are printed as tensors. A record that
-// does not fit is found here, so that all batches but the last are full.
-type tensors struct {
-	*cat
-	parser *feature.Parser
-	trial  *rows // prints what goes into a batch, if there are values that do not print; else nil
-	try    parallel.Batch
-}
-
-// Limits on the memory of large batches: the bytes of columns under way, or
-// two batches.
-const tensorBytes = 16 << 20
-
-func (t *tensors) Record(rec []byte, pos tfrecord.Position) error {
-	b := t.pool.Current
-	if b == nil {
-		b = t.pool.Batch()
-		if b.Rows == nil {
-			b.Rows = t.parser.NewBatch()
-		}
-		t.pool.Current = b
-	}
-	if fault := t.add(b, rec, pos); fault != nil {
-		return t.Skipped(fault)
-	}
-	t.limit--
-	if b.Rows.Len() == t.batch {
-		size := b.Rows.Size()
-		if t.batches.form == formText {
-			size *= 4 // a byte of an image prints as \xff
-		}
-		t.pool.Limit(tensorBytes / max(size, 1))
-		if err := t.pool.Submit(); err != nil {
-			return err
-		}
-	}
-	if t.limit == 0 {
-		return recordscan.ErrStop
-	}
-	return nil
-}
-
-// add adds a record to a batch, or returns why it cannot.
-func (t *tensors) add(b *parallel.Batch, rec []byte, pos tfrecord.Position) *recordscan.Fault {
-	if t.trial != nil {
-		t.try = parallel.Batch{Records: rec, Ends: append(t.try.Ends[:0], len(rec)), Positions: append(t.try.Positions[:0], pos), Text: t.try.Text[:0]}
-		if t.trial.Format(&t.try); len(t.try.Misfits) > 0 {
-			return t.try.Misfits[0].Fault
-		}
-	}
-	if err := explain.AppendRecord(b.Rows, rec); err != nil {
-		return recordscan.Misfit(pos, err)
-	}
-	b.Positions = append(b.Positions, pos)
-	return nil
-}
-
-// Skipped implements recordscan.Visitor. Where damage is skipped, the batch goes on
-// behind it.
-func (t *tensors) Skipped(fault *recordscan.Fault) error {
-	if t.reading.OnError == cli.Stop {
-		if err := t.pool.Drain(); err != nil {
-			return err
-		}
-	}
-	return t.fault(fault)
-}
-
-// A batches is a formatter that prints a batch as its tensors.
-type batches struct {
-	printer   *raggedjson.Printer
-	positions []recordjson.Position
-}
-
-func (f *batches) Format(b *parallel.Batch) {
-	if b.Rows.Len() == 0 {
-		return
-	}
-	f.printer.Load(b.Rows)
-	f.positions = f.positions[:0]
-	for _, pos := range b.Positions {
-		f.positions = append(f.positions, reading.Place(pos))
-	}
-	var err error
-	if b.Text, err = f.printer.AppendBatch(b.Text, f.positions); err != nil {
-		b.Unfit(0, err) // which the trial has ruled out
-		return
-	}
-	b.Text = append(b.Text, '\n')
 }

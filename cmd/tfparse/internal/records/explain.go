@@ -8,11 +8,8 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/storage"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Explain says how one record fits a spec.
@@ -33,7 +30,7 @@ after a --. A record that does not fit is exit code 1.`,
 			"tfparse explain testdata/ranking.tfrecord --spec testdata/ranking.spec.json --format json",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			reading.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file")
+			scan.SpecVar(fs, &c.spec, "explain with `SPEC`: a .json or .pbtxt file")
 			cli.FormatVar(fs, &c.format)
 			c.reading.Add(fs, "compression")
 		},
@@ -43,14 +40,9 @@ after a --. A record that does not fit is exit code 1.`,
 }
 
 type explainRecord struct {
-	reading reading.Flags
+	reading scan.Flags
 	spec    string
 	format  cli.Format
-
-	env    *cli.Env
-	parser *feature.Parser
-	out    *cli.Output
-	found  bool
 }
 
 func (c *explainRecord) run(e *cli.Env, args []string) error {
@@ -71,48 +63,40 @@ func (c *explainRecord) run(e *cli.Env, args []string) error {
 		if _, err := storage.Stat(in[0].Name); err != nil && strings.Contains(in[0].Name, "#") {
 			return cli.Usagef("%s: want a file, and the number of a record behind the #", in[0].Name)
 		}
-		in[0].Records = &recordscan.Range{End: 1}
+		in[0].Records = &scan.Range{End: 1}
 	}
 	if r := in[0].Records; r.End-r.First != 1 {
 		return cli.Usagef("%s: want one record", args[0])
 	}
-	if c.parser, err = reading.NewParser(c.spec, nil, nil); err != nil {
-		return err
-	}
-	c.env = e
-	if c.out, err = e.Create(""); err != nil {
-		return err
-	}
-	picked := &reading.Pick{Visitor: c}
-	err = c.reading.Walk(e, in, &recordscan.Options{Choose: picked.Choose(in, nil, func() bool { return true })}, picked)
-	if err == nil && !c.found {
-		err = fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First)
-	}
-	return c.out.Finish(err)
-}
-
-func (c *explainRecord) Begin(*recordscan.File) error { return nil }
-
-func (c *explainRecord) Record(rec []byte, pos tfrecord.Position) error {
-	c.found = true
-	if err := recordscan.ForeignToSpec(c.parser.Message(), rec); err != nil {
-		return recordscan.Misfit(pos, err)
-	}
-	report, err := explain.Record(c.parser.Spec(), rec)
+	parser, err := scan.NewParser(c.spec, nil, nil)
 	if err != nil {
 		return err
 	}
-	if report.Fault != nil {
-		c.env.Raise(cli.ExitNegative)
+	out, err := e.Create("")
+	if err != nil {
+		return err
 	}
-	if c.format == cli.FormatJSON {
-		c.out.JSON(report.JSON(reading.Place(pos)))
-		return recordscan.ErrStop
+	src, err := c.reading.Open(e, in, &scan.Options{Type: parser.Message(), Spec: true})
+	if err != nil {
+		return out.Finish(err)
 	}
-	report.Text(c.out, fmt.Sprintf("%s: record %d (offset %#x)", pos.Name, pos.Record, pos.Offset))
-	return recordscan.ErrStop
+	for rec, err := range src.Records() {
+		var report *explain.Report
+		if err == nil {
+			report, err = explain.Record(parser.Spec(), rec.Bytes)
+		}
+		if err != nil {
+			return out.Finish(err)
+		}
+		if report.Fault != nil {
+			e.Raise(cli.ExitNegative)
+		}
+		if c.format == cli.FormatJSON {
+			out.JSON(report.JSON(scan.Place(rec.Position)))
+		} else {
+			report.Text(out, fmt.Sprintf("%s: record %d (offset %#x)", rec.Name, rec.Record, rec.Offset))
+		}
+		return out.Finish(nil)
+	}
+	return out.Finish(fmt.Errorf("%s: there is no record %d", in[0].Name, in[0].Records.First))
 }
-
-func (c *explainRecord) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
-
-func (c *explainRecord) End(*recordscan.File) error { return nil }

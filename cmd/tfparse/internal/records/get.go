@@ -1,13 +1,10 @@
 package records
 
 import (
-	"math"
-	"slices"
-
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // A chooser is a verb that prints records without reading those before them.
@@ -27,27 +24,12 @@ func (g *chooser) memoryVar(fs *pflag.FlagSet) {
 
 // flags defines the flags that these verbs share.
 func (g *chooser) flags(fs *pflag.FlagSet) {
-	g.limit = math.MaxInt64
 	g.addSpec(fs)
 	g.printing.add(fs)
 	cli.FileVar(fs, &g.index, "index", "take the index from `INDEX`, of tfparse index or tfrecord2idx [FILE.tfindex, if it is there]")
 	cli.OutputVar(fs, &g.output, "write to `FILE`; - is standard output")
 	g.reading.Add(fs, "compression")
 	g.reading.AddMissingFeatures(fs)
-}
-
-// walkChosen reads the records that choose returns, given the inputs and how many records each has.
-func (g *chooser) walkChosen(e *cli.Env, in []recordscan.Input, v recordscan.Visitor, choose func(counts []int64) ([][]recordscan.Range, error)) error {
-	if g.index != "" && len(in) != 1 {
-		return cli.Usagef("--index is for one file, and there are %d", len(in))
-	}
-	if err := g.anyOrder(in, "tfparse cat and head read pipes"); err != nil {
-		return err
-	}
-	opts := &recordscan.Options{}
-	return g.reading.With(e, in, opts, func() error {
-		return recordscan.WalkIndexed(e.Ctx, in, opts, &recordscan.IndexedOptions{Index: g.index, Choose: choose, Warn: e.Console.Print}, v)
-	})
 }
 
 const aboutIndex = `
@@ -65,7 +47,6 @@ all files that are named with them: the records that may be printed are kept in
 // Get prints records by their numbers.
 func Get() *cli.Command {
 	g := &chooser{}
-	g.walk = g.get
 	g.reading.FromEnd = true
 	return &cli.Command{
 		Name:  "get",
@@ -87,34 +68,16 @@ not begin there.
 		},
 		Flags:    g.flags,
 		Negative: noFeature,
-		Run:      g.run,
+		Run: func(e *cli.Env, args []string) error {
+			g.order = scan.ByNumber(g.index)
+			return g.run(e, args)
+		},
 	}
-}
-
-func (g *chooser) get(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
-	if len(in) > 0 && !slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Records != nil }) {
-		return cli.Usagef("no record is named: %s#0 is the first one", in[0].Name)
-	}
-	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
-		chosen := make([][]recordscan.Range, len(in))
-		for i, n := range counts {
-			all := recordscan.Range{First: 0, End: n}
-			if r := in[i].Records; r != nil && n > 0 {
-				var err error
-				if all, err = r.Of(n); err != nil {
-					return nil, &recordscan.Fault{File: in[i].Name, Record: -1, Offset: -1, Compressed: -1, Err: err}
-				}
-			}
-			chosen[i] = []recordscan.Range{all}
-		}
-		return chosen, nil
-	})
 }
 
 // Tail prints the last records.
 func Tail() *cli.Command {
 	g := &chooser{n: 10}
-	g.walk = g.tail
 	return &cli.Command{
 		Name:  "tail",
 		Args:  "FILE...",
@@ -135,46 +98,19 @@ reading the payloads of those before them. tail -3 is tail -n 3.
 			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Negative: noFeature,
-		Run:      g.run,
+		Run: func(e *cli.Env, args []string) error {
+			if g.n < 0 {
+				return cli.Usagef("-n is not negative")
+			}
+			g.order = scan.Last(g.n, g.index, g.memory)
+			return g.run(e, args)
+		},
 	}
-}
-
-func (g *chooser) tail(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
-	if err := g.check(in); err != nil {
-		return err
-	}
-	if g.mustRead(in) {
-		return g.walkKept(e, in, v, &last{n: g.n, most: int64(g.memory)})
-	}
-	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
-		chosen := make([][]recordscan.Range, len(counts))
-		left := g.n
-		for i, n := range slices.Backward(counts) {
-			k := min(left, n)
-			chosen[i] = []recordscan.Range{{First: n - k, End: n}}
-			left -= k
-		}
-		return chosen, nil
-	})
-}
-
-// check refuses what tail and sample do not take.
-func (g *chooser) check(in []recordscan.Input) error {
-	if g.n < 0 {
-		return cli.Usagef("-n is not negative")
-	}
-	for _, i := range in {
-		if i.Records != nil {
-			return cli.Usagef("%s: tfparse get prints records by their numbers", i.Name)
-		}
-	}
-	return nil
 }
 
 // Sample prints records chosen at random.
 func Sample() *cli.Command {
 	g := &chooser{n: 10}
-	g.walk = g.sample
 	return &cli.Command{
 		Name:  "sample",
 		Args:  "FILE...",
@@ -199,31 +135,12 @@ front to end, and whatever its compression.
 			g.reading.AddCSV(fs, "tfrecord")
 		},
 		Negative: noFeature,
-		Run:      g.run,
-	}
-}
-
-func (g *chooser) sample(e *cli.Env, in []recordscan.Input, v recordscan.Visitor) error {
-	if err := g.check(in); err != nil {
-		return err
-	}
-	if g.mustRead(in) {
-		return g.walkKept(e, in, v, &sampled{lottery: newLottery(g.n, g.seed), most: int64(g.memory)})
-	}
-	return g.walkChosen(e, in, v, func(counts []int64) ([][]recordscan.Range, error) {
-		total := int64(0)
-		for _, n := range counts {
-			total += n
-		}
-		chosen := make([][]recordscan.Range, len(counts))
-		file, begin := 0, int64(0)
-		for _, at := range choose(total, g.n, g.seed) {
-			for at >= begin+counts[file] {
-				begin += counts[file]
-				file++
+		Run: func(e *cli.Env, args []string) error {
+			if g.n < 0 {
+				return cli.Usagef("-n is not negative")
 			}
-			chosen[file] = append(chosen[file], recordscan.Range{First: at - begin, End: at - begin + 1})
-		}
-		return chosen, nil
-	})
+			g.order = scan.Sample(g.n, g.seed, g.index, g.memory)
+			return g.run(e, args)
+		},
+	}
 }

@@ -4,12 +4,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
 )
 
 // Head prints the first records.
 func Head() *cli.Command {
-	c := &cat{limit: 10}
+	c := &cat{}
 	return &cli.Command{
 		Name:  "head",
 		Args:  "FILE[#RECORDS]...",
@@ -31,15 +30,14 @@ of the columns.`,
 			"tfparse head -n 2 --spec testdata/sessions.spec.json --batch 2 --format dense testdata/sessions.tfrecord",
 		},
 		Flags: func(fs *pflag.FlagSet) {
-			fs.Int64VarP(&c.limit, "limit", "n", c.limit, "print `N` records")
-			reading.WhereVar(fs, &c.where)
+			c.reading.AddLimit(fs, 10, "print `N` records")
+			c.reading.AddWhere(fs)
 			c.addSpec(fs)
 			c.printing.add(fs)
 			cli.OutputVar(fs, &c.output, "write to `FILE`; - is standard output")
 			c.reading.Add(fs, "compression")
 			c.reading.AddMissingFeatures(fs)
 			c.reading.AddCSV(fs, "tfrecord")
-			c.limited = func() bool { return fs.Changed("limit") }
 		},
 		Negative: noFeature,
 		Run:      c.run,

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // Colours of the terminal.
@@ -20,28 +20,23 @@ const (
 // A style is how JSON is printed for people: in colours, or with a line for each member.
 type style struct{ color, pretty bool }
 
-func (l style) none() bool { return l == style{} }
-
-// styleFormatter is a formatter that shows the text of another one.
-type styleFormatter struct {
-	parallel.Formatter
-	style style
-}
-
-func (f *styleFormatter) Format(b *parallel.Batch) {
-	begin := len(b.Text)
-	faults := len(b.Misfits)
-	f.Formatter.Format(b)
-	text := bytes.Clone(b.Text[begin:])
-	b.Text = b.Text[:begin]
-	// A record without text leaves its fault between the texts of the others.
-	done := 0
-	for i := range b.Misfits[faults:] {
-		m := &b.Misfits[faults+i]
-		b.Text = f.style.append(b.Text, text[done:m.At-begin])
-		done, m.At = m.At-begin, len(b.Text)
+// worker returns a worker that shows the text of another one.
+func (l style) worker(work textWorker) textWorker {
+	if l == (style{}) {
+		return work
 	}
-	b.Text = f.style.append(b.Text, text[done:])
+	return func(b *scan.Batch[[]byte]) {
+		work(b)
+		text := bytes.Clone(b.Result)
+		b.Result = b.Result[:0]
+		done := 0
+		for i := range b.Misfits { // where the text of their records would be
+			m := &b.Misfits[i]
+			b.Result = l.append(b.Result, text[done:m.At])
+			done, m.At = m.At, len(b.Result)
+		}
+		b.Result = l.append(b.Result, text[done:])
+	}
 }
 
 // append appends lines of JSON, each a value.

@@ -10,8 +10,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -85,8 +84,8 @@ are held beside --memory, however long they are.
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
-			v.sought = reading.NewSought("--by")
-			v.sought.Add(reading.InContext, v.by...)
+			v.sought = scan.NewSought("--by")
+			v.sought.Add(scan.InContext, v.by...)
 			return v.run(e, args)
 		},
 	}
@@ -96,7 +95,7 @@ func (v *dedup) run(e *cli.Env, args []string) error {
 	if err := v.begin(e, args); err != nil {
 		return err
 	}
-	v.once = !reading.ReadTwice(v.in)
+	v.once = !scan.ReadTwice(v.in)
 	v.digests = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
 	v.drop = extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
 	defer v.digests.Close()
@@ -148,11 +147,11 @@ func (v *dedup) passes(e *cli.Env) error {
 	next, stop := iter.Pull2(func(yield func(int64, error) bool) {
 		err := v.drop.Each(func(ordinal, _ []byte) error {
 			if !yield(int64(binary.BigEndian.Uint64(ordinal)), nil) {
-				return recordscan.ErrStop
+				return scan.ErrStop
 			}
 			return nil
 		})
-		if err != nil && err != recordscan.ErrStop {
+		if err != nil && err != scan.ErrStop {
 			yield(0, err)
 		}
 	})
@@ -175,10 +174,10 @@ func (v *dedup) walk(e *cli.Env) error {
 	if len(v.by) == 0 && !v.form {
 		return v.reading.Copy(e, v.in, v.typ, v)
 	}
-	return v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+	return v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
 }
 
-// Type implements [recordscan.TypedVisitor].
+// Type implements [scan.TypedVisitor].
 func (v *dedup) Type(t example.MessageType) error {
 	if err := v.oneType(t); err != nil {
 		return err
@@ -208,7 +207,7 @@ func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
 	compared := rec
 	if v.append != nil {
 		if v.key, err = v.append(v.key[:0], rec); err != nil {
-			if err := v.Skipped(recordscan.Misfit(pos, err)); err != nil || v.once {
+			if err := v.Skipped(scan.Misfit(pos, err)); err != nil || v.once {
 				return err
 			}
 			return v.drop.Add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
@@ -232,8 +231,8 @@ func (v *dedup) advance() error {
 	return err
 }
 
-// Skipped implements [recordscan.Visitor]: what was reported the first time is not again.
-func (v *dedup) Skipped(fault *recordscan.Fault) error {
+// Skipped implements [scan.Visitor]: what was reported the first time is not again.
+func (v *dedup) Skipped(fault *scan.Fault) error {
 	if v.second && v.reading.OnError == cli.Skip {
 		return nil
 	}

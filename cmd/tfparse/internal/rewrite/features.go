@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -105,10 +105,10 @@ in ExampleListWithContexts those of features of the context and of each example.
 			if err != nil {
 				return err
 			}
-			if v.sought = reading.NewSought("--keep"); keep == nil {
-				v.sought = reading.NewSought("--drop")
+			if v.sought = scan.NewSought("--keep"); keep == nil {
+				v.sought = scan.NewSought("--drop")
 			}
-			v.sought.Add(reading.InContext|reading.InLists, slices.Concat(kept, dropped)...)
+			v.sought.Add(scan.InContext|scan.InLists, slices.Concat(kept, dropped)...)
 			v.change = func(features, lists *example.Edit) {
 				for _, edit := range []*example.Edit{features, lists} {
 					if edit == nil {
@@ -195,7 +195,7 @@ nothing is overwritten. Names may be swapped: --name a=b --name b=a.
 			}
 			renames := map[string]string{}
 			var order [][2]string
-			v.sought = reading.NewSought("--name")
+			v.sought = scan.NewSought("--name")
 			targets := map[string]bool{}
 			for _, p := range pairs {
 				from, to, err := parsePair("--name", p)
@@ -209,7 +209,7 @@ nothing is overwritten. Names may be swapped: --name a=b --name b=a.
 				}
 				renames[from], targets[to] = to, true
 				order = append(order, [2]string{from, to})
-				v.sought.Add(reading.InContext|reading.InLists, from)
+				v.sought.Add(scan.InContext|scan.InLists, from)
 			}
 			v.change = func(features, lists *example.Edit) {
 				for _, edit := range []*example.Edit{features, lists} {
@@ -270,10 +270,10 @@ ExampleListWithContext.
 				targets[name], constants[name] = true, value
 			}
 			var pairs [][2]string
-			v.sought = reading.NewSought("--copy")
-			where := reading.InContext
+			v.sought = scan.NewSought("--copy")
+			where := scan.InContext
 			if examples {
-				where = reading.InLists
+				where = scan.InLists
 			}
 			for _, text := range copies {
 				to, from, err := parsePair("--copy", text)

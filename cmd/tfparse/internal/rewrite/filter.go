@@ -2,7 +2,7 @@ package rewrite
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 )
 
@@ -17,7 +17,7 @@ func Filter() *cli.Command {
 Write the records for which EXPR is true, byte for byte, in order. An expression
 compares features with constants, as in label == 3 && "gluten" in tags:
 
-` + reading.WhereHelp + `
+` + scan.WhereHelp + `
 
 OUT may be a set of shards, as train@16: records go to its shards in turn. It
 appears under its name only when it is complete, and may not be one of the inputs.
@@ -32,7 +32,7 @@ records make OUT empty.`,
 			if len(args) == 0 {
 				return cli.Usagef("want an expression and files")
 			}
-			x, err := reading.CompileWhere("the expression", args[0])
+			x, err := scan.CompileWhere("the expression", args[0])
 			if err != nil {
 				return err
 			}

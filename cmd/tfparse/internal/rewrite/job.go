@@ -9,15 +9,14 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // A job holds the flags of every verb of this package, and what one run of it counts.
 type job struct {
-	reading    reading.Flags
+	reading    scan.Flags
 	writing    cli.Writing
 	allowEmpty bool
 	jobs       int
@@ -25,13 +24,13 @@ type job struct {
 	typ        example.MessageType // of the records; TypeAuto: that of the first file
 
 	env  *cli.Env
-	in   []recordscan.Input
+	in   []scan.Input
 	out  *cli.RecordOutput
 	read int64 // records
 
 	message example.MessageType // of the files before, where records are decoded; TypeAuto: of none
 
-	sought *reading.Sought // features that the command line names; may be nil
+	sought *scan.Sought // features that the command line names; may be nil
 }
 
 // add defines the flags.
@@ -45,7 +44,7 @@ func (j *job) addOthers(fs *pflag.FlagSet) {
 	cli.AllowEmptyVar(fs, &j.allowEmpty)
 	cli.JobsVar(fs, &j.jobs, "work on `N` goroutines")
 	cli.FormatVar(fs, &j.format)
-	reading.TypeVar(fs, &j.typ, "take records as")
+	scan.TypeVar(fs, &j.typ, "take records as")
 	j.reading.Add(fs, "input-compression")
 }
 
@@ -95,7 +94,7 @@ func (j *job) finish(err error, reason string) error {
 	if err == nil {
 		err = j.reading.MissingFeatures(j.env, false, j.sought.Texts())
 	}
-	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, recordscan.Input.Regular)) {
+	if err == nil && j.out.Records == 0 && !j.allowEmpty && !j.writing.KeepShards && !(j.read == 0 && slices.ContainsFunc(j.in, scan.Input.Regular)) {
 		if j.read == 0 {
 			reason = cli.EmptyPipe
 		}
@@ -138,25 +137,25 @@ type writtenFile struct {
 
 // oneType refuses records without features, and files of another type than those before.
 func (j *job) oneType(t example.MessageType) error {
-	if err := reading.RefuseRaw(t); err != nil {
+	if err := scan.RefuseRaw(t); err != nil {
 		return err
 	}
 	if j.message != example.TypeAuto && j.message != t {
-		return reading.MixedTypes(j.message, t, "an output is of one; --type says which")
+		return scan.MixedTypes(j.message, t, "an output is of one; --type says which")
 	}
 	j.message = t
 	return nil
 }
 
-// The methods of recordscan.Visitor that most verbs share.
+// The methods of scan.Visitor that most verbs share.
 
-func (j *job) Begin(*recordscan.File) error {
+func (j *job) Begin(*scan.OldFile) error {
 	if j.writing.KeepShards {
 		j.out.NextFile()
 	}
 	return nil
 }
 
-func (j *job) Skipped(fault *recordscan.Fault) error { return j.reading.Fault(j.env, fault) }
+func (j *job) Skipped(fault *scan.Fault) error { return j.reading.Fault(j.env, fault) }
 
-func (j *job) End(*recordscan.File) error { return nil }
+func (j *job) End(*scan.OldFile) error { return nil }

@@ -6,8 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/shufflekey"
@@ -40,7 +39,7 @@ type ordering struct {
 func (v *ordering) Record(rec []byte, pos tfrecord.Position) (err error) {
 	v.read++
 	if v.key, err = v.append(v.key[:0], rec); err != nil {
-		return v.Skipped(recordscan.Misfit(pos, err))
+		return v.Skipped(scan.Misfit(pos, err))
 	}
 	return v.sorter.Add(v.key, rec)
 }
@@ -115,7 +114,7 @@ type sorting struct {
 	descending bool
 }
 
-// Type implements [recordscan.TypedVisitor].
+// Type implements [scan.TypedVisitor].
 func (v *sorting) Type(t example.MessageType) error {
 	if err := v.oneType(t); err != nil {
 		return err
@@ -170,13 +169,13 @@ looked at. OUT appears under its name only when it is complete, and may not be o
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
-			v.sought = reading.NewSought("--by")
-			v.sought.Add(reading.InContext, v.by...)
+			v.sought = scan.NewSought("--by")
+			v.sought.Add(scan.InContext, v.by...)
 			if err := v.start(e, args); err != nil {
 				return err
 			}
 			defer v.sorter.Close()
-			err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+			err = v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
 			if err == nil {
 				n, shards := int64(0), int64(len(v.out.Names()))
 				err = v.sorted(func(rec []byte) error {

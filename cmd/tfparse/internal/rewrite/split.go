@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
@@ -92,8 +91,8 @@ input.`,
 			if v.by, err = parseNames("--by", by); err != nil {
 				return err
 			}
-			v.sought = reading.NewSought("--by")
-			v.sought.Add(reading.InContext, v.by...)
+			v.sought = scan.NewSought("--by")
+			v.sought.Add(scan.InContext, v.by...)
 			modes := 0
 			for _, given := range []bool{v.records != 0, v.bytes != 0, v.texts != nil} {
 				if given {
@@ -176,13 +175,13 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 	if v.writing.KeepShards && len(v.in) == 0 {
 		return nil
 	}
-	if v.out, err = e.CreateShards(names, reading.Names(v.in), opts, v.jobs); err != nil {
+	if v.out, err = e.CreateShards(names, scan.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
 	if v.by == nil {
 		err = v.reading.Copy(e, v.in, v.typ, v)
 	} else {
-		err = v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+		err = v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
 	}
 	return v.finish(err, noRecords)
 }
@@ -199,13 +198,13 @@ func (v *split) shardNames(text, name string) ([]string, error) {
 	return shards, nil
 }
 
-// Begin implements [recordscan.Visitor].
-func (v *split) Begin(f *recordscan.File) error {
+// Begin implements [scan.Visitor].
+func (v *split) Begin(f *scan.OldFile) error {
 	v.file++
 	return v.job.Begin(f)
 }
 
-// Type implements [recordscan.TypedVisitor].
+// Type implements [scan.TypedVisitor].
 func (v *split) Type(t example.MessageType) error {
 	if err := v.oneType(t); err != nil {
 		return err
@@ -225,7 +224,7 @@ func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
 			return err
 		}
 		if v.key, err = v.keys.appendText(v.key, rec); err != nil {
-			skipped := v.Skipped(recordscan.Misfit(pos, err))
+			skipped := v.Skipped(scan.Misfit(pos, err))
 			if errors.Is(err, errNoKey) && !v.reading.MissingFeaturesAllowed() {
 				return v.sought.Hold(skipped)
 			}
@@ -289,7 +288,7 @@ func (p *placing) Record(rec []byte, _ tfrecord.Position) error {
 	return p.out.WriteTo(shard, rec)
 }
 
-func (p *placing) Skipped(fault *recordscan.Fault) error {
+func (p *placing) Skipped(fault *scan.Fault) error {
 	if p.shards == 0 && p.spool == nil && p.reading.OnError == cli.Skip {
 		return nil // the second time it is reported
 	}
@@ -306,7 +305,7 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 		return err
 	}
 	first := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}}
-	if !reading.ReadTwice(v.in) {
+	if !scan.ReadTwice(v.in) {
 		first.spool = extsort.New(e.Ctx, defaultMemory, v.writing.Output)
 		defer first.spool.Close()
 	}
@@ -318,7 +317,7 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	if v.out, err = e.CreateShards(names, reading.Names(v.in), opts, v.jobs); err != nil {
+	if v.out, err = e.CreateShards(names, scan.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
 	second := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}, shards: first.shard + 1}

@@ -4,8 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -20,7 +19,7 @@ type transforming struct {
 	check func(t example.MessageType) error            // of records that the flags are not for; may be nil
 	make  func(t example.MessageType) func() transform // for records of a type
 
-	pool *parallel.Pool
+	pool *scan.Pool
 }
 
 func (v *transforming) add(fs *pflag.FlagSet) {
@@ -34,18 +33,18 @@ func (v *transforming) run(e *cli.Env, args []string, reason string) error {
 	if err := v.begin(e, args); err != nil || v.out == nil {
 		return err
 	}
-	v.pool = parallel.StartPool(v.jobs, v.out.Output, v.reading.FaultIn(e))
+	v.pool = scan.StartPool(v.jobs, v.out.Output, v.reading.FaultIn(e))
 	defer v.pool.Close()
 	v.pool.Finish = v.write
-	err := v.reading.Walk(e, v.in, nil, recordscan.Guess(v.typ, v))
+	err := v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
 	if err == nil {
 		err = v.pool.Drain()
 	}
 	return v.finish(err, reason)
 }
 
-// Begin implements [recordscan.Visitor].
-func (v *transforming) Begin(f *recordscan.File) error {
+// Begin implements [scan.Visitor].
+func (v *transforming) Begin(f *scan.OldFile) error {
 	if v.writing.KeepShards {
 		if err := v.pool.Drain(); err != nil {
 			return err
@@ -54,7 +53,7 @@ func (v *transforming) Begin(f *recordscan.File) error {
 	return v.job.Begin(f)
 }
 
-// Type implements [recordscan.TypedVisitor].
+// Type implements [scan.TypedVisitor].
 func (v *transforming) Type(t example.MessageType) error {
 	err := v.oneType(t)
 	if err == nil && v.check != nil {
@@ -64,13 +63,13 @@ func (v *transforming) Type(t example.MessageType) error {
 		return err
 	}
 	start := v.make(t)
-	return v.pool.Use(func() parallel.Formatter { return &transformer{start()} })
+	return v.pool.Use(func() scan.Formatter { return &transformer{start()} })
 }
 
 // longRecord is the size from which on a record is transformed where it is.
 const longRecord = 64 << 10
 
-// Record implements [recordscan.Visitor].
+// Record implements [scan.Visitor].
 func (v *transforming) Record(rec []byte, pos tfrecord.Position) error {
 	v.read++
 	if len(rec) <= longRecord {
@@ -79,13 +78,13 @@ func (v *transforming) Record(rec []byte, pos tfrecord.Position) error {
 	if err := v.pool.Drain(); err != nil {
 		return err
 	}
-	b := parallel.Batch{Records: rec, Ends: []int{len(rec)}, Positions: []tfrecord.Position{pos}}
+	b := scan.OldBatch{Records: rec, Ends: []int{len(rec)}, Positions: []tfrecord.Position{pos}}
 	v.pool.Here.Format(&b)
 	return v.write(&b)
 }
 
-// Skipped implements [recordscan.Visitor].
-func (v *transforming) Skipped(fault *recordscan.Fault) error {
+// Skipped implements [scan.Visitor].
+func (v *transforming) Skipped(fault *scan.Fault) error {
 	if err := v.pool.Drain(); err != nil {
 		return err
 	}
@@ -93,7 +92,7 @@ func (v *transforming) Skipped(fault *recordscan.Fault) error {
 }
 
 // write writes what became of a batch, and reports its misfits.
-func (v *transforming) write(b *parallel.Batch) error {
+func (v *transforming) write(b *scan.OldBatch) error {
 	begin, misfits := 0, b.Misfits
 	for _, m := range b.Made {
 		for ; len(misfits) > 0 && misfits[0].At <= begin; misfits = misfits[1:] {
@@ -117,9 +116,9 @@ func (v *transforming) write(b *parallel.Batch) error {
 // A transformer is a transform as a pool has it.
 type transformer struct{ f transform }
 
-// Format implements [parallel.Formatter]. It goes through a whole batch: what a record becomes
+// Format implements [scan.Formatter]. It goes through a whole batch: what a record becomes
 // is not much larger.
-func (t *transformer) Format(b *parallel.Batch) {
+func (t *transformer) Format(b *scan.OldBatch) {
 	for b.Next < len(b.Ends) {
 		i := b.Next
 		b.Next++
@@ -131,7 +130,7 @@ func (t *transformer) Format(b *parallel.Batch) {
 			b.Unfit(i, err)
 		case keep:
 			b.Text = text
-			b.Made = append(b.Made, parallel.Made{End: len(text), Line: i})
+			b.Made = append(b.Made, scan.Made{End: len(text), Line: i})
 		}
 	}
 }

@@ -11,9 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
@@ -102,7 +100,7 @@ to the file of -o, if there is one.`,
 			fs.IntVar(&c.sample, "sample", 0, "infer from `N` records, chosen at random")
 			fs.IntVar(&c.most, "max-features", 10_000, "fail if the records have more than `N` features in all; for a schema the default is a million")
 			fs.BoolVar(&c.ragged, "ragged", false, "infer ragged, not var_len, for features with varying numbers of values")
-			reading.MessageVar(fs, &c.typ)
+			scan.MessageVar(fs, &c.typ)
 			statsource.CompatVar(fs, &c.compat)
 			fs.IntVar(&c.maxDomain, "max-domain", schemas.MaxStringDomain, "infer domains for string features of at most `N` different values")
 			fs.BoolVar(&c.noShape, "no-shape", false, "leave out the shape of features that always have as many values")
@@ -149,7 +147,7 @@ type schema struct {
 
 	besideLint func() string // another flag that was given; may be ""
 
-	reading reading.Flags
+	reading scan.Flags
 	emit    emission
 	sample  int
 	most    int // features
@@ -160,9 +158,9 @@ type schema struct {
 	env      *cli.Env
 	message  example.MessageType
 	inferrer *infer.Inferrer
-	counted  *parallel.Counter[*stats.Accumulator] // nil unless a schema is wanted
-	counts   *stats.Accumulator                    // what it has added up
-	chosen   *reservoir                            // nil: look at all records
+	counted  *scan.Counter[*stats.Accumulator] // nil unless a schema is wanted
+	counts   *stats.Accumulator                // what it has added up
+	chosen   *reservoir                        // nil: look at all records
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
@@ -184,13 +182,13 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	if err := reading.RefuseRaw(c.typ); err != nil {
+	if err := scan.RefuseRaw(c.typ); err != nil {
 		return err
 	}
 	if c.lint {
 		return c.lintAll(e, args)
 	}
-	if c.explain && c.output == recordscan.Stdin {
+	if c.explain && c.output == scan.Stdin {
 		return cli.Usagef("what --explain prints and the spec are both for standard output; name a file with -o")
 	}
 	c.env = e
@@ -203,7 +201,7 @@ func (c *schema) run(e *cli.Env, args []string) error {
 		return err
 	}
 	in := source.Inputs
-	if err := reading.OneStdin(in, reading.NamedFile{Flag: "--update", Name: c.update}); err != nil {
+	if err := scan.OneStdin(in, scan.NamedFile{Flag: "--update", Name: c.update}); err != nil {
 		return err
 	}
 	if err := source.Read(e); err != nil {
@@ -227,12 +225,12 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if fromStatistics {
 		return c.fromStatistics(&source)
 	}
-	out, err := e.Create(c.output, reading.Names(in)...)
+	out, err := e.Create(c.output, scan.Names(in)...)
 	if err != nil {
 		return err
 	}
-	opts := &recordscan.Options{}
-	guess := recordscan.Guess(c.typ, c)
+	opts := &scan.OldOptions{}
+	guess := scan.Guess(c.typ, c)
 	if c.sample > 0 {
 		c.chosen = newReservoir(c.sample)
 		opts.Choose = func(int, int64) dataset.Choice {
@@ -257,9 +255,9 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	return c.print(out)
 }
 
-func (c *schema) Begin(*recordscan.File) error { return nil }
+func (c *schema) Begin(*scan.OldFile) error { return nil }
 
-func (c *schema) End(*recordscan.File) error { return nil }
+func (c *schema) End(*scan.OldFile) error { return nil }
 
 func (c *schema) Type(t example.MessageType) error {
 	switch {
@@ -273,7 +271,7 @@ func (c *schema) Type(t example.MessageType) error {
 			return c.countFor(t)
 		}
 	case t != c.message:
-		return reading.MixedTypes(c.message, t, "a spec is for one")
+		return scan.MixedTypes(c.message, t, "a spec is for one")
 	}
 	return nil
 }
@@ -293,12 +291,12 @@ func (c *schema) add(rec []byte, pos tfrecord.Position) error {
 		return c.counted.Add(rec, pos)
 	}
 	if err != nil {
-		return c.Skipped(recordscan.Misfit(pos, err))
+		return c.Skipped(scan.Misfit(pos, err))
 	}
 	return nil
 }
 
-func (c *schema) Skipped(fault *recordscan.Fault) error { return c.reading.Fault(c.env, fault) }
+func (c *schema) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 // look looks at the records that were chosen.
 func (c *schema) look() error {
@@ -360,5 +358,5 @@ func write(spec feature.Spec, language emission) ([]byte, error) {
 		return specprint.Go(spec, nil)
 	}
 	text, err := spec.MarshalJSON()
-	return reading.IndentSpec(text), err
+	return scan.IndentSpec(text), err
 }

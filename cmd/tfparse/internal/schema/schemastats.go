@@ -6,8 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/feature/featurepb"
 	"github.com/tfparse/tfparse/internal/pbtext"
@@ -35,7 +34,7 @@ func (c *schema) fromStatistics(source *statsource.Source) error {
 	if !c.compat.TFDV() {
 		c.reading.Prefer(statsource.Kinds(before))
 	}
-	out, err := c.env.Create(c.output, reading.Names(source.Inputs)...)
+	out, err := c.env.Create(c.output, scan.Names(source.Inputs)...)
 	if err != nil {
 		return err
 	}
@@ -95,15 +94,15 @@ func (c *schema) lintAll(e *cli.Env, names []string) error {
 	if other := c.besideLint(); other != "" {
 		return cli.Usagef("--lint goes with no other flag, got --%s", other)
 	}
-	names, err := reading.OrStdin(e, names)
+	names, err := scan.OrStdin(e, names)
 	if err != nil {
 		return err
 	}
-	var in []recordscan.Input
+	var in []scan.Input
 	for _, name := range names {
-		in = append(in, recordscan.Input{Name: name})
+		in = append(in, scan.Input{Name: name})
 	}
-	if err := reading.OneStdin(in); err != nil {
+	if err := scan.OneStdin(in); err != nil {
 		return err
 	}
 	out, err := e.Create("")

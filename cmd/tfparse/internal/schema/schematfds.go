@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/feature/tfds"
 )
 
@@ -16,7 +16,7 @@ func featuresFile(args []string) (name string, ok bool) {
 	if len(args) != 1 {
 		return "", false
 	}
-	if name, ok := reading.Beside(args[0], tfds.FeaturesFile); ok {
+	if name, ok := scan.Beside(args[0], tfds.FeaturesFile); ok {
 		return name, true
 	}
 	return args[0], filepath.Base(args[0]) == tfds.FeaturesFile
@@ -36,13 +36,13 @@ func (c *schema) fromTFDS(name string) error {
 	if err := checkSpecName(c.output, language); err != nil {
 		return err
 	}
-	b, err := reading.ReadNamed(name)
+	b, err := scan.ReadNamed(name)
 	if err != nil {
-		return reading.Named(name, err)
+		return scan.Named(name, err)
 	}
 	spec, notes, err := tfds.Spec(b, &tfds.Options{Ragged: c.ragged})
 	if err != nil {
-		return reading.Named(name, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.FeaturesFile+": ")))
+		return scan.Named(name, errors.New(strings.TrimPrefix(err.Error(), "tfds: "+tfds.FeaturesFile+": ")))
 	}
 	text, err := write(spec, language)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 	"github.com/tfparse/tfparse/model"
 )
@@ -66,7 +66,7 @@ func (c *savedModel) check() error {
 	}
 	for _, err := range cli.Joined(err) {
 		bad, ok := errors.AsType[*model.InputError](err)
-		if _, isFault := errors.AsType[*recordscan.Fault](err); isFault || !ok {
+		if _, isFault := errors.AsType[*scan.Fault](err); isFault || !ok {
 			return err
 		}
 		wrong[bad.Input] = bad
@@ -117,7 +117,7 @@ func (c *savedModel) feed(r *fits) error {
 		return err
 	}
 	r.Records, r.Unfit, r.Serialized = new(int64), new(int64), c.serialized
-	c.misfit = func(f *recordscan.Fault) error { r.addMisfit(f); return nil }
+	c.misfit = func(f *scan.Fault) error { r.addMisfit(f); return nil }
 	c.emit = func() error {
 		if c.method == model.Predict {
 			return nil // TensorFlow may call what TensorFlow Serving cannot
@@ -156,7 +156,7 @@ func (r *fits) add(name string, columns map[string]string, wrong *model.InputErr
 }
 
 // addMisfit adds records that do not fit.
-func (r *fits) addMisfit(f *recordscan.Fault) {
+func (r *fits) addMisfit(f *scan.Fault) {
 	bad, ok := errors.AsType[*model.InputError](f.Err)
 	if ok && r.unfed[bad.Input] == nil {
 		r.unfed[bad.Input] = bad

@@ -3,7 +3,7 @@ package serving
 import (
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -14,7 +14,7 @@ func TestUnfitInput(t *testing.T) {
 	r := &fits{Unfit: new(int64), unfed: map[string]*model.InputError{}}
 	misfit := func(record int64, input string) {
 		err := &model.InputError{Input: input, Want: "2 rows", Got: "1", Err: model.ErrFit}
-		r.addMisfit(recordscan.Misfit(tfrecord.Position{Record: record}, err))
+		r.addMisfit(scan.Misfit(tfrecord.Position{Record: record}, err))
 	}
 	for i := range int64(maxMisfits) {
 		misfit(i, "a")

@@ -14,8 +14,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/explain"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
@@ -27,7 +26,7 @@ import (
 // A feeder makes requests for one signature from records: those of a spec as columns, others as
 // they are.
 type feeder struct {
-	reading    reading.Flags
+	reading    scan.Flags
 	signature  string
 	spec       string
 	serialized string   // the input that takes the records themselves
@@ -51,7 +50,7 @@ type feeder struct {
 	// emit uses the request at hand.
 	emit func() error
 	// misfit takes what does not fit the spec or the signature; nil: it is a fault of the input.
-	misfit func(*recordscan.Fault) error
+	misfit func(*scan.Fault) error
 
 	fed     int64             // records in all, with those that do not fit and without those left out at the end
 	n       int               // records of the request at hand
@@ -63,7 +62,7 @@ type feeder struct {
 
 // addInputs defines the flags that say what feeds the inputs.
 func (f *feeder) addInputs(fs *pflag.FlagSet, signature string) {
-	reading.SpecVar(fs, &f.spec, "parse the records by `SPEC`: a .json or .pbtxt file")
+	scan.SpecVar(fs, &f.spec, "parse the records by `SPEC`: a .json or .pbtxt file")
 	fs.StringVar(&f.serialized, "serialized", "", "feed the records themselves, as strings, to the input `NAME`")
 	fs.StringArrayVar(&f.columns, "column", nil, "feed `INPUT=FEATURE` where the feature has another name; may be repeated")
 	fs.StringVar(&f.signature, "signature", "", signature)
@@ -144,12 +143,12 @@ const convertHint = "; --convert says how"
 
 // openModel opens the model that an argument names.
 func openModel(name string) (*model.Model, error) {
-	if name == recordscan.Stdin {
+	if name == scan.Stdin {
 		return nil, cli.Usagef("MODEL is a directory or a %s; standard input is not read for it", model.FileName)
 	}
 	m, err := model.Open(name)
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
-		return nil, reading.Named(name, err)
+		return nil, scan.Named(name, err)
 	}
 	return m, err
 }
@@ -201,7 +200,7 @@ func (f *feeder) take(e *cli.Env, sig *model.Signature) error {
 
 // bindFile binds the columns of a spec in a file.
 func (f *feeder) bindFile(name string) error {
-	parser, err := reading.NewParser(name, nil, nil)
+	parser, err := scan.NewParser(name, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -280,10 +279,10 @@ func (f *feeder) bindSerialized() error {
 }
 
 // walk makes requests of the records.
-func (f *feeder) walk(in []recordscan.Input) error {
-	var v recordscan.Visitor = f
+func (f *feeder) walk(in []scan.Input) error {
+	var v scan.Visitor = f
 	if f.parser == nil {
-		v = recordscan.Guess(example.TypeAuto, f)
+		v = scan.Guess(example.TypeAuto, f)
 	}
 	err := f.reading.Walk(f.env, in, nil, v)
 	switch {
@@ -294,23 +293,23 @@ func (f *feeder) walk(in []recordscan.Input) error {
 		f.fed -= int64(f.n)
 		return nil
 	}
-	if err := f.request(); !errors.Is(err, recordscan.ErrStop) {
+	if err := f.request(); !errors.Is(err, scan.ErrStop) {
 		return err
 	}
 	return nil
 }
 
-func (f *feeder) Begin(*recordscan.File) error { return nil }
+func (f *feeder) Begin(*scan.OldFile) error { return nil }
 
-func (f *feeder) End(*recordscan.File) error { return nil }
+func (f *feeder) End(*scan.OldFile) error { return nil }
 
-func (f *feeder) Skipped(fault *recordscan.Fault) error { return f.reading.Fault(f.env, fault) }
+func (f *feeder) Skipped(fault *scan.Fault) error { return f.reading.Fault(f.env, fault) }
 
 // Type is called for records as they are.
 func (f *feeder) Type(t example.MessageType) error {
 	switch {
 	case f.message != example.TypeAuto && f.message != t:
-		return reading.MixedTypes(f.message, t, "a request is of one")
+		return scan.MixedTypes(f.message, t, "a request is of one")
 	case f.method != model.Predict && t != example.TypeExample && t != example.TypeExampleList:
 		return fmt.Errorf("%v takes Examples, or an ExampleListWithContext, and the records are of type %s", f.method, t)
 	case f.method != model.Predict && t == example.TypeExampleList && f.rows != 1:
@@ -330,7 +329,7 @@ func (f *feeder) Record(rec []byte, pos tfrecord.Position) error {
 		err = example.TypeExample.Validate(rec)
 	}
 	if err != nil {
-		return f.unfit(recordscan.Misfit(pos, err))
+		return f.unfit(scan.Misfit(pos, err))
 	}
 	if f.parser == nil {
 		f.records = append(f.records, bytes.Clone(rec))
@@ -359,7 +358,7 @@ func (f *feeder) request() error {
 		if n > 1 {
 			err = fmt.Errorf("a request of %d records from this one on: %w", n, err)
 		}
-		fault := recordscan.Misfit(f.first, err)
+		fault := scan.Misfit(f.first, err)
 		fault.Records = int64(n)
 		return f.unfit(fault)
 	}
@@ -367,7 +366,7 @@ func (f *feeder) request() error {
 }
 
 // unfit deals with records that do not fit.
-func (f *feeder) unfit(fault *recordscan.Fault) error {
+func (f *feeder) unfit(fault *scan.Fault) error {
 	if f.misfit != nil {
 		return f.misfit(fault)
 	}

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
@@ -18,12 +17,12 @@ import (
 
 // bindInferred binds the columns that the records have; if they have none for the only input, and it takes
 // strings, the records themselves.
-func (c *savedModel) bindInferred(in []recordscan.Input, r *fits) error {
-	if slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Name == recordscan.Stdin }) {
+func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
+	if slices.ContainsFunc(in, func(i scan.Input) bool { return i.Name == scan.Stdin }) {
 		return cli.Usagef("--check -: standard input cannot be read twice, to infer a spec first: name a --spec")
 	}
 	found := &inferred{c: c}
-	if err := c.reading.Walk(c.env, in, nil, recordscan.Guess(example.TypeAuto, found)); err != nil {
+	if err := c.reading.Walk(c.env, in, nil, scan.Guess(example.TypeAuto, found)); err != nil {
 		return err
 	}
 	if found.in == nil {
@@ -70,16 +69,16 @@ type inferred struct {
 	in      *infer.Inferrer
 }
 
-func (v *inferred) Begin(*recordscan.File) error { return nil }
+func (v *inferred) Begin(*scan.OldFile) error { return nil }
 
-func (v *inferred) End(*recordscan.File) error { return nil }
+func (v *inferred) End(*scan.OldFile) error { return nil }
 
 func (v *inferred) Type(t example.MessageType) error {
 	switch {
 	case v.in == nil:
 		v.message, v.in = t, infer.New(t, nil)
 	case t != v.message:
-		return reading.MixedTypes(v.message, t, "a spec is for one")
+		return scan.MixedTypes(v.message, t, "a spec is for one")
 	}
 	return nil
 }
@@ -90,13 +89,13 @@ func (v *inferred) Record(rec []byte, pos tfrecord.Position) error {
 		return err
 	}
 	if err != nil {
-		return v.Skipped(recordscan.Misfit(pos, err))
+		return v.Skipped(scan.Misfit(pos, err))
 	}
 	return nil
 }
 
 // Skipped reports nothing that is skipped: the second reading does.
-func (v *inferred) Skipped(fault *recordscan.Fault) error {
+func (v *inferred) Skipped(fault *scan.Fault) error {
 	if v.c.reading.OnError == cli.Stop {
 		return fault
 	}

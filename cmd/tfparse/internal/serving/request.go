@@ -8,8 +8,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
 // A protocol is one of those that TensorFlow Serving is called by.
@@ -103,7 +102,7 @@ func (c *request) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.out, err = e.Create(c.output, reading.Names(in)...); err != nil {
+	if c.out, err = e.Create(c.output, scan.Names(in)...); err != nil {
 		return err
 	}
 	c.emit = c.write
@@ -128,5 +127,5 @@ func (c *request) write() (err error) {
 		c.env.Console.Print(fmt.Sprintf("--batch is %d, and the request has all records that there are: %d", c.rows, c.n))
 	}
 	c.out.Buf, c.done = b, true
-	return recordscan.ErrStop
+	return scan.ErrStop
 }

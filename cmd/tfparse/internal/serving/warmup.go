@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/model"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -86,7 +85,7 @@ func (c *warmup) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.out, err = e.CreateRecords(c.output, reading.Names(in), &tfrecord.WriterOptions{Compression: tfrecord.None}, 1); err == nil {
+	if c.out, err = e.CreateRecords(c.output, scan.Names(in), &tfrecord.WriterOptions{Compression: tfrecord.None}, 1); err == nil {
 		c.emit = c.write
 		if err = c.walk(in); err == nil && c.out.Records == 0 {
 			err = errors.New("no records to make requests of")
@@ -119,7 +118,7 @@ func (c *warmup) makeExtra() (string, error) {
 func (c *warmup) write() (err error) {
 	if c.out.Records == int64(c.limit) {
 		c.env.Console.Print(fmt.Sprintf("stopped after %s, the --limit; later records are not used", cli.Plural(int64(c.limit), "request")))
-		return recordscan.ErrStop
+		return scan.ErrStop
 	}
 	if c.method == model.Predict {
 		c.log, err = model.AppendWarmup(c.log[:0], c.sig, c.to, c.feeds, c.outputs...)

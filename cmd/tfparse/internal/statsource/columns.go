@@ -3,7 +3,7 @@ package statsource
 import (
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
@@ -52,14 +52,14 @@ func SeenKinds(list *pb.DatasetFeatureStatisticsList) map[string]example.Kind {
 
 // IsCSV reports whether the source, or a part of it, is CSV.
 func (s *Source) IsCSV() bool {
-	return slices.ContainsFunc(s.Inputs, func(i recordscan.Input) bool { return i.Table != nil })
+	return slices.ContainsFunc(s.Inputs, func(i scan.Input) bool { return i.Table != nil })
 }
 
 // listColumns has the features of CSV described in the order of the columns, as TensorFlow Data Validation does, by
 // a list of them. It is for g.Options.TFDV without a list. The list is among the options of parts too, so that merged parts
 // have the order.
-func (g *Gatherer) listColumns(in []recordscan.Input) error {
-	if !g.Options.TFDV || g.Options.FeatureAllowlist != nil || len(in) == 0 || slices.ContainsFunc(in, func(i recordscan.Input) bool { return i.Table == nil }) {
+func (g *Gatherer) listColumns(in []scan.Input) error {
+	if !g.Options.TFDV || g.Options.FeatureAllowlist != nil || len(in) == 0 || slices.ContainsFunc(in, func(i scan.Input) bool { return i.Table == nil }) {
 		return nil
 	}
 	err := g.Reading.InferTypes(g.Env, in)

@@ -6,9 +6,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
@@ -18,38 +16,38 @@ import (
 // A Gatherer makes statistics of the records of all files together.
 type Gatherer struct {
 	Env     *cli.Env
-	Reading *reading.Flags
+	Reading *scan.Flags
 	Options stats.Options
 	Jobs    int // at least 1
 	Result  *stats.Accumulator
 
-	First   recordscan.Visitor                                                        // is shown the first records, before all else; may be nil
+	First   scan.Visitor                                                              // is shown the first records, before all else; may be nil
 	Begin   func(example.MessageType) error                                           // may be nil
 	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
-	Refused func(*recordscan.Fault) error                                             // nil: as if it were skipped
+	Refused func(*scan.Fault) error                                                   // nil: as if it were skipped
 
 	Conflicting func(path []string) bool // reports whether values of several types are reported otherwise; may be nil
 
 	Findings func() *record.Summary // makes those of a file, to which Check adds; may be nil
 	// File is the result of the file that is read, and All that of the files before it.
-	File, All *result.Result
-	Part      func(*result.Result) error // is given the result of each file before it is merged; may be nil
-	Parts     *partial.Parts             // are merged instead of reading the inputs; may be nil
+	File, All *partial.Result
+	Part      func(*partial.Result) error // is given the result of each file before it is merged; may be nil
+	Parts     *partial.Parts              // are merged instead of reading the inputs; may be nil
 
 	only   string          // the name of the input, if it is one
 	warned map[string]bool // slices that were left out
 }
 
 // Skipped deals with a fault as the flags say.
-func (g *Gatherer) Skipped(fault *recordscan.Fault) error {
+func (g *Gatherer) Skipped(fault *scan.Fault) error {
 	kept := *fault // Fault adds to it
 	g.File.Faults.Add(&kept)
 	return g.Reading.Fault(g.Env, fault)
 }
 
 // newResult returns the result of a file that is not read yet.
-func (g *Gatherer) newResult() *result.Result {
-	r := result.New(g.Reading.Messages())
+func (g *Gatherer) newResult() *partial.Result {
+	r := partial.New(g.Reading.Messages())
 	if g.Findings != nil {
 		r.Findings = g.Findings()
 	}
@@ -57,7 +55,7 @@ func (g *Gatherer) newResult() *result.Result {
 }
 
 // Read reads the inputs.
-func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
+func (g *Gatherer) Read(in []scan.Input, typ example.MessageType) error {
 	g.All, g.File = g.newResult(), g.newResult()
 	g.All.Files = 0
 	if len(in) == 1 {
@@ -68,7 +66,7 @@ func (g *Gatherer) Read(in []recordscan.Input, typ example.MessageType) error {
 	return err
 }
 
-func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
+func (g *Gatherer) read(in []scan.Input, typ example.MessageType) error {
 	defer g.Env.Heap.Gather()()
 	if g.Parts != nil {
 		return g.ReadParts(g.Parts)
@@ -85,7 +83,7 @@ func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 	j := &job{
 		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), previews: g.First, preview: firstBytes,
 		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.endFile,
-		ended:      func(f *recordscan.File) { g.File.Records = f.Count },
+		ended:      func(f *scan.OldFile) { g.File.Records = f.Count },
 		lostSlices: g.lostSlices,
 	}
 	if j.refused == nil {
@@ -95,15 +93,15 @@ func (g *Gatherer) read(in []recordscan.Input, typ example.MessageType) error {
 }
 
 // peek shows First the first bytes of records.
-func (g *Gatherer) peek(in []recordscan.Input, most int) error {
+func (g *Gatherer) peek(in []scan.Input, most int) error {
 	if g.First == nil {
 		return nil
 	}
-	opts := &recordscan.Options{}
+	opts := &scan.OldOptions{}
 	return g.Reading.With(g.Env, in, opts, func() error {
-		scan := recordscan.NewScan(g.Env.Ctx, in, opts)
-		defer scan.Close()
-		return scan.Peek(g.First, most)
+		first := scan.NewScan(g.Env.Ctx, in, opts)
+		defer first.Close()
+		return first.Peek(g.First, most)
 	})
 }
 
@@ -136,7 +134,7 @@ func (g *Gatherer) endFile(statistics *stats.Accumulator) error {
 }
 
 // Merge adds the result of a file.
-func (g *Gatherer) Merge(r *result.Result) error {
+func (g *Gatherer) Merge(r *partial.Result) error {
 	if g.Part != nil {
 		if err := g.Part(r); err != nil {
 			return err

@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/parallel"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -23,10 +22,10 @@ import (
 type job struct {
 	stats    stats.Options // but for the record type
 	typ      example.MessageType
-	scan     recordscan.Options
+	scan     scan.OldOptions
 	jobs     int // goroutines, at least 1
 	portion  int // bytes of records in a portion; 0: the default
-	previews recordscan.Visitor
+	previews scan.Visitor
 	preview  int // bytes of records that previews, if not nil, is shown before all else
 
 	// begin, if not nil, is called before the first record of a type.
@@ -36,13 +35,13 @@ type job struct {
 	// hold memory of rec.
 	check func(rec []byte, pos tfrecord.Position) (later func() error, counts bool)
 	// skipped gets what could not be read.
-	skipped func(*recordscan.Fault) error
+	skipped func(*scan.Fault) error
 	// refused gets records that the statistics do not take.
-	refused func(*recordscan.Fault) error
+	refused func(*scan.Fault) error
 	// file is given the statistics of each file, nil if it has no records.
 	file func(*stats.Accumulator) error
 	// ended, if not nil, is given what is known of each file before that.
-	ended func(*recordscan.File)
+	ended func(*scan.OldFile)
 
 	// lostSlices, if not nil, is called as soon as slices of the file are left out.
 	lostSlices func([]stats.Slice)
@@ -62,31 +61,31 @@ func (j *job) portionSize() int {
 }
 
 // run reads the inputs.
-func (j *job) run(ctx context.Context, in []recordscan.Input) error {
+func (j *job) run(ctx context.Context, in []scan.Input) error {
 	j.begun, j.empty = map[example.MessageType]error{}, map[example.MessageType]*stats.Accumulator{}
 	j.scan.Jobs = j.jobs
-	work := parallel.NewInOrder(j)
+	work := scan.NewInOrder(j)
 	work.Size, work.Long = j.portionSize(), math.MaxInt
 	if !j.stats.TFDV {
 		work.Start(ctx, j.jobs, j.jobs+1)
 	}
 	defer work.Stop()
-	scan := recordscan.NewScan(ctx, in, &j.scan)
-	defer scan.Close()
+	all := scan.NewScan(ctx, in, &j.scan)
+	defer all.Close()
 	if j.previews != nil {
-		if err := scan.Peek(j.previews, j.preview); err != nil {
+		if err := all.Peek(j.previews, j.preview); err != nil {
 			return err
 		}
 	}
-	err := scan.Walk(recordscan.Guess(j.typ, work.Visitor()))
+	err := all.Walk(scan.Guess(j.typ, work.Visitor()))
 	if failed := work.Finish(); failed != nil { // about records before
 		return failed
 	}
 	return err
 }
 
-// Begin implements [parallel.Reporter], as the other methods do.
-func (j *job) Begin(*recordscan.File) error {
+// Begin implements [scan.Reporter], as the other methods do.
+func (j *job) Begin(*scan.OldFile) error {
 	j.current = nil
 	return nil
 }
@@ -108,7 +107,7 @@ func (j *job) Fresh(t example.MessageType) *stats.Accumulator {
 	return acc
 }
 
-func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfrecord.Position) {
+func (j *job) Look(p *scan.Portion[*stats.Accumulator], rec []byte, pos tfrecord.Position) {
 	if p.Sum == nil {
 		return
 	}
@@ -125,16 +124,16 @@ func (j *job) Look(p *parallel.Portion[*stats.Accumulator], rec []byte, pos tfre
 	switch {
 	case err == nil:
 	case errors.Is(err, stats.ErrFeatures):
-		p.Then(func() error { return recordscan.Misfit(pos, named(err)) }) // whatever is done about records that are refused
+		p.Then(func() error { return scan.Misfit(pos, named(err)) }) // whatever is done about records that are refused
 	case j.stats.TFDV: // it ends the run: all records that follow would have the same error
 		p.Then(func() error {
 			if bad := BadOptions(err); bad != nil {
 				return bad
 			}
-			return recordscan.Misfit(pos, err)
+			return scan.Misfit(pos, err)
 		})
 	default:
-		p.Then(func() error { return j.refused(recordscan.Misfit(pos, err)) })
+		p.Then(func() error { return j.refused(scan.Misfit(pos, err)) })
 	}
 }
 
@@ -154,9 +153,9 @@ func named(err error) error {
 	return err
 }
 
-func (j *job) Skipped(fault *recordscan.Fault) error { return j.skipped(fault) }
+func (j *job) Skipped(fault *scan.Fault) error { return j.skipped(fault) }
 
-func (j *job) End(f *recordscan.File) error {
+func (j *job) End(f *scan.OldFile) error {
 	if j.ended != nil {
 		j.ended(f)
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/stats"
@@ -19,7 +19,7 @@ import (
 
 // write writes files of records, each of several chunks; in the second one are records
 // that are no Examples, and damage. There is an empty one, and one that is not there.
-func write(t *testing.T) (in []recordscan.Input) {
+func write(t *testing.T) (in []scan.Input) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	dir := t.TempDir()
@@ -56,17 +56,17 @@ func write(t *testing.T) (in []recordscan.Input) {
 		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		in = append(in, recordscan.Input{Name: name})
+		in = append(in, scan.Input{Name: name})
 	}
-	return slices.Insert(in, 3, recordscan.Input{Name: filepath.Join(dir, "missing")})
+	return slices.Insert(in, 3, scan.Input{Name: filepath.Join(dir, "missing")})
 }
 
 // outcome is all that a run says, in order.
-func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (reported []string, state []byte, err error) {
+func outcome(t *testing.T, jobs int, in []scan.Input, change func(*job)) (reported []string, state []byte, err error) {
 	t.Helper()
 	var all *stats.Accumulator
 	j := &job{
-		scan: recordscan.Options{Step: true}, jobs: jobs, portion: 256 << 10,
+		scan: scan.OldOptions{Step: true}, jobs: jobs, portion: 256 << 10,
 		check: func(rec []byte, pos tfrecord.Position) (func() error, bool) {
 			if pos.Record%1000 != 17 {
 				return nil, true
@@ -77,8 +77,8 @@ func outcome(t *testing.T, jobs int, in []recordscan.Input, change func(*job)) (
 				return nil
 			}, pos.Record != 1017
 		},
-		skipped: func(f *recordscan.Fault) error { reported = append(reported, "skipped: "+f.Error()); return nil },
-		refused: func(f *recordscan.Fault) error { reported = append(reported, "refused: "+f.Error()); return nil },
+		skipped: func(f *scan.Fault) error { reported = append(reported, "skipped: "+f.Error()); return nil },
+		refused: func(f *scan.Fault) error { reported = append(reported, "refused: "+f.Error()); return nil },
 	}
 	j.file = func(part *stats.Accumulator) error {
 		if part == nil {
@@ -136,8 +136,8 @@ func TestStop(t *testing.T) {
 	in := write(t)
 	enough := errors.New("enough")
 	for name, change := range map[string]func(*job){
-		"skipped": func(j *job) { j.skipped = func(*recordscan.Fault) error { return enough } },
-		"refused": func(j *job) { j.refused = func(*recordscan.Fault) error { return enough } },
+		"skipped": func(j *job) { j.skipped = func(*scan.Fault) error { return enough } },
+		"refused": func(j *job) { j.refused = func(*scan.Fault) error { return enough } },
 		"begin":   func(j *job) { j.begin = func(example.MessageType) error { return enough } },
 		"file":    func(j *job) { j.file = func(*stats.Accumulator) error { return enough } },
 		"check": func(j *job) {
@@ -161,7 +161,7 @@ func TestStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{stats: stats.Options{}, jobs: 3}
 	j.check = func([]byte, tfrecord.Position) (func() error, bool) { cancel(); return nil, true }
-	j.skipped = func(*recordscan.Fault) error { return nil }
+	j.skipped = func(*scan.Fault) error { return nil }
 	j.refused, j.file = j.skipped, func(*stats.Accumulator) error { return nil }
 	if err := j.run(ctx, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run that is interrupted ends with %v", err)

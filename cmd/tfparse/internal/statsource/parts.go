@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/result"
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
@@ -27,7 +26,7 @@ func (g *Gatherer) ReadParts(p *partial.Parts) error {
 	if err != nil {
 		return err
 	}
-	err = p.Each(func(r *result.Result) error {
+	err = p.Each(func(r *partial.Result) error {
 		if err := g.Reading.Report(g.Env, &r.Faults); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statjson"
 	"github.com/tfparse/tfparse/internal/pbtext"
 	"github.com/tfparse/tfparse/internal/storage"
@@ -50,7 +50,7 @@ type fileReader struct {
 }
 
 // read reads statistics from a file: see [fileReader.readStream]. One that has something else stays open, as a stream from its beginning.
-func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, *recordscan.Stream, error) {
+func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList, *scan.Stream, error) {
 	f, err := storage.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -59,13 +59,13 @@ func (r *fileReader) read(name string) (*metadatapb.DatasetFeatureStatisticsList
 }
 
 // readOpen is read of a file that is open, which it closes unless it returns a stream.
-func (r *fileReader) readOpen(f io.ReadCloser, name string) (*metadatapb.DatasetFeatureStatisticsList, *recordscan.Stream, error) {
+func (r *fileReader) readOpen(f io.ReadCloser, name string) (*metadatapb.DatasetFeatureStatisticsList, *scan.Stream, error) {
 	list, head, err := r.readStream(f, name)
 	if head == nil {
 		f.Close()
 		return list, nil, err
 	}
-	return nil, recordscan.NewStream(head, f), err
+	return nil, scan.NewStream(head, f), err
 }
 
 // readStream reads statistics: a TFRecord whose records are serialised

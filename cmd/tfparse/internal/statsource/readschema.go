@@ -4,14 +4,14 @@ import (
 	"errors"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
 // ReadSchema reads a schema, text or binary, and returns the text if it is one.
 func ReadSchema(e *cli.Env, name string) (*pb.Schema, []byte, error) {
-	b, err := reading.ReadFile(e, name)
+	b, err := scan.ReadFile(e, name)
 	if err != nil {
 		return nil, nil, cli.BadSpec(name, err)
 	}

@@ -7,8 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/storage"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/tfrecord"
@@ -40,9 +39,9 @@ func notWanted(name, what string) error {
 
 // readOne reads statistics from a file or standard input, or returns nil if it has records, or
 // a partsError; then it can be read from its beginning.
-func readOne(e *cli.Env, in *recordscan.Input) (list *pb.DatasetFeatureStatisticsList, d *stats.Details, err error) {
+func readOne(e *cli.Env, in *scan.Input) (list *pb.DatasetFeatureStatisticsList, d *stats.Details, err error) {
 	var r fileReader
-	if in.Name == recordscan.Stdin {
+	if in.Name == scan.Stdin {
 		list, in.Stream, err = r.readOpen(io.NopCloser(e.Stdin), in.Name)
 	} else {
 		list, in.Stream, err = r.read(in.Name)
@@ -55,7 +54,7 @@ func readOne(e *cli.Env, in *recordscan.Input) (list *pb.DatasetFeatureStatistic
 	case errors.Is(err, errNone), unreadable: // reading records will fail with the reason
 		return nil, nil, nil
 	}
-	return list, r.Details, reading.Named(in.Name, err)
+	return list, r.Details, scan.Named(in.Name, err)
 }
 
 // A partsError is a file that stats --partial wrote, where that is not wanted.

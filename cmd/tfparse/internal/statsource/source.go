@@ -9,8 +9,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/reading"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/recordscan"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/storage"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -20,7 +19,7 @@ import (
 // A Source is a data set that arguments name: records, statistics, which may be shards, or the outputs
 // of stats --partial; or a slice of one of these.
 type Source struct {
-	Inputs     []recordscan.Input
+	Inputs     []scan.Input
 	Slice      string                           // after "?slice="; "" is all of the data
 	Statistics *pb.DatasetFeatureStatisticsList // those of the slice, if there is one; nil until they are read or made
 	Details    *stats.Details                   // of Statistics; nil if these were read, but from JSON
@@ -31,16 +30,16 @@ type Source struct {
 }
 
 // Files returns the files that the statistics are of, for pages: those that the parts are of, if Inputs are parts.
-func (s *Source) Files() reading.FileSet {
+func (s *Source) Files() scan.FileSet {
 	if s.Merged != nil {
 		return s.Merged.FileSet
 	}
-	return reading.FileSetOf(s.Inputs)
+	return scan.FileSetOf(s.Inputs)
 }
 
-// Expand returns the files that arguments name, as [reading.Flags.Expand] does, and the slice that
+// Expand returns the files that arguments name, as [scan.Flags.Expand] does, and the slice that
 // all arguments are to be of: FILE?slice=FEATURE=VALUE, or the name of a slice of statistics.
-func Expand(e *cli.Env, r *reading.Flags, args []string) (s Source, err error) {
+func Expand(e *cli.Env, r *scan.Flags, args []string) (s Source, err error) {
 	files := make([]string, len(args))
 	for i, arg := range args {
 		file, slice := CutSlice(arg)
@@ -212,17 +211,17 @@ func CutSlice(arg string) (file, slice string) {
 
 // readShards reads statistics from several files: nil if all of them are something else. In a store only the first is looked at, and stays
 // open: each look would cost what a server sends ahead.
-func readShards(in []recordscan.Input) (*pb.DatasetFeatureStatisticsList, error) {
+func readShards(in []scan.Input) (*pb.DatasetFeatureStatisticsList, error) {
 	var r fileReader
 	var all union
 	first, other := "", "" // files that are statistics, and are not
 	var failed error       // to read other
 	for n, i := range in {
 		list, err := (*pb.DatasetFeatureStatisticsList)(nil), i.Err
-		if i.Table != nil || err == nil && !reading.ReadTwice([]recordscan.Input{i}) {
+		if i.Table != nil || err == nil && !scan.ReadTwice([]scan.Input{i}) {
 			err = errNone // it is CSV, or a stream beside other files
 		} else if err == nil {
-			var open *recordscan.Stream
+			var open *scan.Stream
 			if list, open, err = r.read(i.Name); open != nil && storage.Remote(i.Name) && first == "" && !errors.Is(err, errPart) {
 				in[n].Stream = open
 				return nil, nil
@@ -237,9 +236,9 @@ func readShards(in []recordscan.Input) (*pb.DatasetFeatureStatisticsList, error)
 		case errors.Is(err, errNone):
 			other = i.Name
 		case i.Err != nil, unreadable:
-			other, failed = i.Name, reading.Named(i.Name, err)
+			other, failed = i.Name, scan.Named(i.Name, err)
 		case err != nil:
-			return nil, reading.Named(i.Name, err)
+			return nil, scan.Named(i.Name, err)
 		default:
 			if first == "" {
 				first = i.Name

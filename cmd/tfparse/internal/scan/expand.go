@@ -1,0 +1,225 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/internal/storage"
+)
+
+// Files is where the command looks names up that it need not list.
+var Files = filelist.System(context.Background())
+
+// Expand turns the arguments into inputs. Without arguments it is standard input. A set of shards that is not whole is an
+// error before anything is read: fewer records than there should be look like success.
+// --allow-missing-shards reads the others; --on-error skip, which is for damage and the
+// default of some verbs, does not.
+func (r *Flags) Expand(e *cli.Env, args []string) ([]Input, error) {
+	list, err := r.List(e, args)
+	if err != nil {
+		return nil, err
+	}
+	in := Present(list)
+	if len(list.Broken) > 0 {
+		if !r.AllowMissing || len(in) == 0 {
+			return nil, MissingShards(list)
+		}
+		r.WarnMissing(e, list)
+	}
+	if err := r.tabulate(in); err != nil {
+		return nil, err
+	}
+	return r.Part(e, in)
+}
+
+// List looks the arguments up, and says which files of directories are left out.
+func (r *Flags) List(e *cli.Env, args []string) (*filelist.List, error) {
+	if err := r.checkSelection(); err != nil {
+		return nil, err
+	}
+	args, err := OrStdin(e, args)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		if err := cli.Elsewhere(arg); err != nil {
+			return nil, err
+		}
+	}
+	list, err := filelist.System(e.Ctx).List(args, &filelist.Options{AnyName: r.AnyName, CSV: r.csv.always(), Named: true})
+	if e.Ctx.Err() != nil {
+		return nil, e.Ctx.Err()
+	} else if err != nil {
+		return nil, cli.Usage(err)
+	}
+	r.PassedOver = append(r.PassedOver, list.PassedOver...)
+	r.NotePassedOver(e, list.PassedOver)
+	return list, nil
+}
+
+// Present returns the files of a list without the missing shards of sets.
+func Present(list *filelist.List) (in []Input) {
+	for _, f := range list.Files {
+		if f.Set == nil {
+			in = append(in, Input{Name: f.Name, Err: f.Err})
+		}
+	}
+	return in
+}
+
+// WarnMissing reports incomplete sets, and counts their missing shards as skipped.
+func (r *Flags) WarnMissing(e *cli.Env, list *filelist.List) {
+	r.Broken = append(r.Broken, list.Broken...)
+	r.WarnBroken(e, list.Broken)
+}
+
+// WarnBroken reports incomplete sets that were found elsewhere.
+func (r *Flags) WarnBroken(e *cli.Env, sets []*filelist.SetError) {
+	for _, set := range sets {
+		e.Skipped.Shards += set.Missing
+		if set.Missing == 0 {
+			e.Raise(cli.ExitSkipped)
+			e.Console.Print(fmt.Sprintf("%s: %s; reading what is there", set.Set, set.Message))
+			continue
+		}
+		e.Console.Print(fmt.Sprintf("%s: %s; reading the others", set.Set, set.Message))
+	}
+}
+
+// MissingShards is the error of sets that are not whole.
+func MissingShards(list *filelist.List) error {
+	set, rest := list.Broken[0], ""
+	if n := len(list.Broken) - 1; n > 0 {
+		rest = fmt.Sprintf("; %s besides", cli.Plural(int64(n), "incomplete set"))
+	}
+	if len(Present(list)) > 0 {
+		rest += "; --allow-missing-shards reads "
+		if set.Missing > 0 {
+			rest += "the others"
+		} else {
+			rest += "what is there"
+		}
+	}
+	return fmt.Errorf("%s: %w%s", set.Set, set, rest)
+}
+
+// NotePassedOver names files that are left out of a directory for their names or content, so that
+// nothing is missing in silence.
+func (r *Flags) NotePassedOver(e *cli.Env, names []string) {
+	const most = 3 // names in one message
+	for len(names) > 0 {
+		dir := storage.Dir(names[0])
+		n := 0
+		var bases []string
+		for n < len(names) && storage.Dir(names[n]) == dir {
+			bases = append(bases, filepath.Base(names[n]))
+			n++
+		}
+		hint := ""
+		if r.csv != nil && !r.csv.always() && slices.ContainsFunc(names[:n], filelist.IsCSV) {
+			hint = "; --input-format csv reads CSV"
+		}
+		names = names[n:]
+		text := strings.Join(bases[:min(n, most)], ", ")
+		if n > most {
+			text += fmt.Sprintf(" and %d more", n-most)
+		}
+		e.Console.Print(console.OneLine(fmt.Sprintf("%s: not TFRecords, left out: %s%s", dir, text, hint)))
+	}
+}
+
+// OrStdin returns the arguments, or the name of standard input if there are none. A
+// terminal is not waited for, and standard input without a byte, which a script has whose
+// list of files came out empty, is no input.
+func OrStdin(e *cli.Env, args []string) ([]string, error) {
+	if len(args) > 0 {
+		return args, nil
+	}
+	if err := NoTerminal(e, "records"); err != nil {
+		return nil, err
+	}
+	var first [1]byte
+	if n, _ := io.ReadFull(e.Stdin, first[:]); n == 0 {
+		return nil, cli.Usagef("no files are named, and standard input is empty")
+	}
+	e.Stdin = io.MultiReader(bytes.NewReader(first[:]), e.Stdin)
+	return []string{Stdin}, nil
+}
+
+// NoTerminal is an error if standard input, where no files are named, is a terminal. what
+// is read from it otherwise.
+func NoTerminal(e *cli.Env, what string) error {
+	if console.IsTerminal(e.Stdin) {
+		return cli.Usagef("no files: name some, or pipe %s into standard input", what)
+	}
+	return nil
+}
+
+// ExpandRecords is expand for verbs that take FILE#5 and FILE#5:9.
+func (r *Flags) ExpandRecords(e *cli.Env, args []string) ([]Input, error) {
+	args, err := OrStdin(e, args)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(args, func(arg string) bool { _, records := SplitRange(arg); return records != nil }) {
+		return r.Expand(e, args) // all at once, as shards of one set
+	}
+	var all []Input
+	stdin := false
+	for _, arg := range args {
+		file, records := SplitRange(arg)
+		switch {
+		case records == nil:
+		case records.FromEnd() && !r.FromEnd:
+			return nil, cli.Usagef("%s: records that are counted from the end are for tfparse get", arg)
+		case records.First == math.MaxInt64: // or a larger number
+			return nil, cli.Usagef("%s: the number of the record is out of range", arg)
+		case records.First >= records.End && records.First < 0 == (records.End < 0):
+			return nil, cli.Usagef("%s: there are no records from %d up to, but without, %d", arg, records.First, records.End)
+		}
+		in, err := r.Expand(e, []string{file})
+		if err != nil {
+			return nil, err
+		}
+		if file == Stdin && stdin {
+			return nil, cli.Usagef("standard input (-) is named twice")
+		}
+		stdin = stdin || file == Stdin
+		for i := range in {
+			in[i].Records = records
+		}
+		all = append(all, in...)
+	}
+	return all, r.tabulate(all) // together, as one data set
+}
+
+// IsInput reports whether a word names something that can be read.
+func IsInput(word string) bool {
+	if word == Stdin {
+		return true
+	}
+	file, _ := SplitRange(word)
+	list, err := Files.List([]string{file}, nil)
+	if err != nil || len(list.Files) == 0 || list.Files[0].Err != nil {
+		return false
+	}
+	_, err = storage.Stat(list.Files[0].Name)
+	return err == nil
+}
+
+// Names returns the names of inputs.
+func Names(in []Input) (names []string) {
+	for _, i := range in {
+		names = append(names, i.Name)
+	}
+	return names
+}

@@ -1,0 +1,165 @@
+package scan
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+
+	"github.com/tfparse/tfparse/internal/filelist"
+	"github.com/tfparse/tfparse/tfrecord"
+)
+
+// Faults collects the faults of files that are read elsewhere, for a report in one place: the first
+// ones, and the sums of the others, so that memory is bounded whatever the data.
+type Faults struct {
+	Most int // faults of each of two sorts that are kept: about messages, and about damaged ranges
+
+	Kept []*Fault // in order
+	More FaultSums
+
+	misfits, ranges int // kept
+}
+
+// FaultSums sums up faults that are not kept.
+type FaultSums struct {
+	Misfits int64 `json:"misfits"` // records that hold no such message
+	Unfit   int   `json:"unfit"`   // faults about them
+	Ranges  int   `json:"ranges"`  // of damage
+	Records int64 `json:"records"` // in them, as far as known
+	Bytes   int64 `json:"bytes"`   // in them, as far as known
+	NoEnd   bool  `json:"no_end,omitempty"`
+	Uncount bool  `json:"uncounted,omitempty"` // one of them holds an unknown number of records
+}
+
+// Add collects a fault.
+func (f *Faults) Add(fault *Fault) {
+	switch {
+	case fault.Class == ClassMessage:
+		if f.misfits++; f.misfits > f.Most {
+			f.More.Misfits += max(fault.Records, 1)
+			f.More.Unfit++
+			return
+		}
+	case fault.Skipped != nil:
+		if f.ranges++; f.ranges > f.Most {
+			f.More.addRange(fault.Skipped)
+			return
+		}
+	}
+	f.Kept = append(f.Kept, fault)
+}
+
+func (s *FaultSums) addRange(skipped *tfrecord.SkippedRange) {
+	s.Ranges++
+	if skipped.Records >= 0 {
+		s.Records += skipped.Records
+	} else {
+		s.Uncount = true
+	}
+	if skipped.End >= 0 {
+		s.Bytes += skipped.End - skipped.Begin
+	} else {
+		s.NoEnd = true
+	}
+}
+
+// Merge adds the faults of files behind those of f.
+func (f *Faults) Merge(o *Faults) {
+	for _, fault := range o.Kept {
+		f.Add(fault)
+	}
+	f.More.Misfits += o.More.Misfits
+	f.More.Unfit += o.More.Unfit
+	f.More.Ranges += o.More.Ranges
+	f.More.Records += o.More.Records
+	f.More.Bytes += o.More.Bytes
+	f.More.NoEnd = f.More.NoEnd || o.More.NoEnd
+	f.More.Uncount = f.More.Uncount || o.More.Uncount
+}
+
+// wireFaults is the JSON form. Names and texts are bytes: JSON has no others than UTF-8.
+type wireFaults struct {
+	Most int         `json:"most"`
+	Kept []wireFault `json:"kept,omitempty"`
+	More FaultSums   `json:"more"`
+}
+
+type wireFault struct {
+	File       []byte     `json:"file"`
+	Class      string     `json:"class,omitempty"`
+	Record     int64      `json:"record"`
+	Offset     int64      `json:"offset"`
+	Compressed int64      `json:"compressed"`
+	LooksLike  string     `json:"looks_like,omitempty"`
+	Records    int64      `json:"records,omitempty"`
+	Skipped    *wireRange `json:"skipped,omitempty"`
+	Text       []byte     `json:"text"`
+	Missing    bool       `json:"missing,omitempty"`
+}
+
+type wireRange struct {
+	Begin   int64 `json:"begin"`
+	End     int64 `json:"end"`
+	Records int64 `json:"records"`
+}
+
+// MarshalJSON implements [json.Marshaler]. Of errors it keeps the texts, and whether a file is missing.
+func (f Faults) MarshalJSON() ([]byte, error) {
+	w := wireFaults{Most: f.Most, More: f.More}
+	for _, fault := range f.Kept {
+		w.Kept = append(w.Kept, fault.wire())
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (f *Faults) UnmarshalJSON(b []byte) error {
+	var w wireFaults
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*f = Faults{Most: w.Most}
+	for _, fault := range w.Kept {
+		f.Add(fault.fault())
+	}
+	f.More = w.More
+	return nil
+}
+
+func (f *Fault) wire() wireFault {
+	w := wireFault{
+		File: []byte(f.File), Class: f.Class, Record: f.Record, Offset: f.Offset, Compressed: f.Compressed, LooksLike: f.LooksLike, Records: f.Records, Text: []byte(f.Detail()), Missing: Missing(f.Err),
+	}
+	if s := f.Skipped; s != nil {
+		w.Skipped = &wireRange{s.Begin, s.End, s.Records}
+	}
+	return w
+}
+
+func (w *wireFault) fault() *Fault {
+	f := &Fault{
+		File: string(w.File), Class: w.Class, Record: w.Record, Offset: w.Offset, Compressed: w.Compressed, LooksLike: w.LooksLike, Records: w.Records, Err: textError(string(w.Text), w.Missing),
+	}
+	if s := w.Skipped; s != nil {
+		f.Skipped = &tfrecord.SkippedRange{Begin: s.Begin, End: s.End, Records: s.Records}
+	}
+	return f
+}
+
+// Missing reports whether there is no file with the name, or none that a pattern matches.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, filelist.ErrNoMatch)
+}
+
+// textError returns an error with the text. If missing is set, it is [Missing] too.
+func textError(text string, missing bool) error {
+	if missing {
+		return missingError(text)
+	}
+	return errors.New(text)
+}
+
+type missingError string
+
+func (e missingError) Error() string        { return string(e) }
+func (e missingError) Is(target error) bool { return target == fs.ErrNotExist }

@@ -1,0 +1,114 @@
+package scan
+
+import (
+	"bytes"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/feature"
+	"github.com/tfparse/tfparse/feature/featurepb"
+	"github.com/tfparse/tfparse/internal/jsonscan"
+)
+
+// SpecVar defines --spec.
+func SpecVar(fs *pflag.FlagSet, p *string, usage string) {
+	fs.StringVar(p, "spec", "", usage)
+	fs.SetAnnotation("spec", cli.FilesNote, nil)
+}
+
+// ReadSpec reads a spec: JSON, or a schema or a parser configuration of
+// TensorFlow's as text or binary. The name says which, or else the content.
+func ReadSpec(name string) (feature.Spec, error) {
+	var spec feature.Spec
+	b, err := ReadNamed(name)
+	if err != nil {
+		return spec, cli.BadSpec(name, err)
+	}
+	isJSON := bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
+	switch filepath.Ext(name) {
+	case ".json":
+		isJSON = true
+	case ".pbtxt", ".pb":
+		isJSON = false
+	}
+	if isJSON {
+		if err := spec.UnmarshalJSON(b); err != nil {
+			return spec, cli.BadSpec(name, err)
+		}
+		return spec, nil
+	}
+	if spec, err = featurepb.FromSchema(b); err == nil {
+		return spec, nil
+	}
+	if spec, err := featurepb.FromParserConfig(b); err == nil {
+		return spec, nil
+	}
+	return spec, cli.BadSpec(name, err)
+}
+
+// NewParser reads a spec and compiles what is selected of it; nil is all.
+func NewParser(name string, selected []string, opts *feature.ParserOptions) (*feature.Parser, error) {
+	spec, err := ReadSpec(name)
+	if err != nil {
+		return nil, err
+	}
+	if selected != nil {
+		if spec, err = selectFeatures(spec, selected); err != nil {
+			return nil, err
+		}
+	}
+	parser, err := feature.NewParser(spec, opts)
+	if err != nil {
+		return nil, cli.BadSpec(name, err)
+	}
+	return parser, nil
+}
+
+// selectFeatures returns the part of a spec that has the features of some names, as
+// they are printed.
+func selectFeatures(spec feature.Spec, names []string) (feature.Spec, error) {
+	chosen := feature.Spec{}
+	if spec.Examples != nil {
+		chosen.Examples = feature.Features{}
+	}
+	for _, printed := range names {
+		name, err := jsonscan.ParseName(printed)
+		if err != nil {
+			return chosen, cli.Usage(err)
+		}
+		found := false
+		for g, features := range spec.Groups() {
+			f, ok := features[name]
+			if !ok {
+				continue
+			}
+			found = true
+			into := chosen.Group(g)
+			if *into == nil {
+				*into = feature.Features{}
+			}
+			(*into)[name] = f
+		}
+		if !found {
+			var names []string
+			for _, features := range spec.Groups() {
+				names = slices.AppendSeq(names, maps.Keys(features))
+			}
+			return chosen, cli.Usagef("--select: the spec has no feature %q%s", printed, cli.Suggest(name, names))
+		}
+	}
+	return chosen, nil
+}
+
+// CheckType refuses a type that is not the message of a parser.
+func CheckType(t example.MessageType, parser *feature.Parser) error {
+	if want := parser.Message(); t != example.TypeAuto && t != want {
+		return cli.Usagef("--type %s: the spec is for records of type %s", t, want)
+	}
+	return nil
+}
