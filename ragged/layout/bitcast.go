@@ -74,11 +74,11 @@ func IsReshapeBitcast(from, to Shape) (bool, error) {
 	}
 	x, y := indexer(from, a), indexer(to, b)
 	i, j := make([]int64, len(from.dims)), make([]int64, len(to.dims))
-	for more := true; more; more = from.Bump(i) {
+	for more := true; more; more = from.bump(i) {
 		if x.Linear(i) != y.Linear(j) {
 			return false, nil
 		}
-		to.Bump(j)
+		to.bump(j)
 	}
 	return true, nil
 }

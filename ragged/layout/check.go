@@ -25,7 +25,7 @@ func bytesOf(n, width int64) (int64, bool) {
 
 // check is what makes an array sound: reference order, sizes, layout, buffer.
 func (s Shape) check() error {
-	if s.elem.Bytes() == 0 {
+	if s.elem.bytes() == 0 {
 		return invalidf("%v is no element type", s.elem)
 	}
 	if len(s.dims) > maxRank {
@@ -44,7 +44,7 @@ func (s Shape) check() error {
 			return invalidf("the sizes multiply to more than 2^63-1 at dimension %d", i)
 		}
 	}
-	if _, ok := mul(n, s.elem.Bytes()); !ok {
+	if _, ok := mul(n, s.elem.bytes()); !ok {
 		return invalidf("%d elements of %v take more than 2^63-1 bytes", n, s.elem)
 	}
 	if err := s.checkOrder(); err != nil {
@@ -98,7 +98,7 @@ func (s Shape) checkPadding() error {
 			return invalidf("the padded sizes multiply to more than 2^63-1 at dimension %d", i)
 		}
 	}
-	if _, ok := mul(n, s.elem.Bytes()); !ok {
+	if _, ok := mul(n, s.elem.bytes()); !ok {
 		return invalidf("%d padded elements of %v take more than 2^63-1 bytes", n, s.elem)
 	}
 	return nil
@@ -158,7 +158,7 @@ func (s Shape) bits() int64 {
 	if s.lay.ElementBits > 0 {
 		return s.lay.ElementBits
 	}
-	return 8 * s.elem.Bytes()
+	return 8 * s.elem.bytes()
 }
 
 // align rounds n up to a multiple of a; 0 is 1.

@@ -65,9 +65,9 @@ var elementByName = func() map[string]ElementType {
 	return m
 }()
 
-// Bytes returns the bytes that one element takes, unless a layout packs it. It
+// bytes returns the bytes that one element takes, unless a layout packs it. It
 // is 0 for the zero value.
-func (t ElementType) Bytes() int64 {
+func (t ElementType) bytes() int64 {
 	if int(t) >= len(elementTypes) {
 		return 0
 	}
@@ -82,12 +82,3 @@ func (t ElementType) String() string {
 	return elementTypes[t].name
 }
 
-// ParseElementType returns the type of a name, such as "f32". Names are in
-// lower case.
-func ParseElementType(name string) (ElementType, error) {
-	t, ok := elementByName[name]
-	if !ok {
-		return 0, invalidf("%q is no element type", name)
-	}
-	return t, nil
-}

@@ -41,10 +41,6 @@ func (s Shape) BufferBytes() (int64, error) {
 	return n, nil
 }
 
-// InBounds reports whether an index is that of an element: one number a
-// dimension, each in [0, size). Padding is outside.
-func (s Shape) InBounds(index ...int64) bool { return s.outside(index) == nil }
-
 func (s Shape) outside(index []int64) error {
 	if len(index) != len(s.dims) {
 		return errorf(ErrRange, "an index of %d numbers for an array of rank %d", len(index), len(s.dims))

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -54,7 +53,7 @@ func TestParseCuts(t *testing.T) {
 		must(t, text)
 		for n := range text {
 			s, err := Parse(text[:n])
-			if whole := err == nil; whole && !(s.IsArray() && strings.HasSuffix(text[:n], "]")) {
+			if whole := err == nil; whole && !(!s.IsTuple() && strings.HasSuffix(text[:n], "]")) {
 				t.Errorf("Parse(%q) = %v", text[:n], s)
 			}
 		}
@@ -85,12 +84,9 @@ func TestPaddingAndTile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tiled, err := s.PaddingAsTile()
+	tiled, err := s.paddingAsTile()
 	if err != nil || tiled.String() != "f32[2,3]{0,1:T(5,3)}" || s.String() != tiled.String() {
 		t.Fatalf("as a tile: %v, %v", tiled, err)
-	}
-	if back, err := tiled.TileAsPadding(); err != nil || !back.Equal(s) {
-		t.Errorf("as padding again: %v, %v", back, err)
 	}
 	empty, err := must(t, "f32[0,3]").WithPadding(2, 4)
 	if err != nil {
@@ -101,48 +97,6 @@ func TestPaddingAndTile(t *testing.T) {
 	}
 	if n, err := empty.BufferElements(); n != 8 || err != nil {
 		t.Errorf("buffer of a padded empty array: %d, %v", n, err)
-	}
-}
-
-func TestMoveAndDelete(t *testing.T) {
-	l := Default(3) // 2 1 0
-	for _, c := range []struct {
-		name string
-		got  func() (Layout, error)
-		want []int
-	}{
-		{"to major", func() (Layout, error) { return l.MoveToMajor(-1) }, []int{1, 0, 2}},
-		{"to minor", func() (Layout, error) { return l.MoveToMinor(0) }, []int{0, 2, 1}},
-		{"delete", func() (Layout, error) { return l.Delete(1) }, []int{1, 0}},
-		{"major to minor", func() (Layout, error) { return MajorToMinor(0, 2, 1), nil }, []int{1, 2, 0}},
-	} {
-		got, err := c.got()
-		if err != nil || !slices.Equal(got.MinorToMajor, c.want) {
-			t.Errorf("%s: %v, %v, want %v", c.name, got.MinorToMajor, err, c.want)
-		}
-	}
-	if _, err := l.Delete(3); !errors.Is(err, ErrRange) {
-		t.Errorf("delete a dimension that is not there: %v", err)
-	}
-	if !l.IsDefault() || !Ascending(3).IsDim0Minor() || Ascending(3).IsDefault() {
-		t.Error("orders are not recognised")
-	}
-}
-
-func TestTupleWalk(t *testing.T) {
-	s := must(t, "(f32[2], (s32[], token[]), ())")
-	if n := s.Leaves(); n != 3 {
-		t.Errorf("Leaves() = %d", n)
-	}
-	var paths [][]int
-	s.Walk(func(path []int, sub Shape) bool {
-		if !sub.IsTuple() {
-			paths = append(paths, slices.Clone(path))
-		}
-		return true
-	})
-	if want := [][]int{{0}, {1, 0}, {1, 1}}; !slices.EqualFunc(paths, want, func(a, b []int) bool { return slices.Equal(a, b) }) {
-		t.Errorf("paths %v, want %v", paths, want)
 	}
 }
 

@@ -89,7 +89,7 @@ func TestRandomShapes(t *testing.T) {
 		s := randomShape(t, r)
 		if text, err := s.MarshalText(); err == nil {
 			again, err := Parse(string(text))
-			want, _ := s.PaddingAsTile()
+			want, _ := s.paddingAsTile()
 			if err != nil || !again.Equal(want) {
 				t.Fatalf("%s reads as %v, %v", text, again, err)
 			}

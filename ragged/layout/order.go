@@ -2,10 +2,10 @@ package layout
 
 import "iter"
 
-// Bump advances an index to the next element in logical order, the last
+// bump advances an index to the next element in logical order, the last
 // dimension fastest whatever the layout. It returns false, with index all 0,
 // after the last element. It panics if there are fewer numbers than dimensions.
-func (s Shape) Bump(index []int64) bool {
+func (s Shape) bump(index []int64) bool {
 	for d := len(s.dims) - 1; d >= 0; d-- {
 		if index[d]++; index[d] < s.dims[d].Size {
 			return true
@@ -28,7 +28,7 @@ func (s Shape) Logical() (iter.Seq2[int64, []int64], error) {
 			return
 		}
 		index := make([]int64, len(s.dims))
-		for more := true; more; more = s.Bump(index) {
+		for more := true; more; more = s.bump(index) {
 			if !yield(x.Linear(index), index) {
 				return
 			}

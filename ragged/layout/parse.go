@@ -139,11 +139,11 @@ func (p *parser) shape(depth int) (Shape, error) {
 	case "token":
 		p.want("[")
 		p.want("]")
-		return Token(), p.err
+		return Shape{kind: kindToken}, p.err
 	case "opaque":
 		p.want("[")
 		p.want("]")
-		return Opaque(), p.err
+		return Shape{kind: kindOpaque}, p.err
 	}
 	elem, ok := elementByName[word]
 	if !ok {

@@ -35,7 +35,7 @@ func RelayoutBytes(dst []byte, to Shape, src []byte, from Shape, fill []byte) er
 
 // relayout is Relayout for elements that are len(fill) items of T.
 func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
-	if !from.SameDimensions(to) {
+	if !from.sameDimensions(to) {
 		return errorf(ErrMismatch, "%s and %s are not the same array", from.WithoutLayout(), to.WithoutLayout())
 	}
 	a, err := NewIndexer(from)
@@ -69,7 +69,7 @@ func relayout[T any](dst []T, to Shape, src []T, from Shape, fill []T) error {
 		m.move(0, 0, 0)
 	default:
 		index := make([]int64, len(from.dims))
-		for more := true; more; more = from.Bump(index) {
+		for more := true; more; more = from.bump(index) {
 			d, s := int(b.Linear(index))*unit, int(a.Linear(index))*unit
 			copy(dst[d:d+unit], src[s:s+unit])
 		}

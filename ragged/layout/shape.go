@@ -70,12 +70,6 @@ func Tuple(shapes ...Shape) (Shape, error) {
 	return s, nil
 }
 
-// Token returns the shape token[].
-func Token() Shape { return Shape{kind: kindToken} }
-
-// Opaque returns the shape opaque[].
-func Opaque() Shape { return Shape{kind: kindOpaque} }
-
 func (s Shape) depth() int {
 	if s.kind != kindTuple {
 		return 0
@@ -87,17 +81,8 @@ func (s Shape) depth() int {
 	return d + 1
 }
 
-// IsArray reports whether the shape is that of an array.
-func (s Shape) IsArray() bool { return s.kind == kindArray }
-
 // IsTuple reports whether the shape is a tuple.
 func (s Shape) IsTuple() bool { return s.kind == kindTuple }
-
-// IsToken reports whether the shape is token[].
-func (s Shape) IsToken() bool { return s.kind == kindToken }
-
-// IsOpaque reports whether the shape is opaque[].
-func (s Shape) IsOpaque() bool { return s.kind == kindOpaque }
 
 // ElementType returns the type of the elements of an array, else 0.
 func (s Shape) ElementType() ElementType { return s.elem }
@@ -130,11 +115,6 @@ func (s Shape) Sizes() []int64 {
 	return sizes
 }
 
-// IsDynamic reports whether any dimension is dynamic.
-func (s Shape) IsDynamic() bool {
-	return slices.ContainsFunc(s.dims, func(d Dim) bool { return d.Dynamic })
-}
-
 // Layout returns the layout of an array. It is a copy.
 func (s Shape) Layout() Layout { return s.lay.clone() }
 
@@ -153,11 +133,11 @@ func (s Shape) WithPadding(padded ...int64) (Shape, error) {
 	return s.WithLayout(l)
 }
 
-// PaddingAsTile returns the shape with its padding written as one tile as large
+// paddingAsTile returns the shape with its padding written as one tile as large
 // as the padded array, as XLA writes it today. The buffer is the same. It
 // fails for an array with a size of 0, whose tiles have no cells while its
 // padding has.
-func (s Shape) PaddingAsTile() (Shape, error) {
+func (s Shape) paddingAsTile() (Shape, error) {
 	if s.lay.Padded == nil {
 		return s, nil
 	}
@@ -180,72 +160,16 @@ func (s Shape) paddingTile() Tile {
 	return t
 }
 
-// TileAsPadding is the inverse of PaddingAsTile. It fails if the layout is not
-// of one tile that covers the array.
-func (s Shape) TileAsPadding() (Shape, error) {
-	if s.lay.Tiles == nil {
-		return s, nil
-	}
-	if len(s.lay.Tiles) != 1 || len(s.lay.Tiles[0]) != len(s.dims) {
-		return Shape{}, errorf(ErrUnsupported, "the tiles %v are no padding", s.lay.Tiles)
-	}
-	l := s.lay
-	l.Tiles, l.Padded = nil, make([]int64, len(s.dims))
-	for i, d := range slices.Backward(s.lay.MinorToMajor) {
-		l.Padded[d] = s.lay.Tiles[0][len(s.dims)-1-i]
-		if n := s.dims[d].Size; n < 1 || n > l.Padded[d] {
-			return Shape{}, errorf(ErrUnsupported, "the tile %v is no padding of dimension %d of size %d", s.lay.Tiles[0], d, n)
-		}
-	}
-	return s.WithLayout(l)
-}
-
 // Elements returns the shapes in a tuple. The slice is new.
 func (s Shape) Elements() []Shape { return slices.Clone(s.subs) }
 
-// Leaves returns how many shapes that are no tuples are in s: 1 unless s is a
-// tuple.
-func (s Shape) Leaves() int {
-	n := 0
-	s.Walk(func(_ []int, sub Shape) bool {
-		if sub.kind != kindTuple {
-			n++
-		}
-		return true
-	})
-	return n
-}
-
-// Walk calls f for s and for all shapes inside it, outer before inner, until it
-// returns false. The path says which element of which tuple; it is lent until
-// f returns.
-func (s Shape) Walk(f func(path []int, sub Shape) bool) { s.walk(nil, f) }
-
-func (s Shape) walk(path []int, f func([]int, Shape) bool) bool {
-	if !f(path, s) {
-		return false
-	}
-	for i, sub := range s.subs {
-		if !sub.walk(append(path, i), f) {
-			return false
-		}
-	}
-	return true
-}
-
 // Equal reports whether two shapes are the same in everything.
 func (s Shape) Equal(t Shape) bool {
-	return s.SameDimensions(t) && s.lay.Equal(t.lay) && slices.EqualFunc(s.subs, t.subs, Shape.Equal)
+	return s.sameDimensions(t) && s.lay.Equal(t.lay) && slices.EqualFunc(s.subs, t.subs, Shape.Equal)
 }
 
-// SameDimensions reports whether two shapes are the same but for their layouts.
-func (s Shape) SameDimensions(t Shape) bool {
-	return s.kind == t.kind && s.elem == t.elem && slices.Equal(s.dims, t.dims) && slices.EqualFunc(s.subs, t.subs, Shape.SameDimensions)
+// sameDimensions reports whether two shapes are the same but for their layouts.
+func (s Shape) sameDimensions(t Shape) bool {
+	return s.kind == t.kind && s.elem == t.elem && slices.Equal(s.dims, t.dims) && slices.EqualFunc(s.subs, t.subs, Shape.sameDimensions)
 }
 
-// Compatible reports whether two shapes are the same but for their layouts and
-// for what is dynamic.
-func (s Shape) Compatible(t Shape) bool {
-	return s.kind == t.kind && s.elem == t.elem &&
-		slices.EqualFunc(s.dims, t.dims, func(a, b Dim) bool { return a.Size == b.Size }) && slices.EqualFunc(s.subs, t.subs, Shape.Compatible)
-}

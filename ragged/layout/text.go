@@ -11,25 +11,28 @@ func (s Shape) String() string { return string(s.appendText(nil, true)) }
 // WithoutLayout returns the text form without layouts.
 func (s Shape) WithoutLayout() string { return string(s.appendText(nil, false)) }
 
-// AppendText appends the text form. It fails for the zero Shape, and for an
-// array with a size of 0 that is padded: it has no text.
-func (s Shape) AppendText(b []byte) ([]byte, error) {
-	if s.kind == kindInvalid {
-		return b, invalidf("the zero shape")
+// MarshalText returns the text form. It fails for the zero Shape, and for an
+// array whose padding is no tile: neither can be parsed.
+func (s Shape) MarshalText() ([]byte, error) {
+	if err := s.checkText(); err != nil {
+		return nil, err
 	}
-	var err error
-	s.Walk(func(_ []int, sub Shape) bool {
-		_, err = sub.PaddingAsTile()
-		return err == nil
-	})
-	if err != nil {
-		return b, err
-	}
-	return s.appendText(b, true), nil
+	return s.appendText(nil, true), nil
 }
 
-// MarshalText returns the text form; see AppendText.
-func (s Shape) MarshalText() ([]byte, error) { return s.AppendText(nil) }
+// checkText returns an error if the text form of s cannot be parsed.
+func (s Shape) checkText() error {
+	if s.kind == kindInvalid {
+		return invalidf("the zero shape")
+	}
+	for _, sub := range s.subs {
+		if err := sub.checkText(); err != nil {
+			return err
+		}
+	}
+	_, err := s.paddingAsTile()
+	return err
+}
 
 // UnmarshalText sets s to the shape that Parse reads.
 func (s *Shape) UnmarshalText(b []byte) error {
@@ -83,7 +86,7 @@ func (s Shape) appendText(b []byte, layouts bool) []byte {
 func (s Shape) appendLayout(b []byte) []byte {
 	l, asTile := s.lay, true
 	if len(l.Padded) > 0 {
-		if t, err := s.PaddingAsTile(); err == nil {
+		if t, err := s.paddingAsTile(); err == nil {
 			l = t.lay
 		} else {
 			asTile = false

@@ -141,9 +141,9 @@ func shapeJSON(s layout.Shape) object {
 			subs = append(subs, shapeJSON(sub))
 		}
 		return object{"tuple": subs}
-	case s.IsToken():
+	case s.String() == "token[]":
 		return object{"element_type": "token"}
-	case s.IsOpaque():
+	case s.String() == "opaque[]":
 		return object{"element_type": "opaque"}
 	}
 	dims, dynamic := []any{}, []bool{}
@@ -166,7 +166,7 @@ func shapeJSON(s layout.Shape) object {
 		}
 	}
 	out := object{"element_type": s.ElementType().String(), "dimensions": dims, "layout": lay}
-	if s.IsDynamic() {
+	if slices.Contains(dynamic, true) {
 		out["dynamic"] = dynamic
 	}
 	return out
