@@ -15,7 +15,7 @@ import (
 // Both are new. TensorFlow calls it RaggedTensor.to_tensor.
 //
 // The box can be much larger than t: one long row among many short ones is enough.
-// A box that ToDense refuses is a SizeError; DenseShape returns its shape.
+// A box that is too large wraps ErrShape, as for ToDense; DenseShape returns its shape.
 func (t Tensor[T]) Dense(pad T) (values []T, shape []int, err error) {
 	d, err := t.ToDense(Scalar(pad))
 	if err != nil {
@@ -33,7 +33,7 @@ func (t Tensor[T]) Dense(pad T) (values []T, shape []int, err error) {
 // axis, or its uniform length. Rows that are too long are cut, rows that are too
 // short are padded; only the axes of the inner shape must fit exactly. The result
 // is new. A box that has more than 2 GiB (128 MiB where an int has 32 bits) and more
-// than 4096 values for each of t is a SizeError: WriteDense fills any that there is
+// than 4096 values for each of t wraps ErrShape: WriteDense fills any that there is
 // room for.
 func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 	if t.scalar {
@@ -47,7 +47,7 @@ func (t Tensor[T]) ToDense(fill Tensor[T], sizes ...int) (Tensor[T], error) {
 		return Tensor[T]{}, err
 	}
 	if _, err := limit.Values[T](t.written(), shape...); err != nil {
-		return Tensor[T]{}, tooLarge("to dense", err)
+		return Tensor[T]{}, shapeErrorf("to dense: %v", err)
 	}
 	n, err := product(shape)
 	if err != nil {

@@ -3,8 +3,6 @@ package ragged
 import (
 	"errors"
 	"fmt"
-
-	"github.com/tfparse/tfparse/ragged/internal/limit"
 )
 
 var (
@@ -18,6 +16,10 @@ var (
 	// ErrIndex is wrapped by every error about a key, an index or an axis that
 	// a tensor does not have.
 	ErrIndex = errors.New("ragged: index out of range")
+
+	// ErrValue is wrapped by every error about a value that an operation does not
+	// take, such as a divisor of 0.
+	ErrValue = errors.New("ragged: value not accepted")
 )
 
 // A PartitionError says where an encoding of a row partition breaks its rule.
@@ -55,29 +57,23 @@ func (e *AxisError) Error() string {
 // Unwrap returns ErrIndex.
 func (e *AxisError) Unwrap() error { return ErrIndex }
 
-// A SizeError says that a dense result would be too large for the values and rows that
-// it is made of. It wraps ErrShape.
-type SizeError struct {
-	Op    string // the operation, such as "to dense"
-	Sizes []int  // of the axes of the result
-	Limit int    // the greatest number of values that it may have
+// A ValueError says which value of an operand an operation does not take. The packages
+// below this one return it.
+type ValueError struct {
+	Op   string // the operation, such as "floor divide"
+	At   []int  // one number per axis, or a single one: the position among the flat values
+	Want string // the rule, such as "a divisor other than 0"
+	Got  any    // the value; long strings are cut
+	Err  error  // ErrValue, or ErrIndex if the value is an index
 }
 
-// Error gives the operation, the sizes and the limit.
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("%s: %v: sizes %v make more than %d values", e.Op, ErrShape, e.Sizes, e.Limit)
+// Error gives the operation, the coordinates, and what was wanted and got.
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%v: %s: at %v: want %s, got %v", e.Err, e.Op, e.At, e.Want, e.Got)
 }
 
-// Unwrap returns ErrShape.
-func (e *SizeError) Unwrap() error { return ErrShape }
-
-// tooLarge adds an operation to an error of package limit.
-func tooLarge(op string, err error) error {
-	if e, ok := errors.AsType[*limit.Error](err); ok {
-		return &SizeError{Op: op, Sizes: e.Sizes, Limit: e.Limit}
-	}
-	return err
-}
+// Unwrap returns Err.
+func (e *ValueError) Unwrap() error { return e.Err }
 
 // axisIn makes an axis that may count from the end positive.
 func axisIn(name string, axis, rank int) (int, error) {

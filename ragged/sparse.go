@@ -165,7 +165,7 @@ func (s Sparse[T]) Dense(pad T) (Tensor[T], error) {
 	shape := s.ints()
 	n, err := limit.Values[T](len(s.Values), shape...)
 	if err != nil {
-		return Tensor[T]{}, tooLarge("sparse: dense", err)
+		return Tensor[T]{}, shapeErrorf("sparse: dense: %v", err)
 	}
 	values := slices.Repeat([]T{pad}, n)
 	rank, last := len(s.Shape), -1

@@ -12,7 +12,6 @@ import (
 	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 	"github.com/tfparse/tfparse/ragged"
-	"github.com/tfparse/tfparse/ragged/num"
 	"github.com/tfparse/tfparse/ragged/text"
 )
 
@@ -206,7 +205,7 @@ var errTypes = errors.New("cannot be written in Go")
 
 // raggedErrors are what operations on ragged tensors refuse their arguments with.
 var raggedErrors = []error{
-	ragged.ErrShape, ragged.ErrPartition, ragged.ErrIndex, num.ErrValue, text.ErrValue, text.ErrArgument, dataset.ErrArgument, errTypes,
+	ragged.ErrShape, ragged.ErrPartition, ragged.ErrIndex, ragged.ErrValue, text.ErrArgument, dataset.ErrArgument, errTypes,
 }
 
 // raggedDifferences are the classes of errors where we refuse what TensorFlow takes.

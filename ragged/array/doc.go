@@ -46,5 +46,5 @@
 //
 // Errors wrap ragged.ErrShape or ragged.ErrIndex and name the operation, the axis,
 // the row, what was wanted and what was got. An axis that does not exist is a
-// ragged.AxisError, an index that does not fit an IndexError.
+// ragged.AxisError, an index that does not fit a ragged.ValueError.
 package array

@@ -11,29 +11,14 @@ type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// An IndexError says that an index, a partition number or a segment id is not one
-// that there is. It wraps ragged.ErrIndex.
-type IndexError struct {
-	Op    string // the operation, such as "gather"
-	Index int    // the position of the index among all of them, in row-major order
-	Axis  int    // the axis that it points into; -1 if it points into none
-	Row   int    // the row of that axis, counted over all rows; 0 for axis 0
-	Got   string // the index, in decimal
-	Limit int    // indices from 0 to Limit-1 are accepted
-}
-
-// Error gives the operation, the position, the axis and row, and what was wanted
-// and got.
-func (e *IndexError) Error() string {
-	where := ""
+// indexError says that index i of an operand, in row-major order, is not from 0 to limit-1. The
+// axis and its row are those that it points into; axis -1 is none.
+func indexError(op string, i, axis, row int, got any, limit int) error {
 	switch {
-	case e.Axis == 0:
-		where = "axis 0: "
-	case e.Axis > 0:
-		where = fmt.Sprintf("axis %d, row %d: ", e.Axis, e.Row)
+	case axis == 0:
+		op += ", axis 0"
+	case axis > 0:
+		op = fmt.Sprintf("%s, axis %d, row %d", op, axis, row)
 	}
-	return fmt.Sprintf("%v: %s: indices[%d]: %swant at least 0 and less than %d, got %s", ragged.ErrIndex, e.Op, e.Index, where, e.Limit, e.Got)
+	return &ragged.ValueError{Op: op, At: []int{i}, Want: fmt.Sprintf("at least 0 and less than %d", limit), Got: got, Err: ragged.ErrIndex}
 }
-
-// Unwrap returns ragged.ErrIndex.
-func (e *IndexError) Unwrap() error { return ragged.ErrIndex }

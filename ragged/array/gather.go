@@ -1,7 +1,6 @@
 package array
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
@@ -30,7 +29,7 @@ type GatherOptions struct {
 //	1 batch dimension, [[2] [0]]   [t[0,2]], [t[1,0]], …
 //
 // Indices are positions from 0 on; there are no negative ones. Every index is
-// checked against the row that it points into, and an IndexError says which one does
+// checked against the row that it points into, and a ragged.ValueError says which one does
 // not fit. (TensorFlow reads from the next row.) Batch dimensions must have the same
 // rows in both; a uniform axis does not pair with a ragged one.
 //
@@ -135,7 +134,7 @@ func gather[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int], ax
 	}
 	for i, v := range indices.Values() {
 		if uint(v) >= uint(t.Len()) {
-			return t, &IndexError{Op: op, Index: i, Axis: base, Got: fmt.Sprint(v), Limit: t.Len()}
+			return t, indexError(op, i, base, 0, v, t.Len())
 		}
 	}
 	return take(op, t, indices)
@@ -280,7 +279,7 @@ func pointInto(op string, p ragged.Partition, indices ragged.Tensor[int], axis, 
 			case missing >= 0:
 				out[at] = missing
 			default:
-				return indices, &IndexError{Op: op, Index: at, Axis: axis, Row: row, Got: fmt.Sprint(v), Limit: hi - lo}
+				return indices, indexError(op, at, axis, row, v, hi-lo)
 			}
 		}
 	}
@@ -310,7 +309,7 @@ func pointIntoAll(op string, p ragged.Partition, indices ragged.Tensor[int], axi
 		lo, hi := p.Bounds(row)
 		for at, v := range src {
 			if uint(v) >= uint(hi-lo) {
-				return indices, &IndexError{Op: op, Index: at, Axis: axis, Row: row, Got: fmt.Sprint(v), Limit: hi - lo}
+				return indices, indexError(op, at, axis, row, v, hi-lo)
 			}
 			out = append(out, lo+v)
 		}
@@ -352,7 +351,7 @@ func gatherDense[T any](op string, t ragged.Tensor[T], indices ragged.Tensor[int
 	src, at := t.Values(), indices.Values()
 	for i, v := range at {
 		if uint(v) >= uint(limit) && middle > 0 {
-			return t, &IndexError{Op: op, Index: i, Axis: base + axis, Row: i / max(each, 1) * middle, Got: fmt.Sprint(v), Limit: limit}
+			return t, indexError(op, i, base+axis, i/max(each, 1)*middle, v, limit)
 		}
 	}
 	out := make([]T, 0, outer*middle*each*cell)

@@ -1,7 +1,6 @@
 package array
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tfparse/tfparse/ragged"
@@ -88,7 +87,7 @@ func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples,
 	for i := range rows {
 		tuple := positions[i*n : (i+1)*n]
 		if uint(tuple[0]) >= uint(t.Len()) {
-			return t, &IndexError{Op: op, Index: i * n, Got: fmt.Sprint(tuple[0]), Limit: t.Len()}
+			return t, indexError(op, i*n, 0, 0, tuple[0], t.Len())
 		}
 		at := tuple[0]
 		for axis := 1; axis < n; axis++ {
@@ -100,7 +99,7 @@ func gatherTuples[T any](op string, t ragged.Tensor[T], positions []int, tuples,
 				lo, hi = at*size, (at+1)*size
 			}
 			if v := tuple[axis]; uint(v) >= uint(hi-lo) {
-				return t, &IndexError{Op: op, Index: i*n + axis, Axis: axis, Row: at, Got: fmt.Sprint(v), Limit: hi - lo}
+				return t, indexError(op, i*n+axis, axis, at, v, hi-lo)
 			}
 			at = lo + tuple[axis]
 		}

@@ -1,16 +1,14 @@
 package array
 
 import (
-	"fmt"
-
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/refuse"
 )
 
 // StackDynamicPartitions sorts the items of a tensor into n rows: row p of the result
 // holds what partitions has p for, in order. The shape of partitions is a prefix of
-// that of t, whose axes in it become one; of a scalar, all of t is one item. An
-// IndexError says which partition is not from 0 to n-1. The values are new.
+// that of t, whose axes in it become one; of a scalar, all of t is one item. A
+// ragged.ValueError says which partition is not from 0 to n-1. The values are new.
 // TensorFlow calls it ragged.stack_dynamic_partitions.
 func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions ragged.Tensor[I], n int) (ragged.Tensor[T], error) {
 	const op = "stack dynamic partitions"
@@ -30,7 +28,7 @@ func StackDynamicPartitions[T any, I Integer](t ragged.Tensor[T], partitions rag
 	next := make([]int64, n+1)
 	for i, id := range ids {
 		if uint(id) >= uint(n) {
-			return none, &IndexError{Op: op, Index: i, Axis: -1, Got: fmt.Sprint(id), Limit: n}
+			return none, indexError(op, i, -1, 0, id, n)
 		}
 		next[id+1]++
 	}

@@ -81,4 +81,3 @@ func (t ElementType) String() string {
 	}
 	return elementTypes[t].name
 }
-

@@ -172,4 +172,3 @@ func (s Shape) Equal(t Shape) bool {
 func (s Shape) sameDimensions(t Shape) bool {
 	return s.kind == t.kind && s.elem == t.elem && slices.Equal(s.dims, t.dims) && slices.EqualFunc(s.subs, t.subs, Shape.sameDimensions)
 }
-

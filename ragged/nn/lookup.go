@@ -7,24 +7,9 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 	"github.com/tfparse/tfparse/ragged/num"
 )
-
-// An IDError says that an id is not a row of the table. It wraps ragged.ErrIndex.
-type IDError struct {
-	Op   string // the operation, such as "lookup"
-	At   []int  // the coordinates of the id, one per axis
-	ID   any    // the id
-	Rows int    // of the table
-}
-
-// Error gives the operation, the coordinates, the id and the number of rows.
-func (e *IDError) Error() string {
-	return fmt.Sprintf("%s: %v: at %v: want an id from 0 to %d, got %v", e.Op, ragged.ErrIndex, e.At, e.Rows-1, e.ID)
-}
-
-// Unwrap returns ragged.ErrIndex.
-func (e *IDError) Unwrap() error { return ragged.ErrIndex }
 
 // LookupOptions say what Lookup does with an embedding. Nil means defaults.
 type LookupOptions struct {
@@ -52,7 +37,7 @@ func Lookup[T any, I num.Integer](table ragged.Tensor[T], ids ragged.Tensor[I], 
 	}
 	out, size := make([]T, n), tab.size
 	if bad := gather(out, tab, flat.Values()); bad >= 0 {
-		return ragged.Tensor[T]{}, idError(op, ids, bad, tab.rows)
+		return ragged.Tensor[T]{}, idError(op, refuse.Coordinates(ids, bad), ids.Values()[bad], tab.rows)
 	}
 	if opts != nil && opts.MaxNorm != 0 {
 		if err := shorten(out, size, opts.MaxNorm); err != nil {
@@ -149,19 +134,7 @@ func tooLong[T num.Float](e []T, greatest T) (norm T, long bool) {
 	return norm, norm > greatest
 }
 
-// idError says that the id at a position of the flat values is not in the table. It
-// looks at every row above.
-func idError[I num.Integer](op string, ids ragged.Tensor[I], i, rows int) error {
-	e := &IDError{Op: op, ID: ids.Values()[i], Rows: rows}
-	for ids.Rank() > 0 {
-		for r, row := range ids.Rows() {
-			if n := row.Size(); i >= n {
-				i -= n
-				continue
-			}
-			e.At, ids = append(e.At, r), row
-			break
-		}
-	}
-	return e
+// idError says that an id is not a row of the table, and where it is.
+func idError(op string, at []int, id any, rows int) error {
+	return &ragged.ValueError{Op: op, At: at, Want: fmt.Sprintf("an id from 0 to %d", rows-1), Got: id, Err: ragged.ErrIndex}
 }

@@ -205,8 +205,8 @@ func TestLookupRefuses(t *testing.T) {
 		"rows":   second(nn.LookupRows(table, ids, nil)),
 		"safe":   second(nn.SafeLookupRows(table, ids, 0, nil)),
 	} {
-		var bad *nn.IDError
-		if !errors.As(err, &bad) || !slices.Equal(bad.At, []int{2, 1, 1}) || bad.Rows != 2 || !errors.Is(err, ragged.ErrIndex) {
+		var bad *ragged.ValueError
+		if !errors.As(err, &bad) || !slices.Equal(bad.At, []int{2, 1, 1}) || bad.Want != "an id from 0 to 1" || !errors.Is(err, ragged.ErrIndex) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

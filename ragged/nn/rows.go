@@ -6,6 +6,7 @@ import (
 
 	"github.com/tfparse/tfparse/ragged"
 	"github.com/tfparse/tfparse/ragged/internal/limit"
+	"github.com/tfparse/tfparse/ragged/internal/refuse"
 	"github.com/tfparse/tfparse/ragged/num"
 )
 
@@ -90,7 +91,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 		return none, fmt.Errorf("%s: no combiner %v", l.op, l.combiner)
 	}
 	if l.fallback >= l.table.rows {
-		return none, &IDError{Op: l.op + ", default", ID: l.fallback, Rows: l.table.rows}
+		return none, idError(l.op+", default", nil, l.fallback, l.table.rows)
 	}
 	l.maxNorm = T(opts.MaxNorm)
 	l.ids = ids.Values()
@@ -120,7 +121,7 @@ func (l *lookup[T, I]) run(from ragged.Tensor[T], ids ragged.Tensor[I], opts *Ro
 	for r := range rows.NumRows() {
 		lo, hi := rows.Bounds(r)
 		if bad := l.combine(out[r*size:(r+1)*size], lo, hi); bad >= 0 {
-			return none, idError(l.op, ids, bad, l.table.rows)
+			return none, idError(l.op, refuse.Coordinates(ids, bad), ids.Values()[bad], l.table.rows)
 		}
 	}
 	if last == 0 {

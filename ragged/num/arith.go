@@ -64,7 +64,7 @@ func Mul[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 
 // Pow returns a to the power of b. Of floats it is IEEE's: a negative number to a
 // fraction is NaN. Of integers it wraps, 0 to the 0 is 1, and a negative exponent is
-// a ValueError, even for 1. TensorFlow calls it pow.
+// a ragged.ValueError, even for 1. TensorFlow calls it pow.
 func Pow[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("power", a, b, func(dst, x, y []T) {
@@ -223,7 +223,7 @@ func DivNoNaN[T Float](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 }
 
 // FloorDiv returns a / b rounded towards minus infinity, as // of Python. Integers
-// divided by 0 are a ValueError; the least one by -1 stays. Of floats it is the
+// divided by 0 are a ragged.ValueError; the least one by -1 stays. Of floats it is the
 // floor of a / b, also where that is infinite or NaN. TensorFlow calls it floordiv.
 func FloorDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
@@ -251,7 +251,7 @@ func FloorDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 }
 
 // FloorMod returns what FloorDiv leaves, which has the sign of b, as % of Python.
-// Integers by 0 are a ValueError, floats by 0 are NaN. TensorFlow calls it floormod.
+// Integers by 0 are a ragged.ValueError, floats by 0 are NaN. TensorFlow calls it floormod.
 func FloorMod[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("floor modulo", a, b, func(dst, x, y []T) {
@@ -281,7 +281,7 @@ func FloorMod[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 }
 
 // TruncDiv returns a / b rounded towards 0, as / of Go. Integers divided by 0 are a
-// ValueError. TensorFlow calls it truncatediv.
+// ragged.ValueError. TensorFlow calls it truncatediv.
 func TruncDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {
 		return zip("truncate divide", a, b, func(dst, x, y []T) {
@@ -304,7 +304,7 @@ func TruncDiv[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 }
 
 // TruncMod returns what TruncDiv leaves, which has the sign of a, as % of Go.
-// Integers by 0 are a ValueError, floats by 0 are NaN. TensorFlow calls it
+// Integers by 0 are a ragged.ValueError, floats by 0 are NaN. TensorFlow calls it
 // truncatemod.
 func TruncMod[T Number](a, b ragged.Tensor[T]) (ragged.Tensor[T], error) {
 	if isFloat[T]() {

@@ -71,7 +71,7 @@ func testIntegers[T narrow](t *testing.T) {
 		for i := range x {
 			if c.refused != nil && c.refused(x[i], y[i]) {
 				one := []T{x[i]}
-				if _, err := c.got(ragged.Vector(one...), ragged.Vector(y[i])); !errors.Is(err, num.ErrValue) {
+				if _, err := c.got(ragged.Vector(one...), ragged.Vector(y[i])); !errors.Is(err, ragged.ErrValue) {
 					t.Fatalf("%s of %d and %d: %v", c.name, x[i], y[i], err)
 				}
 				y[i] = 1

@@ -30,7 +30,7 @@ type BincountOptions struct {
 }
 
 // Bincount counts how often every value occurs: place v of the result, which is dense,
-// is for the value v. The values are not negative, a ValueError otherwise. Without
+// is for the value v. The values are not negative, a ragged.ValueError otherwise. Without
 // limits the counts end with that of the greatest value, and there are none without
 // values. The type of the counts is the caller's choice; TensorFlow, which calls
 // it bincount, has int32.
@@ -111,7 +111,7 @@ func countable[I Integer](op string, t ragged.Tensor[I], opts *BincountOptions) 
 		least, greatest := slices.Min(values), slices.Max(values)
 		if least < 0 {
 			i := slices.IndexFunc(values, func(v I) bool { return v < 0 })
-			return 0, rows, &ValueError{Op: op, At: coordinates(t, i), Want: "at least 0", Got: values[i]}
+			return 0, rows, &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(t, i), Want: "at least 0", Got: values[i]}
 		}
 		width = math.MaxInt // a limit brings it down, or it is too much
 		if uint64(greatest) < math.MaxInt {

@@ -146,7 +146,7 @@ func TestBincountShapes(t *testing.T) {
 		}
 	}
 	_, err := num.Bincount[int32](must(ragged.FromSlices[int32]([][]int32{{1}, {2, -3}}))(t), &num.BincountOptions{MaxLength: new(1)})
-	var bad *num.ValueError
+	var bad *ragged.ValueError
 	if !errors.As(err, &bad) || !slices.Equal(bad.At, []int{1, 1}) {
 		t.Errorf("a negative value: %v", err)
 	}

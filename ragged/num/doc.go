@@ -47,7 +47,7 @@
 // # Errors and memory
 //
 // Shapes that do not fit are a ragged.BroadcastError, a value that an operation does
-// not take is a ValueError with its coordinates; both say in which operation. The
+// not take is a ragged.ValueError with its coordinates; both say in which operation. The
 // values of a result are new, in one allocation; it shares the partitions of an
 // operand where these are the same.
 //

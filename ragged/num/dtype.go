@@ -58,7 +58,7 @@ func widthOf[T Number]() int { return reflect.TypeFor[T]().Bits() }
 // Cast converts numbers to another type: Cast[float32](t). Floats that become
 // integers lose their fraction, integers that become narrower ones their upper bits.
 //
-// A float that is NaN or beyond the integers of type U is a ValueError; TensorFlow
+// A float that is NaN or beyond the integers of type U is a ragged.ValueError; TensorFlow
 // gives what the processor happens to make of it. It calls this cast; for bools see
 // NotZero and FromBool.
 func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
@@ -76,7 +76,7 @@ func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	out := make([]U, len(x))
 	for i, v := range x {
 		if !(v >= lo || v > below) || !(v <= hi || v < above) {
-			return ragged.Tensor[U]{}, &ValueError{Op: "cast", At: coordinates(t, i), Want: "a number that fits " + ragged.DType[U](), Got: v}
+			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "cast", At: refuse.Coordinates(t, i), Want: "a number that fits " + ragged.DType[U](), Got: v}
 		}
 		out[i] = U(v)
 	}
@@ -85,7 +85,7 @@ func Cast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 
 // SaturateCast is Cast, but a number beyond those of type U becomes the least or the
 // greatest number of type T that fits U: the greatest float32 that fits an int32 is
-// 2147483520. Infinities become finite. NaN stays, or is a ValueError if U is an
+// 2147483520. Infinities become finite. NaN stays, or is a ragged.ValueError if U is an
 // integer. TensorFlow calls it saturate_cast.
 func SaturateCast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	lo, hi := fitting[U, T]()
@@ -93,7 +93,7 @@ func SaturateCast[U, T Number](t ragged.Tensor[T]) (ragged.Tensor[U], error) {
 	out := make([]U, len(x))
 	for i, v := range x {
 		if v != v && !isFloat[U]() {
-			return ragged.Tensor[U]{}, &ValueError{Op: "saturate cast", At: coordinates(t, i), Want: "a number", Got: v}
+			return ragged.Tensor[U]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "saturate cast", At: refuse.Coordinates(t, i), Want: "a number", Got: v}
 		}
 		out[i] = U(max(lo, min(hi, v)))
 	}

@@ -99,7 +99,7 @@ func casts[U, T num.Number](t *testing.T, least int64, greatest uint64) {
 		got, err := num.Cast[U](ragged.Scalar(v))
 		switch {
 		case isFloat && !fits:
-			if ve, ok := errors.AsType[*num.ValueError](err); !ok || ve.Op != "cast" || ve.Got == nil || len(ve.At) != 0 {
+			if ve, ok := errors.AsType[*ragged.ValueError](err); !ok || ve.Op != "cast" || ve.Got == nil || len(ve.At) != 0 {
 				t.Errorf("%s: %v: got %v, %v", name, v, got, err)
 			}
 		case err != nil:
@@ -118,7 +118,7 @@ func casts[U, T num.Number](t *testing.T, least int64, greatest uint64) {
 		sat, err := num.SaturateCast[U](ragged.Scalar(v))
 		switch {
 		case v != v:
-			if !errors.Is(err, num.ErrValue) {
+			if !errors.Is(err, ragged.ErrValue) {
 				t.Errorf("saturate %s: %v: %v", name, v, err)
 			}
 		case err != nil:
@@ -191,7 +191,7 @@ func TestCastError(t *testing.T) {
 	if err == nil || err.Error() != "num: value not accepted: cast: at [2 1 1]: want a number that fits int32, got 1e+10" {
 		t.Errorf("got %v", err)
 	}
-	if ve, ok := errors.AsType[*num.ValueError](err); !ok || !slices.Equal(ve.At, []int{2, 1, 1}) {
+	if ve, ok := errors.AsType[*ragged.ValueError](err); !ok || !slices.Equal(ve.At, []int{2, 1, 1}) {
 		t.Errorf("got %v", err)
 	}
 }

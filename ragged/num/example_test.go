@@ -96,7 +96,7 @@ func ExampleFloorDiv() {
 	// [-4, -4, -2, 0] [1, -1, 0, 0]
 	// [-3, -3, -2, 0] [-1, 1, 0, 0]
 	// [-3.5 -3.5 -2 0]
-	// num: value not accepted: floor divide: at [0]: want a divisor other than 0, got 0
+	// ragged: value not accepted: floor divide: at [0]: want a divisor other than 0, got 0
 }
 
 func ExampleAnd() {
@@ -114,7 +114,7 @@ func ExampleCast() {
 	fmt.Println(check(num.SaturateCast[uint8](x)))
 	// Output:
 	// [[1, -1], [300]]
-	// num: value not accepted: cast: at [0 1]: want a number that fits uint8, got -1.9
+	// ragged: value not accepted: cast: at [0 1]: want a number that fits uint8, got -1.9
 	// [[1, 0], [255]]
 }
 
@@ -161,7 +161,7 @@ func ExampleCheckNumerics() {
 	x := check(ragged.FromSlices[float64]([][]float64{{1, 2}, {}, {3}}))
 	logs := num.Log(check(num.Sub(x, ragged.Scalar(2.0))))
 	fmt.Println(num.CheckNumerics(x), num.CheckNumerics(logs))
-	// Output: <nil> num: value not accepted: check numerics: at [0 0]: want a finite number, got NaN
+	// Output: <nil> ragged: value not accepted: check numerics: at [0 0]: want a finite number, got NaN
 }
 
 func ExampleOnesLike() {

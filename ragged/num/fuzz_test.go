@@ -99,7 +99,7 @@ func FuzzBinary(f *testing.F) {
 			return x % y
 		})
 		if wantErr == nil && slices.Contains(want.Values(), -100) {
-			ve, ok := errors.AsType[*num.ValueError](err)
+			ve, ok := errors.AsType[*ragged.ValueError](err)
 			if !ok || ve.Got != int8(0) || len(ve.At) != want.Rank() {
 				t.Fatalf("%v by %v: got %v", a, b, err)
 			}

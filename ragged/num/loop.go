@@ -41,7 +41,7 @@ func zipUntil[A, B, C any](op, want string, a ragged.Tensor[A], b ragged.Tensor[
 	out := make([]C, p.Shape.Size())
 	for i, block := range ragged.Blocks(p, a, b) {
 		if n := kernel(out[i:i+len(block.A)], block.A, block.B); n < len(block.A) {
-			return ragged.Tensor[C]{}, &ValueError{Op: op, At: coordinates(p.Shape, i+n), Want: want, Got: block.B[n]}
+			return ragged.Tensor[C]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(p.Shape, i+n), Want: want, Got: block.B[n]}
 		}
 	}
 	return like(p.Shape, out), nil

@@ -172,7 +172,7 @@ func TestErrors(t *testing.T) {
 	divisors := slices.Repeat([]int{1}, 2500)
 	divisors[2400] = 0
 	_, err = num.TruncMod(long, must(ragged.Dense(divisors, 2500, 1))(t))
-	if ve, ok := errors.AsType[*num.ValueError](err); !ok || !slices.Equal(ve.At, []int{2400, 0}) || !errors.Is(err, num.ErrValue) {
+	if ve, ok := errors.AsType[*ragged.ValueError](err); !ok || !slices.Equal(ve.At, []int{2400, 0}) || !errors.Is(err, ragged.ErrValue) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Rows are laid over each other position by position, so that a row is as long as the
 // longest with its id, and empty if there is none. Where ids choose among items, not
 // among ragged rows, a negative id leaves its item out, and an id without items has the
-// sum of nothing, 0. All other ids that are not from 0 to n-1 are a ValueError.
+// sum of nothing, 0. All other ids that are not from 0 to n-1 are a ragged.ValueError.
 //
 // It costs O(values + n), and n is limited: see the comment of the package. TensorFlow
 // calls it unsorted_segment_sum.
@@ -177,5 +177,5 @@ func segmentItems[T, A any, I Integer](op string, t ragged.Tensor[T], ids, all r
 
 // idError says that an id is none of n.
 func idError[I Integer](op string, ids ragged.Tensor[I], i int, id I, least, n int) error {
-	return &ValueError{Op: op, At: coordinates(ids, i), Want: "an id from " + strconv.Itoa(least) + " to " + strconv.Itoa(n-1), Got: id}
+	return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: refuse.Coordinates(ids, i), Want: "an id from " + strconv.Itoa(least) + " to " + strconv.Itoa(n-1), Got: id}
 }

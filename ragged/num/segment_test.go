@@ -124,17 +124,17 @@ func TestSegmentErrors(t *testing.T) {
 		"dense ids of ragged": {second(num.SegmentSum(x, must(ragged.Dense([]int64{0, 0, 0, 0}, 2, 2))(t), 2)), ragged.ErrShape},
 		"negative number":     {second(num.SegmentSum(x, ragged.Vector(0, 0), -1)), ragged.ErrShape},
 		"uncountable number":  {second(num.SegmentSum(x, ragged.Vector(0, 0), math.MaxInt)), ragged.ErrShape},
-		"negative id of rows": {second(num.SegmentSum(x, ragged.Vector(0, -1), 2)), num.ErrValue},
-		"id of rows":          {second(num.SegmentSum(x, ragged.Vector(0, 2), 2)), num.ErrValue},
-		"large unsigned id":   {second(num.SegmentSum(x, ragged.Vector[uint64](0, math.MaxUint64), 2)), num.ErrValue},
-		"id of no segments":   {second(num.SegmentSum(x.Flat(), ragged.Vector(0, 0, 0), 0)), num.ErrValue},
+		"negative id of rows": {second(num.SegmentSum(x, ragged.Vector(0, -1), 2)), ragged.ErrValue},
+		"id of rows":          {second(num.SegmentSum(x, ragged.Vector(0, 2), 2)), ragged.ErrValue},
+		"large unsigned id":   {second(num.SegmentSum(x, ragged.Vector[uint64](0, math.MaxUint64), 2)), ragged.ErrValue},
+		"id of no segments":   {second(num.SegmentSum(x.Flat(), ragged.Vector(0, 0, 0), 0)), ragged.ErrValue},
 	} {
 		if !errors.Is(c.err, c.want) {
 			t.Errorf("%s: %v", name, c.err)
 		}
 	}
 	_, err := num.SegmentMax(x, like, 3)
-	var at *num.ValueError
+	var at *ragged.ValueError
 	if !errors.As(err, &at) || !slices.Equal(at.At, []int{0, 1}) || at.Got != int64(7) {
 		t.Errorf("an id that is too large: %v", err)
 	}

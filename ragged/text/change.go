@@ -34,7 +34,7 @@ func EncodeBase64(t ragged.Tensor[string], pad bool) ragged.Tensor[string] {
 }
 
 // DecodeBase64 reads what EncodeBase64 writes, padded or not; bits beyond the last
-// byte do not matter. Anything else is a ValueError. TensorFlow calls it
+// byte do not matter. Anything else is a ragged.ValueError. TensorFlow calls it
 // decode_base64.
 func DecodeBase64(t ragged.Tensor[string]) (ragged.Tensor[string], error) {
 	var err error
@@ -70,5 +70,5 @@ func DecodeBase64(t ragged.Tensor[string]) (ragged.Tensor[string], error) {
 }
 
 func notBase64(i int, s string) error {
-	return &ValueError{Op: "decode base64", Index: i, Want: "Base64 of the alphabet safe in URLs", Got: quoted(s)}
+	return &ragged.ValueError{Err: ragged.ErrValue, Op: "decode base64", At: []int{i}, Want: "Base64 of the alphabet safe in URLs", Got: quoted(s)}
 }

@@ -122,7 +122,7 @@ func eachRune(op string, values []string, from Encoding, opts *UnicodeOptions, t
 			}
 			switch {
 			case !ok && o.Errors == Strict:
-				return &ValueError{Op: op, Index: i, Want: fmt.Sprintf("%s, which it is not at byte %d", from, at), Got: quoted(s)}
+				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{i}, Want: fmt.Sprintf("%s, which it is not at byte %d", from, at), Got: quoted(s)}
 			case ok && (r > 0x1f || !o.ReplaceControls):
 				take(s[at:at+size], r, at)
 			case o.Errors != Ignore:

@@ -30,7 +30,7 @@
 //
 // # Errors
 //
-// A string that an operation does not take is a ValueError, which wraps ErrValue and
+// A string that an operation does not take is a ragged.ValueError, which wraps ErrValue and
 // says which string it was. What is wrong with an argument wraps ErrArgument; shapes
 // and axes are the errors of package ragged.
 package text

@@ -5,32 +5,9 @@ import (
 	"fmt"
 )
 
-var (
-	// ErrValue is wrapped by every error about a value that an operation does not
-	// take.
-	ErrValue = errors.New("text: value not accepted")
-
-	// ErrArgument is wrapped by every error about an argument that says how to work,
-	// such as a number of buckets or a pattern.
-	ErrArgument = errors.New("text: argument not accepted")
-)
-
-// A ValueError says which value of a tensor an operation does not take. It wraps
-// ErrValue.
-type ValueError struct {
-	Op    string // the operation, such as "to number"
-	Index int    // the position of the value among all of the tensor, in row-major order
-	Want  string // the rule, such as "an int32"
-	Got   string // the value, cut if it is long, and quoted if it is a string
-}
-
-// Error gives the operation, the position, and what was wanted and got.
-func (e *ValueError) Error() string {
-	return fmt.Sprintf("%v: %s: values[%d]: want %s, got %s", ErrValue, e.Op, e.Index, e.Want, e.Got)
-}
-
-// Unwrap returns ErrValue.
-func (e *ValueError) Unwrap() error { return ErrValue }
+// ErrArgument is wrapped by every error about an argument that says how to work, such as
+// a number of buckets or a pattern.
+var ErrArgument = errors.New("text: argument not accepted")
 
 // quoted writes a string for an error.
 func quoted(s string) string {

@@ -33,8 +33,8 @@ func TestControls(t *testing.T) {
 		}
 		got, err := text.Transcode(x, text.UTF8, text.UTF8, opts)
 		if c.transcode == "" {
-			var bad *text.ValueError
-			if !errors.As(err, &bad) || bad.Index != 0 || !strings.Contains(bad.Want, "byte 1") {
+			var bad *ragged.ValueError
+			if !errors.As(err, &bad) || bad.At[0] != 0 || !strings.Contains(bad.Want, "byte 1") {
 				t.Errorf("transcode, %d: %v", c.policy, err)
 			}
 		} else if err != nil || got.Row(0).Item() != c.transcode || got.Row(1).Item() != "d\x7f" {

@@ -17,7 +17,7 @@ type Number interface {
 // ToNumber reads every string as a number; blanks around it do not matter. Integers
 // are decimal. Floats may be hexadecimal, with an exponent or without, inf, infinity
 // or nan in any case, and infinite or 0 where they are too large or too small. Any
-// other string, and an integer out of range, is a ValueError. TensorFlow calls it
+// other string, and an integer out of range, is a ragged.ValueError. TensorFlow calls it
 // strings.to_number.
 func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 	values := t.Values()
@@ -38,7 +38,7 @@ func ToNumber[T Number](t ragged.Tensor[string]) (ragged.Tensor[T], error) {
 		i = parseAll(out, values, func(s string) (float64, error) { return parseFloat(s, 64) })
 	}
 	if i >= 0 {
-		return ragged.Tensor[T]{}, &ValueError{Op: "to number", Index: i, Want: "a number of dtype " + ragged.DType[T](), Got: quoted(values[i])}
+		return ragged.Tensor[T]{}, &ragged.ValueError{Err: ragged.ErrValue, Op: "to number", At: []int{i}, Want: "a number of dtype " + ragged.DType[T](), Got: quoted(values[i])}
 	}
 	return ragged.Like(t, out)
 }

@@ -113,7 +113,7 @@ func checkSubstr(t *testing.T, rows [][]string, pos, length int) {
 		}
 		got, err := text.Substr(x, int64(pos), int64(length), unit)
 		if fails >= 0 {
-			if e, ok := errors.AsType[*text.ValueError](err); !ok || e.Index != fails {
+			if e, ok := errors.AsType[*ragged.ValueError](err); !ok || e.At[0] != fails {
 				t.Errorf("%d %vs from %d of %q: want an error at %d, got %v", length, unit, pos, rows, fails, err)
 			}
 			continue

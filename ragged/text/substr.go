@@ -54,7 +54,7 @@ func chars(s string) int {
 // from the end if it is negative and may be the end itself. A length beyond the end is
 // cut, a negative one takes bytes to the end and no characters, as in TensorFlow, which
 // refuses it for characters from a negative position on. The results are views. A
-// position that a string does not have is a ValueError, and so is a refused length.
+// position that a string does not have is a ragged.ValueError, and so is a refused length.
 // TensorFlow calls it strings.substr. See SubstrEach for a part of one's own for each.
 func Substr(t ragged.Tensor[string], pos, length int64, unit Unit) (ragged.Tensor[string], error) {
 	values := t.Values()
@@ -110,9 +110,9 @@ func SubstrEach(t ragged.Tensor[string], pos, length ragged.Tensor[int64], unit 
 
 func noPosition(i int, s string, pos, length int64, unit Unit) error {
 	if unit == Chars && pos < 0 && length < 0 {
-		return &ValueError{Op: "substr", Index: i, Want: "a length of at least 0 for characters from the end", Got: strconv.FormatInt(length, 10)}
+		return &ragged.ValueError{Err: ragged.ErrValue, Op: "substr", At: []int{i}, Want: "a length of at least 0 for characters from the end", Got: strconv.FormatInt(length, 10)}
 	}
-	return &ValueError{Op: "substr", Index: i, Want: fmt.Sprintf("a string that has the position %d", pos), Got: quoted(s)}
+	return &ragged.ValueError{Err: ragged.ErrValue, Op: "substr", At: []int{i}, Want: fmt.Sprintf("a string that has the position %d", pos), Got: quoted(s)}
 }
 
 // part takes a part of a string, and reports whether there is such a position.

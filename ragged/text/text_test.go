@@ -71,8 +71,8 @@ func TestNumbers(t *testing.T) {
 	}
 	for _, s := range []string{"", "  ", "0x", "1_0", "0x1_0", ".", "1e", "4 x", "+-5", "- 5", "--5", "5f", "\u00a05", "4\x00", "0b1", "0x1p", "in", "+"} {
 		_, err := text.ToNumber[float64](ragged.Scalar(s))
-		var value *text.ValueError
-		if !errors.As(err, &value) || !errors.Is(err, text.ErrValue) {
+		var value *ragged.ValueError
+		if !errors.As(err, &value) || !errors.Is(err, ragged.ErrValue) {
 			t.Errorf("%q: got error %v", s, err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestSubstrNegative(t *testing.T) {
 		}
 	}
 	_, err := text.Substr(x, -2, -1, text.Chars)
-	var fault *text.ValueError
+	var fault *ragged.ValueError
 	if !errors.As(err, &fault) || fault.Got != "-1" {
 		t.Errorf("got %v, want an error about the length -1", err)
 	}

@@ -43,7 +43,7 @@ type ErrorPolicy uint8
 const (
 	Replace ErrorPolicy = iota // put the replacement in its place
 	Ignore                     // leave it out
-	Strict                     // fail with a ValueError
+	Strict                     // fail with a ragged.ValueError
 )
 
 // UnicodeOptions says how to treat what is malformed. Nil means defaults.
@@ -121,7 +121,7 @@ func Encode(t ragged.Tensor[int32], to Encoding, opts *UnicodeOptions) (ragged.T
 			case o.Errors == Replace:
 				scratch = put(scratch, o.Replacement)
 			case o.Errors == Strict:
-				return &ValueError{Op: op, Index: lo + i, Want: "a code point that is no surrogate", Got: hex(r)}
+				return &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{lo + i}, Want: "a code point that is no surrogate", Got: hex(r)}
 			}
 		}
 		a.writeBytes(scratch)
@@ -176,7 +176,7 @@ func Transcode(t ragged.Tensor[string], from, to Encoding, opts *UnicodeOptions)
 	var control error // the first that Strict refuses
 	err = eachRune(op, values, from, opts, func(piece string, r rune, at int) {
 		if piece == "" && opts != nil && opts.Errors == Strict && control == nil {
-			control = &ValueError{Op: op, Index: len(a.ends), Want: fmt.Sprintf("no control, which there is at byte %d", at), Got: quoted(values[len(a.ends)])}
+			control = &ragged.ValueError{Err: ragged.ErrValue, Op: op, At: []int{len(a.ends)}, Want: fmt.Sprintf("no control, which there is at byte %d", at), Got: quoted(values[len(a.ends)])}
 		}
 		if !utf8.ValidRune(r) {
 			r = utf8.RuneError

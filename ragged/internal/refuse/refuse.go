@@ -52,3 +52,32 @@ func Given[T any](t ragged.Tensor[T]) int {
 	}
 	return n
 }
+
+// Coordinates returns where the flat value i of a tensor stands, one number per
+// axis. It looks at every row and is meant for errors.
+func Coordinates[T any](t ragged.Tensor[T], i int) []int {
+	at := make([]int, t.Rank())
+	if len(at) == 0 {
+		return at
+	}
+	inner := t.InnerShape()
+	for axis := len(inner) - 1; axis >= 0; axis-- {
+		at[1+t.RaggedRank()+axis] = i % inner[axis]
+		i /= inner[axis]
+	}
+	// i is an item now: find the row that holds it, and that row's row, and so on.
+	for level := t.RaggedRank() - 1; level >= 0; level-- {
+		p := t.Partition(level)
+		row := 0
+		for {
+			lo, hi := p.Bounds(row)
+			if i < hi {
+				i, at[level+1] = row, i-lo
+				break
+			}
+			row++
+		}
+	}
+	at[0] = i
+	return at
+}
