@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/tfparse/tfparse/feature/infer"
@@ -73,4 +74,43 @@ func (f Finding) String() string {
 		b = append(strconv.AppendInt(append(b, " and "...), int64(f.Count-1), 10), " more"...)
 	}
 	return string(b)
+}
+
+// A collector keeps the first findings about a record, and counts the others.
+type collector struct {
+	max     int      // findings that are kept
+	ignore  []string // rules that make no findings
+	found   []Finding
+	left    int  // number of findings beyond max
+	serious bool // some of these are not warnings
+}
+
+// add adds a finding.
+func (c *collector) add(f Finding) {
+	switch {
+	case f.Rule != BadRecord && slices.Contains(c.ignore, f.Rule):
+	case f.Rule == BadRecord || len(c.found) < c.max:
+		c.found = append(c.found, f)
+	default:
+		c.left++
+		c.serious = c.serious || !f.Warning
+	}
+}
+
+// fail puts a finding about the whole record in the place of all others.
+func (c *collector) fail(err error) {
+	c.found, c.left = []Finding{{Rule: BadRecord, Example: -1, Step: -1, ValueIndex: -1, Count: 1, Offset: -1, Err: err}}, 0
+}
+
+// all returns the findings, with the one that counts the others.
+func (c *collector) all() []Finding {
+	if c.left == 0 {
+		return c.found
+	}
+	return append(c.found, Finding{Rule: MoreFindings, Example: -1, Step: -1, ValueIndex: -1, Count: c.left, Offset: -1, Warning: !c.serious,
+		Expected: "at most " + strconv.Itoa(c.max) + " findings in a record", Observed: strconv.Itoa(c.left) + " more"})
+}
+
+func hasBadRecord(found []Finding) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == BadRecord })
 }

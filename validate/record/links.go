@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,13 +59,13 @@ func encodingOf(p feature.Partition) (e encoding, key string, uniform int64) {
 	return none, "", 0
 }
 
-// link adds what a chain of partitions, outermost first, says of values. find finds the
+// addLinks adds what a chain of partitions, outermost first, says of values. find finds the
 // entries of its keys.
-func (c *Checker) link(t *table, find func(*table, string) int, links *[]link, valueKey string, partitions []feature.Partition) error {
-	of, rows, block := find(t, valueKey), none, int64(1)
+func (p *part) addLinks(find func(key string) int, valueKey string, partitions []feature.Partition) error {
+	of, rows, block := find(valueKey), none, int64(1)
 	var lengths []int64
-	for _, p := range slices.Backward(partitions) {
-		e, key, uniform := encodingOf(p)
+	for _, partition := range slices.Backward(partitions) {
+		e, key, uniform := encodingOf(partition)
 		if e == none {
 			if uniform <= 0 || block > (1<<40)/uniform {
 				return fmt.Errorf("record: a uniform row length of %d for %q", uniform, valueKey)
@@ -73,114 +74,149 @@ func (c *Checker) link(t *table, find func(*table, string) int, links *[]link, v
 			lengths = append(lengths, uniform)
 			continue
 		}
-		from := find(t, key)
-		*links = append(*links, link{from: from, encoding: e, of: of, rows: rows, block: block, uniform: lengths})
+		from := find(key)
+		p.addLink(link{from: from, encoding: e, of: of, rows: rows, block: block, uniform: lengths})
 		of, rows, block, lengths = from, e, 1, nil
 	}
 	if len(lengths) > 0 {
-		*links = append(*links, link{from: -1, of: of, rows: rows, block: block, uniform: lengths})
+		p.addLink(link{from: -1, of: of, rows: rows, block: block, uniform: lengths})
 	}
 	return nil
 }
 
-// spec adds the ragged columns of a spec.
-func (c *Checker) spec(spec feature.Spec) error {
+func (p *part) addLink(l link) {
+	if l.from >= 0 {
+		p.entries[l.from].linked = true
+	}
+	p.entries[l.of].linked = true
+	p.links = append(p.links, l)
+}
+
+// addSpec adds the ragged columns of a spec.
+func (u *unit) addSpec(spec feature.Spec) error {
 	var errs []error
 	for g, fs := range spec.Groups() {
-		t, links := &c.features, &c.links
-		switch {
-		case g == feature.InSequence && c.message == example.TypeSequence:
-			t, links = &c.lists, &c.listLinks
-		case g == feature.InFeatures && c.message == example.TypeExample, g == feature.InContext && c.message == example.TypeSequence:
-		default:
-			errs = append(errs, fmt.Errorf("record: the spec has %s, and the records are of type %s", g, c.message))
+		p := u.part(g)
+		if p == nil {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
-			r, ok := fs[name].(feature.Ragged)
-			if !ok {
-				continue
+			if r, ok := fs[name].(feature.Ragged); ok {
+				errs = append(errs, p.addLinks(p.key, cmp.Or(r.ValueKey, name), r.Partitions))
 			}
-			key := r.ValueKey
-			if key == "" {
-				key = name
-			}
-			errs = append(errs, c.link(t, (*table).key, links, key, r.Partitions))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// tensors adds the ragged tensors of the schema.
-func (c *Checker) tensors(schema *pb.Schema) error {
+// declareTensors adds the ragged and sparse tensors of the schema.
+func (u *unit) declareTensors(schema *pb.Schema) error {
 	var errs []error
 	for _, g := range schema.GetTensorRepresentationGroup() {
 		for _, e := range g.GetValue().GetTensorRepresentation() {
 			if sparse := e.GetValue().GetSparseTensor(); sparse != nil {
-				c.group(e.GetKey(), pb.AnomalyInfo_SPARSE_FEATURE_LENGTH_MISMATCH, append([]string{sparse.GetValueColumnName()}, sparse.GetIndexColumnNames()...), false)
+				u.addGroup(e.GetKey(), pb.AnomalyInfo_SPARSE_FEATURE_LENGTH_MISMATCH, append([]string{sparse.GetValueColumnName()}, sparse.GetIndexColumnNames()...))
 			}
 			r := e.GetValue().GetRaggedTensor()
-			path, t, links := r.GetFeaturePath().GetStep(), &c.features, &c.links
-			if len(path) == 2 && path[0] == sequenceStep && c.message == example.TypeSequence {
-				path, t, links = path[1:], &c.lists, &c.listLinks
+			path, p := r.GetFeaturePath().GetStep(), &u.features
+			if len(path) == 2 && path[0] == sequenceStep && u.message == example.TypeSequence {
+				path, p = path[1:], &u.lists
 			}
 			if len(path) != 1 {
 				continue
 			}
 			var partitions []feature.Partition
-			for _, p := range r.GetPartition() {
-				switch k := p.GetKind().(type) {
+			for _, partition := range r.GetPartition() {
+				switch k := partition.GetKind().(type) {
 				case *pb.TensorRepresentation_RaggedTensor_Partition_RowLength:
 					partitions = append(partitions, feature.RowLengths(k.RowLength))
 				case *pb.TensorRepresentation_RaggedTensor_Partition_UniformRowLength:
 					partitions = append(partitions, feature.UniformRowLength(k.UniformRowLength))
 				}
 			}
-			errs = append(errs, c.link(t, (*table).declared, links, path[0], partitions))
+			errs = append(errs, p.addLinks(p.declared, path[0], partitions))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// pairs adds what was found in records: what holds everywhere, and what holds so often
+// addPairs adds what was found in records: what holds everywhere, and what holds so often
 // that the rest looks like damage. What may be an accident is left out.
-func (c *Checker) pairs(pairs []infer.Pair) error {
-	for _, p := range pairs {
-		if !p.Chosen && p.Against == 0 {
+func (u *unit) addPairs(pairs []infer.Pair) {
+	for i := range pairs {
+		pair := pairs[i]
+		p := u.part(pair.Group)
+		e, key, _ := encodingOf(pair.Partition)
+		if p == nil || e == none || !pair.Chosen && pair.Against == 0 {
 			continue
 		}
-		t, links := &c.features, &c.links
-		if p.Group == feature.InSequence {
-			t, links = &c.lists, &c.listLinks
-		}
-		if p.Group == feature.InExamples || p.Group == feature.InFeatures != (c.message == example.TypeExample) {
-			return fmt.Errorf("record: a pair is of %s, and the records are of type %s", p.Group, c.message)
-		}
-		e, key, _ := encodingOf(p.Partition)
-		l := link{from: t.key(key), encoding: e, of: t.key(p.Of), block: max(p.Block, 1), uniform: []int64{max(p.Block, 1)}, guessed: &p}
-		if p.Rows != nil {
-			l.rows, _, _ = encodingOf(p.Rows)
+		l := link{from: p.key(key), encoding: e, of: p.key(pair.Of), block: max(pair.Block, 1), uniform: []int64{max(pair.Block, 1)}, guessed: &pair}
+		if pair.Rows != nil {
+			l.rows, _, _ = encodingOf(pair.Rows)
 		}
 		same := func(o link) bool {
 			return o.from == l.from && o.encoding == l.encoding && o.of == l.of && o.rows == l.rows
 		}
-		if e != none && !slices.ContainsFunc(*links, same) {
-			*links = append(*links, l)
+		if !slices.ContainsFunc(p.links, same) {
+			p.addLink(l)
 		}
 	}
-	return nil
 }
 
-// finish marks the entries whose numbers the links need.
-func (t *table) finish(links []link) {
-	for _, l := range links {
+// checkLink checks a link between two features, or steps of feature lists; without a kind they have no values. It returns
+// false if the link does not hold, or nothing can be said because a feature has a finding of its own.
+func (p *part) checkLink(s *scratch, l link, from, of example.Feature, step int) bool {
+	n, err := of.Len()
+	if err != nil {
+		return false
+	}
+	if kind := from.Kind(); kind != example.Int64List && kind != example.Unset {
+		if kind != example.Malformed {
+			p.broken(s, l, &fault{-1, kindName(example.Int64List) + " for " + encodingNames[l.encoding], kindName(kind), true}, step)
+		}
+		return false
+	}
+	if s.from, err = from.AppendInt64s(s.from[:0]); err != nil {
+		return false
+	}
+	s.of = s.of[:0]
+	if l.rows != none {
+		if s.of, err = of.AppendInt64s(s.of); err != nil {
+			return false
+		}
+	}
+	f := l.holds(s.from, int64(n), s.of)
+	if f == nil {
+		return true
+	}
+	p.broken(s, l, f, step)
+	return false
+}
+
+// checkSteps checks a link of feature lists step by step, up to the first one where it does not hold.
+func (p *part) checkSteps(s *scratch, l link) {
+	list, _ := s.finder.Lists.Value(l.of)
+	of, from := list.Scan(), example.StepScanner{}
+	if l.from >= 0 {
+		partition, _ := s.finder.Lists.Value(l.from)
+		from = partition.Scan()
+	}
+	for step := 0; ; step++ {
+		more, moreFrom := of.Next(), l.from >= 0 && from.Next()
+		switch {
+		case !more && !moreFrom:
+			return
+		case l.from >= 0 && more != moreFrom:
+			p.broken(s, l, &fault{-1, "the same number of steps", "another", false}, step)
+			return
+		}
+		var f example.Feature
 		if l.from >= 0 {
-			t.entries[l.from].numbers = true
+			f = from.Feature()
 		}
-		if l.rows != none {
-			t.entries[l.of].numbers = true
+		if !p.checkLink(s, l, f, of.Feature(), step) {
+			return
 		}
-		t.entries[l.of].lengthsOnly = true
 	}
 }
 
@@ -266,17 +302,39 @@ func (l link) things() string {
 	return "values"
 }
 
+// broken adds a finding for a link that does not hold: at the partition, if it has numbers.
+func (p *part) broken(s *scratch, l link, f *fault, step int) {
+	where, want := l.of, f.want
+	if l.from >= 0 {
+		where = l.from
+		want += " (of " + strconv.Quote(p.entries[l.of].path) + ")"
+	}
+	offset := -1
+	if step >= 0 {
+		if list, ok := s.finder.Lists.Value(where); ok {
+			offset = list.Offset()
+		}
+	} else if v, ok := s.finder.Features.Value(where); ok {
+		offset = v.Offset()
+	}
+	found := Finding{Rule: Ragged, Feature: p.entries[where].path, Step: step, ValueIndex: f.at, Count: 1, Offset: offset, Expected: want, Observed: f.got, Warning: l.guessed != nil, Pair: l.guessed}
+	if l.guessed == nil || !f.own || !s.reported(found) {
+		s.add(found)
+	}
+}
+
 // reported reports whether there is a finding already for what is wrong with a partition that
 // not declared: numbers that partition nothing are one finding, however many features they
 // were found to partition, and in however many ways. It names the one most like it in name.
 func (s *scratch) reported(f Finding) bool {
-	i := slices.IndexFunc(s.found, func(o Finding) bool {
+	found := s.found()
+	i := slices.IndexFunc(found, func(o Finding) bool {
 		return o.Rule == f.Rule && o.Feature == f.Feature && o.Step == f.Step && o.ValueIndex == f.ValueIndex && o.Observed == f.Observed
 	})
 	if i < 0 {
 		return false
 	}
-	if o := &s.found[i]; o.Pair != nil && likeness(f.Pair) > likeness(o.Pair) {
+	if o := &found[i]; o.Pair != nil && likeness(f.Pair) > likeness(o.Pair) {
 		o.Expected, o.Pair = f.Expected, f.Pair
 	}
 	return true

@@ -17,72 +17,67 @@ import (
 // SpecMismatch is the rule of a column that cannot be parsed for another reason than those that have a rule of their own.
 const SpecMismatch = "SPEC_MISMATCH"
 
-// compileParser makes the parser of a spec, none if the spec is empty.
-func (c *Checker) compileParser(spec feature.Spec) (err error) {
+// compileParser makes the parser of the part of a spec that is about the message; none if that is empty.
+func (u *unit) compileParser(spec feature.Spec) (err error) {
+	if u.message == example.TypeExample { // of itself, or of an ExampleListWithContext
+		spec = feature.Spec{Features: *spec.Group(u.features.group)}
+	}
 	columns := 0
 	for _, fs := range spec.Groups() {
 		columns += len(fs)
 	}
 	if columns > 0 {
-		c.parsed = spec
-		c.parser, err = feature.NewParser(spec, &feature.ParserOptions{AliasRecords: true}) // rows are only counted
+		u.parsed = spec
+		u.parser, err = feature.NewParser(spec, &feature.ParserOptions{AliasRecords: true}) // rows are only counted
 	}
 	return err
 }
 
-// parse adds findings for columns that a record does not fit, but for those of features that have a finding already.
-func (c *Checker) parse(s *scratch, record []byte) {
-	if c.parser == nil || slices.ContainsFunc(s.found, func(f Finding) bool { return f.Rule == BadRecord }) {
+// parse adds findings for columns that a message does not fit, but for those of features that have a finding already.
+func (u *unit) parse(s *scratch, msg []byte) {
+	if u.parser == nil || hasBadRecord(s.found()) {
 		return
 	}
 	if s.batch == nil {
-		s.batch = c.parser.NewBatch()
+		s.batch = u.parser.NewBatch()
 	}
-	err := s.batch.Append(record)
+	err := s.batch.Append(msg)
 	s.batch.Reset()
 	if err == nil {
 		return
 	}
-	before := s.found
-	for g, fs := range c.parsed.Groups() {
+	before, left := s.found(), s.out.left
+	for g, fs := range u.parsed.Groups() {
 		for _, name := range slices.Sorted(maps.Keys(fs)) {
-			one := feature.Features{name: fs[name]}
 			spec := feature.Spec{}
-			switch g {
-			case feature.InFeatures:
-				spec.Features = one
-			case feature.InContext:
-				spec.Context = one
-			case feature.InSequence:
-				spec.Sequence = one
-			}
+			*spec.Group(g) = feature.Features{name: fs[name]}
 			if p, bad := feature.NewParser(spec, nil); bad == nil {
-				if _, bad = p.Parse(record); bad != nil {
-					s.addMisfit(c, before, bad)
+				if _, bad = p.Parse(msg); bad != nil {
+					s.addMisfit(u, before, bad)
 				}
 			}
 		}
 	}
-	if len(s.found) == len(before) && s.more.findings == 0 { // it is about columns together, or has a finding already
-		s.addMisfit(c, before, err)
+	if len(s.found()) == len(before) && s.out.left == left { // it is about columns together, or has a finding already
+		s.addMisfit(u, before, err)
 	}
 }
 
 // addMisfit adds a finding for an error of a parser. before are the findings of other rules.
-func (s *scratch) addMisfit(c *Checker, before []Finding, err error) {
+func (s *scratch) addMisfit(u *unit, before []Finding, err error) {
 	e, ok := errors.AsType[*feature.Error](err)
 	if !ok {
 		return
 	}
-	t := &c.features
+	p := &u.features
 	if e.Group == feature.InSequence {
-		t = &c.lists
+		p = &u.lists
 	}
 	name := e.Key
 	if name == "" {
 		name = e.Feature
 	}
-	f := Finding{Rule: SpecMismatch, Feature: t.path(view.Step(name)), Step: known(e.Step), ValueIndex: known(e.Value), Count: 1, Offset: known(e.Byte), Expected: e.Want, Observed: e.Got}
+	f := Finding{Rule: SpecMismatch, Feature: p.path(view.Step(name)), Step: known(e.Step), ValueIndex: known(e.Value), Count: 1, Offset: known(e.Byte), Expected: e.Want, Observed: e.Got}
 	for sentinel, rule := range misfitRules {
 		if errors.Is(err, sentinel) {
 			f.Rule = rule

@@ -6,75 +6,54 @@ import (
 	"github.com/tfparse/tfparse/example"
 )
 
-// addRowPaths sets the row paths of findings about values of features.
-func (c *Checker) addRowPaths(s *scratch) {
-	numbers := func(i int) ([]int64, int64) { return s.numbers(i), s.features[i].n }
-	for k := range s.found {
-		if f := &s.found[k]; f.ValueIndex >= 0 && f.Step < 0 {
-			f.RowPath = rowPath(c.links, &c.features, f, numbers)
+// addRowPaths sets the row paths of findings about values.
+func (u *unit) addRowPaths(s *scratch) {
+	if len(u.features.links)+len(u.lists.links) == 0 {
+		return
+	}
+	found := s.found()
+	for k := range found {
+		f := &found[k]
+		switch {
+		case f.ValueIndex < 0:
+		case f.Step < 0:
+			f.RowPath = u.features.rowPath(f, s.feature)
+		default:
+			f.RowPath = u.lists.rowPath(f, func(entry int) (step example.Feature) {
+				if entry < 0 {
+					return step
+				}
+				list, _ := s.finder.Lists.Value(entry)
+				for steps := list.Scan(); steps.Next(); {
+					if steps.Index() == f.Step {
+						return steps.Feature()
+					}
+				}
+				return step
+			})
 		}
 	}
-}
-
-// addListRowPaths sets the row paths of findings about values of steps.
-func (c *Checker) addListRowPaths(s *scratch) {
-	for k := range s.found {
-		f := &s.found[k]
-		if len(c.listLinks) == 0 || f.ValueIndex < 0 || f.Step < 0 {
-			continue
-		}
-		f.RowPath = rowPath(c.listLinks, &c.lists, f, func(i int) ([]int64, int64) {
-			v, ok := stepAt(s.lists[i], f.Step)
-			if !ok {
-				return nil, 0
-			}
-			n, err := v.Len()
-			if err != nil || v.Kind() != example.Int64List {
-				return nil, int64(n)
-			}
-			x, err := v.AppendInt64s(nil)
-			if err != nil {
-				return nil, 0
-			}
-			return x, int64(n)
-		})
-	}
-}
-
-// stepAt returns one step of a feature list.
-func stepAt(at slot, step int) (example.Feature, bool) {
-	if !at.seen {
-		return example.Feature{}, false
-	}
-	for s := at.steps.Scan(); s.Next(); {
-		if s.Index() == step {
-			return s.Feature(), true
-		}
-	}
-	return example.Feature{}, false
 }
 
 // rowPath returns where a value is in the rows that links give it, outermost first. It is
-// nil if no link does, or one of them does not hold. numbers returns the numbers of an
-// entry, if it is a partition, and how many values it has.
-func rowPath(links []link, t *table, f *Finding, numbers func(entry int) ([]int64, int64)) []int64 {
-	i := slices.IndexFunc(links, func(l link) bool { return l.rows == none && t.entries[l.of].path == f.Feature })
+// nil if no link does, or one of them does not hold. feature returns the feature of an entry, which is empty for -1.
+func (p *part) rowPath(f *Finding, feature func(entry int) example.Feature) []int64 {
+	i := slices.IndexFunc(p.links, func(l link) bool { return l.rows == none && p.entries[l.of].path == f.Feature })
 	if i < 0 {
 		return nil
 	}
-	entry, rows, at := links[i].of, none, int64(f.ValueIndex)
-	var path []int64  // innermost first
-	for range links { // a chain has each of them at most once
-		l, ok := linkOf(links, entry, rows)
+	entry, rows, at := p.links[i].of, none, int64(f.ValueIndex)
+	var path []int64    // innermost first
+	for range p.links { // a chain has each of them at most once
+		l, ok := linkOf(p.links, entry, rows)
 		if !ok {
 			break
 		}
-		y, n := numbers(l.of)
-		var x []int64
-		if l.from >= 0 {
-			x, _ = numbers(l.from)
-		}
-		if l.holds(x, n, y) != nil {
+		of := feature(l.of)
+		n, _ := of.Len()
+		x, _ := feature(l.from).AppendInt64s(nil) // nil, if it is no partition
+		y, _ := of.AppendInt64s(nil)
+		if l.holds(x, int64(n), y) != nil {
 			return nil
 		}
 		for _, length := range l.uniform {

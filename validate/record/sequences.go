@@ -43,10 +43,10 @@ func compileSequences(d *pb.NaturalLanguageDomain, kind example.Kind) *sequences
 		s.excluded[token{number: v}] = struct{}{}
 	}
 	if l != nil && (texts && len(l.GetExcludedIntValue()) == 0 || !texts && len(l.GetExcludedStringValue()) == 0) {
-		s.length = countBounds(&pb.ValueCount{Min: l.MinSequenceLength, Max: l.MaxSequenceLength})
+		s.length = countBounds(l.MinSequenceLength, l.MaxSequenceLength)
 	}
 	for _, c := range d.GetTokenConstraints() {
-		limit := tokenLimit{times: countBounds(&pb.ValueCount{Min: c.MinPerSequence, Max: c.MaxPerSequence})}
+		limit := tokenLimit{times: countBounds(c.MinPerSequence, c.MaxPerSequence)}
 		switch v := c.GetValue().(type) {
 		case *pb.SequenceValueConstraints_StringValue:
 			limit.text, limit.name = v.StringValue, strconv.Quote(v.StringValue)
@@ -82,19 +82,9 @@ func (s *sequences) check(p place, n int, at func(i int) token) {
 			}
 		}
 	}
-	s.length.find(p, length, " tokens", [2]pb.AnomalyInfo_Type{pb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_VALUES, pb.AnomalyInfo_FEATURE_TYPE_HIGH_NUMBER_VALUES})
+	s.length.check(length, " tokens", countRules, p.find)
 	for k, n := range times {
-		s.limits[k].times.find(p, n, " times the token "+s.limits[k].name,
-			[2]pb.AnomalyInfo_Type{pb.AnomalyInfo_SEQUENCE_VALUE_TOO_FEW_OCCURRENCES, pb.AnomalyInfo_SEQUENCE_VALUE_TOO_MANY_OCCURRENCES})
-	}
-}
-
-// find adds a finding if n is below or above the bounds. The rules are those for either.
-func (b bounds) find(p place, n int64, what string, rules [2]pb.AnomalyInfo_Type) {
-	switch {
-	case n < b.min:
-		p.find(rules[0], "at least "+strconv.FormatInt(b.min, 10)+what, strconv.FormatInt(n, 10))
-	case n > b.max:
-		p.find(rules[1], "at most "+strconv.FormatInt(b.max, 10)+what, strconv.FormatInt(n, 10))
+		s.limits[k].times.check(n, " times the token "+s.limits[k].name,
+			[2]pb.AnomalyInfo_Type{pb.AnomalyInfo_SEQUENCE_VALUE_TOO_FEW_OCCURRENCES, pb.AnomalyInfo_SEQUENCE_VALUE_TOO_MANY_OCCURRENCES}, p.find)
 	}
 }

@@ -52,9 +52,9 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 	key := f.Path.Key()
 	feature, sparse, weighted := s.features[key], s.sparse[key], s.weighted[key]
 	switch {
-	case weighted != nil && (c.Compat || !ignoredStage(weighted.GetLifecycleStage())):
+	case weighted != nil && (c.Compat || !IgnoredStage(weighted.GetLifecycleStage())):
 		// Native: ignored features are not checked.
-		if (feature != nil || sparse != nil) && !ignoredStage(weighted.GetLifecycleStage()) {
+		if (feature != nil || sparse != nil) && !IgnoredStage(weighted.GetLifecycleStage()) {
 			if keep {
 				weighted.LifecycleStage = pb.LifecycleStage_DEPRECATED.Enum()
 				if feature != nil {

@@ -77,13 +77,14 @@ func (s *Schema) Ignores(p view.Path) bool {
 }
 
 // Ignored reports whether a feature is in a stage that is ignored.
-func Ignored(f *pb.Feature) bool { return f.GetDeprecated() || ignoredStage(f.GetLifecycleStage()) }
+func Ignored(f *pb.Feature) bool { return f.GetDeprecated() || IgnoredStage(f.GetLifecycleStage()) }
 
 func ignoredSparse(f *pb.SparseFeature) bool {
-	return f.GetDeprecated() || ignoredStage(f.GetLifecycleStage())
+	return f.GetDeprecated() || IgnoredStage(f.GetLifecycleStage())
 }
 
-func ignoredStage(s pb.LifecycleStage) bool {
+// IgnoredStage reports whether what has a stage is ignored.
+func IgnoredStage(s pb.LifecycleStage) bool {
 	switch s {
 	case pb.LifecycleStage_PLANNED, pb.LifecycleStage_ALPHA, pb.LifecycleStage_DEPRECATED, pb.LifecycleStage_DEBUG_ONLY, pb.LifecycleStage_DISABLED:
 		return true

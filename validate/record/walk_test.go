@@ -19,18 +19,25 @@ import (
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 )
 
-// checkSlow is Check without walks and without the fast path.
-func (c *Checker) checkSlow(record []byte) []Finding {
-	s := c.newScratch()
-	c.slow(s, record, false)
-	c.parse(s, record)
-	return s.more.appendTo(s.found)
+// checkScanned is Check without walks.
+func (c *Checker) checkScanned(record []byte) []Finding {
+	out := &collector{max: c.max, ignore: c.ignore}
+	u, s := c.record, c.record.scratch.New().(*scratch)
+	s.out, s.example = out, -1
+	if err := u.scan(s, record); err != nil {
+		out.fail(err)
+		return out.all()
+	}
+	u.checkFeatures(s)
+	u.parse(s, record)
+	return out.all()
 }
 
-// sure reports whether the fast path checks a record.
-func (c *Checker) sure(record []byte) bool {
-	s := c.newScratch()
-	return s.finder.Walk(c.message, record) && c.fast(s, record)
+// walks reports whether a walk reads a record.
+func (c *Checker) walks(record []byte) bool {
+	s := c.record.scratch.New().(*scratch)
+	s.out = &collector{}
+	return c.record.walk(s, record)
 }
 
 // constraints are what a schema may say about a feature, by its type.
@@ -140,11 +147,11 @@ func checkers(t testing.TB, r *rand.Rand) []*Checker {
 	return out
 }
 
-// agree compares what Check says with what the slow path says.
+// agree compares what Check says with what it says when it scans.
 func agree(t *testing.T, c *Checker, msg []byte) {
 	t.Helper()
 	errs := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) })
-	if diff := cmp.Diff(c.checkSlow(msg), c.Check(msg), errs); diff != "" {
+	if diff := cmp.Diff(c.checkScanned(msg), c.Check(msg), errs); diff != "" {
 		t.Fatalf("% x:\n%s", msg, diff)
 	}
 }
@@ -170,8 +177,8 @@ func damage(r *rand.Rand, msg []byte) []byte {
 	return out
 }
 
-// TestFastIsSlow checks random records against random schemas both ways.
-func TestFastIsSlow(t *testing.T) {
+// TestWalkIsScan checks random records against random schemas both ways.
+func TestWalkIsScan(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := checkers(t, r)
 	sure, found := 0, 0
@@ -203,17 +210,17 @@ func TestFastIsSlow(t *testing.T) {
 		}
 		agree(t, c, msg)
 		agree(t, c, damage(r, msg))
-		if c.sure(msg) {
+		if c.walks(msg) {
 			sure++
 			found += len(c.Check(msg))
 		}
 	}
 	if sure < count/5 || found < count/5 {
-		t.Errorf("the fast path was sure of %d records, and has found %d things", sure, found)
+		t.Errorf("%d records were walked, with %d findings", sure, found)
 	}
 }
 
-func FuzzFast(f *testing.F) {
+func FuzzWalk(f *testing.F) {
 	r := rand.New(rand.NewPCG(8, 8))
 	all := checkers(f, r)
 	msg, _ := example.Example{"a": example.Int64s(1), "v": example.Int64s(1, 2), "q": example.Int64s(2), "n": example.Int64s(0, 1)}.MarshalBinary()
@@ -241,8 +248,8 @@ func TestCollidingNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !c.sure(b) {
-		t.Error("the fast path does not know a record of many names")
+	if !c.walks(b) {
+		t.Error("no walk reads a record of many names")
 	}
 	if spent := time.Since(start); spent > 10*time.Second && testkit.Timing(t, "the time that colliding names take") {
 		t.Errorf("%d names took %v", len(names), spent)
