@@ -3,7 +3,6 @@ package drift
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -191,24 +190,24 @@ func (c *comparison) compare(path view.Path, pair [2]*view.Feature) Feature {
 	r.ByChance = r.OnlyValues != 0 && c.byChance(pair)
 	switch {
 	case c.Compat:
-		r.Distances = append(r.Distances, c.compatible(a, b)...)
+		source := pb.HistogramSelection_DEFAULT
+		if c.Quantiles {
+			source = pb.HistogramSelection_QUANTILES
+		}
+		r.addAll(distance.Compatible(a, b, source))
 	case labelled(a) == labelled(b):
 		if o, ok := distance.Between(a, b, c.sources(), c.alpha); ok {
 			r.addAll(o)
 		}
 	}
-	share := func(m Measure, of [2]float64) {
-		if c.Compat {
-			r.Distances = append(r.Distances, above(Distance{Measure: m, Value: math.Abs(of[0] - of[1])}))
-		} else {
-			r.add(m, distance.Share(of[0], of[1], examples[0], examples[1], c.alpha))
-		}
+	if c.Compat {
+		examples = [2]float64{} // without a noise level
 	}
 	if present == 2 {
-		share(Presence, r.Present)
+		r.add(Presence, distance.Share(r.Present[0], r.Present[1], examples[0], examples[1], c.alpha))
 	}
 	if empty == 2 && !c.Compat {
-		share(Emptiness, r.Empty)
+		r.add(Emptiness, distance.Share(r.Empty[0], r.Empty[1], examples[0], examples[1], c.alpha))
 	}
 	return r
 }
@@ -276,36 +275,4 @@ func (f *Feature) add(m Measure, d distance.Measured) {
 		of.Chance, of.Measured = d.Chance, d.Raw
 	}
 	f.Distances = append(f.Distances, of)
-}
-
-// compatible measures what the values of a feature are as TensorFlow Data Validation does.
-func (c *comparison) compatible(a, b *view.Feature) (all []Distance) {
-	if x, y := a.Labels(), b.Labels(); len(x)+len(y) > 0 {
-		label, d := distance.LInfinity(x, y)
-		all = append(all, of(LInfinity, d, label))
-		label, d = distance.NormalizedDifference(x, y)
-		all = append(all, of(NormalizedDifference, d, label))
-	}
-	source := pb.HistogramSelection_DEFAULT
-	if c.Quantiles {
-		source = pb.HistogramSelection_QUANTILES
-	}
-	if d, ok := distance.JensenShannon(a, b, source); ok {
-		all = append(all, of(JensenShannon, d, ""))
-	}
-	return all
-}
-
-// of makes a distance without a noise level. Where no label differs, none differs most.
-func of(m Measure, d float64, label string) Distance {
-	if d == 0 {
-		label = ""
-	}
-	return above(Distance{Measure: m, Value: d, Label: label})
-}
-
-// above is a distance without a noise level.
-func above(d Distance) Distance {
-	d.AboveNoise = d.Value > 0
-	return d
 }

@@ -63,48 +63,42 @@ func compareFirst(a, b counts) int {
 
 // largest is the largest absolute difference, and the label that has it: of several
 // the last in byte order.
-func largest(a, b counts) (label string, d float64) {
+func largest(a, b counts) *Measured {
+	m := &Measured{}
 	pairs(a, b, func(l string, x, y float64) {
-		if v := math.Abs(x - y); v >= d {
-			label, d = l, v
+		if v := math.Abs(x - y); v >= m.Value {
+			m.Label, m.Value, m.Raw = l, v, v
 		}
 	})
-	return label, d
+	return m
 }
 
-// LInfinity is the largest difference between the shares of a label, and the label
-// that has it. Labels are in byte order, as [view.Feature.Labels] has them. Without
-// labels it is 0.
-func LInfinity(a, b []view.Label) (label string, d float64) {
-	x, y := counts(a), counts(b)
-	return largest(x.scaled(x.sum()), y.scaled(y.sum()))
-}
-
-// NormalizedDifference is the largest difference between the counts of a label,
-// divided by the sum of all counts, and the label that has it.
-func NormalizedDifference(a, b []view.Label) (label string, d float64) {
-	x, y := counts(a), counts(b)
-	total := x.sum() + y.sum()
-	return largest(x.scaled(total), y.scaled(total))
-}
-
-// JensenShannon is the Jensen-Shannon divergence that TensorFlow Data Validation has: of the
-// labels of two features or, where one has no labels, of the histograms of their numbers, those of
-// quantiles if asked for, else those of equal widths. It is not ok if there is nothing
-// that can be compared.
-func JensenShannon(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (d float64, ok bool) {
-	if x, y := a.Labels(), b.Labels(); len(x) > 0 && len(y) > 0 {
-		return labelDivergence(x, y)
+// Compatible measures what TensorFlow Data Validation 1.16.1 does, without noise levels: of labels, if any side has some, the
+// largest difference between the shares of one, and between its counts divided by the sum of all; and the Jensen-Shannon
+// divergence of the labels or, where a side has none, of the histograms of numbers: those of quantiles if asked for, else those of
+// equal widths.
+func Compatible(a, b *view.Feature, source metadatapb.HistogramSelection_Type) (o Of) {
+	x, y := counts(a.Labels()), counts(b.Labels())
+	if len(x)+len(y) > 0 {
+		total := x.sum() + y.sum()
+		o.Largest, o.Normalized = largest(x.scaled(x.sum()), y.scaled(y.sum())), largest(x.scaled(total), y.scaled(total))
 	}
-	t := metadatapb.Histogram_STANDARD
-	if source == metadatapb.HistogramSelection_QUANTILES {
-		t = metadatapb.Histogram_QUANTILES
+	d, ok := 0.0, false
+	if len(x) > 0 && len(y) > 0 {
+		d, ok = labelDivergence(x, y)
+	} else {
+		t := metadatapb.Histogram_STANDARD
+		if source == metadatapb.HistogramSelection_QUANTILES {
+			t = metadatapb.Histogram_QUANTILES
+		}
+		if p, q := a.Histogram(t), b.Histogram(t); p != nil && q != nil {
+			d, ok = histograms(p, q)
+		}
 	}
-	x, y := a.Histogram(t), b.Histogram(t)
-	if x == nil || y == nil {
-		return 0, false
+	if ok {
+		o.JensenShannon = &Measured{Value: d, Raw: d}
 	}
-	return histograms(x, y)
+	return o
 }
 
 // labelDivergence is the Jensen-Shannon divergence of two distributions of labels. There

@@ -28,7 +28,8 @@ func (e *entry) compare() {
 	}
 }
 
-// distances checks the distances that a comparator bounds.
+// distances checks the distances that a comparator bounds. In native mode they are measured as package drift does, whatever
+// the source of the comparator is, and what is above a threshold is reported only if it is above what chance explains.
 func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewInfo_Measurement) {
 	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
 	hasLinf, hasNad, hasJsd := linf != nil && linf.Threshold != nil, nad != nil && nad.Threshold != nil, jsd != nil && jsd.Threshold != nil
@@ -43,44 +44,57 @@ func (e *entry) distances(c *pb.FeatureComparator, s side) (all []*pb.DriftSkewI
 		if hasJsd {
 			jsd.Threshold = nil
 		}
-		e.report(&compareTexts.noControl, s.control)
+		e.report("noControl", s.control)
 		return nil
 	}
-	add := func(t pb.DriftSkewInfo_Measurement_Type, value, threshold float64) bool {
-		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &value, Threshold: &threshold})
-		return value > threshold
-	}
-	if !e.Compat {
-		return e.common(c, s, control)
-	}
-	a, b := e.view.Labels(), control.Labels()
-	if hasLinf {
-		threshold := linf.GetThreshold()
-		label, d := distance.LInfinity(a, b)
-		if add(pb.DriftSkewInfo_Measurement_L_INFTY, d, threshold) {
-			linf.Threshold = &d
-			e.report(&compareTexts.highLinf, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
+	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measured, text, detail string) {
+		d, limit := m.Value, **threshold
+		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &d, Threshold: &limit})
+		if d > limit && (e.Compat || m.Above()) {
+			*threshold = &d
+			e.report(text, s.treatment, s.control, cformat.Six(d), cformat.Six(limit), detail)
 		}
 	}
-	if hasNad {
-		threshold := nad.GetThreshold()
-		label, d := distance.NormalizedDifference(a, b)
-		if add(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, d, threshold) {
-			nad.Threshold = &d
-			e.report(&compareTexts.highDifference, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold), label)
-		}
+	o := e.measure(control, s, jsd.GetSource().GetType())
+	switch {
+	case o.Largest != nil:
+	case e.Compat:
+		o.Largest, o.Normalized = &distance.Measured{}, &distance.Measured{}
+	case hasLinf || hasNad: // between numbers it would be 0, whatever they are
+		e.report("notLabels", s.treatment, s.control)
+	}
+	if hasLinf && o.Largest != nil {
+		check(pb.DriftSkewInfo_Measurement_L_INFTY, &linf.Threshold, o.Largest, "highLinf", o.Largest.Label)
+	}
+	if hasNad && o.Normalized != nil {
+		check(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, &nad.Threshold, o.Normalized, "highDifference", o.Normalized.Label)
 	}
 	if !hasJsd {
 		return all
 	}
-	threshold := jsd.GetThreshold()
-	if d, ok := distance.JensenShannon(e.view, control, jsd.GetSource().GetType()); ok {
-		if add(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, d, threshold) {
-			jsd.Threshold = &d
-			e.report(&compareTexts.highDivergence, s.treatment, s.control, cformat.Six(d), cformat.Six(threshold))
+	if m := o.JensenShannon; m != nil {
+		chance := distance.ChanceText(m.Raw, m.Chance, [2]float64{distance.SampleOf(e.view).Values, distance.SampleOf(control).Values})
+		if chance != "" {
+			chance = " (" + chance + ")"
 		}
+		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, m, "highDivergence", chance)
+	}
+	if name := e.view.Dataset.Stats.GetName(); o.Few && (name == "" || name == view.AllExamples) { // many slices are small
+		e.report("fewToCompare", s.treatment, s.control)
+	}
+	if o.JensenShannon == nil && !e.Compat { // TensorFlow Data Validation says nothing where it measured nothing
+		e.report("noDivergence", s.treatment, s.control)
 	}
 	return all
+}
+
+// measure measures all distances of the feature from that of the control data.
+func (e *entry) measure(control *view.Feature, s side, source pb.HistogramSelection_Type) distance.Of {
+	if e.Compat {
+		return distance.Compatible(e.view, control, source)
+	}
+	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, Alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
+	return o
 }
 
 // significance is the probability that two samples of one distribution have any distance above
@@ -90,71 +104,18 @@ const significance = 0.01
 // Alpha is the part of the significance that one of several comparisons has.
 func Alpha(comparisons int) float64 { return significance / float64(max(comparisons, 1)) }
 
-// common checks distances that are measured as package drift does: labels where a list may be incomplete, and numbers
-// at common borders, whatever the source of the comparator is. Native: what is above a threshold is reported only if it
-// is above what chance explains.
-func (e *entry) common(c *pb.FeatureComparator, s side, control *view.Feature) (all []*pb.DriftSkewInfo_Measurement) {
-	linf, nad, jsd := c.GetInfinityNorm(), c.GetNormalizedAbsDifference(), c.GetJensenShannonDivergence()
-	o, _ := distance.Between(e.view, control, [2]distance.Source{e.Counted, s.counted}, Alpha(cmp.Or(e.Compared, len(e.view.Dataset.Features))))
-	if (linf != nil && linf.Threshold != nil || nad != nil && nad.Threshold != nil) && o.Largest == nil {
-		// Between numbers it would be 0, whatever they are.
-		e.report(&compareTexts.notLabels, s.treatment, s.control)
-	}
-	check := func(t pb.DriftSkewInfo_Measurement_Type, threshold **float64, m *distance.Measured, high *text, label bool) {
-		if m == nil || *threshold == nil {
-			return
-		}
-		d, limit := m.Value, **threshold
-		all = append(all, &pb.DriftSkewInfo_Measurement{Type: t.Enum(), Value: &d, Threshold: &limit})
-		if d > limit && m.Above() {
-			args := []any{s.treatment, s.control, cformat.Six(d), cformat.Six(limit)}
-			switch {
-			case label:
-				args = append(args, m.Label)
-			default:
-				chance := distance.ChanceText(m.Raw, m.Chance, [2]float64{distance.SampleOf(e.view).Values, distance.SampleOf(control).Values})
-				if chance != "" {
-					chance = " (" + chance + ")"
-				}
-				args = append(args, chance)
-			}
-			*threshold = &d
-			e.report(high, args...)
-		}
-	}
-	if linf != nil {
-		check(pb.DriftSkewInfo_Measurement_L_INFTY, &linf.Threshold, o.Largest, &compareTexts.highLinf, true)
-	}
-	if nad != nil {
-		check(pb.DriftSkewInfo_Measurement_NORMALIZED_ABSOLUTE_DIFFERENCE, &nad.Threshold, o.Normalized, &compareTexts.highDifference, true)
-	}
-	if jsd != nil {
-		check(pb.DriftSkewInfo_Measurement_JENSEN_SHANNON_DIVERGENCE, &jsd.Threshold, o.JensenShannon, &compareTexts.highDivergence, false)
-		if name := e.view.Dataset.Stats.GetName(); o.Few && jsd.Threshold != nil && (name == "" || name == view.AllExamples) { // many slices are small
-			e.report(&compareTexts.fewValues, s.treatment, s.control)
-		}
-		if o.JensenShannon == nil && jsd.Threshold != nil {
-			// TensorFlow Data Validation says nothing where it measured nothing.
-			e.report(&compareTexts.noDivergence, s.treatment, s.control)
-		}
-	}
-	return all
-}
-
 // derived checks that a feature which is derived from others is marked as such.
 func (e *entry) derived() {
 	f := e.feature
 	if source := e.view.Stats.GetValidationDerivedSource(); source != nil && f.ValidationDerivedSource == nil {
-		e.markDerived(source)
-		e.report(&typeTexts.noSource)
+		markDerived(f, source)
+		e.report("noSource")
 	}
 	if f.ValidationDerivedSource != nil && f.GetLifecycleStage() != pb.LifecycleStage_VALIDATION_DERIVED && !Ignored(f) {
 		f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()
-		e.report(&typeTexts.notDerived)
+		e.report("notDerived")
 	}
 }
-
-func (e *entry) markDerived(source *pb.DerivedFeatureSource) { markDerived(e.feature, source) }
 
 func markDerived(f *pb.Feature, source *pb.DerivedFeatureSource) {
 	f.LifecycleStage = pb.LifecycleStage_VALIDATION_DERIVED.Enum()

@@ -23,7 +23,7 @@ func (e *entry) environment() {
 	if !e.schema.InEnvironment(f, env) {
 		f.InEnvironment = append(f.InEnvironment, env)
 	}
-	e.report(&columnTexts.notInEnvironment, e.view.Path, env, presentIn(e.view))
+	e.report("notInEnvironment", e.view.Path, env, presentIn(e.view))
 }
 
 // valueCounts checks the number of values at every level of nesting.
@@ -32,27 +32,27 @@ func (e *entry) valueCounts() {
 	switch s := e.feature.ShapeType.(type) {
 	case *pb.Feature_ValueCount:
 		if len(counts) > 1 {
-			e.report(&countTexts.oneCountForLevels, len(counts))
+			e.report("oneCountForLevels", len(counts))
 			e.feature.ShapeType = nil
 			setCounts(e.feature, e.view)
 			return
 		}
-		e.valueCount(s.ValueCount, 0, &countTexts.fewValues, &countTexts.manyValues)
+		e.valueCount(s.ValueCount, 0, "fewValues", "manyValues")
 	case *pb.Feature_ValueCounts:
 		want := s.ValueCounts.GetValueCount()
 		if len(want) != len(counts) {
-			e.report(&countTexts.otherLevels, len(counts), len(want))
+			e.report("otherLevels", len(counts), len(want))
 			e.feature.ShapeType = nil
 			setCounts(e.feature, e.view)
 			return
 		}
 		for i, v := range want {
-			e.valueCount(v, i, &countTexts.fewValuesAt, &countTexts.manyValuesAt, i)
+			e.valueCount(v, i, "fewValuesAt", "manyValuesAt", i)
 		}
 	}
 }
 
-func (e *entry) valueCount(want *pb.ValueCount, at int, few, many *text, level ...any) {
+func (e *entry) valueCount(want *pb.ValueCount, at int, few, many string, level ...any) {
 	got := e.view.Counts()[at]
 	level = append(level, e.seen(at))
 	if want.Min != nil && got.Min < want.GetMin() {
@@ -140,9 +140,9 @@ func (e *entry) shape() {
 		for i := range e.view.Counts() {
 			seen = append(seen, e.seen(i))
 		}
-		e.report(&countTexts.shapeVaries, want, missingIn(e.view), strings.Join(seen, "; "))
+		e.report("shapeVaries", want, missingIn(e.view), strings.Join(seen, "; "))
 	case got != want:
-		e.report(&countTexts.shapeDiffers, got, want)
+		e.report("shapeDiffers", got, want)
 	default:
 		return
 	}
@@ -158,7 +158,7 @@ func (e *entry) embedding() {
 		return
 	}
 	if last := counts[len(counts)-1]; last.Min != dim || last.Max != dim {
-		e.report(&countTexts.otherDimension, dim, e.seen(len(counts)-1))
+		e.report("otherDimension", dim, e.seen(len(counts)-1))
 		d.EmbeddingDim = nil
 	}
 }
@@ -175,7 +175,7 @@ func times(a, b int64) int64 {
 func (e *entry) presence() {
 	if n := e.view.Missing(); n != 0 && !e.Compat && requiredInGroup(e.feature) {
 		e.feature.GetGroupPresence().Required = proto.Bool(false)
-		e.report(&columnTexts.notEverywhere, cformat.Six(n), missingIn(e.view))
+		e.report("notEverywhere", cformat.Six(n), missingIn(e.view))
 	}
 	p := e.feature.GetPresence()
 	if p == nil {
@@ -183,7 +183,7 @@ func (e *entry) presence() {
 	}
 	if n := e.view.Present(); p.MinCount != nil && n < float64(p.GetMinCount()) {
 		got := cformat.Int64(n)
-		e.report(&columnTexts.fewPresent, p.GetMinCount(), got)
+		e.report("fewPresent", p.GetMinCount(), got)
 		p.MinCount = &got
 	}
 	if p.MinFraction == nil {
@@ -198,7 +198,7 @@ func (e *entry) presence() {
 		total = e.view.Present() + e.view.Missing() // native: of the slice, if the feature is one of a slice
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
-		e.report(&columnTexts.lowFraction, cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got),
+		e.report("lowFraction", cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got),
 			missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()), percent(1-got), atMost(1-p.GetMinFraction()))
 		p.MinFraction = &got
 	} else if !ok {
@@ -206,7 +206,7 @@ func (e *entry) presence() {
 	}
 	if n := e.view.Missing(); p.GetMinFraction() == 1 && n != 0 {
 		p.MinFraction = proto.Float64(0.9999)
-		e.report(&columnTexts.notEverywhere, cformat.Six(n), missingIn(e.view))
+		e.report("notEverywhere", cformat.Six(n), missingIn(e.view))
 	}
 }
 
@@ -218,18 +218,18 @@ func (e *entry) unique() {
 	}
 	unique, ok := e.view.Unique()
 	if !ok {
-		e.report(&typeTexts.noUnique)
+		e.report("noUnique")
 		e.feature.UniqueConstraints = nil
 		return
 	}
 	n := int64(min(unique, math.MaxInt64))
 	if n < u.GetMin() {
-		e.report(&typeTexts.lowUnique, u.GetMin(), n)
+		e.report("lowUnique", u.GetMin(), n)
 		u.Min = &n
 	}
 	// Native: without a maximum there is none. TensorFlow Data Validation takes 0.
 	if n > u.GetMax() && (e.Compat || u.Max != nil) {
-		e.report(&typeTexts.highUnique, u.GetMax(), n)
+		e.report("highUnique", u.GetMax(), n)
 		u.Max = &n
 	}
 }

@@ -19,10 +19,10 @@ func (s *Schema) Dataset(c *Config, d *view.Dataset) (reasons []Reason) {
 		return reasons // it does not look at the maximum then
 	}
 	if constraints.MinExamplesCount != nil && n < float64(constraints.GetMinExamplesCount()) {
-		reasons = append(reasons, c.reason(&compareTexts.fewExamples, cformat.Six(n), constraints.GetMinExamplesCount()))
+		reasons = append(reasons, c.reason("fewExamples", cformat.Six(n), constraints.GetMinExamplesCount()))
 	}
 	if constraints.MaxExamplesCount != nil && n > float64(constraints.GetMaxExamplesCount()) {
-		reasons = append(reasons, c.reason(&compareTexts.manyExamples, cformat.Six(n), constraints.GetMaxExamplesCount()))
+		reasons = append(reasons, c.reason("manyExamples", cformat.Six(n), constraints.GetMaxExamplesCount()))
 	}
 	return reasons
 }
@@ -36,13 +36,13 @@ func (c *Config) ratio(bounds *pb.NumericValueComparator, n float64, control *vi
 	if bounds.MaxFractionThreshold != nil {
 		switch {
 		case before == 0:
-			reasons = append(reasons, c.reason(&compareTexts.noExamplesBefore, name))
+			reasons = append(reasons, c.reason("noExamplesBefore", name))
 		case n/before > bounds.GetMaxFractionThreshold():
-			reasons = append(reasons, c.reason(&compareTexts.highRatio, name, cformat.Six(n/before), cformat.Six(bounds.GetMaxFractionThreshold())))
+			reasons = append(reasons, c.reason("highRatio", name, cformat.Six(n/before), cformat.Six(bounds.GetMaxFractionThreshold())))
 		}
 	}
 	if bounds.MinFractionThreshold != nil && before != 0 && n/before < bounds.GetMinFractionThreshold() {
-		reasons = append(reasons, c.reason(&compareTexts.lowRatio, name, cformat.Six(n/before), cformat.Six(bounds.GetMinFractionThreshold())))
+		reasons = append(reasons, c.reason("lowRatio", name, cformat.Six(n/before), cformat.Six(bounds.GetMinFractionThreshold())))
 	}
 	return reasons
 }

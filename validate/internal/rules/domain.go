@@ -17,7 +17,7 @@ func (e *entry) kind() {
 		for _, k := range kinds {
 			seen = append(seen, k.GetLabel()+" "+counted(k.GetSampleCount()))
 		}
-		e.report(&typeTexts.severalTypes, strings.Join(seen, ", "))
+		e.report("severalTypes", strings.Join(seen, ", "))
 	}
 	if e.view.Type() != f.GetType() {
 		deprecate(f)
@@ -25,7 +25,7 @@ func (e *entry) kind() {
 		if _, ok := pb.FeatureNameStatistics_Type_name[int32(e.view.Kind())]; !ok {
 			got = "unknown(" + strconv.Itoa(int(e.view.Kind())) + ")"
 		}
-		e.report(&typeTexts.otherType, f.GetType(), got)
+		e.report("otherType", f.GetType(), got)
 	}
 	if e.view.Kind() != pb.FeatureNameStatistics_BYTES {
 		return
@@ -37,7 +37,7 @@ func (e *entry) kind() {
 	default:
 		name := domainName(f)
 		f.DomainInfo = nil
-		e.report(&typeTexts.domainOfBytes, pbtext.Plain(f), name)
+		e.report("domainOfBytes", pbtext.Plain(f), name)
 	}
 }
 
@@ -74,7 +74,7 @@ func (e *entry) domainRules() {
 	case *pb.Feature_StructDomain:
 	case nil:
 		if setSemanticDomain(e.Compat, e.feature, e.view) {
-			e.report(&typeTexts.semanticDomain, e.feature.GetName(), domainName(e.feature))
+			e.report("semanticDomain", e.feature.GetName(), domainName(e.feature))
 		}
 	default:
 		if e.semanticValues() {

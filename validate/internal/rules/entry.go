@@ -19,7 +19,7 @@ type entry struct {
 	drift   *pb.DriftSkewInfo
 }
 
-func (e *entry) report(t *text, args ...any) { e.reasons = append(e.reasons, e.reason(t, args...)) }
+func (e *entry) report(t string, args ...any) { e.reasons = append(e.reasons, e.reason(t, args...)) }
 
 // domain returns a shared string domain that may be changed, or nil.
 func (e *entry) domain(name string) *pb.StringDomain {
@@ -64,7 +64,7 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 					deprecateSparse(sparse)
 				}
 			}
-			return Outcome{Reasons: []Reason{c.reason(&sparseTexts.weightedCollision)}, Deprecated: true}
+			return Outcome{Reasons: []Reason{c.reason("weightedCollision")}, Deprecated: true}
 		}
 		reasons := c.weighted(f)
 		if keep && len(reasons) > 0 {
@@ -77,7 +77,7 @@ func (s *Schema) apply(c *Config, f *view.Feature, keep bool) Outcome {
 				deprecateSparse(sparse)
 				deprecate(feature)
 			}
-			return Outcome{Reasons: []Reason{c.reason(&sparseTexts.sparseCollision)}, Deprecated: true}
+			return Outcome{Reasons: []Reason{c.reason("sparseCollision")}, Deprecated: true}
 		}
 		reasons := c.sparse(f)
 		if keep && len(reasons) > 0 {
@@ -111,7 +111,7 @@ func (e *entry) check() {
 	e.need(e.view)
 	if e.view.Present() == 0 {
 		if e.schema.Requires(e.feature, e.Environment) || !e.Compat && requiredInGroup(e.feature) && e.view.Missing() > 0 {
-			e.report(&columnTexts.notPresent, counted(e.view.Present()+e.view.Missing())+" "+unitOf(e.view))
+			e.report("notPresent", counted(e.view.Present()+e.view.Missing())+" "+unitOf(e.view))
 			deprecate(e.feature)
 		}
 		return

@@ -45,7 +45,7 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 			if d.Min == nil && d.Max == nil {
 				return false
 			}
-			e.report(&valueTexts.notInt64, cformat.Fixed(beyond))
+			e.report("notInt64", cformat.Fixed(beyond))
 			return true
 		}
 		r = view.Range{Min: cformat.Int64(least), Max: cformat.Int64(most)}
@@ -67,22 +67,22 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 		e.bounds(d, r)
 		return false
 	case e.view.Type() == pb.FeatureType_BYTES:
-		e.report(&valueTexts.notInt, bad)
+		e.report("notInt", bad)
 	case d.Min == nil && d.Max == nil:
 		return false
 	default:
-		e.report(&valueTexts.notInt64, bad)
+		e.report("notInt64", bad)
 	}
 	return true
 }
 
 func (e *entry) bounds(d *pb.IntDomain, got view.Range) {
 	if d.Min != nil && d.GetMin() > got.Min {
-		e.report(&valueTexts.smallInt, got.Min, d.GetMin())
+		e.report("smallInt", got.Min, d.GetMin())
 		d.Min = &got.Min
 	}
 	if d.Max != nil && d.GetMax() < got.Max {
-		e.report(&valueTexts.bigInt, got.Max, d.GetMax())
+		e.report("bigInt", got.Max, d.GetMax())
 		d.Max = &got.Max
 	}
 }
@@ -96,7 +96,7 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 		asLabels = true // native: floats that are categories have labels and no numbers
 	}
 	if d.GetDisallowNan() && e.hasNaN(labels, asLabels) {
-		e.report(&valueTexts.hasNaN, e.nanText(labels, asLabels))
+		e.report("hasNaN", e.nanText(labels, asLabels))
 		d.DisallowNan = proto.Bool(false)
 	}
 	var least, most float32
@@ -107,7 +107,7 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 			f, ok := cformat.ParseFloat(l.Value)
 			switch {
 			case !ok:
-				e.report(&valueTexts.notFloat, l.Value)
+				e.report("notFloat", l.Value)
 				return true
 			case !any:
 				least, most, any = f, f, true
@@ -128,15 +128,15 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 		return false
 	}
 	if d.Min != nil && least < d.GetMin() {
-		e.report(&valueTexts.smallFloat, cformat.Six(float64(least)), cformat.Six(float64(d.GetMin())))
+		e.report("smallFloat", cformat.Six(float64(least)), cformat.Six(float64(d.GetMin())))
 		d.Min = &least
 	}
 	if d.Max != nil && most > d.GetMax() {
-		e.report(&valueTexts.bigFloat, cformat.Six(float64(most)), cformat.Six(float64(d.GetMax())))
+		e.report("bigFloat", cformat.Six(float64(most)), cformat.Six(float64(d.GetMax())))
 		d.Max = &most
 	}
 	if d.GetDisallowInf() && (math.IsInf(float64(least), 0) || math.IsInf(float64(most), 0)) {
-		e.report(&valueTexts.hasInf, cformat.Six(float64(least)), cformat.Six(float64(most)))
+		e.report("hasInf", cformat.Six(float64(least)), cformat.Six(float64(most)))
 		d.DisallowInf = proto.Bool(false)
 	}
 	return false

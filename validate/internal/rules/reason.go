@@ -98,22 +98,6 @@ func (c *Config) Err() error {
 	return fmt.Errorf("statistics: those of %s are needed, which has custom ones only", c.bare.Path)
 }
 
-// reason makes a reason of a text and what its verbs stand for.
-func (c *Config) reason(t *text, args ...any) Reason {
-	long := t.long
-	if !c.Compat && t.native != "" {
-		long = t.native
-	}
-	return Reason{Type: t.kind, Short: format(t.short, args), Long: format(long, args), Expected: format(t.want, args), Observed: format(t.got, args), Warning: t.warning}
-}
-
-func format(s string, args []any) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	return fmt.Sprintf(s, args...)
-}
-
 // Once makes one of reasons that all say that a feature is new, and returns others as they are.
 func Once(reasons []Reason) []Reason {
 	for _, r := range reasons {

@@ -17,35 +17,35 @@ func (e *entry) sane() {
 		return
 	}
 	if f.Name == nil {
-		e.report(&schemaTexts.noName)
+		e.report("noName")
 		deprecate(f)
 		return
 	}
 	if f.Type == nil {
 		switch f.DomainInfo.(type) {
 		case *pb.Feature_Domain, *pb.Feature_StringDomain:
-			e.report(&schemaTexts.noTypeButDomain)
+			e.report("noTypeButDomain")
 			f.Type = pb.FeatureType_BYTES.Enum()
 		default:
-			e.report(&schemaTexts.noType)
+			e.report("noType")
 			deprecate(f)
 			return
 		}
 	}
 	if p := f.GetPresence(); p.GetMinFraction() < 0 {
 		p.MinFraction = nil
-		e.report(&schemaTexts.negativeFraction)
+		e.report("negativeFraction")
 	} else if p.GetMinFraction() > 1 {
 		p.MinFraction = proto.Float64(1)
-		e.report(&schemaTexts.largeFraction)
+		e.report("largeFraction")
 	}
 	e.saneCounts()
 	if slices.ContainsFunc(f.GetShape().GetDim(), func(d *pb.FixedShape_Dim) bool { return d.GetSize() <= 0 }) {
 		f.ShapeType = nil
-		e.report(&schemaTexts.negativeShape)
+		e.report("negativeShape")
 	}
 	if !allowed(f) {
-		e.report(&schemaTexts.domainOfOtherType, domainName(f), f.GetType())
+		e.report("domainOfOtherType", domainName(f), f.GetType())
 		f.DomainInfo = nil
 	}
 	e.saneDomain()
@@ -56,21 +56,21 @@ func (e *entry) saneCounts() {
 	if v := f.GetValueCount(); v != nil {
 		if v.GetMin() < 0 {
 			v.Min = nil
-			e.report(&schemaTexts.negativeCount)
+			e.report("negativeCount")
 		}
 		if v.Max != nil && v.GetMax() < v.GetMin() {
-			e.report(&schemaTexts.crossedCounts)
+			e.report("crossedCounts")
 			v.Max = proto.Int64(v.GetMin())
 		}
 	}
 	for i, v := range f.GetValueCounts().GetValueCount() {
 		if v.GetMin() < 0 {
 			v.Min = nil
-			e.report(&schemaTexts.negativeCountAt, i)
+			e.report("negativeCountAt", i)
 		}
 		if v.Max != nil && v.GetMax() < v.GetMin() {
 			v.Max = proto.Int64(v.GetMin())
-			e.report(&schemaTexts.crossedCountsAt, i)
+			e.report("crossedCountsAt", i)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (e *entry) saneDomain() {
 				name = "" // it is cleared before it is printed
 			}
 			f.DomainInfo = nil
-			e.report(&schemaTexts.noSuchDomain, name)
+			e.report("noSuchDomain", name)
 		}
 		if !e.Compat {
 			e.repeated(e.domain(d.Domain))
@@ -141,7 +141,7 @@ func (e *entry) saneDomain() {
 		kind = "semantic"
 	case *pb.Feature_TimeOfDayDomain, *pb.Feature_AudioDomain, *pb.Feature_VideoDomain, *pb.Feature_ContentChunkDomain:
 		if e.Compat {
-			e.report(&schemaTexts.unknownDomain, domainName(f))
+			e.report("unknownDomain", domainName(f))
 			f.DomainInfo = nil
 			return
 		}
@@ -149,18 +149,18 @@ func (e *entry) saneDomain() {
 	case nil:
 		if f.DistributionConstraints != nil {
 			f.DistributionConstraints = nil
-			e.report(&schemaTexts.constraintsWithoutDomain)
+			e.report("constraintsWithoutDomain")
 		}
 		return
 	}
 	if f.DistributionConstraints != nil {
 		f.DistributionConstraints = nil
-		e.report(&schemaTexts.constraintsOfDomain, kind)
+		e.report("constraintsOfDomain", kind)
 	}
 	if b := f.GetBoolDomain(); b != nil && b.TrueValue != nil && b.FalseValue != nil && b.GetTrueValue() == b.GetFalseValue() {
 		b.FalseValue = nil
 		if !e.Compat { // native: TensorFlow Data Validation changes it and says nothing
-			e.report(&schemaTexts.sameBool, b.GetTrueValue())
+			e.report("sameBool", b.GetTrueValue())
 		}
 	}
 }
@@ -184,6 +184,6 @@ func (e *entry) repeated(d *pb.StringDomain) {
 		return again
 	})
 	if !e.Compat {
-		e.report(&schemaTexts.repeatedValues, strings.Join(repeats, ", "))
+		e.report("repeatedValues", strings.Join(repeats, ", "))
 	}
 }

@@ -61,10 +61,10 @@ func (e *entry) images(d *pb.ImageDomain) {
 	h := e.view.Custom(domain.ImageFormats)
 	if !e.Compat && !Ignored(e.feature) { // native: TensorFlow Data Validation says nothing
 		if h == nil && d.MinimumSupportedImageFraction != nil {
-			e.report(&semanticTexts.notMeasured, "minimum_supported_image_fraction", "--schema")
+			e.report("notMeasured", "minimum_supported_image_fraction", "--schema")
 		}
 		if e.view.Stats.GetBytesStats() == nil && d.MaxImageByteSize != nil {
-			e.report(&semanticTexts.notMeasured, "max_image_byte_size", "--schema")
+			e.report("notMeasured", "max_image_byte_size", "--schema")
 		}
 	}
 	if h != nil && d.MinimumSupportedImageFraction != nil {
@@ -77,13 +77,13 @@ func (e *entry) images(d *pb.ImageDomain) {
 			}
 		}
 		if got := known / (known + unknown); got < d.GetMinimumSupportedImageFraction() {
-			e.report(&semanticTexts.fewImages, cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())),
+			e.report("fewImages", cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())),
 				percent(float64(got)), percent(float64(d.GetMinimumSupportedImageFraction())))
 			d.MinimumSupportedImageFraction = &got
 		}
 	}
 	if got := e.view.Stats.GetBytesStats().GetMaxNumBytesInt(); d.MaxImageByteSize != nil && got > d.GetMaxImageByteSize() {
-		e.report(&semanticTexts.largeImage, got, d.GetMaxImageByteSize())
+		e.report("largeImage", got, d.GetMaxImageByteSize())
 		d.MaxImageByteSize = &got
 	}
 }
@@ -108,20 +108,20 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 	}
 	if stats.GetSequenceLengthHistogram() != nil {
 		if got := stats.GetMinSequenceLength(); got < length.GetMinSequenceLength() {
-			e.report(&semanticTexts.shortSequence, got, length.GetMinSequenceLength())
+			e.report("shortSequence", got, length.GetMinSequenceLength())
 			length.MinSequenceLength = &got
 		}
 		if got := stats.GetMaxSequenceLength(); length != nil && length.MaxSequenceLength != nil && got > length.GetMaxSequenceLength() {
-			e.report(&semanticTexts.longSequence, got, length.GetMaxSequenceLength())
+			e.report("longSequence", got, length.GetMaxSequenceLength())
 			length.MaxSequenceLength = &got
 		}
 	}
 	if got := stats.GetFeatureCoverage(); c != nil && c.MinCoverage != nil && float64(c.GetMinCoverage()) > got {
-		e.report(&semanticTexts.lowCoverage, cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
+		e.report("lowCoverage", cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
 		c.MinCoverage = proto.Float32(float32(got))
 	}
 	if got := stats.GetAvgTokenLength(); c != nil && c.MinAvgTokenLength != nil && got < float64(c.GetMinAvgTokenLength()) {
-		e.report(&semanticTexts.shortTokens, cformat.Six(got), cformat.Six(float64(c.GetMinAvgTokenLength())))
+		e.report("shortTokens", cformat.Six(got), cformat.Six(float64(c.GetMinAvgTokenLength())))
 		c.MinAvgTokenLength = proto.Float32(float32(got))
 	}
 	for _, t := range d.GetTokenConstraints() {
@@ -143,7 +143,7 @@ func (e *entry) noLanguage(d *pb.NaturalLanguageDomain) (drop bool) {
 	if name := d.GetVocabulary(); name != "" {
 		need = "--vocab " + name + "=FILE"
 	}
-	e.report(&semanticTexts.noLanguage, need)
+	e.report("noLanguage", need)
 	return e.Compat
 }
 
@@ -155,7 +155,7 @@ func (e *entry) semanticValues() (drop bool) {
 	case e.Compat || Ignored(e.feature):
 		return false
 	case unchecked != "":
-		e.report(&semanticTexts.notChecked, unchecked)
+		e.report("notChecked", unchecked)
 		return false
 	case check == nil:
 		return false
@@ -174,12 +174,12 @@ func (e *entry) semanticValues() (drop bool) {
 		if len(wrong) > 0 {
 			examples = ": " + listed(wrong[:min(len(wrong), most)], e.view.Total())
 		}
-		t := semanticTexts.unexpected
-		t.kind = check.Type
-		e.report(&t, number(off), number(e.view.Total()), check.Want, examples)
+		r := e.reason("unexpected", number(off), number(e.view.Total()), check.Want, examples)
+		r.Type = check.Type
+		e.reasons = append(e.reasons, r)
 		return true
 	case !counted && (!ok || unique > uint64(len(e.view.Labels()))):
-		e.report(&semanticTexts.valuesNotMeasured, domainName(e.feature), "--schema")
+		e.report("valuesNotMeasured", domainName(e.feature), "--schema")
 	}
 	return false
 }
@@ -224,21 +224,21 @@ func (e *entry) token(t *pb.SequenceValueConstraints, s *pb.NaturalLanguageStati
 	}
 	got := s.GetFractionOfSequences()
 	if t.MinFractionOfSequences != nil && float64(t.GetMinFractionOfSequences()) > got {
-		e.report(&semanticTexts.rareToken, name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())),
+		e.report("rareToken", name, cformat.Six(got), cformat.Six(float64(t.GetMinFractionOfSequences())),
 			percent(got), percent(float64(t.GetMinFractionOfSequences())))
 		t.MinFractionOfSequences = proto.Float32(float32(got))
 	}
 	if t.MaxFractionOfSequences != nil && float64(t.GetMaxFractionOfSequences()) < got {
-		e.report(&semanticTexts.commonToken, name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())),
+		e.report("commonToken", name, cformat.Six(got), cformat.Six(float64(t.GetMaxFractionOfSequences())),
 			percent(got), percent(float64(t.GetMaxFractionOfSequences())))
 		t.MaxFractionOfSequences = proto.Float32(float32(got))
 	}
 	if got := s.GetPerSequenceMinFrequency(); t.MinPerSequence != nil && float64(t.GetMinPerSequence()) > got {
-		e.report(&semanticTexts.fewTokens, name, cformat.Six(got), t.GetMinPerSequence())
+		e.report("fewTokens", name, cformat.Six(got), t.GetMinPerSequence())
 		t.MinPerSequence = proto.Int64(cformat.Int64(got))
 	}
 	if got := s.GetPerSequenceMaxFrequency(); t.MaxPerSequence != nil && float64(t.GetMaxPerSequence()) < got {
-		e.report(&semanticTexts.manyTokens, name, cformat.Six(got), t.GetMaxPerSequence())
+		e.report("manyTokens", name, cformat.Six(got), t.GetMaxPerSequence())
 		t.MaxPerSequence = proto.Int64(cformat.Int64(got))
 	}
 }

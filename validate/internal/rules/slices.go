@@ -24,9 +24,9 @@ func Skew(data, against *pb.DatasetFeatureStatistics) Pair {
 // OneSided is the reason that only one of both has a slice: the control data, or the data if lost is false. It is a warning
 // if a second sample of the same data may be without the slice too, or its statistics leave slices out; slices is how many there are.
 func (c *Config) OneSided(p Pair, slice *pb.DatasetFeatureStatistics, lost bool, slices int) Reason {
-	t, has, lacks, partial := &compareTexts.newSlice, p.Data, p.Against, p.Partial[1]
+	t, has, lacks, partial := "newSlice", p.Data, p.Against, p.Partial[1]
 	if lost {
-		t, has, lacks, partial = &compareTexts.lostSlice, p.Against, p.Data, p.Partial[0]
+		t, has, lacks, partial = "lostSlice", p.Against, p.Data, p.Partial[0]
 	}
 	n, of := float64(slice.GetNumExamples()), float64(has.GetNumExamples())
 	chance := ""

@@ -17,18 +17,18 @@ func (c *Config) sparse(f *view.Feature) (reasons []Reason) {
 		switch name := s.GetName(); name {
 		case "missing_value":
 			if s.GetNum() != 0 {
-				reasons = append(reasons, c.reason(&sparseTexts.sparseValue, cformat.Six(s.GetNum())))
+				reasons = append(reasons, c.reason("sparseValue", cformat.Six(s.GetNum())))
 			}
 		case "missing_index":
 			for _, b := range s.GetRankHistogram().GetBuckets() {
 				if n := int64(b.GetSampleCount()); n != 0 {
-					reasons = append(reasons, c.reason(&sparseTexts.sparseIndex, n, b.GetLabel()))
+					reasons = append(reasons, c.reason("sparseIndex", n, b.GetLabel()))
 				}
 			}
 		case "max_length_diff", "min_length_diff":
 			for _, b := range s.GetRankHistogram().GetBuckets() {
 				if b.GetSampleCount() != 0 {
-					reasons = append(reasons, c.reason(&sparseTexts.sparseLength, b.GetLabel(), name, int64(b.GetSampleCount())))
+					reasons = append(reasons, c.reason("sparseLength", b.GetLabel(), name, int64(b.GetSampleCount())))
 				}
 			}
 		}
@@ -46,9 +46,9 @@ func (c *Config) weighted(f *view.Feature) (reasons []Reason) {
 		}
 		switch s.GetName() {
 		case "missing_value":
-			reasons = append(reasons, c.reason(&sparseTexts.weightedValue, cformat.Six(n)))
+			reasons = append(reasons, c.reason("weightedValue", cformat.Six(n)))
 		case "missing_weight":
-			reasons = append(reasons, c.reason(&sparseTexts.weightedWeight, cformat.Six(n)))
+			reasons = append(reasons, c.reason("weightedWeight", cformat.Six(n)))
 		case "min_weight_length_diff":
 			least = int64(n)
 		case "max_weight_length_diff":
@@ -56,7 +56,7 @@ func (c *Config) weighted(f *view.Feature) (reasons []Reason) {
 		}
 	}
 	if least != 0 || most != 0 {
-		reasons = append(reasons, c.reason(&sparseTexts.weightedLength, least, most))
+		reasons = append(reasons, c.reason("weightedLength", least, most))
 	}
 	return reasons
 }

@@ -15,7 +15,7 @@ import (
 // whether the domain must go.
 func (e *entry) strings(d *pb.StringDomain) (drop bool) {
 	if e.view.InvalidUTF8() {
-		e.report(&valueTexts.invalidUTF8, e.view.Stats.GetStringStats().GetInvalidUtf8Count())
+		e.report("invalidUTF8", e.view.Stats.GetStringStats().GetInvalidUtf8Count())
 		return true
 	}
 	known := make(map[string]bool, len(d.GetValue()))
@@ -33,7 +33,7 @@ func (e *entry) strings(d *pb.StringDomain) (drop bool) {
 		off = 1 - c.GetMinDomainMass()
 	}
 	if n/total > off || off == 0 && len(unknown) > 0 {
-		e.report(&valueTexts.unknownValues, listed(unknown, total), counted(n), counted(total))
+		e.report("unknownValues", listed(unknown, total), counted(n), counted(total))
 		for _, l := range unknown {
 			d.Value = append(d.Value, l.Value)
 		}
@@ -57,7 +57,7 @@ func (e *entry) hidden(domain, labels, unknown int) {
 		sure -= sure * 3 / 100
 	}
 	if unseen := domain - (labels - unknown); sure > uint64(labels+unseen) {
-		e.report(&valueTexts.hiddenValues, unique, labels, sure-uint64(labels+unseen))
+		e.report("hiddenValues", unique, labels, sure-uint64(labels+unseen))
 	}
 }
 
@@ -97,9 +97,9 @@ func (e *entry) bools(d *pb.BoolDomain) {
 		}
 		switch {
 		case least < 0:
-			e.report(&valueTexts.boolSmall, cformat.Six(least))
+			e.report("boolSmall", cformat.Six(least))
 		case most > 1:
-			e.report(&valueTexts.boolBig, cformat.Six(most))
+			e.report("boolBig", cformat.Six(most))
 		default:
 			return
 		}
@@ -109,7 +109,7 @@ func (e *entry) bools(d *pb.BoolDomain) {
 		}
 		e.feature.DomainInfo = &pb.Feature_IntDomain{IntDomain: &pb.IntDomain{Min: &low, Max: &high}}
 	case pb.FeatureNameStatistics_FLOAT:
-		if t, arg := e.notBools(least, most); t != nil {
+		if t, arg := e.notBools(least, most); t != "" {
 			e.report(t, arg)
 			low, high := float32(least), float32(most)
 			e.feature.DomainInfo = &pb.Feature_FloatDomain{FloatDomain: &pb.FloatDomain{Min: &low, Max: &high}}
@@ -131,7 +131,7 @@ func (e *entry) bools(d *pb.BoolDomain) {
 					set = `{"` + strings.Join(valid, `", "`) + `"}`
 				}
 				e.feature.DomainInfo = nil
-				e.report(&valueTexts.boolString, l.Value, set)
+				e.report("boolString", l.Value, set)
 				return
 			}
 		}
@@ -139,28 +139,28 @@ func (e *entry) bools(d *pb.BoolDomain) {
 }
 
 // notBools looks for floats other than 0 and 1.
-func (e *entry) notBools(least, most float64) (*text, string) {
+func (e *entry) notBools(least, most float64) (text, value string) {
 	if least != 0 && least != 1 {
-		return &valueTexts.boolFloat, cformat.Six(least)
+		return "boolFloat", cformat.Six(least)
 	}
 	if most != 0 && most != 1 {
-		return &valueTexts.boolFloat, cformat.Six(most)
+		return "boolFloat", cformat.Six(most)
 	}
 	for _, h := range e.view.Stats.GetNumStats().GetHistograms() {
 		if h.GetNumNan() > 0 {
-			return &valueTexts.boolFloat, "NaN"
+			return "boolFloat", "NaN"
 		}
 		for _, b := range h.GetBuckets() {
 			switch low, high := b.GetLowValue(), b.GetHighValue(); {
 			case !(b.GetSampleCount() > 0):
 			case high < 0:
-				return &valueTexts.boolFloats, "< 0"
+				return "boolFloats", "< 0"
 			case low > 1:
-				return &valueTexts.boolFloats, "> 1"
+				return "boolFloats", "> 1"
 			case h.GetType() == pb.Histogram_QUANTILES && high < 1 && low > 0:
-				return &valueTexts.boolFraction, ""
+				return "boolFraction", ""
 			}
 		}
 	}
-	return nil, ""
+	return "", ""
 }
