@@ -77,8 +77,7 @@ func optionsOf(opts *Options) *Options {
 // bytes form. The second is a PCollection<tfrecordio.Failure>: ranges that are damaged, files that are not there, and records that
 // the statistics do not take, which have the class "message" and the End -1.
 //
-// It panics if the options contradict themselves. The pipeline fails where records of different files are of different types, and
-// with stats.Options.TFDV at the first record that does not fit.
+// It panics if the options contradict themselves. The pipeline fails where records of different files are of different types.
 func FromFiles(s beam.Scope, files beam.PCollection, opts *Options) (statistics, failures beam.PCollection) {
 	s = s.Scope("tfstats.FromFiles")
 	o := optionsOf(opts)

@@ -92,8 +92,8 @@ func TestFromFiles(t *testing.T) {
 	}{
 		{"", in, nil},
 		{"", few, &tfstats.Options{Compression: tfrecord.Auto}},
-		{"--weight servings --top 3 --slice servings", few, &tfstats.Options{Statistics: &stats.Options{WeightFeature: "servings", NumTopValues: 3, Slices: []stats.Slice{{"servings": nil}}, MaxSlices: 1000, SampleRate: 1, NumHistogramBuckets: 10, NumQuantilesHistogramBuckets: 100}}},
-		{"--schema ../../testdata/recipes.schema.pbtxt --compat tfdv", few, &tfstats.Options{Statistics: &stats.Options{Schema: schema, TFDV: true}}},
+		{"--weight servings --top 3 --slice servings", few, &tfstats.Options{Statistics: &stats.Options{Weight: "servings", TopValues: 3, Slices: []stats.Slice{{"servings": nil}}, MaxSlices: 1000, SampleRate: 1, Buckets: 10, Quantiles: 100}}},
+		{"--schema ../../testdata/recipes.schema.pbtxt", few, &tfstats.Options{Statistics: &stats.Options{Schema: schema}}},
 		{"--max-features 4000 --sample-rate 0.5", in, &tfstats.Options{Statistics: &stats.Options{MaxFeatures: 4000, SampleRate: 0.5}}},
 	} {
 		want := filepath.Join(t.TempDir(), "want.pb")
@@ -177,12 +177,6 @@ func TestFailures(t *testing.T) {
 	_, failures = tfstats.FromFiles(s, tfrecordio.Match(s, nil, in), &tfstats.Options{MaxFailures: 1})
 	passert.Equals(s, beam.ParDo(s, textOf, failures), misfit("in0"), "in11 554 1178 1 payload_crc", ".-1 -1 -1 2 ")
 	pipetest.Run(t, p)
-
-	p, s = beam.NewPipelineWithRoot() // another attempt would not help
-	tfstats.FromFiles(s, tfrecordio.Match(s, nil, in), &tfstats.Options{Statistics: &stats.Options{TFDV: true}})
-	if err := pipetest.Fail(t, p); !strings.Contains(err.Error(), "in0: record 12 (offset 0x1895)") {
-		t.Errorf("%v", err)
-	}
 }
 
 const schemaText = `feature { name: "minutes" type: INT int_domain { max: 10 } presence { min_fraction: 1 } } ` +

@@ -128,7 +128,7 @@ func Validate(s beam.Scope, files beam.PCollection, schema *metadatapb.Schema, o
 	v := Validation{}
 	v.Statistics, v.Failures = beam.ParDo2(s, &resultFn{None: w.Statistics}, result)
 	v.Findings, v.Counts = beam.ParDo2(s, &findingsFn{}, result)
-	v.Anomalies = beam.ParDo(s, &anomaliesFn{Schema: text, Environment: o.Environment, Compat: so.TFDV}, v.Statistics)
+	v.Anomalies = beam.ParDo(s, &anomaliesFn{Schema: text, Environment: o.Environment}, v.Statistics)
 	return v
 }
 
@@ -160,7 +160,6 @@ func (*findingsFn) ProcessElement(_ context.Context, b []byte, found func(Findin
 type anomaliesFn struct {
 	Schema      []byte
 	Environment string
-	Compat      bool
 }
 
 // ProcessElement implements the DoFn.
@@ -173,7 +172,7 @@ func (fn *anomaliesFn) ProcessElement(_ context.Context, acc *stats.Accumulator,
 	if err != nil {
 		return err
 	}
-	a, err := anomaly.Validate(list, schema, &anomaly.Options{Environment: fn.Environment, Compat: fn.Compat, Details: details})
+	a, err := anomaly.Validate(list, schema, &anomaly.Options{Environment: fn.Environment, Details: details})
 	if err == nil {
 		emit(a)
 	}

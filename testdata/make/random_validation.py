@@ -7,7 +7,7 @@ Each of --cases makes two data sets that have much in common, and a schema at ra
 TFDV infers, updates and finds, with environments, controls and overrides, goes to OUT/validation/schema.jsonl and
 anomalies.jsonl. Each of --runs is one run of generate_statistics on random records, with random options: statistics.jsonl,
 slices.jsonl with what is found in slices, and of some records.jsonl with what is found in single records. A case is made from the seed and its number. Nothing of it is kept in the tree: what we answer otherwise
-is mended, and becomes a case of validation.py or batches.py. Needs tensorflow-data-validation; half a second a case,
+is mended, and becomes a case of validation.py. Needs tensorflow-data-validation; half a second a case,
 three a run.
 """
 import argparse

@@ -22,7 +22,7 @@ func described(t testing.TB, n int, record func(i int) example.Example) *pb.Data
 // describedIn are those with a number of quantiles.
 func describedIn(t testing.TB, quantiles, n int, record func(i int) example.Example) *pb.DatasetFeatureStatisticsList {
 	t.Helper()
-	a, err := stats.New(&stats.Options{NumQuantilesHistogramBuckets: quantiles, NumRankHistogramBuckets: 5})
+	a, err := stats.New(&stats.Options{Quantiles: quantiles, RankedValues: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func TestSmallShift(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var sides [2]side
 		for i := range sides {
-			sides[i] = sideOf(t, &stats.Options{NumQuantilesHistogramBuckets: 100}, 100_000, func(e example.Example, _ int) {
+			sides[i] = sideOf(t, &stats.Options{Quantiles: 100}, 100_000, func(e example.Example, _ int) {
 				e["shifted"] = example.Floats(float32(10 * (r.NormFloat64() + 0.05*float64(i))))
 				e["same"] = example.Floats(float32(10 * r.NormFloat64()))
 			})
@@ -144,7 +144,7 @@ func TestOutlier(t *testing.T) {
 	counted := func(a, b []float64) drift.Feature {
 		return between(t, floats(t, a), floats(t, b), drift.Options{}).Features[0]
 	}
-	quantiles := &stats.Options{NumQuantilesHistogramBuckets: 100}
+	quantiles := &stats.Options{Quantiles: 100}
 	estimated := func(a, b []float64) drift.Feature { // from statistics alone
 		describe := func(v []float64) side {
 			return sideOf(t, quantiles, len(v), func(e example.Example, i int) { e["x"] = example.Floats(float32(v[i])) })
@@ -189,14 +189,14 @@ func TestErrors(t *testing.T) {
 			}
 			return out
 		}
-		opts := &stats.Options{NumQuantilesHistogramBuckets: 2 + r.IntN(40)}
+		opts := &stats.Options{Quantiles: 2 + r.IntN(40)}
 		describe := func(v []float64) side {
 			return sideOf(t, opts, len(v), func(e example.Example, i int) { e["x"] = example.Floats(float32(v[i])) })
 		}
 		a, b := describe(values()), describe(values())
 		exact := between(t, a, b, drift.Options{}).Features[0]
 		near := between(t, side{list: a.list}, side{list: b.list}, drift.Options{}).Features[0]
-		if want := opts.NumQuantilesHistogramBuckets; near.Buckets != want && near.Buckets != 0 || exact.Buckets != 0 { // 0 where each value has one
+		if want := opts.Quantiles; near.Buckets != want && near.Buckets != 0 || exact.Buckets != 0 { // 0 where each value has one
 			t.Errorf("seed %d: %d and %d buckets", seed, near.Buckets, exact.Buckets)
 		}
 		x, y := measured(t, exact, drift.KolmogorovSmirnov), measured(t, near, drift.KolmogorovSmirnov)
@@ -221,7 +221,7 @@ func TestTies(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		size, different, quantiles := 100+r.IntN(400), 2+r.IntN(20), 2+r.IntN(20)
 		sample := func() side {
-			return sideOf(t, &stats.Options{NumQuantilesHistogramBuckets: quantiles}, size, func(e example.Example, _ int) {
+			return sideOf(t, &stats.Options{Quantiles: quantiles}, size, func(e example.Example, _ int) {
 				e["day"] = example.Int64s(int64(r.IntN(different)))
 				e["price"] = example.Floats(float32(math.Round(math.Exp(r.NormFloat64()))))
 			})

@@ -248,7 +248,7 @@ func TestFewIntegers(t *testing.T) {
 		t.Errorf("31 values of two data sets have %d bars", len(got))
 	}
 	// A weight gives bars of weights too.
-	page := parse(t, write(t, &report.Input{Sides: []report.Side{counted(t, "a", repeated(10, 1, 70, 1, 900), &stats.Options{WeightFeature: "w"})}}))
+	page := parse(t, write(t, &report.Input{Sides: []report.Side{counted(t, "a", repeated(10, 1, 70, 1, 900), &stats.Options{Weight: "w"})}}))
 	var weighted []string
 	for _, g := range page.section(t, "x").named("figure") {
 		if strings.Contains(g.named("figcaption")[0].text, "by weight") && len(g.class("text")) > 0 {

@@ -33,8 +33,7 @@ type Accumulator struct {
 	inSlices uint64 // records that have any
 	columns  int    // features with values, of all datasets together: at most Options.MaxFeatures
 	tooMany  error  // ErrFeatures with the first feature beyond the limit
-	failed   error  // what ended the run: ErrFeatures; with TFDV others, too
-	batch    batch
+	failed   error  // what ended the run: ErrFeatures
 
 	rec            record
 	mark, rootMark uint64
@@ -55,10 +54,7 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := schemas(o.Schema, parentStep(o.Message), o)
-	if err != nil && o.TFDV {
-		return nil, err
-	}
+	known := schemas(o.Schema, parentStep(o.Message), o)
 	sparse, weighted := pairsOf(o.Schema, parentStep(o.Message))
 	o.Schema = nil // all that is needed of it was taken, and it may be large
 	return newWith(o, encoded, known, append(sparse, weighted...), &names{}), nil
@@ -67,11 +63,11 @@ func newAccumulator(o *Options) (*Accumulator, error) {
 // newWith returns an empty Accumulator. Nothing of what it is given changes.
 func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs []pair, shared *names) *Accumulator {
 	a := &Accumulator{opts: o, pairs: pairs, slices: map[string]*dataset{}}
-	if o.WeightFeature != "" {
-		a.weights = append(a.weights, o.WeightFeature)
+	if o.Weight != "" {
+		a.weights = append(a.weights, o.Weight)
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.PerFeatureWeightOverride)) {
-		if w := o.PerFeatureWeightOverride[name]; !slices.Contains(a.weights, w) {
+	for _, name := range slices.Sorted(maps.Keys(o.WeightOf)) {
+		if w := o.WeightOf[name]; !slices.Contains(a.weights, w) {
 			a.weights = append(a.weights, w)
 		}
 	}
@@ -81,7 +77,6 @@ func newWith(o *Options, encoded []byte, known [groups]map[string]schema, pairs 
 	a.slicers = slicersOf(o)
 	a.table.need(a.needed())
 	a.all = a.newDataset("")
-	a.batch.start()
 	return a
 }
 
@@ -114,8 +109,6 @@ func (a *Accumulator) needed() (out [groups][]string) {
 // ErrFeatures ends the run: it is returned from then on, by Statistics too.
 //
 // A record that is not in the sample that Options.SampleRate asks for is not looked at.
-//
-// With Options.TFDV an error ends the run: Statistics will return it, too.
 func (a *Accumulator) Add(msg []byte) error {
 	if a.failed != nil {
 		return a.failed
@@ -123,10 +116,9 @@ func (a *Accumulator) Add(msg []byte) error {
 	if !a.chosen(msg) {
 		return nil
 	}
-	a.rec.domains = a.domains(msg)
 	err := a.add(msg)
 	switch {
-	case errors.Is(err, ErrFeatures), err != nil && a.opts.TFDV:
+	case errors.Is(err, ErrFeatures):
 		a.failed = err
 	case err != nil:
 		a.bad++
@@ -136,16 +128,13 @@ func (a *Accumulator) Add(msg []byte) error {
 
 func (a *Accumulator) add(msg []byte) error {
 	known := len(a.table.fields)
-	msg, err := a.read(msg)
+	err := a.parse(msg)
 	if err != nil {
 		return err
 	}
 	if err := a.weigh(); err != nil {
 		a.table.truncate(known)
 		return err
-	}
-	if a.opts.TFDV {
-		return a.addInBatch(msg)
 	}
 	var keys []sliceKey
 	places := uint64(0)
@@ -164,23 +153,6 @@ func (a *Accumulator) add(msg []byte) error {
 	a.places += places
 	a.inSlices += min(places, 1)
 	return a.tooMany
-}
-
-// read parses a record. With TFDV, a record that package example refuses, or with a name that is
-// not UTF-8, is read as a conforming decoder reads it, and encoded again.
-func (a *Accumulator) read(msg []byte) ([]byte, error) {
-	err := a.parse(msg)
-	if !a.opts.TFDV {
-		return msg, err
-	}
-	if err == nil && a.validNames() {
-		return msg, nil
-	}
-	msg, err = conform(msg, a.opts.Message)
-	if err != nil {
-		return nil, err
-	}
-	return msg, a.parse(msg)
 }
 
 // weigh reads the weights of the record.
@@ -235,7 +207,7 @@ func (a *Accumulator) Options() *Options {
 }
 
 // Examples is how many records have been added. Those that Skipped counts are not among them.
-func (a *Accumulator) Examples() uint64 { return a.all.examples + a.batch.rows }
+func (a *Accumulator) Examples() uint64 { return a.all.examples }
 
 // Bad is how many records have been refused.
 func (a *Accumulator) Bad() uint64 { return a.bad }
@@ -247,7 +219,7 @@ func (a *Accumulator) Merge(o *Accumulator) error {
 	if string(a.encoded) != string(o.encoded) {
 		return differing(a.encoded, o.encoded)
 	}
-	if err := cmp.Or(a.failed, o.failed, a.endBatch(), o.endBatch()); err != nil {
+	if err := cmp.Or(a.failed, o.failed); err != nil {
 		a.failed = err
 		return err
 	}
@@ -388,8 +360,7 @@ func (a *Accumulator) ordered(wanted func(*field) bool) []int32 {
 
 // Statistics returns what has been counted so far; more can be added behind it.
 // The list has one dataset, or if there are slices "All Examples" and one for
-// each. Features are in the byte order of their names, but with Options.TFDV as
-// they were met. The error is what ended a run with Options.TFDV.
+// each. Features are in the byte order of their names. The error is what ended the run.
 func (a *Accumulator) Statistics() (*metadatapb.DatasetFeatureStatisticsList, error) {
 	return a.StatisticsWith(1)
 }
@@ -402,14 +373,11 @@ func (a *Accumulator) StatisticsWith(jobs int) (*metadatapb.DatasetFeatureStatis
 
 // finished returns the datasets in the order of the statistics. The error is what ended the run.
 func (a *Accumulator) finished() ([]*dataset, error) {
-	if err := cmp.Or(a.failed, a.endBatch()); err != nil {
-		a.failed = err
-		return nil, err
+	if a.failed != nil {
+		return nil, a.failed
 	}
 	datasets := a.datasets()
-	if !a.opts.TFDV {
-		slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
-	}
+	slices.SortFunc(datasets[1:], func(x, y *dataset) int { return cmp.Compare(x.name, y.name) })
 	return datasets, nil
 }
 

@@ -89,22 +89,20 @@ func BenchmarkAdd(b *testing.B) {
 			list(b, a)
 		}
 	})
-	for _, tfdv := range []bool{false, true} {
-		b.Run(fmt.Sprintf("do=stats/tfdv=%v", tfdv), func(b *testing.B) {
-			b.SetBytes(int64(size))
-			for range b.N {
-				a, err := stats.New(&stats.Options{TFDV: tfdv})
-				if err != nil {
+	b.Run("do=stats", func(b *testing.B) {
+		b.SetBytes(int64(size))
+		for range b.N {
+			a, err := stats.New(nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, r := range records {
+				if err := a.Add(r); err != nil {
 					b.Fatal(err)
 				}
-				for _, r := range records {
-					if err := a.Add(r); err != nil {
-						b.Fatal(err)
-					}
-				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // sparseRecords are records with 60 features each, of many names: a third each of integers,

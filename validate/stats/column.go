@@ -92,11 +92,11 @@ func newColumn(kind example.Kind, s *schema, weighted bool, o *Options) (c *colu
 		x := &struct {
 			plainColumn
 			measure
-		}{measure: newMeasure(kind, weighted, o)}
+		}{measure: newMeasure(kind, weighted)}
 		c = x.start(kind, weighted)
 		c.numbers = &x.measure
 	}
-	if o.EnableSemanticDomainStats {
+	if o.DetectDomains {
 		c.domain = &domain.Detector{}
 	}
 	if s.checks(kind) {
@@ -118,22 +118,17 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 	switch e.kind {
 	case example.Int64List:
 		values := r.ints[e.lo:e.hi]
-		if o.TFDV && e.nested {
-			for i, v := range values {
-				values[i] = int64(int32(v)) // as its decoder of feature lists does
-			}
-		}
 		if c.numbers != nil {
 			c.numbers.values.AddInts(values)
-			if c.weighted || o.TFDV {
-				addEach(c.numbers, values, w)
+			if c.weighted {
+				addWeighted(c.numbers.weighted, values, w)
 			}
 		} else if c.labels != nil {
 			for _, v := range values {
 				c.labels.addInt(v, w)
 			}
 		}
-		if c.domain != nil && r.domains {
+		if c.domain != nil {
 			for _, v := range values {
 				c.domain.AddInt(v)
 			}
@@ -147,29 +142,29 @@ func (c *column) add(e *entry, r *record, w float64, s *schema, o *Options) {
 		values := r.floats[e.lo:e.hi]
 		if c.numbers != nil {
 			c.numbers.values.AddFloats(values)
-			if c.weighted || o.TFDV {
-				addEach(c.numbers, values, w)
+			if c.weighted {
+				addWeighted(c.numbers.weighted, values, w)
 			}
 		} else if c.labels != nil {
 			for _, v := range values {
 				c.labels.addFloat(v, w)
 			}
 		}
-		if c.domain != nil && r.domains && len(values) > 0 {
+		if c.domain != nil && len(values) > 0 {
 			c.domain.AddFloat()
 		}
 	case example.BytesList:
 		values := r.bytes[e.lo:e.hi]
 		for _, v := range values {
 			if c.labels != nil {
-				c.labels.addBytes(v, w, !s.counting.uncounted || !o.TFDV || !o.UseSketchBasedTopKUniques)
+				c.labels.addBytes(v, w)
 			} else if c.blobs != nil {
 				c.blobs.add(v)
 			}
 		}
-		if c.domain != nil && r.domains {
+		if c.domain != nil {
 			for _, v := range values {
-				c.domain.AddBytes(v, o.TFDV)
+				c.domain.AddBytes(v)
 			}
 		}
 		if c.checked != nil {
@@ -206,95 +201,43 @@ func (c *column) merge(o *column) {
 	}
 }
 
-// endBatch ends a batch, with TFDV.
-func (c *column) endBatch() {
-	if c.domain != nil {
-		c.domain.EndBatch()
-	}
-	if c.labels != nil {
-		c.labels.endBatch()
-	}
-	if c.numbers != nil {
-		c.numbers.batches.EndBatch(false)
-		if w := c.numbers.weighted; w != nil {
-			w.batches.EndBatch(true)
-		}
-	}
-}
-
 // A measure describes numbers.
 type measure struct {
 	values   numbers.Numbers
 	weighted *weightedNumbers
-	batches  *sketch.Batches // with TFDV
 }
 
 type weightedNumbers struct {
-	moments  sketch.Moments        // of those that are finite
-	positive sketch.Sum            // the weight of +Inf
-	ranks    *sketch.WeightedRanks // of all but NaN
-	batches  *sketch.Batches       // with TFDV
+	moments sketch.Moments        // of those that are finite
+	ranks   *sketch.WeightedRanks // of all but NaN
 }
 
-func newMeasure(kind example.Kind, weighted bool, o *Options) measure {
+func newMeasure(kind example.Kind, weighted bool) measure {
 	m := measure{values: *numbers.New(kind == example.FloatList)}
 	if weighted {
 		m.weighted = &weightedNumbers{ranks: sketch.NewWeightedRanks(numbers.RankSize)}
 	}
-	if o.TFDV {
-		m.batches = &sketch.Batches{}
-		if weighted {
-			m.weighted.batches = &sketch.Batches{}
-		}
-	}
 	return m
 }
 
-// addEach adds values of weight w to all but m.values.
-func addEach[T int64 | float32](m *measure, values []T, w float64) {
-	if m.batches != nil {
-		for _, x := range values {
-			if v := float64(x); v == v {
-				m.batches.Add(v, 1)
-			}
+// addWeighted adds values of weight w.
+func addWeighted[T int64 | float32](n *weightedNumbers, values []T, w float64) {
+	for _, x := range values {
+		switch v := float64(x); {
+		case v != v:
+			continue
+		case !math.IsInf(v, 0):
+			n.moments.Add(v, w)
 		}
+		n.ranks.Add(float64(x), w)
 	}
-	if m.weighted != nil {
-		for _, x := range values {
-			m.addWeighted(float64(x), w)
-		}
-	}
-}
-
-func (m *measure) addWeighted(v, w float64) {
-	switch {
-	case v != v:
-		return
-	case math.IsInf(v, 0):
-		if v > 0 {
-			m.weighted.positive.Add(w)
-		}
-	default:
-		m.weighted.moments.Add(v, w)
-	}
-	if m.batches != nil { // infinities, too: they do not show in a batch without weight
-		m.weighted.batches.Add(v, w)
-	}
-	m.weighted.ranks.Add(v, w)
 }
 
 func (m *measure) merge(o *measure) {
 	m.values.Merge(&o.values)
 	if m.weighted != nil {
 		m.weighted.moments.Merge(o.weighted.moments)
-		m.weighted.positive.Merge(o.weighted.positive)
 		m.weighted.ranks.Merge(o.weighted.ranks)
-	}
-	if m.batches != nil {
-		m.batches.Merge(o.batches)
-		if m.weighted != nil {
-			m.weighted.batches.Merge(o.weighted.batches)
-		}
 	}
 }
 
@@ -302,8 +245,7 @@ func (m *measure) merge(o *measure) {
 type labels struct {
 	length, invalid uint64
 	counts          sketch.Labels
-	weights         *sketch.Labels
-	batch           *sketch.Labels // with TFDV; see weighsBatches
+	weights         *sketch.Labels // nil without weights
 	key             [32]byte
 }
 
@@ -311,41 +253,23 @@ func newLabels(weighted bool, o *Options) labels {
 	l := labels{counts: *sketch.NewLabels(o.shown())}
 	if weighted {
 		l.weights = sketch.NewLabels(o.shown())
-	} else if o.weighsBatches() {
-		l.weights, l.batch = sketch.NewLabels(o.shown()), sketch.NewLabels(1)
 	}
 	return l
 }
 
 func (l *labels) count(key []byte, w float64) {
 	l.counts.Add(key, 1)
-	if l.batch != nil {
-		l.batch.Add(key, 1)
-	} else if l.weights != nil {
+	if l.weights != nil {
 		l.weights.Add(key, w)
 	}
 }
 
-// endBatch weighs the labels of a batch: each is 1, however often it is there.
-func (l *labels) endBatch() {
-	if l.batch == nil {
-		return
-	}
-	l.batch.Keys(func(key []byte) bool {
-		l.weights.Add(key, 1)
-		return true
-	})
-	l.batch = sketch.NewLabels(1)
-}
-
-func (l *labels) addBytes(v []byte, w float64, counted bool) {
+func (l *labels) addBytes(v []byte, w float64) {
 	l.length += uint64(len(v))
 	if !utf8.Valid(v) {
 		l.invalid++
 	}
-	if counted {
-		l.count(v, w)
-	}
+	l.count(v, w)
 }
 
 func (l *labels) addInt(v int64, w float64) {

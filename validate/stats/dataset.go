@@ -15,20 +15,14 @@ type dataset struct {
 	examples uint64
 	weights  []sketch.Sum // of all records, for each weight
 	features []feature    // by number of the field
-	order    []int32      // with TFDV, as they were met: numbers of fields, and structField
 	items    common       // of the struct that holds the examples of a list
 	slicers  []int        // those that give the slice, in ascending order
-	structs  uint64       // records of batches with a ##SEQUENCE##; with TFDV only
-	// and what they weigh
-	structWeight sketch.Sum
-	pairs        []pairCounts // of sparse and weighted features
+	pairs    []pairCounts // of sparse and weighted features
 }
 
 // A feature has a column for each kind that it was met with.
 type feature struct {
-	kinds  [int(example.Int64List) + 1]*column
-	inData bool // is in the data; of a slice with TFDV only, as is the next
-	typed  bool // has a kind in one of the batches
+	kinds [int(example.Int64List) + 1]*column
 }
 
 func (a *Accumulator) newDataset(name string) *dataset {
@@ -96,7 +90,7 @@ func (a *Accumulator) describe(d *dataset) {
 		c.add(e, &a.rec, w, &f.schema, a.opts)
 	}
 	if a.opts.Message == example.TypeExampleList {
-		w, weighted := 1.0, a.opts.WeightFeature != ""
+		w, weighted := 1.0, a.opts.Weight != ""
 		if weighted {
 			w = a.rowWeights[0]
 		}
@@ -131,26 +125,8 @@ func (a *Accumulator) mergeDataset(d, o *dataset, fields []int32, before uint64)
 			}
 			(*to).merge(c)
 		}
-		if o.features[from].inData {
-			a.column(d, fields[from], example.Unset)
-			d.features[fields[from]].inData = true
-			d.features[fields[from]].typed = d.features[fields[from]].typed || o.features[from].typed
-		}
-	}
-	for _, id := range o.order {
-		if id != structField {
-			id = fields[id]
-		}
-		if !slices.Contains(d.order, id) {
-			d.order = append(d.order, id)
-			if d == a.all && id != structField {
-				a.table.fields[id].ordered = true
-			}
-		}
 	}
 	d.items.merge(&o.items)
-	d.structs += o.structs
-	d.structWeight.Merge(o.structWeight)
 	for i := range d.pairs {
 		d.pairs[i].merge(&o.pairs[i])
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/sketch"
 )
 
-// Details are what the messages of statistics have no room for. With Options.TFDV there are
-// none.
+// Details are what the messages of statistics have no room for.
 type Details struct {
 	// Integers are figures of features of type INT, from 2^53 on, where the message has the
 	// nearest float64: least, largest and median (but not the mean of two), the ends of
@@ -42,10 +41,6 @@ func NewDetails() *Details {
 // Detailed returns what StatisticsWith does, and the Details of its messages.
 func (a *Accumulator) Detailed(jobs int) (*metadatapb.DatasetFeatureStatisticsList, *Details, error) {
 	d := NewDetails()
-	if a.opts.TFDV {
-		list, err := a.statistics(jobs, nil)
-		return list, d, err
-	}
 	list, err := a.statistics(jobs, d)
 	d.OutsideSlices, _ = a.OutsideSlices()
 	return list, d, err

@@ -22,7 +22,7 @@ func TestIntegersInFull(t *testing.T) {
 	const top = math.MaxInt64
 	records := [][]byte{ints(top-7, top-6), ints(top - 5), ints(top - 4), ints(top), ints(-top, -top-1)}
 	sorted := []int64{-top - 1, -top, top - 7, top - 6, top - 5, top - 4, top}
-	o := stats.Options{NumQuantilesHistogramBuckets: 3, NumHistogramBuckets: 2}
+	o := stats.Options{Quantiles: 3, Buckets: 2}
 	a := run(t, &o, records, 1, 3)
 	var again stats.Accumulator
 	if err := again.UnmarshalBinary(state(t, a)); err != nil {
@@ -45,10 +45,6 @@ func TestIntegersInFull(t *testing.T) {
 		if !maps.Equal(details.Integers, want) {
 			t.Errorf("%v, wanted %v of %v", details.Integers, want, l)
 		}
-	}
-	o.TFDV = true
-	if _, details, err := run(t, &o, records).Detailed(2); err != nil || len(details.Integers) != 0 {
-		t.Errorf("with TFDV %v, %v", details, err)
 	}
 	for _, c := range []struct {
 		name    string
@@ -82,7 +78,7 @@ func TestIntegersInFull(t *testing.T) {
 
 // TestLabelsNotUTF8 proves that values that are not UTF-8 have labels that differ, and that are short.
 func TestLabelsNotUTF8(t *testing.T) {
-	o := stats.Options{WeightFeature: "w"}
+	o := stats.Options{Weight: "w"}
 	r := func(v ...string) []byte {
 		return record(example.Example{"x": example.Strings(v...), "w": example.Floats(2)})
 	}
@@ -111,26 +107,20 @@ func TestLabelsNotUTF8(t *testing.T) {
 	}
 }
 
-// TestDefaultQuantiles: statistics of many values have 100 quantiles, and with TFDV its 10.
+// TestDefaultQuantiles: statistics of many values have 100 quantiles.
 func TestDefaultQuantiles(t *testing.T) {
 	var v []float32
 	for i := range 200 {
 		v = append(v, float32(i))
 	}
-	native, tfdv := both(t, stats.Options{}, floats(v...))
-	for name, c := range map[string]struct {
-		list *metadatapb.DatasetFeatureStatisticsList
-		want int
-	}{"native": {native, 100}, "TFDV": {tfdv, 10}} {
-		if got := len(numbers(c.list).Histograms[1].Buckets); got != c.want {
-			t.Errorf("%s: %d quantiles, wanted %d", name, got, c.want)
-		}
+	if got := len(numbers(describe(t, stats.Options{}, floats(v...))).Histograms[1].Buckets); got != 100 {
+		t.Errorf("%d quantiles", got)
 	}
 }
 
 // TestFewValues proves that few different values have a bucket each, with their count.
 func TestFewValues(t *testing.T) {
-	l, err := run(t, &stats.Options{NumQuantilesHistogramBuckets: 3}, [][]byte{floats(5, 1, 5), floats(5), floats(2.5, float32(math.NaN()))}).Statistics()
+	l, err := run(t, &stats.Options{Quantiles: 3}, [][]byte{floats(5, 1, 5), floats(5), floats(2.5, float32(math.NaN()))}).Statistics()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,9 @@ import (
 // An OptionError says which option two accumulators have different values of; it is
 // [ErrOptions]. Of several it is the first by name.
 type OptionError struct {
-	Option string // as it is called in JSON: "num_top_values"
+	Option string // as it is called in JSON: "top_values"
 	// Have is the value of the Accumulator that was to be added to, Got that of the
-	// other, in JSON. One that is not set is "", and both are for the "schema" and the
-	// "slicing_config", which are not shown.
+	// other, in JSON. One that is not set is "", and both are for the "schema", which is not shown.
 	Have, Got string
 }
 
@@ -43,12 +42,11 @@ func differing(have, got []byte) error {
 	}
 	all := maps.Clone(a)
 	maps.Copy(all, b)
-	names := append([]string{"tfdv"}, slices.Sorted(maps.Keys(all))...) // that comes first on which defaults depend
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if string(a[name]) == string(b[name]) {
 			continue
 		}
-		if name == "schema" || name == "slicing_config" {
+		if name == "schema" {
 			return &OptionError{Option: name}
 		}
 		return &OptionError{Option: name, Have: string(a[name]), Got: string(b[name])}

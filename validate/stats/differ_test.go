@@ -18,13 +18,12 @@ func TestMergeOfOtherOptions(t *testing.T) {
 		want stats.OptionError
 		text string
 	}{
-		{nil, &stats.Options{NumTopValues: 5}, stats.OptionError{Option: "num_top_values", Have: "20", Got: "5"}, "stats: options: the accumulators have a different num_top_values: 20 and 5"},
+		{nil, &stats.Options{TopValues: 5}, stats.OptionError{Option: "top_values", Have: "20", Got: "5"}, "stats: options: the accumulators have a different top_values: 20 and 5"},
 		{&stats.Options{MaxFeatures: 200}, &stats.Options{MaxFeatures: 100}, stats.OptionError{Option: "max_features", Have: "200", Got: "100"}, ""},
-		{&stats.Options{WeightFeature: "w"}, nil, stats.OptionError{Option: "weight_feature", Have: `"w"`}, `stats: options: the accumulators have a different weight_feature: "w" and not set`},
+		{&stats.Options{Weight: "w"}, nil, stats.OptionError{Option: "weight", Have: `"w"`}, `stats: options: the accumulators have a different weight: "w" and not set`},
 		{nil, &stats.Options{Slices: []stats.Slice{{"a": nil}}}, stats.OptionError{Option: "slices", Got: `[{"a":null}]`}, ""},
-		{nil, &stats.Options{TFDV: true, NumTopValues: 3}, stats.OptionError{Option: "tfdv", Got: "true"}, ""},
 		{nil, &stats.Options{Schema: schema}, stats.OptionError{Option: "schema"}, "stats: options: the accumulators have a different schema"},
-		{nil, &stats.Options{Message: example.TypeSequence}, stats.OptionError{Option: "record_type", Have: `"example"`, Got: `"sequence"`}, ""},
+		{nil, &stats.Options{Message: example.TypeSequence}, stats.OptionError{Option: "message", Have: `"example"`, Got: `"sequence"`}, ""},
 	} {
 		a, errA := stats.New(c.a)
 		b, errB := stats.New(c.b)
@@ -42,7 +41,7 @@ func TestMergeOfOtherOptions(t *testing.T) {
 // TestFeatures holds that all features are named, in any state, and none of a record that
 // was refused.
 func TestFeatures(t *testing.T) {
-	a, err := stats.New(&stats.Options{Message: example.TypeSequence, FeatureAllowlist: []string{"b"}, WeightFeature: "w"})
+	a, err := stats.New(&stats.Options{Message: example.TypeSequence, Features: []string{"b"}, Weight: "w"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,14 +54,11 @@
 // Accumulator.Errors says what they have come to. There is one of these for each feature, and one more in each slice
 // that has the feature. Options.MaxFeatures bounds their number: a record that brings one too many ends the run with
 // ErrFeatures. So many names are most likely data, as where each word of a text is the name of a feature.
-// With Options.TFDV records of a batch are in memory, too.
 //
 // # TensorFlow Data Validation
 //
-// DIFFERENCES.md in this folder lists the differences. With Options.TFDV they are what TensorFlow Data Validation 1.16.1
-// gives, with its median and histograms, its order of features, and its failures
-// as errors: the first bad record, a feature of two types, or a missing weight
-// ends the run.
+// DIFFERENCES.md in this folder lists the differences from what TensorFlow Data Validation 1.16.1 gives, whose tools read the
+// messages all the same.
 //
 // An Accumulator belongs to one goroutine.
 package stats

@@ -26,18 +26,15 @@ const (
 // A field is what the accumulator knows of a feature apart from its values. Its
 // number is its place in the table.
 type field struct {
-	listed  bool // is described
-	read    bool // its values are needed, listed or not
-	ordered bool // its place in the output is known
-	group   group
-	next    int32 // the field that followed it last time
-	entry   int32 // where it is in the record of the mark
-	mark    uint64
-	name    string
-	key     int32  // its number in the walk; -1: none
-	weight  int    // which weight it has; -1: none
-	batch   uint64 // the last batch it was in
-	typed   uint64 // the last batch it had a kind in
+	listed bool // is described
+	read   bool // its values are needed, listed or not
+	group  group
+	next   int32 // the field that followed it last time
+	entry  int32 // where it is in the record of the mark
+	mark   uint64
+	name   string
+	key    int32 // its number in the walk; -1: none
+	weight int   // which weight it has; -1: none
 	schema
 }
 
@@ -69,9 +66,9 @@ func newFieldTable(o *Options, weights []string, known [groups]map[string]schema
 	for i, w := range weights {
 		t.slots[w] = i
 	}
-	if len(o.FeatureAllowlist) > 0 {
+	if len(o.Features) > 0 {
 		t.listed = map[string]int{}
-		for i, name := range slices.Backward(o.FeatureAllowlist) {
+		for i, name := range slices.Backward(o.Features) {
 			t.listed[name] = i
 		}
 	}
@@ -114,9 +111,9 @@ func (t *fieldTable) find(g group, name []byte, last int32) int32 {
 func (t *fieldTable) add(g group, name string) int32 {
 	f := field{group: g, name: name, weight: -1, next: -1, schema: t.schema[g][view.Step(name)]}
 	f.listed = t.lists(g, name)
-	if slot, ok := t.slots[t.opts.PerFeatureWeightOverride[name]]; ok && g == rootGroup {
+	if slot, ok := t.slots[t.opts.WeightOf[name]]; ok && g == rootGroup {
 		f.weight = slot
-	} else if slot, ok := t.slots[t.opts.WeightFeature]; ok && t.opts.WeightFeature != "" {
+	} else if slot, ok := t.slots[t.opts.Weight]; ok && t.opts.Weight != "" {
 		f.weight = slot
 	}
 	f.read = t.needed[g][name]
@@ -155,13 +152,12 @@ func (t *fieldTable) truncate(n int) {
 	}
 }
 
-// need says which features are read even if they are not listed. TensorFlow Data
-// Validation reads none of those: it has no weight or slice that is not listed.
+// need says which features are read even if they are not listed.
 func (t *fieldTable) need(names [groups][]string) {
 	for g := range names {
 		t.needed[g] = map[string]bool{}
 		for _, name := range names[g] {
-			t.needed[g][name] = !t.opts.TFDV || t.lists(group(g), name)
+			t.needed[g][name] = true
 		}
 	}
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,6 +24,19 @@ type parent struct {
 	total    float64   // by the weight of the whole
 }
 
+// structField stands in the order of features for the struct that the children are in.
+const structField = -1
+
+// order returns the order in which features are described: the struct comes before its children, if there are any.
+func (a *Accumulator) order() []int32 {
+	order := a.sorted()
+	i := slices.IndexFunc(order, func(id int32) bool { return a.table.fields[id].group == childGroup })
+	if i >= 0 {
+		order = slices.Insert(order, i, structField)
+	}
+	return order
+}
+
 // header makes the statistics of a dataset without features, and says what these can be missing in.
 func (a *Accumulator) header(d *dataset) (*metadatapb.DatasetFeatureStatistics, parent) {
 	out := &metadatapb.DatasetFeatureStatistics{Name: view.Step(d.name), NumExamples: d.examples}
@@ -32,7 +44,7 @@ func (a *Accumulator) header(d *dataset) (*metadatapb.DatasetFeatureStatistics, 
 	for _, w := range d.weights {
 		root.weighted = append(root.weighted, w.Value())
 	}
-	if a.opts.WeightFeature != "" {
+	if a.opts.Weight != "" {
 		out.WeightedNumExamples = root.weighted[0]
 		root.total = root.weighted[0]
 	}
@@ -50,7 +62,7 @@ func (a *Accumulator) eachFeature(d *dataset, root parent, jobs int, details *De
 	}
 	var in parent
 	block := 32 * max(jobs, 1)
-	for ids := range slices.Chunk(a.orderOf(d), block) {
+	for ids := range slices.Chunk(a.order(), block) {
 		out := make([]*metadatapb.FeatureNameStatistics, len(ids))
 		var tasks []task
 		for i, id := range ids {
@@ -177,16 +189,11 @@ func (a *Accumulator) describeAll(d *dataset, tasks []task, jobs int, out []*met
 func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameStatistics, parent) {
 	c, total := &d.items, root.total
 	if a.opts.Message != example.TypeExampleList {
-		n, weight := d.examples, root.total
-		if a.opts.TFDV {
-			n, weight = d.structs, d.structWeight.Value()
-		}
 		c = &common{levels: make([]level, 1)}
 		l := &c.levels[0]
-		l.lengths.short = []uint64{0, n}
-		l.weighted.present.Add(weight)
-		l.weighted.values.Add(weight)
-		total = weight
+		l.lengths.short = []uint64{0, d.examples}
+		l.weighted.present.Add(root.total)
+		l.weighted.values.Add(root.total)
 	}
 	in := parent{values: c.values(), weighted: root.weighted, total: total}
 	if len(c.levels) > 0 && a.opts.Message == example.TypeExampleList {
@@ -197,7 +204,7 @@ func (a *Accumulator) holder(d *dataset, root parent) (*metadatapb.FeatureNameSt
 		}
 	}
 	slot := -1
-	if a.opts.WeightFeature != "" {
+	if a.opts.Weight != "" {
 		slot = 0
 	}
 	return &metadatapb.FeatureNameStatistics{
@@ -216,10 +223,10 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 		own = d.features[id]
 	}
 	c, kinds := own.majority()
-	if kinds > 1 && !a.opts.TFDV {
+	if kinds > 1 {
 		out.CustomStats = append(out.CustomStats, labelStat(view.Kinds, own.records()))
 	}
-	if c == nil && int(id) < len(a.all.features) && (d == a.all || own.typed || !a.opts.TFDV) { // of the type that it has elsewhere
+	if c == nil && int(id) < len(a.all.features) { // of the type that it has elsewhere
 		if elsewhere, _ := a.all.features[id].majority(); elsewhere != nil {
 			c = newColumn(elsewhere.kind, &f.schema, f.weight >= 0, a.opts)
 		}
@@ -228,17 +235,7 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	if own.kinds[example.Unset] != nil {
 		sum.merge(&own.kinds[example.Unset].common)
 	}
-	if a.opts.TFDV && f.group == childGroup && len(sum.levels) < 2 { // of the type that its batches have
-		sum.merge(&common{levels: make([]level, 2)})
-	}
 	if c == nil {
-		if a.opts.TFDV && f.tokens != nil {
-			s, err := newTokens(example.Unset, a.opts).statistic(a.opts)
-			if err != nil {
-				return nil, err
-			}
-			out.CustomStats = append(out.CustomStats, s)
-		}
 		stats := &metadatapb.StringStatistics{CommonStats: a.common(&sum, in, f.weight)}
 		details.lengths(stats.CommonStats, &sum)
 		if f.image {
@@ -263,16 +260,12 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 	}
 	switch {
 	case c.numbers != nil:
-		s, err := a.numeric(c, stats, details)
-		if err != nil {
-			return nil, fmt.Errorf("feature %q: %w", f.name, err)
-		}
-		out.Stats = &metadatapb.FeatureNameStatistics_NumStats{NumStats: s}
+		out.Stats = &metadatapb.FeatureNameStatistics_NumStats{NumStats: a.numeric(c, stats, details)}
 	case c.blobs != nil:
 		out.Type = metadatapb.FeatureNameStatistics_BYTES
 		out.Stats = &metadatapb.FeatureNameStatistics_BytesStats{BytesStats: blobStatistics(c.blobs, stats)}
 	default:
-		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, &f.schema, stats)}
+		out.Stats = &metadatapb.FeatureNameStatistics_StringStats{StringStats: a.strings(c, stats)}
 	}
 	for i := 1; i < len(sum.levels); i++ {
 		out.CustomStats = append(out.CustomStats, a.lengthStats(i+1, &sum.levels[i])...)
@@ -308,10 +301,8 @@ func (a *Accumulator) feature(d *dataset, id int32, in parent, details *Details)
 func (a *Accumulator) common(c *common, in parent, weight int) *metadatapb.CommonStatistics {
 	out := &metadatapb.CommonStatistics{NumMissing: in.values}
 	total := in.total
-	if weight >= 0 && !a.opts.TFDV {
-		total = in.weighted[weight]
-	}
 	if weight >= 0 {
+		total = in.weighted[weight]
 		out.WeightedCommonStats = &metadatapb.WeightedCommonStatistics{NumMissing: total}
 	}
 	if len(c.levels) == 0 || c.present() == 0 {
@@ -360,44 +351,22 @@ func weightedCommon(total float64, outer, inner *level) *metadatapb.WeightedComm
 }
 
 func (a *Accumulator) lengthHistogram(l *lengths) *metadatapb.Histogram {
-	s, n := l.summary(), a.opts.NumValuesHistogramBuckets
-	if a.opts.TFDV {
-		return toHistogram(metadatapb.Histogram_QUANTILES, quantileBuckets(s.Quantiles(nil, n)))
-	}
-	return toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, n))
+	return toHistogram(metadatapb.Histogram_QUANTILES, partsOf(l.summary(), a.opts.LengthBuckets))
 }
 
 // lengthStats describes how long the lists of an inner level are.
 func (a *Accumulator) lengthStats(number int, l *level) []*metadatapb.CustomStatistic {
 	s := l.lengths.summary()
 	name := fmt.Sprintf("level_%d_value_list_length_", number)
-	n := a.opts.NumValuesHistogramBuckets
+	n := a.opts.LengthBuckets
 	stat := func(kind string, t metadatapb.Histogram_HistogramType, b []bucket) *metadatapb.CustomStatistic {
 		return &metadatapb.CustomStatistic{Name: name + kind, Val: &metadatapb.CustomStatistic_Histogram{Histogram: toHistogram(t, b)}}
 	}
 	if len(s) == 0 {
-		if a.opts.TFDV { // of a slice without lists
-			// Its standard histogram is from the least length that there is to the greatest,
-			// which are the greatest and the least that there can be.
-			edges := equalEdges(math.MaxInt64, 0, n)
-			var standard []bucket
-			for i := range n {
-				standard = append(standard, bucket{Low: edges[i], High: edges[i+1]})
-			}
-			return []*metadatapb.CustomStatistic{stat("quantiles", metadatapb.Histogram_QUANTILES, nil), stat("standard", metadatapb.Histogram_STANDARD, standard)}
-		}
 		return nil
 	}
 	e := l.extent()
 	least, most := float64(e.least), float64(e.most)
-	if a.opts.TFDV {
-		b := s.Quantiles(nil, n)
-		standard := standardBuckets(b, least, most, n, 0)
-		return []*metadatapb.CustomStatistic{
-			stat("quantiles", metadatapb.Histogram_QUANTILES, quantileBuckets(b)),
-			stat("standard", metadatapb.Histogram_STANDARD, standard),
-		}
-	}
 	return []*metadatapb.CustomStatistic{
 		stat("quantiles", metadatapb.Histogram_QUANTILES, partsOf(s, n)),
 		stat("standard", metadatapb.Histogram_STANDARD, exactBuckets(s, least, most, n)),

@@ -2,11 +2,9 @@ package stats
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
@@ -15,23 +13,20 @@ import (
 )
 
 // numeric describes numbers.
-func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, details *Details) (*metadatapb.NumericStatistics, error) {
+func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, details *Details) *metadatapb.NumericStatistics {
 	out := &metadatapb.NumericStatistics{CommonStats: stats}
 	total := c.common.values()
 	if total == 0 {
-		return out, nil
+		return out
 	}
 	n := c.numbers.values.Sealed()
 	if n.NaN == total {
 		for _, t := range []metadatapb.Histogram_HistogramType{metadatapb.Histogram_STANDARD, metadatapb.Histogram_QUANTILES} {
 			out.Histograms = append(out.Histograms, &metadatapb.Histogram{Type: t, NumNan: n.NaN})
 		}
-		return out, nil
+		return out
 	}
 	out.Mean, out.StdDev = n.MeanDev()
-	if b := c.numbers.batches; b != nil {
-		out.Mean, out.StdDev = meanDev(b)
-	}
 	out.NumZeros = n.Zeros
 	out.Min, out.Max = n.Least, n.Most
 	if n.Negative > 0 {
@@ -48,81 +43,48 @@ func (a *Accumulator) numeric(c *column, stats *metadatapb.CommonStatistics, det
 			out.Max = math.Inf(-1)
 		}
 	}
-	endless := n.Positive+n.Negative > 0 && !a.opts.TFDV // whose batches say it
+	endless := n.Positive+n.Negative > 0
 	if endless {
 		out.Mean, out.StdDev = math.NaN(), 0
 	}
-	out.Median, out.Histograms = a.histograms(n.Summary(), n, float64(n.Positive))
+	out.Median, out.Histograms = a.histograms(n.Summary(), n)
 	if c.kind == example.Int64List {
-		details.numbers(out, n, a.opts.NumQuantilesHistogramBuckets)
+		details.numbers(out, n, a.opts.Quantiles)
 	}
 	w := c.numbers.weighted
 	if w == nil {
 		details.count(out, counted{numbers: &c.numbers.values})
-		return out, nil
+		return out
 	}
 	details.count(out, counted{&c.numbers.values, w.ranks})
 	s := w.ranks.Summary()
 	if len(s) == 0 {
-		if a.opts.TFDV {
-			return nil, fmt.Errorf("%w: no weight above 0", ErrWeight)
-		}
-		return out, nil
+		return out
 	}
 	weighted := &metadatapb.WeightedNumericStatistics{}
 	weighted.Mean, weighted.StdDev = w.moments.MeanDev()
-	if w.batches != nil {
-		weighted.Mean, weighted.StdDev = meanDev(w.batches)
-	}
 	if endless {
 		weighted.Mean, weighted.StdDev = math.NaN(), 0
 	}
-	weighted.Median, weighted.Histograms = a.histograms(s, n, w.positive.Value())
+	weighted.Median, weighted.Histograms = a.histograms(s, n)
 	out.WeightedNumericStats = weighted
-	return out, nil
-}
-
-func meanDev(b *sketch.Batches) (mean, dev float64) {
-	mean, variance := b.MeanVariance()
-	if !(variance > 0) { // nor NaN
-		return mean, 0
-	}
-	return mean, math.Sqrt(variance)
+	return out
 }
 
 // histograms makes both histograms, and the median.
-func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers, positive float64) (median float64, out []*metadatapb.Histogram) {
-	o := a.opts
-	var standard, quantiles []bucket
-	if o.TFDV {
-		b := s.Quantiles(nil, finePerQuantile*o.NumQuantilesHistogramBuckets)
-		median = medianOf(b)
-		standard = standardBuckets(b, n.Least, n.Most, o.NumHistogramBuckets, positive)
-		quantiles = quantileBuckets(everyBoundary(b, finePerQuantile))
-	} else {
-		median = s.Median()
-		standard = exactBuckets(s, n.Least, n.Most, o.NumHistogramBuckets)
-		quantiles = partsOf(s, o.NumQuantilesHistogramBuckets)
-	}
+func (a *Accumulator) histograms(s sketch.Summary, n *numbers.Numbers) (median float64, out []*metadatapb.Histogram) {
 	out = []*metadatapb.Histogram{
-		toHistogram(metadatapb.Histogram_STANDARD, standard),
-		toHistogram(metadatapb.Histogram_QUANTILES, quantiles),
+		toHistogram(metadatapb.Histogram_STANDARD, exactBuckets(s, n.Least, n.Most, a.opts.Buckets)),
+		toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, a.opts.Quantiles)),
 	}
 	for _, h := range out {
 		h.NumNan = n.NaN
 	}
-	return median, out
+	return s.Median(), out
 }
 
-// What TensorFlow Data Validation puts in the place of labels.
-const (
-	invalidLabel = "__BYTES_VALUE__"
-	longLabel    = "__LARGE_BYTES__"
-	longFrom     = 1024 // a label of more bytes is long, for its sketches
-)
-
 // strings describes labels.
-func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
+func (a *Accumulator) strings(c *column, stats *metadatapb.CommonStatistics) *metadatapb.StringStatistics {
 	out := &metadatapb.StringStatistics{CommonStats: stats}
 	l := c.labels
 	total := c.common.values()
@@ -132,28 +94,14 @@ func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStat
 	out.AvgLength = float32(float64(l.length) / float64(total))
 	out.InvalidUtf8Count = l.invalid
 	o := a.opts
-	if s.counting.uncounted && o.TFDV && o.UseSketchBasedTopKUniques {
-		return out
-	}
 	out.Unique = l.counts.Unique()
 	var rename func(string) string
-	switch {
-	case c.kind == example.FloatList:
+	if c.kind == example.FloatList {
 		rename = floatLabel
-	case o.TFDV && o.UseSketchBasedTopKUniques:
-		rename = func(key string) string {
-			switch {
-			case !utf8.ValidString(key):
-				return invalidLabel
-			case len(key) > longFrom && !s.counting.keepLong:
-				return longLabel
-			}
-			return key
-		}
 	}
-	most := max(o.NumTopValues, o.NumRankHistogramBuckets)
-	first := func(l *sketch.Labels, rename func(string) string) []sketch.Label {
-		if c.kind != example.Int64List || o.TFDV && o.UseSketchBasedTopKUniques {
+	most := max(o.TopValues, o.RankedValues)
+	first := func(l *sketch.Labels) []sketch.Label {
+		if c.kind != example.Int64List {
 			return l.Top(most, rename)
 		}
 		labels := l.Top(math.MaxInt32, rename) // among equals the larger number is first, not the larger text
@@ -162,17 +110,11 @@ func (a *Accumulator) strings(c *column, s *schema, stats *metadatapb.CommonStat
 		})
 		return labels[:min(most, len(labels))]
 	}
-	out.TopValues, out.RankHistogram = a.ranked(first(&l.counts, rename), o.FrequencyThreshold)
+	out.TopValues, out.RankHistogram = a.ranked(first(&l.counts), o.MinCount)
 	if l.weights != nil {
-		rename = nil
-		if c.kind == example.FloatList {
-			rename = floatLabel
-		}
 		w := &metadatapb.WeightedStringStatistics{}
-		w.TopValues, w.RankHistogram = a.ranked(first(l.weights, rename), o.WeightedFrequencyThreshold)
-		if !o.TFDV || o.UseSketchBasedTopKUniques || w.TopValues != nil || w.RankHistogram != nil {
-			out.WeightedStringStats = w
-		}
+		w.TopValues, w.RankHistogram = a.ranked(first(l.weights), o.MinWeight)
+		out.WeightedStringStats = w
 	}
 	return out
 }
@@ -196,22 +138,19 @@ func (a *Accumulator) ranked(labels []sketch.Label, least float64) (top []*metad
 	for enough < len(labels) && !(labels[enough].Count < least) {
 		enough++
 	}
-	values := make([]metadatapb.StringStatistics_FreqAndValue, min(enough, a.opts.NumTopValues)) // one piece of memory for all
-	buckets := make([]metadatapb.RankHistogram_Bucket, min(enough, a.opts.NumRankHistogramBuckets))
+	values := make([]metadatapb.StringStatistics_FreqAndValue, min(enough, a.opts.TopValues)) // one piece of memory for all
+	buckets := make([]metadatapb.RankHistogram_Bucket, min(enough, a.opts.RankedValues))
 	if len(buckets) > 0 {
 		ranks = &metadatapb.RankHistogram{}
 	}
 	for i, l := range labels[:enough] {
 		name := labelText(l.Key)
-		if a.opts.TFDV && name != l.Key {
-			name = invalidLabel
-		}
-		if i < a.opts.NumTopValues {
+		if i < a.opts.TopValues {
 			v := &values[i]
 			v.Value, v.Frequency = name, l.Count
 			top = append(top, v)
 		}
-		if i < a.opts.NumRankHistogramBuckets {
+		if i < a.opts.RankedValues {
 			b := &buckets[i]
 			b.LowRank, b.HighRank, b.Label, b.SampleCount = uint64(i), uint64(i), name, l.Count
 			ranks.Buckets = append(ranks.Buckets, b)

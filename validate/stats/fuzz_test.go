@@ -46,14 +46,14 @@ func FuzzAdd(f *testing.F) {
 	f.Add(pack(one, one, one[:5]), uint8(0))
 	f.Add(pack(seq, seq), uint8(1|4))
 	f.Add(pack(many, many), uint8(2|8))
-	f.Add(pack(one, nil, one), uint8(16|32))
+	f.Add(pack(one, nil, one), uint8(32))
 	f.Add(pack(one, one[:5], record(example.Example{"v": {Int64s: []int64{1 << 60}}})), uint8(128))
 	schema := &metadatapb.Schema{}
 	if err := prototext.Unmarshal([]byte(fuzzSchema), schema); err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, mode uint8) {
-		o := &stats.Options{EnableSemanticDomainStats: mode&4 != 0, TFDV: mode&16 != 0, DesiredBatchSize: 2}
+		o := &stats.Options{DetectDomains: mode&4 != 0}
 		o.Message = []example.MessageType{example.TypeExample, example.TypeSequence, example.TypeExampleList, example.TypeExample}[mode&3]
 		if mode&8 == 0 {
 			o.Schema = schema
@@ -62,7 +62,7 @@ func FuzzAdd(f *testing.F) {
 			o.Slices = []stats.Slice{{"a": nil}, {"v": nil, "i": nil}}
 		}
 		if mode&64 != 0 {
-			o.WeightFeature = "w"
+			o.Weight = "w"
 		}
 		if mode&128 != 0 {
 			o.SampleRate = 0.5
@@ -86,34 +86,21 @@ func FuzzAdd(f *testing.F) {
 		}
 		whole := fresh()
 		parts := []*stats.Accumulator{fresh(), fresh(), fresh()}
-		failed := false
 		for i, r := range records {
 			before := bytes.Clone(r)
 			err := whole.Add(r)
 			err2 := parts[i*3/len(records)].Add(r)
-			if !o.TFDV && (err == nil) != (err2 == nil) {
+			if (err == nil) != (err2 == nil) {
 				t.Fatalf("one takes it, the other does not: %v, %v", err, err2)
 			}
-			failed = failed || err != nil || err2 != nil
 			if !bytes.Equal(before, r) {
 				t.Fatal("the record has changed")
 			}
-		}
-		if o.TFDV && failed {
-			if _, err := whole.Statistics(); err == nil {
-				if _, err := whole.MarshalBinary(); err != nil {
-					t.Fatal("statistics of what cannot be written")
-				}
-			}
-			return
 		}
 		again := make([]*stats.Accumulator, len(parts))
 		for i, p := range parts {
 			b, err := p.MarshalBinary()
 			if err != nil {
-				if o.TFDV {
-					return
-				}
 				t.Fatal(err)
 			}
 			again[i] = &stats.Accumulator{}
@@ -135,35 +122,25 @@ func FuzzAdd(f *testing.F) {
 			}
 		}
 		// (1 + 2) + 3, and 1 + (2 + 3).
-		merge := func(a, b *stats.Accumulator) bool {
-			err := a.Merge(b)
-			if err != nil && !o.TFDV {
+		for _, m := range [][2]*stats.Accumulator{{parts[0], parts[1]}, {parts[0], parts[2]}, {again[1], again[2]}, {again[0], again[1]}} {
+			if err := m[0].Merge(m[1]); err != nil {
 				t.Fatal(err)
 			}
-			return err == nil
-		}
-		if !merge(parts[0], parts[1]) || !merge(parts[0], parts[2]) || !merge(again[1], again[2]) || !merge(again[0], again[1]) {
-			return
 		}
 		var counts [3][]uint64
 		for i, a := range []*stats.Accumulator{whole, parts[0], again[0]} {
 			l, err := a.Statistics()
 			if err != nil {
-				if o.TFDV {
-					return
-				}
 				t.Fatal(err)
 			}
-			if !o.TFDV || mode&32 == 0 { // names of slices depend on batches
-				counts[i] = countsOf(l)
-			}
+			counts[i] = countsOf(l)
 		}
 		for i := range counts {
-			if !o.TFDV && len(counts[i]) != len(counts[0]) {
+			if len(counts[i]) != len(counts[0]) {
 				t.Fatalf("%d: %d counts, wanted %d", i, len(counts[i]), len(counts[0]))
 			}
 			for k := range counts[i] {
-				if !o.TFDV && counts[i][k] != counts[0][k] {
+				if counts[i][k] != counts[0][k] {
 					t.Fatalf("%d: count %d is %d, wanted %d", i, k, counts[i][k], counts[0][k])
 				}
 			}

@@ -11,28 +11,6 @@ import (
 // A bucket counts the values from Low to High.
 type bucket struct{ Low, High, Count float64 }
 
-// finePerQuantile is how many times more quantiles than asked for TensorFlow Data
-// Validation takes, to make all of a feature's histograms of them.
-const finePerQuantile = 100
-
-// everyBoundary returns the first boundary and every k-th one behind it.
-func everyBoundary(b []sketch.Boundary, k int) []sketch.Boundary {
-	out := make([]sketch.Boundary, 0, len(b)/k+1)
-	for i := 0; i < len(b); i += k {
-		out = append(out, b[i])
-	}
-	return out
-}
-
-// medianOf is the boundary in the middle, or the mean of the two.
-func medianOf(b []sketch.Boundary) float64 {
-	half := len(b) / 2
-	if len(b)%2 == 0 {
-		return (b[half-1].Value + b[half].Value) / 2
-	}
-	return b[half].Value
-}
-
 // quantileBuckets makes a bucket of every two boundaries. A bucket reaches up to its
 // High, the first one from its Low. Buckets with the same High share their
 // counts, and those at the start that are alike share what lies at their Low.
@@ -77,48 +55,6 @@ func partsOf(s sketch.Summary, n int) []bucket {
 	return out
 }
 
-// standardBuckets makes n buckets of equal width from the smallest to the largest
-// finite value, and one more for each infinity that is there, as TensorFlow Data
-// Validation does: the values of a range between two boundaries are spread
-// evenly over it. If lo is above hi there is no finite value.
-func standardBuckets(b []sketch.Boundary, lo, hi float64, n int, positive float64) []bucket {
-	if len(b) == 0 {
-		return nil
-	}
-	if lo > hi {
-		return []bucket{{math.Inf(1), math.Inf(-1), b[len(b)-1].Weight}}
-	}
-	b, negative := strip(b, hi, positive)
-	edges := equalEdges(lo, hi, n)
-	if edges == nil {
-		return nil
-	}
-	var out []bucket
-	if negative > 0 {
-		out = append(out, bucket{math.Inf(-1), math.Inf(-1), negative})
-	}
-	fine := quantileBuckets(b)
-	start := 0
-	for i := range len(edges) - 1 {
-		to := bucket{Low: edges[i], High: edges[i+1]}
-		for k := start; k < len(fine); k++ {
-			share, place := overlap(fine[k], to.Low, to.High, i == 0)
-			if place > 0 {
-				break
-			}
-			if place < 0 {
-				start = k
-			}
-			to.Count += share * fine[k].Count
-		}
-		out = append(out, to)
-	}
-	if positive > 0 {
-		out = append(out, bucket{math.Inf(1), math.Inf(1), positive})
-	}
-	return out
-}
-
 // equalEdges returns n+1 numbers from lo to hi at the same distance, two if lo is hi,
 // and nil if they are not all finite.
 func equalEdges(lo, hi float64, n int) []float64 {
@@ -137,42 +73,6 @@ func equalEdges(lo, hi float64, n int) []float64 {
 		}
 	}
 	return out
-}
-
-// strip takes infinities away, and says what lies at the negative one.
-func strip(b []sketch.Boundary, hi, positive float64) ([]sketch.Boundary, float64) {
-	out := make([]sketch.Boundary, 0, len(b)+1)
-	negative := 0.0
-	for _, x := range b {
-		switch {
-		case math.IsInf(x.Value, -1):
-			negative = x.Weight
-		case positive > 0 && math.IsInf(x.Value, 1):
-		default:
-			out = append(out, sketch.Boundary{Value: x.Value, Weight: x.Weight - negative})
-		}
-	}
-	if positive > 0 {
-		out = append(out, sketch.Boundary{Value: hi, Weight: b[len(b)-1].Weight - negative - positive})
-	}
-	return out, negative
-}
-
-// overlap says which part of a bucket lies in the interval from lo to hi, and
-// whether the whole of it lies before (-1) or behind (1). A point on the left
-// edge lies before, except in the first interval.
-func overlap(b bucket, lo, hi float64, first bool) (share float64, place int) {
-	switch {
-	case b.Low == b.High && b.Low == lo && first:
-		return 1, 0
-	case b.Low == b.High && b.Low == lo || b.High < lo:
-		return 0, -1
-	case b.Low > hi:
-		return 0, 1
-	case lo <= b.Low && b.High <= hi:
-		return 1, 0
-	}
-	return (min(b.High, hi) - max(b.Low, lo)) / (b.High - b.Low), 0
 }
 
 // exactBuckets counts values into n buckets of equal width as they are, each bucket up

@@ -47,7 +47,7 @@ func manyOptions(name string) *stats.Options {
 	o := &stats.Options{}
 	switch name {
 	case "weighted":
-		o.WeightFeature = "w"
+		o.Weight = "w"
 	case "slices":
 		o.Slices = []stats.Slice{{"s": nil}}
 	}
@@ -129,7 +129,7 @@ func TestMaxFeatures(t *testing.T) {
 		{"one more", stats.Options{MaxFeatures: 3}, []string{"a", "b", "c"}, "c"},
 		{"with slices", stats.Options{MaxFeatures: 6, Slices: []stats.Slice{{"part": nil}}}, []string{"a", "b"}, ""},
 		{"one more with slices", stats.Options{MaxFeatures: 5, Slices: []stats.Slice{{"part": nil}}}, []string{"a", "b"}, "b"},
-		{"names that are not listed", stats.Options{MaxFeatures: 3, FeatureAllowlist: []string{"a"}}, []string{"a", "b", "c"}, "c"},
+		{"names that are not listed", stats.Options{MaxFeatures: 3, Features: []string{"a"}}, []string{"a", "b", "c"}, "c"},
 	} {
 		for _, parts := range []bool{false, true} {
 			all, err := stats.New(&c.opts)

@@ -2,7 +2,6 @@ package stats_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -87,7 +86,7 @@ func list(t testing.TB, a *stats.Accumulator) *metadatapb.DatasetFeatureStatisti
 // bytes, also when each was written and read on its way.
 func TestSameShards(t *testing.T) {
 	records := mixed(rand.New(rand.NewPCG(1, 1)), 3000)
-	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {TFDV: true, DesiredBatchSize: 100}} {
+	for _, o := range []*stats.Options{nil, {Weight: "weight", Slices: []stats.Slice{{"group": nil}}}} {
 		a := run(t, o, records, 100, 1700, 1700, 2500)
 		b := run(t, o, records, 100, 1700, 1700, 2500)
 		if !bytes.Equal(state(t, a), state(t, b)) {
@@ -119,11 +118,10 @@ func TestSameShards(t *testing.T) {
 	}
 }
 
-// TestStatisticsWith proves that several goroutines describe features as one does, and that the error
-// is that of the first feature.
+// TestStatisticsWith proves that several goroutines describe features as one does.
 func TestStatisticsWith(t *testing.T) {
 	records := mixed(rand.New(rand.NewPCG(5, 5)), 3000)
-	for _, o := range []*stats.Options{nil, {WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}, {TFDV: true, EnableSemanticDomainStats: true}} {
+	for _, o := range []*stats.Options{nil, {Weight: "weight", Slices: []stats.Slice{{"group": nil}}}, {DetectDomains: true}} {
 		a := run(t, o, records)
 		want := list(t, a)
 		for _, jobs := range []int{0, 2, 100} {
@@ -140,14 +138,6 @@ func TestStatisticsWith(t *testing.T) {
 			}
 		}
 	}
-	zero := record(example.Example{"b": {Int64s: []int64{1}}, "a": {Floats: []float32{2}}, "w": {Floats: []float32{0}}})
-	a := run(t, &stats.Options{TFDV: true, WeightFeature: "w"}, [][]byte{zero})
-	_, want := a.Statistics()
-	for range 20 {
-		if _, err := a.StatisticsWith(3); !errors.Is(err, stats.ErrWeight) || err.Error() != want.Error() {
-			t.Fatalf("three goroutines end with %v, one with %v", err, want)
-		}
-	}
 }
 
 // TestAnySplit proves that however the records are split the counts are the same, and
@@ -155,7 +145,7 @@ func TestStatisticsWith(t *testing.T) {
 func TestAnySplit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	records := mixed(rnd, 2000)
-	o := &stats.Options{WeightFeature: "weight", Slices: []stats.Slice{{"group": nil}}}
+	o := &stats.Options{Weight: "weight", Slices: []stats.Slice{{"group": nil}}}
 	want := list(t, run(t, o, records))
 	for range 5 {
 		var ends []int

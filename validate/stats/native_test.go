@@ -19,26 +19,10 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// both adds the records with and without Options.TFDV. A run that fails has no
-// statistics.
-func both(t *testing.T, o stats.Options, records ...[]byte) (native, tfdv *metadatapb.DatasetFeatureStatisticsList) {
+// describe returns the statistics of records.
+func describe(t *testing.T, o stats.Options, records ...[]byte) *metadatapb.DatasetFeatureStatisticsList {
 	t.Helper()
-	native = list(t, run(t, &o, records))
-	o.TFDV = true
-	a, err := stats.New(&o)
-	if err != nil {
-		return native, nil
-	}
-	for _, r := range records {
-		if a.Add(r) != nil {
-			return native, nil
-		}
-	}
-	tfdv, err = a.Statistics()
-	if err != nil {
-		return native, nil
-	}
-	return native, tfdv
+	return list(t, run(t, &o, records))
 }
 
 func numbers(l *metadatapb.DatasetFeatureStatisticsList) *metadatapb.NumericStatistics {
@@ -56,9 +40,9 @@ func names(l *metadatapb.DatasetFeatureStatisticsList) (out []string) {
 }
 
 func TestMedian(t *testing.T) {
-	native, tfdv := both(t, stats.Options{}, ints(1, 2))
-	if a, b := numbers(native).Median, numbers(tfdv).Median; a != 1.5 || b != 2 {
-		t.Errorf("median %v, and %v with TFDV", a, b)
+	native := describe(t, stats.Options{}, ints(1, 2))
+	if median := numbers(native).Median; median != 1.5 {
+		t.Errorf("median %v", median)
 	}
 }
 
@@ -66,17 +50,15 @@ func TestMedian(t *testing.T) {
 func TestZeros(t *testing.T) {
 	minus := float32(math.Copysign(0, -1))
 	for _, zeros := range [][]float32{{0, minus}, {minus, 0}} {
-		native, tfdv := both(t, stats.Options{}, floats(zeros[0]), floats(zeros[1]))
-		for _, n := range []*metadatapb.NumericStatistics{numbers(native), numbers(tfdv)} {
-			if !math.Signbit(n.Min) || math.Signbit(n.Max) || n.NumZeros != 2 {
-				t.Errorf("%v are from %v to %v, with %d zeros", zeros, n.Min, n.Max, n.NumZeros)
-			}
+		native := describe(t, stats.Options{}, floats(zeros[0]), floats(zeros[1]))
+		if n := numbers(native); !math.Signbit(n.Min) || math.Signbit(n.Max) || n.NumZeros != 2 {
+			t.Errorf("%v are from %v to %v, with %d zeros", zeros, n.Min, n.Max, n.NumZeros)
 		}
 	}
 }
 
 func TestStandardHistogram(t *testing.T) {
-	native, tfdv := both(t, stats.Options{NumHistogramBuckets: 3}, floats(1, 1, 2, 3, 4, 5, float32(math.Inf(1)), float32(math.NaN())))
+	native := describe(t, stats.Options{Buckets: 3}, floats(1, 1, 2, 3, 4, 5, float32(math.Inf(1)), float32(math.NaN())))
 	h := numbers(native).Histograms[0]
 	want := []float64{3, 1, 2, 1} // up to 2.33, 3.67, 5, and infinity
 	for i, b := range h.Buckets {
@@ -87,43 +69,26 @@ func TestStandardHistogram(t *testing.T) {
 	if h.NumNan != 1 {
 		t.Errorf("%d NaN, wanted 1", h.NumNan)
 	}
-	// TFDV cuts the 7 numbers into 1,001 parts of equal weight. The first part of each value
-	// begins at the value before it, and is spread evenly over the range between: of that from 2
-	// to 3 a third is below 2.33, of that from 3 to 4 a third is above 3.67.
-	const part = 7. / 1001
-	spread := []float64{3 + part/3, 1 - part + part*2/3 + part*2/3, 1 - part + part/3 + 1, 1}
-	buckets := numbers(tfdv).Histograms[0].Buckets
-	for i, b := range buckets {
-		if len(buckets) != len(spread) || math.Abs(b.SampleCount-spread[i]) > 1e-6 {
-			t.Errorf("with TFDV bucket %d: %v, wanted %v of %v", i, b, spread[i], len(spread))
-		}
-	}
 }
 
 func TestRounding(t *testing.T) {
-	native, tfdv := both(t, stats.Options{}, ints(1<<53), ints(1<<53+2), ints(1<<53+4), ints(1<<53+6))
+	native := describe(t, stats.Options{}, ints(1<<53), ints(1<<53+2), ints(1<<53+4), ints(1<<53+6))
 	if dev := numbers(native).StdDev; math.Abs(dev-math.Sqrt(5)) > 1e-12 {
 		t.Errorf("deviation %v, wanted the square root of 5", dev)
-	}
-	// TFDV's mean is a double, 1<<53+4 in place of 1<<53+3: (16 + 4 + 0 + 4) / 4.
-	if dev := numbers(tfdv).StdDev; math.Abs(dev-math.Sqrt(6)) > 1e-12 {
-		t.Errorf("deviation %v with TFDV, wanted the square root of 6", dev)
 	}
 }
 
 func TestOrder(t *testing.T) {
-	o := stats.Options{DesiredBatchSize: 1}
-	native, tfdv := both(t, o, record(example.Example{"b": example.Int64s(1)}), record(example.Example{"a": example.Int64s(1)}))
-	if a, b := strings.Join(names(native), " "), strings.Join(names(tfdv), " "); a != "a b" || b != "b a" {
-		t.Errorf("features in the order %q, and %q with TFDV", a, b)
+	native := describe(t, stats.Options{}, record(example.Example{"b": example.Int64s(1)}), record(example.Example{"a": example.Int64s(1)}))
+	if order := strings.Join(names(native), " "); order != "a b" {
+		t.Errorf("features in the order %q", order)
 	}
 }
 
 func TestAllowlist(t *testing.T) {
-	o := stats.Options{FeatureAllowlist: []string{"x"}, DesiredBatchSize: 1}
-	native, tfdv := both(t, o, ints(1), record(example.Example{}), record(example.Example{"y": example.Int64s(1)}))
-	if a, b := native.Datasets[0].NumExamples, tfdv.Datasets[0].NumExamples; a != 3 || b != 1 {
-		t.Errorf("%d records, and %d with TFDV", a, b)
+	native := describe(t, stats.Options{Features: []string{"x"}}, ints(1), record(example.Example{}), record(example.Example{"y": example.Int64s(1)}))
+	if n := native.Datasets[0].NumExamples; n != 3 {
+		t.Errorf("%d records", n)
 	}
 	if len(native.Datasets[0].Features) != 1 {
 		t.Errorf("features %q", names(native))
@@ -131,19 +96,14 @@ func TestAllowlist(t *testing.T) {
 }
 
 func TestSlicesOfRecords(t *testing.T) {
-	o := stats.Options{Slices: []stats.Slice{{"x": nil, "y": nil}}, DesiredBatchSize: 1}
-	native, tfdv := both(t, o, ints(1), record(example.Example{"x": example.Int64s(1), "y": example.Strings("a")}))
-	for _, c := range []struct {
-		got  *metadatapb.DatasetFeatureStatisticsList
-		want string
-	}{{native, "All Examples x_1_y_a"}, {tfdv, "All Examples x_1 x_1_y_a"}} {
-		var all []string
-		for _, d := range c.got.Datasets {
-			all = append(all, d.Name)
-		}
-		if got := strings.Join(all, " "); got != c.want {
-			t.Errorf("slices %q, wanted %q", got, c.want)
-		}
+	o := stats.Options{Slices: []stats.Slice{{"x": nil, "y": nil}}}
+	native := describe(t, o, ints(1), record(example.Example{"x": example.Int64s(1), "y": example.Strings("a")}))
+	var all []string
+	for _, d := range native.Datasets {
+		all = append(all, d.Name)
+	}
+	if got := strings.Join(all, " "); got != "All Examples x_1_y_a" {
+		t.Errorf("slices %q", got)
 	}
 }
 
@@ -152,9 +112,17 @@ func TestSlicingConfigOfStrings(t *testing.T) {
 	if err := prototext.Unmarshal([]byte(`slicing_specs { feature_values { key: "x" value: "dog" } }`), config); err != nil {
 		t.Fatal(err)
 	}
-	native, tfdv := both(t, stats.Options{SlicingConfig: config}, words("dog"), words("cat"))
-	if len(native.Datasets) != 2 || native.Datasets[1].Name != "x_dog" || native.Datasets[1].NumExamples != 1 || len(tfdv.Datasets) != 1 {
-		t.Errorf("%d data sets, and %d with TFDV", len(native.Datasets), len(tfdv.Datasets))
+	of, err := stats.SlicesOf(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	native := describe(t, stats.Options{Slices: of}, words("dog"), words("cat"))
+	if len(native.Datasets) != 2 || native.Datasets[1].Name != "x_dog" || native.Datasets[1].NumExamples != 1 {
+		t.Errorf("data sets %v", native.Datasets)
+	}
+	config.SlicingSpecs[0].SliceKeysSql = "SELECT x"
+	if _, err := stats.SlicesOf(config); !errors.Is(err, stats.ErrOptions) {
+		t.Errorf("SQL: %v, wanted ErrOptions", err)
 	}
 }
 
@@ -163,48 +131,42 @@ func TestWideIntegers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	native, tfdv := both(t, stats.Options{Message: example.TypeSequence}, r)
-	if a, b := native.Datasets[0].Features[1].GetNumStats().Max, tfdv.Datasets[0].Features[1].GetNumStats().Max; a != 1<<40 || b != 0 {
-		t.Errorf("largest value %v, and %v with TFDV", a, b)
+	native := describe(t, stats.Options{Message: example.TypeSequence}, r)
+	if most := native.Datasets[0].Features[1].GetNumStats().Max; most != 1<<40 {
+		t.Errorf("largest value %v", most)
 	}
 }
 
 func TestLightLabels(t *testing.T) {
-	o := stats.Options{WeightFeature: "w"}
-	native, tfdv := both(t, o, record(example.Example{"s": example.Strings("a"), "w": example.Floats(0.5)}))
-	if a, b := native.Datasets[0].Features[0].GetStringStats(), tfdv.Datasets[0].Features[0].GetStringStats(); len(a.GetWeightedStringStats().GetTopValues()) != 1 || len(b.GetWeightedStringStats().GetTopValues()) != 0 {
-		t.Errorf("weighted labels %v, and %v with TFDV", a.WeightedStringStats, b.WeightedStringStats)
+	o := stats.Options{Weight: "w"}
+	native := describe(t, o, record(example.Example{"s": example.Strings("a"), "w": example.Floats(0.5)}))
+	if s := native.Datasets[0].Features[0].GetStringStats(); len(s.GetWeightedStringStats().GetTopValues()) != 1 {
+		t.Errorf("weighted labels %v", s.WeightedStringStats)
 	}
 }
 
 func TestWeightOfItsOwn(t *testing.T) {
-	o := stats.Options{WeightFeature: "w", PerFeatureWeightOverride: map[string]string{"a": "v"}}
-	native, tfdv := both(t, o, record(example.Example{"a": example.Int64s(1), "v": example.Floats(1), "w": example.Floats(3)}))
-	missing := func(l *metadatapb.DatasetFeatureStatisticsList) float64 {
-		return numbers(l).CommonStats.WeightedCommonStats.NumMissing
-	}
-	if a, b := missing(native), missing(tfdv); a != 0 || b != 2 {
-		t.Errorf("missing weight %v, and %v with TFDV", a, b)
+	o := stats.Options{Weight: "w", WeightOf: map[string]string{"a": "v"}}
+	native := describe(t, o, record(example.Example{"a": example.Int64s(1), "v": example.Floats(1), "w": example.Floats(3)}))
+	if missing := numbers(native).CommonStats.WeightedCommonStats.NumMissing; missing != 0 {
+		t.Errorf("missing weight %v", missing)
 	}
 }
 
 func TestLabelsWithoutWeight(t *testing.T) {
-	o := stats.Options{PerFeatureWeightOverride: map[string]string{"z": "w"}, DesiredBatchSize: 1}
+	o := stats.Options{WeightOf: map[string]string{"z": "w"}}
 	rec := record(example.Example{"a": example.Strings("x", "x"), "w": example.Floats(5)})
-	native, tfdv := both(t, o, rec, rec)
+	native := describe(t, o, rec, rec)
 	if w := native.Datasets[0].Features[0].GetStringStats().WeightedStringStats; w != nil {
 		t.Errorf("%v for a feature without weight", w)
-	}
-	if w := tfdv.Datasets[0].Features[0].GetStringStats().WeightedStringStats; len(w.GetTopValues()) != 1 || w.TopValues[0].Frequency != 2 {
-		t.Errorf("with TFDV %v, wanted the number of batches", w)
 	}
 }
 
 func TestNoWeightAtAll(t *testing.T) {
-	o := stats.Options{WeightFeature: "w"}
-	native, tfdv := both(t, o, record(example.Example{"a": example.Int64s(1), "w": example.Floats(0)}))
-	if n := numbers(native); n.Mean != 1 || n.WeightedNumericStats != nil || tfdv != nil {
-		t.Errorf("%v, and %v with TFDV", n, tfdv)
+	o := stats.Options{Weight: "w"}
+	native := describe(t, o, record(example.Example{"a": example.Int64s(1), "w": example.Floats(0)}))
+	if n := numbers(native); n.Mean != 1 || n.WeightedNumericStats != nil {
+		t.Errorf("%v", n)
 	}
 }
 
@@ -213,9 +175,9 @@ func TestCategoricalFloats(t *testing.T) {
 	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: FLOAT float_domain { is_categorical: true } }`), schema); err != nil {
 		t.Fatal(err)
 	}
-	native, tfdv := both(t, stats.Options{Schema: schema}, floats(1.5, 12, 12))
-	if top := native.Datasets[0].Features[0].GetStringStats().TopValues; len(top) != 2 || top[0].Value != "12" || top[0].Frequency != 2 || tfdv != nil {
-		t.Errorf("%v, and %v with TFDV", top, tfdv)
+	native := describe(t, stats.Options{Schema: schema}, floats(1.5, 12, 12))
+	if top := native.Datasets[0].Features[0].GetStringStats().TopValues; len(top) != 2 || top[0].Value != "12" || top[0].Frequency != 2 {
+		t.Errorf("%v", top)
 	}
 }
 
@@ -232,30 +194,29 @@ func TestEmptyTimes(t *testing.T) {
 		}
 		return ""
 	}
-	native, tfdv := both(t, stats.Options{EnableSemanticDomainStats: true}, records...)
-	if a, b := stat(native), stat(tfdv); a != "time_domain {string_format: '%Y-%m-%d'}" || b != "" {
-		t.Errorf("domain %q, and %q with TFDV", a, b)
+	native := describe(t, stats.Options{DetectDomains: true}, records...)
+	if domain := stat(native); domain != "time_domain {string_format: '%Y-%m-%d'}" {
+		t.Errorf("domain %q", domain)
 	}
 }
 
 func TestNameNotUTF8(t *testing.T) {
-	native, tfdv := both(t, stats.Options{}, record(example.Example{"\xff": example.Int64s(1)}))
-	if got := names(native); len(got) != 1 || got[0] != "b64:/w==" || tfdv != nil {
-		t.Errorf("%q, and %v with TFDV", got, tfdv)
+	native := describe(t, stats.Options{}, record(example.Example{"\xff": example.Int64s(1)}))
+	if got := names(native); len(got) != 1 || got[0] != "b64:/w==" {
+		t.Errorf("%q", got)
 	}
 	schema := &metadatapb.Schema{} // which calls it so, too
 	if err := prototext.Unmarshal([]byte(`feature { name: "b64:/w==" type: INT int_domain { is_categorical: true } }`), schema); err != nil {
 		t.Fatal(err)
 	}
-	native, _ = both(t, stats.Options{Schema: schema}, record(example.Example{"\xff": example.Int64s(1)}))
+	native = describe(t, stats.Options{Schema: schema}, record(example.Example{"\xff": example.Int64s(1)}))
 	if s := native.Datasets[0].Features[0].GetStringStats(); s.GetUnique() != 1 {
 		t.Errorf("with a schema: %v", native)
 	}
 }
 
-// afterBad adds a bad record between good ones, and wants it to count as bad and to
-// end a run with TFDV.
-func afterBad(t *testing.T, o stats.Options, want error, good, bad []byte) *stats.Accumulator {
+// afterBad adds a bad record between good ones, and wants it to count as bad.
+func afterBad(t *testing.T, o stats.Options, want error, good, bad []byte) {
 	t.Helper()
 	a, err := stats.New(&o)
 	if err != nil {
@@ -272,18 +233,6 @@ func afterBad(t *testing.T, o stats.Options, want error, good, bad []byte) *stat
 	if l := list(t, a); l.Datasets[0].NumExamples != 2 {
 		t.Errorf("%d records", l.Datasets[0].NumExamples)
 	}
-	o.TFDV = true
-	a, err = stats.New(&o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range [][]byte{good, bad} {
-		err = a.Add(r)
-	}
-	if _, err2 := a.Statistics(); err == nil || !errors.Is(err2, err) {
-		t.Errorf("with TFDV: %v, %v", err, err2)
-	}
-	return a
 }
 
 func TestBadRecord(t *testing.T) {
@@ -294,7 +243,7 @@ func TestBadRecord(t *testing.T) {
 func TestMissingWeight(t *testing.T) {
 	good := record(example.Example{"w": example.Floats(1)})
 	for _, bad := range []example.Example{{"x": example.Int64s(1)}, {"w": example.Floats(1, 2)}, {"w": example.Strings("1")}, {"w": {}}, {"w": example.Floats()}, {"w": example.Floats(float32(math.NaN()))}} {
-		afterBad(t, stats.Options{WeightFeature: "w"}, stats.ErrWeight, good, record(bad))
+		afterBad(t, stats.Options{Weight: "w"}, stats.ErrWeight, good, record(bad))
 	}
 }
 
@@ -309,9 +258,6 @@ func TestTwoKinds(t *testing.T) {
 	if f.Type != metadatapb.FeatureNameStatistics_INT || f.GetNumStats().CommonStats.NumNonMissing != 2 || f.GetNumStats().CommonStats.NumMissing != 1 {
 		t.Errorf("%v", f)
 	}
-	if _, tfdv := both(t, stats.Options{}, records...); tfdv != nil {
-		t.Error("TFDV describes a feature of two types")
-	}
 }
 
 func TestTwoKindsInOneFeature(t *testing.T) {
@@ -322,12 +268,6 @@ func TestTwoKindsInOneFeature(t *testing.T) {
 	}
 	if err := a.Add(bad); !errors.Is(err, example.ErrAmbiguous) {
 		t.Errorf("Add: %v, wanted ErrAmbiguous", err)
-	}
-	if a, err = stats.New(&stats.Options{TFDV: true}); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Add(bad); err != nil {
-		t.Errorf("Add with TFDV: %v", err)
 	}
 }
 
@@ -363,48 +303,62 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TensorFlow Data Validation drops features that are not listed before it looks for
-// weights, slices and the parts of sparse features.
+// Weights, slices and the parts of sparse features are read where they are not listed.
 func TestAllowlistHidesTheRest(t *testing.T) {
 	r := record(example.Example{"a": example.Int64s(1), "b": example.Strings("x")})
 	sparse := &metadatapb.Schema{SparseFeature: []*metadatapb.SparseFeature{{
 		Name: proto.String("s"), ValueFeature: &metadatapb.SparseFeature_ValueFeature{Name: proto.String("b")},
 		IndexFeature: []*metadatapb.SparseFeature_IndexFeature{{Name: proto.String("a")}},
 	}}}
-	o := stats.Options{FeatureAllowlist: []string{"a"}, Schema: sparse, Slices: []stats.Slice{{"a": nil, "b": nil}}}
-	native, tfdv := both(t, o, r)
-	for _, c := range []struct {
-		list    *metadatapb.DatasetFeatureStatisticsList
-		slice   string
-		missing float64
-	}{{native, "a_1_b_x", 0}, {tfdv, "a_1", 1}} {
-		d := c.list.Datasets[len(c.list.Datasets)-1]
-		if s := d.Features[len(d.Features)-1]; d.Name != c.slice || s.CustomStats[0].GetNum() != c.missing {
-			t.Errorf("slice %q, %v", d.Name, s)
-		}
+	o := stats.Options{Features: []string{"a"}, Schema: sparse, Slices: []stats.Slice{{"a": nil, "b": nil}}}
+	native := describe(t, o, r)
+	d := native.Datasets[len(native.Datasets)-1]
+	if s := d.Features[len(d.Features)-1]; d.Name != "a_1_b_x" || s.CustomStats[0].GetNum() != 0 {
+		t.Errorf("slice %q, %v", d.Name, s)
 	}
-	acc, err := stats.New(&stats.Options{TFDV: true, FeatureAllowlist: []string{"a"}, WeightFeature: "a"})
-	if err := errors.Join(err, acc.Add(r)); err != nil {
-		t.Errorf("a weight that is listed: %v", err)
-	}
-	acc, err = stats.New(&stats.Options{TFDV: true, FeatureAllowlist: []string{"b"}, WeightFeature: "a"})
-	if err := errors.Join(err, acc.Add(r)); err == nil {
-		t.Error("a weight that is not listed: no error")
+	if l := describe(t, stats.Options{Features: []string{"b"}, Weight: "a"}, r); l.Datasets[0].WeightedNumExamples != 1 {
+		t.Errorf("a weight that is not listed: %v", l)
 	}
 }
 
 func TestSlicesOfFloats(t *testing.T) {
-	native, tfdv := both(t, stats.Options{Slices: []stats.Slice{{"x": nil}}}, record(example.Example{"x": example.Floats(.1)}))
-	if a, b := native.Datasets[1].Name, tfdv.Datasets[1].Name; a != "x_0.1" || b != "x_0.10000000149011612" {
-		t.Errorf("slice %q, and %q with TFDV", a, b)
+	native := describe(t, stats.Options{Slices: []stats.Slice{{"x": nil}}}, record(example.Example{"x": example.Floats(.1)}))
+	if name := native.Datasets[1].Name; name != "x_0.1" {
+		t.Errorf("slice %q", name)
+	}
+}
+
+func TestSlicesOfNoInteger(t *testing.T) {
+	native := describe(t, stats.Options{Slices: []stats.Slice{{"x": {"2.5", "7"}}}}, ints(2), ints(7))
+	if len(native.Datasets) != 2 || native.Datasets[1].Name != "x_7" || native.Datasets[1].NumExamples != 1 {
+		t.Errorf("%v", native)
+	}
+}
+
+func TestLongLabels(t *testing.T) {
+	long := strings.Repeat("g", 1025)
+	native := describe(t, stats.Options{}, words(long, long+"g"))
+	if top := native.Datasets[0].Features[0].GetStringStats().TopValues; len(top) != 2 || top[1].Value != long || top[1].Frequency != 1 {
+		t.Errorf("%v", top)
+	}
+}
+
+func TestUncountedLabels(t *testing.T) {
+	schema := &metadatapb.Schema{}
+	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: BYTES string_domain { is_categorical: CATEGORICAL_NO } }`), schema); err != nil {
+		t.Fatal(err)
+	}
+	native := describe(t, stats.Options{Schema: schema}, words("a", "b"))
+	if s := native.Datasets[0].Features[0].GetStringStats(); s.Unique != 2 || len(s.TopValues) != 2 {
+		t.Errorf("%v", s)
 	}
 }
 
 func TestSlicesWithoutKind(t *testing.T) {
 	o := stats.Options{Slices: []stats.Slice{{"x": nil}}}
-	native, tfdv := both(t, o, record(example.Example{"x": {}, "y": example.Int64s(1)}), record(example.Example{"y": example.Int64s(1)}))
-	if len(native.Datasets) != 1 || len(tfdv.Datasets) != 2 || tfdv.Datasets[1].Name != "x_None" || tfdv.Datasets[1].NumExamples != 2 {
-		t.Errorf("%v\nand with TFDV %v", native, tfdv)
+	native := describe(t, o, record(example.Example{"x": {}, "y": example.Int64s(1)}), record(example.Example{"y": example.Int64s(1)}))
+	if len(native.Datasets) != 1 {
+		t.Errorf("%v", native)
 	}
 }
 
@@ -413,9 +367,9 @@ func TestNoVocabulary(t *testing.T) {
 	if err := prototext.Unmarshal([]byte(`feature { name: "x" type: BYTES natural_language_domain { vocabulary: "v" } }`), schema); err != nil {
 		t.Fatal(err)
 	}
-	native, tfdv := both(t, stats.Options{Schema: schema}, words("a", "b"))
-	if f := native.Datasets[0].Features[0]; len(f.CustomStats) != 0 || tfdv != nil {
-		t.Errorf("%v, and with TFDV %v", f, tfdv)
+	native := describe(t, stats.Options{Schema: schema}, words("a", "b"))
+	if f := native.Datasets[0].Features[0]; len(f.CustomStats) != 0 {
+		t.Errorf("%v", f)
 	}
 }
 
@@ -435,10 +389,10 @@ func TestSemanticDomains(t *testing.T) {
 		if err := prototext.Unmarshal([]byte(`feature { name: "x" type: `+c.domain+` }`), schema); err != nil {
 			t.Fatal(err)
 		}
-		native, tfdv := both(t, stats.Options{Schema: schema}, record(example.Example{"x": c.value}), record(example.Example{"x": c.value}))
+		native := describe(t, stats.Options{Schema: schema}, record(example.Example{"x": c.value}), record(example.Example{"x": c.value}))
 		custom := native.Datasets[0].Features[0].CustomStats
-		if len(custom) != 1 || custom[0].Name != c.name || len(tfdv.Datasets[0].Features[0].CustomStats) != 0 {
-			t.Errorf("%s: %v, and with TFDV %v", c.domain, custom, tfdv)
+		if len(custom) != 1 || custom[0].Name != c.name {
+			t.Errorf("%s: %v", c.domain, custom)
 			continue
 		}
 		got := map[string]float64{}
@@ -458,9 +412,9 @@ func TestTokensWithoutVocabulary(t *testing.T) {
 		sequence_length_constraints { excluded_string_value: "b" min_sequence_length: 1 } } }`), schema); err != nil {
 		t.Fatal(err)
 	}
-	native, tfdv := both(t, stats.Options{Schema: schema}, words("b", "b"), words("a", "a", "b"))
-	if nl := nlStatistics(t, native); nl.MinSequenceLength != 0 || nl.MaxSequenceLength != 2 || nl.TokenStatistics[0].PerSequenceMaxFrequency != 2 || len(tfdv.Datasets[0].Features[0].CustomStats) != 0 {
-		t.Errorf("%v, and with TFDV %v", nl, tfdv)
+	native := describe(t, stats.Options{Schema: schema}, words("b", "b"), words("a", "a", "b"))
+	if nl := nlStatistics(t, native); nl.MinSequenceLength != 0 || nl.MaxSequenceLength != 2 || nl.TokenStatistics[0].PerSequenceMaxFrequency != 2 {
+		t.Errorf("%v", nl)
 	}
 }
 
@@ -487,21 +441,12 @@ func TestVocabulary(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := stats.Options{Schema: schema, Vocabularies: map[string][]string{"v": {"a", "b"}}}
-	for _, c := range []struct {
-		name         string
-		records      [][]byte
-		native, tfdv float64
-	}{
-		{"text", [][]byte{words("a", "b", "c", "d")}, 0.5, 1},
-		{"numbers", [][]byte{ints(0, 1, 2, -1)}, 0.5, 0.5},
+	for name, records := range map[string][][]byte{
+		"text":    {words("a", "b", "c", "d")},
+		"numbers": {ints(0, 1, 2, -1)},
 	} {
-		native, tfdv := both(t, o, c.records...)
-		a, b := nlStatistics(t, native), nlStatistics(t, tfdv)
-		if a.FeatureCoverage != c.native || b.FeatureCoverage != c.tfdv {
-			t.Errorf("%s: coverage is %v, %v with TFDV, wanted %v and %v", c.name, a.FeatureCoverage, b.FeatureCoverage, c.native, c.tfdv)
-		}
-		if a.MaxSequenceLength != 3 || b.MaxSequenceLength != 3 {
-			t.Errorf("%s: length is %d, %d with TFDV, wanted 3", c.name, a.MaxSequenceLength, b.MaxSequenceLength)
+		if nl := nlStatistics(t, describe(t, o, records...)); nl.FeatureCoverage != 0.5 || nl.MaxSequenceLength != 3 {
+			t.Errorf("%s: coverage is %v and length %d, wanted 0.5 and 3", name, nl.FeatureCoverage, nl.MaxSequenceLength)
 		}
 	}
 	// It is part of the state, and Options keep no memory of others.

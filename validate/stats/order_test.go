@@ -19,27 +19,17 @@ func TestOrderOfEqualIntegers(t *testing.T) {
 	if err := prototext.Unmarshal([]byte("feature { name: 'x' type: INT int_domain { is_categorical: true } }"), schema); err != nil {
 		t.Fatal(err)
 	}
-	o := stats.Options{Schema: schema}
-	for _, sketches := range []bool{false, true} {
-		o.UseSketchBasedTopKUniques = sketches
-		native, tfdv := both(t, o, ints(3, 10, -10, -4, 133, 1, 1))
-		for list, want := range map[*metadatapb.DatasetFeatureStatisticsList]string{native: "1 133 10 3 -4 -10", tfdv: "1 133 10 3 -4 -10"} {
-			if sketches && list == tfdv {
-				want = "1 3 133 10 -4 -10" // sketches know texts only
-			}
-			var all []string
-			for _, b := range list.Datasets[0].Features[0].GetStringStats().GetRankHistogram().GetBuckets() {
-				all = append(all, b.Label)
-			}
-			if got := strings.Join(all, " "); got != want {
-				t.Errorf("sketches %t: %s, wanted %s", sketches, got, want)
-			}
+	labels := func(list *metadatapb.DatasetFeatureStatisticsList) (all []string) {
+		for _, b := range list.Datasets[0].Features[0].GetStringStats().GetRankHistogram().GetBuckets() {
+			all = append(all, b.Label)
 		}
+		return all
 	}
-	native, tfdv := both(t, stats.Options{FrequencyThreshold: 2}, record(example.Example{"x": example.Strings("a")}))
-	for _, list := range []*metadatapb.DatasetFeatureStatisticsList{native, tfdv} {
-		if s := list.Datasets[0].Features[0].GetStringStats(); s.RankHistogram != nil || s.Unique != 1 {
-			t.Errorf("%v", s)
-		}
+	if got := strings.Join(labels(describe(t, stats.Options{Schema: schema}, ints(3, 10, -10, -4, 133, 1, 1))), " "); got != "1 133 10 3 -4 -10" {
+		t.Errorf("%s", got)
+	}
+	list := describe(t, stats.Options{MinCount: 2}, record(example.Example{"x": example.Strings("a")}))
+	if s := list.Datasets[0].Features[0].GetStringStats(); s.RankHistogram != nil || s.Unique != 1 {
+		t.Errorf("%v", s)
 	}
 }

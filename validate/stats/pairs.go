@@ -114,7 +114,7 @@ func (c *pairCounts) add(a *Accumulator, p *pair) {
 // lengthAt is how many values, or steps, the record has there, and whether it
 // has the feature at all.
 func (a *Accumulator) lengthAt(p place) (int, bool) {
-	if !p.known || a.opts.TFDV && !a.table.lists(p.group, p.name) {
+	if !p.known {
 		return 0, false
 	}
 	id, ok := a.table.byName[p.group][p.name]

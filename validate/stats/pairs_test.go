@@ -17,11 +17,8 @@ func TestPairOfAFeaturesName(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec := record(example.Example{"a": example.Int64s(7), "v": example.Int64s(1, 2), "w": example.Floats(1)})
-	native, tfdv := both(t, stats.Options{Schema: schema}, rec)
-	for _, list := range []*metadatapb.DatasetFeatureStatisticsList{native, tfdv} {
-		features := list.Datasets[0].Features
-		if len(features) != 3 || features[0].GetNumStats().GetMean() != 7 || len(features[0].CustomStats) != 4 {
-			t.Errorf("%v", features)
-		}
+	features := describe(t, stats.Options{Schema: schema}, rec).Datasets[0].Features
+	if len(features) != 3 || features[0].GetNumStats().GetMean() != 7 || len(features[0].CustomStats) != 4 {
+		t.Errorf("%v", features)
 	}
 }

@@ -17,8 +17,6 @@ type record struct {
 	bytes   [][]byte
 	steps   []int32 // numbers of values; -1 for a step without kind
 	items   int     // examples of a list
-	lists   bool    // has feature lists
-	domains bool    // semantic domains are looked for in it; set before it is read
 
 	found    []example.Entry
 	repeated []example.FeatureListEntry
@@ -36,7 +34,7 @@ type entry struct {
 
 func (r *record) reset() {
 	r.entries, r.ints, r.floats, r.bytes, r.steps = r.entries[:0], r.ints[:0], r.floats[:0], r.bytes[:0], r.steps[:0]
-	r.items, r.lists = 0, false
+	r.items = 0
 }
 
 // parse reads a record into a.rec. On error nothing is changed but that.
@@ -315,7 +313,6 @@ func (a *Accumulator) takeList(id int32, v example.FeatureList) error {
 	f, r := &a.table.fields[id], &a.rec
 	f.mark = a.mark
 	f.entry = int32(len(r.entries))
-	r.lists = true
 	e := entry{field: id, nested: true, first: len(r.steps)}
 	s := v.Scan()
 	for s.Next() {

@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"fmt"
-
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/domain"
@@ -14,38 +12,18 @@ type schema struct {
 	kind        example.Kind // the type it should have; Unset: any
 	categorical bool         // numbers are labels
 	image       bool         // bytes are no labels
-	counting    counting     // of bytes
 	tokens      *tokenRules
-	check       *domain.Check // of each value; nil: none, as with Options.TFDV
+	check       *domain.Check // of each value; nil: none
 }
 
-// counting is what a Schema says of how strings are counted.
-type counting struct {
-	uncounted bool // they are not
-	keepLong  bool // long ones are kept as they are
-	rank      int  // of what says so: 0 nothing, 1 the feature, 2 the domain that it names
-}
-
-func countingOf(c metadatapb.StringDomain_Categorical, rank int) counting {
-	return counting{c == metadatapb.StringDomain_CATEGORICAL_NO, c == metadatapb.StringDomain_CATEGORICAL_YES, rank}
-}
-
-// schemas are those of the features of a Schema by group and name. The parent of the children is called step. The
-// error is what TensorFlow Data Validation refuses.
-func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[string]schema, err error) {
+// schemas are those of the features of a Schema by group and name. The parent of the children is called step.
+func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[string]schema) {
 	all := newVocabularies(o.Vocabularies)
-	domains := map[string]metadatapb.StringDomain_Categorical{}
-	for _, d := range s.GetStringDomain() {
-		domains[d.GetName()] = d.GetIsCategorical()
-	}
 	add := func(g group, features []*metadatapb.Feature) {
 		out[g] = map[string]schema{}
 		for _, f := range features {
-			of := schemaOf(f, domains, all, o.TFDV)
+			of := schemaOf(f, all)
 			if first, ok := out[g][f.GetName()]; ok {
-				if first.categorical && first.kind != of.kind {
-					err = fmt.Errorf("%w: the schema has the feature %q as categorical numbers and with another type", ErrOptions, f.GetName())
-				}
 				of = first.and(of)
 			}
 			out[g][f.GetName()] = of
@@ -59,10 +37,10 @@ func schemas(s *metadatapb.Schema, step string, o *Options) (out [groups]map[str
 	}
 	add(rootGroup, s.GetFeature())
 	add(childGroup, children)
-	return out, err
+	return out
 }
 
-func schemaOf(f *metadatapb.Feature, domains map[string]metadatapb.StringDomain_Categorical, all map[string]*vocabulary, tfdv bool) schema {
+func schemaOf(f *metadatapb.Feature, all map[string]*vocabulary) schema {
 	s := schema{known: true}
 	switch f.GetType() {
 	case metadatapb.FeatureType_INT:
@@ -75,22 +53,8 @@ func schemaOf(f *metadatapb.Feature, domains map[string]metadatapb.StringDomain_
 		s.kind = example.BytesList
 	}
 	s.image = f.GetImageDomain() != nil && f.GetType() != metadatapb.FeatureType_STRUCT
-	switch info := f.GetDomainInfo().(type) {
-	case *metadatapb.Feature_StringDomain:
-		s.counting = countingOf(info.StringDomain.GetIsCategorical(), 1)
-	case *metadatapb.Feature_Domain:
-		if c, ok := domains[info.Domain]; ok {
-			s.counting = countingOf(c, 2)
-		}
-	case nil:
-		if s.kind == example.BytesList {
-			s.counting.rank = 1
-		}
-	}
-	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all, tfdv)
-	if !tfdv {
-		s.check, _ = domain.NewCheck(f)
-	}
+	s.tokens = newTokenRules(f.GetNaturalLanguageDomain(), all)
+	s.check, _ = domain.NewCheck(f)
 	return s
 }
 
@@ -99,9 +63,6 @@ func (s schema) and(o schema) schema {
 	s.image = s.image || o.image
 	if o.categorical && !s.categorical {
 		s.kind, s.categorical = o.kind, true
-	}
-	if o.counting.rank > 0 && o.counting.rank >= s.counting.rank {
-		s.counting = o.counting
 	}
 	return s
 }

@@ -14,7 +14,7 @@ type sliceKey struct {
 	slicers []int
 }
 
-// LostSlices returns those of Options.Slices, and of the specs of Options.SlicingConfig, that are left out, as they make more than
+// LostSlices returns those of Options.Slices that are left out, as they make more than
 // Options.MaxSlices slices.
 func (a *Accumulator) LostSlices() (lost []Slice) {
 	for i := range a.slicers {
@@ -88,9 +88,9 @@ func (a *Accumulator) counts(keys []sliceKey) []int {
 }
 
 // withinMax leaves out the slicers that would have more than Options.MaxSlices with keys, and returns the keys of the
-// others. With Options.TFDV there is no such limit.
+// others.
 func (a *Accumulator) withinMax(keys []sliceKey) []sliceKey {
-	if a.opts.TFDV || !slices.ContainsFunc(keys, a.isNew) {
+	if !slices.ContainsFunc(keys, a.isNew) {
 		return keys
 	}
 	for i, n := range a.counts(keys) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/validate/internal/view"
@@ -29,31 +28,16 @@ type sliceFeature struct {
 	name   string
 	any    bool
 	values []string
-	config bool // the values are from a SlicingConfig
 }
 
 func slicersOf(o *Options) (out []slicer) {
-	add := func(features map[string][]string, config bool) {
-		var s slicer
+	for i, features := range o.Slices {
+		s := slicer{only: []int{i}}
 		for _, name := range slices.Sorted(maps.Keys(features)) {
 			values := features[name]
-			s.features = append(s.features, sliceFeature{name, values == nil, values, config})
+			s.features = append(s.features, sliceFeature{name, values == nil, values})
 		}
-		s.only = []int{len(out)}
 		out = append(out, s)
-	}
-	for _, s := range o.Slices {
-		add(s, false)
-	}
-	for _, spec := range o.SlicingConfig.GetSlicingSpecs() {
-		features := map[string][]string{}
-		for _, k := range spec.GetFeatureKeys() {
-			features[k] = nil
-		}
-		for _, v := range spec.GetFeatureValues() {
-			features[v.GetKey()] = append(features[v.GetKey()], v.GetValue())
-		}
-		add(features, true) // one without features adds no slice, but the overall one gets its name
 	}
 	return out
 }
@@ -62,7 +46,7 @@ func slicersOf(o *Options) (out []slicer) {
 func (a *Accumulator) sliceKeys() ([]sliceKey, error) {
 	var out []sliceKey
 	for i := range a.slicers {
-		names, err := a.keysOf(&a.slicers[i], nil)
+		names, err := a.keysOf(&a.slicers[i])
 		if err != nil {
 			return nil, err
 		}
@@ -76,21 +60,14 @@ func (a *Accumulator) sliceKeys() ([]sliceKey, error) {
 	return compactKeys(out), nil
 }
 
-// keysOf returns the names of the slices of a slicer that the record is in. With TFDV in says how its
-// batch has the features.
-func (a *Accumulator) keysOf(s *slicer, in map[string]presence) ([]string, error) {
+// keysOf returns the names of the slices of a slicer that the record is in.
+func (a *Accumulator) keysOf(s *slicer) ([]string, error) {
 	var keys []string
 	first := true
 	for _, f := range s.features {
-		if in[f.name] == absent || a.opts.TFDV && !a.table.lists(rootGroup, f.name) {
-			continue
-		}
-		values, err := a.sliceValues(&f)
-		if in[f.name] == untyped && f.any {
-			values = []string{"None"}
-		}
-		if err != nil || len(values) == 0 {
-			return nil, err
+		values := a.sliceValues(&f)
+		if len(values) == 0 {
+			return nil, nil
 		}
 		if max(len(keys), 1)*len(values) > maxSlices {
 			return nil, fmt.Errorf("%w: a record is in more than %d slices, with %d values of feature %q", ErrSlices, maxSlices, len(values), f.name)
@@ -116,10 +93,10 @@ func (a *Accumulator) keysOf(s *slicer, in map[string]presence) ([]string, error
 
 // sliceValues returns the different values of a feature that make slices, as
 // parts of names.
-func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
+func (a *Accumulator) sliceValues(f *sliceFeature) []string {
 	e := a.root(f.name)
 	if e == nil {
-		return nil, nil
+		return nil
 	}
 	var out []string
 	seen := map[string]bool{}
@@ -136,8 +113,6 @@ func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
 			n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
 			if err == nil {
 				wanted[n] = true
-			} else if a.opts.TFDV {
-				return nil, fmt.Errorf("%w: slice value %q of feature %q, which has integers", ErrOptions, v, f.name)
 			}
 		}
 		for _, v := range a.rec.ints[e.lo:e.hi] {
@@ -146,42 +121,26 @@ func (a *Accumulator) sliceValues(f *sliceFeature) ([]string, error) {
 			}
 		}
 	case example.FloatList:
-		zero := false
 		for _, v := range a.rec.floats[e.lo:e.hi] {
 			if f.any || slices.ContainsFunc(f.values, func(w string) bool {
 				x, err := strconv.ParseFloat(w, 64)
 				return err == nil && x == float64(v)
 			}) {
-				if a.opts.TFDV && v == 0 { // of both signs: the first one
-					if zero {
-						continue
-					}
-					zero = true
-				}
-				add(floatKey(v, a.opts.TFDV))
+				add(floatKey(v))
 			}
 		}
 	case example.BytesList:
 		for _, v := range a.rec.bytes[e.lo:e.hi] {
-			if !f.any && (a.opts.TFDV && f.config || !slices.Contains(f.values, string(v))) {
-				continue
+			if f.any || slices.Contains(f.values, string(v)) {
+				add(view.Step(string(v)))
 			}
-			if !utf8.Valid(v) && a.opts.TFDV {
-				return nil, fmt.Errorf("%w: a value of feature %q, which makes slices, is not UTF-8", ErrRecord, f.name)
-			}
-			add(view.Step(string(v)))
 		}
 	}
-	return out, nil
+	return out
 }
 
-// floatKey is how a number is called in the name of a slice: the shortest form, for
-// TensorFlow Data Validation of the number in double precision.
-func floatKey(v float32, tfdv bool) string {
-	bits := 32
-	if tfdv {
-		bits = 64
-	}
+// floatKey is how a number is called in the name of a slice: the shortest form.
+func floatKey(v float32) string {
 	switch x := float64(v); {
 	case x != x:
 		return "nan"
@@ -190,9 +149,9 @@ func floatKey(v float32, tfdv bool) string {
 	case math.IsInf(x, -1):
 		return "-inf"
 	case x != 0 && (math.Abs(x) < 1e-4 || math.Abs(x) >= 1e16):
-		return strconv.FormatFloat(x, 'e', -1, bits)
+		return strconv.FormatFloat(x, 'e', -1, 32)
 	}
-	s := strconv.FormatFloat(float64(v), 'f', -1, bits)
+	s := strconv.FormatFloat(float64(v), 'f', -1, 32)
 	if !strings.Contains(s, ".") {
 		s += ".0"
 	}

@@ -11,17 +11,12 @@ import (
 )
 
 // magic begins a state; its last character is the version of the form.
-const magic = "tfparse stats A\n"
+const magic = "tfparse stats B\n"
 
-// AppendBinary appends all that a has counted, and its options, to b. With
-// Options.TFDV it ends a batch, and returns what ended the run.
+// AppendBinary appends all that a has counted, and its options, to b. The error is what ended the run.
 func (a *Accumulator) AppendBinary(b []byte) ([]byte, error) {
 	if a.failed != nil {
 		return nil, a.failed
-	}
-	if err := a.endBatch(); err != nil {
-		a.failed = err
-		return nil, err
 	}
 	b = append(b, magic...)
 	b = sketch.AppendString(b, string(a.encoded))
@@ -98,11 +93,6 @@ func (a *Accumulator) readState(in *sketch.Decoder) {
 		switch {
 		case i == 0:
 			a.all = d
-			for _, id := range d.order {
-				if id != structField {
-					a.table.fields[id].ordered = true
-				}
-			}
 		case a.slices[d.name] != nil:
 			in.Fail()
 		default:
@@ -120,8 +110,7 @@ func (d *dataset) appendState(b []byte) []byte {
 	for _, i := range d.slicers {
 		b = sketch.AppendUint(b, uint64(i))
 	}
-	b = sketch.AppendUint(sketch.AppendUint(b, d.examples), d.structs)
-	b = d.structWeight.AppendState(b)
+	b = sketch.AppendUint(b, d.examples)
 	for _, w := range d.weights {
 		b = w.AppendState(b)
 	}
@@ -129,15 +118,9 @@ func (d *dataset) appendState(b []byte) []byte {
 	for i := range d.pairs {
 		b = d.pairs[i].appendState(b)
 	}
-	b = sketch.AppendUint(b, uint64(len(d.order)))
-	for _, id := range d.order {
-		b = sketch.AppendUint(b, uint64(id-structField))
-	}
 	b = sketch.AppendUint(b, uint64(len(d.features)))
 	for i := range d.features {
-		f := &d.features[i]
-		b = sketch.AppendBool(sketch.AppendBool(b, f.inData), f.typed)
-		for _, c := range f.kinds {
+		for _, c := range d.features[i].kinds {
 			b = sketch.AppendBool(b, c != nil)
 			if c != nil {
 				b = c.appendState(b)
@@ -157,8 +140,7 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 		}
 		d.slicers = append(d.slicers, int(i))
 	}
-	d.examples, d.structs = in.Uint(), in.Uint()
-	d.structWeight = in.Sum()
+	d.examples = in.Uint()
 	for i := range d.weights {
 		d.weights[i] = in.Sum()
 	}
@@ -166,23 +148,13 @@ func (a *Accumulator) readDataset(in *sketch.Decoder) *dataset {
 	for i := range d.pairs {
 		d.pairs[i] = readPairCounts(in, &a.pairs[i])
 	}
-	seen := map[int32]bool{}
-	for range in.Count(1) {
-		id := in.Uint()
-		if id > uint64(len(a.table.fields)) || seen[int32(id)] {
-			in.Fail()
-			return d
-		}
-		seen[int32(id)] = true
-		d.order = append(d.order, int32(id)+structField)
-	}
-	n := in.Count(2 + len(feature{}.kinds))
+	n := in.Count(len(feature{}.kinds))
 	if n > len(a.table.fields) {
 		in.Fail()
 		return d
 	}
 	for id := range n {
-		d.features = append(d.features, feature{inData: in.Bool(), typed: in.Bool()})
+		d.features = append(d.features, feature{})
 		for kind := range d.features[id].kinds {
 			if in.Bool() {
 				f := &a.table.fields[id]
@@ -205,13 +177,7 @@ func (c *column) appendState(b []byte) []byte {
 	if n := c.numbers; n != nil {
 		b = n.values.AppendState(b)
 		if w := n.weighted; w != nil {
-			b = w.ranks.AppendState(w.positive.AppendState(w.moments.AppendState(b)))
-		}
-		if n.batches != nil {
-			b = n.batches.AppendState(b)
-			if n.weighted != nil {
-				b = n.weighted.batches.AppendState(b)
-			}
+			b = w.ranks.AppendState(w.moments.AppendState(b))
 		}
 	}
 	if l := c.labels; l != nil {
@@ -245,14 +211,7 @@ func (c *column) readState(in *sketch.Decoder, o *Options) {
 		n.values.ReadState(in)
 		if w := n.weighted; w != nil {
 			w.moments = in.Moments()
-			w.positive = in.Sum()
 			w.ranks = in.WeightedRanks(numbers.RankSize)
-		}
-		if n.batches != nil {
-			n.batches = in.Batches()
-			if n.weighted != nil {
-				n.weighted.batches = in.Batches()
-			}
 		}
 	}
 	if l := c.labels; l != nil {

@@ -19,27 +19,20 @@ import (
 
 // tokenRules are what a natural_language_domain asks to be measured.
 type tokenRules struct {
-	vocabulary        string          // its name
 	words             *vocabulary     // nil: none is given, and a token is what stands in the data
 	excluded, outside map[string]bool // tokens that do not count, and that no vocabulary has
 	shorter           map[string]bool // tokens that do not count for the length
 	wanted            []string        // tokens with constraints
 }
 
-// newTokenRules returns nil if nothing is to be measured, or nothing can be: a vocabulary is named and was not given. TensorFlow Data Validation
-// does not look at constraints of tokens and lengths.
-func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabulary, tfdv bool) *tokenRules {
+// newTokenRules returns nil if nothing is to be measured, or nothing can be: a vocabulary is named and was not given.
+func newTokenRules(d *metadatapb.NaturalLanguageDomain, all map[string]*vocabulary) *tokenRules {
 	c, length := d.GetCoverage(), d.GetSequenceLengthConstraints()
 	words := all[d.GetVocabulary()]
-	asked := d.GetVocabulary() != "" || len(c.GetExcludedStringTokens())+len(c.GetExcludedIntTokens())+len(c.GetOovStringTokens()) > 0
-	if !tfdv {
-		asked = asked || c != nil || length != nil || len(d.GetTokenConstraints()) > 0
-		asked = asked && (d.GetVocabulary() == "" || words != nil)
-	}
-	if d == nil || !asked {
+	if d.GetVocabulary() == "" && c == nil && length == nil && len(d.GetTokenConstraints()) == 0 || d.GetVocabulary() != "" && words == nil {
 		return nil
 	}
-	t := &tokenRules{vocabulary: d.GetVocabulary(), words: words, excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
+	t := &tokenRules{words: words, excluded: map[string]bool{}, outside: map[string]bool{}, shorter: map[string]bool{}}
 	for _, s := range c.GetExcludedStringTokens() {
 		t.excluded[textToken(s)] = true
 	}
@@ -73,16 +66,15 @@ func textToken(s string) string { return "s" + s }
 
 // tokens describes features that are sequences of tokens.
 type tokens struct {
-	records           uint64
-	inside, total     uint64 // tokens: of a vocabulary, and all that count
-	length            uint64 // of those inside
-	tokenLengths      lengths
-	sequenceLengths   lengths
-	shortest, longest uint64
-	ranks             *sketch.Labels
-	wanted            map[string]*token
-	reported          [2][]reported // of the least coverage, of the shortest tokens
-	texts             bool          // the feature is text, not numbers
+	records         uint64
+	inside, total   uint64 // tokens: of a vocabulary, and all that count
+	length          uint64 // of those inside
+	tokenLengths    lengths
+	sequenceLengths lengths
+	ranks           *sketch.Labels
+	wanted          map[string]*token
+	reported        [2][]reported // of the least coverage, of the shortest tokens
+	texts           bool          // the feature is text, not numbers
 }
 
 // A token is a token with a constraint.
@@ -100,7 +92,7 @@ type reported struct {
 
 const (
 	maxReported  = 5
-	mostReported = 4096 // bytes of its text, but with TFDV
+	mostReported = 4096 // bytes of its text
 )
 
 func newTokens(kind example.Kind, o *Options) *tokens {
@@ -122,11 +114,10 @@ func (s spoken) text() string {
 	return s.other
 }
 
-// inside reports whether a token is of a vocabulary. For TensorFlow Data Validation all
-// text is. A number never is without the vocabulary.
-func (s spoken) inside(rules *tokenRules, tfdv bool) bool {
+// inside reports whether a token is of a vocabulary. A number never is without the vocabulary.
+func (s spoken) inside(rules *tokenRules) bool {
 	text := s.text()
-	return text != "" && !rules.outside[text] && (tfdv || rules.words == nil || s.other != "")
+	return text != "" && !rules.outside[text] && (rules.words == nil || s.other != "")
 }
 
 // add adds one record. Its text is kept whole, or as far as there is room.
@@ -151,18 +142,18 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 		if s := all[i].text(); s != "" {
 			text[i] = pythonString(s[1:])
 		}
-		if all[i].inside(rules, o.TFDV) {
+		if all[i].inside(rules) {
 			known++
 			letters += len([]rune(all[i].text())) - 1
 		}
 	}
 	for _, want := range rules.wanted {
 		if own := (want[0] == 'i') == (e.kind == example.Int64List); own || rules.words != nil && len(rules.words.words) > 0 {
-			t.constrained(want, all, o.NumHistogramBuckets)
+			t.constrained(want, all, o.Buckets)
 		}
 	}
 	line := "[" + strings.Join(text, ", ") + "]"
-	if len(line) > mostReported && !o.TFDV {
+	if len(line) > mostReported {
 		line = strings.ToValidUTF8(line[:mostReported-3], "") + "…"
 	}
 	t.report(0, reported{line, float64(known) / float64(n)})
@@ -175,16 +166,12 @@ func (t *tokens) add(e *entry, r *record, rules *tokenRules, o *Options) {
 		}
 	}
 	t.sequenceLengths.add(int(length))
-	if t.shortest == 0 || length < t.shortest {
-		t.shortest = length
-	}
-	t.longest = max(t.longest, length)
 	for _, s := range all {
 		if s.in(rules.excluded) {
 			continue
 		}
 		t.total++
-		if s.inside(rules, o.TFDV) {
+		if s.inside(rules) {
 			text := s.text()
 			t.inside++
 			t.length += uint64(len([]rune(text)) - 1)
@@ -246,10 +233,6 @@ func (t *tokens) merge(o *tokens) {
 	t.length += o.length
 	t.tokenLengths.merge(&o.tokenLengths)
 	t.sequenceLengths.merge(&o.sequenceLengths)
-	if t.shortest == 0 || o.shortest != 0 && o.shortest < t.shortest {
-		t.shortest = o.shortest
-	}
-	t.longest = max(t.longest, o.longest)
 	t.ranks.Merge(o.ranks)
 	for name, from := range o.wanted {
 		to := t.wanted[name]
@@ -276,39 +259,26 @@ func (t *tokens) merge(o *tokens) {
 const nlType = "type.googleapis.com/tensorflow.metadata.v0.NaturalLanguageStatistics"
 
 func (t *tokens) statistic(o *Options) (*metadatapb.CustomStatistic, error) {
-	if o.TFDV && o.NumQuantilesHistogramBuckets < 2 {
-		return nil, fmt.Errorf("%w: num_quantiles_histogram_buckets is %d, and tokens want at least 2", ErrOptions, o.NumQuantilesHistogramBuckets)
-	}
 	m := &metadatapb.NaturalLanguageStatistics{
-		FeatureCoverage:   ratio(float64(t.inside), float64(t.total)),
-		AvgTokenLength:    ratio(float64(t.length), float64(t.inside)),
-		MinSequenceLength: int64(t.shortest),
-		MaxSequenceLength: int64(t.longest),
+		FeatureCoverage: ratio(float64(t.inside), float64(t.total)),
+		AvgTokenLength:  ratio(float64(t.length), float64(t.inside)),
 	}
-	if all := t.sequenceLengths.summary(); len(all) > 0 && !o.TFDV {
-		m.MinSequenceLength = int64(all[0].V) // of no tokens, too
+	if all := t.sequenceLengths.summary(); len(all) > 0 {
+		m.MinSequenceLength, m.MaxSequenceLength = int64(all[0].V), int64(all[len(all)-1].V)
 	}
 	for _, h := range []struct {
 		to   **metadatapb.Histogram
 		from *lengths
 	}{{&m.TokenLengthHistogram, &t.tokenLengths}, {&m.SequenceLengthHistogram, &t.sequenceLengths}} {
 		if s := h.from.summary(); len(s) > 0 {
-			b := partsOf(s, o.NumQuantilesHistogramBuckets)
-			if o.TFDV {
-				b = quantileBuckets(s.Quantiles(nil, o.NumQuantilesHistogramBuckets))
-			}
-			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, b)
+			*h.to = toHistogram(metadatapb.Histogram_QUANTILES, partsOf(s, o.Quantiles))
 		}
 	}
-	for i, l := range t.frequent(o.NumRankHistogramBuckets) {
+	for i, l := range t.frequent(o.RankedValues) {
 		if i == 0 {
 			m.RankHistogram = &metadatapb.RankHistogram{}
 		}
-		label := labelText(l.Key)
-		if o.TFDV {
-			label = strings.ToValidUTF8(l.Key, "�")
-		}
-		b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: label, SampleCount: l.Count}
+		b := &metadatapb.RankHistogram_Bucket{LowRank: uint64(i), HighRank: uint64(i), Label: labelText(l.Key), SampleCount: l.Count}
 		m.RankHistogram.Buckets = append(m.RankHistogram.Buckets, b)
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(t.wanted), t.compare) {
@@ -390,7 +360,7 @@ func pythonString(s string) string {
 }
 
 func (t *tokens) appendState(b []byte) []byte {
-	for _, v := range []uint64{t.records, t.inside, t.total, t.length, t.shortest, t.longest} {
+	for _, v := range []uint64{t.records, t.inside, t.total, t.length} {
 		b = sketch.AppendUint(b, v)
 	}
 	a := level{lengths: t.tokenLengths}
@@ -419,8 +389,8 @@ func (t *tokens) appendState(b []byte) []byte {
 }
 
 func readTokens(in *sketch.Decoder, kind example.Kind, o *Options) *tokens {
-	t, buckets := newTokens(kind, o), o.NumHistogramBuckets
-	for _, p := range []*uint64{&t.records, &t.inside, &t.total, &t.length, &t.shortest, &t.longest} {
+	t, buckets := newTokens(kind, o), o.Buckets
+	for _, p := range []*uint64{&t.records, &t.inside, &t.total, &t.length} {
 		*p = in.Uint()
 	}
 	t.tokenLengths = readLevel(in).lengths

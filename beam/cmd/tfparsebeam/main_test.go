@@ -94,7 +94,7 @@ func TestStats(t *testing.T) {
 		"stats " + recipes,
 		"stats -o OUT/x.pb " + recipes + " " + recipes,
 		"stats -o OUT/x.pbtxt --schema ../../../testdata/recipes.schema.pbtxt --weight servings --slice servings " + recipes,
-		"stats -o OUT/x.json --compat tfdv " + recipes,
+		"stats -o OUT/x.json " + recipes,
 		"stats nowhere " + recipes,
 		"stats --on-error stop nowhere " + recipes,
 		"stats --top 0 " + recipes,

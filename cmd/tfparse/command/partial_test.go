@@ -55,7 +55,7 @@ func TestPartial(t *testing.T) {
 		{"stats", "--", recipes, recipes},
 		{"stats", "--format", "json", "--slice", "servings", "--", damaged},
 		{"stats", "-o", "OUT.pb", "--max-messages", "1", "--", damaged},
-		{"stats", "-o", "OUT.json", "--compat", "tfdv", "--", recipes, recipes, recipes},
+		{"stats", "-o", "OUT.json", "--", recipes, recipes, recipes},
 		{"stats", "--max-slices", "2", "--slice", "servings", "--", recipes, recipes},
 		{"stats", "--weight", "serving", "--", recipes, recipes},
 		{"stats", "--top", "3", "--memory", "64MiB", "--", "nowhere", recipes},

@@ -47,20 +47,20 @@ func TestDataFitsItsSchema(t *testing.T) {
 			for _, name := range names {
 				records = append(records, recordsOf(t, name)...)
 			}
+			acc, err := stats.New(&stats.Options{Message: set.message})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range records {
+				if err := acc.Add(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list, err := acc.Statistics()
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, compat := range []bool{true, false} {
-				acc, err := stats.New(&stats.Options{Message: set.message, TFDV: compat})
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, r := range records {
-					if err := acc.Add(r); err != nil {
-						t.Fatal(err)
-					}
-				}
-				list, err := acc.Statistics()
-				if err != nil {
-					t.Fatal(err)
-				}
 				s, err := schema.Infer(list, &schema.Options{Compat: compat})
 				if err != nil {
 					t.Fatal(err)

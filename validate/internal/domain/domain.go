@@ -28,31 +28,14 @@ type Detector struct {
 	images imageCounts
 	text   textCounts
 	time   timeCounts
-	scanIn int // how many values of this batch were looked at for text
 }
 
-// textPerBatch is how many values of a batch TensorFlow Data Validation looks at
-// for text.
-const textPerBatch = 100
-
-// EndBatch begins a batch. Without it all values are one batch, without limit.
-func (d *Detector) EndBatch() { d.scanIn = 0 }
-
-// AddBytes looks at a value. In batches only the first values of each are looked
-// at for text, an empty string is not a time, and the first bytes make an image; that
-// is what TensorFlow Data Validation does.
-func (d *Detector) AddBytes(v []byte, batches bool) {
-	if batches {
-		d.images.formats[imageFormat(v)]++
-	} else {
-		d.images.formats[decodable(v)]++
-	}
+// AddBytes looks at a value.
+func (d *Detector) AddBytes(v []byte) {
+	d.images.formats[decodable(v)]++
 	valid := utf8.Valid(v)
-	if !batches || d.scanIn < textPerBatch {
-		d.scanIn++
-		d.text.add(v, valid)
-	}
-	if !valid || batches && len(v) == 0 {
+	d.text.add(v, valid)
+	if !valid {
 		d.time.invalid = true
 	} else if !d.time.invalid {
 		d.time.addText(v)
@@ -75,7 +58,6 @@ func (d *Detector) Merge(o *Detector) {
 	d.images.merge(&o.images)
 	d.text.merge(&o.text)
 	d.time.merge(&o.time)
-	d.scanIn = o.scanIn
 }
 
 // Stats returns the findings, under the names that TensorFlow Data Validation
@@ -102,7 +84,7 @@ func (d *Detector) AppendState(b []byte) []byte {
 	for _, n := range d.time.units {
 		b = sketch.AppendUint(b, n)
 	}
-	return sketch.AppendUint(b, uint64(d.scanIn))
+	return b
 }
 
 // Read reads a Detector.
@@ -126,7 +108,6 @@ func Read(in *sketch.Decoder) *Detector {
 	for i := range d.time.units {
 		d.time.units[i] = in.Uint()
 	}
-	d.scanIn = int(in.Uint() & 0xff)
 	return d
 }
 

@@ -56,10 +56,10 @@ func TestThresholds(t *testing.T) {
 	} {
 		var d, part Detector
 		for range c.fit {
-			d.AddBytes([]byte(gif), false)
+			d.AddBytes([]byte(gif))
 		}
 		for range c.other {
-			part.AddBytes([]byte("x"), false)
+			part.AddBytes([]byte("x"))
 		}
 		d.Merge(&part)
 		got := ""

@@ -22,7 +22,7 @@ func (c *driftOf) sides(e *cli.Env, args []string) ([]statsource.Source, error) 
 		}
 	}
 	gather := func(s *statsource.Source) error {
-		g := c.gatherer(e, stats.Options{TFDV: c.compat.TFDV()})
+		g := c.gatherer(e, stats.Options{})
 		if err := s.Read(e); err != nil {
 			return err
 		}

@@ -21,13 +21,11 @@ func TestFlagsOfOptions(t *testing.T) {
 		flags   map[string]string // of each field, or what stands in its place
 	}{
 		{stats.Options{}, Stats(), map[string]string{
-			"Message": "--type", "Schema": "--schema", "WeightFeature": "--weight", "PerFeatureWeightOverride": "--weight-of",
-			"FeatureAllowlist": "--features", "Slices": "--slice", "SlicingConfig": "--slicing-config", "NumTopValues": "--top",
-			"FrequencyThreshold": "--frequency-threshold", "WeightedFrequencyThreshold": "--weighted-frequency-threshold",
-			"NumRankHistogramBuckets": "--rank-buckets", "NumValuesHistogramBuckets": "--count-buckets", "NumHistogramBuckets": "--buckets",
-			"NumQuantilesHistogramBuckets": "--quantiles", "SampleRate": "--sample-rate",
-			"EnableSemanticDomainStats": "--domains", "SemanticDomainStatsSampleRate": "--domains-rate", "Vocabularies": "--vocab",
-			"TFDV": "--compat", "UseSketchBasedTopKUniques": "--sketch-top", "MaxSlices": "--max-slices", "DesiredBatchSize": "--batch-size",
+			"Message": "--type", "Schema": "--schema", "Weight": "--weight", "WeightOf": "--weight-of",
+			"Features": "--features", "Slices": "--slice", "TopValues": "--top", "MinCount": "--frequency-threshold", "MinWeight": "--weighted-frequency-threshold",
+			"RankedValues": "--rank-buckets", "LengthBuckets": "--count-buckets", "Buckets": "--buckets", "Quantiles": "--quantiles",
+			"SampleRate": "--sample-rate", "DetectDomains": "--domains", "Vocabularies": "--vocab",
+			"MaxSlices":   "--max-slices",
 			"MaxFeatures": "--max-features",
 		}},
 		{anomaly.Options{}, Validate(), map[string]string{

@@ -33,7 +33,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 	}
 	if in.Schema != nil {
 		var err error
-		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{Compat: opts.TFDV}); err != nil {
+		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{}); err != nil {
 			return dst, err
 		}
 	}

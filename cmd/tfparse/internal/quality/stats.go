@@ -39,8 +39,7 @@ writes another format. FILE?slice=city=Oslo is a slice alone, of statistics with
 (get_slice_stats) or of records.
 
 .json, and --format json on standard output, is the same message, with exact integers
-where the message has the nearest float64, except with --compat tfdv. Every verb that
-takes STATS reads it. The label of a value that is not UTF-8 has its first bytes, as
+where the message has the nearest float64. Every verb that takes STATS reads it. The label of a value that is not UTF-8 has its first bytes, as
 "\\xff", its length and a digest, in every form.
 
 Records that are damaged or do not fit are reported and left out, and the exit code
@@ -59,9 +58,8 @@ a feature for each column, missing where the cell is empty. Types are those of
 TensorFlow Data Validation: int64 if all cells of the column are integers, float32 if
 all are numbers, else strings. A column with leading zeros, as 007, is of strings. A column
 that --schema has a type for gets that one if all of its cells can be read so: 23.0 can be
-an int64. With --compat tfdv neither holds. So files are read twice, also those of other
-shards than --shard, and standard input and pipes are copied to
-the directory for temporary files. Rows that have too many
+an int64. So files are read twice, also those of other shards than --shard, and standard
+input and pipes are copied to the directory for temporary files. Rows that have too many
 or too few cells, a quote out of place, or a number that is too large for float32 are
 reported with line and byte, as damage is; so are files with another header, or none.
 
@@ -86,11 +84,7 @@ vocabulary lower the coverage.
 
 --sample-rate 0.1 describes about one record of ten. A hash of the record decides:
 the sample is the same in any order and on any number of machines, and equal
-records are all in it or all left out.
-
-With --compat tfdv median, histograms and order are those of TensorFlow Data
-Validation 1.16.1, its failures are errors, and a sample is of whole batches of
-1000 records.`,
+records are all in it or all left out.`,
 		Examples: []string{
 			"tfparse stats testdata/recipes.tfrecord",
 			"tfparse stats --slice servings -o report.html testdata/recipes.tfrecord",
@@ -106,17 +100,16 @@ func (c *statistics) flags(fs *pflag.FlagSet) {
 	cli.OutputVar(fs, &c.output, "write to `FILE`: .pb, .pbtxt, .tfrecord, .json or .html; - prints the table")
 	cli.FormatVar(fs, &c.format)
 	cli.FileVar(fs, &c.schemaName, "schema", "read types and domains from the schema in `FILE`")
-	fs.StringVar(&c.opts.WeightFeature, "weight", "", "also make statistics weighted by `FEATURE`")
+	fs.StringVar(&c.opts.Weight, "weight", "", "also make statistics weighted by `FEATURE`")
 	c.slices.add(fs, "also describe the slices of the data by `FEATURE[=VALUE]`; may be repeated")
-	fs.StringSliceVar(&c.opts.FeatureAllowlist, "features", nil, "describe only the features `F,...`")
-	fs.IntVar(&c.opts.NumTopValues, "top", 20, "list the `N` most frequent values")
-	fs.IntVar(&c.opts.NumHistogramBuckets, "buckets", 10, "make histograms of `N` buckets")
-	fs.IntVar(&c.opts.NumQuantilesHistogramBuckets, "quantiles", stats.DefaultQuantiles, "make histograms of `N` quantiles; with --compat tfdv 10 if not set")
+	fs.StringSliceVar(&c.opts.Features, "features", nil, "describe only the features `F,...`")
+	fs.IntVar(&c.opts.TopValues, "top", 20, "list the `N` most frequent values")
+	fs.IntVar(&c.opts.Buckets, "buckets", 10, "make histograms of `N` buckets")
+	fs.IntVar(&c.opts.Quantiles, "quantiles", stats.DefaultQuantiles, "make histograms of `N` quantiles")
 	fs.Float64Var(&c.opts.SampleRate, "sample-rate", 1, "describe a sample of the records; `R` is above 0 and up to 1")
 	c.vocabularies.add(fs)
 	c.tuning.add(fs, &c.opts)
-	fs.BoolVar(&c.opts.EnableSemanticDomainStats, "domains", false, "detect images, text and times")
-	statsource.CompatVar(fs, &c.compat)
+	fs.BoolVar(&c.opts.DetectDomains, "domains", false, "detect images, text and times")
 	c.partial.Add(fs)
 	c.gathering.add(fs)
 	c.reading.AddShard(fs)
@@ -131,7 +124,6 @@ type statistics struct {
 	slices             slicing
 	vocabularies       vocabularies
 	tuning             fineTuning
-	compat             statsource.Compatibility
 	format             cli.Format
 	changed            func(flag string) bool // it was given
 
@@ -154,7 +146,6 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if !merge && len(args) > 0 && args[0] == "merge" && !scan.IsInput("merge") {
 		return cli.Usagef("flags stand behind merge, as in tfparse stats merge --jobs 2")
 	}
-	c.reading.SetTFDV(c.compat.TFDV())
 	if c.source, err = statsource.Expand(e, &c.reading, args); err != nil {
 		return err
 	}
@@ -204,9 +195,6 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 	if len(c.weights()) > 0 {
 		g.First = scan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
 	}
-	if c.opts.TFDV {
-		g.Refused = func(fault *scan.Fault) error { return fault } // it ends the run
-	}
 	if merge {
 		err = c.readParts(g, parts)
 	} else {
@@ -228,7 +216,7 @@ func (c *statistics) options() error {
 	for _, number := range []struct {
 		name string
 		n    int
-	}{{"top", o.NumTopValues}, {"buckets", o.NumHistogramBuckets}, {"quantiles", o.NumQuantilesHistogramBuckets}} {
+	}{{"top", o.TopValues}, {"buckets", o.Buckets}, {"quantiles", o.Quantiles}} {
 		if number.n < 1 {
 			return cli.Usagef("--%s is at least 1", number.name)
 		}
@@ -236,11 +224,7 @@ func (c *statistics) options() error {
 	if !(o.SampleRate > 0 && o.SampleRate <= 1) {
 		return cli.Usagef("--sample-rate is above 0, and at most 1")
 	}
-	o.TFDV = c.compat.TFDV()
-	if !c.changed("quantiles") {
-		o.NumQuantilesHistogramBuckets = 0 // which depends on TFDV
-	}
-	if err := c.tuning.fill(o, c.env, o.TFDV, c.changed); err != nil {
+	if err := c.tuning.fill(o, c.env); err != nil {
 		return err
 	}
 	o.MaxFeatures = c.most
@@ -250,9 +234,7 @@ func (c *statistics) options() error {
 			return err
 		}
 		o.Schema = schema
-		if !o.TFDV {
-			c.reading.Prefer(statsource.Kinds(schema))
-		}
+		c.reading.Prefer(statsource.Kinds(schema))
 	}
 	var err error
 	if o.Vocabularies, err = c.vocabularies.read(c.env, o.Schema); err != nil {
@@ -261,6 +243,7 @@ func (c *statistics) options() error {
 	if err := c.slices.fill(o); err != nil {
 		return err
 	}
+	o.Slices = append(o.Slices, c.tuning.slices...)
 	if _, err = stats.New(o); err != nil {
 		return cmp.Or(statsource.BadOptions(err), err)
 	}
@@ -305,7 +288,7 @@ func (c *statistics) print(out *cli.Output, write statisticsForm) error {
 		return nil
 	}
 	c.belowZero(list)
-	if all := list.GetDatasets()[0]; c.result.Options().WeightFeature != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
+	if all := list.GetDatasets()[0]; c.result.Options().Weight != "" && all.GetNumExamples() > 0 && all.GetWeightedNumExamples() == 0 {
 		c.env.Console.Print("the weights add up to 0: weighted numbers are left out")
 	}
 	out.Buf, err = write(out.Buf, c.source.Statistics)

@@ -34,14 +34,14 @@ func (c *statistics) given() error {
 	return c.source.Add(&c.opts)
 }
 
-// makingFlags say how statistics are made of records, and so do --schema and --compat,
-// which have a use beside statistics, too.
+// makingFlags say how statistics are made of records, and so does --schema,
+// which has a use beside statistics, too.
 var makingFlags = slices.Concat([]string{"weight", "slice", "max-slices", "features", "top", "buckets", "quantiles", "domains", "vocab", "sample-rate"}, tuningFlags, scan.CSVFlags)
 
 // The flags that tfparse stats merge refuses: what parts say themselves, and what is for
 // records alone.
 var (
-	madeBefore = append(slices.Clone(makingFlags), "schema", "compat", "max-features")
+	madeBefore = append(slices.Clone(makingFlags), "schema", "max-features")
 	forRecords = []string{"type", "on-error", "max-messages", "shard"}
 )
 

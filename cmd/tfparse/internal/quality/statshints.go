@@ -30,25 +30,29 @@ func (c *statistics) missing() error {
 	for _, list := range []struct {
 		flag  string
 		names []string
-	}{{"--features", o.FeatureAllowlist}, {"--weight-of", slices.Sorted(maps.Keys(o.PerFeatureWeightOverride))}} {
+	}{{"--features", o.Features}, {"--weight-of", slices.Sorted(maps.Keys(o.WeightOf))}} {
 		for _, name := range list.names {
 			if !all[name] {
 				texts = append(texts, nothing(c.result, statsource.NoFeature(name, list.flag, all)))
 			}
 		}
 	}
-	none, _ := emptySlices(c.env, c.result)
+	flag := "--slice"
+	if c.tuning.slicingConfig != "" {
+		flag += " or --slicing-config"
+	}
+	none, _ := emptySlices(c.env, c.result, flag)
 	return c.reading.MissingFeatures(c.env, !cli.IsFile(c.output), append(texts, none...))
 }
 
-// emptySlices returns a sentence for each feature of --slice that no record has, and warns about each other --slice that
-// no record is in.
-func emptySlices(e *cli.Env, made *stats.Accumulator) (missing []string, warned bool) {
+// emptySlices returns a sentence for each feature of a slice that no record has, and warns about each other slice that
+// no record is in. The flag names the slices.
+func emptySlices(e *cli.Env, made *stats.Accumulator, flag string) (missing []string, warned bool) {
 	if made == nil || made.Examples() == 0 {
 		return nil, false
 	}
 	for _, s := range made.EmptySlices() {
-		text, noFeature := statsource.NoSlice(made, s, "--slice")
+		text, noFeature := statsource.NoSlice(made, s, flag)
 		if text = nothing(made, text); noFeature {
 			missing = append(missing, text)
 		} else {
@@ -63,15 +67,15 @@ func emptySlices(e *cli.Env, made *stats.Accumulator) (missing []string, warned 
 // Validation says nothing of them.
 func (c *statistics) belowZero(list *pb.DatasetFeatureStatisticsList) {
 	o := c.result.Options()
-	if o.WeightFeature == "" || o.TFDV {
+	if o.Weight == "" {
 		return
 	}
 	for _, f := range list.GetDatasets()[0].GetFeatures() {
-		if path := f.GetPath().GetStep(); len(path) != 1 || path[0] != o.WeightFeature || f.GetNumStats().GetMin() >= 0 {
+		if path := f.GetPath().GetStep(); len(path) != 1 || path[0] != o.Weight || f.GetNumStats().GetMin() >= 0 {
 			continue
 		}
 		c.env.Console.Print(fmt.Sprintf("feature %q has weights below 0, down to %g: they are added up as they are, and left out of quantiles",
-			o.WeightFeature, f.GetNumStats().GetMin()))
+			o.Weight, f.GetNumStats().GetMin()))
 	}
 }
 
@@ -97,10 +101,10 @@ type weight struct{ flag, name string }
 
 // weights are those that flags name.
 func (c *statistics) weights() (all []weight) {
-	if c.opts.WeightFeature != "" {
-		all = append(all, weight{"--weight", c.opts.WeightFeature})
+	if c.opts.Weight != "" {
+		all = append(all, weight{"--weight", c.opts.Weight})
 	}
-	for _, name := range slices.Sorted(maps.Values(c.opts.PerFeatureWeightOverride)) {
+	for _, name := range slices.Sorted(maps.Values(c.opts.WeightOf)) {
 		all = append(all, weight{"--weight-of", name})
 	}
 	return all

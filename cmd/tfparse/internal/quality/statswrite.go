@@ -74,7 +74,7 @@ func (c *statistics) finish() (list *pb.DatasetFeatureStatisticsList, err error)
 // stream writes a binary form without the messages of all features, where nothing else is asked of these. It reports whether it did.
 func (c *statistics) stream(out *cli.Output) (bool, error) {
 	ext := filepath.Ext(c.output)
-	if !cli.IsFile(c.output) || ext != ".pb" && ext != ".tfrecord" || c.source.Slice != "" || c.result.Options().WeightFeature != "" {
+	if !cli.IsFile(c.output) || ext != ".pb" && ext != ".tfrecord" || c.source.Slice != "" || c.result.Options().Weight != "" {
 		return false, nil
 	}
 	var err error

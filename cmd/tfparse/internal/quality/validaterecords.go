@@ -27,7 +27,7 @@ func (c *validate) readRecords() error {
 	if err != nil {
 		return err
 	}
-	missing, warned := emptySlices(c.env, g.Result)
+	missing, warned := emptySlices(c.env, g.Result, "--slice")
 	if warned || len(missing) > 0 { // nothing of it was checked
 		c.env.Raise(cli.ExitSkipped)
 	}
@@ -107,7 +107,7 @@ const maxPerRecord = 1000
 // statistics makes statistics of the data, and of those that they are compared with.
 func (c *validate) statistics() *statsource.Gatherer {
 	o := c.options
-	o.Schema, o.Vocabularies, o.TFDV = c.schema, c.words, c.compat.TFDV()
+	o.Schema, o.Vocabularies = c.schema, c.words
 	return c.gatherer(c.env, o)
 }
 

@@ -38,7 +38,7 @@ func (c *schema) fromStatistics(source *statsource.Source) error {
 	if err != nil {
 		return err
 	}
-	g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: before, TFDV: c.compat.TFDV()}, Jobs: c.jobs}
+	g := &statsource.Gatherer{Env: c.env, Reading: &c.reading, Options: stats.Options{Schema: before}, Jobs: c.jobs}
 	if err := g.Gather(source, c.typ); err != nil {
 		return out.Finish(err)
 	}

@@ -54,15 +54,3 @@ func SeenKinds(list *pb.DatasetFeatureStatisticsList) map[string]example.Kind {
 func (s *Source) IsCSV() bool {
 	return slices.ContainsFunc(s.Inputs, func(i scan.Input) bool { return i.Table != nil })
 }
-
-// listColumns has the features of CSV described in the order of the columns, as TensorFlow Data Validation does, by
-// a list of them. It is for g.Options.TFDV without a list. The list is among the options of parts too, so that merged parts
-// have the order.
-func (g *Gatherer) listColumns(in []scan.Input) error {
-	if !g.Options.TFDV || g.Options.FeatureAllowlist != nil || len(in) == 0 || slices.ContainsFunc(in, func(i scan.Input) bool { return i.Table == nil }) {
-		return nil
-	}
-	err := g.Reading.InferTypes(g.Env, in)
-	g.Options.FeatureAllowlist = in[0].Table.Columns()
-	return err
-}

@@ -71,9 +71,6 @@ func (g *Gatherer) read(in []scan.Input, typ example.MessageType) error {
 	if g.Parts != nil {
 		return g.ReadParts(g.Parts)
 	}
-	if err := g.listColumns(in); err != nil {
-		return err
-	}
 	if g.Reading.Shard().Count > 0 { // each process is to find the same
 		if err := g.peek(g.Reading.AllInputs, firstBytes); err != nil {
 			return err

@@ -53,12 +53,7 @@ type job struct {
 
 // portionSize is how many bytes of records are added by one goroutine. It does not depend on the machine, since the last digits of a mean, and
 // what sketches keep, depend on it.
-func (j *job) portionSize() int {
-	if j.stats.TFDV { // whose batches go from portion to portion
-		return math.MaxInt
-	}
-	return cmp.Or(j.portion, 2<<20)
-}
+func (j *job) portionSize() int { return cmp.Or(j.portion, 2<<20) }
 
 // run reads the inputs.
 func (j *job) run(ctx context.Context, in []scan.Input) error {
@@ -66,9 +61,7 @@ func (j *job) run(ctx context.Context, in []scan.Input) error {
 	j.scan.Jobs = j.jobs
 	work := scan.NewInOrder(j)
 	work.Size, work.Long = j.portionSize(), math.MaxInt
-	if !j.stats.TFDV {
-		work.Start(ctx, j.jobs, j.jobs+1)
-	}
+	work.Start(ctx, j.jobs, j.jobs+1)
 	defer work.Stop()
 	all := scan.NewScan(ctx, in, &j.scan)
 	defer all.Close()
@@ -125,13 +118,6 @@ func (j *job) Look(p *scan.Portion[*stats.Accumulator], rec []byte, pos tfrecord
 	case err == nil:
 	case errors.Is(err, stats.ErrFeatures):
 		p.Then(func() error { return scan.Misfit(pos, named(err)) }) // whatever is done about records that are refused
-	case j.stats.TFDV: // it ends the run: all records that follow would have the same error
-		p.Then(func() error {
-			if bad := BadOptions(err); bad != nil {
-				return bad
-			}
-			return scan.Misfit(pos, err)
-		})
 	default:
 		p.Then(func() error { return j.refused(scan.Misfit(pos, err)) })
 	}

@@ -66,9 +66,8 @@ func AppendOptions(dst []byte, o *stats.Options) ([]byte, error) {
 
 // flagOf is the flag that sets an option of statistics.
 var flagOf = map[string]string{
-	"weight_feature": "weight", "feature_allowlist": "features", "slices": "slice", "max_slices": "max-slices", "num_top_values": "top",
-	"num_histogram_buckets": "buckets", "num_quantiles_histogram_buckets": "quantiles",
-	"enable_semantic_domain_stats": "domains", "tfdv": "compat", "sample_rate": "sample-rate", "max_features": "max-features", "schema": "schema",
+	"weight": "weight", "features": "features", "slices": "slice", "max_slices": "max-slices", "top_values": "top", "buckets": "buckets",
+	"quantiles": "quantiles", "detect_domains": "domains", "sample_rate": "sample-rate", "max_features": "max-features", "schema": "schema",
 }
 
 // otherFlag says with which flags a part was written, and those before it.
@@ -93,17 +92,12 @@ func otherFlag(e *stats.OptionError) error {
 // it; "" is none.
 func flagText(option, value string) string {
 	switch option {
-	case "tfdv":
-		if value == "" {
-			return " none"
-		}
-		return " tfdv"
-	case "enable_semantic_domain_stats":
+	case "detect_domains":
 		if value == "" {
 			return ""
 		}
 		return "=" + value
-	case "feature_allowlist":
+	case "features":
 		var names []string
 		if json.Unmarshal([]byte(value), &names) == nil {
 			return " " + strings.Join(names, ",")
@@ -113,7 +107,7 @@ func flagText(option, value string) string {
 		if json.Unmarshal([]byte(value), &all) == nil {
 			return sliceText(all)
 		}
-	case "weight_feature":
+	case "weight":
 		var name string
 		if json.Unmarshal([]byte(value), &name) == nil {
 			return " " + name
