@@ -1,26 +1,17 @@
 package encode
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/internal/storage"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // Command turns JSON lines into records.
@@ -96,16 +87,14 @@ type encode struct {
 	strict     bool
 	jobs       int
 
-	env      *cli.Env
-	out      *cli.RecordOutput
-	progress *console.Progress // may be nil
-	pool     *scan.Pool
-	enc      *recordjson.Encoder // of the lines until one shows the type; nil with a spec
-	forks    forks
-	kind     kindTable
+	env    *cli.Env
+	out    *cli.RecordOutput
+	src    *scan.Source
+	parser *feature.Parser     // of the rows that lines are; nil without a spec
+	enc    *recordjson.Encoder // that has seen the first lines; nil with a spec
+	forks  forks
+	kind   kindTable
 }
-
-var errLongLine = errors.New("line exceeds the size limit")
 
 func (c *encode) run(e *cli.Env, args []string) error {
 	opts, err := c.writing.Options()
@@ -134,30 +123,30 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	if err := cli.CheckJobs(c.jobs); err != nil {
 		return err
 	}
-	var parser *feature.Parser
 	if c.spec != "" {
-		if parser, err = c.parser(); err != nil {
+		if c.parser, err = c.newParser(); err != nil {
 			return err
 		}
 	}
 	if c.out, err = e.CreateRecords(c.writing.Output, scan.Names(in), opts, c.jobs); err != nil {
 		return err
 	}
-	c.pool = scan.StartPool(c.jobs, c.out.Output, c.fault)
-	defer c.pool.Close()
-	c.pool.Finish = c.finish
-	if parser != nil {
-		err = c.pool.Use(func() scan.Formatter { return newRowLines(parser, c.reading.MaxRecord()) })
-	} else {
+	c.src, err = c.reading.Open(e, in, &scan.Options{Format: newLineReader(c.reading.MaxRecord())})
+	if err != nil {
+		return c.out.Finish(err)
+	}
+	defer c.src.Close()
+	workers := c.jobs
+	if c.parser == nil {
 		c.enc = recordjson.NewEncoder(c.typ, kinds)
-		err = c.useFork()
+		if err := c.findType(); err != nil {
+			return c.out.Finish(err)
+		}
+		if !c.enc.Decided() { // by a line further on, which all lines after it depend on
+			workers = 1
+		}
 	}
-	if err == nil {
-		err = c.files(in)
-	}
-	if err == nil {
-		err = c.pool.Drain()
-	}
+	err = scan.Map(c.src, workers, c.worker, c.emit)
 	if err == nil && c.enc != nil && c.out.Records > 0 {
 		err = c.reading.MissingFeatures(e, false, c.missing(in))
 	}
@@ -175,6 +164,20 @@ func (c *encode) run(e *cli.Env, args []string) error {
 	}
 	c.kind.printHidden(e.Console.Print)
 	return nil
+}
+
+// firstBytes is how many bytes of lines are looked at for one that shows the type.
+const firstBytes = 4 << 20
+
+// findType has the encoder find the type of the lines.
+func (c *encode) findType() error {
+	var b []byte
+	return c.src.First(firstBytes, func(rec scan.Record) bool {
+		if rec.Type == example.TypeRaw { // else it is a row of CSV
+			b, _ = c.enc.Append(b[:0], rec.Bytes)
+		}
+		return !c.enc.Decided()
+	})
 }
 
 // missing is a sentence for each name of --kind that no line has.
@@ -206,150 +209,4 @@ func parseKinds(flags []string) (map[string]example.Kind, error) {
 		kinds[name] = kind
 	}
 	return kinds, nil
-}
-
-func (c *encode) files(in []scan.Input) error {
-	opts := &scan.OldOptions{}
-	return c.reading.With(c.env, in, opts, func() error {
-		c.progress = opts.Progress
-		for _, i := range in {
-			err := c.file(i, opts)
-			if c.env.Ctx.Err() != nil {
-				return c.env.Ctx.Err()
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// file encodes one input.
-func (c *encode) file(in scan.Input, opts *scan.OldOptions) error {
-	if in.Table != nil {
-		return c.rows(in, opts)
-	}
-	src, err := c.open(in)
-	if err != nil {
-		return c.fault(scan.Unreadable(in.Name, err))
-	}
-	defer src.Close()
-	return c.lines(in.Name, &lineSource{c.env.Ctx, src, c.progress})
-}
-
-// open opens an input.
-func (c *encode) open(i scan.Input) (io.ReadCloser, error) {
-	switch {
-	case i.Err != nil:
-		return nil, i.Err
-	case i.Name == scan.Stdin:
-		return io.NopCloser(c.env.Stdin), nil
-	}
-	return storage.Open(i.Name)
-}
-
-// A lineSource counts what is read for the progress, and fails once its context is done.
-type lineSource struct {
-	ctx      context.Context
-	r        io.Reader
-	progress *console.Progress
-}
-
-func (s *lineSource) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := s.r.Read(p)
-	s.progress.Bytes(n)
-	return n, err
-}
-
-func (c *encode) fault(f *scan.Fault) error { return c.reading.Fault(c.env, f) }
-
-// lines encodes each line of one input.
-func (c *encode) lines(name string, src io.Reader) error {
-	r := bufio.NewReaderSize(src, 256<<10)
-	if err := foreign(r, name); err != nil {
-		return c.drained(c.fault(scan.Unreadable(name, err)))
-	}
-	var long []byte
-	for n := int64(1); ; n++ {
-		line, err := readLine(r, &long, c.reading.MaxRecord())
-		switch {
-		case err == nil && len(bytes.TrimSpace(line)) == 0:
-			continue
-		case err == nil:
-			if err := c.add(name, n, line); err != nil {
-				return err
-			}
-			continue
-		}
-		if failed := c.pool.Drain(); failed != nil {
-			return failed
-		}
-		switch _, ok := errors.AsType[*os.PathError](err); {
-		case err == io.EOF:
-			return nil
-		case err == errLongLine:
-			if err := c.fault(misfitOf(name, n, err)); err != nil {
-				return err
-			}
-		case ok || c.env.Ctx.Err() != nil:
-			return c.fault(scan.Unreadable(name, err))
-		default:
-			return c.fault(scan.Unreadable(name, fmt.Errorf("line %d: %w", n, err)))
-		}
-	}
-}
-
-// drained brings the output up to date, if err does not end the command.
-func (c *encode) drained(err error) error {
-	if err != nil {
-		return err
-	}
-	return c.pool.Drain()
-}
-
-// misfitOf is the fault of a line that makes no record.
-func misfitOf(name string, n int64, err error) *scan.Fault {
-	return scan.Misfit(tfrecord.Position{Name: name, Record: -1, Offset: -1}, fmt.Errorf("line %d: %w", n, err))
-}
-
-// readLine returns the next line without its newline, lent until the next
-// call. long is memory for lines that the buffer of r does not hold. A line of
-// more than limit bytes is read to its end, not kept, and is errLongLine.
-func readLine(r *bufio.Reader, long *[]byte, limit int64) ([]byte, error) {
-	line, err := r.ReadSlice('\n')
-	if err == nil {
-		line = line[:len(line)-1]
-	}
-	if err == bufio.ErrBufferFull {
-		*long = append((*long)[:0], line...)
-		size := int64(len(line))
-		for err == bufio.ErrBufferFull {
-			line, err = r.ReadSlice('\n')
-			size += int64(len(line))
-			if size <= limit+1 {
-				*long = append(*long, line...)
-			}
-		}
-		if err == nil {
-			size--
-		}
-		if size > limit {
-			line = nil
-			if err == nil || err == io.EOF {
-				return nil, errLongLine
-			}
-		} else {
-			line = (*long)[:size]
-		}
-	} else if int64(len(line)) > limit && (err == nil || err == io.EOF) {
-		return nil, errLongLine
-	}
-	if err == io.EOF && len(line) > 0 {
-		return line, nil // the last line need not end
-	}
-	return line, err
 }

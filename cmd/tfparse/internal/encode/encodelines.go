@@ -6,57 +6,40 @@ import (
 	"sync"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordjson"
-	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/raggedjson"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// encode hands its lines to a pool, in batches whose text is records. What bounds
-// its memory: a worker is given this many bytes of lines at a time, and a longer line
-// is encoded where it is.
-const (
-	lineBytes = 256 << 10
-	rowsBytes = 1 << 20 // of columns that are made of rows at a time
-)
+// rowsBytes is how many bytes of columns are made of rows at a time.
+const rowsBytes = 1 << 20
 
-// add takes a line.
-func (c *encode) add(name string, n int64, line []byte) error {
-	pos := tfrecord.Position{Name: name, Record: -1, Offset: -1}
-	switch undecided := c.enc != nil && !c.enc.Decided(); {
-	case undecided:
-		b := &scan.OldBatch{Records: line, Ends: []int{len(line)}, Positions: []tfrecord.Position{pos}, Lines: []int64{n}}
-		(&textLines{c.enc, c.reading.MaxRecord()}).Format(b)
-		if err := c.finish(b); err != nil || !c.enc.Decided() {
-			return err
-		}
-		return c.useFork()
-	case len(line) > lineBytes:
-		if err := c.pool.Drain(); err != nil {
-			return err
-		}
-		b := c.pool.Batch()
-		b.Records, b.Ends = append(b.Records, line...), append(b.Ends, len(line))
-		b.Positions, b.Lines = append(b.Positions, pos), append(b.Lines, n)
-		c.pool.Here.Format(b)
-		err := c.finish(b)
-		if cap(b.Records) <= 4*lineBytes {
-			c.pool.Free = append(c.pool.Free, b)
-		}
-		return err
-	}
-	p := c.pool
-	if p.Current == nil {
-		p.Current = p.Batch()
-	}
-	b := p.Current
-	b.Records = append(b.Records, line...)
-	b.Ends = append(b.Ends, len(b.Records))
-	b.Positions, b.Lines = append(b.Positions, pos), append(b.Lines, n)
-	if len(b.Records) < lineBytes && len(b.Ends) < scan.BatchRecords {
-		return nil
-	}
-	return p.Submit()
+// textBytes is how long records become before they are written.
+const textBytes = 1 << 20
+
+// records are what lines become.
+type records struct {
+	bytes     []byte
+	made      []madeRecord
+	sightings []sighting
+}
+
+// A madeRecord is a record: where it ends, and which line of the batch it is of.
+type madeRecord struct{ end, line int }
+
+// A sighting is a kind that the features of a line have and that, as far as the
+// worker remembers, those of no line before had.
+type sighting struct {
+	line int // in the batch
+	recordjson.Sighting
+}
+
+type batch = scan.Batch[records]
+
+// refuse notes that line i of a batch makes no record.
+func refuse(b *batch, i int, err error) {
+	rec := &b.Records[i]
+	b.Misfits = append(b.Misfits, scan.BatchMisfit{At: len(b.Result.bytes), Fault: misfitOf(rec.Name, rec.Record, err)})
 }
 
 // The encoders of a stream.
@@ -65,63 +48,80 @@ type forks struct {
 	all []*recordjson.Encoder
 }
 
-// useFork makes the workers encode what follows as c.enc would.
-func (c *encode) useFork() error {
-	return c.pool.Use(func() scan.Formatter {
-		enc := c.enc.Fork()
-		c.forks.Lock()
-		defer c.forks.Unlock()
-		c.forks.all = append(c.forks.all, enc)
-		return &textLines{enc, c.reading.MaxRecord()}
-	})
+// worker returns what makes records of lines, or takes the records that rows of CSV are.
+func (c *encode) worker(t example.MessageType) func(*batch) {
+	limit := c.reading.MaxRecord()
+	switch {
+	case t == example.TypeExample:
+		return func(b *batch) { takeRows(b, limit) }
+	case c.parser != nil:
+		return (&rowLines{reader: raggedjson.NewReader(c.parser), max: limit}).work
+	}
+	c.forks.Lock()
+	defer c.forks.Unlock()
+	if !c.enc.Decided() && len(c.forks.all) > 0 { // there is one worker
+		return (&textLines{c.forks.all[0], limit}).work
+	}
+	enc := c.enc.Fork()
+	c.forks.all = append(c.forks.all, enc)
+	return (&textLines{enc, limit}).work
 }
 
-// finish writes the records of a batch, and deals with the lines that made none,
+// takeRows takes records as they are.
+func takeRows(b *batch, limit int64) {
+	for ; b.Next < len(b.Records) && len(b.Result.bytes) < textBytes; b.Next++ {
+		rec := &b.Records[b.Next]
+		if err := checkSize(len(rec.Bytes), limit); err != nil {
+			b.Refuse(len(b.Result.bytes), rec, err)
+			continue
+		}
+		b.Result.bytes = append(b.Result.bytes, rec.Bytes...)
+		b.Result.made = append(b.Result.made, madeRecord{len(b.Result.bytes), b.Next})
+	}
+}
+
+// emit writes the records of a batch, and deals with the lines that made none,
 // in the order of the lines.
-func (c *encode) finish(b *scan.OldBatch) error {
+func (c *encode) emit(b *batch) error {
+	made := &b.Result
 	begin, seen := 0, 0
 	sight := func(line int) error { // of lines up to that one
-		for ; seen < len(b.Sightings) && b.Sightings[seen].Line <= line; seen++ {
-			s := &b.Sightings[seen]
-			warning := c.kind.add(b.Positions[s.Line].Name, b.Lines[s.Line], &s.Sighting)
+		for ; seen < len(made.sightings) && made.sightings[seen].line <= line; seen++ {
+			s := &made.sightings[seen]
+			at := &b.Records[s.line]
+			warning := c.kind.add(at.Name, at.Record, &s.Sighting)
 			switch {
 			case warning == "":
 			case c.strict:
-				return misfitOf(b.Positions[s.Line].Name, b.Lines[s.Line], errors.New(warning))
+				return misfitOf(at.Name, at.Record, errors.New(warning))
 			case c.kind.mixed <= maxKindWarnings:
-				c.env.Console.Print(fmt.Sprintf("%s: line %d: %s", b.Positions[s.Line].Name, b.Lines[s.Line], warning))
+				c.env.Console.Print(fmt.Sprintf("%s: line %d: %s", at.Name, at.Record, warning))
 			}
 		}
 		return nil
 	}
 	misfits := b.Misfits
-	for _, m := range b.Made {
-		for len(misfits) > 0 && misfits[0].At <= begin {
-			if err := c.fault(misfits[0].Fault); err != nil {
+	for _, m := range made.made {
+		for ; len(misfits) > 0 && misfits[0].At <= begin; misfits = misfits[1:] {
+			if err := c.src.Report(misfits[:1]); err != nil {
 				return err
 			}
-			misfits = misfits[1:]
 		}
-		if err := sight(m.Line); err != nil {
+		if err := sight(m.line); err != nil {
 			return err
 		}
-		if err := c.out.Write(b.Text[begin:m.End]); err != nil {
+		if err := c.out.Write(made.bytes[begin:m.end]); err != nil {
 			return err
 		}
-		c.progress.Records(1)
-		begin = m.End
+		begin = m.end
 	}
-	for _, m := range misfits {
-		if err := c.fault(m.Fault); err != nil {
-			return err
-		}
+	if err := c.src.Report(misfits); err != nil {
+		return err
+	}
+	if made.bytes, made.made, made.sightings = made.bytes[:0], made.made[:0], made.sightings[:0]; cap(made.bytes) > 4*textBytes {
+		made.bytes = nil
 	}
 	return nil
-}
-
-// misfit notes that line i of a batch makes no record.
-func noteMisfit(b *scan.OldBatch, i int, err error) {
-	b.Misfits = append(b.Misfits, scan.TextMisfit{At: len(b.Text), Fault: misfitOf(b.Positions[i].Name, b.Lines[i], err)})
 }
 
 // A textLines encodes lines without a spec. It goes through a whole batch: its
@@ -132,23 +132,24 @@ type textLines struct {
 	max int64
 }
 
-func (f *textLines) Format(b *scan.OldBatch) {
-	for ; b.Next < len(b.Ends); b.Next++ {
-		start := len(b.Text)
-		text, err := f.enc.Append(b.Text, b.Record(b.Next))
+func (f *textLines) work(b *batch) {
+	made := &b.Result
+	for ; b.Next < len(b.Records); b.Next++ {
+		start := len(made.bytes)
+		text, err := f.enc.Append(made.bytes, b.Records[b.Next].Bytes)
 		if err == nil {
 			if err = checkSize(len(text)-start, f.max); err != nil {
 				f.enc.Forget()
 			}
 		}
 		if err != nil {
-			noteMisfit(b, b.Next, settled(err))
+			refuse(b, b.Next, settled(err))
 			continue
 		}
-		b.Text = text
-		b.Made = append(b.Made, scan.Made{End: len(text), Line: b.Next})
+		made.bytes = text
+		made.made = append(made.made, madeRecord{len(text), b.Next})
 		for _, s := range f.enc.Sightings() {
-			b.Sightings = append(b.Sightings, scan.Sighting{Line: b.Next, Sighting: s})
+			made.sightings = append(made.sightings, sighting{b.Next, s})
 		}
 	}
 }
@@ -179,42 +180,39 @@ type rowLines struct {
 	faults []error // of each line
 }
 
-func newRowLines(parser *feature.Parser, limit int64) *rowLines {
-	return &rowLines{reader: raggedjson.NewReader(parser), max: limit}
-}
-
-func (f *rowLines) Format(b *scan.OldBatch) {
-	for !b.Full() {
+func (f *rowLines) work(b *batch) {
+	made := &b.Result
+	for b.Next < len(b.Records) && len(made.bytes) < textBytes {
 		// A short line may stand for long defaults: lines are no limit.
 		f.reader.Reset()
 		f.faults = f.faults[:0]
-		for i := b.Next; i < len(b.Ends) && f.reader.Size() < rowsBytes; i++ {
-			f.faults = append(f.faults, f.reader.Append(b.Record(i)))
+		for i := b.Next; i < len(b.Records) && f.reader.Size() < rowsBytes; i++ {
+			f.faults = append(f.faults, f.reader.Append(b.Records[i].Bytes))
 		}
 		batch, err := f.reader.Batch()
 		row := 0
 		for _, fault := range f.faults {
 			i := b.Next
-			if b.Full() {
+			if len(made.bytes) >= textBytes {
 				break // and the others are read again
 			}
 			b.Next++
-			text := b.Text
+			text := made.bytes
 			if fault == nil {
 				if fault = err; err == nil {
-					text, fault = batch.AppendRecord(b.Text, row)
+					text, fault = batch.AppendRecord(made.bytes, row)
 				}
 				row++
 			}
 			if fault == nil {
-				fault = checkSize(len(text)-len(b.Text), f.max)
+				fault = checkSize(len(text)-len(made.bytes), f.max)
 			}
 			if fault != nil {
-				noteMisfit(b, i, fault)
+				refuse(b, i, fault)
 				continue
 			}
-			b.Text = text
-			b.Made = append(b.Made, scan.Made{End: len(text), Line: i})
+			made.bytes = text
+			made.made = append(made.made, madeRecord{len(text), i})
 		}
 	}
 }

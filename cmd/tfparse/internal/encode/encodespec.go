@@ -7,8 +7,8 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 )
 
-// parser returns the parser of the spec that the lines are rows of.
-func (c *encode) parser() (*feature.Parser, error) {
+// newParser returns the parser of the spec that the lines are rows of.
+func (c *encode) newParser() (*feature.Parser, error) {
 	switch {
 	case len(c.kinds) > 0:
 		return nil, cli.Usagef("--kind is for lines without a spec, which says it itself")

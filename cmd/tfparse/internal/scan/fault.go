@@ -94,6 +94,9 @@ func Misfit(pos tfrecord.Position, err error) *Fault {
 
 // FaultOf turns an error of package tfrecord into a Fault.
 func FaultOf(file string, err error, skipped *tfrecord.SkippedRange) *Fault {
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return f
+	}
 	if ce, ok := errors.AsType[*recordcsv.Error](err); ok {
 		return &Fault{File: file, Class: ClassCSV, Record: ce.Row, Offset: ce.Offset, Compressed: -1, Skipped: skipped, Err: ce}
 	}

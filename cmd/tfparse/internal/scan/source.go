@@ -28,6 +28,10 @@ type Options struct {
 	Unknown  bool                // a file of unknown messages is not a fault: see File.Unknown
 	Glance   bool                // File.Glance is wanted
 
+	// Format, if not nil, returns what reads the inputs that are not CSV, in the place of TFRecords. Records are of type raw then. An
+	// error may be a *Fault.
+	Format func(name string, r io.Reader) RecordReader
+
 	Recover bool // read on after damage, whatever --on-error says
 	Jobs    int  // files that are read at once, ahead of the verb; below 2: none
 
@@ -47,6 +51,9 @@ type Options struct {
 	// Ctx ends the reading; nil: that of the environment.
 	Ctx context.Context
 }
+
+// A RecordReader reads a file of another format.
+type RecordReader = feed.RecordReader
 
 // A Choice says whether a record is read.
 type Choice = feed.Choice

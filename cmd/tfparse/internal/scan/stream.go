@@ -32,8 +32,9 @@ type stream struct {
 	ctx     context.Context
 	in      []Input
 	jobs    int
-	choose  func(file int, record int64) Choice // may be nil
-	glances *glances                            // may be nil
+	choose  func(file int, record int64) Choice         // may be nil
+	glances *glances                                    // may be nil
+	format  func(name string, r io.Reader) RecordReader // of inputs that are not CSV; nil: TFRecord
 
 	feed     *feed.Stream
 	block    feed.Block
@@ -56,7 +57,7 @@ func (s *Source) open(settings *readSettings) (reader, error) {
 
 // stream reads the inputs from front to end.
 func (s *Source) stream(settings *readSettings) *stream {
-	r := &stream{readSettings: settings, ctx: s.ctx, in: s.in, jobs: s.opts.Jobs, choose: s.choice()}
+	r := &stream{readSettings: settings, ctx: s.ctx, in: s.in, jobs: s.opts.Jobs, choose: s.choice(), format: s.opts.Format}
 	if s.opts.Glance {
 		r.glances = &glances{codec: settings.reader.Compression}
 	}
@@ -112,10 +113,13 @@ func (r *stream) start(begin int) {
 		}
 		return r.glances.ofFile(name, f), nil
 	}
-	if len(tables) > 0 {
-		c.Format = func(name string, from io.Reader) feed.RecordReader {
+	if len(tables) > 0 || r.format != nil {
+		c.Format = func(name string, from io.Reader) RecordReader {
 			if t := tables[name]; t != nil {
 				return t.records(from)
+			}
+			if r.format != nil {
+				return r.format(name, from)
 			}
 			return nil
 		}
@@ -180,6 +184,8 @@ func (r *stream) event(e feed.Event) error {
 		r.file = &File{Name: in.Name, Index: r.begin + e.Begin.File, Opened: e.Begin.Opened, records: in.Records}
 		if in.Table != nil {
 			r.file.Type = example.TypeExample
+		} else if r.format != nil {
+			r.file.Type = example.TypeRaw
 		}
 		r.current = event{kind: evBegin, file: r.file}
 	case e.End != nil:

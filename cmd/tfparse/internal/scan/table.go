@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/example/recordcsv"
 	"github.com/tfparse/tfparse/internal/atomicfile"
@@ -175,7 +174,7 @@ func (t *Table) open(ctx context.Context, name string) (io.ReadCloser, error) {
 }
 
 // records reads the rows of a file as records.
-func (t *Table) records(r io.Reader) dataset.RecordReader {
+func (t *Table) records(r io.Reader) RecordReader {
 	return recordcsv.NewReader(t.plain(r), t.columns, &t.Options)
 }
 
