@@ -13,7 +13,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // A dedup reads its input twice: first it sorts the digests of all records, then it copies those
@@ -24,18 +23,10 @@ type dedup struct {
 	by     []string
 	form   bool // the content is compared
 	memory cli.Size
-	append func(dst, rec []byte) ([]byte, error) // what is compared; nil: the record
 
 	digests *extsort.Sorter // digest -> ordinal, and the record if once
 	drop    *extsort.Sorter // ordinals
-	key     []byte
-	once    bool
-	value   []byte
-
-	second  bool // the second time
-	ordinal int64
-	next    int64 // the next ordinal that is left out; -1: none
-	pull    func() (int64, error, bool)
+	once    bool            // the input can be read once
 }
 
 // digestSize is how much of SHA-256 is compared. Of a million million different records two have the same 16
@@ -108,7 +99,7 @@ func (v *dedup) run(e *cli.Env, args []string) error {
 
 // onePass sorts the records by their digests, and the first of each by their ordinals.
 func (v *dedup) onePass(e *cli.Env) error {
-	if err := v.walk(e); err != nil {
+	if err := v.addDigests(); err != nil {
 		return err
 	}
 	first := extsort.New(e.Ctx, int64(v.memory/2+1), v.writing.Output)
@@ -129,7 +120,7 @@ func (v *dedup) onePass(e *cli.Env) error {
 }
 
 func (v *dedup) passes(e *cli.Env) error {
-	if err := v.walk(e); err != nil {
+	if err := v.addDigests(); err != nil {
 		return err
 	}
 	var last []byte
@@ -156,85 +147,71 @@ func (v *dedup) passes(e *cli.Env) error {
 		}
 	})
 	defer stop()
-	first := v.ordinal
-	v.pull, v.second, v.ordinal = next, true, 0
-	if err := v.advance(); err != nil {
+	v.silent = true
+	src, err := v.open(v.decodes())
+	if err != nil {
 		return err
 	}
-	if err := v.walk(e); err != nil {
+	n := int64(0)
+	dropped, err, more := next()
+	if err != nil {
 		return err
 	}
-	if v.ordinal != first {
-		return fmt.Errorf("the input has changed while it was read: %d records, then %d", first, v.ordinal)
-	}
-	return nil
-}
-
-func (v *dedup) walk(e *cli.Env) error {
-	if len(v.by) == 0 && !v.form {
-		return v.reading.Copy(e, v.in, v.typ, v)
-	}
-	return v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
-}
-
-// Type implements [scan.TypedVisitor].
-func (v *dedup) Type(t example.MessageType) error {
-	if err := v.oneType(t); err != nil {
-		return err
-	}
-	if v.form {
-		v.append = content.NewFormer(t).Append
-		return nil
-	}
-	keys := newKeyReader(t, v.by)
-	v.append = func(dst, rec []byte) ([]byte, error) {
-		v.sought.Look(t, rec)
-		return keys.appendExact(dst, rec)
-	}
-	return nil
-}
-
-func (v *dedup) Record(rec []byte, pos tfrecord.Position) (err error) {
-	n := v.ordinal
-	v.ordinal++
-	if v.second {
-		if n == v.next {
-			return v.advance()
+	err = src.Each(func(rec scan.Record) (err error) {
+		n++
+		if more && n-1 == dropped {
+			dropped, err, more = next()
+			return err
 		}
-		return v.out.Write(rec)
-	}
-	v.read++
-	compared := rec
-	if v.append != nil {
-		if v.key, err = v.append(v.key[:0], rec); err != nil {
-			if err := v.Skipped(scan.Misfit(pos, err)); err != nil || v.once {
-				return err
-			}
-			return v.drop.Add(binary.BigEndian.AppendUint64(nil, uint64(n)), nil)
-		}
-		compared = v.key
-	}
-	digest := sha256.Sum256(compared)
-	v.value = binary.BigEndian.AppendUint64(v.value[:0], uint64(n))
-	if v.once {
-		v.value = append(v.value, rec...)
-	}
-	return v.digests.Add(digest[:digestSize], v.value)
-}
-
-// advance finds the next record that is left out.
-func (v *dedup) advance() error {
-	n, err, ok := v.pull()
-	if v.next = n; !ok {
-		v.next = -1
+		return v.out.Write(rec.Bytes)
+	})
+	if err == nil && n != v.read {
+		err = fmt.Errorf("the input has changed while it was read: %d records, then %d", v.read, n)
 	}
 	return err
 }
 
-// Skipped implements [scan.Visitor]: what was reported the first time is not again.
-func (v *dedup) Skipped(fault *scan.Fault) error {
-	if v.second && v.reading.OnError == cli.Skip {
-		return nil
+// decodes reports whether what records hold is compared.
+func (v *dedup) decodes() bool { return len(v.by) > 0 || v.form }
+
+// compared returns what is compared of records of a type; nil: the records.
+func (v *dedup) compared(t example.MessageType) func(dst, rec []byte) ([]byte, error) {
+	switch {
+	case v.form:
+		return content.NewFormer(t).Append
+	case len(v.by) > 0:
+		return newKeyReader(t, v.by).appendExact
 	}
-	return v.job.Skipped(fault)
+	return nil
+}
+
+// addDigests adds the digests of all records.
+func (v *dedup) addDigests() error {
+	src, err := v.open(v.decodes())
+	if err != nil {
+		return err
+	}
+	appendCompared := v.compared(src.Type)
+	var key, value []byte
+	err = src.Each(func(rec scan.Record) (err error) {
+		n := uint64(v.read)
+		v.read++
+		compared := rec.Bytes
+		if appendCompared != nil {
+			if key, err = appendCompared(key[:0], rec.Bytes); err != nil {
+				if err := src.Refuse(rec, err); err != nil || v.once {
+					return err
+				}
+				return v.drop.Add(binary.BigEndian.AppendUint64(nil, n), nil)
+			}
+			compared = key
+		}
+		digest := sha256.Sum256(compared)
+		value = binary.BigEndian.AppendUint64(value[:0], n)
+		if v.once {
+			value = append(value, rec.Bytes...)
+		}
+		return v.digests.Add(digest[:digestSize], value)
+	})
+	return err
 }

@@ -34,22 +34,16 @@ func (v *editing) run(e *cli.Env, args []string) error {
 			var features, lists example.Edit
 			if t == example.TypeExample {
 				v.change(&features, nil)
-				return func(dst, rec []byte) ([]byte, bool, error) {
-					v.sought.Look(t, rec)
-					dst, err := features.Append(dst, rec)
-					return dst, true, err
-				}
+				return features.Append
 			}
 			v.change(&features, &lists)
 			first, second := halves(t, &features, &lists)
 			var half []byte
-			return func(dst, rec []byte) (_ []byte, _ bool, err error) {
-				v.sought.Look(t, rec)
+			return func(dst, rec []byte) (_ []byte, err error) {
 				if half, err = first(half[:0], rec); err != nil {
-					return dst, false, err
+					return dst, err
 				}
-				dst, err = second(dst, half)
-				return dst, true, err
+				return second(dst, half)
 			}
 		}
 	}

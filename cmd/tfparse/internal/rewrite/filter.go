@@ -36,17 +36,10 @@ records make OUT empty.`,
 			if err != nil {
 				return err
 			}
-			v.sought = x.Sought
-			v.make = func(t example.MessageType) func() transform {
-				match := x.MatchOf(t)
+			v.sought, v.where = x.Sought, x
+			v.make = func(example.MessageType) func() transform {
 				return func() transform {
-					return func(dst, rec []byte) ([]byte, bool, error) {
-						keep, err := match(rec)
-						if keep {
-							dst = append(dst, rec...)
-						}
-						return dst, keep, err
-					}
+					return func(dst, rec []byte) ([]byte, error) { return append(dst, rec...), nil }
 				}
 			}
 			return v.run(e, args[1:], "no record matches")

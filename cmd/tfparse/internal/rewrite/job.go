@@ -23,12 +23,12 @@ type job struct {
 	format     cli.Format
 	typ        example.MessageType // of the records; TypeAuto: that of the first file
 
-	env  *cli.Env
-	in   []scan.Input
-	out  *cli.RecordOutput
-	read int64 // records
-
-	message example.MessageType // of the files before, where records are decoded; TypeAuto: of none
+	env    *cli.Env
+	in     []scan.Input
+	out    *cli.RecordOutput
+	read   int64            // records
+	silent bool             // faults were reported before
+	where  *scan.Expression // selects records; nil: all
 
 	sought *scan.Sought // features that the command line names; may be nil
 }
@@ -135,27 +135,43 @@ type writtenFile struct {
 	Records int64         `json:"records"`
 }
 
-// oneType refuses records without features, and files of another type than those before.
-func (j *job) oneType(t example.MessageType) error {
-	if err := scan.RefuseRaw(t); err != nil {
-		return err
+// open begins to read the inputs: to decode the records, or to copy them.
+func (j *job) open(decode bool) (*scan.Source, error) {
+	o := &scan.Options{Type: j.typ, Where: j.where, Begin: j.beginFile, Fault: j.fault}
+	if j.where == nil { // which looks for its features itself
+		o.Sought = j.sought
 	}
-	if j.message != example.TypeAuto && j.message != t {
-		return scan.MixedTypes(j.message, t, "an output is of one; --type says which")
+	if decode {
+		o.Features, o.OneType = true, "an output is of one; --type says which"
+	} else {
+		o.Copy = true
 	}
-	j.message = t
-	return nil
+	return j.reading.Open(j.env, j.in, o)
 }
 
-// The methods of scan.Visitor that most verbs share.
-
-func (j *job) Begin(*scan.OldFile) error {
+// beginFile is called before the records of an input.
+func (j *job) beginFile(*scan.File) error {
 	if j.writing.KeepShards {
 		j.out.NextFile()
 	}
 	return nil
 }
 
-func (j *job) Skipped(fault *scan.Fault) error { return j.reading.Fault(j.env, fault) }
+// fault deals with what is wrong, unless that was reported when the inputs were read before.
+func (j *job) fault(fault *scan.Fault) error {
+	if j.silent && j.reading.OnError == cli.Skip {
+		return nil
+	}
+	return j.reading.Fault(j.env, fault)
+}
 
-func (j *job) End(*scan.OldFile) error { return nil }
+// copy writes all records.
+func (j *job) copy() error {
+	src, err := j.open(false)
+	if err != nil {
+		return err
+	}
+	err = src.Each(func(rec scan.Record) error { return j.out.Write(rec.Bytes) })
+	j.read = src.Read
+	return err
+}

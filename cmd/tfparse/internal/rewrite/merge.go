@@ -2,16 +2,7 @@ package rewrite
 
 import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/tfrecord"
 )
-
-// A copying is a verb that writes what it reads.
-type copying struct{ *job }
-
-func (v *copying) Record(rec []byte, _ tfrecord.Position) error {
-	v.read++
-	return v.out.Write(rec)
-}
 
 // Merge joins files.
 func Merge() *cli.Command {
@@ -32,7 +23,7 @@ Copy the records of all files, in order, byte for byte, however they are compres
 			if err := v.begin(e, args); err != nil {
 				return err
 			}
-			return v.finish(v.reading.Copy(e, v.in, v.typ, &copying{v}), noRecords)
+			return v.finish(v.copy(), noRecords)
 		},
 	}
 }

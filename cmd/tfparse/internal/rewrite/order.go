@@ -10,7 +10,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/shufflekey"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // defaultMemory is what verbs sort in unless --memory says otherwise.
@@ -32,16 +31,19 @@ type ordering struct {
 	job
 	memory cli.Size
 	sorter *extsort.Sorter
-	append func(dst, rec []byte) ([]byte, error) // the key of a record
-	key    []byte
 }
 
-func (v *ordering) Record(rec []byte, pos tfrecord.Position) (err error) {
-	v.read++
-	if v.key, err = v.append(v.key[:0], rec); err != nil {
-		return v.Skipped(scan.Misfit(pos, err))
-	}
-	return v.sorter.Add(v.key, rec)
+// sortBy adds the records to the sorter, by keys that append makes.
+func (v *ordering) sortBy(src *scan.Source, append func(dst, rec []byte) ([]byte, error)) error {
+	var key []byte
+	err := src.Each(func(rec scan.Record) (err error) {
+		if key, err = append(key[:0], rec.Bytes); err != nil {
+			return src.Refuse(rec, err)
+		}
+		return v.sorter.Add(key, rec.Bytes)
+	})
+	v.read = src.Read
+	return err
 }
 
 // sorted calls write for the records in their new order, and shows progress.
@@ -95,8 +97,10 @@ for byte.
 			}
 			defer v.sorter.Close()
 			random := shufflekey.At(seed, 0)
-			v.append = func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil }
-			err := v.reading.Copy(e, v.in, v.typ, v)
+			src, err := v.open(false)
+			if err == nil {
+				err = v.sortBy(src, func(dst, _ []byte) ([]byte, error) { return binary.BigEndian.AppendUint64(dst, random.Uint64()), nil })
+			}
 			if err == nil {
 				err = v.sorted(func(rec []byte) error { return v.out.Write(rec) })
 			}
@@ -114,14 +118,10 @@ type sorting struct {
 	descending bool
 }
 
-// Type implements [scan.TypedVisitor].
-func (v *sorting) Type(t example.MessageType) error {
-	if err := v.oneType(t); err != nil {
-		return err
-	}
+// key returns what makes the keys of records of a type.
+func (v *sorting) key(t example.MessageType) func(dst, rec []byte) ([]byte, error) {
 	keys := newKeyReader(t, v.by)
-	v.append = func(dst, rec []byte) ([]byte, error) {
-		v.sought.Look(t, rec)
+	return func(dst, rec []byte) ([]byte, error) {
 		dst, err := keys.appendSorted(dst, rec)
 		if v.descending {
 			for i := range dst {
@@ -130,7 +130,6 @@ func (v *sorting) Type(t example.MessageType) error {
 		}
 		return dst, err
 	}
-	return nil
 }
 
 // Sort sorts records by features.
@@ -175,7 +174,10 @@ looked at. OUT appears under its name only when it is complete, and may not be o
 				return err
 			}
 			defer v.sorter.Close()
-			err = v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
+			src, err := v.open(true)
+			if err == nil {
+				err = v.sortBy(src, v.key(src.Type))
+			}
 			if err == nil {
 				n, shards := int64(0), int64(len(v.out.Names()))
 				err = v.sorted(func(rec []byte) error {

@@ -13,7 +13,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/dataset"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/filelist"
 	"github.com/tfparse/tfparse/internal/storage"
@@ -30,10 +29,6 @@ type split struct {
 	salt    string
 
 	parts []part
-	keys  *keyReader          // nil: the whole record
-	found example.MessageType // of the records, if they have keys
-	key   []byte
-	file  int // inputs that have begun
 }
 
 // A part is what a fraction of the records goes to.
@@ -122,7 +117,7 @@ input.`,
 				if err := v.begin(e, args); err != nil || v.out == nil {
 					return err
 				}
-				return v.finish(v.reading.Copy(e, v.in, v.typ, &copying{&v.job}), noRecords)
+				return v.finish(v.copy(), noRecords)
 			}
 			return v.bySize(e, args)
 		},
@@ -178,12 +173,7 @@ func (v *split) byHash(e *cli.Env, args []string) error {
 	if v.out, err = e.CreateShards(names, scan.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
-	if v.by == nil {
-		err = v.reading.Copy(e, v.in, v.typ, v)
-	} else {
-		err = v.reading.Walk(e, v.in, nil, scan.Guess(v.typ, v))
-	}
-	return v.finish(err, noRecords)
+	return v.finish(v.divide(), noRecords)
 }
 
 // shardNames returns the files that a part is written to.
@@ -198,51 +188,50 @@ func (v *split) shardNames(text, name string) ([]string, error) {
 	return shards, nil
 }
 
-// Begin implements [scan.Visitor].
-func (v *split) Begin(f *scan.OldFile) error {
-	v.file++
-	return v.job.Begin(f)
-}
-
-// Type implements [scan.TypedVisitor].
-func (v *split) Type(t example.MessageType) error {
-	if err := v.oneType(t); err != nil {
+// divide writes each record to a part.
+func (v *split) divide() error {
+	src, err := v.open(v.by != nil)
+	if err != nil {
 		return err
 	}
-	v.keys, v.found = newKeyReader(t, v.by), t
-	return nil
-}
-
-func (v *split) Record(rec []byte, pos tfrecord.Position) (err error) {
-	v.read++
-	v.key = append(v.key[:0], v.salt...)
-	if v.keys == nil {
-		v.key = append(v.key, rec...)
-	} else {
-		v.sought.Look(v.found, rec)
+	defer func() { v.read = src.Read }()
+	keys := newKeyReader(src.Type, v.by)
+	key := []byte(v.salt)
+	return src.Each(func(rec scan.Record) error {
+		key = key[:len(v.salt)]
+		if v.by == nil {
+			key = append(key, rec.Bytes...)
+			return v.place(key, src.File().Index, rec)
+		}
 		if held, err := v.sought.Held(); held {
 			return err
 		}
-		if v.key, err = v.keys.appendText(v.key, rec); err != nil {
-			skipped := v.Skipped(scan.Misfit(pos, err))
+		var err error
+		if key, err = keys.appendText(key, rec.Bytes); err != nil {
+			refused := src.Refuse(rec, err)
 			if errors.Is(err, errNoKey) && !v.reading.MissingFeaturesAllowed() {
-				return v.sought.Hold(skipped)
+				return v.sought.Hold(refused)
 			}
-			return skipped
+			return refused
 		}
-	}
-	u := float64(dataset.KeyHash(v.key)>>11) / (1 << 53)
+		return v.place(key, src.File().Index, rec)
+	})
+}
+
+// place writes a record of an input to the part that its key belongs to.
+func (v *split) place(key []byte, file int, rec scan.Record) error {
+	u := float64(dataset.KeyHash(key)>>11) / (1 << 53)
 	k := 0
 	for u >= v.parts[k].end {
 		k++
 	}
 	p := &v.parts[k]
 	if v.writing.KeepShards {
-		return v.out.WriteTo(p.first+v.file-1, rec)
+		return v.out.WriteTo(p.first+file, rec.Bytes)
 	}
 	shard := p.first + p.turn
 	p.turn = (p.turn + 1) % p.shards
-	return v.out.WriteTo(shard, rec)
+	return v.out.WriteTo(shard, rec.Bytes)
 }
 
 // sizes finds how many shards it takes, and then gives each record its shard.
@@ -264,37 +253,6 @@ func (s *sizes) place(rec []byte) int {
 	return s.shard
 }
 
-// A placing is one of the two times that bySize reads its input.
-type placing struct {
-	*job
-	sizes
-	shards int             // 0: the first time
-	spool  *extsort.Sorter // if not nil, keeps the records of a pipe the first time
-}
-
-func (p *placing) Record(rec []byte, _ tfrecord.Position) error {
-	shard := p.place(rec)
-	switch {
-	case p.shards > 0:
-	case p.spool != nil:
-		return p.spool.Add(nil, rec) // equal keys stay in order
-	default:
-		return nil
-	}
-	p.read++
-	if shard >= p.shards {
-		return fmt.Errorf("the input has changed while it was read: it has more records than before")
-	}
-	return p.out.WriteTo(shard, rec)
-}
-
-func (p *placing) Skipped(fault *scan.Fault) error {
-	if p.shards == 0 && p.spool == nil && p.reading.OnError == cli.Skip {
-		return nil // the second time it is reported
-	}
-	return p.job.Skipped(fault)
-}
-
 // bySize divides records by number or by size.
 func (v *split) bySize(e *cli.Env, args []string) error {
 	if err := v.expand(e, args); err != nil {
@@ -304,12 +262,25 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	first := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}}
+	var spool *extsort.Sorter // keeps the records of a pipe
 	if !scan.ReadTwice(v.in) {
-		first.spool = extsort.New(e.Ctx, defaultMemory, v.writing.Output)
-		defer first.spool.Close()
+		spool = extsort.New(e.Ctx, defaultMemory, v.writing.Output)
+		defer spool.Close()
 	}
-	if err := v.reading.Copy(e, v.in, v.typ, first); err != nil {
+	first := sizes{records: v.records, bytes: int64(v.bytes)}
+	v.silent = spool == nil // the second time faults are reported
+	src, err := v.open(false)
+	if err != nil {
+		return err
+	}
+	err = src.Each(func(rec scan.Record) error {
+		first.place(rec.Bytes)
+		if spool != nil {
+			return spool.Add(nil, rec.Bytes) // equal keys stay in order
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	name := numberedName(v.writing.Output, first.shard+1)
@@ -320,11 +291,22 @@ func (v *split) bySize(e *cli.Env, args []string) error {
 	if v.out, err = e.CreateShards(names, scan.Names(v.in), opts, v.jobs); err != nil {
 		return err
 	}
-	second := &placing{job: &v.job, sizes: sizes{records: v.records, bytes: int64(v.bytes)}, shards: first.shard + 1}
-	if first.spool != nil {
-		err = first.spool.Each(func(_, rec []byte) error { return second.Record(rec, tfrecord.Position{}) })
+	second := sizes{records: v.records, bytes: int64(v.bytes)}
+	write := func(rec []byte) error {
+		v.read++
+		shard := second.place(rec)
+		if shard > first.shard {
+			return fmt.Errorf("the input has changed while it was read: it has more records than before")
+		}
+		return v.out.WriteTo(shard, rec)
+	}
+	if spool != nil {
+		err = spool.Each(func(_, rec []byte) error { return write(rec) })
 	} else {
-		err = v.reading.Copy(e, v.in, v.typ, second)
+		v.silent = false
+		if src, err = v.open(false); err == nil {
+			err = src.Each(func(rec scan.Record) error { return write(rec.Bytes) })
+		}
 	}
 	return v.finish(err, noRecords)
 }

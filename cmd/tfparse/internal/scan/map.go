@@ -53,6 +53,7 @@ type mapper[R any] struct {
 	start func() func(*Batch[R]) error // for each goroutine
 	emit  func(*Batch[R]) error        // in order, on the goroutine that reads
 	begin func(*Batch[R])              // of an empty batch; may be nil
+	look  func(Record) error           // is given each record where it is read; may be nil
 	size  int                          // of a batch
 	each  bool                         // the work on a batch may be done record by record
 
@@ -87,6 +88,7 @@ func Map[R any](src *Source, workers int, newWorker func(example.MessageType) fu
 type Sum[S any] struct {
 	Workers int
 	Size    int                           // bytes of records in a batch; 0: 256 KiB
+	Before  func(rec Record) error        // is given each record before that, on the goroutine of the verb; may be nil
 	Fresh   func(example.MessageType) S   // an empty sum for records of a type
 	Add     func(sum S, rec Record) error // on any goroutine; the error says why the record is refused
 	// Merge takes the sum of the next records, after those that were refused were dealt with.
@@ -95,7 +97,7 @@ type Sum[S any] struct {
 
 // Run sums up the records of a source. After the last record, or an error, it closes the source.
 func (s *Sum[S]) Run(src *Source) error {
-	m := &mapper[S]{src: src, size: sumBytes, each: true, begin: func(b *Batch[S]) { b.Result = s.Fresh(b.Type) }}
+	m := &mapper[S]{src: src, size: sumBytes, each: true, look: s.Before, begin: func(b *Batch[S]) { b.Result = s.Fresh(b.Type) }}
 	if s.Size > 0 {
 		m.size = s.Size
 	}
@@ -173,6 +175,11 @@ func (m *mapper[R]) run(workers int) error {
 // add adds a record to the current batch.
 func (m *mapper[R]) add(ev *event) error {
 	t := m.src.file.Type
+	if m.look != nil {
+		if err := m.look(Record{Bytes: ev.rec, Position: ev.pos, Type: t}); err != nil {
+			return m.then(event{kind: evRefused, fault: Misfit(ev.pos, err)})
+		}
+	}
 	// Raw records are only counted, which takes less time than a copy.
 	here := m.each && (m.queue == nil || t == example.TypeRaw)
 	alone := !here && len(ev.rec) > max(m.size, longRecord)

@@ -278,7 +278,7 @@ func (s *Source) findType() error {
 		s.Type = s.fixed
 		return nil
 	}
-	most := 4 * guessEvents // of what is kept
+	most := 64 * guessEvents // of what is kept
 	return s.look(func(ev *event, _ example.MessageType) bool {
 		most--
 		return s.Type == example.TypeAuto && most > 0 && (ev.kind != evFault || s.skips())

@@ -137,12 +137,13 @@ type event struct {
 type eventKind uint8
 
 const (
-	evRecord eventKind = iota
-	evBegin            // of file
-	evEnd              // of file
-	evFault            // what is wrong
-	evError            // err ends the scan
-	evLimit            // the limit is reached; it may rise if a record is refused
+	evRecord  eventKind = iota
+	evBegin             // of file
+	evEnd               // of file
+	evFault             // what is wrong
+	evRefused           // a record that the verb cannot use
+	evError             // err ends the scan
+	evLimit             // the limit is reached; it may rise if a record is refused
 )
 
 // Open begins to read the inputs, up to the first record whose type is known. What is wrong with the inputs is for the loop
@@ -261,9 +262,14 @@ func (s *Source) handle(ev *event) error {
 		return s.opts.End(ev.file)
 	case ev.kind == evFault:
 		return s.fault(ev.fault)
+	case ev.kind == evRefused:
+		return s.refuse(ev.fault)
 	}
 	return nil
 }
+
+// File returns the file of the last record.
+func (s *Source) File() *File { return s.file }
 
 // ignores reports whether nothing is done about an event.
 func (s *Source) ignores(ev *event) bool {

@@ -13,13 +13,11 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
-	"github.com/tfparse/tfparse/dataset"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/featurepb"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/feature/specprint"
-	"github.com/tfparse/tfparse/tfrecord"
 	schemas "github.com/tfparse/tfparse/validate/schema"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -158,9 +156,8 @@ type schema struct {
 	env      *cli.Env
 	message  example.MessageType
 	inferrer *infer.Inferrer
-	counted  *scan.Counter[*stats.Accumulator] // nil unless a schema is wanted
-	counts   *stats.Accumulator                // what it has added up
-	chosen   *reservoir                        // nil: look at all records
+	counts   *stats.Accumulator // nil unless a schema is wanted
+	chosen   *reservoir         // nil: look at all records
 }
 
 func (c *schema) run(e *cli.Env, args []string) error {
@@ -229,99 +226,99 @@ func (c *schema) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := &scan.OldOptions{}
-	guess := scan.Guess(c.typ, c)
-	if c.sample > 0 {
-		c.chosen = newReservoir(c.sample)
-		opts.Choose = func(int, int64) dataset.Choice {
-			if guess.Decided() && !c.chosen.wants() {
-				c.chosen.number++
-				return dataset.LeaveOut
-			}
-			return dataset.ReadRecord
-		}
-	}
-	defer func() { c.counted.Stop() }()
-	err = c.reading.Walk(e, in, opts, guess)
-	if err == nil {
-		err = c.look()
-	}
-	if err == nil && c.counted != nil {
-		err = c.counted.Finish()
-	}
-	if err != nil {
+	if err := c.read(in); err != nil {
 		return out.Finish(err)
 	}
 	return c.print(out)
 }
 
-func (c *schema) Begin(*scan.OldFile) error { return nil }
-
-func (c *schema) End(*scan.OldFile) error { return nil }
-
-func (c *schema) Type(t example.MessageType) error {
-	switch {
-	case c.inferrer == nil:
-		c.message = t
-		c.inferrer = infer.New(t, &infer.Options{
-			MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD,
-			NoShape: c.noShape || c.slack > 0, // what may be missing has no shape
-		})
-		if c.emit == emitTFMD {
-			return c.countFor(t)
+// read looks at the records.
+func (c *schema) read(in []scan.Input) error {
+	opts := &scan.Options{Type: c.typ, OneType: "a spec is for one"}
+	if c.sample > 0 {
+		c.chosen = newReservoir(c.sample)
+		opts.Choose = func(int, int64) scan.Choice {
+			if !c.chosen.wants() {
+				c.chosen.number++
+				return scan.LeaveOut
+			}
+			return scan.ReadRecord
 		}
-	case t != c.message:
-		return scan.MixedTypes(c.message, t, "a spec is for one")
 	}
-	return nil
-}
-
-func (c *schema) Record(rec []byte, pos tfrecord.Position) error {
-	if c.chosen != nil {
-		c.chosen.add(rec, pos)
-		return nil
-	}
-	return c.add(rec, pos)
-}
-
-// add looks at a record.
-func (c *schema) add(rec []byte, pos tfrecord.Position) error {
-	err := c.inferrer.Add(rec)
-	if err == nil && c.counted != nil {
-		return c.counted.Add(rec, pos)
-	}
+	src, err := c.reading.Open(c.env, in, opts)
 	if err != nil {
-		return c.Skipped(scan.Misfit(pos, err))
+		return err
 	}
-	return nil
-}
-
-func (c *schema) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
-
-// look looks at the records that were chosen.
-func (c *schema) look() error {
-	if c.inferrer == nil {
+	defer src.Close()
+	if c.message = src.Type; c.message == example.TypeAuto {
+		if err := src.Each(func(scan.Record) error { return nil }); err != nil {
+			return err
+		}
 		return errors.New("no records to look at")
 	}
-	if c.chosen == nil {
+	c.inferrer = infer.New(c.message, &infer.Options{
+		MaxFeatures: c.most, Ragged: c.ragged, Schema: c.emit == emitTFMD,
+		NoShape: c.noShape || c.slack > 0, // what may be missing has no shape
+	})
+	if c.emit == emitTFMD {
+		if c.counts, err = stats.New(&stats.Options{Message: c.message, MaxFeatures: c.most}); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.chosen != nil:
+		if err := src.Each(func(rec scan.Record) error { c.chosen.add(rec.Bytes, rec.Position); return nil }); err != nil {
+			return err
+		}
+		return c.lookAtSample(src)
+	case c.counts != nil:
+		sum := &scan.Sum[*stats.Accumulator]{
+			Workers: c.jobs, Before: func(rec scan.Record) error { return c.inferrer.Add(rec.Bytes) },
+			Fresh: func(example.MessageType) *stats.Accumulator { return c.counts.Fresh() },
+			Add:   func(part *stats.Accumulator, rec scan.Record) error { return part.Add(rec.Bytes) },
+			Merge: c.counts.Merge,
+		}
+		return sum.Run(src)
+	}
+	return src.Each(func(rec scan.Record) error {
+		if err := c.inferrer.Add(rec.Bytes); err != nil {
+			return src.Refuse(rec, err)
+		}
 		return nil
+	})
+}
+
+// lookAtSample looks at the records that were chosen.
+func (c *schema) lookAtSample(src *scan.Source) error {
+	var part *stats.Accumulator
+	if c.counts != nil {
+		part = c.counts.Fresh()
 	}
 	next := int64(0)
 	for _, r := range c.chosen.inOrder() {
 		c.inferrer.Skip(r.number - next)
 		next = r.number + 1
-		if err := c.add(r.record, r.pos); err != nil {
-			return err
+		err := c.inferrer.Add(r.record)
+		if err == nil && part != nil {
+			err = part.Add(r.record)
+		}
+		if err != nil {
+			if err := src.Refuse(scan.Record{Position: r.pos}, err); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	if part == nil {
+		return nil
+	}
+	return c.counts.Merge(part)
 }
 
 // print prints the report and the spec.
 func (c *schema) print(out *cli.Output) error {
 	spec, err := c.inferrer.Spec()
 	report := c.inferrer.Report()
-	if c.counted != nil && !slices.ContainsFunc(report.Features, func(f infer.Feature) bool { return f.Column != nil }) {
+	if c.counts != nil && !slices.ContainsFunc(report.Features, func(f infer.Feature) bool { return f.Column != nil }) {
 		err = nil // a schema has features without columns, too
 	}
 	if !c.explain || err != nil {
@@ -332,7 +329,7 @@ func (c *schema) print(out *cli.Output) error {
 	}
 	var why reasoning
 	var text []byte
-	if c.counted != nil {
+	if c.counts != nil {
 		text, err = c.toSchema(spec, &why)
 	} else if text, err = write(spec, c.emit); err != nil {
 		err = cli.BadSpec("--emit "+emissionNames[c.emit], err)
@@ -341,7 +338,7 @@ func (c *schema) print(out *cli.Output) error {
 		return out.Finish(err)
 	}
 	explained := report.Explain()
-	if c.counted != nil {
+	if c.counts != nil {
 		explained += "\nBesides, the schema says of "
 	}
 	return c.deliver(out, text, append([]byte(explained), why.buf...))

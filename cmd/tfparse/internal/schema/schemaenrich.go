@@ -18,16 +18,7 @@ import (
 	"github.com/tfparse/tfparse/internal/pbtext"
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	schemas "github.com/tfparse/tfparse/validate/schema"
-	"github.com/tfparse/tfparse/validate/stats"
 )
-
-// countFor begins the statistics that a schema of records needs besides a spec.
-func (c *schema) countFor(m example.MessageType) error {
-	o := &stats.Options{Message: m, MaxFeatures: c.most}
-	var err error
-	c.counted, c.counts, err = newStatsCounter(o, c.jobs, c.Skipped)
-	return err
-}
 
 // toSchema writes the schema of a spec and of the statistics of the same records: the
 // spec says types, shapes and tensors, and the statistics presence, numbers of values

@@ -125,7 +125,7 @@ func (c *savedModel) feed(r *fits) error {
 		_, err := c.appendGRPC(nil)
 		return err
 	}
-	if err := c.walk(in); err != nil {
+	if err := c.makeRequests(in); err != nil {
 		return err
 	}
 	if *r.Records = c.fed; c.fed == 0 {

@@ -278,14 +278,23 @@ func (f *feeder) bindSerialized() error {
 	return nil
 }
 
-// walk makes requests of the records.
-func (f *feeder) walk(in []scan.Input) error {
-	var v scan.Visitor = f
-	if f.parser == nil {
-		v = scan.Guess(example.TypeAuto, f)
+// makeRequests makes requests of the records.
+func (f *feeder) makeRequests(in []scan.Input) error {
+	opts := &scan.Options{OneType: "a request is of one"}
+	if f.parser != nil {
+		opts.Type, opts.Spec = f.parser.Message(), true
 	}
-	err := f.reading.Walk(f.env, in, nil, v)
-	switch {
+	src, err := f.reading.Open(f.env, in, opts)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if f.message = src.Type; f.parser == nil && f.message != example.TypeAuto {
+		if err := f.checkType(f.message); err != nil {
+			return err
+		}
+	}
+	switch err := src.Each(f.add); {
 	case err != nil || f.n == 0:
 		return err
 	case f.fixed && f.n < f.rows && f.made:
@@ -299,43 +308,35 @@ func (f *feeder) walk(in []scan.Input) error {
 	return nil
 }
 
-func (f *feeder) Begin(*scan.OldFile) error { return nil }
-
-func (f *feeder) End(*scan.OldFile) error { return nil }
-
-func (f *feeder) Skipped(fault *scan.Fault) error { return f.reading.Fault(f.env, fault) }
-
-// Type is called for records as they are.
-func (f *feeder) Type(t example.MessageType) error {
+// checkType refuses records that the signature does not take as they are.
+func (f *feeder) checkType(t example.MessageType) error {
 	switch {
-	case f.message != example.TypeAuto && f.message != t:
-		return scan.MixedTypes(f.message, t, "a request is of one")
 	case f.method != model.Predict && t != example.TypeExample && t != example.TypeExampleList:
 		return fmt.Errorf("%v takes Examples, or an ExampleListWithContext, and the records are of type %s", f.method, t)
 	case f.method != model.Predict && t == example.TypeExampleList && f.rows != 1:
 		return cli.Usagef("--batch: a request of %v holds one ExampleListWithContext", f.method)
 	}
-	f.message = t
 	return nil
 }
 
-func (f *feeder) Record(rec []byte, pos tfrecord.Position) error {
+// add adds a record to the request at hand.
+func (f *feeder) add(rec scan.Record) error {
 	var err error
 	f.fed++
 	switch {
 	case f.parser != nil:
-		err = explain.AppendRecord(f.batch, rec)
+		err = explain.AppendRecord(f.batch, rec.Bytes)
 	case f.message == example.TypeExample:
-		err = example.TypeExample.Validate(rec)
+		err = example.TypeExample.Validate(rec.Bytes)
 	}
 	if err != nil {
-		return f.unfit(scan.Misfit(pos, err))
+		return f.unfit(rec.Position, err, 1)
 	}
 	if f.parser == nil {
-		f.records = append(f.records, bytes.Clone(rec))
+		f.records = append(f.records, bytes.Clone(rec.Bytes))
 	}
 	if f.n == 0 {
-		f.first = pos
+		f.first = rec.Position
 	}
 	if f.n++; f.n < f.rows {
 		return nil
@@ -358,19 +359,18 @@ func (f *feeder) request() error {
 		if n > 1 {
 			err = fmt.Errorf("a request of %d records from this one on: %w", n, err)
 		}
-		fault := scan.Misfit(f.first, err)
-		fault.Records = int64(n)
-		return f.unfit(fault)
+		return f.unfit(f.first, err, n)
 	}
 	return err
 }
 
 // unfit deals with records that do not fit.
-func (f *feeder) unfit(fault *scan.Fault) error {
-	if f.misfit != nil {
+func (f *feeder) unfit(first tfrecord.Position, err error, records int) error {
+	fault := scan.Misfit(first, err)
+	if fault.Records = int64(records); f.misfit != nil {
 		return f.misfit(fault)
 	}
-	return f.Skipped(fault)
+	return f.reading.Fault(f.env, fault)
 }
 
 // fill makes the feeds.

@@ -12,7 +12,6 @@ import (
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
 	"github.com/tfparse/tfparse/model"
-	"github.com/tfparse/tfparse/tfrecord"
 )
 
 // bindInferred binds the columns that the records have; if they have none for the only input, and it takes
@@ -21,14 +20,11 @@ func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
 	if slices.ContainsFunc(in, func(i scan.Input) bool { return i.Name == scan.Stdin }) {
 		return cli.Usagef("--check -: standard input cannot be read twice, to infer a spec first: name a --spec")
 	}
-	found := &inferred{c: c}
-	if err := c.reading.Walk(c.env, in, nil, scan.Guess(example.TypeAuto, found)); err != nil {
+	found, err := c.infer(in)
+	if err != nil {
 		return err
 	}
-	if found.in == nil {
-		return fmt.Errorf("%s: no records to check", c.file)
-	}
-	fit := &fitter{report: found.in.Report(), pairs: found.in.Possible(), opts: &c.opts}
+	fit := &fitter{report: found.Report(), pairs: found.Possible(), opts: &c.opts}
 	fit.spec = emptySpec(fit.report.Message)
 	missing, columns := 0, false
 	for i := range c.sig.Inputs {
@@ -48,7 +44,7 @@ func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
 		c.serialized = ""
 	}
 	if !columns { // a spec has one at least
-		if spec, err := found.in.Spec(); err == nil {
+		if spec, err := found.Spec(); err == nil {
 			fit.spec = spec
 		}
 	}
@@ -62,44 +58,34 @@ func (c *savedModel) bindInferred(in []scan.Input, r *fits) error {
 	return c.bind(parser)
 }
 
-// inferred is a visitor that infers what the records hold.
-type inferred struct {
-	c       *savedModel
-	message example.MessageType
-	in      *infer.Inferrer
-}
-
-func (v *inferred) Begin(*scan.OldFile) error { return nil }
-
-func (v *inferred) End(*scan.OldFile) error { return nil }
-
-func (v *inferred) Type(t example.MessageType) error {
-	switch {
-	case v.in == nil:
-		v.message, v.in = t, infer.New(t, nil)
-	case t != v.message:
-		return scan.MixedTypes(v.message, t, "a spec is for one")
-	}
-	return nil
-}
-
-func (v *inferred) Record(rec []byte, pos tfrecord.Position) error {
-	err := v.in.Add(rec)
-	if errors.Is(err, infer.ErrLimit) {
-		return err
-	}
+// infer infers what the records hold. It reports nothing that is skipped: the second reading does.
+func (c *savedModel) infer(in []scan.Input) (*infer.Inferrer, error) {
+	opts := &scan.Options{OneType: "a spec is for one", Fault: func(f *scan.Fault) error {
+		if c.reading.OnError == cli.Stop {
+			return f
+		}
+		return nil
+	}}
+	src, err := c.reading.Open(c.env, in, opts)
 	if err != nil {
-		return v.Skipped(scan.Misfit(pos, err))
+		return nil, err
 	}
-	return nil
-}
-
-// Skipped reports nothing that is skipped: the second reading does.
-func (v *inferred) Skipped(fault *scan.Fault) error {
-	if v.c.reading.OnError == cli.Stop {
-		return fault
+	defer src.Close()
+	var all *infer.Inferrer
+	if src.Type != example.TypeAuto {
+		all = infer.New(src.Type, nil)
 	}
-	return nil
+	err = src.Each(func(rec scan.Record) error {
+		err := all.Add(rec.Bytes)
+		if err == nil || errors.Is(err, infer.ErrLimit) {
+			return err
+		}
+		return src.Refuse(rec, err)
+	})
+	if err == nil && all == nil {
+		err = fmt.Errorf("%s: no records to check", c.file)
+	}
+	return all, err
 }
 
 // emptySpec returns a spec for a type of records, without columns.

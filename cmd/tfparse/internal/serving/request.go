@@ -106,7 +106,7 @@ func (c *request) run(e *cli.Env, args []string) error {
 		return err
 	}
 	c.emit = c.write
-	if err = c.walk(in); err == nil && !c.done {
+	if err = c.makeRequests(in); err == nil && !c.done {
 		err = errors.New("no records to make a request of")
 	}
 	return c.out.Finish(err)

@@ -87,7 +87,7 @@ func (c *warmup) run(e *cli.Env, args []string) error {
 	}
 	if c.out, err = e.CreateRecords(c.output, scan.Names(in), &tfrecord.WriterOptions{Compression: tfrecord.None}, 1); err == nil {
 		c.emit = c.write
-		if err = c.walk(in); err == nil && c.out.Records == 0 {
+		if err = c.makeRequests(in); err == nil && c.out.Records == 0 {
 			err = errors.New("no records to make requests of")
 		}
 		err = c.out.Finish(err)
