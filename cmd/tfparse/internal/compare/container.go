@@ -12,8 +12,8 @@ import (
 	"github.com/tfparse/tfparse/internal/storage"
 )
 
-// containers says whether the files of two data sets are the same bytes.
-type containers struct {
+// A container says whether the files of two data sets are the same bytes.
+type container struct {
 	known bool // false with a pipe, whose bytes are gone once its records are read
 	same  bool
 	why   string // if they differ
@@ -21,30 +21,30 @@ type containers struct {
 
 // compareFiles compares files, the first of A with the first of B. Files that cannot be read are
 // different here: reading their records says why.
-func compareFiles(ctx context.Context, a, b []scan.Input) (containers, error) {
+func compareFiles(ctx context.Context, a, b []scan.Input) (container, error) {
 	for _, in := range [][]scan.Input{a, b} {
 		for _, i := range in {
 			if i.Err == nil && !i.Regular() {
-				return containers{why: i.Name + " is no regular file"}, nil
+				return container{why: i.Name + " is no regular file"}, nil
 			}
 		}
 	}
 	if len(a) != len(b) {
-		return containers{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(int64(len(a)), "file"), cli.Plural(int64(len(b)), "file"))}, nil
+		return container{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(int64(len(a)), "file"), cli.Plural(int64(len(b)), "file"))}, nil
 	}
 	if sizeA, sizeB := scan.TotalSize(a), scan.TotalSize(b); sizeA != sizeB {
-		return containers{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(sizeA, "byte"), cli.Plural(sizeB, "byte"))}, nil
+		return container{known: true, why: fmt.Sprintf("%s and %s", cli.Plural(sizeA, "byte"), cli.Plural(sizeB, "byte"))}, nil
 	}
 	for i := range a {
 		at, err := firstDifference(ctx, a[i], b[i])
 		if err != nil {
-			return containers{}, err
+			return container{}, err
 		}
 		if at >= 0 {
-			return containers{known: true, why: fmt.Sprintf("%s and %s from byte %d on", a[i].Name, b[i].Name, at)}, nil
+			return container{known: true, why: fmt.Sprintf("%s and %s from byte %d on", a[i].Name, b[i].Name, at)}, nil
 		}
 	}
-	return containers{known: true, same: true}, nil
+	return container{known: true, same: true}, nil
 }
 
 // firstDifference is where two files begin to differ; -1 if they do not.

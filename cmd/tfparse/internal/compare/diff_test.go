@@ -7,12 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/test/testkit"
 )
 
-// slowMatch is a matcher that keeps everything: by key, records with equal content first.
+// slowMatch is a join that keeps everything: by key, records with equal content first.
 func slowMatch(refs []ref) (same, changed int64, only [2]int64, repeated [2]int64) {
 	byKey := map[[2]uint64]*[2][]ref{}
 	for _, r := range refs {
@@ -45,7 +46,38 @@ func slowMatch(refs []ref) (same, changed int64, only [2]int64, repeated [2]int6
 	return same, changed, only, repeated
 }
 
-// TestMatcher compares the sorter and the matcher with slowMatch, in memory and with many runs.
+// A match is what diff makes of sorted refs.
+type match struct {
+	result
+	first differences
+	pairs int64 // of changed records, all of one key and with different content
+}
+
+func matched(t *testing.T, refs []ref, most int) *match {
+	m := &match{first: differences{most: most}}
+	pairs := (&joiner{env: &cli.Env{Ctx: t.Context()}, memory: 1 << 20}).newPairList()
+	defer pairs.close()
+	merge := keyMerge{yield: func(g *keyGroup) {
+		for i := range min(len(g.rest[0].first), len(g.rest[1].first)) {
+			if a, b := g.rest[0].first[i], g.rest[1].first[i]; a.key != b.key || a.content == b.content || a.side != 0 || b.side != 1 {
+				t.Fatalf("%v and %v are a pair", a, b)
+			}
+		}
+		m.addGroup(g, pairs, &m.first)
+	}}
+	for _, r := range refs {
+		merge.add(r)
+	}
+	merge.finish()
+	m.pairs = pairs.n
+	m.first.sorted()
+	for side := range m.repeated {
+		m.repeated[side].cut()
+	}
+	return m
+}
+
+// TestMatcher compares the sorter and the join with slowMatch, in memory and with many runs.
 func TestMatcher(t *testing.T) {
 	testkit.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(17, 6))
@@ -67,23 +99,16 @@ func TestMatcher(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			paired := int64(0)
-			m := matcher{keep: 10, pair: func(a, b ref) {
-				if paired++; a.key != b.key || a.content == b.content || a.side != 0 || b.side != 1 {
-					t.Fatalf("%v and %v are a pair", a, b)
-				}
-			}}
 			var got []ref
 			if err := s.Each(func(b, _ []byte) error {
 				r := refOf(b)
 				got = append(got, r)
-				m.add(r)
 				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}
-			m.finish()
 			s.Close()
+			m := matched(t, got, 10)
 			byAll := func(a, b ref) int {
 				return cmp.Or(slices.Compare(a.key[:], b.key[:]), slices.Compare(a.content[:], b.content[:]),
 					cmp.Compare(a.side, b.side), cmp.Compare(a.file, b.file), cmp.Compare(a.record, b.record))
@@ -95,13 +120,13 @@ func TestMatcher(t *testing.T) {
 				t.Fatalf("%d refs in %d bytes: %d same, %d changed, %v only, %v, %v repeated\nwant %d, %d, %v, %v",
 					n, memory, m.same, m.changed, m.only, m.repeated[0].keys, m.repeated[1].keys, same, changed, only, repeated)
 			}
-			if paired+m.counted != changed {
-				t.Fatalf("%d refs: %d pairs, and %d are only counted, of %d", n, paired, m.counted, changed)
+			if m.pairs+m.unsummed != changed {
+				t.Fatalf("%d refs: %d pairs, and %d are only counted, of %d", n, m.pairs, m.unsummed, changed)
 			}
-			if want := min(10, changed+only[0]+only[1]); int64(len(m.found)) != want {
-				t.Fatalf("%d differences are kept, want %d", len(m.found), want)
+			if want := min(10, changed+only[0]+only[1]); int64(len(m.first.list)) != want {
+				t.Fatalf("%d differences are kept, want %d", len(m.first.list), want)
 			}
-			for _, d := range m.found {
+			for _, d := range m.first.list {
 				if d.has == [2]bool{true, true} && (d.refs[0].key != d.refs[1].key || d.refs[0].content == d.refs[1].content) {
 					t.Fatalf("%v are changed", d.refs)
 				}
@@ -152,7 +177,7 @@ func TestChanges(t *testing.T) {
 		}
 		return example.Value{}
 	}
-	c := newComparer()
+	c := &comparer{}
 	for range 3000 {
 		var e [2]example.Example
 		for i := range e {
@@ -164,17 +189,17 @@ func TestChanges(t *testing.T) {
 		a, _ := e[0].MarshalBinary()
 		b, _ := e[1].MarshalBinary()
 		want := slowChanges(e[0], e[1])
-		how, _, err := c.two(example.TypeExample, a, example.TypeExample, b)
-		if err != nil || (how == changed) != (len(want) > 0) {
-			t.Fatalf("%v and %v: %v, %v; want %q", e[0], e[1], how, err, want)
+		v, _, err := c.compare(example.TypeExample, a, example.TypeExample, b)
+		if err != nil || (v == changed) != (len(want) > 0) {
+			t.Fatalf("%v and %v: %v, %v; want %q", e[0], e[1], v, err, want)
 		}
-		if how != changed {
+		if v != changed {
 			continue
 		}
 		var got []string
-		c.changes(example.TypeExample, example.TypeExample, func(ch *change) {
+		c.eachChange(example.TypeExample, example.TypeExample, func(ch *change) {
 			got = append(got, textOf(ch))
-			if ch.text() == "" || ch.has[0] && ch.has[1] && !slices.Contains(want, "~ "+string(ch.name)) {
+			if ch.text().text == "" || ch.has[0] && ch.has[1] && !slices.Contains(want, "~ "+string(ch.name)) {
 				t.Errorf("%v and %v: %s", e[0], e[1], ch.text())
 			}
 		})
@@ -217,25 +242,25 @@ func FuzzChanges(f *testing.F) {
 		f.Add(recs[0], recs[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		c := newComparer()
+		c := &comparer{}
 		for typ := example.TypeExample; typ <= example.TypeRaw; typ++ {
-			how, _, err := c.two(typ, a, typ, b)
-			if err != nil || how != changed {
+			v, _, err := c.compare(typ, a, typ, b)
+			if err != nil || v != changed {
 				continue
 			}
 			n := 0
 			var sums featureSums
-			sums.record()
-			c.changes(typ, typ, func(ch *change) {
+			sums.addRecord()
+			c.eachChange(typ, typ, func(ch *change) {
 				n++
-				sums.add(ch)
-				if text := ch.text(); text == "" {
+				sums.addChange(ch)
+				if ch.text().line() == "" {
 					t.Error("a change without text")
 				}
 				ch.json()
 			})
-			if n == 0 || cmp.Compare(len(sums.all()), n) > 0 {
-				t.Fatalf("%v: % x and % x: %d changes, %d sums", typ, a, b, n, len(sums.all()))
+			if n == 0 || cmp.Compare(len(sums.sorted()), n) > 0 {
+				t.Fatalf("%v: % x and % x: %d changes, %d sums", typ, a, b, n, len(sums.sorted()))
 			}
 		}
 	})

@@ -1,55 +1,64 @@
 package compare
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/extsort"
 	"github.com/tfparse/tfparse/internal/jsonscan"
-	"github.com/tfparse/tfparse/internal/ordered"
 	"github.com/tfparse/tfparse/internal/wire"
+	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A joiner reads two data sets, and finds the records of either that have the same key, in bounded
-// memory: each record becomes a ref, and the refs are sorted.
+// A joiner is the sort-merge join that diff --by and skew share. It pairs records of two data sets
+// that have the same key, in memory that does not grow with them:
+//
+//  1. expand finds the files of both sides.
+//  2. eachKey reads both sides. Each record becomes a ref: hashes of its key and of its content, and
+//     its position. A Sorter sorts the refs, in a temporary file if need be.
+//  3. A keyMerge goes through the sorted refs and gives the verb a keyGroup for each key. The verb
+//     adds the pairs that it wants to see to a pairList, by their positions.
+//  4. pairList.each reads the records of these pairs again, in the order of the files, sorts them by
+//     pair, and gives the verb the two records of each.
+//
+// diff without --by uses step 1 alone and then reads both sides in step, see position.go.
 type joiner struct {
 	reading scan.Flags
-	memory  cli.Size
-	typ     example.MessageType
+	memory  cli.Size            // of step 2: half for the refs; a quarter each for positions and records of step 4
+	typ     example.MessageType // of all records; TypeAuto: that of each file is found out
 	jobs    int
-	exact   rounding // of the floats of keys
+	exact   rounding // of floats in keys
 
 	env     *cli.Env
-	flag    string   // that names the key
+	flag    string   // that names the key, without dashes
 	keys    []string // the features of the key; nil: records are compared by position
+	args    []string // the names of both sides
 	in      [2][]scan.Input
 	walk    scan.OldOptions
-	keyless *[2]int64       // records without the key on either side; nil: they are errors
-	args    []string        // the names of both sides
 	sought  [2]*scan.Sought // the features of the key, in the records of either side
 	ignored *scan.Sought    // features that are not compared, in the records of both sides; may be nil
+	keyless *[2]int64       // records without the key on either side; nil: they are errors
 
-	records    [2]int64                 // of A and of B
-	uncompared int64                    // pairs with a skipped record
-	sums       [2][2]uint64             // of the hashes of the payloads of either side, modulo 2^128
-	types      [2][]example.MessageType // by file; TypeAuto: no records
+	records    [2]int64                 // of A and of B, without those that were skipped
+	uncompared int64                    // records (by position: pairs) that were skipped or do not decode
+	sums       [2]sum128                // of the hashes of all payloads of either side
+	types      [2][]example.MessageType // by side and file, from step 2
 }
 
 // parseKeys takes the names of the features that make a key, from a flag.
-func (c *joiner) parseKeys(flag string, names cli.NameList) error {
+func (c *joiner) parseKeys(flag string, names cli.NameList) (err error) {
 	c.flag = flag
-	for _, printed := range names {
-		name, err := jsonscan.ParseName(printed)
-		if err != nil {
-			return cli.Usagef("--%s %s: %v", flag, printed, err)
-		}
-		c.keys = append(c.keys, name)
+	if c.keys, err = parseNames(flag, names); err != nil {
+		return err
 	}
 	for side := range c.sought {
 		c.sought[side] = scan.NewSought("--" + flag)
@@ -61,17 +70,26 @@ func (c *joiner) parseKeys(flag string, names cli.NameList) error {
 	return nil
 }
 
+func parseNames(flag string, printed cli.NameList) (names []string, err error) {
+	for _, text := range printed {
+		name, err := jsonscan.ParseName(text)
+		if err != nil {
+			return nil, cli.Usagef("--%s %s: %v", flag, text, err)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
 // expand finds the files of both sides, and returns all of them.
-func (c *joiner) expand(e *cli.Env, args []string) ([]scan.Input, error) {
+func (c *joiner) expand(e *cli.Env, args []string) (both []scan.Input, err error) {
 	c.env, c.args, c.walk.Jobs = e, args, c.jobs
 	for i, arg := range args {
-		in, err := c.reading.Expand(e, []string{arg})
-		if err != nil {
+		if c.in[i], err = c.reading.Expand(e, []string{arg}); err != nil {
 			return nil, err
 		}
-		c.in[i] = in
+		both = append(both, c.in[i]...)
 	}
-	both := append(append([]scan.Input{}, c.in[0]...), c.in[1]...)
 	if err := scan.OneStdin(both); err != nil {
 		return nil, err
 	}
@@ -81,49 +99,101 @@ func (c *joiner) expand(e *cli.Env, args []string) ([]scan.Input, error) {
 	return both, nil
 }
 
-// next returns the next chunk of a side, after its faults were reported; nil at the end.
-func (c *joiner) next(s *side) (*chunk, error) {
-	chunk, err := s.next()
-	if err != nil || chunk == nil {
-		return nil, err
-	}
-	for _, fault := range chunk.faults {
-		if err := c.reading.Fault(c.env, fault); err != nil {
-			return nil, err
-		}
-	}
-	return chunk, nil
-}
-
-// misfit deals with a record that does not decode.
-func (c *joiner) misfit(chunk *chunk, i int, err error) error {
+// misfit reports a record that does not decode.
+func (c *joiner) misfit(pos tfrecord.Position, err error) error {
 	c.uncompared++
-	return c.reading.Fault(c.env, scan.Misfit(chunk.positions[i], err))
+	return c.reading.Fault(c.env, scan.Misfit(pos, err))
 }
 
-// A keyed is a chunk, and the keys of its records.
-type keyed struct {
-	chunk *chunk
-	side  int
-	refs  []ref
-	bad   []pair    // records that do not decode, or have no key
-	sum   [2]uint64 // of the hashes of the payloads, modulo 2^128
+// skippedRecords is how many records a fault leaves out. Of a huge skipped range none is counted: by
+// position each would have to keep its place.
+func skippedRecords(fault *scan.Fault) int64 {
+	const most = 1 << 16
+	n := int64(0)
+	switch {
+	case fault.Skipped != nil:
+		n = fault.Skipped.Records
+	case fault.Class == scan.ClassMessage:
+		n = max(fault.Records, 1)
+	}
+	if n < 0 || n > most {
+		return 0
+	}
+	return n
 }
 
-// eachRef calls yield for the records of both sides, in the order of refs.
-func (c *joiner) eachRef(yield func(ref)) error {
+// A ref is a record by the hashes of its key and its content.
+type ref struct {
+	key, content [2]uint64
+	side         uint8
+	file         uint32 // index in the inputs of its side
+	record       int64
+}
+
+// comparePosition compares the positions of two records of one side in its inputs.
+func (r *ref) comparePosition(s *ref) int {
+	return cmp.Or(cmp.Compare(r.file, s.file), cmp.Compare(r.record, s.record))
+}
+
+// refSize is the size of a ref as it is sorted.
+const refSize = 45
+
+// appendTo appends a ref as bytes that sort by key, content, side and position.
+func (r *ref) appendTo(b []byte) []byte {
+	for _, word := range [...]uint64{r.key[0], r.key[1], r.content[0], r.content[1]} {
+		b = binary.BigEndian.AppendUint64(b, word)
+	}
+	b = binary.BigEndian.AppendUint32(append(b, r.side), r.file)
+	return binary.BigEndian.AppendUint64(b, uint64(r.record))
+}
+
+// refOf reads what appendTo has written.
+func refOf(b []byte) ref {
+	_ = b[refSize-1]
+	word := func(i int) uint64 { return binary.BigEndian.Uint64(b[8*i:]) }
+	return ref{
+		key: [2]uint64{word(0), word(1)}, content: [2]uint64{word(2), word(3)},
+		side: b[32], file: binary.BigEndian.Uint32(b[33:]), record: int64(binary.BigEndian.Uint64(b[37:])),
+	}
+}
+
+func (c *joiner) placeOf(r ref) recordPlace {
+	return recordPlace{File: jsonscan.Name(c.in[r.side][r.file].Name), Record: r.record}
+}
+
+// hash128 is the beginning of SHA-256.
+func hash128(b []byte) [2]uint64 {
+	h := sha256.Sum256(b)
+	return [2]uint64{binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])}
+}
+
+// A sum128 is a sum of hashes modulo 2^128: it does not depend on their order.
+type sum128 [2]uint64
+
+func (s *sum128) add(h [2]uint64) {
+	var carry uint64
+	s[0], carry = bits.Add64(s[0], h[0], 0)
+	s[1], _ = bits.Add64(s[1], h[1], carry)
+}
+
+// eachKey reads both sides and calls yield for the records of each key, in the order of its hash.
+func (c *joiner) eachKey(yield func(*keyGroup)) error {
 	s := extsort.New(c.env.Ctx, int64(c.memory/2+1), "")
 	defer s.Close()
 	for side := range c.in {
-		c.types[side] = make([]example.MessageType, len(c.in[side]))
-		if err := c.addKeys(side, s); err != nil {
+		if err := c.readKeys(side, s); err != nil {
 			return err
 		}
 		if err := c.missingKeys(side); err != nil {
 			return err
 		}
 	}
-	return s.Each(func(b, _ []byte) error { yield(refOf(b)); return nil })
+	m := keyMerge{yield: yield}
+	if err := s.Each(func(b, _ []byte) error { m.add(refOf(b)); return nil }); err != nil {
+		return err
+	}
+	m.finish()
+	return nil
 }
 
 // missingKeys is an error if no record of a side has a feature of the key.
@@ -136,112 +206,143 @@ func (c *joiner) missingKeys(side int) error {
 	return c.reading.MissingFeatures(c.env, false, texts)
 }
 
-func (c *joiner) placeOf(r ref) recordPlace {
-	return recordPlace{File: jsonscan.Name(c.in[r.side][r.file].Name), Record: r.record}
-}
-
-// addKeys adds the records of one side.
-func (c *joiner) addKeys(side int, to *extsort.Sorter) error {
-	s := c.open(side)
-	defer s.close()
-	files := map[string]uint32{} // a name that is given twice is one file
+// readKeys reads one side and adds the refs of its records to a Sorter; nil: records are only counted.
+func (c *joiner) readKeys(side int, to *extsort.Sorter) error {
+	r := &keyReader{joiner: c, side: side, to: to, files: map[string]uint32{}}
+	c.types[side] = make([]example.MessageType, len(c.in[side]))
 	for i, in := range c.in[side] {
-		files[in.Name] = uint32(i)
+		r.files[in.Name] = uint32(i) // a name that is given twice is one file
 	}
-	var b []byte
-	sum := &c.sums[side]
-	queue := ordered.NewQueue(c.env.Ctx, workers(c.jobs), 2*c.jobs, func() func(*keyed) error {
-		cmp := newComparer()
-		return func(k *keyed) error { cmp.keys(k, c); return nil }
-	}, func(k *keyed) error {
-		for _, bad := range k.bad {
-			if c.keyless != nil && errors.Is(bad.err, errNoKey) {
-				c.keyless[side]++
-				continue
-			}
-			err := c.misfit(k.chunk, bad.at, bad.err)
-			if errors.Is(bad.err, errNoKey) && !c.reading.MissingFeaturesAllowed() {
-				err = c.sought[side].Hold(err)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if held, err := c.sought[side].Held(); held {
-			s.release(k.chunk)
-			return err
-		}
-		for _, r := range k.refs {
-			pos := k.chunk.positions[r.record]
-			r.side, r.file, r.record = uint8(side), files[pos.Name], pos.Record
-			c.types[side][r.file] = k.chunk.typ
-			b = r.appendTo(b[:0])
-			if err := to.Add(b, nil); err != nil {
-				return err
-			}
-		}
-		var carry uint64
-		sum[0], carry = bits.Add64(sum[0], k.sum[0], 0)
-		sum[1], _ = bits.Add64(sum[1], k.sum[1], carry)
-		s.release(k.chunk)
-		return nil
+	queue := scan.NewInOrder(r)
+	queue.Long = longCopied
+	err := queue.Run(c.env.Ctx, c.jobs, func(v scan.TypedVisitor) error {
+		return scan.Walk(c.env.Ctx, c.in[side], &c.walk, scan.Guess(c.typ, v))
 	})
-	defer queue.Close()
-	for {
-		chunk, err := c.next(s)
-		if err != nil {
-			return err
-		}
-		if chunk == nil {
-			if err := queue.Drain(); err != nil {
-				return err
-			}
-			_, err := c.sought[side].Held()
-			return err
-		}
-		c.records[side] += int64(chunk.intact())
-		c.uncompared += int64(len(chunk.missing))
-		queue.Limit = c.queueLimit(chunk)
-		if err := queue.Submit(&keyed{chunk: chunk, side: side}); err != nil {
+	if err == nil {
+		_, err = c.sought[side].Held()
+	}
+	return err
+}
+
+// longCopied is the size of the longest record that is copied for another goroutine.
+const longCopied = 256 << 10
+
+// A keyReader makes the refs of the records of one side.
+type keyReader struct {
+	*joiner
+	side  int
+	to    *extsort.Sorter
+	files map[string]uint32 // indices in the inputs of the side
+	row   []byte            // scratch of Merge
+	free  freeList[*keyedRecords]
+}
+
+// keyedRecords are the refs of some records in a row.
+type keyedRecords struct {
+	*content.Former
+	form, key []byte // of one record
+	refs      []ref
+	records   int64
+	sum       sum128 // of the hashes of the payloads
+}
+
+func (r *keyReader) Begin(*scan.OldFile) error { return nil }
+
+func (r *keyReader) End(*scan.OldFile) error { return nil }
+
+func (r *keyReader) Type(example.MessageType) error { return nil }
+
+func (r *keyReader) Unknown(u *scan.Unknown) error { return r.Skipped(unknownFault(u)) }
+
+func (r *keyReader) Skipped(fault *scan.Fault) error {
+	if r.to != nil {
+		r.uncompared += skippedRecords(fault)
+	}
+	return r.reading.Fault(r.env, fault)
+}
+
+func (r *keyReader) Fresh(t example.MessageType) *keyedRecords {
+	if k, ok := r.free.take(t); ok {
+		return k
+	}
+	return &keyedRecords{Former: content.NewFormer(t)}
+}
+
+func (r *keyReader) Look(p *scan.Portion[*keyedRecords], rec []byte, pos tfrecord.Position) {
+	k := p.Sum
+	k.records++
+	typ := k.Type()
+	r.sought[r.side].Look(typ, rec)
+	if r.to == nil {
+		return
+	}
+	r.ignored.Look(typ, rec)
+	var err error
+	if k.form, err = k.Append(k.form[:0], rec); err == nil {
+		k.key, err = r.appendKey(k.key[:0], typ, k.form)
+	}
+	if err != nil {
+		p.Then(func() error { return r.noKey(pos, err) })
+		return
+	}
+	k.refs = append(k.refs, ref{hash128(k.key), hash128(k.form), uint8(r.side), r.files[pos.Name], pos.Record})
+	k.sum.add(hash128(rec))
+}
+
+// noKey deals with a record that does not decode or has no key.
+func (r *keyReader) noKey(pos tfrecord.Position, reason error) error {
+	if r.keyless != nil && errors.Is(reason, errNoKey) {
+		r.keyless[r.side]++
+		return nil
+	}
+	err := r.misfit(pos, reason)
+	if errors.Is(reason, errNoKey) && !r.reading.MissingFeaturesAllowed() {
+		err = r.sought[r.side].Hold(err)
+	}
+	return err
+}
+
+func (r *keyReader) Merge(k *keyedRecords) error {
+	defer func() {
+		k.refs, k.records, k.sum = k.refs[:0], 0, sum128{}
+		r.free = append(r.free, k)
+	}()
+	r.records[r.side] += k.records
+	if held, err := r.sought[r.side].Held(); held {
+		return err
+	}
+	for _, ref := range k.refs {
+		r.types[r.side][ref.file] = k.Type()
+		r.row = ref.appendTo(r.row[:0])
+		if err := r.to.Add(r.row, nil); err != nil {
 			return err
 		}
 	}
+	r.sums[r.side].add(k.sum)
+	return nil
 }
 
-// keys finds the keys and the content of a chunk. The record of a ref is its place in the chunk.
-func (c *comparer) keys(k *keyed, j *joiner) {
-	var key []byte
-	for i := range k.chunk.ends {
-		if k.chunk.missing[i] {
-			continue
-		}
-		rec := k.chunk.record(i)
-		j.sought[k.side].Look(k.chunk.typ, rec)
-		j.ignored.Look(k.chunk.typ, rec)
-		err := c.form(0, k.chunk.typ, rec)
-		if err == nil {
-			key, err = j.appendKey(key[:0], k.chunk.typ, c.forms[0])
-		}
-		if err != nil {
-			k.bad = append(k.bad, pair{at: i, err: err})
-			continue
-		}
-		k.refs = append(k.refs, ref{key: hash128(key), content: hash128(c.forms[0]), record: int64(i)})
-		h := hash128(rec)
-		var carry uint64
-		k.sum[0], carry = bits.Add64(k.sum[0], h[0], 0)
-		k.sum[1], _ = bits.Add64(k.sum[1], h[1], carry)
+// A freeList has sums of portions that were merged, which know names and have memory.
+type freeList[S interface{ Type() example.MessageType }] []S
+
+// take returns one for records of a type.
+func (l *freeList[S]) take(t example.MessageType) (s S, ok bool) {
+	for n := len(*l) - 1; n >= 0 && !ok; n-- {
+		s, ok = (*l)[n], (*l)[n].Type() == t
+		*l = (*l)[:n]
 	}
-}
-
-// hash128 is the beginning of SHA-256.
-func hash128(b []byte) [2]uint64 {
-	h := sha256.Sum256(b)
-	return [2]uint64{binary.BigEndian.Uint64(h[:]), binary.BigEndian.Uint64(h[8:])}
+	return s, ok
 }
 
 // errNoKey is the reason of a record without the key.
 var errNoKey = errors.New("no key")
+
+// A keyError is errNoKey with the feature that is missing.
+type keyError struct{ text string }
+
+func (e keyError) Error() string { return e.text }
+
+func (keyError) Is(err error) bool { return err == errNoKey }
 
 // appendKey appends the values of the features of the key, of a record in its one form.
 func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]byte, error) {
@@ -274,9 +375,93 @@ func (c *joiner) appendKey(key []byte, typ example.MessageType, form []byte) ([]
 	return key, nil
 }
 
-// A keyError is errNoKey with the feature that is missing.
-type keyError struct{ text string }
+// A keyGroup is the records of one key. The memory it takes does not grow with their number.
+type keyGroup struct {
+	all  [2]tally // of either side
+	rest [2]tally // of these, those without a partner of the same content
+	same int64    // pairs of records with the same content
+}
 
-func (e keyError) Error() string { return e.text }
+// A keyMerge is given refs in order and calls yield for each key. The group is lent for the call.
+type keyMerge struct {
+	yield func(*keyGroup)
 
-func (keyError) Is(err error) bool { return err == errNoKey }
+	last    ref // the ref before, once begun
+	begun   bool
+	group   keyGroup
+	content [2]tally // records of the content at hand
+}
+
+func (m *keyMerge) add(r ref) {
+	if m.begun && (r.key != m.last.key || r.content != m.last.content) {
+		m.endContent()
+	}
+	if m.begun && r.key != m.last.key {
+		m.endKey()
+	}
+	m.begun, m.last = true, r
+	m.content[r.side].add(r)
+	m.group.all[r.side].add(r)
+}
+
+func (m *keyMerge) finish() {
+	if m.begun {
+		m.endContent()
+		m.endKey()
+	}
+}
+
+func (m *keyMerge) endContent() {
+	pairs := min(m.content[0].n, m.content[1].n)
+	m.group.same += pairs
+	for i := range m.content {
+		t, rest := &m.content[i], &m.group.rest[i]
+		t.cut()
+		left := t.n - pairs
+		// The last ones; of more than are remembered any, as they have the same content.
+		named := t.first[int64(len(t.first))-min(left, int64(len(t.first))):]
+		for _, r := range named {
+			rest.add(r)
+		}
+		rest.n += left - int64(len(named)) // those that were only counted
+		t.reset()
+	}
+}
+
+func (m *keyMerge) endKey() {
+	g := &m.group
+	for side := range g.all {
+		g.all[side].cut()
+		g.rest[side].cut()
+	}
+	m.yield(g)
+	for side := range g.all {
+		g.all[side].reset()
+		g.rest[side].reset()
+	}
+	g.same = 0
+}
+
+// A tally is a number of records, and the first ones in the order of the input.
+type tally struct {
+	n     int64
+	first []ref // up to twice mostOfKey, in any order until cut
+}
+
+// mostOfKey is how many records of one key are remembered; others are counted.
+const mostOfKey = 1 << 10
+
+func (t *tally) add(r ref) {
+	t.n++
+	if t.first = append(t.first, r); len(t.first) == 2*mostOfKey {
+		t.cut()
+	}
+}
+
+// cut sorts the first records and drops those that are not remembered.
+func (t *tally) cut() {
+	slices.SortFunc(t.first, func(a, b ref) int { return a.comparePosition(&b) })
+	t.first = t.first[:min(len(t.first), mostOfKey)]
+}
+
+func (t *tally) reset() { t.n, t.first = 0, t.first[:0] }

@@ -21,12 +21,11 @@ func TestMatcherOrder(t *testing.T) {
 		all := slices.Concat(sides[0], sides[1])
 		slices.SortFunc(all, func(a, b ref) int { return slices.Compare(a.appendTo(nil), b.appendTo(nil)) })
 		var got, want []string
-		m := matcher{keep: 20, pair: func(a, b ref) { got = append(got, fmt.Sprint(a.file, a.record, "~", b.file, b.record)) }}
-		for _, r := range all {
-			m.add(r)
-		}
-		m.finish()
-		for _, d := range m.found {
+		m := matched(t, all, 20)
+		for _, d := range m.first.list {
+			if a, b := d.sides(); a != nil && b != nil {
+				got = append(got, fmt.Sprint(a.file, a.record, "~", b.file, b.record))
+			}
 			for side := range d.refs {
 				if d.has[side] && !d.has[1-side] {
 					got = append(got, fmt.Sprint("only ", side, d.refs[side].file, d.refs[side].record))
@@ -70,19 +69,17 @@ func TestMatcherOfMany(t *testing.T) {
 		all = append(all, ref{content: [2]uint64{uint64(i*7919%n) + 1}, record: i}, ref{content: [2]uint64{uint64(i*7907%n) + 1 + n}, side: 1, record: i})
 	}
 	slices.SortFunc(all, func(a, b ref) int { return slices.Compare(a.appendTo(nil), b.appendTo(nil)) })
+	m := matched(t, all, 2*mostOfKey)
 	paired := map[int64]bool{}
-	m := matcher{keep: 20, pair: func(a, b ref) {
-		if a.record != b.record || a.record >= mostOfKey {
-			t.Fatalf("pair of %d and %d", a.record, b.record)
+	for _, d := range m.first.list {
+		a, b := d.sides()
+		if a == nil || b == nil || a.record != b.record || a.record >= mostOfKey {
+			t.Fatalf("difference %v", d)
 		}
 		paired[a.record] = true
-	}}
-	for _, r := range all {
-		m.add(r)
 	}
-	m.finish()
-	if len(paired) != mostOfKey || m.changed != n || m.counted != n-mostOfKey {
-		t.Errorf("%d pairs, %d changed, %d counted", len(paired), m.changed, m.counted)
+	if len(paired) != mostOfKey || m.changed != n || m.unsummed != n-mostOfKey {
+		t.Errorf("%d pairs, %d changed, %d counted", len(paired), m.changed, m.unsummed)
 	}
 	if first := m.repeated[0].first; len(first) != 1 || first[0][0].record != 0 || first[0][1].record != 1 {
 		t.Errorf("repeated: %v", first)
@@ -91,13 +88,13 @@ func TestMatcherOfMany(t *testing.T) {
 
 // TestRepeatedKeys: the keys that are named are those whose records come first.
 func TestRepeatedKeys(t *testing.T) {
-	m := matcher{pair: func(a, b ref) {}}
+	var all []ref
 	for key := range int64(1000) {
 		for i := range int64(2) {
-			m.add(ref{key: [2]uint64{uint64(key)}, content: [2]uint64{uint64(i)}, record: 2000 - 2*key + i})
+			all = append(all, ref{key: [2]uint64{uint64(key)}, content: [2]uint64{uint64(i)}, record: 2000 - 2*key + i})
 		}
 	}
-	m.finish()
+	m := matched(t, all, 0)
 	var got []int64
 	for _, two := range m.repeated[0].first {
 		got = append(got, two[0].record, two[1].record)

@@ -48,9 +48,9 @@ type closeness struct {
 	tolerance, relative float64
 }
 
-// features reports whether two features that have values have the same ones. They are in the one form, buf
+// sameValues reports whether two features that have values have the same ones. They are in the one form, buf
 // is memory.
-func (c closeness) features(a, b example.Feature, buf *[2][]float32) (same bool, err error) {
+func (c closeness) sameValues(a, b example.Feature, buf *[2][]float32) (same bool, err error) {
 	if bytes.Equal(a.Raw(), b.Raw()) {
 		return true, nil
 	}
@@ -66,16 +66,16 @@ func (c closeness) features(a, b example.Feature, buf *[2][]float32) (same bool,
 		return false, nil
 	}
 	for i, v := range buf[0] {
-		if !c.floats(v, buf[1][i]) {
+		if !c.near(v, buf[1][i]) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// floats reports whether two floats count as the same: within the larger tolerance, as Python's math.isclose has it, so that an
+// near reports whether two floats count as the same: within the larger tolerance, as Python's math.isclose has it, so that an
 // infinity is near itself alone. But all NaNs are one value then; 0 and -0 are, too.
-func (c closeness) floats(v, w float32) bool {
+func (c closeness) near(v, w float32) bool {
 	v, w = c.round(v), c.round(w)
 	switch {
 	case math.Float32bits(v) == math.Float32bits(w):
@@ -92,8 +92,8 @@ func (c closeness) floats(v, w float32) bool {
 	return v == w || math.Abs(x-y) <= max(c.tolerance, c.relative*max(math.Abs(x), math.Abs(y)))
 }
 
-// steps reports whether two feature lists have the same steps.
-func (c closeness) steps(a, b example.FeatureList, buf *[2][]float32) (same bool, err error) {
+// sameSteps reports whether two feature lists have the same steps.
+func (c closeness) sameSteps(a, b example.FeatureList, buf *[2][]float32) (same bool, err error) {
 	if bytes.Equal(a.Raw(), b.Raw()) {
 		return true, nil
 	}
@@ -103,7 +103,7 @@ func (c closeness) steps(a, b example.FeatureList, buf *[2][]float32) (same bool
 		if inA != inB || !inA {
 			return inA == inB, nil
 		}
-		if same, err := c.features(sa.Feature(), sb.Feature(), buf); !same || err != nil {
+		if same, err := c.sameValues(sa.Feature(), sb.Feature(), buf); !same || err != nil {
 			return false, err
 		}
 	}

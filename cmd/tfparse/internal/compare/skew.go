@@ -3,14 +3,14 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/statsource"
 	"github.com/tfparse/tfparse/feature"
-	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
 // Skew compares the features of records that have the same key.
@@ -25,7 +25,7 @@ Pair the records of two data sets that have the same values of the features --ke
 wherever they stand, and count for every other feature in how many pairs it is the
 same: the feature skew of TensorFlow Data Validation (DetectFeatureSkew), whose names
 the counts have. One line is printed for each feature, those that differ most often
-first, with tabs between the columns:
+first:
 
 feature         its name, behind "context:", "feature_lists:" or "examples:" in
                 other messages than Examples
@@ -107,65 +107,60 @@ type skew struct {
 	output      string
 	given       func(flag string) bool
 
-	groups keyGroups
+	match  matchStats
 	skewer *skewer
 	skewed int64 // pairs that differ
-	keep   int64 // of them, that are kept as samples
-	shown  []skewSample
+	keep   int64 // how many of them are described
+	shown  []*recordDiff
+}
+
+// matchStats has the names of TensorFlow Data Validation's MatchStats.
+type matchStats struct {
+	BaseWithID    int64 `json:"base_with_id_count"`
+	TestWithID    int64 `json:"test_with_id_count"`
+	Identifiers   int64 `json:"identifiers_count"`
+	MissingInBase int64 `json:"ids_missing_in_base_count"`
+	MissingInTest int64 `json:"ids_missing_in_test_count"`
+	MatchingPairs int64 `json:"matching_pairs_count"` // those of duplicate keys too
+	BaseMissingID int64 `json:"base_missing_id_count"`
+	TestMissingID int64 `json:"test_missing_id_count"`
+	DuplicateIDs  int64 `json:"duplicate_id_count"` // keys that occur more than once on a side
+
+	NotCompared int64 `json:"pairs_not_compared"`
+	Skipped     int64 `json:"skipped_records"`
+
+	tooMany int64 // of NotCompared: pairs of keys that too many records have
+}
+
+// addGroup counts the records of one key, and adds those that are compared to the pairs.
+func (m *matchStats) addGroup(g *keyGroup, duplicates bool, pairs *pairList) {
+	base, test := &g.all[0], &g.all[1]
+	m.Identifiers++
+	m.BaseWithID += base.n
+	m.TestWithID += test.n
+	m.MissingInBase += int64(boolIndex(base.n == 0))
+	m.MissingInTest += int64(boolIndex(test.n == 0))
+	m.MatchingPairs += base.n * test.n
+	if base.n > 1 || test.n > 1 {
+		m.DuplicateIDs++
+		if !duplicates {
+			m.NotCompared += base.n * test.n
+			return
+		}
+	}
+	for i := range base.first {
+		for k := range test.first {
+			pairs.add(&base.first[i], &test.first[k])
+		}
+	}
+	left := base.n*test.n - int64(len(base.first))*int64(len(test.first))
+	m.NotCompared += left
+	m.tooMany += left
 }
 
 func (c *skew) run(e *cli.Env, args []string) error {
-	switch {
-	case len(args) != 2:
-		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
-	case len(c.key) == 0:
-		return cli.Usagef("--key: want the features whose values pair the records")
-	case c.digits < 0 || c.digits > 40:
-		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
-	case c.above > 1: // as 5 for 5%: it would pass whatever the data are
-		return cli.Usagef("--fail-above %v: want a rate of 0 to 1", c.above)
-	}
-	if err := cli.CheckPage(c.output); err != nil {
+	if err := c.check(args); err != nil {
 		return err
-	}
-	if c.keep = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
-		c.keep = pageSamples
-	}
-	if err := cli.CheckJobs(c.jobs); err != nil {
-		return err
-	}
-	if err := c.parseKeys("key", c.key); err != nil {
-		return err
-	}
-	ignore := c.keys
-	for _, printed := range c.ignore {
-		name, err := jsonscan.ParseName(printed)
-		if err != nil {
-			return cli.Usagef("--ignore %s: %v", printed, err)
-		}
-		ignore = append(ignore, name)
-	}
-	c.close.rounding = rounding{c.given("round-digits"), c.digits}
-	c.close.within = c.given("tolerance") || c.given("relative-tolerance")
-	c.exact = c.close.rounding
-	c.keyless = &[2]int64{}
-	c.skewer = newSkewer(c.close, ignore)
-	c.ignored = scan.NewSought("--ignore")
-	if c.spec != "" {
-		parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
-		if err != nil {
-			return err
-		}
-		if err := scan.CheckType(c.typ, parser); err != nil {
-			return err
-		}
-		c.typ = parser.Message()
-		c.skewer.columns(parser.Spec())
-	}
-	for _, name := range ignore[len(c.keys):] {
-		if !c.skewer.column[name] {
-			c.ignored.Add(scan.InContext|scan.InLists, name)
-		}
 	}
 	both, err := c.expand(e, args)
 	if err != nil {
@@ -174,13 +169,14 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	if err := c.typeCSV(e); err != nil {
 		return err
 	}
-	if err := c.reading.With(e, both, &c.walk, c.compare); err != nil {
+	if err := c.reading.With(e, both, &c.walk, c.comparePairs); err != nil {
 		return err
 	}
 	c.ignored.LookAtColumns(both)
 	if err := c.reading.MissingFeatures(e, false, c.ignored.Texts()); err != nil {
 		return err
 	}
+	c.match.BaseMissingID, c.match.TestMissingID, c.match.Skipped = c.keyless[0], c.keyless[1], c.uncompared
 	out, err := e.Create("")
 	if err != nil {
 		return err
@@ -204,46 +200,98 @@ func (c *skew) run(e *cli.Env, args []string) error {
 	return out.Finish(nil)
 }
 
-// compare pairs the records and compares them.
-func (c *skew) compare() error {
-	pairs := c.newKeyPairs()
-	defer pairs.close()
-	c.groups = keyGroups{duplicates: c.duplicates, pairs: pairs}
-	if err := c.eachRef(c.groups.add); err != nil {
+// check reads the flags.
+func (c *skew) check(args []string) error {
+	switch {
+	case len(args) != 2:
+		return cli.Usagef("want two data sets, got %s", cli.Plural(int64(len(args)), "argument"))
+	case len(c.key) == 0:
+		return cli.Usagef("--key: want the features whose values pair the records")
+	case c.digits < 0 || c.digits > 40:
+		return cli.Usagef("--round-digits %d: want 0 to 40", c.digits)
+	case c.above > 1: // as 5 for 5%: it would pass whatever the data are
+		return cli.Usagef("--fail-above %v: want a rate of 0 to 1", c.above)
+	}
+	if err := cli.CheckPage(c.output); err != nil {
 		return err
 	}
-	c.groups.finish()
-	return pairs.each(func(a, b *pairedRecord) error {
-		skewed, err := c.skewer.compare(a, b)
+	if c.keep = int64(c.samples); cli.IsFile(c.output) && !c.given("samples") {
+		c.keep = pageSamples
+	}
+	if err := cli.CheckJobs(c.jobs); err != nil {
+		return err
+	}
+	if err := c.parseKeys("key", c.key); err != nil {
+		return err
+	}
+	ignore, err := parseNames("ignore", c.ignore)
+	if err != nil {
+		return err
+	}
+	c.close.rounding = rounding{c.given("round-digits"), c.digits}
+	c.close.within = c.given("tolerance") || c.given("relative-tolerance")
+	c.exact = c.close.rounding
+	c.keyless = &[2]int64{}
+	c.skewer = newSkewer(c.close, slices.Concat(c.keys, ignore))
+	if c.spec != "" {
+		parser, err := scan.NewParser(c.spec, nil, &feature.ParserOptions{})
+		if err != nil {
+			return err
+		}
+		if err := scan.CheckType(c.typ, parser); err != nil {
+			return err
+		}
+		c.typ = parser.Message()
+		c.skewer.addColumns(parser.Spec())
+	}
+	c.ignored = scan.NewSought("--ignore")
+	for _, name := range ignore {
+		if !c.skewer.column[name] {
+			c.ignored.Add(scan.InContext|scan.InLists, name)
+		}
+	}
+	return nil
+}
+
+// typeCSV gives the columns of a side that is CSV the types that the features have in the first records
+// of the other side, where that is not CSV: 3 is not 3.0 in records.
+func (c *skew) typeCSV(e *cli.Env) error {
+	var isCSV [2]bool
+	for side, in := range c.in {
+		isCSV[side] = slices.ContainsFunc(in, func(i scan.Input) bool { return i.Table != nil })
+	}
+	if isCSV[0] == isCSV[1] {
+		return nil
+	}
+	first := &scan.FirstRecords{}
+	if err := c.reading.Walk(e, c.in[boolIndex(isCSV[0])], nil, scan.Guess(c.typ, first)); err != nil || first.Counted == nil {
+		return err
+	}
+	list, err := first.Counted.Statistics()
+	if err != nil {
+		return err
+	}
+	c.reading.Prefer(statsource.SeenKinds(list))
+	return nil
+}
+
+// comparePairs pairs the records and compares them.
+func (c *skew) comparePairs() error {
+	pairs := c.newPairList()
+	defer pairs.close()
+	if err := c.eachKey(func(g *keyGroup) { c.match.addGroup(g, c.duplicates, pairs) }); err != nil {
+		return err
+	}
+	return pairs.each(func(_ int64, a, b *pairedRecord) error {
+		skewed, err := c.skewer.addPair(a, b)
 		if err != nil || !skewed {
 			return err
 		}
 		if c.skewed++; c.skewed <= c.keep {
-			c.sample(a, b)
+			c.shown = append(c.shown, c.skewer.describe(a, b, c.keys, c.skewer.differs))
 		}
 		return nil
 	})
-}
-
-// sample keeps the texts of a pair that differs, whose forms were made last.
-func (c *skew) sample(a, b *pairedRecord) {
-	s := skewSample{jsonDifference: jsonDifference{Key: new(string), Changes: []jsonChange{}}}
-	*s.Key = c.skewer.keyText(a.typ, c.keys)
-	places := [2]recordPlace{c.placeOf(a.ref), c.placeOf(b.ref)}
-	s.A, s.B = &places[0], &places[1]
-	c.skewer.changes(a.typ, b.typ, func(ch *change) {
-		if c.skewer.differs(ch) {
-			s.Changes = append(s.Changes, ch.json())
-			s.lines = append(s.lines, ch.text())
-		}
-	})
-	c.shown = append(c.shown, s)
-}
-
-// A skewSample is a pair that differs.
-type skewSample struct {
-	jsonDifference
-	lines []string // the changes as text
 }
 
 // A skewFailure is a feature that differs too often.
@@ -262,11 +310,11 @@ func (c *skew) failed(e *cli.Env) []skewFailure {
 		e.Raise(cli.ExitNegative)
 		e.Console.Print("no record of one side has the key of a record of the other")
 	}
-	for _, s := range c.skewer.all() {
+	for _, s := range c.skewer.sorted() {
 		if !(s.rate() > c.above) {
 			break
 		}
-		failed = append(failed, skewFailure{cli.Known(s.part.String(), s.part != summary.Top), jsonscan.AppendName(nil, []byte(s.name)), s.rate()})
+		failed = append(failed, skewFailure{jsonPart(s.part), jsonName(s.name, ""), s.rate()})
 		lines = append(lines, fmt.Sprintf("%s: differs in %d of %s: %.6g is above %v", s.title(), s.diff(), cli.Plural(s.match+s.diff(), "pair"), s.rate(), c.above))
 	}
 	e.Failed("", lines)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
-	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 )
 
@@ -102,8 +101,8 @@ var groupParts = map[feature.Group]summary.Part{
 	feature.InFeatures: summary.Top, feature.InContext: summary.Context, feature.InSequence: summary.Lists, feature.InExamples: summary.Examples,
 }
 
-// columns makes the ragged and the sparse columns of a spec count as one feature each.
-func (s *skewer) columns(spec feature.Spec) {
+// addColumns makes the ragged and the sparse columns of a spec count as one feature each.
+func (s *skewer) addColumns(spec feature.Spec) {
 	for group, features := range spec.Groups() {
 		part := groupParts[group]
 		for name, f := range features {
@@ -112,22 +111,14 @@ func (s *skewer) columns(spec feature.Spec) {
 			if len(keys) == 1 && keys[0] == name || s.ignore[name] {
 				continue
 			}
-			count := &skewCount{featureKey: featureKey{partWhat(part), part, name}, keys: keys, diffs: make([]int64, len(keys)), differing: make([]bool, len(keys))}
+			count := &skewCount{featureKey: featureKey{part: part, name: name}, keys: keys, diffs: make([]int64, len(keys)), differing: make([]bool, len(keys))}
 			s.counts = append(s.counts, count)
 			for i, key := range keys {
-				k := featureKey{partWhat(part), part, key}
+				k := featureKey{part: part, name: key}
 				s.targets[k] = append(s.targets[k], target{count, i})
 			}
 		}
 	}
-}
-
-// partWhat is what a part of a message has.
-func partWhat(p summary.Part) what {
-	if p == summary.Lists {
-		return aList
-	}
-	return aFeature
 }
 
 // columnKeys are the features that a column is made of, the values first.
@@ -149,12 +140,14 @@ func columnKeys(name string, f feature.Feature) []string {
 	return keys
 }
 
-// find returns what counts a feature.
-func (s *skewer) find(part summary.Part, name []byte) []target {
-	k := featureKey{partWhat(part), part, string(name)}
-	t, ok := s.targets[k]
+// targetsOf returns what counts a feature.
+func (s *skewer) targetsOf(part summary.Part, name []byte) []target {
+	t, ok := s.targets[featureKey{part, string(name), ""}]
+	if ok {
+		return t
+	}
+	k := featureKey{part, string(name), ""}
 	switch {
-	case ok:
 	case s.ignore[k.name]:
 		s.targets[k] = nil
 	case len(s.targets) < mostSums:
@@ -168,26 +161,19 @@ func (s *skewer) find(part summary.Part, name []byte) []target {
 	return t
 }
 
-// compare compares the two records of a pair. It reports whether a feature differs.
-func (s *skewer) compare(a, b *pairedRecord) (skewed bool, err error) {
+// addPair compares the two records of a pair and counts their features. It reports whether one differs.
+func (s *skewer) addPair(a, b *pairedRecord) (skewed bool, err error) {
 	if a.typ != b.typ {
 		return false, fmt.Errorf("records of the types %v and %v have the same key, and their features cannot be compared", a.typ, b.typ)
 	}
 	for side, r := range [2]*pairedRecord{a, b} {
-		if err := s.form(side, r.typ, r.rec); err != nil {
+		if err := s.setForm(side, r.typ, r.rec); err != nil {
 			return false, err
 		}
 	}
 	s.pairs++
 	s.touched = s.touched[:0]
-	switch a.typ {
-	case example.TypeExample:
-		s.examples(summary.Top, s.forms[0], s.forms[1])
-	case example.TypeSequence:
-		s.sequences()
-	default:
-		s.exampleLists()
-	}
+	s.eachFeature(a.typ, s.addFeature)
 	if s.err != nil {
 		return false, s.err
 	}
@@ -201,89 +187,40 @@ func (s *skewer) compare(a, b *pairedRecord) (skewed bool, err error) {
 // skewed reports whether the pair at hand differs.
 func (s *skewCount) skewed() bool { return s.differs && (s.has[0] || s.has[1]) }
 
-func (s *skewer) examples(part summary.Part, a, b []byte) {
-	for i, form := range [2][]byte{a, b} {
-		s.entries[i], _ = example.TypeExample.Collect(s.entries[i][:0], form) // forms are sound
+// addFeature compares a feature of the pair at hand, or of one example of it.
+func (s *skewer) addFeature(ch *change) {
+	if ch.label != "" {
+		return
 	}
-	s.features(part)
-}
-
-// features compares the features that were collected.
-func (s *skewer) features(part summary.Part) {
-	byName(s.entries[0], s.entries[1], func(e *example.Entry) []byte { return e.Name }, func(pair [2]*example.Entry) {
-		there, has := [2]bool{}, [2]bool{}
-		for i, e := range pair {
-			there[i] = e != nil
-			has[i] = e != nil && !hasNoValues(e.Feature)
+	has := ch.has // values
+	same := false
+	var err error
+	if ch.part == summary.Lists {
+		for i := range has {
+			has[i] = has[i] && len(ch.lists[i].Raw()) > 0
 		}
-		same := has[0] == has[1]
-		if has[0] && has[1] {
-			same = s.keep(s.closeness.features(pair[0].Feature, pair[1].Feature, &s.buf))
+	} else {
+		for i := range has {
+			has[i] = has[i] && !hasNoValues(ch.features[i])
 		}
-		s.add(part, cmp.Or(pair[0], pair[1]).Name, there, has, same)
-	})
-}
-
-func (s *skewer) sequences() {
-	for i, form := range s.forms {
-		s.entries[i], _ = example.TypeSequence.Collect(s.entries[i][:0], form) // forms are sound
-		s.lists[i], _ = example.CollectFeatureLists(s.lists[i][:0], form)
 	}
-	s.features(summary.Context)
-	byName(s.lists[0], s.lists[1], func(e *example.FeatureListEntry) []byte { return e.Name }, func(pair [2]*example.FeatureListEntry) {
-		there, has := [2]bool{}, [2]bool{}
-		for i, e := range pair {
-			there[i] = e != nil
-			has[i] = e != nil && len(e.List.Raw()) > 0
-		}
-		same := has[0] == has[1]
-		if has[0] && has[1] {
-			same = s.keep(s.steps(pair[0].List, pair[1].List, &s.buf))
-		}
-		s.add(summary.Lists, cmp.Or(pair[0], pair[1]).Name, there, has, same)
-	})
-}
-
-func (s *skewer) exampleLists() {
-	a, b := s.forms[0], s.forms[1]
-	ctxA, _ := listContext(a)
-	ctxB, _ := listContext(b)
-	s.examples(summary.Context, ctxA, ctxB)
-	sa, sb := example.ScanExamples(a), example.ScanExamples(b)
-	for {
-		var two [2][]byte
-		inA, inB := sa.Next(), sb.Next()
-		if !inA && !inB {
-			return
-		}
-		if inA {
-			two[0] = sa.Example()
-		}
-		if inB {
-			two[1] = sb.Example()
-		}
-		s.examples(summary.Examples, two[0], two[1])
+	switch {
+	case !has[0] || !has[1]:
+		same = has[0] == has[1]
+	case ch.part == summary.Lists:
+		same, err = s.sameSteps(ch.lists[0], ch.lists[1], &s.buf)
+	default:
+		same, err = s.sameValues(ch.features[0], ch.features[1], &s.buf)
 	}
-}
-
-// keep keeps an error of features.
-func (s *skewer) keep(same bool, err error) bool {
-	if s.err == nil {
-		s.err = err
-	}
-	return same
-}
-
-// add adds what a feature has in the pair at hand, or in one example of it.
-func (s *skewer) add(part summary.Part, name []byte, there, has [2]bool, same bool) {
-	for _, t := range s.find(part, name) {
+	s.err = cmp.Or(s.err, err)
+	for _, t := range s.targetsOf(ch.part, ch.name) {
 		c := t.count
 		if c.seen != s.pairs {
 			c.seen, c.there, c.has, c.differs = s.pairs, [2]bool{}, [2]bool{}, false
 			s.touched = append(s.touched, c)
 		}
-		for i := range there {
-			c.there[i] = c.there[i] || there[i]
+		for i := range has {
+			c.there[i] = c.there[i] || ch.has[i]
 			c.has[i] = c.has[i] || has[i]
 		}
 		if !same {
@@ -297,10 +234,10 @@ func (s *skewer) add(part summary.Part, name []byte, there, has [2]bool, same bo
 
 // differs reports whether a change is of a feature that differs in the pair at hand.
 func (s *skewer) differs(ch *change) bool {
-	if ch.what != aFeature && ch.what != aList {
+	if ch.label != "" {
 		return true
 	}
-	for _, t := range s.targets[featureKey{ch.what, ch.part, string(ch.name)}] {
+	for _, t := range s.targets[featureKey{ch.part, string(ch.name), ""}] {
 		if t.count.seen == s.pairs && t.count.skewed() {
 			return true
 		}
@@ -308,8 +245,8 @@ func (s *skewer) differs(ch *change) bool {
 	return false
 }
 
-// all returns the counts: those with the largest share of pairs that differ first.
-func (s *skewer) all() []*skewCount {
+// sorted returns the counts: those with the largest share of pairs that differ first.
+func (s *skewer) sorted() []*skewCount {
 	return slices.SortedFunc(slices.Values(s.counts), func(a, b *skewCount) int {
 		return cmp.Or(cmp.Compare(b.rate(), a.rate()), cmp.Compare(a.part, b.part), cmp.Compare(a.name, b.name))
 	})

@@ -1,34 +1,27 @@
 package compare
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/validate/report"
 )
-
-// title is the feature of a count.
-func (s *skewCount) title() string {
-	ch := change{what: s.what, part: s.part, example: -1, name: []byte(s.name)}
-	return ch.title()
-}
 
 // print prints the counts, the pairs that were sampled, and what was joined.
 func (c *skew) print(out *cli.Output) {
 	line := func(format string, args ...any) { out.Buf = fmt.Appendf(out.Buf, format+"\n", args...) }
-	line("feature\tbase_count\ttest_count\tmatch_count\tmismatch_count\tbase_only\ttest_only\tdiff_count\tdiff_rate")
-	for _, s := range c.skewer.all() {
-		line("%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s", s.title(), s.of(0), s.of(1), s.match, s.mismatch, s.only[0], s.only[1], s.diff(), strconv.FormatFloat(s.rate(), 'g', 6, 64))
+	var t cli.Table
+	t.Row("feature", "base_count", "test_count", "match_count", "mismatch_count", "base_only", "test_only", "diff_count", "diff_rate")
+	for _, s := range c.skewer.sorted() {
+		t.Row(s.title(), s.of(0), s.of(1), s.match, s.mismatch, s.only[0], s.only[1], s.diff(), fmt.Sprintf("%.6g", s.rate()))
 	}
-	line("")
+	out.Buf = append(t.AppendTo(out.Buf), '\n')
 	for _, s := range c.shown {
-		line("%s %s (%s)", address(*s.A), address(*s.B), *s.Key)
-		for _, change := range s.lines {
-			line("  %s", change)
-		}
+		out.Buf = s.appendText(out.Buf)
 	}
 	if more := c.skewed - int64(len(c.shown)); len(c.shown) > 0 {
 		if more > 0 {
@@ -36,32 +29,28 @@ func (c *skew) print(out *cli.Output) {
 		}
 		line("")
 	}
-	g := &c.groups
+	m := &c.match
 	line("pairs: %d compared, %d differ", c.skewer.pairs, c.skewed)
-	line("keys: %d, %d only in BASE, %d only in TEST", g.keys, g.missing[1], g.missing[0])
-	if g.repeated > 0 {
-		line("keys that occur more than once: %d%s", g.repeated, c.skippedText())
+	line("keys: %d, %d only in BASE, %d only in TEST", m.Identifiers, m.MissingInTest, m.MissingInBase)
+	if m.DuplicateIDs > 0 {
+		text := ""
+		if !c.duplicates {
+			text = fmt.Sprintf("; not compared without --allow-duplicate-keys: %s", cli.Plural(m.NotCompared, "pair"))
+		}
+		line("keys that occur more than once: %d%s", m.DuplicateIDs, text)
 	}
-	if g.uncompared > 0 {
-		line("not compared, as more than %d records have their key: %s", mostOfKey, cli.Plural(g.uncompared, "pair"))
+	if m.tooMany > 0 {
+		line("not compared, as more than %d records have their key: %s", mostOfKey, cli.Plural(m.tooMany, "pair"))
 	}
-	if c.keyless[0]+c.keyless[1] > 0 {
-		line("records without the key: %d in BASE, %d in TEST", c.keyless[0], c.keyless[1])
+	if m.BaseMissingID+m.TestMissingID > 0 {
+		line("records without the key: %d in BASE, %d in TEST", m.BaseMissingID, m.TestMissingID)
 	}
-	if c.uncompared > 0 {
-		line("skipped records: %d", c.uncompared)
+	if m.Skipped > 0 {
+		line("skipped records: %d", m.Skipped)
 	}
 	if c.skewer.more > 0 {
 		line("more features are not listed: %d times", c.skewer.more)
 	}
-}
-
-// skippedText says how many pairs are not compared because their key is repeated.
-func (c *skew) skippedText() string {
-	if c.duplicates {
-		return ""
-	}
-	return fmt.Sprintf("; not compared without --allow-duplicate-keys: %s", cli.Plural(c.groups.skipped, "pair"))
 }
 
 // A skewReport is the JSON form.
@@ -71,7 +60,7 @@ type skewReport struct {
 	Features []skewFeature `json:"features"`
 	More     int64         `json:"more_features"`
 	Match    matchStats    `json:"match_stats"`
-	Samples  []skewSample  `json:"samples"`
+	Samples  []*recordDiff `json:"samples"`
 	Failed   []skewFailure `json:"failed"`
 
 	PassedOver []jsonscan.Name `json:"passed_over,omitempty"`
@@ -98,37 +87,70 @@ type skewKey struct {
 	Diff int64           `json:"diff_count"`
 }
 
-// matchStats has the names of TensorFlow Data Validation's MatchStats.
-type matchStats struct {
-	BaseWithID    int64 `json:"base_with_id_count"`
-	TestWithID    int64 `json:"test_with_id_count"`
-	Identifiers   int64 `json:"identifiers_count"`
-	MissingInBase int64 `json:"ids_missing_in_base_count"`
-	MissingInTest int64 `json:"ids_missing_in_test_count"`
-	MatchingPairs int64 `json:"matching_pairs_count"`
-	BaseMissingID int64 `json:"base_missing_id_count"`
-	TestMissingID int64 `json:"test_missing_id_count"`
-	DuplicateIDs  int64 `json:"duplicate_id_count"`
-
-	NotCompared int64 `json:"pairs_not_compared"`
-	Skipped     int64 `json:"skipped_records"`
-}
-
 func (c *skew) report(failed []skewFailure) skewReport {
-	g := &c.groups
 	r := skewReport{
-		Pairs: c.skewer.pairs, Skewed: c.skewed, Features: []skewFeature{}, More: c.skewer.more,
-		Match: matchStats{g.with[0], g.with[1], g.keys, g.missing[0], g.missing[1], g.matching, c.keyless[0], c.keyless[1], g.repeated,
-			g.skipped + g.uncompared, c.uncompared},
-		Samples: append([]skewSample{}, c.shown...), Failed: failed, PassedOver: cli.JSONNames(c.reading.PassedOver),
+		Pairs: c.skewer.pairs, Skewed: c.skewed, Features: []skewFeature{}, More: c.skewer.more, Match: c.match,
+		Samples: append([]*recordDiff{}, c.shown...), Failed: failed, PassedOver: cli.JSONNames(c.reading.PassedOver),
 	}
-	for _, s := range c.skewer.all() {
-		f := skewFeature{cli.Known(s.part.String(), s.part != summary.Top), jsonscan.AppendName(nil, []byte(s.name)),
-			s.of(0), s.of(1), s.match, s.only[0], s.only[1], s.mismatch, s.diff(), s.rate(), nil}
+	for _, s := range c.skewer.sorted() {
+		f := skewFeature{jsonPart(s.part), jsonName(s.name, ""), s.of(0), s.of(1), s.match, s.only[0], s.only[1], s.mismatch, s.diff(), s.rate(), nil}
 		for i, key := range s.keys {
-			f.Keys = append(f.Keys, skewKey{jsonscan.AppendName(nil, []byte(key)), s.diffs[i]})
+			f.Keys = append(f.Keys, skewKey{jsonName(key, ""), s.diffs[i]})
 		}
 		r.Features = append(r.Features, f)
 	}
 	return r
+}
+
+// pageSamples is how many pairs a page has without --samples.
+const pageSamples = 20
+
+// page writes the counts and the sampled pairs as a page.
+func (c *skew) page(e *cli.Env, failed []skewFailure) error {
+	in := &report.Skew{Pairs: uint64(c.skewer.pairs), Differing: uint64(c.skewed), Note: "tfparse skew"}
+	var read []string
+	for i, side := range c.in {
+		files := scan.FileSetOf(side)
+		in.Sides[i], in.Sizes[i] = files.Title(), files.SizeText()
+		read = append(read, scan.Names(side)...)
+	}
+	in.Title = "Skew between " + in.Sides[0] + " and " + in.Sides[1]
+	for i, s := range c.skewer.sorted() {
+		in.Features = append(in.Features, report.SkewFeature{
+			Name: s.title(), Base: uint64(s.of(0)), Test: uint64(s.of(1)), Match: uint64(s.match), Mismatch: uint64(s.mismatch),
+			BaseOnly: uint64(s.only[0]), TestOnly: uint64(s.only[1]), Failed: i < len(failed), // both have the same order
+		})
+	}
+	if c.given("fail-above") && c.skewer.pairs == 0 {
+		in.Failed = append(in.Failed, "no record of one side has the key of a record of the other")
+	}
+	if len(failed) > 0 {
+		in.Failed = append(in.Failed, fmt.Sprintf("%s above --fail-above %v", cli.Plural(int64(len(failed)), "feature"), c.above))
+	}
+	m := &c.match
+	in.Facts = []report.SkewFact{{Name: "Keys", Count: uint64(m.Identifiers)}, {Name: "Only in A", Count: uint64(m.MissingInTest)}, {Name: "Only in B", Count: uint64(m.MissingInBase)}}
+	for _, f := range []report.SkewFact{
+		{Name: "Keys that occur more than once", Count: uint64(m.DuplicateIDs)}, {Name: "Pairs not compared", Count: uint64(m.NotCompared)},
+		{Name: "Records of A without the key", Count: uint64(m.BaseMissingID)}, {Name: "Records of B without the key", Count: uint64(m.TestMissingID)},
+		{Name: "Skipped records", Count: uint64(m.Skipped)}, {Name: "Features not listed", Count: uint64(c.skewer.more)},
+	} {
+		if f.Count > 0 {
+			in.Facts = append(in.Facts, f)
+		}
+	}
+	for _, s := range c.shown {
+		sample := report.SkewSample{Key: *s.Key, Places: [2]string{s.A.address(), s.B.address()}}
+		for _, text := range s.texts {
+			sample.Changes = append(sample.Changes, text.line())
+		}
+		in.Samples = append(in.Samples, sample)
+	}
+	out, err := e.Create(c.output, append(read, c.spec)...)
+	if err != nil {
+		return err
+	}
+	b := bytes.NewBuffer(out.Buf)
+	err = report.WriteSkew(b, in)
+	out.Buf = b.Bytes()
+	return out.Finish(err)
 }

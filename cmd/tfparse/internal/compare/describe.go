@@ -3,6 +3,7 @@ package compare
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -11,9 +12,141 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
+
+// A recordDiff is what diff and skew print about two records, or about one without a partner. It is
+// the JSON form too.
+type recordDiff struct {
+	A       *recordPlace `json:"a"`
+	B       *recordPlace `json:"b"`
+	Key     *string      `json:"key,omitempty"`
+	Changes []jsonChange `json:"changes,omitempty"`
+
+	texts []changeText // the changes as text
+}
+
+// A recordPlace says where a record stands.
+type recordPlace struct {
+	File   jsonscan.Name `json:"file"`
+	Record int64         `json:"record"`
+}
+
+// address is a record as verbs take it.
+func (p *recordPlace) address() string {
+	return fmt.Sprintf("%s#%d", console.OneLine(string(p.File)), p.Record)
+}
+
+type jsonChange struct {
+	Part    *string         `json:"part"`
+	Example *int            `json:"example,omitempty"`
+	Name    json.RawMessage `json:"name"`
+	Change  string          `json:"change"` // changed, only_a, only_b
+	A       *string         `json:"a"`
+	B       *string         `json:"b"`
+}
+
+// A changeText is a change as a person reads it.
+type changeText struct {
+	sign  string // ~ for changed, - for only in A, + for only in B
+	title string
+	text  string // may be empty
+}
+
+func (t changeText) line() string {
+	return strings.TrimSuffix(t.sign+" "+t.title+": "+t.text, ": ")
+}
+
+// describe describes two records whose forms were made last. Changes are those that differs accepts; nil: all.
+func (c *comparer) describe(a, b *pairedRecord, keys []string, differs func(*change) bool) *recordDiff {
+	key := c.keyText(0, a.typ, keys)
+	placeA, placeB := a.place, b.place
+	d := &recordDiff{A: &placeA, B: &placeB, Key: cli.Known(key, key != "")}
+	c.eachChange(a.typ, b.typ, func(ch *change) {
+		if differs == nil || differs(ch) {
+			d.Changes = append(d.Changes, ch.json())
+			d.texts = append(d.texts, ch.text())
+		}
+	})
+	return d
+}
+
+// appendText appends the addresses of the records and their changes.
+func (d *recordDiff) appendText(dst []byte) []byte {
+	switch {
+	case d.B == nil:
+		dst = append(dst, "only in A: "+d.A.address()...)
+	case d.A == nil:
+		dst = append(dst, "only in B: "+d.B.address()...)
+	default:
+		dst = append(dst, d.A.address()+" "+d.B.address()...)
+	}
+	if d.Key != nil {
+		dst = append(dst, " ("+*d.Key+")"...)
+	}
+	dst = append(dst, '\n')
+	t := cli.Table{Indent: "  "}
+	for _, ch := range d.texts {
+		t.Row(ch.sign+" "+ch.title, ch.text)
+	}
+	return t.AppendTo(dst)
+}
+
+// title is the feature that changed.
+func (ch *change) title() string {
+	title := featureKey{ch.part, string(ch.name), ch.label}.title()
+	if ch.example >= 0 {
+		return fmt.Sprintf("examples[%d]%s", ch.example, strings.TrimPrefix(title, ch.part.String()))
+	}
+	return title
+}
+
+func (ch *change) text() changeText {
+	a, b := ch.sides()
+	t := changeText{"~", ch.title(), a + " -> " + b}
+	switch {
+	case !ch.has[1]:
+		t.sign, t.text = "-", a
+	case !ch.has[0]:
+		t.sign, t.text = "+", b
+	case ch.label != "":
+	case ch.part == summary.Lists:
+		t.text = ch.listsText()
+	default:
+		v := ch.values()
+		t.text = pairText(v[0], v[1])
+	}
+	return t
+}
+
+func (ch *change) json() jsonChange {
+	a, b := ch.sides()
+	j := jsonChange{Part: jsonPart(ch.part), Example: cli.Known(ch.example, ch.example >= 0), Name: jsonName(string(ch.name), ch.label),
+		Change: changeNames[boolIndex(ch.has[0])+2*boolIndex(ch.has[1])], A: cli.Known(a, ch.has[0]), B: cli.Known(b, ch.has[1])}
+	return j
+}
+
+var changeNames = [4]string{1: "only_a", 2: "only_b", 3: "changed"}
+
+func boolIndex(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// jsonPart is a part of a message in JSON, null where messages have one only.
+func jsonPart(p summary.Part) *string { return cli.Known(p.String(), p != summary.Top) }
+
+// jsonName is the name of a feature in JSON, null for what has a label instead.
+func jsonName(name, label string) json.RawMessage {
+	if label != "" {
+		return json.RawMessage("null")
+	}
+	return jsonscan.AppendName(nil, []byte(name))
+}
 
 // How much of long values is printed.
 const (
@@ -25,26 +158,30 @@ const (
 
 // sides are the two values of a change, short.
 func (ch *change) sides() (a, b string) {
-	switch ch.what {
-	case aFeature:
-		return ch.featureSides()
-	case aList:
-		return ch.listSides()
-	case aType:
-		return ch.types[0].String(), ch.types[1].String()
-	case aNumber:
-		return strconv.Itoa(ch.counts[0]), strconv.Itoa(ch.counts[1])
-	case aPayload:
-		n, a, b := 0, ch.raw[0], ch.raw[1]
-		for n < min(len(a), len(b)) && a[n] == b[n] {
-			n++
-		}
-		side := func(b []byte) string {
-			return fmt.Sprintf("%s, from byte %d on %s", cli.Plural(int64(len(b)), "byte"), n, hexText(b[n:]))
-		}
-		return side(a), side(b)
+	switch {
+	case ch.label != "":
+		return ch.texts[0], ch.texts[1]
+	case ch.part == summary.Lists:
+		steps := ch.steps()
+		return cli.Plural(int64(len(steps[0])), "step"), cli.Plural(int64(len(steps[1])), "step")
 	}
-	return "", ""
+	v := ch.values()
+	if ch.has == [2]bool{true, true} {
+		return valueSides(v[0], v[1])
+	}
+	return valueText(v[0]), valueText(v[1])
+}
+
+// payloadTexts are two records of type raw that differ.
+func payloadTexts(a, b []byte) (string, string) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	text := func(b []byte) string {
+		return fmt.Sprintf("%s, from byte %d on %s", cli.Plural(int64(len(b)), "byte"), n, hexText(b[n:]))
+	}
+	return text(a), text(b)
 }
 
 // values decodes the features of a change.
@@ -55,14 +192,6 @@ func (ch *change) values() (v [2]example.Value) {
 		}
 	}
 	return v
-}
-
-func (ch *change) featureSides() (a, b string) {
-	v := ch.values()
-	if ch.has == [2]bool{true, true} {
-		return valueSides(v[0], v[1])
-	}
-	return valueText(v[0]), valueText(v[1])
 }
 
 // valueSides are two values of a feature that differ.
@@ -241,12 +370,6 @@ func (ch *change) steps() (steps [2][]example.Feature) {
 		}
 	}
 	return steps
-}
-
-// listSides are the two feature lists of a change.
-func (ch *change) listSides() (a, b string) {
-	steps := ch.steps()
-	return cli.Plural(int64(len(steps[0])), "step"), cli.Plural(int64(len(steps[1])), "step")
 }
 
 // listsText is the two feature lists of a change in one text.

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
+)
+
+// A Table is text in columns, two spaces apart, on a terminal and in a pipe alike. Programs read
+// --format json instead. The zero value is an empty table.
+type Table struct {
+	Indent string // begins each line
+	Width  int    // longer lines are cut and end with …; zero: none is
+
+	text strings.Builder // cells with tabs between them
+}
+
+// Row adds a row. Cells are printed as fmt.Sprint does, on one line each.
+func (t *Table) Row(cells ...any) {
+	for i, cell := range cells {
+		if i > 0 {
+			t.text.WriteByte('\t')
+		}
+		t.text.WriteString(console.OneLine(fmt.Sprint(cell)))
+	}
+	t.text.WriteByte('\n')
+}
+
+// Lines returns the lines, without spaces at their ends.
+func (t *Table) Lines() []string {
+	if t.text.Len() == 0 {
+		return nil
+	}
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	w.Write([]byte(t.text.String()))
+	w.Flush()
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	for i, line := range lines {
+		line = strings.TrimRight(t.Indent+line, " ")
+		if n := utf8.RuneCountInString(line); t.Width > 0 && n > t.Width {
+			line = string([]rune(line)[:t.Width-1]) + "…"
+		}
+		lines[i] = line
+	}
+	return lines
+}
+
+// AppendTo appends the lines.
+func (t *Table) AppendTo(dst []byte) []byte {
+	for _, line := range t.Lines() {
+		dst = append(append(dst, line...), '\n')
+	}
+	return dst
+}
