@@ -2,6 +2,10 @@ package compare
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"math/bits"
 
 	"github.com/spf13/pflag"
 
@@ -69,7 +73,7 @@ type digest struct {
 	total  sum
 	file   sum
 	report digestReport
-	spare  []*hashes // to be used again
+	free   freeList[*hashes]
 }
 
 type digestReport struct {
@@ -88,9 +92,9 @@ type digestOfFile struct {
 
 // hashes are those of some records in a row.
 type hashes struct {
-	former *content.Former
-	form   []byte // of one record
-	all    []byte
+	*content.Former
+	form []byte // of one record
+	all  []byte
 }
 
 func (c *digest) run(e *cli.Env, args []string) error {
@@ -143,13 +147,10 @@ func (c *digest) Unknown(u *scan.Unknown) error {
 func (c *digest) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *digest) Fresh(t example.MessageType) *hashes {
-	for n := len(c.spare) - 1; n >= 0; n-- {
-		h := c.spare[n]
-		if c.spare = c.spare[:n]; h.former.Type() == t {
-			return h
-		}
+	if h, ok := c.free.take(t); ok {
+		return h
 	}
-	return &hashes{former: content.NewFormer(t)}
+	return &hashes{Former: content.NewFormer(t)}
 }
 
 func (c *digest) Look(p *scan.Portion[*hashes], rec []byte, pos tfrecord.Position) {
@@ -159,7 +160,7 @@ func (c *digest) Look(p *scan.Portion[*hashes], rec []byte, pos tfrecord.Positio
 }
 
 func (h *hashes) add(rec []byte) (err error) {
-	if h.form, err = h.former.Append(h.form[:0], rec); err != nil {
+	if h.form, err = h.Append(h.form[:0], rec); err != nil {
 		return err
 	}
 	one := sha256.Sum256(h.form)
@@ -173,7 +174,7 @@ func (c *digest) Merge(h *hashes) error {
 		c.file.add(h.all)
 	}
 	h.all = h.all[:0]
-	c.spare = append(c.spare, h)
+	c.free = append(c.free, h)
 	return nil
 }
 
@@ -188,4 +189,56 @@ func (c *digest) End(f *scan.OldFile) error {
 	}
 	c.line(text, f.Name)
 	return c.out.Flush()
+}
+
+// A sum is the hash of records, made from the hash of each. The help of digest says how.
+type sum struct {
+	name    string
+	ordered hash.Hash // nil: the order does not count
+	total   [4]uint64 // instead; the lowest bits first
+	records uint64
+}
+
+func newSum(unordered, raw bool) sum {
+	s := sum{name: "tfparse1"}
+	if raw {
+		s.name += "-raw"
+	}
+	if unordered {
+		s.name += "-unordered"
+		return s
+	}
+	s.ordered = sha256.New()
+	s.ordered.Write([]byte(s.name + "\n"))
+	return s
+}
+
+// add adds hashes of records, one behind the other.
+func (s *sum) add(hashes []byte) {
+	s.records += uint64(len(hashes) / sha256.Size)
+	if s.ordered != nil {
+		s.ordered.Write(hashes)
+		return
+	}
+	for ; len(hashes) > 0; hashes = hashes[sha256.Size:] {
+		carry := uint64(0)
+		for i := range s.total {
+			s.total[i], carry = bits.Add64(s.total[i], binary.BigEndian.Uint64(hashes[8*(3-i):]), carry)
+		}
+	}
+}
+
+// text is the hash as it is printed.
+func (s *sum) text() string {
+	h := s.ordered
+	if h == nil {
+		h = sha256.New()
+		h.Write([]byte(s.name + "\n"))
+		b := binary.BigEndian.AppendUint64(nil, s.records)
+		for i := range s.total {
+			b = binary.BigEndian.AppendUint64(b, s.total[3-i])
+		}
+		h.Write(b)
+	}
+	return s.name + ":" + hex.EncodeToString(h.Sum(nil))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/jsonscan"
+	"github.com/tfparse/tfparse/internal/message"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
@@ -65,7 +66,8 @@ type du struct {
 	total *usage
 	file  *usage // the total, but for --each
 	done  []duReport
-	spare []*ledger // to be used again
+	free  freeList[*ledger]
+	names message.Shared // of all parts
 }
 
 // A usage is what files have.
@@ -132,13 +134,10 @@ func (c *du) Unknown(u *scan.Unknown) error {
 func (c *du) Skipped(fault *scan.Fault) error { return c.reading.Fault(c.env, fault) }
 
 func (c *du) Fresh(t example.MessageType) *ledger {
-	for n := len(c.spare) - 1; n >= 0; n-- {
-		l := c.spare[n]
-		if c.spare = c.spare[:n]; l.typ == t {
-			return l
-		}
+	if l, ok := c.free.take(t); ok {
+		return l
 	}
-	return newPart(t)
+	return newPart(t, &c.names)
 }
 
 func (c *du) Look(p *scan.Portion[*ledger], rec []byte, pos tfrecord.Position) {
@@ -149,7 +148,7 @@ func (c *du) Look(p *scan.Portion[*ledger], rec []byte, pos tfrecord.Position) {
 
 func (c *du) Merge(l *ledger) error {
 	if c.file.merge(l) {
-		c.spare = append(c.spare, l)
+		c.free = append(c.free, l)
 	}
 	return nil
 }

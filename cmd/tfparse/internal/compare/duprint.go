@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/console"
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/internal/jsonscan"
 )
 
@@ -48,14 +46,7 @@ func (u *usage) tableRows() []row {
 	return all
 }
 
-// title is the name of a feature, with its part of the message if that has more than one.
-func (c *column) title() string {
-	name := cli.FeatureName(c.Name)
-	if c.Part == summary.Top {
-		return name
-	}
-	return c.Part.String() + ": " + name
-}
+func (c *column) title() string { return featureKey{part: c.Part, name: c.Name}.title() }
 
 func kindsOf(c *column) string {
 	var names []string
@@ -81,21 +72,19 @@ func (c *du) print(u *usage, title string) {
 	for _, r := range all {
 		names, tags, values = names+max(r.names, 0), tags+max(r.tags, 0), values+max(r.values, 0)
 	}
-	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 8, 2, ' ', 0)
+	var t cli.Table
 	if len(all) > 0 {
-		fmt.Fprintln(w, "WHERE\tKIND\tBYTES\tSHARE\tNAME\tTAGS\tVALUES\tPER VALUE\tEXCESS")
+		t.Row("WHERE", "KIND", "BYTES", "SHARE", "NAME", "TAGS", "VALUES", "PER VALUE", "EXCESS")
 	}
 	for _, r := range all {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", r.name, r.kind, r.bytes, cli.Percent(r.bytes, total), orDash(r.names), orDash(r.tags), orDash(r.values), r.perValue, orDash(r.excess))
+		t.Row(r.name, r.kind, r.bytes, cli.Percent(r.bytes, total), orDash(r.names), orDash(r.tags), orDash(r.values), r.perValue, orDash(r.excess))
 	}
-	w.Flush()
-	lines := strings.SplitAfter(text.String(), "\n")
-	if c.bars() {
-		lines = withBars(lines, all, console.Width(c.env.Stdout))
+	lines := t.Lines()
+	if console.IsTerminal(c.env.Stdout) {
+		addBars(lines, all, console.Width(c.env.Stdout))
 	}
 	for _, line := range lines {
-		c.out.Buf = append(c.out.Buf, line...)
+		c.out.Buf = append(append(c.out.Buf, line...), '\n')
 	}
 	line := func(format string, args ...any) { c.out.Buf = fmt.Appendf(c.out.Buf, format+"\n", args...) }
 	if total == 0 {
@@ -113,30 +102,20 @@ func (c *du) print(u *usage, title string) {
 	}
 }
 
-// bars reports whether there are bars.
-func (c *du) bars() bool { return console.IsTerminal(c.env.Stdout) }
-
-// withBars adds a bar to the line of each row, in what the terminal has left.
-func withBars(lines []string, all []row, columns int) []string {
+// addBars adds a bar to the line of each row, in what the terminal has left.
+func addBars(lines []string, all []row, columns int) {
 	const most, least = 40, 5
 	longest := 0
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " \n")
-		longest = max(longest, utf8.RuneCountInString(lines[i]))
+	for _, line := range lines {
+		longest = max(longest, utf8.RuneCountInString(line))
 	}
 	width := min(columns-1-longest-2, most)
-	for i := range lines {
-		if k := i - 1; width >= least && 0 <= k && k < len(all) { // under the title
-			n := int(int64(width) * all[k].bytes / max(all[0].bytes, 1))
-			if n > 0 {
-				lines[i] += strings.Repeat(" ", longest+2-utf8.RuneCountInString(lines[i])) + strings.Repeat("#", n)
-			}
-		}
-		if i < len(lines)-1 {
-			lines[i] += "\n"
+	for i := range all {
+		if n := int(int64(width) * all[i].bytes / max(all[0].bytes, 1)); n > 0 && width >= least {
+			line := &lines[i+1] // under the title
+			*line += strings.Repeat(" ", longest+2-utf8.RuneCountInString(*line)) + strings.Repeat("#", n)
 		}
 	}
-	return lines
 }
 
 func orDash(n int64) string {
@@ -184,7 +163,7 @@ func (u *usage) report(file string) duReport {
 	}
 	for _, c := range u.rows() {
 		f := duFeature{
-			Part: cli.Known(c.Part.String(), c.Part != summary.Top), Name: jsonscan.AppendName(nil, []byte(c.Name)), Kinds: map[string]int64{},
+			Part: jsonPart(c.Part), Name: jsonName(c.Name, ""), Kinds: map[string]int64{},
 			In: c.In, Count: c.Count, Bytes: c.bytes(), Names: c.Names, Tags: c.Tags, Values: c.Values, Excess: c.Excess,
 		}
 		for k, n := range c.Kinds {

@@ -30,8 +30,7 @@ const (
 	sameBytes verdict = iota
 	sameContent
 	changed
-	skipped // one of them was skipped
-	misfit  // one of them does not decode
+	misfit // one of them does not decode
 )
 
 // setForm makes the form of a record of one side.

@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tfparse/tfparse/cmd/tfparse/internal/content"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/summary"
 	"github.com/tfparse/tfparse/example"
+	"github.com/tfparse/tfparse/internal/canonical"
+	"github.com/tfparse/tfparse/internal/message"
+	"github.com/tfparse/tfparse/internal/wire"
 	"github.com/tfparse/tfparse/tfrecord"
 )
 
-// A ledger says where the bytes of records are. What it lists adds up to all of them.
+// A ledger says where the bytes of records are. What it lists adds up to all of them. A ledger that
+// newPart returns is of some records in a row, and is merged into the one of a file.
 type ledger struct {
 	records  int64
 	messages int64 // tags and lengths that belong to no feature
@@ -21,16 +24,14 @@ type ledger struct {
 	more     *column // features whose names are too many; nil: none
 
 	typ    example.MessageType
-	part   bool // of a sum: it takes all names
+	part   bool // takes all names
 	named  int  // bytes of all names
-	byName [parts]map[string]*column
-	first  [parts]*column // that was the first of the last message
+	byName [message.NumParts]map[string]*column
 
-	// Of the record at hand.
-	former *content.Former // nil until it is needed
-	form   []byte
+	// Of a part.
+	table *message.Table
+	byID  [message.NumParts][]*column // by the ID of the name; nil: not met yet
 	weights
-	number int64 // of the map, so that a name that stands twice in one shows
 }
 
 // weights are the bytes of one record.
@@ -39,23 +40,17 @@ type weights struct {
 	messages, unknown int64
 }
 
-// parts is how many there are in package summary.
-const parts = summary.Examples + 1
-
 // A column has the bytes of one feature, or of several steps.
 type column struct {
 	Part   summary.Part
 	Name   string
 	Kinds  [4]int64 // features, or steps, by example.Kind
-	In     int64    // maps that it stands in
+	In     int64    // maps that have it
 	Count  int64    // values
 	Names  int64    // bytes of the name
 	Tags   int64    // bytes of tags and lengths
 	Values int64    // bytes of values
 	Excess int64    // of these
-
-	next   *column // that was behind it in the last message
-	number int64   // of the last map that it was in
 }
 
 // bytes is how many bytes the feature takes.
@@ -71,15 +66,24 @@ type item struct {
 
 func (i *item) bytes() int64 { return i.names + i.tags + i.values }
 
-// What a ledger keeps of names.
+// Limits of what a ledger keeps of names.
 const (
 	mostColumns   = 10_000
 	mostNameBytes = 4 << 20
 	mostKept      = 1000 // by a part, for the records that follow
 )
 
-// newPart returns a ledger for some records in a row, to be merged with those before. It takes every name.
-func newPart(t example.MessageType) *ledger { return &ledger{typ: t, part: true} }
+// newPart returns a ledger for some records in a row.
+func newPart(t example.MessageType, names *message.Shared) *ledger {
+	l := &ledger{typ: t, part: true}
+	if t != example.TypeRaw {
+		l.table = message.NewTable(t, names)
+	}
+	return l
+}
+
+// Type is the type of the records of a part.
+func (l *ledger) Type() example.MessageType { return l.typ }
 
 // framing is how many bytes the framing of the records takes.
 func (l *ledger) framing() int64 { return l.records * (tfrecord.HeaderSize + tfrecord.FooterSize) }
@@ -106,18 +110,34 @@ func (l *ledger) rows() []*column {
 	return all
 }
 
-// add adds a record. One that does not decode is an error and adds nothing.
+// add adds a record to a part. One that does not decode is an error and adds nothing.
 func (l *ledger) add(rec []byte) error {
 	if l.typ == example.TypeRaw {
 		l.records++
 		l.payloads += int64(len(rec))
 		return nil
 	}
-	if l.weigh(rec) {
-		l.commit(0)
-		return nil
+	size, canonical := int64(0), false
+	err := l.table.Read(rec, func(t *message.Table) (ok bool) {
+		size, ok = l.weigh(t)
+		// A copy of the record means that it was in another encoding, which may be shorter in places.
+		canonical = size == int64(len(rec)) && (size == 0 || &t.Bytes[0] == &rec[0])
+		return ok
+	})
+	if err != nil {
+		return err
 	}
-	return l.addAny(rec)
+	if !canonical {
+		for _, it := range l.items {
+			it.column.Excess -= it.bytes()
+		}
+		l.weighAny(rec)
+		for _, it := range l.items {
+			it.column.Excess += it.bytes()
+		}
+	}
+	l.commit(int64(len(rec)) - size)
+	return nil
 }
 
 // commit adds the record that was weighed; excess is the number of its excess bytes.
@@ -128,35 +148,31 @@ func (l *ledger) commit(excess int64) {
 	l.excess += excess
 	for i := range l.items {
 		it := &l.items[i]
-		c := it.column
-		c.In++
-		for k, n := range it.kinds {
-			c.Kinds[k] += n
-		}
-		c.Count += it.count
-		c.Names += it.names
-		c.Tags += it.tags
-		c.Values += it.values
+		it.column.add(&column{Kinds: it.kinds, In: 1, Count: it.count, Names: it.names, Tags: it.tags, Values: it.values})
 	}
 }
 
-// expect returns the column of a name, which probably is *at, which it sets.
-func (l *ledger) expect(part summary.Part, at **column, name []byte) *column {
-	if c := *at; c != nil && c.Name == string(name) {
+// columnOf returns the column of a name in the table.
+func (l *ledger) columnOf(t *message.Table, p message.Part, id int32) *column {
+	if id < 0 {
+		return l.column(summary.Part(p), t.Name(p, id))
+	}
+	byID := l.byID[p]
+	if n := t.Names(p) - len(byID); n > 0 {
+		byID = append(byID, make([]*column, n)...)
+		l.byID[p] = byID
+	}
+	if byID[id] == nil {
+		byID[id] = l.column(summary.Part(p), t.Name(p, id))
+	}
+	return byID[id]
+}
+
+// column returns the column of a name, or the one for all names that are too many.
+func (l *ledger) column(part summary.Part, name string) *column {
+	if c := l.byName[part][name]; c != nil {
 		return c
 	}
-	c := l.byName[part][string(name)]
-	if c == nil {
-		c = l.column(part, string(name))
-	}
-	if c != l.more {
-		*at = c
-	}
-	return c
-}
-
-// column makes the column of a new name.
-func (l *ledger) column(part summary.Part, name string) *column {
 	if !l.part && (len(l.columns) >= mostColumns || l.named+len(name) > mostNameBytes) {
 		if l.more == nil {
 			l.more = &column{}
@@ -173,18 +189,14 @@ func (l *ledger) column(part summary.Part, name string) *column {
 	return c
 }
 
-// merge adds another ledger and empties it. It reports whether the other may be used again: it
-// remembers names, unless they are too many.
+// merge adds a part, or the ledger of a file, and empties it. It reports whether a part may be used again:
+// it knows names, unless they are too many.
 func (l *ledger) merge(part *ledger) (again bool) {
 	l.records += part.records
 	l.messages += part.messages
 	l.unknown += part.unknown
 	l.payloads += part.payloads
 	l.excess += part.excess
-	var at [parts]**column
-	for i := range at {
-		at[i] = &l.first[i]
-	}
 	if part.more != nil {
 		if l.more == nil {
 			l.more = &column{}
@@ -193,13 +205,9 @@ func (l *ledger) merge(part *ledger) (again bool) {
 	}
 	for _, p := range part.columns {
 		if p.In > 0 {
-			c := l.expect(p.Part, at[p.Part], []byte(p.Name))
-			c.add(p)
-			if c != l.more {
-				at[p.Part] = &c.next
-			}
+			l.column(p.Part, p.Name).add(p)
 		}
-		*p = column{Part: p.Part, Name: p.Name, next: p.next, number: p.number}
+		*p = column{Part: p.Part, Name: p.Name}
 	}
 	part.records, part.messages, part.unknown, part.payloads, part.excess, part.more = 0, 0, 0, 0, 0, nil
 	return len(part.columns) <= mostKept
@@ -216,4 +224,183 @@ func (c *column) add(p *column) {
 	c.Tags += p.Tags
 	c.Values += p.Values
 	c.Excess += p.Excess
+}
+
+// weigh weighs the message in the table as if it had its shortest encoding, whose size it returns. It is
+// not ok if a value is not in its own shortest encoding.
+func (l *ledger) weigh(t *message.Table) (size int64, ok bool) {
+	l.weights = weights{items: l.items[:0]}
+	for i := range t.Maps {
+		m := &t.Maps[i]
+		entries := int64(0)
+		for e := m.Lo; e < m.Hi; e++ {
+			n, ok := l.weighEntry(t, m.Part, &t.Entries[e])
+			if !ok {
+				return 0, false
+			}
+			entries += n
+		}
+		bytes := entries
+		if m.Hi > m.Lo {
+			bytes = wire.SizeField(bytes) // the map
+		}
+		if l.typ == example.TypeExampleList && (m.Part == message.Examples || t.HasContext) {
+			bytes = wire.SizeField(bytes) // the Example
+		}
+		l.weights.messages += bytes - entries
+		size += bytes
+	}
+	return size, true
+}
+
+// weighEntry weighs an entry of a map, and returns its size.
+func (l *ledger) weighEntry(t *message.Table, p message.Part, e *message.Entry) (size int64, ok bool) {
+	l.items = append(l.items, item{column: l.columnOf(t, p, e.ID)})
+	it := &l.items[len(l.items)-1]
+	value := t.Bytes[:e.Hi]
+	if p == message.Lists {
+		for i := e.Lo; i < e.Hi; {
+			lo, hi, ok := canonical.Message(value, i, canonical.Tag1)
+			if !ok || int64(hi-i) != wire.SizeField(int64(hi-lo)) || !it.addFeature(value[:hi], lo) {
+				return 0, false
+			}
+			i = hi
+		}
+	} else if !it.addFeature(value, e.Lo) {
+		return 0, false
+	}
+	it.names = int64(len(it.column.Name))
+	size = wire.SizeField(wire.SizeField(it.names) + wire.SizeField(int64(e.Hi-e.Lo)))
+	it.tags = size - it.names - it.values
+	return size, true
+}
+
+// addFeature adds the values of the Feature b[i:].
+func (it *item) addFeature(b []byte, i int) bool {
+	m, ok := canonical.Measure(b, i)
+	it.kinds[m.Kind&3]++
+	it.count += int64(m.Count)
+	it.values += int64(m.Bytes)
+	return ok
+}
+
+// weighAny weighs a sound record of any encoding, field by field.
+func (l *ledger) weighAny(rec []byte) {
+	l.weights = weights{items: l.items[:0]}
+	if l.typ == example.TypeExample {
+		l.weighExample(summary.Top, rec, 0)
+		return
+	}
+	l.fields(rec, 0, func(f wire.Field, header int64) bool {
+		switch {
+		case f.Type != wire.TypeBytes || f.Num > 2:
+			return false
+		case l.typ == example.TypeExampleList:
+			l.weighExample([]summary.Part{1: summary.Examples, 2: summary.Context}[f.Num], rec[:f.Hi], f.Lo)
+		default:
+			l.weighMap([]summary.Part{1: summary.Context, 2: summary.Lists}[f.Num], rec[:f.Hi], f.Lo)
+		}
+		l.weights.messages += header
+		return true
+	})
+}
+
+// fields calls take for each field of the message b[i:], with the size of its tag and length. What
+// take does not take is an unknown field.
+func (l *ledger) fields(b []byte, i int, take func(f wire.Field, header int64) bool) {
+	for i < len(b) {
+		f, next := wire.Next(b, i)
+		if next < 0 { // not in a record that is sound
+			l.weights.unknown += int64(len(b) - i)
+			return
+		}
+		if !take(f, int64(f.Lo-i)) {
+			l.weights.unknown += int64(next - i)
+		}
+		i = next
+	}
+}
+
+func isField1(f wire.Field) bool { return f.Type == wire.TypeBytes && f.Num == 1 }
+
+func (l *ledger) weighExample(part summary.Part, b []byte, i int) {
+	l.fields(b, i, func(f wire.Field, header int64) bool {
+		if !isField1(f) {
+			return false
+		}
+		l.weights.messages += header
+		l.weighMap(part, b[:f.Hi], f.Lo)
+		return true
+	})
+}
+
+func (l *ledger) weighMap(part summary.Part, b []byte, i int) {
+	l.fields(b, i, func(f wire.Field, header int64) bool {
+		if !isField1(f) {
+			return false
+		}
+		it := item{tags: header}
+		name := ""
+		l.fields(b[:f.Hi], f.Lo, func(f wire.Field, header int64) bool {
+			switch {
+			case isField1(f):
+				name = string(b[f.Lo:f.Hi])
+				it.names += int64(f.Hi - f.Lo)
+			case f.Type == wire.TypeBytes && f.Num == 2 && part == summary.Lists:
+				l.weighSteps(&it, b[:f.Hi], f.Lo)
+			case f.Type == wire.TypeBytes && f.Num == 2:
+				l.weighFeature(&it, b[:f.Hi], f.Lo)
+			default:
+				return false
+			}
+			it.tags += header
+			return true
+		})
+		it.column = l.column(part, name)
+		l.items = append(l.items, it)
+		return true
+	})
+}
+
+func (l *ledger) weighSteps(it *item, b []byte, i int) {
+	l.fields(b, i, func(f wire.Field, header int64) bool {
+		if !isField1(f) {
+			return false
+		}
+		it.tags += header
+		l.weighFeature(it, b[:f.Hi], f.Lo)
+		return true
+	})
+}
+
+func (l *ledger) weighFeature(it *item, b []byte, i int) {
+	kind := example.Unset
+	l.fields(b, i, func(f wire.Field, header int64) bool {
+		if f.Type != wire.TypeBytes || f.Num > int32(example.Int64List) {
+			return false
+		}
+		kind = example.Kind(f.Num)
+		it.tags += header
+		l.fields(b[:f.Hi], f.Lo, func(f wire.Field, header int64) bool {
+			switch {
+			case f.Num != 1:
+				return false
+			case f.Type == wire.TypeBytes && kind == example.BytesList,
+				f.Type == wire.TypeVarint && kind == example.Int64List,
+				f.Type == wire.TypeFixed32 && kind == example.FloatList:
+				it.count++
+			case f.Type == wire.TypeBytes && kind == example.FloatList:
+				it.count += int64(f.Hi-f.Lo) / 4
+			case f.Type == wire.TypeBytes:
+				it.count += int64(wire.CountVarints(b[f.Lo:f.Hi]))
+			default:
+				return false
+			}
+			it.tags += header
+			it.values += int64(f.Hi - f.Lo)
+			return true
+		})
+		return true
+	})
+	it.kinds[kind]++
 }
