@@ -24,7 +24,9 @@ func Example() {
 	}`), &stats); err != nil {
 		log.Fatal(err)
 	}
-	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{NewFeaturesAreWarnings: true})
+	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{
+		Severity: map[metadatapb.AnomalyInfo_Type]metadatapb.AnomalyInfo_Severity{metadatapb.AnomalyInfo_SCHEMA_NEW_COLUMN: metadatapb.AnomalyInfo_WARNING},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -51,7 +53,7 @@ func ExampleValidate() {
 	// Output: SCHEMA_MISSING_COLUMN <nil>
 }
 
-func ExampleValidateSlices() {
+func ExampleValidate_slices() {
 	var schema metadatapb.Schema
 	var stats metadatapb.DatasetFeatureStatisticsList
 	if err := prototext.Unmarshal([]byte(`feature { name: 'age' type: INT presence { min_count: 1 } }`), &schema); err != nil {
@@ -61,7 +63,7 @@ func ExampleValidateSlices() {
 		features { path { step: 'age' } num_stats { common_stats { num_non_missing: 3 } } } } datasets { name: 'Oslo' num_examples: 1 }`), &stats); err != nil {
 		log.Fatal(err)
 	}
-	a, err := anomaly.ValidateSlices(&stats, &schema, nil)
+	a, err := anomaly.Validate(&stats, &schema, &anomaly.Options{Slices: true})
 	fmt.Println(a.GetAnomalyInfo()[0].GetKey(), err)
 	// Output: 'slice(Oslo)::age' <nil>
 }
@@ -80,7 +82,7 @@ func ExampleCheckRules() {
 		log.Fatal(err)
 	}
 	var a metadatapb.Anomalies
-	err = anomaly.CheckRules(&a, rules, &now, nil, &anomaly.Options{Previous: &before, Report: func(f anomaly.Finding) { fmt.Println(f.Severity, f.Path, f.Text) }})
+	_, err = anomaly.CheckRules(&a, rules, &now, nil, &anomaly.Options{Previous: &before, Report: func(f anomaly.Finding) { fmt.Println(f.Severity, f.Path, f.Text) }})
 	fmt.Println(len(a.GetAnomalyInfo()), err)
 	// Output:
 	// ERROR [trip_miles] max(trip_miles) is 812, wanted < 500

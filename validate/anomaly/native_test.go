@@ -245,7 +245,7 @@ func TestErrors(t *testing.T) {
 		"two previous data sets": func() (*metadatapb.Anomalies, error) {
 			return anomaly.Validate(one, s, &anomaly.Options{Previous: two})
 		},
-		"slices, none of all": func() (*metadatapb.Anomalies, error) { return anomaly.ValidateSlices(two, s, nil) },
+		"slices, none of all": func() (*metadatapb.Anomalies, error) { return anomaly.Validate(two, s, &anomaly.Options{Slices: true}) },
 	} {
 		if a, err := f(); err == nil {
 			t.Errorf("%s: %v, wanted an error", name, a)

@@ -12,22 +12,6 @@ import (
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
 
-// CheckRules checks statistics against the rules about them, in the order of the rules, for features in the order of the
-// statistics. What does not hold is a reason of the type CUSTOM_VALIDATION of the anomalies a, as TensorFlow Data
-// Validation adds those of its custom_validation_config, and is given to opts.Report. Of statistics with slices it takes
-// those of all examples.
-//
-// Rules may name Previous and Serving of the options as before and serving, and features of the schema that the statistics lack; the schema may be nil. The error is an
-// *expr.SyntaxError for a rule that names a feature or a data set that is not there, or a statistic that a feature cannot have;
-// another one if statistics are ambiguous.
-func CheckRules(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) error {
-	c, err := newRuleCheck(a, all, statistics, schema, opts)
-	if err == nil {
-		c.check(all.OfStatistics())
-	}
-	return err
-}
-
 // UncheckedRules are rules that were not checked in a slice, because the slice is not in a data set that they name.
 type UncheckedRules struct {
 	Slice string
@@ -35,33 +19,38 @@ type UncheckedRules struct {
 	Rules int
 }
 
-// CheckRulesOfSlices does what CheckRules does, and then the same in each slice of the statistics, in their order, as if the slice was the data set:
+// CheckRules checks statistics against the rules about them, in the order of the rules, for features in the order of the
+// statistics. What does not hold is a reason of the type CUSTOM_VALIDATION of the anomalies a, as TensorFlow Data
+// Validation adds those of its custom_validation_config, and is given to opts.Report. Of statistics with slices it takes
+// those of all examples.
+//
+// With Options.Slices it then does the same in each slice of the statistics, in their order, as if the slice was the data set:
 // before and serving are the slices with the same name. Rules without a statistic of a feature, such as
 // num_examples > 1000, are not checked in slices unless they have the statistic "slice".
-func CheckRulesOfSlices(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) ([]UncheckedRules, error) {
+//
+// Rules may name Previous and Serving of the options as before and serving, and features of the schema that the statistics lack; the schema may be nil. The error is an
+// *expr.SyntaxError for a rule that names a feature or a data set that is not there, or a statistic that a feature cannot have;
+// another one if statistics are ambiguous.
+func CheckRules(a *pb.Anomalies, all *expr.Rules, statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) ([]UncheckedRules, error) {
 	c, err := newRuleCheck(a, all, statistics, schema, opts)
 	if err != nil {
 		return nil, err
 	}
 	c.check(all.OfStatistics())
-	if len(statistics.GetDatasets()) < 2 {
+	if !c.opts.Slices || len(statistics.GetDatasets()) < 2 {
 		return nil, nil
 	}
-	var named [numData]map[string]*pb.DatasetFeatureStatistics
+	var named [numData]sliceList
 	for i, list := range c.lists {
-		if named[i], err = namedSlices(list); err != nil {
+		if named[i], err = newSliceList(list); err != nil {
 			return nil, fmt.Errorf("%s: %w", dataPhrase[i], err)
 		}
 	}
 	var unchecked []UncheckedRules
-	whole := c.data.sets[expr.Now].Stats
-	for _, stats := range statistics.GetDatasets() {
-		if stats == whole {
-			continue
-		}
+	for _, stats := range named[expr.Now].all {
 		c.data = &ruleData{slice: stats.GetName()}
 		for i := range c.data.sets {
-			if slice := named[i][c.data.slice]; slice != nil {
+			if slice := named[i].byName[c.data.slice]; slice != nil {
 				if err := c.data.add(i, slice); err != nil {
 					return nil, fmt.Errorf("slice %q: %w", c.data.slice, err)
 				}
@@ -84,22 +73,6 @@ func CheckRulesOfSlices(a *pb.Anomalies, all *expr.Rules, statistics *pb.Dataset
 		}
 	}
 	return unchecked, nil
-}
-
-// namedSlices returns the slices of statistics by their names, without that of all examples.
-func namedSlices(list *pb.DatasetFeatureStatisticsList) (map[string]*pb.DatasetFeatureStatistics, error) {
-	of := map[string]*pb.DatasetFeatureStatistics{}
-	if len(list.GetDatasets()) < 2 {
-		return of, nil
-	}
-	for _, d := range list.GetDatasets() {
-		if of[d.GetName()] != nil {
-			return nil, fmt.Errorf("there are two slices %q", d.GetName())
-		}
-		of[d.GetName()] = d
-	}
-	delete(of, view.AllExamples)
-	return of, nil
 }
 
 // inSlices reports whether a rule is checked in slices.
@@ -297,7 +270,7 @@ func (d *ruleData) path(r *expr.Rule) []string {
 	return nil
 }
 
-// addReason adds a finding to anomalies. A feature F of a slice S has the name slice(S)::F, as ValidateSlices writes it.
+// addReason adds a finding to anomalies. A feature F of a slice S has the name slice(S)::F, as Validate writes it.
 func addReason(a *pb.Anomalies, f Finding) {
 	path := view.Path(f.Path)
 	if f.Slice != "" {

@@ -42,7 +42,8 @@ func (d ruleData) check(text string) (all []anomaly.Finding, err error) {
 		return nil, err
 	}
 	opts := &anomaly.Options{Previous: d.Before, Serving: d.Serving, Report: func(f anomaly.Finding) { all = append(all, f) }}
-	return all, anomaly.CheckRules(&pb.Anomalies{}, rules, d.Now, d.Schema, opts)
+	_, err = anomaly.CheckRules(&pb.Anomalies{}, rules, d.Now, d.Schema, opts)
+	return all, err
 }
 
 const today = `datasets { num_examples: 1000

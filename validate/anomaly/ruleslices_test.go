@@ -71,8 +71,8 @@ func TestRulesOfSlices(t *testing.T) {
 			t.Fatalf("%s: %v", c.rule, err)
 		}
 		var got []string
-		opts := &anomaly.Options{Previous: c.before, Report: func(f anomaly.Finding) { got = append(got, f.Slice+": "+f.Text) }}
-		unchecked, err := anomaly.CheckRulesOfSlices(&pb.Anomalies{}, rules, now, nil, opts)
+		opts := &anomaly.Options{Slices: true, Previous: c.before, Report: func(f anomaly.Finding) { got = append(got, f.Slice+": "+f.Text) }}
+		unchecked, err := anomaly.CheckRules(&pb.Anomalies{}, rules, now, nil, opts)
 		if err != nil {
 			t.Fatalf("%s: %v", c.rule, err)
 		}
@@ -90,7 +90,7 @@ func TestRulesOfSlices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range [][2]*pb.DatasetFeatureStatisticsList{{twice, nil}, {now, twice}} {
-		if _, err := anomaly.CheckRulesOfSlices(&pb.Anomalies{}, rules, d[0], nil, &anomaly.Options{Previous: d[1]}); err == nil {
+		if _, err := anomaly.CheckRules(&pb.Anomalies{}, rules, d[0], nil, &anomaly.Options{Slices: true, Previous: d[1]}); err == nil {
 			t.Error("statistics with two slices of one name were checked")
 		}
 	}
@@ -103,7 +103,7 @@ func TestRuleAnomalies(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &pb.Anomalies{}
-	if _, err := anomaly.CheckRulesOfSlices(a, rules, slicedMaxima(9, []string{"city_Oslo"}, 9), nil, nil); err != nil {
+	if _, err := anomaly.CheckRules(a, rules, slicedMaxima(9, []string{"city_Oslo"}, 9), nil, &anomaly.Options{Slices: true}); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

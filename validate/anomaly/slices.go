@@ -3,53 +3,177 @@ package anomaly
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
+	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// ValidateSlices compares the statistics of every slice with the schema, and with the
-// slice of the same name of the previous and the serving statistics: a feature F of a slice S is reported
-// under the name slice(S)::F. Constraints of the data set are of all examples, whose
-// slice must be there. TensorFlow Data Validation's name is validate_corresponding_slices.
-//
-// A slice that only the data or only the previous or serving data have is reported once, under the name
-// slice(S)::, as COMPARATOR_CONTROL_DATA_MISSING or COMPARATOR_TREATMENT_DATA_MISSING: a warning if the slice is so
-// small that a sample of the same data may be without it, else an error. It is compared with
-// the schema alone. Control data that are one data set are compared with all examples, and no slice is
-// missing from them. The baseline of the result is the schema.
-//
-// In compatible mode such a slice is one without features, or one that has no control data. The baseline is the schema
-// with the features of every slice, in the order in which the slices are met, without environments and
-// constraints of the data set; asking for an environment fails.
-func ValidateSlices(stats *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
-	o := Options{}
-	if opts != nil {
-		o = *opts
-	}
-	if !o.Compat {
-		return validateEach(stats, schema, &o)
-	}
-	var names []string
-	flat, err := flatten(stats, &names)
+// addSlices adds the anomalies of each slice of the statistics to those of all examples. TensorFlow Data Validation makes one
+// data set of all slices, and a schema with the features of each: with a thousand slices that is a thousand schemas.
+func addSlices(result *pb.Anomalies, statistics *pb.DatasetFeatureStatisticsList, all [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) error {
+	mine, err := newSliceList(statistics)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("anomaly: %w", err)
 	}
-	for _, list := range []**pb.DatasetFeatureStatisticsList{&o.Previous, &o.Serving, &o.PreviousVersion} {
-		if *list != nil {
-			if *list, err = flatten(*list, &names); err != nil {
-				return nil, err
-			}
+	var others [2]sliceList
+	names, lists := opts.controls()
+	for i := range others {
+		if others[i], err = newSliceList(*lists[i]); err != nil {
+			return fmt.Errorf("%s: %w", names[i], err)
 		}
 	}
-	o.Report = ofSlice(o.Report, names)
-	return Validate(flat, replicate(schema, names), &o)
+	compared := 0
+	for _, d := range statistics.GetDatasets() {
+		compared += len(d.GetFeatures())
+	}
+	for _, d := range mine.all {
+		name := d.GetName()
+		o := *opts
+		if opts.Report != nil {
+			o.Report = func(f Finding) {
+				f.Slice = name
+				opts.Report(f)
+			}
+		}
+		v, err := newValidation(d, [3]*pb.DatasetFeatureStatistics{others[0].byName[name], others[1].byName[name]}, schema, &o)
+		one := &pb.Anomalies{}
+		if err == nil {
+			v.slice, v.config.Compared = true, compared
+			err = v.run(one)
+		}
+		if err != nil {
+			return fmt.Errorf("slice %q: %w", name, err)
+		}
+		for _, e := range one.AnomalyInfo {
+			path := view.InSlice(name, view.Of(e.GetValue().GetPath()))
+			e.Key, e.Value.Path = proto.String(path.String()), path.Proto()
+		}
+		for _, info := range one.DriftSkewInfo {
+			info.Path = view.InSlice(name, view.Of(info.GetPath())).Proto()
+		}
+		result.AnomalyInfo = append(result.AnomalyInfo, one.AnomalyInfo...)
+		result.DriftSkewInfo = append(result.DriftSkewInfo, one.DriftSkewInfo...)
+	}
+	o := *opts
+	if opts.Report != nil {
+		o.Report = func(f Finding) {
+			f.Slice, f.Path = strings.TrimSuffix(strings.TrimPrefix(f.Path[0], "slice("), ")::"), nil
+			opts.Report(f)
+		}
+	}
+	v := &validation{opts: &o, found: map[string]*found{}}
+	whole, _ := view.Default(statistics) // which was read before
+	drift, skew := rules.Drift(whole, all[0]), rules.Skew(whole, all[1])
+	partial := func(d *stats.Details) bool { return d != nil && d.OutsideSlices > 0 }
+	drift.Partial, skew.Partial = [2]bool{partial(o.Details), partial(o.PreviousDetails)}, [2]bool{partial(o.Details), partial(o.ServingDetails)}
+	v.oneSided(drift, mine, others[0])
+	v.oneSided(skew, mine, others[1])
+	v.fillFeatures(result)
+	return nil
 }
 
-// SlicePrefix is what ValidateSlices puts before the first step of a path.
+// A sliceList is the slices of statistics, without that of all examples.
+type sliceList struct {
+	all    []*pb.DatasetFeatureStatistics
+	byName map[string]*pb.DatasetFeatureStatistics
+}
+
+// newSliceList returns the slices; none of a single data set.
+func newSliceList(list *pb.DatasetFeatureStatisticsList) (l sliceList, err error) {
+	if len(list.GetDatasets()) < 2 {
+		return l, nil
+	}
+	l.byName = map[string]*pb.DatasetFeatureStatistics{}
+	for _, d := range list.GetDatasets() {
+		if l.byName[d.GetName()] != nil {
+			return l, fmt.Errorf("there are two slices %q", d.GetName())
+		}
+		if l.byName[d.GetName()] = d; d.GetName() != view.AllExamples {
+			l.all = append(l.all, d)
+		}
+	}
+	delete(l.byName, view.AllExamples)
+	return l, nil
+}
+
+// oneSided finds the slices that only one of two data sets has, if both have slices.
+func (v *validation) oneSided(p rules.Pair, mine, others sliceList) {
+	if len(others.all) == 0 {
+		return
+	}
+	n := 1 + len(mine.all) // slices of either, and all examples
+	for _, d := range others.all {
+		if mine.byName[d.GetName()] == nil {
+			n++
+		}
+	}
+	for _, d := range mine.all {
+		if others.byName[d.GetName()] == nil {
+			v.add(view.Path{SlicePrefix(d.GetName())}, []rules.Reason{v.config.OneSided(p, d, false, n)})
+		}
+	}
+	for _, d := range others.all {
+		if mine.byName[d.GetName()] == nil {
+			v.add(view.Path{SlicePrefix(d.GetName())}, []rules.Reason{v.config.OneSided(p, d, true, n)})
+		}
+	}
+}
+
+// SlicePrefix is what Options.Slices puts before the first step of a path.
 func SlicePrefix(slice string) string { return view.SlicePrefix(slice) }
+
+// CutSlice takes the longest of some names of slices, as Options.Slices writes it, from the first step of a
+// path; the slice is empty if there is none.
+func CutSlice(step string, known map[string]bool) (slice, rest string) {
+	const end = ")::"
+	inner, ok := strings.CutPrefix(step, "slice(")
+	if !ok {
+		return "", step
+	}
+	for at := strings.LastIndex(inner, end); at >= 0; at = strings.LastIndex(inner[:at], end) {
+		if known[inner[:at]] {
+			return inner[:at], inner[at+len(end):]
+		}
+	}
+	return "", step
+}
+
+// flattenAll makes one data set of all slices, as TensorFlow Data Validation does: of the statistics, of those in the options,
+// and of the schema. The options report findings with their slices.
+func flattenAll(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, o *Options) (*pb.DatasetFeatureStatisticsList, *pb.Schema, error) {
+	var names []string
+	_, lists := o.controls()
+	for _, list := range append([]**pb.DatasetFeatureStatisticsList{&statistics}, lists...) { // the order of names in the schema
+		if *list == nil {
+			continue
+		}
+		var err error
+		if *list, err = flatten(*list, &names); err != nil {
+			return nil, nil, err
+		}
+	}
+	if report := o.Report; report != nil {
+		known := map[string]bool{}
+		for _, name := range names {
+			known[name] = true
+		}
+		o.Report = func(f Finding) {
+			if len(f.Path) > 0 {
+				f.Slice, f.Path[0] = CutSlice(f.Path[0], known)
+				if len(f.Path) == 1 && f.Path[0] == "" {
+					f.Path = nil
+				}
+			}
+			report(f)
+		}
+	}
+	return statistics, replicate(schema, names), nil
+}
 
 // flatten makes one set of statistics of those of all slices.
 func flatten(list *pb.DatasetFeatureStatisticsList, names *[]string) (*pb.DatasetFeatureStatisticsList, error) {

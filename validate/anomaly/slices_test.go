@@ -51,13 +51,13 @@ func TestSlicesAreCounted(t *testing.T) {
 	without := map[string]float64{}
 	for _, detailed := range []bool{false, true} {
 		var found []string
-		o := &anomaly.Options{Previous: before, Report: func(f anomaly.Finding) { found = append(found, f.Slice+" "+f.Path[0]) }}
+		o := &anomaly.Options{Slices: true, Previous: before, Report: func(f anomaly.Finding) { found = append(found, f.Slice+" "+f.Path[0]) }}
 		d := &drift.Options{}
 		if detailed {
 			o.Details, o.PreviousDetails = nowDetails, beforeDetails
 			d.Details = [2]*stats.Details{nowDetails, beforeDetails}
 		}
-		a, err := anomaly.ValidateSlices(now, s, o)
+		a, err := anomaly.Validate(now, s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,10 @@ func TestSlicesAreCounted(t *testing.T) {
 			}
 			at := slices.IndexFunc(r.Features, func(f drift.Feature) bool { return f.Name() == "x" })
 			js := slices.IndexFunc(r.Features[at].Distances, func(d drift.Distance) bool { return d.Measure == drift.JensenShannon })
-			name := anomaly.SlicePrefix(one.GetName()) + "x"
+			name := "x"
+			if one.GetName() != "All Examples" {
+				name = anomaly.SlicePrefix(one.GetName()) + "x"
+			}
 			if want := r.Features[at].Distances[js].Value; got[name] != want {
 				t.Errorf("details %t: %s is at %v, wanted %v", detailed, name, got[name], want)
 			}
@@ -109,7 +112,7 @@ func TestSlicesOfOneSide(t *testing.T) {
 	s := read(t, "feature { name: 'x' type: BYTES presence { min_count: 1 } drift_comparator { jensen_shannon_divergence { threshold: 0.2 } } } feature { name: 'odd' }"+
 		" dataset_constraints { min_examples_count: 2000 }", &pb.Schema{})
 	now := list(1000, map[string]int{"a": 500, "b": 400, "few": 2})
-	const schemas = "'slice(All Examples)::odd' ERROR FEATURE_MISSING_TYPE: The schema has no type for the feature."
+	const schemas = "odd ERROR FEATURE_MISSING_TYPE: The schema has no type for the feature."
 	const examples = "- ERROR DATASET_LOW_NUM_EXAMPLES: The dataset has 1000 examples, where at least 2000 are expected."
 	for name, c := range map[string]struct {
 		o    anomaly.Options
@@ -128,8 +131,9 @@ func TestSlicesOfOneSide(t *testing.T) {
 			"'slice(few)::' ERROR COMPARATOR_CONTROL_DATA_MISSING: The current data have 2 of 1,000 records in the slice, and the previous data have none, which may be chance.", examples}},
 	} {
 		var found []anomaly.Finding
+		c.o.Slices = true
 		c.o.Report = func(f anomaly.Finding) { found = append(found, f) }
-		a, err := anomaly.ValidateSlices(now, s, &c.o)
+		a, err := anomaly.Validate(now, s, &c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,12 +150,12 @@ func TestSlicesOfOneSide(t *testing.T) {
 		}
 	}
 	twice := read(t, "datasets { name: 'All Examples' num_examples: 3 } datasets { name: 'a' num_examples: 1 } datasets { name: 'a' num_examples: 2 }", &pb.DatasetFeatureStatisticsList{})
-	for _, o := range []*anomaly.Options{{Previous: twice}, {Serving: twice}} {
-		if _, err := anomaly.ValidateSlices(now, s, o); err == nil {
+	for _, o := range []*anomaly.Options{{Slices: true, Previous: twice}, {Slices: true, Serving: twice}} {
+		if _, err := anomaly.Validate(now, s, o); err == nil {
 			t.Error("two slices of one name are no error")
 		}
 	}
-	if _, err := anomaly.ValidateSlices(twice, s, nil); err == nil {
+	if _, err := anomaly.Validate(twice, s, &anomaly.Options{Slices: true}); err == nil {
 		t.Error("two slices of one name are no error")
 	}
 }

@@ -35,18 +35,29 @@ type Options struct {
 	// ERROR. What is wrong with the whole data set is always ERROR with Compat.
 	Severity map[pb.AnomalyInfo_Type]pb.AnomalyInfo_Severity
 
-	// NewFeaturesAreWarnings makes SCHEMA_NEW_COLUMN a warning, unless Severity
-	// says something else.
-	NewFeaturesAreWarnings bool
+	// Slices checks every slice of the statistics too: a feature F of a slice S is reported under the name slice(S)::F, and
+	// compared with the slice of the same name in Previous and Serving. Constraints of the data set are those of all examples.
+	//
+	// A slice that only one of two data sets has is reported once, under the name slice(S)::, as
+	// COMPARATOR_CONTROL_DATA_MISSING or COMPARATOR_TREATMENT_DATA_MISSING: a warning if the slice is so
+	// small that a sample of the same data may be without it, else an error. It is compared with
+	// the schema alone. Control data that are one data set are compared with all examples, and no slice is
+	// missing from them.
+	//
+	// With Compat this is validate_corresponding_slices: all examples are a slice too, one that only one side has is one
+	// without features, or without control data, the baseline is the schema with the features of every slice, without environments
+	// and constraints of the data set, and asking for an environment fails.
+	Slices bool
 
 	// Report, if not nil, gets every reason of the anomalies in the result, in the order of the features, those of the
-	// data set last.
+	// data set last; and then those of slices.
 	Report func(Finding)
 }
 
-// ErrSlices means that of several sets of statistics, or none, none is that of all
-// examples.
-var ErrSlices = view.ErrSlices
+// controls are the statistics that the data are compared with, by their names in errors.
+func (o *Options) controls() (names []string, lists []**pb.DatasetFeatureStatisticsList) {
+	return []string{"previous", "serving", "previous version"}, []**pb.DatasetFeatureStatisticsList{&o.Previous, &o.Serving, &o.PreviousVersion}
+}
 
 // Validate compares statistics with a schema. Of several data sets the one with the
 // name "All Examples" counts. A feature that does not fit has an entry in the result,
@@ -55,15 +66,42 @@ var ErrSlices = view.ErrSlices
 // It fails if the statistics are ambiguous, or the environment is not in the schema.
 // TensorFlow Data Validation's name is validate_statistics.
 func Validate(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*pb.Anomalies, error) {
-	if opts == nil {
-		opts = &Options{}
+	o := Options{}
+	if opts != nil {
+		o = *opts
 	}
-	v, err := newValidation(statistics, schema, opts)
+	if o.Compat && o.Slices {
+		var err error
+		if statistics, schema, err = flattenAll(statistics, schema, &o); err != nil {
+			return nil, err
+		}
+	}
+	all, err := view.Default(statistics)
+	if err != nil {
+		return nil, err
+	}
+	if o.Environment != "" && !slices.Contains(schema.GetDefaultEnvironment(), o.Environment) {
+		return nil, fmt.Errorf("anomaly: the environment %q is not in the schema, which has %q", o.Environment, schema.GetDefaultEnvironment())
+	}
+	var controls [3]*pb.DatasetFeatureStatistics
+	names, lists := o.controls()
+	for i, list := range lists {
+		if *list == nil {
+			continue
+		}
+		if controls[i], err = view.Default(*list); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i], err)
+		}
+	}
+	v, err := newValidation(all, controls, schema, &o)
 	if err != nil {
 		return nil, err
 	}
 	result := &pb.Anomalies{BaselineSchema: &pb.Anomalies_Baseline{Baseline: proto.CloneOf(schema)}}
-	return result, v.run(result)
+	if err := v.run(result); err != nil || o.Compat || !o.Slices || len(statistics.GetDatasets()) < 2 {
+		return result, err
+	}
+	return result, addSlices(result, statistics, controls, schema, &o)
 }
 
 // run adds what does not fit to the result.
@@ -118,42 +156,25 @@ func (v *validation) hidden(f *found) bool {
 	return !f.new && !slices.ContainsFunc(f.reasons, func(r rules.Reason) bool { return v.severity(r) != pb.AnomalyInfo_UNKNOWN })
 }
 
-func newValidation(statistics *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *Options) (*validation, error) {
-	v := &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*found{}}
+// newValidation looks at statistics of one data set, and at those that they are compared with, which may be nil.
+func newValidation(d *pb.DatasetFeatureStatistics, controls [3]*pb.DatasetFeatureStatistics, schema *pb.Schema, opts *Options) (v *validation, err error) {
+	v = &validation{opts: opts, schema: rules.NewSchema(schema), found: map[string]*found{}}
 	v.config = rules.Config{Compat: opts.Compat, Environment: opts.Environment}
-	d, err := view.Default(statistics)
-	if err != nil {
-		return nil, err
-	}
-	if opts.Environment != "" && !slices.Contains(schema.GetDefaultEnvironment(), opts.Environment) {
-		return nil, fmt.Errorf("anomaly: the environment %q is not in the schema, which has %q", opts.Environment, schema.GetDefaultEnvironment())
-	}
 	if v.data, err = view.New(d); err != nil {
 		return nil, err
 	}
-	for _, c := range []struct {
-		name  string
-		list  *pb.DatasetFeatureStatisticsList
-		data  **view.Dataset
-		empty *bool
-	}{
-		{"previous", opts.Previous, &v.config.Previous, &v.config.EmptyPrevious},
-		{"serving", opts.Serving, &v.config.Serving, &v.config.EmptyServing},
-		{"previous version", opts.PreviousVersion, &v.config.PreviousVersion, new(bool)},
-	} {
-		if c.list == nil {
-			continue
-		}
-		d, err := view.Default(c.list)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
-		}
-		if view.Empty(d) {
-			*c.empty = !opts.Compat
-			continue
-		}
-		if *c.data, err = view.NewBy(d, v.data.ByWeight); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
+	names, _ := opts.controls()
+	data := [3]**view.Dataset{&v.config.Previous, &v.config.Serving, &v.config.PreviousVersion}
+	empty := [3]*bool{&v.config.EmptyPrevious, &v.config.EmptyServing, new(bool)}
+	for i, control := range controls {
+		switch {
+		case control == nil:
+		case view.Empty(control):
+			*empty[i] = !opts.Compat
+		default:
+			if *data[i], err = view.NewBy(control, v.data.ByWeight); err != nil {
+				return nil, fmt.Errorf("%s: %w", names[i], err)
+			}
 		}
 	}
 	for _, d := range []struct {
@@ -215,7 +236,7 @@ func (v *validation) severity(r rules.Reason) pb.AnomalyInfo_Severity {
 	if s, ok := v.opts.Severity[r.Type]; ok {
 		return s
 	}
-	if r.Warning || v.opts.NewFeaturesAreWarnings && r.Type == pb.AnomalyInfo_SCHEMA_NEW_COLUMN {
+	if r.Warning {
 		return pb.AnomalyInfo_WARNING
 	}
 	return pb.AnomalyInfo_ERROR

@@ -48,7 +48,7 @@ type Input struct {
 	Schema *pb.Schema
 
 	// Anomalies are what is wrong with the first data set. Those of slices have the
-	// names that anomaly.ValidateSlices gives them.
+	// names that anomaly.Options.Slices gives them.
 	Anomalies *pb.Anomalies
 
 	// Findings are what else is wrong with the first data set, as in single records.

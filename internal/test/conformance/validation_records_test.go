@@ -84,14 +84,16 @@ func (s *sorter) add(record []byte) error {
 	if err != nil {
 		return err
 	}
-	a, err := anomaly.ValidateInstance(list, s.opts.Schema, &anomaly.Options{Compat: true})
+	a, err := anomaly.Validate(list, s.opts.Schema, &anomaly.Options{Compat: true})
 	if err != nil {
 		return err
 	}
 	var reasons []string
 	for _, e := range a.GetAnomalyInfo() {
 		for _, r := range e.GetValue().GetReason() {
-			reasons = append(reasons, fmt.Sprintf("%s_%v", e.GetKey(), r.GetType()))
+			if !ofDataSets[r.GetType()] {
+				reasons = append(reasons, fmt.Sprintf("%s_%v", e.GetKey(), r.GetType()))
+			}
 		}
 	}
 	for _, reason := range reasons {
@@ -106,6 +108,23 @@ func (s *sorter) add(record []byte) error {
 		}
 	}
 	return nil
+}
+
+// ofDataSets are the types of anomalies that validate_instance leaves out: they make no sense for one record.
+var ofDataSets = map[metadatapb.AnomalyInfo_Type]bool{
+	metadatapb.AnomalyInfo_FEATURE_TYPE_LOW_FRACTION_PRESENT:         true,
+	metadatapb.AnomalyInfo_FEATURE_TYPE_LOW_NUMBER_PRESENT:           true,
+	metadatapb.AnomalyInfo_FEATURE_TYPE_NOT_PRESENT:                  true,
+	metadatapb.AnomalyInfo_SCHEMA_TRAINING_SERVING_SKEW:              true,
+	metadatapb.AnomalyInfo_COMPARATOR_CONTROL_DATA_MISSING:           true,
+	metadatapb.AnomalyInfo_COMPARATOR_TREATMENT_DATA_MISSING:         true,
+	metadatapb.AnomalyInfo_COMPARATOR_L_INFTY_HIGH:                   true,
+	metadatapb.AnomalyInfo_COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH: true,
+	metadatapb.AnomalyInfo_COMPARATOR_LOW_NUM_EXAMPLES:               true,
+	metadatapb.AnomalyInfo_COMPARATOR_HIGH_NUM_EXAMPLES:              true,
+	metadatapb.AnomalyInfo_NO_DATA_IN_SPAN:                           true,
+	metadatapb.AnomalyInfo_DATASET_LOW_NUM_EXAMPLES:                  true,
+	metadatapb.AnomalyInfo_DATASET_HIGH_NUM_EXAMPLES:                 true,
 }
 
 // statistics returns one data set for every reason, in the order in which they were

@@ -32,8 +32,8 @@ func TestValidation(t *testing.T) {
 	s.Handle("generate_statistics", generateStatistics)
 	s.Handle("infer_schema", inferSchema)
 	s.Handle("update_schema", updateSchema)
-	s.Handle("validate_statistics", validateStatistics(anomaly.Validate))
-	s.Handle("validate_corresponding_slices", validateStatistics(anomaly.ValidateSlices))
+	s.Handle("validate_statistics", validateStatistics(false))
+	s.Handle("validate_corresponding_slices", validateStatistics(true))
 	s.Handle("validate_examples_in_tfrecord", validateExamples)
 	s.Run(t)
 }
@@ -97,9 +97,7 @@ func updateSchema(c *testkit.Case) error {
 	return outcome(c, err, func() error { return expect(c, "schema", got, nil) })
 }
 
-type validateFunc func(*metadatapb.DatasetFeatureStatisticsList, *metadatapb.Schema, *anomaly.Options) (*metadatapb.Anomalies, error)
-
-func validateStatistics(validate validateFunc) testkit.Check {
+func validateStatistics(slices bool) testkit.Check {
 	return func(c *testkit.Case) error {
 		baseline := &metadatapb.Schema{}
 		stats, err := statisticsOf(c, "input")
@@ -113,11 +111,12 @@ func validateStatistics(validate validateFunc) testkit.Check {
 		untouched := proto.CloneOf(baseline)
 		var found []anomaly.Finding
 		o.Report = func(f anomaly.Finding) { found = append(found, f) }
-		got, err := validate(stats, baseline, o)
+		o.Slices = slices
+		got, err := anomaly.Validate(stats, baseline, o)
 		if !proto.Equal(untouched, baseline) {
 			return errors.New("the schema has changed")
 		}
-		if err := errors.Join(reported(got, found), nativeReport(validate, stats, baseline, *o)); err != nil {
+		if err := errors.Join(reported(got, found), nativeReport(stats, baseline, *o)); err != nil {
 			return err
 		}
 		return outcome(c, err, func() error {
@@ -169,11 +168,11 @@ func reported(a *metadatapb.Anomalies, found []anomaly.Finding) error {
 }
 
 // nativeReport is reported for the native mode, whose anomalies are others.
-func nativeReport(validate validateFunc, stats *metadatapb.DatasetFeatureStatisticsList, schema *metadatapb.Schema, o anomaly.Options) error {
+func nativeReport(stats *metadatapb.DatasetFeatureStatisticsList, schema *metadatapb.Schema, o anomaly.Options) error {
 	var found []anomaly.Finding
 	o.Compat = false
 	o.Report = func(f anomaly.Finding) { found = append(found, f) }
-	a, err := validate(stats, schema, &o)
+	a, err := anomaly.Validate(stats, schema, &o)
 	if err != nil {
 		return nil // what it refuses is not what the case is about
 	}
@@ -193,7 +192,9 @@ func anomalyOptions(c *testkit.Case) (o *anomaly.Options, err error) {
 	if options.Environment != nil {
 		o.Environment = *options.Environment
 	}
-	o.NewFeaturesAreWarnings = options.NewFeaturesAreWarnings
+	if options.NewFeaturesAreWarnings {
+		o.Severity = map[metadatapb.AnomalyInfo_Type]metadatapb.AnomalyInfo_Severity{metadatapb.AnomalyInfo_SCHEMA_NEW_COLUMN: metadatapb.AnomalyInfo_WARNING}
+	}
 	for k, v := range options.SeverityOverrides {
 		t, ok := metadatapb.AnomalyInfo_Type_value[k]
 		s, ok2 := metadatapb.AnomalyInfo_Severity_value[v]

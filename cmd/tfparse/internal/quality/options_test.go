@@ -31,7 +31,7 @@ func TestFlagsOfOptions(t *testing.T) {
 		{anomaly.Options{}, Validate(), map[string]string{
 			"Compat": "--compat", "Environment": "--environment", "Previous": "--previous", "Serving": "--serving", "PreviousVersion": "--previous-version",
 			"Details": "made with the statistics of records", "PreviousDetails": "made with the statistics of --previous", "ServingDetails": "made with the statistics of --serving",
-			"Severity": "--severity", "NewFeaturesAreWarnings": "--severity SCHEMA_NEW_COLUMN=warning is the same", "Report": "gets what the command prints",
+			"Severity": "--severity", "Slices": "--check-slices", "Report": "gets what the command prints",
 		}},
 	} {
 		set := pflag.NewFlagSet("", pflag.ContinueOnError)

@@ -33,7 +33,7 @@ func (c *statistics) page(dst []byte, list *pb.DatasetFeatureStatisticsList) ([]
 	}
 	if in.Schema != nil {
 		var err error
-		if in.Anomalies, err = validateAll(list, in.Schema, &anomaly.Options{}); err != nil {
+		if in.Anomalies, err = anomaly.Validate(list, in.Schema, &anomaly.Options{Slices: len(list.GetDatasets()) > 1}); err != nil {
 			return dst, err
 		}
 	}
@@ -70,14 +70,6 @@ func (c *validate) page(dst []byte, a *pb.Anomalies) ([]byte, error) {
 		}
 	}
 	return appendPage(dst, input)
-}
-
-// validateAll validates every slice, if there are any.
-func validateAll(list *pb.DatasetFeatureStatisticsList, schema *pb.Schema, opts *anomaly.Options) (*pb.Anomalies, error) {
-	if len(list.GetDatasets()) > 1 {
-		return anomaly.ValidateSlices(list, schema, opts)
-	}
-	return anomaly.Validate(list, schema, opts)
 }
 
 // sideOf is a data set with its statistics, and the total size of its files, if that is known.

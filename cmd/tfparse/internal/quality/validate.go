@@ -412,7 +412,7 @@ func (c *validate) writer() (anomaliesForm, error) {
 // examples is how many the statistics are of: those of all of the data, if there are slices.
 func examples(list *pb.DatasetFeatureStatisticsList) uint64 {
 	all := list.GetDatasets()
-	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == allExamples })
+	i := slices.IndexFunc(all, func(d *pb.DatasetFeatureStatistics) bool { return d.GetName() == "All Examples" })
 	if len(all) == 0 {
 		return 0
 	}

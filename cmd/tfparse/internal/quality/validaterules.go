@@ -52,12 +52,9 @@ func (c *validate) checkRules(a *pb.Anomalies) error {
 	}
 	var unchecked []anomaly.UncheckedRules
 	err := c.checkNames()
-	switch {
-	case err != nil:
-	case c.checksSlices():
-		unchecked, err = anomaly.CheckRulesOfSlices(a, c.rules, c.source.Statistics, c.schema, &c.opts)
-	default:
-		err = anomaly.CheckRules(a, c.rules, c.source.Statistics, c.schema, &c.opts)
+	if err == nil {
+		c.opts.Slices = c.checksSlices()
+		unchecked, err = anomaly.CheckRules(a, c.rules, c.source.Statistics, c.schema, &c.opts)
 	}
 	if e, ok := errors.AsType[*expr.SyntaxError](err); ok {
 		return c.badRules(e)

@@ -12,9 +12,6 @@ import (
 	"github.com/tfparse/tfparse/validate/stats"
 )
 
-// allExamples is the name of the data set of all slices together.
-const allExamples = "All Examples"
-
 // checksSlices reports whether slices are checked. TensorFlow Data Validation's validate_statistics does not, and
 // validate_corresponding_slices does.
 func (c *validate) checksSlices() bool {
@@ -36,42 +33,15 @@ func (c *validate) noteSlices() {
 
 // findAnomalies compares the statistics with the schema, and so each slice of them.
 func (c *validate) findAnomalies() (*pb.Anomalies, error) {
-	if !c.sliced() || !c.checksSlices() {
-		return anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
-	}
-	if c.compat.TFDV() {
-		return anomaly.ValidateSlices(c.source.Statistics, c.schema, &c.opts)
-	}
-	for i, other := range c.controls[:2] {
-		if other.Statistics != nil && len(other.Statistics.GetDatasets()) < 2 {
-			c.env.Console.Print([]string{"--previous", "--serving"}[i] + " has no slices: those of the statistics are compared with the schema alone")
+	c.opts.Slices = c.checksSlices() && c.sliced()
+	if c.opts.Slices && !c.compat.TFDV() {
+		for i, other := range c.controls[:2] {
+			if other.Statistics != nil && len(other.Statistics.GetDatasets()) < 2 {
+				c.env.Console.Print([]string{"--previous", "--serving"}[i] + " has no slices: those of the statistics are compared with the schema alone")
+			}
 		}
 	}
-	a, err := anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
-	if err != nil {
-		return nil, err
-	}
-	opts := c.opts
-	opts.Report = func(f anomaly.Finding) {
-		if f.Slice != allExamples { // whose findings have no slice
-			c.opts.Report(f)
-		}
-	}
-	each, err := anomaly.ValidateSlices(c.source.Statistics, c.schema, &opts)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range each.GetAnomalyInfo() {
-		if slice, _ := sliceOf(e.GetValue().GetPath(), c.findings.slices); slice != allExamples {
-			a.AnomalyInfo = append(a.AnomalyInfo, e)
-		}
-	}
-	for _, d := range each.GetDriftSkewInfo() {
-		if slice, _ := sliceOf(d.GetPath(), c.findings.slices); slice != allExamples {
-			a.DriftSkewInfo = append(a.DriftSkewInfo, d)
-		}
-	}
-	return a, nil
+	return anomaly.Validate(c.source.Statistics, c.schema, &c.opts)
 }
 
 // sliceNames are the names of all slices, also of the data that they are compared with.
@@ -85,7 +55,7 @@ func (c *validate) sliceNames() map[string]bool {
 	return all
 }
 
-// sliceOf takes the slice out of a path that anomaly.ValidateSlices has made, and returns the
+// sliceOf takes the slice out of a path that anomaly.Validate has made, and returns the
 // feature in the slice as text.
 func sliceOf(path *pb.Path, known map[string]bool) (slice, feature string) {
 	steps := slices.Clone(path.GetStep())
