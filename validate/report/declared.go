@@ -5,14 +5,9 @@ import (
 	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
+	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
-
-// declarations are what a schema says of features.
-type declarations struct {
-	features map[string]*pb.Feature
-	domains  map[string]*pb.StringDomain
-}
 
 // A declaration is what a schema says of one feature. The zero one says nothing.
 type declaration struct {
@@ -20,36 +15,17 @@ type declaration struct {
 	values  map[string]bool // nil: any
 }
 
-func newDeclarations(s *pb.Schema) *declarations {
-	d := &declarations{features: map[string]*pb.Feature{}, domains: map[string]*pb.StringDomain{}}
-	for _, domain := range s.GetStringDomain() {
-		d.domains[domain.GetName()] = domain
-	}
-	d.add(nil, s.GetFeature())
-	return d
-}
-
-func (d *declarations) add(above view.Path, features []*pb.Feature) {
-	for _, f := range features {
-		path := above.Child(f.GetName())
-		if d.features[path.Key()] == nil {
-			d.features[path.Key()] = f
-			d.add(path, f.GetStructDomain().GetFeature())
-		}
-	}
-}
-
-func (d *declarations) at(path view.Path) declaration {
-	f := d.features[path.Key()]
+func newDeclaration(s *rules.Schema, path view.Path) declaration {
+	f := s.Feature(path)
 	if f == nil {
 		return declaration{}
 	}
 	domain := f.GetStringDomain()
 	if name := f.GetDomain(); name != "" {
-		domain = d.domains[name]
+		domain = s.StringDomain(name)
 	}
 	r := declaration{feature: f}
-	if domain != nil && len(domain.GetValue()) > 0 {
+	if len(domain.GetValue()) > 0 {
 		r.values = map[string]bool{}
 		for _, v := range domain.GetValue() {
 			r.values[v] = true

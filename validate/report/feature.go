@@ -7,6 +7,7 @@ import (
 
 	"github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
+	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -136,7 +137,7 @@ func pathText(p view.Path) string {
 }
 
 // add describes one more feature.
-func (s *slice) add(id string, path view.Path, declared *declarations) {
+func (s *slice) add(id string, path view.Path, declared *rules.Schema) {
 	f := &feature{ID: id, path: path, sparing: s.Many, details: s.details, Named: s.Crowd, Name: cut(path.Last(), nameRoom), Kind: "missing"}
 	if len(path) > 1 {
 		f.Above = pathText(path.Parent()) + separator
@@ -183,7 +184,7 @@ func (s *slice) add(id string, path view.Path, declared *declarations) {
 		}
 	}
 	f.distances(s)
-	domain := declared.at(path)
+	domain := newDeclaration(declared, path)
 	f.Declared = domain.text()
 	if v, ok := f.unevenness(); ok {
 		f.Uneven = number(math.Round(v*1e6) / 1e6)

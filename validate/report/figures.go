@@ -130,14 +130,8 @@ func (f *feature) bars(title string, of func(i int) *pb.Histogram) {
 		return
 	}
 	drawn, lo, hi := chart.Bars(bucketsIn(all))
-	g := figure{Title: title, Height: chart.Height, Low: number(lo), High: number(hi)}
-	if lo == hi {
-		g.Low, g.Middle, g.High = "", number(lo), ""
-	}
-	g.linearTicks(lo, hi)
-	for i, s := range drawn {
-		g.Bars = append(g.Bars, mark{Side: sideClasses[all[i].side], Linear: s.Linear, Log: s.Log})
-	}
+	g := figure{Title: title, Height: chart.Height, Bars: marks(all, drawn)}
+	g.axis(lo, hi)
 	g.Desc = describe(all, func(s series) string {
 		most, total := chart.Bucket{Count: -1}, chart.Total(s.buckets)
 		for _, b := range s.buckets {
@@ -167,11 +161,8 @@ func (f *feature) strip(title string, of func(i int) *pb.Histogram) {
 		all[i].merged *= merged
 	}
 	drawn, lo, hi := chart.Strips(bucketsIn(all))
-	g := figure{Title: title, Height: chart.Lane * len(all), Low: number(lo), High: number(hi)}
-	if lo == hi {
-		g.Low, g.Middle, g.High = "", number(lo), ""
-	}
-	g.linearTicks(lo, hi)
+	g := figure{Title: title, Height: chart.Lane * len(all)}
+	g.axis(lo, hi)
 	for i, s := range drawn {
 		g.Strips = append(g.Strips, strip{sideClasses[all[i].side], s})
 	}
@@ -268,25 +259,43 @@ func describe(all []series, of func(series) string) string {
 
 // numbers fills the table under a chart.
 func (g *figure) numbers(f *feature, all []series) {
-	g.Numbers.Head = []string{"From", "To", "Count"}
-	two := len(f.of) > 1
-	if two {
-		g.Numbers.Head = append([]string{"Data set"}, g.Numbers.Head...)
-	}
+	g.Numbers.Head = f.line("Data set", "From", "To", "Count")
 	merged := 1
 	for _, s := range all {
 		for _, b := range s.buckets {
-			r := []string{number(b.Low), number(b.High), count(round(b.Count))}
-			if two {
-				r = append([]string{letters[s.side]}, r...)
-			}
-			g.Numbers.Rows = append(g.Numbers.Rows, r)
+			g.Numbers.Rows = append(g.Numbers.Rows, f.line(letters[s.side], number(b.Low), number(b.High), count(round(b.Count))))
 		}
 		merged = max(merged, s.merged)
 	}
 	if merged > 1 {
 		g.remark(fmt.Sprintf("each stands for %d buckets", merged))
 	}
+}
+
+// line is a line of a table of numbers. It names the data set if there are several.
+func (f *feature) line(side string, cells ...string) []string {
+	if len(f.of) == 1 {
+		return cells
+	}
+	return append([]string{side}, cells...)
+}
+
+// marks are what is drawn for series.
+func marks(all []series, drawn []chart.Series) []mark {
+	var m []mark
+	for i, s := range drawn {
+		m = append(m, mark{Side: sideClasses[all[i].side], Linear: s.Linear, Log: s.Log})
+	}
+	return m
+}
+
+// axis sets the numbers at an axis from lo to hi.
+func (g *figure) axis(lo, hi float64) {
+	g.Low, g.High = number(lo), number(hi)
+	if lo == hi {
+		g.Low, g.Middle, g.High = "", number(lo), ""
+	}
+	g.linearTicks(lo, hi)
 }
 
 // round takes off the noise of sums.

@@ -174,20 +174,18 @@ func (f *feature) labels(domain declaration, most int) *labels {
 
 // draw draws the values that are listed, in their order.
 func (l *labels) draw(values []string, tallies []*tally) {
-	var all [][]chart.Bucket
+	var all []series
 	for _, t := range tallies {
 		if t.weight {
 			continue
 		}
-		var buckets []chart.Bucket
+		s := series{side: t.side}
 		for _, v := range values {
-			buckets = append(buckets, chart.Bucket{Count: t.portion(v)})
+			s.buckets = append(s.buckets, chart.Bucket{Count: t.portion(v)})
 		}
-		all = append(all, buckets)
+		all = append(all, s)
 	}
-	for i, s := range chart.Ranks(all) {
-		l.mini = append(l.mini, mark{Side: sideClasses[i], Linear: s.Linear, Log: s.Log})
-	}
+	l.mini = marks(all, chart.Ranks(bucketsIn(all)))
 }
 
 // ranks draws how fast labels become rare.
@@ -213,9 +211,9 @@ func (f *feature) ranks() {
 	}
 	g := figure{Title: "Values by rank", Height: chart.Height, Low: "most frequent"}
 	last := 0.0
-	for i, s := range chart.Ranks(bucketsIn(all)) {
-		g.Bars = append(g.Bars, mark{Side: sideClasses[all[i].side], Linear: s.Linear, Log: s.Log})
-		last = max(last, all[i].buckets[len(all[i].buckets)-1].High)
+	g.Bars = marks(all, chart.Ranks(bucketsIn(all)))
+	for _, s := range all {
+		last = max(last, s.buckets[len(s.buckets)-1].High)
 	}
 	g.High = "rank " + count(last)
 	g.Desc = describe(all, func(s series) string {

@@ -9,6 +9,7 @@ import (
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
+	"github.com/tfparse/tfparse/validate/internal/rules"
 	"github.com/tfparse/tfparse/validate/internal/view"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -60,7 +61,7 @@ func (s *slice) fill(in *Input, data []*pb.DatasetFeatureStatistics, limit int) 
 	if s.most = maxLabels; len(paths) > manyFeatures {
 		s.most, s.Many, s.Crowd = fewLabels, true, len(paths) > crowdFeatures
 	}
-	declared := newDeclarations(in.Schema)
+	declared := rules.NewSchema(in.Schema)
 	for i, path := range paths[:min(limit, len(paths))] {
 		s.add(fmt.Sprintf("%sf%d", s.ID, i), path, declared)
 	}

@@ -46,9 +46,6 @@ const (
 	highPercentile = 0.99
 )
 
-// estimated is what charts say whose bars were not counted.
-const estimated = "estimated from the quantiles"
-
 // values draws the histograms of numbers in all ways.
 func (f *feature) values(title string, weighted bool, standard, quantiles func(i int) *pb.Histogram) {
 	at := len(f.Figures)
@@ -81,12 +78,22 @@ func (f *feature) values(title string, weighted bool, standard, quantiles func(i
 			return
 		}
 	}
-	if len(sides) > 1 && least < most && most/2-least/2 < math.MaxFloat64/4 && !f.sameBorders(standard) {
-		g := f.even(title, evenEdges(least, most, f.fullBins(standard)), all, sides)
-		f.note(&g, standard)
-		if g.remark("in common bins"); !counted {
-			g.remark(estimated)
+	// bins draws all data sets in bins with common edges.
+	bins := func(title, shown string, edges []float64, of func(i int) *pb.Histogram, remarks ...string) figure {
+		g := f.even(title, edges, all, sides)
+		g.Shown = shown
+		f.note(&g, of)
+		for _, text := range remarks {
+			g.remark(text)
 		}
+		return g
+	}
+	var estimates []string // remarks on bars that were not counted
+	if !counted {
+		estimates = []string{"estimated from the quantiles"}
+	}
+	if len(sides) > 1 && least < most && most/2-least/2 < math.MaxFloat64/4 && !f.sameBorders(standard) {
+		g := bins(title, "", evenEdges(least, most, f.fullBins(standard)), standard, append([]string{"in common bins"}, estimates...)...)
 		g.Ticks = nil
 		g.linearTicks(least, most)
 		f.Figures[at] = g
@@ -111,38 +118,22 @@ func (f *feature) values(title string, weighted bool, standard, quantiles func(i
 		}
 	}
 	f.Figures[at].Shown = full
-	edges := evenEdges(lo, hi, innerBins)
-	g := f.even(title+", 1st to 99th percentile", edges, all, sides)
-	g.Shown = inner
-	f.note(&g, standard)
-	if !counted {
-		g.remark(estimated)
-	}
+	remarks := slices.Clone(estimates)
 	if coarse && !counted {
-		g.remark("which are too far apart for the percentiles")
+		remarks = append(remarks, "which are too far apart for the percentiles")
 	}
-	f.Figures = append(f.Figures, g)
-
+	f.Figures = append(f.Figures, bins(title+", 1st to 99th percentile", inner, evenEdges(lo, hi, innerBins), standard, remarks...))
 	if powers != nil {
-		g = f.even(title+", logarithmic axis", powers, all, sides)
-		g.Shown = "powers"
+		g := bins(title+", logarithmic axis", "powers", powers, standard, estimates...)
 		g.powerTicks(powers, ticks)
-		f.note(&g, standard)
-		if !counted {
-			g.remark(estimated)
-		}
 		f.Figures = append(f.Figures, g)
 	}
-
-	buckets, _ := chart.Merge(bucketsOf(quantiles(sides[0].side)), maxBars)
-	edges = quantileEdges(buckets)
-	g = f.even(title+", in quantile bins", edges, all, sides)
-	g.Shown = "quantiles"
-	f.note(&g, quantiles)
+	remarks = nil
 	if len(sides) > 1 {
-		g.remark("of " + letters[sides[0].side])
+		remarks = []string{"of " + letters[sides[0].side]}
 	}
-	f.Figures = append(f.Figures, g)
+	buckets, _ := chart.Merge(bucketsOf(quantiles(sides[0].side)), maxBars)
+	f.Figures = append(f.Figures, bins(title+", in quantile bins", "quantiles", quantileEdges(buckets), quantiles, remarks...))
 }
 
 // innerRange returns the range that holds those between the percentiles of all data sets.
@@ -296,17 +287,11 @@ func powerEdges(all []distribution) (edges, ticks []float64) {
 // crowded reports whether the full histogram is nearly one bar, and one from percentile to
 // percentile (half its width is given) would show more.
 func (f *feature) crowded(standard func(i int) *pb.Histogram, half float64) bool {
-	lo, hi, one := math.Inf(1), math.Inf(-1), false
-	for _, s := range f.series(standard) {
+	lo, hi := f.fullRange(standard)
+	return half <= (hi/2-lo/2)/2 && slices.ContainsFunc(f.series(standard), func(s series) bool {
 		total := chart.Total(s.buckets)
-		for _, b := range s.buckets {
-			one = one || b.Count > crowded*total
-			if !math.IsInf(b.Low, 0) && !math.IsInf(b.High, 0) {
-				lo, hi = min(lo, b.Low), max(hi, b.High)
-			}
-		}
-	}
-	return one && half <= (hi/2-lo/2)/2
+		return slices.ContainsFunc(s.buckets, func(b chart.Bucket) bool { return b.Count > crowded*total })
+	})
 }
 
 // quantileEdges returns the ends of quantiles. A value that fills several of them is the
@@ -365,24 +350,15 @@ func (f *feature) evenNamed(title string, edges []float64, all []distribution, s
 		}
 	}
 	g.bins, g.before = end-first, 1-first
-	g.Numbers.Head = []string{"From", "To", "Share"}
-	if len(f.of) > 1 {
-		g.Numbers.Head = append([]string{"Data set"}, g.Numbers.Head...)
-	}
+	g.Numbers.Head = f.line("Data set", "From", "To", "Share")
 	for i, d := range all {
 		for k := first; k < end; k++ {
 			sides[i].buckets = append(sides[i].buckets, chart.Bucket{Low: float64(k), High: float64(k + 1), Count: counts[i][k]})
-			r := []string{names[k][0], names[k][1], share(counts[i][k], d.total)}
-			if len(f.of) > 1 {
-				r = append([]string{letters[sides[i].side]}, r...)
-			}
-			g.Numbers.Rows = append(g.Numbers.Rows, r)
+			g.Numbers.Rows = append(g.Numbers.Rows, f.line(letters[sides[i].side], names[k][0], names[k][1], share(counts[i][k], d.total)))
 		}
 	}
 	drawn, _, _ := chart.Bars(bucketsIn(sides))
-	for i, s := range drawn {
-		g.Bars = append(g.Bars, mark{Side: sideClasses[sides[i].side], Linear: s.Linear, Log: s.Log})
-	}
+	g.Bars = marks(sides, drawn)
 	g.Desc = describe(sides, func(s series) string {
 		most := slices.MaxFunc(s.buckets, func(a, b chart.Bucket) int { return cmp.Compare(a.Count, b.Count) })
 		total := chart.Total(s.buckets)
