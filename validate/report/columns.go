@@ -2,8 +2,10 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
+	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/drift"
 )
 
@@ -20,76 +22,78 @@ func (g group) Column(i int) int { return g.At + i }
 // A cell of the table; Key is what it is sorted by, if that is not its text.
 type cell struct{ Text, Key string }
 
-// columns makes the table of all features. A column that would say nothing is left out.
-func (s *slice) columns() {
-	add := func(name string, of func(f *feature, side int) string) {
-		parts := s.Letters()
-		if len(parts) == 1 {
-			parts = nil
-		}
-		cells := make([][]string, len(s.Features))
-		said := false
-		for i, f := range s.Features {
-			for side := range s.Sides {
-				t := ""
-				if f.of[side] != nil {
-					t = of(f, side)
-				}
-				said = said || t != ""
-				cells[i] = append(cells[i], t)
-			}
-		}
-		if !said {
-			return
-		}
-		s.group(name, parts)
-		for i, f := range s.Features {
-			for _, t := range cells[i] {
-				f.Cells = append(f.Cells, cell{Text: t})
-			}
-		}
-	}
-	if s.distances != nil {
-		s.farthest()
-	}
-	numbers := func(of func(c column) string) func(f *feature, side int) string {
-		return func(f *feature, side int) string {
-			if c := (column{f.of[side], false}); c.numbers() != nil {
-				return of(c)
-			}
-			return ""
-		}
-	}
-	add("Present", func(f *feature, side int) string {
-		present, missing, ok := column{f.of[side], false}.presence()
+// columnLines are the columns of the table of all features.
+var columnLines = []line[column]{
+	{"Present", func(c column) string {
+		present, missing, ok := c.presence()
 		if !ok || present+missing == 0 {
 			return ""
 		}
 		return share(present, present+missing)
-	})
-	add("Values in each", func(f *feature, side int) string {
-		if c := f.of[side].Common(); c.GetNumNonMissing() > 0 {
-			return number(float64(c.GetAvgNumValues()))
+	}},
+	{"Values in each", func(c column) string {
+		if s := c.f.Common(); s.GetNumNonMissing() > 0 {
+			return number(float64(s.GetAvgNumValues()))
 		}
 		return ""
-	})
-	add("Different", func(f *feature, side int) string {
-		if n, ok := f.of[side].Unique(); ok {
-			return count(float64(n))
+	}},
+	{"Different", statisticText("Different values")},
+	{"Zeros", ofNumbers(func(s *pb.NumericStatistics) string {
+		return share(float64(s.GetNumZeros()), float64(s.GetCommonStats().GetTotNumValues()))
+	}, nil)},
+	{"Mean", statisticText("Mean")},
+	{"Minimum", statisticText("Minimum")},
+	{"Median", statisticText("Median")},
+	{"Maximum", statisticText("Maximum")},
+}
+
+// statisticText is the text of the first line of the table of a feature with a name.
+func statisticText(name string) func(c column) string {
+	return statisticLines[slices.IndexFunc(statisticLines, func(l line[column]) bool { return l.name == name })].of
+}
+
+// columns makes the table of all features. A column that would say nothing is left out.
+func (s *slice) columns() {
+	if s.distances != nil {
+		s.farthest()
+	}
+	lines := columnLines
+	if len(s.Sides) > 1 {
+		lines = lines[:len(lines)-3] // there is no space for the others
+	}
+	for _, l := range lines {
+		var parts []string
+		if len(s.Sides) > 1 {
+			parts = s.Letters()
 		}
-		return ""
-	})
-	add("Zeros", numbers(func(c column) string {
-		return share(float64(c.numbers().GetNumZeros()), float64(c.numbers().GetCommonStats().GetTotNumValues()))
-	}))
-	add("Mean", numbers(func(c column) string { return number(c.numbers().GetMean()) }))
-	if len(s.Sides) == 1 {
-		add("Minimum", numbers(func(c column) string { return number(c.numbers().GetMin()) }))
-		add("Median", numbers(func(c column) string { return number(c.numbers().GetMedian()) }))
-		add("Maximum", numbers(func(c column) string { return number(c.numbers().GetMax()) }))
+		s.addColumns(l.name, parts, func(f *feature, side int) string {
+			if f.of[side] == nil {
+				return ""
+			}
+			return l.of(column{f.of[side], false})
+		})
 	}
 	if s.distances != nil {
 		s.distanceColumns()
+	}
+}
+
+// addColumns adds columns for the parts of a group, or one if there are none, unless all of their cells are empty.
+func (s *slice) addColumns(name string, parts []string, of func(f *feature, part int) string) {
+	cells, said := make([][]cell, len(s.Features)), false
+	for i, f := range s.Features {
+		for part := range max(1, len(parts)) {
+			text := of(f, part)
+			said = said || text != ""
+			cells[i] = append(cells[i], cell{Text: text})
+		}
+	}
+	if !said {
+		return
+	}
+	s.group(name, parts)
+	for i, f := range s.Features {
+		f.Cells = append(f.Cells, cells[i]...)
 	}
 }
 
@@ -128,21 +132,14 @@ func (s *slice) farthest() {
 // distance counts.
 func (s *slice) distanceColumns() {
 	for _, m := range []drift.Measure{drift.LInfinity, drift.JensenShannon, drift.KolmogorovSmirnov, drift.PopulationStability, drift.Presence, drift.Emptiness} {
-		cells, said := make([]cell, len(s.Features)), false
-		for i, f := range s.Features {
+		s.addColumns(shortNames[m], nil, func(f *feature, _ int) (text string) {
 			largest := math.Inf(-1)
 			for _, d := range f.Measured {
 				if d.measure == m && d.v > largest {
-					largest, cells[i].Text, said = d.v, d.Value, true
+					largest, text = d.v, d.Value
 				}
 			}
-		}
-		if !said {
-			continue
-		}
-		s.group(shortNames[m], nil)
-		for i, f := range s.Features {
-			f.Cells = append(f.Cells, cells[i])
-		}
+			return text
+		})
 	}
 }

@@ -48,7 +48,7 @@ type feature struct {
 	of       []*view.Feature // for each side; nil where it is not there
 }
 
-// A row is one statistic.
+// A row is one statistic, or one line of the overview, with a text for each side.
 type row struct {
 	Name string
 	Of   []string

@@ -51,7 +51,7 @@ type slice struct {
 	ID        string
 	Name      string // what it is called
 	Single    bool   // there are no others
-	Facts     []fact
+	Facts     []row
 	Sides     []string
 	Findings  []finding // about all of the data
 	Counts    []counted // what is wrong, by feature and rule
@@ -81,12 +81,6 @@ const firstRows = 100
 
 // Breaks reports whether the rows that are laid out later begin with that of the feature i.
 func (s *slice) Breaks(i int) bool { return s.Many && i == firstRows }
-
-// A fact is a line of the overview, with a text for each side.
-type fact struct {
-	Name string
-	Of   []string
-}
 
 // A cross is what two features have to do with each other.
 type cross struct{ Side, X, Y, Count, Correlation, Covariance string }

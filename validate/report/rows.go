@@ -1,13 +1,38 @@
 package report
 
 import (
-	"math"
+	"cmp"
 	"slices"
 	"strings"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
 	"github.com/tfparse/tfparse/validate/internal/view"
 )
+
+// A line says how a row of a table is made: the text for each of some things, "" where it says nothing.
+type line[T any] struct {
+	name string
+	of   func(T) string
+}
+
+// rows makes the rows of some lines. A thing that is not there has no text, and a row without any is left out.
+func rows[T any](lines []line[T], things []T, there func(T) bool) (all []row) {
+	for _, l := range lines {
+		r, said := row{Name: l.name}, false
+		for _, thing := range things {
+			text := ""
+			if there(thing) {
+				text = l.of(thing)
+			}
+			said = said || text != ""
+			r.Of = append(r.Of, cmp.Or(text, none))
+		}
+		if said {
+			all = append(all, r)
+		}
+	}
+	return all
+}
 
 // A column is statistics of one side, by number or by weight.
 type column struct {
@@ -22,44 +47,19 @@ func (f *feature) statistics() {
 		if v == nil && len(f.of) == 1 {
 			continue
 		}
-		name := "Value"
+		name, weighted := "Value", "By weight"
 		if len(f.of) > 1 {
-			name = letters[i]
+			name, weighted = letters[i], letters[i]+", by weight"
 		}
 		columns = append(columns, column{v, false})
 		f.Columns = append(f.Columns, name)
 		if v != nil && v.Common().GetWeightedCommonStats() != nil {
-			weighted := "By weight"
-			if len(f.of) > 1 {
-				weighted = name + ", by weight"
-			}
 			columns = append(columns, column{v, true})
 			f.Columns = append(f.Columns, weighted)
 		}
 	}
-	line := func(name string, of func(c column) string) {
-		r := row{Name: name}
-		for _, c := range columns {
-			text := none
-			if c.f != nil {
-				if t := of(c); t != "" {
-					text = t
-				}
-			}
-			r.Of = append(r.Of, text)
-		}
-		if slices.ContainsFunc(r.Of, func(t string) bool { return t != none }) {
-			f.Rows = append(f.Rows, r)
-		}
-	}
-	common(line)
-	numeric(line)
-	strung(line)
-	blobs(line)
-	f.custom(line)
+	f.Rows = rows(append(slices.Clone(statisticLines), f.customLines()...), columns, func(c column) bool { return c.f != nil })
 }
-
-type lines func(name string, of func(c column) string)
 
 // presence returns how often a feature is there.
 func (c column) presence() (present, missing float64, ok bool) {
@@ -74,48 +74,6 @@ func (c column) presence() (present, missing float64, ok bool) {
 	return float64(s.GetNumNonMissing()), float64(s.GetNumMissing()), true
 }
 
-func common(line lines) {
-	line("Present", func(c column) string {
-		present, missing, ok := c.presence()
-		if !ok {
-			return ""
-		}
-		text := count(present)
-		if present+missing > 0 {
-			text += " (" + share(present, present+missing) + ")"
-		}
-		return text
-	})
-	line("Missing", func(c column) string {
-		if _, missing, ok := c.presence(); ok {
-			return count(missing)
-		}
-		return ""
-	})
-	line("Values", func(c column) string {
-		switch s := c.f.Common(); {
-		case s == nil:
-			return ""
-		case c.weight:
-			return count(s.GetWeightedCommonStats().GetTotNumValues())
-		default:
-			return count(float64(s.GetTotNumValues()))
-		}
-	})
-	line("Values in each", func(c column) string {
-		s := c.f.Common()
-		switch {
-		case s.GetNumNonMissing() == 0:
-			return ""
-		case c.weight:
-			return "average " + number(s.GetWeightedCommonStats().GetAvgNumValues())
-		case s.GetMinNumValues() == s.GetMaxNumValues():
-			return count(float64(s.GetMinNumValues()))
-		}
-		return count(float64(s.GetMinNumValues())) + " to " + count(float64(s.GetMaxNumValues())) + ", average " + number(float64(s.GetAvgNumValues()))
-	})
-}
-
 // numbers returns the statistics of numbers, if there are any values.
 func (c column) numbers() *pb.NumericStatistics {
 	s := c.f.Stats.GetNumStats()
@@ -125,85 +83,118 @@ func (c column) numbers() *pb.NumericStatistics {
 	return s
 }
 
-func numeric(line lines) {
-	of := func(name string, plain func(*pb.NumericStatistics) string, weighted func(*pb.WeightedNumericStatistics) string) {
-		line(name, func(c column) string {
-			s := c.numbers()
-			switch w := s.GetWeightedNumericStats(); {
-			case s == nil:
-				return ""
-			case !c.weight:
-				return plain(s)
-			case w != nil && weighted != nil:
-				return weighted(w)
-			}
-			return ""
-		})
-	}
-	of("Mean", func(s *pb.NumericStatistics) string { return number(s.GetMean()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMean()) })
-	of("Standard deviation", func(s *pb.NumericStatistics) string { return number(s.GetStdDev()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetStdDev()) })
-	of("Minimum", func(s *pb.NumericStatistics) string { return number(s.GetMin()) }, nil)
-	of("Median", func(s *pb.NumericStatistics) string { return number(s.GetMedian()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMedian()) })
-	of("Maximum", func(s *pb.NumericStatistics) string { return number(s.GetMax()) }, nil)
-	of("Zeros", func(s *pb.NumericStatistics) string {
-		return count(float64(s.GetNumZeros())) + " (" + share(float64(s.GetNumZeros()), float64(s.GetCommonStats().GetTotNumValues())) + ")"
-	}, nil)
-	of("NaN", func(s *pb.NumericStatistics) string {
-		if n := nans(s); n > 0 {
-			return count(float64(n)) + " (" + share(float64(n), float64(s.GetCommonStats().GetTotNumValues())) + ")"
+// ofNumbers makes the text of a line about numbers, of weighted ones if there is a text for them.
+func ofNumbers(plain func(*pb.NumericStatistics) string, weighted func(*pb.WeightedNumericStatistics) string) func(c column) string {
+	return func(c column) string {
+		s := c.numbers()
+		switch w := s.GetWeightedNumericStats(); {
+		case s == nil:
+		case !c.weight:
+			return plain(s)
+		case w != nil && weighted != nil:
+			return weighted(w)
 		}
 		return ""
-	}, nil)
+	}
 }
 
-// nans is the number of values that are none.
-func nans(s *pb.NumericStatistics) (n uint64) {
-	for _, h := range s.GetHistograms() {
-		n = max(n, h.GetNumNan())
-	}
-	return n
-}
-
-func strung(line lines) {
-	of := func(name string, text func(*pb.StringStatistics) string) {
-		line(name, func(c column) string {
-			if s := c.f.Stats.GetStringStats(); s != nil && !c.weight {
-				return text(s)
-			}
-			return ""
-		})
-	}
-	of("Different values", func(s *pb.StringStatistics) string { return count(float64(s.GetUnique())) })
-	of("Average length", func(s *pb.StringStatistics) string { return number(float64(s.GetAvgLength())) })
-	of("Not UTF-8", func(s *pb.StringStatistics) string {
-		if n := s.GetInvalidUtf8Count(); n > 0 {
-			return count(float64(n))
+// unweighted makes the text of a line about statistics that have no weights, where there are any.
+func unweighted[S comparable](get func(*pb.FeatureNameStatistics) S, text func(S) string) func(c column) string {
+	var nothing S
+	return func(c column) string {
+		if s := get(c.f.Stats); s != nothing && !c.weight {
+			return text(s)
 		}
 		return ""
-	})
-	of("Vocabulary", func(s *pb.StringStatistics) string { return labelText(s.GetVocabularyFile()) })
+	}
 }
 
-func blobs(line lines) {
-	of := func(name string, text func(*pb.BytesStatistics) string) {
-		line(name, func(c column) string {
-			if s := c.f.Stats.GetBytesStats(); s != nil && !c.weight {
-				return text(s)
-			}
+func ofStrings(text func(*pb.StringStatistics) string) func(c column) string {
+	return unweighted((*pb.FeatureNameStatistics).GetStringStats, text)
+}
+
+func ofBytes(text func(*pb.BytesStatistics) string) func(c column) string {
+	return unweighted((*pb.FeatureNameStatistics).GetBytesStats, text)
+}
+
+// shareOf is a number of values, and its share.
+func shareOf(n uint64, s *pb.NumericStatistics) string {
+	return count(float64(n)) + " (" + share(float64(n), float64(s.GetCommonStats().GetTotNumValues())) + ")"
+}
+
+// statisticLines are the lines of the table of a feature.
+var statisticLines = []line[column]{
+	{"Present", func(c column) string {
+		present, missing, ok := c.presence()
+		switch {
+		case !ok:
 			return ""
-		})
-	}
-	of("Different values", func(s *pb.BytesStatistics) string {
-		if s.GetUnique() == 0 {
-			return "" // not counted
+		case present+missing > 0:
+			return count(present) + " (" + share(present, present+missing) + ")"
 		}
-		return count(float64(s.GetUnique()))
-	})
-	of("Shortest, bytes", func(s *pb.BytesStatistics) string { return count(float64(s.GetMinNumBytes())) })
-	of("Average, bytes", func(s *pb.BytesStatistics) string { return number(float64(s.GetAvgNumBytes())) })
-	of("Longest, bytes", func(s *pb.BytesStatistics) string {
-		return count(math.Max(float64(s.GetMaxNumBytes()), float64(s.GetMaxNumBytesInt())))
-	})
+		return count(present)
+	}},
+	{"Missing", func(c column) string {
+		if _, missing, ok := c.presence(); ok {
+			return count(missing)
+		}
+		return ""
+	}},
+	{"Values", func(c column) string {
+		switch s := c.f.Common(); {
+		case s == nil:
+			return ""
+		case c.weight:
+			return count(s.GetWeightedCommonStats().GetTotNumValues())
+		default:
+			return count(float64(s.GetTotNumValues()))
+		}
+	}},
+	{"Values in each", func(c column) string {
+		switch s := c.f.Common(); {
+		case s.GetNumNonMissing() == 0:
+			return ""
+		case c.weight:
+			return "average " + number(s.GetWeightedCommonStats().GetAvgNumValues())
+		case s.GetMinNumValues() == s.GetMaxNumValues():
+			return count(float64(s.GetMinNumValues()))
+		default:
+			return count(float64(s.GetMinNumValues())) + " to " + count(float64(s.GetMaxNumValues())) + ", average " + number(float64(s.GetAvgNumValues()))
+		}
+	}},
+	{"Mean", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMean()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMean()) })},
+	{"Standard deviation", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetStdDev()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetStdDev()) })},
+	{"Minimum", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMin()) }, nil)},
+	{"Median", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMedian()) }, func(s *pb.WeightedNumericStatistics) string { return number(s.GetMedian()) })},
+	{"Maximum", ofNumbers(func(s *pb.NumericStatistics) string { return number(s.GetMax()) }, nil)},
+	{"Zeros", ofNumbers(func(s *pb.NumericStatistics) string { return shareOf(s.GetNumZeros(), s) }, nil)},
+	{"NaN", ofNumbers(func(s *pb.NumericStatistics) string {
+		n := uint64(0)
+		for _, h := range s.GetHistograms() {
+			n = max(n, h.GetNumNan())
+		}
+		if n == 0 {
+			return ""
+		}
+		return shareOf(n, s)
+	}, nil)},
+	{"Different values", ofStrings(func(s *pb.StringStatistics) string { return count(float64(s.GetUnique())) })},
+	{"Average length", ofStrings(func(s *pb.StringStatistics) string { return number(float64(s.GetAvgLength())) })},
+	{"Not UTF-8", ofStrings(func(s *pb.StringStatistics) string { return unlessZero(s.GetInvalidUtf8Count()) })},
+	{"Vocabulary", ofStrings(func(s *pb.StringStatistics) string { return labelText(s.GetVocabularyFile()) })},
+	{"Different values", ofBytes(func(s *pb.BytesStatistics) string { return unlessZero(s.GetUnique()) })}, // or not counted
+	{"Shortest, bytes", ofBytes(func(s *pb.BytesStatistics) string { return count(float64(s.GetMinNumBytes())) })},
+	{"Average, bytes", ofBytes(func(s *pb.BytesStatistics) string { return number(float64(s.GetAvgNumBytes())) })},
+	{"Longest, bytes", ofBytes(func(s *pb.BytesStatistics) string {
+		return count(max(float64(s.GetMaxNumBytes()), float64(s.GetMaxNumBytesInt())))
+	})},
+}
+
+func unlessZero(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return count(float64(n))
 }
 
 // maxCustom is how many statistics of other names are shown.
@@ -224,32 +215,29 @@ func (f *feature) customNames() (names []string) {
 	return names
 }
 
-func (f *feature) custom(line lines) {
+// customLines are the lines of these.
+func (f *feature) customLines() (all []line[column]) {
 	names := f.customNames()
 	for _, name := range names {
-		line(cut(name, nameRoom), func(c column) string {
+		all = append(all, line[column]{cut(name, nameRoom), func(c column) string {
 			if s := c.f.Custom(name); s != nil && !c.weight {
 				return customText(s)
 			}
 			return ""
-		})
+		}})
 	}
-	line("Not shown", func(c column) string {
-		if n := customLeft(c.f, names); n > 0 && !c.weight {
-			return plural(n, "more statistic")
+	return append(all, line[column]{"Not shown", func(c column) string {
+		n := 0
+		for _, s := range c.f.Stats.GetCustomStats() {
+			if !slices.Contains(names, s.GetName()) {
+				n++
+			}
 		}
-		return ""
-	})
-}
-
-// customLeft counts those that are not shown.
-func customLeft(f *view.Feature, shown []string) (n int) {
-	for _, c := range f.Stats.GetCustomStats() {
-		if !slices.Contains(shown, c.GetName()) {
-			n++
+		if n == 0 || c.weight {
+			return ""
 		}
-	}
-	return n
+		return plural(n, "more statistic")
+	}})
 }
 
 func customText(s *pb.CustomStatistic) string {

@@ -120,65 +120,53 @@ func (s *slice) farthestOf(p view.Path) (v float64) {
 
 // facts are the overview.
 func (s *slice) facts(features int) {
-	line := func(name string, of func(d *view.Dataset) string) {
-		f := fact{Name: name}
-		for _, d := range s.data {
-			text := none
-			if d != nil {
-				text = of(d)
+	s.Facts = rows([]line[*view.Dataset]{
+		{"Examples", func(d *view.Dataset) string { return count(float64(d.Stats.GetNumExamples())) }},
+		{"Weight", func(d *view.Dataset) string {
+			if w := d.Stats.GetWeightedNumExamples(); w != 0 {
+				return count(w)
 			}
-			f.Of = append(f.Of, text)
-		}
-		if slices.ContainsFunc(f.Of, func(t string) bool { return t != none && t != "" }) {
-			s.Facts = append(s.Facts, f)
-		}
-	}
-	line("Examples", func(d *view.Dataset) string { return count(float64(d.Stats.GetNumExamples())) })
-	line("Weight", func(d *view.Dataset) string {
-		if w := d.Stats.GetWeightedNumExamples(); w != 0 {
-			return count(w)
-		}
-		return none
-	})
-	line("Features", func(d *view.Dataset) string { return count(float64(len(d.Features))) })
-	line("Types", func(d *view.Dataset) string {
-		var kinds []string
-		n := map[string]int{}
-		for _, f := range d.Features {
-			k := s.kindOf(f)
-			if n[k]++; n[k] == 1 {
-				kinds = append(kinds, k)
+			return ""
+		}},
+		{"Features", func(d *view.Dataset) string { return count(float64(len(d.Features))) }},
+		{"Types", s.kinds},
+		{"Values", func(d *view.Dataset) string {
+			sum := 0.0
+			for _, f := range d.Features {
+				sum += float64(f.Common().GetTotNumValues())
 			}
-		}
-		slices.Sort(kinds)
-		for i, k := range kinds {
-			kinds[i] = count(float64(n[k])) + " " + k
-		}
-		return strings.Join(kinds, ", ")
-	})
-	line("Values", func(d *view.Dataset) string {
-		sum := 0.0
-		for _, f := range d.Features {
-			sum += float64(f.Common().GetTotNumValues())
-		}
-		return count(sum)
-	})
-	line("Always present", func(d *view.Dataset) string {
-		n := 0
-		for _, f := range d.Features {
-			if f.Stats.GetStats() != nil && f.Common().GetNumMissing() == 0 && f.Common().GetNumNonMissing() > 0 {
-				n++
+			return count(sum)
+		}},
+		{"Always present", func(d *view.Dataset) string {
+			n := 0
+			for _, f := range d.Features {
+				if f.Stats.GetStats() != nil && f.Common().GetNumMissing() == 0 && f.Common().GetNumNonMissing() > 0 {
+					n++
+				}
 			}
-		}
-		return count(float64(n)) + " of " + count(float64(len(d.Features)))
-	})
+			return count(float64(n)) + " of " + count(float64(len(d.Features)))
+		}},
+	}, s.data, func(d *view.Dataset) bool { return d != nil })
 	if s.Checked {
-		f := fact{Name: "With anomalies", Of: []string{count(float64(s.Faulty)) + " of " + count(float64(features))}}
+		f := row{Name: "With anomalies", Of: []string{count(float64(s.Faulty)) + " of " + count(float64(features))}}
 		for range s.data[1:] {
 			f.Of = append(f.Of, none)
 		}
 		s.Facts = append(s.Facts, f)
 	}
+}
+
+// kinds says how many features of each type there are.
+func (s *slice) kinds(d *view.Dataset) string {
+	n := map[string]int{}
+	for _, f := range d.Features {
+		n[s.kindOf(f)]++
+	}
+	kinds := slices.Sorted(maps.Keys(n))
+	for i, k := range kinds {
+		kinds[i] = count(float64(n[k])) + " " + k
+	}
+	return strings.Join(kinds, ", ")
 }
 
 // cross shows what is known of pairs of features.
