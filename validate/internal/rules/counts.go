@@ -55,17 +55,10 @@ func (e *entry) valueCounts() {
 func (e *entry) valueCount(want *pb.ValueCount, at int, few, many string, level ...any) {
 	got := e.view.Counts()[at]
 	level = append(level, e.seen(at))
-	if want.Min != nil && got.Min < want.GetMin() {
-		e.report(few, append([]any{got.Min, want.GetMin()}, level...)...)
+	if atLeast(e, &want.Min, got.Min, few, append([]any{got.Min, want.GetMin()}, level...)...) && got.Min == 0 {
 		want.Min = nil
-		if got.Min != 0 {
-			want.Min = &got.Min
-		}
 	}
-	if want.Max != nil && got.Max > want.GetMax() {
-		e.report(many, append([]any{got.Max, want.GetMax()}, level...)...)
-		want.Max = &got.Max
-	}
+	atMost(e, &want.Max, got.Max, many, append([]any{got.Max, want.GetMax()}, level...)...)
 }
 
 // setCounts gives a feature the numbers of values of its statistics: exactly as many
@@ -199,7 +192,7 @@ func (e *entry) presence() {
 	}
 	if got, ok := e.view.FractionPresent(total); ok && got < p.GetMinFraction() {
 		e.report("lowFraction", cformat.Fixed(float64(float32(p.GetMinFraction()))), cformat.Fixed(got),
-			missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()), percent(1-got), atMost(1-p.GetMinFraction()))
+			missingIn(e.view), cformat.Six(got), cformat.Six(p.GetMinFraction()), percent(1-got), shareLimit(1-p.GetMinFraction()))
 		p.MinFraction = &got
 	} else if !ok {
 		return
@@ -223,10 +216,7 @@ func (e *entry) unique() {
 		return
 	}
 	n := int64(min(unique, math.MaxInt64))
-	if n < u.GetMin() {
-		e.report("lowUnique", u.GetMin(), n)
-		u.Min = &n
-	}
+	atLeast(e, &u.Min, n, "lowUnique", u.GetMin(), n)
 	// Native: without a maximum there is none. TensorFlow Data Validation takes 0.
 	if n > u.GetMax() && (e.Compat || u.Max != nil) {
 		e.report("highUnique", u.GetMax(), n)

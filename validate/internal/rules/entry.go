@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/tfparse/tfparse/proto/metadatapb"
@@ -20,6 +22,24 @@ type entry struct {
 }
 
 func (e *entry) report(t string, args ...any) { e.reasons = append(e.reasons, e.reason(t, args...)) }
+
+// atLeast reports what is below a minimum that is set, and lowers the minimum. It returns whether it did.
+func atLeast[T cmp.Ordered](e *entry, least **T, got T, text string, args ...any) bool {
+	if *least == nil || !(got < **least) {
+		return false
+	}
+	e.report(text, args...)
+	*least = &got
+	return true
+}
+
+// atMost reports what is above a maximum that is set, and raises the maximum.
+func atMost[T cmp.Ordered](e *entry, most **T, got T, text string, args ...any) {
+	if *most != nil && got > **most {
+		e.report(text, args...)
+		*most = &got
+	}
+}
 
 // domain returns a shared string domain that may be changed, or nil.
 func (e *entry) domain(name string) *pb.StringDomain {

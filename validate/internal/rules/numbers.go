@@ -77,14 +77,8 @@ func (e *entry) ints(d *pb.IntDomain) (drop bool) {
 }
 
 func (e *entry) bounds(d *pb.IntDomain, got view.Range) {
-	if d.Min != nil && d.GetMin() > got.Min {
-		e.report("smallInt", got.Min, d.GetMin())
-		d.Min = &got.Min
-	}
-	if d.Max != nil && d.GetMax() < got.Max {
-		e.report("bigInt", got.Max, d.GetMax())
-		d.Max = &got.Max
-	}
+	atLeast(e, &d.Min, got.Min, "smallInt", got.Min, d.GetMin())
+	atMost(e, &d.Max, got.Max, "bigInt", got.Max, d.GetMax())
 }
 
 // floats checks the range of floats, which may be written as strings, in single
@@ -127,14 +121,8 @@ func (e *entry) floats(d *pb.FloatDomain) (drop bool) {
 	default:
 		return false
 	}
-	if d.Min != nil && least < d.GetMin() {
-		e.report("smallFloat", cformat.Six(float64(least)), cformat.Six(float64(d.GetMin())))
-		d.Min = &least
-	}
-	if d.Max != nil && most > d.GetMax() {
-		e.report("bigFloat", cformat.Six(float64(most)), cformat.Six(float64(d.GetMax())))
-		d.Max = &most
-	}
+	atLeast(e, &d.Min, least, "smallFloat", cformat.Six(float64(least)), cformat.Six(float64(d.GetMin())))
+	atMost(e, &d.Max, most, "bigFloat", cformat.Six(float64(most)), cformat.Six(float64(d.GetMax())))
 	if d.GetDisallowInf() && (math.IsInf(float64(least), 0) || math.IsInf(float64(most), 0)) {
 		e.report("hasInf", cformat.Six(float64(least)), cformat.Six(float64(most)))
 		d.DisallowInf = proto.Bool(false)

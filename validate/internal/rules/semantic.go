@@ -76,16 +76,11 @@ func (e *entry) images(d *pb.ImageDomain) {
 				known = float32(float64(known) + b.GetSampleCount())
 			}
 		}
-		if got := known / (known + unknown); got < d.GetMinimumSupportedImageFraction() {
-			e.report("fewImages", cformat.Fixed(float64(got)), cformat.Fixed(float64(d.GetMinimumSupportedImageFraction())),
-				percent(float64(got)), percent(float64(d.GetMinimumSupportedImageFraction())))
-			d.MinimumSupportedImageFraction = &got
-		}
+		got, want := known/(known+unknown), float64(d.GetMinimumSupportedImageFraction())
+		atLeast(e, &d.MinimumSupportedImageFraction, got, "fewImages", cformat.Fixed(float64(got)), cformat.Fixed(want), percent(float64(got)), percent(want))
 	}
-	if got := e.view.Stats.GetBytesStats().GetMaxNumBytesInt(); d.MaxImageByteSize != nil && got > d.GetMaxImageByteSize() {
-		e.report("largeImage", got, d.GetMaxImageByteSize())
-		d.MaxImageByteSize = &got
-	}
+	got := e.view.Stats.GetBytesStats().GetMaxNumBytesInt()
+	atMost(e, &d.MaxImageByteSize, got, "largeImage", got, d.GetMaxImageByteSize())
 }
 
 // language checks tokens of text. It reports whether the domain must go.
@@ -106,23 +101,22 @@ func (e *entry) language(d *pb.NaturalLanguageDomain) (drop bool) {
 	if !found && (c != nil && (c.MinCoverage != nil || c.MinAvgTokenLength != nil) || len(d.GetTokenConstraints()) > 0 || length.GetMinSequenceLength() > 0 || length.GetMaxSequenceLength() > 0) {
 		return e.noLanguage(d)
 	}
-	if stats.GetSequenceLengthHistogram() != nil {
-		if got := stats.GetMinSequenceLength(); got < length.GetMinSequenceLength() {
-			e.report("shortSequence", got, length.GetMinSequenceLength())
-			length.MinSequenceLength = &got
-		}
-		if got := stats.GetMaxSequenceLength(); length != nil && length.MaxSequenceLength != nil && got > length.GetMaxSequenceLength() {
-			e.report("longSequence", got, length.GetMaxSequenceLength())
-			length.MaxSequenceLength = &got
-		}
+	if length != nil && stats.GetSequenceLengthHistogram() != nil {
+		least, most := stats.GetMinSequenceLength(), stats.GetMaxSequenceLength()
+		atLeast(e, &length.MinSequenceLength, least, "shortSequence", least, length.GetMinSequenceLength())
+		atMost(e, &length.MaxSequenceLength, most, "longSequence", most, length.GetMaxSequenceLength())
 	}
-	if got := stats.GetFeatureCoverage(); c != nil && c.MinCoverage != nil && float64(c.GetMinCoverage()) > got {
-		e.report("lowCoverage", cformat.Six(got), cformat.Six(float64(c.GetMinCoverage())), percent(got), percent(float64(c.GetMinCoverage())))
-		c.MinCoverage = proto.Float32(float32(got))
-	}
-	if got := stats.GetAvgTokenLength(); c != nil && c.MinAvgTokenLength != nil && got < float64(c.GetMinAvgTokenLength()) {
-		e.report("shortTokens", cformat.Six(got), cformat.Six(float64(c.GetMinAvgTokenLength())))
-		c.MinAvgTokenLength = proto.Float32(float32(got))
+	if c != nil {
+		got, want := stats.GetFeatureCoverage(), float64(c.GetMinCoverage())
+		if c.MinCoverage != nil && got < want {
+			e.report("lowCoverage", cformat.Six(got), cformat.Six(want), percent(got), percent(want))
+			c.MinCoverage = proto.Float32(float32(got))
+		}
+		got, want = stats.GetAvgTokenLength(), float64(c.GetMinAvgTokenLength())
+		if c.MinAvgTokenLength != nil && got < want {
+			e.report("shortTokens", cformat.Six(got), cformat.Six(want))
+			c.MinAvgTokenLength = proto.Float32(float32(got))
+		}
 	}
 	for _, t := range d.GetTokenConstraints() {
 		if t.Value == nil {

@@ -25,8 +25,8 @@ func counted(f float64) string {
 // percent writes a share as a percentage with six digits.
 func percent(share float64) string { return cformat.Six(100*share) + "%" }
 
-// atMost is the largest share that is allowed, in words.
-func atMost(share float64) string {
+// shareLimit is the largest share that is allowed, in words.
+func shareLimit(share float64) string {
 	if !(share > 0) {
 		return "none"
 	}
