@@ -157,34 +157,27 @@ func pairs(sides []Side) []pair {
 	for _, s := range sides {
 		single = single && len(s.Statistics.GetDatasets()) <= 1
 	}
+	type occurrence struct {
+		key string
+		n   int // names need not differ: the first of a name goes with the first of the other
+	}
+	at := map[occurrence]int{}
 	for i, s := range sides {
-		for n, d := range s.Statistics.GetDatasets() {
-			// Names need not differ: the first of a name goes with the first of the other.
-			seen := 0
-			for _, before := range s.Statistics.GetDatasets()[:n] {
-				if before.GetName() == d.GetName() {
-					seen++
-				}
-			}
+		seen := map[string]int{}
+		for _, d := range s.Statistics.GetDatasets() {
 			key := d.GetName()
 			if single {
 				key = ""
 			}
-			at := slices.IndexFunc(all, func(p pair) bool {
-				if p.key == key {
-					seen--
-				}
-				return p.key == key && seen < 0
-			})
-			if at < 0 {
-				name := d.GetName()
-				if name == "" {
-					name = view.AllExamples
-				}
-				at = len(all)
-				all = append(all, pair{key, cut(name, nameRoom), make([]*pb.DatasetFeatureStatistics, len(sides))})
+			this := occurrence{key, seen[key]}
+			seen[key]++
+			k, ok := at[this]
+			if !ok {
+				k = len(all)
+				at[this] = k
+				all = append(all, pair{key, cut(cmp.Or(d.GetName(), view.AllExamples), nameRoom), make([]*pb.DatasetFeatureStatistics, len(sides))})
 			}
-			all[at].data[i] = d
+			all[k].data[i] = d
 		}
 	}
 	if len(all) == 0 {

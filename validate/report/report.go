@@ -108,7 +108,7 @@ var parsed = func() assets {
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return assets{
-		page:   template.Must(template.New("").Funcs(template.FuncMap{"class": func(side int) string { return sideClasses[side] }}).ParseFS(files, "page.html", "feature.html", "skew.html")),
+		page:   template.Must(template.New("").Funcs(skewFuncs).Funcs(template.FuncMap{"class": func(side int) string { return sideClasses[side] }}).ParseFS(files, "page.html", "feature.html", "skew.html")),
 		style:  template.CSS(style),
 		script: template.JS(script),
 		policy: "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"html/template"
 	"io"
 	"math"
@@ -59,102 +60,76 @@ type SkewSample struct {
 	Changes []string  // a line for each feature that differs
 }
 
-// skewPage is what the template shows.
+// differ returns the number of pairs in which the feature differs.
+func (f SkewFeature) differ() uint64 { return f.Mismatch + f.BaseOnly + f.TestOnly }
+
+// skewPage is what the template shows: what is here, with long lists cut.
 type skewPage struct {
-	Title, Note  string
-	Style        template.CSS
-	Policy       string
-	Sides, Sizes [2]string
-	Facts        []skewText
-	Failed       []finding
-	Features     []skewRow
-	Left         string
-	Samples      []SkewSample
-	SamplesLeft  string
+	Skew
+	Style       template.CSS
+	Policy      string
+	Findings    []finding // about Failed
+	Left        int       // features that are not shown
+	SamplesLeft uint64    // pairs that differ and are not shown
 }
 
-// A skewText is a fact as text.
-type skewText struct{ Name, Text string }
-
-// A skewRow is a row of the table.
-type skewRow struct {
-	Name   string
-	Failed bool
-	Counts []string
-	Rate   string
-	Bars   []skewBar
+// WriteSkew writes a page about pairs of records that differ. It fails with what w fails with.
+func WriteSkew(w io.Writer, in *Skew) error {
+	p := &skewPage{Skew: *in, Style: parsed.style, Policy: parsed.still}
+	p.Title = clip(cmp.Or(in.Title, "Skew"), valueRoom)
+	for i := range p.Sides {
+		p.Sides[i] = clip(cmp.Or(p.Sides[i], []string{"first", "second"}[i]), nameRoom)
+		if p.Sizes[i] != "" {
+			p.Sizes[i] = clip(p.Sizes[i], nameRoom)
+		}
+	}
+	for _, text := range in.Failed {
+		p.Findings = append(p.Findings, finding{"error", "", cut(text, 4*valueRoom)})
+	}
+	p.Findings = atMost(p.Findings)
+	p.Features = in.Features[:min(len(in.Features), MaxFeatures)]
+	p.Left = len(in.Features) - len(p.Features)
+	if n := uint64(len(in.Samples)); n > 0 && in.Differing > n {
+		p.SamplesLeft = in.Differing - n
+	}
+	return parsed.page.ExecuteTemplate(w, "skew.html", p)
 }
 
 // A skewBar is a part of the bar of a feature, in percent of its width.
 type skewBar struct{ Side, At, Width string }
 
-// WriteSkew writes a page about pairs of records that differ. It fails with what w fails with.
-func WriteSkew(w io.Writer, in *Skew) error {
-	p := &skewPage{Title: clip(orElse(in.Title, "Skew"), valueRoom), Style: parsed.style, Policy: parsed.still}
-	if in.Note != "" {
-		p.Note = cut(in.Note, 4*valueRoom)
-	}
-	for i, name := range in.Sides {
-		p.Sides[i] = clip(orElse(name, []string{"first", "second"}[i]), nameRoom)
-		if in.Sizes[i] != "" {
-			p.Sizes[i] = clip(in.Sizes[i], nameRoom)
-		}
-	}
-	p.Facts = []skewText{{"Pairs compared", count(float64(in.Pairs))}, {"Pairs that differ", count(float64(in.Differing)) + " (" + share(float64(in.Differing), float64(in.Pairs)) + ")"}}
-	for _, f := range in.Facts {
-		p.Facts = append(p.Facts, skewText{clip(f.Name, nameRoom), count(float64(f.Count))})
-	}
-	for _, text := range in.Failed {
-		p.Failed = append(p.Failed, finding{"error", "", cut(text, 4*valueRoom)})
-	}
-	p.Failed = atMost(p.Failed)
-	for _, f := range in.Features[:min(len(in.Features), MaxFeatures)] {
-		p.Features = append(p.Features, f.row())
-	}
-	if left := len(in.Features) - len(p.Features); left > 0 {
-		p.Left = plural(left, "more feature")
-	}
-	for _, s := range in.Samples {
-		one := SkewSample{Key: cut(s.Key, 4*valueRoom)}
-		for i, place := range s.Places {
-			one.Places[i] = cut(place, 4*valueRoom)
-		}
-		for _, change := range s.Changes[:min(len(s.Changes), maxFindings)] {
-			one.Changes = append(one.Changes, cut(change, 8*valueRoom))
-		}
-		if left := len(s.Changes) - len(one.Changes); left > 0 {
-			one.Changes = append(one.Changes, "and "+plural(left, "more feature"))
-		}
-		p.Samples = append(p.Samples, one)
-	}
-	if left := in.Differing - uint64(len(in.Samples)); len(in.Samples) > 0 && in.Differing > uint64(len(in.Samples)) {
-		p.SamplesLeft = plural(int(min(left, math.MaxInt32)), "more pair")
-	}
-	return parsed.page.ExecuteTemplate(w, "skew.html", p)
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
-func (f *SkewFeature) row() skewRow {
-	differ := f.Mismatch + f.BaseOnly + f.TestOnly
-	all := float64(f.Match) + float64(differ)
-	r := skewRow{Name: cut(f.Name, nameRoom), Failed: f.Failed, Rate: share(float64(differ), all)}
-	for _, n := range []uint64{f.Base, f.Test, f.Match, f.Mismatch, f.BaseOnly, f.TestOnly, differ} {
-		r.Counts = append(r.Counts, count(float64(n)))
-	}
-	at := 0.0
+func skewBars(f SkewFeature) (bars []skewBar) {
+	at, all := 0.0, float64(f.Match)+float64(f.differ())
 	for i, n := range []uint64{f.BaseOnly, f.TestOnly, f.Mismatch} {
 		if n == 0 {
 			continue
 		}
 		width := 100 * float64(n) / all
-		r.Bars = append(r.Bars, skewBar{sideClasses[i], strconv.FormatFloat(at, 'f', 3, 64), strconv.FormatFloat(width, 'f', 3, 64)})
+		bars = append(bars, skewBar{sideClasses[i], strconv.FormatFloat(at, 'f', 3, 64), strconv.FormatFloat(width, 'f', 3, 64)})
 		at += width
 	}
-	return r
+	return bars
+}
+
+// left returns how many features that differ are not shown.
+func (s SkewSample) left() int { return max(0, len(s.Changes)-maxFindings) }
+
+// skewFuncs are what the template of the page calls.
+var skewFuncs = template.FuncMap{
+	"count":  func(n uint64) string { return count(float64(n)) },
+	"share":  func(n, of uint64) string { return share(float64(n), float64(of)) },
+	"differ": SkewFeature.differ,
+	"all":    func(f SkewFeature) uint64 { return f.Match + f.differ() },
+	"bars":   skewBars,
+	"counts": func(f SkewFeature) []uint64 {
+		return []uint64{f.Base, f.Test, f.Match, f.Mismatch, f.BaseOnly, f.TestOnly, f.differ()}
+	},
+	"clip":   func(s string) string { return clip(s, nameRoom) },
+	"name":   func(s string) string { return cut(s, nameRoom) },
+	"text":   func(s string) string { return cut(s, 4*valueRoom) },
+	"change": func(s string) string { return cut(s, 8*valueRoom) },
+	"first":  func(s SkewSample) []string { return s.Changes[:len(s.Changes)-s.left()] },
+	"left":   SkewSample.left,
+	"more":   func(n int, one string) string { return plural(n, "more "+one) },
+	"many":   func(n uint64, one string) string { return plural(int(min(n, math.MaxInt32)), "more "+one) },
 }

@@ -94,33 +94,15 @@ func Cut(k, n int) string {
 	return p.String()
 }
 
-// Ranks draws how often the labels of a rank are there, the most frequent first.
+// Ranks draws how often the labels of a rank are there, the most frequent first, as bars of one width.
 func Ranks(all [][]Bucket) []Series {
-	var series []Series
-	top, most := 0.0, 0
-	for _, buckets := range all {
-		most = max(most, len(buckets))
-		total := Total(buckets)
-		for _, b := range buckets {
-			if total > 0 {
-				top = max(top, count(b.Count)/total)
-			}
+	ranks := make([][]Bucket, len(all))
+	for i, buckets := range all {
+		for k, b := range buckets {
+			ranks[i] = append(ranks[i], Bucket{float64(k), float64(k + 1), b.Count})
 		}
 	}
-	for _, buckets := range all {
-		var linear, log path
-		total := Total(buckets)
-		for i, b := range buckets {
-			h := 0.0
-			if top > 0 && total > 0 {
-				h = count(b.Count) / total / top
-			}
-			from, to := float64(i)*Width/float64(most), float64(i+1)*Width/float64(most)
-			linear.bar(from, to, h)
-			log.bar(from, to, logarithm(h))
-		}
-		series = append(series, Series{linear.String(), log.String()})
-	}
+	series, _, _ := Bars(ranks)
 	return series
 }
 
