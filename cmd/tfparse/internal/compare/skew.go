@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -263,8 +264,13 @@ func (c *skew) typeCSV(e *cli.Env) error {
 	if isCSV[0] == isCSV[1] {
 		return nil
 	}
-	first := &scan.FirstRecords{}
-	if err := c.reading.Walk(e, c.in[boolIndex(isCSV[0])], nil, scan.Guess(c.typ, first)); err != nil || first.Counted == nil {
+	first := &statsource.FirstRecords{}
+	src, err := c.reading.Open(e, c.in[boolIndex(isCSV[0])], &scan.Options{Type: c.typ})
+	if err == nil {
+		err = src.First(math.MaxInt, first.Look)
+		src.Close()
+	}
+	if err != nil || first.Counted == nil {
 		return err
 	}
 	list, err := first.Counted.Statistics()

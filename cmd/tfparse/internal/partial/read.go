@@ -11,6 +11,7 @@ import (
 
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
+	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/internal/storage"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -214,7 +215,36 @@ func (p *Parts) Each(use func(*Result) error) error {
 	for i, one := range p.parts {
 		in[i] = one.in
 	}
-	return p.reading.Walk(p.env, in, nil, &visitor{parts: p.parts, use: use})
+	files := int64(0) // that the results of the part at hand are of
+	src, err := p.reading.Open(p.env, in, &scan.Options{
+		Type:  example.TypeRaw,
+		Begin: func(*scan.File) error { files = 0; return nil },
+		Fault: func(f *scan.Fault) error { return f },
+		End: func(f *scan.File) error {
+			if want := int64(p.parts[f.Index].Files); files != want {
+				return fmt.Errorf("%s: it is cut short: it has the results of %d of %s", f.Name, files, cli.Plural(want, "file"))
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return src.Each(func(rec scan.Record) error {
+		if rec.Record == 0 { // the header
+			return nil
+		}
+		var r Result
+		if err := r.UnmarshalBinary(rec.Bytes); err != nil {
+			return scan.Misfit(rec.Position, err)
+		}
+		files += r.Files
+		err := use(&r)
+		if _, ok := errors.AsType[Damage](err); ok {
+			return scan.Misfit(rec.Position, err)
+		}
+		return err
+	})
 }
 
 // Messages is the value of --max-messages.
@@ -239,41 +269,3 @@ func (p *Parts) Header() *Header {
 type Damage string
 
 func (d Damage) Error() string { return string(d) }
-
-// A visitor visits parts one after the other.
-type visitor struct {
-	parts []part
-	use   func(*Result) error
-	files int64 // that the results so far are of
-}
-
-func (v *visitor) Begin(*scan.OldFile) error {
-	v.files = 0
-	return nil
-}
-
-func (v *visitor) Record(rec []byte, pos tfrecord.Position) error {
-	if pos.Record == 0 { // the header
-		return nil
-	}
-	var r Result
-	if err := r.UnmarshalBinary(rec); err != nil {
-		return scan.Misfit(pos, err)
-	}
-	v.files += r.Files
-	err := v.use(&r)
-	if _, ok := errors.AsType[Damage](err); ok {
-		return scan.Misfit(pos, err)
-	}
-	return err
-}
-
-func (v *visitor) Skipped(fault *scan.Fault) error { return fault }
-
-func (v *visitor) End(f *scan.OldFile) error {
-	want := int64(v.parts[0].Files)
-	if v.parts = v.parts[1:]; v.files != want {
-		return fmt.Errorf("%s: it is cut short: it has the results of %d of %s", f.Name, v.files, cli.Plural(want, "file"))
-	}
-	return nil
-}

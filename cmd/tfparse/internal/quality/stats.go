@@ -130,7 +130,7 @@ type statistics struct {
 	env    *cli.Env
 	result *stats.Accumulator
 	source statsource.Source
-	first  scan.FirstRecords // looked at if there is a weight
+	first  statsource.FirstRecords // looked at if there is a weight
 }
 
 func (c *statistics) run(e *cli.Env, args []string) (err error) {
@@ -193,7 +193,7 @@ func (c *statistics) run(e *cli.Env, args []string) (err error) {
 		g.Part = to.Write
 	}
 	if len(c.weights()) > 0 {
-		g.First = scan.Guess(c.typ, &c.first) // for the names in them, should no record have the feature
+		g.First = c.first.Look // for the names in them, should no record have the feature
 	}
 	if merge {
 		err = c.readParts(g, parts)

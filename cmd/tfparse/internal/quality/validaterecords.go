@@ -9,7 +9,6 @@ import (
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/feature"
 	"github.com/tfparse/tfparse/feature/infer"
-	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 )
 
@@ -54,7 +53,7 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 	g.Findings = func() *record.Summary { return record.NewSummary(c.most) }
 	c.finder = &pairFinder{}
 	finder := c.finder
-	g.First = scan.Guess(c.typ, finder)
+	g.First = finder.look
 	options := func(t example.MessageType) *record.Options {
 		o := &record.Options{Message: t, Environment: c.environment, Spec: c.spec, Rules: c.rules, Ignore: c.findings.severity.ignored(), MaxFindings: maxPerRecord}
 		if finder.inferrer != nil && finder.message == t {
@@ -73,15 +72,15 @@ func (c *validate) checkRecords(g *statsource.Gatherer) {
 		}
 		return err
 	}
-	g.Check = func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) {
-		all := checker.Check(rec)
+	g.Check = func(rec scan.Record) (later func() error, counts bool) {
+		all, pos := checker.Check(rec.Bytes), rec.Position
 		if len(all) == 0 {
 			return nil, true
 		}
 		if bad := slices.IndexFunc(all, func(f record.Finding) bool { return f.Rule == record.BadRecord }); bad >= 0 {
 			return func() error { return g.Skipped(scan.Misfit(pos, all[bad].Err)) }, false
 		}
-		size := len(rec)
+		size := len(rec.Bytes)
 		return func() error {
 			g.File.Findings.Add(record.Place{File: pos.Name, Record: pos.Record, Offset: pos.Offset}, size, all)
 			return nil
@@ -122,25 +121,14 @@ type pairFinder struct {
 	inferrer *infer.Inferrer
 }
 
-func (f *pairFinder) Begin(*scan.OldFile) error { return nil }
-func (f *pairFinder) End(*scan.OldFile) error   { return nil }
-func (f *pairFinder) Skipped(*scan.Fault) error { return nil }
-
-func (f *pairFinder) Type(t example.MessageType) error {
-	switch {
-	case f.inferrer == nil:
-		f.message = t
-		f.inferrer = infer.New(t, nil)
-	case t != f.message:
-		return scan.MixedTypes(f.message, t, "a schema is for one")
+// look looks at one of the first records. One that is refused is reported later.
+func (f *pairFinder) look(rec scan.Record) (more bool) {
+	if f.inferrer == nil {
+		f.message, f.inferrer = rec.Type, infer.New(rec.Type, nil)
 	}
-	return nil
-}
-
-func (f *pairFinder) Record(rec []byte, pos tfrecord.Position) error {
-	_ = f.inferrer.Add(rec) // one that it refuses is reported later
-	if f.seen++; f.seen == pairRecords {
-		return scan.ErrStop
+	if rec.Type == f.message {
+		_ = f.inferrer.Add(rec.Bytes)
+		f.seen++
 	}
-	return nil
+	return f.seen < pairRecords
 }

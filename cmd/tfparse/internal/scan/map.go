@@ -139,7 +139,11 @@ func (s *Source) Report(misfits []BatchMisfit) error {
 func (m *mapper[R]) run(workers int) error {
 	defer m.src.Close()
 	if workers > 1 {
-		m.queue = ordered.NewQueue(m.src.ctx, workers, 2*workers, m.start, m.use)
+		ahead := 2 * workers
+		if m.size > sumBytes { // which take more memory
+			ahead = workers + 1
+		}
+		m.queue = ordered.NewQueue(m.src.ctx, workers, ahead, m.start, m.use)
 		defer m.queue.Close()
 	}
 	m.own = m.start()

@@ -8,7 +8,6 @@ import (
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/partial"
 	"github.com/tfparse/tfparse/cmd/tfparse/internal/scan"
 	"github.com/tfparse/tfparse/example"
-	"github.com/tfparse/tfparse/tfrecord"
 	"github.com/tfparse/tfparse/validate/record"
 	"github.com/tfparse/tfparse/validate/stats"
 )
@@ -21,10 +20,12 @@ type Gatherer struct {
 	Jobs    int // at least 1
 	Result  *stats.Accumulator
 
-	First   scan.Visitor                                                              // is shown the first records, before all else; may be nil
-	Begin   func(example.MessageType) error                                           // may be nil
-	Check   func(rec []byte, pos tfrecord.Position) (later func() error, counts bool) // may be nil
-	Refused func(*scan.Fault) error                                                   // nil: as if it were skipped
+	First func(scan.Record) (more bool)   // is shown the first records, before all else; may be nil
+	Begin func(example.MessageType) error // is called before the first record, with the type of all; may be nil
+	// Check looks at a record, on several goroutines at a time. It returns what is to be done about it in its turn, or nil, and
+	// whether it counts. What it returns must not hold memory of the record. May be nil.
+	Check   func(rec scan.Record) (later func() error, counts bool)
+	Refused func(*scan.Fault) error // gets records that the statistics do not take; nil: as if they were skipped
 
 	Conflicting func(path []string) bool // reports whether values of several types are reported otherwise; may be nil
 
@@ -33,6 +34,8 @@ type Gatherer struct {
 	File, All *partial.Result
 	Part      func(*partial.Result) error // is given the result of each file before it is merged; may be nil
 	Parts     *partial.Parts              // are merged instead of reading the inputs; may be nil
+
+	portion int // bytes of records that one goroutine adds at a time; 0: portionBytes
 
 	only   string          // the name of the input, if it is one
 	warned map[string]bool // slices that were left out
@@ -71,35 +74,26 @@ func (g *Gatherer) read(in []scan.Input, typ example.MessageType) error {
 	if g.Parts != nil {
 		return g.ReadParts(g.Parts)
 	}
-	if g.Reading.Shard().Count > 0 { // each process is to find the same
-		if err := g.peek(g.Reading.AllInputs, firstBytes); err != nil {
+	if g.Reading.Shard().Count > 0 && g.First != nil { // each process is to find the same
+		if err := g.lookAtFirst(typ); err != nil {
 			return err
 		}
 		g.First = nil
 	}
-	j := &job{
-		stats: g.Options, typ: typ, jobs: max(g.Jobs, 1), previews: g.First, preview: firstBytes,
-		begin: g.Begin, check: g.Check, skipped: g.Skipped, refused: g.Refused, file: g.endFile,
-		ended:      func(f *scan.OldFile) { g.File.Records = f.Count },
-		lostSlices: g.lostSlices,
-	}
-	if j.refused == nil {
-		j.refused = g.Skipped
-	}
-	return g.Reading.With(g.Env, in, &j.scan, func() error { return j.run(g.Env.Ctx, in) })
+	return g.sum(in, typ)
 }
 
-// peek shows First the first bytes of records.
-func (g *Gatherer) peek(in []scan.Input, most int) error {
-	if g.First == nil {
-		return nil
+// firstBytes is how many bytes of records are looked at first.
+const firstBytes = 64 << 20
+
+// lookAtFirst shows First the first records of all shards. What is wrong with them is found again.
+func (g *Gatherer) lookAtFirst(typ example.MessageType) error {
+	src, err := g.Reading.Open(g.Env, g.Reading.AllInputs, &scan.Options{Type: typ, Fault: func(*scan.Fault) error { return nil }})
+	if err != nil {
+		return err
 	}
-	opts := &scan.OldOptions{}
-	return g.Reading.With(g.Env, in, opts, func() error {
-		first := scan.NewScan(g.Env.Ctx, in, opts)
-		defer first.Close()
-		return first.Peek(g.First, most)
-	})
+	defer src.Close()
+	return src.First(firstBytes, g.First)
 }
 
 // lostSlices warns while records are read: the values of a feature may be unique, as those of an
@@ -119,9 +113,6 @@ func (g *Gatherer) lostSlices(lost []stats.Slice) {
 		g.Env.Raise(cli.ExitSkipped)
 	}
 }
-
-// firstBytes is how many bytes of records are looked at first.
-const firstBytes = 64 << 20
 
 // endFile takes the statistics of a file, nil of one without records.
 func (g *Gatherer) endFile(statistics *stats.Accumulator) error {
