@@ -48,8 +48,8 @@ func (p *Pick) Choose(in []Input, skip *Skip, decided func() bool) func(int, int
 // Begin implements [Visitor].
 func (p *Pick) Begin(f *OldFile) error {
 	p.records, p.skipped = Range{First: 0, End: math.MaxInt64}, false
-	if f.Records != nil {
-		p.records = *f.Records
+	if f.records != nil {
+		p.records = *f.records
 	}
 	return p.Visitor.Begin(f)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -46,21 +47,28 @@ func zipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// An openBook notes the kind of the feature x of each record, and the texts of faults.
-type openBook struct{ diary }
-
-func (o *openBook) Record(rec []byte, _ tfrecord.Position) error {
-	x, _, err := example.TypeExample.Lookup(rec, "x")
-	if err != nil {
-		return err
+// readKinds returns the kind of the feature x of each record, and the texts of faults.
+func readKinds(t *testing.T, step bool, prefer map[string]example.Kind, stdin io.Reader, in ...Input) string {
+	t.Helper()
+	var o strings.Builder
+	flags := &Flags{progress: cli.WhenNever, csv: &csvFlags{prefer: prefer}}
+	src, err := flags.Open(quiet(t.Context(), stdin), in, &Options{
+		Recover: step,
+		Begin:   func(f *File) error { o.WriteString("begin(" + filepath.Base(f.Name) + ") "); return nil },
+		End:     func(*File) error { o.WriteString("end "); return nil },
+		Fault:   func(f *Fault) error { o.WriteString(f.Class + ": " + f.Detail() + " "); return nil },
+	})
+	if err == nil {
+		err = src.Each(func(rec Record) error {
+			x, _, err := example.TypeExample.Lookup(rec.Bytes, "x")
+			o.WriteString(x.Kind().String() + " ")
+			return err
+		})
 	}
-	o.WriteString(x.Kind().String() + " ")
-	return nil
-}
-
-func (o *openBook) Skipped(f *Fault) error {
-	o.WriteString(f.Class + ": " + f.Detail() + " ")
-	return nil
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o.String()
 }
 
 // TestTableCompression: CSV is read plain and from gzip, by its bytes or as it is said; anything else is an error that names it.
@@ -89,15 +97,7 @@ func TestTableCompression(t *testing.T) {
 	} {
 		for _, step := range []bool{false, true} {
 			in := csvFiles(t, c.codec, c.content)
-			opts := &OldOptions{Step: step}
-			if err := Infer(t.Context(), []*Table{in[0].Table}, &readSettings{stdin: opts.Stdin, progress: opts.Progress}, nil); err != nil {
-				t.Fatal(err)
-			}
-			o := &openBook{}
-			if err := Walk(t.Context(), in, opts, o); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.TrimSpace(o.String()); got != c.want && !(strings.HasSuffix(c.want, ": ") && strings.HasPrefix(got, c.want)) {
+			if got := strings.TrimSpace(readKinds(t, step, nil, nil, in...)); got != c.want && !(strings.HasSuffix(c.want, ": ") && strings.HasPrefix(got, c.want)) {
 				t.Errorf("%s, step %v:\n got %s\nwant %s", c.proves, step, got, c.want)
 			}
 		}
@@ -128,16 +128,12 @@ func TestTableKinds(t *testing.T) {
 		if c.b != nil {
 			tables = append(tables, csvFiles(t, tfrecord.Auto, c.b...)[0].Table)
 		}
-		opts := &OldOptions{}
-		if err := Infer(t.Context(), tables, &readSettings{stdin: opts.Stdin, progress: opts.Progress}, c.prefer); err != nil {
+		if err := Infer(t.Context(), tables, &readSettings{}, c.prefer); err != nil {
 			t.Fatal(err)
 		}
-		o := &openBook{}
-		if err := Walk(t.Context(), in[:1], opts, o); err != nil {
-			t.Fatal(err)
-		}
-		if want := "begin(f0) " + c.want.String() + " "; !strings.HasPrefix(o.String(), want) {
-			t.Errorf("%s: got %s, want %s", c.proves, o.String(), want)
+		got := readKinds(t, false, c.prefer, nil, in[0])
+		if want := "begin(f0) " + c.want.String() + " "; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %s, want %s", c.proves, got, want)
 		}
 	}
 }
@@ -152,19 +148,15 @@ func TestTableStream(t *testing.T) {
 	temporary(dir)
 	in := []Input{{Name: Stdin, Table: &Table{}}}
 	in[0].Table.Files = in
-	opts := &OldOptions{Stdin: iotest.OneByteReader(strings.NewReader("id,x\n1,2\n2,a\n"))}
-	if err := Infer(t.Context(), []*Table{in[0].Table}, &readSettings{stdin: opts.Stdin, progress: opts.Progress}, nil); err != nil {
+	stdin := iotest.OneByteReader(strings.NewReader("id,x\n1,2\n2,a\n"))
+	if err := Infer(t.Context(), []*Table{in[0].Table}, &readSettings{stdin: stdin}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if names, err := os.ReadDir(dir); runtime.GOOS == "linux" && (err != nil || len(names) > 0) {
 		t.Errorf("temporary files: %v, error %v", names, err)
 	}
 	for range 2 { // it can be read again
-		o := &openBook{}
-		if err := Walk(t.Context(), in, opts, o); err != nil {
-			t.Fatal(err)
-		}
-		if got := o.String(); got != "begin(-) bytes_list bytes_list end " {
+		if got := readKinds(t, false, nil, stdin, in...); got != "begin(-) bytes_list bytes_list end " {
 			t.Errorf("got %s", got)
 		}
 	}
@@ -191,14 +183,11 @@ func TestTableInterrupted(t *testing.T) {
 // TestGuessCSV: rows are Examples, without a look at them; only raw takes them as something else.
 func TestGuessCSV(t *testing.T) {
 	for typ, want := range map[example.MessageType]string{
-		example.TypeAuto: "begin(f0) example 0@2:14 end", example.TypeExample: "begin(f0) example 0@2:14 end", example.TypeRaw: "begin(f0) raw 0@2:14 end", example.TypeSequence: "",
+		example.TypeAuto: "begin(f0) example 0@2:14 end", example.TypeExample: "begin(f0) 0@2:14 end", example.TypeRaw: "begin(f0) 0@2:14 end", example.TypeSequence: "",
 	} {
 		in := csvFiles(t, tfrecord.Auto, "x\n1\n")
-		if err := Infer(t.Context(), []*Table{in[0].Table}, &readSettings{}, nil); err != nil {
-			t.Fatal(err)
-		}
-		d := &diary{}
-		err := walkAll(t, &OldOptions{}, d, Guess(typ, d), want, in...)
+		d := &diary{opts: Options{Type: typ}}
+		err := d.readAll(t, want, in...)
 		if wrong := ": its rows become records of type example, not sequence"; want == "" && (err == nil || !strings.HasSuffix(err.Error(), wrong)) || want != "" && err != nil {
 			t.Errorf("%v: error %v", typ, err)
 		}

@@ -4,10 +4,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tfparse/tfparse/cmd/tfparse/internal/cli"
 	"github.com/tfparse/tfparse/example"
 	"github.com/tfparse/tfparse/tfrecord"
 )
@@ -84,7 +89,7 @@ func TestGuess(t *testing.T) {
 		t.Run(c.proves, func(t *testing.T) {
 			v := &recorder{}
 			in := file(t, tfrecord.None, c.recs...)
-			if err := Walk(t.Context(), []Input{in, in}, &OldOptions{}, Guess(example.TypeAuto, v)); err != nil {
+			if err := v.read(t, example.TypeAuto, in, in); err != nil {
 				t.Fatal(err)
 			}
 			for i, got := range v.files { // twice the same: nothing is kept from file to file
@@ -97,14 +102,14 @@ func TestGuess(t *testing.T) {
 
 	// A type that is named is not doubted, but for records that hold nothing of it.
 	v := &recorder{}
-	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, other, seq, nil, ex, other)}, &OldOptions{}, Guess(example.TypeExample, v)); err != nil {
+	if err := v.read(t, example.TypeExample, file(t, tfrecord.None, other, seq, nil, ex, other)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "example" || got.n != 5 || strings.Join(got.misfits, " ") != "0 4" || !errors.Is(v.skipped, ErrForeign) {
 		t.Errorf("got %+v", got)
 	}
 	v = &recorder{}
-	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, junk, seq)}, &OldOptions{}, Guess(example.TypeRaw, v)); err != nil {
+	if err := v.read(t, example.TypeRaw, file(t, tfrecord.None, junk, seq)); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.files[0]; got.typ != "raw" || got.n != 2 || got.misfits != nil {
@@ -115,8 +120,9 @@ func TestGuess(t *testing.T) {
 // A recorder notes, for each file, the type and the records that do not fit it.
 type recorder struct {
 	files   []verdict
-	typ     example.MessageType
 	skipped error
+	unknown []Unknown // with lenient
+	lenient bool      // unknown messages are no fault
 }
 
 type verdict struct {
@@ -127,32 +133,37 @@ type verdict struct {
 
 func (j *recorder) last() *verdict { return &j.files[len(j.files)-1] }
 
-func (j *recorder) Begin(*OldFile) error {
-	j.files = append(j.files, verdict{})
-	j.typ = 0
-	return nil
-}
-
-func (j *recorder) Type(t example.MessageType) error {
-	j.last().typ = t.String()
-	for mt := example.TypeExample; mt <= example.TypeExampleList; mt++ {
-		if mt == t {
-			j.typ = mt
+// read reads files.
+func (j *recorder) read(t *testing.T, typ example.MessageType, in ...Input) error {
+	t.Helper()
+	flags := &Flags{progress: cli.WhenNever}
+	src, err := flags.Open(quiet(t.Context(), nil), in, &Options{
+		Type: typ, Unknown: j.lenient, Fault: j.fault,
+		Begin: func(*File) error { j.files = append(j.files, verdict{}); return nil },
+		End: func(f *File) error {
+			if f.Type != example.TypeAuto {
+				j.last().typ = f.Type.String()
+			}
+			if f.Unknown != nil {
+				j.unknown = append(j.unknown, *f.Unknown)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return src.Each(func(rec Record) error {
+		v := j.last()
+		v.n++
+		if messageOf(rec.Type) != 0 && rec.Type.Validate(rec.Bytes) != nil {
+			v.bad = append(v.bad, fmt.Sprint(rec.Record))
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
-func (j *recorder) Record(rec []byte, pos tfrecord.Position) error {
-	v := j.last()
-	v.n++
-	if j.typ != 0 && j.typ.Validate(rec) != nil {
-		v.bad = append(v.bad, fmt.Sprint(pos.Record))
-	}
-	return nil
-}
-
-func (j *recorder) Skipped(f *Fault) error {
+func (j *recorder) fault(f *Fault) error {
 	v := j.last()
 	j.skipped = f
 	if f.Records > 0 {
@@ -168,19 +179,6 @@ func (j *recorder) Skipped(f *Fault) error {
 	return nil
 }
 
-func (j *recorder) End(*OldFile) error { return nil }
-
-// A lenientRecorder gets unknown messages.
-type lenientRecorder struct {
-	recorder
-	unknown []Unknown
-}
-
-func (w *lenientRecorder) Unknown(u *Unknown) error {
-	w.unknown = append(w.unknown, *u)
-	return nil
-}
-
 func TestUnknown(t *testing.T) {
 	ex, _, _, _ := sampleMessages(t)
 	event := func(step byte) []byte { return append(binary.LittleEndian.AppendUint64([]byte{0x09}, 1), 0x10, step) }
@@ -190,8 +188,8 @@ func TestUnknown(t *testing.T) {
 	}
 	events = append(events, nil)
 	in := file(t, tfrecord.GZIP, events...)
-	w := &lenientRecorder{}
-	if err := Walk(t.Context(), []Input{in, in}, &OldOptions{}, Guess(example.TypeAuto, w)); err != nil {
+	w := &recorder{lenient: true}
+	if err := w.read(t, example.TypeAuto, in, in); err != nil {
 		t.Fatal(err)
 	}
 	for _, u := range w.unknown {
@@ -205,7 +203,7 @@ func TestUnknown(t *testing.T) {
 
 	// Others have them skipped, all at once.
 	v := &recorder{}
-	if err := Walk(t.Context(), []Input{in}, &OldOptions{}, Guess(example.TypeAuto, v)); err != nil {
+	if err := v.read(t, example.TypeAuto, in); err != nil {
 		t.Fatal(err)
 	}
 	want := in.Name + ": 201 records of unknown messages (TensorBoard event file); tfparse cat --type raw prints their bytes"
@@ -215,8 +213,8 @@ func TestUnknown(t *testing.T) {
 
 	// In a file that holds Examples, too, they are faults for all.
 	mixed := append(slices.Clone(events), ex)
-	w = &lenientRecorder{}
-	if err := Walk(t.Context(), []Input{file(t, tfrecord.None, mixed...)}, &OldOptions{}, Guess(example.TypeAuto, w)); err != nil {
+	w = &recorder{lenient: true}
+	if err := w.read(t, example.TypeAuto, file(t, tfrecord.None, mixed...)); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.files[0]; len(w.unknown) != 0 || got.typ != "example" || strings.Join(got.misfits, " ") != "0+192 192 193 194 195 196 197 198 199" {
@@ -231,7 +229,7 @@ func TestUnknown(t *testing.T) {
 		"2 records of unknown messages (gzip); ": repeat([]byte("\x1f\x8b\x08\x00\x00\x00"), 2),
 	} {
 		v := &recorder{}
-		if err := Walk(t.Context(), []Input{file(t, tfrecord.None, recs...)}, &OldOptions{}, Guess(example.TypeAuto, v)); err != nil {
+		if err := v.read(t, example.TypeAuto, file(t, tfrecord.None, recs...)); err != nil {
 			t.Fatal(err)
 		}
 		if v.skipped == nil || !strings.Contains(v.skipped.Error(), ": "+want) {
@@ -240,21 +238,49 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A fakeReader has events.
+type fakeReader struct {
+	n  int // events
+	at func(i int) event
+	i  int
+	ev event
+}
+
+func (f *fakeReader) next() (*event, error) {
+	if f.i == f.n {
+		return nil, io.EOF
+	}
+	f.ev = f.at(f.i)
+	f.i++
+	return &f.ev, nil
+}
+
+func (f *fakeReader) close() {}
+
+// fakeSource returns a source of events of one file; the first one is its beginning.
+func fakeSource(t *testing.T, n int, at func(i int) event) (*Source, *fakeReader) {
+	t.Helper()
+	one := &File{Name: "x", Opened: true}
+	r := &fakeReader{n: n + 1, at: func(i int) event {
+		ev := event{kind: evBegin}
+		if i > 0 {
+			ev = at(i - 1)
+		}
+		ev.file = one
+		return ev
+	}}
+	s := &Source{ctx: t.Context(), flags: &Flags{}, opts: &Options{Fault: func(f *Fault) error { return f }}, files: r, left: math.MaxInt64}
+	return s, r
+}
+
 // The records of unknown messages are not counted without end before anybody hears of it.
 func TestUnknownBytes(t *testing.T) {
-	d := &diary{onLost: func(f *Fault) error { return f }}
-	g := Guess(example.TypeAuto, d)
-	g.Begin(&OldFile{Name: "x"})
 	rec := make([]byte, 32<<20) // field number 0
-	for i := range 100 {
-		if err := g.Record(rec, tfrecord.Position{Record: int64(i)}); err != nil {
-			if i != unknownBytes/len(rec)-1 || !strings.HasPrefix(err.Error(), "x: at least 8 records of unknown messages (zeros); ") {
-				t.Errorf("after %d records: %v", i+1, err)
-			}
-			return
-		}
+	s, r := fakeSource(t, 100, func(i int) event { return event{rec: rec, pos: tfrecord.Position{Record: int64(i)}} })
+	err := s.Each(func(Record) error { return nil })
+	if err == nil || r.i-1 != unknownBytes/len(rec) || !strings.HasPrefix(err.Error(), "x: at least 8 records of unknown messages (zeros); ") {
+		t.Errorf("after %d records: %v", r.i-1, err)
 	}
-	t.Error("no error")
 }
 
 // What is held back is bounded: large records are passed on before there are 64.
@@ -265,39 +291,38 @@ func TestGuessBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	d := &diary{onRecord: func([]byte) error { n++; return nil }}
-	g := Guess(example.TypeAuto, d)
-	g.Begin(&OldFile{})
-	for i := range 10 {
-		if err := g.Record(msg, tfrecord.Position{Record: int64(i)}); err != nil {
-			t.Fatal(err)
+	s, r := fakeSource(t, 10, func(i int) event { return event{rec: msg, pos: tfrecord.Position{Record: int64(i)}} })
+	err = s.Each(func(Record) error {
+		n++
+		if read := r.i - 1; read > max(n, guessBytes/len(msg)+1) {
+			t.Errorf("%d records were read for record %d", read, n)
 		}
-		want := 0
-		if (i+1)*len(msg) >= guessBytes {
-			want = i + 1
-		}
-		if n != want {
-			t.Errorf("after record %d: %d passed on, want %d", i, n, want)
-		}
-	}
-	if cap(g.arena) > keepBytes {
-		t.Errorf("%d bytes are kept", cap(g.arena))
+		return nil
+	})
+	if err != nil || n != 10 {
+		t.Errorf("%d records, %v", n, err)
 	}
 }
 
 // Faults come in their place among records that were held back.
 func TestGuessOrder(t *testing.T) {
 	ex, _, _, _ := sampleMessages(t)
-	d := &diary{}
-	g := Guess(example.TypeAuto, d)
-	g.Begin(&OldFile{Name: "x"})
-	g.Skipped(&Fault{Class: "a", Record: 0})
-	g.Record(ex, tfrecord.Position{Record: 1})
-	g.Skipped(&Fault{Class: "b", Record: 2})
-	g.Record(ex, tfrecord.Position{Record: 3})
-	g.End(&OldFile{})
-	want := fmt.Sprintf("begin(x) skipped(a 0@0) example 1@0:%d skipped(b 2@0) 3@0:%d end ", len(ex), len(ex))
-	if d.String() != want {
+	d := &strings.Builder{}
+	s, _ := fakeSource(t, 5, func(i int) event {
+		switch i {
+		case 4:
+			return event{kind: evEnd}
+		case 0, 2:
+			return event{kind: evFault, fault: &Fault{Class: string(rune('a' + i)), Record: int64(i)}}
+		}
+		return event{rec: ex, pos: tfrecord.Position{Record: int64(i)}}
+	})
+	s.opts.Begin = func(f *File) error { fmt.Fprintf(d, "begin(%s) %v ", f.Name, f.Type); return nil }
+	s.opts.Fault = func(f *Fault) error { fmt.Fprintf(d, "%s ", f.Class); return nil }
+	if err := s.Each(func(rec Record) error { fmt.Fprintf(d, "%d ", rec.Record); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := "begin(x) example a 1 c 3 "; d.String() != want {
 		t.Errorf("got  %s\nwant %s", d, want)
 	}
 }
@@ -305,17 +330,76 @@ func TestGuessOrder(t *testing.T) {
 // Faults among the first records do not pile up.
 func TestGuessManyFaults(t *testing.T) {
 	ex, _, _, _ := sampleMessages(t)
-	n := 0
-	d := &diary{onLost: func(*Fault) error { n++; return nil }}
-	g := Guess(example.TypeAuto, d)
-	g.Begin(&OldFile{})
-	g.Record(ex, tfrecord.Position{})
-	for i := range 10 * guessEvents {
-		if err := g.Skipped(&Fault{Record: int64(i)}); err != nil {
-			t.Fatal(err)
+	s, r := fakeSource(t, 10*guessEvents, func(i int) event {
+		if i == 0 {
+			return event{rec: ex}
 		}
-		if i+1-n > guessEvents {
-			t.Fatalf("%d faults are held back", i+1-n)
+		return event{kind: evFault, fault: &Fault{Record: int64(i)}}
+	})
+	n := 0
+	s.opts.Fault = func(*Fault) error {
+		if n++; r.i-n > guessEvents+2 {
+			t.Fatalf("%d faults are held back", r.i-n)
+		}
+		return nil
+	}
+	if err := s.Each(func(Record) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOneMessage: which files become one. What is known of no record, and unknown messages of which nothing
+// is known, go together; a record that is larger than all that is looked at shows what it is too.
+func TestOneMessage(t *testing.T) {
+	ex, seq, list, _ := sampleMessages(t)
+	event := []byte("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f\x1a\x0dbrain.Event:2")
+	large := append(slices.Clone(ex), ex...)
+	for len(large) < 3*lookBytes {
+		large = append(large, ex...)
+	}
+	jpeg, png := []byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01"), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR")
+	one := func(recs ...[]byte) [][]byte { return recs }
+	for _, c := range []struct {
+		files [][][]byte
+		want  string // in the error; "": none
+	}{
+		{files: [][][]byte{one(ex), one(ex, ex), one(large)}},
+		{files: [][][]byte{one(seq), one(), one(nil, []byte("\x0a\x00")), one(seq)}},
+		{files: [][][]byte{one(event), one(event)}},
+		{files: [][][]byte{one(jpeg), one(png), one([]byte("text of a line"))}},
+		{files: [][][]byte{one(ex), one(nil), one(event)}, want: "f2: unknown messages (TensorBoard event file), and f0 has records of type example"},
+		{files: [][][]byte{one(), one(event), one(event), one(ex)}, want: "f3: records of type example, and f1 has unknown messages"},
+		{files: [][][]byte{one(event), one(large)}, want: "f1: records of type example"},
+		{files: [][][]byte{one(ex), repeat(event, 1000)}, want: "f1: unknown messages"},
+		{files: [][][]byte{one(ex), one(seq)}, want: "f1: records of type sequence"},
+		{files: [][][]byte{one(list), one(ex)}, want: "f1: records of type example"},
+		{files: [][][]byte{one(ex), one(jpeg)}, want: "f1: unknown messages, and"},
+	} {
+		var in []Input
+		n, want := 0, 0
+		for i, recs := range c.files {
+			one := file(t, tfrecord.None, recs...)
+			name := filepath.Join(filepath.Dir(one.Name), fmt.Sprint("f", i))
+			if err := os.Rename(one.Name, name); err != nil {
+				t.Fatal(err)
+			}
+			in, want = append(in, Input{Name: name}), want+len(recs)
+		}
+		d := &diary{opts: Options{Copy: true}, onRecord: func(Record) error { n++; return nil }}
+		err := d.read(t.Context(), in...)
+		switch {
+		case c.want == "" && (err != nil || n != want):
+			t.Errorf("%.60q: %v, %d records of %d", c.files, err, n, want)
+		case c.want != "" && (err == nil || !strings.Contains(baseNames(err.Error(), in), c.want)):
+			t.Errorf("%.60q: %v, want %s", c.files, err, c.want)
 		}
 	}
+}
+
+// baseNames leaves the directories of inputs out of a text.
+func baseNames(text string, in []Input) string {
+	for _, i := range in {
+		text = strings.ReplaceAll(text, i.Name, filepath.Base(i.Name))
+	}
+	return text
 }
