@@ -56,3 +56,13 @@ func (t *Table) AppendTo(dst []byte) []byte {
 	}
 	return dst
 }
+
+// Shorten returns text of at most width columns: of a longer one the middle is left out.
+func Shorten(text string, width int) string {
+	runes := []rune(console.OneLine(text))
+	if len(runes) <= width {
+		return string(runes)
+	}
+	head := width / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(width-head-1):])
+}

@@ -28,19 +28,27 @@ func Drift() *cli.Command {
 		Args:  "STATS|FILE STATS|FILE...",
 		Short: "measure the distance between data sets",
 		Long: `
-Compare every feature of two data sets by their statistics, and print one line for
-each, with tabs between the columns. A column of two sides is "A -> B" if they
-differ; a distance that cannot be measured is "-". More data sets, up to 6 in all, are
-each compared with the first one: each line then begins with the column data_set, the
-name of the other one, and JSON has a line for each, with its name as "to".
+Compare every feature of two data sets by their statistics. The features with a distance
+above the noise are printed, one on a line of up to 100 columns; --all prints the others
+after them, and --format json has all figures. More data sets, up to 6 in all, are each
+compared with the first one, and JSON has a line for each, with its name as "to".
 
-feature                its path
-type                   int, float, string, bytes or struct; "categorical int"
-                       if statistics count numbers as labels
-present                share of the examples that have it; in a struct, of the
-                       structs
-empty                  share of the examples that have it without a value
-values                 how many values it has where it is present, on average
+FEATURE   its path; features that are on one side only or changed their type come
+          first, then those with larger distances
+TYPE      int, float, string, bytes or struct; "categorical int" if statistics count
+          numbers as labels; "A -> B" where the sides differ
+PRESENT   share of the examples that have it; in a struct, of the structs
+DISTANCE  the largest distance above the noise, else the largest one
+NOISE     the level of noise of that distance
+NOTE      a change that no distance measures: "only in the first" (or second), "values
+          only in the first", "type changed"; the share of empty lists and the average
+          number of values, where they changed; the label of l_infinity; the other
+          distances above the noise; what jensen_shannon is before its mean by chance is
+          taken off, if that is 0.01 or more; "too few values to compare" if a side has
+          fewer than 5; and the error of estimated distances
+
+The distances:
+
 l_infinity             largest difference between the shares of a label
 normalized_difference  largest difference between the counts of a label, by
                        the sum of all counts
@@ -52,18 +60,7 @@ population_stability_index
 kolmogorov_smirnov     largest difference between the shares of the numbers up
                        to some value: 0 to 1
 presence_difference    difference between the two shares of present
-empty_difference       difference between the two shares of empty
-above_noise            the distances that are larger than chance explains, each
-                       with the level of noise
-label                  the label of l_infinity
-note                   a change that no distance measures: "only in the first"
-                       (or second), "values only in the first", "type changed";
-                       what jensen_shannon is before its mean by chance is taken
-                       off, if that is 0.01 or more; "too few values to compare"
-                       if a side has fewer than 5; and the error of estimated
-                       distances
-
-Features with such a change come first, then those with larger distances.
+empty_difference       difference between the two shares of empty lists
 
 Numbers are divided into at most 20 cells, each with the same share of the numbers of
 both sides together, and the shares of each side in the cells are compared; fewer than
@@ -128,6 +125,7 @@ and one that has numbers with leading zeros in one has strings in all.`,
 			fs.BoolVar(&c.quantiles, "quantile-histograms", false, "with --compat tfdv, compare histograms of equal weight, not of equal width")
 			cli.OutputVar(fs, &c.output, "also write the data sets side by side to `FILE`.html; - prints the report")
 			statsource.CompatVar(fs, &c.compat)
+			fs.BoolVar(&c.all, "all", false, "print the features within the noise, too")
 			cli.FormatVar(fs, &c.format)
 			c.gathering.add(fs)
 			c.gated = func() bool { return fs.Changed("fail-above") }
@@ -147,6 +145,7 @@ type driftOf struct {
 	quantiles    bool
 	compat       statsource.Compatibility
 	output       string
+	all          bool
 	format       cli.Format
 }
 
@@ -209,11 +208,11 @@ func (c *driftOf) run(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	for i, one := range all {
+	for _, one := range all {
 		if c.format == cli.FormatJSON {
 			out.JSON(one)
 		} else {
-			c.table(out, one, i == 0)
+			c.print(out, one)
 		}
 		place := ""
 		if one.To != "" {
@@ -240,63 +239,101 @@ var nameOf = map[drift.Measure]string{
 	drift.Presence: "presence difference", drift.Emptiness: "empty difference", drift.PopulationStability: "population stability index",
 }
 
-// columnsOf are the measures in the order of the table.
-var columnsOf = []drift.Measure{drift.LInfinity, drift.NormalizedDifference, drift.JensenShannon, drift.PopulationStability, drift.KolmogorovSmirnov, drift.Presence, drift.Emptiness}
+// Widths of the table, in columns.
+const (
+	driftWidth = 100
+	nameWidth  = 30
+)
 
-// table prints a line for each feature, with tabs between the columns, and at the top their names.
-func (c *driftOf) table(out *cli.Output, of comparison, top bool) {
-	line := func(place string, columns []string) {
-		if of.To != "" {
-			columns = append([]string{place}, columns...)
-		}
-		for i, col := range columns {
-			if i > 0 {
-				out.Buf = append(out.Buf, '\t')
-			}
-			out.Buf = append(out.Buf, console.OneLine(col)...)
-		}
-		out.Buf = append(out.Buf, '\n')
+// print prints a line for each feature, those above the noise first.
+func (c *driftOf) print(out *cli.Output, of comparison) {
+	if of.To != "" {
+		out.Buf = append(out.Buf, "to "+console.OneLine(string(of.To))+":\n"...)
 	}
-	head := []string{"feature", "type", "present", "empty", "values"}
-	for _, m := range columnsOf {
-		head = append(head, m.String())
-	}
-	if top {
-		line("data_set", append(head, "above_noise", "label", "note"))
-	}
+	var above, within []drift.Feature
 	for _, f := range of.Features {
-		columns := []string{f.Name(), bothSides(f, f.Types), bothSides(f, sixDigits(f.Present)), bothSides(f, sixDigits(f.Empty)), bothSides(f, sixDigits(f.Values))}
-		var above []string
-		label := ""
-		for _, m := range columnsOf {
-			text := "-"
-			for _, d := range f.Distances {
-				if d.Measure != m {
-					continue
-				}
-				text = strconv.FormatFloat(d.Value, 'g', 6, 64)
-				if d.AboveNoise && !c.compat.TFDV() {
-					above = append(above, fmt.Sprintf("%v>%.3g", m, d.Noise))
-				}
-				if m == drift.LInfinity {
-					label = d.Label
-				}
-			}
-			columns = append(columns, text)
+		if f.Note() != "" && !f.ByChance || slices.ContainsFunc(f.Distances, func(d drift.Distance) bool { return d.AboveNoise }) {
+			above = append(above, f)
+		} else {
+			within = append(within, f)
 		}
-		line(string(of.To), append(columns, cmp.Or(strings.Join(above, " "), "-"), label, noteOf(f)))
 	}
+	shown, hint := above, ""
+	if c.all {
+		shown = slices.Concat(above, within)
+	} else if len(within) > 0 {
+		hint = "; --all shows the others"
+	}
+	t := cli.Table{Width: driftWidth}
+	for i, f := range shown {
+		if i == 0 {
+			t.Row("FEATURE", "TYPE", "PRESENT", "DISTANCE", "NOISE", "NOTE")
+		}
+		distance, noise, note := c.distancesOf(f)
+		t.Row(cli.Shorten(f.Name(), nameWidth), bothSides(f, f.Types), bothSides(f, shortNumbers(f.Present)), distance, noise, note)
+	}
+	out.Buf = t.AppendTo(out.Buf)
+	label := "features above the noise"
+	if c.compat.TFDV() {
+		label = "features that differ"
+	}
+	out.Buf = fmt.Appendf(out.Buf, "%s: %d of %d%s\n", label, len(above), len(of.Features), hint)
 }
 
-// noteOf is the change that no distance measures, and the error of estimated distances.
-func noteOf(f drift.Feature) string {
-	notes := []string{}
-	if note := f.Note(); note != "" {
-		if f.ByChance {
-			note += ", within the noise"
-		}
-		notes = append(notes, note)
+// distancesOf returns the largest distance, above the noise if one is, its noise, and the note of a feature.
+func (c *driftOf) distancesOf(f drift.Feature) (distance, noise, note string) {
+	all := slices.DeleteFunc(slices.Clone(f.Distances), func(d drift.Distance) bool { return !d.AboveNoise })
+	if largest := f.Largest(); len(all) == 0 && largest.Measure != 0 {
+		all = append(all, largest)
 	}
+	rank := func(d drift.Distance) float64 { // PSI has a scale of its own
+		if d.Measure == drift.PopulationStability {
+			return -1
+		}
+		return d.Value
+	}
+	slices.SortStableFunc(all, func(a, b drift.Distance) int { return cmp.Compare(rank(b), rank(a)) })
+	distance, noise = "-", "-"
+	var notes []string
+	if change := changeOf(f); change != "" {
+		notes = append(notes, change)
+	}
+	for _, shares := range []struct {
+		name string
+		of   [2]float64
+	}{{"empty", f.Empty}, {"values", f.Values}} {
+		if text := shortNumbers(shares.of); f.Note() == "" && text[0] != text[1] {
+			notes = append(notes, shares.name+" "+bothSides(f, text))
+		}
+	}
+	for i, d := range all {
+		text := fmt.Sprintf("%v %.3g", d.Measure, d.Value)
+		if d.Measure == drift.LInfinity && d.Label != "" {
+			notes = append(notes, fmt.Sprintf("label %q", d.Label))
+		}
+		if i > 0 {
+			notes = append(notes, text)
+			continue
+		}
+		distance = text
+		if !c.compat.TFDV() {
+			noise = fmt.Sprintf("%.3g", d.Noise)
+		}
+	}
+	return distance, noise, strings.Join(append(notes, reservations(f)...), "; ")
+}
+
+// changeOf is the change of a feature that no distance measures.
+func changeOf(f drift.Feature) string {
+	note := f.Note()
+	if note != "" && f.ByChance {
+		note += ", within the noise"
+	}
+	return note
+}
+
+// reservations say how far the distances of a feature can be trusted.
+func reservations(f drift.Feature) (notes []string) {
 	if f.TooFew {
 		notes = append(notes, "too few values to compare")
 	}
@@ -314,7 +351,7 @@ func noteOf(f drift.Feature) string {
 		}
 		notes = append(notes, text)
 	}
-	return strings.Join(notes, "; ")
+	return notes
 }
 
 // bothSides is what both have in common, or what each has.
@@ -331,9 +368,9 @@ func bothSides(f drift.Feature, of [2]string) string {
 	return of[0] + " -> " + of[1]
 }
 
-func sixDigits(of [2]float64) (s [2]string) {
+func shortNumbers(of [2]float64) (s [2]string) {
 	for i, v := range of {
-		s[i] = strconv.FormatFloat(v, 'g', 6, 64)
+		s[i] = strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	return s
 }
